@@ -1,0 +1,86 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+let package = Package(
+  name: "rapport",
+  products: [
+    .executable(name: "rapport", targets: ["rapport"]),
+    .library(name: "Intake", targets: ["Intake"]),
+    .library(name: "ContextQuality", targets: ["ContextQuality"]),
+    .library(name: "LanguageModels", targets: ["LanguageModels"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: ["JSON"]),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.0"),
+  ],
+  targets: [
+    .target(name: "IncrementalJSON", swiftSettings: strict),
+    .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
+    .target(name: "HTTPStreaming", dependencies: ["CCurl"], swiftSettings: strict),
+    .target(
+      name: "LanguageModels", dependencies: ["HTTPStreaming", "IncrementalJSON"],
+      swiftSettings: strict),
+    .target(name: "ContextQuality", dependencies: ["IncrementalJSON"], swiftSettings: strict),
+    .target(
+      name: "Intake",
+      dependencies: [
+        "ContextQuality", "IncrementalJSON", "LanguageModels",
+        .product(name: "Mustache", package: "swift-mustache"),
+      ],
+      swiftSettings: strict,
+      plugins: ["PromptEmbedding"]),
+    .target(
+      name: "SessionStore",
+      dependencies: ["Intake", .product(name: "GRDB", package: "GRDB.swift")],
+      swiftSettings: strict),
+    .target(name: "CLineEdit", linkerSettings: [.linkedLibrary("edit")]),
+    .target(name: "Terminal", dependencies: ["CLineEdit"], swiftSettings: strict),
+    .executableTarget(
+      name: "rapport",
+      dependencies: [
+        "Intake", "SessionStore", "Terminal", "LanguageModels", "HTTPStreaming", "ContextQuality",
+        "IncrementalJSON",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Configuration", package: "swift-configuration"),
+      ],
+      swiftSettings: strict),
+
+    .executableTarget(name: "EmbedPrompts", swiftSettings: strict),
+    .plugin(name: "PromptEmbedding", capability: .buildTool(), dependencies: ["EmbedPrompts"]),
+
+    .target(
+      name: "TestSupport", dependencies: ["IncrementalJSON"], path: "Tests/TestSupport",
+      swiftSettings: strict),
+    .testTarget(
+      name: "IncrementalJSONTests", dependencies: ["IncrementalJSON", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "HTTPStreamingTests", dependencies: ["HTTPStreaming", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "LanguageModelsTests", dependencies: ["LanguageModels", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "ContextQualityTests", dependencies: ["ContextQuality", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "IntakeTests", dependencies: ["Intake", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "SessionStoreTests", dependencies: ["SessionStore", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "TerminalTests", dependencies: ["Terminal", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "rapportTests", dependencies: ["rapport", "TestSupport"], swiftSettings: strict),
+  ]
+)
