@@ -1,0 +1,81 @@
+/// Why a facet is known: the user's own words, or a reading from their health data.
+public struct Evidence: Hashable, Sendable {
+  public enum Basis: Hashable, Sendable {
+    /// A verbatim quote and the user turn it stands in, counted from 1.
+    case quote(String, turn: Int)
+    /// A reading such as `7,412 steps a day over 84 days`, and where it comes from.
+    case reading(String, source: String)
+  }
+
+  public var facet: Facet
+  public var basis: Basis
+
+  public init(facet: Facet, basis: Basis) {
+    self.facet = facet
+    self.basis = basis
+  }
+
+  public init(facet: Facet, quote: String, turn: Int) {
+    self.init(facet: facet, basis: .quote(quote, turn: turn))
+  }
+
+  /// The user turn the evidence stands in; 0 for a reading, which was there before any turn.
+  public var turn: Int {
+    switch basis {
+    case .quote(_, let turn): turn
+    case .reading: 0
+    }
+  }
+
+  /// The words to show for it.
+  public var text: String {
+    switch basis {
+    case .quote(let quote, _): quote
+    case .reading(let reading, _): reading
+    }
+  }
+}
+
+/// Something that the user took back, with the words that took it back.
+public struct Retraction: Hashable, Sendable, Codable {
+  public var facet: Facet
+  public var quote: String
+  /// The user turn of the taking back, counted from 1.
+  public var turn: Int
+
+  public init(facet: Facet, quote: String, turn: Int) {
+    self.facet = facet
+    self.quote = quote
+    self.turn = turn
+  }
+}
+
+/// `{"facet", "turn", "quote"}` for words, `{"facet", "reading", "source"}` for health data.
+extension Evidence: Codable {
+  private enum Key: String, CodingKey { case facet, turn, quote, reading, source }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Key.self)
+    facet = try container.decode(Facet.self, forKey: .facet)
+    if let reading = try container.decodeIfPresent(String.self, forKey: .reading) {
+      basis = .reading(reading, source: try container.decode(String.self, forKey: .source))
+    } else {
+      basis = .quote(
+        try container.decode(String.self, forKey: .quote),
+        turn: try container.decode(Int.self, forKey: .turn))
+    }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(facet, forKey: .facet)
+    switch basis {
+    case .quote(let quote, let turn):
+      try container.encode(turn, forKey: .turn)
+      try container.encode(quote, forKey: .quote)
+    case .reading(let reading, let source):
+      try container.encode(reading, forKey: .reading)
+      try container.encode(source, forKey: .source)
+    }
+  }
+}

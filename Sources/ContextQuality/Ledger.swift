@@ -1,0 +1,74 @@
+/// What is known about the user, facet by facet, and what was known before it was taken back.
+///
+/// A facet once known stays known until the user takes it back: nothing else removes an entry,
+/// so a conversation's score cannot wander because a model changed its mind.
+public struct Ledger: Hashable, Sendable {
+  /// One stretch during which a facet was known.
+  public struct Entry: Hashable, Sendable {
+    public var evidence: Evidence
+    /// The first user turn from which it was no longer known; nil while it still is.
+    public var until: Int?
+    /// The words that took it back.
+    public var retractionQuote: String?
+
+    public func isKnown(after turn: Int) -> Bool {
+      evidence.turn <= turn && turn < (until ?? .max)
+    }
+  }
+
+  /// In the order in which they became known.
+  public private(set) var entries: [Entry] = []
+
+  public init() {}
+
+  /// Makes a facet known, or replaces its quote where a later turn says it anew.
+  ///
+  /// Evidence from a turn before the one already held changes nothing. A facet that was known
+  /// before keeps the turn from which it was known; only the words are the newer ones.
+  public mutating func record(_ evidence: Evidence) {
+    guard let index = entries.lastIndex(where: { $0.evidence.facet == evidence.facet }),
+      entries[index].until == nil
+    else {
+      if let last = entries.last(where: { $0.evidence.facet == evidence.facet }),
+        let until = last.until, evidence.turn < until
+      {
+        return  // Older than the taking back: the user has already withdrawn these words.
+      }
+      entries.append(Entry(evidence: evidence, until: nil, retractionQuote: nil))
+      return
+    }
+    if evidence.turn > entries[index].evidence.turn {
+      entries[index].until = evidence.turn
+      entries.append(Entry(evidence: evidence, until: nil, retractionQuote: nil))
+    }
+  }
+
+  /// Makes a facet unknown from the turn that takes it back.
+  ///
+  /// New evidence in that same turn counts as a correction: record it after the retraction.
+  public mutating func retract(_ retraction: Retraction) {
+    guard
+      let index = entries.lastIndex(where: {
+        $0.evidence.facet == retraction.facet && $0.until == nil
+          && $0.evidence.turn < retraction.turn
+      })
+    else { return }
+    entries[index].until = retraction.turn
+    entries[index].retractionQuote = retraction.quote
+  }
+
+  /// What is known now.
+  public var known: Set<Facet> {
+    Set(entries.lazy.filter { $0.until == nil }.map(\.evidence.facet))
+  }
+
+  /// What was known once the given user turn had been read; 0 is before the first.
+  public func known(after turn: Int) -> Set<Facet> {
+    Set(entries.lazy.filter { $0.isKnown(after: turn) }.map(\.evidence.facet))
+  }
+
+  /// The evidence that a facet rests on now.
+  public func evidence(for facet: Facet) -> Evidence? {
+    entries.last { $0.evidence.facet == facet && $0.until == nil }?.evidence
+  }
+}

@@ -1,0 +1,79 @@
+import IncrementalJSON
+
+/// What a coach must know: weighted components, each made of weighted facets.
+///
+/// Loaded from a pack's `rubric.json`. Weights are fractions there and whole percent here, so
+/// that a facet is worth a whole number of ten-thousandths of the overall score.
+public struct Rubric: Hashable, Sendable {
+  public struct FacetDefinition: Hashable, Sendable {
+    public let facet: Facet
+    /// Share of its component, in percent.
+    public let weight: Int
+    /// A few words that name it to the user, such as `when you can train`.
+    public let title: String
+    /// When it counts as known; for the scorer's and the interviewer's prompt.
+    public let knownWhen: String
+    /// What sounds like it and is not enough.
+    public let notEnough: String
+  }
+
+  public struct Component: Hashable, Sendable {
+    public let name: String
+    /// A few words that name it to the user.
+    public let title: String
+    /// Share of the overall score, in percent.
+    public let weight: Int
+    public let facets: [FacetDefinition]
+  }
+
+  public let version: Int
+  /// Ready means an overall score above this many ten-thousandths.
+  public let readyAbove: Int
+  /// Components that are asked about before all others while they are unclear.
+  public let critical: [String]
+  /// A critical component below this many percent is unclear.
+  public let criticalUnclearBelow: Int
+  public let components: [Component]
+
+  private let definitions: [Facet: FacetDefinition]
+
+  /// All facets, in the rubric's order.
+  public var facets: [FacetDefinition] { components.flatMap(\.facets) }
+
+  public subscript(facet: Facet) -> FacetDefinition? { definitions[facet] }
+
+  public subscript(component name: String) -> Component? {
+    components.first { $0.name == name }
+  }
+
+  /// What is worth asking about in a component.
+  public func missing(in component: String, known: Set<Facet>) -> [FacetDefinition] {
+    (self[component: component]?.facets ?? []).filter { !known.contains($0.facet) }
+  }
+
+  /// Reads and lints a rubric.
+  ///
+  /// - Parameter file: The file's name, for the error.
+  public init(json text: String, file: String = "rubric.json") throws(RubricError) {
+    var reader = RubricReader(text: text, file: file)
+    let root = try reader.root()
+    version = try reader.integer(root, "version")
+    readyAbove = try reader.share(root, "readyAbove", of: 10_000)
+    critical = try reader.strings(root, "critical")
+    criticalUnclearBelow = try reader.share(root, "criticalUnclearBelow", of: 100)
+    components = try reader.components(root)
+    definitions = Dictionary(
+      components.flatMap(\.facets).map { ($0.facet, $0) }, uniquingKeysWith: { first, _ in first })
+    try reader.lint(self)
+  }
+}
+
+/// Why a rubric cannot be used: the file, the line, and what is wrong there.
+public struct RubricError: Error, Hashable, Sendable, CustomStringConvertible {
+  public let file: String
+  /// Counted from 1.
+  public let line: Int
+  public let reason: String
+
+  public var description: String { "\(file):\(line): \(reason)" }
+}

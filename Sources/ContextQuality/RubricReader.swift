@@ -1,0 +1,164 @@
+import IncrementalJSON
+
+/// Turns the rubric's JSON into checked values, with the line of whatever is wrong.
+struct RubricReader {
+  let text: String
+  let file: String
+
+  func root() throws(RubricError) -> JSONValue {
+    do {
+      return try JSONValue(parsing: text)
+    } catch {
+      throw RubricError(file: file, line: error.line, reason: error.reason)
+    }
+  }
+
+  func integer(_ object: JSONValue, _ key: String) throws(RubricError) -> Int {
+    guard let value = object[key]?.intValue else { throw wrong(key, "a whole number", object) }
+    return value
+  }
+
+  /// A fraction from 0 to 1 that is a whole number of `parts`.
+  func share(_ object: JSONValue, _ key: String, of parts: Int) throws(RubricError) -> Int {
+    guard let fraction = object[key]?.doubleValue else { throw wrong(key, "a number", object) }
+    return try wholeParts(fraction, key, of: parts)
+  }
+
+  func strings(_ object: JSONValue, _ key: String) throws(RubricError) -> [String] {
+    guard let values = object[key]?.arrayValue else {
+      throw wrong(key, "an array of names", object)
+    }
+    let names = values.compactMap(\.stringValue)
+    guard names.count == values.count else { throw wrong(key, "an array of names", object) }
+    return names
+  }
+
+  func components(_ root: JSONValue) throws(RubricError) -> [Rubric.Component] {
+    guard let items = root["components"]?.arrayValue else {
+      throw wrong("components", "an array", root)
+    }
+    var components: [Rubric.Component] = []
+    for item in items {
+      guard let name = item["name"]?.stringValue else {
+        throw wrong("name", "a component's name", item)
+      }
+      components.append(
+        Rubric.Component(
+          name: name,
+          title: item["title"]?.stringValue ?? name,
+          weight: try share(item, "weight", of: 100),
+          facets: try facets(item, component: name)))
+    }
+    return components
+  }
+
+  private func facets(
+    _ item: JSONValue, component: String
+  ) throws(RubricError) -> [Rubric.FacetDefinition] {
+    guard let members = item["facets"]?.objectValue else {
+      throw wrong("facets", "an object of facets", item)
+    }
+    var facets: [Rubric.FacetDefinition] = []
+    for (name, value) in members {
+      guard let fraction = value.doubleValue ?? value["weight"]?.doubleValue else {
+        throw error(
+          near: name, "\(component).\(name): expected a weight, found \(value.serialized())")
+      }
+      facets.append(
+        Rubric.FacetDefinition(
+          facet: Facet(component: component, name: name),
+          weight: try wholeParts(fraction, name, of: 100),
+          title: value["title"]?.stringValue ?? name,
+          knownWhen: value["knownWhen"]?.stringValue ?? "",
+          notEnough: value["notEnough"]?.stringValue ?? ""))
+    }
+    return facets
+  }
+
+  private func wholeParts(
+    _ fraction: Double, _ key: String, of parts: Int
+  ) throws(RubricError) -> Int {
+    let scaled = fraction * Double(parts)
+    guard scaled.isFinite, (0...Double(parts)).contains(scaled),
+      abs(scaled - scaled.rounded()) < 1e-6
+    else {
+      throw error(near: key, "\(key): expected a fraction in steps of 1/\(parts), found \(fraction)")
+    }
+    return Int(scaled.rounded())
+  }
+
+  private func wrong(_ key: String, _ expected: String, _ object: JSONValue) -> RubricError {
+    let found = object[key].map { $0.serialized() } ?? "nothing"
+    return error(near: key, "\(key): expected \(expected), found \(found.prefix(60))")
+  }
+
+  func error(near key: String, _ reason: String) -> RubricError {
+    RubricError(file: file, line: line(of: key), reason: reason)
+  }
+
+  /// The line on which a key first stands; 1 where it does not.
+  private func line(of key: String) -> Int {
+    let pattern = Array("\"\(key)\"".utf8)
+    var line = 1
+    let bytes = Array(text.utf8)
+    for index in bytes.indices {
+      if bytes[index] == 0x0A { line += 1 }
+      if bytes[index] == 0x22, bytes[index...].starts(with: pattern) { return line }
+    }
+    return 1
+  }
+}
+
+extension RubricReader {
+  /// Refuses a rubric whose gate would mean nothing.
+  func lint(_ rubric: Rubric) throws(RubricError) {
+    try lintNames(rubric)
+    try lintWeights(rubric)
+    try lintCritical(rubric)
+  }
+
+  private func lintNames(_ rubric: Rubric) throws(RubricError) {
+    var seen: Set<String> = []
+    for component in rubric.components {
+      guard seen.insert(component.name).inserted else {
+        throw error(near: component.name, "component \(component.name) is defined twice")
+      }
+      guard !component.name.isEmpty, !component.name.contains(".") else {
+        throw error(near: component.name, "a component's name must not be empty or hold a dot")
+      }
+      guard !component.facets.isEmpty else {
+        throw error(near: component.name, "component \(component.name) has no facets")
+      }
+    }
+  }
+
+  private func lintWeights(_ rubric: Rubric) throws(RubricError) {
+    let total = rubric.components.reduce(0) { $0 + $1.weight }
+    guard total == 100 else {
+      throw error(near: "components", "the components' weights sum to \(total) %, expected 100 %")
+    }
+    for component in rubric.components {
+      let sum = component.facets.reduce(0) { $0 + $1.weight }
+      guard sum == 100 else {
+        throw error(
+          near: component.name,
+          "the facets of \(component.name) sum to \(sum) %, expected 100 %")
+      }
+    }
+  }
+
+  private func lintCritical(_ rubric: Rubric) throws(RubricError) {
+    let names = Set(rubric.components.map(\.name))
+    for name in rubric.critical where !names.contains(name) {
+      throw error(near: "critical", "critical names \(name), which is no component")
+    }
+    let points = rubric.components.filter { rubric.critical.contains($0.name) }
+      .reduce(0) { $0 + $1.weight * 100 }
+    guard points <= rubric.readyAbove else {
+      throw error(
+        near: "critical",
+        "the critical components alone are worth \(Double(points) / 10_000), which passes the bar "
+          + "of \(Double(rubric.readyAbove) / 10_000): the other components would decide nothing")
+    }
+  }
+}

@@ -1,0 +1,32 @@
+/// A conversation as the scorer reads it: who said what, in order.
+public struct Transcript: Hashable, Sendable {
+  public enum Speaker: String, Hashable, Sendable { case coach, user }
+
+  public struct Message: Hashable, Sendable {
+    public var speaker: Speaker
+    public var text: String
+
+    public init(_ speaker: Speaker, _ text: String) {
+      self.speaker = speaker
+      self.text = text
+    }
+  }
+
+  public private(set) var messages: [Message] = []
+  /// What the user said; turn `n` is `userTurns[n - 1]`.
+  public private(set) var userTurns: [String] = []
+
+  public init(_ messages: [Message] = []) {
+    for message in messages { append(message) }
+  }
+
+  public mutating func append(_ message: Message) {
+    messages.append(message)
+    if message.speaker == .user { userTurns.append(message.text) }
+  }
+
+  /// The words of a user turn, counted from 1; nil where there is no such turn.
+  public func userTurn(_ number: Int) -> String? {
+    number >= 1 && number <= userTurns.count ? userTurns[number - 1] : nil
+  }
+}
