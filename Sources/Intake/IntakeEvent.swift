@@ -69,17 +69,33 @@ public struct CoachReply: Hashable, Sendable, Codable {
   }
 }
 
+/// What the user said, and what code read from it at once.
+///
+/// The readings are stored with the words, so that a session means the same after the phrase
+/// lists have changed.
 public struct UserTurn: Hashable, Sendable, Codable {
   /// Counted from 1.
   public var turn: Int
   /// Verbatim, invisible characters included.
   public var text: String
+  /// What a short reply as a whole comes to, such as a plain go-ahead.
+  public var intent: ReplyIntent
+  /// An unmistakable phrase that is answered with care before anything else.
+  public var care: CareFinding?
+  /// An own age the user named, in years.
+  public var statedAge: Int?
   /// These are the messages that were kept at the paywall, sent now.
   public var releasesHeld: Bool
 
-  public init(turn: Int, text: String, releasesHeld: Bool = false) {
+  public init(
+    turn: Int, text: String, intent: ReplyIntent = .other, care: CareFinding? = nil,
+    statedAge: Int? = nil, releasesHeld: Bool = false
+  ) {
     self.turn = turn
     self.text = text
+    self.intent = intent
+    self.care = care
+    self.statedAge = statedAge
     self.releasesHeld = releasesHeld
   }
 }
@@ -119,10 +135,10 @@ public struct Scoring: Hashable, Sendable, Codable {
 
 /// A turn that must be answered with care before anything else, as the scorer marked it.
 public struct CareMark: Hashable, Sendable, Codable {
-  public var kind: String
+  public var kind: CareKind
   public var turn: Int
 
-  public init(kind: String, turn: Int) {
+  public init(kind: CareKind, turn: Int) {
     self.kind = kind
     self.turn = turn
   }
@@ -131,12 +147,12 @@ public struct CareMark: Hashable, Sendable, Codable {
 /// A fixed, reviewed answer that was given instead of a question.
 public struct CareAnswer: Hashable, Sendable, Codable {
   public var turn: Int
-  public var kind: String
-  /// The text that was chosen, such as `crisis/abuse`.
+  public var kind: CareKind
+  /// The text that was chosen, such as `crisis-abuse`.
   public var name: String
   public var text: String
 
-  public init(turn: Int, kind: String, name: String, text: String) {
+  public init(turn: Int, kind: CareKind, name: String, text: String) {
     self.turn = turn
     self.kind = kind
     self.name = name

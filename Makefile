@@ -1,0 +1,56 @@
+# Rapport. `make` alone says what there is.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+
+PREFIX ?= /usr/local
+# Linking the Swift libraries statically makes the program start in a third of the time, and lets
+# it run where Swift is not installed.
+RELEASE := -c release --static-swift-stdlib
+PACKAGES := libcurl4-openssl-dev libsqlite3-dev libedit-dev
+
+.PHONY: help chat test build install format soak bench dependencies clean
+
+help: ## Say what there is
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+chat: build ## Build what is needed and talk with the coach
+	@.build/release/rapport chat
+
+test: dependencies ## Run all tests
+	swift test
+
+build: dependencies ## Build the optimised program
+	@echo "Building rapport (the first time takes a few minutes) …"
+	@swift build $(RELEASE) --product rapport
+
+install: build ## Install the program under PREFIX (default /usr/local)
+	install -D -m 755 .build/release/rapport $(DESTDIR)$(PREFIX)/bin/rapport
+
+format: ## Format the sources
+	swift format --in-place --recursive Package.swift Sources Tests Plugins Benchmarks
+
+soak: dependencies ## Run the long forms of the fuzz and kill tests
+	RAPPORT_SOAK=1 swift test
+
+bench: build ## Measure against the limits of this machine
+	$(MAKE) -C Benchmarks
+
+clean: ## Remove what was built
+	rm -rf .build
+
+# Installs only what is missing, and says so.
+dependencies:
+	@command -v swift >/dev/null || { \
+	  echo "Rapport needs Swift 6.1 or later: https://www.swift.org/install/linux/"; exit 1; }
+	@missing=; for package in $(PACKAGES); do \
+	  dpkg-query -W -f '$${Status}' $$package 2>/dev/null | grep -q 'ok installed' \
+	    || missing="$$missing $$package"; \
+	done; \
+	if [ -n "$$missing" ]; then \
+	  sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; \
+	  if ! command -v apt-get >/dev/null; then \
+	    echo "Please install the development files of libcurl, SQLite and libedit."; exit 1; fi; \
+	  echo "Installing$$missing with apt-get …"; \
+	  $$sudo apt-get update -qq && \
+	    DEBIAN_FRONTEND=noninteractive $$sudo apt-get install -y -qq $$missing >/dev/null; \
+	fi

@@ -1,0 +1,98 @@
+import LanguageModels
+
+/// A model's answer as far as it came, and how it ended.
+struct Answer: Sendable {
+  var text = ""
+  var completion: ModelCompletion?
+  var error: ModelError?
+
+  /// Iterates a reply to its end.
+  static func collect(
+    from model: any LanguageModel, _ request: ModelRequest, _ show: IntakeEngine.Show,
+    onText: (String) -> Void = { _ in }
+  ) async -> Answer {
+    var answer = Answer()
+    do throws(ModelError) {
+      for try await event in model.reply(to: request) {
+        switch event {
+        case .delta(let text):
+          answer.text += text
+          onText(text)
+        case .waiting(let wait): show(.waiting(.retry(wait)))
+        case .completed(let completion): answer.completion = completion
+        }
+      }
+      if answer.completion == nil {
+        answer.error = ModelError(.truncated, detail: "the reply ended without an outcome")
+      }
+    } catch {
+      answer.error = error
+    }
+    return answer
+  }
+
+  func reply(from identity: ModelIdentity) -> CoachReply {
+    CoachReply(text: text, cut: cut, model: identity.model, usage: completion?.usage)
+  }
+
+  private var cut: String? {
+    if let error { return "\(error.kind)" }
+    return completion?.finish == .length ? "length" : nil
+  }
+}
+
+extension Answer {
+  /// What went wrong, to the user and to an engineer.
+  func notice(saved: Bool) -> SessionOutput.Notice {
+    if let error { return .init(error, hadText: !text.isEmpty, saved: saved) }
+    let why = completion?.finish == .length ? "its length limit was reached" : "it was empty"
+    return .init(
+      code: "reply-incomplete", level: .warning,
+      text: "My reply didn't come out whole. /again asks me once more, or just go on.",
+      detail: "the reply is incomplete: \(why)")
+  }
+}
+
+extension SessionOutput.Notice {
+  init(_ error: ModelError, hadText: Bool, saved: Bool) {
+    let words = saved ? " Your words are saved." : ""
+    let (code, text): (String, String) =
+      switch error.kind {
+      case .cancelled:
+        ("cancelled", "Okay, I stopped. /again asks me once more, or just go on.")
+      case .truncated where hadText:
+        ("reply-cut", "My reply was cut off.\(words) /again asks me once more, or just go on.")
+      case .unreachable:
+        (
+          "model-unreachable",
+          "I couldn't reach the model just now.\(words) Check the connection, then /again."
+        )
+      case .insecure:
+        (
+          "model-insecure",
+          "I couldn't verify that I'm talking to the right server, so I sent nothing.\(words)"
+        )
+      case .unauthorized:
+        ("key-refused", "The model's provider refused the key.\(words) `rapport setup` sets a new one.")
+      case .outOfCredit:
+        (
+          "out-of-credit",
+          "The account with the model's provider has no credit left.\(words) Once it is topped up, "
+            + "/again goes on here."
+        )
+      case .rateLimited, .overloaded:
+        ("model-busy", "The model is too busy right now.\(words) In a minute or so, /again goes on here.")
+      case .modelNotFound:
+        ("model-not-found", "The provider doesn't know this model.\(words) `rapport setup` lists what there is.")
+      case .promptTooLong:
+        ("conversation-too-long", "This conversation is longer than the model can read.\(words)")
+      case .timedOut:
+        ("model-slow", "The model stopped answering.\(words) /again asks once more.")
+      case .truncated, .badRequest, .tooLarge, .protocolViolation:
+        ("model-failed", "The model's answer didn't make sense to me.\(words) /again asks once more.")
+      }
+    self.init(
+      code: code, level: error.kind == .cancelled ? .info : .error, text: text,
+      detail: error.description)
+  }
+}

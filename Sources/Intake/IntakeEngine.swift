@@ -1,0 +1,317 @@
+public import ContextQuality
+public import FoundationEssentials
+public import LanguageModels
+
+/// Takes a session's steps: decides by the state, acts through the model, the log and the output.
+///
+/// Every pass stores what happened before it says so, and ends with exactly one `done` output.
+public actor IntakeEngine {
+  /// Shows an output. Called in order; must not block for long.
+  public typealias Show = @Sendable (SessionOutput) -> Void
+
+  public private(set) var state: IntakeState
+  public let settings: IntakeSettings
+
+  let pack: PromptPack
+  let models: ModelRoles
+  let scorer: ModelScorer
+  let interviewer: Interviewer
+  private let log: any SessionLog
+  private let entitlements: any EntitlementProvider
+  private let now: @Sendable () -> Date
+
+  /// Steps that one pass can take; more would mean that the fold goes in circles.
+  private static let mostSteps = 16
+
+  /// Opens a session on what its log holds.
+  ///
+  /// - Throws: What the log throws when it cannot be read.
+  public init(
+    log: any SessionLog, models: ModelRoles, pack: PromptPack,
+    settings: IntakeSettings = IntakeSettings(), entitlements: any EntitlementProvider,
+    now: @escaping @Sendable () -> Date
+  ) async throws {
+    self.log = log
+    self.models = models
+    self.pack = pack
+    self.settings = settings
+    self.entitlements = entitlements
+    self.now = now
+    scorer = ModelScorer(pack: pack)
+    interviewer = Interviewer(pack: pack)
+    state = IntakeState(
+      rubric: pack.rubric, bodyFacet: pack.bodyFacet, events: try await log.events())
+  }
+
+  /// Starts the session, or goes on where it stopped.
+  ///
+  /// - Parameter greets: False leaves the first word to the user.
+  public func open(greets: Bool = true, show: @escaping Show) async throws {
+    try await start()
+    if state.isCompleted, state.entitlement == nil { try await adoptEntitlement() }
+    let isPaywallUp = state.isCompleted && state.entitlement == nil && !state.isMinor
+    if isPaywallUp && state.nextStep(settings) == .awaitUser { return reopenPaywall(show) }
+    if !greets && state.nextStep(settings) == .greet { return }
+    try await run(show)
+  }
+
+  /// Takes what the user says: a turn, an answer to an offer, or a message to keep at the paywall.
+  ///
+  /// - Throws: `TurnRefusal` where the text is no turn; then nothing was stored.
+  public func say(_ text: String, show: @escaping Show) async throws {
+    if let refusal = refusal(of: text) { throw refusal }
+    try await start()
+    if state.isCompleted && state.entitlement == nil {
+      try await sayAtPaywall(text, show)
+    } else {
+      try await store(.userSaid(reading(text)))
+      try await run(show)
+    }
+  }
+
+  /// Asks again for a reply that failed or was cut.
+  public func again(show: @escaping Show) async throws {
+    try await run(show)
+  }
+
+  /// Grants the entitlement of the local stub and goes on in the same session.
+  public func continueAfterPaywall(show: @escaping Show) async throws {
+    guard state.isCompleted, state.entitlement == nil else { return }
+    _ = try await entitlements.subscribe(at: now())
+    try await adoptEntitlement()
+    try await run(show)
+  }
+
+  /// Respects a "not now": the paywall stays, quietly.
+  public func declinePaywall(show: @escaping Show) async throws {
+    guard state.isCompleted, state.entitlement == nil else { return }
+    try await store(.paywallDeclined)
+    finish(show)
+  }
+
+  /// Why a text is no turn; nil where it is one.
+  public nonisolated func refusal(of text: String) -> TurnRefusal? {
+    if PromptText.isBlank(text) { return .empty }
+    let limit = settings.longestTurn
+    return text.utf8.count > limit ? .tooLong(bytes: text.utf8.count, limit: limit) : nil
+  }
+
+  private func start() async throws {
+    guard !state.hasStarted else { return }
+    try await store(
+      .started(
+        SessionStart(
+          pack: pack.name, packVersion: pack.version, rubricVersion: pack.rubric.version)))
+  }
+
+  private func sayAtPaywall(_ text: String, _ show: @escaping Show) async throws {
+    try await adoptEntitlement()
+    let turn = reading(text)
+    if state.entitlement != nil || turn.care != nil {
+      try await store(.userSaid(turn))
+    } else {
+      try await store(.messageHeld(HeldMessage(text: text)))
+    }
+    try await run(show)
+  }
+
+  private func adoptEntitlement() async throws {
+    guard let granted = try await entitlements.current() else { return }
+    try await store(.entitled(granted))
+  }
+
+  func reading(_ text: String, releasesHeld: Bool = false) -> UserTurn {
+    let visible = PromptText.visible(text)
+    return UserTurn(
+      turn: state.turns.count + 1, text: text, intent: pack.intents.intent(of: visible),
+      care: pack.careNet.classify(visible), statedAge: CareNet.statedAge(in: visible),
+      releasesHeld: releasesHeld)
+  }
+
+  /// Stores events, then folds them. A cancelled task still stores: what was said is kept.
+  func store(_ events: IntakeEvent...) async throws {
+    let (log, date) = (log, now())
+    let recorded = try await Task { try await log.append(events, at: date) }.value
+    for event in recorded { state.apply(event) }
+  }
+
+  var today: String { CalendarDay.text(of: now()) }
+}
+
+/// Why something typed is not a turn. Nothing of it was stored.
+public enum TurnRefusal: Error, Hashable, Sendable {
+  case empty
+  case tooLong(bytes: Int, limit: Int)
+}
+
+// Taking steps.
+extension IntakeEngine {
+  enum Outcome {
+    /// The step is stored; the next one follows.
+    case goOn
+    /// The model did not answer: the pass ends, and the same step comes next time.
+    case stopped
+  }
+
+  private func run(_ show: @escaping Show) async throws {
+    for _ in 0..<Self.mostSteps {
+      let step = state.nextStep(settings)
+      switch step {
+      case .awaitUser: return finish(show)
+      case .paywall: return try await showPaywall(show)
+      default: break
+      }
+      if try await take(step, show) == .stopped { return finish(show, failed: true) }
+    }
+    throw IntakeDefect(reason: "no end after \(Self.mostSteps) steps: \(state.nextStep(settings))")
+  }
+
+  private func take(_ step: IntakeStep, _ show: @escaping Show) async throws -> Outcome {
+    switch step {
+    case .awaitUser, .paywall: return .stopped
+    case .greet: return try await greet(show)
+    case .score(let turns): return try await score(turns, show)
+    case .care(let care): try await answerWithCare(care, show)
+    case .ask(let plan): return try await ask(plan, show)
+    case .offer(let kind, let reason): try await offer(kind, reason, show)
+    case .askBody(let implausible): try await askBody(implausible, show)
+    case .noteBody(let turn): try await noteBody(turn)
+    case .synthesise(let minimal): return try await synthesise(minimal, show)
+    case .confirm: return try await confirm(show)
+    case .complete: try await store(.discoveryCompleted)
+    case .releaseHeld: try await releaseHeld()
+    case .coach: return try await coach(show)
+    }
+    return .goOn
+  }
+
+  private func greet(_ show: @escaping Show) async throws -> Outcome {
+    try await speak(.coach, interviewer.greeting(), .greeting, show) { .greeted($0) }
+  }
+
+  private func ask(_ plan: QuestionPlan, _ show: @escaping Show) async throws -> Outcome {
+    try await speak(.coach, interviewer.question(plan, state), .question, show) { reply in
+      .asked(
+        Question(
+          components: plan.components, facets: plan.missing + plan.companionMissing,
+          explicit: plan.explicit, reply: reply))
+    }
+  }
+
+  private func confirm(_ show: @escaping Show) async throws -> Outcome {
+    guard let synthesis = state.synthesis else { return .stopped }
+    show(.profile(synthesis.system, isMinimal: synthesis.isMinimal))
+    let outcome = try await speak(
+      .coach, interviewer.summary(synthesis, state), .summary, show
+    ) { .summarised($0) }
+    if outcome == .goOn { show(.choices(pack.confirmationChoices)) }
+    return outcome
+  }
+
+  private func coach(_ show: @escaping Show) async throws -> Outcome {
+    try await speak(
+      .deep, interviewer.coaching(state, today: today), .coaching, show
+    ) { .coached($0) }
+  }
+
+  /// Streams a reply to its end and stores it, whole or cut.
+  private func speak(
+    _ role: ModelRole, _ request: ModelRequest, _ purpose: SessionOutput.Purpose,
+    _ show: @escaping Show, event: (CoachReply) -> IntakeEvent
+  ) async throws -> Outcome {
+    show(.waiting(.writing))
+    let answer = await Answer.collect(from: models[role], request, show) { text in
+      show(.delta(text, purpose))
+    }
+    let reply = answer.reply(from: models[role].identity)
+    guard !PromptText.isBlank(reply.text) else {
+      show(.notice(answer.notice(saved: !state.turns.isEmpty)))
+      return .stopped
+    }
+    try await store(event(reply))
+    show(
+      .message(
+        SessionOutput.CoachMessage(
+          purpose: purpose, text: reply.text, wasStreamed: true, cut: reply.cut)))
+    if reply.cut != nil { show(.notice(answer.notice(saved: true))) }
+    return reply.cut == nil ? .goOn : .stopped
+  }
+
+  private func tell(_ text: String, _ purpose: SessionOutput.Purpose, _ show: Show) {
+    show(
+      .message(
+        SessionOutput.CoachMessage(purpose: purpose, text: text, wasStreamed: false, cut: nil)))
+  }
+
+  private func answerWithCare(_ care: CareStep, _ show: Show) async throws {
+    let text = pack.careText(care.name, kind: care.kind)
+    try await store(
+      .cared(CareAnswer(turn: care.turn, kind: care.kind, name: care.name, text: text)))
+    tell(text, .care, show)
+  }
+
+  private func offer(_ kind: Offer.Kind, _ reason: Offer.Reason, _ show: Show) async throws {
+    let text = pack.offerText(kind, reason, state)
+    try await store(.offered(Offer(kind: kind, reason: reason, text: text)))
+    tell(text, .offer, show)
+    show(.choices(pack.offerChoices(kind)))
+  }
+
+  private func askBody(_ implausible: String?, _ show: Show) async throws {
+    let text =
+      implausible.map { pack.render(.bodyImplausible, ["implausible": $0]) }
+      ?? pack.render(.bodyQuestion, [:])
+    try await store(.bodyAsked(BodyQuestion(implausible: implausible, text: text)))
+    tell(text, .body, show)
+  }
+
+  private func noteBody(_ turn: Int) async throws {
+    let text = state.transcript.userTurn(turn) ?? ""
+    try await store(.bodyNoted(BodyNote(turn: turn, stated: BodyFacts.stated(in: text))))
+  }
+
+  private func releaseHeld() async throws {
+    let text = state.held.joined(separator: "\n\n")
+    try await store(.userSaid(reading(text, releasesHeld: true)))
+  }
+}
+
+// The paywall and the end of a pass.
+extension IntakeEngine {
+  /// `done` comes before `paywallShown` is stored: a crash in between says it again rather than
+  /// never.
+  private func showPaywall(_ show: Show) async throws {
+    let announces = !state.paywallWasShown
+    show(.paywall(paywall))
+    finish(show, discoveryComplete: announces)
+    try await store(.paywallShown)
+  }
+
+  private func reopenPaywall(_ show: Show) {
+    show(.paywall(paywall))
+    finish(show)
+  }
+
+  private var paywall: SessionOutput.Paywall {
+    pack.paywall(insight: insight, held: state.held.count)
+  }
+
+  /// What was understood, in the coach's words; from the profile where there are none.
+  public var insight: String {
+    state.lastSummary ?? state.synthesis.map { pack.fallbackSummary($0) } ?? ""
+  }
+
+  private func finish(_ show: Show, discoveryComplete: Bool = false, failed: Bool = false) {
+    show(
+      .done(
+        SessionOutput.Done(
+          turn: state.turns.count, phase: state.phase, discoveryComplete: discoveryComplete,
+          failed: failed)))
+  }
+}
+
+/// A broken promise of the engine itself, never of its input.
+public struct IntakeDefect: Error, Hashable, Sendable, CustomStringConvertible {
+  public let reason: String
+  public var description: String { reason }
+}

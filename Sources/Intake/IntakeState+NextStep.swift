@@ -1,0 +1,94 @@
+public import ContextQuality
+
+extension IntakeState {
+  /// What to do next. Reads no clock: time is what the events say.
+  public func nextStep(_ settings: IntakeSettings) -> IntakeStep {
+    if let careDue { return .care(careDue) }
+    if let bodyAnswerTurn { return .noteBody(turn: bodyAnswerTurn) }
+    if !unscored.isEmpty { return .score(turns: unscored) }
+    if isCompleted && !(isMinor && entitlement == nil) { return stepAfterDiscovery }
+    if awaitsUser { return .awaitUser }
+    if turns.isEmpty { return .greet }
+    if isMinor, let turn = turns.last?.turn {
+      return .care(CareStep(kind: .minor, name: CareStep.minorAgain, turn: turn))
+    }
+    if isConfirmed { return .complete }
+    return discoveryStep(settings)
+  }
+
+  private var stepAfterDiscovery: IntakeStep {
+    guard entitlement != nil else { return isPaywallUp ? .awaitUser : .paywall }
+    if !held.isEmpty { return .releaseHeld }
+    return awaitsUser ? .awaitUser : .coach
+  }
+
+  private func discoveryStep(_ settings: IntakeSettings) -> IntakeStep {
+    let scores = components(settings)
+    if synthesis != nil {
+      guard synthesisIsCurrent else { return .synthesise(minimal: isMinimal(scores)) }
+      return .confirm
+    }
+    if scores.isReadyForCoaching || acceptedOffer {
+      return bodyStep ?? .synthesise(minimal: isMinimal(scores))
+    }
+    let candidates = scores.weakest(excluding: setAside)
+    if countedTurns >= settings.maxTurns { return stepAtLimit(scores, .turnCap) }
+    if .seconds(activeSeconds) >= settings.timeLimit { return stepAtLimit(scores, .timeLimit) }
+    guard !candidates.isEmpty else {
+      return .offer(offerKind(scores), .nothingLeftToAsk)
+    }
+    return .ask(plan(scores, settings.followUp, candidates))
+  }
+
+  private func stepAtLimit(_ scores: ContextComponents, _ reason: Offer.Reason) -> IntakeStep {
+    let unclear = scores.missingCritical.first {
+      !explicitlyAsked.contains($0.name) && !setAside.contains($0.name)
+    }
+    guard let unclear else { return .offer(offerKind(scores), reason) }
+    return .ask(
+      QuestionPlan(
+        component: unclear.name, companion: nil, missing: missing(unclear.name),
+        companionMissing: [], explicit: true))
+  }
+
+  private var bodyStep: IntakeStep? {
+    guard let bodyFacet, !ledger.known.contains(bodyFacet) else { return nil }
+    if let implausible = body?.implausible, bodyQuestions == 1 {
+      return .askBody(implausible: implausible)
+    }
+    return bodyQuestions == 0 ? .askBody(implausible: nil) : nil
+  }
+
+  private func plan(
+    _ scores: ContextComponents, _ policy: FollowUpPolicy, _ candidates: [ContextComponents.Component]
+  ) -> QuestionPlan {
+    let first: String
+    let second: String?
+    switch policy {
+    case .largestShortfall:
+      first = candidates[0].name
+      second = candidates.dropFirst().first?.name
+    case .lowest:
+      first = (scores.lowest(excluding: setAside) ?? candidates[0]).name
+      second = nil
+    }
+    return QuestionPlan(
+      component: first, companion: second, missing: missing(first),
+      companionMissing: second.map { missing($0) } ?? [], explicit: false)
+  }
+
+  private func missing(_ component: String) -> [Facet] {
+    rubric.missing(in: component, known: ledger.known).map(\.facet)
+  }
+
+  /// Under one half, all that can be promised is a careful start.
+  private func isMinimal(_ scores: ContextComponents) -> Bool { scores.points < 5_000 }
+
+  private func offerKind(_ scores: ContextComponents) -> Offer.Kind {
+    isMinimal(scores) ? .minimal : .goOn
+  }
+}
+
+extension CareStep {
+  static let minorAgain = "minor-again"
+}

@@ -1,0 +1,277 @@
+public import ContextQuality
+public import FoundationEssentials
+
+/// Where a session stands: the fold over its events.
+public struct IntakeState: Hashable, Sendable {
+  /// What the last thing the coach said asks of the user.
+  public enum Pending: Hashable, Sendable {
+    case nothing
+    case question(Question)
+    case offer(Offer)
+    case body
+    case confirmation
+  }
+
+  public let rubric: Rubric
+  /// The facet that a height or weight makes known; nil where the pack does not ask for them.
+  public let bodyFacet: Facet?
+
+  public private(set) var transcript = Transcript()
+  public private(set) var ledger = Ledger()
+  public private(set) var turns: [UserTurn] = []
+  public private(set) var pending = Pending.nothing
+  /// Components that are not asked about again unless the user returns to them.
+  public private(set) var setAside: Set<String> = []
+  public private(set) var body: BodyNote?
+  public private(set) var synthesis: Synthesis?
+  public private(set) var isCompleted = false
+  public private(set) var entitlement: Entitlement?
+  /// Messages kept at the paywall.
+  public private(set) var held: [String] = []
+  /// Kinds of care that were given in this session.
+  public private(set) var careGiven: [CareKind] = []
+  /// The user is, or seems to be, under age.
+  public private(set) var isMinor = false
+  /// Position of the last event.
+  public private(set) var position = 0
+  public private(set) var lastEventAt: Date?
+
+  var hasStarted = false
+  var awaitsUser = false
+  var unscored: [Int] = []
+  var careDue: CareStep?
+  var bodyAnswerTurn: Int?
+  var bodyQuestions = 0
+  /// User turns and conversation time since the user last chose to talk on.
+  var countedTurns = 0
+  var activeSeconds = 0.0
+  var explicitlyAsked: Set<String> = []
+  var acceptedOffer = false
+  var isSummarised = false
+  var isConfirmed = false
+  var isPaywallUp = false
+  var paywallWasShown = false
+  /// The last turn that said something a synthesis must take into account.
+  var lastContentTurn = 0
+  /// A summary has been given before, so that the next one is a renewed one.
+  private(set) var wasSummarised = false
+  private(set) var wasCoached = false
+  private(set) var lastSummary: String?
+  private var unanswered: [String: Int] = [:]
+  private var openQuestion: Question?
+  private var cutReply: String?
+
+  /// A pause longer than this is an absence, and not counted as conversation time.
+  static let longestPause = 300.0
+  /// Questions about one component without an answer, after which it is set aside.
+  static let unansweredLimit = 2
+
+  public init(rubric: Rubric, bodyFacet: Facet? = nil, events: [RecordedEvent] = []) {
+    self.rubric = rubric
+    self.bodyFacet = bodyFacet
+    for event in events { apply(event) }
+  }
+
+  /// The scores as they stand.
+  public func components(_ settings: IntakeSettings = IntakeSettings()) -> ContextComponents {
+    ContextComponents(known: ledger.known, rubric: rubric, readyAbove: settings.readyAbove)
+  }
+
+  public mutating func apply(_ recorded: RecordedEvent) {
+    if let last = lastEventAt {
+      let gap = recorded.at.timeIntervalSince(last)
+      if gap > 0 && gap <= Self.longestPause { activeSeconds += gap }
+    }
+    position = recorded.position
+    lastEventAt = recorded.at
+    apply(recorded.event)
+  }
+
+  private mutating func apply(_ event: IntakeEvent) {
+    switch event {
+    case .started: hasStarted = true
+    case .greeted(let reply): hear(reply, pending: .nothing)
+    case .userSaid(let turn): hear(turn)
+    case .scored(let scoring): note(scoring)
+    case .cared(let answer): note(answer)
+    case .asked(let question): hear(question)
+    case .offered(let offer):
+      hear(CoachReply(text: offer.text), pending: .offer(offer))
+    case .bodyAsked(let question):
+      bodyQuestions += 1
+      hear(CoachReply(text: question.text), pending: .body)
+    case .bodyNoted(let note): hear(note)
+    case .synthesised(let new):
+      synthesis = new
+      isSummarised = false
+    case .summarised(let reply):
+      isSummarised = reply.cut == nil
+      if isSummarised {
+        wasSummarised = true
+        lastSummary = reply.text
+      }
+      hear(reply, pending: .confirmation)
+    case .discoveryCompleted:
+      isCompleted = true
+      pending = .nothing
+    case .paywallShown:
+      isPaywallUp = true
+      paywallWasShown = true
+    case .paywallDeclined: isPaywallUp = true
+    case .messageHeld(let message):
+      held.append(message.text)
+      isPaywallUp = false
+    case .entitled(let entitlement):
+      self.entitlement = entitlement
+      awaitsUser = false
+    case .coached(let reply):
+      wasCoached = wasCoached || reply.cut == nil
+      hear(reply, pending: .nothing)
+    }
+  }
+
+  /// Where the conversation is, for whoever shows it.
+  public var phase: SessionOutput.Done.Phase {
+    if isCompleted { return entitlement == nil ? .paywall : .coaching }
+    switch pending {
+    case .offer: return .offer
+    case .confirmation: return .confirmation
+    case .question, .body, .nothing: return .discovery
+    }
+  }
+}
+
+// What the coach said.
+extension IntakeState {
+  private mutating func hear(_ reply: CoachReply, pending: Pending) {
+    if reply.cut == nil {
+      cutReply = nil
+      transcript.append(.init(.coach, reply.text))
+      awaitsUser = true
+    } else {
+      cutReply = reply.text
+    }
+    self.pending = pending
+  }
+
+  private mutating func hear(_ question: Question) {
+    hear(question.reply, pending: .question(question))
+    openQuestion = question
+    if question.explicit { explicitlyAsked.formUnion(question.components) }
+  }
+
+  private mutating func note(_ answer: CareAnswer) {
+    careDue = nil
+    careGiven.append(answer.kind)
+    let before = pending
+    hear(CoachReply(text: answer.text), pending: before)
+  }
+}
+
+// What the user said.
+extension IntakeState {
+  private mutating func hear(_ turn: UserTurn) {
+    if let cutReply {
+      transcript.append(.init(.coach, cutReply))
+      self.cutReply = nil
+    }
+    turns.append(turn)
+    transcript.append(.init(.user, turn.text))
+    awaitsUser = false
+    if turn.releasesHeld { held = [] }
+    if let age = turn.statedAge { isMinor = age < CareNet.ageOfMajority }
+    if let care = turn.care {
+      careDue = CareStep(kind: care.kind, name: care.name, turn: turn.turn)
+      if care.kind == .minor && care.concernsUser { isMinor = true }
+    }
+    guard !isCompleted else { return }
+    take(turn)
+  }
+
+  private mutating func take(_ turn: UserTurn) {
+    let goesAhead = turn.intent == .goAhead && turn.care == nil
+    switch pending {
+    case .offer where goesAhead:
+      acceptedOffer = true
+    case .offer:
+      talkOn()
+      if turn.intent != .keepTalking { takeForScoring(turn) }
+    case .confirmation where goesAhead:
+      isConfirmed = synthesisIsCurrent
+    case .confirmation:
+      takeForScoring(turn)
+    case .body where turn.care == nil:
+      bodyAnswerTurn = turn.turn
+    case .question, .nothing, .body:
+      countedTurns += 1
+      takeForScoring(turn)
+    }
+    if turn.intent == .declineToAnswer, case .question(let question) = pending {
+      setAside.formUnion(question.components.prefix(1))
+    }
+    if turn.care == nil { pending = .nothing }
+  }
+
+  private mutating func takeForScoring(_ turn: UserTurn) {
+    unscored.append(turn.turn)
+    lastContentTurn = turn.turn
+  }
+
+  /// The user chose to keep talking: a new allowance, and everything may be asked again.
+  private mutating func talkOn() {
+    countedTurns = 0
+    activeSeconds = 0
+    explicitlyAsked = []
+    setAside = []
+    unanswered = [:]
+    acceptedOffer = false
+  }
+
+  private mutating func hear(_ note: BodyNote) {
+    body = note
+    bodyAnswerTurn = nil
+    if let bodyFacet, note.implausible == nil, let quote = note.quotes.first {
+      ledger.record(Evidence(facet: bodyFacet, quote: quote, turn: note.turn))
+    }
+    let wasSomethingElse = note.quotes.isEmpty && !note.skipped && note.implausible == nil
+    if wasSomethingElse {
+      unscored.append(note.turn)
+      lastContentTurn = note.turn
+    }
+  }
+}
+
+// What the scorer found.
+extension IntakeState {
+  private mutating func note(_ scoring: Scoring) {
+    unscored.removeAll { scoring.turns.contains($0) }
+    for retraction in scoring.retracted { ledger.retract(retraction) }
+    for evidence in scoring.evidence { ledger.record(evidence) }
+    if let care = scoring.care, careDue == nil, !careWasGiven(for: care.turn) {
+      careDue = CareStep(kind: care.kind, name: care.kind.rawValue, turn: care.turn)
+      let stated = turns.last { $0.statedAge != nil }?.statedAge
+      if care.kind == .minor && (stated ?? 0) < CareNet.ageOfMajority { isMinor = true }
+      awaitsUser = false
+    }
+    if scoring.failure == nil { settleQuestion(Set(scoring.evidence.map(\.facet.component))) }
+  }
+
+  private func careWasGiven(for turn: Int) -> Bool {
+    awaitsUser && turn == turns.last?.turn
+  }
+
+  /// A question that brought nothing twice is not asked a third time.
+  private mutating func settleQuestion(_ answered: Set<String>) {
+    setAside.subtract(answered)
+    for component in answered { unanswered[component] = nil }
+    guard let question = openQuestion, let component = question.components.first else { return }
+    openQuestion = nil
+    guard !answered.contains(component) else { return }
+    unanswered[component, default: 0] += 1
+    if unanswered[component, default: 0] >= Self.unansweredLimit { setAside.insert(component) }
+  }
+
+  var synthesisIsCurrent: Bool {
+    synthesis.map { $0.throughTurn >= lastContentTurn } ?? false
+  }
+}

@@ -1,0 +1,122 @@
+import ContextQuality
+import IncrementalJSON
+import LanguageModels
+
+/// Builds what the coach's model is asked, from where the session stands.
+struct Interviewer {
+  let pack: PromptPack
+
+  /// The first request carries no words of the user's: there are none yet.
+  func greeting() -> ModelRequest {
+    ModelRequest(
+      purpose: .greet, system: pack.render(.greet, [:]), messages: [], maxOutputTokens: 300)
+  }
+
+  func question(_ plan: QuestionPlan, _ state: IntakeState) -> ModelRequest {
+    let words = Self.usualLength(state)
+    let values: [String: Any] = [
+      "component": title(of: plan.component),
+      "known": known(state), "hasKnown": !state.ledger.known.isEmpty,
+      "missing": values(plan.missing),
+      "companion": values(plan.companionMissing),
+      "hasCompanion": !plan.companionMissing.isEmpty,
+      "explicit": plan.explicit,
+      "setAside": state.setAside.sorted().map { ["title": title(of: $0)] },
+      "isTerse": words <= 12,
+      "wordLimit": "\(words <= 12 ? 25 : 60)",
+      "careNotes": Self.careNotes(state),
+    ]
+    return ModelRequest(
+      purpose: .ask, system: pack.render(.ask, values), messages: messages(state),
+      maxOutputTokens: 500)
+  }
+
+  func summary(_ synthesis: Synthesis, _ state: IntakeState) -> ModelRequest {
+    let shown = synthesis.system.withoutUnsupported
+    let values: [String: Any] = [
+      "system": shown.json.serialized(pretty: true),
+      "minimal": synthesis.isMinimal,
+      "missing": synthesis.system.missing,
+      "isRenewed": state.wasSummarised,
+    ]
+    return ModelRequest(
+      purpose: .confirm, system: pack.render(.confirm, values), messages: messages(state),
+      maxOutputTokens: 900)
+  }
+
+  func coaching(_ state: IntakeState, today: String) -> ModelRequest {
+    let system = state.synthesis?.system.withoutUnsupported.json.serialized(pretty: true) ?? "{}"
+    let values: [String: Any] = [
+      "system": system,
+      "known": known(state), "hasKnown": !state.ledger.known.isEmpty,
+      "firstReply": !state.wasCoached,
+      "minimal": state.synthesis?.isMinimal ?? false,
+      "careNotes": Self.careNotes(state),
+      "today": today,
+    ]
+    return ModelRequest(
+      purpose: .coach, system: pack.render(.coach, values), messages: messages(state),
+      maxOutputTokens: 1_500)
+  }
+
+  /// The whole conversation: shortening it would lose what the score rests on.
+  func messages(_ state: IntakeState) -> [ModelMessage] {
+    state.transcript.messages.map { message in
+      ModelMessage(
+        message.speaker == .user ? .user : .assistant, PromptText.visible(message.text))
+    }
+  }
+
+  func known(_ state: IntakeState) -> [[String: Any]] {
+    pack.rubric.facets.compactMap { definition in
+      state.ledger.evidence(for: definition.facet).map { evidence in
+        [
+          "title": definition.title, "quote": PromptText.visible(evidence.text),
+          "turn": "\(evidence.turn)",
+        ]
+      }
+    }
+  }
+
+  private func values(_ facets: [Facet]) -> [[String: Any]] {
+    facets.compactMap { pack.rubric[$0] }.map { facet in
+      ["title": facet.title, "knownWhen": facet.knownWhen, "notEnough": facet.notEnough]
+    }
+  }
+
+  private func title(of component: String) -> String {
+    pack.rubric[component: component]?.title ?? component
+  }
+
+  /// Words in the user's usual message: terse people get short questions.
+  static func usualLength(_ state: IntakeState) -> Int {
+    let lengths = state.turns.map { $0.text.split(whereSeparator: \.isWhitespace).count }.sorted()
+    return lengths.isEmpty ? 0 : lengths[lengths.count / 2]
+  }
+
+  /// What a careful coach keeps in mind after care was needed.
+  static func careNotes(_ state: IntakeState) -> [String] {
+    var seen: Set<CareKind> = []
+    return state.careGiven.filter { seen.insert($0).inserted }.map(\.noteForModel)
+  }
+}
+
+extension CareKind {
+  /// For the models and the profile's red flags, after such a turn.
+  var noteForModel: String {
+    switch self {
+    case .emergency:
+      "Described signs of an emergency: no training advice until a clinician has seen them."
+    case .crisis:
+      "Described a crisis: kindness first, no pressure, remind them gently of real help."
+    case .eatingDisorder:
+      "Signs of disordered eating: no weight targets, no calorie figures, no praise of restriction."
+    case .minor:
+      "Seems to be under age: no weight-loss targets; a parent or doctor belongs in this."
+    case .medical:
+      "Described a medical warning sign: no intensity until a doctor has cleared it."
+    case .decline:
+      "Asked for something unsafe: do not come back to it; offer safe ways to the goal."
+    }
+  }
+}

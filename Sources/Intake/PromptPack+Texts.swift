@@ -1,0 +1,71 @@
+import ContextQuality
+
+extension PromptPack {
+  func offerText(_ kind: Offer.Kind, _ reason: Offer.Reason, _ state: IntakeState) -> String {
+    let known = state.ledger.known
+    let open = rubric.facets
+      .filter { !known.contains($0.facet) }
+      .sorted { worth($0) > worth($1) }
+      .prefix(3)
+    let values: [String: Any] = [
+      "known": listed(rubric.facets.filter { known.contains($0.facet) }.map(\.title)),
+      "missing": listed(open.map(\.title)),
+      "reason": reason.rawValue,
+      "isTurnCap": reason == .turnCap,
+      "isTimeLimit": reason == .timeLimit,
+      "isNothingLeft": reason == .nothingLeftToAsk,
+    ]
+    return render(kind == .goOn ? .offerGoOn : .offerMinimal, values)
+  }
+
+  func offerChoices(_ kind: Offer.Kind) -> [SessionOutput.Choice] {
+    [
+      .init(
+        id: "goAhead",
+        label: kind == .goOn ? "Go on with what you have" : "Take a careful first step"),
+      .init(id: "keepTalking", label: "Keep talking"),
+    ]
+  }
+
+  var confirmationChoices: [SessionOutput.Choice] {
+    [.init(id: "goAhead", label: "Let's go")]
+  }
+
+  func paywall(insight: String, held: Int) -> SessionOutput.Paywall {
+    let kept =
+      held == 0 ? "" : "\n" + render(.paywallHeld, ["count": "\(held)", "isOne": held == 1])
+    return SessionOutput.Paywall(
+      title: render(.paywallTitle, [:]), insight: insight,
+      note: render(.paywallNote, [:]) + kept,
+      options: [
+        .init(id: "continue", label: "Continue my coaching journey"),
+        .init(id: "notNow", label: "Not now"),
+      ],
+      held: held)
+  }
+
+  /// A summary from the profile's own fields, for a session whose summary never came whole.
+  func fallbackSummary(_ synthesis: Synthesis) -> String {
+    let system = synthesis.system.withoutUnsupported
+    let constraints = Constraints.lists.flatMap { system.constraints[keyPath: $0.path] }
+    return render(
+      .summaryFallback,
+      [
+        "goal": system.userGoals.primary ?? "", "timeline": system.userGoals.timeline ?? "",
+        "deeper": system.userGoals.deeper ?? "",
+        "constraints": constraints.map(\.detail),
+        "firstAction": system.coachingPlan.firstAction ?? "",
+        "isMinimal": synthesis.isMinimal,
+      ])
+  }
+
+  private func worth(_ facet: Rubric.FacetDefinition) -> Int {
+    (rubric[component: facet.facet.component]?.weight ?? 0) * facet.weight
+  }
+
+  /// `a, b and c`.
+  private func listed(_ titles: [String]) -> String {
+    guard titles.count > 1, let last = titles.last else { return titles.first ?? "" }
+    return titles.dropLast().joined(separator: ", ") + " and " + last
+  }
+}

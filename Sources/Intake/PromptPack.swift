@@ -1,0 +1,136 @@
+public import ContextQuality
+import IncrementalJSON
+import Mustache
+
+/// Everything that makes the coach a coach of one domain: the rubric, what the models are told,
+/// the fixed texts and the phrase lists. Data only; a second domain is a second folder.
+public struct PromptPack: Sendable {
+  public let name: String
+  public let version: String
+  public let rubric: Rubric
+  /// The facet that a height or weight makes known; nil where the pack does not ask for them.
+  public let bodyFacet: Facet?
+  public let careNet: CareNet
+  public let intents: IntentLexicon
+  /// Guaranteed in every profile.
+  public let medicalDisclaimer: String
+
+  private let templates: [String: MustacheTemplate]
+  private let careTexts: [String: String]
+
+  /// Reads and checks a pack.
+  ///
+  /// - Parameters:
+  ///   - files: Path below the pack's folder, and the file's text.
+  ///   - folder: The folder's name, for errors.
+  public init(files: [String: String], folder: String) throws(PromptPackError) {
+    let reader = PackReader(files: files, folder: folder)
+    let manifest = try reader.json("pack.json")
+    name = try reader.string(manifest, "name", in: "pack.json")
+    version = try reader.string(manifest, "version", in: "pack.json")
+    rubric = try reader.rubric("rubric.json")
+    bodyFacet = try reader.facet(manifest, "bodyFacet", rubric)
+    careNet = try reader.careNet("care.txt")
+    intents = try reader.intents("intents.json")
+    careTexts = try reader.careTexts(named: careNet.textNames.union([CareStep.minorAgain]))
+    templates = try reader.templates(TemplateName.allCases)
+    medicalDisclaimer = try reader.text("texts/medical-disclaimer.md")
+  }
+
+  /// A template filled in.
+  func render(_ template: TemplateName, _ values: [String: Any]) -> String {
+    let text = templates[template.rawValue]?.render(values) ?? ""
+    return Self.tidied(text)
+  }
+
+  /// A care text by its name, such as `crisis`; the kind's own text where the name has none.
+  func careText(_ name: String, kind: CareKind) -> String {
+    careTexts[name] ?? careTexts[kind.rawValue] ?? ""
+  }
+
+  /// Runs of blank lines, as sections that rendered to nothing leave them, become one.
+  private static func tidied(_ text: String) -> String {
+    var lines: [Substring] = []
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      let isBlank = line.allSatisfy(\.isWhitespace)
+      if isBlank, lines.last?.isEmpty ?? true { continue }
+      lines.append(isBlank ? "" : line)
+    }
+    while lines.last?.isEmpty == true { lines.removeLast() }
+    return lines.joined(separator: "\n")
+  }
+}
+
+/// The templates of a pack, with the names that each may use.
+enum TemplateName: String, CaseIterable {
+  case greet = "prompts/greet"
+  case score = "prompts/score"
+  case scoreRepair = "prompts/score-repair"
+  case ask = "prompts/ask"
+  case synthesise = "prompts/synthesise"
+  case synthesiseRepair = "prompts/synthesise-repair"
+  case confirm = "prompts/confirm"
+  case coach = "prompts/coach"
+  case offerGoOn = "texts/offer-go-on"
+  case offerMinimal = "texts/offer-minimal"
+  case bodyQuestion = "texts/body-question"
+  case bodyImplausible = "texts/body-implausible"
+  case summaryFallback = "texts/summary-fallback"
+  case paywallTitle = "texts/paywall-title"
+  case paywallNote = "texts/paywall-note"
+  case paywallHeld = "texts/paywall-held"
+
+  var variables: Set<String> {
+    let list: String =
+      switch self {
+      case .greet: ""
+      case .score: "components name weight title facets id knownWhen notEnough"
+      case .scoreRepair, .synthesiseRepair: "problems"
+      case .ask:
+        "known hasKnown title quote missing knownWhen notEnough companion hasCompanion explicit setAside "
+          + "isTerse wordLimit careNotes component"
+      case .synthesise: "known hasKnown title quote turn turns text careNotes today minimal heightAndWeight"
+      case .confirm: "system minimal missing isRenewed"
+      case .coach: "system known hasKnown title quote firstReply minimal careNotes today"
+      case .offerGoOn, .offerMinimal: "known missing reason isTurnCap isTimeLimit isNothingLeft"
+      case .bodyQuestion: ""
+      case .bodyImplausible: "implausible"
+      case .summaryFallback: "goal timeline deeper constraints firstAction isMinimal"
+      case .paywallTitle, .paywallNote: ""
+      case .paywallHeld: "count isOne"
+      }
+    return Set(list.split(separator: " ").map(String.init))
+  }
+}
+
+/// Why a pack cannot be used: the file, the line, and what is wrong there.
+public struct PromptPackError: Error, Hashable, Sendable, CustomStringConvertible {
+  public let file: String
+  /// Counted from 1; nil where the whole file is meant.
+  public let line: Int?
+  public let reason: String
+
+  public init(file: String, line: Int? = nil, reason: String) {
+    self.file = file
+    self.line = line
+    self.reason = reason
+  }
+
+  public var description: String {
+    line.map { "\(file):\($0): \(reason)" } ?? "\(file): \(reason)"
+  }
+}
+
+extension PromptPack {
+  /// A pack that is built into the program.
+  public static func embedded(_ name: String = "fitness") throws(PromptPackError) -> PromptPack {
+    let prefix = name + "/"
+    let files = EmbeddedPrompts.files.filter { $0.path.hasPrefix(prefix) }
+      .map { (String($0.path.dropFirst(prefix.count)), $0.text) }
+    guard !files.isEmpty else {
+      throw PromptPackError(file: name, reason: "no such pack is built in")
+    }
+    return try PromptPack(
+      files: Dictionary(files, uniquingKeysWith: { first, _ in first }), folder: name)
+  }
+}

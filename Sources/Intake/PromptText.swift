@@ -1,0 +1,27 @@
+/// Text on its way into a prompt.
+enum PromptText {
+  /// The text without characters that a person cannot see and a model can read: tag characters,
+  /// zero-width and bidirectional controls, and control codes other than line ends and tabs.
+  ///
+  /// The stored original keeps them.
+  static func visible(_ text: String) -> String {
+    guard text.unicodeScalars.contains(where: isInvisible) else { return text }
+    var result = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars where !isInvisible(scalar) { result.append(scalar) }
+    return String(result)
+  }
+
+  static func isBlank(_ text: String) -> Bool {
+    visible(text).unicodeScalars.allSatisfy(\.properties.isWhitespace)
+  }
+
+  private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x09, 0x0A, 0x20...0x7E: false
+    case 0...0x1F, 0x7F...0x9F: true
+    case 0xAD, 0x61C, 0x180E, 0x200B, 0x200E, 0x200F, 0x2028, 0x2029, 0x202A...0x202E: true
+    case 0x2060...0x206F, 0xFEFF, 0xFFF9...0xFFFB, 0xE0000...0xE0FFF: true
+    default: false
+    }
+  }
+}

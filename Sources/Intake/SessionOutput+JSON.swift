@@ -1,0 +1,105 @@
+import ContextQuality
+public import IncrementalJSON
+import LanguageModels
+
+/// One JSON object an output, told apart by `type`. The README documents the keys.
+extension SessionOutput {
+  public var json: JSONValue {
+    switch self {
+    case .delta(let text, let purpose):
+      ["type": "delta", "purpose": .string(purpose.rawValue), "text": .string(text)]
+    case .message(let message): message.json
+    case .scored(let report): report.json
+    case .waiting(let wait): wait.json
+    case .notice(let notice):
+      [
+        "type": "notice", "level": .string(notice.level.rawValue), "code": .string(notice.code),
+        "text": .string(notice.text), "detail": .optional(notice.detail),
+      ]
+    case .choices(let choices):
+      ["type": "choices", "options": .array(choices.map(\.json))]
+    case .profile(let system, let isMinimal):
+      ["type": "profile", "minimal": .bool(isMinimal), "system": system.json]
+    case .paywall(let paywall): paywall.json
+    case .done(let done): done.json
+    }
+  }
+}
+
+extension SessionOutput.CoachMessage {
+  fileprivate var json: JSONValue {
+    [
+      "type": "message", "role": "coach", "purpose": .string(purpose.rawValue),
+      "text": .string(text), "complete": .bool(cut == nil), "cut": .optional(cut),
+    ]
+  }
+}
+
+extension SessionOutput.ScoreReport {
+  fileprivate var json: JSONValue {
+    [
+      "type": "scored", "turn": .integer(turn), "overall": .double(components.overall),
+      "ready": .bool(components.isReadyForCoaching),
+      "components": .object(components.components.map { ($0.name, .double($0.score)) }),
+      "weakest": .optional(weakest),
+      "facets": .object(evidence.map { ($0.facet.description, $0.json) }),
+      "new": .array(new.map { .string($0.description) }),
+      "failure": .optional(failure),
+      "dropped": .object(dropped.sorted { $0.key < $1.key }.map { ($0.key, .integer($0.value)) }),
+    ]
+  }
+}
+
+extension Evidence {
+  fileprivate var json: JSONValue {
+    switch basis {
+    case .quote(let quote, let turn): ["turn": .integer(turn), "quote": .string(quote)]
+    case .reading(let reading, let source):
+      ["reading": .string(reading), "source": .string(source)]
+    }
+  }
+}
+
+extension SessionOutput.Wait {
+  fileprivate var json: JSONValue {
+    switch self {
+    case .reading: ["type": "waiting", "for": "reading"]
+    case .writing: ["type": "waiting", "for": "writing"]
+    case .puttingTogether: ["type": "waiting", "for": "synthesis"]
+    case .retry(let wait):
+      [
+        "type": "waiting", "for": "retry", "reason": .string(wait.reason.rawValue),
+        "seconds": .double(wait.delay / .seconds(1)), "attempt": .integer(wait.nextAttempt),
+      ]
+    }
+  }
+}
+
+extension SessionOutput.Choice {
+  fileprivate var json: JSONValue { ["id": .string(id), "label": .string(label)] }
+}
+
+extension SessionOutput.Paywall {
+  fileprivate var json: JSONValue {
+    [
+      "type": "paywall", "title": .string(title), "insight": .string(insight),
+      "note": .string(note), "options": .array(options.map(\.json)), "held": .integer(held),
+      "stub": true,
+    ]
+  }
+}
+
+extension SessionOutput.Done {
+  fileprivate var json: JSONValue {
+    [
+      "type": "done", "turn": .integer(turn), "phase": .string(phase.rawValue),
+      "discovery_complete": .bool(discoveryComplete), "failed": .bool(failed),
+    ]
+  }
+}
+
+extension JSONValue {
+  static func optional(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
+  static func integer(_ value: Int) -> JSONValue { JSONValue(integerLiteral: value) }
+  static func double(_ value: Double) -> JSONValue { JSONValue(floatLiteral: value) }
+}

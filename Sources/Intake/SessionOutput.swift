@@ -1,0 +1,103 @@
+public import ContextQuality
+public import LanguageModels
+
+/// What a session says to whoever shows it: a terminal, a test or a server.
+///
+/// A pass of the engine ends with exactly one `done`.
+public enum SessionOutput: Hashable, Sendable {
+  /// Text to append to the coach's reply in progress.
+  case delta(String, Purpose)
+  /// A whole thing the coach said; its deltas, if it streamed, came before.
+  case message(CoachMessage)
+  /// What is known after a user turn.
+  case scored(ScoreReport)
+  /// A wait that has begun, by what is waited for.
+  case waiting(Wait)
+  /// Something the person should know.
+  case notice(Notice)
+  /// The answers that the last message offers.
+  case choices([Choice])
+  /// What was understood, written down.
+  case profile(CoachingSystem, isMinimal: Bool)
+  case paywall(Paywall)
+  case done(Done)
+
+  /// What a piece of the coach's text is for.
+  public enum Purpose: String, Hashable, Sendable {
+    case greeting, question, care, offer, body, summary, coaching
+  }
+
+  public struct CoachMessage: Hashable, Sendable {
+    public var purpose: Purpose
+    public var text: String
+    /// Whether the text came as deltas before.
+    public var wasStreamed: Bool
+    /// Why it ends early; nil when it is whole.
+    public var cut: String?
+  }
+
+  public struct ScoreReport: Hashable, Sendable {
+    public var turn: Int
+    public var components: ContextComponents
+    public var evidence: [Evidence]
+    /// What became known with this turn.
+    public var new: [Facet]
+    public var weakest: String?
+    /// Why the turn could not be scored.
+    public var failure: String?
+    public var dropped: [String: Int]
+  }
+
+  public enum Wait: Hashable, Sendable {
+    case reading
+    case writing
+    case puttingTogether
+    case retry(ModelWait)
+  }
+
+  public struct Notice: Hashable, Sendable {
+    public enum Level: String, Hashable, Sendable { case info, warning, error }
+    /// A stable name for programs, such as `model-unreachable`.
+    public var code: String
+    public var level: Level
+    /// Warm and in the first person.
+    public var text: String
+    /// For engineers; shown with `--insight` and in JSON.
+    public var detail: String?
+
+    public init(code: String, level: Level, text: String, detail: String? = nil) {
+      self.code = code
+      self.level = level
+      self.text = text
+      self.detail = detail
+    }
+  }
+
+  public struct Choice: Hashable, Sendable {
+    public var id: String
+    public var label: String
+  }
+
+  public struct Paywall: Hashable, Sendable {
+    public var title: String
+    /// What was understood, to stand above the question.
+    public var insight: String
+    public var note: String
+    public var options: [Choice]
+    /// How many messages are kept until the conversation goes on.
+    public var held: Int
+  }
+
+  public struct Done: Hashable, Sendable {
+    public enum Phase: String, Hashable, Sendable {
+      case discovery, offer, confirmation, paywall, coaching
+    }
+    /// User turns so far.
+    public var turn: Int
+    public var phase: Phase
+    /// True once, at the end of the pass in which discovery was completed.
+    public var discoveryComplete: Bool
+    /// The pass stopped early; a notice says why. Nothing that was sent is lost.
+    public var failed: Bool
+  }
+}
