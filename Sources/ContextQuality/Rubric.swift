@@ -55,7 +55,7 @@ public struct Rubric: Hashable, Sendable {
   ///
   /// - Parameter file: The file's name, for the error.
   public init(json text: String, file: String = "rubric.json") throws(RubricError) {
-    var reader = RubricReader(text: text, file: file)
+    let reader = RubricReader(text: text, file: file)
     let root = try reader.root()
     version = try reader.integer(root, "version")
     readyAbove = try reader.share(root, "readyAbove", of: 10_000)

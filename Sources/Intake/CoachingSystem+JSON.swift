@@ -1,4 +1,4 @@
-import IncrementalJSON
+public import IncrementalJSON
 
 extension CoachingSystem {
   /// The four documents with exactly their keys, then what they rest on.
@@ -8,9 +8,9 @@ extension CoachingSystem {
       "userGoals": userGoals.json,
       "constraints": constraints.json,
       "coachingPlan": coachingPlan.json,
-      "restsOn": .object(
+      "restsOn": .members(
         restsOn.sorted { $0.key < $1.key }
-          .map { ($0.key, .array($0.value.map { .integer($0) })) }),
+          .map { ($0.key, .array($0.value.map { JSONValue($0) })) }),
       "unsupported": .strings(unsupported),
       "missing": .strings(missing),
     ]
@@ -45,7 +45,7 @@ extension Constraints {
   }
 
   fileprivate var json: JSONValue {
-    .object(
+    .members(
       Self.lists.map { name, path in (name, .array(self[keyPath: path].map(\.json))) })
   }
 }
@@ -108,6 +108,6 @@ extension JSONValue {
 
   /// An object without the members that have no value.
   static func members(_ members: [(String, JSONValue?)]) -> JSONValue {
-    .object(members.compactMap { name, value in value.map { (name, $0) } })
+    .object(JSONObject(members.compactMap { name, value in value.map { (name, $0) } }))
   }
 }

@@ -1,6 +1,6 @@
-public import ContextQuality
+import ContextQuality
 public import FoundationEssentials
-public import LanguageModels
+import LanguageModels
 
 /// Takes a session's steps: decides by the state, acts through the model, the log and the output.
 ///

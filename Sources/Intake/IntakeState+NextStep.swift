@@ -1,4 +1,4 @@
-public import ContextQuality
+import ContextQuality
 
 extension IntakeState {
   /// What to do next. Reads no clock: time is what the events say.

@@ -27,13 +27,13 @@ struct ModelScorer {
     let known = ledger.entries.filter { $0.until == nil }.map { entry -> JSONValue in
       [
         "facet": .string(entry.evidence.facet.description),
-        "turn": .integer(entry.evidence.turn), "quote": .string(entry.evidence.text),
+        "turn": JSONValue(entry.evidence.turn), "quote": .string(entry.evidence.text),
       ]
     }
     var lines = ["{\"known\": \(Self.escaped(.array(known))),", "\"conversation\": ["]
     lines += messages(transcript).map { Self.escaped($0) }.joinedAsLines
     lines.append("],")
-    lines.append("\"newUserTurns\": \(Self.escaped(.array(new.map { .integer($0) })))}")
+    lines.append("\"newUserTurns\": \(Self.escaped(.array(new.map { JSONValue($0) })))}")
     return lines.joined(separator: "\n")
   }
 
@@ -43,7 +43,7 @@ struct ModelScorer {
       let text = JSONValue.string(PromptText.visible(message.text))
       guard message.speaker == .user else { return ["coach": text] }
       turn += 1
-      return ["turn": .integer(turn), "user": text]
+      return ["turn": JSONValue(turn), "user": text]
     }
   }
 

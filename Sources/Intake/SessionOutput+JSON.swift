@@ -38,14 +38,14 @@ extension SessionOutput.CoachMessage {
 extension SessionOutput.ScoreReport {
   fileprivate var json: JSONValue {
     [
-      "type": "scored", "turn": .integer(turn), "overall": .double(components.overall),
+      "type": "scored", "turn": JSONValue(turn), "overall": .double(components.overall),
       "ready": .bool(components.isReadyForCoaching),
-      "components": .object(components.components.map { ($0.name, .double($0.score)) }),
+      "components": .members(components.components.map { ($0.name, .double($0.score)) }),
       "weakest": .optional(weakest),
-      "facets": .object(evidence.map { ($0.facet.description, $0.json) }),
+      "facets": .members(evidence.map { ($0.facet.description, $0.json) }),
       "new": .array(new.map { .string($0.description) }),
       "failure": .optional(failure),
-      "dropped": .object(dropped.sorted { $0.key < $1.key }.map { ($0.key, .integer($0.value)) }),
+      "dropped": .members(dropped.sorted { $0.key < $1.key }.map { ($0.key, JSONValue($0.value)) }),
     ]
   }
 }
@@ -53,7 +53,7 @@ extension SessionOutput.ScoreReport {
 extension Evidence {
   fileprivate var json: JSONValue {
     switch basis {
-    case .quote(let quote, let turn): ["turn": .integer(turn), "quote": .string(quote)]
+    case .quote(let quote, let turn): ["turn": JSONValue(turn), "quote": .string(quote)]
     case .reading(let reading, let source):
       ["reading": .string(reading), "source": .string(source)]
     }
@@ -69,7 +69,7 @@ extension SessionOutput.Wait {
     case .retry(let wait):
       [
         "type": "waiting", "for": "retry", "reason": .string(wait.reason.rawValue),
-        "seconds": .double(wait.delay / .seconds(1)), "attempt": .integer(wait.nextAttempt),
+        "seconds": .double(wait.delay / .seconds(1)), "attempt": JSONValue(wait.nextAttempt),
       ]
     }
   }
@@ -83,7 +83,7 @@ extension SessionOutput.Paywall {
   fileprivate var json: JSONValue {
     [
       "type": "paywall", "title": .string(title), "insight": .string(insight),
-      "note": .string(note), "options": .array(options.map(\.json)), "held": .integer(held),
+      "note": .string(note), "options": .array(options.map(\.json)), "held": JSONValue(held),
       "stub": true,
     ]
   }
@@ -92,7 +92,7 @@ extension SessionOutput.Paywall {
 extension SessionOutput.Done {
   fileprivate var json: JSONValue {
     [
-      "type": "done", "turn": .integer(turn), "phase": .string(phase.rawValue),
+      "type": "done", "turn": JSONValue(turn), "phase": .string(phase.rawValue),
       "discovery_complete": .bool(discoveryComplete), "failed": .bool(failed),
     ]
   }
@@ -100,6 +100,5 @@ extension SessionOutput.Done {
 
 extension JSONValue {
   static func optional(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
-  static func integer(_ value: Int) -> JSONValue { JSONValue(integerLiteral: value) }
-  static func double(_ value: Double) -> JSONValue { JSONValue(floatLiteral: value) }
+  static func double(_ value: Double) -> JSONValue { JSONValue(value) ?? .null }
 }

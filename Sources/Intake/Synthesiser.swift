@@ -48,7 +48,7 @@ struct Synthesiser {
   func read(_ text: String, _ state: IntakeState) -> Reading {
     var reader = SynthesisReader(today: today)
     guard let root = JSONExtraction.firstObject(in: text) else {
-      let system = finished(reader.read(.object([])), root: .null, state, reader.problems)
+      let system = finished(reader.read([:]), root: .null, state, reader.problems)
       return Reading(system: system, problems: ["the answer holds no whole JSON object"])
     }
     let read = reader.read(root)
@@ -92,7 +92,7 @@ enum CoachingSystemSchema {
   private static func object(_ members: [(String, JSONValue)]) -> JSONValue {
     [
       "type": "object", "additionalProperties": false,
-      "required": .strings(members.map(\.0)), "properties": .object(members),
+      "required": .strings(members.map(\.0)), "properties": .members(members),
     ]
   }
 
