@@ -1,0 +1,97 @@
+/// The methods this client sends.
+public enum HTTPMethod: String, Hashable, Sendable {
+  case get = "GET"
+  case post = "POST"
+}
+
+/// A request, complete before it is sent.
+public struct HTTPRequest: Hashable, Sendable {
+  public var method: HTTPMethod
+  /// Checked by ``HTTPURL`` when the request is sent.
+  public var url: String
+  /// Values may be secret; descriptions of the request mask them.
+  public var headers: HTTPHeaders
+  /// Sent with POST only.
+  public var body: [UInt8]
+  public var timeouts: HTTPTimeouts
+  public var limits: HTTPLimits
+
+  public init(
+    method: HTTPMethod = .get, url: String, headers: HTTPHeaders = [:], body: [UInt8] = [],
+    timeouts: HTTPTimeouts = HTTPTimeouts(), limits: HTTPLimits = HTTPLimits()
+  ) {
+    self.method = method
+    self.url = url
+    self.headers = headers
+    self.body = body
+    self.timeouts = timeouts
+    self.limits = limits
+  }
+}
+
+extension HTTPRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// Method, URL without its query, headers with secrets masked, and the size of the body.
+  public var description: String {
+    let target = (try? HTTPURL(validating: url))?.withoutQuery ?? "<refused URL>"
+    let lines = ["\(method.rawValue) \(target)", headers.description, "\(body.count) body bytes"]
+    return lines.filter { !$0.isEmpty }.joined(separator: "\n")
+  }
+
+  public var debugDescription: String { description }
+
+  public var customMirror: Mirror {
+    Mirror(self, children: ["request": description])
+  }
+}
+
+/// How long each part of a request may take. Time spent waiting for a slow reader is not counted
+/// as silence.
+public struct HTTPTimeouts: Hashable, Sendable {
+  /// Which of the times ran out.
+  public enum Limit: String, Hashable, Sendable {
+    case connect, firstByte, idle, total
+  }
+
+  /// Name lookup, TCP and TLS together.
+  public var connect: Duration
+  /// From sending to the first byte of the response.
+  public var firstByte: Duration
+  /// The longest silence after that. Any byte ends it, a keep-alive comment's too.
+  public var idle: Duration
+  /// From sending to the last byte.
+  public var total: Duration
+
+  public init(
+    connect: Duration = .seconds(10), firstByte: Duration = .seconds(120),
+    idle: Duration = .seconds(60), total: Duration = .seconds(600)
+  ) {
+    self.connect = connect
+    self.firstByte = firstByte
+    self.idle = idle
+    self.total = total
+  }
+}
+
+/// How much of a response is accepted.
+public struct HTTPLimits: Hashable, Sendable {
+  /// Which of the limits was exceeded.
+  public enum Limit: String, Hashable, Sendable {
+    case headerBytes, bodyBytes
+  }
+
+  /// All header lines together. libcurl has limits of its own, about 100 kB a line.
+  public var headerBytes: Int
+  /// The whole body.
+  public var bodyBytes: Int
+  /// How far the network may run ahead of the reader before the transfer pauses. The memory held
+  /// is this and one read of the socket.
+  public var bufferedBytes: Int
+
+  public init(
+    headerBytes: Int = 64 << 10, bodyBytes: Int = 64 << 20, bufferedBytes: Int = 256 << 10
+  ) {
+    self.headerBytes = headerBytes
+    self.bodyBytes = bodyBytes
+    self.bufferedBytes = bufferedBytes
+  }
+}

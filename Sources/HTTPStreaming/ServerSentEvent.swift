@@ -1,0 +1,70 @@
+/// One event of a stream, valid only while the handler it is given to runs.
+///
+/// Bytes lie where they were received, or in the parser's buffer; copy what is to be kept.
+public struct ServerSentEvent: ~Copyable {
+  /// The kind of line that the event's data came from.
+  public enum Field: Hashable, Sendable {
+    /// `data:` lines, ended by a blank line, as the standard has it.
+    case data
+    /// A single `error:` line, which the standard ignores and some servers report failures in.
+    case error
+  }
+
+  public let field: Field
+  /// The data lines joined by LF, not checked for UTF-8.
+  public let bytes: UnsafeRawBufferPointer
+  /// The value of the block's last valid `retry` line, in milliseconds.
+  public let retry: Int?
+  let typeBytes: [UInt8]
+  let idBytes: [UInt8]
+
+  /// The data as text; each invalid UTF-8 sequence becomes U+FFFD.
+  public var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  /// The value of the `event` field, `message` where there is none.
+  public var type: String {
+    typeBytes.isEmpty ? "message" : String(decoding: typeBytes, as: UTF8.self)
+  }
+
+  /// The last event id of the stream at this event.
+  public var lastEventID: String { String(decoding: idBytes, as: UTF8.self) }
+
+  /// The event's values, kept.
+  public func owned() -> OwnedServerSentEvent {
+    OwnedServerSentEvent(
+      field: field, type: type, data: Array(bytes), lastEventID: lastEventID, retry: retry)
+  }
+}
+
+/// An event that outlives the bytes it was read from.
+public struct OwnedServerSentEvent: Hashable, Sendable {
+  public var field: ServerSentEvent.Field
+  public var type: String
+  public var data: [UInt8]
+  public var lastEventID: String
+  public var retry: Int?
+
+  public init(
+    field: ServerSentEvent.Field = .data, type: String = "message", data: [UInt8],
+    lastEventID: String = "", retry: Int? = nil
+  ) {
+    self.field = field
+    self.type = type
+    self.data = data
+    self.lastEventID = lastEventID
+    self.retry = retry
+  }
+
+  /// The data as text; each invalid UTF-8 sequence becomes U+FFFD.
+  public var text: String { String(decoding: data, as: UTF8.self) }
+}
+
+/// An event, or a line of one, is longer than the parser's limit.
+public struct ServerSentEventTooLarge: Error, Hashable, Sendable, CustomStringConvertible {
+  /// In bytes.
+  public let limit: Int
+
+  public var description: String {
+    "an event of the stream is longer than the event limit of \(limit) bytes"
+  }
+}

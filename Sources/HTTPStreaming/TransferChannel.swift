@@ -1,0 +1,174 @@
+import Synchronization
+
+/// What the network thread and the reader of one transfer share.
+///
+/// The network thread publishes once per pass over its sockets, so everything that arrived in one
+/// pass costs the reader one wake-up.
+final class TransferChannel: Sendable {
+  typealias Chunk = Result<[UInt8]?, HTTPError>
+  typealias Head = Result<ResponseHead, HTTPError>
+
+  enum Ending: Sendable {
+    case complete
+    case failed(HTTPError)
+  }
+
+  fileprivate enum Waiter {
+    case head(UnsafeContinuation<Head, Never>)
+    case chunk(UnsafeContinuation<Chunk, Never>)
+  }
+
+  fileprivate struct State {
+    var head: ResponseHead?
+    var bytes: [UInt8] = []
+    var ending: Ending?
+    var isPaused = false
+    var waiter: Waiter?
+  }
+
+  private let state = Mutex(State())
+
+  // MARK: The network thread's side
+
+  /// Hands over what has arrived and wakes the reader.
+  ///
+  /// - Returns: whether the transfer must pause, because the reader is behind by `limit` bytes.
+  func publish(
+    head: ResponseHead?, bytes: inout [UInt8], ending: Ending?, limit: Int
+  ) -> Bool {
+    var arrived: [UInt8] = []
+    swap(&arrived, &bytes)
+    let (wake, mustPause) = state.withLock { state -> (Wake?, Bool) in
+      guard state.ending == nil else { return (nil, false) }
+      if let head { state.head = head }
+      state.append(arrived)
+      state.ending = ending
+      let wake = state.wake()
+      if state.bytes.count >= limit, ending == nil { state.isPaused = true }
+      return (wake, state.isPaused)
+    }
+    wake?.run()
+    return mustPause
+  }
+
+  // MARK: The reader's side
+
+  enum Taken {
+    case ready(Chunk, mustResume: Bool)
+    case mustWait
+  }
+
+  /// Takes what is there without waiting.
+  func take() -> Taken {
+    state.withLock { $0.take() }
+  }
+
+  func waitForHead(isolation: isolated (any Actor)?) async -> Head {
+    await withUnsafeContinuation(isolation: isolation) { continuation in
+      state.withLock { $0.wait(.head(continuation)) }?.run()
+    }
+  }
+
+  func waitForChunk(isolation: isolated (any Actor)?) async -> Chunk {
+    await withUnsafeContinuation(isolation: isolation) { continuation in
+      state.withLock { $0.wait(.chunk(continuation)) }?.run()
+    }
+  }
+
+  /// Ends the transfer from the reader's side; what was not read is gone.
+  ///
+  /// - Returns: whether the network thread still has to close it.
+  func abandon(_ error: HTTPError) -> Bool {
+    let (wake, wasOpen) = state.withLock { state -> (Wake?, Bool) in
+      let wasOpen = state.ending == nil
+      // A body that was whole is left readable to its other iterators.
+      if wasOpen { state.ending = .failed(error) }
+      state.bytes = []
+      return (state.wake(), wasOpen)
+    }
+    wake?.run()
+    return wasOpen
+  }
+}
+
+extension TransferChannel {
+  /// A continuation with its value, to be resumed outside the lock.
+  fileprivate enum Wake {
+    case head(UnsafeContinuation<Head, Never>, Head)
+    case chunk(UnsafeContinuation<Chunk, Never>, Chunk)
+
+    func run() {
+      switch self {
+      case .head(let continuation, let value): continuation.resume(returning: value)
+      case .chunk(let continuation, let value): continuation.resume(returning: value)
+      }
+    }
+  }
+}
+
+extension TransferChannel.State {
+  fileprivate mutating func append(_ arrived: [UInt8]) {
+    if bytes.isEmpty { bytes = arrived } else { bytes.append(contentsOf: arrived) }
+  }
+
+  fileprivate mutating func take() -> TransferChannel.Taken {
+    if !bytes.isEmpty {
+      var taken: [UInt8] = []
+      swap(&taken, &bytes)
+      defer { isPaused = false }
+      return .ready(.success(taken), mustResume: isPaused)
+    }
+    return ending.map { .ready($0.chunk, mustResume: false) } ?? .mustWait
+  }
+
+  /// Leaves a waiter behind, or answers it at once where there is something to answer.
+  fileprivate mutating func wait(_ newcomer: TransferChannel.Waiter) -> TransferChannel.Wake? {
+    guard waiter == nil else {
+      return newcomer.wake(failing: HTTPError(.concurrentRead, "two tasks read one body"))
+    }
+    waiter = newcomer
+    return wake()
+  }
+
+  fileprivate mutating func wake() -> TransferChannel.Wake? {
+    switch waiter {
+    case .head(let continuation):
+      guard let value = head.map(TransferChannel.Head.success) ?? ending?.failure.map({ .failure($0) })
+      else { return nil }
+      waiter = nil
+      return .head(continuation, value)
+    case .chunk(let continuation):
+      // A reader that waits has emptied the buffer, so the transfer cannot be paused here.
+      guard case .ready(let value, _) = take() else { return nil }
+      waiter = nil
+      return .chunk(continuation, value)
+    case nil:
+      return nil
+    }
+  }
+}
+
+extension TransferChannel.Waiter {
+  fileprivate func wake(failing error: HTTPError) -> TransferChannel.Wake {
+    switch self {
+    case .head(let continuation): .head(continuation, .failure(error))
+    case .chunk(let continuation): .chunk(continuation, .failure(error))
+    }
+  }
+}
+
+extension TransferChannel.Ending {
+  var chunk: TransferChannel.Chunk {
+    switch self {
+    case .complete: .success(nil)
+    case .failed(let error): .failure(error)
+    }
+  }
+
+  var failure: HTTPError? {
+    switch self {
+    case .complete: nil
+    case .failed(let error): error
+    }
+  }
+}

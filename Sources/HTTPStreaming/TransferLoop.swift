@@ -1,0 +1,121 @@
+internal import CCurl
+import Glibc
+import Synchronization
+
+/// Names a transfer across threads; never used twice.
+typealias TransferID = UInt64
+
+/// What other threads ask of the network thread.
+enum TransferCommand: Sendable {
+  case start(TransferID, PreparedRequest, TransferChannel)
+  case cancel(TransferID)
+  case resume(TransferID)
+  /// Ends the thread once no transfer is left.
+  case finish
+}
+
+/// The door to the network thread: takes commands from any thread and wakes it.
+final class TransferLoop: Sendable {
+  fileprivate struct State {
+    var nextID: TransferID = 1
+    var commands: [TransferCommand] = []
+    var multi: MultiHandle?
+    var isWakePending = false
+    var hasFinished = false
+  }
+
+  /// A libcurl multi handle; only `curl_multi_wakeup` is called on it from other threads, which
+  /// libcurl allows, and only under the lock that also guards its end.
+  fileprivate struct MultiHandle: @unchecked Sendable {
+    let pointer: UnsafeMutableRawPointer
+  }
+
+  private let state = Mutex(State())
+  let configuration: HTTPClient.Configuration
+
+  init(configuration: HTTPClient.Configuration) {
+    self.configuration = configuration
+  }
+
+  /// Starts the thread, if this is the first transfer, and hands the request to it.
+  func start(
+    _ request: PreparedRequest, channel: TransferChannel
+  ) throws(HTTPError) -> TransferID {
+    let id: TransferID? = state.withLock { state in
+      guard state.isRunning || launch(&state) else { return nil }
+      let id = state.nextID
+      state.nextID += 1
+      state.enqueue(.start(id, request, channel))
+      return id
+    }
+    guard let id else { throw HTTPError(.other, "the network thread could not be started") }
+    return id
+  }
+
+  func post(_ command: TransferCommand) {
+    state.withLock { state in
+      if state.isRunning { state.enqueue(command) }
+    }
+  }
+
+  // MARK: The network thread's side
+
+  func takeCommands() -> [TransferCommand] {
+    state.withLock { state in
+      state.isWakePending = false
+      var taken: [TransferCommand] = []
+      swap(&taken, &state.commands)
+      return taken
+    }
+  }
+
+  /// Ends the loop unless another command has come in. After that nothing touches the handle.
+  func finishIfIdle() -> Bool {
+    state.withLock { state in
+      guard state.commands.isEmpty else { return false }
+      state.multi = nil
+      state.hasFinished = true
+      return true
+    }
+  }
+
+  private func launch(_ state: inout State) -> Bool {
+    guard !state.hasFinished, curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK,
+      let multi = curl_multi_init()
+    else { return false }
+    let thread = TransferLoopThread(loop: self, multi: multi)
+    let context = Unmanaged.passRetained(thread)
+    var handle = pthread_t()
+    let result = pthread_create(&handle, nil, runTransferLoop, context.toOpaque())
+    guard result == 0 else {
+      context.release()
+      curl_multi_cleanup(multi)
+      return false
+    }
+    pthread_detach(handle)
+    state.multi = MultiHandle(pointer: multi)
+    return true
+  }
+}
+
+extension TransferLoop.State {
+  fileprivate var isRunning: Bool { multi != nil }
+
+  fileprivate mutating func enqueue(_ command: TransferCommand) {
+    commands.append(command)
+    guard !isWakePending, let multi else { return }
+    isWakePending = true
+    curl_multi_wakeup(multi.pointer)
+  }
+}
+
+private func runTransferLoop(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+  guard let context else { return nil }
+  // Signals belong to the program's own threads. This also keeps a broken connection's SIGPIPE,
+  // which goes to the writing thread, from ending the process.
+  var all = sigset_t()
+  sigfillset(&all)
+  pthread_sigmask(SIG_BLOCK, &all, nil)
+  Unmanaged<TransferLoopThread>.fromOpaque(context).takeRetainedValue().run()
+  return nil
+}

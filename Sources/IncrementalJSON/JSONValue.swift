@@ -1,0 +1,86 @@
+/// Any JSON value.
+public enum JSONValue: Hashable, Sendable {
+  case null
+  case bool(Bool)
+  case number(JSONNumber)
+  case string(String)
+  case array([JSONValue])
+  case object(JSONObject)
+}
+
+extension JSONValue {
+  /// A number from an integer.
+  public init(_ value: Int) { self = .number(JSONNumber(value)) }
+
+  /// A number from a double, or nil where it is infinite or not a number: JSON has no such values.
+  public init?(_ value: Double) {
+    guard let number = JSONNumber(value) else { return nil }
+    self = .number(number)
+  }
+
+  public init(_ value: String) { self = .string(value) }
+  public init(_ value: Bool) { self = .bool(value) }
+}
+
+extension JSONValue {
+  /// The member of an object, or nil where there is none or this is no object.
+  public subscript(name: String) -> JSONValue? { objectValue?[name] }
+
+  /// The element of an array, or nil where there is none or this is no array.
+  public subscript(index: Int) -> JSONValue? {
+    guard case .array(let elements) = self, elements.indices.contains(index) else { return nil }
+    return elements[index]
+  }
+
+  public var isNull: Bool { self == .null }
+
+  public var boolValue: Bool? { if case .bool(let value) = self { value } else { nil } }
+
+  public var stringValue: String? { if case .string(let value) = self { value } else { nil } }
+
+  public var arrayValue: [JSONValue]? { if case .array(let value) = self { value } else { nil } }
+
+  public var objectValue: JSONObject? { if case .object(let value) = self { value } else { nil } }
+
+  public var numberValue: JSONNumber? { if case .number(let value) = self { value } else { nil } }
+
+  /// The number where it is whole and fits, however it was spelled (`3`, `3.0`, `3e0`).
+  /// `true` is not a number.
+  public var intValue: Int? { numberValue?.intValue }
+
+  /// The number as the nearest double; always finite.
+  public var doubleValue: Double? { numberValue?.doubleValue }
+
+  /// What this is, for messages: `null`, `true or false`, `a number`…
+  public var kind: String {
+    switch self {
+    case .null: "null"
+    case .bool: "true or false"
+    case .number: "a number"
+    case .string: "a string"
+    case .array: "an array"
+    case .object: "an object"
+    }
+  }
+}
+
+extension JSONValue: ExpressibleByStringLiteral, ExpressibleByStringInterpolation,
+  ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral,
+  ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+  public init(stringLiteral value: String) { self = .string(value) }
+
+  public init(integerLiteral value: Int) { self = .number(JSONNumber(value)) }
+
+  /// A literal too large for a double is `null`.
+  public init(floatLiteral value: Double) { self = JSONValue(value) ?? .null }
+
+  public init(booleanLiteral value: Bool) { self = .bool(value) }
+
+  public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+
+  /// Of members with the same name the last one stays.
+  public init(dictionaryLiteral elements: (String, JSONValue)...) {
+    self = .object(JSONObject(elements))
+  }
+}

@@ -1,0 +1,107 @@
+extension JSONValue {
+  /// The value as JSON text, members in their order.
+  ///
+  /// Control characters (C0, DEL, C1), the line and paragraph separators and the characters that
+  /// turn the direction of text are escaped, so that a line of JSON does nothing to a terminal.
+  ///
+  /// - Parameter pretty: one member or element a line, indented by two spaces.
+  public func serialized(pretty: Bool = false) -> String {
+    String(decoding: serializedBytes(pretty: pretty), as: UTF8.self)
+  }
+
+  /// The UTF-8 bytes of ``serialized(pretty:)``.
+  public func serializedBytes(pretty: Bool = false) -> [UInt8] {
+    var writer = JSONWriter(isPretty: pretty)
+    writer.write(self, level: 0)
+    return writer.output
+  }
+}
+
+private struct JSONWriter {
+  let isPretty: Bool
+  var output: [UInt8] = []
+
+  mutating func write(_ value: JSONValue, level: Int) {
+    switch value {
+    case .null: output.append(contentsOf: "null".utf8)
+    case .bool(let value): output.append(contentsOf: (value ? "true" : "false").utf8)
+    case .number(let value): output.append(contentsOf: value.description.utf8)
+    case .string(let value): write(value)
+    case .array(let elements):
+      write("[", "]", elements, level: level) { writer, element in
+        writer.write(element, level: level + 1)
+      }
+    case .object(let members):
+      write("{", "}", members, level: level) { writer, member in
+        writer.write(member.name)
+        writer.output.append(contentsOf: (writer.isPretty ? ": " : ":").utf8)
+        writer.write(member.value, level: level + 1)
+      }
+    }
+  }
+
+  private mutating func write<Items: Collection>(
+    _ open: Unicode.Scalar, _ close: Unicode.Scalar, _ items: Items, level: Int,
+    _ writeItem: (inout JSONWriter, Items.Element) -> Void
+  ) {
+    output.append(UInt8(ascii: open))
+    var isFirst = true
+    for item in items {
+      if !isFirst { output.append(UInt8(ascii: ",")) }
+      isFirst = false
+      breakLine(level: level + 1)
+      writeItem(&self, item)
+    }
+    if !items.isEmpty { breakLine(level: level) }
+    output.append(UInt8(ascii: close))
+  }
+
+  private mutating func breakLine(level: Int) {
+    guard isPretty else { return }
+    output.append(0x0A)
+    output.append(contentsOf: repeatElement(0x20, count: 2 * level))
+  }
+
+  private mutating func write(_ text: String) {
+    output.append(UInt8(ascii: "\""))
+    var copy = text
+    copy.withUTF8 { bytes in
+      if bytes.allSatisfy({ $0 >= 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C }) {
+        output.append(contentsOf: bytes)
+      } else {
+        for scalar in text.unicodeScalars { write(scalar) }
+      }
+    }
+    output.append(UInt8(ascii: "\""))
+  }
+
+  private mutating func write(_ scalar: Unicode.Scalar) {
+    switch scalar {
+    case "\"": output.append(contentsOf: #"\""#.utf8)
+    case "\\": output.append(contentsOf: #"\\"#.utf8)
+    case "\n": output.append(contentsOf: #"\n"#.utf8)
+    case "\r": output.append(contentsOf: #"\r"#.utf8)
+    case "\t": output.append(contentsOf: #"\t"#.utf8)
+    case _ where scalar.isUnsafeInTerminals: writeEscape(UInt16(scalar.value))
+    default: output.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+    }
+  }
+
+  private mutating func writeEscape(_ unit: UInt16) {
+    let digits = String(unit, radix: 16)
+    output.append(contentsOf: #"\u"#.utf8)
+    output.append(contentsOf: repeatElement(UInt8(ascii: "0"), count: 4 - digits.utf8.count))
+    output.append(contentsOf: digits.utf8)
+  }
+}
+
+extension Unicode.Scalar {
+  /// Controls, separators of lines, and the direction marks of UAX #9; all in the basic plane.
+  fileprivate var isUnsafeInTerminals: Bool {
+    switch value {
+    case 0..<0x20, 0x7F...0x9F, 0x2028, 0x2029: true
+    case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true
+    default: false
+    }
+  }
+}
