@@ -120,12 +120,27 @@ public actor IntakeEngine {
     try await store(.entitled(granted))
   }
 
+  /// A number or a label that the last message offered stands for that choice.
   func reading(_ text: String, releasesHeld: Bool = false) -> UserTurn {
+    let choice = offeredChoice(text)
     let visible = PromptText.visible(text)
     return UserTurn(
-      turn: state.turns.count + 1, text: text, intent: pack.intents.intent(of: visible),
+      turn: state.turns.count + 1, text: choice?.label ?? text,
+      intent: choice?.intent ?? pack.intents.intent(of: visible),
       care: pack.careNet.classify(visible), statedAge: CareNet.statedAge(in: visible),
       releasesHeld: releasesHeld)
+  }
+
+  private func offeredChoice(_ text: String) -> SessionOutput.Choice? {
+    let choices: [SessionOutput.Choice] =
+      switch state.pending {
+      case .offer(let offer): pack.offerChoices(offer.kind)
+      case .confirmation: pack.confirmationChoices
+      case .nothing, .question, .body: []
+      }
+    let typed = text.trimmed.lowercased()
+    return choices.enumerated()
+      .first { typed == "\($0.offset + 1)" || typed == $0.element.label.lowercased() }?.element
   }
 
   /// Stores events, then folds them. A cancelled task still stores: what was said is kept.

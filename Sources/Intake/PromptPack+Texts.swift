@@ -1,5 +1,14 @@
 import ContextQuality
 
+extension SessionOutput.Choice {
+  fileprivate init(_ intent: ReplyIntent, _ label: String) {
+    self.init(id: intent.rawValue, label: label)
+  }
+
+  /// What choosing it comes to; nil for a choice that is no reply to the coach.
+  var intent: ReplyIntent? { ReplyIntent(rawValue: id) }
+}
+
 extension PromptPack {
   func offerText(_ kind: Offer.Kind, _ reason: Offer.Reason, _ state: IntakeState) -> String {
     let known = state.ledger.known
@@ -20,15 +29,13 @@ extension PromptPack {
 
   func offerChoices(_ kind: Offer.Kind) -> [SessionOutput.Choice] {
     [
-      .init(
-        id: "goAhead",
-        label: kind == .goOn ? "Go on with what you have" : "Take a careful first step"),
-      .init(id: "keepTalking", label: "Keep talking"),
+      .init(.goAhead, kind == .goOn ? "Go on with what you have" : "Take a careful first step"),
+      .init(.keepTalking, "Keep talking"),
     ]
   }
 
   var confirmationChoices: [SessionOutput.Choice] {
-    [.init(id: "goAhead", label: "Let's go")]
+    [.init(.goAhead, "Let's go")]
   }
 
   func paywall(insight: String, held: Int) -> SessionOutput.Paywall {

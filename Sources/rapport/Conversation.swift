@@ -1,0 +1,221 @@
+import Intake
+import LanguageModels
+import SessionStore
+import Synchronization
+import Terminal
+
+/// Runs a session at a terminal or over pipes: reads lines, hands them to the engine, and sees to
+/// interrupts.
+struct Conversation {
+  let engine: IntakeEngine
+  let terminal: any Terminal
+  let view: any SessionView
+  let interrupts: InterruptMonitor
+  /// Shows what is known; nil where outputs go to a program.
+  let insight: InsightText?
+  /// Deletes the session for good.
+  let forget: @Sendable () async throws -> Void
+  /// Turns a failure into words and an exit code.
+  let explain: @Sendable (any Error) -> Failure
+
+  struct Failure: Error {
+    var notice: SessionOutput.Notice
+    var status: ExitStatus
+  }
+
+  /// How a conversation was left.
+  enum Ending: Equatable {
+    case left
+    case forgotten
+    case interrupted
+    case failed(ExitStatus)
+  }
+
+  /// Says one thing, shows the answer and leaves.
+  func sayOnce(_ text: String) async -> Ending {
+    if let ending = await perform({ show in try await engine.open(greets: false, show: show) }).ending {
+      return ending
+    }
+    return await perform { show in try await engine.say(text, show: show) }.ending ?? .left
+  }
+
+  /// Goes on until the person leaves or the input ends.
+  func run() async -> Ending {
+    var last = await perform { show in try await engine.open(show: show) }
+    while true {
+      if let ending = ending(after: last) { return ending }
+      switch await terminal.readLine(prompt: "You  ") {
+      case .interrupted: return .left
+      case .endOfInput: return .left
+      case .line(let line):
+        guard let next = await take(line) else { return .left }
+        last = next
+        if last == .forgotten { return .forgotten }
+      }
+    }
+  }
+
+  /// How one pass ended.
+  private enum Pass: Equatable {
+    case went
+    case forgotten
+    /// The model did not answer; what was said is kept.
+    case modelFailed
+    case interrupted
+    case terminated
+    case failed(ExitStatus)
+
+    var ending: Ending? {
+      switch self {
+      case .went: nil
+      case .forgotten: .forgotten
+      case .modelFailed: .failed(.modelUnreachable)
+      case .interrupted, .terminated: .interrupted
+      case .failed(let status): .failed(status)
+      }
+    }
+  }
+
+  /// On a terminal the person sees what went wrong and decides; a program gets the exit code.
+  private func ending(after pass: Pass) -> Ending? {
+    switch pass {
+    case .modelFailed, .interrupted: terminal.isInteractive ? nil : pass.ending
+    case .went, .forgotten, .terminated, .failed: pass.ending
+    }
+  }
+
+  /// Nil where the person wants to leave.
+  private func take(_ line: String) async -> Pass? {
+    if terminal.isInteractive {
+      switch SlashCommand.read(line) {
+      case .message: break
+      case .command(let command): return await take(command)
+      case .unknown(let name):
+        note("unknown-command", "I don't know \(name). /help lists what I understand.")
+        return .went
+      }
+    }
+    if await engine.state.phase == .paywall, let choice = PaywallChoice(line) {
+      return await take(choice)
+    }
+    return await perform { show in try await engine.say(line, show: show) }
+  }
+
+  private func take(_ choice: PaywallChoice) async -> Pass {
+    await perform { show in
+      switch choice {
+      case .continue: try await engine.continueAfterPaywall(show: show)
+      case .notNow:
+        try await engine.declinePaywall(show: show)
+        note(
+          "paywall-declined",
+          "That's fine. Everything is saved; what you write here I'll keep until you continue.")
+      }
+    }
+  }
+
+  private func take(_ command: SlashCommand) async -> Pass? {
+    switch command {
+    case .help: aside(SlashCommand.list)
+    case .insight: aside(await knowledge())
+    case .again: return await perform { show in try await engine.again(show: show) }
+    case .forget: return await forgetIfSure()
+    case .quit: return nil
+    }
+    return .went
+  }
+
+  private func knowledge() async -> String {
+    let state = await engine.state
+    return insight?.ledger(state, state.components(engine.settings)) ?? ""
+  }
+
+  private func forgetIfSure() async -> Pass {
+    note("forget", "This deletes our whole conversation and what I wrote down, for good.")
+    guard case .line(let answer) = await terminal.readLine(prompt: "Delete it? (yes/no)  "),
+      answer.lowercased().split(whereSeparator: \.isWhitespace) == ["yes"]
+    else {
+      note("forget-cancelled", "Nothing was deleted.")
+      return .went
+    }
+    do {
+      try await forget()
+      return .forgotten
+    } catch {
+      return fail(error)
+    }
+  }
+
+  private func aside(_ text: String) {
+    terminal.writeAside(text + "\n\n", as: .dim)
+  }
+
+  private func note(_ code: String, _ text: String) {
+    view.note(SessionOutput.Notice(code: code, level: .info, text: text))
+  }
+
+  private func fail(_ error: any Error) -> Pass {
+    let failure = explain(error)
+    view.note(failure.notice)
+    return .failed(failure.status)
+  }
+}
+
+// One pass of the engine, and what can cut it short.
+extension Conversation {
+  private func perform(
+    _ pass: @escaping @Sendable (@escaping IntakeEngine.Show) async throws -> Void
+  ) async -> Pass {
+    let failed = Mutex(false)
+    let show: IntakeEngine.Show = { output in
+      if case .done(let done) = output { failed.withLock { $0 = done.failed } }
+      view.show(output)
+    }
+    terminal.setEcho(false)
+    defer {
+      terminal.setEcho(true)
+      terminal.clearStatus()
+    }
+    do {
+      switch try await interrupts.cancelling({ try await pass(show) }) {
+      case .interrupted(.terminate): return .terminated
+      case .interrupted(.interrupt): return .interrupted
+      case .finished: return failed.withLock { $0 } ? .modelFailed : .went
+      }
+    } catch let refusal as TurnRefusal {
+      view.note(.init(refusal))
+      return .went
+    } catch {
+      return fail(error)
+    }
+  }
+}
+
+/// The two answers to the paywall; only these exact words or numbers are one.
+enum PaywallChoice: Equatable {
+  case `continue`, notNow
+
+  init?(_ line: String) {
+    switch line.lowercased().split(whereSeparator: \.isWhitespace).joined(separator: " ") {
+    case "1", "continue", "continue my coaching journey", "[continue my coaching journey]":
+      self = .continue
+    case "2", "not now", "[not now]": self = .notNow
+    default: return nil
+    }
+  }
+}
+
+extension SessionOutput.Notice {
+  init(_ refusal: TurnRefusal) {
+    switch refusal {
+    case .empty:
+      self.init(code: "empty-turn", level: .info, text: "I didn't see any words there.")
+    case .tooLong(let bytes, let limit):
+      self.init(
+        code: "turn-too-long", level: .warning,
+        text: "That's more than I can take in at once, so I didn't read it. Could you say it in "
+          + "parts, or shorter?",
+        detail: "the message has \(bytes) bytes, the limit is \(limit)")
+    }
+  }
+}

@@ -1,0 +1,147 @@
+import ContextQuality
+import Intake
+import LanguageModels
+import Synchronization
+import Terminal
+
+/// The conversation as a person reads it. Nothing here hints at scoring unless asked to.
+final class ConversationView: SessionView {
+  private let terminal: any Terminal
+  private let showsInsight: Bool
+  private let insight: InsightText
+  private let state = Mutex(State())
+
+  private struct State {
+    var reply: ReplyText?
+    var summaryIsOnScreen = false
+  }
+
+  init(terminal: any Terminal, showsInsight: Bool, alphabet: BarChart.Alphabet) {
+    self.terminal = terminal
+    self.showsInsight = showsInsight
+    insight = InsightText(width: terminal.size.columns, alphabet: alphabet)
+  }
+
+  func show(_ output: SessionOutput) {
+    switch output {
+    case .delta(let text, _): append(text)
+    case .message(let message): finish(message)
+    case .scored(let report): if showsInsight { explain(report) }
+    case .waiting(let wait): terminal.showStatus(Self.words(for: wait))
+    case .notice(let notice): note(notice)
+    case .choices(let choices): offer(choices)
+    case .profile: break
+    case .paywall(let paywall): show(paywall)
+    case .done: endPass()
+    }
+  }
+
+  func note(_ notice: SessionOutput.Notice) {
+    closeReply()
+    aside(notice.text, notice.level == .error ? .error : .notice)
+    if showsInsight, let detail = notice.detail { aside(detail, .dim) }
+  }
+
+  /// Something to read beside the conversation, wrapped where it goes to a window.
+  func aside(_ text: String, _ role: TextRole) {
+    var wrapped = ReplyText(width: terminal.wrappingWidth)
+    let lines = wrapped.feed(text) + wrapped.finish()
+    terminal.writeAside(lines + "\n", as: role)
+  }
+
+  private func append(_ text: String) {
+    state.withLock { state in
+      if state.reply == nil {
+        state.reply = ReplyText(width: terminal.wrappingWidth)
+        label()
+      }
+      if let ready = state.reply?.feed(text), !ready.isEmpty { terminal.write(ready, as: .coach) }
+    }
+  }
+
+  private func finish(_ message: SessionOutput.CoachMessage) {
+    if !message.wasStreamed {
+      append(message.text)
+    }
+    closeReply(isCut: message.cut != nil)
+    state.withLock { $0.summaryIsOnScreen = message.purpose == .summary && message.cut == nil }
+  }
+
+  private func closeReply(isCut: Bool = false) {
+    state.withLock { state in
+      guard let rest = state.reply?.finish() else { return }
+      state.reply = nil
+      terminal.write(rest + (isCut ? " …\n" : "\n") + gap, as: .coach)
+    }
+  }
+
+  private func label() {
+    guard terminal.isInteractive else { return }
+    terminal.write("Coach  ", as: .bold)
+  }
+
+  /// People read with air between the messages; programs read lines.
+  private var gap: String { terminal.isInteractive ? "\n" : "" }
+
+  private func endPass() {
+    closeReply()
+    terminal.clearStatus()
+  }
+}
+
+extension ConversationView {
+  private func explain(_ report: SessionOutput.ScoreReport) {
+    terminal.clearStatus()
+    var lines = [insight.bars(report.components)]
+    for facet in report.new {
+      if let evidence = report.evidence.first(where: { $0.facet == facet }) {
+        lines.append("+ \(facet): \"\(evidence.text)\"")
+      }
+    }
+    if let failure = report.failure { lines.append("not scored: \(failure)") }
+    let dropped = report.dropped.sorted { $0.key < $1.key }
+    if !dropped.isEmpty {
+      let reasons = dropped.map { "\($0.value) × \($0.key)" }
+      lines.append("dropped: " + reasons.joined(separator: ", "))
+    }
+    terminal.writeAside(lines.joined(separator: "\n") + "\n\n", as: .dim)
+  }
+
+  private func offer(_ choices: [SessionOutput.Choice]) {
+    guard terminal.isInteractive else { return }
+    let labels = choices.enumerated().map { "[\($0.offset + 1)] \($0.element.label)" }
+    terminal.writeAside(labels.joined(separator: "   ") + "\n\n", as: .accent)
+  }
+
+  private func show(_ paywall: SessionOutput.Paywall) {
+    terminal.clearStatus()
+    if !state.withLock({ $0.summaryIsOnScreen }), !paywall.insight.isEmpty {
+      append(paywall.insight)
+      closeReply()
+      state.withLock { $0.summaryIsOnScreen = true }
+    }
+    terminal.writeAside(paywall.title + "\n", as: .bold)
+    aside(paywall.note, .dim)
+    let options = paywall.options.enumerated().map { "[\($0.offset + 1)] \($0.element.label)" }
+    terminal.writeAside(options.joined(separator: "   ") + "\n\n", as: .accent)
+  }
+
+  static func words(for wait: SessionOutput.Wait) -> String {
+    switch wait {
+    case .reading: "reading what you wrote …"
+    case .writing: "waiting for the model …"
+    case .puttingTogether: "putting together what I understood …"
+    case .retry(let wait):
+      switch wait.reason {
+      case .rateLimited, .overloaded: "The model is busy; trying again in \(seconds(wait.delay)) …"
+      case .serverError: "The model's server had a problem; trying again in \(seconds(wait.delay)) …"
+      case .unreachable: "I can't reach the model; trying again in \(seconds(wait.delay)) …"
+      }
+    }
+  }
+
+  private static func seconds(_ delay: Duration) -> String {
+    let seconds = max(1, Int((delay / .seconds(1)).rounded(.up)))
+    return "\(seconds) s"
+  }
+}

@@ -1,0 +1,48 @@
+import ContextQuality
+import Intake
+import Terminal
+
+/// What is known, for people who want to look behind the conversation.
+struct InsightText {
+  let width: Int
+  let alphabet: BarChart.Alphabet
+
+  /// The ten components as bars, and the overall score.
+  func bars(_ components: ContextComponents) -> String {
+    let bars = components.components.map { BarChart.Bar(label: $0.name, value: $0.score) }
+    let chart = BarChart.render(bars, width: min(width, 60), alphabet: alphabet)
+    return chart + "\n" + overall(components)
+  }
+
+  /// Every known facet with the words it rests on, and what is missing.
+  func ledger(_ state: IntakeState, _ components: ContextComponents) -> String {
+    var lines: [String] = [overall(components), ""]
+    for component in state.rubric.components {
+      let percent = components[component.name]?.percent ?? 0
+      lines.append("\(component.name) \(percent) %")
+      for facet in component.facets { lines.append("  " + line(facet, state.ledger)) }
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  private func line(_ facet: Rubric.FacetDefinition, _ ledger: Ledger) -> String {
+    guard let evidence = ledger.evidence(for: facet.facet) else {
+      return "- \(facet.facet.name): not known"
+    }
+    switch evidence.basis {
+    case .quote(let quote, let turn): return "+ \(facet.facet.name): \"\(quote)\" (turn \(turn))"
+    case .reading(let reading, let source): return "+ \(facet.facet.name): \(reading) (\(source))"
+    }
+  }
+
+  private func overall(_ components: ContextComponents) -> String {
+    let ready = components.isReadyForCoaching ? "ready" : "not ready yet"
+    return "overall \(Self.score(components.points)), \(ready) (above \(Self.score(components.readyAbove)))"
+  }
+
+  /// Ten-thousandths as a fraction; rounded down, so that what is short of the bar looks it.
+  static func score(_ points: Int) -> String {
+    let hundredths = points / 100
+    return "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100)"
+  }
+}

@@ -1,0 +1,40 @@
+/// What a line typed at the prompt asks of the program rather than of the coach.
+enum SlashCommand: String, CaseIterable {
+  case help, insight, again, forget, quit
+
+  enum Reading: Equatable {
+    case message(String)
+    case command(SlashCommand)
+    case unknown(String)
+  }
+
+  /// A line that begins with one slash and a word is a command; all else is for the coach.
+  static func read(_ line: String) -> Reading {
+    let words = line.split(whereSeparator: \.isWhitespace)
+    guard let first = words.first, first.hasPrefix("/"), words.count == 1,
+      first.dropFirst().allSatisfy(\.isLetter), first.count > 1
+    else { return .message(line) }
+    let name = first.dropFirst().lowercased()
+    if let exact = SlashCommand(rawValue: name) { return .command(exact) }
+    return .unknown(String(first))
+  }
+
+  var explanation: String {
+    switch self {
+    case .help: "this list"
+    case .insight: "what I know about you, with your words for it"
+    case .again: "ask me once more for a reply that failed or was cut off"
+    case .forget: "delete this conversation for good"
+    case .quit: "leave; the conversation is saved"
+    }
+  }
+
+  static var list: String {
+    allCases.map { command in
+      let name = "/" + command.rawValue
+      return "  " + name + String(repeating: " ", count: 10 - name.count) + command.explanation
+    }.joined(separator: "\n")
+      + "\n\nA backslash at the end of a line goes on to the next one. Ctrl-C stops a reply;"
+      + "\nat the prompt it leaves, and so does Ctrl-D."
+  }
+}

@@ -1,0 +1,121 @@
+import ContextQuality
+import FoundationEssentials
+import Intake
+import LanguageModels
+import Synchronization
+
+/// A model whose answers a test writes as functions of the request.
+final class ScriptedCoach: LanguageModel {
+  typealias Script = @Sendable (ModelRequest) -> ModelReply
+
+  let identity = ModelIdentity(provider: "Script", model: "scripted")
+  private let script: Script
+  private let log = Mutex<[ModelRequest]>([])
+
+  init(_ script: @escaping Script) { self.script = script }
+
+  var requests: [ModelRequest] { log.withLock { $0 } }
+
+  func requests(for purpose: RequestPurpose) -> [ModelRequest] {
+    requests.filter { $0.purpose == purpose }
+  }
+
+  func reply(to request: ModelRequest) -> ModelReply {
+    log.withLock { $0.append(request) }
+    return script(request)
+  }
+}
+
+extension ModelReply {
+  static func text(_ text: String, finish: ModelCompletion.FinishReason = .stop) -> ModelReply {
+    ModelReply(events: [
+      .delta(text),
+      .completed(ModelCompletion(finish: finish, usage: TokenUsage(input: 10, output: 5))),
+    ])
+  }
+
+  static func failing(_ kind: ModelError.Kind, after text: String = "") -> ModelReply {
+    ModelReply(
+      events: text.isEmpty ? [] : [.delta(text)], failure: ModelError(kind, detail: "scripted"))
+  }
+}
+
+/// A whole session in memory, driven turn by turn.
+final class Rehearsal: Sendable {
+  let model: ScriptedCoach
+  let log: InMemorySessionLog
+  let entitlements = InMemoryEntitlement()
+  let engine: IntakeEngine
+  private let outputs = Mutex<[SessionOutput]>([])
+
+  init(
+    settings: IntakeSettings = IntakeSettings(), events: [RecordedEvent] = [],
+    clock: TestClock = TestClock(), _ script: @escaping ScriptedCoach.Script
+  ) async throws {
+    model = ScriptedCoach(script)
+    log = InMemorySessionLog(events)
+    engine = try await IntakeEngine(
+      log: log, models: ModelRoles(all: model), pack: try PromptPack.embedded(),
+      settings: settings, entitlements: entitlements, now: { clock.now() })
+  }
+
+  /// Outputs of the last pass.
+  var shown: [SessionOutput] { outputs.withLock { $0 } }
+
+  private var show: IntakeEngine.Show {
+    outputs.withLock { $0 = [] }
+    return { output in self.outputs.withLock { $0.append(output) } }
+  }
+
+  func open() async throws { try await engine.open(show: show) }
+  func say(_ text: String) async throws { try await engine.say(text, show: show) }
+  func again() async throws { try await engine.again(show: show) }
+  func subscribe() async throws { try await engine.continueAfterPaywall(show: show) }
+  func decline() async throws { try await engine.declinePaywall(show: show) }
+
+  var state: IntakeState { get async { await engine.state } }
+  var kinds: [IntakeEvent.Kind] { get async { await log.events().map(\.event.kind) } }
+
+  var messages: [SessionOutput.CoachMessage] {
+    shown.compactMap { if case .message(let message) = $0 { message } else { nil } }
+  }
+  var notices: [SessionOutput.Notice] {
+    shown.compactMap { if case .notice(let notice) = $0 { notice } else { nil } }
+  }
+  var scores: [SessionOutput.ScoreReport] {
+    shown.compactMap { if case .scored(let report) = $0 { report } else { nil } }
+  }
+  var paywalls: [SessionOutput.Paywall] {
+    shown.compactMap { if case .paywall(let paywall) = $0 { paywall } else { nil } }
+  }
+  var done: [SessionOutput.Done] {
+    shown.compactMap { if case .done(let done) = $0 { done } else { nil } }
+  }
+}
+
+/// A clock that moves only when told to, and by a second with every look.
+final class TestClock: Sendable {
+  private let seconds: Mutex<Double>
+
+  init(_ seconds: Double = 1_800_000_000) { self.seconds = Mutex(seconds) }
+
+  func now() -> Date {
+    seconds.withLock {
+      $0 += 1
+      return Date(timeIntervalSince1970: $0)
+    }
+  }
+
+  func advance(by interval: Double) { seconds.withLock { $0 += interval } }
+}
+
+/// Answers to scoring requests.
+enum Evidences {
+  /// Scorer JSON for `(facet, turn, quote)` triples.
+  static func json(_ claims: [(String, Int, String)], care: String = "none") -> String {
+    let items = claims.map { facet, turn, quote in
+      #"{"facet":"\#(facet)","turn":\#(turn),"quote":"\#(quote)"}"#
+    }
+    return #"{"evidence":[\#(items.joined(separator: ","))],"retracted":[],"care":"\#(care)"}"#
+  }
+}
