@@ -15,7 +15,7 @@
 /// A paste beyond this many characters is cut there with a bell. It is far beyond what a turn may
 /// hold, so the cut never decides what is sent: the turn is refused as too long.
 enum { PASTE_LIMIT = 1 << 20 };
-enum { CTRL_C = 3 };
+enum { CTRL_C = 3, CTRL_D = 4 };
 /// Stands around terminal styles in a prompt, which take no columns.
 #define STYLE_MARK L'\1'
 
@@ -126,6 +126,8 @@ static int next_character(cle_editor *editor, wchar_t *character) {
 static int read_character(EditLine *editline, wchar_t *character) {
   cle_editor *editor = owner(editline);
   int status = next_character(editor, character);
+  // A Ctrl-D typed ahead, while the terminal still collected lines, is kept by Linux as a zero.
+  if (status == 1 && *character == 0) *character = CTRL_D;
   if (status == 1) return 1;
   if (status == 2 && editor->interrupts_pushed++ == 0) {
     *character = CTRL_C;
@@ -200,6 +202,8 @@ static unsigned char on_ctrl_d(EditLine *editline, wint_t key) {
 static unsigned char on_suspend(EditLine *editline, wint_t key) {
   (void)key;
   cle_editor *editor = owner(editline);
+  // With no shell above in the session there would be nobody to continue us.
+  if (getpgrp() == getsid(0)) return CC_ERROR;
   el_wset(editline, EL_PREP_TERM, 0);
   if (editor->escapes) paste_marks(editor->output, 0);
   fputs("\n", editor->out);
@@ -306,8 +310,9 @@ static void configure(cle_editor *editor, int history_size) {
   el_wset(el, EL_SIGNAL, 0);
   el_wset(el, EL_GETCFN, read_character);
   el_wset(el, EL_PROMPT_ESC, prompt_of, STYLE_MARK);
-  // Keys that make signals are read as keys, in the order in which they were typed.
-  el_wset(el, EL_SETTY, L"-d", L"-isig", NULL);
+  // Keys that make signals are read as keys, in the order in which they were typed, and the line
+  // ends of a paste as they are.
+  el_wset(el, EL_SETTY, L"-d", L"-isig", L"-icrnl", L"-inlcr", NULL);
   history_w(editor->history, &event, H_SETSIZE, history_size);
   history_w(editor->history, &event, H_SETUNIQUE, 1);
   el_wset(el, EL_HIST, history_w, editor->history);
@@ -376,6 +381,8 @@ static enum cle_outcome edit(cle_editor *editor, char **line) {
   editor->interrupts_pushed = 0;
   editor->decoder = (struct decoder){0};
   if (editor->prefill[0]) el_wpush(editor->editline, KEYS_PREFILL);
+  // Before the prompt: a key typed as soon as it is seen must find the editor's modes.
+  el_wset(editor->editline, EL_PREP_TERM, 1);
   const wchar_t *text = el_wgets(editor->editline, &count);
   if (!text || count <= 0) return editor->outcome;
   size_t length = (size_t)count;

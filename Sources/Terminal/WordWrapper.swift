@@ -113,7 +113,7 @@ extension WordWrapper {
     let width = displayWidth(of: character)
     if !word.isEmpty, wordWidth + width > capacity(lineWidth) {
       placeWord(lineWidth: lineWidth, into: &out)
-      breakLine(replacing: "", into: &out)
+      if column + width > lineWidth { breakLine(replacing: "", into: &out) }
     }
     word.append(character)
     wordWidth += width
