@@ -1,0 +1,456 @@
+#define _GNU_SOURCE
+#include "Text.h"
+#include "internal.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <histedit.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/// A paste beyond this many characters is cut there with a bell. It is far beyond what a turn may
+/// hold, so the cut never decides what is sent: the turn is refused as too long.
+enum { PASTE_LIMIT = 1 << 20 };
+enum { CTRL_C = 3, CTRL_D = 4 };
+/// Stands around terminal styles in a prompt, which take no columns.
+#define STYLE_MARK L'\1'
+
+struct cle_editor {
+  EditLine *editline;
+  HistoryW *history;
+  int input, output;
+  FILE *in, *out, *quiet;
+  int escapes;
+  wchar_t *prompt;
+  wchar_t *prefill;
+  struct decoder decoder;
+  int kept_byte;
+  struct wide pasted;
+  enum cle_outcome outcome;
+  int interrupts_pushed;
+};
+
+// Key sequences no keyboard sends. A key's function pushes one to run a second function after the
+// screen has been brought up to date for the first.
+#define KEYS_PREFILL L"\033[9990~"
+#define KEYS_SUBMIT L"\033[9991~"
+#define KEYS_LEAVE L"\033[9992~"
+
+static cle_editor *owner(EditLine *editline) {
+  void *data = NULL;
+  el_wget(editline, EL_CLIENTDATA, &data);
+  return data;
+}
+
+static wchar_t *prompt_of(EditLine *editline) {
+  return owner(editline)->prompt;
+}
+
+// Reading characters.
+
+static void redraw_for_new_size(cle_editor *editor) {
+  const LineInfoW *line = el_wline(editor->editline);
+  int columns = 0, rows = 0;
+  if (cle_window_size(editor->output, &columns, &rows) != 0 || columns < 1) columns = 80;
+  // Terminals reflow what is on the screen, so the cursor now stands this many rows below the
+  // first row of the prompt.
+  int row = 0, column = 0, styled = 0;
+  for (const wchar_t *at = editor->prompt; *at; at++) {
+    if (*at == STYLE_MARK) styled = !styled;
+    else if (!styled && wcwidth(*at) > 0) column += wcwidth(*at);
+  }
+  for (const wchar_t *at = line->buffer; at < line->cursor; at++) {
+    if (*at == L'\n') {
+      row += 1 + column / columns;
+      column = 0;
+    } else if (wcwidth(*at) > 0) {
+      column += wcwidth(*at);
+    }
+  }
+  row += column / columns;
+  fputs("\r", editor->out);
+  if (editor->escapes) {
+    if (row > 0) fprintf(editor->out, "\033[%dA", row);
+    fputs("\033[J", editor->out);
+  }
+  fflush(editor->out);
+  el_resize(editor->editline);
+  el_wset(editor->editline, EL_REFRESH);
+}
+
+static void enter_modes_again(cle_editor *editor) {
+  el_wset(editor->editline, EL_PREP_TERM, 0);
+  el_wset(editor->editline, EL_PREP_TERM, 1);
+  if (editor->escapes) paste_marks(editor->output, 1);
+  el_wset(editor->editline, EL_REFRESH);
+}
+
+/// Waits for one byte: 1, 0 at the end of input, -1 on error, 2 on an interrupt.
+static int next_byte(cle_editor *editor, unsigned char *byte) {
+  if (editor->kept_byte >= 0) {
+    *byte = (unsigned char)editor->kept_byte;
+    editor->kept_byte = -1;
+    return 1;
+  }
+  for (;;) {
+    int number = 0;
+    switch (wait_input(editor->input, &number)) {
+    case WAKE_INPUT: return read_byte(editor->input, byte);
+    case WAKE_FAILED: return -1;
+    case WAKE_SIGNAL: break;
+    }
+    if (number == SIGWINCH) redraw_for_new_size(editor);
+    else if (number == SIGCONT) enter_modes_again(editor);
+    else return 2;
+  }
+}
+
+/// 1 with a character, 0 at the end of input, -1 on error, 2 on an interrupt.
+static int next_character(cle_editor *editor, wchar_t *character) {
+  for (;;) {
+    unsigned char byte;
+    int status = next_byte(editor, &byte);
+    if (status != 1) return status;
+    switch (decode_byte(&editor->decoder, byte, character)) {
+    case DECODED_MORE: continue;
+    case DECODED_BROKEN_THEN_AGAIN: editor->kept_byte = byte; return 1;
+    case DECODED_ONE: return 1;
+    }
+  }
+}
+
+static int read_character(EditLine *editline, wchar_t *character) {
+  cle_editor *editor = owner(editline);
+  int status = next_character(editor, character);
+  // A Ctrl-D typed ahead, while the terminal still collected lines, is kept by Linux as a zero.
+  if (status == 1 && *character == 0) *character = CTRL_D;
+  if (status == 1) return 1;
+  if (status == 2 && editor->interrupts_pushed++ == 0) {
+    *character = CTRL_C;
+    return 1;
+  }
+  editor->outcome = status == 2 ? CLE_INTERRUPTED : status == 0 ? CLE_END : CLE_FAILED;
+  return status < 0 ? -1 : 0;
+}
+
+// What keys do.
+
+static void to_end(EditLine *editline) {
+  const LineInfoW *line = el_wline(editline);
+  el_cursor(editline, (int)(line->lastchar - line->cursor));
+}
+
+static unsigned char on_prefill(EditLine *editline, wint_t key) {
+  (void)key;
+  el_winsertstr(editline, owner(editline)->prefill);
+  return CC_REFRESH;
+}
+
+static unsigned char insert_newline(EditLine *editline, wint_t key) {
+  (void)key;
+  return el_winsertstr(editline, L"\n") == 0 ? CC_REFRESH : CC_ERROR;
+}
+
+static unsigned char on_enter(EditLine *editline, wint_t key) {
+  const LineInfoW *line = el_wline(editline);
+  int backslashes = 0;
+  while (line->lastchar - backslashes > line->buffer && line->lastchar[-1 - backslashes] == L'\\') {
+    backslashes++;
+  }
+  // An even run is backslashes meant as such.
+  if (backslashes % 2 == 0) {
+    el_wpush(editline, KEYS_SUBMIT);
+    return CC_NORM;
+  }
+  to_end(editline);
+  el_wdeletestr(editline, 1);
+  return insert_newline(editline, key);
+}
+
+static unsigned char leave(EditLine *editline, enum cle_outcome outcome) {
+  owner(editline)->outcome = outcome;
+  // The cursor goes below the line before anything else is written.
+  to_end(editline);
+  el_wpush(editline, KEYS_LEAVE);
+  return CC_REFRESH;
+}
+
+static unsigned char on_leave(EditLine *editline, wint_t key) {
+  (void)editline, (void)key;
+  return CC_EOF;
+}
+
+static unsigned char on_interrupt(EditLine *editline, wint_t key) {
+  (void)key;
+  return leave(editline, CLE_INTERRUPTED);
+}
+
+static unsigned char on_ctrl_d(EditLine *editline, wint_t key) {
+  (void)key;
+  const LineInfoW *line = el_wline(editline);
+  if (line->lastchar == line->buffer) return leave(editline, CLE_END);
+  if (line->cursor == line->lastchar) return CC_ERROR;
+  el_cursor(editline, 1);
+  el_wdeletestr(editline, 1);
+  return CC_REFRESH;
+}
+
+static unsigned char on_suspend(EditLine *editline, wint_t key) {
+  (void)key;
+  cle_editor *editor = owner(editline);
+  // With no shell above in the session there would be nobody to continue us.
+  if (getpgrp() == getsid(0)) return CC_ERROR;
+  el_wset(editline, EL_PREP_TERM, 0);
+  if (editor->escapes) paste_marks(editor->output, 0);
+  fputs("\n", editor->out);
+  fflush(editor->out);
+  // The process group stops here, and SIGCONT wakes the read, which enters the modes again.
+  kill(0, SIGTSTP);
+  return CC_NORM;
+}
+
+static const wchar_t paste_end[] = L"\033[201~";
+enum { PASTE_END_LENGTH = 6 };
+
+static int ends_paste(const struct wide *pasted) {
+  return pasted->length >= PASTE_END_LENGTH
+      && wmemcmp(pasted->text + pasted->length - PASTE_END_LENGTH, paste_end, PASTE_END_LENGTH) == 0;
+}
+
+/// Newlines of any kind become U+000A; other controls but the tab are no text.
+static void tidy_paste(struct wide *pasted) {
+  size_t kept = 0;
+  for (size_t i = 0; i < pasted->length; i++) {
+    wchar_t character = pasted->text[i];
+    if (character == L'\r') {
+      if (i + 1 < pasted->length && pasted->text[i + 1] == L'\n') continue;
+      character = L'\n';
+    }
+    int control = character < 0x20 || (character >= 0x7F && character < 0xA0);
+    if (control && character != L'\n' && character != L'\t') continue;
+    pasted->text[kept++] = character;
+  }
+  pasted->length = kept;
+  if (pasted->text) pasted->text[kept] = 0;
+}
+
+static unsigned char on_paste(EditLine *editline, wint_t key) {
+  cle_editor *editor = owner(editline);
+  struct wide *pasted = &editor->pasted;
+  int cut = 0;
+  wide_clear(pasted);
+  for (;;) {
+    wchar_t character;
+    int status = next_character(editor, &character);
+    // A terminal that never ends its paste can still be left.
+    if (status == 2 || (status == 1 && character == CTRL_C)) return on_interrupt(editline, key);
+    if (status != 1) return leave(editline, status == 0 ? CLE_END : CLE_FAILED);
+    if (pasted->length >= PASTE_LIMIT + PASTE_END_LENGTH) {
+      // Only the tail is kept moving, to find the end mark.
+      wmemmove(pasted->text + PASTE_LIMIT, pasted->text + PASTE_LIMIT + 1, PASTE_END_LENGTH - 1);
+      pasted->length--;
+      cut = 1;
+    }
+    if (wide_append(pasted, character) != 0) return CC_ERROR;
+    if (ends_paste(pasted)) break;
+  }
+  pasted->length -= PASTE_END_LENGTH;
+  tidy_paste(pasted);
+  if (pasted->length > 0 && el_winsertstr(editline, pasted->text) != 0) return CC_ERROR;
+  return cut ? CC_REFRESH_BEEP : CC_REFRESH;
+}
+
+// Setting up.
+
+static void bind_own_keys(EditLine *el) {
+  el_wset(el, EL_ADDFN, L"cle-prefill", L"Put the suggested text into the line", on_prefill);
+  el_wset(el, EL_ADDFN, L"cle-enter", L"Submit, or go on after a backslash", on_enter);
+  el_wset(el, EL_ADDFN, L"cle-newline", L"Insert a newline", insert_newline);
+  el_wset(el, EL_ADDFN, L"cle-interrupt", L"Give the line up", on_interrupt);
+  el_wset(el, EL_ADDFN, L"cle-ctrl-d", L"Delete, or end the input", on_ctrl_d);
+  el_wset(el, EL_ADDFN, L"cle-leave", L"Leave the editor", on_leave);
+  el_wset(el, EL_ADDFN, L"cle-suspend", L"Stop the program", on_suspend);
+  el_wset(el, EL_ADDFN, L"cle-paste", L"Insert a paste as it is", on_paste);
+  static const wchar_t *const keys[][2] = {
+      {KEYS_PREFILL, L"cle-prefill"}, {KEYS_SUBMIT, L"ed-newline"}, {KEYS_LEAVE, L"cle-leave"},
+      {L"^M", L"cle-enter"}, {L"^J", L"cle-enter"}, {L"\033\r", L"cle-newline"},
+      {L"\033\n", L"cle-newline"}, {L"^C", L"cle-interrupt"}, {L"^D", L"cle-ctrl-d"},
+      {L"^Z", L"cle-suspend"}, {L"\033[200~", L"cle-paste"},
+  };
+  for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+    el_wset(el, EL_BIND, keys[i][0], keys[i][1], NULL);
+  }
+}
+
+/// Keys that people expect and that libedit's defaults miss on common terminals.
+static void bind_common_keys(EditLine *el) {
+  static const wchar_t *const keys[][2] = {
+      {L"^R", L"em-inc-search-prev"}, {L"^W", L"ed-delete-prev-word"},
+      {L"\033[3~", L"ed-delete-next-char"}, {L"\033[H", L"ed-move-to-beg"},
+      {L"\033[F", L"ed-move-to-end"}, {L"\033[1~", L"ed-move-to-beg"},
+      {L"\033[4~", L"ed-move-to-end"}, {L"\033OH", L"ed-move-to-beg"},
+      {L"\033OF", L"ed-move-to-end"}, {L"\033[1;5C", L"em-next-word"},
+      {L"\033[1;5D", L"ed-prev-word"}, {L"\033[1;3C", L"em-next-word"},
+      {L"\033[1;3D", L"ed-prev-word"},
+  };
+  for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+    el_wset(el, EL_BIND, keys[i][0], keys[i][1], NULL);
+  }
+}
+
+static void configure(cle_editor *editor, int history_size) {
+  EditLine *el = editor->editline;
+  HistEventW event;
+  el_wset(el, EL_CLIENTDATA, editor);
+  el_wset(el, EL_EDITOR, L"emacs");
+  el_wset(el, EL_SIGNAL, 0);
+  el_wset(el, EL_GETCFN, read_character);
+  el_wset(el, EL_PROMPT_ESC, prompt_of, STYLE_MARK);
+  // Keys that make signals are read as keys, in the order in which they were typed, and the line
+  // ends of a paste as they are.
+  el_wset(el, EL_SETTY, L"-d", L"-isig", L"-icrnl", L"-inlcr", NULL);
+  history_w(editor->history, &event, H_SETSIZE, history_size);
+  history_w(editor->history, &event, H_SETUNIQUE, 1);
+  el_wset(el, EL_HIST, history_w, editor->history);
+  bind_own_keys(el);
+  bind_common_keys(el);
+}
+
+static FILE *open_copy(int fd, const char *mode) {
+  int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+  FILE *file = copy >= 0 ? fdopen(copy, mode) : NULL;
+  if (!file && copy >= 0) close(copy);
+  return file;
+}
+
+cle_editor *cle_editor_create(
+    const char *program, int input, int output, int history_size, int escapes) {
+  cle_editor *editor = calloc(1, sizeof *editor);
+  if (!editor) return NULL;
+  editor->input = input;
+  editor->output = output;
+  editor->escapes = escapes;
+  editor->kept_byte = -1;
+  editor->in = open_copy(input, "r");
+  editor->out = open_copy(output, "w");
+  editor->quiet = fopen("/dev/null", "we");
+  locale_t previous = enter_utf8();
+  editor->history = history_winit();
+  if (editor->in && editor->out && editor->quiet && editor->history) {
+    editor->editline = el_init(program, editor->in, editor->out, editor->quiet);
+  }
+  if (editor->editline) {
+    if (!escapes) el_wset(editor->editline, EL_TERMINAL, "dumb");
+    configure(editor, history_size);
+  }
+  leave_utf8(previous);
+  if (editor->editline) return editor;
+  cle_editor_destroy(editor);
+  return NULL;
+}
+
+void cle_editor_destroy(cle_editor *editor) {
+  if (!editor) return;
+  if (editor->editline) el_end(editor->editline);
+  if (editor->history) history_wend(editor->history);
+  FILE *files[] = {editor->in, editor->out, editor->quiet};
+  for (int i = 0; i < 3; i++) {
+    if (files[i]) fclose(files[i]);
+  }
+  wide_free(&editor->pasted);
+  free(editor->prompt);
+  free(editor->prefill);
+  free(editor);
+}
+
+static int set_texts(cle_editor *editor, const char *prompt, const char *prefill) {
+  free(editor->prompt);
+  free(editor->prefill);
+  editor->prompt = wide_from_utf8(prompt);
+  editor->prefill = wide_from_utf8(prefill);
+  return editor->prompt && editor->prefill ? 0 : -1;
+}
+
+static enum cle_outcome edit(cle_editor *editor, char **line) {
+  int count = 0;
+  editor->outcome = CLE_FAILED;
+  editor->interrupts_pushed = 0;
+  editor->decoder = (struct decoder){0};
+  if (editor->prefill[0]) el_wpush(editor->editline, KEYS_PREFILL);
+  // Before the prompt: a key typed as soon as it is seen must find the editor's modes.
+  el_wset(editor->editline, EL_PREP_TERM, 1);
+  const wchar_t *text = el_wgets(editor->editline, &count);
+  if (!text || count <= 0) return editor->outcome;
+  size_t length = (size_t)count;
+  if (text[length - 1] == L'\n') length--;
+  *line = utf8_from_wide(text, length);
+  return *line ? CLE_READY : CLE_FAILED;
+}
+
+enum cle_outcome cle_editor_read(
+    cle_editor *editor, const char *prompt, const char *prefill, char **line) {
+  *line = NULL;
+  if (set_texts(editor, prompt, prefill) != 0) return CLE_FAILED;
+  cle_guard_install(editor->input);
+  locale_t previous = enter_utf8();
+  if (editor->escapes) paste_marks(editor->output, 1);
+  enum cle_outcome outcome = edit(editor, line);
+  el_wset(editor->editline, EL_PREP_TERM, 0);
+  if (outcome != CLE_READY) fputs("\n", editor->out);
+  fflush(editor->out);
+  if (editor->escapes) paste_marks(editor->output, 0);
+  leave_utf8(previous);
+  return outcome;
+}
+
+void cle_free(char *line) {
+  free(line);
+}
+
+// History.
+
+int cle_history_add(cle_editor *editor, const char *line) {
+  HistEventW event;
+  wchar_t *text = wide_from_utf8(line);
+  if (!text) return -1;
+  int result = history_w(editor->history, &event, H_ENTER, text);
+  free(text);
+  return result < 0 ? -1 : 0;
+}
+
+int cle_history_load(cle_editor *editor, const char *path) {
+  HistEventW event;
+  locale_t previous = enter_utf8();
+  int result = history_w(editor->history, &event, H_LOAD, path);
+  leave_utf8(previous);
+  return result < 0 ? -1 : 0;
+}
+
+static int write_history(cle_editor *editor, int fd) {
+  FILE *file = fdopen(fd, "w");
+  if (!file) {
+    close(fd);
+    return -1;
+  }
+  HistEventW event;
+  locale_t previous = enter_utf8();
+  int result = history_w(editor->history, &event, H_SAVE_FP, file);
+  leave_utf8(previous);
+  int failed = result < 0 || fflush(file) != 0 || ferror(file);
+  return fclose(file) != 0 || failed ? -1 : 0;
+}
+
+int cle_history_save(cle_editor *editor, const char *path) {
+  char *temporary = NULL;
+  if (asprintf(&temporary, "%s.XXXXXX", path) < 0) return -1;
+  int fd = mkostemp(temporary, O_CLOEXEC);
+  int result = fd < 0 ? -1 : write_history(editor, fd);
+  if (result == 0) result = rename(temporary, path);
+  if (fd >= 0 && result != 0) unlink(temporary);
+  free(temporary);
+  return result;
+}

@@ -1,0 +1,86 @@
+#ifndef CLINEEDIT_H
+#define CLINEEDIT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/// How a blocking read from the terminal ended.
+enum cle_outcome {
+  /// There is something to use: a line, a key, or readable bytes.
+  CLE_READY = 0,
+  /// End of input: Ctrl-D on an empty line, a hung-up terminal, a closed pipe.
+  CLE_END = 1,
+  /// Ctrl-C, SIGINT, SIGTERM, or cle_wake().
+  CLE_INTERRUPTED = 2,
+  /// More was typed than the caller takes; nothing is returned.
+  CLE_TOO_LONG = 3,
+  /// The descriptor is no terminal or the system refused; errno says why.
+  CLE_FAILED = 4,
+};
+
+// Waking a blocked read. Signal handlers and other threads write to a pipe that every blocking
+// read polls beside its input, so that no read depends on EINTR.
+
+/// Opens the wake pipe for one read and takes over SIGINT, SIGTERM, SIGWINCH and SIGCONT.
+/// Returns 0, or -1 if another read is in progress or the system refused.
+int cle_wake_begin(void);
+/// Gives the signals back.
+void cle_wake_end(void);
+/// Ends the read in progress with CLE_INTERRUPTED; harmless when there is none. Any thread.
+void cle_wake(void);
+/// Waits until `fd` can be read without blocking. Call between cle_wake_begin and cle_wake_end.
+enum cle_outcome cle_wait_readable(int fd);
+
+// Signals for the program as a whole.
+
+/// Takes over SIGINT and SIGTERM for the rest of the process and returns a descriptor on which
+/// each arrives as one byte holding its number; -1 when the system refused. Signals that were
+/// ignored at start stay ignored.
+int cle_monitor_open(void);
+
+// Terminal modes.
+
+/// Remembers the modes of the terminal `fd` and restores them when the process exits or dies by a
+/// signal that can be caught. Only the first call for a process remembers anything.
+void cle_guard_install(int fd);
+/// Puts back the remembered modes. Safe in a signal handler.
+void cle_guard_restore(void);
+/// Switches the echo of typed characters. Returns 0, or -1 if `fd` is no terminal.
+int cle_set_echo(int fd, int on);
+/// Columns and rows as the terminal reports them; -1 if it does not.
+int cle_window_size(int fd, int *columns, int *rows);
+
+// Line editing.
+
+typedef struct cle_editor cle_editor;
+
+/// An editor over two descriptors of one terminal, or NULL. With `escapes` 0 it writes no escape
+/// byte: the terminal is driven as a dumb one and bracketed paste stays off.
+cle_editor *cle_editor_create(
+    const char *program, int input, int output, int history_size, int escapes);
+void cle_editor_destroy(cle_editor *editor);
+/// Reads one line, which may hold newlines: from a paste, Alt-Enter, or a backslash before Enter.
+/// `prompt` may hold terminal styles between pairs of U+0001. On CLE_READY `*line` is UTF-8
+/// without the ending newline, for cle_free().
+enum cle_outcome cle_editor_read(
+    cle_editor *editor, const char *prompt, const char *prefill, char **line);
+void cle_free(char *line);
+
+/// Adds a line, dropping the oldest beyond the editor's history size. Returns 0 or -1.
+int cle_history_add(cle_editor *editor, const char *line);
+/// Returns 0, or -1 if there is no such file or it is no history file.
+int cle_history_load(cle_editor *editor, const char *path);
+/// Replaces the file in one step; it is readable by its owner only from its creation on.
+int cle_history_save(cle_editor *editor, const char *path);
+
+/// Reads a line without echo into `buffer`, which holds at most `capacity` bytes. White space
+/// around it and bracketed-paste marks are left out. The terminal's modes are restored however
+/// the read ends.
+enum cle_outcome cle_read_hidden(
+    int input, int output, const char *prompt, int escapes, char *buffer, size_t capacity,
+    size_t *length);
+
+/// Columns a code point takes on a terminal: 0, 1 or 2, or -1 for what cannot be printed.
+int cle_width(uint32_t scalar);
+
+#endif

@@ -1,0 +1,94 @@
+internal import Synchronization
+
+/// A terminal whose person is a script, for tests.
+///
+/// It keeps what was written and gives the scripted answers in their order; after the last one
+/// input ends.
+public final class ScriptedTerminal: Terminal {
+  /// Something that was put on the screen, or asked for.
+  public enum Entry: Sendable, Equatable {
+    case text(String, TextRole)
+    case aside(String, TextRole)
+    case status(String)
+    case statusCleared
+    case prompt(String, prefill: String)
+    case hiddenPrompt(String)
+    case echo(Bool)
+  }
+
+  private struct State {
+    var lines: [LineInput]
+    var secrets: [HiddenInput]
+    var entries: [Entry] = []
+    var size: TerminalSize
+  }
+
+  public let isInteractive: Bool
+  private let state: Mutex<State>
+
+  public init(
+    lines: [LineInput] = [], secrets: [HiddenInput] = [], isInteractive: Bool = true,
+    size: TerminalSize = TerminalSize(columns: 80, rows: 24)
+  ) {
+    self.isInteractive = isInteractive
+    state = Mutex(State(lines: lines, secrets: secrets, size: size))
+  }
+
+  /// A person who types these lines and leaves with Ctrl-D.
+  public convenience init(typing lines: [String]) {
+    self.init(lines: lines.map { .line($0) })
+  }
+
+  public var size: TerminalSize {
+    get { state.withLock(\.size) }
+    set { state.withLock { $0.size = newValue } }
+  }
+
+  /// Everything that happened, in order.
+  public var entries: [Entry] { state.withLock(\.entries) }
+
+  /// The text written, conversation and asides in their order.
+  public var transcript: String {
+    entries.map { entry in
+      switch entry {
+      case .text(let text, _), .aside(let text, _): text
+      default: ""
+      }
+    }.joined()
+  }
+
+  /// The conversation's text alone: what goes to standard output from a pipe.
+  public var output: String {
+    entries.map { if case .text(let text, _) = $0 { text } else { "" } }.joined()
+  }
+
+  public func write(_ text: String, as role: TextRole) {
+    add(.text(OutputFilter.clean(text), role))
+  }
+
+  public func writeAside(_ text: String, as role: TextRole) {
+    add(.aside(OutputFilter.clean(text), role))
+  }
+
+  public func showStatus(_ text: String) { add(.status(OutputFilter.clean(text))) }
+  public func clearStatus() { add(.statusCleared) }
+  public func setEcho(_ isOn: Bool) { add(.echo(isOn)) }
+
+  public func readLine(prompt: String, prefill: String) async -> LineInput {
+    state.withLock { state in
+      state.entries.append(.prompt(prompt, prefill: prefill))
+      return state.lines.isEmpty ? .endOfInput : state.lines.removeFirst()
+    }
+  }
+
+  public func readHidden(prompt: String) async -> HiddenInput {
+    state.withLock { state in
+      state.entries.append(.hiddenPrompt(prompt))
+      return state.secrets.isEmpty ? .endOfInput : state.secrets.removeFirst()
+    }
+  }
+
+  private func add(_ entry: Entry) {
+    state.withLock { $0.entries.append(entry) }
+  }
+}

@@ -1,0 +1,46 @@
+/// Where a person reads and types.
+///
+/// Everything written goes through ``OutputFilter`` here and nowhere else, so no caller can write
+/// a control sequence; styles are asked for by role.
+public protocol Terminal: Sendable {
+  /// Whether a person is at both ends: input and output are terminals.
+  var isInteractive: Bool { get }
+
+  /// The window's size now; it may change between calls.
+  var size: TerminalSize { get }
+
+  /// Writes text of the conversation itself, which goes to standard output.
+  func write(_ text: String, as role: TextRole)
+
+  /// Writes what is about the conversation (notices, errors, help): to the terminal, or to
+  /// standard error where output is no terminal.
+  func writeAside(_ text: String, as role: TextRole)
+
+  /// Says what is waited for. It appears once the wait has lasted ``StatusLine/delay`` and goes
+  /// before any text comes.
+  func showStatus(_ text: String)
+
+  /// The wait is over.
+  func clearStatus()
+
+  /// Asks for a line, beginning with `prefill` in the edit buffer. Where input is no terminal,
+  /// nothing is asked and each line of it is one answer.
+  func readLine(prompt: String, prefill: String) async -> LineInput
+
+  /// Asks for a secret without showing what is typed.
+  func readHidden(prompt: String) async -> HiddenInput
+
+  /// Switches the echo of what is typed while no line is being read, as during a reply. What is
+  /// typed meanwhile is there at the next prompt.
+  func setEcho(_ isOn: Bool)
+}
+
+extension Terminal {
+  public func write(_ text: String) { write(text, as: .coach) }
+  public func readLine(prompt: String) async -> LineInput {
+    await readLine(prompt: prompt, prefill: "")
+  }
+
+  /// Columns to wrap text to; nil where output is not read on a terminal.
+  public var wrappingWidth: Int? { isInteractive ? size.columns : nil }
+}

@@ -1,0 +1,212 @@
+/// Wraps text at words while it streams.
+///
+/// Only the word being written is held back: a word goes out as soon as it is known where it
+/// stands. The output depends on the text alone, never on how it was cut into pieces, and undoing
+/// the inserted breaks gives the text back. Lines that begin with a list marker, a quotation mark
+/// (`>`) or an indent continue under their own text.
+///
+/// The text must hold no control sequences; see ``OutputFilter``.
+public struct WordWrapper: Sendable {
+  /// Columns of a line; nil passes text through as it is. May change at any time.
+  public var width: Int?
+
+  /// A stretch of output, with the text it stands for where the two differ.
+  enum Piece: Equatable {
+    case text(String)
+    case replaced(original: String, by: String)
+
+    var output: String {
+      switch self {
+      case .text(let text): text
+      case .replaced(_, let replacement): replacement
+      }
+    }
+
+    var original: String {
+      switch self {
+      case .text(let text): text
+      case .replaced(let original, _): original
+      }
+    }
+  }
+
+  /// What has come in and may still grow: at most one character.
+  private var incoming = ""
+  private var word = ""
+  private var wordWidth = 0
+  private var spaces = ""
+  private var column = 0
+  private var hanging = ""
+  private var isInLinePrefix = true
+
+  public init(width: Int?) {
+    self.width = width
+  }
+
+  /// Whether the next word begins a line: nothing, or a newline, was written last.
+  public var isAtLineStart: Bool { column == 0 && word.isEmpty && incoming.isEmpty }
+
+  /// The output that the next piece of text settles.
+  public mutating func feed(_ text: String) -> String {
+    pieces(of: text).map(\.output).joined()
+  }
+
+  /// The rest of the output. The wrapper then goes on on the same line.
+  public mutating func finish() -> String {
+    finalPieces().map(\.output).joined()
+  }
+
+  mutating func pieces(of text: String) -> [Piece] {
+    guard let width else {
+      let held = finalPieces()
+      if let last = text.last { column = last.isNewline ? 0 : 1 }
+      return held + [.text(text)]
+    }
+    incoming += text
+    var out: [Piece] = []
+    // The last character can still take a combining mark; a newline cannot.
+    let settled = incoming.last.map { $0 == "\n" } ?? false ? incoming[...] : incoming.dropLast()
+    for character in settled {
+      take(character, lineWidth: max(width, 1), into: &out)
+    }
+    incoming.removeSubrange(..<settled.endIndex)
+    if let next = incoming.unicodeScalars.first, WordWrapper.isSpace(next) {
+      placeWord(lineWidth: max(width, 1), into: &out)
+    }
+    return out
+  }
+
+  mutating func finalPieces() -> [Piece] {
+    let lineWidth = max(width ?? .max / 2, 1)
+    var out: [Piece] = []
+    let rest = incoming
+    incoming = ""
+    for character in rest {
+      take(character, lineWidth: lineWidth, into: &out)
+    }
+    placeWord(lineWidth: lineWidth, into: &out)
+    placeTrailingSpaces(lineWidth: lineWidth, into: &out)
+    return out
+  }
+}
+
+extension WordWrapper {
+  private mutating func take(_ character: Character, lineWidth: Int, into out: inout [Piece]) {
+    if character == "\n" || character == "\r\n" {
+      placeWord(lineWidth: lineWidth, into: &out)
+      placeTrailingSpaces(lineWidth: lineWidth, into: &out)
+      out.append(.text(String(character)))
+      (column, hanging, isInLinePrefix) = (0, "", true)
+    } else if let first = character.unicodeScalars.first, WordWrapper.isSpace(first) {
+      placeWord(lineWidth: lineWidth, into: &out)
+      spaces.append(character)
+    } else {
+      if let last = word.last, LineBreaking.isAllowed(between: last, and: character) {
+        placeWord(lineWidth: lineWidth, into: &out)
+      }
+      grow(by: character, lineWidth: lineWidth, into: &out)
+    }
+  }
+
+  /// Adds to the word, writing out what fills a line of its own.
+  private mutating func grow(by character: Character, lineWidth: Int, into out: inout [Piece]) {
+    let width = displayWidth(of: character)
+    if !word.isEmpty, wordWidth + width > capacity(lineWidth) {
+      placeWord(lineWidth: lineWidth, into: &out)
+      if column + width > lineWidth { breakLine(replacing: "", into: &out) }
+    }
+    word.append(character)
+    wordWidth += width
+  }
+
+  private mutating func placeWord(lineWidth: Int, into out: inout [Piece]) {
+    guard !word.isEmpty else { return }
+    let start = WordWrapper.column(after: spaces, from: column)
+    if start + wordWidth <= lineWidth {
+      if !spaces.isEmpty { out.append(.text(spaces)) }
+      extendPrefix(lineWidth: lineWidth)
+      column = start
+    } else if column == 0 {
+      if !spaces.isEmpty { out.append(.replaced(original: spaces, by: "")) }
+    } else if column > displayWidth(of: hanging) || !spaces.isEmpty {
+      breakLine(replacing: spaces, into: &out)
+    }
+    spaces = ""
+    writeWord(lineWidth: lineWidth, into: &out)
+  }
+
+  /// Writes the word, in parts if the window has become narrower than it.
+  private mutating func writeWord(lineWidth: Int, into out: inout [Piece]) {
+    var part = ""
+    var end = column
+    for character in word {
+      let width = displayWidth(of: character)
+      if end + width > lineWidth, !part.isEmpty {
+        out.append(.text(part))
+        breakLine(replacing: "", into: &out)
+        (part, end) = ("", column)
+      }
+      part.append(character)
+      end += width
+    }
+    out.append(.text(part))
+    column = end
+    (word, wordWidth) = ("", 0)
+  }
+
+  private mutating func placeTrailingSpaces(lineWidth: Int, into out: inout [Piece]) {
+    guard !spaces.isEmpty else { return }
+    let end = WordWrapper.column(after: spaces, from: column)
+    if end < lineWidth {
+      out.append(.text(spaces))
+      column = end
+    } else {
+      out.append(.replaced(original: spaces, by: ""))
+    }
+    spaces = ""
+  }
+
+  private mutating func breakLine(replacing original: String, into out: inout [Piece]) {
+    isInLinePrefix = false
+    out.append(.replaced(original: original, by: "\n" + hanging))
+    column = displayWidth(of: hanging)
+  }
+
+  /// Reads what stands before a line's text and remembers how to continue under it.
+  private mutating func extendPrefix(lineWidth: Int) {
+    guard isInLinePrefix else { return }
+    let end = WordWrapper.column(after: spaces, from: column)
+    var prefix = hanging + String(repeating: " ", count: max(0, end - displayWidth(of: hanging)))
+    if word == ">" {
+      prefix += "> "
+    } else if ListMarker.matches(word) {
+      prefix += String(repeating: " ", count: wordWidth + 1)
+    } else {
+      isInLinePrefix = false
+    }
+    // A prefix that leaves too little room for text is not worth keeping.
+    if displayWidth(of: prefix) <= lineWidth / 2 { hanging = prefix }
+  }
+
+  private func capacity(_ lineWidth: Int) -> Int {
+    max(lineWidth - displayWidth(of: hanging), 2)
+  }
+
+  private static func isSpace(_ scalar: Unicode.Scalar) -> Bool {
+    scalar == " " || scalar == "\t"
+  }
+
+  private static func column(after spaces: String, from column: Int) -> Int {
+    spaces.reduce(column) { $1 == "\t" ? ($0 / 8 + 1) * 8 : $0 + 1 }
+  }
+}
+
+/// What begins an item of a list in Markdown and in plain letters.
+private enum ListMarker {
+  static func matches(_ word: String) -> Bool {
+    if ["-", "*", "+", "•", "–", "·"].contains(word) { return true }
+    guard let last = word.last, last == "." || last == ")" else { return false }
+    let number = word.dropLast()
+    return (1...3).contains(number.count) && number.allSatisfy { ("0"..."9").contains($0) }
+  }
+}

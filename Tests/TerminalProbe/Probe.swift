@@ -1,0 +1,96 @@
+import Glibc
+import Terminal
+
+// A program for the tests to run on a terminal of its own: it does one thing with the terminal
+// and says what came of it.
+
+func report(_ text: String) {
+  var line = "«\(text)»\n"
+  line.withUTF8 { _ = write(1, $0.baseAddress, $0.count) }
+}
+
+func quoted(_ text: String) -> String {
+  text.unicodeScalars.map { $0.value < 0x20 ? "<\($0.value)>" : String($0) }.joined()
+}
+
+func describe(_ input: LineInput) -> String {
+  switch input {
+  case .line(let line): "line:\(quoted(line))"
+  case .interrupted: "interrupted"
+  case .endOfInput: "end"
+  }
+}
+
+func describe(_ input: HiddenInput) -> String {
+  switch input {
+  case .value(let value): "value:\(value.utf8.count):\(value.utf8.reduce(0) { $0 &* 31 &+ Int($1) })"
+  case .interrupted: "interrupted"
+  case .endOfInput: "end"
+  case .tooLong(let limit): "too-long:\(limit)"
+  }
+}
+
+func environment() -> [String: String] {
+  var result: [String: String] = [:]
+  for name in ["TERM", "NO_COLOR", "COLORTERM", "COLUMNS", "LINES"] {
+    if let value = getenv(name) { result[name] = String(cString: value) }
+  }
+  return result
+}
+
+func converse(_ terminal: TTY) async {
+  while true {
+    let input = await terminal.readLine(prompt: "you> ")
+    report(describe(input))
+    guard case .line = input else { return }
+  }
+}
+
+/// Streams words until it is interrupted, then asks for a line.
+func stream(_ terminal: TTY, perWord: Duration) async throws {
+  terminal.setEcho(false)
+  let outcome = try await InterruptMonitor.process.cancelling {
+    var reply = ReplyText(width: terminal.wrappingWidth)
+    for number in 0... {
+      reply.width = terminal.wrappingWidth
+      terminal.write(reply.feed("word\(number) and 漢字 "))
+      try await ContinuousClock().sleep(for: perWord)
+    }
+  }
+  terminal.setEcho(true)
+  if case .interrupted(let interrupt) = outcome { report("reply \(interrupt)") }
+  await converse(terminal)
+}
+
+@main
+struct Probe {
+  static func main() async throws {
+    let terminal = TTY(program: "terminal-probe", environment: environment())
+    let arguments = CommandLine.arguments
+    switch arguments.dropFirst().first {
+    case "lines": await converse(terminal)
+    case "prefill": report(describe(await terminal.readLine(prompt: "you> ", prefill: "run a 10k")))
+    case "hidden": report(describe(await terminal.readHidden(prompt: "key: ")))
+    case "stream": try await stream(terminal, perWord: .milliseconds(20))
+    case "status":
+      terminal.showStatus("thinking about your answer…")
+      report(describe(await terminal.readLine(prompt: "")))
+    case "status-then-text":
+      terminal.showStatus("thinking about your answer…")
+      try await ContinuousClock().sleep(for: .milliseconds(700))
+      terminal.write("Here I am.\n")
+    case "write": terminal.write("red \u{1B}[2J\u{1B}]0;x\u{7}text\n", as: .error)
+    case "history":
+      terminal.loadHistory(from: arguments[2])
+      await converse(terminal)
+      terminal.saveHistory(to: arguments[2])
+    case "die":
+      terminal.setEcho(false)
+      report("dying")
+      abort()
+    default:
+      report("unknown mode")
+      exit(64)
+    }
+  }
+}

@@ -1,0 +1,300 @@
+import Foundation
+import Glibc
+import Testing
+
+@testable import Terminal
+
+private let controlC = "\u{3}"
+private let controlD = "\u{4}"
+private let pasteBegins = "\u{1B}[200~"
+private let pasteEnds = "\u{1B}[201~"
+
+/// How the probe tells a secret's value without writing it.
+private func fingerprint(_ secret: String) -> String {
+  "«value:\(secret.utf8.count):\(secret.utf8.reduce(0) { $0 &* 31 &+ Int($1) })»"
+}
+
+extension LiveTerminalTests {
+  @Suite(.serialized) struct HiddenInputTests {
+    private func atPrompt() throws -> PseudoTerminal {
+      let terminal = try PseudoTerminal(["hidden"])
+      try terminal.expect("key: ")
+      return terminal
+    }
+
+    @Test func nothingTypedIsShown() throws {
+      let terminal = try atPrompt()
+      #expect(!terminal.echoes)
+      terminal.type("sk-hidden-1234\r")
+      try terminal.expect(fingerprint("sk-hidden-1234"))
+      _ = try terminal.expectExit()
+      #expect(!terminal.screen.contains("hidden"))
+      #expect(terminal.hasItsModesBack)
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM])
+    func aSignalEndsItAndTheModesAreBack(number: Int32) throws {
+      let terminal = try atPrompt()
+      terminal.type("sk-half")
+      terminal.signal(number)
+      try terminal.expect("«interrupted»")
+      #expect(terminal.hasItsModesBack)
+      _ = try terminal.expectExit()
+      #expect(!terminal.screen.contains("half"))
+    }
+
+    @Test(arguments: [(controlC, "«interrupted»"), (controlD, "«end»")])
+    func aKeyEndsItAndTheModesAreBack(key: String, outcome: String) throws {
+      let terminal = try atPrompt()
+      terminal.type(key)
+      try terminal.expect(outcome)
+      #expect(terminal.hasItsModesBack)
+    }
+
+    @Test(arguments: [SIGQUIT, SIGHUP, SIGABRT, SIGSEGV])
+    func theModesAreBackWhenTheProgramDies(number: Int32) throws {
+      let terminal = try atPrompt()
+      terminal.signal(number)
+      let status = try terminal.expectExit()
+      #expect(status & 0x7F == number)
+      #expect(terminal.hasItsModesBack)
+      #expect(terminal.screen.contains("\u{1B}[?2004l"))
+    }
+
+    @Test func aPasteLosesItsMarksAndItsNewline() throws {
+      let terminal = try atPrompt()
+      terminal.type("\(pasteBegins) sk-pasted\r\n\(pasteEnds)\r")
+      try terminal.expect(fingerprint("sk-pasted"))
+    }
+
+    @Test func keysThatEditDoEdit() throws {
+      let terminal = try atPrompt()
+      terminal.type("wrong\u{15}sk-é\u{7F}\u{1B}[Dx\u{1B}OA\r")
+      try terminal.expect(fingerprint("sk-x"))
+    }
+
+    @Test(arguments: [4096, 4097])
+    func theLimitHoldsToTheByte(count: Int) throws {
+      let terminal = try atPrompt()
+      let secret = String(repeating: "k", count: count)
+      terminal.type(secret + "\r")
+      try terminal.expect(count > 4096 ? "«too-long:4096»" : fingerprint(secret))
+    }
+  }
+}
+
+extension LiveTerminalTests {
+  @Suite(.serialized) struct LineEditingTests {
+    private func atPrompt(_ environment: [String: String] = ["TERM": "xterm"]) throws
+      -> PseudoTerminal
+    {
+      let terminal = try PseudoTerminal(["lines"], environment: environment)
+      try terminal.expect("you>")
+      return terminal
+    }
+
+    @Test func aBackspaceTakesAWholeCharacter() throws {
+      let terminal = try atPrompt()
+      terminal.type("é漢👍\u{7F}\u{7F}字\r")
+      try terminal.expect("«line:é字»")
+    }
+
+    @Test func theCursorMovesByCharacters() throws {
+      let terminal = try atPrompt()
+      terminal.type("漢é\u{1B}[D\u{1B}[DX\u{5}Y\r")
+      try terminal.expect("«line:X漢éY»")
+    }
+
+    @Test func aPasteIsOneLineWithItsNewlines() throws {
+      let terminal = try atPrompt()
+      #expect(terminal.screen.contains("\u{1B}[?2004h"))
+      terminal.type("say: \(pasteBegins)one\rtwo\r\nthree\n\u{7}é\(pasteEnds)")
+      try terminal.expect("é")
+      terminal.type(" end\r")
+      try terminal.expect("«line:say: one<10>two<10>three<10>é end»")
+    }
+
+    @Test func aLongPasteArrivesWhole() throws {
+      let terminal = try atPrompt()
+      let text = (0..<2_000).map { "word\($0)" }.joined(separator: " ")
+      terminal.type("\(pasteBegins)\(text)\(pasteEnds)\r")
+      try terminal.expect("«line:\(text)»")
+    }
+
+    @Test func aPasteThatNeverEndsCanBeLeft() throws {
+      let terminal = try atPrompt()
+      terminal.type("\(pasteBegins)text\r\(controlC)")
+      try terminal.expect("«interrupted»")
+      #expect(terminal.hasItsModesBack)
+    }
+
+    @Test(arguments: [
+      ("one\\\rtwo\r", "one<10>two"), ("one\u{1B}\rtwo\r", "one<10>two"),
+      ("a\\\\\r", "a\\\\"), ("a\\\\\\\rb\r", "a\\\\<10>b"), ("\\\r\r", "<10>"),
+    ])
+    func aBackslashBeforeEnterGoesOnOnANewLine(keys: String, line: String) throws {
+      let terminal = try atPrompt()
+      terminal.type(keys)
+      try terminal.expect("«line:\(line)»")
+    }
+
+    @Test func bytesThatAreNoUTF8BecomeReplacementCharacters() throws {
+      let terminal = try atPrompt()
+      terminal.type(bytes: [0xFF, 0x61, 0xC3, 0x28, 0xED, 0xA0, 0x80, 0xF4, 0x90, 0x80, 0x80])
+      terminal.type("z\r")
+      try terminal.expect("«line:\u{FFFD}a\u{FFFD}(\u{FFFD}\u{FFFD}z»")
+    }
+
+    @Test(arguments: [(controlC, "«interrupted»"), (controlD, "«end»")])
+    func aKeyLeavesThePromptAndTheModesAreBack(key: String, outcome: String) throws {
+      let terminal = try atPrompt()
+      terminal.type(key)
+      try terminal.expect(outcome)
+      #expect(terminal.hasItsModesBack)
+      #expect(try terminal.expectExit() == 0)
+      #expect(terminal.screen.contains("\u{1B}[?2004l"))
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM])
+    func aSignalLeavesThePromptAndTheModesAreBack(number: Int32) throws {
+      let terminal = try atPrompt()
+      terminal.type("half a line")
+      try terminal.expect("line")
+      terminal.signal(number)
+      try terminal.expect("«interrupted»")
+      #expect(terminal.hasItsModesBack)
+    }
+
+    @Test func controlDDeletesWhereThereIsText() throws {
+      let terminal = try atPrompt()
+      terminal.type("ab\u{1}\(controlD)\r")
+      try terminal.expect("«line:b»")
+    }
+
+    @Test func theLineSurvivesANewWindowSize() throws {
+      let terminal = try atPrompt()
+      terminal.type("before the change")
+      try terminal.expect("change")
+      terminal.resize(columns: 30, rows: 10)
+      try terminal.expect("before")
+      terminal.type(" and after\r")
+      try terminal.expect("«line:before the change and after»")
+    }
+
+    @Test func aSuggestionStandsInTheLineAndCanBeEdited() throws {
+      let terminal = try PseudoTerminal(["prefill"])
+      try terminal.expect("run a 10k")
+      terminal.type("\u{7F}\u{7F}\u{7F}5k\r")
+      try terminal.expect("«line:run a 5k»")
+    }
+
+    @Test(arguments: [["TERM": "dumb"], ["TERM": "xterm", "NO_COLOR": "1"], [:]])
+    func noEscapeIsWrittenWhereNoneIsWanted(environment: [String: String]) throws {
+      let terminal = try atPrompt(environment)
+      terminal.type("some wörds\u{1}X\u{5}\u{7F}\u{1B}[A\r")
+      try terminal.expect("»")
+      terminal.type(controlD)
+      _ = try terminal.expectExit()
+      #expect(!terminal.output.contains(0x1B))
+      #expect(terminal.screen.contains("«line:Xsome wörd»"))
+    }
+
+    @Test func historyIsKeptPrivatelyAndComesBack() throws {
+      let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let path = folder.appending(path: "history").path
+      let first = try PseudoTerminal(["history", path])
+      try first.expect("you>")
+      first.type("\(pasteBegins)gæt\nup\(pasteEnds)\r")
+      try first.expect("»")
+      first.type(controlD)
+      _ = try first.expectExit()
+      var status = stat()
+      #expect(stat(path, &status) == 0)
+      #expect(status.st_mode & 0o7777 == 0o600)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["history"])
+
+      let second = try PseudoTerminal(["history", path])
+      try second.expect("you>")
+      second.type("\u{1B}[A\r")
+      try second.expect("«line:gæt<10>up»")
+    }
+  }
+}
+
+extension LiveTerminalTests {
+  @Suite(.serialized) struct ReplyTests {
+    @Test func controlCStopsAReplyAtOnceAndTheConversationStays() throws {
+      var waits: [Duration] = []
+      for _ in 0..<5 {
+        let terminal = try PseudoTerminal(["stream"])
+        try terminal.expect("word3")
+        let pressed = ContinuousClock.now
+        terminal.type(controlC)
+        try terminal.expect("«reply interrupt»")
+        waits.append(ContinuousClock.now - pressed)
+        try terminal.expect("you>")
+        terminal.type("still here\r")
+        try terminal.expect("«line:still here»")
+        terminal.type(controlD)
+        #expect(try terminal.expectExit() == 0)
+        #expect(terminal.hasItsModesBack)
+      }
+      #expect(waits.sorted()[2] < .milliseconds(200), "\(waits)")
+    }
+
+    @Test func whatIsTypedDuringAReplyWaitsForThePrompt() throws {
+      let terminal = try PseudoTerminal(["stream"])
+      try terminal.expect("word1")
+      #expect(!terminal.echoes)
+      terminal.type("typed ahead")
+      try terminal.expect("word5")
+      #expect(!terminal.screen.contains("typed"))
+      terminal.signal(SIGINT)
+      try terminal.expect("typed ahead")
+      terminal.type("!\r")
+      try terminal.expect("«line:typed ahead!»")
+    }
+
+    @Test func aRequestToEndIsToldFromAnInterrupt() throws {
+      let terminal = try PseudoTerminal(["stream"])
+      try terminal.expect("word1")
+      terminal.signal(SIGTERM)
+      try terminal.expect("«reply terminate»")
+    }
+
+    @Test func theStatusGoesBeforeTextComes() throws {
+      let terminal = try PseudoTerminal(["status-then-text"])
+      try terminal.expect("thinking about your answer…")
+      try terminal.expect("\r\u{1B}[K")
+      try terminal.expect("Here I am.")
+    }
+
+    @Test func aStatusOfAMomentIsNotShown() throws {
+      let terminal = try PseudoTerminal(["status"])
+      terminal.type("hello\r")
+      try terminal.expect("«line:hello»")
+      _ = try terminal.expectExit()
+      #expect(!terminal.screen.contains("thinking"))
+    }
+
+    @Test func outsideTextIsWrittenWithoutItsControls() throws {
+      let terminal = try PseudoTerminal(["write"])
+      try terminal.expect("\u{1B}[31mred text\u{1B}[0m")
+      _ = try terminal.expectExit()
+      #expect(!terminal.screen.contains("\u{1B}[2J"))
+      #expect(!terminal.screen.contains("\u{1B}]"))
+    }
+
+    @Test func theModesAreBackWhenTheProgramAborts() throws {
+      let terminal = try PseudoTerminal(["die"])
+      try terminal.expect("«dying»")
+      #expect(try terminal.expectExit() & 0x7F == SIGABRT)
+      #expect(terminal.hasItsModesBack)
+    }
+  }
+}
+
+/// Tests with a real terminal, pipe or signal. One at a time: a process has one terminal.
+@Suite(.serialized) enum LiveTerminalTests {}
