@@ -61,6 +61,12 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["IncrementalJSON"], path: "Tests/TestSupport",
       swiftSettings: strict),
+    .target(
+      name: "LoopbackModel", dependencies: ["TestSupport", "IncrementalJSON"],
+      path: "Tests/LoopbackModel", swiftSettings: strict),
+    .executableTarget(
+      name: "loopback-model", dependencies: ["LoopbackModel"], path: "Tests/LoopbackModelTool",
+      swiftSettings: strict),
     .testTarget(
       name: "IncrementalJSONTests", dependencies: ["IncrementalJSON", "TestSupport"],
       swiftSettings: strict),
@@ -81,6 +87,6 @@ let package = Package(
     .testTarget(
       name: "TerminalTests", dependencies: ["Terminal", "TestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "rapportTests", dependencies: ["rapport", "TestSupport"], swiftSettings: strict),
+      name: "rapportTests", dependencies: ["rapport", "TestSupport", "LoopbackModel"], swiftSettings: strict),
   ]
 )
