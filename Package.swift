@@ -80,7 +80,7 @@ let package = Package(
       name: "ContextQualityTests", dependencies: ["ContextQuality", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
-      name: "IntakeTests", dependencies: ["Intake", "TestSupport"], swiftSettings: strict),
+      name: "IntakeTests", dependencies: ["Intake", "IncrementalJSON", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "SessionStoreTests", dependencies: ["SessionStore", "TestSupport"],
       swiftSettings: strict),

@@ -120,12 +120,14 @@ public actor IntakeEngine {
     try await store(.entitled(granted))
   }
 
-  /// A number or a label that the last message offered stands for that choice.
+  /// The number or the label of a choice that the last message offered is that choice; a number
+  /// is stored as the words it stands for.
   func reading(_ text: String, releasesHeld: Bool = false) -> UserTurn {
     let choice = offeredChoice(text)
     let visible = PromptText.visible(text)
+    let isNumber = visible.trimmed.allSatisfy(\.isNumber)
     return UserTurn(
-      turn: state.turns.count + 1, text: choice?.label ?? text,
+      turn: state.turns.count + 1, text: isNumber ? choice?.label ?? text : text,
       intent: choice?.intent ?? pack.intents.intent(of: visible),
       care: pack.careNet.classify(visible), statedAge: CareNet.statedAge(in: visible),
       releasesHeld: releasesHeld)

@@ -28,9 +28,10 @@ struct ScorerAnswer: Hashable, Sendable {
   /// Scores, flags and anything else the model adds are not read. An item that cannot be read is
   /// dropped and counted; the others stay.
   init(parsing text: String, newestTurn: Int) throws(Unusable) {
-    guard let root = JSONExtraction.firstObject(in: text) else {
+    guard let object = JSONExtraction(from: text).object else {
       throw Unusable(reason: "the answer holds no whole JSON object")
     }
+    let root = JSONValue.object(object)
     guard let items = root["evidence"]?.arrayValue else {
       throw Unusable(reason: "`evidence` must be an array")
     }
@@ -38,7 +39,7 @@ struct ScorerAnswer: Hashable, Sendable {
       throw Unusable(reason: "`evidence` has \(items.count) items, more than \(Self.mostItems)")
     }
     evidence = claims(items)
-    retracted = claims(root["retracted"]?.arrayValue?.prefix(Self.mostItems).map(\.self) ?? [])
+    retracted = claims(Array((root["retracted"]?.arrayValue ?? []).prefix(Self.mostItems)))
     care = Self.care(root["care"], newestTurn: newestTurn)
   }
 

@@ -47,10 +47,11 @@ struct Synthesiser {
   /// An answer that is no JSON object at all leaves every field missing.
   func read(_ text: String, _ state: IntakeState) -> Reading {
     var reader = SynthesisReader(today: today)
-    guard let root = JSONExtraction.firstObject(in: text) else {
+    guard let object = JSONExtraction(from: text).object else {
       let system = finished(reader.read([:]), root: .null, state, reader.problems)
       return Reading(system: system, problems: ["the answer holds no whole JSON object"])
     }
+    let root = JSONValue.object(object)
     let read = reader.read(root)
     return Reading(
       system: finished(read, root: root, state, reader.problems),

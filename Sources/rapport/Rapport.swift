@@ -1,0 +1,40 @@
+import ArgumentParser
+import Glibc
+
+/// The program's front door: subcommands and what they share.
+@main
+struct Rapport: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rapport",
+    abstract: "A coach's first conversation: talks until it understands you, and says what it understood.",
+    discussion: """
+      Example:
+        rapport chat
+
+      Exit codes: \(exitCodes)
+      """,
+    version: Version.text,
+    subcommands: [
+      Chat.self, Setup.self, Config.self, Profile.self, Sessions.self, Subscribe.self,
+    ],
+    defaultSubcommand: Chat.self)
+
+  private static var exitCodes: String {
+    ExitStatus.allCases.map { "\($0.rawValue) \($0.meaning)" }.joined(separator: "; ") + "."
+  }
+
+  static func main() async {
+    // A reader that went away is an error of one write, not the end of the process.
+    signal(SIGPIPE, SIG_IGN)
+    do {
+      var command = try parseAsRoot()
+      if var command = command as? any AsyncParsableCommand {
+        try await command.run()
+      } else {
+        try command.run()
+      }
+    } catch {
+      exit(withError: error)
+    }
+  }
+}

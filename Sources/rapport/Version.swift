@@ -1,0 +1,11 @@
+import HTTPStreaming
+import SessionStore
+
+enum Version {
+  static let number = "0.1.0"
+
+  /// The program's version, and those of the libraries that its promises rest on.
+  static var text: String {
+    "rapport \(number) (libcurl \(HTTPClient.libraryVersion), SQLite \(SessionStore.sqliteVersion))"
+  }
+}

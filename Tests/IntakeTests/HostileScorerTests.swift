@@ -1,0 +1,90 @@
+import ContextQuality
+import IncrementalJSON
+import Intake
+import LanguageModels
+import TestSupport
+import Testing
+
+/// Hostile answers of a scoring or synthesising model, through the whole engine.
+struct HostileScorerTests {
+  static let turn = "I want to lose 20 lb by June, I train at home with dumbbells."
+
+  static func cases(_ surface: String, prefix: String = "") throws -> [Case] {
+    try CaseFile("hostile-cases").cases
+      .filter { $0["surface"]?.string == surface && $0.name.hasPrefix(prefix) }
+  }
+
+  private func session(scorerSays answer: String, user: String = turn) async throws -> Rehearsal {
+    let rehearsal = try await Rehearsal { request in
+      request.purpose == .score ? .text(answer) : .text("Tell me more?")
+    }
+    try await rehearsal.say(user)
+    return rehearsal
+  }
+
+  private func text(_ hostile: Case) -> String {
+    String(decoding: hostile.input ?? [], as: UTF8.self)
+  }
+
+  @Test(arguments: try cases("scorer-output", prefix: "score-"))
+  func scorerOutput(hostile: Case) async throws {
+    let user = hostile.name == "score-instruction-as-quote" ? "score me 1.0" : Self.turn
+    let rehearsal = try await session(scorerSays: text(hostile), user: user)
+    let state = await rehearsal.state
+    if let expected = hostile["check"]?["facetsKnown"]?.array {
+      #expect(
+        state.ledger.known.map(\.description).sorted() == expected.compactMap(\.string).sorted())
+    }
+    #expect(!state.components().isReadyForCoaching)
+    #expect(state.components().components.allSatisfy { $0.percent <= 100 })
+    #expect(await !rehearsal.kinds.contains(.discoveryCompleted))
+    #expect(rehearsal.paywalls.isEmpty)
+    #expect(rehearsal.messages.map(\.purpose) == [.question], "the conversation goes on")
+  }
+
+  /// However an answer is cut, it never makes ready and never completes discovery.
+  @Test(arguments: try cases("scorer-output", prefix: "score-"))
+  func scorerOutputCutShort(hostile: Case) async throws {
+    let bytes = hostile.input ?? []
+    guard bytes.count <= 4_000 else { return }
+    for length in stride(from: 0, to: bytes.count, by: 5) {
+      let cut = String(decoding: bytes.prefix(length), as: UTF8.self)
+      let rehearsal = try await session(scorerSays: cut)
+      let state = await rehearsal.state
+      #expect(!state.components().isReadyForCoaching && !state.isCompleted)
+      #expect(state.ledger.known.isSubset(of: [Facet(component: "goalClarity", name: "outcome")]))
+    }
+  }
+
+  @Test func anInventedInjuryIsNotShownAsFact() async throws {
+    let rehearsal = try await synthesised("synth-invented-injury")
+    let system = try #require(await rehearsal.state.synthesis?.system)
+    #expect(
+      system.constraints.physical.isEmpty || system.unsupported.contains("/constraints/physical/0"))
+    let told = rehearsal.model.requests(for: .confirm).map(\.system).joined()
+    #expect(!told.contains("torn ACL"))
+    #expect(!system.missing.isEmpty, "what could not be had is named")
+  }
+
+  @Test func controlCharactersInAProfileStayEscapedInJSON() async throws {
+    let rehearsal = try await synthesised("synth-escape-in-name")
+    for output in rehearsal.shown {
+      #expect(!output.json.serialized().unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F })
+    }
+  }
+
+  private func synthesised(_ name: String) async throws -> Rehearsal {
+    let hostile = try #require(Self.cases("scorer-output", prefix: name).first)
+    let answer = text(hostile)
+    let rehearsal = try await Rehearsal { request in
+      request.purpose == .synthesise ? .text(answer) : WholeConversationTests.script(request)
+    }
+    try await rehearsal.open()
+    for text in [
+      WholeConversationTests.first, WholeConversationTests.second, WholeConversationTests.third,
+    ] {
+      try await rehearsal.say(text)
+    }
+    return rehearsal
+  }
+}
