@@ -47,6 +47,12 @@ final class ServerConnection {
     while (try? receiveMore()) == true {}
   }
 
+  func waitForClientToClose(milliseconds: Int32) -> Bool {
+    var descriptor = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+    guard poll(&descriptor, 1, milliseconds) > 0 else { return false }
+    return (try? receiveMore()) != true
+  }
+
   func close() {
     guard !isClosed else { return }
     isClosed = true
