@@ -3,11 +3,14 @@ import Glibc
 /// One accepted connection. Belongs to its thread.
 final class ServerConnection {
   private let socket: Int32
+  private let willClose: () -> Void
   private var received: [UInt8] = []
   private(set) var isClosed = false
 
-  init(socket: Int32) {
+  /// - Parameter willClose: called before the socket's number can become another's.
+  init(socket: Int32, willClose: @escaping () -> Void) {
     self.socket = socket
+    self.willClose = willClose
   }
 
   deinit { close() }
@@ -56,6 +59,7 @@ final class ServerConnection {
   func close() {
     guard !isClosed else { return }
     isClosed = true
+    willClose()
     Glibc.close(socket)
   }
 
