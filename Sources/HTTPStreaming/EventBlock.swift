@@ -53,6 +53,8 @@ struct EventBlock: Sendable {
   /// The only data line so far, still in the chunk.
   private var borrowed = BorrowedBytes()
 
+  var heldByteCount: Int { data.count }
+
   mutating func append(_ value: UnsafeRawBufferPointer, isLasting: Bool) {
     if !hasData, isLasting {
       borrowed = BorrowedBytes(bytes: value)

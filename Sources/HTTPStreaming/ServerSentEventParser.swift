@@ -20,6 +20,9 @@ public struct ServerSentEventParser: Sendable {
   /// Comment lines so far: servers send them to keep a quiet connection alive.
   public private(set) var commentCount = 0
 
+  /// Bytes kept of lines and events that are not complete.
+  var heldByteCount: Int { lines.heldByteCount + block.heldByteCount }
+
   private var lines = EventLineReader()
   private var block = EventBlock()
   private var pendingID: [UInt8] = []

@@ -43,6 +43,7 @@ final class Transfer {
   /// - Returns: whether to go on.
   func receive(headerLine: UnsafeRawBufferPointer) -> Bool {
     deadlines.received(at: loop.now)
+    loop.deadlineMayBeSooner(deadlines.next)
     switch headReader.receive(line: headerLine) {
     case .reading:
       return true
@@ -91,6 +92,7 @@ final class Transfer {
     guard isPaused else { return }
     isPaused = false
     deadlines.resumed(at: loop.now)
+    loop.deadlineMayBeSooner(deadlines.next)
     handle.resume()
   }
 }

@@ -15,7 +15,7 @@ final class TransferChannel: Sendable {
 
   fileprivate enum Waiter {
     case head(UnsafeContinuation<Head, Never>)
-    case chunk(UnsafeContinuation<Chunk, Never>)
+    case chunk(UnsafeContinuation<Taken, Never>)
   }
 
   fileprivate struct State {
@@ -53,13 +53,14 @@ final class TransferChannel: Sendable {
 
   // MARK: The reader's side
 
-  enum Taken {
-    case ready(Chunk, mustResume: Bool)
-    case mustWait
+  /// What a reader gets, and whether it has to ask the network thread to go on.
+  struct Taken: Sendable {
+    var chunk: Chunk
+    var mustResume = false
   }
 
-  /// Takes what is there without waiting.
-  func take() -> Taken {
+  /// Takes what is there, or nil where the reader has to wait.
+  func take() -> Taken? {
     state.withLock { $0.take() }
   }
 
@@ -69,7 +70,7 @@ final class TransferChannel: Sendable {
     }
   }
 
-  func waitForChunk(isolation: isolated (any Actor)?) async -> Chunk {
+  func waitForChunk(isolation: isolated (any Actor)?) async -> Taken {
     await withUnsafeContinuation(isolation: isolation) { continuation in
       state.withLock { $0.wait(.chunk(continuation)) }?.run()
     }
@@ -95,7 +96,7 @@ extension TransferChannel {
   /// A continuation with its value, to be resumed outside the lock.
   fileprivate enum Wake {
     case head(UnsafeContinuation<Head, Never>, Head)
-    case chunk(UnsafeContinuation<Chunk, Never>, Chunk)
+    case chunk(UnsafeContinuation<Taken, Never>, Taken)
 
     func run() {
       switch self {
@@ -111,14 +112,14 @@ extension TransferChannel.State {
     if bytes.isEmpty { bytes = arrived } else { bytes.append(contentsOf: arrived) }
   }
 
-  fileprivate mutating func take() -> TransferChannel.Taken {
+  fileprivate mutating func take() -> TransferChannel.Taken? {
     if !bytes.isEmpty {
       var taken: [UInt8] = []
       swap(&taken, &bytes)
       defer { isPaused = false }
-      return .ready(.success(taken), mustResume: isPaused)
+      return TransferChannel.Taken(chunk: .success(taken), mustResume: isPaused)
     }
-    return ending.map { .ready($0.chunk, mustResume: false) } ?? .mustWait
+    return ending.map { TransferChannel.Taken(chunk: $0.chunk) }
   }
 
   /// Leaves a waiter behind, or answers it at once where there is something to answer.
@@ -138,8 +139,7 @@ extension TransferChannel.State {
       waiter = nil
       return .head(continuation, value)
     case .chunk(let continuation):
-      // A reader that waits has emptied the buffer, so the transfer cannot be paused here.
-      guard case .ready(let value, _) = take() else { return nil }
+      guard let value = take() else { return nil }
       waiter = nil
       return .chunk(continuation, value)
     case nil:
@@ -152,7 +152,7 @@ extension TransferChannel.Waiter {
   fileprivate func wake(failing error: HTTPError) -> TransferChannel.Wake {
     switch self {
     case .head(let continuation): .head(continuation, .failure(error))
-    case .chunk(let continuation): .chunk(continuation, .failure(error))
+    case .chunk(let continuation): .chunk(continuation, .init(chunk: .failure(error)))
     }
   }
 }

@@ -83,7 +83,7 @@ extension TransferLoopThread {
       id: id, handle: handle, request: request, channel: channel, loop: self)
     handle.prepare(request, for: transfer)
     transfers[id] = transfer
-    nextDeadline = min(nextDeadline, transfer.deadlines.next)
+    deadlineMayBeSooner(transfer.deadlines.next)
     let result = curl_multi_add_handle(multi, handle.curl)
     if result != CURLM_OK {
       finish(transfer, .failed(HTTPError(.other, "libcurl refused the request", host: transfer.host)))
@@ -132,8 +132,13 @@ extension TransferLoopThread {
 }
 
 extension TransferLoopThread {
-  /// Looks at the transfers only when the earliest deadline known may have passed: bytes move
-  /// deadlines later, never earlier.
+  /// Notes a deadline that can come before the one that was next. Body bytes only move deadlines
+  /// later; a start, the first bytes and the end of a pause can make one sooner.
+  func deadlineMayBeSooner(_ deadline: MonotonicTime) {
+    nextDeadline = min(nextDeadline, deadline)
+  }
+
+  /// Looks at the transfers only when the earliest deadline known may have passed.
   private func enforceDeadlines() {
     guard now >= nextDeadline else { return }
     for transfer in transfers.values {

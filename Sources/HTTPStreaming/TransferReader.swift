@@ -35,13 +35,16 @@ final class TransferReader: Sendable {
       close()
       return .failure(.cancelled(host: host))
     }
-    if case .ready(let chunk, let mustResume) = channel.take() {
-      if mustResume { loop.post(.resume(id)) }
-      return chunk
-    }
-    return await withTaskCancellationHandler(
+    if let taken = channel.take() { return received(taken) }
+    let taken = await withTaskCancellationHandler(
       operation: { await channel.waitForChunk(isolation: isolation) },
       onCancel: { close() },
       isolation: isolation)
+    return received(taken)
+  }
+
+  private func received(_ taken: TransferChannel.Taken) -> TransferChannel.Chunk {
+    if taken.mustResume { loop.post(.resume(id)) }
+    return taken.chunk
   }
 }

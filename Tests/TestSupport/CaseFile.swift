@@ -59,7 +59,12 @@ public struct Case: Sendable, CustomStringConvertible {
     parts.reduce(into: []) { all, part in
       let decoded = part["b64"]?.string.flatMap { Data(base64Encoded: $0) }
       let piece = decoded.map(Array.init) ?? Array((part["text"]?.string ?? "").utf8)
-      for _ in 0..<(part["times"]?.int ?? 1) { all.append(contentsOf: piece) }
+      let times = part["times"]?.int ?? 1
+      if piece.count == 1 {
+        all += [UInt8](repeating: piece[0], count: times)
+      } else {
+        for _ in 0..<times { all.append(contentsOf: piece) }
+      }
     }
   }
 }

@@ -37,6 +37,8 @@ public final class LoopbackServer: Sendable {
     self.handler = handler
     let listener = self.listener
     Sockets.startThread { [weak self] in
+      // The thread closes what it accepts on: a number closed elsewhere may already be another's.
+      defer { Glibc.close(listener) }
       // The server must not be kept alive by its own thread.
       while let socket = Sockets.accept(on: listener) {
         guard let self else {
@@ -48,10 +50,7 @@ public final class LoopbackServer: Sendable {
     }
   }
 
-  deinit {
-    stop()
-    Glibc.close(listener)
-  }
+  deinit { stop() }
 
   /// `http://127.0.0.1:PORT` with a path.
   public func url(_ path: String = "/") -> String { "http://127.0.0.1:\(port)\(path)" }
@@ -61,12 +60,12 @@ public final class LoopbackServer: Sendable {
 
   /// Stops listening and breaks every connection.
   public func stop() {
-    let sockets = state.withLock { state in
+    state.withLock { state in
+      guard !state.isStopped else { return }
       state.isStopped = true
-      return state.sockets
+      shutdown(listener, Int32(SHUT_RDWR))
+      for socket in state.sockets { shutdown(socket, Int32(SHUT_RDWR)) }
     }
-    shutdown(listener, Int32(SHUT_RDWR))
-    for socket in sockets { shutdown(socket, Int32(SHUT_RDWR)) }
   }
 
   private func serve(_ socket: Int32) {
@@ -80,13 +79,14 @@ public final class LoopbackServer: Sendable {
     }
     connections.increment()
     Sockets.startThread { [handler, weak self] in
-      let connection = ServerConnection(socket: socket)
+      let connection = ServerConnection(socket: socket) { [weak self] in
+        self?.state.withLock { _ = $0.sockets.remove(socket) }
+      }
       while let request = try? connection.readRequest() {
         self?.record(request)
         try? handler(ServerExchange(request: request, connection: connection))
         if connection.isClosed { break }
       }
-      self?.state.withLock { _ = $0.sockets.remove(socket) }
       connection.close()
       self?.closedConnections.increment()
     }

@@ -3,11 +3,14 @@ import Glibc
 /// One accepted connection. Belongs to its thread.
 final class ServerConnection {
   private let socket: Int32
+  private let willClose: () -> Void
   private var received: [UInt8] = []
   private(set) var isClosed = false
 
-  init(socket: Int32) {
+  /// - Parameter willClose: called before the socket's number can become another's.
+  init(socket: Int32, willClose: @escaping () -> Void) {
     self.socket = socket
+    self.willClose = willClose
   }
 
   deinit { close() }
@@ -47,9 +50,16 @@ final class ServerConnection {
     while (try? receiveMore()) == true {}
   }
 
+  func waitForClientToClose(milliseconds: Int32) -> Bool {
+    var descriptor = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+    guard poll(&descriptor, 1, milliseconds) > 0 else { return false }
+    return (try? receiveMore()) != true
+  }
+
   func close() {
     guard !isClosed else { return }
     isClosed = true
+    willClose()
     Glibc.close(socket)
   }
 

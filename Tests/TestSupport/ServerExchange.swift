@@ -27,6 +27,13 @@ public struct ServerExchange {
 
   /// Blocks until the client has closed its side.
   public func waitForClientToClose() { connection.waitForClientToClose() }
+
+  /// Blocks until the client has closed its side, or the time is over.
+  ///
+  /// - Returns: whether it has.
+  public func waitForClientToClose(milliseconds: Int32) -> Bool {
+    connection.waitForClientToClose(milliseconds: milliseconds)
+  }
 }
 
 extension ServerExchange {
