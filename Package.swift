@@ -19,7 +19,6 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
-    .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: ["JSON"]),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.0"),
   ],
@@ -45,13 +44,15 @@ let package = Package(
       swiftSettings: strict),
     .target(name: "CLineEdit", linkerSettings: [.linkedLibrary("edit")]),
     .target(name: "Terminal", dependencies: ["CLineEdit"], swiftSettings: strict),
+    .target(
+      name: "Settings", dependencies: ["LanguageModels", "HTTPStreaming", "IncrementalJSON"],
+      swiftSettings: strict),
     .executableTarget(
       name: "rapport",
       dependencies: [
-        "Intake", "SessionStore", "Terminal", "LanguageModels", "HTTPStreaming", "ContextQuality",
+        "Intake", "SessionStore", "Settings", "Terminal", "LanguageModels", "HTTPStreaming", "ContextQuality",
         "IncrementalJSON",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "Configuration", package: "swift-configuration"),
       ],
       swiftSettings: strict),
 
@@ -84,6 +85,8 @@ let package = Package(
     .testTarget(
       name: "SessionStoreTests", dependencies: ["SessionStore", "TestSupport"],
       swiftSettings: strict),
+    .testTarget(
+      name: "SettingsTests", dependencies: ["Settings", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "TerminalTests", dependencies: ["Terminal", "TestSupport"], swiftSettings: strict),
     .testTarget(

@@ -1,0 +1,160 @@
+public import FoundationEssentials
+import GRDB
+import Glibc
+import Intake
+
+/// A session's name: short enough to type.
+public struct SessionID: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+  public let rawValue: String
+
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  public var description: String { rawValue }
+
+  /// Eight characters that are hard to mistake for one another.
+  public static func random(using generator: inout some RandomNumberGenerator) -> SessionID {
+    let alphabet = Array("abcdefghjkmnpqrstuvwxyz23456789")
+    return SessionID(
+      rawValue: String((0..<8).map { _ in
+        alphabet[Int.random(in: 0..<alphabet.count, using: &generator)]
+      }))
+  }
+}
+
+/// What a list of sessions says about one of them.
+public struct SessionSummary: Hashable, Sendable {
+  public let id: SessionID
+  public let created: Date
+  public let updated: Date
+  public let turns: Int
+  public let isCompleted: Bool
+  /// The user's first words; empty before there are any.
+  public let firstWords: String
+}
+
+extension SessionStore {
+  public func createSession(at date: Date) throws(StoreError) -> SessionID {
+    var generator = SystemRandomNumberGenerator()
+    let id = SessionID.random(using: &generator)
+    try Self.translating(path) {
+      try database.write {
+        try $0.execute(
+          sql: "INSERT INTO session (id, created_ms) VALUES (?, ?)",
+          arguments: [id.rawValue, date.milliseconds])
+      }
+    }
+    return id
+  }
+
+  /// The session that something happened in last.
+  public func latestSession() throws(StoreError) -> SessionID? {
+    try sessions().first?.id
+  }
+
+  /// A session whose discovery is finished, if there is one.
+  public func finishedDiscovery() throws(StoreError) -> SessionID? {
+    try sessions().first { $0.isCompleted }?.id
+  }
+
+  /// Whether a discovery was ever finished here, in a session that was forgotten since included.
+  public func hasFinishedDiscovery() throws(StoreError) -> Bool {
+    try Self.translating(path) {
+      try database.inDatabase {
+        try Int.fetchOne($0, sql: "SELECT count(*) FROM discovery") ?? 0 > 0
+      }
+    }
+  }
+
+  /// A session by its id or the beginning of it.
+  public func session(matching prefix: String) throws(StoreError) -> SessionID {
+    let matches = try sessions().map(\.id).filter { $0.rawValue.hasPrefix(prefix.lowercased()) }
+    if let exact = matches.first(where: { $0.rawValue == prefix.lowercased() }) { return exact }
+    guard let match = matches.first, !prefix.isEmpty else {
+      throw StoreError(.noSuchSession(prefix), file: path)
+    }
+    guard matches.count == 1 else { throw StoreError(.ambiguousSession(prefix), file: path) }
+    return match
+  }
+
+  /// All sessions, the one that something happened in last first.
+  public func sessions() throws(StoreError) -> [SessionSummary] {
+    try Self.translating(path) {
+      try database.inDatabase { database in
+        try Row.fetchAll(database, sql: Self.summaries).map { row in
+          SessionSummary(
+            id: SessionID(rawValue: row["id"]), created: Date(milliseconds: row["created_ms"]),
+            updated: Date(milliseconds: row["updated_ms"]), turns: row["turns"],
+            isCompleted: row["completed"], firstWords: row["first_words"] ?? "")
+        }
+      }
+    }
+  }
+
+  private static let summaries = """
+    SELECT id, created_ms,
+      coalesce((SELECT max(at_ms) FROM event WHERE session = id), created_ms) AS updated_ms,
+      (SELECT count(*) FROM event WHERE session = id AND kind = 'userSaid') AS turns,
+      EXISTS (SELECT 1 FROM event WHERE session = id AND kind = 'discoveryCompleted') AS completed,
+      (SELECT json_extract(json, '$.text') FROM event
+        WHERE session = id AND kind = 'userSaid' ORDER BY position LIMIT 1) AS first_words
+    FROM session ORDER BY updated_ms DESC, created_ms DESC, id
+    """
+
+  /// Takes the session for this process.
+  ///
+  /// - Throws: `sessionHeld` where another process has it. The lock ends with its holder, however
+  ///   that ends.
+  public func acquireWriter(of session: SessionID) throws(StoreError) -> SessionWriter {
+    let file = "\(path).\(session.rawValue).lock"
+    guard let lock = try FileLock(path: file) else {
+      throw StoreError(.sessionHeld(by: Self.holder(FileLock.read(file))), file: path)
+    }
+    let terminal = ttyname(0).map { String(cString: $0) } ?? ""
+    lock.write("\(getpid()) \(terminal)\n")
+    return SessionWriter(lock: lock, file: file)
+  }
+
+  private static func holder(_ text: String) -> SessionHolder {
+    let words = text.split(whereSeparator: \.isWhitespace)
+    return SessionHolder(
+      process: words.first.flatMap { Int32($0) } ?? 0,
+      terminal: words.dropFirst().first.map(String.init) ?? "")
+  }
+
+  /// Deletes a session so that its words are in no file of the store afterwards.
+  ///
+  /// That a discovery was finished is kept, without its words: forgetting gives no second free one.
+  ///
+  /// - Throws: `busy` while another process has the store open; then nothing is deleted.
+  public func forget(_ session: SessionID) throws(StoreError) {
+    let isForgotten: Void? = try Self.translating(path) {
+      try presence.exclusively { try erase(session) }
+    }
+    guard isForgotten != nil else { throw StoreError(.busy, file: path) }
+    unlink("\(path).\(session.rawValue).lock")
+  }
+
+  private func erase(_ session: SessionID) throws {
+    try database.write { database in
+      for sql in [
+        "INSERT INTO forgetting (session) VALUES (?)", "DELETE FROM event WHERE session = ?",
+        "DELETE FROM session WHERE id = ?", "DELETE FROM forgetting WHERE session = ?",
+      ] {
+        try database.execute(sql: sql, arguments: [session.rawValue])
+      }
+    }
+    try database.vacuum()
+    try database.inDatabase { _ = try $0.checkpoint(.truncate) }
+  }
+}
+
+/// The right of this process to write to a session; let go of when it is released.
+public final class SessionWriter: Sendable {
+  private let lock: FileLock
+  private let file: String
+
+  init(lock: FileLock, file: String) {
+    self.lock = lock
+    self.file = file
+  }
+}

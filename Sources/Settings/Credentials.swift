@@ -1,0 +1,147 @@
+import Glibc
+import IncrementalJSON
+import HTTPStreaming
+public import LanguageModels
+
+/// What setup stored: a key, the address it was given for, and the models it can use.
+public struct Credentials: Hashable, Sendable {
+  public var provider: Provider
+  public var baseURL: String
+  /// Empty for a server that needs none.
+  public var key: Secret
+  /// Models by role: `fast`, `coach`, `deep`.
+  public var models: [String: String]
+
+  public init(provider: Provider, baseURL: String, key: Secret, models: [String: String] = [:]) {
+    self.provider = provider
+    self.baseURL = baseURL
+    self.key = key
+    self.models = models
+  }
+
+  /// Scheme and host that the key belongs to.
+  var origin: String? { (try? HTTPURL(validating: baseURL)).map(SettingsLayers.origin) }
+
+  init?(json: JSONValue) {
+    guard let provider = json["provider"]?.stringValue.flatMap(Provider.init(rawValue:)),
+      let baseURL = json["baseURL"]?.stringValue, let key = json["key"]?.stringValue
+    else { return nil }
+    let models = (json["models"]?.objectValue ?? [:]).compactMap { name, value in
+      value.stringValue.map { (name, $0) }
+    }
+    self.init(
+      provider: provider, baseURL: baseURL, key: Secret(key),
+      models: Dictionary(models, uniquingKeysWith: { first, _ in first }))
+  }
+
+  var json: JSONValue {
+    [
+      "version": 1, "provider": .string(provider.rawValue), "baseURL": .string(baseURL),
+      "key": .string(key.revealed),
+      "models": .object(
+        JSONObject(models.sorted { $0.key < $1.key }.map { ($0.key, JSONValue.string($0.value)) })),
+    ]
+  }
+}
+
+/// The credentials file: 0600 from the moment it exists, replaced as a whole or not at all.
+public struct CredentialsFile: Sendable {
+  public let path: String
+
+  public init(path: String) { self.path = path }
+
+  /// A failure with the file's name and the system's reason; never holds the key.
+  public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
+    public let description: String
+  }
+
+  /// What is stored; nil where nothing is.
+  public func load() throws(Failure) -> Credentials? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard descriptor >= 0 else {
+      if errno == ENOENT || errno == ENOTDIR { return nil }
+      throw failure("cannot be read")
+    }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw failure("cannot be read") }
+    guard status.st_uid == geteuid() else {
+      throw Failure(description: "\(path) belongs to another user, so I don't use it")
+    }
+    guard status.st_mode & 0o077 == 0 else {
+      throw Failure(
+        description: "\(path) can be read by others, so I don't use it; `chmod 600` it, and think "
+          + "about a new key")
+    }
+    let text = String(decoding: PrivateFile.bytes(descriptor, limit: 64 * 1024), as: UTF8.self)
+    guard let json = try? JSONValue(parsing: text), let credentials = Credentials(json: json) else {
+      throw Failure(description: "\(path) is not what I wrote; `rapport setup` writes it anew")
+    }
+    return credentials
+  }
+
+  /// Replaces the file: the old one stays whole until the new one is on disk.
+  public func save(_ credentials: Credentials) throws(Failure) {
+    let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+      .joined(separator: "/")
+    guard PrivateFile.makeFolder(folder) else { throw failure("its folder cannot be made") }
+    let temporary = "\(path).\(getpid()).new"
+    unlink(temporary)
+    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { throw failure("cannot be written") }
+    let isWritten =
+      PrivateFile.write(Array((credentials.json.serialized(pretty: true) + "\n").utf8), to: descriptor)
+      && fsync(descriptor) == 0
+    close(descriptor)
+    guard isWritten, rename(temporary, path) == 0 else {
+      let error = failure("cannot be written")
+      unlink(temporary)
+      throw error
+    }
+  }
+
+  /// Whether there was one to remove.
+  public func remove() throws(Failure) -> Bool {
+    guard unlink(path) == 0 else {
+      if errno == ENOENT || errno == ENOTDIR { return false }
+      throw failure("cannot be removed")
+    }
+    return true
+  }
+
+  private func failure(_ what: String) -> Failure {
+    Failure(description: "\(path) \(what): \(String(cString: strerror(errno)))")
+  }
+}
+
+enum PrivateFile {
+  static func makeFolder(_ folder: String) -> Bool {
+    guard !folder.isEmpty, access(folder, F_OK) != 0 else { return true }
+    let parent = folder.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+      .joined(separator: "/")
+    return makeFolder(parent) && (mkdir(folder, 0o700) == 0 || errno == EEXIST)
+  }
+
+  static func bytes(_ descriptor: Int32, limit: Int) -> [UInt8] {
+    var all: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 16 * 1024)
+    while all.count <= limit {
+      let count = read(descriptor, &buffer, buffer.count)
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { break }
+      all += buffer.prefix(count)
+    }
+    return all
+  }
+
+  static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { return false }
+      rest = rest.dropFirst(count)
+    }
+    return true
+  }
+}

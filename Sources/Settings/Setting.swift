@@ -1,0 +1,68 @@
+/// One thing that can be set, by the name of its environment variable.
+public enum Setting: String, CaseIterable, Hashable, Sendable {
+  case provider = "RAPPORT_PROVIDER"
+  case apiKey = "RAPPORT_API_KEY"
+  case baseURL = "RAPPORT_BASE_URL"
+  case model = "RAPPORT_MODEL"
+  case modelFast = "RAPPORT_MODEL_FAST"
+  case modelCoach = "RAPPORT_MODEL_COACH"
+  case modelDeep = "RAPPORT_MODEL_DEEP"
+  case store = "RAPPORT_STORE"
+  case prompts = "RAPPORT_PROMPTS"
+  case threshold = "RAPPORT_THRESHOLD"
+  case maxTurns = "RAPPORT_MAX_TURNS"
+  case timeLimit = "RAPPORT_TIME_LIMIT"
+  case followUp = "RAPPORT_FOLLOW_UP"
+  case idleTimeout = "RAPPORT_IDLE_TIMEOUT"
+  case certificates = "RAPPORT_CA_FILE"
+
+  /// The key in the config file: `RAPPORT_MAX_TURNS` is `max_turns` there.
+  public var configKey: String { rawValue.dropFirst("RAPPORT_".count).lowercased() }
+
+  /// What belongs to the connection is taken from one source as a whole; see `Connection`.
+  var isOfConnection: Bool { [.provider, .apiKey, .baseURL].contains(self) }
+
+  var builtIn: String? {
+    switch self {
+    case .threshold: "0.8"
+    case .maxTurns: "5"
+    case .timeLimit: "240"
+    case .followUp: "shortfall"
+    case .idleTimeout: "60"
+    default: nil
+    }
+  }
+}
+
+/// Where a setting came from.
+public enum SettingSource: Hashable, Sendable, CustomStringConvertible {
+  case flag
+  case environment
+  case dotenv(line: Int)
+  case config(path: String)
+  case credentials(path: String)
+  case builtIn
+
+  public var description: String {
+    switch self {
+    case .flag: "a flag"
+    case .environment: "the environment"
+    case .dotenv(let line): ".env:\(line)"
+    case .config(let path), .credentials(let path): path
+    case .builtIn: "built in"
+    }
+  }
+}
+
+/// A setting that cannot be used. Holds no secret.
+public struct SettingError: Error, Hashable, Sendable, CustomStringConvertible {
+  public var setting: String
+  public var source: SettingSource
+  public var expected: String
+  /// Nil where the value is secret.
+  public var found: String?
+
+  public var description: String {
+    "\(setting) (from \(source)): expected \(expected)" + (found.map { ", found \"\($0)\"" } ?? "")
+  }
+}
