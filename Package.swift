@@ -90,6 +90,9 @@ let package = Package(
     .testTarget(
       name: "TerminalTests", dependencies: ["Terminal", "TestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "rapportTests", dependencies: ["rapport", "TestSupport", "LoopbackModel"], swiftSettings: strict),
+      name: "rapportTests",
+      dependencies: [
+        "rapport", "TestSupport", "LoopbackModel", "Intake", "SessionStore", "IncrementalJSON",
+      ], swiftSettings: strict),
   ]
 )

@@ -1,0 +1,135 @@
+import ArgumentParser
+import FoundationEssentials
+import Glibc
+import Intake
+import LanguageModels
+import SessionStore
+import Settings
+import Terminal
+
+/// `rapport chat`: the conversation.
+struct Chat: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Talk with the coach, or go on where you stopped.",
+    discussion: """
+      Examples:
+        rapport chat
+        rapport chat --base-url http://localhost:11434/v1 --model llama3.1
+        printf 'I want to run a 10k\\n' | rapport chat --json
+
+      At the prompt: /help, /insight, /again, /forget, /quit.
+      """)
+
+  @OptionGroup var storeOptions: StoreOptions
+  @OptionGroup var modelOptions: ModelOptions
+  @OptionGroup var intakeOptions: IntakeOptions
+
+  @Flag(name: .long, help: "Begin another conversation.")
+  var new = false
+
+  @Option(name: .long, help: "Go on with this conversation (its id, or the beginning of it).")
+  var session: String?
+
+  @Option(name: .long, help: "Say one thing, print the answer and leave.")
+  var message: String?
+
+  @Flag(name: .long, help: "Print one JSON object a line, for programs.")
+  var json = false
+
+  @Flag(name: .long, help: "Show the ten components after each turn.")
+  var insight = false
+
+  @Flag(name: .long, help: "No colour.")
+  var noColor = false
+
+  func validate() throws {
+    if new && session != nil {
+      throw ValidationError("--new begins another conversation; --session names one that is there.")
+    }
+  }
+
+  func run() async throws {
+    let environment = ProcessInfo.processInfo.environment
+    let terminal = TTY(program: "rapport", environment: environment, noColor: noColor)
+    defer { terminal.restoreModes() }
+    try await reporting(terminal) {
+      let surroundings = try Surroundings(
+        flags: modelOptions.flags.merging(intakeOptions.flags) { first, _ in first })
+      surroundings.warn(terminal)
+      try await converse(surroundings, terminal)
+    }
+  }
+
+  private func converse(_ surroundings: Surroundings, _ terminal: TTY) async throws {
+    let pack = try surroundings.promptPack()
+    let settings = try surroundings.intakeSettings()
+    let models = try await ModelSetup(surroundings).roles(terminal, asks: !json && message == nil)
+    let store = try surroundings.openStore(storeOptions)
+    let id = try chosenSession(in: store, terminal)
+    let writer = try store.acquireWriter(of: id)
+    let engine = try await IntakeEngine(
+      log: store.log(for: id), models: models, pack: pack, settings: settings,
+      entitlements: StoredEntitlement(store: store), now: { Date() })
+    let ending = await conversation(engine, store, id, terminal, surroundings).ending(message)
+    withExtendedLifetime(writer) {}
+    if terminal.hasFailed { throw ExitStatus.cannotWrite.exit }
+    try leave(ending, id, terminal)
+  }
+
+  private func conversation(
+    _ engine: IntakeEngine, _ store: SessionStore, _ id: SessionID, _ terminal: TTY,
+    _ surroundings: Surroundings
+  ) -> Conversation {
+    let alphabet = BarChart.Alphabet(environment: surroundings.environment)
+    let view: any SessionView =
+      json
+      ? JSONLinesView(terminal: terminal)
+      : ConversationView(terminal: terminal, showsInsight: insight, alphabet: alphabet)
+    return Conversation(
+      engine: engine, terminal: terminal, view: view, interrupts: .process,
+      insight: InsightText(width: terminal.size.columns, alphabet: alphabet),
+      forget: { try store.forget(id) }, explain: explanation(of:))
+  }
+
+  /// The one named, the latest, or a new one. A finished discovery that was not subscribed to is
+  /// not followed by a second free one.
+  private func chosenSession(in store: SessionStore, _ terminal: any Terminal) throws -> SessionID {
+    if let session { return try store.session(matching: session) }
+    let isEntitled = try StoredEntitlement(store: store).current() != nil
+    if !isEntitled, let finished = try store.finishedDiscovery() {
+      if new {
+        terminal.writeAside(
+          "You have had your first conversation with me already, so here it is again.\n\n", as: .notice)
+      }
+      return finished
+    }
+    if !new, let latest = try store.latestSession() { return latest }
+    if !isEntitled, try store.hasFinishedDiscovery() {
+      throw Refusal(
+        .usage,
+        "You have had your first conversation with me already. `rapport subscribe` goes on (it is "
+          + "a stub and takes no money).")
+    }
+    return try store.createSession(at: Date())
+  }
+
+  private func leave(_ ending: Conversation.Ending, _ id: SessionID, _ terminal: TTY) throws {
+    let isPerson = terminal.isInteractive && !json
+    switch ending {
+    case .left:
+      if isPerson {
+        terminal.writeAside("Saved. `rapport chat` goes on where we stopped.\n", as: .dim)
+      }
+    case .forgotten: terminal.writeAside("It's gone.\n", as: .dim)
+    case .interrupted: throw ExitStatus.interrupted.exit
+    case .failed(let status): throw status.exit
+    }
+  }
+}
+
+extension Conversation {
+  fileprivate func ending(_ message: String?) async -> Ending {
+    guard let message else { return await run() }
+    return await sayOnce(message)
+  }
+}

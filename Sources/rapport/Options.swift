@@ -1,0 +1,64 @@
+import ArgumentParser
+import Settings
+
+/// Where the store is; shared by every command that opens it.
+struct StoreOptions: ParsableArguments {
+  @Option(name: .long, help: "The file that conversations are kept in.")
+  var store: String?
+}
+
+/// How the model is reached. There is no option for a key: arguments show in process lists.
+struct ModelOptions: ParsableArguments {
+  @Option(name: .long, help: "openai, anthropic or compatible (any server that speaks OpenAI's chat completions).")
+  var provider: String?
+
+  @Option(name: .long, help: "The server's address, such as http://localhost:11434/v1.")
+  var baseURL: String?
+
+  @Option(name: .long, help: "The model for all three roles.")
+  var model: String?
+
+  @Option(name: .long, help: "The model that scores.")
+  var modelFast: String?
+
+  @Option(name: .long, help: "The model that talks.")
+  var modelCoach: String?
+
+  @Option(name: .long, help: "The model for the summary and for coaching.")
+  var modelDeep: String?
+
+  @Option(name: .long, help: "A file with certificate authorities to trust.")
+  var caFile: String?
+
+  var flags: [Setting: String] {
+    [
+      .provider: provider, .baseURL: baseURL, .model: model, .modelFast: modelFast,
+      .modelCoach: modelCoach, .modelDeep: modelDeep, .certificates: caFile,
+    ].compactMapValues(\.self)
+  }
+}
+
+/// How long a discovery may take, and what the coach is told.
+struct IntakeOptions: ParsableArguments {
+  @Option(name: .long, help: "A folder with a prompt pack, instead of the built-in one.")
+  var prompts: String?
+
+  @Option(name: .long, help: "What the next question is about: shortfall (the most missing weight) or lowest (the lowest raw score).")
+  var followUp: String?
+
+  @Option(name: .long, help: "Ready means an overall score above this, 0 to 1.")
+  var threshold: String?
+
+  @Option(name: .long, help: "Turns after which you are asked whether to go on.")
+  var maxTurns: String?
+
+  @Option(name: .long, help: "Seconds after which you are asked whether to go on.")
+  var timeLimit: String?
+
+  var flags: [Setting: String] {
+    [
+      .prompts: prompts, .followUp: followUp, .threshold: threshold, .maxTurns: maxTurns,
+      .timeLimit: timeLimit,
+    ].compactMapValues(\.self)
+  }
+}

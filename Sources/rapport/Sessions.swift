@@ -1,0 +1,110 @@
+import ArgumentParser
+import FoundationEssentials
+import Intake
+import SessionStore
+import Terminal
+
+/// `rapport sessions`: what is kept, and how to take it along or delete it.
+struct Sessions: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "List, show, export or delete conversations.",
+    discussion: """
+      Examples:
+        rapport sessions
+        rapport sessions show k3f9
+        rapport sessions export k3f9 --format jsonl > transcript.jsonl
+        rapport sessions forget k3f9
+      """,
+    subcommands: [List.self, Show.self, Export.self, Forget.self],
+    defaultSubcommand: List.self)
+
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "List conversations, the latest first.")
+
+    @OptionGroup var storeOptions: StoreOptions
+
+    func run() async throws {
+      try await withStore(storeOptions) { store, _, terminal in
+        let sessions = try store.sessions()
+        if sessions.isEmpty { terminal.writeAside("No conversations yet.\n", as: .dim) }
+        for session in sessions { terminal.write(Self.line(session) + "\n") }
+      }
+    }
+
+    private static func line(_ session: SessionSummary) -> String {
+      let date = session.updated.formatted(.iso8601.year().month().day())
+      let state = session.isCompleted ? "finished" : "\(session.turns) turns"
+      let words = session.firstWords.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      let padded = state + String(repeating: " ", count: max(0, 9 - state.count))
+      return "\(session.id)  \(date)  \(padded)  \(words.count > 50 ? words.prefix(49) + "…" : words)"
+    }
+  }
+
+  struct Show: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Print a conversation.")
+
+    @OptionGroup var storeOptions: StoreOptions
+    @Argument(help: "The conversation's id, or the beginning of it.") var id: String
+
+    func run() async throws {
+      try await exporting(storeOptions, id, .markdown)
+    }
+  }
+
+  struct Export: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Print a conversation in a format for elsewhere.")
+
+    @OptionGroup var storeOptions: StoreOptions
+    @Argument(help: "The conversation's id, or the beginning of it.") var id: String
+    @Option(name: .long, help: "markdown, json (every event) or jsonl (one transcript line).")
+    var format: SessionExport.Format = .markdown
+
+    func run() async throws {
+      try await exporting(storeOptions, id, format)
+    }
+  }
+
+  struct Forget: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Delete a conversation for good.",
+      discussion: "Its words are overwritten in the file, not only unlinked.")
+
+    @OptionGroup var storeOptions: StoreOptions
+    @Argument(help: "The conversation's id, or the beginning of it.") var id: String
+
+    func run() async throws {
+      try await withStore(storeOptions) { store, _, terminal in
+        let session = try store.session(matching: id)
+        let writer = try store.acquireWriter(of: session)
+        try store.forget(session)
+        withExtendedLifetime(writer) {}
+        terminal.writeAside("Conversation \(session) is gone.\n", as: .dim)
+      }
+    }
+  }
+}
+
+extension SessionExport.Format: ExpressibleByArgument {}
+
+private func withStore(
+  _ options: StoreOptions, _ body: (SessionStore, Surroundings, TTY) throws -> Void
+) async throws {
+  let terminal = TTY(program: "rapport", environment: ProcessInfo.processInfo.environment)
+  try await reporting(terminal) {
+    let surroundings = try Surroundings()
+    try body(try surroundings.openStore(options), surroundings, terminal)
+  }
+}
+
+private func exporting(
+  _ options: StoreOptions, _ id: String, _ format: SessionExport.Format
+) async throws {
+  try await withStore(options) { store, surroundings, terminal in
+    let session = try store.session(matching: id)
+    let export = SessionExport(
+      session: session, events: try store.events(of: session),
+      rubric: try surroundings.promptPack().rubric)
+    terminal.write(try export.text(format))
+  }
+}

@@ -1,0 +1,141 @@
+import Foundation
+import IncrementalJSON
+import LoopbackModel
+import Testing
+
+/// The program as a process: its outputs, exit codes and manners.
+struct CommandLineTests {
+  private func chatting(
+    _ household: Household, _ model: LoopbackModel, _ lines: [String], _ more: String...
+  ) throws -> RunResult {
+    let child = try ChildProcess(
+      ["chat", "--base-url", model.baseURL, "--model", LoopbackModel.modelName] + more,
+      environment: household.environment, folder: household.folder)
+    child.write(lines.map { $0 + "\n" }.joined())
+    child.closeInput()
+    let output = child.readRest()
+    return RunResult(output: output, errors: child.readErrors(), status: child.wait())
+  }
+
+  private func records(_ output: String) throws -> [JSONValue] {
+    try output.split(separator: "\n").map { try JSONValue(parsing: String($0)) }
+  }
+
+  @Test func aWholeConversationAsRecords() throws {
+    let model = try LoopbackModel()
+    defer { model.stop() }
+    let household = try Household()
+    let result = try chatting(household, model, KillTests.lines, "--json")
+    #expect(result.status == 0, "\(result.errors)")
+    let records = try records(result.output)
+    let done = records.filter { $0["type"]?.stringValue == "done" }
+    #expect(done.compactMap { $0["discovery_complete"]?.boolValue }.filter { $0 }.count == 1)
+    #expect(done.last?["phase"]?.stringValue == "coaching")
+    #expect(records.contains { $0["type"]?.stringValue == "paywall" })
+    let profile = records.first { $0["type"]?.stringValue == "profile" }
+    #expect(profile?["system"]?["userGoals"]?["primary"]?.stringValue == "drop about 20 lbs")
+    let last = records.last { $0["type"]?.stringValue == "message" }
+    #expect(last?["text"]?.stringValue?.contains("Twenty pounds by June") == true)
+  }
+
+  @Test func withoutATerminalRepliesGoToOutputAndNothingElseDoes() throws {
+    let model = try LoopbackModel()
+    defer { model.stop() }
+    let household = try Household()
+    let result = try chatting(household, model, ["hello there, what is this?"])
+    #expect(result.status == 0)
+    #expect(result.output == """
+      Hey, good to meet you. What would you like to change?
+      Tell me more: what would you like to be able to do, and by when?
+
+      """)
+    #expect(!(result.output + result.errors).contains("\u{1B}"))
+  }
+
+  @Test func withoutAKeyAndATerminalItSaysHowToSetOne() throws {
+    let household = try Household()
+    let result = try household.run("chat", typing: "hi\n")
+    #expect(result.status == 78)
+    #expect(result.output.isEmpty)
+    for way in ["rapport setup", "OPENAI_API_KEY", ".env"] { #expect(result.errors.contains(way)) }
+  }
+
+  @Test func anUnreachableModelEndsWithItsCodeAndKeepsTheWords() throws {
+    let household = try Household()
+    let result = try household.run(
+      "chat", "--base-url", "http://127.0.0.1:9/v1", "--model", "x", "--message", "I want to run")
+    #expect(result.status == 69)
+    #expect(result.errors.contains("your words are saved") || result.errors.contains("Your words are saved"))
+    #expect(try household.run("sessions").output.contains("I want to run"))
+  }
+
+  @Test func thereIsNoOptionForAKey() throws {
+    let household = try Household()
+    let result = try household.run("chat", "--api-key", "sk-test-abc")
+    #expect(result.status == 64)
+  }
+
+  @Test func theVersionNamesTheLibraries() throws {
+    let result = try Household().run("--version")
+    #expect(result.status == 0)
+    #expect(result.output.contains("libcurl") && result.output.contains("SQLite"))
+  }
+
+  @Test(arguments: ["chat", "setup", "config", "profile", "sessions", "subscribe"])
+  func everyHelpShowsAnExample(command: String) throws {
+    let result = try Household().run(command, "--help")
+    #expect(result.status == 0)
+    #expect(result.output.contains("rapport \(command)") && result.output.contains("Example"))
+  }
+
+  @Test func aSecondChatOnTheSameSessionIsToldWhoHasIt() throws {
+    let model = try LoopbackModel()
+    defer { model.stop() }
+    let household = try Household()
+    let first = try household.start(
+      "chat", "--base-url", model.baseURL, "--model", LoopbackModel.modelName)
+    #expect(first.readLine() != nil)
+    let second = try chatting(household, model, [])
+    #expect(second.status == 73)
+    #expect(second.errors.contains("process \(first.pid)"))
+    first.closeInput()
+    #expect(first.wait() == 0)
+  }
+
+  @Test func profilesAreValidatedFieldByField() throws {
+    let household = try Household()
+    try household.write(#"{"personaProfile":{},"extra":1}"#, to: "broken.json")
+    let result = try household.run("profile", "--validate", household.folder + "/broken.json")
+    #expect(result.status == 65)
+    #expect(result.errors.contains("/personaProfile/role: expected a text, found nothing"))
+    #expect(result.errors.contains("/extra: expected one of"))
+  }
+
+  @Test func aBrokenPackIsNamedByFileAndLine() throws {
+    let household = try Household()
+    try household.write("{\n  \"name\": 7\n}", to: "pack/pack.json")
+    household.environment["OPENAI_API_KEY"] = "sk-test-canary-canary"
+    let result = try household.run("chat", "--prompts", household.folder + "/pack", typing: "hi\n")
+    #expect(result.status == 65)
+    #expect(result.errors.contains("pack.json"))
+  }
+
+  @Test func exportsAndForgetting() throws {
+    let model = try LoopbackModel()
+    defer { model.stop() }
+    let household = try Household()
+    _ = try chatting(household, model, [KillTests.lines[0]])
+    let id = try #require(try household.run("sessions").output.split(separator: " ").first)
+    let transcript = try household.run("sessions", "export", String(id), "--format", "jsonl")
+    let line = try JSONValue(parsing: transcript.output.trimmingCharacters(in: .newlines))
+    #expect(line["facets"]?["goalClarity.outcome"]?["quote"]?.stringValue == "drop about 20 lbs")
+    #expect(try household.run("sessions", "show", String(id)).output.contains("keep up with my kids"))
+    #expect(try household.run("sessions", "forget", String(id)).status == 0)
+    #expect(try household.run("sessions").output.isEmpty)
+    let files = try FileManager.default.contentsOfDirectory(atPath: household.folder + "/.local/state/rapport")
+    for file in files {
+      let bytes = try Data(contentsOf: URL(filePath: household.folder + "/.local/state/rapport/" + file))
+      #expect(bytes.firstRange(of: Data("keep up with my kids".utf8)) == nil, "\(file)")
+    }
+  }
+}
