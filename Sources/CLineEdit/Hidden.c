@@ -112,6 +112,7 @@ enum cle_outcome cle_read_hidden(
   struct termios silent = before;
   // Ctrl-C is read as a byte, so that the modes are back before anybody acts on it.
   silent.c_lflag &= ~(tcflag_t)(ECHO | ECHONL | ICANON | ISIG | IEXTEN);
+  silent.c_iflag &= ~(tcflag_t)IXON;
   silent.c_cc[VMIN] = 1;
   silent.c_cc[VTIME] = 0;
   if (tcsetattr(input, TCSADRAIN, &silent) != 0) return CLE_FAILED;

@@ -310,9 +310,9 @@ static void configure(cle_editor *editor, int history_size) {
   el_wset(el, EL_SIGNAL, 0);
   el_wset(el, EL_GETCFN, read_character);
   el_wset(el, EL_PROMPT_ESC, prompt_of, STYLE_MARK);
-  // Keys that make signals are read as keys, in the order in which they were typed, and the line
-  // ends of a paste as they are.
-  el_wset(el, EL_SETTY, L"-d", L"-isig", L"-icrnl", L"-inlcr", NULL);
+  // Keys that make signals or stop the output are read as keys, in the order in which they were
+  // typed, and the line ends of a paste as they are.
+  el_wset(el, EL_SETTY, L"-d", L"-isig", L"-ixon", L"-icrnl", L"-inlcr", NULL);
   history_w(editor->history, &event, H_SETSIZE, history_size);
   history_w(editor->history, &event, H_SETUNIQUE, 1);
   el_wset(el, EL_HIST, history_w, editor->history);

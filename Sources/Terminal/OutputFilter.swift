@@ -48,6 +48,24 @@ public struct OutputFilter: Sendable {
     return filter.filter(text)
   }
 
+  /// JSON text in which every scalar that may not be written is spelled as a `\u` escape: the value
+  /// stays the same, and nothing in it steers a terminal.
+  ///
+  /// - Parameter json: Valid JSON, where such scalars occur in strings only.
+  public static func escaped(json: String) -> String {
+    if json.utf8.allSatisfy(isPlainByte) { return json }
+    return json.unicodeScalars.reduce(into: "") { result, scalar in
+      if isAllowed(scalar) {
+        result.unicodeScalars.append(scalar)
+      } else {
+        for unit in String(scalar).utf16 {
+          let digits = String(unit, radix: 16)
+          result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        }
+      }
+    }
+  }
+
   private static func isPlainByte(_ byte: UInt8) -> Bool {
     (0x20...0x7E).contains(byte) || byte == 0x0A || byte == 0x09
   }

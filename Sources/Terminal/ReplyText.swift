@@ -3,9 +3,11 @@ public struct ReplyText: Sendable {
   private var filter = OutputFilter()
   private var wrapper: WordWrapper
 
-  /// - Parameter width: Columns of a line; nil where the output is no terminal.
-  public init(width: Int?) {
-    wrapper = WordWrapper(width: width)
+  /// - Parameters:
+  ///   - width: Columns of a line; nil where the output is no terminal.
+  ///   - column: Columns already taken on the first line, as by a label in front of the reply.
+  public init(width: Int?, column: Int = 0) {
+    wrapper = WordWrapper(width: width, column: column)
   }
 
   /// Columns of a line; set it when the window changes.

@@ -9,6 +9,7 @@ public final class ScriptedTerminal: Terminal {
   public enum Entry: Sendable, Equatable {
     case text(String, TextRole)
     case aside(String, TextRole)
+    case record(String)
     case status(String)
     case statusCleared
     case prompt(String, prefill: String)
@@ -57,9 +58,15 @@ public final class ScriptedTerminal: Terminal {
     }.joined()
   }
 
-  /// The conversation's text alone: what goes to standard output from a pipe.
+  /// What goes to standard output from a pipe: the conversation's text and records.
   public var output: String {
-    entries.map { if case .text(let text, _) = $0 { text } else { "" } }.joined()
+    entries.map { entry in
+      switch entry {
+      case .text(let text, _): text
+      case .record(let json): json + "\n"
+      default: ""
+      }
+    }.joined()
   }
 
   public func write(_ text: String, as role: TextRole) {
@@ -68,6 +75,10 @@ public final class ScriptedTerminal: Terminal {
 
   public func writeAside(_ text: String, as role: TextRole) {
     add(.aside(OutputFilter.clean(text), role))
+  }
+
+  public func writeRecord(_ json: String) {
+    add(.record(OutputFilter.escaped(json: json)))
   }
 
   public func showStatus(_ text: String) { add(.status(OutputFilter.clean(text))) }

@@ -76,14 +76,22 @@ extension TTY {
     emit(text, as: role, to: isInteractive ? output : errors)
   }
 
+  public func writeRecord(_ json: String) {
+    emit(OutputFilter.escaped(json: json) + "\n", to: output, endsLine: true)
+  }
+
   private func emit(_ text: String, as role: TextRole, to descriptor: Int32) {
     let clean = OutputFilter.clean(text)
     guard !clean.isEmpty else { return }
     let styled = descriptor == output ? style(clean, as: role) : clean
+    emit(styled, to: descriptor, endsLine: clean.hasSuffix("\n"))
+  }
+
+  private func emit(_ text: String, to descriptor: Int32, endsLine: Bool) {
     screen.withLock { screen in
       erase(&screen)
-      put(styled, to: descriptor, &screen)
-      if descriptor == output { screen.isAtLineStart = clean.hasSuffix("\n") }
+      put(text, to: descriptor, &screen)
+      if descriptor == output { screen.isAtLineStart = endsLine }
     }
   }
 

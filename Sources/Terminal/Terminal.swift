@@ -16,6 +16,10 @@ public protocol Terminal: Sendable {
   /// standard error where output is no terminal.
   func writeAside(_ text: String, as role: TextRole)
 
+  /// Writes a record for programs to standard output, as a line of its own. The record is valid
+  /// JSON on one line; see ``OutputFilter/escaped(json:)`` for what happens to its controls.
+  func writeRecord(_ json: String)
+
   /// Says what is waited for. It appears once the wait has lasted ``StatusLine/delay`` and goes
   /// before any text comes.
   func showStatus(_ text: String)

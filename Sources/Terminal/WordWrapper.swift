@@ -37,10 +37,17 @@ public struct WordWrapper: Sendable {
   private var spaces = ""
   private var column = 0
   private var hanging = ""
+  /// Columns before the text of the first line, which later lines do not keep free.
+  private var labelWidth = 0
   private var isInLinePrefix = true
 
-  public init(width: Int?) {
+  /// - Parameters:
+  ///   - width: Columns of a line; nil passes text through.
+  ///   - column: Columns already taken on the first line, as by a label.
+  public init(width: Int?, column: Int = 0) {
     self.width = width
+    self.column = column
+    labelWidth = column
   }
 
   /// Whether the next word begins a line: nothing, or a newline, was written last.
@@ -97,6 +104,7 @@ extension WordWrapper {
       placeTrailingSpaces(lineWidth: lineWidth, into: &out)
       out.append(.text(String(character)))
       (column, hanging, isInLinePrefix) = (0, "", true)
+      labelWidth = 0
     } else if let first = character.unicodeScalars.first, WordWrapper.isSpace(first) {
       placeWord(lineWidth: lineWidth, into: &out)
       spaces.append(character)
@@ -168,6 +176,7 @@ extension WordWrapper {
 
   private mutating func breakLine(replacing original: String, into out: inout [Piece]) {
     isInLinePrefix = false
+    labelWidth = 0
     out.append(.replaced(original: original, by: "\n" + hanging))
     column = displayWidth(of: hanging)
   }
@@ -175,7 +184,7 @@ extension WordWrapper {
   /// Reads what stands before a line's text and remembers how to continue under it.
   private mutating func extendPrefix(lineWidth: Int) {
     guard isInLinePrefix else { return }
-    let end = WordWrapper.column(after: spaces, from: column)
+    let end = WordWrapper.column(after: spaces, from: column) - labelWidth
     var prefix = hanging + String(repeating: " ", count: max(0, end - displayWidth(of: hanging)))
     if word == ">" {
       prefix += "> "

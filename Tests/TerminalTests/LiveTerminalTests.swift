@@ -165,6 +165,12 @@ extension LiveTerminalTests {
       #expect(terminal.hasItsModesBack)
     }
 
+    @Test func controlSDoesNotFreezeTheScreen() throws {
+      let terminal = try atPrompt()
+      terminal.type("\u{13}ab\r")
+      try terminal.expect("ab»")
+    }
+
     @Test func controlDDeletesWhereThereIsText() throws {
       let terminal = try atPrompt()
       terminal.type("ab\u{1}\(controlD)\r")

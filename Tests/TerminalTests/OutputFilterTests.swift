@@ -87,12 +87,12 @@ struct OutputFilterCaseTests {
     }
   }
 
-  @Test func keepsJSONWrittenForPeopleHarmless() throws {
-    // The text of this case holds the escape in JSON's spelling, which is no control character.
+  @Test func keepsJSONValidAndItsTextWhole() throws {
     let hostile = try #require(HostileOutput.all.first { $0.id == "term-insight-json" })
     let input = try #require(hostile.input)
-    let decoded = try JSONDecoder().decode([String: String].self, from: Data(input.utf8))
-    #expect(OutputFilter.clean(try #require(decoded["quote"])) == "")
+    #expect(OutputFilter.escaped(json: input) == input)
+    let quote = try JSONDecoder().decode([String: String].self, from: Data(input.utf8))["quote"]
+    #expect(quote == "\u{1B}[2J")
   }
 }
 
@@ -151,6 +151,14 @@ struct OutputFilterTests {
         return
       }
     }
+  }
+
+  @Test func anEscapedRecordHasTheSameValueAndNothingForbidden() throws {
+    let text = "a\u{7F}\u{9B}31m\u{202E}é\u{FEFF}\u{E0041}👍\u{200D}"
+    let escaped = OutputFilter.escaped(json: "[\"\(text)\"]")
+    #expect(!escaped.unicodeScalars.contains(where: isForbidden))
+    let decoded = try JSONDecoder().decode([String].self, from: Data(escaped.utf8))
+    #expect(decoded.map(scalars) == [scalars(of: text)])
   }
 
   @Test func ordinaryTextIsNeverTouched() {

@@ -89,7 +89,8 @@ extension LiveTerminalTests {
       #expect(await terminal.readLine(prompt: "you> ") == .line("hello"))
       terminal.write("re\u{1B}[31mply\n", as: .bold)
       terminal.writeAside("notice\n", as: .error)
-      #expect(output.contents() == "reply\n")
+      terminal.writeRecord(#"{"text":"\#u{9B}1m"}"#)
+      #expect(output.contents() == "reply\n" + #"{"text":"\u009b1m"}"# + "\n")
       #expect(errors.contents() == "notice\n")
     }
 

@@ -21,6 +21,12 @@ struct WordWrapperTests {
     #expect(wrapped("12345 7890 abcdefghi x", to: 20) == "12345 7890 abcdefghi\nx")
   }
 
+  @Test func leavesRoomForALabelOnTheFirstLine() {
+    var wrapper = WordWrapper(width: 20, column: 7)
+    let text = wrapper.feed("What would you like to change?") + wrapper.finish()
+    #expect(text == "What would\nyou like to change?")
+  }
+
   @Test func keepsTheLinesThatAreThere() {
     #expect(wrapped("one\n\ntwo\n", to: 20) == "one\n\ntwo\n")
   }
