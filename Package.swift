@@ -88,7 +88,11 @@ let package = Package(
     .testTarget(
       name: "SettingsTests", dependencies: ["Settings", "TestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "TerminalTests", dependencies: ["Terminal", "TestSupport"], swiftSettings: strict),
+      name: "TerminalTests", dependencies: ["Terminal", "TestSupport", "terminal-probe"],
+      swiftSettings: strict),
+    .executableTarget(
+      name: "terminal-probe", dependencies: ["Terminal"], path: "Tests/TerminalProbe",
+      swiftSettings: strict),
     .testTarget(
       name: "rapportTests",
       dependencies: [

@@ -52,8 +52,9 @@ final class ConversationView: SessionView {
   private func append(_ text: String) {
     state.withLock { state in
       if state.reply == nil {
-        state.reply = ReplyText(width: terminal.wrappingWidth)
-        label()
+        let label = terminal.isInteractive ? "Coach  " : ""
+        state.reply = ReplyText(width: terminal.wrappingWidth, column: label.count)
+        terminal.write(label, as: .bold)
       }
       if let ready = state.reply?.feed(text), !ready.isEmpty { terminal.write(ready, as: .coach) }
     }
@@ -73,11 +74,6 @@ final class ConversationView: SessionView {
       state.reply = nil
       terminal.write(rest + (isCut ? " …\n" : "\n") + gap, as: .coach)
     }
-  }
-
-  private func label() {
-    guard terminal.isInteractive else { return }
-    terminal.write("Coach  ", as: .bold)
   }
 
   /// People read with air between the messages; programs read lines.

@@ -1,6 +1,5 @@
 import IncrementalJSON
 import Intake
-import Synchronization
 import Terminal
 
 /// One JSON object a line on standard output.
@@ -8,7 +7,7 @@ struct JSONLinesView: SessionView {
   let terminal: any Terminal
 
   func show(_ output: SessionOutput) {
-    terminal.write(output.json.serialized() + "\n", as: .coach)
+    terminal.writeRecord(output.json.serialized())
   }
 
   func note(_ notice: SessionOutput.Notice) { show(.notice(notice)) }
