@@ -1,0 +1,13 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let package = Package(
+  name: "rapport-benchmarks",
+  dependencies: [.package(name: "rapport", path: "..")],
+  targets: [
+    .executableTarget(
+      name: "rapport-bench",
+      dependencies: [.product(name: "LanguageModels", package: "rapport")],
+      swiftSettings: [.swiftLanguageMode(.v6)])
+  ]
+)
