@@ -1,4 +1,4 @@
-import LanguageModels
+public import LanguageModels
 
 /// A model's answer as far as it came, and how it ended.
 struct Answer: Sendable {
@@ -54,7 +54,12 @@ extension Answer {
 }
 
 extension SessionOutput.Notice {
-  init(_ error: ModelError, hadText: Bool, saved: Bool) {
+  /// What a failed request means to the person.
+  ///
+  /// - Parameters:
+  ///   - hadText: Part of a reply was shown.
+  ///   - saved: There are words of the person's that are safe.
+  public init(_ error: ModelError, hadText: Bool, saved: Bool) {
     let words = saved ? " Your words are saved." : ""
     let (code, text): (String, String) =
       switch error.kind {

@@ -10,7 +10,7 @@ public actor IntakeEngine {
   public typealias Show = @Sendable (SessionOutput) -> Void
 
   public private(set) var state: IntakeState
-  public let settings: IntakeSettings
+  public nonisolated let settings: IntakeSettings
 
   let pack: PromptPack
   let models: ModelRoles
@@ -107,7 +107,7 @@ public actor IntakeEngine {
   private func sayAtPaywall(_ text: String, _ show: @escaping Show) async throws {
     try await adoptEntitlement()
     let turn = reading(text)
-    if state.entitlement != nil || turn.care != nil {
+    if state.entitlement != nil || state.isMinor || turn.care != nil {
       try await store(.userSaid(turn))
     } else {
       try await store(.messageHeld(HeldMessage(text: text)))

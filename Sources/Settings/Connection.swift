@@ -14,6 +14,17 @@ public struct Connection: Hashable, Sendable {
   public var baseURLSource: SettingSource
   public var keySource: SettingSource?
 
+  public init(
+    provider: Provider, baseURL: String, key: Secret?, baseURLSource: SettingSource,
+    keySource: SettingSource?
+  ) {
+    self.provider = provider
+    self.baseURL = baseURL
+    self.key = key
+    self.baseURLSource = baseURLSource
+    self.keySource = keySource
+  }
+
   public enum Outcome: Hashable, Sendable {
     case ready(Connection)
     /// Nothing is set up.

@@ -10,7 +10,7 @@ public struct SettingsLayers: Sendable {
   }
 
   let layers: [Layer]
-  let credentials: Credentials?
+  public let credentials: Credentials?
   let credentialsPath: String
   /// What was odd in the sources, for the person to read; never holds a value.
   public let warnings: [String]

@@ -118,11 +118,19 @@ struct Conversation {
     switch command {
     case .help: aside(SlashCommand.list)
     case .insight: aside(await knowledge())
-    case .again: return await perform { show in try await engine.again(show: show) }
+    case .again: return await repeatReply()
     case .forget: return await forgetIfSure()
     case .quit: return nil
     }
     return .went
+  }
+
+  private func repeatReply() async -> Pass {
+    if await engine.state.nextStep(engine.settings) == .awaitUser {
+      note("nothing-to-repeat", "My last reply came whole; what would you like to say to it?")
+      return .went
+    }
+    return await perform { show in try await engine.again(show: show) }
   }
 
   private func knowledge() async -> String {

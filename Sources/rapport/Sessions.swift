@@ -1,4 +1,4 @@
-import ArgumentParser
+public import ArgumentParser
 import FoundationEssentials
 import Intake
 import SessionStore

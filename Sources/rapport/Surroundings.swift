@@ -35,7 +35,7 @@ struct Surroundings {
   }
 
   func intakeSettings() throws -> IntakeSettings {
-    do {
+    do throws(SettingError) {
       let policy = settings[.followUp]?.value ?? ""
       guard let followUp = FollowUpPolicy(rawValue: policy) else {
         let names = FollowUpPolicy.allCases.map(\.rawValue).joined(separator: " or ")
@@ -45,16 +45,16 @@ struct Surroundings {
         readyAbove: try settings.tenThousandths(.threshold),
         maxTurns: try settings.wholeNumber(.maxTurns, 1...50),
         timeLimit: .seconds(try settings.wholeNumber(.timeLimit, 10...86_400)), followUp: followUp)
-    } catch let error as SettingError {
+    } catch {
       throw Refusal(error.source == .flag ? .usage : .notConfigured, "\(error)")
     }
   }
 
   func promptPack() throws -> PromptPack {
     guard let folder = settings[.prompts]?.value else { return try PromptPack.embedded() }
-    do {
+    do throws(PromptPackError) {
       return try PromptPack(files: try PackFolder.files(folder), folder: folder)
-    } catch let error as PromptPackError {
+    } catch {
       throw Refusal(.badData, "\(error)")
     }
   }
@@ -74,11 +74,11 @@ struct Refusal: Error {
 /// The files of a pack in a folder.
 enum PackFolder {
   static func files(_ folder: String) throws(PromptPackError) -> [String: String] {
-    guard let paths = FileManager.default.enumerator(atPath: folder) else {
+    guard let paths = try? FileManager.default.subpathsOfDirectory(atPath: folder) else {
       throw PromptPackError(file: folder, reason: "there is no such folder")
     }
     var files: [String: String] = [:]
-    for case let path as String in paths {
+    for path in paths {
       let full = folder + "/" + path
       var isFolder = false
       guard FileManager.default.fileExists(atPath: full, isDirectory: &isFolder), !isFolder else {

@@ -5,5 +5,5 @@ import LoopbackModel
 // `swift run loopback-model`, then `rapport chat --base-url URL --model loopback-coach`.
 let model = try LoopbackModel()
 print(model.baseURL)
-fflush(stdout)
+fflush(nil)
 while true { pause() }

@@ -1,0 +1,91 @@
+import FoundationEssentials
+import HTTPStreaming
+import Intake
+import LanguageModels
+import Settings
+import Terminal
+
+/// From settings to models: the connection, and a model for each role.
+struct ModelSetup {
+  let surroundings: Surroundings
+
+  init(_ surroundings: Surroundings) { self.surroundings = surroundings }
+
+  /// The three models. Where no key is set, a person is asked; a program gets exit code 78.
+  func roles(_ terminal: any Terminal, asks: Bool) async throws -> ModelRoles {
+    switch surroundings.settings.connection() {
+    case .ready(let connection):
+      return try await roles(of: connection, stored: surroundings.settings.credentials)
+    case .refused(let refusal): throw Refusal(.notConfigured, refusal.description)
+    case .noKey:
+      guard asks && terminal.isInteractive else {
+        throw Refusal(.notConfigured, SetupTexts.noKey)
+      }
+      let credentials = try await SetupDialogue(terminal: terminal, setup: self).run()
+      return try await roles(of: Connection(credentials), stored: credentials)
+    }
+  }
+
+  private func roles(
+    of connection: Connection, stored: Credentials?
+  ) async throws -> ModelRoles {
+    let names = try await modelNames(connection, stored)
+    let runtime = try runtime()
+    func model(_ role: ModelRole) -> any LanguageModel {
+      HTTPModel(endpoint(connection, model: names[role] ?? ""), runtime: runtime)
+    }
+    return ModelRoles(fast: model(.fast), coach: model(.coach), deep: model(.deep))
+  }
+
+  /// What is set, what setup chose for this address, or what the account really has.
+  private func modelNames(
+    _ connection: Connection, _ stored: Credentials?
+  ) async throws -> [ModelRole: String] {
+    let settings: [ModelRole: Setting] = [.fast: .modelFast, .coach: .modelCoach, .deep: .modelDeep]
+    var names = settings.compactMapValues { surroundings.settings.model($0)?.value }
+    if let stored, stored.baseURL == connection.baseURL {
+      for role in ModelRole.allCases where names[role] == nil {
+        names[role] = stored.models[role.rawValue]
+      }
+    }
+    guard names.count < ModelRole.allCases.count else { return names }
+    let chosen = try await chooseModels(connection)
+    return names.merging(chosen) { set, _ in set }
+  }
+
+  /// Asks the provider what there is, and chooses for each role.
+  func chooseModels(_ connection: Connection) async throws -> [ModelRole: String] {
+    let catalog = ModelCatalog(runtime: try runtime())
+    let ids = try await catalog.models(at: endpoint(connection, model: ""))
+    guard let chosen = ModelCatalog.defaults(from: ids, format: connection.provider.format) else {
+      throw Refusal(.modelUnreachable, SetupTexts.noModels(Self.host(connection.baseURL)))
+    }
+    return chosen
+  }
+
+  func endpoint(_ connection: Connection, model: String) -> ModelEndpoint {
+    ModelEndpoint(
+      provider: connection.provider.name, format: connection.provider.format,
+      baseURL: connection.baseURL, apiKey: connection.key, model: model)
+  }
+
+  func runtime() throws -> ModelRuntime {
+    let idle = try surroundings.settings.wholeNumber(.idleTimeout, 1...3_600)
+    let client = HTTPClient(
+      configuration: .init(certificateFile: surroundings.settings[.certificates]?.value))
+    return ModelRuntime(client: client, limits: ModelLimits(idle: .seconds(idle)))
+  }
+
+  static func host(_ baseURL: String) -> String {
+    (try? HTTPURL(validating: baseURL))?.host ?? baseURL
+  }
+}
+
+extension Connection {
+  init(_ credentials: Credentials) {
+    self.init(
+      provider: credentials.provider, baseURL: credentials.baseURL,
+      key: credentials.key.revealed.isEmpty ? nil : credentials.key, baseURLSource: .flag,
+      keySource: nil)
+  }
+}

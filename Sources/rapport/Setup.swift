@@ -1,0 +1,167 @@
+import ArgumentParser
+import FoundationEssentials
+import HTTPStreaming
+import LanguageModels
+import Settings
+import Terminal
+
+/// `rapport setup`: where the model is and with which key, checked by a real request.
+struct Setup: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Store a key for the model, after checking it with a real request.",
+    discussion: """
+      The key is typed unseen and stored in a file that only you can read.
+
+      Examples:
+        rapport setup
+        rapport setup --show
+        rapport setup --remove
+      """)
+
+  @Flag(name: .long, help: "Print what is stored, the key masked.")
+  var show = false
+
+  @Flag(name: .long, help: "Remove what is stored.")
+  var remove = false
+
+  func run() async throws {
+    let terminal = TTY(program: "rapport", environment: ProcessInfo.processInfo.environment)
+    defer { terminal.restoreModes() }
+    try await reporting(terminal) {
+      let surroundings = try Surroundings()
+      guard let file = surroundings.files.credentialsFile else {
+        throw Refusal(.notConfigured, "I don't know where to keep a key: HOME is not set.")
+      }
+      if show { return print(try file.load(), terminal) }
+      if remove {
+        let words = try file.remove() ? "The stored key is removed.\n" : "There was no stored key.\n"
+        return terminal.writeAside(words, as: .notice)
+      }
+      guard terminal.isInteractive else { throw Refusal(.notConfigured, SetupTexts.noKey) }
+      _ = try await SetupDialogue(terminal: terminal, setup: ModelSetup(surroundings)).run()
+    }
+  }
+
+  private func print(_ credentials: Credentials?, _ terminal: any Terminal) {
+    guard let credentials else {
+      return terminal.writeAside("No key is stored.\n", as: .dim)
+    }
+    let key = credentials.key.revealed.isEmpty ? "(none)" : "\(credentials.key)"
+    terminal.write("provider  \(credentials.provider.rawValue)\n")
+    terminal.write("base URL  \(credentials.baseURL)\n")
+    terminal.write("key       \(key)\n")
+    for (role, model) in credentials.models.sorted(by: { $0.key < $1.key }) {
+      terminal.write(role + String(repeating: " ", count: max(1, 10 - role.count)) + model + "\n")
+    }
+  }
+}
+
+/// The conversation that sets a key.
+struct SetupDialogue {
+  let terminal: any Terminal
+  let setup: ModelSetup
+
+  /// - Throws: `Refusal` with exit code 130 when the person leaves.
+  func run() async throws -> Credentials {
+    let provider = try await askProvider()
+    let baseURL = try await askBaseURL(provider)
+    while true {
+      let key = try await askKey(provider, baseURL)
+      var credentials = Credentials(provider: provider, baseURL: baseURL, key: Secret(key))
+      terminal.showStatus("asking \(ModelSetup.host(baseURL)) …")
+      let outcome = await check(&credentials)
+      terminal.clearStatus()
+      switch outcome {
+      case .good:
+        try save(credentials)
+        return credentials
+      case .bad(let words, let canRetry):
+        terminal.writeAside(words + "\n\n", as: .error)
+        guard canRetry else { throw ExitStatus.modelUnreachable.exit }
+      }
+    }
+  }
+
+  private enum Outcome {
+    case good
+    case bad(String, canRetry: Bool)
+  }
+
+  private func check(_ credentials: inout Credentials) async -> Outcome {
+    let host = ModelSetup.host(credentials.baseURL)
+    let connection = Connection(credentials)
+    do {
+      let chosen = try await setup.chooseModels(connection)
+      let endpoint = setup.endpoint(connection, model: chosen[.fast] ?? "")
+      if let error = await KeyCheck.probe(endpoint, runtime: try setup.runtime()) { throw error }
+      credentials.models = Dictionary(
+        uniqueKeysWithValues: chosen.map { ($0.key.rawValue, $0.value) })
+      return .good
+    } catch let error as ModelError {
+      return .bad(SetupTexts.words(for: error, at: host), canRetry: error.kind == .unauthorized)
+    } catch let refusal as Refusal {
+      return .bad(refusal.words, canRetry: false)
+    } catch {
+      return .bad("\(error)", canRetry: false)
+    }
+  }
+
+  private func save(_ credentials: Credentials) throws {
+    guard let file = setup.surroundings.files.credentialsFile else {
+      throw Refusal(.notConfigured, "I don't know where to keep a key: HOME is not set.")
+    }
+    try file.save(credentials)
+    terminal.writeAside(
+      "That works. \(SetupTexts.chosen(credentials.models)) Stored in \(file.path), readable by you alone.\n\n",
+      as: .notice)
+  }
+
+  private func askProvider() async throws -> Provider {
+    terminal.writeAside(SetupTexts.welcome, as: .coach)
+    while true {
+      switch try await line("1, 2 or 3: ").lowercased() {
+      case "1", "openai": return .openAI
+      case "2", "anthropic": return .anthropic
+      case "3", "other", "compatible": return .compatible
+      default: terminal.writeAside("Please type 1, 2 or 3.\n", as: .notice)
+      }
+    }
+  }
+
+  private func askBaseURL(_ provider: Provider) async throws -> String {
+    if let url = provider.defaultBaseURL { return url }
+    while true {
+      let typed = try await line("The server's address: ", prefill: SetupTexts.defaultServer)
+      do {
+        _ = try HTTPURL(validating: typed)
+        return typed
+      } catch {
+        terminal.writeAside("I can't use that address: \(error)\n", as: .error)
+      }
+    }
+  }
+
+  private func askKey(_ provider: Provider, _ baseURL: String) async throws -> String {
+    terminal.writeAside(SetupTexts.keyPrompt(provider), as: .coach)
+    while true {
+      switch await terminal.readHidden(prompt: "Key: ") {
+      case .value(let key):
+        let isOptional = provider == .compatible
+        if key.isEmpty && isOptional { return "" }
+        guard let problem = key.isEmpty ? "I didn't get a key" : SettingsLayers.problem(withKey: key)
+        else { return key }
+        terminal.writeAside(problem + ". Once more, please (Ctrl-C leaves).\n", as: .error)
+      case .interrupted, .endOfInput: throw ExitStatus.interrupted.exit
+      case .tooLong(let limit):
+        terminal.writeAside("That's longer than \(limit) characters; no key is.\n", as: .error)
+      }
+    }
+  }
+
+  private func line(_ prompt: String, prefill: String = "") async throws -> String {
+    guard case .line(let line) = await terminal.readLine(prompt: prompt, prefill: prefill) else {
+      throw ExitStatus.interrupted.exit
+    }
+    return line.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+  }
+}
