@@ -1,0 +1,266 @@
+import HTTPStreaming
+
+/// Sends the request, reads the reply, and starts again where that is allowed. What is decided is
+/// decided by values: ``RetryPolicy``, ``RequestLadder``, ``ReplyBodyReader``.
+final class HTTPReplySource<Decoder: ReplyDecoder>: ModelReplySource {
+  private enum Phase {
+    case ready
+    case sleeping(Duration)
+    case reading(HTTPBody.Iterator, ReplyBodyReader<Decoder>)
+    case completed(ModelCompletion)
+    /// The text before the failure has been shown.
+    case failing(ModelError)
+    case ended
+  }
+
+  private let request: ModelRequest
+  private let endpoint: ModelEndpoint
+  private let runtime: ModelRuntime
+  private let truncation: TruncationMemory
+  private let report: FailureReport
+
+  private var phase = Phase.ready
+  /// Requests sent.
+  private var sent = 0
+  /// Requests that a refused field made us send again; they are not retries.
+  private var amended = 0
+  private var filter: KeyFilter
+  private var hints = WaitHints()
+  private var requestID: String?
+  private var replyByteCount = 0
+
+  init(
+    _ request: ModelRequest, _ endpoint: ModelEndpoint, _ runtime: ModelRuntime,
+    _ truncation: TruncationMemory
+  ) {
+    self.request = request
+    self.endpoint = endpoint
+    self.runtime = runtime
+    self.truncation = truncation
+    report = FailureReport(endpoint)
+    filter = KeyFilter(key: endpoint.apiKey)
+  }
+
+  func next() async throws(ModelError) -> ModelEvent? {
+    while true {
+      switch phase {
+      case .ready: if let wait = try await start() { return wait }
+      case .sleeping(let delay): try await sleep(delay)
+      case .reading(let body, let reader):
+        // The reader must have one owner, or each chunk would copy what it holds.
+        phase = .ended
+        if let event = try await read(body, reader) { return event }
+      case .completed(let completion):
+        phase = .ended
+        return .completed(completion)
+      case .failing(let error): throw finished(error)
+      case .ended: return nil
+      }
+    }
+  }
+
+  private func sleep(_ delay: Duration) async throws(ModelError) {
+    phase = .ended
+    do {
+      try await runtime.sleep(delay)
+    } catch {
+      throw finished(report.error(.cancelled, "cancelled while waiting"))
+    }
+    phase = .ready
+  }
+
+  /// Sends the request. Leaves the phase at what follows.
+  private func start() async throws(ModelError) -> ModelEvent? {
+    phase = .ended
+    let capabilities = runtime.memory[endpoint]
+    let encoded = encode(capabilities)
+    sent += 1
+    requestID = nil
+    hints = WaitHints()
+    let response: HTTPResponse
+    do {
+      response = try await runtime.client.send(httpRequest(encoded.body))
+    } catch {
+      return try retry(after: report.error(error), hasContent: false)
+    }
+    requestID = response.headers.requestID
+    hints = WaitHints(headers: response.headers, status: response.status, now: runtime.now())
+    guard response.status == 200 else {
+      return try await refused(response, encoded.fields, capabilities)
+    }
+    let type = response.headers["content-type"]
+    phase = .reading(
+      response.body.makeAsyncIterator(),
+      ReplyBodyReader<Decoder>(status: response.status, contentType: type))
+    return nil
+  }
+
+  private func encode(_ capabilities: ModelCapabilities) -> EncodedRequest {
+    switch endpoint.format {
+    case .openAI: OpenAIChatRequest.encode(request, to: endpoint, capabilities: capabilities)
+    case .anthropic:
+      AnthropicMessagesRequest.encode(request, to: endpoint, capabilities: capabilities)
+    }
+  }
+
+  private func httpRequest(_ body: [UInt8]) -> HTTPRequest {
+    let path = endpoint.format == .openAI ? "/chat/completions" : "/messages"
+    var headers = HTTPHeaders()
+    for header in endpoint.headers { headers.append(header.name, header.value) }
+    return HTTPRequest(
+      method: .post, url: endpoint.url(path), headers: headers, body: body,
+      timeouts: runtime.limits.timeouts, limits: HTTPLimits(bodyBytes: ModelLimits.bodyBytes))
+  }
+
+  private func refused(
+    _ response: HTTPResponse, _ fields: Set<RequestField>, _ capabilities: ModelCapabilities
+  ) async throws(ModelError) -> ModelEvent? {
+    let body = await response.body.prefix(bytes: runtime.limits.errorBodyBytes)
+    let failure = ProviderFailure(status: response.status, body: body)
+    let ladder = RequestLadder(capabilities: capabilities, sent: fields)
+    if let dropped = ladder.fieldsToDrop(after: failure), amended < RequestField.allCases.count {
+      runtime.memory.refuse(dropped, at: endpoint)
+      amended += 1
+      phase = .ready
+      return nil
+    }
+    var error = report.error(failure, requestID: requestID)
+    // Success without a body to stream, or a redirect, which is never followed.
+    if (200..<400).contains(response.status) { error.kind = .protocolViolation }
+    return try retry(after: error, hasContent: false)
+  }
+
+  /// - Returns: the wait to announce.
+  private func retry(
+    after error: ModelError, hasContent: Bool
+  ) throws(ModelError) -> ModelEvent {
+    let decision = runtime.retries.decision(
+      after: error, hints: hints, hasContent: hasContent, attempt: sent - amended,
+      random: runtime.random())
+    switch decision {
+    case .giveUp: throw finished(error)
+    case .tooLongToWait(let delay):
+      var error = error
+      error.detail += " (the server asks for a wait of \(delay.components.seconds) s)"
+      throw finished(error)
+    case .wait(let delay, let reason):
+      phase = .sleeping(delay)
+      return .waiting(ModelWait(reason: reason, delay: delay, nextAttempt: sent + 1))
+    }
+  }
+
+  private func finished(_ error: ModelError) -> ModelError {
+    phase = .ended
+    var error = error
+    error.attempts = max(1, sent)
+    return error
+  }
+}
+
+extension HTTPReplySource {
+  /// Reads the next chunk of the body. Leaves the phase at what follows.
+  private func read(
+    _ body: HTTPBody.Iterator, _ reader: ReplyBodyReader<Decoder>
+  ) async throws(ModelError) -> ModelEvent? {
+    var body = body
+    var reader = reader
+    var text: [UInt8] = []
+    var ending: Ending?
+    do {
+      if let chunk = try await body.next(isolation: #isolation) {
+        ending = receive(chunk, &reader, &text)
+      } else {
+        ending = end(&reader, &text)
+      }
+    } catch {
+      let hasFinish = reader.decoder.reply.finishReason != nil && error.code != .cancelled
+      ending = hasFinish ? .whole : .failed(report.error(error, requestID: requestID))
+    }
+    return try continued(body, reader, text, ending)
+  }
+
+  private enum Ending {
+    case whole
+    case cut
+    case failed(ModelError)
+  }
+
+  private func receive(
+    _ chunk: [UInt8], _ reader: inout ReplyBodyReader<Decoder>, _ text: inout [UInt8]
+  ) -> Ending? {
+    do throws(DecodingFailure) {
+      try reader.receive(chunk, into: &text)
+    } catch {
+      return .failed(report.error(error, requestID: requestID))
+    }
+    guard reader.isEnded else { return nil }
+    return reader.decoder.reply.isWhole ? .whole : .cut
+  }
+
+  private func end(
+    _ reader: inout ReplyBodyReader<Decoder>, _ text: inout [UInt8]
+  ) -> Ending {
+    do throws(DecodingFailure) {
+      try reader.end(into: &text)
+    } catch {
+      return .failed(report.error(error, requestID: requestID))
+    }
+    return reader.decoder.reply.isWhole ? .whole : .cut
+  }
+
+  /// Shows the text, then goes on or ends.
+  private func continued(
+    _ body: HTTPBody.Iterator, _ reader: ReplyBodyReader<Decoder>, _ text: [UInt8],
+    _ ending: Ending?
+  ) throws(ModelError) -> ModelEvent? {
+    var text = text
+    replyByteCount += text.count
+    guard replyByteCount <= runtime.limits.replyBytes else {
+      throw finished(
+        report.error(
+          .tooLarge, "the reply is longer than the limit of \(runtime.limits.replyBytes) bytes",
+          requestID: requestID))
+    }
+    filter.filter(&text)
+    let hasContent = reader.decoder.reply.hasContent
+    switch ending {
+    case nil: phase = .reading(body, reader)
+    case .whole:
+      text += filter.finish()
+      phase = .completed(completion(reader.decoder))
+    case .cut:
+      text += filter.finish()
+      let error = report.error(
+        .truncated, "the reply ended without a sign that it is whole", requestID: requestID)
+      if text.isEmpty { throw finished(error) }
+      phase = .failing(error)
+    case .failed(let error):
+      text += filter.finish()
+      if !hasContent { return try retry(after: error, hasContent: false) }
+      if text.isEmpty { throw finished(error) }
+      phase = .failing(error)
+    }
+    return text.isEmpty ? nil : .delta(String(decoding: text, as: UTF8.self))
+  }
+
+  private func completion(_ decoder: Decoder) -> ModelCompletion {
+    let usage = decoder.reply.usage
+    return ModelCompletion(
+      finish: decoder.finish(), usage: usage,
+      requestID: (requestID ?? decoder.reply.id).map(report.mask.mask), attempts: sent,
+      promptWasCut: truncation.wasCut(
+        request, usage: usage, windowsAreSuspect: !endpoint.isVendor))
+  }
+}
+
+extension HTTPBody {
+  /// The first bytes of the body, as far as they come.
+  func prefix(bytes limit: Int) async -> [UInt8] {
+    var all: [UInt8] = []
+    var iterator = makeAsyncIterator()
+    while all.count < limit, let chunk = try? await iterator.next(isolation: #isolation) {
+      all.append(contentsOf: chunk.prefix(limit - all.count))
+    }
+    return all
+  }
+}
