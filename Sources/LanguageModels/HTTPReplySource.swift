@@ -6,7 +6,7 @@ final class HTTPReplySource<Decoder: ReplyDecoder>: ModelReplySource {
   private enum Phase {
     case ready
     case sleeping(Duration)
-    case reading(HTTPBody.Iterator, ReplyBodyReader<Decoder>)
+    case reading
     case completed(ModelCompletion)
     /// The text before the failure has been shown.
     case failing(ModelError)
@@ -20,6 +20,9 @@ final class HTTPReplySource<Decoder: ReplyDecoder>: ModelReplySource {
   private let report: FailureReport
 
   private var phase = Phase.ready
+  /// Letting go of it closes the transfer.
+  private var body: HTTPBody.Iterator?
+  private var reader = ReplyBodyReader<Decoder>(status: 200, contentType: nil)
   /// Requests sent.
   private var sent = 0
   /// Requests that a refused field made us send again; they are not retries.
@@ -46,10 +49,7 @@ final class HTTPReplySource<Decoder: ReplyDecoder>: ModelReplySource {
       switch phase {
       case .ready: if let wait = try await start() { return wait }
       case .sleeping(let delay): try await sleep(delay)
-      case .reading(let body, let reader):
-        // The reader must have one owner, or each chunk would copy what it holds.
-        phase = .ended
-        if let event = try await read(body, reader) { return event }
+      case .reading: if let event = try await read() { return event }
       case .completed(let completion):
         phase = .ended
         return .completed(completion)
@@ -88,10 +88,10 @@ final class HTTPReplySource<Decoder: ReplyDecoder>: ModelReplySource {
     guard response.status == 200 else {
       return try await refused(response, encoded.fields, capabilities)
     }
-    let type = response.headers["content-type"]
-    phase = .reading(
-      response.body.makeAsyncIterator(),
-      ReplyBodyReader<Decoder>(status: response.status, contentType: type))
+    reader = ReplyBodyReader<Decoder>(
+      status: response.status, contentType: response.headers["content-type"])
+    body = response.body.makeAsyncIterator()
+    phase = .reading
     return nil
   }
 
@@ -158,92 +158,71 @@ final class HTTPReplySource<Decoder: ReplyDecoder>: ModelReplySource {
 }
 
 extension HTTPReplySource {
-  /// Reads the next chunk of the body. Leaves the phase at what follows.
-  private func read(
-    _ body: HTTPBody.Iterator, _ reader: ReplyBodyReader<Decoder>
-  ) async throws(ModelError) -> ModelEvent? {
-    var body = body
-    var reader = reader
-    var text: [UInt8] = []
-    var ending: Ending?
-    do {
-      if let chunk = try await body.next(isolation: #isolation) {
-        ending = receive(chunk, &reader, &text)
-      } else {
-        ending = end(&reader, &text)
-      }
-    } catch {
-      let hasFinish = reader.decoder.reply.finishReason != nil && error.code != .cancelled
-      ending = hasFinish ? .whole : .failed(report.error(error, requestID: requestID))
-    }
-    return try continued(body, reader, text, ending)
-  }
-
   private enum Ending {
     case whole
     case cut
     case failed(ModelError)
   }
 
-  private func receive(
-    _ chunk: [UInt8], _ reader: inout ReplyBodyReader<Decoder>, _ text: inout [UInt8]
-  ) -> Ending? {
-    do throws(DecodingFailure) {
-      try reader.receive(chunk, into: &text)
+  /// Reads the next chunk of the body. Leaves the phase at what follows.
+  private func read() async throws(ModelError) -> ModelEvent? {
+    phase = .ended
+    var text: [UInt8] = []
+    let ending: Ending?
+    do throws(HTTPError) {
+      let chunk = try await body?.next(isolation: #isolation)
+      ending = receive(chunk, into: &text)
     } catch {
-      return .failed(report.error(error, requestID: requestID))
+      let isWhole = reader.decoder.reply.finishReason != nil && error.code != .cancelled
+      ending = isWhole ? .whole : .failed(report.error(error, requestID: requestID))
     }
-    guard reader.isEnded else { return nil }
-    return reader.decoder.reply.isWhole ? .whole : .cut
+    if ending != nil { body = nil }
+    return try show(text, ending)
   }
 
-  private func end(
-    _ reader: inout ReplyBodyReader<Decoder>, _ text: inout [UInt8]
-  ) -> Ending {
+  /// - Parameter chunk: nil at the end of the body.
+  /// - Returns: how the reply ended, if it did.
+  private func receive(_ chunk: [UInt8]?, into text: inout [UInt8]) -> Ending? {
     do throws(DecodingFailure) {
-      try reader.end(into: &text)
+      if let chunk { try reader.receive(chunk, into: &text) } else { try reader.end(into: &text) }
     } catch {
       return .failed(report.error(error, requestID: requestID))
     }
+    guard chunk == nil || reader.isEnded else { return nil }
     return reader.decoder.reply.isWhole ? .whole : .cut
   }
 
   /// Shows the text, then goes on or ends.
-  private func continued(
-    _ body: HTTPBody.Iterator, _ reader: ReplyBodyReader<Decoder>, _ text: [UInt8],
-    _ ending: Ending?
+  private func show(
+    _ received: [UInt8], _ ending: Ending?
   ) throws(ModelError) -> ModelEvent? {
-    var text = text
+    var text = received
     replyByteCount += text.count
     guard replyByteCount <= runtime.limits.replyBytes else {
+      body = nil
       throw finished(
         report.error(
           .tooLarge, "the reply is longer than the limit of \(runtime.limits.replyBytes) bytes",
           requestID: requestID))
     }
     filter.filter(&text)
-    let hasContent = reader.decoder.reply.hasContent
+    if ending != nil { text += filter.finish() }
     switch ending {
-    case nil: phase = .reading(body, reader)
-    case .whole:
-      text += filter.finish()
-      phase = .completed(completion(reader.decoder))
+    case nil: phase = .reading
+    case .whole: phase = .completed(completion())
     case .cut:
-      text += filter.finish()
-      let error = report.error(
-        .truncated, "the reply ended without a sign that it is whole", requestID: requestID)
-      if text.isEmpty { throw finished(error) }
-      phase = .failing(error)
+      phase = .failing(
+        report.error(
+          .truncated, "the reply ended without a sign that it is whole", requestID: requestID))
     case .failed(let error):
-      text += filter.finish()
-      if !hasContent { return try retry(after: error, hasContent: false) }
-      if text.isEmpty { throw finished(error) }
+      if !reader.decoder.reply.hasContent { return try retry(after: error, hasContent: false) }
       phase = .failing(error)
     }
     return text.isEmpty ? nil : .delta(String(decoding: text, as: UTF8.self))
   }
 
-  private func completion(_ decoder: Decoder) -> ModelCompletion {
+  private func completion() -> ModelCompletion {
+    let decoder = reader.decoder
     let usage = decoder.reply.usage
     return ModelCompletion(
       finish: decoder.finish(), usage: usage,

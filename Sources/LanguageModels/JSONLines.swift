@@ -4,28 +4,32 @@ import IncrementalJSON
 /// takes the whole body.
 struct JSONLines: Sendable {
   private var held: [UInt8] = []
-  /// Up to here there is no line end that a document ends at.
+  /// Up to here there is no line end.
   private var searched = 0
+  /// One document takes many lines: all that follows belongs to it.
+  private var isSpread = false
+
+  /// Bytes of the document that is not whole yet.
+  var heldCount: Int { held.count }
 
   /// - Returns: the lines that are documents of their own, or words such as `[DONE]`.
   mutating func receive(_ bytes: [UInt8]) -> [[UInt8]] {
     held.append(contentsOf: bytes)
     var ready: [[UInt8]] = []
     var start = 0
-    while let end = held[searched...].firstIndex(of: 0x0A) {
+    while !isSpread, let end = held[searched...].firstIndex(of: 0x0A) {
       let line = Array(held[start..<end])
       searched = end + 1
       let isWhole = line.withUnsafeBytes { $0.isBlank || Self.isDocument($0) }
-      // The first line of a document in many lines: all the rest belongs to it.
       guard isWhole else {
-        searched = held.count
+        isSpread = true
         break
       }
       ready.append(line)
       start = end + 1
     }
     held.removeFirst(start)
-    searched = max(0, searched - start)
+    searched = held.count
     return ready
   }
 

@@ -80,6 +80,10 @@ struct ReplyBodyReader<Decoder: ReplyDecoder> {
     guard case .json(var lines) = form else { return }
     form = .events
     let ready = lines.receive(bytes)
+    let limit = parser.eventByteLimit
+    guard lines.heldCount <= limit else {
+      throw .format("a JSON document of the reply is longer than the limit of \(limit) bytes")
+    }
     form = .json(lines)
     for line in ready { try read(line, isLast: false, into: &text) }
   }
