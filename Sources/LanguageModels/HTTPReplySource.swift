@@ -176,7 +176,9 @@ extension HTTPReplySource {
       let isWhole = reader.decoder.reply.finishReason != nil && error.code != .cancelled
       ending = isWhole ? .whole : .failed(report.error(error, requestID: requestID))
     }
-    if ending != nil { body = nil }
+    // A whole reply's body stays until the caller lets go of the reply: its last bytes are then on
+    // their way, and the connection can be used again.
+    if case .whole? = ending {} else if ending != nil { body = nil }
     return try show(text, ending)
   }
 
