@@ -46,7 +46,7 @@
     }
   }
 
-  /// The bytes of a name, without escapes.
+  /// The bytes of a name or string without escapes, where they stand in the document.
   @frozen public struct Name {
     @usableFromInline let start: UnsafePointer<UInt8>
     @usableFromInline let count: Int
@@ -55,6 +55,12 @@
       self.start = start
       self.count = count
     }
+
+    public var bytes: UnsafeRawBufferPointer {
+      @inlinable get { UnsafeRawBufferPointer(start: start, count: count) }
+    }
+
+    @inlinable public var isEmpty: Bool { count == 0 }
 
     @inlinable public static func == (name: Name, text: StaticString) -> Bool {
       guard name.count == text.utf8CodeUnitCount else { return false }
@@ -167,6 +173,16 @@
       return
     }
     readEscapedString(from: begin, into: &text)
+  }
+
+  /// A string without escapes, in place; stuck where the token is something else.
+  @inlinable public mutating func plainString() -> Name? {
+    guard peek() == UInt8(ascii: "\"") else { return stuck() }
+    let begin = position &+ 1
+    let end = plainEnd(from: begin)
+    guard end < count, start[end] == UInt8(ascii: "\"") else { return stuck() }
+    position = end &+ 1
+    return Name(start: start + begin, count: end &- begin)
   }
 
   @usableFromInline mutating func readEscapedString(from begin: Int, into text: inout [UInt8]) {

@@ -1,0 +1,36 @@
+import IncrementalJSON
+
+/// The body of an Anthropic Messages request.
+public enum AnthropicMessagesRequest {
+  /// - Parameters:
+  ///   - capabilities: what is known to be refused there, and is left out.
+  ///   - isStreaming: false asks for one JSON document.
+  public static func encode(
+    _ request: ModelRequest, to endpoint: ModelEndpoint,
+    capabilities: ModelCapabilities = ModelCapabilities(), isStreaming: Bool = true
+  ) -> EncodedRequest {
+    var body: JSONObject = ["model": .string(endpoint.model)]
+    var fields: Set<RequestField> = []
+    var system = request.system
+    // The format requires a limit of at least 1; it cannot be dropped.
+    body["max_tokens"] = JSONValue(max(1, request.maxOutputTokens))
+    if let schema = request.schema {
+      if capabilities.allows(.outputConfig), let value = schema.value {
+        body["output_config"] = ["format": ["type": "json_schema", "schema": value]]
+        fields.insert(.outputConfig)
+      } else {
+        system += schema.instruction
+      }
+    }
+    if !system.isEmpty { body["system"] = .string(system) }
+    body["messages"] = .array(ConversationShape.json(request.messages))
+    if let temperature = endpoint.temperature.flatMap({ JSONValue($0) }),
+      capabilities.allows(.temperature)
+    {
+      body["temperature"] = temperature
+      fields.insert(.temperature)
+    }
+    if isStreaming { body["stream"] = true }
+    return EncodedRequest(body: JSONValue.object(body).serializedBytes(), fields: fields)
+  }
+}

@@ -1,0 +1,108 @@
+import IncrementalJSON
+
+/// Reads chat completions, streamed or whole, of OpenAI and of the servers that imitate it.
+///
+/// Every field is optional. The first choice (index 0, or none given) counts. Reasoning is not
+/// text. A frame with an error is an error whatever else it holds.
+struct ChatCompletionDecoder: ReplyDecoder {
+  private(set) var reply = DecodedReply()
+
+  init() {}
+
+  mutating func receive(
+    _ data: UnsafeRawBufferPointer, type: String?, into text: inout [UInt8]
+  ) throws(DecodingFailure) {
+    guard !reply.isEnded, !data.isBlank else { return }
+    if data.isWord("[DONE]") {
+      reply.isEnded = true
+      return
+    }
+    if let chunk = OrdinaryChunk(data, into: &text) {
+      apply(chunk)
+    } else {
+      try receiveUnusual(data, type: type, into: &text)
+    }
+  }
+
+  private mutating func apply(_ chunk: OrdinaryChunk) {
+    if chunk.hasContent { reply.hasContent = true }
+    if let reason = chunk.finishReason { reply.finishReason = reason }
+  }
+
+  private mutating func receiveUnusual(
+    _ data: UnsafeRawBufferPointer, type: String?, into text: inout [UInt8]
+  ) throws(DecodingFailure) {
+    let json: JSONValue
+    do {
+      json = try JSONValue(parsing: data, invalidText: .replaced)
+    } catch {
+      if type == "error" { throw failure(inErrorLine: data) }
+      if type != nil { return }
+      throw .notJSON(data, error)
+    }
+    if let failure = ProviderFailure(json: json) { throw .provider(failure) }
+    if type == "error" { throw failure(inErrorLine: data) }
+    guard json.objectValue != nil else {
+      if type != nil { return }
+      throw .format("an event is \(json.kind), not an object")
+    }
+    try read(json, into: &text)
+  }
+
+  private mutating func read(
+    _ json: JSONValue, into text: inout [UInt8]
+  ) throws(DecodingFailure) {
+    readUsage(json["usage"])
+    reply.id = reply.id ?? json["id"]?.stringValue
+    let choices = json["choices"]?.arrayValue ?? []
+    guard let choice = choices.first(where: { ($0["index"]?.intValue ?? 0) == 0 }) else { return }
+    if let failure = ProviderFailure(json: choice) { throw .provider(failure) }
+    readMessage(of: choice, into: &text)
+    guard let reason = choice["finish_reason"]?.stringValue, !reason.isEmpty else { return }
+    guard reason != "error" else {
+      throw .provider(ProviderFailure(type: "error", message: "the answer ended with an error"))
+    }
+    reply.finishReason = reason
+  }
+
+  /// Some servers repeat the whole message in every chunk: it counts only where nothing came as a
+  /// delta.
+  private mutating func readMessage(of choice: JSONValue, into text: inout [UInt8]) {
+    let delta = choice["delta"]?.objectValue
+    guard let source = delta.map(JSONValue.object) ?? (reply.hasContent ? nil : choice["message"])
+    else { return }
+    let content = Self.content(source["content"])
+    if !content.isEmpty {
+      reply.hasContent = true
+      text.append(contentsOf: content.utf8)
+    }
+    if let refusal = source["refusal"]?.stringValue, !refusal.isEmpty { reply.isRefused = true }
+  }
+
+  /// A string, or a list of parts of which those of text count.
+  private static func content(_ value: JSONValue?) -> String {
+    guard let parts = value?.arrayValue else { return value?.stringValue ?? "" }
+    return parts.compactMap { $0["type"] == "text" ? $0["text"]?.stringValue : nil }.joined()
+  }
+
+  /// The last usage counts: some servers send a running one with every chunk.
+  private mutating func readUsage(_ usage: JSONValue?) {
+    guard let usage else { return }
+    if let input = (usage["prompt_tokens"] ?? usage["input_tokens"])?.countValue {
+      reply.inputTokens = input
+    }
+    if let output = (usage["completion_tokens"] ?? usage["output_tokens"])?.countValue {
+      reply.outputTokens = output
+    }
+  }
+
+  func finish() -> ModelCompletion.FinishReason {
+    if reply.isRefused { return .refusal }
+    return switch reply.finishReason {
+    case nil, "stop", "eos", "end_turn", "stop_sequence", "COMPLETE": .stop
+    case "length", "max_tokens": .length
+    case "content_filter", "refusal": .refusal
+    case let reason?: .other(reason)
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import IncrementalJSON
+
+/// What has been read of a reply besides its text.
+struct DecodedReply: Hashable, Sendable {
+  /// As the server spelled it; nil until it came.
+  var finishReason: String?
+  /// The stream's own end mark was read: nothing that follows counts.
+  var isEnded = false
+  var hasContent = false
+  var isRefused = false
+  var inputTokens: Int?
+  var outputTokens: Int?
+  /// The server's id of the answer, where no header gives one.
+  var id: String?
+
+  var usage: TokenUsage? {
+    guard inputTokens != nil || outputTokens != nil else { return nil }
+    return TokenUsage(input: inputTokens ?? 0, output: outputTokens ?? 0)
+  }
+
+  /// Whether the answer is known to be whole.
+  var isWhole: Bool { finishReason != nil || (isEnded && (hasContent || isRefused)) }
+}
+
+/// A reply that cannot be read on.
+enum DecodingFailure: Error, Hashable, Sendable {
+  /// The server reports an error in the reply.
+  case provider(ProviderFailure)
+  /// The server does not speak the format.
+  case format(String)
+
+  static func notJSON(_ bytes: UnsafeRawBufferPointer, _ error: JSONError) -> DecodingFailure {
+    let start = String(decoding: bytes.prefix(80), as: UTF8.self)
+    return .format("an event is not JSON (\(error)): \(start)")
+  }
+}
+
+/// Turns the events of one wire format into text and an outcome. A value: no I/O, no clock.
+protocol ReplyDecoder: Sendable {
+  init()
+
+  var reply: DecodedReply { get }
+
+  /// Reads one event and appends the text it carries.
+  ///
+  /// - Parameters:
+  ///   - data: the event's data, or a line or document of a reply that was not sent as events.
+  ///   - type: its `event` field; nil for the default.
+  mutating func receive(
+    _ data: UnsafeRawBufferPointer, type: String?, into text: inout [UInt8]
+  ) throws(DecodingFailure)
+
+  /// The finish reason in the program's words.
+  func finish() -> ModelCompletion.FinishReason
+}
+
+extension ReplyDecoder {
+  /// Reads an `error:` line, which llama.cpp writes.
+  func failure(inErrorLine data: UnsafeRawBufferPointer) -> DecodingFailure {
+    guard let json = try? JSONValue(parsing: data, invalidText: .replaced) else {
+      return .provider(ProviderFailure(message: String(decoding: data, as: UTF8.self)))
+    }
+    let wrapped: JSONValue = json["error"] == nil ? ["error": json] : json
+    return .provider(
+      ProviderFailure(json: wrapped) ?? ProviderFailure(message: json.serialized()))
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  var isBlank: Bool { allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D } }
+
+  /// Whether these are the bytes, white space after them aside.
+  func isWord(_ word: StaticString) -> Bool {
+    let length = word.utf8CodeUnitCount
+    guard count >= length, (0..<length).allSatisfy({ self[$0] == word.utf8Start[$0] }) else {
+      return false
+    }
+    return UnsafeRawBufferPointer(rebasing: self[length...]).isBlank
+  }
+}
+
+extension JSONValue {
+  /// A count that a server reports; anything but a whole number of at least 0 is none.
+  var countValue: Int? { intValue.flatMap { $0 >= 0 ? $0 : nil } }
+}
+
+extension [UInt8] {
+  /// Replaces what is not UTF-8 from `start` on, so that pieces can be joined as bytes.
+  mutating func repairUTF8(from start: Int) {
+    let isASCII = withUnsafeBytes { bytes in bytes[start...].allSatisfy { $0 < 0x80 } }
+    guard !isASCII, String(validating: self[start...], as: UTF8.self) == nil else { return }
+    replaceSubrange(start..., with: Array(String(decoding: self[start...], as: UTF8.self).utf8))
+  }
+}

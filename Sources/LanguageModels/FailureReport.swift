@@ -1,0 +1,58 @@
+import HTTPStreaming
+
+/// Turns what went wrong into the error that callers see, with secrets masked.
+struct FailureReport {
+  let mask: SecretMask
+
+  init(_ endpoint: ModelEndpoint) {
+    mask = SecretMask([endpoint.apiKey] + endpoint.extraHeaders.map { Secret($0.value) })
+  }
+
+  func error(
+    _ kind: ModelError.Kind, _ detail: String, status: Int? = nil, type: String? = nil,
+    requestID: String? = nil
+  ) -> ModelError {
+    ModelError(
+      kind, detail: mask.mask(detail), status: status, type: type.map(mask.mask),
+      requestID: requestID.map(mask.mask))
+  }
+
+  func error(_ failure: ProviderFailure, requestID: String? = nil) -> ModelError {
+    error(
+      failure.kind, failure.message, status: failure.status, type: failure.name,
+      requestID: requestID)
+  }
+
+  func error(_ failure: DecodingFailure, requestID: String?) -> ModelError {
+    switch failure {
+    case .provider(let failure): error(failure, requestID: requestID)
+    case .format(let detail): error(.protocolViolation, detail, requestID: requestID)
+    }
+  }
+
+  func error(_ failure: HTTPError, requestID: String? = nil) -> ModelError {
+    error(Self.kind(failure.code), failure.description, requestID: requestID)
+  }
+
+  private static func kind(_ code: HTTPError.Code) -> ModelError.Kind {
+    switch code {
+    case .cancelled: .cancelled
+    case .tls: .insecure
+    case .refusedURL, .refusedHeader: .badRequest
+    case .unsupportedProtocol, .unsupportedEncoding, .concurrentRead: .protocolViolation
+    // A server that never took the connection is out of reach, not slow.
+    case .timedOut(.connect): .unreachable
+    case _ where code.isTimeout: .timedOut
+    case _ where code.isTooLarge: .tooLarge
+    default: .unreachable
+    }
+  }
+}
+
+extension HTTPHeaders {
+  /// The provider's id of the request, under whichever name.
+  var requestID: String? {
+    ["x-request-id", "request-id", "x-generation-id", "apim-request-id"].lazy
+      .compactMap { self[$0] }.first
+  }
+}

@@ -1,0 +1,39 @@
+import HTTPStreaming
+
+/// Requests with short answers, sent once.
+struct HTTPExchange {
+  let endpoint: ModelEndpoint
+  let runtime: ModelRuntime
+  /// A list of models is far below this.
+  static let bodyLimit = 8 << 20
+
+  func get(_ path: String, query: String? = nil) async throws(ModelError) -> [UInt8] {
+    try await body(of: request(.get, path, query: query))
+  }
+
+  private func request(_ method: HTTPMethod, _ path: String, query: String?) -> HTTPRequest {
+    var headers = HTTPHeaders()
+    for header in endpoint.headers where header.name != "content-type" {
+      headers.append(header.name, header.value)
+    }
+    return HTTPRequest(
+      method: method, url: endpoint.url(path, query: query), headers: headers,
+      timeouts: HTTPTimeouts(
+        connect: runtime.limits.connect, firstByte: .seconds(20), idle: .seconds(20),
+        total: .seconds(30)))
+  }
+
+  private func body(of request: HTTPRequest) async throws(ModelError) -> [UInt8] {
+    let report = FailureReport(endpoint)
+    let response: HTTPResponse
+    do {
+      response = try await runtime.client.send(request)
+      if response.status == 200 { return try await response.body.bytes(limit: Self.bodyLimit) }
+    } catch {
+      throw report.error(error)
+    }
+    let body = await response.body.prefix(bytes: runtime.limits.errorBodyBytes)
+    let failure = ProviderFailure(status: response.status, body: body)
+    throw report.error(failure, requestID: response.headers.requestID)
+  }
+}

@@ -1,0 +1,69 @@
+import Synchronization
+
+/// A model at an endpoint, over HTTP, in the endpoint's wire format.
+public struct HTTPModel: LanguageModel {
+  public let endpoint: ModelEndpoint
+  private let runtime: ModelRuntime
+  private let truncation = TruncationMemory()
+
+  public init(_ endpoint: ModelEndpoint, runtime: ModelRuntime) {
+    self.endpoint = endpoint
+    self.runtime = runtime
+  }
+
+  public var identity: ModelIdentity { endpoint.identity }
+
+  public func reply(to request: ModelRequest) -> ModelReply {
+    ModelReply { [endpoint, runtime, truncation] in
+      switch endpoint.format {
+      case .openAI:
+        HTTPReplySource<ChatCompletionDecoder>(request, endpoint, runtime, truncation)
+      case .anthropic:
+        HTTPReplySource<AnthropicMessageDecoder>(request, endpoint, runtime, truncation)
+      }
+    }
+  }
+}
+
+/// An OpenAI-compatible server's model.
+public struct OpenAIChatModel: LanguageModel {
+  private let model: HTTPModel
+
+  /// The endpoint's format is taken to be ``WireFormat/openAI``.
+  public init(_ endpoint: ModelEndpoint, runtime: ModelRuntime) {
+    var endpoint = endpoint
+    endpoint.format = .openAI
+    model = HTTPModel(endpoint, runtime: runtime)
+  }
+
+  public var identity: ModelIdentity { model.identity }
+  public func reply(to request: ModelRequest) -> ModelReply { model.reply(to: request) }
+}
+
+/// A model that speaks Anthropic Messages.
+public struct AnthropicMessagesModel: LanguageModel {
+  private let model: HTTPModel
+
+  /// The endpoint's format is taken to be ``WireFormat/anthropic``.
+  public init(_ endpoint: ModelEndpoint, runtime: ModelRuntime) {
+    var endpoint = endpoint
+    endpoint.format = .anthropic
+    model = HTTPModel(endpoint, runtime: runtime)
+  }
+
+  public var identity: ModelIdentity { model.identity }
+  public func reply(to request: ModelRequest) -> ModelReply { model.reply(to: request) }
+}
+
+/// The detector that all replies of a model share.
+final class TruncationMemory: Sendable {
+  private let detector = Mutex(PromptTruncationDetector())
+
+  func wasCut(_ request: ModelRequest, usage: TokenUsage?, windowsAreSuspect: Bool) -> Bool {
+    guard usage != nil else { return false }
+    let prompt = PromptTruncationDetector.Fingerprint(request)
+    return detector.withLock {
+      $0.wasCut(prompt, usage: usage, windowsAreSuspect: windowsAreSuspect)
+    }
+  }
+}

@@ -1,0 +1,247 @@
+import HTTPStreaming
+
+/// Sends the request, reads the reply, and starts again where that is allowed. What is decided is
+/// decided by values: ``RetryPolicy``, ``RequestLadder``, ``ReplyBodyReader``.
+final class HTTPReplySource<Decoder: ReplyDecoder>: ModelReplySource {
+  private enum Phase {
+    case ready
+    case sleeping(Duration)
+    case reading
+    case completed(ModelCompletion)
+    /// The text before the failure has been shown.
+    case failing(ModelError)
+    case ended
+  }
+
+  private let request: ModelRequest
+  private let endpoint: ModelEndpoint
+  private let runtime: ModelRuntime
+  private let truncation: TruncationMemory
+  private let report: FailureReport
+
+  private var phase = Phase.ready
+  /// Letting go of it closes the transfer.
+  private var body: HTTPBody.Iterator?
+  private var reader = ReplyBodyReader<Decoder>(status: 200, contentType: nil)
+  /// Requests sent.
+  private var sent = 0
+  /// Requests that a refused field made us send again; they are not retries.
+  private var amended = 0
+  private var filter: KeyFilter
+  private var hints = WaitHints()
+  private var requestID: String?
+  private var replyByteCount = 0
+
+  init(
+    _ request: ModelRequest, _ endpoint: ModelEndpoint, _ runtime: ModelRuntime,
+    _ truncation: TruncationMemory
+  ) {
+    self.request = request
+    self.endpoint = endpoint
+    self.runtime = runtime
+    self.truncation = truncation
+    report = FailureReport(endpoint)
+    filter = KeyFilter(key: endpoint.apiKey)
+  }
+
+  func next() async throws(ModelError) -> ModelEvent? {
+    while true {
+      switch phase {
+      case .ready: if let wait = try await start() { return wait }
+      case .sleeping(let delay): try await sleep(delay)
+      case .reading: if let event = try await read() { return event }
+      case .completed(let completion):
+        phase = .ended
+        return .completed(completion)
+      case .failing(let error): throw finished(error)
+      case .ended: return nil
+      }
+    }
+  }
+
+  private func sleep(_ delay: Duration) async throws(ModelError) {
+    phase = .ended
+    do {
+      try await runtime.sleep(delay)
+    } catch {
+      throw finished(report.error(.cancelled, "cancelled while waiting"))
+    }
+    phase = .ready
+  }
+
+  /// Sends the request. Leaves the phase at what follows.
+  private func start() async throws(ModelError) -> ModelEvent? {
+    phase = .ended
+    let capabilities = runtime.memory[endpoint]
+    let encoded = encode(capabilities)
+    sent += 1
+    requestID = nil
+    hints = WaitHints()
+    let response: HTTPResponse
+    do {
+      response = try await runtime.client.send(httpRequest(encoded.body))
+    } catch {
+      return try retry(after: report.error(error), hasContent: false)
+    }
+    requestID = response.headers.requestID
+    hints = WaitHints(headers: response.headers, status: response.status, now: runtime.now())
+    guard response.status == 200 else {
+      return try await refused(response, encoded.fields, capabilities)
+    }
+    reader = ReplyBodyReader<Decoder>(
+      status: response.status, contentType: response.headers["content-type"])
+    body = response.body.makeAsyncIterator()
+    phase = .reading
+    return nil
+  }
+
+  private func encode(_ capabilities: ModelCapabilities) -> EncodedRequest {
+    switch endpoint.format {
+    case .openAI: OpenAIChatRequest.encode(request, to: endpoint, capabilities: capabilities)
+    case .anthropic:
+      AnthropicMessagesRequest.encode(request, to: endpoint, capabilities: capabilities)
+    }
+  }
+
+  private func httpRequest(_ body: [UInt8]) -> HTTPRequest {
+    let path = endpoint.format == .openAI ? "/chat/completions" : "/messages"
+    var headers = HTTPHeaders()
+    for header in endpoint.headers { headers.append(header.name, header.value) }
+    return HTTPRequest(
+      method: .post, url: endpoint.url(path), headers: headers, body: body,
+      timeouts: runtime.limits.timeouts, limits: HTTPLimits(bodyBytes: ModelLimits.bodyBytes))
+  }
+
+  private func refused(
+    _ response: HTTPResponse, _ fields: Set<RequestField>, _ capabilities: ModelCapabilities
+  ) async throws(ModelError) -> ModelEvent? {
+    let body = await response.body.prefix(bytes: runtime.limits.errorBodyBytes)
+    let failure = ProviderFailure(status: response.status, body: body)
+    let ladder = RequestLadder(capabilities: capabilities, sent: fields)
+    if let dropped = ladder.fieldsToDrop(after: failure), amended < RequestField.allCases.count {
+      runtime.memory.refuse(dropped, at: endpoint)
+      amended += 1
+      phase = .ready
+      return nil
+    }
+    var error = report.error(failure, requestID: requestID)
+    // Success without a body to stream, or a redirect, which is never followed.
+    if (200..<400).contains(response.status) { error.kind = .protocolViolation }
+    return try retry(after: error, hasContent: false)
+  }
+
+  /// - Returns: the wait to announce.
+  private func retry(
+    after error: ModelError, hasContent: Bool
+  ) throws(ModelError) -> ModelEvent {
+    let decision = runtime.retries.decision(
+      after: error, hints: hints, hasContent: hasContent, attempt: sent - amended,
+      random: runtime.random())
+    switch decision {
+    case .giveUp: throw finished(error)
+    case .tooLongToWait(let delay):
+      var error = error
+      error.detail += " (the server asks for a wait of \(delay.components.seconds) s)"
+      throw finished(error)
+    case .wait(let delay, let reason):
+      phase = .sleeping(delay)
+      return .waiting(ModelWait(reason: reason, delay: delay, nextAttempt: sent + 1))
+    }
+  }
+
+  private func finished(_ error: ModelError) -> ModelError {
+    phase = .ended
+    var error = error
+    error.attempts = max(1, sent)
+    return error
+  }
+}
+
+extension HTTPReplySource {
+  private enum Ending {
+    case whole
+    case cut
+    case failed(ModelError)
+  }
+
+  /// Reads the next chunk of the body. Leaves the phase at what follows.
+  private func read() async throws(ModelError) -> ModelEvent? {
+    phase = .ended
+    var text: [UInt8] = []
+    let ending: Ending?
+    do throws(HTTPError) {
+      let chunk = try await body?.next(isolation: #isolation)
+      ending = receive(chunk, into: &text)
+    } catch {
+      let isWhole = reader.decoder.reply.finishReason != nil && error.code != .cancelled
+      ending = isWhole ? .whole : .failed(report.error(error, requestID: requestID))
+    }
+    // A whole reply's body stays until the caller lets go of the reply: its last bytes are then on
+    // their way, and the connection can be used again.
+    if case .whole? = ending {} else if ending != nil { body = nil }
+    return try show(text, ending)
+  }
+
+  /// - Parameter chunk: nil at the end of the body.
+  /// - Returns: how the reply ended, if it did.
+  private func receive(_ chunk: [UInt8]?, into text: inout [UInt8]) -> Ending? {
+    do throws(DecodingFailure) {
+      if let chunk { try reader.receive(chunk, into: &text) } else { try reader.end(into: &text) }
+    } catch {
+      return .failed(report.error(error, requestID: requestID))
+    }
+    guard chunk == nil || reader.isEnded else { return nil }
+    return reader.decoder.reply.isWhole ? .whole : .cut
+  }
+
+  /// Shows the text, then goes on or ends.
+  private func show(
+    _ received: [UInt8], _ ending: Ending?
+  ) throws(ModelError) -> ModelEvent? {
+    var text = received
+    replyByteCount += text.count
+    guard replyByteCount <= runtime.limits.replyBytes else {
+      body = nil
+      throw finished(
+        report.error(
+          .tooLarge, "the reply is longer than the limit of \(runtime.limits.replyBytes) bytes",
+          requestID: requestID))
+    }
+    filter.filter(&text)
+    if ending != nil { text += filter.finish() }
+    switch ending {
+    case nil: phase = .reading
+    case .whole: phase = .completed(completion())
+    case .cut:
+      phase = .failing(
+        report.error(
+          .truncated, "the reply ended without a sign that it is whole", requestID: requestID))
+    case .failed(let error):
+      if !reader.decoder.reply.hasContent { return try retry(after: error, hasContent: false) }
+      phase = .failing(error)
+    }
+    return text.isEmpty ? nil : .delta(String(decoding: text, as: UTF8.self))
+  }
+
+  private func completion() -> ModelCompletion {
+    let decoder = reader.decoder
+    let usage = decoder.reply.usage
+    return ModelCompletion(
+      finish: decoder.finish(), usage: usage,
+      requestID: (requestID ?? decoder.reply.id).map(report.mask.mask), attempts: sent,
+      promptWasCut: truncation.wasCut(
+        request, usage: usage, windowsAreSuspect: !endpoint.isVendor))
+  }
+}
+
+extension HTTPBody {
+  /// The first bytes of the body, as far as they come.
+  func prefix(bytes limit: Int) async -> [UInt8] {
+    var all: [UInt8] = []
+    var iterator = makeAsyncIterator()
+    while all.count < limit, let chunk = try? await iterator.next(isolation: #isolation) {
+      all.append(contentsOf: chunk.prefix(limit - all.count))
+    }
+    return all
+  }
+}

@@ -1,0 +1,73 @@
+/// Finds out by real requests whether a key works: the account's models are listed, and one token
+/// is asked for, because an account without credit lists its models as well.
+public struct KeyCheck: Sendable {
+  public enum Outcome: Hashable, Sendable {
+    /// The key works; the models it can use, newest first.
+    case ok(models: [String])
+    case wrongKey(ModelError)
+    case noNetwork(ModelError)
+    case noCredit(ModelError)
+    /// The key works, but there is no model to talk with.
+    case noModels
+    case other(ModelError)
+  }
+
+  private let endpoint: ModelEndpoint
+  private let runtime: ModelRuntime
+
+  /// - Parameter endpoint: its model is tried if it names one; otherwise the fast default is.
+  public init(_ endpoint: ModelEndpoint, runtime: ModelRuntime) {
+    self.endpoint = endpoint
+    self.runtime = runtime
+  }
+
+  public func outcome() async -> Outcome {
+    let models: [String]
+    do {
+      models = try await ModelCatalog(endpoint, runtime: runtime).models()
+    } catch {
+      // Some servers list nothing, yet answer for a model that is named.
+      guard error.kind == .modelNotFound, !endpoint.model.isEmpty else {
+        return Self.outcome(of: error)
+      }
+      return await trial(of: endpoint.model, models: [endpoint.model])
+    }
+    let choice = endpoint.model.isEmpty ? DefaultModels.choose(from: models)[.fast] : endpoint.model
+    guard let choice, !models.isEmpty || !endpoint.model.isEmpty else { return .noModels }
+    return await trial(of: choice, models: models)
+  }
+
+  private func trial(of model: String, models: [String]) async -> Outcome {
+    var runtime = runtime
+    runtime.retries = .never
+    let request = ModelRequest(
+      purpose: .validate, system: "", messages: [ModelMessage(.user, "Hi")], maxOutputTokens: 1)
+    let reply = HTTPModel(endpoint.with(model: model), runtime: runtime).reply(to: request)
+    do throws(ModelError) {
+      for try await _ in reply {}
+      return .ok(models: models)
+    } catch {
+      return Self.isProofOfLife(error) ? .ok(models: models) : Self.outcome(of: error)
+    }
+  }
+
+  /// A model that thinks before it talks may spend the one token without a word, and a busy one knows
+  /// the key all the same.
+  private static func isProofOfLife(_ error: ModelError) -> Bool {
+    switch error.kind {
+    case .rateLimited, .overloaded: true
+    case .truncated: error.status == nil
+    case .badRequest: error.detail.contains("max_tokens") || error.detail.contains("output limit")
+    default: false
+    }
+  }
+
+  static func outcome(of error: ModelError) -> Outcome {
+    switch error.kind {
+    case .unauthorized: .wrongKey(error)
+    case .outOfCredit: .noCredit(error)
+    case .unreachable, .timedOut, .insecure: .noNetwork(error)
+    default: .other(error)
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import IncrementalJSON
+
+/// The models that an endpoint's account can use.
+public struct ModelCatalog: Sendable {
+  public let endpoint: ModelEndpoint
+  private let runtime: ModelRuntime
+
+  /// Pages that are read at most; a server that never ends its list is not followed.
+  static let pageLimit = 20
+
+  public init(_ endpoint: ModelEndpoint, runtime: ModelRuntime) {
+    self.endpoint = endpoint
+    self.runtime = runtime
+  }
+
+  /// The names of all models, newest first where the server says how old they are, otherwise in its
+  /// order.
+  ///
+  /// - Throws: ``ModelError``; an empty list is a result, not an error.
+  public func models() async throws(ModelError) -> [String] {
+    var entries: [ModelListing.Entry] = []
+    var query: String? = endpoint.format == .anthropic ? "limit=1000" : nil
+    for _ in 0..<Self.pageLimit {
+      let exchange = HTTPExchange(endpoint: endpoint, runtime: runtime)
+      let body = try await exchange.get("/models", query: query)
+      guard let page = ModelListing(body) else {
+        throw FailureReport(endpoint).error(
+          .protocolViolation, "the list of models is not in a known form")
+      }
+      entries += page.entries
+      guard let next = page.next, next != query else { break }
+      query = next
+    }
+    return ModelListing.ordered(entries)
+  }
+}
+
+/// One page of a list of models, in the form of OpenAI (`data[].id`), of Anthropic (the same with
+/// `has_more` and `last_id`), or of Ollama's own interface (`models[].name`).
+struct ModelListing {
+  struct Entry: Hashable {
+    var id: String
+    /// Seconds, or text that sorts by time; nil where the server does not say.
+    var age: Double?
+    var date: String?
+  }
+
+  var entries: [Entry]
+  /// The query of the page that follows.
+  var next: String?
+
+  init?(_ body: [UInt8]) {
+    guard let json = try? JSONValue(parsing: body, invalidText: .replaced),
+      let items = json["data"]?.arrayValue ?? json["models"]?.arrayValue ?? json.arrayValue
+    else { return nil }
+    entries = items.compactMap { item in
+      let id = (item["id"] ?? item["name"] ?? item["model"])?.stringValue ?? item.stringValue
+      guard let id, !id.isEmpty else { return nil }
+      return Entry(id: id, age: item["created"]?.doubleValue, date: item["created_at"]?.stringValue)
+    }
+    if json["has_more"] == true, let last = json["last_id"]?.stringValue ?? entries.last?.id {
+      next = "limit=1000&after_id=\(Self.escaped(last))"
+    }
+  }
+
+  static func ordered(_ entries: [Entry]) -> [String] {
+    var seen: Set<String> = []
+    let unique = entries.filter { seen.insert($0.id).inserted }
+    if unique.allSatisfy({ $0.age != nil }) {
+      return unique.sorted { ($0.age ?? 0, $1.id) > ($1.age ?? 0, $0.id) }.map(\.id)
+    }
+    if unique.allSatisfy({ $0.date != nil }) {
+      return unique.sorted { ($0.date ?? "", $1.id) > ($1.date ?? "", $0.id) }.map(\.id)
+    }
+    return unique.map(\.id)
+  }
+
+  private static func escaped(_ id: String) -> String {
+    id.utf8.map { byte -> String in
+      let isPlain =
+        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+        || "-._~".utf8.contains(byte)
+      if isPlain { return String(Unicode.Scalar(byte)) }
+      return "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+    }.joined()
+  }
+}

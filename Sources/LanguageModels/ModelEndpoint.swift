@@ -1,0 +1,124 @@
+/// The formats of requests and replies that are spoken.
+public enum WireFormat: String, Hashable, Sendable, CaseIterable, Codable {
+  /// Chat completions, of OpenAI and of the many servers that imitate it.
+  case openAI
+  /// Anthropic Messages.
+  case anthropic
+}
+
+/// A model, where it is reached, and with which key.
+public struct ModelEndpoint: Hashable, Sendable {
+  /// The provider's name for people.
+  public var provider: String
+  public var format: WireFormat
+  /// What the format's paths are appended to, such as `https://api.openai.com/v1`. A query, which
+  /// Azure needs, is kept.
+  public var baseURL: String
+  /// Nil for servers that need none.
+  public var apiKey: Secret?
+  public var model: String
+  /// Sent with every request, after those of the format.
+  public var extraHeaders: [Header]
+  /// Nil sends none: many models accept only their default.
+  public var temperature: Double?
+
+  /// A header field; its value may be secret, so a description shows the name only.
+  public struct Header: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
+    public var name: String
+    public var value: String
+
+    public init(_ name: String, _ value: String) {
+      self.name = name
+      self.value = value
+    }
+
+    public var description: String { "\(name): …" }
+    public var customMirror: Mirror { Mirror(self, children: ["name": name]) }
+  }
+
+  public init(
+    provider: String, format: WireFormat, baseURL: String, apiKey: Secret?, model: String,
+    extraHeaders: [Header] = [], temperature: Double? = nil
+  ) {
+    self.provider = provider
+    self.format = format
+    self.baseURL = baseURL
+    self.apiKey = apiKey
+    self.model = model
+    self.extraHeaders = extraHeaders
+    self.temperature = temperature
+  }
+}
+
+extension ModelEndpoint {
+  /// The same place with another model.
+  public func with(model: String) -> ModelEndpoint {
+    var copy = self
+    copy.model = model
+    return copy
+  }
+
+  public var identity: ModelIdentity {
+    ModelIdentity(provider: provider, model: model, endpoint: URLParts(baseURL).origin)
+  }
+
+  /// Whether this is the format's own vendor, whose behaviour is documented.
+  var isVendor: Bool {
+    switch format {
+    case .openAI: host == "api.openai.com" || isAzure
+    case .anthropic: host == "api.anthropic.com"
+    }
+  }
+
+  private var isAzure: Bool { host.hasSuffix(".azure.com") }
+
+  private var host: String {
+    let authority = URLParts(baseURL).origin.split(separator: "/").last ?? ""
+    return authority.prefix { $0 != ":" }.lowercased()
+  }
+
+  /// The URL of a path of the format, such as `/chat/completions`.
+  func url(_ path: String, query: String? = nil) -> String {
+    var parts = URLParts(baseURL)
+    while parts.path.hasSuffix("/") { parts.path.removeLast() }
+    // People paste the whole URL of an endpoint as well.
+    for whole in ["/chat/completions", "/messages", "/models"] where parts.path.hasSuffix(whole) {
+      parts.path.removeLast(whole.count)
+    }
+    if format == .anthropic, !parts.path.hasSuffix("/v1") { parts.path += "/v1" }
+    let queries = [parts.query, query].compactMap(\.self)
+    let tail = queries.isEmpty ? "" : "?" + queries.joined(separator: "&")
+    return parts.origin + parts.path + path + tail
+  }
+
+  /// The headers of the format, with the key.
+  var headers: [Header] {
+    var headers = [Header("content-type", "application/json")]
+    switch (format, apiKey?.revealed) {
+    case (.anthropic, let key):
+      headers.append(Header("anthropic-version", "2023-06-01"))
+      if let key { headers.append(Header("x-api-key", key)) }
+    case (.openAI, let key?):
+      headers.append(
+        isAzure ? Header("api-key", key) : Header("authorization", "Bearer \(key)"))
+    case (.openAI, nil): break
+    }
+    return headers + extraHeaders
+  }
+}
+
+/// A URL cut at its path and query, unchecked: the HTTP client checks what is sent.
+private struct URLParts {
+  var origin: String
+  var path: String
+  var query: String?
+
+  init(_ text: String) {
+    let beforeQuery = text.prefix { $0 != "?" }
+    query = beforeQuery.endIndex < text.endIndex ? String(text[text.index(after: beforeQuery.endIndex)...]) : nil
+    let hostStart = beforeQuery.firstRange(of: "://")?.upperBound ?? beforeQuery.startIndex
+    let pathStart = beforeQuery[hostStart...].firstIndex(of: "/") ?? beforeQuery.endIndex
+    origin = String(beforeQuery[..<pathStart])
+    path = String(beforeQuery[pathStart...])
+  }
+}

@@ -1,0 +1,63 @@
+public import FoundationEssentials
+public import HTTPStreaming
+
+/// How much of a reply is read, and for how long.
+public struct ModelLimits: Hashable, Sendable {
+  /// The text of one reply, in UTF-8 bytes.
+  public var replyBytes: Int
+  /// How much of an error's body is read.
+  public var errorBodyBytes: Int
+  /// The longest silence, before the first byte and between any two.
+  public var idle: Duration
+  /// The whole reply.
+  public var total: Duration
+  public var connect: Duration
+
+  public init(
+    replyBytes: Int = 1 << 20, errorBodyBytes: Int = 64 << 10, idle: Duration = .seconds(60),
+    total: Duration = .seconds(600), connect: Duration = .seconds(10)
+  ) {
+    self.replyBytes = replyBytes
+    self.errorBodyBytes = errorBodyBytes
+    self.idle = idle
+    self.total = total
+    self.connect = connect
+  }
+
+  /// What frames and events may take up around the text.
+  static let bodyBytes = 1 << 30
+
+  var timeouts: HTTPTimeouts {
+    HTTPTimeouts(connect: connect, firstByte: idle, idle: idle, total: total)
+  }
+}
+
+/// The world that a model over HTTP lives in: network, time and chance. Tests bring their own.
+public struct ModelRuntime: Sendable {
+  public var client: HTTPClient
+  public var limits: ModelLimits
+  public var retries: RetryPolicy
+  public var memory: CapabilityMemory
+  /// Waits between attempts; throws when cancelled.
+  public var sleep: @Sendable (Duration) async throws -> Void
+  /// For dates in headers.
+  public var now: @Sendable () -> Date
+  /// From 0 to 1, for jitter.
+  public var random: @Sendable () -> Double
+
+  public init(
+    client: HTTPClient, limits: ModelLimits = ModelLimits(), retries: RetryPolicy = RetryPolicy(),
+    memory: CapabilityMemory = CapabilityMemory(),
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
+    now: @escaping @Sendable () -> Date = { Date() },
+    random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }
+  ) {
+    self.client = client
+    self.limits = limits
+    self.retries = retries
+    self.memory = memory
+    self.sleep = sleep
+    self.now = now
+    self.random = random
+  }
+}

@@ -1,0 +1,65 @@
+import IncrementalJSON
+
+/// The body of a chat completions request.
+public enum OpenAIChatRequest {
+  /// - Parameters:
+  ///   - capabilities: what is known to be refused there, and is left out.
+  ///   - isStreaming: false asks for one JSON document.
+  public static func encode(
+    _ request: ModelRequest, to endpoint: ModelEndpoint,
+    capabilities: ModelCapabilities = ModelCapabilities(), isStreaming: Bool = true
+  ) -> EncodedRequest {
+    var draft = Draft(capabilities: capabilities)
+    draft.body["model"] = .string(endpoint.model)
+    let instruction = draft.addStructure(request.schema)
+    let system = request.system + instruction
+    let instructions: [JSONValue] =
+      system.isEmpty ? [] : [["role": "system", "content": .string(system)]]
+    draft.body["messages"] = .array(instructions + ConversationShape.json(request.messages))
+    draft.addTokenLimit(request.maxOutputTokens, isVendor: endpoint.isVendor)
+    if let temperature = endpoint.temperature.flatMap({ JSONValue($0) }) {
+      draft.add(.temperature, "temperature", temperature)
+    }
+    if isStreaming {
+      draft.body["stream"] = true
+      draft.add(.streamOptions, "stream_options", ["include_usage": true])
+    }
+    return EncodedRequest(
+      body: JSONValue.object(draft.body).serializedBytes(), fields: draft.fields)
+  }
+
+  private struct Draft {
+    let capabilities: ModelCapabilities
+    var body = JSONObject()
+    var fields: Set<RequestField> = []
+
+    mutating func add(_ field: RequestField, _ name: String, _ value: JSONValue) {
+      guard capabilities.allows(field) else { return }
+      body[name] = value
+      fields.insert(field)
+    }
+
+    /// OpenAI knows both names and its newer models refuse the old one; servers that imitate it
+    /// may know only the old one and ignore the other, so they get both.
+    mutating func addTokenLimit(_ limit: Int, isVendor: Bool) {
+      add(.maxCompletionTokens, "max_completion_tokens", JSONValue(limit))
+      if !isVendor || !fields.contains(.maxCompletionTokens) { add(.maxTokens, "max_tokens", JSONValue(limit)) }
+    }
+
+    /// - Returns: what the instructions must say because the request cannot.
+    mutating func addStructure(_ schema: ResponseSchema?) -> String {
+      guard let schema else { return "" }
+      if capabilities.allows(.jsonSchema), let value = schema.value {
+        let isStrict = capabilities.allows(.strictSchema)
+        let format: JSONValue = [
+          "name": .string(schema.wireName), "schema": value, "strict": .bool(isStrict),
+        ]
+        body["response_format"] = ["type": "json_schema", "json_schema": format]
+        fields.formUnion(isStrict ? [.jsonSchema, .strictSchema] : [.jsonSchema])
+        return ""
+      }
+      add(.jsonObject, "response_format", ["type": "json_object"])
+      return schema.instruction
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import HTTPStreaming
+
+/// Turns the bytes of one reply's body into text, in whichever form the body comes: events, one JSON
+/// document, or a JSON document a line. A value: no I/O.
+struct ReplyBodyReader<Decoder: ReplyDecoder> {
+  private enum Form {
+    case undecided([UInt8])
+    case events
+    case json(JSONLines)
+  }
+
+  private(set) var decoder = Decoder()
+  private let detector: AnswerFormatDetector
+  private var form = Form.undecided([])
+  private var parser = ServerSentEventParser()
+
+  init(status: Int, contentType: String?) {
+    detector = AnswerFormatDetector(status: status, contentType: contentType)
+  }
+
+  /// Whether nothing that follows counts.
+  var isEnded: Bool { decoder.reply.isEnded }
+
+  mutating func receive(
+    _ bytes: [UInt8], into text: inout [UInt8]
+  ) throws(DecodingFailure) {
+    switch form {
+    case .events: try receiveEvents(bytes, into: &text)
+    case .json: try receiveJSON(bytes, into: &text)
+    case .undecided(let before): try decide(before + bytes, into: &text)
+    }
+  }
+
+  /// The body has ended.
+  mutating func end(into text: inout [UInt8]) throws(DecodingFailure) {
+    guard case .json(var lines) = form else { return }
+    form = .json(JSONLines())
+    try read(lines.takeRest(), isLast: true, into: &text)
+  }
+
+  private mutating func decide(
+    _ bytes: [UInt8], into text: inout [UInt8]
+  ) throws(DecodingFailure) {
+    switch detector.format(of: bytes) {
+    case nil where bytes.count < 4096: form = .undecided(bytes)
+    case .eventStream?:
+      form = .events
+      try receiveEvents(bytes, into: &text)
+    case .json?:
+      form = .json(JSONLines())
+      try receiveJSON(bytes, into: &text)
+    case .unknown?, nil:
+      let start = ProviderFailure(status: 200, body: Array(bytes.prefix(2_000))).message
+      throw .format("the answer is neither events nor JSON: \(start)")
+    }
+  }
+
+  private mutating func receiveEvents(
+    _ bytes: [UInt8], into text: inout [UInt8]
+  ) throws(DecodingFailure) {
+    do {
+      try bytes.withUnsafeBytes { bytes in
+        try parser.receive(bytes) { event in
+          switch event.field {
+          case .error: throw decoder.failure(inErrorLine: event.bytes)
+          case .data: try decoder.receive(event.bytes, type: event.namedType, into: &text)
+          }
+        }
+      }
+    } catch let failure as DecodingFailure {
+      throw failure
+    } catch {
+      throw .format("\(error)")
+    }
+  }
+
+  private mutating func receiveJSON(
+    _ bytes: [UInt8], into text: inout [UInt8]
+  ) throws(DecodingFailure) {
+    guard case .json(var lines) = form else { return }
+    form = .events
+    let ready = lines.receive(bytes)
+    let limit = parser.eventByteLimit
+    guard lines.heldCount <= limit else {
+      throw .format("a JSON document of the reply is longer than the limit of \(limit) bytes")
+    }
+    form = .json(lines)
+    for line in ready { try read(line, isLast: false, into: &text) }
+  }
+
+  private mutating func read(
+    _ line: [UInt8], isLast: Bool, into text: inout [UInt8]
+  ) throws(DecodingFailure) {
+    let result = line.withUnsafeBytes { bytes in
+      Result { () throws(DecodingFailure) in
+        // A cut last line is no violation: whether the answer is whole is decided elsewhere.
+        guard !isLast || JSONLines.isDocument(bytes) else { return }
+        try JSONLines.forEachDocument(in: bytes) { document throws(DecodingFailure) in
+          try decoder.receive(document, type: nil, into: &text)
+        }
+      }
+    }
+    try result.get()
+  }
+}
+
+extension ServerSentEvent {
+  /// The type where it is not the default.
+  fileprivate var namedType: String? {
+    let type = type
+    return type == "message" ? nil : type
+  }
+}

@@ -1,0 +1,75 @@
+/// Decides whether a failed request is sent again, and when. A value: no clock, no sleep.
+///
+/// Only requests of which nothing was shown are sent again; never those refused for the key, the
+/// account's credit or the request itself. The server's wish (`x-should-retry`, `retry-after`…) goes
+/// before our own backoff.
+public struct RetryPolicy: Hashable, Sendable {
+  /// Requests sent at most.
+  public var attempts: Int
+  /// The first wait without a wish of the server; each further one is twice as long.
+  public var firstDelay: Duration
+  /// The longest wait without a wish of the server.
+  public var longestBackoff: Duration
+  /// The longest wait that a server may ask for; beyond it we give up.
+  public var longestWait: Duration
+  /// How much of a wait of ours chance may take off, from 0 to 1.
+  public var jitter: Double
+
+  public init(
+    attempts: Int = 4, firstDelay: Duration = .milliseconds(500),
+    longestBackoff: Duration = .seconds(8), longestWait: Duration = .seconds(60),
+    jitter: Double = 0.25
+  ) {
+    self.attempts = attempts
+    self.firstDelay = firstDelay
+    self.longestBackoff = longestBackoff
+    self.longestWait = longestWait
+    self.jitter = jitter
+  }
+
+  /// A policy that never waits.
+  public static let never = RetryPolicy(attempts: 1)
+
+  enum Decision: Hashable {
+    case wait(Duration, ModelWait.Reason)
+    case giveUp
+    /// The server asks for a longer wait than ours.
+    case tooLongToWait(Duration)
+  }
+
+  /// - Parameters:
+  ///   - attempt: how many requests have been sent, from 1.
+  ///   - random: from 0 to 1.
+  func decision(
+    after failure: ModelError, hints: WaitHints, hasContent: Bool, attempt: Int, random: Double
+  ) -> Decision {
+    guard !hasContent, hints.shouldRetry != false,
+      let reason = Self.reason(to: failure, isWished: hints.shouldRetry == true)
+    else { return .giveUp }
+    if let delay = hints.delay, delay > longestWait { return .tooLongToWait(delay) }
+    guard attempt < attempts else { return .giveUp }
+    return .wait(hints.delay ?? backoff(attempt: attempt, random: random), reason)
+  }
+
+  private func backoff(attempt: Int, random: Double) -> Duration {
+    var delay = firstDelay
+    for _ in 1..<max(1, min(attempt, 32)) where delay < longestBackoff { delay *= 2 }
+    let kept = 1 - jitter * min(1, max(0, random))
+    return min(delay, longestBackoff) * kept
+  }
+
+  private static func reason(to failure: ModelError, isWished: Bool) -> ModelWait.Reason? {
+    switch failure.kind {
+    case .unauthorized, .outOfCredit, .insecure, .cancelled, .truncated, .tooLarge, .modelNotFound,
+      .promptTooLong, .protocolViolation:
+      return nil
+    case .unreachable: return .unreachable
+    case .rateLimited: return .rateLimited
+    case .overloaded:
+      let isOverload = failure.status == 529 || failure.status == 503 || failure.status == nil
+      return isOverload ? .overloaded : .serverError
+    case .timedOut, .badRequest:
+      return isWished || failure.status == 408 || failure.status == 409 ? .serverError : nil
+    }
+  }
+}
