@@ -152,7 +152,7 @@ enum Placeholder {
     if text.isEmpty { return true }
     if text.hasPrefix("<") && text.hasSuffix(">") { return true }
     if text.hasSuffix("...") || text.hasSuffix("…") { return true }
-    if !letters.isEmpty && letters.allSatisfy({ $0 == "x" }) { return true }
+    if letters.count >= 3 && letters.allSatisfy({ $0 == "x" }) { return true }
     let words = ["your-key", "your_key", "your-api-key", "your_api_key", "yourkey", "changeme",
       "change-me", "change_me", "key-here", "key_here", "replace-me", "replace_me", "todo"]
     return words.contains { text.contains($0) }

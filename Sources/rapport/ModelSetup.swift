@@ -55,9 +55,9 @@ struct ModelSetup {
 
   /// Asks the provider what there is, and chooses for each role.
   func chooseModels(_ connection: Connection) async throws -> [ModelRole: String] {
-    let catalog = ModelCatalog(runtime: try runtime())
-    let ids = try await catalog.models(at: endpoint(connection, model: ""))
-    guard let chosen = ModelCatalog.defaults(from: ids, format: connection.provider.format) else {
+    let catalog = ModelCatalog(endpoint(connection, model: ""), runtime: try runtime())
+    let chosen = DefaultModels.choose(from: try await catalog.models())
+    guard chosen.count == ModelRole.allCases.count else {
       throw Refusal(.modelUnreachable, SetupTexts.noModels(Self.host(connection.baseURL)))
     }
     return chosen

@@ -69,7 +69,7 @@ struct SetupDialogue {
       let key = try await askKey(provider, baseURL)
       var credentials = Credentials(provider: provider, baseURL: baseURL, key: Secret(key))
       terminal.showStatus("asking \(ModelSetup.host(baseURL)) …")
-      let outcome = await check(&credentials)
+      let outcome = try await check(&credentials)
       terminal.clearStatus()
       switch outcome {
       case .good:
@@ -87,22 +87,19 @@ struct SetupDialogue {
     case bad(String, canRetry: Bool)
   }
 
-  private func check(_ credentials: inout Credentials) async -> Outcome {
+  private func check(_ credentials: inout Credentials) async throws -> Outcome {
     let host = ModelSetup.host(credentials.baseURL)
-    let connection = Connection(credentials)
-    do {
-      let chosen = try await setup.chooseModels(connection)
-      let endpoint = setup.endpoint(connection, model: chosen[.fast] ?? "")
-      if let error = await KeyCheck.probe(endpoint, runtime: try setup.runtime()) { throw error }
+    let endpoint = setup.endpoint(Connection(credentials), model: "")
+    switch await KeyCheck(endpoint, runtime: try setup.runtime()).outcome() {
+    case .ok(let models):
       credentials.models = Dictionary(
-        uniqueKeysWithValues: chosen.map { ($0.key.rawValue, $0.value) })
+        uniqueKeysWithValues: DefaultModels.choose(from: models).map { ($0.key.rawValue, $0.value) })
       return .good
-    } catch let error as ModelError {
-      return .bad(SetupTexts.words(for: error, at: host), canRetry: error.kind == .unauthorized)
-    } catch let refusal as Refusal {
-      return .bad(refusal.words, canRetry: false)
-    } catch {
-      return .bad("\(error)", canRetry: false)
+    case .wrongKey(let error):
+      return .bad(SetupTexts.words(for: error, at: host), canRetry: true)
+    case .noNetwork(let error), .noCredit(let error), .other(let error):
+      return .bad(SetupTexts.words(for: error, at: host), canRetry: false)
+    case .noModels: return .bad(SetupTexts.noModels(host), canRetry: false)
     }
   }
 

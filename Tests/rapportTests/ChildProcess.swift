@@ -3,17 +3,18 @@ import Glibc
 
 /// The built program, run as its users run it.
 final class ChildProcess {
-  let pid: pid_t
-  private let input: Int32
-  private let output: Int32
-  private let errors: Int32
+  private let process = Process()
+  private let input = Pipe()
+  private let output = Pipe()
+  private let errors = Pipe()
   private var pending: [UInt8] = []
-  private var reaped: Int32?
+
+  var pid: pid_t { process.processIdentifier }
 
   /// Where the build put the program: beside the tests.
-  static let program: String = {
+  static let program: URL = {
     let tests = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath()
-    return tests.deletingLastPathComponent().appending(path: "rapport").path
+    return tests.deletingLastPathComponent().appending(path: "rapport")
   }()
 
   struct Failure: Error, CustomStringConvertible {
@@ -22,60 +23,36 @@ final class ChildProcess {
 
   /// - Parameter environment: The whole environment; nothing is inherited.
   init(_ arguments: [String], environment: [String: String], folder: String = "/") throws {
-    var (stdin, stdout, stderr) = ([Int32](repeating: 0, count: 2), [Int32](repeating: 0, count: 2),
-      [Int32](repeating: 0, count: 2))
-    guard pipe2(&stdin, O_CLOEXEC) == 0, pipe2(&stdout, O_CLOEXEC) == 0,
-      pipe2(&stderr, O_CLOEXEC) == 0
-    else { throw Failure(description: "pipe: \(String(cString: strerror(errno)))") }
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_adddup2(&actions, stdin[0], 0)
-    posix_spawn_file_actions_adddup2(&actions, stdout[1], 1)
-    posix_spawn_file_actions_adddup2(&actions, stderr[1], 2)
-    posix_spawn_file_actions_addchdir_np(&actions, folder)
-    var argv = ([Self.program] + arguments).map { strdup($0) } + [nil]
-    var envp = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
-    defer { for pointer in argv + envp { free(pointer) } }
-    var child: pid_t = 0
-    let code = posix_spawn(&child, Self.program, &actions, nil, &argv, &envp)
-    for end in [stdin[0], stdout[1], stderr[1]] { close(end) }
-    guard code == 0 else {
-      throw Failure(description: "\(Self.program): \(String(cString: strerror(code)))")
-    }
-    (pid, input, output, errors) = (child, stdin[1], stdout[0], stderr[0])
     signal(SIGPIPE, SIG_IGN)
+    process.executableURL = Self.program
+    process.arguments = arguments
+    process.environment = environment
+    process.currentDirectoryURL = URL(filePath: folder)
+    process.standardInput = input
+    process.standardOutput = output
+    process.standardError = errors
+    try process.run()
   }
 
   deinit {
-    if reaped == nil {
-      kill(pid, SIGKILL)
-      _ = wait()
-    }
-    for end in [input, output, errors] { close(end) }
+    if process.isRunning { kill(pid, SIGKILL) }
+    process.waitUntilExit()
   }
 
   /// False where the child no longer reads.
   @discardableResult
   func write(_ text: String) -> Bool {
+    let descriptor = input.fileHandleForWriting.fileDescriptor
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(input, $0.baseAddress, $0.count) }
+      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
       guard count > 0 else { return false }
       rest = rest.dropFirst(count)
     }
     return true
   }
 
-  private(set) var isInputClosed = false
-
-  func closeInput() {
-    guard !isInputClosed else { return }
-    isInputClosed = true
-    let null = open("/dev/null", O_WRONLY | O_CLOEXEC)
-    dup3(null, input, O_CLOEXEC)
-    close(null)
-  }
+  func closeInput() { try? input.fileHandleForWriting.close() }
 
   /// The next line of standard output without its end; nil at the end of it.
   func readLine() -> String? {
@@ -85,7 +62,7 @@ final class ChildProcess {
         defer { pending.removeSubrange(...end) }
         return String(decoding: pending[..<end], as: UTF8.self)
       }
-      let count = read(output, &buffer, buffer.count)
+      let count = read(output.fileHandleForReading.fileDescriptor, &buffer, buffer.count)
       guard count > 0 else { return nil }
       pending += buffer.prefix(count)
     }
@@ -100,7 +77,8 @@ final class ChildProcess {
   func readErrors() -> String {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 64 * 1024)
-    while case let count = read(errors, &buffer, buffer.count), count > 0 {
+    let descriptor = errors.fileHandleForReading.fileDescriptor
+    while case let count = read(descriptor, &buffer, buffer.count), count > 0 {
       bytes += buffer.prefix(count)
     }
     return String(decoding: bytes, as: UTF8.self)
@@ -108,12 +86,9 @@ final class ChildProcess {
 
   /// The exit code, or 128 and the signal's number.
   func wait() -> Int32 {
-    if let reaped { return reaped }
-    var status: Int32 = 0
-    while waitpid(pid, &status, 0) < 0 && errno == EINTR {}
-    let code = status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + (status & 0x7F)
-    reaped = code
-    return code
+    process.waitUntilExit()
+    let isSignal = process.terminationReason == .uncaughtSignal
+    return (isSignal ? 128 : 0) + process.terminationStatus
   }
 }
 

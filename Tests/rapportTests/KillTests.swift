@@ -12,9 +12,9 @@ import Testing
 struct KillTests {
   static let lines = [
     "drop about 20 lbs by june so i can keep up with my kids. no time though",
-    "work. new job, 60h weeks, dinner is usually drive-thru. and my right knee is shot from marathons",
+    "work. new job, 60h weeks. and my right knee is shot from marathons",
     "love swimming, hate burpees, pool next door. i'm 42, 4000 steps a day, out of breath on the stairs",
-    "tue and thu mornings, 30 minutes. be blunt, check in weekly",
+    "tue and thu mornings, 30 minutes. dinner is usually drive-thru. be blunt, check in weekly",
     "let's go", "what should I do first?", "1", "and after that?",
   ]
 
