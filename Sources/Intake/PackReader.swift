@@ -74,7 +74,7 @@ struct PackReader {
     return templates
   }
 
-  private func raw(_ path: String) throws(PromptPackError) -> String {
+  func raw(_ path: String) throws(PromptPackError) -> String {
     guard let text = files[path] else {
       throw PromptPackError(file: "\(folder)/\(path)", reason: "the file is missing")
     }

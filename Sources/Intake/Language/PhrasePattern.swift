@@ -1,0 +1,118 @@
+/// A phrase with alternatives, gaps and numbers; the syntax is explained in a pack's `care.txt`.
+struct PhrasePattern: Hashable, Sendable {
+  private enum Element: Hashable, Sendable {
+    /// One of several runs of words.
+    case words([Alternative])
+    /// Up to this many words of any kind.
+    case gap(Int)
+    case number(Comparison, Double)
+  }
+
+  private struct Alternative: Hashable, Sendable {
+    var word: String
+    var isPrefix: Bool
+
+    func matches(_ other: String) -> Bool { isPrefix ? other.hasPrefix(word) : other == word }
+  }
+
+  private enum Comparison: Hashable, Sendable {
+    case any, below, atMost, above, atLeast
+  }
+
+  private let elements: [Element]
+
+  /// The longest gap that a pattern may ask for.
+  static let longestGap = 12
+
+  /// Why a pattern cannot be read.
+  struct Malformed: Error {
+    var reason: String
+  }
+
+  init(_ text: some StringProtocol) throws(Malformed) {
+    var elements: [Element] = []
+    for token in text.split(whereSeparator: \.isWhitespace) {
+      elements.append(try Self.element(token))
+    }
+    guard elements.contains(where: { if case .gap = $0 { false } else { true } }) else {
+      throw Malformed(reason: "expected at least one word")
+    }
+    self.elements = elements
+  }
+
+  private static func element(_ token: some StringProtocol) throws(Malformed) -> Element {
+    if token.hasPrefix("~") {
+      guard let most = Int(token.dropFirst()), (1...longestGap).contains(most) else {
+        throw Malformed(reason: "expected a gap from ~1 to ~\(longestGap), found \(token)")
+      }
+      return .gap(most)
+    }
+    if token.hasPrefix("#") { return try number(token) }
+    return .words(
+      token.split(separator: "|").map { part in
+        let isPrefix = part.hasSuffix("*")
+        let word = Words(String(isPrefix ? part.dropLast() : part[...])).all.joined()
+        return Alternative(word: word, isPrefix: isPrefix)
+      })
+  }
+
+  private static func number(_ token: some StringProtocol) throws(Malformed) -> Element {
+    let rest = token.dropFirst()
+    let signs: [(String, Comparison)] = [
+      ("<=", .atMost), (">=", .atLeast), ("<", .below), (">", .above),
+    ]
+    guard !rest.isEmpty else { return .number(.any, 0) }
+    for (sign, comparison) in signs where rest.hasPrefix(sign) {
+      guard let limit = Double(String(rest.dropFirst(sign.count))), limit.isFinite else { break }
+      return .number(comparison, limit)
+    }
+    throw Malformed(reason: "expected a number such as # or #<800, found \(token)")
+  }
+
+  /// Where the pattern first matches in a sentence; nil where it does not.
+  func firstMatch(in words: [String]) -> Range<Int>? {
+    for start in words.indices {
+      if let end = end(elements[...], words, start) { return start..<end }
+    }
+    return nil
+  }
+
+  private func end(_ rest: ArraySlice<Element>, _ words: [String], _ at: Int) -> Int? {
+    guard let first = rest.first else { return at }
+    let following = rest.dropFirst()
+    switch first {
+    case .gap(let most):
+      for skipped in 0...most where at + skipped <= words.count {
+        if let end = end(following, words, at + skipped) { return end }
+      }
+      return nil
+    case .words(let alternatives):
+      guard at < words.count, alternatives.contains(where: { $0.matches(words[at]) }) else {
+        return nil
+      }
+      return end(following, words, at + 1)
+    case .number(let comparison, let limit):
+      guard at < words.count, let value = Self.value(words[at]),
+        Self.holds(value, comparison, limit)
+      else { return nil }
+      return end(following, words, at + 1)
+    }
+  }
+
+  private static func holds(_ value: Double, _ comparison: Comparison, _ limit: Double) -> Bool {
+    switch comparison {
+    case .any: true
+    case .below: value < limit
+    case .atMost: value <= limit
+    case .above: value > limit
+    case .atLeast: value >= limit
+    }
+  }
+
+  /// The number that a word is or begins with (`500`, `2100kcal`); nil where there is none.
+  static func value(_ word: String) -> Double? {
+    let digits = word.prefix { $0.isNumber || $0 == "." }
+    guard let first = digits.first, first != ".", digits.count <= 9 else { return nil }
+    return Double(String(digits))
+  }
+}
