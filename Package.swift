@@ -75,7 +75,8 @@ let package = Package(
       name: "HTTPStreamingTests", dependencies: ["HTTPStreaming", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
-      name: "LanguageModelsTests", dependencies: ["LanguageModels", "TestSupport"],
+      name: "LanguageModelsTests",
+      dependencies: ["LanguageModels", "HTTPStreaming", "IncrementalJSON", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "ContextQualityTests", dependencies: ["ContextQuality", "TestSupport"],

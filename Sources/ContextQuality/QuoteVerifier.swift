@@ -22,7 +22,8 @@ public enum QuoteVerifier {
     guard !needle.isEmpty else { return .empty }
     let haystack = FoldedText(turn)
     guard haystack.contains(needle) else { return .notVerbatim }
-    return needle.isSubstantial || needle.words == haystack.words ? nil : .tooShort
+    let isWholeAnswer = !needle.words.isEmpty && needle.words == haystack.words
+    return needle.isSubstantial || isWholeAnswer ? nil : .tooShort
   }
 }
 

@@ -1,18 +1,24 @@
 /// A phrase with alternatives, gaps and numbers; the syntax is explained in a pack's `care.txt`.
 struct PhrasePattern: Hashable, Sendable {
   private enum Element: Hashable, Sendable {
-    /// One of several runs of words.
-    case words([Alternative])
+    case oneOf([Alternative])
     /// Up to this many words of any kind.
     case gap(Int)
-    case number(Comparison, Double)
   }
 
-  private struct Alternative: Hashable, Sendable {
-    var word: String
-    var isPrefix: Bool
+  private enum Alternative: Hashable, Sendable {
+    case word(String)
+    case prefix(String)
+    case number(Comparison, Double)
 
-    func matches(_ other: String) -> Bool { isPrefix ? other.hasPrefix(word) : other == word }
+    func matches(_ other: String) -> Bool {
+      switch self {
+      case .word(let word): other == word
+      case .prefix(let prefix): other.hasPrefix(prefix)
+      case .number(let comparison, let limit):
+        PhrasePattern.value(other).map { PhrasePattern.holds($0, comparison, limit) } ?? false
+      }
+    }
   }
 
   private enum Comparison: Hashable, Sendable {
@@ -47,16 +53,19 @@ struct PhrasePattern: Hashable, Sendable {
       }
       return .gap(most)
     }
-    if token.hasPrefix("#") { return try number(token) }
-    return .words(
-      token.split(separator: "|").map { part in
-        let isPrefix = part.hasSuffix("*")
-        let word = Words(String(isPrefix ? part.dropLast() : part[...])).all.joined()
-        return Alternative(word: word, isPrefix: isPrefix)
-      })
+    var alternatives: [Alternative] = []
+    for part in token.split(separator: "|") { alternatives.append(try alternative(part)) }
+    return .oneOf(alternatives)
   }
 
-  private static func number(_ token: some StringProtocol) throws(Malformed) -> Element {
+  private static func alternative(_ part: some StringProtocol) throws(Malformed) -> Alternative {
+    if part.hasPrefix("#") { return try number(part) }
+    let isPrefix = part.hasSuffix("*")
+    let word = Words(String(isPrefix ? part.dropLast() : part[...])).all.joined()
+    return isPrefix ? .prefix(word) : .word(word)
+  }
+
+  private static func number(_ token: some StringProtocol) throws(Malformed) -> Alternative {
     let rest = token.dropFirst()
     let signs: [(String, Comparison)] = [
       ("<=", .atMost), (">=", .atLeast), ("<", .below), (">", .above),
@@ -86,20 +95,15 @@ struct PhrasePattern: Hashable, Sendable {
         if let end = end(following, words, at + skipped) { return end }
       }
       return nil
-    case .words(let alternatives):
+    case .oneOf(let alternatives):
       guard at < words.count, alternatives.contains(where: { $0.matches(words[at]) }) else {
         return nil
       }
       return end(following, words, at + 1)
-    case .number(let comparison, let limit):
-      guard at < words.count, let value = Self.value(words[at]),
-        Self.holds(value, comparison, limit)
-      else { return nil }
-      return end(following, words, at + 1)
     }
   }
 
-  private static func holds(_ value: Double, _ comparison: Comparison, _ limit: Double) -> Bool {
+  fileprivate static func holds(_ value: Double, _ comparison: Comparison, _ limit: Double) -> Bool {
     switch comparison {
     case .any: true
     case .below: value < limit
