@@ -23,7 +23,8 @@ struct HTTPModelTests {
       sleep: { [sleeps] in sleeps.add($0) }, random: { 0 })
   }
 
-  private static let hi = #"{"choices":[{"index":0,"delta":{"content":"Hi"},"finish_reason":null}]}"#
+  private static let hi =
+    #"{"choices":[{"index":0,"delta":{"content":"Hi"},"finish_reason":null}]}"#
   private static let stop = #"{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}"#
 
   /// Answers the first requests with the handlers in turn, the rest with the last.
@@ -68,7 +69,8 @@ struct HTTPModelTests {
     let server = try server { exchange in
       try exchange.respondWithEvents([
         #"{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"Hi"}}"#,
-        #"{"type":"message_delta","delta":{"stop_reason":"end_turn"}}"#, #"{"type":"message_stop"}"#,
+        #"{"type":"message_delta","delta":{"stop_reason":"end_turn"}}"#,
+        #"{"type":"message_stop"}"#,
       ])
     }
     let model = AnthropicMessagesModel(.anthropic(server.url("")), runtime: runtime())
@@ -164,7 +166,8 @@ struct HTTPModelTests {
     let server = try server {
       try $0.respond(
         status: "429 Too Many Requests", headers: ["retry-after: 1"],
-        body: #"{"error":{"message":"You exceeded your current quota","code":"insufficient_quota"}}"#)
+        body:
+          #"{"error":{"message":"You exceeded your current quota","code":"insufficient_quota"}}"#)
     }
     #expect(await outcome(server).failure?.kind == .outOfCredit)
     #expect(server.requests.count == 1)
@@ -246,13 +249,19 @@ struct HTTPModelTests {
   }
 
   @Test(arguments: [
-    ("401 Unauthorized", #"{"error":{"message":"Incorrect API key: sk-test-0123456789abcdef"}}"#,
-      ModelError.Kind.unauthorized),
+    (
+      "401 Unauthorized", #"{"error":{"message":"Incorrect API key: sk-test-0123456789abcdef"}}"#,
+      ModelError.Kind.unauthorized
+    ),
     ("402 Payment Required", "{}", .outOfCredit),
-    ("404 Not Found", #"{"error":{"code":"model_not_found","message":"no such model"}}"#,
-      .modelNotFound),
-    ("400 Bad Request", #"{"error":{"code":"context_length_exceeded","message":"long"}}"#,
-      .promptTooLong),
+    (
+      "404 Not Found", #"{"error":{"code":"model_not_found","message":"no such model"}}"#,
+      .modelNotFound
+    ),
+    (
+      "400 Bad Request", #"{"error":{"code":"context_length_exceeded","message":"long"}}"#,
+      .promptTooLong
+    ),
     ("403 Forbidden", "<html><title>Blocked</title></html>", .unauthorized),
     ("302 Found", "", .protocolViolation),
   ])
@@ -325,7 +334,9 @@ struct HTTPModelTests {
     let model = OpenAIChatModel(.openAI(server.url("/v1")), runtime: runtime())
     let task = Task { () -> ModelError? in
       do throws(ModelError) {
-        for try await event in model.reply(to: .hello) where event == .delta("Hi") { started.open() }
+        for try await event in model.reply(to: .hello) where event == .delta("Hi") {
+          started.open()
+        }
         return nil
       } catch {
         return error

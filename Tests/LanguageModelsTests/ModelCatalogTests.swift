@@ -7,14 +7,17 @@ struct ModelCatalogTests {
   private let runtime = ModelRuntime(client: HTTPClient(), retries: .never)
 
   private func models(_ server: LoopbackServer, _ format: WireFormat) async throws -> [String] {
-    let endpoint = format == .openAI
+    let endpoint =
+      format == .openAI
       ? ModelEndpoint.openAI(server.url("/v1")) : .anthropic(server.url(""))
     return try await ModelCatalog(endpoint, runtime: runtime).models()
   }
 
   @Test func listsNewestFirst() async throws {
     let server = try LoopbackServer {
-      try $0.respond(body: #"{"data":[{"id":"old","created":1},{"id":"new","created":2},{"id":"new","created":2}]}"#)
+      try $0.respond(
+        body:
+          #"{"data":[{"id":"old","created":1},{"id":"new","created":2},{"id":"new","created":2}]}"#)
     }
     #expect(try await models(server, .openAI) == ["new", "old"])
     #expect(server.requests.map(\.path) == ["/v1/models"])
@@ -54,12 +57,16 @@ struct ModelCatalogTests {
 
   @Test(arguments: [
     (
-      ["gpt-5.1", "gpt-5.1-mini", "gpt-4o", "gpt-4o-audio-preview", "text-embedding-3-small", "o3"],
+      [
+        "gpt-5.1", "gpt-5.1-mini", "gpt-4o", "gpt-4o-audio-preview", "text-embedding-3-small", "o3",
+      ],
       "gpt-5.1-mini", "gpt-5.1", "gpt-5.1"
     ),
     (
-      ["claude-opus-4-5-20251101", "claude-haiku-4-5-20251001", "claude-sonnet-4-5-20250929",
-        "claude-3-opus-20240229"],
+      [
+        "claude-opus-4-5-20251101", "claude-haiku-4-5-20251001", "claude-sonnet-4-5-20250929",
+        "claude-3-opus-20240229",
+      ],
       "claude-haiku-4-5-20251001", "claude-sonnet-4-5-20250929", "claude-opus-4-5-20251101"
     ),
     (["llama3.2:3b"], "llama3.2:3b", "llama3.2:3b", "llama3.2:3b"),

@@ -1,6 +1,7 @@
 import IncrementalJSON
-@testable import LanguageModels
 import Testing
+
+@testable import LanguageModels
 
 struct RequestTests {
   private let vendor = ModelEndpoint.openAI("https://api.openai.com/v1")
@@ -53,7 +54,8 @@ struct RequestTests {
     let object = try openAI(request, to: vendor, refused: [.strictSchema, .jsonSchema])
     #expect(object["response_format"] == ["type": "json_object"])
     #expect(object["messages"]?[0]?["content"]?.stringValue?.contains(schema.json) == true)
-    let prompt = try openAI(request, to: vendor, refused: [.strictSchema, .jsonSchema, .jsonObject])
+    let prompt = try openAI(
+      request, to: vendor, refused: [.strictSchema, .jsonSchema, .jsonObject])
     #expect(prompt["response_format"] == nil)
     #expect(prompt["messages"]?[0]?["content"]?.stringValue?.contains(schema.json) == true)
   }
@@ -64,7 +66,8 @@ struct RequestTests {
     let body = try anthropic(request)
     #expect(body["system"] == "Be kind.")
     #expect(body["max_tokens"] == 1024)
-    #expect(body["output_config"]?["format"] == ["type": "json_schema", "schema": ["type": "object"]])
+    #expect(
+      body["output_config"]?["format"] == ["type": "json_schema", "schema": ["type": "object"]])
     let prompt = try anthropic(request, refused: [.outputConfig])
     #expect(prompt["output_config"] == nil)
     #expect(prompt["system"]?.stringValue?.contains(schema.json) == true)
@@ -125,7 +128,7 @@ struct RequestLadderTests {
     _ message: String, param: String? = nil, status: Int = 400,
     sent: Set<RequestField> = Set(RequestField.allCases)
   ) -> Set<RequestField>? {
-    RequestLadder(capabilities: ModelCapabilities(), sent: sent).fieldsToDrop(
+    RequestLadder(sent: sent).fieldsToDrop(
       after: ProviderFailure(status: status, param: param, message: message))
   }
 
@@ -133,7 +136,9 @@ struct RequestLadderTests {
     let set: Set<RequestField> = [.temperature, .maxTokens]
     #expect(dropped("Unsupported value: 'temperature' does not support 0.2") == set)
     #expect(
-      dropped("Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.")
+      dropped(
+        "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead."
+      )
         == set)
   }
 

@@ -1,7 +1,8 @@
 import FoundationEssentials
 import HTTPStreaming
-@testable import LanguageModels
 import Testing
+
+@testable import LanguageModels
 
 struct RetryPolicyTests {
   private let policy = RetryPolicy()
@@ -49,7 +50,8 @@ struct RetryPolicyTests {
   }
 
   @Test(arguments: [
-    ModelError.Kind.unauthorized, .outOfCredit, .insecure, .modelNotFound, .promptTooLong, .tooLarge,
+    ModelError.Kind.unauthorized, .outOfCredit, .insecure, .modelNotFound, .promptTooLong,
+    .tooLarge,
     .truncated, .protocolViolation, .cancelled,
   ])
   func someFailuresAreNeverTriedAgain(_ kind: ModelError.Kind) {
@@ -99,7 +101,8 @@ struct WaitHintsTests {
   }
 
   @Test(arguments: [
-    ("12ms", Duration.milliseconds(12)), ("1m30.5s", .milliseconds(90_500)), ("6m0s", .seconds(360)),
+    ("12ms", Duration.milliseconds(12)), ("1m30.5s", .milliseconds(90_500)),
+    ("6m0s", .seconds(360)),
     ("1h", .seconds(3600)), ("7", .seconds(7)), ("-1", nil), ("0", nil), ("0s", nil), ("1x", nil),
     ("m", nil), ("9999999999999h", .seconds(1_000_000_000)),
   ])

@@ -1,6 +1,7 @@
-@testable import LanguageModels
 import TestSupport
 import Testing
+
+@testable import LanguageModels
 
 struct SecretTests {
   @Test func aSecretShowsItsEndAtMost() {

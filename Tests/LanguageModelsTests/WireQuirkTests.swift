@@ -1,5 +1,6 @@
-@testable import LanguageModels
 import Testing
+
+@testable import LanguageModels
 
 /// What servers do beyond their documentation, a body each.
 struct WireQuirkTests {
@@ -30,11 +31,13 @@ struct WireQuirkTests {
       text: "ab"),
     Quirk(
       name: "Ollama: a failure becomes an empty chunk and the end",
-      body: #"data: {"choices":[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null}]}"#
+      body:
+        #"data: {"choices":[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null}]}"#
         + "\n\n", outcome: "truncated"),
     Quirk(
       name: "Ollama: thinking as reasoning",
-      body: #"data: {"choices":[{"delta":{"reasoning":"hm","content":""}}]}"# + "\n\n" + content("a")
+      body: #"data: {"choices":[{"delta":{"reasoning":"hm","content":""}}]}"# + "\n\n"
+        + content("a")
         + stop, text: "a"),
     Quirk(
       name: "DONE without content is not an answer", body: done, outcome: "truncated"),
@@ -46,7 +49,8 @@ struct WireQuirkTests {
         + "\n\n" + done, outcome: "error", text: "a", kind: .overloaded),
     Quirk(
       name: "llama.cpp: prompt too long as the first chunk",
-      body: #"data: {"error":{"code":400,"message":"the request exceeds the available context size. try increasing the context size","type":"invalid_request_error"}}"#
+      body:
+        #"data: {"error":{"code":400,"message":"the request exceeds the available context size. try increasing the context size","type":"invalid_request_error"}}"#
         + "\n\n", outcome: "error", kind: .promptTooLong),
     Quirk(
       name: "llama.cpp: timings beside the choice",
@@ -54,7 +58,8 @@ struct WireQuirkTests {
     Quirk(
       name: "vLLM: usage with null choices",
       body: content("a") + stop
-        + #"data: {"choices":null,"usage":{"prompt_tokens":7,"completion_tokens":3}}"# + "\n\n" + done,
+        + #"data: {"choices":null,"usage":{"prompt_tokens":7,"completion_tokens":3}}"# + "\n\n"
+        + done,
       text: "a", usage: TokenUsage(input: 7, output: 3)),
     Quirk(
       name: "usage with absent choices",
@@ -86,7 +91,8 @@ struct WireQuirkTests {
       text: "ab"),
     Quirk(
       name: "an error member hidden by escapes is found",
-      body: #"data: {"err\u006fr":{"message":"no"},"choices":[{"delta":{"content":"x"}}]}"# + "\n\n",
+      body: #"data: {"err\u006fr":{"message":"no"},"choices":[{"delta":{"content":"x"}}]}"#
+        + "\n\n",
       outcome: "error", kind: .overloaded),
     Quirk(
       name: "a frame with a name twice is refused",
@@ -94,7 +100,8 @@ struct WireQuirkTests {
       outcome: "protocol_error", kind: .protocolViolation),
     Quirk(
       name: "refusal in its own field",
-      body: #"data: {"choices":[{"delta":{"refusal":"I cannot"},"finish_reason":null}]}"# + "\n\n" + stop
+      body: #"data: {"choices":[{"delta":{"refusal":"I cannot"},"finish_reason":null}]}"# + "\n\n"
+        + stop
         + done, finish: .refusal),
     Quirk(
       name: "Perplexity: message and delta in one chunk",
@@ -135,7 +142,8 @@ struct WireQuirkTests {
       type: "text/plain", text: "ab"),
     Quirk(
       name: "Gemini: an error in an array",
-      body: "[{\n \"error\": {\"code\": 400, \"message\": \"API key not valid\", \"status\": \"INVALID_ARGUMENT\"}\n}]",
+      body:
+        "[{\n \"error\": {\"code\": 400, \"message\": \"API key not valid\", \"status\": \"INVALID_ARGUMENT\"}\n}]",
       type: "application/json", outcome: "error", kind: .unauthorized),
     Quirk(
       name: "an error in JSON after status 200",
@@ -183,7 +191,8 @@ struct WireQuirkTests {
       usage: TokenUsage(input: 35, output: 7)),
     Quirk(
       name: "Anthropic: the window is full",
-      body: #"data: {"type":"message_delta","delta":{"stop_reason":"model_context_window_exceeded"}}"#
+      body:
+        #"data: {"type":"message_delta","delta":{"stop_reason":"model_context_window_exceeded"}}"#
         + "\n\n", format: .anthropic, finish: .length),
     Quirk(
       name: "Anthropic: an error is told by its type",
