@@ -32,16 +32,17 @@
 
   /// The names of an object read so far.
   @frozen public struct Members {
-    @usableFromInline var hashes = SIMD16<UInt32>(repeating: 0)
+    @usableFromInline var hashes = InlineArray<16, UInt32>(repeating: 0)
     @usableFromInline var count = 0
 
     @inlinable init() {}
 
     /// - Returns: false where the name may have been there, or there is no room.
     @inlinable mutating func insert(_ hash: UInt32) -> Bool {
-      guard count < 16, !any(hashes .== SIMD16(repeating: hash)) else { return false }
+      guard count < 16 else { return false }
+      for index in 0..<count where hashes[index] == hash { return false }
       hashes[count] = hash
-      count += 1
+      count &+= 1
       return true
     }
   }

@@ -58,7 +58,9 @@ struct AnthropicMessageDecoder: ReplyDecoder {
       readUsage(json["usage"])
       readStopReason(json["delta"])
     case "message_stop": reply.isEnded = true
-    case "error": throw .provider(ProviderFailure(json: ["error": json]) ?? ProviderFailure(message: json.serialized()))
+    case "error":
+      throw .provider(
+        ProviderFailure(json: ["error": json]) ?? ProviderFailure(message: json.serialized()))
     default: return
     }
   }

@@ -20,7 +20,8 @@ public enum DefaultModels {
   }
 
   private static let otherKinds = [
-    "embed", "whisper", "tts", "audio", "realtime", "transcribe", "image", "dall-e", "sora", "video",
+    "embed", "whisper", "tts", "audio", "realtime", "transcribe", "image", "dall-e", "sora",
+    "video",
     "moderation", "guard", "rerank", "babbage", "davinci", "curie", "-ada-", "text-ada", "search",
     "computer-use", "codex", "instruct-0914", "deep-research", "bge-", "minilm", "clip", "ocr",
     "veo", "imagen", "aqa",
@@ -45,7 +46,8 @@ private struct Family {
     Family(
       prefix: "gpt-",
       preferences: [
-        .fast: ["mini", "nano", ""], .coach: ["", "chat", "mini"], .deep: ["", "pro", "chat", "mini"],
+        .fast: ["mini", "nano", ""], .coach: ["", "chat", "mini"],
+        .deep: ["", "pro", "chat", "mini"],
       ],
       sizes: ["mini", "nano", "pro", "chat", "turbo", "oss"]),
     Family(

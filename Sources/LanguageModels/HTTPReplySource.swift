@@ -72,8 +72,7 @@ final class HTTPReplySource<Decoder: ReplyDecoder>: ModelReplySource {
   /// Sends the request. Leaves the phase at what follows.
   private func start() async throws(ModelError) -> ModelEvent? {
     phase = .ended
-    let capabilities = runtime.memory[endpoint]
-    let encoded = encode(capabilities)
+    let encoded = encode(runtime.memory[endpoint])
     sent += 1
     requestID = nil
     hints = WaitHints()
@@ -86,7 +85,7 @@ final class HTTPReplySource<Decoder: ReplyDecoder>: ModelReplySource {
     requestID = response.headers.requestID
     hints = WaitHints(headers: response.headers, status: response.status, now: runtime.now())
     guard response.status == 200 else {
-      return try await refused(response, encoded.fields, capabilities)
+      return try await refused(response, encoded.fields)
     }
     reader = ReplyBodyReader<Decoder>(
       status: response.status, contentType: response.headers["content-type"])
@@ -113,11 +112,11 @@ final class HTTPReplySource<Decoder: ReplyDecoder>: ModelReplySource {
   }
 
   private func refused(
-    _ response: HTTPResponse, _ fields: Set<RequestField>, _ capabilities: ModelCapabilities
+    _ response: HTTPResponse, _ fields: Set<RequestField>
   ) async throws(ModelError) -> ModelEvent? {
     let body = await response.body.prefix(bytes: runtime.limits.errorBodyBytes)
     let failure = ProviderFailure(status: response.status, body: body)
-    let ladder = RequestLadder(capabilities: capabilities, sent: fields)
+    let ladder = RequestLadder(sent: fields)
     if let dropped = ladder.fieldsToDrop(after: failure), amended < RequestField.allCases.count {
       runtime.memory.refuse(dropped, at: endpoint)
       amended += 1

@@ -68,7 +68,9 @@ struct JSONLines: Sendable {
   /// The line without the `data:` that some servers put before each.
   private static func withoutPrefix(_ line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
     let prefix = "data:".utf8
-    guard line.count >= prefix.count, zip(line, prefix).allSatisfy({ $0 == $1 }) else { return line }
+    guard line.count >= prefix.count, zip(line, prefix).allSatisfy({ $0 == $1 }) else {
+      return line
+    }
     return UnsafeRawBufferPointer(rebasing: line[prefix.count...])
   }
 }

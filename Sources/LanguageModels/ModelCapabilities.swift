@@ -45,7 +45,9 @@ public final class CapabilityMemory: Sendable {
   private let known: Mutex<[Key: ModelCapabilities]>
 
   public init(_ snapshot: Snapshot = Snapshot()) {
-    let pairs = snapshot.entries.map { (Key(baseURL: $0.baseURL, model: $0.model), $0.capabilities) }
+    let pairs = snapshot.entries.map {
+      (Key(baseURL: $0.baseURL, model: $0.model), $0.capabilities)
+    }
     known = Mutex(Dictionary(pairs) { _, last in last })
   }
 
@@ -65,7 +67,9 @@ public final class CapabilityMemory: Sendable {
 
   /// Adds to what the endpoint refuses.
   public func refuse(_ fields: Set<RequestField>, at endpoint: ModelEndpoint) {
-    known.withLock { $0[Self.key(endpoint), default: ModelCapabilities()].refused.formUnion(fields) }
+    known.withLock {
+      $0[Self.key(endpoint), default: ModelCapabilities()].refused.formUnion(fields)
+    }
   }
 
   private static func key(_ endpoint: ModelEndpoint) -> Key {

@@ -115,7 +115,9 @@ private struct URLParts {
 
   init(_ text: String) {
     let beforeQuery = text.prefix { $0 != "?" }
-    query = beforeQuery.endIndex < text.endIndex ? String(text[text.index(after: beforeQuery.endIndex)...]) : nil
+    query =
+      beforeQuery.endIndex < text.endIndex
+      ? String(text[text.index(after: beforeQuery.endIndex)...]) : nil
     let hostStart = beforeQuery.firstRange(of: "://")?.upperBound ?? beforeQuery.startIndex
     let pathStart = beforeQuery[hostStart...].firstIndex(of: "/") ?? beforeQuery.endIndex
     origin = String(beforeQuery[..<pathStart])

@@ -7,18 +7,22 @@ public struct ModelLimits: Hashable, Sendable {
   public var replyBytes: Int
   /// How much of an error's body is read.
   public var errorBodyBytes: Int
-  /// The longest silence, before the first byte and between any two.
+  /// From sending to the first byte: a local model may have to be loaded first.
+  public var firstByte: Duration
+  /// The longest silence after that; comments that keep the connection alive end it.
   public var idle: Duration
   /// The whole reply.
   public var total: Duration
   public var connect: Duration
 
   public init(
-    replyBytes: Int = 1 << 20, errorBodyBytes: Int = 64 << 10, idle: Duration = .seconds(60),
+    replyBytes: Int = 1 << 20, errorBodyBytes: Int = 64 << 10,
+    firstByte: Duration = .seconds(120), idle: Duration = .seconds(60),
     total: Duration = .seconds(600), connect: Duration = .seconds(10)
   ) {
     self.replyBytes = replyBytes
     self.errorBodyBytes = errorBodyBytes
+    self.firstByte = firstByte
     self.idle = idle
     self.total = total
     self.connect = connect
@@ -28,7 +32,7 @@ public struct ModelLimits: Hashable, Sendable {
   static let bodyBytes = 1 << 30
 
   var timeouts: HTTPTimeouts {
-    HTTPTimeouts(connect: connect, firstByte: idle, idle: idle, total: total)
+    HTTPTimeouts(connect: connect, firstByte: firstByte, idle: idle, total: total)
   }
 }
 

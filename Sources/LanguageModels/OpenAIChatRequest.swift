@@ -43,7 +43,9 @@ public enum OpenAIChatRequest {
     /// may know only the old one and ignore the other, so they get both.
     mutating func addTokenLimit(_ limit: Int, isVendor: Bool) {
       add(.maxCompletionTokens, "max_completion_tokens", JSONValue(limit))
-      if !isVendor || !fields.contains(.maxCompletionTokens) { add(.maxTokens, "max_tokens", JSONValue(limit)) }
+      if !isVendor || !fields.contains(.maxCompletionTokens) {
+        add(.maxTokens, "max_tokens", JSONValue(limit))
+      }
     }
 
     /// - Returns: what the instructions must say because the request cannot.

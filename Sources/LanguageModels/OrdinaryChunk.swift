@@ -63,7 +63,9 @@ struct OrdinaryChunk {
         if scanner.readInteger() != 0 { isUnusual = true }
       } else if name == "finish_reason" {
         readFinishReason(&scanner)
-      } else if name == "message" || name == "error" || name == "object" || name == "type" || name == "detail" {
+      } else if name == "message" || name == "error" || name == "object" || name == "type"
+        || name == "detail"
+      {
         isUnusual = true
       } else {
         scanner.skipValue()

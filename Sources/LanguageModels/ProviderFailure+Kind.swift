@@ -25,7 +25,7 @@ extension ProviderFailure {
     }
     if status == 401 || status == 403
       || isNamed("authentication", "permission", "invalid_api_key", "unauthorized", "forbidden")
-      || says("invalid api key", "incorrect api key", "invalid x-api-key")
+      || says("invalid api key", "incorrect api key", "invalid x-api-key", "api key not valid")
     {
       return .unauthorized
     }

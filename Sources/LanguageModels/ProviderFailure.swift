@@ -82,7 +82,8 @@ struct ProviderFailure: Hashable, Sendable {
     let trimmed = String(text.drop(while: \.isWhitespace))
     guard trimmed.hasPrefix("<") else { return trimmed.isEmpty ? "an empty body" : String(trimmed) }
     let lowered = trimmed.lowercased()
-    guard let open = lowered.firstRange(of: "<title>"), let close = lowered.firstRange(of: "</title>"),
+    guard let open = lowered.firstRange(of: "<title>"),
+      let close = lowered.firstRange(of: "</title>"),
       open.upperBound <= close.lowerBound
     else { return "an HTML page" }
     return "an HTML page: " + lowered[open.upperBound..<close.lowerBound]

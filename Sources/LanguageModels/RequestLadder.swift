@@ -1,6 +1,5 @@
 /// Decides what to leave out of a request that a server has refused.
 struct RequestLadder {
-  let capabilities: ModelCapabilities
   /// What the refused request held.
   let sent: Set<RequestField>
 

@@ -58,7 +58,8 @@ extension ResponseSchema {
     let kept = name.unicodeScalars.prefix(64).map { scalar -> Character in
       let isAllowed =
         scalar.isASCII
-        && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || "_-".unicodeScalars.contains(scalar))
+        && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
+          || "_-".unicodeScalars.contains(scalar))
       return isAllowed ? Character(scalar) : "_"
     }
     return kept.isEmpty ? "answer" : String(kept)

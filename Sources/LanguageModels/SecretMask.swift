@@ -34,7 +34,9 @@ struct SecretMask: Sendable {
   }
 
   /// Prefixes of the keys that providers give out.
-  private static let prefixes = ["sk-", "sk_", "pk-", "gsk_", "AIza", "xai-", "hf_", "AKIA", "ghp_", "key-"]
+  private static let prefixes = [
+    "sk-", "sk_", "pk-", "gsk_", "AIza", "xai-", "hf_", "AKIA", "ghp_", "key-",
+  ]
 
   /// Masks runs of key characters that begin like a key and are long enough to be one.
   private static func maskKeyShapes(in word: String) -> String {

@@ -68,7 +68,9 @@ enum WaitText {
 
   static func number(_ text: String) -> Double? {
     let trimmed = text.filter { $0 != " " && $0 != "\t" }
-    let isPlain = trimmed.utf8.allSatisfy { (0x30...0x39).contains($0) || "+-.eE".utf8.contains($0) }
+    let isPlain = trimmed.utf8.allSatisfy {
+      (0x30...0x39).contains($0) || "+-.eE".utf8.contains($0)
+    }
     guard isPlain, !trimmed.isEmpty, let value = Double(trimmed), !value.isNaN else { return nil }
     return value
   }

@@ -32,7 +32,8 @@ struct IncrementalJSONCaseTests {
     sourceLocation: SourceLocation = #_sourceLocation
   ) {
     let place = Comment(rawValue: cut.map { "cut at \($0)" } ?? "")
-    #expect(reader.status.rawValue == sample["status"]?.string, place, sourceLocation: sourceLocation)
+    #expect(
+      reader.status.rawValue == sample["status"]?.string, place, sourceLocation: sourceLocation)
     guard reader.status != .invalid else { return }
     #expect(
       reader.complete == sample["complete"].flatMap(JSONValue.init(case:)), place,

@@ -4,7 +4,8 @@ import Testing
 
 struct JSONScannerTests {
   @Test func takesAStringFromDeepInsideWithoutATree() {
-    let found = content(#"{"id":"x","choices":[{"index":0,"delta":{"content":"a\n\ud83e\udd57é"}}]}"#)
+    let found = content(
+      #"{"id":"x","choices":[{"index":0,"delta":{"content":"a\n\ud83e\udd57é"}}]}"#)
     #expect(found == "a\n🥗é")
   }
 
@@ -34,8 +35,9 @@ struct JSONScannerTests {
     var refused = 0
     for _ in 0..<20_000 {
       var bytes = Array(samples.spelled(samples.object()).utf8)
-      bytes[samples.choose(0..<bytes.count)] = Array(#"{}[]",:\0123.eE+-tnf x"#.utf8)[
-        samples.choose(0..<22)]
+      bytes[samples.choose(0..<bytes.count)] =
+        Array(#"{}[]",:\0123.eE+-tnf x"#.utf8)[
+          samples.choose(0..<22)]
       let strict = try? JSONValue(parsing: bytes, invalidText: .replaced)
       if strict == nil {
         refused += 1
@@ -46,7 +48,8 @@ struct JSONScannerTests {
   }
 
   @Test(arguments: [
-    #"{"a":1,"a":2}"#, #"{"x":{"a":1,"a":2}}"#, #"{"a":1,}"#, #"[1,]"#, #"{"a" 1}"#, #"{"a":1e400}"#,
+    #"{"a":1,"a":2}"#, #"{"x":{"a":1,"a":2}}"#, #"{"a":1,}"#, #"[1,]"#, #"{"a" 1}"#,
+    #"{"a":1e400}"#,
     #"{"a":"\x"}"#, #"{"a":"\u00g0"}"#, #"{"a":tru}"#, #"{"a":1}x"#, #"{"a":[}"#, "", "{", "[1 2]",
     "{\"a\":\"b\u{1}\"}", "nul", "-", "01", "1.", "{\"a\":\"\\", "{\"a\":\"\\u12",
   ])

@@ -4,7 +4,8 @@ import Testing
 
 struct JSONValueTests {
   @Test func readsEveryKindOfValue() throws {
-    let value = try JSONValue(parsing: #" {"a": [1, -2.5e1, true, null, "é\n\ud83e\udd57"], "b": {}} "#)
+    let value = try JSONValue(
+      parsing: #" {"a": [1, -2.5e1, true, null, "é\n\ud83e\udd57"], "b": {}} "#)
     #expect(value == ["a": [1, -25, true, .null, "é\n🥗"], "b": [:]])
     #expect(value["a"]?[4]?.stringValue == "é\n🥗")
     #expect(value["a"]?[5] == nil)

@@ -1,8 +1,9 @@
 import FoundationEssentials
 import HTTPStreaming
-@testable import LanguageModels
 import TestSupport
 import Testing
+
+@testable import LanguageModels
 
 struct StreamCaseTests {
   static let cases = ((try? CaseFile("sse-cases").cases) ?? []).filter { $0["llm"] != nil }

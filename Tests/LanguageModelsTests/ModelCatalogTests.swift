@@ -1,0 +1,159 @@
+import HTTPStreaming
+import LanguageModels
+import TestSupport
+import Testing
+
+struct ModelCatalogTests {
+  private let runtime = ModelRuntime(client: HTTPClient(), retries: .never)
+
+  private func models(_ server: LoopbackServer, _ format: WireFormat) async throws -> [String] {
+    let endpoint =
+      format == .openAI
+      ? ModelEndpoint.openAI(server.url("/v1")) : .anthropic(server.url(""))
+    return try await ModelCatalog(endpoint, runtime: runtime).models()
+  }
+
+  @Test func listsNewestFirst() async throws {
+    let server = try LoopbackServer {
+      try $0.respond(
+        body:
+          #"{"data":[{"id":"old","created":1},{"id":"new","created":2},{"id":"new","created":2}]}"#)
+    }
+    #expect(try await models(server, .openAI) == ["new", "old"])
+    #expect(server.requests.map(\.path) == ["/v1/models"])
+    #expect(server.requests.first?["authorization"] == "Bearer sk-test-0123456789abcdef")
+  }
+
+  @Test func readsOllamasForm() async throws {
+    let server = try LoopbackServer { try $0.respond(body: #"{"models":[{"name":"qwen3:8b"}]}"#) }
+    #expect(try await models(server, .openAI) == ["qwen3:8b"])
+  }
+
+  @Test func readsEveryPage() async throws {
+    let server = try LoopbackServer { exchange in
+      let isFirst = !exchange.request.path.contains("after_id")
+      try exchange.respond(
+        body: isFirst
+          ? #"{"data":[{"id":"a","created_at":"2025-01-01T00:00:00Z"}],"has_more":true,"last_id":"a b"}"#
+          : #"{"data":[{"id":"c","created_at":"2026-01-01T00:00:00Z"}],"has_more":false}"#)
+    }
+    #expect(try await models(server, .anthropic) == ["c", "a"])
+    #expect(server.requests.last?.path == "/v1/models?limit=1000&after_id=a%20b")
+  }
+
+  @Test func aListThatNeverEndsIsLeft() async throws {
+    let server = try LoopbackServer {
+      try $0.respond(body: #"{"data":[{"id":"a"}],"has_more":true,"last_id":"a"}"#)
+    }
+    #expect(try await models(server, .anthropic) == ["a"])
+    #expect(server.requests.count <= 3)
+  }
+
+  @Test func whatIsNoListIsSaidToBeNone() async throws {
+    let server = try LoopbackServer { try $0.respond(body: "<html>") }
+    let error = await #expect(throws: ModelError.self) { try await models(server, .openAI) }
+    #expect(error?.kind == .protocolViolation)
+  }
+
+  @Test(arguments: [
+    (
+      [
+        "gpt-5.1", "gpt-5.1-mini", "gpt-4o", "gpt-4o-audio-preview", "text-embedding-3-small", "o3",
+      ],
+      "gpt-5.1-mini", "gpt-5.1", "gpt-5.1"
+    ),
+    (
+      [
+        "claude-opus-4-5-20251101", "claude-haiku-4-5-20251001", "claude-sonnet-4-5-20250929",
+        "claude-3-opus-20240229",
+      ],
+      "claude-haiku-4-5-20251001", "claude-sonnet-4-5-20250929", "claude-opus-4-5-20251101"
+    ),
+    (["llama3.2:3b"], "llama3.2:3b", "llama3.2:3b", "llama3.2:3b"),
+    (["nomic-embed-text", "qwen3:8b"], "qwen3:8b", "qwen3:8b", "qwen3:8b"),
+    (["gpt-4o-2024-08-06", "gpt-4o", "gpt-4o-mini"], "gpt-4o-mini", "gpt-4o", "gpt-4o"),
+    (
+      ["anthropic/claude-sonnet-4.5", "openai/gpt-5", "meta-llama/llama-guard-4"],
+      "anthropic/claude-sonnet-4.5", "anthropic/claude-sonnet-4.5", "anthropic/claude-sonnet-4.5"
+    ),
+  ])
+  func defaultsFitTheirRoles(ids: [String], fast: String, coach: String, deep: String) {
+    #expect(DefaultModels.choose(from: ids) == [.fast: fast, .coach: coach, .deep: deep])
+  }
+
+  @Test func withoutAModelThatTalksThereIsNoDefault() {
+    #expect(DefaultModels.choose(from: ["text-embedding-3-small", "whisper-1"]).isEmpty)
+    #expect(DefaultModels.choose(from: []).isEmpty)
+  }
+}
+
+struct KeyCheckTests {
+  private static let list = #"{"data":[{"id":"m","created":1}]}"#
+  private static let word = #"{"choices":[{"delta":{"content":"Hi"},"finish_reason":"length"}]}"#
+
+  private func outcome(
+    model: String = "", list: @escaping LoopbackServer.Handler,
+    completion: @escaping LoopbackServer.Handler = { try $0.respondWithEvents([word, "[DONE]"]) }
+  ) async throws -> KeyCheck.Outcome {
+    let server = try LoopbackServer { exchange in
+      try (exchange.request.method == "GET" ? list : completion)(exchange)
+    }
+    let endpoint = ModelEndpoint.openAI(server.url("/v1")).with(model: model)
+    return await KeyCheck(endpoint, runtime: ModelRuntime(client: HTTPClient())).outcome()
+  }
+
+  private let good: LoopbackServer.Handler = { try $0.respond(body: list) }
+
+  @Test func aKeyThatWorks() async throws {
+    #expect(try await outcome(list: good) == .ok(models: ["m"]))
+  }
+
+  @Test func aWrongKey() async throws {
+    let outcome = try await outcome(list: { try $0.respond(status: "401 Unauthorized") })
+    guard case .wrongKey(let error) = outcome else {
+      Issue.record("\(outcome)")
+      return
+    }
+    #expect(error.status == 401)
+  }
+
+  @Test func noCredit() async throws {
+    let outcome = try await outcome(
+      list: good,
+      completion: {
+        try $0.respond(
+          status: "429 Too Many Requests", body: #"{"error":{"code":"insufficient_quota"}}"#)
+      })
+    guard case .noCredit = outcome else {
+      Issue.record("\(outcome)")
+      return
+    }
+  }
+
+  @Test func noModels() async throws {
+    #expect(try await outcome(list: { try $0.respond(body: #"{"data":[]}"#) }) == .noModels)
+  }
+
+  @Test func aBusyModelKnowsTheKeyAllTheSame() async throws {
+    let outcome = try await outcome(
+      list: good, completion: { try $0.respond(status: "503 Service Unavailable") })
+    #expect(outcome == .ok(models: ["m"]))
+  }
+
+  @Test func aServerWithoutAListAnswersForANamedModel() async throws {
+    let outcome = try await outcome(
+      model: "mine", list: { try $0.respond(status: "404 Not Found") })
+    #expect(outcome == .ok(models: ["mine"]))
+  }
+
+  @Test func noNetwork() async throws {
+    let server = try LoopbackServer { $0.close() }
+    let endpoint = ModelEndpoint.openAI(server.url("/v1"))
+    server.stop()
+    let outcome = await KeyCheck(endpoint, runtime: ModelRuntime(client: HTTPClient())).outcome()
+    guard case .noNetwork = outcome else {
+      Issue.record("\(outcome)")
+      return
+    }
+  }
+}
