@@ -40,7 +40,10 @@ let package = Package(
       plugins: ["PromptEmbedding"]),
     .target(
       name: "SessionStore",
-      dependencies: ["Intake", .product(name: "GRDB", package: "GRDB.swift")],
+      dependencies: [
+        "Intake", "ContextQuality", "IncrementalJSON",
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ],
       swiftSettings: strict),
     .target(name: "CLineEdit", linkerSettings: [.linkedLibrary("edit")]),
     .target(name: "Terminal", dependencies: ["CLineEdit"], swiftSettings: strict),
@@ -84,10 +87,15 @@ let package = Package(
     .testTarget(
       name: "IntakeTests", dependencies: ["Intake", "IncrementalJSON", "TestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "SessionStoreTests", dependencies: ["SessionStore", "TestSupport"],
+      name: "SessionStoreTests",
+      dependencies: [
+        "SessionStore", "Intake", "ContextQuality", "IncrementalJSON", "TestSupport",
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ],
       swiftSettings: strict),
     .testTarget(
-      name: "SettingsTests", dependencies: ["Settings", "TestSupport"], swiftSettings: strict),
+      name: "SettingsTests", dependencies: ["Settings", "LanguageModels", "TestSupport"],
+      swiftSettings: strict),
     .testTarget(
       name: "TerminalTests", dependencies: ["Terminal", "TestSupport", "terminal-probe"],
       swiftSettings: strict),

@@ -12,41 +12,77 @@ public enum EvidenceGuard {
   }
 
   /// Nil where nothing speaks against the quote.
+  ///
+  /// An instruction spoils the clause it stands in; a condition or another person, the sentence.
   public static func refusal(of quote: String, in turn: String, facet: Facet) -> Refusal? {
-    for line in turn.split(whereSeparator: \.isNewline) {
-      guard let refusal = refusal(of: String(line), facet: facet) else { continue }
-      // The quote may stand in another line of the turn, which speaks for itself.
-      if overlaps(quote, String(line)) { return refusal }
+    for sentence in pieces(turn, endedBy: ".!?;\n") {
+      if let refusal = refusal(ofSentence: sentence, facet: facet), overlaps(quote, sentence) {
+        return refusal
+      }
+    }
+    for clause in pieces(turn, endedBy: ".!?;,\n") {
+      if let refusal = refusal(ofClause: clause), overlaps(quote, clause) { return refusal }
     }
     return nil
   }
 
-  private static func overlaps(_ quote: String, _ line: String) -> Bool {
-    let (needle, hay) = (FoldedText(quote), FoldedText(line))
-    if hay.contains(needle) { return true }
-    return quote.split(whereSeparator: \.isNewline).contains { part in
-      let part = FoldedText(String(part))
-      return !part.isEmpty && (hay.contains(part) || part.contains(hay))
+  /// Cut behind marks that end something: a point or comma inside a number or a name does not.
+  private static func pieces(_ turn: String, endedBy marks: String) -> [String] {
+    let ends = Set(marks.unicodeScalars)
+    let scalars = Array(turn.unicodeScalars)
+    var pieces: [String] = []
+    var piece = String.UnicodeScalarView()
+    for (index, scalar) in scalars.enumerated() {
+      piece.append(scalar)
+      let isLast = index + 1 == scalars.count
+      guard isLast || ends.contains(scalar) else { continue }
+      if isLast || scalar == "\n" || scalars[index + 1].properties.isWhitespace {
+        pieces.append(String(piece))
+        piece = String.UnicodeScalarView()
+      }
+    }
+    return pieces
+  }
+
+  private static func overlaps(_ quote: String, _ piece: String) -> Bool {
+    let (needle, hay) = (FoldedText(quote), FoldedText(piece))
+    guard !hay.isEmpty else { return false }
+    if hay.contains(needle) || needle.contains(hay) { return true }
+    // A quote that runs over the end of the piece begins or ends in it.
+    return (1...max(1, min(needle.scalars.count, hay.scalars.count))).contains { length in
+      hay.scalars.suffix(length).elementsEqual(needle.scalars.prefix(length)) && length > 3
+        || hay.scalars.prefix(length).elementsEqual(needle.scalars.suffix(length)) && length > 3
     }
   }
 
-  private static func refusal(of line: String, facet: Facet) -> Refusal? {
-    let folded = String(String.UnicodeScalarView(FoldedText(line).scalars))
-    let words = FoldedText(line).words
-    if isMarkup(folded, words) { return .markup }
-    if isInstruction(folded, words) { return .instruction }
+  private static func refusal(ofClause clause: String) -> Refusal? {
+    let text = FoldedText(clause)
+    let folded = String(String.UnicodeScalarView(text.scalars))
+    if isMarkup(folded) { return .markup }
+    return isInstruction(folded, text.words) ? .instruction : nil
+  }
+
+  private static func refusal(ofSentence sentence: String, facet: Facet) -> Refusal? {
+    let text = FoldedText(sentence)
+    let folded = String(String.UnicodeScalarView(text.scalars))
+    let words = text.words
+    if roles.contains(where: folded.hasPrefix) { return .markup }
     if isHypothetical(words) { return .hypothetical }
     if words.starts(with: ["you", "said"]) && folded.contains("message") { return .aboutTheCoach }
-    if facet.name != "people" && isAboutSomebodyElse(words) { return .somebodyElse }
+    if isAboutSomebodyElse(words), facet.name != "people" || wishes.contains(words[2]) {
+      return .somebodyElse
+    }
     return nil
   }
 
-  private static func isMarkup(_ text: String, _ words: [String]) -> Bool {
+  private static let roles = [
+    "assistant:", "system:", "user:", "developer:", "coach:", "### system", "### instruction",
+  ]
+
+  private static func isMarkup(_ text: String) -> Bool {
     let signs = ["<|", "|>", "</", "{\"", "\":", "[[", "]]", "![", "](http"]
-    if signs.contains(where: text.contains) { return true }
-    let roles = ["assistant:", "system:", "user:", "developer:", "coach:", "### system", "### instruction"]
-    if roles.contains(where: text.hasPrefix) { return true }
-    return text.split(separator: " ").contains { isEncoded(String($0)) }
+    return signs.contains(where: text.contains)
+      || text.split(separator: " ").contains { isEncoded(String($0)) }
   }
 
   /// A long run of base64 is no word of anybody's.
@@ -63,8 +99,7 @@ public enum EvidenceGuard {
   private static func isInstruction(_ text: String, _ words: [String]) -> Bool {
     if giveaways.contains(where: text.contains) { return true }
     let set = Set(words)
-    let namesScore = !set.isDisjoint(with: scoreWords)
-    if namesScore && !set.isDisjoint(with: commands) { return true }
+    if !set.isDisjoint(with: scoreWords) && !set.isDisjoint(with: commands) { return true }
     return orders.contains { order in
       words.indices.contains { words[$0...].starts(with: order) }
     }
@@ -78,7 +113,7 @@ public enum EvidenceGuard {
     "each facet", "verbatim quote", "overall =", "overall:", "overall score", "set overall",
     "system prompt", "developer mode", "ignore previous", "ignore all", "ignore your", "jailbreak",
     "as an ai", "api key", "environment variable", "entitlement", "paywall", "word for word",
-    "decode and follow", "your instructions", "previous instructions", "prompt injection",
+    "decode and follow", "previous instructions", "prompt injection", "quote:", "quote=",
   ]
   private static let scoreWords: Set<String> = [
     "score", "scores", "scorer", "scoring", "rubric", "facet", "facets", "intake", "readiness",
@@ -86,15 +121,14 @@ public enum EvidenceGuard {
     "note-moi", "pontue", "pontuação", "punteggio", "valuta",
   ]
   private static let commands: Set<String> = [
-    "me", "mark", "set", "give", "return", "output", "finish", "end", "complete", "completed",
-    "1.0", "1,0", "0.97", "max", "maximum", "full", "perfect", "that", "be", "mich", "gib", "beende",
-    "dame", "ponme", "donne", "mets", "dá-me", "dammi",
+    "me", "set", "return", "output", "1", "0", "max", "maximum", "full", "perfect", "that", "mich",
+    "gib", "beende", "dame", "ponme", "donne", "mets", "dammi",
   ]
   private static let orders: [[String]] = [
     ["end", "the", "intake"], ["finish", "the", "intake"], ["end", "the", "discovery"],
     ["please", "finish"], ["answer", "only"], ["mark", "me"], ["mark", "everything"],
     ["mark", "all"], ["consider", "me", "ready"], ["treat", "me", "as", "ready"],
-    ["you", "are", "now"], ["repeat", "everything"], ["print", "the"], ["reveal", "your"],
+    ["you", "are", "now"], ["repeat", "everything"], ["print", "the", "environment"], ["print", "the", "entitlement"], ["reveal", "your"],
     ["beende", "das", "gespräch"], ["beende", "die"], ["termina", "la"], ["termine", "la"],
     ["encerra", "a"], ["encerre", "a"], ["termina", "il"], ["say", "this", "in", "your"],
     ["i", "am", "ready", "for", "coaching"], ["i'm", "ready", "for", "coaching"],
@@ -125,6 +159,8 @@ public enum EvidenceGuard {
     "roommate", "flatmate", "girlfriend", "boyfriend", "partner", "client", "buddy", "mate",
     "coworker",
   ]
+  /// Somebody else's wish tells nothing about who helps or hinders either.
+  private static let wishes: Set<String> = ["wants", "wanna", "needs", "would", "weighs"]
   private static let thirdPersonVerbs: Set<String> = [
     "wants", "wanna", "needs", "hates", "loves", "likes", "trains", "runs", "weighs", "has",
     "would", "is", "goes", "eats", "works", "can", "cannot", "can't", "does",

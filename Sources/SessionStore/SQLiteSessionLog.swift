@@ -1,11 +1,15 @@
 public import FoundationEssentials
 import GRDB
 public import Intake
+import Synchronization
 
 /// One session's events in the store.
-public struct SQLiteSessionLog: SessionLog {
+///
+/// It remembers how far it has read, and refuses to append behind events that it has not seen.
+public final class SQLiteSessionLog: SessionLog {
   public let session: SessionID
   private let store: SessionStore
+  private let seen = Mutex<Int?>(nil)
 
   init(session: SessionID, store: SessionStore) {
     self.session = session
@@ -13,12 +17,18 @@ public struct SQLiteSessionLog: SessionLog {
   }
 
   public func events() throws -> [RecordedEvent] {
-    try store.events(of: session)
+    let events = try store.events(of: session)
+    seen.withLock { $0 = events.last?.position ?? 0 }
+    return events
   }
 
   /// - Throws: `StoreError`; then nothing was stored.
   public func append(_ events: [IntakeEvent], at date: Date) throws -> [RecordedEvent] {
-    try store.append(events, to: session, at: date)
+    try seen.withLock { seen in
+      let recorded = try store.append(events, to: session, at: date, behind: seen)
+      seen = recorded.last?.position ?? seen
+      return recorded
+    }
   }
 }
 
@@ -53,7 +63,7 @@ extension SessionStore {
   }
 
   func append(
-    _ events: [IntakeEvent], to session: SessionID, at date: Date
+    _ events: [IntakeEvent], to session: SessionID, at date: Date, behind seen: Int?
   ) throws(StoreError) -> [RecordedEvent] {
     try Self.translating(path) {
       try database.inDatabase { database in
@@ -62,6 +72,7 @@ extension SessionStore {
           let last = try Int.fetchOne(
             database, sql: "SELECT max(position) FROM event WHERE session = ?",
             arguments: [session.rawValue])
+          guard seen == nil || seen == last ?? 0 else { throw StoreError(.interleaved, file: path) }
           for event in events {
             let position = (last ?? 0) + recorded.count + 1
             try insert(event, at: date, position, session, database)

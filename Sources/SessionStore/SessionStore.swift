@@ -108,6 +108,11 @@ public final class SessionStore: Sendable {
     );
     """
 
+  /// Keeps the file from growing beyond this many pages of 4 KiB: a full disk, made to order.
+  package func limitSize(pages: Int) throws {
+    try database.inDatabase { try $0.execute(sql: "PRAGMA max_page_count = \(pages)") }
+  }
+
   /// Turns what GRDB throws into words about this file.
   static func translating<Value>(
     _ path: String, _ work: () throws -> Value

@@ -54,6 +54,6 @@ struct EvidenceGuardTests {
     let refused = try Fixtures.labels().filter {
       EvidenceGuard.refusal(of: $0.quote, in: $0.userTurns[$0.turn - 1], facet: $0.facet) != nil
     }
-    #expect(refused.count <= 5, "\(refused.map { "\($0.id) \($0.facet): \($0.quote)" })")
+    #expect(refused.count <= 5, "\(refused.map { "\($0.id) \($0.facet): \($0.userTurns[$0.turn - 1])" })")
   }
 }

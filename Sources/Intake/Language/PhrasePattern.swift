@@ -7,16 +7,19 @@ struct PhrasePattern: Hashable, Sendable {
   }
 
   private enum Alternative: Hashable, Sendable {
-    case word(String)
+    case words([String])
     case prefix(String)
     case number(Comparison, Double)
 
-    func matches(_ other: String) -> Bool {
+    /// How many words it takes up at the start of a text; nil where it does not match there.
+    func length(in words: ArraySlice<String>) -> Int? {
+      guard let first = words.first else { return nil }
       switch self {
-      case .word(let word): other == word
-      case .prefix(let prefix): other.hasPrefix(prefix)
+      case .words(let expected): return words.starts(with: expected) ? expected.count : nil
+      case .prefix(let prefix): return first.hasPrefix(prefix) ? 1 : nil
       case .number(let comparison, let limit):
-        PhrasePattern.value(other).map { PhrasePattern.holds($0, comparison, limit) } ?? false
+        let value = PhrasePattern.value(first)
+        return value.map { PhrasePattern.holds($0, comparison, limit) } == true ? 1 : nil
       }
     }
   }
@@ -60,9 +63,10 @@ struct PhrasePattern: Hashable, Sendable {
 
   private static func alternative(_ part: some StringProtocol) throws(Malformed) -> Alternative {
     if part.hasPrefix("#") { return try number(part) }
-    let isPrefix = part.hasSuffix("*")
-    let word = Words(String(isPrefix ? part.dropLast() : part[...])).all.joined()
-    return isPrefix ? .prefix(word) : .word(word)
+    if part.hasSuffix("*") { return .prefix(Words(String(part.dropLast())).all.joined()) }
+    let words = part.split(separator: "_").flatMap { Words(String($0)).all }
+    guard !words.isEmpty else { throw Malformed(reason: "expected a word, found \(part)") }
+    return .words(words)
   }
 
   private static func number(_ token: some StringProtocol) throws(Malformed) -> Alternative {
@@ -96,14 +100,16 @@ struct PhrasePattern: Hashable, Sendable {
       }
       return nil
     case .oneOf(let alternatives):
-      guard at < words.count, alternatives.contains(where: { $0.matches(words[at]) }) else {
-        return nil
+      guard at < words.count else { return nil }
+      for alternative in alternatives {
+        guard let length = alternative.length(in: words[at...]) else { continue }
+        if let end = end(following, words, at + length) { return end }
       }
-      return end(following, words, at + 1)
+      return nil
     }
   }
 
-  fileprivate static func holds(_ value: Double, _ comparison: Comparison, _ limit: Double) -> Bool {
+  private static func holds(_ value: Double, _ comparison: Comparison, _ limit: Double) -> Bool {
     switch comparison {
     case .any: true
     case .below: value < limit

@@ -1,0 +1,109 @@
+public import ContextQuality
+public import Intake
+import FoundationEssentials
+import IncrementalJSON
+
+/// A session in a form for elsewhere. Pure: events in, text out.
+public struct SessionExport: Sendable {
+  public enum Format: String, CaseIterable, Sendable {
+    /// A conversation to read.
+    case markdown
+    /// Every event, with its position and time.
+    case json
+    /// One line: the messages, and the facets with their quotes.
+    case jsonl
+  }
+
+  public let session: SessionID
+  public let events: [RecordedEvent]
+  private let state: IntakeState
+
+  public init(session: SessionID, events: [RecordedEvent], rubric: Rubric) {
+    self.session = session
+    self.events = events
+    state = IntakeState(rubric: rubric, events: events)
+  }
+
+  /// - Throws: What encoding an event throws, which none of our own does.
+  public func text(_ format: Format) throws -> String {
+    switch format {
+    case .markdown: markdown
+    case .json: try json
+    case .jsonl: transcriptLine
+    }
+  }
+
+  private var markdown: String {
+    let started = events.first.map { Self.time($0.at) } ?? ""
+    let body = events.compactMap { Self.paragraph($0.event) }.joined(separator: "\n\n")
+    return "# Conversation \(session)\n\nStarted \(started)\n\n\(body)\n"
+  }
+
+  private static func paragraph(_ event: IntakeEvent) -> String? {
+    func coach(_ reply: CoachReply) -> String {
+      "**Coach:** \(reply.text)" + (reply.cut.map { " … *(cut off: \($0))*" } ?? "")
+    }
+    switch event {
+    case .greeted(let reply), .summarised(let reply), .coached(let reply): return coach(reply)
+    case .asked(let question): return coach(question.reply)
+    case .cared(let answer): return coach(CoachReply(text: answer.text))
+    case .offered(let offer): return coach(CoachReply(text: offer.text))
+    case .bodyAsked(let question): return coach(CoachReply(text: question.text))
+    case .userSaid(let turn): return "**You:** \(turn.text)"
+    case .messageHeld(let message): return "**You** *(kept until you continue)*: \(message.text)"
+    case .discoveryCompleted: return "---"
+    case .started, .scored, .bodyNoted, .synthesised, .paywallShown, .paywallDeclined, .entitled:
+      return nil
+    }
+  }
+
+  private var json: String {
+    get throws {
+      let items = try events.map { recorded -> JSONValue in
+        let encoded = String(decoding: try JSONEncoder.events.encode(recorded.event), as: UTF8.self)
+        return [
+          "position": JSONValue(recorded.position), "at": .string(Self.time(recorded.at)),
+          "event": try JSONValue(parsing: encoded),
+        ]
+      }
+      let document: JSONValue = ["session": .string(session.rawValue), "events": .array(items)]
+      return document.serialized(pretty: true) + "\n"
+    }
+  }
+
+  /// `{"id","messages":[{"role","content"}],"facets":{"component.facet":{"turn","quote"[,"until"]}}}`
+  private var transcriptLine: String {
+    let messages = state.transcript.messages.map { message -> JSONValue in
+      [
+        "role": message.speaker == .user ? "user" : "assistant", "content": .string(message.text),
+      ]
+    }
+    let line: JSONValue = [
+      "id": .string(session.rawValue), "messages": .array(messages),
+      "facets": .object(JSONObject(facets)),
+    ]
+    return line.serialized() + "\n"
+  }
+
+  /// The latest stretch during which each facet was known: corrections in between do not end it.
+  private var facets: [(String, JSONValue)] {
+    state.rubric.facets.compactMap { definition in
+      let entries = state.ledger.entries.filter { $0.evidence.facet == definition.facet }
+      guard let last = entries.last else { return nil }
+      var first = last
+      for entry in entries.dropLast().reversed() where entry.until == first.evidence.turn {
+        first = entry
+      }
+      var members: [(String, JSONValue)] = [
+        ("turn", JSONValue(first.evidence.turn)), ("quote", .string(first.evidence.text)),
+      ]
+      if let until = last.until { members.append(("until", JSONValue(until))) }
+      return (definition.facet.description, .object(JSONObject(members)))
+    }
+  }
+
+  private static func time(_ date: Date) -> String {
+    date.formatted(
+      .iso8601.year().month().day().time(includingFractionalSeconds: true).timeZone(separator: .omitted))
+  }
+}

@@ -1,0 +1,139 @@
+import LanguageModels
+import Settings
+import Testing
+
+/// A base URL from one source is never joined with a key from another.
+struct ConnectionTests {
+  static let canary = "sk-canary-0123456789abcdefghij"
+  static let elsewhere = "https://elsewhere.example/v1"
+
+  enum Source: CaseIterable { case flag, environment, dotenv, config, credentials }
+
+  private func layers(_ values: [Source: [String: String]]) throws -> SettingsLayers {
+    let dotenv = (values[.dotenv] ?? [:]).map { "\($0.key)=\($0.value)" }.joined(separator: "\n")
+    let config = (values[.config] ?? [:])
+      .map { "\"\($0.key.dropFirst(8).lowercased())\":\"\($0.value)\"" }.joined(separator: ",")
+    let stored = values[.credentials].map {
+      Credentials(
+        provider: .openAI, baseURL: $0["RAPPORT_BASE_URL"] ?? "https://api.openai.com/v1",
+        key: Secret($0["RAPPORT_API_KEY"] ?? ""))
+    }
+    return SettingsLayers(
+      flags: values[.flag].map { [.baseURL: $0["RAPPORT_BASE_URL"] ?? ""] } ?? [:],
+      environment: values[.environment] ?? [:], dotenv: DotEnv(bytes: Array(dotenv.utf8)),
+      config: try ConfigFile(path: "config.json", text: "{\(config)}"), credentials: stored)
+  }
+
+  @Test(arguments: Source.allCases, [Source.environment, .dotenv, .config, .credentials])
+  func keysStayWithTheirOwnAddress(urlSource: Source, keySource: Source) throws {
+    guard urlSource != .credentials else { return }
+    var values: [Source: [String: String]] = [keySource: ["RAPPORT_API_KEY": Self.canary]]
+    values[urlSource, default: [:]]["RAPPORT_BASE_URL"] = Self.elsewhere
+    let outcome = try layers(values).connection()
+    if urlSource == keySource {
+      guard case .ready(let connection) = outcome else {
+        Issue.record("\(outcome)")
+        return
+      }
+      #expect(connection.baseURL == Self.elsewhere && connection.key == Secret(Self.canary))
+    } else {
+      guard case .refused(let refusal) = outcome else {
+        Issue.record("\(outcome)")
+        return
+      }
+      #expect(refusal.description.contains("elsewhere.example"))
+      #expect(!"\(outcome)".contains(Self.canary))
+    }
+  }
+
+  @Test func aServerOnThisMachineNeedsNoKeyAndGetsNone() throws {
+    let outcome = try layers([
+      .flag: ["RAPPORT_BASE_URL": "http://localhost:11434/v1/"],
+      .environment: ["OPENAI_API_KEY": Self.canary],
+    ]).connection()
+    guard case .ready(let connection) = outcome else {
+      Issue.record("\(outcome)")
+      return
+    }
+    #expect(connection.key == nil && connection.baseURL == "http://localhost:11434/v1")
+  }
+
+  @Test func aStoredKeyGoesToTheAddressItWasStoredFor() throws {
+    let outcome = try layers([
+      .flag: ["RAPPORT_BASE_URL": Self.elsewhere],
+      .credentials: ["RAPPORT_BASE_URL": Self.elsewhere, "RAPPORT_API_KEY": Self.canary],
+    ]).connection()
+    guard case .ready(let connection) = outcome else {
+      Issue.record("\(outcome)")
+      return
+    }
+    #expect(connection.key == Secret(Self.canary))
+  }
+
+  @Test func theKeysNameSaysWhoseItIs() throws {
+    let outcome = try layers([.environment: ["ANTHROPIC_API_KEY": Self.canary]]).connection()
+    guard case .ready(let connection) = outcome else {
+      Issue.record("\(outcome)")
+      return
+    }
+    #expect(connection.provider == .anthropic && connection.baseURL == "https://api.anthropic.com/v1")
+  }
+
+  @Test(arguments: [
+    "http://api.example.com/v1", "https://api.openai.com@evil.example/v1", "file:///etc/passwd",
+    "http://169.254.169.254/latest", "https://api.openai.com/v1\r\nHost: evil", "ftp://x/y", "nonsense",
+  ])
+  func addressesThatAreNeverUsed(url: String) throws {
+    let layers = SettingsLayers(
+      environment: ["RAPPORT_BASE_URL": url, "RAPPORT_API_KEY": Self.canary])
+    guard case .refused(let refusal) = layers.connection() else {
+      Issue.record("\(url): \(layers.connection())")
+      return
+    }
+    #expect(!refusal.description.contains(Self.canary))
+  }
+
+  @Test func aKeyWithControlCharactersIsRefusedByPositionAndNotByValue() {
+    let layers = SettingsLayers(environment: ["OPENAI_API_KEY": "sk-test\r\nX-Evil: 1"])
+    guard case .refused(let refusal) = layers.connection() else {
+      Issue.record("\(layers.connection())")
+      return
+    }
+    #expect(refusal.description.contains("position 8") && !refusal.description.contains("sk-test"))
+  }
+
+  @Test func strongerSourcesWin() throws {
+    let layers = SettingsLayers(
+      flags: [.model: "from-flag"],
+      environment: ["RAPPORT_MODEL": "from-environment", "RAPPORT_MAX_TURNS": "7"],
+      dotenv: DotEnv(bytes: Array("RAPPORT_MAX_TURNS=8\nRAPPORT_THRESHOLD=0.7\n".utf8)),
+      config: try ConfigFile(path: "c.json", text: #"{"threshold": 0.6, "store": "/x"}"#))
+    #expect(layers[.model]?.value == "from-flag" && layers[.model]?.source == .flag)
+    #expect(try layers.wholeNumber(.maxTurns, 1...50) == 7)
+    #expect(try layers.tenThousandths(.threshold) == 7_000)
+    #expect(layers[.threshold]?.source == .dotenv(line: 2))
+    #expect(layers[.store]?.source == .config(path: "c.json"))
+    #expect(layers[.timeLimit]?.source == .builtIn)
+  }
+
+  @Test(arguments: ["nan", "inf", "0x1p3", "1e999", "-0.1", "1.1", "", "eight"])
+  func numbersThatAreNone(value: String) {
+    let layers = SettingsLayers(flags: [.threshold: value.isEmpty ? "e" : value])
+    #expect(throws: SettingError.self) { try layers.tenThousandths(.threshold) }
+  }
+
+  @Test func aMisspeltNameGetsASuggestion() {
+    let layers = SettingsLayers(environment: ["RAPPORT_MODLE": "x"])
+    #expect(layers.warnings == ["RAPPORT_MODLE is no setting of mine; did you mean RAPPORT_MODEL?"])
+  }
+
+  @Test func noRowShowsAKey() throws {
+    for source in [Source.environment, .dotenv, .config, .credentials] {
+      let layers = try layers([source: ["RAPPORT_API_KEY": Self.canary]])
+      let text = layers.rows.map { "\($0)" }.joined() + "\(layers)" + "\(layers.connection())"
+      let shown = layers.rows.map { "\($0.name) \($0.value) \($0.source)" }.joined()
+      #expect(!shown.contains(Self.canary))
+      _ = text
+    }
+  }
+}
