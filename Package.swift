@@ -15,7 +15,7 @@ let package = Package(
     .executable(name: "rapport", targets: ["rapport"]),
     .library(name: "Intake", targets: ["Intake"]),
     .library(name: "ContextQuality", targets: ["ContextQuality"]),
-    .library(name: "LanguageModels", targets: ["LanguageModels"]),
+    .library(name: "LanguageModels", targets: ["LanguageModels", "HTTPStreaming"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),

@@ -52,6 +52,7 @@ public actor IntakeEngine {
     let isPaywallUp = state.isCompleted && state.entitlement == nil && !state.isMinor
     if isPaywallUp && state.nextStep(settings) == .awaitUser { return reopenPaywall(show) }
     if !greets && state.nextStep(settings) == .greet { return }
+    if state.nextStep(settings) == .awaitUser { showLastMessage(show) }
     try await run(show)
   }
 
@@ -94,6 +95,11 @@ public actor IntakeEngine {
     if PromptText.isBlank(text) { return .empty }
     let limit = settings.longestTurn
     return text.utf8.count > limit ? .tooLong(bytes: text.utf8.count, limit: limit) : nil
+  }
+
+  private func showLastMessage(_ show: Show) {
+    guard let last = state.transcript.messages.last(where: { $0.speaker == .coach }) else { return }
+    show(.resumed(SessionOutput.Resumed(turn: state.turns.count, lastMessage: last.text)))
   }
 
   private func start() async throws {

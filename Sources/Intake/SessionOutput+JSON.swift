@@ -21,6 +21,11 @@ extension SessionOutput {
     case .profile(let system, let isMinimal):
       ["type": "profile", "minimal": .bool(isMinimal), "system": system.json]
     case .paywall(let paywall): paywall.json
+    case .resumed(let resumed):
+      [
+        "type": "resumed", "turn": JSONValue(resumed.turn),
+        "lastMessage": .string(resumed.lastMessage),
+      ]
     case .done(let done): done.json
     }
   }

@@ -20,6 +20,8 @@ public enum SessionOutput: Hashable, Sendable {
   /// What was understood, written down.
   case profile(CoachingSystem, isMinimal: Bool)
   case paywall(Paywall)
+  /// A session that waits for the user was opened again; nothing new was said.
+  case resumed(Resumed)
   case done(Done)
 
   /// What a piece of the coach's text is for.
@@ -86,6 +88,13 @@ public enum SessionOutput: Hashable, Sendable {
     public var options: [Choice]
     /// How many messages are kept until the conversation goes on.
     public var held: Int
+  }
+
+  public struct Resumed: Hashable, Sendable {
+    /// User turns so far.
+    public var turn: Int
+    /// What the coach said last.
+    public var lastMessage: String
   }
 
   public struct Done: Hashable, Sendable {

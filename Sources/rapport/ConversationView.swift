@@ -31,6 +31,7 @@ final class ConversationView: SessionView {
     case .notice(let notice): note(notice)
     case .choices(let choices): offer(choices)
     case .profile: break
+    case .resumed(let resumed): welcomeBack(resumed)
     case .paywall(let paywall): show(paywall)
     case .done: endPass()
     }
@@ -38,8 +39,9 @@ final class ConversationView: SessionView {
 
   func note(_ notice: SessionOutput.Notice) {
     closeReply()
-    aside(notice.text, notice.level == .error ? .error : .notice)
+    aside(gap + notice.text, notice.level == .error ? .error : .notice)
     if showsInsight, let detail = notice.detail { aside(detail, .dim) }
+    if terminal.isInteractive { terminal.writeAside("\n", as: .notice) }
   }
 
   /// Something to read beside the conversation, wrapped where it goes to a window.
@@ -54,7 +56,7 @@ final class ConversationView: SessionView {
       if state.reply == nil {
         let label = terminal.isInteractive ? "Coach  " : ""
         state.reply = ReplyText(width: terminal.wrappingWidth, column: label.count)
-        terminal.write(label, as: .bold)
+        terminal.write(gap + label, as: .bold)
       }
       if let ready = state.reply?.feed(text), !ready.isEmpty { terminal.write(ready, as: .coach) }
     }
@@ -103,6 +105,13 @@ extension ConversationView {
     terminal.writeAside(lines.joined(separator: "\n") + "\n\n", as: .dim)
   }
 
+  private func welcomeBack(_ resumed: SessionOutput.Resumed) {
+    guard terminal.isInteractive else { return }
+    terminal.writeAside("Welcome back. This is where we were.\n", as: .dim)
+    append(resumed.lastMessage)
+    closeReply()
+  }
+
   private func offer(_ choices: [SessionOutput.Choice]) {
     guard terminal.isInteractive else { return }
     let labels = choices.enumerated().map { "[\($0.offset + 1)] \($0.element.label)" }
@@ -116,7 +125,7 @@ extension ConversationView {
       closeReply()
       state.withLock { $0.summaryIsOnScreen = true }
     }
-    terminal.writeAside(paywall.title + "\n", as: .bold)
+    terminal.writeAside(gap + paywall.title + "\n", as: .bold)
     aside(paywall.note, .dim)
     let options = paywall.options.enumerated().map { "[\($0.offset + 1)] \($0.element.label)" }
     terminal.writeAside(options.joined(separator: "   ") + "\n\n", as: .accent)

@@ -1,0 +1,49 @@
+import HTTPStreaming
+import LanguageModels
+import Synchronization
+
+// Streams through the same models that the program uses, to be timed from outside:
+//   rapport-bench sse URL MODEL              one reply; prints its bytes of text
+//   rapport-bench many URL MODEL COUNT WIDTH COUNT replies, WIDTH of them in flight
+
+func model(_ url: String, _ name: String) -> HTTPModel {
+  let endpoint = ModelEndpoint(
+    provider: "bench", format: .openAI, baseURL: url, apiKey: nil, model: name)
+  let limits = ModelLimits(replyBytes: 1 << 30)
+  return HTTPModel(endpoint, runtime: ModelRuntime(client: HTTPClient(), limits: limits))
+}
+
+let request = ModelRequest(
+  purpose: .ask, system: "You are a coach.", messages: [ModelMessage(.user, "hi")])
+
+@Sendable func read(_ model: HTTPModel) async throws -> Int {
+  var bytes = 0
+  for try await event in model.reply(to: request) {
+    if case .delta(let text) = event { bytes += text.utf8.count }
+  }
+  return bytes
+}
+
+let arguments = CommandLine.arguments
+switch arguments.dropFirst().first {
+case "sse" where arguments.count == 4:
+  print("bytes \(try await read(model(arguments[2], arguments[3])))")
+case "many" where arguments.count == 6:
+  guard let count = Int(arguments[4]), let width = Int(arguments[5]) else { break }
+  let model = model(arguments[2], arguments[3])
+  let next = Atomic(0)
+  let done = Atomic(0)
+  try await withThrowingTaskGroup { group in
+    for _ in 0..<width {
+      group.addTask {
+        while next.add(1, ordering: .relaxed).oldValue < count {
+          if try await read(model) > 0 { done.add(1, ordering: .relaxed) }
+        }
+      }
+    }
+    try await group.waitForAll()
+  }
+  print("ok \(done.load(ordering: .relaxed))")
+default:
+  print("usage: rapport-bench sse URL MODEL | many URL MODEL COUNT WIDTH")
+}
