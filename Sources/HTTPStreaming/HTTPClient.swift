@@ -50,8 +50,13 @@ public final class HTTPClient: Sendable {
       status: head.status, headers: head.headers, body: HTTPBody(reader: reader))
   }
 
-  /// libcurl's version and that of its TLS library, such as `libcurl/8.5.0 OpenSSL/3.0.13 …`.
-  public static var libraryVersion: String { String(cString: curl_version()) }
+  /// libcurl's version at run time, such as `libcurl/8.5.0`.
+  public static var libraryVersion: String {
+    // Not curl_version(): that one asks every library it was built with, and LDAP loads SASL's
+    // plugins to answer.
+    guard let information = curl_version_info(CURLVERSION_FIRST) else { return "libcurl" }
+    return "libcurl/" + String(cString: information.pointee.version)
+  }
 }
 
 /// What a write to a pipe or connection that nobody reads any more does.

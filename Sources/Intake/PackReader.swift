@@ -1,6 +1,7 @@
 import ContextQuality
 import IncrementalJSON
 import Mustache
+import Synchronization
 
 /// Reads the files of a pack, with the file and line of whatever is wrong.
 struct PackReader {
@@ -63,13 +64,17 @@ struct PackReader {
     return texts
   }
 
-  func templates(_ names: [TemplateName]) throws(PromptPackError) -> [String: MustacheTemplate] {
-    var templates: [String: MustacheTemplate] = [:]
+  func templates(
+    _ names: [TemplateName], parsesNow: Bool
+  ) throws(PromptPackError) -> [String: PromptTemplate] {
+    var templates: [String: PromptTemplate] = [:]
     for name in names {
       let path = "\(name.rawValue).mustache"
       let source = try raw(path)
       try checkVariables(source, name, path)
-      templates[name.rawValue] = try template(source, path)
+      let template = PromptTemplate(Self.withoutComments(source))
+      if parsesNow { try check(template, path) }
+      templates[name.rawValue] = template
     }
     return templates
   }
@@ -81,12 +86,9 @@ struct PackReader {
     return text
   }
 
-  private func template(
-    _ source: String, _ path: String
-  ) throws(PromptPackError) -> MustacheTemplate {
+  private func check(_ template: PromptTemplate, _ path: String) throws(PromptPackError) {
     do {
-      // Prompts are plain text: nothing in them is escaped for HTML.
-      return try MustacheTemplate(string: "{{% CONTENT_TYPE:TEXT}}" + Self.withoutComments(source))
+      _ = try template.parsed()
     } catch let error as MustacheTemplate.ParserError {
       throw PromptPackError(
         file: "\(folder)/\(path)", line: error.context.lineNumber, reason: "\(error.error)")
@@ -99,31 +101,57 @@ struct PackReader {
   private func checkVariables(
     _ source: String, _ name: TemplateName, _ path: String
   ) throws(PromptPackError) {
-    for (index, line) in source.split(separator: "\n", omittingEmptySubsequences: false)
-      .enumerated()
-    {
-      for tag in Self.tags(line) where !name.variables.contains(tag) && tag != "." {
-        let known = name.variables.sorted().joined(separator: ", ")
-        throw PromptPackError(
-          file: "\(folder)/\(path)", line: index + 1,
-          reason: "{{\(tag)}} is not known here; this template can use: \(known)")
-      }
+    let variables = name.variables
+    for (line, tag) in Self.tags(source) where !variables.contains(tag) && tag != "." {
+      let known = variables.sorted().joined(separator: ", ")
+      throw PromptPackError(
+        file: "\(folder)/\(path)", line: line,
+        reason: "{{\(tag)}} is not known here; this template can use: \(known)")
     }
   }
 
-  private static func tags(_ line: Substring) -> [String] {
-    line.split(separator: "{{").dropFirst(line.hasPrefix("{{") ? 0 : 1).compactMap { piece in
-      guard let end = piece.firstRange(of: "}}")?.lowerBound else { return nil }
-      let tag = piece[..<end].drop { "#^/{&".contains($0) || $0.isWhitespace }
-      return tag.hasPrefix("!") || tag.hasPrefix("%") ? nil : String(tag).trimmed
+  /// The names between braces, each with its line.
+  private static func tags(_ source: String) -> [(line: Int, tag: String)] {
+    var tags: [(Int, String)] = []
+    var rest = source.utf8[...]
+    var line = 1
+    while let brace = rest.firstIndex(where: { $0 == UInt8(ascii: "{") || $0 == 0x0A }) {
+      let isOpening = rest[brace...].starts(with: "{{".utf8)
+      if rest[brace] == 0x0A { line += 1 }
+      rest = rest[brace...].dropFirst(isOpening ? 2 : 1)
+      guard isOpening, let end = rest.firstIndex(of: UInt8(ascii: "}")) else { continue }
+      let tag = Substring(rest[..<end]).drop { "#^/{&".contains($0) || $0.isWhitespace }
+      if !tag.hasPrefix("!") && !tag.hasPrefix("%") { tags.append((line, tag.trimmed)) }
+      rest = rest[end...]
     }
+    return tags
   }
 
   /// Lines that begin with `<!--` and end with `-->` are notes to whoever edits the file.
   private static func withoutComments(_ text: String) -> String {
-    text.split(separator: "\n", omittingEmptySubsequences: false)
-      .filter { !($0.hasPrefix("<!--") && $0.hasSuffix("-->")) }
-      .joined(separator: "\n")
+    let lines = text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false)
+    return lines.lazy.filter { !($0.starts(with: "<!--".utf8) && Substring($0).hasSuffix("-->")) }
+      .map { Substring($0) }.joined(separator: "\n")
+  }
+}
+
+/// A template that is parsed when it is first asked for: a turn needs two or three of a pack's.
+final class PromptTemplate: Sendable {
+  private let source: String
+  private let template = Mutex<MustacheTemplate?>(nil)
+
+  init(_ source: String) {
+    // Prompts are plain text: nothing in them is escaped for HTML.
+    self.source = "{{% CONTENT_TYPE:TEXT}}" + source
+  }
+
+  func parsed() throws -> MustacheTemplate {
+    try template.withLock { template in
+      if let template { return template }
+      let parsed = try MustacheTemplate(string: source)
+      template = parsed
+      return parsed
+    }
   }
 }
 

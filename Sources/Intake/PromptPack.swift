@@ -15,7 +15,7 @@ public struct PromptPack: Sendable {
   /// Guaranteed in every profile.
   public let medicalDisclaimer: String
 
-  private let templates: [String: MustacheTemplate]
+  private let templates: [String: PromptTemplate]
   private let careTexts: [String: String]
 
   /// Reads and checks a pack.
@@ -24,6 +24,12 @@ public struct PromptPack: Sendable {
   ///   - files: Path below the pack's folder, and the file's text.
   ///   - folder: The folder's name, for errors.
   public init(files: [String: String], folder: String) throws(PromptPackError) {
+    try self.init(files: files, folder: folder, parsesTemplates: true)
+  }
+
+  private init(
+    files: [String: String], folder: String, parsesTemplates: Bool
+  ) throws(PromptPackError) {
     let reader = PackReader(files: files, folder: folder)
     let manifest = try reader.json("pack.json")
     name = try reader.string(manifest, "name", in: "pack.json")
@@ -33,13 +39,13 @@ public struct PromptPack: Sendable {
     careNet = try reader.careNet("care.txt")
     intents = try reader.intents("intents.json")
     careTexts = try reader.careTexts(named: careNet.textNames.union([CareStep.minorAgain]))
-    templates = try reader.templates(TemplateName.allCases)
+    templates = try reader.templates(TemplateName.allCases, parsesNow: parsesTemplates)
     medicalDisclaimer = try reader.text("texts/medical-disclaimer.md")
   }
 
   /// A template filled in.
   func render(_ template: TemplateName, _ values: [String: Any]) -> String {
-    let text = templates[template.rawValue]?.render(values) ?? ""
+    let text = (try? templates[template.rawValue]?.parsed().render(values)) ?? ""
     return Self.tidied(text)
   }
 
@@ -50,14 +56,14 @@ public struct PromptPack: Sendable {
 
   /// Runs of blank lines, as sections that rendered to nothing leave them, become one.
   private static func tidied(_ text: String) -> String {
-    var lines: [Substring] = []
-    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-      let isBlank = line.allSatisfy(\.isWhitespace)
+    var lines: [Substring.UTF8View] = []
+    for line in text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false) {
+      let isBlank = line.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
       if isBlank, lines.last?.isEmpty ?? true { continue }
-      lines.append(isBlank ? "" : line)
+      lines.append(isBlank ? line.prefix(0) : line)
     }
     while lines.last?.isEmpty == true { lines.removeLast() }
-    return lines.joined(separator: "\n")
+    return lines.lazy.map { Substring($0) }.joined(separator: "\n")
   }
 }
 
@@ -122,15 +128,18 @@ public struct PromptPackError: Error, Hashable, Sendable, CustomStringConvertibl
 }
 
 extension PromptPack {
-  /// A pack that is built into the program.
+  /// A pack that is built into the program, and whose templates the program's tests have parsed.
   public static func embedded(_ name: String = "fitness") throws(PromptPackError) -> PromptPack {
+    try PromptPack(files: try embeddedFiles(name), folder: name, parsesTemplates: false)
+  }
+
+  static func embeddedFiles(_ name: String) throws(PromptPackError) -> [String: String] {
     let prefix = name + "/"
     let files = EmbeddedPrompts.files.filter { $0.path.hasPrefix(prefix) }
       .map { (String($0.path.dropFirst(prefix.count)), $0.text) }
     guard !files.isEmpty else {
       throw PromptPackError(file: name, reason: "no such pack is built in")
     }
-    return try PromptPack(
-      files: Dictionary(files, uniquingKeysWith: { first, _ in first }), folder: name)
+    return Dictionary(files, uniquingKeysWith: { first, _ in first })
   }
 }

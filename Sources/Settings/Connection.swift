@@ -160,7 +160,7 @@ extension SettingsLayers {
   }
 
   private func offer(of layer: Layer) throws(SettingError) -> Offer {
-    let named = layer.values[Setting.provider.rawValue]
+    let named = layer[Setting.provider.rawValue]
     if let named, Provider(rawValue: named.lowercased()) == nil {
       throw SettingError(
         setting: Setting.provider.rawValue, source: layer.source(Setting.provider.rawValue),
@@ -168,9 +168,7 @@ extension SettingsLayers {
     }
     let provider = named.flatMap { Provider(rawValue: $0.lowercased()) } ?? self.provider
     func first(_ names: [String]) -> (value: String, name: String)? {
-      names.lazy.compactMap { name in
-        layer.values[name].map { ($0.trimmedOfSpace, name) }
-      }.first
+      names.lazy.compactMap { name in layer[name].map { ($0, name) } }.first
     }
     let ours = provider.map { [Self.prefix($0)] } ?? ["OPENAI", "ANTHROPIC"]
     let key = first([Setting.apiKey.rawValue] + ours.map { "\($0)_API_KEY" })

@@ -7,6 +7,12 @@ public struct SettingsLayers: Sendable {
   struct Layer: Sendable {
     var source: @Sendable (_ name: String) -> SettingSource
     var values: [String: String]
+
+    /// A value that is empty or a placeholder is the same as none.
+    subscript(name: String) -> String? {
+      guard let value = values[name], !Placeholder.matches(value) else { return nil }
+      return value.trimmedOfSpace
+    }
   }
 
   let layers: [Layer]
@@ -31,12 +37,7 @@ public struct SettingsLayers: Sendable {
       Layer(
         source: { .dotenv(line: lines[$0] ?? 0) }, values: dotenv.entries.mapValues(\.value)),
       Layer(source: { _ in .config(path: path) }, values: config.values),
-    ].map { layer in
-      // A value that is empty or a placeholder is the same as none.
-      var layer = layer
-      layer.values = layer.values.filter { !Placeholder.matches($0.value) }
-      return layer
-    }
+    ]
     self.credentials = credentials
     self.credentialsPath = credentialsPath
     self.warnings =
@@ -51,7 +52,7 @@ public struct SettingsLayers: Sendable {
 
   private func value(named name: String) -> (value: String, source: SettingSource)? {
     layers.lazy.compactMap { layer in
-      layer.values[name].map { ($0.trimmedOfSpace, layer.source(name)) }
+      layer[name].map { ($0, layer.source(name)) }
     }.first
   }
 

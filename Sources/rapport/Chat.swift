@@ -10,6 +10,7 @@ import Terminal
 /// `rapport chat`: the conversation.
 struct Chat: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "chat",
     abstract: "Talk with the coach, or go on where you stopped.",
     discussion: """
       Examples:
@@ -61,10 +62,11 @@ struct Chat: AsyncParsableCommand {
   }
 
   private func converse(_ surroundings: Surroundings, _ terminal: TTY) async throws {
-    let pack = try surroundings.promptPack()
+    async let loadingPack = surroundings.promptPack()
     let settings = try surroundings.intakeSettings()
     let models = try await ModelSetup(surroundings).roles(terminal, asks: !json && message == nil)
     let store = try surroundings.openStore(storeOptions)
+    let pack = try await loadingPack
     let id = try chosenSession(in: store, terminal)
     let writer = try store.acquireWriter(of: id)
     let engine = try await IntakeEngine(

@@ -6,6 +6,7 @@ import Terminal
 /// `rapport config`: every setting in force, with where it came from.
 struct Config: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "config",
     abstract: "Print each setting, its value and where it came from; keys are masked.",
     discussion: """
       Settings come, strongest first, from flags, the environment, .env in this folder, the config

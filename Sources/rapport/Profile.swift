@@ -8,6 +8,7 @@ import Terminal
 /// `rapport profile`: what was understood, and a check for such files.
 struct Profile: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "profile",
     abstract: "Print what the coach understood, or check such a file.",
     discussion: """
       Examples:

@@ -7,6 +7,7 @@ import Terminal
 /// `rapport sessions`: what is kept, and how to take it along or delete it.
 struct Sessions: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "sessions",
     abstract: "List, show, export or delete conversations.",
     discussion: """
       Examples:
@@ -19,7 +20,7 @@ struct Sessions: AsyncParsableCommand {
     defaultSubcommand: List.self)
 
   struct List: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "List conversations, the latest first.")
+    static let configuration = CommandConfiguration(commandName: "list", abstract: "List conversations, the latest first.")
 
     @OptionGroup var storeOptions: StoreOptions
 
@@ -41,7 +42,7 @@ struct Sessions: AsyncParsableCommand {
   }
 
   struct Show: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Print a conversation.")
+    static let configuration = CommandConfiguration(commandName: "show", abstract: "Print a conversation.")
 
     @OptionGroup var storeOptions: StoreOptions
     @Argument(help: "The conversation's id, or the beginning of it.") var id: String
@@ -53,6 +54,7 @@ struct Sessions: AsyncParsableCommand {
 
   struct Export: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "export",
       abstract: "Print a conversation in a format for elsewhere.")
 
     @OptionGroup var storeOptions: StoreOptions
@@ -67,6 +69,7 @@ struct Sessions: AsyncParsableCommand {
 
   struct Forget: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "forget",
       abstract: "Delete a conversation for good.",
       discussion: "Its words are overwritten in the file, not only unlinked.")
 

@@ -8,6 +8,7 @@ import Terminal
 /// `rapport setup`: where the model is and with which key, checked by a real request.
 struct Setup: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "setup",
     abstract: "Store a key for the model, after checking it with a real request.",
     discussion: """
       The key is typed unseen and stored in a file that only you can read.

@@ -6,6 +6,7 @@ import Terminal
 /// `rapport subscribe`: the stub of a subscription.
 struct Subscribe: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "subscribe",
     abstract: "Continue after the first conversation. A stub: it takes no money.",
     discussion: """
       Example:

@@ -13,6 +13,10 @@ func model(_ url: String, _ name: String) -> HTTPModel {
   return HTTPModel(endpoint, runtime: ModelRuntime(client: HTTPClient(), limits: limits))
 }
 
+final class Counter: Sendable {
+  let value = Atomic(0)
+}
+
 let request = ModelRequest(
   purpose: .ask, system: "You are a coach.", messages: [ModelMessage(.user, "hi")])
 
@@ -31,19 +35,19 @@ case "sse" where arguments.count == 4:
 case "many" where arguments.count == 6:
   guard let count = Int(arguments[4]), let width = Int(arguments[5]) else { break }
   let model = model(arguments[2], arguments[3])
-  let next = Atomic(0)
-  let done = Atomic(0)
+  let next = Counter()
+  let done = Counter()
   try await withThrowingTaskGroup { group in
     for _ in 0..<width {
       group.addTask {
-        while next.add(1, ordering: .relaxed).oldValue < count {
-          if try await read(model) > 0 { done.add(1, ordering: .relaxed) }
+        while next.value.add(1, ordering: .relaxed).oldValue < count {
+          if try await read(model) > 0 { done.value.add(1, ordering: .relaxed) }
         }
       }
     }
     try await group.waitForAll()
   }
-  print("ok \(done.load(ordering: .relaxed))")
+  print("ok \(done.value.load(ordering: .relaxed))")
 default:
   print("usage: rapport-bench sse URL MODEL | many URL MODEL COUNT WIDTH")
 }

@@ -28,9 +28,11 @@ public struct CareNet: Sendable {
 
   /// - Parameter file: The file's name, for errors.
   public init(text: String, file: String) throws(PromptPackError) {
-    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+    for (index, line) in text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false)
+      .enumerated()
+    {
       do throws(PhrasePattern.Malformed) {
-        try read(String(line).trimmed)
+        try read(Substring(line).trimmed)
       } catch {
         throw PromptPackError(file: file, line: index + 1, reason: error.reason)
       }

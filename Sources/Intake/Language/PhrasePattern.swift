@@ -38,10 +38,10 @@ struct PhrasePattern: Hashable, Sendable {
     var reason: String
   }
 
-  init(_ text: some StringProtocol) throws(Malformed) {
+  init(_ text: Substring) throws(Malformed) {
     var elements: [Element] = []
-    for token in text.split(whereSeparator: \.isWhitespace) {
-      elements.append(try Self.element(token))
+    for token in text.utf8.split(whereSeparator: { $0 == 0x20 || $0 == 0x09 }) {
+      elements.append(try Self.element(Substring(token)))
     }
     guard elements.contains(where: { if case .gap = $0 { false } else { true } }) else {
       throw Malformed(reason: "expected at least one word")
@@ -49,27 +49,40 @@ struct PhrasePattern: Hashable, Sendable {
     self.elements = elements
   }
 
-  private static func element(_ token: some StringProtocol) throws(Malformed) -> Element {
-    if token.hasPrefix("~") {
+  private static func element(_ token: Substring) throws(Malformed) -> Element {
+    if token.utf8.first == UInt8(ascii: "~") {
       guard let most = Int(token.dropFirst()), (1...longestGap).contains(most) else {
         throw Malformed(reason: "expected a gap from ~1 to ~\(longestGap), found \(token)")
       }
       return .gap(most)
     }
     var alternatives: [Alternative] = []
-    for part in token.split(separator: "|") { alternatives.append(try alternative(part)) }
+    for part in token.utf8.split(separator: UInt8(ascii: "|")) {
+      alternatives.append(try alternative(Substring(part)))
+    }
     return .oneOf(alternatives)
   }
 
-  private static func alternative(_ part: some StringProtocol) throws(Malformed) -> Alternative {
-    if part.hasPrefix("#") { return try number(part) }
-    if part.hasSuffix("*") { return .prefix(Words(String(part.dropLast())).all.joined()) }
-    let words = part.split(separator: "_").flatMap { Words(String($0)).all }
+  private static func alternative(_ part: Substring) throws(Malformed) -> Alternative {
+    if part.utf8.first == UInt8(ascii: "#") { return try number(part) }
+    let isPrefix = part.utf8.last == UInt8(ascii: "*")
+    let text = isPrefix ? part.dropLast() : part
+    let words = plainWords(text) ?? Words(String(text)).all
+    if isPrefix { return .prefix(words.joined()) }
     guard !words.isEmpty else { throw Malformed(reason: "expected a word, found \(part)") }
     return .words(words)
   }
 
-  private static func number(_ token: some StringProtocol) throws(Malformed) -> Alternative {
+  /// What nearly all of a pack's phrases are made of, without the folding that other text needs.
+  private static func plainWords(_ part: Substring) -> [String]? {
+    let isPlain = part.utf8.allSatisfy { byte in
+      (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || byte == UInt8(ascii: "_")
+    }
+    guard isPlain else { return nil }
+    return part.utf8.split(separator: UInt8(ascii: "_")).map { String(Substring($0)) }
+  }
+
+  private static func number(_ token: Substring) throws(Malformed) -> Alternative {
     let rest = token.dropFirst()
     let signs: [(String, Comparison)] = [
       ("<=", .atMost), (">=", .atLeast), ("<", .below), (">", .above),

@@ -20,8 +20,10 @@ struct Words {
     let scalars = Array(PromptText.visible(text).unicodeScalars)
     for (index, scalar) in scalars.enumerated() {
       let next = index + 1 < scalars.count ? scalars[index + 1] : " "
-      let isInsideNumber = (scalar == "." || scalar == ",") && next.isDigit && word.last?.isNumber == true
+      let isInsideNumber =
+        (scalar == "." || scalar == ",") && next.isDigit && index > 0 && scalars[index - 1].isDigit
       switch scalar {
+      case "a"..."z", "0"..."9": word.unicodeScalars.append(scalar)
       case _ where Self.isPartOfWord(scalar): word += Self.folded(scalar)
       case "'", "\u{2019}", "\u{2018}", "`", "\u{B4}": break
       case "-" where !word.isEmpty && Self.isPartOfWord(next): word += "-"
@@ -39,7 +41,8 @@ struct Words {
   var all: [String] { sentences.flatMap(\.self) }
 
   private static func isPartOfWord(_ scalar: Unicode.Scalar) -> Bool {
-    scalar.properties.isAlphabetic || scalar.isDigit
+    if scalar.isASCII { return scalar.isDigit || ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar) }
+    return scalar.properties.isAlphabetic || scalar.isDigit
       || scalar.properties.generalCategory == .nonspacingMark
   }
 
