@@ -19,6 +19,8 @@ final class TransferLoop: Sendable {
   fileprivate struct State {
     var nextID: TransferID = 1
     var commands: [TransferCommand] = []
+    var jobs: [Job] = []
+    var thread: pthread_t?
     var multi: MultiHandle?
     var isWakePending = false
     var hasFinished = false
@@ -28,6 +30,14 @@ final class TransferLoop: Sendable {
   /// libcurl allows, and only under the lock that also guards its end.
   fileprivate struct MultiHandle: @unchecked Sendable {
     let pointer: UnsafeMutableRawPointer
+  }
+
+  /// A piece of a task that prefers to run on the network thread.
+  struct Job: Sendable {
+    let job: UnownedJob
+    let executor: UnownedTaskExecutor
+
+    func run() { job.runSynchronously(on: executor) }
   }
 
   private let state = Mutex(State())
@@ -58,7 +68,31 @@ final class TransferLoop: Sendable {
     }
   }
 
+  /// Runs a job on the network thread, between two passes over its sockets.
+  func post(_ job: Job) {
+    let isPosted = state.withLock { state in
+      guard state.isRunning || launch(&state) else { return false }
+      state.enqueue(job)
+      return true
+    }
+    // Without a thread no request can be on its way that the job could hold up.
+    if !isPosted { job.run() }
+  }
+
   // MARK: The network thread's side
+
+  func takeJobs() -> [Job] {
+    state.withLock { state in
+      var taken: [Job] = []
+      swap(&taken, &state.jobs)
+      return taken
+    }
+  }
+
+  /// Whether there is something to do before waiting for sockets.
+  var hasWork: Bool {
+    state.withLock { !$0.commands.isEmpty || !$0.jobs.isEmpty }
+  }
 
   func takeCommands() -> [TransferCommand] {
     state.withLock { state in
@@ -72,7 +106,7 @@ final class TransferLoop: Sendable {
   /// Ends the loop unless another command has come in. After that nothing touches the handle.
   func finishIfIdle() -> Bool {
     state.withLock { state in
-      guard state.commands.isEmpty else { return false }
+      guard state.commands.isEmpty, state.jobs.isEmpty else { return false }
       state.multi = nil
       state.hasFinished = true
       return true
@@ -93,6 +127,7 @@ final class TransferLoop: Sendable {
       return false
     }
     pthread_detach(handle)
+    state.thread = handle
     state.multi = MultiHandle(pointer: multi)
     return true
   }
@@ -103,6 +138,17 @@ extension TransferLoop.State {
 
   fileprivate mutating func enqueue(_ command: TransferCommand) {
     commands.append(command)
+    wake()
+  }
+
+  fileprivate mutating func enqueue(_ job: TransferLoop.Job) {
+    jobs.append(job)
+    wake()
+  }
+
+  private mutating func wake() {
+    // The network thread itself looks for work before it waits.
+    if let thread, pthread_equal(pthread_self(), thread) != 0 { return }
     guard !isWakePending, let multi else { return }
     isWakePending = true
     curl_multi_wakeup(multi.pointer)

@@ -7,6 +7,8 @@ final class TransferLoopThread {
   /// The longest wait for sockets; libcurl's own timers and ours shorten it.
   private static let longestWait: Int32 = 60_000
 
+  private static let jobRounds = 64
+
   private let loop: TransferLoop
   private let multi: UnsafeMutableRawPointer
   private(set) var now = MonotonicTime.now
@@ -38,9 +40,19 @@ final class TransferLoopThread {
     collectFinished()
     enforceDeadlines()
     publishDirty()
-    if isFinishing, transfers.isEmpty { return }
+    runJobs()
+    if loop.hasWork || (isFinishing && transfers.isEmpty) { return now = .now }
     curl_multi_poll(multi, nil, 0, waitMilliseconds(), nil)
     now = .now
+  }
+
+  /// Jobs make more jobs; after so many rounds the sockets have their turn.
+  private func runJobs() {
+    for _ in 0..<Self.jobRounds {
+      let jobs = loop.takeJobs()
+      guard !jobs.isEmpty else { return }
+      for job in jobs { job.run() }
+    }
   }
 
   private func obey(_ command: TransferCommand) {

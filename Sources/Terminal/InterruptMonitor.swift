@@ -69,12 +69,13 @@ public final class InterruptMonitor: Sendable {
   ///
   /// The call returns when the work has ended, which it should soon after being cancelled. Work
   /// that ends with a value although it was cancelled counts as interrupted.
+  /// - Parameter executor: Where the work prefers to run; nil for the usual threads.
   /// - Throws: What the work throws, unless it was interrupted.
   public func cancelling<Value: Sendable>(
-    _ work: @escaping @Sendable () async throws -> Value
+    on executor: (any TaskExecutor)? = nil, _ work: @escaping @Sendable () async throws -> Value
   ) async throws -> Outcome<Value> {
     let first = Mutex<Interrupt?>(nil)
-    let task = Task { try await work() }
+    let task = Task(executorPreference: executor) { try await work() }
     let id = listen { interrupt in
       first.withLock { $0 = $0 ?? interrupt }
       task.cancel()

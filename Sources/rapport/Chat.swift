@@ -64,7 +64,8 @@ struct Chat: AsyncParsableCommand {
   private func converse(_ surroundings: Surroundings, _ terminal: TTY) async throws {
     async let loadingPack = surroundings.promptPack()
     let settings = try surroundings.intakeSettings()
-    let models = try await ModelSetup(surroundings).roles(terminal, asks: !json && message == nil)
+    let setup = try ModelSetup(surroundings)
+    let models = try await setup.roles(terminal, asks: !json && message == nil)
     let store = try surroundings.openStore(storeOptions)
     let pack = try await loadingPack
     let id = try chosenSession(in: store, terminal)
@@ -72,23 +73,24 @@ struct Chat: AsyncParsableCommand {
     let engine = try await IntakeEngine(
       log: store.log(for: id), models: models, pack: pack, settings: settings,
       entitlements: StoredEntitlement(store: store), now: { Date() })
-    let ending = await conversation(engine, store, id, terminal, surroundings).ending(message)
+    let ending = await conversation(engine, store, id, terminal, setup).ending(message)
     withExtendedLifetime(writer) {}
     if terminal.hasFailed { throw ExitStatus.cannotWrite.exit }
     try leave(ending, id, terminal)
   }
 
   private func conversation(
-    _ engine: IntakeEngine, _ store: SessionStore, _ id: SessionID, _ terminal: TTY,
-    _ surroundings: Surroundings
+    _ engine: IntakeEngine, _ store: SessionStore, _ id: SessionID, _ terminal: TTY, _ setup: ModelSetup
   ) -> Conversation {
-    let alphabet = BarChart.Alphabet(environment: surroundings.environment)
+    let alphabet = BarChart.Alphabet(environment: setup.surroundings.environment)
     let view: any SessionView =
       json
       ? JSONLinesView(terminal: terminal)
       : ConversationView(terminal: terminal, showsInsight: insight, alphabet: alphabet)
     return Conversation(
       engine: engine, terminal: terminal, view: view, interrupts: .process,
+      // Between chunks there is little to do, so each is shown by the thread that received it.
+      executor: setup.runtime.client,
       insight: InsightText(width: terminal.size.columns, alphabet: alphabet),
       forget: { try store.forget(id) }, explain: explanation(of:))
   }

@@ -11,6 +11,8 @@ struct Conversation {
   let terminal: any Terminal
   let view: any SessionView
   let interrupts: InterruptMonitor
+  /// Where a turn runs; nil for the usual threads.
+  let executor: (any TaskExecutor)?
   /// Shows what is known; nil where outputs go to a program.
   let insight: InsightText?
   /// Deletes the session for good.
@@ -185,7 +187,7 @@ extension Conversation {
       terminal.clearStatus()
     }
     do {
-      switch try await interrupts.cancelling({ try await pass(show) }) {
+      switch try await interrupts.cancelling(on: executor, { try await pass(show) }) {
       case .interrupted(.terminate): return .terminated
       case .interrupted(.interrupt): return .interrupted
       case .finished: return failed.withLock { $0 } ? .modelFailed : .went

@@ -8,8 +8,16 @@ import Terminal
 /// From settings to models: the connection, and a model for each role.
 struct ModelSetup {
   let surroundings: Surroundings
+  let runtime: ModelRuntime
 
-  init(_ surroundings: Surroundings) { self.surroundings = surroundings }
+  init(_ surroundings: Surroundings) throws {
+    self.surroundings = surroundings
+    let settings = surroundings.settings
+    let idle = try settings.wholeNumber(.idleTimeout, 1...3_600)
+    let client = HTTPClient(
+      configuration: .init(certificateFile: settings[.certificates]?.value))
+    runtime = ModelRuntime(client: client, limits: ModelLimits(idle: .seconds(idle)))
+  }
 
   /// The three models. Where no key is set, a person is asked; a program gets exit code 78.
   func roles(_ terminal: any Terminal, asks: Bool) async throws -> ModelRoles {
@@ -30,7 +38,6 @@ struct ModelSetup {
     of connection: Connection, stored: Credentials?
   ) async throws -> ModelRoles {
     let names = try await modelNames(connection, stored)
-    let runtime = try runtime()
     func model(_ role: ModelRole) -> any LanguageModel {
       HTTPModel(endpoint(connection, model: names[role] ?? ""), runtime: runtime)
     }
@@ -55,7 +62,7 @@ struct ModelSetup {
 
   /// Asks the provider what there is, and chooses for each role.
   func chooseModels(_ connection: Connection) async throws -> [ModelRole: String] {
-    let catalog = ModelCatalog(endpoint(connection, model: ""), runtime: try runtime())
+    let catalog = ModelCatalog(endpoint(connection, model: ""), runtime: runtime)
     let chosen = DefaultModels.choose(from: try await catalog.models())
     guard chosen.count == ModelRole.allCases.count else {
       throw Refusal(.modelUnreachable, SetupTexts.noModels(Self.host(connection.baseURL)))
@@ -67,13 +74,6 @@ struct ModelSetup {
     ModelEndpoint(
       provider: connection.provider.name, format: connection.provider.format,
       baseURL: connection.baseURL, apiKey: connection.key, model: model)
-  }
-
-  func runtime() throws -> ModelRuntime {
-    let idle = try surroundings.settings.wholeNumber(.idleTimeout, 1...3_600)
-    let client = HTTPClient(
-      configuration: .init(certificateFile: surroundings.settings[.certificates]?.value))
-    return ModelRuntime(client: client, limits: ModelLimits(idle: .seconds(idle)))
   }
 
   static func host(_ baseURL: String) -> String {

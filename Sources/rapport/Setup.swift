@@ -39,7 +39,7 @@ struct Setup: AsyncParsableCommand {
         return terminal.writeAside(words, as: .notice)
       }
       guard terminal.isInteractive else { throw Refusal(.notConfigured, SetupTexts.noKey) }
-      _ = try await SetupDialogue(terminal: terminal, setup: ModelSetup(surroundings)).run()
+      _ = try await SetupDialogue(terminal: terminal, setup: try ModelSetup(surroundings)).run()
     }
   }
 
@@ -91,7 +91,7 @@ struct SetupDialogue {
   private func check(_ credentials: inout Credentials) async throws -> Outcome {
     let host = ModelSetup.host(credentials.baseURL)
     let endpoint = setup.endpoint(Connection(credentials), model: "")
-    switch await KeyCheck(endpoint, runtime: try setup.runtime()).outcome() {
+    switch await KeyCheck(endpoint, runtime: setup.runtime).outcome() {
     case .ok(let models):
       credentials.models = Dictionary(
         uniqueKeysWithValues: DefaultModels.choose(from: models).map { ($0.key.rawValue, $0.value) })
