@@ -64,6 +64,8 @@ struct Chat: AsyncParsableCommand {
   private func converse(_ surroundings: Surroundings, _ terminal: TTY) async throws {
     async let loadingPack = surroundings.promptPack()
     let settings = try surroundings.intakeSettings()
+    // A pack of one's own can be wrong: that is said before anything is asked of the network.
+    if surroundings.settings[.prompts] != nil { _ = try await loadingPack }
     let setup = try ModelSetup(surroundings)
     let models = try await setup.roles(terminal, asks: !json && message == nil)
     let store = try surroundings.openStore(storeOptions)
