@@ -421,36 +421,3 @@ int cle_history_add(cle_editor *editor, const char *line) {
   free(text);
   return result < 0 ? -1 : 0;
 }
-
-int cle_history_load(cle_editor *editor, const char *path) {
-  HistEventW event;
-  locale_t previous = enter_utf8();
-  int result = history_w(editor->history, &event, H_LOAD, path);
-  leave_utf8(previous);
-  return result < 0 ? -1 : 0;
-}
-
-static int write_history(cle_editor *editor, int fd) {
-  FILE *file = fdopen(fd, "w");
-  if (!file) {
-    close(fd);
-    return -1;
-  }
-  HistEventW event;
-  locale_t previous = enter_utf8();
-  int result = history_w(editor->history, &event, H_SAVE_FP, file);
-  leave_utf8(previous);
-  int failed = result < 0 || fflush(file) != 0 || ferror(file);
-  return fclose(file) != 0 || failed ? -1 : 0;
-}
-
-int cle_history_save(cle_editor *editor, const char *path) {
-  char *temporary = NULL;
-  if (asprintf(&temporary, "%s.XXXXXX", path) < 0) return -1;
-  int fd = mkostemp(temporary, O_CLOEXEC);
-  int result = fd < 0 ? -1 : write_history(editor, fd);
-  if (result == 0) result = rename(temporary, path);
-  if (fd >= 0 && result != 0) unlink(temporary);
-  free(temporary);
-  return result;
-}

@@ -128,8 +128,11 @@ public struct PromptPackError: Error, Hashable, Sendable, CustomStringConvertibl
 }
 
 extension PromptPack {
+  /// The pack that is used where none is named.
+  public static let embeddedName = "fitness"
+
   /// A pack that is built into the program, and whose templates the program's tests have parsed.
-  public static func embedded(_ name: String = "fitness") throws(PromptPackError) -> PromptPack {
+  public static func embedded(_ name: String = embeddedName) throws(PromptPackError) -> PromptPack {
     try PromptPack(files: try embeddedFiles(name), folder: name, parsesTemplates: false)
   }
 

@@ -77,10 +77,18 @@ public struct SettingsFiles: Sendable {
 
 extension SettingsLayers {
   /// A line a setting: its value as it is in force, and where it came from; keys masked.
-  public var rows: [(name: String, value: String, source: String)] {
+  ///
+  /// - Parameter defaults: Values of settings whose default is found out at run time.
+  public func rows(
+    defaults: [Setting: String] = [:]
+  ) -> [(name: String, value: String, source: String)] {
+    let connection: Connection? = if case .ready(let ready) = self.connection() { ready } else { nil }
     let others = Setting.allCases.filter { !$0.isOfConnection }.map { setting in
-      let found = self[setting]
-      return (setting.rawValue, found?.value ?? "(not set)", found.map { "\($0.source)" } ?? "")
+      let isOfARole = [.modelFast, .modelCoach, .modelDeep].contains(setting)
+      let found = isOfARole ? model(setting, at: connection) : self[setting]
+      if let found { return (setting.rawValue, found.value, "\(found.source)") }
+      let fallback = defaults[setting]
+      return (setting.rawValue, fallback ?? "(not set)", fallback == nil ? "" : "built in")
     }
     return connectionRows + others
   }
@@ -92,7 +100,10 @@ extension SettingsLayers {
     case .refused(let refusal): [("connection", "refused", refusal.description)]
     case .ready(let connection):
       [
-        (Setting.provider.rawValue, connection.provider.rawValue, ""),
+        (
+          Setting.provider.rawValue, connection.provider.rawValue,
+          self[.provider].map { "\($0.source)" } ?? "\(connection.baseURLSource)"
+        ),
         (Setting.baseURL.rawValue, connection.baseURL, "\(connection.baseURLSource)"),
         (
           Setting.apiKey.rawValue, connection.key.map { "\($0)" } ?? "(none)",

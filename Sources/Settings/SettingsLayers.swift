@@ -56,9 +56,21 @@ public struct SettingsLayers: Sendable {
     }.first
   }
 
-  /// The model for a role: its own setting, else the one for all, else what setup chose.
-  public func model(_ role: Setting) -> (value: String, source: SettingSource)? {
-    self[role] ?? self[.model]
+  /// The model for a role: its own setting, else the one for all, else what setup chose for this
+  /// address; nil where that is left to what the account has.
+  public func model(
+    _ role: Setting, at connection: Connection?
+  ) -> (value: String, source: SettingSource)? {
+    self[role] ?? self[.model] ?? connection.flatMap { storedModel(role, at: $0) }
+  }
+
+  private func storedModel(
+    _ role: Setting, at connection: Connection
+  ) -> (value: String, source: SettingSource)? {
+    guard let credentials, credentials.baseURL == connection.baseURL,
+      let name = credentials.models[String(role.configKey.dropFirst("model_".count))]
+    else { return nil }
+    return (name, .credentials(path: credentialsPath))
   }
 
   private static func unknownNames(_ names: [String]) -> [String] {

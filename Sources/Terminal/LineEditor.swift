@@ -67,17 +67,10 @@ public final class LineEditor: Sendable {
     }
   }
 
-  /// Loads the history from a file. A file that is missing or is no history changes nothing.
-  /// - Returns: Whether a history was loaded.
-  @discardableResult
-  public func loadHistory(from path: String) -> Bool {
-    editor.withLock { cle_history_load($0, path) == 0 }
-  }
-
-  /// Replaces the file in one step; only its owner can read it (0600).
-  /// - Returns: Whether it was written.
-  @discardableResult
-  public func saveHistory(to path: String) -> Bool {
-    editor.withLock { cle_history_save($0, path) == 0 }
+  /// Puts lines of an earlier time into the history, the oldest first.
+  public func recall(_ lines: [String]) {
+    editor.withLock { editor in
+      for line in lines where !line.allSatisfy(\.isWhitespace) { cle_history_add(editor, line) }
+    }
   }
 }

@@ -215,11 +215,8 @@ extension TTY {
     return value
   }
 
-  /// Loads the lines typed in earlier conversations; see ``LineEditor/loadHistory(from:)``.
-  public func loadHistory(from path: String) { editor?.loadHistory(from: path) }
-
-  /// Saves the lines typed; see ``LineEditor/saveHistory(to:)``.
-  public func saveHistory(to path: String) { editor?.saveHistory(to: path) }
+  /// Puts lines of an earlier time within reach of the arrow keys, the oldest first.
+  public func recall(_ lines: [String]) { editor?.recall(lines.map(OutputFilter.clean)) }
 
   private func beginPrompt() {
     setEcho(true)

@@ -45,6 +45,13 @@ extension Terminal {
     await readLine(prompt: prompt, prefill: "")
   }
 
+  /// Writes lines beside the conversation, wrapped where they go to a window.
+  public func writeNote(_ text: String, as role: TextRole) {
+    var wrapped = ReplyText(width: wrappingWidth)
+    let lines = wrapped.feed(text) + wrapped.finish()
+    writeAside(lines + "\n", as: role)
+  }
+
   /// Columns to wrap text to; nil where output is not read on a terminal.
   public var wrappingWidth: Int? { isInteractive ? size.columns : nil }
 }

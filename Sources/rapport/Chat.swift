@@ -75,6 +75,7 @@ struct Chat: AsyncParsableCommand {
     let engine = try await IntakeEngine(
       log: store.log(for: id), models: models, pack: pack, settings: settings,
       entitlements: StoredEntitlement(store: store), now: { Date() })
+    terminal.recall(await engine.state.turns.map(\.text))
     let ending = await conversation(engine, store, id, terminal, setup).ending(message)
     withExtendedLifetime(writer) {}
     if terminal.hasFailed { throw ExitStatus.cannotWrite.exit }

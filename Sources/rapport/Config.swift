@@ -25,7 +25,7 @@ struct Config: AsyncParsableCommand {
       let surroundings = try Surroundings(
         flags: modelOptions.flags.merging(intakeOptions.flags) { first, _ in first })
       surroundings.warn(terminal)
-      let rows = surroundings.settings.rows
+      let rows = surroundings.settings.rows(defaults: surroundings.defaults)
       let (names, values) = (rows.map(\.name.count).max() ?? 0, rows.map(\.value.count).max() ?? 0)
       for row in rows {
         let line = "\(padded(row.name, names))  \(padded(row.value, min(values, 40)))  \(row.source)"

@@ -14,6 +14,8 @@ final class ConversationView: SessionView {
   private struct State {
     var reply: ReplyText?
     var summaryIsOnScreen = false
+    /// A blank line stands above what is written next.
+    var hasGap = false
   }
 
   init(terminal: any Terminal, showsInsight: Bool, alphabet: BarChart.Alphabet) {
@@ -39,16 +41,9 @@ final class ConversationView: SessionView {
 
   func note(_ notice: SessionOutput.Notice) {
     closeReply()
-    aside(gap + notice.text, notice.level == .error ? .error : .notice)
-    if showsInsight, let detail = notice.detail { aside(detail, .dim) }
-    if terminal.isInteractive { terminal.writeAside("\n", as: .notice) }
-  }
-
-  /// Something to read beside the conversation, wrapped where it goes to a window.
-  func aside(_ text: String, _ role: TextRole) {
-    var wrapped = ReplyText(width: terminal.wrappingWidth)
-    let lines = wrapped.feed(text) + wrapped.finish()
-    terminal.writeAside(lines + "\n", as: role)
+    terminal.writeNote(openGap() + notice.text, as: notice.level == .error ? .error : .notice)
+    if showsInsight, let detail = notice.detail { terminal.writeNote(detail, as: .dim) }
+    terminal.writeAside(closeGap(), as: .notice)
   }
 
   private func append(_ text: String) {
@@ -56,7 +51,7 @@ final class ConversationView: SessionView {
       if state.reply == nil {
         let label = terminal.isInteractive ? "Coach  " : ""
         state.reply = ReplyText(width: terminal.wrappingWidth, column: label.count)
-        terminal.write(gap + label, as: .bold)
+        terminal.write(gap(&state, before: true) + label, as: .bold)
       }
       if let ready = state.reply?.feed(text), !ready.isEmpty { terminal.write(ready, as: .coach) }
     }
@@ -74,16 +69,25 @@ final class ConversationView: SessionView {
     state.withLock { state in
       guard let rest = state.reply?.finish() else { return }
       state.reply = nil
-      terminal.write(rest + (isCut ? " …\n" : "\n") + gap, as: .coach)
+      terminal.write(rest + (isCut ? " …\n" : "\n") + gap(&state, before: false), as: .coach)
     }
   }
-
-  /// People read with air between the messages; programs read lines.
-  private var gap: String { terminal.isInteractive ? "\n" : "" }
 
   private func endPass() {
     closeReply()
     terminal.clearStatus()
+    state.withLock { $0.hasGap = false }
+  }
+
+  // People read with air between the messages; programs read lines.
+
+  private func openGap() -> String { state.withLock { gap(&$0, before: true) } }
+  private func closeGap() -> String { state.withLock { gap(&$0, before: false) } }
+
+  private func gap(_ state: inout State, before: Bool) -> String {
+    guard terminal.isInteractive, !(before && state.hasGap) else { return "" }
+    state.hasGap = !before
+    return "\n"
   }
 }
 
@@ -102,7 +106,7 @@ extension ConversationView {
       let reasons = dropped.map { "\($0.value) × \($0.key)" }
       lines.append("dropped: " + reasons.joined(separator: ", "))
     }
-    terminal.writeAside(lines.joined(separator: "\n") + "\n\n", as: .dim)
+    terminal.writeAside(openGap() + lines.joined(separator: "\n") + "\n" + closeGap(), as: .dim)
   }
 
   private func welcomeBack(_ resumed: SessionOutput.Resumed) {
@@ -115,7 +119,7 @@ extension ConversationView {
   private func offer(_ choices: [SessionOutput.Choice]) {
     guard terminal.isInteractive else { return }
     let labels = choices.enumerated().map { "[\($0.offset + 1)] \($0.element.label)" }
-    terminal.writeAside(labels.joined(separator: "   ") + "\n\n", as: .accent)
+    terminal.writeAside(labels.joined(separator: "   ") + "\n" + closeGap(), as: .accent)
   }
 
   private func show(_ paywall: SessionOutput.Paywall) {
@@ -125,10 +129,10 @@ extension ConversationView {
       closeReply()
       state.withLock { $0.summaryIsOnScreen = true }
     }
-    terminal.writeAside(gap + paywall.title + "\n", as: .bold)
-    aside(paywall.note, .dim)
+    terminal.writeAside(openGap() + paywall.title + "\n", as: .bold)
+    terminal.writeNote(paywall.note, as: .dim)
     let options = paywall.options.enumerated().map { "[\($0.offset + 1)] \($0.element.label)" }
-    terminal.writeAside(options.joined(separator: "   ") + "\n\n", as: .accent)
+    terminal.writeAside(options.joined(separator: "   ") + "\n" + closeGap(), as: .accent)
   }
 
   static func words(for wait: SessionOutput.Wait) -> String {

@@ -23,41 +23,43 @@ struct ModelSetup {
   func roles(_ terminal: any Terminal, asks: Bool) async throws -> ModelRoles {
     switch surroundings.settings.connection() {
     case .ready(let connection):
-      return try await roles(of: connection, stored: surroundings.settings.credentials)
+      return try await roles(of: connection)
     case .refused(let refusal): throw Refusal(.notConfigured, refusal.description)
     case .noKey:
       guard asks && terminal.isInteractive else {
         throw Refusal(.notConfigured, SetupTexts.noKey)
       }
       let credentials = try await SetupDialogue(terminal: terminal, setup: self).run()
-      return try await roles(of: Connection(credentials), stored: credentials)
+      return try await roles(of: Connection(credentials), chosen: credentials)
     }
   }
 
   private func roles(
-    of connection: Connection, stored: Credentials?
+    of connection: Connection, chosen: Credentials? = nil
   ) async throws -> ModelRoles {
-    let names = try await modelNames(connection, stored)
+    let names = try await modelNames(connection, chosen)
     func model(_ role: ModelRole) -> any LanguageModel {
       HTTPModel(endpoint(connection, model: names[role] ?? ""), runtime: runtime)
     }
     return ModelRoles(fast: model(.fast), coach: model(.coach), deep: model(.deep))
   }
 
-  /// What is set, what setup chose for this address, or what the account really has.
+  /// What is set, what setup chose for this address (just now or earlier), or what the account
+  /// really has.
   private func modelNames(
-    _ connection: Connection, _ stored: Credentials?
+    _ connection: Connection, _ chosen: Credentials?
   ) async throws -> [ModelRole: String] {
     let settings: [ModelRole: Setting] = [.fast: .modelFast, .coach: .modelCoach, .deep: .modelDeep]
-    var names = settings.compactMapValues { surroundings.settings.model($0)?.value }
-    if let stored, stored.baseURL == connection.baseURL {
+    var names = settings.compactMapValues {
+      surroundings.settings.model($0, at: connection)?.value
+    }
+    if let chosen {
       for role in ModelRole.allCases where names[role] == nil {
-        names[role] = stored.models[role.rawValue]
+        names[role] = chosen.models[role.rawValue]
       }
     }
     guard names.count < ModelRole.allCases.count else { return names }
-    let chosen = try await chooseModels(connection)
-    return names.merging(chosen) { set, _ in set }
+    return names.merging(try await chooseModels(connection)) { set, _ in set }
   }
 
   /// Asks the provider what there is, and chooses for each role.

@@ -62,45 +62,70 @@ struct SetupDialogue {
   let terminal: any Terminal
   let setup: ModelSetup
 
-  /// - Throws: `Refusal` with exit code 130 when the person leaves.
+  /// Asks until a key works.
+  ///
+  /// - Throws: An exit code when the person leaves: 130, or 69 where the server was what failed.
   func run() async throws -> Credentials {
     let provider = try await askProvider()
-    let baseURL = try await askBaseURL(provider)
+    var credentials = Credentials(
+      provider: provider, baseURL: try await askBaseURL(provider), key: Secret(""))
+    credentials.key = Secret(try await askKey(provider))
     while true {
-      let key = try await askKey(provider, baseURL)
-      var credentials = Credentials(provider: provider, baseURL: baseURL, key: Secret(key))
-      terminal.showStatus("asking \(ModelSetup.host(baseURL)) …")
+      terminal.showStatus("asking \(Self.place(credentials)) …")
       let outcome = try await check(&credentials)
       terminal.clearStatus()
       switch outcome {
       case .good:
         try save(credentials)
         return credentials
-      case .bad(let words, let canRetry):
-        terminal.writeAside(words + "\n\n", as: .error)
-        guard canRetry else { throw ExitStatus.modelUnreachable.exit }
+      case .wrongKey(let words):
+        terminal.writeNote("\n" + words, as: .error)
+        credentials.key = Secret(try await askKey(provider))
+      case .serverFailed(let words):
+        terminal.writeNote("\n" + words, as: .error)
+        credentials.baseURL = try await askAgain(credentials)
       }
     }
   }
 
   private enum Outcome {
     case good
-    case bad(String, canRetry: Bool)
+    case wrongKey(String)
+    case serverFailed(String)
+  }
+
+  /// Nothing typed so far is asked for again; only an address can have been the mistake.
+  private func askAgain(_ credentials: Credentials) async throws -> String {
+    do {
+      guard credentials.provider == .compatible else {
+        _ = try await line("Enter tries again, Ctrl-C leaves. ")
+        return credentials.baseURL
+      }
+      return try await askBaseURL(.compatible, prefill: credentials.baseURL)
+    } catch {
+      terminal.writeAside("Nothing is stored. `rapport setup` begins again.\n", as: .notice)
+      throw ExitStatus.modelUnreachable.exit
+    }
+  }
+
+  /// What a person knows the server by.
+  private static func place(_ credentials: Credentials) -> String {
+    credentials.provider == .compatible
+      ? credentials.baseURL : ModelSetup.host(credentials.baseURL)
   }
 
   private func check(_ credentials: inout Credentials) async throws -> Outcome {
-    let host = ModelSetup.host(credentials.baseURL)
+    let place = Self.place(credentials)
     let endpoint = setup.endpoint(Connection(credentials), model: "")
     switch await KeyCheck(endpoint, runtime: setup.runtime).outcome() {
     case .ok(let models):
       credentials.models = Dictionary(
         uniqueKeysWithValues: DefaultModels.choose(from: models).map { ($0.key.rawValue, $0.value) })
       return .good
-    case .wrongKey(let error):
-      return .bad(SetupTexts.words(for: error, at: host), canRetry: true)
+    case .wrongKey(let error): return .wrongKey(SetupTexts.words(for: error, at: place))
     case .noNetwork(let error), .noCredit(let error), .other(let error):
-      return .bad(SetupTexts.words(for: error, at: host), canRetry: false)
-    case .noModels: return .bad(SetupTexts.noModels(host), canRetry: false)
+      return .serverFailed(SetupTexts.words(for: error, at: place))
+    case .noModels: return .serverFailed(SetupTexts.noModels(place))
     }
   }
 
@@ -109,8 +134,8 @@ struct SetupDialogue {
       throw Refusal(.notConfigured, "I don't know where to keep a key: HOME is not set.")
     }
     try file.save(credentials)
-    terminal.writeAside(
-      "That works. \(SetupTexts.chosen(credentials.models)) Stored in \(file.path), readable by you alone.\n\n",
+    terminal.writeNote(
+      "That works. \(SetupTexts.chosen(credentials.models)) Stored in \(file.path), readable by you alone.",
       as: .notice)
   }
 
@@ -126,21 +151,25 @@ struct SetupDialogue {
     }
   }
 
-  private func askBaseURL(_ provider: Provider) async throws -> String {
+  private func askBaseURL(_ provider: Provider, prefill: String = "") async throws -> String {
     if let url = provider.defaultBaseURL { return url }
+    if prefill.isEmpty {
+      terminal.writeAside("Where is it? Enter alone means \(SetupTexts.defaultServer)\n", as: .coach)
+    }
     while true {
-      let typed = try await line("The server's address: ", prefill: SetupTexts.defaultServer)
+      let typed = try await line("Address: ", prefill: prefill)
+      let address = typed.isEmpty ? SetupTexts.defaultServer : typed
       do {
-        _ = try HTTPURL(validating: typed)
-        return typed
+        _ = try HTTPURL(validating: address)
+        return address
       } catch {
-        terminal.writeAside("I can't use that address: \(error)\n", as: .error)
+        terminal.writeNote("I can't use that address: \(error)", as: .error)
       }
     }
   }
 
-  private func askKey(_ provider: Provider, _ baseURL: String) async throws -> String {
-    terminal.writeAside(SetupTexts.keyPrompt(provider), as: .coach)
+  private func askKey(_ provider: Provider) async throws -> String {
+    terminal.writeNote(SetupTexts.keyPrompt(provider), as: .coach)
     while true {
       switch await terminal.readHidden(prompt: "Key: ") {
       case .value(let key):
@@ -148,7 +177,7 @@ struct SetupDialogue {
         if key.isEmpty && isOptional { return "" }
         guard let problem = key.isEmpty ? "I didn't get a key" : SettingsLayers.problem(withKey: key)
         else { return key }
-        terminal.writeAside(problem + ". Once more, please (Ctrl-C leaves).\n", as: .error)
+        terminal.writeNote(problem + ". Once more, please (Ctrl-C leaves).", as: .error)
       case .interrupted, .endOfInput: throw ExitStatus.interrupted.exit
       case .tooLong(let limit):
         terminal.writeAside("That's longer than \(limit) characters; no key is.\n", as: .error)

@@ -15,8 +15,8 @@ enum SetupTexts {
 
   static func keyPrompt(_ provider: Provider) -> String {
     switch provider.keyPage {
-    case let page?: "Paste your key; it stays hidden. You can get one at \(page)\n"
-    case nil: "Paste the server's key; it stays hidden. Just press Enter if it needs none.\n"
+    case let page?: "Paste your key; it stays hidden. You can get one at \(page)"
+    case nil: "Paste the server's key; it stays hidden. Just press Enter if it needs none."
     }
   }
 

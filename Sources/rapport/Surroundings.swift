@@ -25,7 +25,17 @@ struct Surroundings {
   }
 
   func warn(_ terminal: any Terminal) {
-    for warning in settings.warnings { terminal.writeAside(warning + "\n", as: .notice) }
+    for warning in settings.warnings { terminal.writeNote(warning, as: .notice) }
+  }
+
+  /// What holds where a setting is not set, but is only known here.
+  var defaults: [Setting: String] {
+    var defaults: [Setting: String] = [.prompts: PromptPack.embeddedName]
+    defaults[.store] = try? StoreLocation.path(environment: environment)
+    for role: Setting in [.modelFast, .modelCoach, .modelDeep] {
+      defaults[role] = "(chosen from what the server has)"
+    }
+    return defaults
   }
 
   func openStore(_ options: StoreOptions) throws -> SessionStore {
@@ -101,9 +111,9 @@ func reporting(_ terminal: any Terminal, _ body: () async throws -> Void) async 
     throw exit
   } catch {
     let failure = explanation(of: error)
-    terminal.writeAside(failure.notice.text + "\n", as: .error)
+    terminal.writeNote(failure.notice.text, as: .error)
     if let detail = failure.notice.detail, failure.status == .ownFault {
-      terminal.writeAside(detail + "\n", as: .dim)
+      terminal.writeNote(detail, as: .dim)
     }
     throw failure.status.exit
   }

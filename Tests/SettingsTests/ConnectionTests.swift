@@ -130,8 +130,8 @@ struct ConnectionTests {
   @Test func noRowShowsAKey() throws {
     for source in [Source.environment, .dotenv, .config, .credentials] {
       let layers = try layers([source: ["RAPPORT_API_KEY": Self.canary]])
-      let text = layers.rows.map { "\($0)" }.joined() + "\(layers)" + "\(layers.connection())"
-      let shown = layers.rows.map { "\($0.name) \($0.value) \($0.source)" }.joined()
+      let text = layers.rows().map { "\($0)" }.joined() + "\(layers)" + "\(layers.connection())"
+      let shown = layers.rows().map { "\($0.name) \($0.value) \($0.source)" }.joined()
       #expect(!shown.contains(Self.canary))
       _ = text
     }

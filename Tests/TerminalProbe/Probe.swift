@@ -81,9 +81,8 @@ struct Probe {
       terminal.write("Here I am.\n")
     case "write": terminal.write("red \u{1B}[2J\u{1B}]0;x\u{7}text\n", as: .error)
     case "history":
-      terminal.loadHistory(from: arguments[2])
+      terminal.recall(["an older line", "gæt\nup"])
       await converse(terminal)
-      terminal.saveHistory(to: arguments[2])
     case "die":
       terminal.setEcho(false)
       report("dying")

@@ -205,26 +205,13 @@ extension LiveTerminalTests {
       #expect(terminal.screen.contains("«line:Xsome wörd»"))
     }
 
-    @Test func historyIsKeptPrivatelyAndComesBack() throws {
-      let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      defer { try? FileManager.default.removeItem(at: folder) }
-      let path = folder.appending(path: "history").path
-      let first = try PseudoTerminal(["history", path])
-      try first.expect("you>")
-      first.type("\(pasteBegins)gæt\nup\(pasteEnds)\r")
-      try first.expect("»")
-      first.type(controlD)
-      _ = try first.expectExit()
-      var status = stat()
-      #expect(stat(path, &status) == 0)
-      #expect(status.st_mode & 0o7777 == 0o600)
-      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["history"])
-
-      let second = try PseudoTerminal(["history", path])
-      try second.expect("you>")
-      second.type("\u{1B}[A\r")
-      try second.expect("«line:gæt<10>up»")
+    @Test func linesOfAnEarlierTimeAreWithinReachOfTheArrowKeys() throws {
+      let terminal = try PseudoTerminal(["history"])
+      try terminal.expect("you>")
+      terminal.type("\u{1B}[A\r")
+      try terminal.expect("«line:gæt<10>up»")
+      terminal.type("\u{1B}[A\u{1B}[A\r")
+      try terminal.expect("«line:an older line»")
     }
   }
 }

@@ -68,10 +68,6 @@ void cle_free(char *line);
 
 /// Adds a line, dropping the oldest beyond the editor's history size. Returns 0 or -1.
 int cle_history_add(cle_editor *editor, const char *line);
-/// Returns 0, or -1 if there is no such file or it is no history file.
-int cle_history_load(cle_editor *editor, const char *path);
-/// Replaces the file in one step; it is readable by its owner only from its creation on.
-int cle_history_save(cle_editor *editor, const char *path);
 
 /// Reads a line without echo into `buffer`, which holds at most `capacity` bytes. White space
 /// around it and bracketed-paste marks are left out. The terminal's modes are restored however
