@@ -50,6 +50,7 @@ struct Conversation {
       case .interrupted: return .left
       case .endOfInput: return .left
       case .line(let line):
+        view.heard()
         guard let next = await take(line) else { return .left }
         last = next
         if last == .forgotten { return .forgotten }
@@ -142,7 +143,9 @@ struct Conversation {
 
   private func forgetIfSure() async -> Pass {
     note("forget", "This deletes our whole conversation and what I wrote down, for good.")
-    guard case .line(let answer) = await terminal.readLine(prompt: "Delete it? (yes/no)  "),
+    let reply = await terminal.readLine(prompt: "Delete it? (yes/no)  ")
+    view.heard()
+    guard case .line(let answer) = reply,
       answer.lowercased().split(whereSeparator: \.isWhitespace) == ["yes"]
     else {
       note("forget-cancelled", "Nothing was deleted.")
@@ -157,7 +160,7 @@ struct Conversation {
   }
 
   private func aside(_ text: String) {
-    terminal.writeAside(text + "\n\n", as: .dim)
+    terminal.writeAside("\n" + text + "\n\n", as: .dim)
   }
 
   private func note(_ code: String, _ text: String) {

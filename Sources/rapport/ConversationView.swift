@@ -46,6 +46,10 @@ final class ConversationView: SessionView {
     terminal.writeAside(closeGap(), as: .notice)
   }
 
+  func heard() {
+    state.withLock { $0.hasGap = false }
+  }
+
   private func append(_ text: String) {
     state.withLock { state in
       if state.reply == nil {
@@ -76,7 +80,6 @@ final class ConversationView: SessionView {
   private func endPass() {
     closeReply()
     terminal.clearStatus()
-    state.withLock { $0.hasGap = false }
   }
 
   // People read with air between the messages; programs read lines.

@@ -11,4 +11,5 @@ struct JSONLinesView: SessionView {
   }
 
   func note(_ notice: SessionOutput.Notice) { show(.notice(notice)) }
+  func heard() {}
 }

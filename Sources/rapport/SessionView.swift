@@ -6,4 +6,6 @@ protocol SessionView: Sendable {
   func show(_ output: SessionOutput)
   /// Something about the program rather than the conversation.
   func note(_ notice: SessionOutput.Notice)
+  /// The person has typed a line.
+  func heard()
 }
