@@ -67,11 +67,9 @@ public enum EvidenceGuard {
     let folded = String(String.UnicodeScalarView(text.scalars))
     let words = text.words
     if roles.contains(where: folded.hasPrefix) { return .markup }
-    if isHypothetical(words) { return .hypothetical }
+    if isHypothetical(sentence, words) { return .hypothetical }
     if words.starts(with: ["you", "said"]) && folded.contains("message") { return .aboutTheCoach }
-    if isAboutSomebodyElse(words), facet.name != "people" || wishes.contains(words[2]) {
-      return .somebodyElse
-    }
+    if isOwn(facet), isAboutSomebodyElse(words, facet) { return .somebodyElse }
     return nil
   }
 
@@ -97,62 +95,116 @@ public enum EvidenceGuard {
   }
 
   private static func isInstruction(_ text: String, _ words: [String]) -> Bool {
-    if giveaways.contains(where: text.contains) { return true }
-    let set = Set(words)
-    if !set.isDisjoint(with: scoreWords) && !set.isDisjoint(with: commands) { return true }
-    return orders.contains { order in
-      words.indices.contains { words[$0...].starts(with: order) }
+    giveaways.contains(where: text.contains)
+      || !Set(words).isDisjoint(with: scoreWords)
+      || asksForScore(words)
+      || orders.contains { order in words.indices.contains { words[$0...].starts(with: order) } }
+  }
+
+  /// "score me", "give me a full rating", "set it to 1": somebody is to do something to a score.
+  private static func asksForScore(_ words: [String]) -> Bool {
+    for (index, word) in words.enumerated() {
+      let next = index + 1 < words.count ? words[index + 1] : ""
+      if rating.contains(word), rated.contains(next) { return true }
+      let following = words[(index + 1)...].prefix(5)
+      if giving.contains(word), following.contains(where: scores.contains) { return true }
+      if scores.contains(word), ["is", "to", "of", "at", "="].contains(next),
+        following.dropFirst().first.map({ $0.first?.isNumber == true || maxima.contains($0) }) == true
+      {
+        return true
+      }
     }
+    return false
   }
 
   private static let giveaways = [
     "discovery_complete", "discovery complete", "isready", "haspaid", "has_paid", "goalclarity",
     "obstacles.", "exercisepreferences", "currentstate", "lifestyle.", "nutritionreadiness",
     "communicationstyle", "pastpatterns", "energypatterns", "supportsystem", "the user has stated",
-    "the user said", "the user wants", "user has provided", "all 24", "all facets", "every facet",
-    "each facet", "verbatim quote", "overall =", "overall:", "overall score", "set overall",
+    "the user said", "the user wants", "user has provided", "all facets", "every facet",
+    "each facet", "verbatim quote", "overall =", "overall:", "set overall",
     "system prompt", "developer mode", "ignore previous", "ignore all", "ignore your", "jailbreak",
     "as an ai", "api key", "environment variable", "entitlement", "paywall", "word for word",
     "decode and follow", "previous instructions", "prompt injection", "quote:", "quote=",
   ]
+  /// Words of the scorer's own trade, which nobody uses about their training.
   private static let scoreWords: Set<String> = [
-    "score", "scores", "scorer", "scoring", "rubric", "facet", "facets", "intake", "readiness",
-    "bewerte", "bewerten", "bewertung", "punktzahl", "puntua", "puntuacion", "puntúa", "puntuación",
-    "note-moi", "pontue", "pontuação", "punteggio", "valuta",
+    "scorer", "rubric", "facet", "facets", "readiness", "bewerte", "bewerten", "bewertung",
+    "punktzahl", "puntua", "puntuacion", "puntúa", "puntúame", "puntuame", "puntuación", "note-moi",
+    "pontue", "pontuação", "punteggio", "valutami",
   ]
-  private static let commands: Set<String> = [
-    "me", "set", "return", "output", "1", "0", "max", "maximum", "full", "perfect", "that", "mich",
-    "gib", "beende", "dame", "ponme", "donne", "mets", "dammi",
+  private static let rating: Set<String> = ["score", "rate", "grade", "mark", "scoring"]
+  private static let rated: Set<String> = [
+    "me", "this", "that", "it", "everything", "all", "every", "each", "everybody", "mich", "my", "us",
   ]
+  private static let giving: Set<String> = [
+    "give", "set", "return", "output", "award", "assign", "raise", "make", "put", "report", "print",
+    "write", "mark",
+  ]
+  private static let scores: Set<String> = [
+    "score", "scores", "rating", "ratings", "criterion", "criteria", "categories", "category",
+    "component", "components",
+  ]
+  private static let maxima: Set<String> = ["max", "maximum", "full", "perfect", "100", "ten"]
   private static let orders: [[String]] = [
-    ["end", "the", "intake"], ["finish", "the", "intake"], ["end", "the", "discovery"],
-    ["please", "finish"], ["answer", "only"], ["mark", "me"], ["mark", "everything"],
-    ["mark", "all"], ["consider", "me", "ready"], ["treat", "me", "as", "ready"],
-    ["you", "are", "now"], ["repeat", "everything"], ["print", "the", "environment"], ["print", "the", "entitlement"], ["reveal", "your"],
-    ["beende", "das", "gespräch"], ["beende", "die"], ["termina", "la"], ["termine", "la"],
-    ["encerra", "a"], ["encerre", "a"], ["termina", "il"], ["say", "this", "in", "your"],
-    ["i", "am", "ready", "for", "coaching"], ["i'm", "ready", "for", "coaching"],
+    ["end", "the", "intake"], ["finish", "the", "intake"], ["complete", "the", "intake"],
+    ["end", "the", "discovery"], ["end", "the", "interview"], ["end", "the", "session"],
+    ["close", "the", "session"], ["close", "the", "intake"], ["finish", "the", "interview"],
+    ["stop", "the", "interview"], ["please", "finish"], ["answer", "only"],
+    ["consider", "me", "ready"], ["treat", "me", "as", "ready"], ["treat", "me", "as", "approved"], ["approve", "me"], ["pass", "me", "as"],
+    ["you", "are", "now"], ["act", "as"], ["repeat", "everything"], ["print", "the", "environment"], ["print", "the", "entitlement"],
+    ["print", "the", "system"], ["print", "the", "key"],
+    ["reveal", "your"], ["forget", "your"], ["forget", "all"], ["disregard", "your"],
+    ["disregard", "all"], ["ignore", "the", "rules"], ["all", "24"], ["ten", "out", "of", "ten"],
+    ["10", "out", "of", "10"], ["beende", "das", "gespräch"], ["beende", "die"],
+    ["termina", "la"], ["termina", "ya"], ["termine", "la"], ["encerra", "a"], ["encerre", "a"],
+    ["termina", "il"], ["say", "this", "in", "your"], ["i", "am", "ready", "for", "coaching"],
+    ["i'm", "ready", "for", "coaching"],
   ]
 
-  /// "If I were a user who …", "what would my score be".
-  private static func isHypothetical(_ words: [String]) -> Bool {
-    let starts: [[String]] = [
-      ["if", "i", "were", "a"], ["if", "i", "was", "a", "user"], ["if", "a", "user"],
-      ["suppose", "i"], ["imagine", "i"], ["imagine", "a"], ["pretend", "i"], ["pretend", "that"],
-      ["assume", "i"], ["assume", "that"], ["hypothetically"], ["let's", "say", "i", "were"],
-      ["what", "if", "i", "were"],
-    ]
-    return starts.contains { words.starts(with: $0) }
+  /// "If I were a user who …", "suppose someone …", "would it count if …", "should I run?".
+  private static func isHypothetical(_ sentence: String, _ words: [String]) -> Bool {
+    if conditions.contains(where: { words.starts(with: $0) }) { return true }
+    let isQuestion = sentence.last { !$0.isWhitespace } == "?"
+    return isQuestion && words.first.map(questionWords.contains) == true
   }
 
-  /// A whole message about a third person, with no word about oneself.
-  private static func isAboutSomebodyElse(_ words: [String]) -> Bool {
-    guard words.count >= 3, ["my", "a", "our"].contains(words[0]), others.contains(words[1]),
-      thirdPersonVerbs.contains(words[2])
-    else { return false }
-    return !words.contains { ["i", "i'm", "im", "i've", "i'd", "me", "myself", "we"].contains($0) }
+  private static let conditions: [[String]] = [
+    ["if", "i", "were"], ["if", "i", "was", "a"], ["if", "i", "had", "a"], ["if", "a"], ["if", "someone"], ["if", "somebody"], ["suppose"], ["imagine"], ["pretend"],
+    ["assume"], ["hypothetically"], ["let's", "say"], ["lets", "say"], ["what", "if"],
+    ["would", "it"], ["say", "someone"], ["say", "i", "were"],
+  ]
+  private static let questionWords: Set<String> = [
+    "should", "would", "could", "can", "do", "does", "did", "is", "are", "am", "will", "shall",
+    "may", "what", "how", "why", "when", "where", "which", "who", "was", "were", "whats", "what's",
+  ]
+
+  /// A sentence about a third person, with no word about oneself.
+  private static func isAboutSomebodyElse(_ words: [String], _ facet: Facet) -> Bool {
+    guard words.count >= 3, words.allSatisfy({ !selves.contains($0) }) else { return false }
+    if ["he", "she", "they"].contains(words[0]) {
+      return facet.name != "people" && thirdPersonVerbs.contains(words[1])
+    }
+    guard ["my", "a", "our"].contains(words[0]) else { return false }
+    let person = words[1].hasSuffix("'s") ? String(words[1].dropLast(2)) : words[1]
+    guard others.contains(person) else { return false }
+    if person != words[1] { return facet.name != "people" }
+    return facet.name == "people" ? wishes.contains(words[2]) : thirdPersonVerbs.contains(words[2])
   }
 
+  /// What is said about the people around somebody can still be about their own time or hurdles.
+  private static func isOwn(_ facet: Facet) -> Bool {
+    switch facet.component {
+    case "lifestyle", "pastPatterns": false
+    case "goalClarity": facet.name != "timeframe" && facet.name != "motive"
+    case "obstacles": facet.name == "physical"
+    default: true
+    }
+  }
+
+  private static let selves: Set<String> = [
+    "i", "i'm", "im", "i've", "ive", "i'd", "id", "i'll", "me", "myself", "we", "us", "mine",
+  ]
   private static let others: Set<String> = [
     "friend", "wife", "husband", "brother", "sister", "dad", "mom", "mum", "mother", "father",
     "son", "daughter", "cousin", "colleague", "neighbour", "neighbor", "boss", "uncle", "aunt",

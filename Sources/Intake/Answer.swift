@@ -35,6 +35,11 @@ struct Answer: Sendable {
     CoachReply(text: text, cut: cut, model: identity.model, usage: completion?.usage)
   }
 
+  /// The allowance was spent on thinking.
+  var ranOutBeforeAWord: Bool {
+    error == nil && completion?.finish == .length && PromptText.isBlank(text)
+  }
+
   private var cut: String? {
     if let error { return "\(error.kind)" }
     return completion?.finish == .length ? "length" : nil

@@ -9,21 +9,17 @@ struct EvidenceCheck {
     var evidence: [Evidence] = []
     var retracted: [Retraction] = []
     var dropped: [String: Int] = [:]
-    /// Quotes that were offered for more facets than one sentence can carry.
+    /// Quotes that were offered for more facets than their words can carry.
     var overusedQuotes: [String] = []
   }
 
-  /// One sentence may be evidence for several facets, but not for all of them.
-  static let mostFacetsPerQuote = 3
-
   func check(_ answer: ScorerAnswer) -> Result {
     var result = Result(dropped: answer.dropped)
-    let overused = overusedQuotes(answer.evidence)
-    result.overusedQuotes = overused.map(\.quote).sorted()
+    let overloaded = overloaded(answer.evidence)
+    result.overusedQuotes = Set(overloaded.map { answer.evidence[$0].quote.trimmed }).sorted()
     var seen: Set<Facet> = []
-    for claim in answer.evidence {
-      if let reason = refusal(of: claim) ?? (overused.contains(key(claim)) ? "overused quote" : nil)
-      {
+    for (index, claim) in answer.evidence.enumerated() {
+      if let reason = refusal(of: claim) ?? (overloaded.contains(index) ? "overused quote" : nil) {
         result.dropped[reason, default: 0] += 1
       } else if seen.insert(claim.facet).inserted {
         result.evidence.append(
@@ -53,18 +49,13 @@ struct EvidenceCheck {
       .map { "no evidence: \($0.rawValue)" }
   }
 
-  private struct Key: Hashable {
-    var turn: Int
-    var quote: String
-  }
-
-  private func key(_ claim: ScorerAnswer.Claim) -> Key {
-    Key(turn: claim.turn, quote: claim.quote.trimmed.lowercased())
-  }
-
-  private func overusedQuotes(_ claims: [ScorerAnswer.Claim]) -> Set<Key> {
-    var facets: [Key: Set<Facet>] = [:]
-    for claim in claims { facets[key(claim), default: []].insert(claim.facet) }
-    return Set(facets.filter { $0.value.count > Self.mostFacetsPerQuote }.keys)
+  private func overloaded(_ claims: [ScorerAnswer.Claim]) -> Set<Int> {
+    var overloaded: Set<Int> = []
+    for (turn, indices) in Dictionary(grouping: claims.indices, by: { claims[$0].turn }) {
+      guard let text = transcript.userTurn(turn).map(PromptText.visible) else { continue }
+      let offered = indices.map { (facet: claims[$0].facet, quote: claims[$0].quote) }
+      overloaded.formUnion(EvidenceLoad.overloaded(offered, in: text).map { indices[$0] })
+    }
+    return overloaded
   }
 }

@@ -9,7 +9,10 @@ struct Grounding {
   func ground(_ system: inout CoachingSystem, claims: JSONValue?) {
     let claimed = self.claimed(claims)
     for (pointer, text) in system.groundedTexts {
-      let turns = supporting(claimed[pointer] ?? [], text)
+      let claims = claimed[pointer] ?? []
+      // A true quote proves nothing about an injury that it does not speak of.
+      let isPhysical = pointer.hasPrefix("/constraints/physical/")
+      let turns = supporting(isPhysical ? claims.filter { speaks($0, of: text) } : claims, text)
       if turns.isEmpty {
         system.unsupported.append(pointer)
       } else {
@@ -33,6 +36,12 @@ struct Grounding {
       claims[path, default: []].append(Claim(turn: turn, quote: item["quote"]?.stringValue))
     }
     return claims
+  }
+
+  private func speaks(_ claim: Claim, of text: String) -> Bool {
+    guard let turn = transcript.userTurn(claim.turn) else { return false }
+    let (mine, theirs) = (Self.stems(text, shortest: 3), Self.stems(PromptText.visible(turn), shortest: 3))
+    return !mine.isDisjoint(with: theirs)
   }
 
   private func supporting(_ claims: [Claim], _ text: String) -> [Int] {
@@ -61,10 +70,10 @@ struct Grounding {
 
   /// Words of four letters and more, and numbers, cut to five letters so that endings do not
   /// matter.
-  private static func stems(_ text: String) -> Set<String> {
+  private static func stems(_ text: String, shortest: Int = 4) -> Set<String> {
     let words = text.lowercased().split { !$0.isLetter && !$0.isNumber }
     return Set(
-      words.filter { $0.count >= 4 || $0.allSatisfy(\.isNumber) }.map { String($0.prefix(5)) })
+      words.filter { $0.count >= shortest || $0.allSatisfy(\.isNumber) }.map { String($0.prefix(5)) })
   }
 }
 

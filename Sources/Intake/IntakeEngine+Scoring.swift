@@ -93,7 +93,7 @@ extension IntakeEngine {
       if checked.overusedQuotes.isEmpty { return .scored(scoring) }
       let quotes = checked.overusedQuotes.map { "\"\($0)\"" }.joined(separator: ", ")
       return .unusable(
-        ["one quote was offered for more than \(EvidenceCheck.mostFacetsPerQuote) facets: \(quotes)"],
+        ["quotes were offered for more facets than their words can carry: \(quotes)"],
         scoring)
     } catch {
       return .unusable([error.reason], nil)

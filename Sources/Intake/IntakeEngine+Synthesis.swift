@@ -16,6 +16,10 @@ extension IntakeEngine {
       show(.notice(best.answer.notice(saved: true)))
       return .stopped
     }
+    guard reading.system.holdsSomething else {
+      show(.notice(Self.nothingUnderstood(reading.problems)))
+      return .stopped
+    }
     try await store(
       .synthesised(
         Synthesis(
@@ -48,6 +52,14 @@ extension IntakeEngine {
     return Draft(answer: answer, reading: synthesiser.read(answer.text, state))
   }
 
+  private static func nothingUnderstood(_ problems: [String]) -> SessionOutput.Notice {
+    .init(
+      code: "profile-failed", level: .error,
+      text: "I couldn't put together what I understood just now. Your words are saved; /again tries "
+        + "once more.",
+      detail: problems.joined(separator: "; "))
+  }
+
   private func reportMissing(_ system: CoachingSystem, _ show: Show) {
     guard !system.missing.isEmpty else { return }
     show(
@@ -57,5 +69,14 @@ extension IntakeEngine {
           text: "I couldn't put everything into your profile; what's missing is left open rather "
             + "than guessed.",
           detail: "missing: " + system.missing.joined(separator: ", "))))
+  }
+}
+
+extension CoachingSystem {
+  /// A refusal or an empty object is nothing that could be summed up.
+  fileprivate var holdsSomething: Bool {
+    let lists = Constraints.lists.map { constraints[keyPath: $0.path].isEmpty }
+    return userGoals.primary != nil || userGoals.deeper != nil || coachingPlan.approach != nil
+      || coachingPlan.firstAction != nil || personaProfile.role != nil || lists.contains(false)
   }
 }

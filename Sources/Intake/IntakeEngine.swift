@@ -78,6 +78,7 @@ public actor IntakeEngine {
   /// Grants the entitlement of the local stub and goes on in the same session.
   public func continueAfterPaywall(show: @escaping Show) async throws {
     guard state.isCompleted, state.entitlement == nil else { return }
+    guard !state.isMinor else { return finish(show) }
     _ = try await entitlements.subscribe(at: now())
     try await adoptEntitlement()
     try await run(show)
@@ -177,14 +178,17 @@ extension IntakeEngine {
   }
 
   private func run(_ show: @escaping Show) async throws {
+    // Somebody who has subscribed already meets no paywall: their first reply announces the end.
+    var announces = state.owesAnnouncement
     for _ in 0..<Self.mostSteps {
       let step = state.nextStep(settings)
       switch step {
-      case .awaitUser: return finish(show)
+      case .awaitUser: return finish(show, discoveryComplete: announces)
       case .paywall: return try await showPaywall(show)
       default: break
       }
       if try await take(step, show) == .stopped { return finish(show, failed: true) }
+      announces = announces || state.owesAnnouncement
     }
     throw IntakeDefect(reason: "no end after \(Self.mostSteps) steps: \(state.nextStep(settings))")
   }
@@ -198,10 +202,13 @@ extension IntakeEngine {
     case .ask(let plan): return try await ask(plan, show)
     case .offer(let kind, let reason): try await offer(kind, reason, show)
     case .askBody(let implausible): try await askBody(implausible, show)
+    case .askCorrection: try await askCorrection(show)
     case .noteBody(let turn): try await noteBody(turn)
     case .synthesise(let minimal): return try await synthesise(minimal, show)
     case .confirm: return try await confirm(show)
-    case .complete: try await store(.discoveryCompleted)
+    case .complete:
+      try await store(.discoveryCompleted)
+      try await adoptEntitlement()
     case .releaseHeld: try await releaseHeld()
     case .coach: return try await coach(show)
     }
@@ -243,8 +250,15 @@ extension IntakeEngine {
     _ show: @escaping Show, event: (CoachReply) -> IntakeEvent
   ) async throws -> Outcome {
     show(.waiting(.writing))
-    let answer = await Answer.collect(from: models[role], request, show) { text in
+    var request = request
+    var answer = await Answer.collect(from: models[role], request, show) { text in
       show(.delta(text, purpose))
+    }
+    if answer.ranOutBeforeAWord {
+      request.maxOutputTokens *= 4
+      answer = await Answer.collect(from: models[role], request, show) { text in
+        show(.delta(text, purpose))
+      }
     }
     let reply = answer.reply(from: models[role].identity)
     guard !PromptText.isBlank(reply.text) else {
@@ -286,6 +300,14 @@ extension IntakeEngine {
       ?? pack.render(.bodyQuestion, [:])
     try await store(.bodyAsked(BodyQuestion(implausible: implausible, text: text)))
     tell(text, .body, show)
+  }
+
+  private func askCorrection(_ show: Show) async throws {
+    let text = pack.render(.correctionQuestion, [:])
+    try await store(
+      .asked(Question(components: [], facets: [], explicit: true, reply: CoachReply(text: text))))
+    tell(text, .question, show)
+    show(.choices(pack.confirmationChoices))
   }
 
   private func noteBody(_ turn: Int) async throws {

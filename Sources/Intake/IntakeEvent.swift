@@ -137,10 +137,13 @@ public struct Scoring: Hashable, Sendable, Codable {
 public struct CareMark: Hashable, Sendable, Codable {
   public var kind: CareKind
   public var turn: Int
+  /// The text that answers it, such as `minor-child`; nil for the kind's own.
+  public var name: String?
 
-  public init(kind: CareKind, turn: Int) {
+  public init(kind: CareKind, turn: Int, name: String? = nil) {
     self.kind = kind
     self.turn = turn
+    self.name = name
   }
 }
 
@@ -231,6 +234,15 @@ public struct BodyNote: Hashable, Sendable, Codable {
     self.quotes = quotes
     self.skipped = skipped
     self.implausible = implausible
+  }
+
+  /// What an earlier answer said stays where this one says nothing of it.
+  func completed(by earlier: BodyNote?) -> BodyNote {
+    guard let earlier else { return self }
+    var note = self
+    note.heightCentimetres = heightCentimetres ?? earlier.heightCentimetres
+    note.weightKilograms = weightKilograms ?? earlier.weightKilograms
+    return note
   }
 }
 

@@ -13,6 +13,7 @@ extension IntakeState {
       return .care(CareStep(kind: .minor, name: CareStep.minorAgain, turn: turn))
     }
     if isConfirmed { return .complete }
+    if wantsCorrection { return .askCorrection }
     return discoveryStep(settings)
   }
 
@@ -42,7 +43,7 @@ extension IntakeState {
 
   private func stepAtLimit(_ scores: ContextComponents, _ reason: Offer.Reason) -> IntakeStep {
     let unclear = scores.missingCritical.first {
-      !explicitlyAsked.contains($0.name) && !setAside.contains($0.name)
+      !explicitlyAsked.contains($0.name) && !declined.contains($0.name)
     }
     guard let unclear else { return .offer(offerKind(scores), reason) }
     return .ask(
@@ -91,4 +92,6 @@ extension IntakeState {
 
 extension CareStep {
   static let minorAgain = "minor-again"
+  /// A child is who the plan would be for; the user is not under age.
+  static let minorChild = "minor-child"
 }

@@ -20,8 +20,10 @@ public struct IntakeState: Hashable, Sendable {
   public private(set) var ledger = Ledger()
   public private(set) var turns: [UserTurn] = []
   public private(set) var pending = Pending.nothing
-  /// Components that are not asked about again unless the user returns to them.
-  public private(set) var setAside: Set<String> = []
+  /// Components that the user would rather not talk about.
+  public private(set) var declined: Set<String> = []
+  /// Components that were asked about in vain.
+  public private(set) var exhausted: Set<String> = []
   public private(set) var body: BodyNote?
   public private(set) var synthesis: Synthesis?
   public private(set) var isCompleted = false
@@ -49,6 +51,7 @@ public struct IntakeState: Hashable, Sendable {
   var acceptedOffer = false
   var isSummarised = false
   var isConfirmed = false
+  var wantsCorrection = false
   var isPaywallUp = false
   var paywallWasShown = false
   /// The last turn that said something a synthesis must take into account.
@@ -63,6 +66,8 @@ public struct IntakeState: Hashable, Sendable {
 
   /// A pause longer than this is an absence, and not counted as conversation time.
   static let longestPause = 300.0
+  /// "I'm about … tall and I weigh …" says nothing more than its numbers.
+  static let wordsAroundNumbers = 6
   /// Questions about one component without an answer, after which it is set aside.
   static let unansweredLimit = 2
 
@@ -70,6 +75,14 @@ public struct IntakeState: Hashable, Sendable {
     self.rubric = rubric
     self.bodyFacet = bodyFacet
     for event in events { apply(event) }
+  }
+
+  /// Components that are not asked about again unless the user returns to them.
+  public var setAside: Set<String> { declined.union(exhausted) }
+
+  /// The discovery is complete for somebody who has subscribed already, and nothing has said so.
+  var owesAnnouncement: Bool {
+    isCompleted && entitlement != nil && !paywallWasShown && !wasCoached
   }
 
   /// The scores as they stand.
@@ -155,9 +168,13 @@ extension IntakeState {
   }
 
   private mutating func hear(_ question: Question) {
+    wantsCorrection = false
+    guard !question.components.isEmpty else { return hear(question.reply, pending: .confirmation) }
     hear(question.reply, pending: .question(question))
     openQuestion = question
-    if question.explicit { explicitlyAsked.formUnion(question.components) }
+    if question.explicit, question.reply.cut == nil {
+      explicitlyAsked.formUnion(question.components)
+    }
   }
 
   private mutating func note(_ answer: CareAnswer) {
@@ -198,6 +215,8 @@ extension IntakeState {
       if turn.intent != .keepTalking { takeForScoring(turn) }
     case .confirmation where goesAhead:
       isConfirmed = synthesisIsCurrent
+    case .confirmation where turn.care == nil && turn.intent != .other:
+      wantsCorrection = true
     case .confirmation:
       takeForScoring(turn)
     case .body where turn.care == nil:
@@ -207,7 +226,7 @@ extension IntakeState {
       takeForScoring(turn)
     }
     if turn.intent == .declineToAnswer, case .question(let question) = pending {
-      setAside.formUnion(question.components.prefix(1))
+      declined.formUnion(question.components.prefix(1))
     }
     if turn.care == nil { pending = .nothing }
   }
@@ -217,27 +236,35 @@ extension IntakeState {
     lastContentTurn = turn.turn
   }
 
-  /// The user chose to keep talking: a new allowance, and everything may be asked again.
+  /// The user chose to keep talking: a new allowance, and everything but what they declined may be
+  /// asked again.
   private mutating func talkOn() {
     countedTurns = 0
     activeSeconds = 0
     explicitlyAsked = []
-    setAside = []
+    exhausted = []
     unanswered = [:]
     acceptedOffer = false
   }
 
   private mutating func hear(_ note: BodyNote) {
-    body = note
+    body = note.completed(by: body)
     bodyAnswerTurn = nil
     if let bodyFacet, note.implausible == nil, let quote = note.quotes.first {
       ledger.record(Evidence(facet: bodyFacet, quote: quote, turn: note.turn))
     }
-    let wasSomethingElse = note.quotes.isEmpty && !note.skipped && note.implausible == nil
-    if wasSomethingElse {
+    if saysMore(note) {
       unscored.append(note.turn)
       lastContentTurn = note.turn
     }
+  }
+
+  /// Whether an answer about height and weight holds something else as well.
+  private func saysMore(_ note: BodyNote) -> Bool {
+    guard !note.skipped, note.implausible == nil else { return false }
+    let stated = note.quotes.reduce(0) { $0 + $1.split(whereSeparator: \.isWhitespace).count }
+    let text = transcript.userTurn(note.turn) ?? ""
+    return text.split(whereSeparator: \.isWhitespace).count - stated > Self.wordsAroundNumbers
   }
 }
 
@@ -248,9 +275,11 @@ extension IntakeState {
     for retraction in scoring.retracted { ledger.retract(retraction) }
     for evidence in scoring.evidence { ledger.record(evidence) }
     if let care = scoring.care, careDue == nil, !careWasGiven(for: care.turn) {
-      careDue = CareStep(kind: care.kind, name: care.kind.rawValue, turn: care.turn)
+      careDue = CareStep(kind: care.kind, name: care.name ?? care.kind.rawValue, turn: care.turn)
       let stated = turns.last { $0.statedAge != nil }?.statedAge
-      if care.kind == .minor && (stated ?? 0) < CareNet.ageOfMajority { isMinor = true }
+      if care.kind == .minor, care.name == nil, (stated ?? 0) < CareNet.ageOfMajority {
+        isMinor = true
+      }
       awaitsUser = false
     }
     if scoring.failure == nil { settleQuestion(Set(scoring.evidence.map(\.facet.component))) }
@@ -262,13 +291,14 @@ extension IntakeState {
 
   /// A question that brought nothing twice is not asked a third time.
   private mutating func settleQuestion(_ answered: Set<String>) {
-    setAside.subtract(answered)
+    declined.subtract(answered)
+    exhausted.subtract(answered)
     for component in answered { unanswered[component] = nil }
     guard let question = openQuestion, let component = question.components.first else { return }
     openQuestion = nil
     guard !answered.contains(component) else { return }
     unanswered[component, default: 0] += 1
-    if unanswered[component, default: 0] >= Self.unansweredLimit { setAside.insert(component) }
+    if unanswered[component, default: 0] >= Self.unansweredLimit { exhausted.insert(component) }
   }
 
   var synthesisIsCurrent: Bool {

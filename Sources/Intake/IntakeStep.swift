@@ -10,6 +10,8 @@ public enum IntakeStep: Hashable, Sendable {
   case ask(QuestionPlan)
   case offer(Offer.Kind, Offer.Reason)
   case askBody(implausible: String?)
+  /// The summary was turned down without a word about what is wrong with it.
+  case askCorrection
   /// Read height and weight from the answer in this user turn.
   case noteBody(turn: Int)
   case synthesise(minimal: Bool)

@@ -6,10 +6,15 @@ import LanguageModels
 struct Interviewer {
   let pack: PromptPack
 
+  /// A model that thinks first spends of the same allowance, so these leave it room to.
+  private static let shortReply = 2_000
+  private static let longReply = 4_000
+
   /// The first request carries no words of the user's: there are none yet.
   func greeting() -> ModelRequest {
     ModelRequest(
-      purpose: .greet, system: pack.render(.greet, [:]), messages: [], maxOutputTokens: 300)
+      purpose: .greet, system: pack.render(.greet, [:]), messages: [],
+      maxOutputTokens: Self.shortReply)
   }
 
   func question(_ plan: QuestionPlan, _ state: IntakeState) -> ModelRequest {
@@ -28,7 +33,7 @@ struct Interviewer {
     ]
     return ModelRequest(
       purpose: .ask, system: pack.render(.ask, values), messages: messages(state),
-      maxOutputTokens: 500)
+      maxOutputTokens: Self.shortReply)
   }
 
   func summary(_ synthesis: Synthesis, _ state: IntakeState) -> ModelRequest {
@@ -41,7 +46,7 @@ struct Interviewer {
     ]
     return ModelRequest(
       purpose: .confirm, system: pack.render(.confirm, values), messages: messages(state),
-      maxOutputTokens: 900)
+      maxOutputTokens: Self.longReply)
   }
 
   func coaching(_ state: IntakeState, today: String) -> ModelRequest {
@@ -56,7 +61,7 @@ struct Interviewer {
     ]
     return ModelRequest(
       purpose: .coach, system: pack.render(.coach, values), messages: messages(state),
-      maxOutputTokens: 1_500)
+      maxOutputTokens: Self.longReply)
   }
 
   /// The whole conversation: shortening it would lose what the score rests on.

@@ -20,7 +20,7 @@ struct ModelScorer {
       purpose: .score, system: pack.render(.score, ["components": rubricValues]),
       messages: [ModelMessage(.user, text)],
       schema: ResponseSchema(name: "evidence", json: Self.schema(pack.rubric)),
-      maxOutputTokens: 4_096)
+      maxOutputTokens: 8_000)
   }
 
   private func conversation(_ transcript: Transcript, _ ledger: Ledger, _ new: [Int]) -> String {
@@ -30,9 +30,12 @@ struct ModelScorer {
         "turn": JSONValue(entry.evidence.turn), "quote": .string(entry.evidence.text),
       ]
     }
-    var lines = ["{\"known\": \(Self.escaped(.array(known))),", "\"conversation\": ["]
+    // What only grows stands first: a server that cuts the prompt shows by how far it agrees with
+    // the one before, and caches reach as far as well.
+    var lines = ["{\"conversation\": ["]
     lines += messages(transcript).map { Self.escaped($0) }.joinedAsLines
     lines.append("],")
+    lines.append("\"known\": \(Self.escaped(.array(known))),")
     lines.append("\"newUserTurns\": \(Self.escaped(.array(new.map { JSONValue($0) })))}")
     return lines.joined(separator: "\n")
   }
@@ -96,7 +99,7 @@ struct ModelScorer {
         "retracted": ["type": "array", "items": item],
         "care": [
           "type": "string",
-          "enum": .array(["none"] + CareKind.allCases.map { .string($0.rawValue) }),
+          "enum": .array(["none", "minor-child"] + CareKind.allCases.map { .string($0.rawValue) }),
         ],
       ],
     ]

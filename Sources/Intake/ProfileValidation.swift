@@ -13,7 +13,7 @@ public enum ProfileValidation {
     } catch {
       return [error.description]
     }
-    var reader = SynthesisReader(today: "")
+    var reader = SynthesisReader(today: nil)
     _ = reader.read(root)
     return reader.problems.map(\.description) + disclaimer(root) + strangers(root, shape, at: "")
   }

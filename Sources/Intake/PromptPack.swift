@@ -38,13 +38,14 @@ public struct PromptPack: Sendable {
     bodyFacet = try reader.facet(manifest, "bodyFacet", rubric)
     careNet = try reader.careNet("care.txt")
     intents = try reader.intents("intents.json")
-    careTexts = try reader.careTexts(named: careNet.textNames.union([CareStep.minorAgain]))
+    careTexts = try reader.careTexts(named: careNet.textNames.union([CareStep.minorAgain, CareStep.minorChild]))
     templates = try reader.templates(TemplateName.allCases, parsesNow: parsesTemplates)
     medicalDisclaimer = try reader.text("texts/medical-disclaimer.md")
   }
 
-  /// A template filled in.
+  /// A template filled in. An empty text counts as none.
   func render(_ template: TemplateName, _ values: [String: Any]) -> String {
+    let values = values.filter { ($0.value as? String)?.isEmpty != true }
     let text = (try? templates[template.rawValue]?.parsed().render(values)) ?? ""
     return Self.tidied(text)
   }
@@ -81,6 +82,7 @@ enum TemplateName: String, CaseIterable {
   case offerMinimal = "texts/offer-minimal"
   case bodyQuestion = "texts/body-question"
   case bodyImplausible = "texts/body-implausible"
+  case correctionQuestion = "texts/correction-question"
   case summaryFallback = "texts/summary-fallback"
   case paywallTitle = "texts/paywall-title"
   case paywallNote = "texts/paywall-note"
@@ -99,7 +101,7 @@ enum TemplateName: String, CaseIterable {
       case .confirm: "system minimal missing isRenewed"
       case .coach: "system known hasKnown title quote firstReply minimal careNotes today"
       case .offerGoOn, .offerMinimal: "known missing reason isTurnCap isTimeLimit isNothingLeft"
-      case .bodyQuestion: ""
+      case .bodyQuestion, .correctionQuestion: ""
       case .bodyImplausible: "implausible"
       case .summaryFallback: "goal timeline deeper constraints firstAction isMinimal"
       case .paywallTitle, .paywallNote: ""

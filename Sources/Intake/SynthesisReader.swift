@@ -15,11 +15,12 @@ struct SynthesisReader {
     var description: String { "\(pointer): expected \(expected), found \(found)" }
   }
 
-  /// The day to write under `notedAt` where the model gave none, `yyyy-MM-dd`.
-  let today: String
+  /// The day to write under `notedAt` where the model gave none, `yyyy-MM-dd`; nil where that is
+  /// to be reported.
+  let today: String?
   private(set) var problems: [Problem] = []
 
-  init(today: String) { self.today = today }
+  init(today: String?) { self.today = today }
 
   static let mostInitialFocus = 3
 
@@ -84,13 +85,17 @@ struct SynthesisReader {
     guard let value = object(value, at),
       let type = text(value, "type", at), let detail = text(value, "detail", at)
     else { return nil }
+    let notedAt = day(value, "notedAt", at)
+    if notedAt == nil, today == nil, isAbsent(value["notedAt"]) {
+      report("\(at)/notedAt", "a day such as 2026-01-31", "nothing")
+    }
     return Constraint(
       type: type, detail: detail,
       severity: text(value, "severity", at, optional: true),
       limitations: isAbsent(value["limitations"]) ? nil : texts(value, "limitations", at),
       impact: text(value, "impact", at, optional: true),
       availability: text(value, "availability", at, optional: true),
-      notedAt: day(value, "notedAt", at) ?? today,
+      notedAt: notedAt ?? today ?? "",
       expiresAt: day(value, "expiresAt", at))
   }
 

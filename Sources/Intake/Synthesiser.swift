@@ -25,7 +25,7 @@ struct Synthesiser {
     return ModelRequest(
       purpose: .synthesise, system: prompt, messages: interviewer.messages(state),
       schema: ResponseSchema(name: "coaching_system", json: CoachingSystemSchema.json),
-      maxOutputTokens: 4_096)
+      maxOutputTokens: 8_000)
   }
 
   private func values(_ state: IntakeState, _ minimal: Bool) -> [String: Any] {

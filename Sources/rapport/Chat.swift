@@ -101,15 +101,17 @@ struct Chat: AsyncParsableCommand {
   /// The one named, the latest, or a new one. A finished discovery that was not subscribed to is
   /// not followed by a second free one.
   private func chosenSession(in store: SessionStore, _ terminal: any Terminal) throws -> SessionID {
-    if let session { return try store.session(matching: session) }
+    let named = try session.map { try store.session(matching: $0) }
     let isEntitled = try StoredEntitlement(store: store).current() != nil
-    if !isEntitled, let finished = try store.finishedDiscovery() {
-      if new {
+    if isEntitled, let named { return named }
+    if let finished = try store.finishedDiscovery(), !isEntitled {
+      if new || (named ?? finished) != finished {
         terminal.writeAside(
           "You have had your first conversation with me already, so here it is again.\n\n", as: .notice)
       }
       return finished
     }
+    if let named { return named }
     if !new, let latest = try store.latestSession() { return latest }
     if !isEntitled, try store.hasFinishedDiscovery() {
       throw Refusal(

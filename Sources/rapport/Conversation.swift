@@ -38,7 +38,7 @@ struct Conversation {
     if let ending = await perform({ show in try await engine.open(greets: false, show: show) }).ending {
       return ending
     }
-    return await perform { show in try await engine.say(text, show: show) }.ending ?? .left
+    return await say(text).ending ?? .left
   }
 
   /// Goes on until the person leaves or the input ends.
@@ -98,10 +98,14 @@ struct Conversation {
         return .went
       }
     }
-    if await engine.state.phase == .paywall, let choice = PaywallChoice(line) {
+    return await say(line)
+  }
+
+  private func say(_ text: String) async -> Pass {
+    if await engine.state.phase == .paywall, let choice = PaywallChoice(text) {
       return await take(choice)
     }
-    return await perform { show in try await engine.say(line, show: show) }
+    return await perform { show in try await engine.say(text, show: show) }
   }
 
   private func take(_ choice: PaywallChoice) async -> Pass {
