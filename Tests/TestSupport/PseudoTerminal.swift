@@ -22,7 +22,7 @@ public final class PseudoTerminal {
   ///   - environment: The whole environment; nothing is inherited.
   public init(
     _ arguments: [String], environment: [String: String] = ["TERM": "xterm"],
-    program: String = "terminal-probe", folder: String? = nil
+    program: String = "terminal-probe", folder: String? = nil, columns: UInt16 = 80
   ) throws {
     primary = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
     var (number, locked): (Int32, Int32) = (0, 0)
@@ -32,7 +32,7 @@ public final class PseudoTerminal {
     else { throw Failure(description: "no pseudo-terminal: errno \(errno)") }
     let path = "/dev/pts/\(number)"
     secondary = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
-    var size = winsize(ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0)
+    var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
     _ = ioctl(primary, UInt(TIOCSWINSZ), &size)
     var modes = termios()
     tcgetattr(secondary, &modes)
