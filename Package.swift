@@ -106,6 +106,7 @@ let package = Package(
       name: "rapportTests",
       dependencies: [
         "rapport", "TestSupport", "LoopbackModel", "Intake", "SessionStore", "IncrementalJSON",
+        "LanguageModels", "HTTPStreaming", "Terminal",
       ], swiftSettings: strict),
   ]
 )

@@ -1,16 +1,16 @@
-/// Removes from text for engineers what must not be in it: keys, control characters, excess.
-struct SecretMask: Sendable {
+/// Removes from text to show what must not be in it: keys, control characters, excess.
+package struct SecretMask: Sendable {
   static let placeholder = "[key]"
   static let characterLimit = 1_000
 
   /// The configured keys.
   let secrets: [String]
 
-  init(_ secrets: [Secret?]) {
+  package init(_ secrets: [Secret?]) {
     self.secrets = secrets.compactMap { $0?.revealed }.filter { $0.utf8.count >= 4 }
   }
 
-  func mask(_ text: String) -> String {
+  package func mask(_ text: String) -> String {
     var masked = text
     for secret in secrets { masked = masked.replacing(secret, with: Self.placeholder) }
     masked = Self.withoutControls(masked)

@@ -69,8 +69,9 @@ extension StoreError: CustomStringConvertible {
       "\(file) is damaged, so I left it as it is. Move it aside to start anew; `sqlite3 FILE .recover` "
         + "can often rescue what is in it."
     case .cannotWrite:
-      "I couldn't save that to \(file) (\(detail)), so I stopped. Everything before it is safe; "
-        + "what you just wrote is not saved."
+      "I couldn't save that to \(file) (\(detail)), so I stopped rather than go on without it. "
+        + "Everything before it is safe; what you wrote last may be missing. Once the file can be "
+        + "written again, `rapport chat` goes on from there."
     case .busy:
       "Another rapport is writing to \(file) right now, and I gave up waiting. Please try again."
     case .sessionHeld(let holder):

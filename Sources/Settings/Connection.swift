@@ -92,6 +92,8 @@ extension SettingsLayers {
       return .refused(.init(description: error.description))
     }
     if let foreign = foreignURL(offers) { return .refused(foreign) }
+    // A key from a stronger source belongs elsewhere; the conversation does not follow it there.
+    if let named = offers.first(where: { $0.url != nil }), named.key == nil { return connection(named) }
     if let first = offers.first(where: { $0.key != nil || $0.url != nil }) {
       return connection(first)
     }
@@ -164,7 +166,7 @@ extension SettingsLayers {
     if let named, Provider(rawValue: named.lowercased()) == nil {
       throw SettingError(
         setting: Setting.provider.rawValue, source: layer.source(Setting.provider.rawValue),
-        expected: Provider.allCases.map(\.rawValue).joined(separator: ", "), found: named)
+        expected: Provider.allCases.map(\.rawValue).joined(separator: ", "), found: shown(named))
     }
     let provider = named.flatMap { Provider(rawValue: $0.lowercased()) } ?? self.provider
     func first(_ names: [String]) -> (value: String, name: String)? {

@@ -1,4 +1,5 @@
 import Glibc
+import LanguageModels
 
 /// Reads the files that settings come from. All paths follow from the environment.
 public struct SettingsFiles: Sendable {
@@ -90,7 +91,7 @@ extension SettingsLayers {
       let fallback = defaults[setting]
       return (setting.rawValue, fallback ?? "(not set)", fallback == nil ? "" : "built in")
     }
-    return connectionRows + others
+    return (connectionRows + others).map { ($0.name, mask.mask($0.value), $0.source) }
   }
 
   private var connectionRows: [(name: String, value: String, source: String)] {

@@ -1,4 +1,5 @@
 import IncrementalJSON
+import LanguageModels
 
 /// All sources of settings, strongest first: flags, the environment, `.env`, the config file, the
 /// credentials file. Pure: reading files is done before.
@@ -113,7 +114,17 @@ extension SettingsLayers {
     let found = self[setting]
     return SettingError(
       setting: setting.rawValue, source: found?.source ?? .builtIn, expected: expected,
-      found: found.map { String($0.value.prefix(60)) })
+      found: found.map { shown($0.value) })
+  }
+
+  /// A value as a message may repeat it. It can hold a key: people paste one into the wrong place.
+  func shown(_ value: String) -> String { String(mask.mask(value).prefix(60)) }
+
+  var mask: SecretMask {
+    let keys = layers.flatMap { layer in
+      layer.values.filter { $0.key.hasSuffix("_API_KEY") }.values.map { Secret($0) }
+    }
+    return SecretMask(keys + [credentials?.key])
   }
 }
 

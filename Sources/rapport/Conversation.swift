@@ -47,7 +47,7 @@ struct Conversation {
     while true {
       if let ending = ending(after: last) { return ending }
       switch await terminal.readLine(prompt: "You  ") {
-      case .interrupted: return .left
+      case .interrupted: return terminal.isInteractive ? .left : .interrupted
       case .endOfInput: return .left
       case .line(let line):
         view.heard()
@@ -184,6 +184,7 @@ extension Conversation {
     _ pass: @escaping @Sendable (@escaping IntakeEngine.Show) async throws -> Void
   ) async -> Pass {
     let failed = Mutex(false)
+    let fault = Mutex<StoreError?>(nil)
     let show: IntakeEngine.Show = { output in
       if case .done(let done) = output { failed.withLock { $0 = done.failed } }
       view.show(output)
@@ -194,7 +195,17 @@ extension Conversation {
       terminal.clearStatus()
     }
     do {
-      switch try await interrupts.cancelling(on: executor, { try await pass(show) }) {
+      let outcome = try await interrupts.cancelling(on: executor) {
+        do {
+          try await pass(show)
+        } catch let error as StoreError {
+          fault.withLock { $0 = error }
+          throw error
+        }
+      }
+      // An interrupt hides what its work throws; what could not be stored must be said all the same.
+      if let fault = fault.withLock(\.self) { return fail(fault) }
+      switch outcome {
       case .interrupted(.terminate): return .terminated
       case .interrupted(.interrupt): return .interrupted
       case .finished: return failed.withLock { $0 } ? .modelFailed : .went

@@ -26,6 +26,8 @@ struct Rapport: AsyncParsableCommand {
   static func main() async {
     // A reader that went away is an error of one write, not the end of the process.
     signal(SIGPIPE, SIG_IGN)
+    // So is a file that reached the limit the system sets.
+    signal(SIGXFSZ, SIG_IGN)
     // What scripts ask most often does not wait for the parser to look at every command (3 of 15 ms).
     if CommandLine.arguments.dropFirst() == ["--version"] { return print(Version.text) }
     do {

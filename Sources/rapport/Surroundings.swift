@@ -129,6 +129,8 @@ func explanation(of error: any Error) -> Conversation.Failure {
   }
   switch error {
   case let error as Refusal: return failure("refused", error.words, error.status)
+  case let error as SettingError:
+    return failure("setting", "\(error)", error.source == .flag ? .usage : .notConfigured)
   case let error as StoreError:
     return failure("store", error.userMessage, error.status, error.description)
   case let error as PromptPackError: return failure("prompts", "\(error)", .badData)

@@ -46,10 +46,12 @@ struct ConnectionTests {
     }
   }
 
-  @Test func aServerOnThisMachineNeedsNoKeyAndGetsNone() throws {
+  @Test(arguments: Source.allCases, [Source.environment, .dotenv, .config, .credentials])
+  func aServerOnThisMachineNeedsNoKeyAndGetsNone(urlSource: Source, keySource: Source) throws {
+    guard urlSource != keySource, urlSource != .credentials else { return }
     let outcome = try layers([
-      .flag: ["RAPPORT_BASE_URL": "http://localhost:11434/v1/"],
-      .environment: ["OPENAI_API_KEY": Self.canary],
+      urlSource: ["RAPPORT_BASE_URL": "http://localhost:11434/v1"],
+      keySource: ["RAPPORT_API_KEY": Self.canary],
     ]).connection()
     guard case .ready(let connection) = outcome else {
       Issue.record("\(outcome)")

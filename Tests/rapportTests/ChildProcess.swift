@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 
 /// The built program, run as its users run it.
 final class ChildProcess {
@@ -21,11 +22,22 @@ final class ChildProcess {
     let description: String
   }
 
-  /// - Parameter environment: The whole environment; nothing is inherited.
-  init(_ arguments: [String], environment: [String: String], folder: String = "/") throws {
+  /// - Parameters:
+  ///   - environment: The whole environment; nothing is inherited.
+  ///   - fileLimit: Bytes beyond which the system refuses to let a file grow, in units of 512.
+  init(
+    _ arguments: [String], environment: [String: String], folder: String = "/",
+    fileLimit: Int? = nil
+  ) throws {
     signal(SIGPIPE, SIG_IGN)
-    process.executableURL = Self.program
-    process.arguments = arguments
+    if let fileLimit {
+      process.executableURL = URL(filePath: "/bin/sh")
+      process.arguments =
+        ["-c", "ulimit -f \(fileLimit / 512) && exec \"$0\" \"$@\"", Self.program.path] + arguments
+    } else {
+      process.executableURL = Self.program
+      process.arguments = arguments
+    }
     process.environment = environment
     process.currentDirectoryURL = URL(filePath: folder)
     process.standardInput = input
@@ -94,9 +106,9 @@ final class ChildProcess {
 
 /// What a run printed, and its exit code.
 struct RunResult {
-  var output: String
-  var errors: String
-  var status: Int32
+  var output = ""
+  var errors = ""
+  var status: Int32 = 0
 }
 
 /// A place of its own for one test: home, store and working folder.
@@ -115,19 +127,44 @@ final class Household {
 
   deinit { try? FileManager.default.removeItem(atPath: folder) }
 
+  var credentials: String { folder + "/.config/rapport/credentials.json" }
+
   var store: String { folder + "/.local/state/rapport/rapport.db" }
 
-  func start(_ arguments: String...) throws -> ChildProcess {
-    try ChildProcess(arguments, environment: environment, folder: folder)
+  func start(_ arguments: String...) throws -> ChildProcess { try start(arguments) }
+
+  func start(_ arguments: [String], fileLimit: Int? = nil) throws -> ChildProcess {
+    try ChildProcess(
+      arguments, environment: environment, folder: folder, fileLimit: fileLimit)
+  }
+
+  /// On a terminal of its own instead of pipes, so wide that no sentence is broken.
+  func startOnTerminal(
+    _ arguments: String..., setting variables: [String: String] = ["TERM": "xterm"]
+  ) throws -> PseudoTerminal {
+    try PseudoTerminal(
+      arguments, environment: environment.merging(variables) { $1 }, program: "rapport",
+      folder: folder, columns: 500)
   }
 
   /// Runs to the end with everything typed at once.
   func run(_ arguments: String..., typing text: String = "") throws -> RunResult {
-    let child = try ChildProcess(arguments, environment: environment, folder: folder)
+    try run(arguments, typing: text)
+  }
+
+  func run(_ arguments: [String], typing text: String = "") throws -> RunResult {
+    let child = try start(arguments)
     child.write(text)
     child.closeInput()
     let output = child.readRest()
     return RunResult(output: output, errors: child.readErrors(), status: child.wait())
+  }
+
+  /// Every file there is, with its bytes.
+  func files() throws -> [(path: String, bytes: Data)] {
+    try FileManager.default.subpathsOfDirectory(atPath: folder).compactMap { path in
+      FileManager.default.contents(atPath: folder + "/" + path).map { (path, $0) }
+    }
   }
 
   func write(_ text: String, to path: String, mode: mode_t = 0o600) throws {

@@ -1,6 +1,7 @@
 import Foundation
 import IncrementalJSON
 import LoopbackModel
+import TestSupport
 import Testing
 
 /// The program as a process: its outputs, exit codes and manners.
@@ -25,7 +26,7 @@ struct CommandLineTests {
     let model = try LoopbackModel()
     defer { model.stop() }
     let household = try Household()
-    let result = try chatting(household, model, KillTests.lines, "--json")
+    let result = try chatting(household, model, Walkthrough.lines, "--json")
     #expect(result.status == 0, "\(result.errors)")
     let records = try records(result.output)
     let done = records.filter { $0["type"]?.stringValue == "done" }
@@ -57,7 +58,7 @@ struct CommandLineTests {
     let result = try household.run("chat", typing: "hi\n")
     #expect(result.status == 78)
     #expect(result.output.isEmpty)
-    for way in ["rapport setup", "OPENAI_API_KEY", ".env"] { #expect(result.errors.contains(way)) }
+    for way in ["1. run `rapport setup`", "2. set OPENAI_API_KEY", ".env"] { #expect(result.errors.contains(way)) }
   }
 
   @Test func anUnreachableModelEndsWithItsCodeAndKeepsTheWords() throws {
@@ -102,29 +103,59 @@ struct CommandLineTests {
     #expect(first.wait() == 0)
   }
 
-  @Test func profilesAreValidatedFieldByField() throws {
+  @Test func aSessionOnATerminalIsNamedByItAndNotForgottenUnderIt() throws {
+    let model = try LoopbackModel()
+    defer { model.stop() }
     let household = try Household()
-    try household.write(#"{"personaProfile":{},"extra":1}"#, to: "broken.json")
-    let result = try household.run("profile", "--validate", household.folder + "/broken.json")
-    #expect(result.status == 65)
-    #expect(result.errors.contains("/personaProfile/role: expected a text, found nothing"))
-    #expect(result.errors.contains("/extra: expected one of"))
+    let terminal = try household.startOnTerminal(
+      "chat", "--base-url", model.baseURL, "--model", LoopbackModel.modelName)
+    try terminal.expect("You")
+    let second = try chatting(household, model, [])
+    #expect(second.status == 73)
+    #expect(second.errors.contains("process \(terminal.process) on /dev/pts/"), "\(second.errors)")
+    let id = try #require(try household.run("sessions").output.split(separator: " ").first)
+    #expect(try household.run("sessions", "forget", String(id)).status == 73)
+    terminal.type("\u{4}")
+    #expect(try terminal.expectExit() == 0)
+    #expect(try chatting(household, model, []).status == 0)
   }
 
-  @Test func aBrokenPackIsNamedByFileAndLine() throws {
+  @Test(arguments: [
+    ("RAPPORT_IDLE_TIMEOUT", "soon"), ("RAPPORT_MAX_TURNS", "0"), ("RAPPORT_THRESHOLD", "nan"),
+    ("RAPPORT_PROVIDER", "acme"),
+  ])
+  func aSettingThatCannotBeUsedIsNamedWithItsSource(name: String, value: String) throws {
     let household = try Household()
-    try household.write("{\n  \"name\": 7\n}", to: "pack/pack.json")
-    household.environment["OPENAI_API_KEY"] = "sk-test-canary-canary"
-    let result = try household.run("chat", "--prompts", household.folder + "/pack", typing: "hi\n")
-    #expect(result.status == 65)
-    #expect(result.errors.contains("pack.json"))
+    household.environment[name] = value
+    let result = try household.run(
+      "chat", "--base-url", "http://127.0.0.1:9/v1", "--model", "x", "--message", "hi")
+    #expect(result.status == 78, "\(result.errors)")
+    for part in [name, "the environment", "\"\(value)\""] { #expect(result.errors.contains(part)) }
+  }
+
+  @Test func aFlagThatCannotBeUsedIsAMatterOfUsage() throws {
+    let result = try Household().run(
+      "chat", "--max-turns", "many", "--base-url", "http://127.0.0.1:9/v1", "--model", "x")
+    #expect(result.status == 64, "\(result.errors)")
+  }
+
+  @Test(arguments: ["bash", "zsh", "fish"])
+  func completionsAreGeneratedForEveryShell(shell: String) throws {
+    let result = try Household().run("--generate-completion-script", shell)
+    #expect(result.status == 0)
+    for word in ["rapport", "setup", "sessions", "base-url"] { #expect(result.output.contains(word)) }
+    #expect(result.errors.isEmpty)
+  }
+
+  @Test func aShellWithoutCompletionsIsAMatterOfUsage() throws {
+    #expect(try Household().run("--generate-completion-script", "tcl").status == 64)
   }
 
   @Test func exportsAndForgetting() throws {
     let model = try LoopbackModel()
     defer { model.stop() }
     let household = try Household()
-    _ = try chatting(household, model, [KillTests.lines[0]])
+    _ = try chatting(household, model, [Walkthrough.lines[0]])
     let id = try #require(try household.run("sessions").output.split(separator: " ").first)
     let transcript = try household.run("sessions", "export", String(id), "--format", "jsonl")
     let line = try JSONValue(parsing: transcript.output.trimmingCharacters(in: .newlines))

@@ -2,22 +2,28 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// The probe program on a terminal of its own, with this side as the person at the keyboard.
-final class PseudoTerminal {
-  struct Failure: Error, CustomStringConvertible { let description: String }
+/// A built program on a terminal of its own, with this side as the person at the keyboard.
+public final class PseudoTerminal {
+  public struct Failure: Error, CustomStringConvertible { public let description: String }
 
-  let process: pid_t
+  public let process: Int32
   private let primary: Int32
   private let secondary: Int32
   private let exited: Int32
-  private(set) var output: [UInt8] = []
+  public private(set) var output: [UInt8] = []
   private var seen = 0
   private let initialModes: termios
 
   /// How long any wait may take before the test fails.
   private static let patience = Duration.seconds(15)
 
-  init(_ arguments: [String], environment: [String: String] = ["TERM": "xterm"]) throws {
+  /// - Parameters:
+  ///   - program: Its name in the folder that the tests were built into.
+  ///   - environment: The whole environment; nothing is inherited.
+  public init(
+    _ arguments: [String], environment: [String: String] = ["TERM": "xterm"],
+    program: String = "terminal-probe", folder: String? = nil, columns: UInt16 = 80
+  ) throws {
     primary = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
     var (number, locked): (Int32, Int32) = (0, 0)
     let (getNumber, setLock): (UInt, UInt) = (0x8004_5430, 0x4004_5431)
@@ -26,7 +32,7 @@ final class PseudoTerminal {
     else { throw Failure(description: "no pseudo-terminal: errno \(errno)") }
     let path = "/dev/pts/\(number)"
     secondary = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
-    var size = winsize(ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0)
+    var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
     _ = ioctl(primary, UInt(TIOCSWINSZ), &size)
     var modes = termios()
     tcgetattr(secondary, &modes)
@@ -34,7 +40,8 @@ final class PseudoTerminal {
     let ends = try makePipe()
     exited = ends.reading
     defer { close(ends.writing) }
-    process = try Self.spawn(arguments, environment, terminal: path, alive: ends.writing)
+    process = try Self.spawn(
+      program, arguments, environment, folder, terminal: path, alive: ends.writing)
   }
 
   deinit {
@@ -45,7 +52,8 @@ final class PseudoTerminal {
   }
 
   private static func spawn(
-    _ arguments: [String], _ environment: [String: String], terminal: String, alive: Int32
+    _ program: String, _ arguments: [String], _ environment: [String: String], _ folder: String?,
+    terminal: String, alive: Int32
   ) throws -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -63,9 +71,12 @@ final class PseudoTerminal {
     var defaults = sigset_t()
     sigfillset(&defaults)
     posix_spawnattr_setsigdefault(&attributes, &defaults)
-    let path = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-      .deletingLastPathComponent().appending(path: "terminal-probe").path
-    var argv: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
+    let built = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+      .deletingLastPathComponent().appending(path: program).path
+    let command = [built] + arguments
+    let words = folder.map { ["/bin/sh", "-c", "cd \"$0\" && exec \"$@\"", $0] + command } ?? command
+    let path = words[0]
+    var argv: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
     // The runtime's own crash report would take long, and is not what is looked at.
     let environment = environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
     var envp: [UnsafeMutablePointer<CChar>?] =
@@ -78,11 +89,11 @@ final class PseudoTerminal {
   }
 
   /// Everything written so far, as text.
-  var screen: String { String(decoding: output, as: UTF8.self) }
+  public var screen: String { String(decoding: output, as: UTF8.self) }
 
-  func type(_ text: String) { type(bytes: Array(text.utf8)) }
+  public func type(_ text: String) { type(bytes: Array(text.utf8)) }
 
-  func type(bytes: [UInt8]) {
+  public func type(bytes: [UInt8]) {
     var rest = bytes[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { write(primary, $0.baseAddress, min($0.count, 512)) }
@@ -91,15 +102,15 @@ final class PseudoTerminal {
     }
   }
 
-  func signal(_ number: Int32) { kill(process, number) }
+  public func signal(_ number: Int32) { kill(process, number) }
 
-  func resize(columns: UInt16, rows: UInt16) {
+  public func resize(columns: UInt16, rows: UInt16) {
     var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
     _ = ioctl(primary, UInt(TIOCSWINSZ), &size)
   }
 
   /// Reads until the text appears after what was expected before.
-  func expect(_ text: String) throws {
+  public func expect(_ text: String) throws {
     let wanted = Array(text.utf8)
     try wait(for: "\(text.debugDescription)") {
       guard let range = output[seen...].firstRange(of: wanted) else { return false }
@@ -108,8 +119,22 @@ final class PseudoTerminal {
     }
   }
 
+  /// Reads until one of the texts appears after what was expected before; which one.
+  public func expect(oneOf texts: String...) throws -> String {
+    var found = ""
+    try wait(for: "any of \(texts)") {
+      let hits = texts.compactMap { text in
+        output[seen...].firstRange(of: Array(text.utf8)).map { (text, $0) }
+      }
+      guard let first = hits.min(by: { $0.1.lowerBound < $1.1.lowerBound }) else { return false }
+      (found, seen) = (first.0, first.1.upperBound)
+      return true
+    }
+    return found
+  }
+
   /// Waits for the end of the program and returns its wait status.
-  func expectExit() throws -> Int32 {
+  public func expectExit() throws -> Int32 {
     try wait(for: "the end") { isReadable(exited, within: 0) }
     while isReadable(primary, within: 0), readSome() {}
     var status: Int32 = 0
@@ -145,10 +170,16 @@ final class PseudoTerminal {
     return modes
   }
 
-  var echoes: Bool { modes.c_lflag & tcflag_t(ECHO) != 0 }
+  /// The terminal's modes now, to compare with those of another moment.
+  public var modeBytes: [UInt8] {
+    var now = modes
+    return withUnsafeBytes(of: &now) { Array($0) }
+  }
+
+  public var echoes: Bool { modes.c_lflag & tcflag_t(ECHO) != 0 }
 
   /// Whether the terminal is as it was before the program started.
-  var hasItsModesBack: Bool {
+  public var hasItsModesBack: Bool {
     var (now, before) = (modes, initialModes)
     return withUnsafeBytes(of: &now) { now in
       withUnsafeBytes(of: &before) { now.elementsEqual($0) }
@@ -157,7 +188,7 @@ final class PseudoTerminal {
 }
 
 /// A pipe that programs started later do not inherit.
-func makePipe() throws -> (reading: Int32, writing: Int32) {
+public func makePipe() throws -> (reading: Int32, writing: Int32) {
   var ends: [Int32] = [-1, -1]
   guard pipe(&ends) == 0 else {
     throw PseudoTerminal.Failure(description: "no pipe: errno \(errno)")

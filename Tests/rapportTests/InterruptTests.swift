@@ -1,0 +1,140 @@
+import Foundation
+import IncrementalJSON
+import Intake
+import SessionStore
+import Synchronization
+import TestSupport
+import Testing
+
+/// Ctrl-C on a real terminal while the real program streams a reply.
+@Suite(.serialized)
+struct InterruptTests {
+  private static let points = ProcessInfo.processInfo.environment["RAPPORT_SOAK"] == nil ? 100 : 1_000
+
+  @Test func controlCIsPromptAndCleanAtAnyPoint() async throws {
+    let coach = try EndlessCoach()
+    defer { coach.stop() }
+    var random = SeededGenerator(seed: 10)
+    var waits: [Duration] = []
+    while waits.count < Self.points {
+      let household = try Household()
+      let terminal = try household.startOnTerminal(
+        "chat", "--base-url", coach.baseURL, "--model", "endless")
+      var (shown, modes) = (0, [UInt8]())
+      for turn in 0..<10 {
+        let requests = coach.replies.value
+        if turn > 0 { terminal.type(turn == 1 ? "I want to run\r" : "/again\r") }
+        // Now and then before the first word, mostly in the middle.
+        if Int.random(in: 0..<10, using: &random) == 0 {
+          await coach.replies.reaches(requests + 1)
+        } else {
+          try terminal.expect("word\(Int.random(in: 0..<EndlessCoach.most, using: &random))")
+          shown += 1
+        }
+        let pressed = ContinuousClock.now
+        terminal.type("\u{3}")
+        try terminal.expect("I stopped")
+        try terminal.expect("You")
+        waits.append(ContinuousClock.now - pressed)
+        if modes.isEmpty { modes = terminal.modeBytes }
+        #expect(terminal.modeBytes == modes, "the prompt's modes")
+      }
+      terminal.type("\u{4}")
+      #expect(try terminal.expectExit() == 0)
+      #expect(terminal.hasItsModesBack)
+      try expectCutReplies(household, atLeast: shown)
+    }
+    waits.sort()
+    // A machine that is busy with other things may be late now and then; the program may not.
+    #expect(waits[waits.count * 9 / 10] < .milliseconds(200), "\(waits.suffix(12))")
+  }
+
+  /// Every reply whose words were seen is in the log, marked as cut, with no word made up.
+  private func expectCutReplies(_ household: Household, atLeast shown: Int) throws {
+    let replies = try Walkthrough.events(household).compactMap { recorded in
+      switch recorded.event {
+      case .greeted(let reply): reply
+      case .asked(let question): question.reply
+      default: nil
+      }
+    }
+    #expect(replies.count >= shown)
+    for reply in replies {
+      #expect(reply.cut == "cancelled")
+      #expect(EndlessCoach.text.hasPrefix(reply.text))
+    }
+    let said = try Walkthrough.events(household).filter { $0.event.kind == .userSaid }
+    #expect(said.count == 1)
+  }
+
+  @Test func aRequestToEndDuringAReplyIsFollowedAndTheConversationKept() throws {
+    let coach = try EndlessCoach()
+    defer { coach.stop() }
+    let household = try Household()
+    let terminal = try household.startOnTerminal(
+      "chat", "--base-url", coach.baseURL, "--model", "endless")
+    try terminal.expect("word3 ")
+    terminal.signal(SIGTERM)
+    #expect(try terminal.expectExit() >> 8 == 130)
+    #expect(terminal.hasItsModesBack)
+    try expectEndedGreeting(household)
+  }
+
+  private func expectEndedGreeting(_ household: Household) throws {
+    guard case .greeted(let reply) = try Walkthrough.events(household).last?.event else {
+      Issue.record("no greeting")
+      return
+    }
+    #expect(reply.cut == "cancelled")
+  }
+
+  @Test func aProgramThatInterruptsGetsItsExitCode() async throws {
+    let coach = try EndlessCoach()
+    defer { coach.stop() }
+    let household = try Household()
+    let streaming = try household.start(
+      "chat", "--json", "--base-url", coach.baseURL, "--model", "endless")
+    while let line = streaming.readLine(), !line.contains("word3 ") {}
+    kill(streaming.pid, SIGINT)
+    _ = streaming.readRest()
+    #expect(streaming.wait() == 130)
+    try expectEndedGreeting(household)
+  }
+}
+
+/// A model whose replies never end: some words, then silence for as long as anybody listens.
+private final class EndlessCoach: Sendable {
+  static let most = 200
+  static let text = (0..<most).map { "word\($0) " }.joined()
+
+  /// Replies asked for so far, scoring apart.
+  let replies: Counter
+  private let server: LoopbackServer
+
+  var baseURL: String { server.url("/v1") }
+
+  init() throws {
+    let replies = Counter()
+    self.replies = replies
+    server = try LoopbackServer { exchange in
+      let request = try JSONValue(parsing: exchange.request.text)
+      try exchange.startChunks()
+      if request["response_format"] != nil {
+        try exchange.sendEvent(Self.chunk(#"{\"evidence\":[],\"retracted\":[],\"care\":\"none\"}"#))
+        try exchange.sendEvent(#"{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}"#)
+        try exchange.sendEvent("[DONE]")
+        return try exchange.endChunks()
+      }
+      replies.increment()
+      for number in 0..<Self.most { try exchange.sendEvent(Self.chunk("word\(number) ")) }
+      exchange.waitForClientToClose()
+      exchange.close()
+    }
+  }
+
+  func stop() { server.stop() }
+
+  private static func chunk(_ text: String) -> String {
+    #"{"choices":[{"index":0,"delta":{"content":"\#(text)"},"finish_reason":null}]}"#
+  }
+}

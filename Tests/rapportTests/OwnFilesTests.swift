@@ -1,0 +1,119 @@
+import Foundation
+import IncrementalJSON
+import LoopbackModel
+import TestSupport
+import Testing
+
+/// Files that people write themselves: profiles to check, and packs of prompts.
+struct OwnFilesTests {
+  /// A profile as the program prints it after a whole conversation.
+  private static let profile = Result { () throws -> String in
+    let model = try LoopbackModel()
+    defer { model.stop() }
+    let household = try Household()
+    _ = try household.run(
+      "chat", "--base-url", model.baseURL, "--model", LoopbackModel.modelName,
+      typing: Walkthrough.lines.prefix(5).map { $0 + "\n" }.joined())
+    return try household.run("profile", "--json").output
+  }
+
+  private func validate(_ text: String) throws -> RunResult {
+    let household = try Household()
+    try household.write(text, to: "profile.json")
+    return try household.run("profile", "--validate", "profile.json")
+  }
+
+  @Test func whatTheProgramPrintsIsValid() throws {
+    let result = try validate(try Self.profile.get())
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(result.output == "profile.json: valid\n")
+  }
+
+  @Test(arguments: [
+    (#""checkInFrequency": "weekly""#, #""checkInFrequency": "hourly""#, "/coachingPlan/checkInFrequency"),
+    (#""primary": "#, #""primmary": "#, "/userGoals/primmary"),
+    (#""primary": "drop about 20 lbs""#, #""primary": 7"#, "/userGoals/primary"),
+    (#""notedAt": ""#, #""notedAt": "never "#, "/constraints/physical/0/notedAt"),
+    (#""medicalDisclaimer": "#, #""disclaimer": "#, "/personaProfile/medicalDisclaimer"),
+  ])
+  func aProblemIsNamedByItsPlace(good: String, bad: String, place: String) throws {
+    let profile = try Self.profile.get()
+    let range = try #require(profile.firstRange(of: good), "\(profile)")
+    let result = try validate(profile.replacingCharacters(in: range, with: bad))
+    #expect(result.status == 65)
+    #expect(result.errors.contains("profile.json: \(place): expected"), "\(result.errors)")
+    #expect(result.output.isEmpty)
+  }
+
+  @Test(arguments: ["", "{", "[]", "null", "{\"a\":1,}", "\u{0}", "{\"personaProfile\":\(String(repeating: "[", count: 5_000))"])
+  func whatIsNoProfileIsSaidToBeNone(text: String) throws {
+    let result = try validate(text)
+    #expect(result.status == 65)
+    #expect(result.errors.hasPrefix("profile.json: "))
+  }
+
+  @Test func aProfileThatIsNotThereIsNamed() throws {
+    let result = try Household().run("profile", "--validate", "nowhere.json")
+    #expect(result.status == 65)
+    #expect(result.errors.contains("nowhere.json"))
+  }
+
+  /// A file of the built-in pack, what to replace in it, by what, and what the program must say.
+  struct Spoiled: Sendable, CustomTestStringConvertible {
+    var file: String
+    var good: String
+    var bad: String
+    var line: Int?
+    var testDescription: String { "\(file): \(bad)" }
+  }
+
+  @Test(arguments: [
+    Spoiled(file: "pack.json", good: #""fitness""#, bad: "7", line: nil),
+    Spoiled(file: "pack.json", good: #""1","#, bad: #""1""#, line: 4),
+    Spoiled(file: "pack.json", good: "currentState.body", bad: "currentState.mind", line: nil),
+    Spoiled(file: "rubric.json", good: "{", bad: "{,", line: 1),
+    Spoiled(file: "rubric.json", good: #""name": "goalClarity""#, bad: #""name": "obstacles""#, line: nil),
+    Spoiled(file: "intents.json", good: "{", bad: "[", line: nil),
+    Spoiled(file: "prompts/ask.mustache", good: "\n", bad: "\n{{#nothing}}\n", line: nil),
+    Spoiled(file: "prompts/greet.mustache", good: "\n", bad: "\n{{unheardOf}}\n", line: nil),
+    Spoiled(file: "care.txt", good: "\n", bad: "\nunmistakable nonsense [[\n", line: nil),
+  ])
+  func aWrongFileOfAPackIsNamedWithItsReason(_ spoiled: Spoiled) throws {
+    let household = try Household()
+    try copyPack(to: household)
+    let path = household.folder + "/pack/" + spoiled.file
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    let range = try #require(text.firstRange(of: spoiled.good))
+    try household.write(text.replacingCharacters(in: range, with: spoiled.bad), to: "pack/" + spoiled.file)
+    try expectRefusal(household, spoiled.file, line: spoiled.line)
+  }
+
+  @Test func aFileThatIsMissingOrNoTextIsNamed() throws {
+    let household = try Household()
+    try copyPack(to: household)
+    let crisis = household.folder + "/pack/care/crisis.md"
+    try Data([0xFF, 0xFE, 0x00]).write(to: URL(filePath: crisis))
+    try expectRefusal(household, "care/crisis.md")
+    try FileManager.default.removeItem(atPath: crisis)
+    try expectRefusal(household, "care/crisis.md")
+    try FileManager.default.removeItem(atPath: household.folder + "/pack")
+    try expectRefusal(household, "")
+  }
+
+  private func copyPack(to household: Household) throws {
+    let source = try CaseFile.packageRoot().appending(path: "Prompts/fitness")
+    try FileManager.default.copyItem(at: source, to: URL(filePath: household.folder + "/pack"))
+  }
+
+  private func expectRefusal(_ household: Household, _ file: String, line: Int? = nil) throws {
+    let result = try household.run(
+      "chat", "--prompts", "pack", "--base-url", "http://127.0.0.1:9/v1", "--model", "x",
+      "--message", "hi")
+    #expect(result.status == 65, "\(result.errors)")
+    let place = (file.isEmpty ? "pack" : "pack/" + file) + (line.map { ":\($0)" } ?? "")
+    #expect(result.errors.hasPrefix(place + ":"), "\(result.errors)")
+    let reason = result.errors.dropFirst(place.count + 1)
+    #expect(reason.count > 10, "\(result.errors)")
+    #expect(!FileManager.default.fileExists(atPath: household.store), "nothing was begun")
+  }
+}
