@@ -31,6 +31,12 @@ public final class CapabilityMemory: Sendable {
       public var baseURL: String
       public var model: String
       public var capabilities: ModelCapabilities
+
+      public init(baseURL: String, model: String, capabilities: ModelCapabilities) {
+        self.baseURL = baseURL
+        self.model = model
+        self.capabilities = capabilities
+      }
     }
     public var entries: [Entry]
 

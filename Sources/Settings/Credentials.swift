@@ -82,21 +82,8 @@ public struct CredentialsFile: Sendable {
 
   /// Replaces the file: the old one stays whole until the new one is on disk.
   public func save(_ credentials: Credentials) throws(Failure) {
-    let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
-      .joined(separator: "/")
-    guard PrivateFile.makeFolder(folder) else { throw failure("its folder cannot be made") }
-    let temporary = "\(path).\(getpid()).new"
-    unlink(temporary)
-    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else { throw failure("cannot be written") }
-    let isWritten =
-      PrivateFile.write(Array((credentials.json.serialized(pretty: true) + "\n").utf8), to: descriptor)
-      && fsync(descriptor) == 0
-    close(descriptor)
-    guard isWritten, rename(temporary, path) == 0 else {
-      let error = failure("cannot be written")
-      unlink(temporary)
-      throw error
+    guard PrivateFile.replace(path, with: credentials.json.serialized(pretty: true) + "\n") else {
+      throw failure("cannot be written")
     }
   }
 
@@ -120,6 +107,25 @@ enum PrivateFile {
     let parent = folder.split(separator: "/", omittingEmptySubsequences: false).dropLast()
       .joined(separator: "/")
     return makeFolder(parent) && (mkdir(folder, 0o700) == 0 || errno == EEXIST)
+  }
+
+  /// Puts a text in a file's place, which stays whole until the new one is on disk. On false `errno`
+  /// says why.
+  static func replace(_ path: String, with text: String) -> Bool {
+    let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+      .joined(separator: "/")
+    guard makeFolder(folder) else { return false }
+    let temporary = "\(path).\(getpid()).new"
+    unlink(temporary)
+    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { return false }
+    let isWritten = write(Array(text.utf8), to: descriptor) && fsync(descriptor) == 0
+    close(descriptor)
+    if isWritten, rename(temporary, path) == 0 { return true }
+    let reason = errno
+    unlink(temporary)
+    errno = reason
+    return false
   }
 
   static func bytes(_ descriptor: Int32, limit: Int) -> [UInt8] {

@@ -78,6 +78,7 @@ struct Chat: AsyncParsableCommand {
     terminal.recall(await engine.state.turns.map(\.text))
     let ending = await conversation(engine, store, id, terminal, setup).ending(message)
     withExtendedLifetime(writer) {}
+    setup.remember()
     if terminal.hasFailed { throw ExitStatus.cannotWrite.exit }
     try leave(ending, id, terminal)
   }

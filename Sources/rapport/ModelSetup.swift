@@ -9,6 +9,7 @@ import Terminal
 struct ModelSetup {
   let surroundings: Surroundings
   let runtime: ModelRuntime
+  private let remembered: CapabilityFile?
 
   init(_ surroundings: Surroundings) throws {
     self.surroundings = surroundings
@@ -16,7 +17,17 @@ struct ModelSetup {
     let idle = try settings.wholeNumber(.idleTimeout, 1...3_600)
     let client = HTTPClient(
       configuration: .init(certificateFile: settings[.certificates]?.value))
-    runtime = ModelRuntime(client: client, limits: ModelLimits(idle: .seconds(idle)))
+    remembered = surroundings.capabilitiesPath.map { CapabilityFile(path: $0) }
+    runtime = ModelRuntime(
+      client: client, limits: ModelLimits(idle: .seconds(idle)),
+      memory: CapabilityMemory(remembered?.load() ?? .init()))
+  }
+
+  /// Keeps what was learnt of the models' limits for the next run.
+  func remember() {
+    let learnt = runtime.memory.snapshot
+    guard let remembered, learnt != remembered.load() else { return }
+    remembered.save(learnt)
   }
 
   /// The three models. Where no key is set, a person is asked; a program gets exit code 78.

@@ -12,7 +12,7 @@ struct Sessions: AsyncParsableCommand {
     discussion: """
       Examples:
         rapport sessions
-        rapport sessions show k3f9
+        rapport sessions show
         rapport sessions export k3f9 --format jsonl > transcript.jsonl
         rapport sessions forget k3f9
       """,
@@ -20,7 +20,8 @@ struct Sessions: AsyncParsableCommand {
     defaultSubcommand: List.self)
 
   struct List: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "list", abstract: "List conversations, the latest first.")
+    static let configuration = CommandConfiguration(
+      commandName: "list", abstract: "List conversations, the latest first.")
 
     @OptionGroup var storeOptions: StoreOptions
 
@@ -42,10 +43,12 @@ struct Sessions: AsyncParsableCommand {
   }
 
   struct Show: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "show", abstract: "Print a conversation.")
+    static let configuration = CommandConfiguration(
+      commandName: "show", abstract: "Print a conversation.")
 
     @OptionGroup var storeOptions: StoreOptions
-    @Argument(help: "The conversation's id, or the beginning of it.") var id: String
+    @Argument(help: "The conversation's id, or the beginning of it; the latest without one.")
+    var id: String?
 
     func run() async throws {
       try await exporting(storeOptions, id, .markdown)
@@ -58,7 +61,8 @@ struct Sessions: AsyncParsableCommand {
       abstract: "Print a conversation in a format for elsewhere.")
 
     @OptionGroup var storeOptions: StoreOptions
-    @Argument(help: "The conversation's id, or the beginning of it.") var id: String
+    @Argument(help: "The conversation's id, or the beginning of it; the latest without one.")
+    var id: String?
     @Option(name: .long, help: "markdown, json (every event) or jsonl (one transcript line).")
     var format: SessionExport.Format = .markdown
 
@@ -101,10 +105,13 @@ private func withStore(
 }
 
 private func exporting(
-  _ options: StoreOptions, _ id: String, _ format: SessionExport.Format
+  _ options: StoreOptions, _ id: String?, _ format: SessionExport.Format
 ) async throws {
   try await withStore(options) { store, surroundings, terminal in
-    let session = try store.session(matching: id)
+    let named = try id.map { try store.session(matching: $0) }
+    guard let session = try named ?? store.latestSession() else {
+      throw Refusal(.usage, "There is no conversation yet.")
+    }
     let export = SessionExport(
       session: session, events: try store.events(of: session),
       rubric: try surroundings.promptPack().rubric)

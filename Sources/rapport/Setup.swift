@@ -75,8 +75,8 @@ struct SetupDialogue {
       let outcome = try await check(&credentials)
       terminal.clearStatus()
       switch outcome {
-      case .good:
-        try save(credentials)
+      case .good(let found):
+        try save(credentials, found)
         return credentials
       case .wrongKey(let words):
         terminal.writeNote("\n" + words, as: .error)
@@ -89,7 +89,7 @@ struct SetupDialogue {
   }
 
   private enum Outcome {
-    case good
+    case good([String])
     case wrongKey(String)
     case serverFailed(String)
   }
@@ -114,6 +114,17 @@ struct SetupDialogue {
       ? credentials.baseURL : ModelSetup.host(credentials.baseURL)
   }
 
+  private func save(_ credentials: Credentials, _ found: [String]) throws {
+    guard let file = setup.surroundings.files.credentialsFile else {
+      throw Refusal(.notConfigured, "I don't know where to keep a key: HOME is not set.")
+    }
+    try file.save(credentials)
+    terminal.writeNote(
+      "That works. \(SetupTexts.offered(found)) \(SetupTexts.chosen(credentials.models)) "
+        + "Stored in \(file.path), readable by you alone.",
+      as: .notice)
+  }
+
   private func check(_ credentials: inout Credentials) async throws -> Outcome {
     let place = Self.place(credentials)
     let endpoint = setup.endpoint(Connection(credentials), model: "")
@@ -121,22 +132,12 @@ struct SetupDialogue {
     case .ok(let models):
       credentials.models = Dictionary(
         uniqueKeysWithValues: DefaultModels.choose(from: models).map { ($0.key.rawValue, $0.value) })
-      return .good
+      return .good(models)
     case .wrongKey(let error): return .wrongKey(SetupTexts.words(for: error, at: place))
     case .noNetwork(let error), .noCredit(let error), .other(let error):
       return .serverFailed(SetupTexts.words(for: error, at: place))
     case .noModels: return .serverFailed(SetupTexts.noModels(place))
     }
-  }
-
-  private func save(_ credentials: Credentials) throws {
-    guard let file = setup.surroundings.files.credentialsFile else {
-      throw Refusal(.notConfigured, "I don't know where to keep a key: HOME is not set.")
-    }
-    try file.save(credentials)
-    terminal.writeNote(
-      "That works. \(SetupTexts.chosen(credentials.models)) Stored in \(file.path), readable by you alone.",
-      as: .notice)
   }
 
   private func askProvider() async throws -> Provider {

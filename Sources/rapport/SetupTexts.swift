@@ -49,9 +49,16 @@ enum SetupTexts {
     "\(host) accepts the key but offers no model that can talk. For Ollama: `ollama pull llama3.1`."
   }
 
+  /// What there is to choose from.
+  static func offered(_ models: [String]) -> String {
+    let shown = models.prefix(5).joined(separator: ", ")
+    let more = models.count > 5 ? " and \(models.count - 5) more" : ""
+    return "Models there: \(shown)\(more)."
+  }
+
   static func chosen(_ models: [String: String]) -> String {
     let (coach, fast, deep) = (models["coach"] ?? "", models["fast"] ?? "", models["deep"] ?? "")
     if coach == fast && coach == deep { return "I'll use \(coach)." }
-    return "I'll talk with \(coach), read with \(fast), and think things through with \(deep)."
+    return "I'll talk with \(coach), read with \(fast), and think things through with \(deep) (RAPPORT_MODEL_COACH, _FAST and _DEEP change that)."
   }
 }

@@ -38,6 +38,13 @@ struct Surroundings {
     return defaults
   }
 
+  /// Beside the store's usual place; nil where there is no home.
+  var capabilitiesPath: String? {
+    guard let store = try? StoreLocation.path(environment: environment) else { return nil }
+    return store.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+      .joined(separator: "/") + "/models.json"
+  }
+
   func openStore(_ options: StoreOptions) throws -> SessionStore {
     let path = try options.store ?? settings[.store]?.value
       ?? StoreLocation.path(environment: environment)

@@ -207,4 +207,5 @@ private struct InterruptingView: SessionView {
   }
 
   func note(_ notice: SessionOutput.Notice) { view.note(notice) }
+  func heard() {}
 }

@@ -1,0 +1,51 @@
+import Glibc
+import IncrementalJSON
+public import LanguageModels
+
+/// What models were found to refuse, kept between runs so that a server is asked for it only once.
+///
+/// It is a convenience: a file that cannot be read or written costs a repeated request and nothing
+/// else, so nothing here throws.
+public struct CapabilityFile: Sendable {
+  public let path: String
+
+  /// Servers learn: what is older than this many seconds is found out anew.
+  public static let longestAge = 30 * 86_400
+
+  public init(path: String) { self.path = path }
+
+  public func load() -> CapabilityMemory.Snapshot {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard descriptor >= 0 else { return .init() }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, time(nil) - status.st_mtim.tv_sec < Self.longestAge else {
+      return .init()
+    }
+    let text = String(decoding: PrivateFile.bytes(descriptor, limit: 256 * 1024), as: UTF8.self)
+    let entries = (try? JSONValue(parsing: text))?.arrayValue ?? []
+    return .init(entries: entries.compactMap(Self.entry))
+  }
+
+  /// Replaces the file in one step.
+  public func save(_ snapshot: CapabilityMemory.Snapshot) {
+    let entries = snapshot.entries.map { entry -> JSONValue in
+      let refused = entry.capabilities.refused.map(\.rawValue).sorted()
+      return [
+        "baseURL": .string(entry.baseURL), "model": .string(entry.model),
+        "refused": .array(refused.map { .string($0) }),
+      ]
+    }
+    _ = PrivateFile.replace(path, with: JSONValue.array(entries).serialized(pretty: true) + "\n")
+  }
+
+  private static func entry(_ value: JSONValue) -> CapabilityMemory.Snapshot.Entry? {
+    guard let baseURL = value["baseURL"]?.stringValue, let model = value["model"]?.stringValue else {
+      return nil
+    }
+    let names = (value["refused"]?.arrayValue ?? []).compactMap(\.stringValue)
+    return .init(
+      baseURL: baseURL, model: model,
+      capabilities: ModelCapabilities(refused: Set(names.compactMap { RequestField(rawValue: $0) })))
+  }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import IncrementalJSON
+import LoopbackModel
+import TestSupport
+import Testing
+
+/// The store's hostile cases that are a text, through the front door.
+struct StoreCaseTests {
+  private func text(_ name: String) throws -> String {
+    let found = try CaseFile("hostile-cases").cases.first { $0.name == name }
+    return String(decoding: try #require(found?.input), as: UTF8.self)
+  }
+
+  private func chat(_ household: Household, _ typed: String) throws -> RunResult {
+    let model = try LoopbackModel()
+    defer { model.stop() }
+    return try household.run(
+      "chat", "--json", "--base-url", model.baseURL, "--model", LoopbackModel.modelName,
+      typing: typed + "\n")
+  }
+
+  @Test(arguments: ["store-sql-in-text", "store-nul-in-text"])
+  func whatIsTypedIsStoredAndShownAsText(name: String) throws {
+    let household = try Household()
+    let typed = try text(name)
+    #expect(try chat(household, typed).status == 0)
+    let exported = try household.run("sessions", "export", "--format", "jsonl")
+    let record = try JSONValue(parsing: exported.output)
+    let said = (record["messages"]?.arrayValue ?? []).filter { $0["role"]?.stringValue == "user" }
+    #expect(said.compactMap { $0["content"]?.stringValue } == [typed])
+    let shown = try household.run("sessions", "show")
+    #expect(shown.output.contains(typed.filter { $0 != "\0" }))
+  }
+
+  @Test func aHugeTurnIsRefusedBeforeAnythingIsStored() throws {
+    let household = try Household()
+    let result = try chat(household, try text("store-huge-turn"))
+    #expect(result.output.contains(#""code":"turn-too-long""#))
+    let exported = try household.run("sessions", "export", "--format", "jsonl")
+    #expect(!exported.output.contains(#""role":"user""#))
+  }
+
+  @Test func aTextFileIsNoStoreAndStaysAsItIs() throws {
+    let household = try Household()
+    let content = try text("store-not-a-database")
+    try household.write(content, to: "notes.txt")
+    let path = household.folder + "/notes.txt"
+    let model = try LoopbackModel()
+    defer { model.stop() }
+    let result = try household.run(
+      "chat", "--store", path, "--base-url", model.baseURL, "--model", LoopbackModel.modelName)
+    #expect(result.status == 65)
+    #expect(result.errors.contains(path))
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == content)
+  }
+}
