@@ -83,6 +83,8 @@ struct BodyReadings {
       case word(String)
       /// ' and its likes: feet; doubled: inches.
       case foot, inch
+      /// A comma or the end of a sentence.
+      case stop
     }
     var kind: Kind
     var range: Range<Int>
@@ -109,30 +111,59 @@ struct BodyReadings {
   private mutating func read() {
     var index = 0
     var bare: [(value: Double, range: Range<Int>)] = []
+    var isWish = false
     while index < tokens.count {
-      if isWish(index) { return }
+      isWish = self.isWish(index, before: isWish)
       if let (reading, next) = measurement(at: index) {
-        settled.append(reading)
+        if !isWish && !isDifference(next) { settled.append(reading) }
         index = next
       } else {
-        if case .number(let value) = tokens[index].kind { bare.append((value, tokens[index].range)) }
+        if case .number(let value) = tokens[index].kind, !isWish, !isDifference(index + 1) {
+          bare.append((value, tokens[index].range))
+        }
         index += 1
       }
     }
     settle(bare)
   }
 
-  /// "want to be 70 kg" says nothing about now.
-  private func isWish(_ index: Int) -> Bool {
-    guard case .word(let word) = tokens[index].kind else { return false }
-    return ["want", "wanna", "goal", "target", "aiming", "hope", "like", "until", "lose"]
-      .contains(word)
+  /// "Want to be 70 kg" and "lost 20 lbs" say nothing about now, until the clause is over.
+  private func isWish(_ index: Int, before: Bool) -> Bool {
+    switch tokens[index].kind {
+    case .stop: return false
+    case .word("like"): return before || ["id", "would"].contains(word(index - 1))
+    case .word("used"): return self.word(index + 1) == "to"
+    case .word(let word):
+      let isPresent = Self.presents.contains(word) && self.word(index - 1) != "to"
+      return Self.wishes.contains(word) || before && !isPresent
+    default: return before
+    }
   }
 
+  /// "20 lbs over", "5 kg to lose".
+  private func isDifference(_ next: Int) -> Bool {
+    ["over", "overweight", "lighter", "heavier", "too", "more", "less", "down"].contains(word(next))
+      || word(next) == "to" && ["lose", "go", "drop", "gain"].contains(word(next + 1))
+  }
+
+  private func word(_ index: Int) -> String {
+    guard tokens.indices.contains(index), case .word(let word) = tokens[index].kind else { return "" }
+    return word
+  }
+
+  private static let wishes: Set<String> = [
+    "want", "wanna", "goal", "target", "aiming", "aim", "hope", "hoping", "until", "lose", "losing",
+    "lost", "gain", "gained", "drop", "dropped", "from", "bench", "squat", "deadlift",
+    "lift", "ideally", "wish",
+  ]
+  private static let presents: Set<String> = [
+    "i", "im", "am", "now", "currently", "but", "today", "weigh", "stand", "height", "weight",
+  ]
+
   private func measurement(at index: Int) -> (Reading, Int)? {
-    guard case .number(let value) = tokens[index].kind, let unit = unit(at: index + 1) else {
-      return nil
-    }
+    guard case .number(let value) = tokens[index].kind else { return nil }
+    if let height = hyphenated(index, feet: value) { return height }
+    guard let unit = unit(at: index + 1) else { return nil }
     let second = secondPart(at: index + 2)
     switch unit {
     case .foot:
@@ -156,6 +187,15 @@ struct BodyReadings {
     case .kilogram: return weight(value, index, index + 2)
     case .pound: return weight(value * 0.453_592_37, index, index + 2)
     }
+  }
+
+  /// "5-11": feet and inches.
+  private func hyphenated(_ index: Int, feet: Double) -> (Reading, Int)? {
+    guard (4...7).contains(feet), index + 1 < tokens.count,
+      case .number(let inches) = tokens[index + 1].kind, inches < 12,
+      text(tokens[index].range.upperBound..<tokens[index + 1].range.lowerBound) == "-"
+    else { return nil }
+    return height((feet * 12 + inches) * 2.54, index, index + 2)
   }
 
   private func secondPart(at index: Int) -> (value: Double, unit: Unit?, end: Int)? {
@@ -189,7 +229,9 @@ struct BodyReadings {
   private mutating func settle(_ bare: [(value: Double, range: Range<Int>)]) {
     let hasHeight = settled.contains { if case .height = $0.kind { true } else { false } }
     let hasWeight = settled.contains { if case .weight = $0.kind { true } else { false } }
-    let saysPounds = settled.contains { $0.quote.contains("'") || $0.quote.lowercased().contains("f") || $0.quote.contains("\u{2019}") }
+    let saysPounds = settled.contains { reading in
+      reading.quote.lowercased().contains { "'-f\u{2019}".contains($0) }
+    }
     for number in bare {
       let quote = text(number.range)
       if !hasHeight, bare.count + settled.count <= 2, let centimetres = Self.likelyHeight(number.value),
@@ -234,6 +276,9 @@ extension BodyReadings {
       } else {
         index += 1
         if inchMarks.contains(scalar) { tokens.append(Token(kind: .inch, range: start..<index)) }
+        if [",", ".", ";", "!", "\n"].contains(scalar) {
+          tokens.append(Token(kind: .stop, range: start..<index))
+        }
         if scalar == "#" { tokens.append(Token(kind: .word("lbs"), range: start..<index)) }
       }
     }
@@ -276,7 +321,7 @@ extension BodyReadings {
     switch tokens[index].kind {
     case .foot: return .foot
     case .inch: return .inch
-    case .number: return nil
+    case .number, .stop: return nil
     case .word(let word):
       switch word {
       case "cm", "cms", "centimetres", "centimeters", "centimetre", "centimeter": return .centimetre

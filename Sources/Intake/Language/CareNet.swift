@@ -12,8 +12,10 @@ public struct CareNet: Sendable {
     var countsForAnyone = false
     var countsEver = false
     var isAboutChild = false
+    var spansSentences = false
     var patterns: [Pattern] = []
     var exceptions: [PhrasePattern] = []
+    var idioms: [PhrasePattern] = []
   }
 
   private struct Pattern: Sendable {
@@ -21,18 +23,25 @@ public struct CareNet: Sendable {
     var toleratesNegation: Bool
   }
 
+  private enum Section {
+    case group, past, present
+  }
+
   private var groups: [Group] = []
+  private var context = CareContext()
 
   /// The texts that answer what the net catches.
   var textNames: Set<String> { Set(groups.map(\.name) + CareKind.allCases.map(\.rawValue)) }
 
   /// - Parameter file: The file's name, for errors.
   public init(text: String, file: String) throws(PromptPackError) {
+    var lists = PhrasePattern.Lists()
+    var section: Section?
     for (index, line) in text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false)
       .enumerated()
     {
       do throws(PhrasePattern.Malformed) {
-        try read(Substring(line).trimmed)
+        try read(Substring(line).trimmed, &section, &lists)
       } catch {
         throw PromptPackError(file: file, line: index + 1, reason: error.reason)
       }
@@ -40,19 +49,42 @@ public struct CareNet: Sendable {
     groups.sort { Self.urgency($0.kind) < Self.urgency($1.kind) }
   }
 
-  private mutating func read(_ line: String) throws(PhrasePattern.Malformed) {
-    guard !line.isEmpty, !line.hasPrefix("# "), line != "#" else { return }
-    if line.hasPrefix("[") { return groups.append(try Self.heading(line)) }
-    guard !groups.isEmpty else {
-      throw PhrasePattern.Malformed(reason: "expected a [kind text-name] heading first")
+  private mutating func read(
+    _ line: String, _ section: inout Section?, _ lists: inout PhrasePattern.Lists
+  ) throws(PhrasePattern.Malformed) {
+    guard let mark = line.utf8.first, !line.hasPrefix("# "), line != "#" else { return }
+    switch mark {
+    case UInt8(ascii: "["): section = try open(line)
+    case UInt8(ascii: "@") where section == nil: try lists.define(line.dropFirst())
+    default:
+      switch section {
+      case .past: context.past.append(try PhrasePattern(line[...], lists))
+      case .present: context.present.append(try PhrasePattern(line[...], lists))
+      case .group: try add(line, mark, lists)
+      case nil: throw PhrasePattern.Malformed(reason: "expected a [kind text-name] heading first")
+      }
     }
-    if line.hasPrefix("-") {
-      return groups[groups.count - 1].exceptions.append(try PhrasePattern(line.dropFirst()))
+  }
+
+  private mutating func add(
+    _ line: String, _ mark: UInt8, _ lists: PhrasePattern.Lists
+  ) throws(PhrasePattern.Malformed) {
+    let last = groups.count - 1
+    switch mark {
+    case UInt8(ascii: "-"): groups[last].exceptions.append(try PhrasePattern(line.dropFirst(), lists))
+    case UInt8(ascii: "!"): groups[last].idioms.append(try PhrasePattern(line.dropFirst(), lists))
+    default:
+      let toleratesNegation = mark == UInt8(ascii: "=")
+      let phrase = try PhrasePattern(toleratesNegation ? line.dropFirst() : line[...], lists)
+      groups[last].patterns.append(Pattern(phrase: phrase, toleratesNegation: toleratesNegation))
     }
-    let toleratesNegation = line.hasPrefix("=")
-    let phrase = try PhrasePattern(toleratesNegation ? line.dropFirst() : line[...])
-    groups[groups.count - 1].patterns.append(
-      Pattern(phrase: phrase, toleratesNegation: toleratesNegation))
+  }
+
+  private mutating func open(_ line: String) throws(PhrasePattern.Malformed) -> Section {
+    if line == "[past]" { return .past }
+    if line == "[present]" { return .present }
+    groups.append(try Self.heading(line))
+    return .group
   }
 
   private static func heading(_ line: String) throws(PhrasePattern.Malformed) -> Group {
@@ -67,8 +99,10 @@ public struct CareNet: Sendable {
       case "anyone": group.countsForAnyone = true
       case "ever": group.countsEver = true
       case "child": group.isAboutChild = true
+      case "across": group.spansSentences = true
       default:
-        throw PhrasePattern.Malformed(reason: "expected a flag anyone, ever or child, found \(flag)")
+        throw PhrasePattern.Malformed(
+          reason: "expected a flag anyone, ever, child or across, found \(flag)")
       }
     }
     return group
@@ -81,100 +115,45 @@ public struct CareNet: Sendable {
   /// The most urgent thing in a message; nil for an ordinary one.
   public func classify(_ text: String) -> CareFinding? {
     let sentences = Words(text).sentences
-    for group in groups where sentences.contains(where: { catches(group, $0) }) {
-      return CareFinding(kind: group.kind, name: group.name, concernsUser: !group.isAboutChild)
-    }
-    return nil
-  }
-
-  private func catches(_ group: Group, _ words: [String]) -> Bool {
-    if group.exceptions.contains(where: { $0.firstMatch(in: words) != nil }) { return false }
-    if !group.countsEver && Self.isOver(words) { return false }
-    return group.patterns.contains { pattern in
-      guard let match = pattern.phrase.firstMatch(in: words) else { return false }
-      if !group.countsForAnyone && Self.isAboutSomebodyElse(words[..<match.lowerBound]) {
-        return false
-      }
-      return pattern.toleratesNegation || !Self.isNegated(words[..<match.lowerBound])
-    }
-  }
-
-  /// A "no" or "not" within the four words before.
-  private static func isNegated(_ before: ArraySlice<String>) -> Bool {
-    before.suffix(4).contains { negations.contains($0) }
-  }
-
-  private static func isOver(_ words: [String]) -> Bool {
-    overs.contains { over in words.indices.contains { words[$0...].starts(with: over) } }
-  }
-
-  /// Whose story it is: the last person named before the phrase.
-  private static func isAboutSomebodyElse(_ before: ArraySlice<String>) -> Bool {
-    for word in before.reversed() {
-      if selves.contains(word) { return false }
-      if others.contains(word) { return true }
-    }
-    return false
-  }
-
-  private static let negations: Set<String> = [
-    "no", "not", "never", "dont", "doesnt", "didnt", "isnt", "wasnt", "arent", "wont", "without",
-    "havent", "hasnt", "hadnt", "kein", "keine", "nicht", "sin", "sans", "nunca", "jamais", "nie",
-  ]
-  private static let selves: Set<String> = [
-    "i", "im", "ive", "id", "ill", "me", "we", "ich", "je", "jai", "yo", "eu", "io", "ik",
-  ]
-  private static let others: Set<String> = [
-    "he", "she", "they", "hes", "shes", "his", "her", "dad", "dads", "father", "mom", "mum", "moms",
-    "mums", "mother", "brother", "brothers", "sister", "uncle", "aunt", "grandma", "grandpa",
-    "grandmother", "grandfather", "friend", "friends", "cousin", "neighbour", "neighbor",
-    "coworker", "colleague", "boss", "husband", "husbands", "wife", "wifes", "partner", "roommate",
-    "buddy", "client", "patient", "guy", "somebody", "someone", "people", "player",
-  ]
-  private static let overs: [[String]] = [
-    ["used", "to"], ["years", "ago"], ["year", "ago"], ["when", "i", "was"], ["back", "in"],
-    ["in", "my", "twenties"], ["in", "my", "teens"], ["in", "college"], ["recovered", "from"],
-    ["in", "recovery"], ["in", "remission"], ["decades", "ago"],
-  ]
-}
-
-extension CareNet {
-  /// An own age that a message states, in years: "I'm 27", "im 15", "17 years old".
-  public static func statedAge(in text: String) -> Int? {
-    for words in Words(text).sentences {
-      for index in words.indices {
-        if let age = age(words, at: index) { return age }
+    let single = sentences.map { PhrasePattern.Text($0) }
+    let pairs = zip(sentences, sentences.dropFirst()).map { PhrasePattern.Text($0 + $1) }
+    for group in groups {
+      let isCaught =
+        single.contains { catches(group, $0) }
+        || group.spansSentences && pairs.contains { catches(group, $0) }
+        || group.kind == .minor && !group.isAboutChild && Self.isUnderAge(sentences)
+      if isCaught {
+        return CareFinding(kind: group.kind, name: group.name, concernsUser: !group.isAboutChild)
       }
     }
     return nil
   }
 
-  private static func age(_ words: [String], at index: Int) -> Int? {
-    let next = index + 1 < words.count ? words[index + 1] : ""
-    let isUnit = units.contains(next)
-    // "im 15": the number right behind the person; "47yo": the number with its unit.
-    guard let value = PhrasePattern.value(words[index]), let age = Int(exactly: value),
-      (5...110).contains(age)
-    else { return nil }
-    let tail = words[index].drop { $0.isNumber || $0 == "." }
-    let isAgeWord = ["yo", "yrs", "yr", "y"].contains(String(tail))
-    let saysOld = isAgeWord || (["years", "year", "yrs", "yr", "yo"].contains(next) && words.dropFirst(index + 2).first == "old") || next == "yo"
-    let before = words[..<index]
-    guard tail.isEmpty || isAgeWord else { return nil }
-    if before.suffix(1).contains(where: { ["im", "turned", "turning"].contains($0) })
-      || before.suffix(2) == ["i", "am"]
-    {
-      return isUnit && !saysOld ? nil : age
+  private func catches(_ group: Group, _ sentence: PhrasePattern.Text) -> Bool {
+    // Leaving idioms out takes matches away and adds none.
+    guard group.patterns.contains(where: { $0.phrase.matches(in: sentence) }) else { return false }
+    let text = Self.withoutIdioms(sentence, group.idioms)
+    let isCaught = group.patterns.contains { pattern in
+      pattern.phrase.matches(in: text).contains { match in
+        (group.countsForAnyone || !CareContext.isAboutSomebodyElse(text.words[..<match.upperBound]))
+          && (pattern.toleratesNegation
+            || !CareContext.isNegated(sentence.words[..<match.lowerBound]))
+          && (group.countsEver || !context.isOver(text, match))
+      }
     }
-    let isMine = before.isEmpty || before.suffix(4).contains { ["i", "im", "me"].contains($0) }
-    return saysOld && isMine ? age : nil
+    return isCaught && !group.exceptions.contains { $0.matches(in: text) }
   }
 
-  /// What makes the number behind "I'm" something else than an age.
-  private static let units: Set<String> = [
-    "kg", "kilo", "kilos", "kgs", "lb", "lbs", "pounds", "stone", "st", "cm", "ft", "feet", "foot",
-    "inches", "in", "weeks", "week", "months", "month", "days", "day", "percent", "minutes",
-    "minute", "hours", "hour", "miles", "km", "k", "years", "year", "over", "down", "from", "to",
-    "out", "short", "away", "or",
-  ]
+  /// Idioms leave a gap that no word of a phrase can match.
+  private static func withoutIdioms(
+    _ text: PhrasePattern.Text, _ idioms: [PhrasePattern]
+  ) -> PhrasePattern.Text {
+    let matches = idioms.flatMap { $0.matches(in: text) as [Range<Int>] }
+    guard !matches.isEmpty else { return text }
+    var rest = text.words
+    for match in matches {
+      for index in match { rest[index] = "" }
+    }
+    return PhrasePattern.Text(rest)
+  }
 }

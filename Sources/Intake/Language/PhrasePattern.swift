@@ -1,31 +1,88 @@
 /// A phrase with alternatives, gaps and numbers; the syntax is explained in a pack's `care.txt`.
 struct PhrasePattern: Hashable, Sendable {
   private enum Element: Hashable, Sendable {
-    case oneOf([Alternative])
+    case oneOf(Choice)
     /// Up to this many words of any kind.
     case gap(Int)
   }
 
-  private enum Alternative: Hashable, Sendable {
+  /// A sentence with the first byte of each word, by which most phrases are ruled out at once.
+  struct Text {
+    let words: [String]
+    fileprivate let initials: [UInt32]
+    fileprivate let allInitials: UInt32
+
+    init(_ words: [String]) {
+      self.words = words
+      initials = words.map { PhrasePattern.initial($0.utf8.first) }
+      allInitials = initials.reduce(0, |)
+    }
+  }
+
+  fileprivate struct Choice: Hashable, Sendable {
+    var alternatives: [Alternative] = []
+    /// The initials that its alternatives can begin with.
+    var initials: UInt32 = 0
+
+    mutating func add(_ alternative: Alternative) {
+      alternatives.append(alternative)
+      initials |= alternative.initials
+    }
+  }
+
+  /// One bit a letter, one for digits and one for all else.
+  fileprivate static func initial(_ byte: UInt8?) -> UInt32 {
+    switch byte {
+    case .some(0x61...0x7A): 1 << UInt32((byte ?? 0x61) - 0x61)
+    case .some(0x30...0x39): 1 << 26
+    case .some: 1 << 27
+    case nil: 0
+    }
+  }
+
+  fileprivate enum Alternative: Hashable, Sendable {
+    case word(String)
     case words([String])
     case prefix(String)
-    case number(Comparison, Double)
+    case containing(String)
+    case number(ClosedRange<Double>)
+
+    var initials: UInt32 {
+      switch self {
+      case .word(let word): PhrasePattern.initial(word.utf8.first)
+      case .words(let words): PhrasePattern.initial(words.first?.utf8.first)
+      case .prefix(let prefix): PhrasePattern.initial(prefix.utf8.first)
+      case .containing: .max
+      case .number: [0x65, 0x66, 0x6E, 0x73, 0x74, 0x30].reduce(0) { $0 | PhrasePattern.initial($1) }
+      }
+    }
 
     /// How many words it takes up at the start of a text; nil where it does not match there.
     func length(in words: ArraySlice<String>) -> Int? {
       guard let first = words.first else { return nil }
       switch self {
+      case .word(let expected): return first == expected ? 1 : nil
       case .words(let expected): return words.starts(with: expected) ? expected.count : nil
       case .prefix(let prefix): return first.hasPrefix(prefix) ? 1 : nil
-      case .number(let comparison, let limit):
-        let value = PhrasePattern.value(first)
-        return value.map { PhrasePattern.holds($0, comparison, limit) } == true ? 1 : nil
+      case .containing(let part): return first.contains(part) ? 1 : nil
+      case .number(let range):
+        return PhrasePattern.value(first).map(range.contains) == true ? 1 : nil
       }
     }
   }
 
-  private enum Comparison: Hashable, Sendable {
-    case any, below, atMost, above, atLeast
+  /// Alternatives that a file names once (`@drug tren|clen`) and uses in many phrases.
+  struct Lists {
+    fileprivate var choices: [String: Choice] = [:]
+
+    /// Reads `name alternatives`.
+    mutating func define(_ line: Substring) throws(Malformed) {
+      let parts = line.split(separator: " ", maxSplits: 1)
+      guard parts.count == 2, !parts[1].contains(" ") else {
+        throw Malformed(reason: "expected @name and its alternatives without spaces, found @\(line)")
+      }
+      choices[String(parts[0])] = try PhrasePattern.choice(parts[1], self)
+    }
   }
 
   private let elements: [Element]
@@ -38,10 +95,10 @@ struct PhrasePattern: Hashable, Sendable {
     var reason: String
   }
 
-  init(_ text: Substring) throws(Malformed) {
+  init(_ text: Substring, _ lists: Lists = Lists()) throws(Malformed) {
     var elements: [Element] = []
     for token in text.utf8.split(whereSeparator: { $0 == 0x20 || $0 == 0x09 }) {
-      elements.append(try Self.element(Substring(token)))
+      elements.append(try Self.element(Substring(token), lists))
     }
     guard elements.contains(where: { if case .gap = $0 { false } else { true } }) else {
       throw Malformed(reason: "expected at least one word")
@@ -49,22 +106,47 @@ struct PhrasePattern: Hashable, Sendable {
     self.elements = elements
   }
 
-  private static func element(_ token: Substring) throws(Malformed) -> Element {
+  private static func element(
+    _ token: Substring, _ lists: Lists
+  ) throws(Malformed) -> Element {
     if token.utf8.first == UInt8(ascii: "~") {
       guard let most = Int(token.dropFirst()), (1...longestGap).contains(most) else {
         throw Malformed(reason: "expected a gap from ~1 to ~\(longestGap), found \(token)")
       }
       return .gap(most)
     }
-    var alternatives: [Alternative] = []
-    for part in token.utf8.split(separator: UInt8(ascii: "|")) {
-      alternatives.append(try alternative(Substring(part)))
+    return .oneOf(try choice(token, lists))
+  }
+
+  fileprivate static func choice(_ token: Substring, _ lists: Lists) throws(Malformed) -> Choice {
+    if token.utf8.first == UInt8(ascii: "@"), let named = lists.choices[String(token.dropFirst())] {
+      return named
     }
-    return .oneOf(alternatives)
+    var choice = Choice()
+    for part in token.utf8.split(separator: UInt8(ascii: "|")) {
+      guard part.first == UInt8(ascii: "@") else {
+        choice.add(try alternative(Substring(part)))
+        continue
+      }
+      guard let named = lists.choices[String(Substring(part.dropFirst()))] else {
+        throw Malformed(reason: "expected the name of a list defined above, found \(Substring(part))")
+      }
+      choice.alternatives += named.alternatives
+      choice.initials |= named.initials
+    }
+    return choice
   }
 
   private static func alternative(_ part: Substring) throws(Malformed) -> Alternative {
     if part.utf8.first == UInt8(ascii: "#") { return try number(part) }
+    if part.utf8.first == UInt8(ascii: "*") {
+      let inner = Words(String(part)).all.joined()
+      guard !inner.isEmpty else { throw Malformed(reason: "expected letters, found \(part)") }
+      return .containing(inner)
+    }
+    if part.utf8.allSatisfy({ (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }) {
+      return .word(String(part))
+    }
     let isPrefix = part.utf8.last == UInt8(ascii: "*")
     let text = isPrefix ? part.dropLast() : part
     let words = plainWords(text) ?? Words(String(text)).all
@@ -83,59 +165,75 @@ struct PhrasePattern: Hashable, Sendable {
   }
 
   private static func number(_ token: Substring) throws(Malformed) -> Alternative {
-    let rest = token.dropFirst()
-    let signs: [(String, Comparison)] = [
-      ("<=", .atMost), (">=", .atLeast), ("<", .below), (">", .above),
-    ]
-    guard !rest.isEmpty else { return .number(.any, 0) }
-    for (sign, comparison) in signs where rest.hasPrefix(sign) {
-      guard let limit = Double(String(rest.dropFirst(sign.count))), limit.isFinite else { break }
-      return .number(comparison, limit)
+    let rest = String(token.dropFirst())
+    if rest.isEmpty { return .number(0...(.infinity)) }
+    if rest.hasPrefix("<"), let limit = finite(rest.dropFirst()), limit > 0 {
+      return .number(0...limit.nextDown)
+    }
+    if rest.hasPrefix(">"), let limit = finite(rest.dropFirst()) {
+      return .number(limit.nextUp...(.infinity))
+    }
+    let ends = rest.split(separator: "-", maxSplits: 1)
+    if ends.count == 2, let low = finite(ends[0]), let high = finite(ends[1]), low <= high {
+      return .number(low...high)
     }
     throw Malformed(reason: "expected a number such as # or #<800, found \(token)")
   }
 
-  /// Where the pattern first matches in a sentence; nil where it does not.
-  func firstMatch(in words: [String]) -> Range<Int>? {
-    for start in words.indices {
-      if let end = end(elements[...], words, start) { return start..<end }
-    }
-    return nil
+  private static func finite(_ text: Substring) -> Double? {
+    Double(String(text)).flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
   }
 
-  private func end(_ rest: ArraySlice<Element>, _ words: [String], _ at: Int) -> Int? {
-    guard let first = rest.first else { return at }
-    let following = rest.dropFirst()
-    switch first {
+  /// Every place in a sentence where the pattern matches.
+  func matches(in text: Text) -> [Range<Int>] {
+    guard canMatch(text) else { return [] }
+    return text.words.indices.compactMap { start in
+      end(0, text, start).map { start..<$0 }
+    }
+  }
+
+  func matches(in text: Text) -> Bool {
+    canMatch(text) && text.words.indices.contains { end(0, text, $0) != nil }
+  }
+
+  private func canMatch(_ text: Text) -> Bool {
+    elements.allSatisfy { element in
+      guard case .oneOf(let choice) = element else { return true }
+      return choice.initials & text.allInitials != 0
+    }
+  }
+
+  private func end(_ element: Int, _ text: Text, _ at: Int) -> Int? {
+    guard element < elements.count else { return at }
+    switch elements[element] {
     case .gap(let most):
-      for skipped in 0...most where at + skipped <= words.count {
-        if let end = end(following, words, at + skipped) { return end }
+      for skipped in 0...most where at + skipped <= text.words.count {
+        if let end = end(element + 1, text, at + skipped) { return end }
       }
       return nil
-    case .oneOf(let alternatives):
-      guard at < words.count else { return nil }
-      for alternative in alternatives {
-        guard let length = alternative.length(in: words[at...]) else { continue }
-        if let end = end(following, words, at + length) { return end }
+    case .oneOf(let choice):
+      guard at < text.words.count, choice.initials & text.initials[at] != 0 else { return nil }
+      for alternative in choice.alternatives {
+        guard let length = alternative.length(in: text.words[at...]) else { continue }
+        if let end = end(element + 1, text, at + length) { return end }
       }
       return nil
     }
   }
 
-  private static func holds(_ value: Double, _ comparison: Comparison, _ limit: Double) -> Bool {
-    switch comparison {
-    case .any: true
-    case .below: value < limit
-    case .atMost: value <= limit
-    case .above: value > limit
-    case .atLeast: value >= limit
-    }
-  }
-
-  /// The number that a word is or begins with (`500`, `2100kcal`); nil where there is none.
+  /// The number that a word is or spells (`500`, `fifteen`); nil where there is none.
   static func value(_ word: String) -> Double? {
+    guard let first = word.utf8.first else { return nil }
+    guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else { return spelled[word] }
     let digits = word.prefix { $0.isNumber || $0 == "." }
-    guard let first = digits.first, first != ".", digits.count <= 9 else { return nil }
-    return Double(String(digits))
+    return digits.count <= 9 ? Double(String(digits)) : nil
   }
+
+  /// Without "one", which is seldom a number.
+  private static let spelled: [String: Double] = [
+    "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
+    "ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15,
+    "sixteen": 16, "seventeen": 17, "eighteen": 18, "nineteen": 19, "twenty": 20, "thirty": 30,
+    "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70,
+  ]
 }

@@ -9,18 +9,47 @@ struct CareNetTests {
   init() throws { net = try PromptPack.embedded().careNet }
 
   /// `kind<TAB>sentence` lines; `none` for the harmless ones.
-  static func sentences() throws -> [(kind: String, text: String)] {
-    let path = try CaseFile.packageRoot().appending(path: "Fixtures/care/sentences.tsv")
+  static func sentences(_ file: String) throws -> [(kind: String, text: String)] {
+    let path = try CaseFile.packageRoot().appending(path: "Fixtures/care/\(file).tsv")
     return try String(contentsOf: path, encoding: .utf8).split(separator: "\n").compactMap { line in
       guard !line.hasPrefix("#"), let tab = line.firstIndex(of: "\t") else { return nil }
       return (String(line[..<tab]), String(line[line.index(after: tab)...]))
     }
   }
 
-  @Test func everySentenceIsCaughtAsLabelled() throws {
-    for (kind, text) in try Self.sentences() {
+  @Test(arguments: ["sentences", "tune"])
+  func everySentenceIsCaughtAsLabelled(file: String) throws {
+    let sentences = try Self.sentences(file)
+    #expect(!sentences.isEmpty)
+    for (kind, text) in sentences {
       #expect(net.classify(text)?.kind.rawValue ?? "none" == kind, "\(text)")
     }
+  }
+
+  /// Percentages as first seen, rounded down. Only a catch of the right kind counts.
+  @Test func heldOutSentencesAreCaughtAsOftenAsBefore() throws {
+    var (caught, wrong, due) = (0, 0, 0)
+    for (kind, text) in try Self.sentences("held-out") {
+      let found = net.classify(text)?.kind.rawValue ?? "none"
+      if kind != "none" { due += 1 }
+      if found != "none" && found == kind { caught += 1 }
+      if found != "none" && found != kind { wrong += 1 }
+    }
+    #expect(caught * 100 >= due * 89, "recall \(caught) of \(due)")
+    #expect(caught * 100 >= (caught + wrong) * 100, "precision: \(wrong) wrongly caught")
+  }
+
+  @Test(arguments: [
+    ("I used to be fit but now I can't breathe and my chest hurts", "emergency"),
+    ("I was suicidal in my twenties but it's back", "crisis"),
+    ("I was suicidal in my twenties, therapy helped", "none"),
+    ("my friend faints at the gym", "none"), ("my friend worries, I fainted at the gym", "medical"),
+    ("I don't know if I want to die", "crisis"), ("I don't want to die on a treadmill", "none"),
+    ("My chest hurts. My left arm is numb.", "emergency"),
+    ("this hill makes me want to die, and I cut myself again last night", "crisis"),
+  ])
+  func timePersonAndDenialAreHeard(text: String, kind: String) {
+    #expect(net.classify(text)?.kind.rawValue ?? "none" == kind)
   }
 
   /// Ordinary first conversations: what is caught in them was read one by one.
@@ -40,16 +69,31 @@ struct CareNetTests {
 
   @Test(arguments: [
     ("I'm 27", 27), ("im 15 and want abs", 15), ("I am 16 years old", 16), ("17 years old here", 17),
-    ("47yo dad of two", 47), ("just turned 18", nil), ("turned 18 last week", 18),
+    ("47yo dad of two", 47), ("just turned 18", 18), ("turned 18 last week", 18),
     ("I'm 5 kg over", nil), ("im 14 weeks pregnant", nil), ("my son is 12", nil),
+    ("I'm fifteen", 15), ("8-year-old here", 8), ("16F, 55 kg", 16), ("F17", 17), ("age: 15", 15),
+    ("I turn 18 in May", 17), ("I'll be 40 next year", 39), ("when I was 15", nil),
+    ("I'm 15 minutes away", nil), ("im 12 on 12 off", nil), ("I'm a 14 in dresses", nil),
+    ("I have a 6 year old", nil), ("17 year old me would laugh", nil),
+    ("that was a joke, I'm 31", 31), ("explain it like I'm 15", nil), ("I feel 17", nil), ("I'm 5'4", nil),
     ("I'm 20 pounds over", nil), ("I'm 42, desk job", 42), ("I've been at it 10 years", nil),
   ])
   func ownAges(text: String, age: Int?) {
-    if text == "just turned 18" {
-      #expect(CareNet.statedAge(in: text) == 18)
-    } else {
-      #expect(CareNet.statedAge(in: text) == age)
+    #expect(CareNet.statedAge(in: text) == age)
+  }
+
+  @Test func listsAreNamedOnceAndUsedInPhrases() throws {
+    let text = "@them gremlins|wild_goats\n[crisis crisis]\nsee|fear @them\n!fear gremlins movie\n"
+    let net = try CareNet(text: text, file: "care.txt")
+    #expect(net.classify("I see wild goats")?.kind == .crisis)
+    #expect(net.classify("I fear gremlins movie nights") == nil)
+  }
+
+  @Test func anUndefinedListIsNamedByItsLine() {
+    let error = #expect(throws: PromptPackError.self) {
+      try CareNet(text: "[crisis crisis]\nsee @them\n", file: "care.txt")
     }
+    #expect(error?.description == "care.txt:2: expected the name of a list defined above, found @them")
   }
 
   @Test func anUnreadableNetIsNamedByItsLine() {
