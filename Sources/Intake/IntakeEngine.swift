@@ -133,10 +133,11 @@ public actor IntakeEngine {
     let choice = offeredChoice(text)
     let visible = PromptText.visible(text)
     let isNumber = visible.trimmed.allSatisfy(\.isNumber)
+    let age = state.isMinor ? CareNet.answeredAge(in: visible) : CareNet.statedAge(in: visible)
     return UserTurn(
       turn: state.turns.count + 1, text: isNumber ? choice?.label ?? text : text,
       intent: choice?.intent ?? pack.intents.intent(of: visible),
-      care: pack.careNet.classify(visible), statedAge: CareNet.statedAge(in: visible),
+      care: pack.careNet.classify(visible), statedAge: age,
       releasesHeld: releasesHeld)
   }
 

@@ -146,4 +146,15 @@ struct TurningPointTests {
     try await rehearsal.say("178 cm, 81 kilos, and I only ever have time on Sunday mornings before church")
     #expect(rehearsal.model.requests(for: .score).count == before + 1)
   }
+
+  @Test(arguments: ["38", "I'm 38", "thirty-eight", "38 years", "age 38"])
+  func anAdultTakenForAMinorOnlyHasToSayTheirAge(answer: String) async throws {
+    let rehearsal = try await Rehearsal(Self.vague)
+    try await rehearsal.open()
+    try await rehearsal.say("I'm 15 and I want to get fit")
+    #expect(await rehearsal.state.isMinor)
+    try await rehearsal.say(answer)
+    #expect(await rehearsal.state.isMinor == false)
+    #expect(rehearsal.messages.map(\.purpose) == [.question])
+  }
 }

@@ -10,6 +10,15 @@ extension CareNet {
     return nil
   }
 
+  /// The age in a reply to the question how old somebody is: a bare number will do.
+  public static func answeredAge(in text: String) -> Int? {
+    if let age = statedAge(in: text) { return age }
+    let words = Words(text).all
+    let numbers = words.compactMap(PhrasePattern.value)
+    guard words.count <= 4, numbers.count == 1, let age = Int(exactly: numbers[0]) else { return nil }
+    return (5...110).contains(age) ? age : nil
+  }
+
   static func isUnderAge(_ sentences: [[String]]) -> Bool {
     for words in sentences {
       if let age = statedAge(words) { return age < ageOfMajority }
@@ -146,6 +155,8 @@ private struct AgeReader {
 
   /// What makes the number behind "I'm" something else than an age.
   private var isSomethingElse: Bool {
+    // "I'm 16, out of shape": what follows is about something else.
+    if word(1) == "out" && word(2) == "of" && Self.number(word(3)) == nil { return false }
     let next = word(1)
     if next == "in" && (index + 2 == words.count || word(2) == "to") { return true }
     if next == "on" && Self.number(word(2)) != nil { return true }

@@ -103,3 +103,25 @@ struct CareNetTests {
     #expect(error?.description == "care.txt:3: expected a number such as # or #<800, found #<many")
   }
 }
+
+struct OwnAgeTests {
+  @Test(arguments: [
+    "I'm 15% body fat", "I'm 5 foot 10 and 180 pounds", "I'm 6 foot 2", "Im 6 ft tall",
+    "I'm 10 min from a gym", "I'm 12 hrs a day at my desk", "I'm 12 lb heavier",
+    "I'm 1.78m and 80kg", "I am 9 to 5 at a desk", "I'm 2nd shift", "I'm 10k steps a day",
+    "I'm 16 weeks out from surgery", "I'm 17 kilos over", "I'm 14 days sober", "I'm on day 12",
+  ])
+  func numbersBesideMeAreNotMyAge(text: String) throws {
+    let pack = try PromptPack.embedded()
+    #expect(pack.careNet.classify(text)?.kind != .minor)
+    #expect((CareNet.statedAge(in: text) ?? 40) >= CareNet.ageOfMajority)
+  }
+
+  @Test(arguments: [
+    ("I'm 15", 15), ("im 16 and i want abs", 16), ("I'm fifteen", 15), ("I am 14 years old", 14),
+    ("38 years old", 38), ("my age is 38", 38), ("I'm 42, out of breath", 42),
+  ])
+  func agesAreRead(text: String, age: Int) {
+    #expect(CareNet.statedAge(in: text) == age)
+  }
+}
