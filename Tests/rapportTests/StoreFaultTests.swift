@@ -1,7 +1,6 @@
 import Foundation
 import Glibc
 import HTTPStreaming
-import IncrementalJSON
 import Intake
 import LanguageModels
 import LoopbackModel
