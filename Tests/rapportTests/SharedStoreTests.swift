@@ -44,7 +44,9 @@ struct SharedStoreTests {
       _ = child.readRest()
       let errors = child.readErrors()
       let status = child.wait()
-      #expect(status == 0 || (status == 73 && errors.contains("is open in another rapport")), "\(errors)")
+      #expect(
+        status == 0 || (status == 73 && errors.contains("is open in another rapport")),
+        "\(status): \(errors)")
     }
     let store = try SessionStore(path: household.store)
     for session in try store.sessions() {
