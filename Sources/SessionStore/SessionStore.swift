@@ -56,9 +56,14 @@ public final class SessionStore: Sendable {
 
   /// Checks whose file it is before anything is written to it.
   private static func prepare(_ database: Database, _ path: String) throws {
-    let application = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0
-    let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
-    let isEmpty = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master") == 0
+    var (application, version, isEmpty) = (0, 0, false)
+    // At one moment: another process may be making the store right now.
+    try database.inTransaction(.deferred) {
+      application = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0
+      version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+      isEmpty = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master") == 0
+      return .commit
+    }
     guard application == applicationID || (application == 0 && version == 0 && isEmpty) else {
       throw StoreError(.notAStore, file: path)
     }

@@ -116,6 +116,16 @@ final class SessionStoreTests {
     }
   }
 
+  @Test func aNewStoreCanBeMadeByManyAtOnce() async throws {
+    for round in 0..<10 {
+      let path = folder + "/many-\(round).db"
+      try await withThrowingTaskGroup { group in
+        for _ in 0..<8 { group.addTask { _ = try SessionStore(path: path) } }
+        try await group.waitForAll()
+      }
+    }
+  }
+
   @Test func aSessionHasOneWriterWhoIsNamed() throws {
     let store = try SessionStore(path: path)
     let id = try store.createSession(at: noon)

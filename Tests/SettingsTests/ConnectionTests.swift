@@ -1,5 +1,7 @@
+import Foundation
 import LanguageModels
 import Settings
+import TestSupport
 import Testing
 
 /// A base URL from one source is never joined with a key from another.
@@ -116,6 +118,18 @@ struct ConnectionTests {
     #expect(layers[.threshold]?.source == .dotenv(line: 2))
     #expect(layers[.store]?.source == .config(path: "c.json"))
     #expect(layers[.timeLimit]?.source == .builtIn)
+  }
+
+  @Test func anyNumberIsInItsRangeOrRefused() {
+    var random = SeededGenerator(seed: 15)
+    let rounds = ProcessInfo.processInfo.environment["RAPPORT_SOAK"] == nil ? 3_000 : 1_000_000
+    for _ in 0..<rounds {
+      let bits = Double(bitPattern: UInt64.random(in: .min ... .max, using: &random))
+      let text = Bool.random(using: &random) ? "\(bits)" : "\(Int64.random(in: .min ... .max, using: &random))"
+      let layers = SettingsLayers(flags: [.threshold: text, .maxTurns: text])
+      if let value = try? layers.tenThousandths(.threshold) { #expect((0...10_000).contains(value)) }
+      if let value = try? layers.wholeNumber(.maxTurns, 1...50) { #expect((1...50).contains(value)) }
+    }
   }
 
   @Test(arguments: ["nan", "inf", "0x1p3", "1e999", "-0.1", "1.1", "", "eight"])

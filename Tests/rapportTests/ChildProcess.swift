@@ -54,8 +54,22 @@ final class ChildProcess {
   /// False where the child no longer reads.
   @discardableResult
   func write(_ text: String) -> Bool {
-    let descriptor = input.fileHandleForWriting.fileDescriptor
-    var rest = Array(text.utf8)[...]
+    Self.write(Array(text.utf8), to: input.fileHandleForWriting.fileDescriptor)
+  }
+
+  /// Writes everything and ends the input, while this side goes on.
+  func writeAside(_ bytes: [UInt8]) {
+    let descriptor = dup(input.fileHandleForWriting.fileDescriptor)
+    closeInput()
+    Thread.detachNewThread {
+      Self.write(bytes, to: descriptor)
+      close(descriptor)
+    }
+  }
+
+  @discardableResult
+  private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+    var rest = bytes[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
       guard count > 0 else { return false }

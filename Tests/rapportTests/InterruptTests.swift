@@ -2,7 +2,6 @@ import Foundation
 import IncrementalJSON
 import Intake
 import SessionStore
-import Synchronization
 import TestSupport
 import Testing
 
@@ -90,7 +89,7 @@ struct InterruptTests {
     #expect(reply.cut == "cancelled")
   }
 
-  @Test func aProgramThatInterruptsGetsItsExitCode() async throws {
+  @Test func aProgramThatInterruptsGetsItsExitCode() throws {
     let coach = try EndlessCoach()
     defer { coach.stop() }
     let household = try Household()

@@ -1,5 +1,4 @@
 import Foundation
-import IncrementalJSON
 import TestSupport
 import Testing
 

@@ -1,7 +1,6 @@
 import Foundation
 import IncrementalJSON
 import LoopbackModel
-import Synchronization
 import TestSupport
 import Testing
 

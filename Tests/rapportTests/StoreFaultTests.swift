@@ -1,7 +1,6 @@
 import Foundation
 import Glibc
 import HTTPStreaming
-import IncrementalJSON
 import Intake
 import LanguageModels
 import LoopbackModel
@@ -45,7 +44,7 @@ struct StoreFaultTests {
     defer { model.stop() }
     let size = try walSize(model)
     var random = SeededGenerator(seed: 4)
-    let rounds = ProcessInfo.processInfo.environment["RAPPORT_SOAK"] == nil ? 12 : 200
+    let rounds = ProcessInfo.processInfo.environment["RAPPORT_SOAK"] == nil ? 10 : 200
     var refused = 0
     for round in 0..<rounds {
       // Below 32 KiB there is no room for the index of the log either.
@@ -207,5 +206,5 @@ private struct InterruptingView: SessionView {
   }
 
   func note(_ notice: SessionOutput.Notice) { view.note(notice) }
-  func heard() {}
+  func heard() { view.heard() }
 }
