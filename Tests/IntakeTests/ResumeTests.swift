@@ -55,7 +55,7 @@ struct ResumeTests {
 
   @Test func theSameEventsFoldToTheSameStateHoweverTheyAreFed() async throws {
     let whole = try await Self.whole()
-    let rubric = try PromptPack.embedded().rubric
+    let rubric = try Rehearsal.pack.get().rubric
     let atOnce = IntakeState(rubric: rubric, events: whole)
     var oneByOne = IntakeState(rubric: rubric)
     for event in whole { oneByOne.apply(event) }

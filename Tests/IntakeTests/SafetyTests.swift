@@ -12,7 +12,7 @@ struct SafetyTests {
   }
 
   private func misbehaving(_ text: String) async throws -> Rehearsal {
-    let rubric = try PromptPack.embedded().rubric
+    let rubric = try Rehearsal.pack.get().rubric
     let words = text.split(separator: " ").prefix(40).map(String.init)
     return try await Rehearsal { request in
       guard request.purpose == .score else { return .text("Great, let's get you on that plan!") }

@@ -99,7 +99,7 @@ struct ScoringTests {
   }
 
   @Test func oneQuoteForEverythingIsAskedForAgain() async throws {
-    let rubric = try PromptPack.embedded().rubric
+    let rubric = try Rehearsal.pack.get().rubric
     let everything = Evidences.json(
       rubric.facets.map { ($0.facet.description, 1, "train at home with dumbbells") })
     let rehearsal = try await scored([.text(everything)])

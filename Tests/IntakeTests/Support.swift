@@ -42,6 +42,9 @@ extension ModelReply {
 
 /// A whole session in memory, driven turn by turn.
 final class Rehearsal: Sendable {
+  /// Read once: there are thousands of rehearsals.
+  static let pack = Result { try PromptPack.embedded() }
+
   let model: ScriptedCoach
   let log: InMemorySessionLog
   let entitlements = InMemoryEntitlement()
@@ -55,7 +58,7 @@ final class Rehearsal: Sendable {
     model = ScriptedCoach(script)
     log = InMemorySessionLog(events)
     engine = try await IntakeEngine(
-      log: log, models: ModelRoles(all: model), pack: try PromptPack.embedded(),
+      log: log, models: ModelRoles(all: model), pack: try Self.pack.get(),
       settings: settings, entitlements: entitlements, now: { clock.now() })
   }
 

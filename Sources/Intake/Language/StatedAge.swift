@@ -13,10 +13,13 @@ extension CareNet {
   /// The age in a reply to the question how old somebody is: a bare number will do.
   public static func answeredAge(in text: String) -> Int? {
     if let age = statedAge(in: text) { return age }
-    let words = Words(text).all
+    let words = Words(text).all.flatMap { $0.split(separator: "-").map(String.init) }
     let numbers = words.compactMap(PhrasePattern.value)
-    guard words.count <= 4, numbers.count == 1, let age = Int(exactly: numbers[0]) else { return nil }
-    return (5...110).contains(age) ? age : nil
+    guard words.count <= 4, let first = numbers.first else { return nil }
+    let isTensAndOnes = numbers.count == 2 && first >= 20 && first.remainder(dividingBy: 10) == 0
+      && numbers[1] < 10
+    guard numbers.count == 1 || isTensAndOnes else { return nil }
+    return Int(exactly: numbers.reduce(0, +)).flatMap { (5...110).contains($0) ? $0 : nil }
   }
 
   static func isUnderAge(_ sentences: [[String]]) -> Bool {

@@ -6,7 +6,7 @@ import Testing
 struct CareNetTests {
   private let net: CareNet
 
-  init() throws { net = try PromptPack.embedded().careNet }
+  init() throws { net = try Rehearsal.pack.get().careNet }
 
   /// `kind<TAB>sentence` lines; `none` for the harmless ones.
   static func sentences(_ file: String) throws -> [(kind: String, text: String)] {
@@ -112,7 +112,7 @@ struct OwnAgeTests {
     "I'm 16 weeks out from surgery", "I'm 17 kilos over", "I'm 14 days sober", "I'm on day 12",
   ])
   func numbersBesideMeAreNotMyAge(text: String) throws {
-    let pack = try PromptPack.embedded()
+    let pack = try Rehearsal.pack.get()
     #expect(pack.careNet.classify(text)?.kind != .minor)
     #expect((CareNet.statedAge(in: text) ?? 40) >= CareNet.ageOfMajority)
   }

@@ -4,7 +4,7 @@ import Testing
 struct ReplyIntentTests {
   private let lexicon: IntentLexicon
 
-  init() throws { lexicon = try PromptPack.embedded().intents }
+  init() throws { lexicon = try Rehearsal.pack.get().intents }
 
   @Test(arguments: [
     "yes", "Yes!", "yesss", "yep", "go", "Go ahead.", "let's go", "Let\u{2019}s do it!",
