@@ -16,8 +16,9 @@ help: ## Say what there is
 chat: build ## Build what is needed and talk with the coach
 	@.build/release/rapport chat
 
+# One at a time: a busy machine must not starve a test of the thread its peer runs on.
 test: dependencies ## Run all tests
-	swift test
+	swift test --no-parallel
 
 build: dependencies ## Build the optimised program
 	@echo "Building rapport (the first time takes a few minutes) …"
@@ -30,7 +31,7 @@ format: ## Format the sources
 	swift format --in-place --recursive Package.swift Sources Tests Plugins Benchmarks
 
 soak: dependencies ## Run the long forms of the fuzz and kill tests
-	RAPPORT_SOAK=1 swift test
+	RAPPORT_SOAK=1 swift test --no-parallel
 
 bench: build ## Measure against the limits of this machine
 	$(MAKE) -C Benchmarks
