@@ -53,7 +53,8 @@ let package = Package(
     .executableTarget(
       name: "rapport",
       dependencies: [
-        "Intake", "SessionStore", "Settings", "Terminal", "LanguageModels", "HTTPStreaming", "ContextQuality",
+        "Intake", "SessionStore", "Settings", "Terminal", "LanguageModels", "HTTPStreaming",
+        "ContextQuality",
         "IncrementalJSON",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -85,7 +86,8 @@ let package = Package(
       name: "ContextQualityTests", dependencies: ["ContextQuality", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
-      name: "IntakeTests", dependencies: ["Intake", "IncrementalJSON", "TestSupport"], swiftSettings: strict),
+      name: "IntakeTests", dependencies: ["Intake", "IncrementalJSON", "TestSupport"],
+      swiftSettings: strict),
     .testTarget(
       name: "SessionStoreTests",
       dependencies: [

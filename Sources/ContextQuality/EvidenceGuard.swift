@@ -109,7 +109,8 @@ public enum EvidenceGuard {
       let following = words[(index + 1)...].prefix(5)
       if giving.contains(word), following.contains(where: scores.contains) { return true }
       if scores.contains(word), ["is", "to", "of", "at", "="].contains(next),
-        following.dropFirst().first.map({ $0.first?.isNumber == true || maxima.contains($0) }) == true
+        following.dropFirst().first.map({ $0.first?.isNumber == true || maxima.contains($0) })
+          == true
       {
         return true
       }
@@ -135,7 +136,8 @@ public enum EvidenceGuard {
   ]
   private static let rating: Set<String> = ["score", "rate", "grade", "mark", "scoring"]
   private static let rated: Set<String> = [
-    "me", "this", "that", "it", "everything", "all", "every", "each", "everybody", "mich", "my", "us",
+    "me", "this", "that", "it", "everything", "all", "every", "each", "everybody", "mich", "my",
+    "us",
   ]
   private static let giving: Set<String> = [
     "give", "set", "return", "output", "award", "assign", "raise", "make", "put", "report", "print",
@@ -151,8 +153,10 @@ public enum EvidenceGuard {
     ["end", "the", "discovery"], ["end", "the", "interview"], ["end", "the", "session"],
     ["close", "the", "session"], ["close", "the", "intake"], ["finish", "the", "interview"],
     ["stop", "the", "interview"], ["please", "finish"], ["answer", "only"],
-    ["consider", "me", "ready"], ["treat", "me", "as", "ready"], ["treat", "me", "as", "approved"], ["approve", "me"], ["pass", "me", "as"],
-    ["you", "are", "now"], ["act", "as"], ["repeat", "everything"], ["print", "the", "environment"], ["print", "the", "entitlement"],
+    ["consider", "me", "ready"], ["treat", "me", "as", "ready"], ["treat", "me", "as", "approved"],
+    ["approve", "me"], ["pass", "me", "as"],
+    ["you", "are", "now"], ["act", "as"], ["repeat", "everything"],
+    ["print", "the", "environment"], ["print", "the", "entitlement"],
     ["print", "the", "system"], ["print", "the", "key"],
     ["reveal", "your"], ["forget", "your"], ["forget", "all"], ["disregard", "your"],
     ["disregard", "all"], ["ignore", "the", "rules"], ["all", "24"], ["ten", "out", "of", "ten"],
@@ -170,7 +174,8 @@ public enum EvidenceGuard {
   }
 
   private static let conditions: [[String]] = [
-    ["if", "i", "were"], ["if", "i", "was", "a"], ["if", "i", "had", "a"], ["if", "a"], ["if", "someone"], ["if", "somebody"], ["suppose"], ["imagine"], ["pretend"],
+    ["if", "i", "were"], ["if", "i", "was", "a"], ["if", "i", "had", "a"], ["if", "a"],
+    ["if", "someone"], ["if", "somebody"], ["suppose"], ["imagine"], ["pretend"],
     ["assume"], ["hypothetically"], ["let's", "say"], ["lets", "say"], ["what", "if"],
     ["would", "it"], ["say", "someone"], ["say", "i", "were"],
   ]

@@ -11,7 +11,9 @@ public enum EvidenceLoad {
   public static let leastWordsPerFacet = 2.5
 
   /// The claims, by their positions, that ask more of a turn's words than words can carry.
-  public static func overloaded(_ claims: [(facet: Facet, quote: String)], in turn: String) -> Set<Int> {
+  public static func overloaded(_ claims: [(facet: Facet, quote: String)], in turn: String) -> Set<
+    Int
+  > {
     let words = FoldedText(turn).words
     let facets = Set(claims.map(\.facet)).count
     if facets >= denseFacets, Double(words.count) < leastWordsPerFacet * Double(facets) {

@@ -82,7 +82,8 @@ struct RubricReader {
     guard scaled.isFinite, (0...Double(parts)).contains(scaled),
       abs(scaled - scaled.rounded()) < 1e-6
     else {
-      throw error(near: key, "\(key): expected a fraction in steps of 1/\(parts), found \(fraction)")
+      throw error(
+        near: key, "\(key): expected a fraction in steps of 1/\(parts), found \(fraction)")
     }
     return Int(scaled.rounded())
   }

@@ -7,7 +7,8 @@ public struct HTTPError: Error, Hashable, Sendable {
     private enum Kind: Hashable, Sendable {
       case refusedURL, refusedHeader
       case unresolvedHost, connectionRefused, tls, connectionLost
-      case timedOut(HTTPTimeouts.Limit), tooLarge(HTTPLimits.Limit)
+      case timedOut(HTTPTimeouts.Limit)
+      case tooLarge(HTTPLimits.Limit)
       case unsupportedProtocol, unsupportedEncoding, cancelled, concurrentRead, other
     }
     private let kind: Kind
@@ -36,7 +37,9 @@ public struct HTTPError: Error, Hashable, Sendable {
     public static let other = Code(kind: .other)
 
     /// One of ``HTTPTimeouts`` ran out.
-    public static func timedOut(_ limit: HTTPTimeouts.Limit) -> Code { Code(kind: .timedOut(limit)) }
+    public static func timedOut(_ limit: HTTPTimeouts.Limit) -> Code {
+      Code(kind: .timedOut(limit))
+    }
     /// One of ``HTTPLimits`` was exceeded.
     public static func tooLarge(_ limit: HTTPLimits.Limit) -> Code { Code(kind: .tooLarge(limit)) }
 

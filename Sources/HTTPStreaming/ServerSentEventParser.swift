@@ -92,7 +92,10 @@ public struct ServerSentEventParser: Sendable {
     _ onEvent: (borrowing ServerSentEvent) throws -> Void
   ) throws {
     guard let first = line.first else { return try dispatch(onEvent) }
-    guard first != UInt8(ascii: ":") else { return commentCount &+= 1 }
+    guard first != UInt8(ascii: ":") else {
+      commentCount &+= 1
+      return
+    }
     try checkSize(adding: line.count)
     block.byteCount += line.count
     let field = EventField(line)

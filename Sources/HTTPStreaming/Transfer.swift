@@ -65,7 +65,8 @@ final class Transfer {
     deadlines.received(at: loop.now)
     guard body.count <= request.limits.bodyBytes - bodyBytes else {
       let limit = request.limits.bodyBytes
-      refusal = HTTPError(.tooLarge(.bodyBytes), "the body is longer than \(limit) bytes", host: host)
+      refusal = HTTPError(
+        .tooLarge(.bodyBytes), "the body is longer than \(limit) bytes", host: host)
       return .stop
     }
     bodyBytes += body.count

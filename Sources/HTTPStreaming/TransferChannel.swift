@@ -134,7 +134,8 @@ extension TransferChannel.State {
   fileprivate mutating func wake() -> TransferChannel.Wake? {
     switch waiter {
     case .head(let continuation):
-      guard let value = head.map(TransferChannel.Head.success) ?? ending?.failure.map({ .failure($0) })
+      guard
+        let value = head.map(TransferChannel.Head.success) ?? ending?.failure.map({ .failure($0) })
       else { return nil }
       waiter = nil
       return .head(continuation, value)

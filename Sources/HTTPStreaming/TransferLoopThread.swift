@@ -41,7 +41,10 @@ final class TransferLoopThread {
     enforceDeadlines()
     publishDirty()
     runJobs()
-    if loop.hasWork || (isFinishing && transfers.isEmpty) { return now = .now }
+    if loop.hasWork || (isFinishing && transfers.isEmpty) {
+      now = .now
+      return
+    }
     curl_multi_poll(multi, nil, 0, waitMilliseconds(), nil)
     now = .now
   }
@@ -98,7 +101,8 @@ extension TransferLoopThread {
     deadlineMayBeSooner(transfer.deadlines.next)
     let result = curl_multi_add_handle(multi, handle.curl)
     if result != CURLM_OK {
-      finish(transfer, .failed(HTTPError(.other, "libcurl refused the request", host: transfer.host)))
+      finish(
+        transfer, .failed(HTTPError(.other, "libcurl refused the request", host: transfer.host)))
     }
   }
 

@@ -53,7 +53,7 @@ extension Answer {
     let why = completion?.finish == .length ? "its length limit was reached" : "it was empty"
     return .init(
       code: "reply-incomplete", level: .warning,
-      text: "My reply didn't come out whole. /again asks me once more, or just go on.",
+      text: "My reply didn't come out whole.", canBeAskedAgain: true,
       detail: "the reply is incomplete: \(why)")
   }
 }
@@ -69,40 +69,65 @@ extension SessionOutput.Notice {
     let (code, text): (String, String) =
       switch error.kind {
       case .cancelled:
-        ("cancelled", "Okay, I stopped. /again asks me once more, or just go on.")
+        ("cancelled", "Okay, I stopped.")
       case .truncated where hadText:
-        ("reply-cut", "My reply was cut off.\(words) /again asks me once more, or just go on.")
+        ("reply-cut", "My reply was cut off.\(words)")
       case .unreachable:
-        (
-          "model-unreachable",
-          "I couldn't reach the model just now.\(words) Check the connection, then /again."
-        )
+        ("model-unreachable", "I couldn't reach the model just now.\(words)")
       case .insecure:
         (
           "model-insecure",
           "I couldn't verify that I'm talking to the right server, so I sent nothing.\(words)"
         )
       case .unauthorized:
-        ("key-refused", "The model's provider refused the key.\(words) `rapport setup` sets a new one.")
-      case .outOfCredit:
         (
-          "out-of-credit",
-          "The account with the model's provider has no credit left.\(words) Once it is topped up, "
-            + "/again goes on here."
+          "key-refused",
+          "The model's provider refused the key.\(words) `rapport setup` sets a new one."
         )
+      case .outOfCredit:
+        ("out-of-credit", "The account with the model's provider has no credit left.\(words)")
       case .rateLimited, .overloaded:
-        ("model-busy", "The model is too busy right now.\(words) In a minute or so, /again goes on here.")
+        ("model-busy", "The model is too busy right now; in a minute or so it may not be.\(words)")
       case .modelNotFound:
-        ("model-not-found", "The provider doesn't know this model.\(words) `rapport setup` lists what there is.")
+        (
+          "model-not-found",
+          "The provider doesn't know this model.\(words) `rapport setup` lists what there is."
+        )
       case .promptTooLong:
         ("conversation-too-long", "This conversation is longer than the model can read.\(words)")
       case .timedOut:
-        ("model-slow", "The model stopped answering.\(words) /again asks once more.")
+        ("model-slow", "The model stopped answering.\(words)")
       case .truncated, .badRequest, .tooLarge, .protocolViolation:
-        ("model-failed", "The model's answer didn't make sense to me.\(words) /again asks once more.")
+        ("model-failed", "The model's answer didn't make sense to me.\(words)")
       }
     self.init(
       code: code, level: error.kind == .cancelled ? .info : .error, text: text,
-      detail: error.description)
+      canBeAskedAgain: error.canPass, detail: error.description)
+  }
+
+  /// What became of a text that is no turn.
+  init(_ refusal: TurnRefusal) {
+    switch refusal {
+    case .empty:
+      self.init(code: "empty-turn", level: .info, text: "I didn't see any words there.")
+    case .tooLong(let bytes, let limit):
+      self.init(
+        code: "turn-too-long", level: .warning,
+        text: "That's more than I can take in at once, so I didn't read it. Could you say it in "
+          + "parts, or shorter?",
+        detail: "the message has \(bytes) bytes, the limit is \(limit)")
+    }
+  }
+}
+
+extension ModelError {
+  /// Whether the same request may get an answer later, with nothing changed here.
+  fileprivate var canPass: Bool {
+    switch kind {
+    case .insecure, .unauthorized, .modelNotFound, .promptTooLong: false
+    case .cancelled, .truncated, .unreachable, .outOfCredit, .rateLimited, .overloaded, .timedOut,
+      .badRequest, .tooLarge, .protocolViolation:
+      true
+    }
   }
 }

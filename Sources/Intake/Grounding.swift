@@ -40,7 +40,9 @@ struct Grounding {
 
   private func speaks(_ claim: Claim, of text: String) -> Bool {
     guard let turn = transcript.userTurn(claim.turn) else { return false }
-    let (mine, theirs) = (Self.stems(text, shortest: 3), Self.stems(PromptText.visible(turn), shortest: 3))
+    let (mine, theirs) = (
+      Self.stems(text, shortest: 3), Self.stems(PromptText.visible(turn), shortest: 3)
+    )
     return !mine.isDisjoint(with: theirs)
   }
 
@@ -73,7 +75,9 @@ struct Grounding {
   private static func stems(_ text: String, shortest: Int = 4) -> Set<String> {
     let words = text.lowercased().split { !$0.isLetter && !$0.isNumber }
     return Set(
-      words.filter { $0.count >= shortest || $0.allSatisfy(\.isNumber) }.map { String($0.prefix(5)) })
+      words.filter { $0.count >= shortest || $0.allSatisfy(\.isNumber) }.map {
+        String($0.prefix(5))
+      })
   }
 }
 

@@ -60,7 +60,8 @@ extension IntakeEngine {
     }
   }
 
-  private func attempt(_ turns: [Int], problems: [String], _ show: @escaping Show) async -> Attempt {
+  private func attempt(_ turns: [Int], problems: [String], _ show: @escaping Show) async -> Attempt
+  {
     let request = scorer.request(
       transcript: state.transcript, ledger: state.ledger, newTurns: turns, problems: problems)
     let answer = await Answer.collect(from: models.fast, request, show)

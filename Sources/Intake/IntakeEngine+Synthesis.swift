@@ -55,7 +55,8 @@ extension IntakeEngine {
   private static func nothingUnderstood(_ problems: [String]) -> SessionOutput.Notice {
     .init(
       code: "profile-failed", level: .error,
-      text: "I couldn't put together what I understood just now. Your words are saved; /again tries "
+      text:
+        "I couldn't put together what I understood just now. Your words are saved; /again tries "
         + "once more.",
       detail: problems.joined(separator: "; "))
   }

@@ -25,7 +25,8 @@ public actor IntakeEngine {
 
   /// Opens a session on what its log holds.
   ///
-  /// - Throws: What the log throws when it cannot be read.
+  /// - Throws: What the log throws when it cannot be read; `PackMismatch` where the session was
+  ///   begun with another pack.
   public init(
     log: any SessionLog, models: ModelRoles, pack: PromptPack,
     settings: IntakeSettings = IntakeSettings(), entitlements: any EntitlementProvider,
@@ -41,26 +42,31 @@ public actor IntakeEngine {
     interviewer = Interviewer(pack: pack)
     state = IntakeState(
       rubric: pack.rubric, bodyFacet: pack.bodyFacet, events: try await log.events())
+    if let begun = state.start?.pack, begun != pack.name {
+      throw PackMismatch(begun: begun, now: pack.name)
+    }
   }
 
   /// Starts the session, or goes on where it stopped.
   ///
-  /// - Parameter greets: False leaves the first word to the user.
-  public func open(greets: Bool = true, show: @escaping Show) async throws {
+  /// - Parameter speaks: False leaves the first word to the user, and shows nothing where the
+  ///   session waits for them anyway.
+  public func open(speaks: Bool = true, show: @escaping Show) async throws {
     try await start()
     if state.isCompleted, state.entitlement == nil { try await adoptEntitlement() }
-    let isPaywallUp = state.isCompleted && state.entitlement == nil && !state.isMinor
-    if isPaywallUp && state.nextStep(settings) == .awaitUser { return reopenPaywall(show) }
-    if !greets && state.nextStep(settings) == .greet { return }
-    if state.nextStep(settings) == .awaitUser { showLastMessage(show) }
+    let step = state.nextStep(settings)
+    if !speaks && (step == .greet || step == .awaitUser) { return }
+    if step == .awaitUser { resume(show) }
     try await run(show)
   }
 
   /// Takes what the user says: a turn, an answer to an offer, or a message to keep at the paywall.
-  ///
-  /// - Throws: `TurnRefusal` where the text is no turn; then nothing was stored.
+  /// A text that is no turn (see `refusal(of:)`) is not stored, and a notice says so.
   public func say(_ text: String, show: @escaping Show) async throws {
-    if let refusal = refusal(of: text) { throw refusal }
+    if let refusal = refusal(of: text) {
+      show(.notice(.init(refusal)))
+      return finish(show, failed: true)
+    }
     try await start()
     if state.isCompleted && state.entitlement == nil {
       try await sayAtPaywall(text, show)
@@ -88,6 +94,9 @@ public actor IntakeEngine {
   public func declinePaywall(show: @escaping Show) async throws {
     guard state.isCompleted, state.entitlement == nil else { return }
     try await store(.paywallDeclined)
+    show(
+      .notice(
+        .init(code: "paywall-declined", level: .info, text: pack.render(.paywallDeclined, [:]))))
     finish(show)
   }
 
@@ -98,13 +107,24 @@ public actor IntakeEngine {
     return text.utf8.count > limit ? .tooLong(bytes: text.utf8.count, limit: limit) : nil
   }
 
-  private func showLastMessage(_ show: Show) {
-    guard let last = state.transcript.messages.last(where: { $0.speaker == .coach }) else { return }
-    show(.resumed(SessionOutput.Resumed(turn: state.turns.count, lastMessage: last.text)))
+  /// What was said last, and what can be answered.
+  private func resume(_ show: Show) {
+    if let last = state.transcript.messages.last(where: { $0.speaker == .coach }) {
+      show(.resumed(SessionOutput.Resumed(turn: state.turns.count, lastMessage: last.text)))
+    }
+    if state.isCompleted {
+      if state.entitlement == nil && !state.isMinor { show(.paywall(paywall)) }
+      return
+    }
+    switch state.pending {
+    case .offer(let offer): show(.choices(pack.offerChoices(offer.kind)))
+    case .confirmation: askToConfirm(show)
+    case .nothing, .question, .body: break
+    }
   }
 
   private func start() async throws {
-    guard !state.hasStarted else { return }
+    guard state.start == nil else { return }
     try await store(
       .started(
         SessionStart(
@@ -127,15 +147,15 @@ public actor IntakeEngine {
     try await store(.entitled(granted))
   }
 
-  /// The number or the label of a choice that the last message offered is that choice; a number
-  /// is stored as the words it stands for.
+  /// The number, the id or the label of a choice that the last message offered is that choice; a
+  /// number or an id is stored as the words it stands for.
   func reading(_ text: String, releasesHeld: Bool = false) -> UserTurn {
     let choice = offeredChoice(text)
     let visible = PromptText.visible(text)
-    let isNumber = visible.trimmed.allSatisfy(\.isNumber)
     let age = state.isMinor ? CareNet.answeredAge(in: visible) : CareNet.statedAge(in: visible)
+    let isLabel = choice?.label.lowercased() == visible.trimmed.lowercased()
     return UserTurn(
-      turn: state.turns.count + 1, text: isNumber ? choice?.label ?? text : text,
+      turn: state.turns.count + 1, text: isLabel ? text : choice?.label ?? text,
       intent: choice?.intent ?? pack.intents.intent(of: visible),
       care: pack.careNet.classify(visible), statedAge: age,
       releasesHeld: releasesHeld)
@@ -150,7 +170,10 @@ public actor IntakeEngine {
       }
     let typed = text.trimmed.lowercased()
     return choices.enumerated()
-      .first { typed == "\($0.offset + 1)" || typed == $0.element.label.lowercased() }?.element
+      .first {
+        let (id, label) = ($0.element.id.lowercased(), $0.element.label.lowercased())
+        return typed == "\($0.offset + 1)" || typed == id || typed == label
+      }?.element
   }
 
   /// Stores events, then folds them. A cancelled task still stores: what was said is kept.
@@ -164,7 +187,7 @@ public actor IntakeEngine {
 }
 
 /// Why something typed is not a turn. Nothing of it was stored.
-public enum TurnRefusal: Error, Hashable, Sendable {
+public enum TurnRefusal: Hashable, Sendable {
   case empty
   case tooLong(bytes: Int, limit: Int)
 }
@@ -235,8 +258,13 @@ extension IntakeEngine {
     let outcome = try await speak(
       .coach, interviewer.summary(synthesis, state), .summary, show
     ) { .summarised($0) }
-    if outcome == .goOn { show(.choices(pack.confirmationChoices)) }
+    if outcome == .goOn { askToConfirm(show) }
     return outcome
+  }
+
+  private func askToConfirm(_ show: Show) {
+    tell(pack.render(.confirmationQuestion, [:]), .confirmation, show)
+    show(.choices(pack.confirmationChoices))
   }
 
   private func coach(_ show: @escaping Show) async throws -> Outcome {
@@ -333,11 +361,6 @@ extension IntakeEngine {
     try await store(.paywallShown)
   }
 
-  private func reopenPaywall(_ show: Show) {
-    show(.paywall(paywall))
-    finish(show)
-  }
-
   private var paywall: SessionOutput.Paywall {
     pack.paywall(insight: insight, held: state.held.count)
   }
@@ -354,6 +377,12 @@ extension IntakeEngine {
           turn: state.turns.count, phase: state.phase, discoveryComplete: discoveryComplete,
           failed: failed)))
   }
+}
+
+/// The pack in use is not the one that the session was begun with.
+public struct PackMismatch: Error, Hashable, Sendable {
+  public let begun: String
+  public let now: String
 }
 
 /// A broken promise of the engine itself, never of its input.

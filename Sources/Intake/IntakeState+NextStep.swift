@@ -61,7 +61,8 @@ extension IntakeState {
   }
 
   private func plan(
-    _ scores: ContextComponents, _ policy: FollowUpPolicy, _ candidates: [ContextComponents.Component]
+    _ scores: ContextComponents, _ policy: FollowUpPolicy,
+    _ candidates: [ContextComponents.Component]
   ) -> QuestionPlan {
     let first: String
     let second: String?
@@ -92,6 +93,8 @@ extension IntakeState {
 
 extension CareStep {
   static let minorAgain = "minor-again"
+  /// The user has said how old they are: it is not asked.
+  static let minorStated = "minor-stated"
   /// A child is who the plan would be for; the user is not under age.
   static let minorChild = "minor-child"
 }

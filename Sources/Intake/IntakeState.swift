@@ -38,7 +38,8 @@ public struct IntakeState: Hashable, Sendable {
   public private(set) var position = 0
   public private(set) var lastEventAt: Date?
 
-  var hasStarted = false
+  /// With which pack the session began; nil before it has.
+  var start: SessionStart?
   var awaitsUser = false
   var unscored: [Int] = []
   var careDue: CareStep?
@@ -102,7 +103,7 @@ public struct IntakeState: Hashable, Sendable {
 
   private mutating func apply(_ event: IntakeEvent) {
     switch event {
-    case .started: hasStarted = true
+    case .started(let start): self.start = start
     case .greeted(let reply): hear(reply, pending: .nothing)
     case .userSaid(let turn): hear(turn)
     case .scored(let scoring): note(scoring)
@@ -198,8 +199,10 @@ extension IntakeState {
     if turn.releasesHeld { held = [] }
     if let age = turn.statedAge { isMinor = age < CareNet.ageOfMajority }
     if let care = turn.care {
-      careDue = CareStep(kind: care.kind, name: care.name, turn: turn.turn)
       if care.kind == .minor && care.concernsUser { isMinor = true }
+      let saidTheirAge = care.name == CareKind.minor.rawValue && isMinor && turn.statedAge != nil
+      careDue = CareStep(
+        kind: care.kind, name: saidTheirAge ? CareStep.minorStated : care.name, turn: turn.turn)
     }
     guard !isCompleted else { return }
     take(turn)

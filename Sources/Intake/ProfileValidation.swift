@@ -53,7 +53,8 @@ public enum ProfileValidation {
     return .object(more.merging(plain) { first, _ in first })
   }
 
-  private static func strangers(_ value: JSONValue, _ shape: Shape, at pointer: String) -> [String] {
+  private static func strangers(_ value: JSONValue, _ shape: Shape, at pointer: String) -> [String]
+  {
     switch shape {
     case .leaf: return []
     case .list(let item):
@@ -62,7 +63,9 @@ public enum ProfileValidation {
     case .object(let known):
       return (value.objectValue ?? [:]).flatMap { name, member in
         guard let inner = known[name] else {
-          return ["\(pointer)/\(name): expected one of \(known.keys.sorted().joined(separator: ", "))"]
+          return [
+            "\(pointer)/\(name): expected one of \(known.keys.sorted().joined(separator: ", "))"
+          ]
         }
         return strangers(member, inner, at: "\(pointer)/\(name)")
       }

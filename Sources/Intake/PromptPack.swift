@@ -38,7 +38,9 @@ public struct PromptPack: Sendable {
     bodyFacet = try reader.facet(manifest, "bodyFacet", rubric)
     careNet = try reader.careNet("care.txt")
     intents = try reader.intents("intents.json")
-    careTexts = try reader.careTexts(named: careNet.textNames.union([CareStep.minorAgain, CareStep.minorChild]))
+    careTexts = try reader.careTexts(
+      named:
+        careNet.textNames.union([CareStep.minorAgain, CareStep.minorChild, CareStep.minorStated]))
     templates = try reader.templates(TemplateName.allCases, parsesNow: parsesTemplates)
     medicalDisclaimer = try reader.text("texts/medical-disclaimer.md")
   }
@@ -83,10 +85,12 @@ enum TemplateName: String, CaseIterable {
   case bodyQuestion = "texts/body-question"
   case bodyImplausible = "texts/body-implausible"
   case correctionQuestion = "texts/correction-question"
+  case confirmationQuestion = "texts/confirmation-question"
   case summaryFallback = "texts/summary-fallback"
   case paywallTitle = "texts/paywall-title"
   case paywallNote = "texts/paywall-note"
   case paywallHeld = "texts/paywall-held"
+  case paywallDeclined = "texts/paywall-declined"
 
   var variables: Set<String> {
     let list: String =
@@ -97,14 +101,15 @@ enum TemplateName: String, CaseIterable {
       case .ask:
         "known hasKnown title quote missing knownWhen notEnough companion hasCompanion explicit setAside "
           + "isTerse wordLimit careNotes component"
-      case .synthesise: "known hasKnown title quote turn turns text careNotes today minimal heightAndWeight"
+      case .synthesise:
+        "known hasKnown title quote turn turns text careNotes today minimal heightAndWeight"
       case .confirm: "system minimal missing isRenewed"
       case .coach: "system known hasKnown title quote firstReply minimal careNotes today"
       case .offerGoOn, .offerMinimal: "known missing reason isTurnCap isTimeLimit isNothingLeft"
-      case .bodyQuestion, .correctionQuestion: ""
+      case .bodyQuestion, .correctionQuestion, .confirmationQuestion: ""
       case .bodyImplausible: "implausible"
       case .summaryFallback: "goal timeline deeper constraints firstAction isMinimal"
-      case .paywallTitle, .paywallNote: ""
+      case .paywallTitle, .paywallNote, .paywallDeclined: ""
       case .paywallHeld: "count isOne"
       }
     return Set(list.split(separator: " ").map(String.init))

@@ -14,7 +14,8 @@ extension SessionOutput {
     case .notice(let notice):
       [
         "type": "notice", "level": .string(notice.level.rawValue), "code": .string(notice.code),
-        "text": .string(notice.text), "detail": .optional(notice.detail),
+        "text": .string(notice.text), "again": .bool(notice.canBeAskedAgain),
+        "detail": .optional(notice.detail),
       ]
     case .choices(let choices):
       ["type": "choices", "options": .array(choices.map(\.json))]

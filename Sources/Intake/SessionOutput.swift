@@ -26,7 +26,7 @@ public enum SessionOutput: Hashable, Sendable {
 
   /// What a piece of the coach's text is for.
   public enum Purpose: String, Hashable, Sendable {
-    case greeting, question, care, offer, body, summary, coaching
+    case greeting, question, care, offer, body, summary, confirmation, coaching
   }
 
   public struct CoachMessage: Hashable, Sendable {
@@ -64,13 +64,19 @@ public enum SessionOutput: Hashable, Sendable {
     public var level: Level
     /// Warm and in the first person.
     public var text: String
-    /// For engineers; shown with `--insight` and in JSON.
+    /// The step that failed is taken again when it is asked for.
+    public var canBeAskedAgain: Bool
+    /// For engineers.
     public var detail: String?
 
-    public init(code: String, level: Level, text: String, detail: String? = nil) {
+    public init(
+      code: String, level: Level, text: String, canBeAskedAgain: Bool = false,
+      detail: String? = nil
+    ) {
       self.code = code
       self.level = level
       self.text = text
+      self.canBeAskedAgain = canBeAskedAgain
       self.detail = detail
     }
   }
@@ -106,7 +112,11 @@ public enum SessionOutput: Hashable, Sendable {
     public var phase: Phase
     /// True once, at the end of the pass in which discovery was completed.
     public var discoveryComplete: Bool
-    /// The pass stopped early; a notice says why. Nothing that was sent is lost.
+    /// The pass stopped early; a notice says why.
     public var failed: Bool
+
+    /// The end of a pass that failed before there was a session.
+    public static let notStarted = Done(
+      turn: 0, phase: .discovery, discoveryComplete: false, failed: true)
   }
 }

@@ -33,7 +33,8 @@ struct Synthesiser {
       ["turn": "\(turn.turn)", "text": PromptText.visible(turn.text)]
     }
     return [
-      "known": interviewer.known(state), "hasKnown": !state.ledger.known.isEmpty, "turns": turns, "today": today, "minimal": minimal,
+      "known": interviewer.known(state), "hasKnown": !state.ledger.known.isEmpty, "turns": turns,
+      "today": today, "minimal": minimal,
       "careNotes": Interviewer.careNotes(state), "heightAndWeight": heightAndWeight(state),
     ]
   }
@@ -69,7 +70,9 @@ struct Synthesiser {
     let flags = Interviewer.careNotes(state).filter {
       !(system.coachingPlan.redFlags ?? []).contains($0)
     }
-    if !flags.isEmpty { system.coachingPlan.redFlags = flags + (system.coachingPlan.redFlags ?? []) }
+    if !flags.isEmpty {
+      system.coachingPlan.redFlags = flags + (system.coachingPlan.redFlags ?? [])
+    }
     return system
   }
 }

@@ -41,7 +41,8 @@ extension SessionStore {
     try Self.translating(path) {
       try database.inDatabase { database in
         try Row.fetchAll(
-          database, sql: "SELECT position, at_ms, json FROM event WHERE session = ? ORDER BY position",
+          database,
+          sql: "SELECT position, at_ms, json FROM event WHERE session = ? ORDER BY position",
           arguments: [session.rawValue]
         ).map { try self.event($0, of: session) }
       }

@@ -1,7 +1,7 @@
 public import ContextQuality
-public import Intake
 import FoundationEssentials
 import IncrementalJSON
+public import Intake
 
 /// A session in a form for elsewhere. Pure: events in, text out.
 public struct SessionExport: Sendable {
@@ -104,6 +104,7 @@ public struct SessionExport: Sendable {
 
   private static func time(_ date: Date) -> String {
     date.formatted(
-      .iso8601.year().month().day().time(includingFractionalSeconds: true).timeZone(separator: .omitted))
+      .iso8601.year().month().day().time(includingFractionalSeconds: true).timeZone(
+        separator: .omitted))
   }
 }

@@ -15,9 +15,10 @@ public struct SessionID: RawRepresentable, Hashable, Sendable, CustomStringConve
   public static func random(using generator: inout some RandomNumberGenerator) -> SessionID {
     let alphabet = Array("abcdefghjkmnpqrstuvwxyz23456789")
     return SessionID(
-      rawValue: String((0..<8).map { _ in
-        alphabet[Int.random(in: 0..<alphabet.count, using: &generator)]
-      }))
+      rawValue: String(
+        (0..<8).map { _ in
+          alphabet[Int.random(in: 0..<alphabet.count, using: &generator)]
+        }))
   }
 }
 

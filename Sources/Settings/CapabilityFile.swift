@@ -19,7 +19,8 @@ public struct CapabilityFile: Sendable {
     guard descriptor >= 0 else { return .init() }
     defer { close(descriptor) }
     var status = stat()
-    guard fstat(descriptor, &status) == 0, time(nil) - status.st_mtim.tv_sec < Self.longestAge else {
+    guard fstat(descriptor, &status) == 0, time(nil) - status.st_mtim.tv_sec < Self.longestAge
+    else {
       return .init()
     }
     let text = String(decoding: PrivateFile.bytes(descriptor, limit: 256 * 1024), as: UTF8.self)
@@ -40,12 +41,14 @@ public struct CapabilityFile: Sendable {
   }
 
   private static func entry(_ value: JSONValue) -> CapabilityMemory.Snapshot.Entry? {
-    guard let baseURL = value["baseURL"]?.stringValue, let model = value["model"]?.stringValue else {
+    guard let baseURL = value["baseURL"]?.stringValue, let model = value["model"]?.stringValue
+    else {
       return nil
     }
     let names = (value["refused"]?.arrayValue ?? []).compactMap(\.stringValue)
     return .init(
       baseURL: baseURL, model: model,
-      capabilities: ModelCapabilities(refused: Set(names.compactMap { RequestField(rawValue: $0) })))
+      capabilities: ModelCapabilities(refused: Set(names.compactMap { RequestField(rawValue: $0) }))
+    )
   }
 }

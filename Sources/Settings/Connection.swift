@@ -93,7 +93,9 @@ extension SettingsLayers {
     }
     if let foreign = foreignURL(offers) { return .refused(foreign) }
     // A key from a stronger source belongs elsewhere; the conversation does not follow it there.
-    if let named = offers.first(where: { $0.url != nil }), named.key == nil { return connection(named) }
+    if let named = offers.first(where: { $0.url != nil }), named.key == nil {
+      return connection(named)
+    }
     if let first = offers.first(where: { $0.key != nil || $0.url != nil }) {
       return connection(first)
     }
@@ -155,7 +157,8 @@ extension SettingsLayers {
       if connection.key == nil && !url.isLoopback { return .noKey }
     } catch {
       return .refused(
-        .init(description: "The base URL (from \(connection.baseURLSource)) can't be used: \(error)"))
+        .init(
+          description: "The base URL (from \(connection.baseURLSource)) can't be used: \(error)"))
     }
     while connection.baseURL.hasSuffix("/") { connection.baseURL.removeLast() }
     return .ready(connection)

@@ -1,6 +1,6 @@
 import Glibc
-import IncrementalJSON
 import HTTPStreaming
+import IncrementalJSON
 public import LanguageModels
 
 /// What setup stored: a key, the address it was given for, and the models it can use.

@@ -33,7 +33,9 @@ public struct DotEnv: Hashable, Sendable {
 
   public init(bytes: [UInt8]) {
     guard !bytes.contains(0) else {
-      problems = [Problem(line: Self.line(of: 0, in: bytes), reason: "a NUL byte: this is no text file")]
+      problems = [
+        Problem(line: Self.line(of: 0, in: bytes), reason: "a NUL byte: this is no text file")
+      ]
       return
     }
     let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
@@ -129,7 +131,8 @@ public struct DotEnv: Hashable, Sendable {
 
   private static func ending(_ rest: String, _ value: String) -> Result<String, BadValue> {
     rest.isEmpty || rest.hasPrefix("#")
-      ? .success(value) : .failure(BadValue(reason: "expected nothing after the closing quotation mark"))
+      ? .success(value)
+      : .failure(BadValue(reason: "expected nothing after the closing quotation mark"))
   }
 }
 

@@ -65,7 +65,8 @@ public struct SettingsFiles: Sendable {
       return DotEnv()
     }
     guard status.st_mode & 0o022 == 0 else {
-      warnings.append(".env can be written by others, so I didn't read it; `chmod go-w .env` mends it")
+      warnings.append(
+        ".env can be written by others, so I didn't read it; `chmod go-w .env` mends it")
       return DotEnv()
     }
     guard status.st_size <= DotEnv.largestFile else {
@@ -83,7 +84,8 @@ extension SettingsLayers {
   public func rows(
     defaults: [Setting: String] = [:]
   ) -> [(name: String, value: String, source: String)] {
-    let connection: Connection? = if case .ready(let ready) = self.connection() { ready } else { nil }
+    let connection: Connection? =
+      if case .ready(let ready) = self.connection() { ready } else { nil }
     let others = Setting.allCases.filter { !$0.isOfConnection }.map { setting in
       let isOfARole = [.modelFast, .modelCoach, .modelDeep].contains(setting)
       let found = isOfARole ? model(setting, at: connection) : self[setting]

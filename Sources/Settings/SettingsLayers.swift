@@ -92,7 +92,8 @@ extension SettingsLayers {
     return Int(scaled.rounded())
   }
 
-  public func wholeNumber(_ setting: Setting, _ range: ClosedRange<Int>) throws(SettingError) -> Int {
+  public func wholeNumber(_ setting: Setting, _ range: ClosedRange<Int>) throws(SettingError) -> Int
+  {
     let expected = "a whole number from \(range.lowerBound) to \(range.upperBound)"
     let value = try number(
       setting, expected, Double(range.lowerBound)...Double(range.upperBound))
@@ -177,8 +178,10 @@ enum Placeholder {
     if text.hasPrefix("<") && text.hasSuffix(">") { return true }
     if text.hasSuffix("...") || text.hasSuffix("…") { return true }
     if letters.count >= 3 && letters.allSatisfy({ $0 == "x" }) { return true }
-    let words = ["your-key", "your_key", "your-api-key", "your_api_key", "yourkey", "changeme",
-      "change-me", "change_me", "key-here", "key_here", "replace-me", "replace_me", "todo"]
+    let words = [
+      "your-key", "your_key", "your-api-key", "your_api_key", "yourkey", "changeme",
+      "change-me", "change_me", "key-here", "key_here", "replace-me", "replace_me", "todo",
+    ]
     return words.contains { text.contains($0) }
   }
 }

@@ -25,7 +25,8 @@ public enum HiddenInput: Sendable, Equatable {
         input, output, prompt, escapes ? 1 : 0, &buffer, limit, &length)
       switch outcome {
       case CLE_READY:
-        return .value(String(decoding: buffer[..<length].map(UInt8.init(bitPattern:)), as: UTF8.self))
+        return .value(
+          String(decoding: buffer[..<length].map(UInt8.init(bitPattern:)), as: UTF8.self))
       case CLE_INTERRUPTED:
         return .interrupted
       case CLE_TOO_LONG:

@@ -92,7 +92,8 @@ extension OutputFilter {
     case .controlSequence:
       return acceptsInSequence(scalar)
     case .controlString(let endsAtBell, let dropped):
-      let isOver = (endsAtBell && scalar.value == 0x07)
+      let isOver =
+        (endsAtBell && scalar.value == 0x07)
         || dropped + 1 >= OutputFilter.controlStringLimit
       state = isOver ? .text : .controlString(endsAtBell: endsAtBell, dropped: dropped + 1)
       return false

@@ -22,7 +22,7 @@ public final class TTY: Terminal {
     var statusWidth = 0
     var timer: Task<Void, Never>?
     var isAtLineStart = true
-    var hasFailed = false
+    var writeFailure: Int32?
   }
 
   /// Takes over the descriptors, and sees to it that the terminal's modes are restored when the
@@ -54,8 +54,8 @@ public final class TTY: Terminal {
 
   public var size: TerminalSize { .current(of: output, environment: environment) }
 
-  /// Whether writing failed, as when the reader of a pipe has gone.
-  public var hasFailed: Bool { screen.withLock(\.hasFailed) }
+  /// The `errno` of the first write to the output that failed; `EPIPE` when the reader of a pipe has gone.
+  public var writeFailure: Int32? { screen.withLock(\.writeFailure) }
 
   /// Puts back the terminal's modes as they were at start.
   public func restoreModes() { cle_guard_restore() }
@@ -104,7 +104,7 @@ extension TTY {
           descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
         if count < 0 && (errno == EINTR || waitedUntilWritable(descriptor)) { continue }
         guard count > 0 else {
-          screen.hasFailed = true
+          if descriptor == output, screen.writeFailure == nil { screen.writeFailure = errno }
           return
         }
         rest = rest.dropFirst(count)
@@ -176,7 +176,8 @@ extension TTY {
 
   private func blankStatus(_ screen: inout Screen) {
     if screen.statusWidth > 0, isInteractive {
-      let blank = style.allowsEscapes
+      let blank =
+        style.allowsEscapes
         ? "\r\u{1B}[K" : "\r" + String(repeating: " ", count: screen.statusWidth) + "\r"
       put(blank, to: output, &screen)
     }

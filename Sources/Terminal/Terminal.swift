@@ -47,9 +47,13 @@ extension Terminal {
 
   /// Writes lines beside the conversation, wrapped where they go to a window.
   public func writeNote(_ text: String, as role: TextRole) {
-    var wrapped = ReplyText(width: wrappingWidth)
-    let lines = wrapped.feed(text) + wrapped.finish()
-    writeAside(lines + "\n", as: role)
+    writeAside(wrapped(text) + "\n", as: role)
+  }
+
+  /// A text with its lines broken to the width of the terminal.
+  public func wrapped(_ text: String) -> String {
+    var reply = ReplyText(width: wrappingWidth)
+    return reply.feed(text) + reply.finish()
   }
 
   /// Columns to wrap text to; nil where output is not read on a terminal.

@@ -53,7 +53,7 @@ struct Chat: AsyncParsableCommand {
     let environment = ProcessInfo.processInfo.environment
     let terminal = TTY(program: "rapport", environment: environment, noColor: noColor)
     defer { terminal.restoreModes() }
-    try await reporting(terminal) {
+    try await reporting(terminal, asJSON: json) {
       let surroundings = try Surroundings(
         flags: modelOptions.flags.merging(intakeOptions.flags) { first, _ in first })
       surroundings.warn(terminal)
@@ -79,12 +79,13 @@ struct Chat: AsyncParsableCommand {
     let ending = await conversation(engine, store, id, terminal, setup).ending(message)
     withExtendedLifetime(writer) {}
     setup.remember()
-    if terminal.hasFailed { throw ExitStatus.cannotWrite.exit }
-    try leave(ending, id, terminal)
+    if terminal.writeFailure != nil { return }
+    try leave(ending, id, isLatest: try id == store.latestSession(), terminal)
   }
 
   private func conversation(
-    _ engine: IntakeEngine, _ store: SessionStore, _ id: SessionID, _ terminal: TTY, _ setup: ModelSetup
+    _ engine: IntakeEngine, _ store: SessionStore, _ id: SessionID, _ terminal: TTY,
+    _ setup: ModelSetup
   ) -> Conversation {
     let alphabet = BarChart.Alphabet(environment: setup.surroundings.environment)
     let view: any SessionView =
@@ -108,7 +109,8 @@ struct Chat: AsyncParsableCommand {
     if let finished = try store.finishedDiscovery(), !isEntitled {
       if new || (named ?? finished) != finished {
         terminal.writeAside(
-          "You have had your first conversation with me already, so here it is again.\n\n", as: .notice)
+          "You have had your first conversation with me already, so here it is again.\n\n",
+          as: .notice)
       }
       return finished
     }
@@ -123,12 +125,15 @@ struct Chat: AsyncParsableCommand {
     return try store.createSession(at: Date())
   }
 
-  private func leave(_ ending: Conversation.Ending, _ id: SessionID, _ terminal: TTY) throws {
+  private func leave(
+    _ ending: Conversation.Ending, _ id: SessionID, isLatest: Bool, _ terminal: TTY
+  ) throws {
     let isPerson = terminal.isInteractive && !json
     switch ending {
     case .left:
       if isPerson {
-        terminal.writeAside("Saved. `rapport chat` goes on where we stopped.\n", as: .dim)
+        let which = isLatest ? "" : " --session \(id)"
+        terminal.writeAside("Saved. `rapport chat\(which)` goes on where we stopped.\n", as: .dim)
       }
     case .forgotten: terminal.writeAside("It's gone.\n", as: .dim)
     case .interrupted: throw ExitStatus.interrupted.exit

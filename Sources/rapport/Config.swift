@@ -28,7 +28,8 @@ struct Config: AsyncParsableCommand {
       let rows = surroundings.settings.rows(defaults: surroundings.defaults)
       let (names, values) = (rows.map(\.name.count).max() ?? 0, rows.map(\.value.count).max() ?? 0)
       for row in rows {
-        let line = "\(padded(row.name, names))  \(padded(row.value, min(values, 40)))  \(row.source)"
+        let line =
+          "\(padded(row.name, names))  \(padded(row.value, min(values, 40)))  \(row.source)"
         terminal.write(line + "\n")
       }
     }

@@ -35,25 +35,30 @@ struct Conversation {
 
   /// Says one thing, shows the answer and leaves.
   func sayOnce(_ text: String) async -> Ending {
-    if let ending = await perform({ show in try await engine.open(greets: false, show: show) }).ending {
+    if let ending = await perform({ show in try await engine.open(speaks: false, show: show) })
+      .ending
+    {
       return ending
     }
-    return await say(text).ending ?? .left
+    let ending = await say(text).ending
+    return ending ?? (engine.refusal(of: text) == nil ? .left : .failed(.badData))
   }
 
   /// Goes on until the person leaves or the input ends.
   func run() async -> Ending {
     var last = await perform { show in try await engine.open(show: show) }
+    var hasLostWords = false
     while true {
       if let ending = ending(after: last) { return ending }
       switch await terminal.readLine(prompt: "You  ") {
       case .interrupted: return terminal.isInteractive ? .left : .interrupted
-      case .endOfInput: return .left
+      case .endOfInput: return hasLostWords ? .failed(.badData) : .left
       case .line(let line):
         view.heard()
         guard let next = await take(line) else { return .left }
         last = next
         if last == .forgotten { return .forgotten }
+        if case .tooLong = engine.refusal(of: line) { hasLostWords = !terminal.isInteractive }
       }
     }
   }
@@ -105,18 +110,16 @@ struct Conversation {
     if await engine.state.phase == .paywall, let choice = PaywallChoice(text) {
       return await take(choice)
     }
-    return await perform { show in try await engine.say(text, show: show) }
+    return await perform(isRefused: engine.refusal(of: text) != nil) { show in
+      try await engine.say(text, show: show)
+    }
   }
 
   private func take(_ choice: PaywallChoice) async -> Pass {
     await perform { show in
       switch choice {
       case .continue: try await engine.continueAfterPaywall(show: show)
-      case .notNow:
-        try await engine.declinePaywall(show: show)
-        note(
-          "paywall-declined",
-          "That's fine. Everything is saved; what you write here I'll keep until you continue.")
+      case .notNow: try await engine.declinePaywall(show: show)
       }
     }
   }
@@ -181,12 +184,13 @@ struct Conversation {
 // One pass of the engine, and what can cut it short.
 extension Conversation {
   private func perform(
+    isRefused: Bool = false,
     _ pass: @escaping @Sendable (@escaping IntakeEngine.Show) async throws -> Void
   ) async -> Pass {
     let failed = Mutex(false)
     let fault = Mutex<StoreError?>(nil)
     let show: IntakeEngine.Show = { output in
-      if case .done(let done) = output { failed.withLock { $0 = done.failed } }
+      if case .done(let done) = output { failed.withLock { $0 = done.failed && !isRefused } }
       view.show(output)
     }
     terminal.setEcho(false)
@@ -210,9 +214,6 @@ extension Conversation {
       case .interrupted(.interrupt): return .interrupted
       case .finished: return failed.withLock { $0 } ? .modelFailed : .went
       }
-    } catch let refusal as TurnRefusal {
-      view.note(.init(refusal))
-      return .went
     } catch {
       return fail(error)
     }
@@ -227,23 +228,8 @@ enum PaywallChoice: Equatable {
     switch line.lowercased().split(whereSeparator: \.isWhitespace).joined(separator: " ") {
     case "1", "continue", "continue my coaching journey", "[continue my coaching journey]":
       self = .continue
-    case "2", "not now", "[not now]": self = .notNow
+    case "2", "not now", "notnow", "[not now]": self = .notNow
     default: return nil
-    }
-  }
-}
-
-extension SessionOutput.Notice {
-  init(_ refusal: TurnRefusal) {
-    switch refusal {
-    case .empty:
-      self.init(code: "empty-turn", level: .info, text: "I didn't see any words there.")
-    case .tooLong(let bytes, let limit):
-      self.init(
-        code: "turn-too-long", level: .warning,
-        text: "That's more than I can take in at once, so I didn't read it. Could you say it in "
-          + "parts, or shorter?",
-        detail: "the message has \(bytes) bytes, the limit is \(limit)")
     }
   }
 }

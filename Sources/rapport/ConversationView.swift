@@ -13,7 +13,8 @@ final class ConversationView: SessionView {
 
   private struct State {
     var reply: ReplyText?
-    var summaryIsOnScreen = false
+    /// What was read last, so that it is not shown twice.
+    var lastMessage = ""
     /// A blank line stands above what is written next.
     var hasGap = false
   }
@@ -41,9 +42,18 @@ final class ConversationView: SessionView {
 
   func note(_ notice: SessionOutput.Notice) {
     closeReply()
-    terminal.writeNote(openGap() + notice.text, as: notice.level == .error ? .error : .notice)
-    if showsInsight, let detail = notice.detail { terminal.writeNote(detail, as: .dim) }
+    let isError = notice.level == .error
+    terminal.writeNote(openGap() + notice.text + way(on: notice), as: isError ? .error : .notice)
+    if showsInsight || isError, let detail = notice.detail {
+      terminal.writeNote(detail, as: .dim)
+    }
     terminal.writeAside(closeGap(), as: .notice)
+  }
+
+  private func way(on notice: SessionOutput.Notice) -> String {
+    guard notice.canBeAskedAgain else { return "" }
+    return terminal.isInteractive
+      ? " /again asks me once more." : " `rapport chat` goes on from there."
   }
 
   func heard() {
@@ -66,7 +76,7 @@ final class ConversationView: SessionView {
       append(message.text)
     }
     closeReply(isCut: message.cut != nil)
-    state.withLock { $0.summaryIsOnScreen = message.purpose == .summary && message.cut == nil }
+    if message.purpose != .confirmation { state.withLock { $0.lastMessage = message.text } }
   }
 
   private func closeReply(isCut: Bool = false) {
@@ -117,6 +127,7 @@ extension ConversationView {
     terminal.writeAside("Welcome back. This is where we were.\n", as: .dim)
     append(resumed.lastMessage)
     closeReply()
+    state.withLock { $0.lastMessage = resumed.lastMessage }
   }
 
   private func offer(_ choices: [SessionOutput.Choice]) {
@@ -127,10 +138,10 @@ extension ConversationView {
 
   private func show(_ paywall: SessionOutput.Paywall) {
     terminal.clearStatus()
-    if !state.withLock({ $0.summaryIsOnScreen }), !paywall.insight.isEmpty {
+    if state.withLock({ $0.lastMessage }) != paywall.insight, !paywall.insight.isEmpty {
       append(paywall.insight)
       closeReply()
-      state.withLock { $0.summaryIsOnScreen = true }
+      state.withLock { $0.lastMessage = paywall.insight }
     }
     terminal.writeAside(openGap() + paywall.title + "\n", as: .bold)
     terminal.writeNote(paywall.note, as: .dim)
@@ -146,7 +157,8 @@ extension ConversationView {
     case .retry(let wait):
       switch wait.reason {
       case .rateLimited, .overloaded: "The model is busy; trying again in \(seconds(wait.delay)) …"
-      case .serverError: "The model's server had a problem; trying again in \(seconds(wait.delay)) …"
+      case .serverError:
+        "The model's server had a problem; trying again in \(seconds(wait.delay)) …"
       case .unreachable: "I can't reach the model; trying again in \(seconds(wait.delay)) …"
       }
     }

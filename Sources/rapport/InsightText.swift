@@ -37,7 +37,8 @@ struct InsightText {
 
   private func overall(_ components: ContextComponents) -> String {
     let ready = components.isReadyForCoaching ? "ready" : "not ready yet"
-    return "overall \(Self.score(components.points)), \(ready) (above \(Self.score(components.readyAbove)))"
+    return
+      "overall \(Self.score(components.points)), \(ready) (above \(Self.score(components.readyAbove)))"
   }
 
   /// Ten-thousandths as a fraction; rounded down, so that what is short of the bar looks it.

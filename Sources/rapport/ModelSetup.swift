@@ -60,7 +60,9 @@ struct ModelSetup {
   private func modelNames(
     _ connection: Connection, _ chosen: Credentials?
   ) async throws -> [ModelRole: String] {
-    let settings: [ModelRole: Setting] = [.fast: .modelFast, .coach: .modelCoach, .deep: .modelDeep]
+    let settings: [ModelRole: Setting] = [
+      .fast: .modelFast, .coach: .modelCoach, .deep: .modelDeep,
+    ]
     var names = settings.compactMapValues {
       surroundings.settings.model($0, at: connection)?.value
     }

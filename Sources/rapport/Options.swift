@@ -9,7 +9,9 @@ struct StoreOptions: ParsableArguments {
 
 /// How the model is reached. There is no option for a key: arguments show in process lists.
 struct ModelOptions: ParsableArguments {
-  @Option(name: .long, help: "openai, anthropic or compatible (any server that speaks OpenAI's chat completions).")
+  @Option(
+    name: .long,
+    help: "openai, anthropic or compatible (any server that speaks OpenAI's chat completions).")
   var provider: String?
 
   @Option(name: .long, help: "The server's address, such as http://localhost:11434/v1.")
@@ -43,7 +45,11 @@ struct IntakeOptions: ParsableArguments {
   @Option(name: .long, help: "A folder with a prompt pack, instead of the built-in one.")
   var prompts: String?
 
-  @Option(name: .long, help: "What the next question is about: shortfall (the most missing weight) or lowest (the lowest raw score).")
+  @Option(
+    name: .long,
+    help:
+      "What the next question is about: shortfall (the most missing weight) or lowest (the lowest raw score)."
+  )
   var followUp: String?
 
   @Option(name: .long, help: "Ready means an overall score above this, 0 to 1.")

@@ -19,7 +19,9 @@ struct Profile: AsyncParsableCommand {
 
   @OptionGroup var storeOptions: StoreOptions
 
-  @Option(name: .long, help: "A conversation's id, or the beginning of it; otherwise the latest that has a profile.")
+  @Option(
+    name: .long,
+    help: "A conversation's id, or the beginning of it; otherwise the latest that has a profile.")
   var session: String?
 
   @Flag(name: .long, help: "PersonaProfile, UserGoals, Constraints and CoachingPlan as JSON.")
@@ -36,10 +38,13 @@ struct Profile: AsyncParsableCommand {
       let store = try surroundings.openStore(storeOptions)
       let pack = try surroundings.promptPack()
       guard let synthesis = try synthesis(in: store, pack) else {
-        throw Refusal(.badData, "There is no profile yet; it is written when I understand you well enough.")
+        throw Refusal(
+          .badData, "There is no profile yet; it is written when I understand you well enough.")
       }
       terminal.write(
-        json ? synthesis.system.json.serialized(pretty: true) + "\n" : ProfileText.page(synthesis))
+        json
+          ? synthesis.system.json.serialized(pretty: true) + "\n"
+          : terminal.wrapped(ProfileText.page(synthesis)))
     }
   }
 
@@ -69,26 +74,32 @@ enum ProfileText {
     let hidden = Set(system.unsupported)
     var lines: [String] = []
     if synthesis.isMinimal { lines += ["A careful start: not much was known yet.", ""] }
-    section("Your coach", [
-      ("role", system.personaProfile.role),
-      ("personality", system.personaProfile.personality?.joined(separator: ", ")),
-      ("philosophy", system.personaProfile.philosophy),
-      ("speaks", system.personaProfile.communicationStyle),
-    ], &lines)
-    section("Your goal", [
-      ("goal", hidden.contains("/userGoals/primary") ? nil : system.userGoals.primary),
-      ("by when", hidden.contains("/userGoals/timeline") ? nil : system.userGoals.timeline),
-      ("underneath", hidden.contains("/userGoals/deeper") ? nil : system.userGoals.deeper),
-      ("on the way", system.userGoals.milestones?.joined(separator: "; ")),
-    ], &lines)
+    section(
+      "Your coach",
+      [
+        ("role", system.personaProfile.role),
+        ("personality", system.personaProfile.personality?.joined(separator: ", ")),
+        ("philosophy", system.personaProfile.philosophy),
+        ("speaks", system.personaProfile.communicationStyle),
+      ], &lines)
+    section(
+      "Your goal",
+      [
+        ("goal", hidden.contains("/userGoals/primary") ? nil : system.userGoals.primary),
+        ("by when", hidden.contains("/userGoals/timeline") ? nil : system.userGoals.timeline),
+        ("underneath", hidden.contains("/userGoals/deeper") ? nil : system.userGoals.deeper),
+        ("on the way", system.userGoals.milestones?.joined(separator: "; ")),
+      ], &lines)
     section("What to respect", constraints(system.constraints, hidden), &lines)
-    section("How it starts", [
-      ("approach", system.coachingPlan.approach),
-      ("first", system.coachingPlan.firstAction),
-      ("focus", system.coachingPlan.initialFocus?.joined(separator: ", ")),
-      ("check-ins", system.coachingPlan.checkInFrequency?.rawValue),
-      ("red flags", system.coachingPlan.redFlags?.joined(separator: "; ")),
-    ], &lines)
+    section(
+      "How it starts",
+      [
+        ("approach", system.coachingPlan.approach),
+        ("first", system.coachingPlan.firstAction),
+        ("focus", system.coachingPlan.initialFocus?.joined(separator: ", ")),
+        ("check-ins", system.coachingPlan.checkInFrequency?.rawValue),
+        ("red flags", system.coachingPlan.redFlags?.joined(separator: "; ")),
+      ], &lines)
     if !system.missing.isEmpty {
       lines += ["Left open: " + system.missing.joined(separator: ", "), ""]
     }

@@ -6,7 +6,8 @@ import Glibc
 struct Rapport: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rapport",
-    abstract: "A coach's first conversation: talks until it understands you, and says what it understood.",
+    abstract:
+      "A coach's first conversation: talks until it understands you, and says what it understood.",
     discussion: """
       Example:
         rapport chat
@@ -29,7 +30,10 @@ struct Rapport: AsyncParsableCommand {
     // So is a file that reached the limit the system sets.
     signal(SIGXFSZ, SIG_IGN)
     // What scripts ask most often does not wait for the parser to look at every command (3 of 15 ms).
-    if CommandLine.arguments.dropFirst() == ["--version"] { return print(Version.text) }
+    if CommandLine.arguments.dropFirst() == ["--version"] {
+      print(Version.text)
+      Glibc.exit(fflush(nil) == 0 ? ExitStatus.fine.rawValue : ExitStatus.cannotWrite.rawValue)
+    }
     do {
       var command = try parseAsRoot()
       if var command = command as? any AsyncParsableCommand {

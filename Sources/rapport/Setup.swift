@@ -35,7 +35,8 @@ struct Setup: AsyncParsableCommand {
       }
       if show { return print(try file.load(), terminal) }
       if remove {
-        let words = try file.remove() ? "The stored key is removed.\n" : "There was no stored key.\n"
+        let words =
+          try file.remove() ? "The stored key is removed.\n" : "There was no stored key.\n"
         return terminal.writeAside(words, as: .notice)
       }
       guard terminal.isInteractive else { throw Refusal(.notConfigured, SetupTexts.noKey) }
@@ -131,7 +132,8 @@ struct SetupDialogue {
     switch await KeyCheck(endpoint, runtime: setup.runtime).outcome() {
     case .ok(let models):
       credentials.models = Dictionary(
-        uniqueKeysWithValues: DefaultModels.choose(from: models).map { ($0.key.rawValue, $0.value) })
+        uniqueKeysWithValues: DefaultModels.choose(from: models).map { ($0.key.rawValue, $0.value) }
+      )
       return .good(models)
     case .wrongKey(let error): return .wrongKey(SetupTexts.words(for: error, at: place))
     case .noNetwork(let error), .noCredit(let error), .other(let error):
@@ -155,7 +157,8 @@ struct SetupDialogue {
   private func askBaseURL(_ provider: Provider, prefill: String = "") async throws -> String {
     if let url = provider.defaultBaseURL { return url }
     if prefill.isEmpty {
-      terminal.writeAside("Where is it? Enter alone means \(SetupTexts.defaultServer)\n", as: .coach)
+      terminal.writeAside(
+        "Where is it? Enter alone means \(SetupTexts.defaultServer)\n", as: .coach)
     }
     while true {
       let typed = try await line("Address: ", prefill: prefill)
@@ -176,7 +179,8 @@ struct SetupDialogue {
       case .value(let key):
         let isOptional = provider == .compatible
         if key.isEmpty && isOptional { return "" }
-        guard let problem = key.isEmpty ? "I didn't get a key" : SettingsLayers.problem(withKey: key)
+        guard
+          let problem = key.isEmpty ? "I didn't get a key" : SettingsLayers.problem(withKey: key)
         else { return key }
         terminal.writeNote(problem + ". Once more, please (Ctrl-C leaves).", as: .error)
       case .interrupted, .endOfInput: throw ExitStatus.interrupted.exit

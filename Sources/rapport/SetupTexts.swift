@@ -59,6 +59,7 @@ enum SetupTexts {
   static func chosen(_ models: [String: String]) -> String {
     let (coach, fast, deep) = (models["coach"] ?? "", models["fast"] ?? "", models["deep"] ?? "")
     if coach == fast && coach == deep { return "I'll use \(coach)." }
-    return "I'll talk with \(coach), read with \(fast), and think things through with \(deep) (RAPPORT_MODEL_COACH, _FAST and _DEEP change that)."
+    return
+      "I'll talk with \(coach), read with \(fast), and think things through with \(deep) (RAPPORT_MODEL_COACH, _FAST and _DEEP change that)."
   }
 }

@@ -20,8 +20,10 @@ struct Subscribe: AsyncParsableCommand {
     try await reporting(terminal) {
       let store = try Surroundings().openStore(storeOptions)
       _ = try StoredEntitlement(store: store).subscribe(at: Date())
+      let next = try store.latestSession() == nil ? "begins" : "continues"
       terminal.writeAside(
-        "You can go on (this is a stub: no money was taken). `rapport chat` continues.\n", as: .notice)
+        "You can go on (this is a stub: no money was taken). `rapport chat` \(next).\n", as: .notice
+      )
     }
   }
 }

@@ -46,7 +46,8 @@ struct Surroundings {
   }
 
   func openStore(_ options: StoreOptions) throws -> SessionStore {
-    let path = try options.store ?? settings[.store]?.value
+    let path =
+      try options.store ?? settings[.store]?.value
       ?? StoreLocation.path(environment: environment)
     return try SessionStore(path: path)
   }
@@ -111,13 +112,29 @@ enum PackFolder {
 }
 
 /// Runs a command's body and turns what it throws into words on standard error and an exit code.
-func reporting(_ terminal: any Terminal, _ body: () async throws -> Void) async throws {
+///
+/// - Parameter asJSON: Says it on standard output too, as the outputs of a pass that failed.
+func reporting(
+  _ terminal: TTY, asJSON: Bool = false, _ body: () async throws -> Void
+) async throws {
   do {
     try await body()
+    if let reason = terminal.writeFailure {
+      // A reader that has seen enough, such as `head`, needs no words.
+      if reason == EPIPE { throw ExitStatus.cannotWrite.exit }
+      throw Refusal(
+        .cannotWrite,
+        "I couldn't write all of it to standard output: \(String(cString: strerror(reason))).")
+    }
   } catch let exit as ExitCode {
     throw exit
   } catch {
     let failure = explanation(of: error)
+    if asJSON {
+      let view = JSONLinesView(terminal: terminal)
+      view.note(failure.notice)
+      view.show(.done(.notStarted))
+    }
     terminal.writeNote(failure.notice.text, as: .error)
     if let detail = failure.notice.detail, failure.status == .ownFault {
       terminal.writeNote(detail, as: .dim)
@@ -140,6 +157,12 @@ func explanation(of error: any Error) -> Conversation.Failure {
     return failure("setting", "\(error)", error.source == .flag ? .usage : .notConfigured)
   case let error as StoreError:
     return failure("store", error.userMessage, error.status, error.description)
+  case let error as PackMismatch:
+    return failure(
+      "pack-mismatch",
+      "This conversation was begun with the prompts \u{201C}\(error.begun)\u{201D}, and I am set to "
+        + "\u{201C}\(error.now)\u{201D}. Set them back to go on with it; `rapport chat --new` begins another.",
+      .usage)
   case let error as PromptPackError: return failure("prompts", "\(error)", .badData)
   case let error as CredentialsFile.Failure: return failure("credentials", "\(error)", .cannotWrite)
   case let error as ModelError:

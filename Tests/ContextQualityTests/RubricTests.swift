@@ -45,7 +45,9 @@ struct RubricTests {
   }
 
   @Test func componentsMustSumToOne() {
-    let error = refusal(json(components: Self.two.replacing("0.5, \"facets\": {\"x\"", with: "0.4, \"facets\": {\"x\"")))
+    let error = refusal(
+      json(
+        components: Self.two.replacing("0.5, \"facets\": {\"x\"", with: "0.4, \"facets\": {\"x\"")))
     #expect(error?.reason == "the components' weights sum to 90 %, expected 100 %")
   }
 
@@ -55,16 +57,20 @@ struct RubricTests {
   }
 
   @Test func namesAreUniqueAndKnown() {
-    #expect(refusal(json(components: Self.two.replacing("\"b\"", with: "\"a\"")))?.reason
-      == "component a is defined twice")
-    #expect(refusal(json(components: Self.two, critical: #""c""#))?.reason
-      == "critical names c, which is no component")
+    #expect(
+      refusal(json(components: Self.two.replacing("\"b\"", with: "\"a\"")))?.reason
+        == "component a is defined twice")
+    #expect(
+      refusal(json(components: Self.two, critical: #""c""#))?.reason
+        == "critical names c, which is no component")
   }
 
   @Test(arguments: ["0.333", "-0.1", "1.5", "\"half\"", "null"])
   func weightsAreWholePercent(weight: String) {
-    let broken = Self.two.replacing("0.5, \"facets\": {\"x\"", with: "\(weight), \"facets\": {\"x\"")
-    #expect(refusal(json(components: broken))?.line == 5 || refusal(json(components: broken)) != nil)
+    let broken = Self.two.replacing(
+      "0.5, \"facets\": {\"x\"", with: "\(weight), \"facets\": {\"x\"")
+    #expect(
+      refusal(json(components: broken))?.line == 5 || refusal(json(components: broken)) != nil)
   }
 
   @Test func brokenJSONIsNamedWithItsLine() {

@@ -48,8 +48,10 @@ struct RefusedRequestTests {
       headers: [name: "sk-hidden", "accept": "text/event-stream"], body: Array("sk-hidden".utf8))
     var dumped = ""
     dump(request, to: &dumped)
-    for text in ["\(request)", String(reflecting: request), dumped, "\(request.headers)",
-      "\(request.headers.fields)", String(reflecting: request.headers)] {
+    for text in [
+      "\(request)", String(reflecting: request), dumped, "\(request.headers)",
+      "\(request.headers.fields)", String(reflecting: request.headers),
+    ] {
       #expect(!text.contains("sk-hidden"))
     }
     #expect("\(request)".contains("accept: text/event-stream"))

@@ -28,7 +28,9 @@ struct ServerSentEventParserTests {
     }
   }
 
-  @Test(arguments: ["99999999999999999999", "9223372036854775808", String(repeating: "9", count: 999)])
+  @Test(arguments: [
+    "99999999999999999999", "9223372036854775808", String(repeating: "9", count: 999),
+  ])
   func aRetryValueBeyondCountingIsTheLargestNumber(_ digits: String) throws {
     let reading = try Reading(of: [Array("retry: \(digits)\ndata: x\n\n".utf8)[...]])
     #expect(reading.reconnectionTime == .max)
@@ -61,7 +63,9 @@ struct ServerSentEventParserTests {
   @Test func theLimitHoldsForEverAfter() throws {
     var parser = ServerSentEventParser(eventByteLimit: 8)
     for _ in 0..<2 {
-      #expect(throws: ServerSentEventTooLarge.self) { try parser.receive(Array("data: 123\n\n".utf8)) }
+      #expect(throws: ServerSentEventTooLarge.self) {
+        try parser.receive(Array("data: 123\n\n".utf8))
+      }
     }
   }
 
@@ -90,7 +94,9 @@ struct ServerSentEventParserTests {
   @Test func anEventWithinOneChunkIsHandedOutWhereItLies() throws {
     var parser = ServerSentEventParser()
     try Array("data: abc\n\n".utf8).withUnsafeBytes { chunk in
-      try parser.receive(chunk) { #expect($0.bytes.baseAddress == chunk.baseAddress.map { $0 + 6 }) }
+      try parser.receive(chunk) {
+        #expect($0.bytes.baseAddress == chunk.baseAddress.map { $0 + 6 })
+      }
     }
   }
 
@@ -114,8 +120,10 @@ struct ServerSentEventParserTests {
   @Test(arguments: 0..<200 as Range<UInt64>)
   func cutsNeverMatter(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
-    let words = ["data", "data:", "data: x", "event: e", "id: 7", "id:\0", "retry: 5", "error: e",
-      ": c", ":", "\n", "\r", "\r\n", "\n\n", " ", "\u{FEFF}", "é", "😀", "unknown: y"]
+    let words = [
+      "data", "data:", "data: x", "event: e", "id: 7", "id:\0", "retry: 5", "error: e",
+      ": c", ":", "\n", "\r", "\r\n", "\n\n", " ", "\u{FEFF}", "é", "😀", "unknown: y",
+    ]
     let count = Int.random(in: 0...60, using: &generator)
     let text = (0..<count).compactMap { _ in words.randomElement(using: &generator) }.joined()
     var stream = Array(text.utf8)
@@ -133,14 +141,17 @@ struct ServerSentEventParserTests {
 }
 
 struct AnswerFormatDetectorTests {
-  @Test(arguments: [
-    ("text/event-stream", "data: x", AnswerFormat.eventStream), ("text/event-stream", ": c", .eventStream),
-    ("Text/Event-Stream ; charset=utf-8", "\n\n", nil), ("text/event-stream", "", nil),
-    ("text/event-stream", " {\"error\":1}", .json), ("text/event-stream", "\u{FEFF}[1]", .json),
-    ("application/json", "{", .json), ("text/plain", "\r\n\t{\"a\":1}", .json),
-    ("text/html", "<html>", .unknown), ("text/plain", "data: x", .unknown), (nil, "data: x", .unknown),
-    ("text/event-streams", "data: x", .unknown), ("application/json", "", nil),
-  ] as [(String?, String, AnswerFormat?)])
+  @Test(
+    arguments: [
+      ("text/event-stream", "data: x", AnswerFormat.eventStream),
+      ("text/event-stream", ": c", .eventStream),
+      ("Text/Event-Stream ; charset=utf-8", "\n\n", nil), ("text/event-stream", "", nil),
+      ("text/event-stream", " {\"error\":1}", .json), ("text/event-stream", "\u{FEFF}[1]", .json),
+      ("application/json", "{", .json), ("text/plain", "\r\n\t{\"a\":1}", .json),
+      ("text/html", "<html>", .unknown), ("text/plain", "data: x", .unknown),
+      (nil, "data: x", .unknown),
+      ("text/event-streams", "data: x", .unknown), ("application/json", "", nil),
+    ] as [(String?, String, AnswerFormat?)])
   func sniffs(_ type: String?, _ body: String, _ format: AnswerFormat?) {
     let detector = AnswerFormatDetector(status: 200, contentType: type)
     #expect(detector.format(of: body.utf8) == format)

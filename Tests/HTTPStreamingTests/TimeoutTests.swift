@@ -44,7 +44,9 @@ struct TimeoutTests {
     request.timeouts.total = .milliseconds(900)
     let response = try await client.send(request)
     var count = 0
-    await expect(.timedOut(.total)) { for try await piece in response.body { count += piece.count } }
+    await expect(.timedOut(.total)) {
+      for try await piece in response.body { count += piece.count }
+    }
     #expect(count >= 20)
     await server.closedConnections.reaches(1)
   }

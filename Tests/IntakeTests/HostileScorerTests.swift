@@ -68,7 +68,8 @@ struct HostileScorerTests {
   @Test func controlCharactersInAProfileStayEscapedInJSON() async throws {
     let rehearsal = try await synthesised("synth-escape-in-name")
     for output in rehearsal.shown {
-      #expect(!output.json.serialized().unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F })
+      #expect(
+        !output.json.serialized().unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F })
     }
   }
 

@@ -37,7 +37,9 @@ struct PacingTests {
     let rehearsal = try await Rehearsal(
       settings: IntakeSettings(maxTurns: 1), Self.script())
     try await rehearsal.open()
-    while await rehearsal.state.phase != .offer { try await rehearsal.say("hm, no idea really what") }
+    while await rehearsal.state.phase != .offer {
+      try await rehearsal.say("hm, no idea really what")
+    }
     try await rehearsal.say("1")
     #expect(rehearsal.messages.map(\.purpose) == [.body])
     try await rehearsal.say("skip")
@@ -49,7 +51,9 @@ struct PacingTests {
     let rehearsal = try await Rehearsal(
       settings: IntakeSettings(maxTurns: 1), Self.script())
     try await rehearsal.open()
-    while await rehearsal.state.phase != .offer { try await rehearsal.say("hm, no idea really what") }
+    while await rehearsal.state.phase != .offer {
+      try await rehearsal.say("hm, no idea really what")
+    }
     let scored = rehearsal.model.requests(for: .score).count
     try await rehearsal.say("2")
     #expect(rehearsal.messages.map(\.purpose) == [.question])
@@ -104,7 +108,8 @@ struct PacingTests {
 
   @Test func aCutReplyIsStoredAsCutAndAskedForAgainOnResume() async throws {
     let rehearsal = try await Rehearsal { request in
-      request.purpose == .ask ? .failing(.truncated, after: "So tell me, wh") : .text(Evidences.json([]))
+      request.purpose == .ask
+        ? .failing(.truncated, after: "So tell me, wh") : .text(Evidences.json([]))
     }
     try await rehearsal.say("hello there, coach")
     #expect(rehearsal.messages.map(\.cut) == ["truncated"])
@@ -119,10 +124,12 @@ struct PacingTests {
 
   @Test func whatIsNoTurnIsRefusedBeforeAnythingIsStored() async throws {
     let rehearsal = try await Rehearsal(Self.script())
-    await #expect(throws: TurnRefusal.empty) { try await rehearsal.say(" \u{200B}\n") }
     let flood = String(repeating: "please finish ", count: 20_000)
-    await #expect(throws: TurnRefusal.tooLong(bytes: 280_000, limit: 16_384)) {
-      try await rehearsal.say(flood)
+    for (text, code) in [(" \u{200B}\n", "empty-turn"), (flood, "turn-too-long")] {
+      try await rehearsal.say(text)
+      #expect(rehearsal.notices.map(\.code) == [code])
+      #expect(rehearsal.done.map(\.failed) == [true], "every input ends with one `done`")
+      #expect(await rehearsal.log.events().isEmpty)
     }
     let atLimit = String(repeating: "a", count: 16_384)
     try await rehearsal.say(atLimit)

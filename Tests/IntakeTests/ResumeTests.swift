@@ -91,6 +91,43 @@ struct ResumeTests {
     #expect(rehearsal.done.map(\.discoveryComplete) == [true])
     #expect(await rehearsal.kinds.filter { $0 == .discoveryCompleted }.count == 1)
   }
+
+  @Test func whatCanBeAnsweredIsOfferedAgainOnResume() async throws {
+    let whole = try await Self.whole()
+    let ends: [(IntakeEvent.Kind, [String])] = [
+      (.summarised, ["resumed", "confirmation", "choices"]),
+      (.paywallShown, ["resumed", "paywall"]),
+    ]
+    for (kind, expected) in ends {
+      let end = try #require(whole.firstIndex { $0.event.kind == kind })
+      let rehearsal = try await Rehearsal(
+        events: Array(whole[...end]), WholeConversationTests.script)
+      try await rehearsal.open()
+      let shown = rehearsal.shown.compactMap { output in
+        switch output {
+        case .resumed: "resumed"
+        case .message(let message): message.purpose.rawValue
+        case .choices: "choices"
+        case .paywall: "paywall"
+        default: nil
+        }
+      }
+      #expect(shown == expected)
+      #expect(rehearsal.done.count == 1)
+      try await rehearsal.engine.open(speaks: false) { Issue.record("said \($0)") }
+    }
+  }
+
+  @Test func anotherPacksSessionIsNotGoneOnWith() async throws {
+    let start = SessionStart(pack: "career", packVersion: "1", rubricVersion: 1)
+    let events = [
+      RecordedEvent(position: 1, at: Date(timeIntervalSince1970: 0), event: .started(start))
+    ]
+    let error = await #expect(throws: PackMismatch.self) {
+      _ = try await Rehearsal(events: events, WholeConversationTests.script)
+    }
+    #expect(error?.begun == "career" && error?.now == "fitness")
+  }
 }
 
 extension Rehearsal {

@@ -18,9 +18,14 @@ struct SafetyTests {
       guard request.purpose == .score else { return .text("Great, let's get you on that plan!") }
       let claims = rubric.facets.enumerated().map { index, facet in
         let start = words.isEmpty ? 0 : index % words.count
-        return (facet.facet.description, 1, words[min(start, words.count)...].prefix(4).joined(separator: " "))
+        return (
+          facet.facet.description, 1,
+          words[min(start, words.count)...].prefix(4).joined(separator: " ")
+        )
       }
-      return .text(Evidences.json(claims.filter { !$0.2.contains("\"") && !$0.2.contains("\\") && !$0.2.contains("\n") }))
+      return .text(
+        Evidences.json(
+          claims.filter { !$0.2.contains("\"") && !$0.2.contains("\\") && !$0.2.contains("\n") }))
     }
   }
 
@@ -44,15 +49,15 @@ struct SafetyTests {
   func noTextMovesTheGate(hostile: Case) async throws {
     let text = String(decoding: hostile.input ?? [], as: UTF8.self)
     let rehearsal = try await misbehaving(text)
-    do {
-      try await rehearsal.say(text)
-    } catch is TurnRefusal {
-      #expect(["inj-empty", "inj-flood"].contains(hostile.name))
-    }
+    try await rehearsal.say(text)
+    let isRefused = rehearsal.engine.refusal(of: text) != nil
+    #expect(isRefused == ["inj-empty", "inj-flood"].contains(hostile.name))
     let state = await rehearsal.state
     #expect(!state.components().isReadyForCoaching && !state.isCompleted)
     #expect(rehearsal.paywalls.isEmpty && state.entitlement == nil)
-    if hostile["check"]?["facetsKnown"]?.array?.isEmpty == true, hostile.name != "inj-unicode-tag-instruction" {
+    if hostile["check"]?["facetsKnown"]?.array?.isEmpty == true,
+      hostile.name != "inj-unicode-tag-instruction"
+    {
       #expect(state.ledger.known.isEmpty, "\(state.ledger.known)")
     }
   }
@@ -68,9 +73,9 @@ struct SafetyTests {
     ] {
       try await rehearsal.say(text)
     }
-    do { try await rehearsal.say(text) } catch is TurnRefusal { return }
+    try await rehearsal.say(text)
     #expect(await rehearsal.state.entitlement == nil)
-    #expect(rehearsal.paywalls.count == 1)
+    #expect(rehearsal.paywalls.count == (rehearsal.engine.refusal(of: text) == nil ? 1 : 0))
     #expect(rehearsal.model.requests(for: .coach).isEmpty)
   }
 

@@ -52,6 +52,14 @@ struct TurningPointTests {
     #expect(await rehearsal.state.lastQuestion?.components.contains(declined) == false)
   }
 
+  @Test(arguments: ["1", "goAhead", "LET'S GO"])
+  func aChoiceIsTakenByNumberIdOrLabel(answer: String) async throws {
+    let rehearsal = try await summarised()
+    try await rehearsal.say(answer)
+    #expect(await rehearsal.state.isCompleted)
+    #expect(rehearsal.paywalls.map { $0.insight.contains("Is that right") } == [false])
+  }
+
   @Test(arguments: ["no", "keep talking", "hmm"])
   func aSummaryTurnedDownWithoutAReasonIsAskedAboutNotRepeated(answer: String) async throws {
     let rehearsal = try await summarised()
@@ -81,7 +89,8 @@ struct TurningPointTests {
 
   @Test func aReplyThatThoughtUntilItsLimitIsAskedForWithMoreRoom() async throws {
     let rehearsal = try await Rehearsal { request in
-      request.maxOutputTokens < 4_000 ? .text("", finish: .length) : .text("Hello. What brings you?")
+      request.maxOutputTokens < 4_000
+        ? .text("", finish: .length) : .text("Hello. What brings you?")
     }
     try await rehearsal.open()
     #expect(rehearsal.messages.map(\.text) == ["Hello. What brings you?"])
@@ -143,7 +152,8 @@ struct TurningPointTests {
     while await rehearsal.state.phase != .offer { try await rehearsal.say("vague, as ever, sorry") }
     try await rehearsal.say("1")
     let before = rehearsal.model.requests(for: .score).count
-    try await rehearsal.say("178 cm, 81 kilos, and I only ever have time on Sunday mornings before church")
+    try await rehearsal.say(
+      "178 cm, 81 kilos, and I only ever have time on Sunday mornings before church")
     #expect(rehearsal.model.requests(for: .score).count == before + 1)
   }
 

@@ -27,7 +27,8 @@ struct WholeConversationTests {
     let text = request.messages.last?.text ?? ""
     if text.contains("\"newUserTurns\": [1]") {
       return Evidences.json([
-        ("goalClarity.outcome", 1, "lose 20 pounds"), ("goalClarity.target", 1, "20 pounds by June"),
+        ("goalClarity.outcome", 1, "lose 20 pounds"),
+        ("goalClarity.target", 1, "20 pounds by June"),
         ("goalClarity.timeframe", 1, "by June"), ("goalClarity.motive", 1, "keep up with my kids"),
         ("obstacles.barrier", 1, "no time"), ("obstacles.detail", 1, "sixty hour weeks"),
         ("obstacles.physical", 1, "my knee is shot"),

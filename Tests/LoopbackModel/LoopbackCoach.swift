@@ -14,7 +14,8 @@ enum LoopbackCoach {
   static func answer(anthropic request: JSONValue) -> String {
     let system = request["system"]?.stringValue ?? ""
     let schema = request["output_config"]?["format"]?["schema"]
-    let name = schema?["properties"]?["evidence"] != nil ? "evidence" : schema.map { _ in "coaching_system" }
+    let name =
+      schema?["properties"]?["evidence"] != nil ? "evidence" : schema.map { _ in "coaching_system" }
     return answer(
       system: system, messages: (request["messages"]?.arrayValue ?? []).compactMap(text),
       schema: name)
@@ -31,7 +32,9 @@ enum LoopbackCoach {
     case "coaching_system": return coachingSystem
     default: break
     }
-    if system.contains("opening message") { return "Hey, good to meet you. What would you like to change?" }
+    if system.contains("opening message") {
+      return "Hey, good to meet you. What would you like to change?"
+    }
     if system.contains("Here's what I heard") { return summary }
     if system.contains("going on mid-conversation") {
       return "Twenty pounds by June, and the pool next door is where we start: two swims this week."
@@ -43,7 +46,10 @@ enum LoopbackCoach {
     let questions = [
       ("what gets in the way", "Twenty pounds is very doable. What gets in the way when you try?"),
       ("how you'd like to train", "Where could you train, and what do you actually enjoy?"),
-      ("what your days look like", "When in the week could you train, and how should I talk to you?"),
+      (
+        "what your days look like",
+        "When in the week could you train, and how should I talk to you?"
+      ),
     ]
     let subject = system.firstRange(of: "ONE question about").map { system[$0.upperBound...] } ?? ""
     return questions.first { subject.prefix(40).contains($0.0) }?.1
@@ -88,7 +94,7 @@ enum LoopbackCoach {
     "Here's what I heard: you want to drop about 20 lbs by June so you can keep up with your kids, "
     + "and sixty-hour weeks and a knee shot from marathons stand in the way. Here's how I'll help: "
     + "two short swims a week, kind to the knee, Tuesday and Thursday mornings. First, pack the "
-    + "swim bag tonight. Is that right? Say \"let's go\", or tell me what to change."
+    + "swim bag tonight."
 
   private static let coachingSystem = """
     {"personaProfile":{"role":"a blunt swim coach for a busy parent","personality":["direct","dry","patient"],"philosophy":"Small and often beats big and rarely.","communicationStyle":"blunt and short","toneModulation":[{"when":"worn out","tone":"softer"}],"medicalDisclaimer":"Not a doctor."},

@@ -53,7 +53,9 @@ private enum OpenAIWire {
   static func stream(_ text: String, _ exchange: ServerExchange, _ request: JSONValue) throws {
     guard request["stream"]?.boolValue == true else {
       return try exchange.respond(
-        body: #"{"id":"c1","object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant","content":\#(string(text))},"finish_reason":"stop"}],"usage":\#(usage(exchange, text))}"#)
+        body:
+          #"{"id":"c1","object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant","content":\#(string(text))},"finish_reason":"stop"}],"usage":\#(usage(exchange, text))}"#
+      )
     }
     try exchange.startChunks()
     for piece in pieces(text) {
@@ -61,7 +63,8 @@ private enum OpenAIWire {
     }
     try exchange.sendEvent(chunk("{}", finish: #""stop""#))
     try exchange.sendEvent(
-      #"{"id":"c1","object":"chat.completion.chunk","choices":[],"usage":\#(usage(exchange, text))}"#)
+      #"{"id":"c1","object":"chat.completion.chunk","choices":[],"usage":\#(usage(exchange, text))}"#
+    )
     try exchange.sendEvent("[DONE]")
     try exchange.endChunks()
   }
@@ -72,7 +75,8 @@ private enum OpenAIWire {
 
   private static func usage(_ exchange: ServerExchange, _ text: String) -> String {
     let (input, output) = (exchange.request.body.count / 4, text.utf8.count / 4)
-    return #"{"prompt_tokens":\#(input),"completion_tokens":\#(output),"total_tokens":\#(input + output)}"#
+    return
+      #"{"prompt_tokens":\#(input),"completion_tokens":\#(output),"total_tokens":\#(input + output)}"#
   }
 }
 
@@ -81,12 +85,15 @@ private enum AnthropicWire {
     let input = exchange.request.body.count / 4
     guard request["stream"]?.boolValue == true else {
       return try exchange.respond(
-        body: #"{"id":"m1","type":"message","role":"assistant","content":[{"type":"text","text":\#(string(text))}],"stop_reason":"end_turn","usage":{"input_tokens":\#(input),"output_tokens":9}}"#)
+        body:
+          #"{"id":"m1","type":"message","role":"assistant","content":[{"type":"text","text":\#(string(text))}],"stop_reason":"end_turn","usage":{"input_tokens":\#(input),"output_tokens":9}}"#
+      )
     }
     try exchange.startChunks()
     try send(
       exchange, "message_start",
-      #""message":{"id":"m1","type":"message","role":"assistant","content":[],"usage":{"input_tokens":\#(input),"output_tokens":1}}"#)
+      #""message":{"id":"m1","type":"message","role":"assistant","content":[],"usage":{"input_tokens":\#(input),"output_tokens":1}}"#
+    )
     try send(
       exchange, "content_block_start", #""index":0,"content_block":{"type":"text","text":""}"#)
     try send(exchange, "ping", "")
@@ -98,7 +105,8 @@ private enum AnthropicWire {
     try send(exchange, "content_block_stop", #""index":0"#)
     try send(
       exchange, "message_delta",
-      #""delta":{"stop_reason":"end_turn","stop_sequence":null},"usage":{"output_tokens":\#(text.utf8.count / 4)}"#)
+      #""delta":{"stop_reason":"end_turn","stop_sequence":null},"usage":{"output_tokens":\#(text.utf8.count / 4)}"#
+    )
     try send(exchange, "message_stop", "")
     try exchange.endChunks()
   }

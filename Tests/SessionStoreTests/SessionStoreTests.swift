@@ -67,7 +67,8 @@ final class SessionStoreTests {
       let mode = try FileManager.default.attributesOfItem(atPath: full)[.posixPermissions] as? Int
       #expect(mode == 0o600, "\(file)")
     }
-    let mode = try FileManager.default.attributesOfItem(atPath: folder + "/state")[.posixPermissions]
+    let mode = try FileManager.default.attributesOfItem(atPath: folder + "/state")[
+      .posixPermissions]
     #expect(mode as? Int == 0o700)
     withExtendedLifetime(writer) {}
   }
@@ -142,8 +143,10 @@ final class SessionStoreTests {
   }
 
   @Test func foreignFilesAreLeftAlone() throws {
-    try FileManager.default.createDirectory(atPath: folder + "/state", withIntermediateDirectories: true)
-    try Data("hello, I am a text file, and long enough to look like one".utf8).write(to: URL(filePath: path))
+    try FileManager.default.createDirectory(
+      atPath: folder + "/state", withIntermediateDirectories: true)
+    try Data("hello, I am a text file, and long enough to look like one".utf8).write(
+      to: URL(filePath: path))
     #expect(code { _ = try SessionStore(path: path) } == .notAStore)
     #expect(try String(contentsOfFile: path, encoding: .utf8).hasPrefix("hello"))
     try FileManager.default.removeItem(atPath: path)
@@ -166,7 +169,9 @@ final class SessionStoreTests {
     let large = String(repeating: "x", count: 200_000)
     #expect(code { _ = try log.append([said(2, large)], at: noon) } == .cannotWrite)
     #expect(try store.events(of: id).count == 1)
-    let check = try DatabaseQueue(path: path).read { try String.fetchOne($0, sql: "PRAGMA integrity_check") }
+    let check = try DatabaseQueue(path: path).read {
+      try String.fetchOne($0, sql: "PRAGMA integrity_check")
+    }
     #expect(check == "ok")
   }
 
@@ -185,7 +190,10 @@ final class SessionStoreTests {
       if round % 4 == 0 {
         bytes.removeLast(Int.random(in: 1..<bytes.count, using: &random))
       } else {
-        for _ in 0..<8 { bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random) }
+        for _ in 0..<8 {
+          bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(
+            in: 0...255, using: &random)
+        }
       }
       let damaged = folder + "/damaged-\(round).db"
       try Data(bytes).write(to: URL(filePath: damaged))
@@ -217,9 +225,14 @@ final class SessionStoreTests {
   }
 
   @Test func theLocationFollowsTheXDGSpecification() throws {
-    #expect(try StoreLocation.path(environment: ["HOME": "/h"]) == "/h/.local/state/rapport/rapport.db")
-    #expect(try StoreLocation.path(environment: ["HOME": "/h", "XDG_STATE_HOME": "/s"]) == "/s/rapport/rapport.db")
-    #expect(try StoreLocation.path(environment: ["HOME": "/h", "XDG_STATE_HOME": "s"]) == "/h/.local/state/rapport/rapport.db")
+    #expect(
+      try StoreLocation.path(environment: ["HOME": "/h"]) == "/h/.local/state/rapport/rapport.db")
+    #expect(
+      try StoreLocation.path(environment: ["HOME": "/h", "XDG_STATE_HOME": "/s"])
+        == "/s/rapport/rapport.db")
+    #expect(
+      try StoreLocation.path(environment: ["HOME": "/h", "XDG_STATE_HOME": "s"])
+        == "/h/.local/state/rapport/rapport.db")
     #expect(code { _ = try StoreLocation.path(environment: [:]) } == .noFolder)
   }
 
@@ -236,16 +249,22 @@ final class SessionStoreTests {
     let target = Facet(component: "goalClarity", name: "target")
     let events: [IntakeEvent] = [
       .greeted(CoachReply(text: "Hey")), said(1, "lose 20 lb"),
-      .scored(Scoring(turns: [1], evidence: [
-        Evidence(facet: facet, quote: "lose 20 lb", turn: 1),
-        Evidence(facet: target, quote: "20 lb", turn: 1),
-      ])),
+      .scored(
+        Scoring(
+          turns: [1],
+          evidence: [
+            Evidence(facet: facet, quote: "lose 20 lb", turn: 1),
+            Evidence(facet: target, quote: "20 lb", turn: 1),
+          ])),
       said(2, "forget the 20 lb, just get fitter"),
-      .scored(Scoring(
-        turns: [2], evidence: [Evidence(facet: facet, quote: "get fitter", turn: 2)],
-        retracted: [Retraction(facet: target, quote: "forget the 20 lb", turn: 2)])),
+      .scored(
+        Scoring(
+          turns: [2], evidence: [Evidence(facet: facet, quote: "get fitter", turn: 2)],
+          retracted: [Retraction(facet: target, quote: "forget the 20 lb", turn: 2)])),
     ]
-    let recorded = events.enumerated().map { RecordedEvent(position: $0.offset + 1, at: noon, event: $0.element) }
+    let recorded = events.enumerated().map {
+      RecordedEvent(position: $0.offset + 1, at: noon, event: $0.element)
+    }
     let rubricPath = try CaseFile.packageRoot().appending(path: "Prompts/fitness/rubric.json")
     let export = SessionExport(
       session: SessionID(rawValue: "abc"), events: recorded,

@@ -32,7 +32,9 @@ struct CapabilityFileTests {
     #expect(file.load().entries.isEmpty)
   }
 
-  @Test(arguments: ["", "not json", "{}", #"[{"model":1},{"baseURL":"u","model":"m","refused":["new"]}]"#])
+  @Test(arguments: [
+    "", "not json", "{}", #"[{"model":1},{"baseURL":"u","model":"m","refused":["new"]}]"#,
+  ])
   func anyOtherContentIsNoHarm(text: String) throws {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     file.save(learnt)

@@ -80,12 +80,14 @@ struct ConnectionTests {
       Issue.record("\(outcome)")
       return
     }
-    #expect(connection.provider == .anthropic && connection.baseURL == "https://api.anthropic.com/v1")
+    #expect(
+      connection.provider == .anthropic && connection.baseURL == "https://api.anthropic.com/v1")
   }
 
   @Test(arguments: [
     "http://api.example.com/v1", "https://api.openai.com@evil.example/v1", "file:///etc/passwd",
-    "http://169.254.169.254/latest", "https://api.openai.com/v1\r\nHost: evil", "ftp://x/y", "nonsense",
+    "http://169.254.169.254/latest", "https://api.openai.com/v1\r\nHost: evil", "ftp://x/y",
+    "nonsense",
   ])
   func addressesThatAreNeverUsed(url: String) throws {
     let layers = SettingsLayers(
@@ -125,10 +127,16 @@ struct ConnectionTests {
     let rounds = ProcessInfo.processInfo.environment["RAPPORT_SOAK"] == nil ? 3_000 : 1_000_000
     for _ in 0..<rounds {
       let bits = Double(bitPattern: UInt64.random(in: .min ... .max, using: &random))
-      let text = Bool.random(using: &random) ? "\(bits)" : "\(Int64.random(in: .min ... .max, using: &random))"
+      let text =
+        Bool.random(using: &random)
+        ? "\(bits)" : "\(Int64.random(in: .min ... .max, using: &random))"
       let layers = SettingsLayers(flags: [.threshold: text, .maxTurns: text])
-      if let value = try? layers.tenThousandths(.threshold) { #expect((0...10_000).contains(value)) }
-      if let value = try? layers.wholeNumber(.maxTurns, 1...50) { #expect((1...50).contains(value)) }
+      if let value = try? layers.tenThousandths(.threshold) {
+        #expect((0...10_000).contains(value))
+      }
+      if let value = try? layers.wholeNumber(.maxTurns, 1...50) {
+        #expect((1...50).contains(value))
+      }
     }
   }
 

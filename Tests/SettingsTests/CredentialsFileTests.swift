@@ -10,7 +10,8 @@ struct CredentialsFileTests {
     .appending(path: "rapport-credentials-\(UUID().uuidString)").path
   private var file: CredentialsFile { CredentialsFile(path: folder + "/rapport/credentials.json") }
   private let credentials = Credentials(
-    provider: .anthropic, baseURL: "https://api.anthropic.com/v1", key: Secret("sk-ant-canary-12345678"),
+    provider: .anthropic, baseURL: "https://api.anthropic.com/v1",
+    key: Secret("sk-ant-canary-12345678"),
     models: ["coach": "claude"])
 
   private func mode(_ path: String) throws -> Int {
@@ -25,7 +26,10 @@ struct CredentialsFileTests {
     #expect(try mode(file.path) == 0o600)
     #expect(try mode(folder + "/rapport") == 0o700)
     #expect(try file.load() == credentials)
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder + "/rapport") == ["credentials.json"])
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder + "/rapport") == [
+        "credentials.json"
+      ])
     try FileManager.default.removeItem(atPath: folder)
   }
 
@@ -50,8 +54,11 @@ struct CredentialsFileTests {
     try FileManager.default.createSymbolicLink(atPath: file.path, withDestinationPath: real)
     #expect(throws: CredentialsFile.Failure.self) { try file.load() }
     let before = try Data(contentsOf: URL(filePath: real))
-    try file.save(Credentials(provider: .openAI, baseURL: "https://api.openai.com/v1", key: Secret("x")))
-    #expect(try Data(contentsOf: URL(filePath: real)) == before, "a link is replaced, not written through")
+    try file.save(
+      Credentials(provider: .openAI, baseURL: "https://api.openai.com/v1", key: Secret("x")))
+    #expect(
+      try Data(contentsOf: URL(filePath: real)) == before, "a link is replaced, not written through"
+    )
     try FileManager.default.removeItem(atPath: folder)
   }
 

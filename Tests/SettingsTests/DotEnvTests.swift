@@ -7,11 +7,14 @@ import Testing
 struct DotEnvTests {
   static func cases() throws -> [Case] {
     try CaseFile("hostile-cases").cases.filter {
-      $0["surface"]?.string == "dotenv" && $0.input != nil && $0["input"]?.string?.hasPrefix("(") != true
+      $0["surface"]?.string == "dotenv" && $0.input != nil
+        && $0["input"]?.string?.hasPrefix("(") != true
     }
   }
 
-  private func layers(_ bytes: [UInt8]) -> SettingsLayers { SettingsLayers(dotenv: DotEnv(bytes: bytes)) }
+  private func layers(_ bytes: [UInt8]) -> SettingsLayers {
+    SettingsLayers(dotenv: DotEnv(bytes: bytes))
+  }
 
   /// What the key becomes; no case lets a request go anywhere but where its key belongs.
   @Test(arguments: try cases())
@@ -59,7 +62,8 @@ struct DotEnvTests {
 
   @Test func duplicatesAreNamedByLineAndNotByValue() {
     let file = DotEnv(bytes: Array("A=one\nB=2\nA=two\n".utf8))
-    #expect(file.problems.map(\.description) == ["line 3: A was set on line 1 already; this one counts"])
+    #expect(
+      file.problems.map(\.description) == ["line 3: A was set on line 1 already; this one counts"])
   }
 
   @Test func aHugeLineIsRefusedByItsLimit() {
@@ -77,7 +81,9 @@ struct DotEnvTests {
     let alphabet = Array("OPENAI_API_KEY=\"'# \\\n\r\t\u{FEFF}ü".utf8) + [0, 0xFF, 0xC3]
     for _ in 0..<rounds {
       let count = Int.random(in: 0...60, using: &random)
-      let bytes = (0..<count).map { _ in alphabet[Int.random(in: 0..<alphabet.count, using: &random)] }
+      let bytes = (0..<count).map { _ in
+        alphabet[Int.random(in: 0..<alphabet.count, using: &random)]
+      }
       _ = layers(bytes).connection()
     }
   }
@@ -90,6 +96,9 @@ struct DotEnvTests {
     #expect(DotEnv(bytes: bytes).entries.isEmpty && DotEnv(bytes: bytes).problems.isEmpty)
     let uncommented = text.split(separator: "\n").filter { $0.contains("=") }
       .map { $0.drop { $0 == "#" || $0 == " " } }.joined(separator: "\n")
-    #expect(DotEnv(bytes: Array(uncommented.utf8)).problems.filter { $0.reason.contains("expected a name") }.isEmpty)
+    #expect(
+      DotEnv(bytes: Array(uncommented.utf8)).problems.filter {
+        $0.reason.contains("expected a name")
+      }.isEmpty)
   }
 }

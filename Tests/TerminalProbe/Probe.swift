@@ -23,7 +23,8 @@ func describe(_ input: LineInput) -> String {
 
 func describe(_ input: HiddenInput) -> String {
   switch input {
-  case .value(let value): "value:\(value.utf8.count):\(value.utf8.reduce(0) { $0 &* 31 &+ Int($1) })"
+  case .value(let value):
+    "value:\(value.utf8.count):\(value.utf8.reduce(0) { $0 &* 31 &+ Int($1) })"
   case .interrupted: "interrupted"
   case .endOfInput: "end"
   case .tooLong(let limit): "too-long:\(limit)"

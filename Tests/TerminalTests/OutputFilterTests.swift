@@ -78,7 +78,8 @@ struct OutputFilterCaseTests {
   }
 
   @Test(arguments: [
-    ["NO_COLOR": "1", "TERM": "xterm-256color"], ["TERM": "dumb"], ["TERM": "dumb", "COLORTERM": "1"],
+    ["NO_COLOR": "1", "TERM": "xterm-256color"], ["TERM": "dumb"],
+    ["TERM": "dumb", "COLORTERM": "1"],
   ])
   func writesNoEscapeOfItsOwnWhereNoneIsWanted(environment: [String: String]) {
     let style = TerminalStyle(isTerminal: true, environment: environment)

@@ -145,7 +145,10 @@ struct WordWrapperPropertyTests {
       let original = pieces.map(\.original).joined()
       #expect(Array(original.unicodeScalars) == Array(text.unicodeScalars))
       for case .replaced(let original, let replacement) in pieces {
-        #expect(original.allSatisfy { $0.unicodeScalars.first.map { " \t".unicodeScalars.contains($0) } ?? false })
+        #expect(
+          original.allSatisfy {
+            $0.unicodeScalars.first.map { " \t".unicodeScalars.contains($0) } ?? false
+          })
         #expect(replacement.isEmpty || replacement.hasPrefix("\n"))
       }
     }

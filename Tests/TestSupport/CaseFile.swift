@@ -105,5 +105,7 @@ public enum CaseJSON: Hashable, Sendable, Decodable {
   public var double: Double? { if case .number(let value) = self { value } else { nil } }
   public var int: Int? { double.flatMap { Int(exactly: $0) } }
   public var array: [CaseJSON]? { if case .array(let value) = self { value } else { nil } }
-  public var object: [String: CaseJSON]? { if case .object(let value) = self { value } else { nil } }
+  public var object: [String: CaseJSON]? {
+    if case .object(let value) = self { value } else { nil }
+  }
 }

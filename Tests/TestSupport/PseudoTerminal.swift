@@ -74,7 +74,8 @@ public final class PseudoTerminal {
     let built = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
       .deletingLastPathComponent().appending(path: program).path
     let command = [built] + arguments
-    let words = folder.map { ["/bin/sh", "-c", "cd \"$0\" && exec \"$@\"", $0] + command } ?? command
+    let words =
+      folder.map { ["/bin/sh", "-c", "cd \"$0\" && exec \"$@\"", $0] + command } ?? command
     let path = words[0]
     var argv: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
     // The runtime's own crash report would take long, and is not what is looked at.

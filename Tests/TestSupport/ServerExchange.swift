@@ -42,7 +42,8 @@ extension ServerExchange {
     status: String = "200 OK", headers: [String] = [], body: String = "",
     contentType: String = "application/json"
   ) throws {
-    let lines = ["HTTP/1.1 \(status)", "content-type: \(contentType)"] + headers
+    let lines =
+      ["HTTP/1.1 \(status)", "content-type: \(contentType)"] + headers
       + ["content-length: \(body.utf8.count)", "", body]
     try write(lines.joined(separator: "\r\n"))
   }
@@ -51,7 +52,8 @@ extension ServerExchange {
   public func startChunks(
     contentType: String = "text/event-stream", headers: [String] = []
   ) throws {
-    let lines = ["HTTP/1.1 200 OK", "content-type: \(contentType)"] + headers
+    let lines =
+      ["HTTP/1.1 200 OK", "content-type: \(contentType)"] + headers
       + ["transfer-encoding: chunked", "", ""]
     try write(lines.joined(separator: "\r\n"))
   }

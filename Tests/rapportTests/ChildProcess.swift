@@ -131,7 +131,8 @@ final class Household {
   var environment: [String: String]
 
   init() throws {
-    var template = Array((FileManager.default.temporaryDirectory.path + "/rapport-test-XXXXXX").utf8CString)
+    var template = Array(
+      (FileManager.default.temporaryDirectory.path + "/rapport-test-XXXXXX").utf8CString)
     guard mkdtemp(&template) != nil else {
       throw ChildProcess.Failure(description: "mkdtemp: \(String(cString: strerror(errno)))")
     }

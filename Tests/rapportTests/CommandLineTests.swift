@@ -45,11 +45,12 @@ struct CommandLineTests {
     let household = try Household()
     let result = try chatting(household, model, ["hello there, what is this?"])
     #expect(result.status == 0)
-    #expect(result.output == """
-      Hey, good to meet you. What would you like to change?
-      Tell me more: what would you like to be able to do, and by when?
+    #expect(
+      result.output == """
+        Hey, good to meet you. What would you like to change?
+        Tell me more: what would you like to be able to do, and by when?
 
-      """)
+        """)
     #expect(!(result.output + result.errors).contains("\u{1B}"))
   }
 
@@ -58,7 +59,9 @@ struct CommandLineTests {
     let result = try household.run("chat", typing: "hi\n")
     #expect(result.status == 78)
     #expect(result.output.isEmpty)
-    for way in ["1. run `rapport setup`", "2. set OPENAI_API_KEY", ".env"] { #expect(result.errors.contains(way)) }
+    for way in ["1. run `rapport setup`", "2. set OPENAI_API_KEY", ".env"] {
+      #expect(result.errors.contains(way))
+    }
   }
 
   @Test func anUnreachableModelEndsWithItsCodeAndKeepsTheWords() throws {
@@ -66,8 +69,67 @@ struct CommandLineTests {
     let result = try household.run(
       "chat", "--base-url", "http://127.0.0.1:9/v1", "--model", "x", "--message", "I want to run")
     #expect(result.status == 69)
-    #expect(result.errors.contains("your words are saved") || result.errors.contains("Your words are saved"))
+    #expect(
+      result.errors.contains("your words are saved")
+        || result.errors.contains("Your words are saved"))
     #expect(try household.run("sessions").output.contains("I want to run"))
+  }
+
+  @Test func aProgramIsToldOnItsOwnChannelWhyNothingBegan() throws {
+    let household = try Household()
+    let result = try household.run("chat", "--json", "--message", "hi")
+    #expect(result.status == 78)
+    let records = try records(result.output)
+    #expect(records.compactMap { $0["type"]?.stringValue } == ["notice", "done"])
+    #expect(records.last?["failed"]?.boolValue == true)
+    #expect(!result.errors.isEmpty)
+  }
+
+  @Test(arguments: [("", "empty-turn"), (String(repeating: "a ", count: 9_000), "turn-too-long")])
+  func aMessageThatIsNoTurnIsBadData(message: String, code: String) throws {
+    let model = try LoopbackModel()
+    defer { model.stop() }
+    let household = try Household()
+    let result = try household.run(
+      "chat", "--base-url", model.baseURL, "--model", LoopbackModel.modelName, "--message", message,
+      "--json")
+    #expect(result.status == 65)
+    let records = try records(result.output)
+    #expect(records.compactMap { $0["type"]?.stringValue } == ["notice", "done"])
+    #expect(records.first?["code"]?.stringValue == code)
+  }
+
+  @Test func atThePaywallOneMessageShowsItOnceAndANotNowComesBeforeItsDone() throws {
+    let model = try LoopbackModel()
+    defer { model.stop() }
+    let household = try Household()
+    _ = try chatting(household, model, Array(Walkthrough.lines.prefix(5)), "--json")
+    func types(_ message: String) throws -> [String] {
+      try records(
+        household.run(
+          "chat", "--base-url", model.baseURL, "--model", LoopbackModel.modelName, "--json",
+          "--message", message
+        ).output
+      ).compactMap { $0["type"]?.stringValue }
+    }
+    #expect(try types("and now?") == ["paywall", "done"])
+    #expect(try types("notNow") == ["notice", "done"])
+  }
+
+  @Test(arguments: [["--version"], ["sessions"], ["config"]])
+  func aFullDiskBehindStandardOutputIsNoSuccess(arguments: [String]) throws {
+    let model = try LoopbackModel()
+    defer { model.stop() }
+    let household = try Household()
+    _ = try chatting(household, model, ["hello there"])
+    let shell = Process()
+    shell.executableURL = URL(filePath: "/bin/sh")
+    shell.arguments =
+      ["-c", "exec \"$0\" \"$@\" > /dev/full 2>/dev/null", ChildProcess.program.path] + arguments
+    shell.environment = household.environment
+    try shell.run()
+    shell.waitUntilExit()
+    #expect(shell.terminationStatus == 73)
   }
 
   @Test func thereIsNoOptionForAKey() throws {
@@ -143,7 +205,9 @@ struct CommandLineTests {
   func completionsAreGeneratedForEveryShell(shell: String) throws {
     let result = try Household().run("--generate-completion-script", shell)
     #expect(result.status == 0)
-    for word in ["rapport", "setup", "sessions", "base-url"] { #expect(result.output.contains(word)) }
+    for word in ["rapport", "setup", "sessions", "base-url"] {
+      #expect(result.output.contains(word))
+    }
     #expect(result.errors.isEmpty)
   }
 
@@ -160,12 +224,15 @@ struct CommandLineTests {
     let transcript = try household.run("sessions", "export", String(id), "--format", "jsonl")
     let line = try JSONValue(parsing: transcript.output.trimmingCharacters(in: .newlines))
     #expect(line["facets"]?["goalClarity.outcome"]?["quote"]?.stringValue == "drop about 20 lbs")
-    #expect(try household.run("sessions", "show", String(id)).output.contains("keep up with my kids"))
+    #expect(
+      try household.run("sessions", "show", String(id)).output.contains("keep up with my kids"))
     #expect(try household.run("sessions", "forget", String(id)).status == 0)
     #expect(try household.run("sessions").output.isEmpty)
-    let files = try FileManager.default.contentsOfDirectory(atPath: household.folder + "/.local/state/rapport")
+    let files = try FileManager.default.contentsOfDirectory(
+      atPath: household.folder + "/.local/state/rapport")
     for file in files {
-      let bytes = try Data(contentsOf: URL(filePath: household.folder + "/.local/state/rapport/" + file))
+      let bytes = try Data(
+        contentsOf: URL(filePath: household.folder + "/.local/state/rapport/" + file))
       #expect(bytes.firstRange(of: Data("keep up with my kids".utf8)) == nil, "\(file)")
     }
   }

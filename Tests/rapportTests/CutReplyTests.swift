@@ -19,19 +19,27 @@ struct CutReplyTests {
   ])
 
   private static let anthropic = chunked([
-    "event: message_start\n" + #"data: {"type":"message_start","message":{"id":"m","role":"assistant","content":[],"usage":{"input_tokens":9,"output_tokens":1}}}"#,
-    "event: content_block_start\n" + #"data: {"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}"#,
-    "event: content_block_delta\n" + #"data: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"Hey, grüß dich 你好 👋"}}"#,
-    "event: content_block_delta\n" + #"data: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":" — what would you like to change?"}}"#,
-    "event: message_delta\n" + #"data: {"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":20}}"#,
+    "event: message_start\n"
+      + #"data: {"type":"message_start","message":{"id":"m","role":"assistant","content":[],"usage":{"input_tokens":9,"output_tokens":1}}}"#,
+    "event: content_block_start\n"
+      + #"data: {"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}"#,
+    "event: content_block_delta\n"
+      + #"data: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"Hey, grüß dich 你好 👋"}}"#,
+    "event: content_block_delta\n"
+      + #"data: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":" — what would you like to change?"}}"#,
+    "event: message_delta\n"
+      + #"data: {"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":20}}"#,
     "event: message_stop\n" + #"data: {"type":"message_stop"}"#,
   ])
 
-  private static func chunked(_ events: [String]) -> [UInt8] { Array(events.map { $0 + "\n\n" }.joined().utf8) }
+  private static func chunked(_ events: [String]) -> [UInt8] {
+    Array(events.map { $0 + "\n\n" }.joined().utf8)
+  }
 
   /// The place from which on the reply is whole, whatever comes after it.
   private static let signals: [WireFormat: String] = [
-    .openAI: #""finish_reason":"stop"}]}"#, .anthropic: #""stop_reason":"end_turn"},"usage":{"output_tokens":20}}"#,
+    .openAI: #""finish_reason":"stop"}]}"#,
+    .anthropic: #""stop_reason":"end_turn"},"usage":{"output_tokens":20}}"#,
   ]
 
   @Test(arguments: [(WireFormat.openAI, openAI), (.anthropic, anthropic)])
@@ -68,7 +76,8 @@ struct CutReplyTests {
     from server: LoopbackServer, _ format: WireFormat, _ client: HTTPClient, _ pack: PromptPack
   ) async throws -> [IntakeEvent] {
     let endpoint = ModelEndpoint(
-      provider: "loopback", format: format, baseURL: server.url("/v1"), apiKey: Secret("k"), model: "m")
+      provider: "loopback", format: format, baseURL: server.url("/v1"), apiKey: Secret("k"),
+      model: "m")
     let model = HTTPModel(endpoint, runtime: ModelRuntime(client: client, retries: .never))
     let log = InMemorySessionLog()
     let engine = try await IntakeEngine(

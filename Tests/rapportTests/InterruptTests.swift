@@ -8,7 +8,8 @@ import Testing
 /// Ctrl-C on a real terminal while the real program streams a reply.
 @Suite(.serialized)
 struct InterruptTests {
-  private static let points = ProcessInfo.processInfo.environment["RAPPORT_SOAK"] == nil ? 100 : 1_000
+  private static let points =
+    ProcessInfo.processInfo.environment["RAPPORT_SOAK"] == nil ? 100 : 1_000
 
   @Test func controlCIsPromptAndCleanAtAnyPoint() async throws {
     let coach = try EndlessCoach()

@@ -37,7 +37,9 @@ struct KeyCanaryTests {
 
   /// Everything that prints what is stored.
   private func expectNoTraceAfterwards(_ household: Household, _ place: String) throws {
-    var commands = [["config"], ["sessions"], ["profile"], ["profile", "--json"], ["setup", "--show"]]
+    var commands = [
+      ["config"], ["sessions"], ["profile"], ["profile", "--json"], ["setup", "--show"],
+    ]
     let list = try household.run("sessions").output
     if let id = list.split(separator: " ").first.map(String.init) {
       commands += [["sessions", "show", id]]
@@ -60,14 +62,17 @@ struct KeyCanaryTests {
     case .refusal:
       try exchange.respond(
         status: "401 Unauthorized",
-        body: #"{"error":{"message":"Incorrect API key provided: \#(key). Bearer \#(key)","code":"\#(key)"}}"#)
+        body:
+          #"{"error":{"message":"Incorrect API key provided: \#(key). Bearer \#(key)","code":"\#(key)"}}"#
+      )
     case .serverError:
       try exchange.respond(
         status: "500 Oops", headers: ["x-should-retry: false"],
         body: #"{"error":{"message":"token=\#(key)","type":"\#(key)"}}"#)
     case .page:
       try exchange.respond(
-        status: "403 Forbidden", body: "<html>Authorization:Bearer\u{1B}[31m\(key)</html>", contentType: "text/html")
+        status: "403 Forbidden", body: "<html>Authorization:Bearer\u{1B}[31m\(key)</html>",
+        contentType: "text/html")
     case .stream:
       try exchange.startChunks()
       for piece in ["Your key is "] + key.map(String.init) + [", isn't it?"] {
@@ -88,7 +93,8 @@ struct KeyCanaryTests {
     case .modelList:
       try exchange.respond(body: #"{"object":"list","data":[{"id":"\#(key)"}]}"#)
     case .redirect:
-      try exchange.respond(status: "307 Temporary Redirect", headers: ["location: http://127.0.0.1:9/\(key)"])
+      try exchange.respond(
+        status: "307 Temporary Redirect", headers: ["location: http://127.0.0.1:9/\(key)"])
     }
   }
 
@@ -152,7 +158,8 @@ struct KeyCanaryTests {
   @Test func brokenFilesWithAKeyAreNamedByPlace() throws {
     let household = try Household()
     let key = Self.canary
-    try household.write("OPENAI_API_KEY=\"\(key)\nOPENAI_API_KEY \(key)\nRAPPORT_KEI=\(key)\n", to: ".env")
+    try household.write(
+      "OPENAI_API_KEY=\"\(key)\nOPENAI_API_KEY \(key)\nRAPPORT_KEI=\(key)\n", to: ".env")
     try household.write(#"{"api_key": "\#(key)", "x": }"#, to: ".config/rapport/config.json")
     try household.write("{ \(key)", to: ".config/rapport/credentials.json")
     for command in [["chat", "--message", "hi"], ["config"], ["setup", "--show"], ["sessions"]] {
@@ -217,7 +224,8 @@ struct KeyCanaryTests {
     #expect(try terminal.expectExit() == 0)
     expectNoTrace(in: Data(terminal.output), "the screen")
     try expectNoTrace(inFilesOf: household, but: ".config/rapport/credentials.json")
-    #expect(try String(contentsOfFile: household.credentials, encoding: .utf8).contains(Self.canary))
+    #expect(
+      try String(contentsOfFile: household.credentials, encoding: .utf8).contains(Self.canary))
     expectNoTrace(try household.run("setup", "--show"), "setup --show")
     expectNoTrace(try household.run("config"), "config")
     #expect(try household.run("setup", "--remove").status == 0)

@@ -7,7 +7,8 @@ import Testing
 /// The program is killed at a random moment and started again, until the conversation is over.
 @Suite(.serialized)
 struct KillTests {
-  private static let moments = ProcessInfo.processInfo.environment["RAPPORT_SOAK"] == nil ? 100 : 500
+  private static let moments =
+    ProcessInfo.processInfo.environment["RAPPORT_SOAK"] == nil ? 100 : 500
 
   @Test func nothingAcknowledgedIsLostAndNoStepIsTakenTwice() throws {
     let model = try LoopbackModel()

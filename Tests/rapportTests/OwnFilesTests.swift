@@ -30,7 +30,10 @@ struct OwnFilesTests {
   }
 
   @Test(arguments: [
-    (#""checkInFrequency": "weekly""#, #""checkInFrequency": "hourly""#, "/coachingPlan/checkInFrequency"),
+    (
+      #""checkInFrequency": "weekly""#, #""checkInFrequency": "hourly""#,
+      "/coachingPlan/checkInFrequency"
+    ),
     (#""primary": "#, #""primmary": "#, "/userGoals/primmary"),
     (#""primary": "drop about 20 lbs""#, #""primary": 7"#, "/userGoals/primary"),
     (#""notedAt": ""#, #""notedAt": "never "#, "/constraints/physical/0/notedAt"),
@@ -45,7 +48,10 @@ struct OwnFilesTests {
     #expect(result.output.isEmpty)
   }
 
-  @Test(arguments: ["", "{", "[]", "null", "{\"a\":1,}", "\u{0}", "{\"personaProfile\":\(String(repeating: "[", count: 5_000))"])
+  @Test(arguments: [
+    "", "{", "[]", "null", "{\"a\":1,}", "\u{0}",
+    "{\"personaProfile\":\(String(repeating: "[", count: 5_000))",
+  ])
   func whatIsNoProfileIsSaidToBeNone(text: String) throws {
     let result = try validate(text)
     #expect(result.status == 65)
@@ -72,7 +78,8 @@ struct OwnFilesTests {
     Spoiled(file: "pack.json", good: #""1","#, bad: #""1""#, line: 4),
     Spoiled(file: "pack.json", good: "currentState.body", bad: "currentState.mind", line: nil),
     Spoiled(file: "rubric.json", good: "{", bad: "{,", line: 1),
-    Spoiled(file: "rubric.json", good: #""name": "goalClarity""#, bad: #""name": "obstacles""#, line: nil),
+    Spoiled(
+      file: "rubric.json", good: #""name": "goalClarity""#, bad: #""name": "obstacles""#, line: nil),
     Spoiled(file: "intents.json", good: "{", bad: "[", line: nil),
     Spoiled(file: "prompts/ask.mustache", good: "\n", bad: "\n{{#nothing}}\n", line: nil),
     Spoiled(file: "prompts/greet.mustache", good: "\n", bad: "\n{{unheardOf}}\n", line: nil),
@@ -84,7 +91,8 @@ struct OwnFilesTests {
     let path = household.folder + "/pack/" + spoiled.file
     let text = try String(contentsOfFile: path, encoding: .utf8)
     let range = try #require(text.firstRange(of: spoiled.good))
-    try household.write(text.replacingCharacters(in: range, with: spoiled.bad), to: "pack/" + spoiled.file)
+    try household.write(
+      text.replacingCharacters(in: range, with: spoiled.bad), to: "pack/" + spoiled.file)
     try expectRefusal(household, spoiled.file, line: spoiled.line)
   }
 

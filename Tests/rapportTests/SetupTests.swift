@@ -24,7 +24,9 @@ struct SetupTests {
   }
 
   /// What the server lacks is said, and the address can be mended; whoever leaves has set nothing.
-  private func expectFailure(_ words: String, _ terminal: PseudoTerminal, _ household: Household) throws {
+  private func expectFailure(_ words: String, _ terminal: PseudoTerminal, _ household: Household)
+    throws
+  {
     try terminal.expect(words)
     try terminal.expect("Address:")
     terminal.type("\u{3}")
@@ -51,7 +53,8 @@ struct SetupTests {
     #expect(try terminal.expectExit() == 0)
     #expect(terminal.hasItsModesBack)
     for key in [Self.key, "sk-wrong"] { #expect(!terminal.screen.contains(key)) }
-    let stored = try JSONValue(parsing: String(contentsOfFile: household.credentials, encoding: .utf8))
+    let stored = try JSONValue(
+      parsing: String(contentsOfFile: household.credentials, encoding: .utf8))
     #expect(stored.serialized().contains(Self.key))
     let attributes = try FileManager.default.attributesOfItem(atPath: household.credentials)
     #expect(attributes[.posixPermissions] as? Int == 0o600)

@@ -19,7 +19,8 @@ struct StoreFaultTests {
   private func expectWarmRefusal(_ result: RunResult, at limit: Int) {
     #expect(result.status == 73, "\(limit): \(result.output)\(result.errors)")
     let heard = result.output + result.errors
-    #expect(heard.contains("I couldn't save") || heard.contains("I can't open"), "\(limit): \(heard)")
+    #expect(
+      heard.contains("I couldn't save") || heard.contains("I can't open"), "\(limit): \(heard)")
   }
 
   private func walSize(_ model: LoopbackModel) throws -> Int {
@@ -95,12 +96,15 @@ struct StoreFaultTests {
     let household = try Household()
     try household.write(content, to: "other.db")
     for command in [["chat", "--message", "hi"], ["sessions"], ["profile"], ["subscribe"]] {
-      let connection = command[0] == "chat" ? ["--base-url", "http://127.0.0.1:9/v1", "--model", "x"] : []
-      let result = try household.run(command + connection + ["--store", household.folder + "/other.db"])
+      let connection =
+        command[0] == "chat" ? ["--base-url", "http://127.0.0.1:9/v1", "--model", "x"] : []
+      let result = try household.run(
+        command + connection + ["--store", household.folder + "/other.db"])
       #expect(result.status == 65, "\(command): \(result.errors)")
       #expect(result.errors.contains(words), "\(result.errors)")
     }
-    #expect(try Data(contentsOf: URL(filePath: household.folder + "/other.db")) == Data(content.utf8))
+    #expect(
+      try Data(contentsOf: URL(filePath: household.folder + "/other.db")) == Data(content.utf8))
   }
 
   @Test func aFolderThatCannotBeMadeIsSaid() throws {

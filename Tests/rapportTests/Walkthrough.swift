@@ -91,7 +91,9 @@ enum Walkthrough {
   /// Everything was said once, and what may happen once did.
   static func checkWhole(_ household: Household) throws {
     let kinds = try events(household).map(\.event.kind)
-    for once: IntakeEvent.Kind in [.started, .greeted, .synthesised, .summarised, .discoveryCompleted, .entitled] {
+    for once: IntakeEvent.Kind in [
+      .started, .greeted, .synthesised, .summarised, .discoveryCompleted, .entitled,
+    ] {
       #expect(kinds.filter { $0 == once }.count == 1, "\(once): \(kinds)")
     }
     let said = try events(household).compactMap { recorded -> String? in

@@ -21,12 +21,15 @@ struct WireFormatTests {
     #expect(result.status == 0, "\(result.errors)")
     try Walkthrough.checkWhole(household)
     #expect(try Walkthrough.events(household).last?.event.kind == .coached)
-    let records = try result.output.split(separator: "\n").map { try JSONValue(parsing: String($0)) }
+    let records = try result.output.split(separator: "\n").map {
+      try JSONValue(parsing: String($0))
+    }
     let done = records.filter { $0["type"]?.stringValue == "done" }
     #expect(done.count == Walkthrough.lines.count + 1)
     #expect(done.count { $0["discovery_complete"]?.boolValue == true } == 1)
     let isAnthropic = provider == "anthropic"
-    let (path, header) = isAnthropic
+    let (path, header) =
+      isAnthropic
       ? ("/v1/messages", "x-api-key") : ("/v1/chat/completions", "authorization")
     for request in model.requests {
       #expect(request.path == path)
@@ -45,7 +48,8 @@ struct WireFormatTests {
     let answers = [
       "What would you like to change?", "What gets in the way", "what do you actually enjoy",
       "When in the week could you train", "[1] ", "[Continue my coaching journey]",
-      "[Continue my coaching journey]", "the pool next door is where we start", "two swims this week",
+      "[Continue my coaching journey]", "the pool next door is where we start",
+      "two swims this week",
     ]
     for (answer, line) in zip(answers, Walkthrough.lines) {
       let wanted = answer.hasPrefix("[C") ? "Continue my coaching journey" : answer

@@ -147,7 +147,9 @@ struct BodyReadings {
   }
 
   private func word(_ index: Int) -> String {
-    guard tokens.indices.contains(index), case .word(let word) = tokens[index].kind else { return "" }
+    guard tokens.indices.contains(index), case .word(let word) = tokens[index].kind else {
+      return ""
+    }
     return word
   }
 
@@ -180,7 +182,9 @@ struct BodyReadings {
       return weight((value * 14 + (pounds ?? 0)) * 0.453_592_37, index, end)
     case .metre:
       // "1m78" and "1 m 78": the rest is centimetres.
-      let rest = second.flatMap { $0.unit == nil && $0.value < 100 && $0.value >= 10 && value < 3 ? $0 : nil }
+      let rest = second.flatMap {
+        $0.unit == nil && $0.value < 100 && $0.value >= 10 && value < 3 ? $0 : nil
+      }
       return height(value * 100 + (rest?.value ?? 0), index, rest?.end ?? index + 2)
     case .centimetre: return height(value, index, index + 2)
     case .inch: return height(value * 2.54, index, index + 2)
@@ -234,7 +238,8 @@ struct BodyReadings {
     }
     for number in bare {
       let quote = text(number.range)
-      if !hasHeight, bare.count + settled.count <= 2, let centimetres = Self.likelyHeight(number.value),
+      if !hasHeight, bare.count + settled.count <= 2,
+        let centimetres = Self.likelyHeight(number.value),
         bare.count == 2 ? number.range == bare[0].range : true, hasWeight || bare.count == 2
       {
         settled.append(Reading(kind: .height(centimetres: centimetres), quote: quote))
@@ -266,7 +271,11 @@ extension BodyReadings {
         let value = number(scalars, &index)
         tokens.append(Token(kind: .number(value), range: start..<index))
       } else if scalar.properties.isAlphabetic {
-        while index < scalars.count, scalars[index].properties.isAlphabetic || (apostrophes.contains(scalars[index]) && index + 1 < scalars.count && scalars[index + 1].properties.isAlphabetic) { index += 1 }
+        while index < scalars.count,
+          scalars[index].properties.isAlphabetic
+            || (apostrophes.contains(scalars[index]) && index + 1 < scalars.count
+              && scalars[index + 1].properties.isAlphabetic)
+        { index += 1 }
         tokens.append(word(scalars[start..<index], start..<index))
       } else if apostrophes.contains(scalar) {
         index += 1
@@ -285,7 +294,9 @@ extension BodyReadings {
     return tokens
   }
 
-  private static let apostrophes: Set<Unicode.Scalar> = ["'", "\u{2019}", "\u{2018}", "\u{2032}", "`"]
+  private static let apostrophes: Set<Unicode.Scalar> = [
+    "'", "\u{2019}", "\u{2018}", "\u{2032}", "`",
+  ]
   private static let inchMarks: Set<Unicode.Scalar> = ["\"", "\u{201D}", "\u{201C}", "\u{2033}"]
 
   /// Digits with at most one point or comma; what is too long to be a measurement reads as huge.
@@ -294,7 +305,8 @@ extension BodyReadings {
     var hasPoint = false
     while index < scalars.count {
       let scalar = scalars[index]
-      let isPoint = !hasPoint && (scalar == "." || scalar == ",") && index + 1 < scalars.count
+      let isPoint =
+        !hasPoint && (scalar == "." || scalar == ",") && index + 1 < scalars.count
         && scalars[index + 1].isDigit
       guard scalar.isDigit || isPoint else { break }
       hasPoint = hasPoint || isPoint

@@ -71,7 +71,8 @@ public struct CareNet: Sendable {
   ) throws(PhrasePattern.Malformed) {
     let last = groups.count - 1
     switch mark {
-    case UInt8(ascii: "-"): groups[last].exceptions.append(try PhrasePattern(line.dropFirst(), lists))
+    case UInt8(ascii: "-"):
+      groups[last].exceptions.append(try PhrasePattern(line.dropFirst(), lists))
     case UInt8(ascii: "!"): groups[last].idioms.append(try PhrasePattern(line.dropFirst(), lists))
     default:
       let toleratesNegation = mark == UInt8(ascii: "=")

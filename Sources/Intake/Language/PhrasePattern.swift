@@ -53,7 +53,8 @@ struct PhrasePattern: Hashable, Sendable {
       case .words(let words): PhrasePattern.initial(words.first?.utf8.first)
       case .prefix(let prefix): PhrasePattern.initial(prefix.utf8.first)
       case .containing: .max
-      case .number: [0x65, 0x66, 0x6E, 0x73, 0x74, 0x30].reduce(0) { $0 | PhrasePattern.initial($1) }
+      case .number:
+        [0x65, 0x66, 0x6E, 0x73, 0x74, 0x30].reduce(0) { $0 | PhrasePattern.initial($1) }
       }
     }
 
@@ -79,7 +80,8 @@ struct PhrasePattern: Hashable, Sendable {
     mutating func define(_ line: Substring) throws(Malformed) {
       let parts = line.split(separator: " ", maxSplits: 1)
       guard parts.count == 2, !parts[1].contains(" ") else {
-        throw Malformed(reason: "expected @name and its alternatives without spaces, found @\(line)")
+        throw Malformed(
+          reason: "expected @name and its alternatives without spaces, found @\(line)")
       }
       choices[String(parts[0])] = try PhrasePattern.choice(parts[1], self)
     }
@@ -129,7 +131,8 @@ struct PhrasePattern: Hashable, Sendable {
         continue
       }
       guard let named = lists.choices[String(Substring(part.dropFirst()))] else {
-        throw Malformed(reason: "expected the name of a list defined above, found \(Substring(part))")
+        throw Malformed(
+          reason: "expected the name of a list defined above, found \(Substring(part))")
       }
       choice.alternatives += named.alternatives
       choice.initials |= named.initials

@@ -16,7 +16,8 @@ extension CareNet {
     let words = Words(text).all.flatMap { $0.split(separator: "-").map(String.init) }
     let numbers = words.compactMap(PhrasePattern.value)
     guard words.count <= 4, let first = numbers.first else { return nil }
-    let isTensAndOnes = numbers.count == 2 && first >= 20 && first.remainder(dividingBy: 10) == 0
+    let isTensAndOnes =
+      numbers.count == 2 && first >= 20 && first.remainder(dividingBy: 10) == 0
       && numbers[1] < 10
     guard numbers.count == 1 || isTensAndOnes else { return nil }
     return Int(exactly: numbers.reduce(0, +)).flatMap { (5...110).contains($0) ? $0 : nil }
@@ -121,7 +122,9 @@ private struct AgeReader {
     let nearest = before.last { Self.owners.contains($0) || Self.strangers.contains($0) }
     if let nearest { return Self.owners.contains(nearest) }
     if index == 0 { return word(ageWords + 1) != "and" || words.count < 8 }
-    return before.allSatisfy { ["a", "as", "an", "hi", "hey", "hello", "just", "only"].contains($0) }
+    return before.allSatisfy {
+      ["a", "as", "an", "hi", "hey", "hello", "just", "only"].contains($0)
+    }
   }
 
   private static let owners: Set<String> = ["i", "im", "ill", "am", "me"]
@@ -139,7 +142,8 @@ private struct AgeReader {
     switch words[at] {
     case "im": return true
     case "am": return previous == "i"
-    case "turned", "turning": return at == 0 || ["i", "just", "im", "ive", "am", "be"].contains(previous)
+    case "turned", "turning":
+      return at == 0 || ["i", "just", "im", "ive", "am", "be"].contains(previous)
     case "turn": return previous == "i" || previous == "ill"
     case "be": return previous == "ill" || at > 1 && words[at - 2] == "i" && previous == "will"
     default: return false
@@ -175,6 +179,7 @@ private struct AgeReader {
     "under", "above", "below", "behind", "ahead",
   ]
   private static let notPlural: Set<String> = [
-    "always", "this", "please", "parents", "guys", "boys", "girls", "less", "thanks", "moms", "plus",
+    "always", "this", "please", "parents", "guys", "boys", "girls", "less", "thanks", "moms",
+    "plus",
   ]
 }

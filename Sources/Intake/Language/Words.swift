@@ -55,7 +55,9 @@ struct Words {
   var all: [String] { sentences.flatMap(\.self) }
 
   private static func isPartOfWord(_ scalar: Unicode.Scalar) -> Bool {
-    if scalar.isASCII { return scalar.isDigit || ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar) }
+    if scalar.isASCII {
+      return scalar.isDigit || ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar)
+    }
     return scalar.properties.isAlphabetic || scalar.isDigit
       || scalar.properties.generalCategory == .nonspacingMark
   }

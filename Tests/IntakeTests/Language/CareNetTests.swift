@@ -60,7 +60,9 @@ struct CareNetTests {
     for row in rows {
       let json = try JSONDecoder().decode(CaseJSON.self, from: Data(row.utf8))
       for message in json["messages"]?.array ?? [] where message["role"]?.string == "user" {
-        guard let text = message["content"]?.string, let found = net.classify(text) else { continue }
+        guard let text = message["content"]?.string, let found = net.classify(text) else {
+          continue
+        }
         caught.append("\(found.kind.rawValue)\t\(json["id"]?.string ?? "")\t\(text.prefix(300))")
       }
     }
@@ -68,14 +70,16 @@ struct CareNetTests {
   }
 
   @Test(arguments: [
-    ("I'm 27", 27), ("im 15 and want abs", 15), ("I am 16 years old", 16), ("17 years old here", 17),
+    ("I'm 27", 27), ("im 15 and want abs", 15), ("I am 16 years old", 16),
+    ("17 years old here", 17),
     ("47yo dad of two", 47), ("just turned 18", 18), ("turned 18 last week", 18),
     ("I'm 5 kg over", nil), ("im 14 weeks pregnant", nil), ("my son is 12", nil),
     ("I'm fifteen", 15), ("8-year-old here", 8), ("16F, 55 kg", 16), ("F17", 17), ("age: 15", 15),
     ("I turn 18 in May", 17), ("I'll be 40 next year", 39), ("when I was 15", nil),
     ("I'm 15 minutes away", nil), ("im 12 on 12 off", nil), ("I'm a 14 in dresses", nil),
     ("I have a 6 year old", nil), ("17 year old me would laugh", nil),
-    ("that was a joke, I'm 31", 31), ("explain it like I'm 15", nil), ("I feel 17", nil), ("I'm 5'4", nil),
+    ("that was a joke, I'm 31", 31), ("explain it like I'm 15", nil), ("I feel 17", nil),
+    ("I'm 5'4", nil),
     ("I'm 20 pounds over", nil), ("I'm 42, desk job", 42), ("I've been at it 10 years", nil),
   ])
   func ownAges(text: String, age: Int?) {
@@ -93,7 +97,8 @@ struct CareNetTests {
     let error = #expect(throws: PromptPackError.self) {
       try CareNet(text: "[crisis crisis]\nsee @them\n", file: "care.txt")
     }
-    #expect(error?.description == "care.txt:2: expected the name of a list defined above, found @them")
+    #expect(
+      error?.description == "care.txt:2: expected the name of a list defined above, found @them")
   }
 
   @Test func anUnreadableNetIsNamedByItsLine() {
