@@ -5,7 +5,7 @@ SHELL := /bin/bash
 PREFIX ?= /usr/local
 # Linking the Swift libraries statically makes the program start in a third of the time, and lets
 # it run where Swift is not installed.
-RELEASE := -c release --static-swift-stdlib
+RELEASE := -c release --static-swift-stdlib -Xswiftc -use-ld=lld
 PACKAGES := libcurl4-openssl-dev libsqlite3-dev libedit-dev
 
 .PHONY: help chat test build install format soak bench dependencies clean
@@ -25,7 +25,7 @@ build: dependencies ## Build the optimised program
 	@swift build $(RELEASE) --product rapport
 
 install: build ## Install the program under PREFIX (default /usr/local)
-	install -D -m 755 .build/release/rapport $(DESTDIR)$(PREFIX)/bin/rapport
+	install -D -s -m 755 .build/release/rapport $(DESTDIR)$(PREFIX)/bin/rapport
 
 format: ## Format the sources
 	swift format --in-place --recursive Package.swift Sources Tests Plugins Benchmarks

@@ -16,6 +16,7 @@ let package = Package(
     .library(name: "Intake", targets: ["Intake"]),
     .library(name: "ContextQuality", targets: ["ContextQuality"]),
     .library(name: "LanguageModels", targets: ["LanguageModels", "HTTPStreaming"]),
+    .library(name: "SessionStore", targets: ["SessionStore"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),

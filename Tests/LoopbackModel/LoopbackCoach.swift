@@ -92,7 +92,7 @@ enum LoopbackCoach {
 
   private static let summary =
     "Here's what I heard: you want to drop about 20 lbs by June so you can keep up with your kids, "
-    + "and sixty-hour weeks and a knee shot from marathons stand in the way. Here's how I'll help: "
+    + "and sixty-hour weeks and a knee shot from marathons stand in the way.\n\nHere's how I'll help: "
     + "two short swims a week, kind to the knee, Tuesday and Thursday mornings. First, pack the "
     + "swim bag tonight."
 
