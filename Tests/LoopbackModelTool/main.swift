@@ -3,7 +3,8 @@ import LoopbackModel
 
 // Serves the loopback model until it is interrupted, for trying the program by hand.
 guard CommandLine.arguments.count == 1 else {
-  print("""
+  print(
+    """
     Serves a scripted model on this machine, in both wire formats, and prints its address.
 
       loopback-model

@@ -37,11 +37,10 @@ public struct CareNet: Sendable {
   public init(text: String, file: String) throws(PromptPackError) {
     var lists = PhrasePattern.Lists()
     var section: Section?
-    for (index, line) in text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false)
-      .enumerated()
-    {
+    let lines = Array(text.utf8).split(separator: 0x0A, omittingEmptySubsequences: false)
+    for (index, line) in lines.enumerated() {
       do throws(PhrasePattern.Malformed) {
-        try read(Substring(line).trimmed, &section, &lists)
+        try read(Self.trimmed(line), &section, &lists)
       } catch {
         throw PromptPackError(file: file, line: index + 1, reason: error.reason)
       }
@@ -50,24 +49,32 @@ public struct CareNet: Sendable {
   }
 
   private mutating func read(
-    _ line: String, _ section: inout Section?, _ lists: inout PhrasePattern.Lists
+    _ line: UTF8Line, _ section: inout Section?, _ lists: inout PhrasePattern.Lists
   ) throws(PhrasePattern.Malformed) {
-    guard let mark = line.utf8.first, !line.hasPrefix("# "), line != "#" else { return }
+    let isComment = line.starts(with: "# ".utf8) || line.elementsEqual("#".utf8)
+    guard let mark = line.first, !isComment else { return }
     switch mark {
-    case UInt8(ascii: "["): section = try open(line)
+    case UInt8(ascii: "["): section = try open(String(decoding: line, as: UTF8.self))
     case UInt8(ascii: "@") where section == nil: try lists.define(line.dropFirst())
     default:
       switch section {
-      case .past: context.past.append(try PhrasePattern(line[...], lists))
-      case .present: context.present.append(try PhrasePattern(line[...], lists))
+      case .past: context.past.append(try PhrasePattern(line, lists))
+      case .present: context.present.append(try PhrasePattern(line, lists))
       case .group: try add(line, mark, lists)
       case nil: throw PhrasePattern.Malformed(reason: "expected a [kind text-name] heading first")
       }
     }
   }
 
+  private static func trimmed(_ line: UTF8Line) -> UTF8Line {
+    let isSpace: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
+    var rest = line.drop(while: isSpace)
+    while let last = rest.last, isSpace(last) { rest.removeLast() }
+    return rest
+  }
+
   private mutating func add(
-    _ line: String, _ mark: UInt8, _ lists: PhrasePattern.Lists
+    _ line: UTF8Line, _ mark: UInt8, _ lists: PhrasePattern.Lists
   ) throws(PhrasePattern.Malformed) {
     let last = groups.count - 1
     switch mark {
@@ -76,7 +83,7 @@ public struct CareNet: Sendable {
     case UInt8(ascii: "!"): groups[last].idioms.append(try PhrasePattern(line.dropFirst(), lists))
     default:
       let toleratesNegation = mark == UInt8(ascii: "=")
-      let phrase = try PhrasePattern(toleratesNegation ? line.dropFirst() : line[...], lists)
+      let phrase = try PhrasePattern(toleratesNegation ? line.dropFirst() : line, lists)
       groups[last].patterns.append(Pattern(phrase: phrase, toleratesNegation: toleratesNegation))
     }
   }

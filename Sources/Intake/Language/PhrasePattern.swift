@@ -77,13 +77,13 @@ struct PhrasePattern: Hashable, Sendable {
     fileprivate var choices: [String: Choice] = [:]
 
     /// Reads `name alternatives`.
-    mutating func define(_ line: Substring) throws(Malformed) {
-      let parts = line.split(separator: " ", maxSplits: 1)
-      guard parts.count == 2, !parts[1].contains(" ") else {
+    mutating func define(_ line: UTF8Line) throws(Malformed) {
+      let parts = line.split(separator: UInt8(ascii: " "))
+      guard parts.count == 2 else {
         throw Malformed(
-          reason: "expected @name and its alternatives without spaces, found @\(line)")
+          reason: "expected @name and its alternatives without spaces, found @\(text(line))")
       }
-      choices[String(parts[0])] = try PhrasePattern.choice(parts[1], self)
+      choices[text(parts[0])] = try PhrasePattern.choice(parts[1], self)
     }
   }
 
@@ -97,10 +97,10 @@ struct PhrasePattern: Hashable, Sendable {
     var reason: String
   }
 
-  init(_ text: Substring, _ lists: Lists = Lists()) throws(Malformed) {
+  init(_ line: UTF8Line, _ lists: Lists = Lists()) throws(Malformed) {
     var elements: [Element] = []
-    for token in text.utf8.split(whereSeparator: { $0 == 0x20 || $0 == 0x09 }) {
-      elements.append(try Self.element(Substring(token), lists))
+    for token in line.split(whereSeparator: { $0 == 0x20 || $0 == 0x09 }) {
+      elements.append(try Self.element(token, lists))
     }
     guard elements.contains(where: { if case .gap = $0 { false } else { true } }) else {
       throw Malformed(reason: "expected at least one word")
@@ -109,30 +109,29 @@ struct PhrasePattern: Hashable, Sendable {
   }
 
   private static func element(
-    _ token: Substring, _ lists: Lists
+    _ token: UTF8Line, _ lists: Lists
   ) throws(Malformed) -> Element {
-    if token.utf8.first == UInt8(ascii: "~") {
-      guard let most = Int(token.dropFirst()), (1...longestGap).contains(most) else {
-        throw Malformed(reason: "expected a gap from ~1 to ~\(longestGap), found \(token)")
+    if token.first == UInt8(ascii: "~") {
+      guard let most = Int(text(token.dropFirst())), (1...longestGap).contains(most) else {
+        throw Malformed(reason: "expected a gap from ~1 to ~\(longestGap), found \(text(token))")
       }
       return .gap(most)
     }
     return .oneOf(try choice(token, lists))
   }
 
-  fileprivate static func choice(_ token: Substring, _ lists: Lists) throws(Malformed) -> Choice {
-    if token.utf8.first == UInt8(ascii: "@"), let named = lists.choices[String(token.dropFirst())] {
+  fileprivate static func choice(_ token: UTF8Line, _ lists: Lists) throws(Malformed) -> Choice {
+    if token.first == UInt8(ascii: "@"), let named = lists.choices[text(token.dropFirst())] {
       return named
     }
     var choice = Choice()
-    for part in token.utf8.split(separator: UInt8(ascii: "|")) {
+    for part in token.split(separator: UInt8(ascii: "|")) {
       guard part.first == UInt8(ascii: "@") else {
-        choice.add(try alternative(Substring(part)))
+        choice.add(try alternative(part))
         continue
       }
-      guard let named = lists.choices[String(Substring(part.dropFirst()))] else {
-        throw Malformed(
-          reason: "expected the name of a list defined above, found \(Substring(part))")
+      guard let named = lists.choices[text(part.dropFirst())] else {
+        throw Malformed(reason: "expected the name of a list defined above, found \(text(part))")
       }
       choice.alternatives += named.alternatives
       choice.initials |= named.initials
@@ -140,35 +139,35 @@ struct PhrasePattern: Hashable, Sendable {
     return choice
   }
 
-  private static func alternative(_ part: Substring) throws(Malformed) -> Alternative {
-    if part.utf8.first == UInt8(ascii: "#") { return try number(part) }
-    if part.utf8.first == UInt8(ascii: "*") {
-      let inner = Words(String(part)).all.joined()
-      guard !inner.isEmpty else { throw Malformed(reason: "expected letters, found \(part)") }
+  private static func alternative(_ part: UTF8Line) throws(Malformed) -> Alternative {
+    if part.first == UInt8(ascii: "#") { return try number(part) }
+    if part.first == UInt8(ascii: "*") {
+      let inner = Words(text(part)).all.joined()
+      guard !inner.isEmpty else { throw Malformed(reason: "expected letters, found \(text(part))") }
       return .containing(inner)
     }
-    if part.utf8.allSatisfy({ (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }) {
-      return .word(String(part))
+    if part.allSatisfy({ (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }) {
+      return .word(text(part))
     }
-    let isPrefix = part.utf8.last == UInt8(ascii: "*")
-    let text = isPrefix ? part.dropLast() : part
-    let words = plainWords(text) ?? Words(String(text)).all
+    let isPrefix = part.last == UInt8(ascii: "*")
+    let stem = isPrefix ? part.dropLast() : part
+    let words = plainWords(stem) ?? Words(text(stem)).all
     if isPrefix { return .prefix(words.joined()) }
-    guard !words.isEmpty else { throw Malformed(reason: "expected a word, found \(part)") }
+    guard !words.isEmpty else { throw Malformed(reason: "expected a word, found \(text(part))") }
     return .words(words)
   }
 
   /// What nearly all of a pack's phrases are made of, without the folding that other text needs.
-  private static func plainWords(_ part: Substring) -> [String]? {
-    let isPlain = part.utf8.allSatisfy { byte in
+  private static func plainWords(_ part: UTF8Line) -> [String]? {
+    let isPlain = part.allSatisfy { byte in
       (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || byte == UInt8(ascii: "_")
     }
     guard isPlain else { return nil }
-    return part.utf8.split(separator: UInt8(ascii: "_")).map { String(Substring($0)) }
+    return part.split(separator: UInt8(ascii: "_")).map(text)
   }
 
-  private static func number(_ token: Substring) throws(Malformed) -> Alternative {
-    let rest = String(token.dropFirst())
+  private static func number(_ token: UTF8Line) throws(Malformed) -> Alternative {
+    let rest = text(token.dropFirst())
     if rest.isEmpty { return .number(0...(.infinity)) }
     if rest.hasPrefix("<"), let limit = finite(rest.dropFirst()), limit > 0 {
       return .number(0...limit.nextDown)
@@ -180,7 +179,7 @@ struct PhrasePattern: Hashable, Sendable {
     if ends.count == 2, let low = finite(ends[0]), let high = finite(ends[1]), low <= high {
       return .number(low...high)
     }
-    throw Malformed(reason: "expected a number such as # or #<800, found \(token)")
+    throw Malformed(reason: "expected a number such as # or #<800, found \(text(token))")
   }
 
   private static func finite(_ text: Substring) -> Double? {
@@ -240,3 +239,8 @@ struct PhrasePattern: Hashable, Sendable {
     "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70,
   ]
 }
+
+/// Part of a phrase file. Bytes, because a start reads a thousand lines of them.
+typealias UTF8Line = ArraySlice<UInt8>
+
+private func text(_ line: UTF8Line) -> String { String(decoding: line, as: UTF8.self) }
