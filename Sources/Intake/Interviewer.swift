@@ -99,10 +99,12 @@ struct Interviewer {
     return lengths.isEmpty ? 0 : lengths[lengths.count / 2]
   }
 
-  /// What a careful coach keeps in mind after care was needed.
+  /// What a careful coach keeps in mind after care was needed; an age can have been put right.
   static func careNotes(_ state: IntakeState) -> [String] {
     var seen: Set<CareKind> = []
-    return state.careGiven.filter { seen.insert($0).inserted }.map(\.noteForModel)
+    return state.careGiven
+      .filter { $0 != .minor || state.isMinor }
+      .filter { seen.insert($0).inserted }.map(\.noteForModel)
   }
 }
 

@@ -12,13 +12,11 @@ extension SessionOutput.Choice {
 extension PromptPack {
   func offerText(_ kind: Offer.Kind, _ reason: Offer.Reason, _ state: IntakeState) -> String {
     let known = state.ledger.known
-    let open = rubric.facets
-      .filter { !known.contains($0.facet) }
-      .sorted { worth($0) > worth($1) }
-      .prefix(3)
+    let open = state.components().weakest(excluding: state.declined).prefix(3)
+      .compactMap { rubric[component: $0.name]?.title }
     let values: [String: Any] = [
       "known": listed(rubric.facets.filter { known.contains($0.facet) }.map(\.title)),
-      "missing": listed(open.map(\.title)),
+      "missing": listed(open),
       "reason": reason.rawValue,
       "isTurnCap": reason == .turnCap,
       "isTimeLimit": reason == .timeLimit,
@@ -64,10 +62,6 @@ extension PromptPack {
         "firstAction": system.coachingPlan.firstAction ?? "",
         "isMinimal": synthesis.isMinimal,
       ])
-  }
-
-  private func worth(_ facet: Rubric.FacetDefinition) -> Int {
-    (rubric[component: facet.facet.component]?.weight ?? 0) * facet.weight
   }
 
   /// `a, b and c`.

@@ -52,6 +52,28 @@ struct TurningPointTests {
     #expect(await rehearsal.state.lastQuestion?.components.contains(declined) == false)
   }
 
+  @Test func anOfferNamesWhatIsMissingButNotWhatWasDeclined() async throws {
+    let rehearsal = try await Rehearsal(settings: IntakeSettings(maxTurns: 2), Self.vague)
+    try await rehearsal.open()
+    try await rehearsal.say("something vague to begin with")
+    let declined = try #require(await rehearsal.state.lastQuestion?.components.first)
+    let rubric = await rehearsal.state.rubric
+    try await rehearsal.say("I'd rather not say")
+    while await rehearsal.state.phase != .offer { try await rehearsal.say("still vague, sorry") }
+    let offer = try #require(rehearsal.messages.last?.text)
+    #expect(!offer.contains(try #require(rubric[component: declined]?.title)))
+    #expect(offer.contains(try #require(rubric[component: "exercisePreferences"]?.title)))
+  }
+
+  @Test func anAgePutRightLeavesNoMarkOfAMinor() async throws {
+    let rehearsal = try await Rehearsal(WholeConversationTests.script)
+    try await rehearsal.say("i'm 15 and want to lose 30 pounds")
+    #expect(rehearsal.messages.map { $0.text.contains("how old are you") } == [false])
+    try await rehearsal.say("typo, i'm 25")
+    let question = try #require(rehearsal.model.requests(for: .ask).last?.system)
+    #expect(!question.contains("under age"))
+  }
+
   @Test(arguments: ["1", "goAhead", "LET'S GO"])
   func aChoiceIsTakenByNumberIdOrLabel(answer: String) async throws {
     let rehearsal = try await summarised()
