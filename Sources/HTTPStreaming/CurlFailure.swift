@@ -6,8 +6,17 @@ enum CurlFailure {
   static func error(
     _ result: CURLcode, detail: String, host: String, headersComplete: Bool
   ) -> HTTPError {
-    HTTPError(
-      code(result, headersComplete: headersComplete), words(result, detail), host: host)
+    let code =
+      isPlainText(result, detail) ? .notTLS : code(result, headersComplete: headersComplete)
+    return HTTPError(code, words(result, detail), host: host)
+  }
+
+  /// libcurl has one code for every handshake that failed; OpenSSL's words tell what came instead.
+  private static func isPlainText(_ result: CURLcode, _ detail: String) -> Bool {
+    result == CURLE_SSL_CONNECT_ERROR
+      && ["wrong version number", "packet length too long", "http request"].contains {
+        detail.contains($0)
+      }
   }
 
   private static func code(_ result: CURLcode, headersComplete: Bool) -> HTTPError.Code {

@@ -6,7 +6,7 @@ public struct HTTPError: Error, Hashable, Sendable {
   public struct Code: Hashable, Sendable {
     private enum Kind: Hashable, Sendable {
       case refusedURL, refusedHeader
-      case unresolvedHost, connectionRefused, tls, connectionLost
+      case unresolvedHost, connectionRefused, tls, notTLS, connectionLost
       case timedOut(HTTPTimeouts.Limit)
       case tooLarge(HTTPLimits.Limit)
       case unsupportedProtocol, unsupportedEncoding, cancelled, concurrentRead, other
@@ -23,6 +23,8 @@ public struct HTTPError: Error, Hashable, Sendable {
     public static let connectionRefused = Code(kind: .connectionRefused)
     /// The server's certificate, or the TLS handshake, was not acceptable.
     public static let tls = Code(kind: .tls)
+    /// The server answered, but not in TLS: most likely it speaks plain HTTP.
+    public static let notTLS = Code(kind: .notTLS)
     /// The connection ended before the response did.
     public static let connectionLost = Code(kind: .connectionLost)
     /// The response is not HTTP as this client speaks it.

@@ -79,6 +79,12 @@ extension SessionOutput.Notice {
           "model-insecure",
           "I couldn't verify that I'm talking to the right server, so I sent nothing.\(words)"
         )
+      case .notEncrypted:
+        (
+          "model-no-https",
+          "There is no https at the model's address, so I sent nothing.\(words) If it is a server on "
+            + "this machine, try http:// instead."
+        )
       case .unauthorized:
         (
           "key-refused",
@@ -124,7 +130,7 @@ extension ModelError {
   /// Whether the same request may get an answer later, with nothing changed here.
   fileprivate var canPass: Bool {
     switch kind {
-    case .insecure, .unauthorized, .modelNotFound, .promptTooLong: false
+    case .insecure, .notEncrypted, .unauthorized, .modelNotFound, .promptTooLong: false
     case .cancelled, .truncated, .unreachable, .outOfCredit, .rateLimited, .overloaded, .timedOut,
       .badRequest, .tooLarge, .protocolViolation:
       true

@@ -38,6 +38,7 @@ struct FailureReport {
     switch code {
     case .cancelled: .cancelled
     case .tls: .insecure
+    case .notTLS: .notEncrypted
     case .refusedURL, .refusedHeader: .badRequest
     case .unsupportedProtocol, .unsupportedEncoding, .concurrentRead: .protocolViolation
     // A server that never took the connection is out of reach, not slow.

@@ -66,7 +66,7 @@ public struct KeyCheck: Sendable {
     switch error.kind {
     case .unauthorized: .wrongKey(error)
     case .outOfCredit: .noCredit(error)
-    case .unreachable, .timedOut, .insecure: .noNetwork(error)
+    case .unreachable, .timedOut, .insecure, .notEncrypted: .noNetwork(error)
     default: .other(error)
     }
   }

@@ -5,6 +5,8 @@ public struct ModelError: Error, Hashable, Sendable {
     case unreachable
     /// The server's certificate or protocol could not be trusted.
     case insecure
+    /// The server does not speak TLS, though the address says https.
+    case notEncrypted
     /// The key is missing, wrong or not allowed to do this.
     case unauthorized
     /// The account has no credit or quota left; trying again does not help.

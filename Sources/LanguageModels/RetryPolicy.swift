@@ -60,7 +60,8 @@ public struct RetryPolicy: Hashable, Sendable {
 
   private static func reason(to failure: ModelError, isWished: Bool) -> ModelWait.Reason? {
     switch failure.kind {
-    case .unauthorized, .outOfCredit, .insecure, .cancelled, .truncated, .tooLarge, .modelNotFound,
+    case .unauthorized, .outOfCredit, .insecure, .notEncrypted, .cancelled, .truncated, .tooLarge,
+      .modelNotFound,
       .promptTooLong, .protocolViolation:
       return nil
     case .unreachable: return .unreachable

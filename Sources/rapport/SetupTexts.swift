@@ -38,6 +38,8 @@ enum SetupTexts {
       "I couldn't reach \(host). Is the network up, and the address right?"
     case .insecure:
       "I couldn't verify that this is really \(host), so I sent nothing."
+    case .notEncrypted:
+      "There is no https at \(host). If it is a server on this machine, try http:// instead."
     case .rateLimited, .overloaded:
       "\(host) is too busy to check the key right now. Please try again in a minute."
     default:

@@ -1,5 +1,8 @@
 import Glibc
 
+/// How a client that expects TLS begins; a server of plain HTTP answers it in plain HTTP.
+private let tlsHandshake: UInt8 = 0x16
+
 /// One accepted connection. Belongs to its thread.
 final class ServerConnection {
   private let socket: Int32
@@ -19,6 +22,10 @@ final class ServerConnection {
   func readRequest() throws -> RecordedRequest? {
     while true {
       if let request = takeRequest() { return request }
+      guard received.first != tlsHandshake else {
+        try write(Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8))
+        return nil
+      }
       guard try receiveMore() else { return nil }
     }
   }
