@@ -9,10 +9,13 @@ struct PackReader {
   let folder: String
 
   func text(_ path: String) throws(PromptPackError) -> String {
-    guard let text = files[path] else {
-      throw PromptPackError(file: "\(folder)/\(path)", reason: "the file is missing")
-    }
-    return Self.withoutComments(text).trimmed
+    let text = Self.withoutComments(try raw(path)).trimmed
+    guard !text.isEmpty else { throw empty(path) }
+    return text
+  }
+
+  func empty(_ path: String) -> PromptPackError {
+    PromptPackError(file: "\(folder)/\(path)", reason: "expected a text, found none")
   }
 
   func json(_ path: String) throws(PromptPackError) -> JSONValue {
@@ -23,6 +26,17 @@ struct PackReader {
     } catch {
       throw PromptPackError(file: "\(folder)/\(path)", reason: "the file is missing")
     }
+  }
+
+  /// A misspelt key would be passed over, silently.
+  func checkKeys(
+    of object: JSONValue, _ known: [String], in path: String
+  ) throws(PromptPackError) {
+    let names = (object.objectValue ?? [:]).map(\.name)
+    guard let unknown = names.first(where: { !known.contains($0) }) else { return }
+    throw PromptPackError(
+      file: "\(folder)/\(path)",
+      reason: "\(unknown): expected one of \(known.joined(separator: ", "))")
   }
 
   func string(
@@ -71,6 +85,7 @@ struct PackReader {
     for name in names {
       let path = "\(name.rawValue).mustache"
       let source = try raw(path)
+      guard !Self.withoutComments(source).trimmed.isEmpty else { throw empty(path) }
       try checkVariables(source, name, path)
       let template = PromptTemplate(Self.withoutComments(source))
       if parsesNow { try check(template, path) }

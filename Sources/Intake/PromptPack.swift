@@ -32,6 +32,7 @@ public struct PromptPack: Sendable {
   ) throws(PromptPackError) {
     let reader = PackReader(files: files, folder: folder)
     let manifest = try reader.json("pack.json")
+    try reader.checkKeys(of: manifest, ["name", "version", "bodyFacet"], in: "pack.json")
     name = try reader.string(manifest, "name", in: "pack.json")
     version = try reader.string(manifest, "version", in: "pack.json")
     rubric = try reader.rubric("rubric.json")

@@ -33,6 +33,14 @@ public struct CareNet: Sendable {
   /// The texts that answer what the net catches.
   var textNames: Set<String> { Set(groups.map(\.name) + CareKind.allCases.map(\.rawValue)) }
 
+  /// What no phrase leads to; nil where each group has one. A minor's age is read without any.
+  var unheard: String? {
+    if groups.isEmpty { return "[kind text-name]" }
+    return groups.first { $0.patterns.isEmpty && $0.kind != .minor }.map {
+      "[\($0.kind.rawValue) \($0.name)]"
+    }
+  }
+
   /// - Parameter file: The file's name, for errors.
   public init(text: String, file: String) throws(PromptPackError) {
     var lists = PhrasePattern.Lists()

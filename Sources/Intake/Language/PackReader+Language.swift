@@ -1,6 +1,11 @@
 extension PackReader {
   func careNet(_ path: String) throws(PromptPackError) -> CareNet {
-    try CareNet(text: raw(path), file: "\(folder)/\(path)")
+    let net = try CareNet(text: raw(path), file: "\(folder)/\(path)")
+    if let name = net.unheard {
+      throw PromptPackError(
+        file: "\(folder)/\(path)", reason: "\(name): expected at least one phrase")
+    }
+    return net
   }
 
   func intents(_ path: String) throws(PromptPackError) -> IntentLexicon {
