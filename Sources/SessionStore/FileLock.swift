@@ -2,30 +2,45 @@ import Glibc
 
 /// A lock on a file that ends with the process that holds it, however it ends.
 ///
-/// `flock` locks belong to the open file, so two holders in one process exclude each other too.
+/// The lock belongs to the open file, so two holders in one process exclude each other too. And it
+/// changes between shared and exclusive in one step: unlike `flock`, a change that is refused leaves
+/// the holder with what it had.
 final class FileLock: Sendable {
+  private enum Kind {
+    case shared, exclusive
+  }
+
   private let descriptor: Int32
 
   /// Nil where another holder has it.
   init?(path: String, shared: Bool = false) throws(StoreError) {
     descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    // From here on `deinit` closes it, also where this fails.
     guard descriptor >= 0 else {
       throw StoreError(
         .cannotOpen, file: path, detail: String(cString: strerror(errno)))
     }
-    guard flock(descriptor, (shared ? LOCK_SH : LOCK_EX) | LOCK_NB) == 0 else {
-      close(descriptor)
-      return nil
-    }
+    guard Self.set(descriptor, shared ? .shared : .exclusive) else { return nil }
   }
 
-  deinit { close(descriptor) }
+  deinit { if descriptor >= 0 { close(descriptor) } }
+
+  /// Lets others in beside this holder.
+  func share() { _ = Self.set(descriptor, .shared) }
 
   /// Makes a shared lock the only one for as long as the work takes; nil where there are others.
   func exclusively<Value>(_ work: () throws -> Value) rethrows -> Value? {
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return nil }
-    defer { flock(descriptor, LOCK_SH) }
+    guard Self.set(descriptor, .exclusive) else { return nil }
+    defer { share() }
     return try work()
+  }
+
+  private static func set(_ descriptor: Int32, _ kind: Kind) -> Bool {
+    var wholeFile = Glibc.flock()
+    wholeFile.l_type = Int16(kind == .shared ? F_RDLCK : F_WRLCK)
+    wholeFile.l_whence = Int16(SEEK_SET)
+    // F_OFD_SETLK, which Swift's Glibc leaves out.
+    return fcntl(descriptor, 37, &wholeFile) == 0
   }
 
   /// Replaces what the file says about its holder.
@@ -36,7 +51,7 @@ final class FileLock: Sendable {
   }
 
   static func read(_ path: String) -> String {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else { return "" }
     defer { close(descriptor) }
     var bytes = [UInt8](repeating: 0, count: 256)

@@ -126,12 +126,12 @@ extension SessionStore {
   ///
   /// That a discovery was finished is kept, without its words: forgetting gives no second free one.
   ///
-  /// - Throws: `busy` while another process has the store open; then nothing is deleted.
+  /// - Throws: `inUse` while another process has the store open; then nothing is deleted.
   public func forget(_ session: SessionID) throws(StoreError) {
     let isForgotten: Void? = try Self.translating(path) {
       try presence.exclusively { try erase(session) }
     }
-    guard isForgotten != nil else { throw StoreError(.busy, file: path) }
+    guard isForgotten != nil else { throw StoreError(.inUse, file: path) }
     unlink("\(path).\(session.rawValue).lock")
   }
 

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import GRDB
 import GRDBSQLite
+import Glibc
 import Intake
 
 /// All sessions of one person, in one SQLite file.
@@ -29,16 +30,41 @@ public final class SessionStore: Sendable {
   /// Opens a store, and makes it where there is none.
   public init(path: String) throws(StoreError) {
     self.path = path
-    try PrivateFiles.prepare(path)
-    guard let presence = try FileLock(path: path + ".open", shared: true) else {
-      throw StoreError(.busy, file: path)
-    }
+    let file = StoreFile(path: path)
+    let (presence, isAlone) = try Self.enter(file)
     self.presence = presence
+    for part in ["", "-wal", "-shm"] { PrivateFiles.tighten(path + part, to: 0o600) }
     database = try Self.translating(path) {
       let queue = try DatabaseQueue(path: path, configuration: Self.configuration)
-      try queue.inDatabase { try Self.prepare($0, path) }
+      try queue.inDatabase { try Self.prepare($0, path, mayFinish: isAlone) }
       return queue
     }
+    presence.share()
+  }
+
+  /// A store that is there; nil where none is. Makes nothing.
+  public static func existing(at path: String) throws(StoreError) -> SessionStore? {
+    switch try StoreFile(path: path).state() {
+    case .missing, .empty: nil
+    case .unfinished, .ready: try SessionStore(path: path)
+    }
+  }
+
+  /// Waits for the lock that the file needs: alone to make a store, beside others to use one.
+  private static func enter(_ file: StoreFile) throws(StoreError) -> (FileLock, isAlone: Bool) {
+    for _ in 0..<500 {
+      let state = try file.state()
+      if state == .missing { try PrivateFiles.make(file.path) }
+      let isReady = state == .ready
+      // Before this process had the lock, another may have made the store.
+      if let lock = try FileLock(path: file.lockPath, shared: isReady),
+        try (file.state() == .ready) == isReady
+      {
+        return (lock, !isReady)
+      }
+      usleep(10_000)
+    }
+    throw StoreError(.busy, file: file.path)
   }
 
   private static var configuration: Configuration {
@@ -54,32 +80,21 @@ public final class SessionStore: Sendable {
     return configuration
   }
 
-  /// Checks whose file it is before anything is written to it.
-  private static func prepare(_ database: Database, _ path: String) throws {
-    var (application, version, isEmpty) = (0, 0, false)
-    // At one moment: another process may be making the store right now.
-    try database.inTransaction(.deferred) {
-      application = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0
-      version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
-      isEmpty = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master") == 0
-      return .commit
-    }
-    guard application == applicationID || (application == 0 && version == 0 && isEmpty) else {
-      throw StoreError(.notAStore, file: path)
-    }
+  /// - Parameter mayFinish: No other process is in the store, so what is missing of it can be made.
+  private static func prepare(_ database: Database, _ path: String, mayFinish: Bool) throws {
+    let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
     guard version <= formatVersion else {
       throw StoreError(.newerVersion(found: version, known: formatVersion), file: path)
     }
-    try database.execute(
-      sql: """
-        PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0;
-        """)
-    if version < formatVersion { try create(database) }
+    if mayFinish {
+      if version < formatVersion { try create(database) }
+      try database.execute(sql: "PRAGMA journal_mode = WAL")
+    }
+    try database.execute(sql: "PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0")
   }
 
   private static func create(_ database: Database) throws {
-    try database.inTransaction(.immediate) {
-      guard try Int.fetchOne(database, sql: "PRAGMA user_version") == 0 else { return .commit }
+    try database.inTransaction(.exclusive) {
       try database.execute(sql: schema)
       try database.execute(
         sql: "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(formatVersion)")
@@ -138,8 +153,8 @@ extension StoreError {
   init(_ error: DatabaseError, path: String) {
     let code: Code =
       switch error.resultCode {
-      case .SQLITE_NOTADB: .notAStore
-      case .SQLITE_CORRUPT: .damaged
+      // Whose file it is was settled before SQLite opened it.
+      case .SQLITE_NOTADB, .SQLITE_CORRUPT: .damaged
       case .SQLITE_BUSY, .SQLITE_LOCKED: .busy
       case .SQLITE_CANTOPEN: .cannotOpen
       default: .cannotWrite

@@ -15,6 +15,8 @@ public struct StoreError: Error, Hashable, Sendable {
     case cannotWrite
     /// Another process kept the file busy for too long.
     case busy
+    /// Another process has the store open, so nothing can be deleted for good.
+    case inUse
     /// Another process has this conversation open.
     case sessionHeld(by: SessionHolder)
     /// Another process wrote to this session in between.
@@ -74,6 +76,9 @@ extension StoreError: CustomStringConvertible {
         + "written again, `rapport chat` goes on from there."
     case .busy:
       "Another rapport is writing to \(file) right now, and I gave up waiting. Please try again."
+    case .inUse:
+      "Another rapport has \(file) open, and could still keep your words. Nothing was deleted; close it "
+        + "there, then ask me again."
     case .sessionHeld(let holder):
       "This conversation is open in another rapport (process \(holder.process)"
         + (holder.terminal.isEmpty ? ")" : " on \(holder.terminal))")

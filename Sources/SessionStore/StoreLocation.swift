@@ -14,4 +14,9 @@ public enum StoreLocation {
     }
     return home + "/.local/state/rapport/rapport.db"
   }
+
+  /// Closes the store's own folder to others, where an earlier umask left it open.
+  public static func tightenFolder(of store: String) {
+    PrivateFiles.tighten(store.folder, to: 0o700)
+  }
 }

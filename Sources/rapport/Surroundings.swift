@@ -180,7 +180,7 @@ extension StoreError {
   fileprivate var status: ExitStatus {
     switch code {
     case .noFolder: .notConfigured
-    case .cannotOpen, .cannotWrite, .busy, .interleaved, .sessionHeld: .cannotWrite
+    case .cannotOpen, .cannotWrite, .busy, .inUse, .interleaved, .sessionHeld: .cannotWrite
     case .notAStore, .newerVersion, .damaged, .unreadableEvent: .badData
     case .noSuchSession, .ambiguousSession: .usage
     }

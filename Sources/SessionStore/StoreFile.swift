@@ -1,0 +1,54 @@
+import Glibc
+
+/// The store's file as it is found, before SQLite or a lock comes near it.
+///
+/// Only for files that this process does not have open: closing one drops SQLite's own locks.
+struct StoreFile {
+  enum State {
+    case missing, empty
+    /// Ours, but whoever made it did not get to the end.
+    case unfinished
+    case ready
+  }
+
+  let path: String
+
+  /// Beside it, shared by every process that has the file open.
+  var lockPath: String { path + ".open" }
+
+  /// - Throws: `notAStore` or `damaged`; then nothing was changed, nor laid beside the file.
+  func state() throws(StoreError) -> State {
+    let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else {
+      if errno == ENOENT { return .missing }
+      throw StoreError(.cannotOpen, file: path, detail: String(cString: strerror(errno)))
+    }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw StoreError(.notAStore, file: path)
+    }
+    var page = [UInt8](repeating: 0, count: 4_096)
+    let count = pread(descriptor, &page, page.count, 0)
+    guard count >= 0 else {
+      throw StoreError(.cannotOpen, file: path, detail: String(cString: strerror(errno)))
+    }
+    return try state(of: page.prefix(count))
+  }
+
+  /// By the fields of SQLite's header: the magic words, the application's id, and the format's
+  /// version, which is 2 for a write-ahead log.
+  private func state(of page: ArraySlice<UInt8>) throws(StoreError) -> State {
+    if page.isEmpty { return .empty }
+    let id = page.dropFirst(68).prefix(4).reduce(0) { $0 << 8 | Int($1) }
+    let isMarked = id == SessionStore.applicationID
+    if isMarked, page.starts(with: "SQLite format 3\u{0}".utf8) {
+      return page[18...19].elementsEqual([2, 2]) ? .ready : .unfinished
+    }
+    // What else is on the page, or beside the file, still tells whose it was.
+    let wasOurs =
+      isMarked || page.firstRange(of: "event_is_never_changed".utf8) != nil
+      || access(lockPath, F_OK) == 0
+    throw StoreError(wasOurs ? .damaged : .notAStore, file: path)
+  }
+}
