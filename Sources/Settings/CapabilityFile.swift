@@ -23,7 +23,7 @@ public struct CapabilityFile: Sendable {
     else {
       return .init()
     }
-    let text = String(decoding: PrivateFile.bytes(descriptor, limit: 256 * 1024), as: UTF8.self)
+    let text = String(decoding: RegularFile.bytes(descriptor, limit: 256 * 1024), as: UTF8.self)
     let entries = (try? JSONValue(parsing: text))?.arrayValue ?? []
     return .init(entries: entries.compactMap(Self.entry))
   }

@@ -11,16 +11,18 @@ public struct Connection: Hashable, Sendable {
   public var provider: Provider
   public var baseURL: String
   public var key: Secret?
+  public var providerSource: SettingSource
   public var baseURLSource: SettingSource
   public var keySource: SettingSource?
 
   public init(
-    provider: Provider, baseURL: String, key: Secret?, baseURLSource: SettingSource,
-    keySource: SettingSource?
+    provider: Provider, baseURL: String, key: Secret?, providerSource: SettingSource,
+    baseURLSource: SettingSource, keySource: SettingSource?
   ) {
     self.provider = provider
     self.baseURL = baseURL
     self.key = key
+    self.providerSource = providerSource
     self.baseURLSource = baseURLSource
     self.keySource = keySource
   }
@@ -30,6 +32,10 @@ public struct Connection: Hashable, Sendable {
     /// Nothing is set up.
     case noKey
     case refused(Refusal)
+
+    public var ready: Connection? {
+      if case .ready(let connection) = self { connection } else { nil }
+    }
   }
 
   /// Why no request may be sent. Holds no secret.
@@ -78,56 +84,50 @@ public enum Provider: String, CaseIterable, Hashable, Sendable, Codable {
 private struct Offer {
   var key: (value: String, name: String)?
   var url: (value: String, name: String)?
-  var provider: Provider?
+  var provider: (value: Provider, source: SettingSource)?
   var source: (String) -> SettingSource
 }
 
 extension SettingsLayers {
   /// Decides which source speaks for the connection.
   public func connection() -> Connection.Outcome {
-    let offers: [Offer]
     do throws(SettingError) {
-      offers = try layers.map { (layer) throws(SettingError) in try offer(of: layer) }
+      let offers = try layers.indices.map { (index) throws(SettingError) in try offer(index) }
+      // The strongest address counts; what weaker sources say of one is nobody's concern.
+      if let named = offers.first(where: { $0.url != nil }), named.key == nil {
+        // A key from elsewhere belongs elsewhere; the conversation does not follow it there.
+        return foreignURL(named, offers).map { .refused($0) } ?? connection(named)
+      }
+      if let first = offers.first(where: { $0.key != nil || $0.url != nil }) {
+        return connection(first)
+      }
+      return try credentials.map { (stored) throws(SettingError) in try connection(stored) }
+        ?? .noKey
     } catch {
       return .refused(.init(description: error.description))
     }
-    if let foreign = foreignURL(offers) { return .refused(foreign) }
-    // A key from a stronger source belongs elsewhere; the conversation does not follow it there.
-    if let named = offers.first(where: { $0.url != nil }), named.key == nil {
-      return connection(named)
-    }
-    if let first = offers.first(where: { $0.key != nil || $0.url != nil }) {
-      return connection(first)
-    }
-    return credentials.map(connection) ?? .noKey
   }
 
   /// A base URL without a key of its own source, while there is a key elsewhere that must not go
   /// there.
-  private func foreignURL(_ offers: [Offer]) -> Connection.Refusal? {
-    for offer in offers where offer.key == nil {
-      guard let (text, name) = offer.url, let url = try? HTTPURL(validating: text),
-        !url.isLoopback
-      else { continue }
-      if let credentials, credentials.origin == Self.origin(url) { continue }
-      let hasOtherKey = credentials != nil || offers.contains { $0.key != nil }
-      guard hasOtherKey else { continue }
-      return Connection.Refusal(
-        description: "\(name) (from \(offer.source(name))) points me at \(url.host), but the key "
-          + "comes from somewhere else, and I don't send a key to a host it wasn't given for. Set "
-          + "both in the same place, or run `rapport setup` for \(url.host).")
-    }
-    return nil
+  private func foreignURL(_ offer: Offer, _ others: [Offer]) -> Connection.Refusal? {
+    guard let (text, name) = offer.url, let url = try? HTTPURL(validating: text), !url.isLoopback,
+      credentials == nil || credentials?.origin != url.origin,
+      credentials != nil || others.contains(where: { $0.key != nil })
+    else { return nil }
+    return Connection.Refusal(
+      description: "\(name) (from \(offer.source(name))) points me at \(url.host), but the key "
+        + "comes from somewhere else, and I don't send a key to a host it wasn't given for. Set "
+        + "both in the same place, or run `rapport setup` for \(url.host).")
   }
 
   private func connection(_ offer: Offer) -> Connection.Outcome {
-    let provider = offer.provider ?? self.provider ?? Self.provider(ofKey: offer.key)
+    let stored = offer.key == nil ? credentials(at: offer.url?.value) : nil
+    let (provider, providerSource) = provider(of: offer, stored)
     guard let (text, name) = offer.url ?? provider.defaultBaseURL.map({ ($0, "") }) else {
       return .refused(
         .init(description: "An OpenAI-compatible server needs its address: set RAPPORT_BASE_URL."))
     }
-    let isStoredHere = credentials?.origin == (try? HTTPURL(validating: text)).map(Self.origin)
-    let stored = offer.key == nil && isStoredHere ? credentials : nil
     let key = offer.key?.value ?? stored?.key.revealed
     if let key, let problem = Self.problem(withKey: key) {
       let keyName = offer.key?.name ?? "the stored key"
@@ -135,19 +135,44 @@ extension SettingsLayers {
     }
     return checked(
       Connection(
-        provider: stored?.provider ?? provider, baseURL: text, key: key.map { Secret($0) },
+        provider: provider, baseURL: text, key: key.map { Secret($0) },
+        providerSource: providerSource,
         baseURLSource: name.isEmpty ? .builtIn : offer.source(name),
         keySource: offer.key.map { offer.source($0.name) }
           ?? stored.map { _ in .credentials(path: credentialsPath) }))
   }
 
-  private func connection(_ stored: Credentials) -> Connection.Outcome {
-    checked(
+  /// What is stored for the host of this address.
+  private func credentials(at address: String?) -> Credentials? {
+    guard let credentials, let address, let url = try? HTTPURL(validating: address),
+      credentials.origin == url.origin
+    else { return nil }
+    return credentials
+  }
+
+  private func provider(
+    of offer: Offer, _ stored: Credentials?
+  ) -> (Provider, SettingSource) {
+    if let named = offer.provider { return named }
+    if let stored { return (stored.provider, .credentials(path: credentialsPath)) }
+    guard let key = offer.key else { return (.openAI, .builtIn) }
+    return (Self.provider(ofKey: key), offer.source(key.name))
+  }
+
+  private func connection(_ stored: Credentials) throws(SettingError) -> Connection.Outcome {
+    let source = SettingSource.credentials(path: credentialsPath)
+    if let named = try provider(upTo: layers.endIndex), named.value != stored.provider {
+      return .refused(
+        .init(
+          description: "\(Setting.provider.rawValue) (from \(named.source)) says "
+            + "\(named.value.rawValue), but the stored key is for \(stored.provider.rawValue). Take "
+            + "the setting away, or run `rapport setup` for \(named.value.name)."))
+    }
+    return checked(
       Connection(
         provider: stored.provider, baseURL: stored.baseURL,
-        key: stored.key.revealed.isEmpty ? nil : stored.key,
-        baseURLSource: .credentials(path: credentialsPath),
-        keySource: .credentials(path: credentialsPath)))
+        key: stored.key.revealed.isEmpty ? nil : stored.key, providerSource: source,
+        baseURLSource: source, keySource: source))
   }
 
   private func checked(_ connection: Connection) -> Connection.Outcome {
@@ -164,37 +189,47 @@ extension SettingsLayers {
     return .ready(connection)
   }
 
-  private func offer(of layer: Layer) throws(SettingError) -> Offer {
-    let named = layer[Setting.provider.rawValue]
-    if let named, Provider(rawValue: named.lowercased()) == nil {
-      throw SettingError(
-        setting: Setting.provider.rawValue, source: layer.source(Setting.provider.rawValue),
-        expected: Provider.allCases.map(\.rawValue).joined(separator: ", "), found: shown(named))
-    }
-    let provider = named.flatMap { Provider(rawValue: $0.lowercased()) } ?? self.provider
+  /// A provider that a weaker source names may choose between keys, each for its own provider, and
+  /// speak for an address; it cannot say where a stronger source's key goes.
+  private func offer(_ index: Int) throws(SettingError) -> Offer {
+    let layer = layers[index]
     func first(_ names: [String]) -> (value: String, name: String)? {
       names.lazy.compactMap { name in layer[name].map { ($0, name) } }.first
     }
-    let ours = provider.map { [Self.prefix($0)] } ?? ["OPENAI", "ANTHROPIC"]
+    let named = try provider(upTo: index + 1)
+    let wished = try provider(upTo: layers.endIndex)
+    let ours = wished.map { [Self.prefix($0.value)] } ?? ["OPENAI", "ANTHROPIC"]
     let key = first([Setting.apiKey.rawValue] + ours.map { "\($0)_API_KEY" })
-    let vendor = key.map(Self.provider(ofKey:)).map(Self.prefix) ?? ours.first ?? "OPENAI"
-    let urls = key == nil ? ours : [vendor]
+    let vendor = named?.value ?? key.map(Self.provider(ofKey:))
+    let urls = vendor.map { [Self.prefix($0)] } ?? ours
     return Offer(
       key: key, url: first([Setting.baseURL.rawValue] + urls.map { "\($0)_BASE_URL" }),
-      provider: provider, source: layer.source)
+      provider: named ?? (key == nil ? wished : nil), source: layer.source)
   }
 
-  private var provider: Provider? {
-    self[.provider].flatMap { Provider(rawValue: $0.value.lowercased()) }
+  /// The provider that the strongest of so many sources names.
+  private func provider(
+    upTo end: Int
+  ) throws(SettingError) -> (value: Provider, source: SettingSource)? {
+    let name = Setting.provider.rawValue
+    for layer in layers[..<end] {
+      guard let found = layer[name] else { continue }
+      guard let provider = Provider(rawValue: found.lowercased()) else {
+        throw SettingError(
+          setting: name, source: layer.source(name),
+          expected: Provider.allCases.map(\.rawValue).joined(separator: ", "), found: shown(found))
+      }
+      return (provider, layer.source(name))
+    }
+    return nil
   }
 
   private static func prefix(_ provider: Provider) -> String {
     provider == .anthropic ? "ANTHROPIC" : "OPENAI"
   }
 
-  private static func provider(ofKey key: (value: String, name: String)?) -> Provider {
-    guard let key else { return .openAI }
-    return key.name.hasPrefix("ANTHROPIC") || key.value.hasPrefix("sk-ant-") ? .anthropic : .openAI
+  private static func provider(ofKey key: (value: String, name: String)) -> Provider {
+    key.name.hasPrefix("ANTHROPIC") || key.value.hasPrefix("sk-ant-") ? .anthropic : .openAI
   }
 
   /// Why a key cannot go into a header; names the place, never the value.
@@ -208,6 +243,4 @@ extension SettingsLayers {
     }
     return key.utf8.count > 4_096 ? "the key is longer than 4096 characters" : nil
   }
-
-  static func origin(_ url: HTTPURL) -> String { "\(url.scheme)://\(url.authority)" }
 }

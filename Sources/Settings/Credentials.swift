@@ -20,7 +20,7 @@ public struct Credentials: Hashable, Sendable {
   }
 
   /// Scheme and host that the key belongs to.
-  var origin: String? { (try? HTTPURL(validating: baseURL)).map(SettingsLayers.origin) }
+  var origin: String? { (try? HTTPURL(validating: baseURL))?.origin }
 
   init?(json: JSONValue) {
     guard let provider = json["provider"]?.stringValue.flatMap(Provider.init(rawValue:)),
@@ -57,23 +57,18 @@ public struct CredentialsFile: Sendable {
 
   /// What is stored; nil where nothing is.
   public func load() throws(Failure) -> Credentials? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-    guard descriptor >= 0 else {
-      if errno == ENOENT || errno == ENOTDIR { return nil }
-      throw failure("cannot be read")
+    let bytes: [UInt8]
+    do throws(RegularFile.Failure) {
+      bytes = try RegularFile.bytes(path, limit: 64 * 1024, options: O_NOFOLLOW) { status in
+        if status.st_uid != geteuid() { return "belongs to another user" }
+        return status.st_mode & 0o077 == 0
+          ? nil : "can be read by others (`chmod 600` it, and think about a new key)"
+      }
+    } catch {
+      if error.isMissing { return nil }
+      throw Failure(description: "\(path) \(error.reason), so I don't use it")
     }
-    defer { close(descriptor) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw failure("cannot be read") }
-    guard status.st_uid == geteuid() else {
-      throw Failure(description: "\(path) belongs to another user, so I don't use it")
-    }
-    guard status.st_mode & 0o077 == 0 else {
-      throw Failure(
-        description: "\(path) can be read by others, so I don't use it; `chmod 600` it, and think "
-          + "about a new key")
-    }
-    let text = String(decoding: PrivateFile.bytes(descriptor, limit: 64 * 1024), as: UTF8.self)
+    let text = String(decoding: bytes, as: UTF8.self)
     guard let json = try? JSONValue(parsing: text), let credentials = Credentials(json: json) else {
       throw Failure(description: "\(path) is not what I wrote; `rapport setup` writes it anew")
     }
@@ -126,18 +121,6 @@ enum PrivateFile {
     unlink(temporary)
     errno = reason
     return false
-  }
-
-  static func bytes(_ descriptor: Int32, limit: Int) -> [UInt8] {
-    var all: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 16 * 1024)
-    while all.count <= limit {
-      let count = read(descriptor, &buffer, buffer.count)
-      if count < 0 && errno == EINTR { continue }
-      guard count > 0 else { break }
-      all += buffer.prefix(count)
-    }
-    return all
   }
 
   static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {

@@ -26,8 +26,6 @@ public struct DotEnv: Hashable, Sendable {
 
   /// The longest line that is read, in bytes.
   public static let longestLine = 64 * 1024
-  /// The largest file that is read, in bytes.
-  public static let largestFile = 1024 * 1024
 
   public init() {}
 

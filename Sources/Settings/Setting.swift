@@ -39,7 +39,8 @@ public enum SettingSource: Hashable, Sendable, CustomStringConvertible {
   case flag
   case environment
   case dotenv(line: Int)
-  case config(path: String)
+  /// The line is counted from 1; nil where it is not known.
+  case config(path: String, line: Int? = nil)
   case credentials(path: String)
   case builtIn
 
@@ -48,8 +49,21 @@ public enum SettingSource: Hashable, Sendable, CustomStringConvertible {
     case .flag: "a flag"
     case .environment: "the environment"
     case .dotenv(let line): ".env:\(line)"
-    case .config(let path), .credentials(let path): path
+    case .config(let path, let line): line.map { "\(path):\($0)" } ?? path
+    case .credentials(let path): path
     case .builtIn: "built in"
+    }
+  }
+
+  /// 0 for the strongest.
+  var rank: Int {
+    switch self {
+    case .flag: 0
+    case .environment: 1
+    case .dotenv: 2
+    case .config: 3
+    case .credentials: 4
+    case .builtIn: 5
     }
   }
 }
@@ -61,6 +75,13 @@ public struct SettingError: Error, Hashable, Sendable, CustomStringConvertible {
   public var expected: String
   /// Nil where the value is secret.
   public var found: String?
+
+  public init(setting: String, source: SettingSource, expected: String, found: String?) {
+    self.setting = setting
+    self.source = source
+    self.expected = expected
+    self.found = found
+  }
 
   public var description: String {
     "\(setting) (from \(source)): expected \(expected)" + (found.map { ", found \"\($0)\"" } ?? "")

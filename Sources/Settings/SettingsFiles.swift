@@ -1,4 +1,5 @@
 import Glibc
+import HTTPStreaming
 import LanguageModels
 
 /// Reads the files that settings come from. All paths follow from the environment.
@@ -43,37 +44,29 @@ public struct SettingsFiles: Sendable {
 
   private func readConfig() throws(ConfigFileError) -> ConfigFile {
     guard let path = configFolder.map({ $0 + "/config.json" }) else { return ConfigFile() }
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return ConfigFile(path: path) }
-    defer { close(descriptor) }
-    let bytes = PrivateFile.bytes(descriptor, limit: DotEnv.largestFile)
+    let bytes: [UInt8]
+    do throws(RegularFile.Failure) {
+      bytes = try RegularFile.bytes(path)
+    } catch {
+      if error.isMissing { return ConfigFile(path: path) }
+      throw ConfigFileError(description: "\(path) \(error.reason)")
+    }
     return try ConfigFile(path: path, text: String(decoding: bytes, as: UTF8.self))
   }
 
   /// Settings that others can write are settings that others can make: such a file is not read.
   private func readDotEnv(_ warnings: inout [String]) -> DotEnv {
-    let descriptor = open(workingFolder + "/.env", O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { return DotEnv() }
-    defer { close(descriptor) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      warnings.append(".env is not a regular file, so I didn't read it")
+    do throws(RegularFile.Failure) {
+      return DotEnv(
+        bytes: try RegularFile.bytes(workingFolder + "/.env") { status in
+          if status.st_uid != geteuid() { return "belongs to another user" }
+          return status.st_mode & 0o022 == 0
+            ? nil : "can be written by others (`chmod go-w .env` mends it)"
+        })
+    } catch {
+      if !error.isMissing { warnings.append(".env \(error.reason), so I didn't read it") }
       return DotEnv()
     }
-    guard status.st_uid == geteuid() else {
-      warnings.append(".env belongs to another user, so I didn't read it")
-      return DotEnv()
-    }
-    guard status.st_mode & 0o022 == 0 else {
-      warnings.append(
-        ".env can be written by others, so I didn't read it; `chmod go-w .env` mends it")
-      return DotEnv()
-    }
-    guard status.st_size <= DotEnv.largestFile else {
-      warnings.append(".env is larger than \(DotEnv.largestFile) bytes, so I didn't read it")
-      return DotEnv()
-    }
-    return DotEnv(bytes: PrivateFile.bytes(descriptor, limit: DotEnv.largestFile))
   }
 }
 
@@ -84,16 +77,32 @@ extension SettingsLayers {
   public func rows(
     defaults: [Setting: String] = [:]
   ) -> [(name: String, value: String, source: String)] {
-    let connection: Connection? =
-      if case .ready(let ready) = self.connection() { ready } else { nil }
+    let connection = connection().ready
     let others = Setting.allCases.filter { !$0.isOfConnection }.map { setting in
-      let isOfARole = [.modelFast, .modelCoach, .modelDeep].contains(setting)
-      let found = isOfARole ? model(setting, at: connection) : self[setting]
-      if let found { return (setting.rawValue, found.value, "\(found.source)") }
+      if let found = inForce(setting, at: connection) {
+        return (setting.rawValue, found.value, "\(found.source)")
+      }
       let fallback = defaults[setting]
       return (setting.rawValue, fallback ?? "(not set)", fallback == nil ? "" : "built in")
     }
     return (connectionRows + others).map { ($0.name, mask.mask($0.value), $0.source) }
+  }
+
+  private func inForce(
+    _ setting: Setting, at connection: Connection?
+  ) -> (value: String, source: SettingSource)? {
+    switch setting {
+    case .modelFast, .modelCoach, .modelDeep: model(setting, at: connection)
+    case .certificates: certificates(at: connection).map(asPath)
+    case .store, .prompts: self[setting].map(asPath)
+    default: self[setting]
+    }
+  }
+
+  private func asPath(
+    _ found: (value: String, source: SettingSource)
+  ) -> (value: String, source: SettingSource) {
+    (expanded(found.value) ?? found.value, found.source)
   }
 
   private var connectionRows: [(name: String, value: String, source: String)] {
@@ -103,11 +112,10 @@ extension SettingsLayers {
     case .refused(let refusal): [("connection", "refused", refusal.description)]
     case .ready(let connection):
       [
+        (Setting.provider.rawValue, connection.provider.rawValue, "\(connection.providerSource)"),
         (
-          Setting.provider.rawValue, connection.provider.rawValue,
-          self[.provider].map { "\($0.source)" } ?? "\(connection.baseURLSource)"
+          Setting.baseURL.rawValue, HTTPURL.shown(connection.baseURL), "\(connection.baseURLSource)"
         ),
-        (Setting.baseURL.rawValue, connection.baseURL, "\(connection.baseURLSource)"),
         (
           Setting.apiKey.rawValue, connection.key.map { "\($0)" } ?? "(none)",
           connection.keySource.map { "\($0)" } ?? ""

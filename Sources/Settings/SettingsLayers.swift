@@ -1,3 +1,4 @@
+import HTTPStreaming
 import IncrementalJSON
 import LanguageModels
 
@@ -19,8 +20,11 @@ public struct SettingsLayers: Sendable {
   let layers: [Layer]
   public let credentials: Credentials?
   let credentialsPath: String
+  let home: String?
+  private let oddities: [String]
+
   /// What was odd in the sources, for the person to read; never holds a value.
-  public let warnings: [String]
+  public var warnings: [String] { oddities + [ignoredCertificates].compactMap(\.self) }
 
   public init(
     flags: [Setting: String] = [:], environment: [String: String] = [:],
@@ -37,11 +41,13 @@ public struct SettingsLayers: Sendable {
       Layer(source: { _ in .environment }, values: environment),
       Layer(
         source: { .dotenv(line: lines[$0] ?? 0) }, values: dotenv.entries.mapValues(\.value)),
-      Layer(source: { _ in .config(path: path) }, values: config.values),
+      Layer(
+        source: { .config(path: path, line: config.lines[$0]) }, values: config.values),
     ]
+    home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
     self.credentials = credentials
     self.credentialsPath = credentialsPath
-    self.warnings =
+    oddities =
       warnings + dotenv.problems.map { ".env: \($0)" }
       + Self.unknownNames(Array(environment.keys) + dotenv.entries.keys)
   }
@@ -68,7 +74,7 @@ public struct SettingsLayers: Sendable {
   private func storedModel(
     _ role: Setting, at connection: Connection
   ) -> (value: String, source: SettingSource)? {
-    guard let credentials, credentials.baseURL == connection.baseURL,
+    guard let credentials, HTTPURL.areSame(credentials.baseURL, connection.baseURL),
       let name = credentials.models[String(role.configKey.dropFirst("model_".count))]
     else { return nil }
     return (name, .credentials(path: credentialsPath))
@@ -134,6 +140,8 @@ public struct ConfigFile: Hashable, Sendable {
   public var path: String
   /// By environment variable's name.
   public var values: [String: String]
+  /// Where in the file, counted from 1.
+  var lines: [String: Int] = [:]
 
   public init(path: String = "config.json") {
     self.path = path
@@ -153,15 +161,30 @@ public struct ConfigFile: Hashable, Sendable {
       throw ConfigFileError(description: "\(path):1: expected an object")
     }
     for (key, value) in members {
+      let line = Self.line(of: key, in: text)
+      let place = SettingSource.config(path: path, line: line)
       guard let setting = Setting.allCases.first(where: { $0.configKey == key }) else {
         let known = Setting.allCases.map(\.configKey).joined(separator: ", ")
-        throw ConfigFileError(description: "\(path): \(key): expected one of \(known)")
+        throw ConfigFileError(description: "\(place): \(key): expected one of \(known)")
       }
-      guard let text = value.stringValue ?? value.numberValue.map({ "\($0)" }) else {
-        throw ConfigFileError(description: "\(path): \(key): expected a text or a number")
+      guard let value = value.stringValue ?? value.numberValue.map({ "\($0)" }) else {
+        throw ConfigFileError(description: "\(place): \(key): expected a text or a number")
       }
-      values[setting.rawValue] = text
+      values[setting.rawValue] = value
+      lines[setting.rawValue] = line
     }
+  }
+
+  /// The line where a member of a flat object begins.
+  private static func line(of key: String, in text: String) -> Int? {
+    let name = JSONValue.string(key).serialized()
+    var rest = text[...]
+    while let range = rest.firstRange(of: name) {
+      rest = rest[range.upperBound...]
+      let next = rest.first { !$0.isWhitespace }
+      if next == ":" { return 1 + text[..<range.lowerBound].utf8.count { $0 == 0x0A } }
+    }
+    return nil
   }
 }
 

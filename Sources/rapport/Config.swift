@@ -1,5 +1,6 @@
 import ArgumentParser
 import FoundationEssentials
+import Intake
 import Settings
 import Terminal
 
@@ -32,7 +33,15 @@ struct Config: AsyncParsableCommand {
           "\(padded(row.name, names))  \(padded(row.value, min(values, 40)))  \(row.source)"
         terminal.write(line + "\n")
       }
+      try report(surroundings, terminal)
     }
+  }
+
+  private func report(_ surroundings: Surroundings, _ terminal: any Terminal) throws {
+    let failures = surroundings.problems().map(explanation(of:))
+    for failure in failures { terminal.writeNote(failure.notice.text, as: .error) }
+    if let first = failures.first { throw first.status.exit }
+    if case .refused = surroundings.settings.connection() { throw ExitStatus.notConfigured.exit }
   }
 
   private func padded(_ text: String, _ width: Int) -> String {

@@ -12,7 +12,7 @@ enum ExitStatus: Int32, CaseIterable {
   /// A fault of the program itself.
   case ownFault = 70
   case cannotWrite = 73
-  /// No model is set up.
+  /// No model is set up, or a setting cannot be used.
   case notConfigured = 78
   case interrupted = 130
 
@@ -24,7 +24,7 @@ enum ExitStatus: Int32, CaseIterable {
     case .modelUnreachable: "the model could not be reached, or refused"
     case .ownFault: "a fault of the program itself"
     case .cannotWrite: "a file could not be written"
-    case .notConfigured: "no model is set up"
+    case .notConfigured: "no model is set up, or a setting cannot be used"
     case .interrupted: "interrupted"
     }
   }

@@ -11,12 +11,13 @@ struct ModelSetup {
   let runtime: ModelRuntime
   private let remembered: CapabilityFile?
 
-  init(_ surroundings: Surroundings) throws {
+  /// - Parameter keyIsTyped: The key is yet to come, so no source of settings is weaker than its own.
+  init(_ surroundings: Surroundings, keyIsTyped: Bool = false) throws {
     self.surroundings = surroundings
-    let settings = surroundings.settings
-    let idle = try settings.wholeNumber(.idleTimeout, 1...3_600)
+    let idle = try surroundings.idleTimeout()
+    let connection = keyIsTyped ? nil : surroundings.settings.connection().ready
     let client = HTTPClient(
-      configuration: .init(certificateFile: settings[.certificates]?.value))
+      configuration: .init(certificateFile: try surroundings.certificateFile(at: connection)))
     remembered = surroundings.capabilitiesPath.map { CapabilityFile(path: $0) }
     runtime = ModelRuntime(
       client: client, limits: ModelLimits(idle: .seconds(idle)),
@@ -100,7 +101,7 @@ extension Connection {
   init(_ credentials: Credentials) {
     self.init(
       provider: credentials.provider, baseURL: credentials.baseURL,
-      key: credentials.key.revealed.isEmpty ? nil : credentials.key, baseURLSource: .flag,
-      keySource: nil)
+      key: credentials.key.revealed.isEmpty ? nil : credentials.key, providerSource: .flag,
+      baseURLSource: .flag, keySource: nil)
   }
 }

@@ -3,6 +3,7 @@ import FoundationEssentials
 import IncrementalJSON
 import Intake
 import SessionStore
+import Settings
 import Terminal
 
 /// `rapport profile`: what was understood, and a check for such files.
@@ -15,6 +16,7 @@ struct Profile: AsyncParsableCommand {
         rapport profile
         rapport profile --json > profile.json
         rapport profile --validate profile.json
+        rapport profile --json | rapport profile --validate -
       """)
 
   @OptionGroup var storeOptions: StoreOptions
@@ -27,7 +29,7 @@ struct Profile: AsyncParsableCommand {
   @Flag(name: .long, help: "PersonaProfile, UserGoals, Constraints and CoachingPlan as JSON.")
   var json = false
 
-  @Option(name: .long, help: "Check a file instead.")
+  @Option(name: .long, help: "Check a file instead; - is standard input.")
   var validate: String?
 
   func run() async throws {
@@ -35,9 +37,9 @@ struct Profile: AsyncParsableCommand {
     try await reporting(terminal) {
       if let validate { return try check(validate, terminal) }
       let surroundings = try Surroundings()
-      let store = try surroundings.openStore(storeOptions)
+      let store = try surroundings.existingStore(storeOptions)
       let pack = try surroundings.promptPack()
-      guard let synthesis = try synthesis(in: store, pack) else {
+      guard let store, let synthesis = try synthesis(in: store, pack) else {
         throw Refusal(
           .badData, "There is no profile yet; it is written when I understand you well enough.")
       }
@@ -58,12 +60,14 @@ struct Profile: AsyncParsableCommand {
   }
 
   private func check(_ path: String, _ terminal: any Terminal) throws {
-    guard let data = FileManager.default.contents(atPath: path) else {
-      throw Refusal(.badData, "\(path): cannot be read")
-    }
-    let problems = ProfileValidation.problems(in: String(decoding: data, as: UTF8.self))
-    guard !problems.isEmpty else { return terminal.write("\(path): valid\n") }
-    throw Refusal(.badData, problems.map { "\(path): \($0)" }.joined(separator: "\n"))
+    let isInput = path == "-"
+    let name = isInput ? "standard input" : path
+    let bytes =
+      isInput ? RegularFile.bytes(0) : FileManager.default.contents(atPath: path).map(Array.init)
+    guard let bytes else { throw Refusal(.badData, "\(name): cannot be read") }
+    let problems = ProfileValidation.problems(in: String(decoding: bytes, as: UTF8.self))
+    guard !problems.isEmpty else { return terminal.write("\(name): valid\n") }
+    throw Refusal(.badData, problems.map { "\(name): \($0)" }.joined(separator: "\n"))
   }
 }
 

@@ -25,6 +25,7 @@ struct Rapport: AsyncParsableCommand {
   }
 
   static func main() async {
+    openMissingDescriptors()
     // A reader that went away is an error of one write, not the end of the process.
     signal(SIGPIPE, SIG_IGN)
     // So is a file that reached the limit the system sets.
@@ -43,6 +44,14 @@ struct Rapport: AsyncParsableCommand {
       }
     } catch {
       exit(withError: error)
+    }
+  }
+
+  /// Started without standard output, the first file that is opened would be taken for it. What was
+  /// missing is there now, and refuses to be written to.
+  private static func openMissingDescriptors() {
+    for descriptor in 0...2 where fcntl(Int32(descriptor), F_GETFD) < 0 {
+      _ = open("/dev/null", O_RDONLY)
     }
   }
 }

@@ -27,7 +27,7 @@ struct Sessions: AsyncParsableCommand {
 
     func run() async throws {
       try await withStore(storeOptions) { store, _, terminal in
-        let sessions = try store.sessions()
+        let sessions = try store?.sessions() ?? []
         if sessions.isEmpty { terminal.writeAside("No conversations yet.\n", as: .dim) }
         for session in sessions { terminal.write(Self.line(session) + "\n") }
       }
@@ -84,6 +84,7 @@ struct Sessions: AsyncParsableCommand {
 
     func run() async throws {
       try await withStore(storeOptions) { store, _, terminal in
+        guard let store else { throw StoreError(.noSuchSession(id), file: "") }
         let session = try store.session(matching: id)
         let writer = try store.acquireWriter(of: session)
         try store.forget(session)
@@ -97,12 +98,12 @@ struct Sessions: AsyncParsableCommand {
 extension SessionExport.Format: ExpressibleByArgument {}
 
 private func withStore(
-  _ options: StoreOptions, _ body: (SessionStore, Surroundings, TTY) throws -> Void
+  _ options: StoreOptions, _ body: (SessionStore?, Surroundings, TTY) throws -> Void
 ) async throws {
   let terminal = TTY(program: "rapport", environment: ProcessInfo.processInfo.environment)
   try await reporting(terminal) {
     let surroundings = try Surroundings()
-    try body(try surroundings.openStore(options), surroundings, terminal)
+    try body(try surroundings.existingStore(options), surroundings, terminal)
   }
 }
 
@@ -110,8 +111,7 @@ private func exporting(
   _ options: StoreOptions, _ id: String?, _ format: SessionExport.Format
 ) async throws {
   try await withStore(options) { store, surroundings, terminal in
-    let named = try id.map { try store.session(matching: $0) }
-    guard let session = try named ?? store.latestSession() else {
+    guard let store, let session = try session(id, in: store) else {
       throw Refusal(.usage, "There is no conversation yet.")
     }
     let export = SessionExport(
@@ -119,4 +119,10 @@ private func exporting(
       rubric: try surroundings.promptPack().rubric)
     terminal.write(try export.text(format))
   }
+}
+
+/// The one named, or the latest.
+private func session(_ id: String?, in store: SessionStore) throws -> SessionID? {
+  guard let id else { return try store.latestSession() }
+  return try store.session(matching: id)
 }

@@ -25,6 +25,12 @@ struct Setup: AsyncParsableCommand {
   @Flag(name: .long, help: "Remove what is stored.")
   var remove = false
 
+  func validate() throws {
+    if show && remove {
+      throw ValidationError("--show prints what is stored; --remove removes it. Which one?")
+    }
+  }
+
   func run() async throws {
     let terminal = TTY(program: "rapport", environment: ProcessInfo.processInfo.environment)
     defer { terminal.restoreModes() }
@@ -40,7 +46,9 @@ struct Setup: AsyncParsableCommand {
         return terminal.writeAside(words, as: .notice)
       }
       guard terminal.isInteractive else { throw Refusal(.notConfigured, SetupTexts.noKey) }
-      _ = try await SetupDialogue(terminal: terminal, setup: try ModelSetup(surroundings)).run()
+      _ = try await SetupDialogue(
+        terminal: terminal, setup: try ModelSetup(surroundings, keyIsTyped: true)
+      ).run()
     }
   }
 
@@ -50,10 +58,12 @@ struct Setup: AsyncParsableCommand {
     }
     let key = credentials.key.revealed.isEmpty ? "(none)" : "\(credentials.key)"
     terminal.write("provider  \(credentials.provider.rawValue)\n")
-    terminal.write("base URL  \(credentials.baseURL)\n")
+    let mask = SecretMask([credentials.key])
+    terminal.write("base URL  \(mask.mask(HTTPURL.shown(credentials.baseURL)))\n")
     terminal.write("key       \(key)\n")
     for (role, model) in credentials.models.sorted(by: { $0.key < $1.key }) {
-      terminal.write(role + String(repeating: " ", count: max(1, 10 - role.count)) + model + "\n")
+      terminal.write(
+        role + String(repeating: " ", count: max(1, 10 - role.count)) + mask.mask(model) + "\n")
     }
   }
 }

@@ -45,31 +45,39 @@ struct Surroundings {
       .joined(separator: "/") + "/models.json"
   }
 
+  /// Opens the store, and makes it where there is none.
   func openStore(_ options: StoreOptions) throws -> SessionStore {
-    let path =
-      try options.store ?? settings[.store]?.value
-      ?? StoreLocation.path(environment: environment)
-    return try SessionStore(path: path)
+    try SessionStore(path: tightened(try storePath(options.store)))
   }
 
-  func intakeSettings() throws -> IntakeSettings {
-    do throws(SettingError) {
-      let policy = settings[.followUp]?.value ?? ""
-      guard let followUp = FollowUpPolicy(rawValue: policy) else {
-        let names = FollowUpPolicy.allCases.map(\.rawValue).joined(separator: " or ")
-        throw settings.error(.followUp, names)
-      }
-      return IntakeSettings(
-        readyAbove: try settings.tenThousandths(.threshold),
-        maxTurns: try settings.wholeNumber(.maxTurns, 1...50),
-        timeLimit: .seconds(try settings.wholeNumber(.timeLimit, 10...86_400)), followUp: followUp)
-    } catch {
-      throw Refusal(error.source == .flag ? .usage : .notConfigured, "\(error)")
+  /// The store as it is found: nil where there is none, and then nothing is made.
+  func existingStore(_ options: StoreOptions) throws -> SessionStore? {
+    try SessionStore.existing(at: tightened(try storePath(options.store)))
+  }
+
+  private func tightened(_ path: String) -> String {
+    if path == (try? StoreLocation.path(environment: environment)) {
+      StoreLocation.tightenFolder(of: path)
     }
+    return path
+  }
+
+  func storePath(_ option: String?) throws -> String {
+    let chosen = option.map { ($0, SettingSource.flag) } ?? settings[.store]
+    guard let (value, source) = chosen else {
+      return try StoreLocation.path(environment: environment)
+    }
+    let isFile = !value.isEmpty && value != ":memory:" && !value.hasPrefix("file:")
+    guard isFile else {
+      throw SettingError(
+        setting: Setting.store.rawValue, source: source,
+        expected: "the path of a file to keep conversations in", found: value)
+    }
+    return try settings.path(value, .store, source)
   }
 
   func promptPack() throws -> PromptPack {
-    guard let folder = settings[.prompts]?.value else { return try PromptPack.embedded() }
+    guard let folder = try settings.path(.prompts) else { return try PromptPack.embedded() }
     do throws(PromptPackError) {
       return try PromptPack(files: try PackFolder.files(folder), folder: folder)
     } catch {
@@ -102,10 +110,14 @@ enum PackFolder {
       guard FileManager.default.fileExists(atPath: full, isDirectory: &isFolder), !isFolder else {
         continue
       }
-      guard let data = FileManager.default.contents(atPath: full),
-        let text = String(validating: data, as: UTF8.self)
-      else { throw PromptPackError(file: full, reason: "cannot be read as UTF-8 text") }
-      files[path] = text
+      do throws(RegularFile.Failure) {
+        files[path] = String(validating: try RegularFile.bytes(full), as: UTF8.self)
+      } catch {
+        throw PromptPackError(file: full, reason: error.reason)
+      }
+      guard files[path] != nil else {
+        throw PromptPackError(file: full, reason: "cannot be read as UTF-8 text")
+      }
     }
     return files
   }

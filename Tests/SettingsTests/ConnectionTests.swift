@@ -62,6 +62,116 @@ struct ConnectionTests {
     #expect(connection.key == nil && connection.baseURL == "http://localhost:11434/v1")
   }
 
+  @Test(arguments: [Source.dotenv, .config])
+  func aWeakerAddressNeitherBlocksNorRedirectsACompleteSource(weaker: Source) throws {
+    let connection = try #require(
+      try layers([
+        .environment: [
+          "RAPPORT_API_KEY": Self.canary, "RAPPORT_BASE_URL": "https://mine.example/v1",
+        ],
+        weaker: ["RAPPORT_BASE_URL": Self.elsewhere],
+      ]).connection().ready)
+    #expect(
+      connection.baseURL == "https://mine.example/v1" && connection.key == Secret(Self.canary))
+  }
+
+  @Test(arguments: [Source.dotenv, .config])
+  func aWeakerProviderDoesNotSteerAKey(weaker: Source) throws {
+    let steering = [weaker: ["RAPPORT_PROVIDER": "anthropic"]]
+    for name in ["RAPPORT_API_KEY", "OPENAI_API_KEY"] {
+      let outcome = try layers(
+        steering.merging([.environment: [name: Self.canary]]) { $1 }
+      ).connection()
+      #expect(outcome.ready.map { $0.baseURL == "https://api.openai.com/v1" } ?? true, "\(outcome)")
+    }
+  }
+
+  @Test func aWeakerProviderMayChooseBetweenKeysOfTheirOwn() throws {
+    let connection = try #require(
+      try layers([
+        .config: ["RAPPORT_PROVIDER": "anthropic"],
+        .environment: ["OPENAI_API_KEY": "sk-other-key", "ANTHROPIC_API_KEY": Self.canary],
+      ]).connection().ready)
+    #expect(connection.baseURL == "https://api.anthropic.com/v1")
+    #expect(connection.key == Secret(Self.canary))
+  }
+
+  @Test func aProviderThatTheStoredKeyIsNotForIsNamed() throws {
+    let outcome = try layers([
+      .credentials: ["RAPPORT_API_KEY": Self.canary],
+      .dotenv: ["RAPPORT_PROVIDER": "anthropic"],
+    ]).connection()
+    guard case .refused(let refusal) = outcome else {
+      Issue.record("\(outcome)")
+      return
+    }
+    for words in [".env:1", "anthropic", "openai"] { #expect(refusal.description.contains(words)) }
+  }
+
+  @Test(arguments: [
+    ("https://elsewhere.example:443/v1", "https://elsewhere.example/v1", true),
+    ("https://elsewhere.example/v1", "https://ELSEWHERE.example:443/v1/", true),
+    ("https://elsewhere.example:8443/v1", "https://elsewhere.example/v1", false),
+  ])
+  func thePortThatGoesWithoutSayingMakesNoOtherHost(
+    stored: String, named: String, isSame: Bool
+  ) throws {
+    let outcome = try layers([
+      .credentials: ["RAPPORT_API_KEY": Self.canary, "RAPPORT_BASE_URL": stored],
+      .environment: ["RAPPORT_BASE_URL": named],
+    ]).connection()
+    #expect((outcome.ready?.key == Secret(Self.canary)) == isSame, "\(outcome)")
+  }
+
+  @Test(arguments: [Source.environment, .dotenv, .config], [Source.environment, .dotenv, .config])
+  func authoritiesAreNamedWhereTheKeyIsOrInAStrongerPlace(key: Source, authorities: Source) throws {
+    var values = [key: ["OPENAI_API_KEY": Self.canary]]
+    if key == .config { values = [key: ["RAPPORT_API_KEY": Self.canary]] }
+    values[authorities, default: [:]]["RAPPORT_CA_FILE"] = "/ca.pem"
+    let layers = try layers(values)
+    let order: [Source] = [.environment, .dotenv, .config]
+    let counts = try #require(order.firstIndex(of: authorities)) <= order.firstIndex(of: key) ?? 0
+    #expect((layers.certificates(at: layers.connection().ready) != nil) == counts)
+    #expect(layers.warnings.contains { $0.hasPrefix("RAPPORT_CA_FILE") } == !counts)
+    let row = layers.rows().first { $0.name == "RAPPORT_CA_FILE" }
+    #expect(row?.value == (counts ? "/ca.pem" : "(not set)"))
+  }
+
+  @Test func eachSettingIsShownWithItsOwnSource() throws {
+    let layers = try layers([
+      .environment: ["ANTHROPIC_API_KEY": Self.canary], .dotenv: ["RAPPORT_PROVIDER": "anthropic"],
+    ])
+    let sources = Dictionary(uniqueKeysWithValues: layers.rows().map { ($0.name, $0.source) })
+    #expect(sources["RAPPORT_PROVIDER"] == "the environment", "the key's name said it first")
+    #expect(sources["RAPPORT_BASE_URL"] == "built in")
+    let stored = try self.layers([.credentials: ["RAPPORT_API_KEY": Self.canary]]).rows()
+    #expect(stored.first { $0.name == "RAPPORT_PROVIDER" }?.source == "credentials.json")
+  }
+
+  @Test func anAddressIsShownWithoutItsQuery() throws {
+    let url = "https://elsewhere.example/v1?token=hush"
+    let rows = try layers([
+      .environment: ["RAPPORT_API_KEY": Self.canary, "RAPPORT_BASE_URL": url]
+    ]).rows()
+    #expect(rows.contains { $0.value == "https://elsewhere.example/v1?…" })
+    #expect(!rows.contains { $0.value.contains("hush") })
+  }
+
+  @Test(arguments: [("~/a/b", "/home/me/a/b"), ("~", "/home/me"), ("a~/b", "a~/b"), ("/~x", "/~x")])
+  func theHomeFolderIsKnownByItsSign(written: String, meant: String) throws {
+    let layers = SettingsLayers(
+      environment: ["HOME": "/home/me"],
+      dotenv: DotEnv(bytes: Array("RAPPORT_STORE=\(written)".utf8)))
+    #expect(try layers.path(.store) == meant)
+  }
+
+  @Test func anotherPersonsHomeFolderIsRefused() throws {
+    let layers = SettingsLayers(
+      environment: ["HOME": "/home/me"], dotenv: DotEnv(bytes: Array("RAPPORT_STORE=~you/x".utf8)))
+    let error = #expect(throws: SettingError.self) { try layers.path(.store) }
+    #expect(error?.source == .dotenv(line: 1))
+  }
+
   @Test func aStoredKeyGoesToTheAddressItWasStoredFor() throws {
     let outcome = try layers([
       .flag: ["RAPPORT_BASE_URL": Self.elsewhere],
@@ -118,7 +228,7 @@ struct ConnectionTests {
     #expect(try layers.wholeNumber(.maxTurns, 1...50) == 7)
     #expect(try layers.tenThousandths(.threshold) == 7_000)
     #expect(layers[.threshold]?.source == .dotenv(line: 2))
-    #expect(layers[.store]?.source == .config(path: "c.json"))
+    #expect(layers[.store]?.source == .config(path: "c.json", line: 1))
     #expect(layers[.timeLimit]?.source == .builtIn)
   }
 

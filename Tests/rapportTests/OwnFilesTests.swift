@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import IncrementalJSON
 import LoopbackModel
 import TestSupport
@@ -94,6 +95,29 @@ struct OwnFilesTests {
     try household.write(
       text.replacingCharacters(in: range, with: spoiled.bad), to: "pack/" + spoiled.file)
     try expectRefusal(household, spoiled.file, line: spoiled.line)
+  }
+
+  @Test(arguments: [
+    ("care/crisis.md", ""), ("care/crisis.md", "<!-- to be written -->\n\n"), ("care.txt", ""),
+    ("care.txt", "# nothing yet\n"), ("care.txt", "[crisis crisis]\n"),
+    ("prompts/ask.mustache", " \n"), ("texts/paywall-note.mustache", ""),
+    ("texts/medical-disclaimer.md", "\n"),
+    ("pack.json", #"{"name":"x","version":"1","bodyfacet":"a.b"}"#),
+  ])
+  func aFileWithNothingInItIsNamed(file: String, text: String) throws {
+    let household = try Household()
+    try copyPack(to: household)
+    try household.write(text, to: "pack/" + file)
+    try expectRefusal(household, file)
+  }
+
+  @Test func aPipeInAPackIsNamedAndNotWaitedFor() throws {
+    let household = try Household()
+    try copyPack(to: household)
+    let crisis = household.folder + "/pack/care/crisis.md"
+    try FileManager.default.removeItem(atPath: crisis)
+    #expect(mkfifo(crisis, 0o600) == 0)
+    try expectRefusal(household, "care/crisis.md")
   }
 
   @Test func aFileThatIsMissingOrNoTextIsNamed() throws {
