@@ -13,7 +13,9 @@ extension IntakeEngine {
       best = second.isBetter(than: first) ? second : first
     }
     guard let reading = best.reading else {
-      show(.notice(best.answer.notice(saved: true)))
+      var unseen = best.answer
+      unseen.text = ""
+      show(.notice(unseen.notice(saved: true)))
       return .stopped
     }
     guard reading.system.holdsSomething else {
@@ -34,7 +36,10 @@ extension IntakeEngine {
     /// Nil where no answer came.
     var reading: Synthesiser.Reading?
 
-    var isCut: Bool { answer.completion?.finish == .length || answer.error != nil }
+    var isCut: Bool {
+      answer.completion?.finish == .length || answer.completion?.finish == .refusal
+        || answer.error != nil
+    }
 
     func isBetter(than other: Draft) -> Bool {
       guard let mine = reading?.system.missing.count else { return false }
@@ -56,8 +61,8 @@ extension IntakeEngine {
     .init(
       code: "profile-failed", level: .error,
       text:
-        "I couldn't put together what I understood just now. Your words are saved; /again tries "
-        + "once more.",
+        "I couldn't put together what I understood just now. Your words are saved.",
+      canBeAskedAgain: true,
       detail: problems.joined(separator: "; "))
   }
 

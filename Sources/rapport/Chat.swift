@@ -114,14 +114,14 @@ struct Chat: AsyncParsableCommand {
       }
       return finished
     }
-    if let named { return named }
-    if !new, let latest = try store.latestSession() { return latest }
     if !isEntitled, try store.hasFinishedDiscovery() {
       throw Refusal(
         .usage,
         "You have had your first conversation with me already. `rapport subscribe` goes on (it is "
           + "a stub and takes no money).")
     }
+    if let named { return named }
+    if !new, let latest = try store.latestSession() { return latest }
     return try store.createSession(at: Date())
   }
 
@@ -132,8 +132,10 @@ struct Chat: AsyncParsableCommand {
     switch ending {
     case .left:
       if isPerson {
+        let options = modelOptions.flags.isEmpty ? "" : " with the same options"
         let which = isLatest ? "" : " --session \(id)"
-        terminal.writeAside("Saved. `rapport chat\(which)` goes on where we stopped.\n", as: .dim)
+        terminal.writeAside(
+          "Saved. `rapport chat\(which)`\(options) goes on where we stopped.\n", as: .dim)
       }
     case .forgotten: terminal.writeAside("It's gone.\n", as: .dim)
     case .interrupted: throw ExitStatus.interrupted.exit

@@ -49,6 +49,7 @@ struct Setup: AsyncParsableCommand {
       _ = try await SetupDialogue(
         terminal: terminal, setup: try ModelSetup(surroundings, keyIsTyped: true)
       ).run()
+      terminal.writeAside("`rapport chat` starts the conversation.\n", as: .notice)
     }
   }
 
@@ -153,7 +154,7 @@ struct SetupDialogue {
   }
 
   private func askProvider() async throws -> Provider {
-    terminal.writeAside(SetupTexts.welcome, as: .coach)
+    terminal.writeNote(SetupTexts.welcome, as: .coach)
     while true {
       switch try await line("1, 2 or 3: ").lowercased() {
       case "1", "openai": return .openAI

@@ -7,8 +7,7 @@ enum SetupTexts {
     I need a model to think with. Who provides it?
       [1] OpenAI
       [2] Anthropic
-      [3] another server that speaks OpenAI's chat completions, such as a local Ollama
-
+      [3] another server that speaks OpenAI's API, such as a local Ollama
     """
 
   static let defaultServer = "http://localhost:11434/v1"
