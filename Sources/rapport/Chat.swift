@@ -62,7 +62,7 @@ struct Chat: AsyncParsableCommand {
   }
 
   private func converse(_ surroundings: Surroundings, _ terminal: TTY) async throws {
-    async let loadingPack = surroundings.promptPack()
+    async let loadingPack = pack(surroundings)
     let settings = try surroundings.intakeSettings()
     // A pack of one's own can be wrong: that is said before anything is asked of the network.
     if surroundings.settings[.prompts] != nil { _ = try await loadingPack }
@@ -81,6 +81,11 @@ struct Chat: AsyncParsableCommand {
     setup.remember()
     if terminal.writeFailure != nil { return }
     try leave(ending, id, isLatest: try id == store.latestSession(), terminal)
+  }
+
+  private func pack(_ surroundings: Surroundings) async throws -> PromptPack {
+    try surroundings.settings.path(.prompts) == nil
+      ? await BuiltInPack.pack : surroundings.promptPack()
   }
 
   private func conversation(
