@@ -6,9 +6,9 @@ PREFIX ?= /usr/local
 # Linking the Swift libraries statically makes the program start in a third of the time, and lets
 # it run where Swift is not installed.
 RELEASE := -c release --static-swift-stdlib -Xswiftc -use-ld=lld --disable-local-rpath
-PACKAGES := libcurl4-openssl-dev libsqlite3-dev libedit-dev
+PACKAGES := libcurl4-openssl-dev libsqlite3-dev libedit-dev zlib1g-dev
 
-.PHONY: help chat test build install format soak bench dependencies clean
+.PHONY: help chat test build install format soak bench train dependencies clean
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -36,6 +36,11 @@ soak: dependencies ## Run the long forms of the fuzz and kill tests
 bench: build ## Measure against the limits of this machine
 	$(MAKE) -C Benchmarks
 
+train: dependencies ## Make the offline scorer's model anew from Lexicon/ and the labelled text
+	swift build -c release --product train-scorer
+	.build/release/train-scorer train $(wildcard Training/*.jsonl) $(wildcard Training/*.txt)
+	touch Sources/CScorerModel/CScorerModel.c
+
 clean: ## Remove what was built
 	rm -rf .build
 
@@ -52,7 +57,7 @@ dependencies:
 	if [ -n "$$missing" ]; then \
 	  sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; \
 	  if ! command -v apt-get >/dev/null; then \
-	    echo "Please install the development files of libcurl, SQLite and libedit."; exit 1; fi; \
+	    echo "Please install the development files of libcurl, SQLite, libedit and zlib."; exit 1; fi; \
 	  echo "Installing$$missing with apt-get …"; \
 	  $$sudo apt-get update -qq && \
 	    DEBIAN_FRONTEND=noninteractive $$sudo apt-get install -y -qq $$missing >/dev/null; \

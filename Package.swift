@@ -30,7 +30,18 @@ let package = Package(
     .target(
       name: "LanguageModels", dependencies: ["HTTPStreaming", "IncrementalJSON"],
       swiftSettings: strict),
-    .target(name: "ContextQuality", dependencies: ["IncrementalJSON"], swiftSettings: strict),
+    .target(name: "CScorerModel", exclude: ["scorer.model"]),
+    .target(
+      name: "ContextQuality", dependencies: ["CScorerModel", "IncrementalJSON"],
+      swiftSettings: strict),
+    .systemLibrary(name: "CZlib"),
+    .target(
+      name: "BatchScoring", dependencies: ["ContextQuality", "IncrementalJSON", "CZlib"],
+      swiftSettings: strict),
+    .target(name: "CTraining", cSettings: [.unsafeFlags(["-O3", "-fno-math-errno"])]),
+    .executableTarget(
+      name: "train-scorer", dependencies: ["BatchScoring", "ContextQuality", "CTraining", "IncrementalJSON"],
+      path: "Sources/TrainScorer", swiftSettings: strict),
     .target(
       name: "Intake",
       dependencies: [
@@ -56,7 +67,7 @@ let package = Package(
       dependencies: [
         "Intake", "SessionStore", "Settings", "Terminal", "LanguageModels", "HTTPStreaming",
         "ContextQuality",
-        "IncrementalJSON",
+        "BatchScoring", "IncrementalJSON",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -84,7 +95,8 @@ let package = Package(
       dependencies: ["LanguageModels", "HTTPStreaming", "IncrementalJSON", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
-      name: "ContextQualityTests", dependencies: ["ContextQuality", "TestSupport"],
+      name: "ContextQualityTests",
+      dependencies: ["ContextQuality", "IncrementalJSON", "TestSupport", "train-scorer"],
       swiftSettings: strict),
     .testTarget(
       name: "IntakeTests", dependencies: ["Intake", "IncrementalJSON", "TestSupport"],

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BatchScoring
 import FoundationEssentials
 import Glibc
 import HTTPStreaming
@@ -165,6 +166,7 @@ func explanation(of error: any Error) -> Conversation.Failure {
   }
   switch error {
   case let error as Refusal: return failure("refused", error.words, error.status)
+  case let error as InputError: return failure("input", "\(error)", .badData)
   case let error as SettingError:
     return failure("setting", "\(error)", error.source == .flag ? .usage : .notConfigured)
   case let error as StoreError:

@@ -28,6 +28,41 @@ enum Fixtures {
     }
   }
 
+  /// The labelled conversations, without their labels.
+  static func transcripts() throws -> [Transcript] { try rows().map(transcript) }
+
+  /// How the offline scorer agrees with the labels, over every prefix.
+  static func agreement() throws -> Agreement {
+    let table = ScoreTable(try rubric())
+    var agreement = Agreement(weights: table.points, readyAbove: table.readyAbove)
+    for row in try rows() {
+      let transcript = transcript(row)
+      var known = [UInt32](repeating: 0, count: transcript.userTurns.count)
+      for (bit, facet) in OfflineScorer.facets.enumerated() {
+        guard let label = row["facets"]?[facet.description], let turn = label["turn"]?.intValue else { continue }
+        for index in known.indices where turn <= index + 1 && index + 1 < label["until"]?.intValue ?? .max {
+          known[index] |= 1 << UInt32(bit)
+        }
+      }
+      agreement.add(truth: known, guess: OfflineScorer().knownByTurn(transcript))
+    }
+    return agreement
+  }
+
+  private static func rows() throws -> [JSONValue] {
+    let path = root.appending(path: "Fixtures/labelled/dev.jsonl")
+    return try String(contentsOf: path, encoding: .utf8).split(separator: "\n")
+      .map { try JSONValue(parsing: String($0)) }
+  }
+
+  private static func transcript(_ row: JSONValue) -> Transcript {
+    Transcript(
+      (row["messages"]?.arrayValue ?? []).compactMap { message in
+        guard let text = message["content"]?.stringValue else { return nil }
+        return Transcript.Message(message["role"]?.stringValue == "user" ? .user : .coach, text)
+      })
+  }
+
   private static func labels(_ row: JSONValue) -> [Label] {
     let turns = (row["messages"]?.arrayValue ?? [])
       .filter { $0["role"]?.stringValue == "user" }
