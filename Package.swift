@@ -29,7 +29,13 @@ let package = Package(
     .target(
       name: "LanguageModels", dependencies: ["HTTPStreaming", "IncrementalJSON"],
       swiftSettings: strict),
-    .target(name: "ContextQuality", dependencies: ["IncrementalJSON"], swiftSettings: strict),
+    .target(name: "CScorerModel", exclude: ["scorer.model"]),
+    .target(
+      name: "ContextQuality", dependencies: ["CScorerModel", "IncrementalJSON"],
+      swiftSettings: strict),
+    .executableTarget(
+      name: "train-scorer", dependencies: ["ContextQuality", "IncrementalJSON"],
+      path: "Sources/TrainScorer", swiftSettings: strict),
     .target(
       name: "Intake",
       dependencies: [
