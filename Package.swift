@@ -33,8 +33,9 @@ let package = Package(
     .target(
       name: "ContextQuality", dependencies: ["CScorerModel", "IncrementalJSON"],
       swiftSettings: strict),
+    .target(name: "CTraining", cSettings: [.unsafeFlags(["-O3", "-fno-math-errno"])]),
     .executableTarget(
-      name: "train-scorer", dependencies: ["ContextQuality", "IncrementalJSON"],
+      name: "train-scorer", dependencies: ["ContextQuality", "CTraining", "IncrementalJSON"],
       path: "Sources/TrainScorer", swiftSettings: strict),
     .target(
       name: "Intake",

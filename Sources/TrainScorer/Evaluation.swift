@@ -41,6 +41,14 @@ func knownByTurn(_ row: Labelled, _ model: ScorerModel) -> [UInt32] {
   }
 }
 
+func knownByTurn(_ row: Labelled, _ reading: Reading, _ thresholds: [Int16]) -> [UInt32] {
+  var state = KnownFacets()
+  return reading.scores.map { scores in
+    state.take(scores: scores, thresholds: thresholds)
+    return state.known
+  }
+}
+
 func trueByTurn(_ row: Labelled) -> [UInt32] {
   (1...max(1, row.turns.count)).map { turn in
     (0..<24).reduce(UInt32(0)) { row.isKnown($1, after: turn) ? $0 | 1 << UInt32($1) : $0 }

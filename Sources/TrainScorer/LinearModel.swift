@@ -1,3 +1,4 @@
+import CTraining
 #if canImport(Glibc)
   import Glibc
 #endif
@@ -16,7 +17,9 @@ struct Example {
 /// Logistic regression for all facets at once, by AdaGrad; the weights are the mean over the last
 /// half of the passes.
 struct LinearModel {
-  var weights: [LaneVector]
+  static let lanes = 24
+  /// Row by row.
+  var weights: [Float]
 
   struct Settings {
     var passes = 24
@@ -26,9 +29,9 @@ struct LinearModel {
   }
 
   init(_ examples: [Example], features: Int, _ settings: Settings) {
-    var weights = [LaneVector](repeating: LaneVector(), count: features)
-    var squares = [LaneVector](repeating: LaneVector(repeating: 0.1), count: features)
-    var mean = [LaneVector](repeating: LaneVector(), count: features)
+    var weights = [Float](repeating: 0, count: features * Self.lanes)
+    var squares = [Float](repeating: 0.1, count: features * Self.lanes)
+    var mean = [Float](repeating: 0, count: features * Self.lanes)
     var order = Array(examples.indices)
     var random = Generator(state: settings.seed)
     var counted: Float = 0
@@ -36,14 +39,10 @@ struct LinearModel {
       order.shuffle(using: &random)
       for index in order {
         let example = examples[index]
-        let sum = Self.sum(example, weights)
-        let error = (Self.logistic(sum) - example.target) * example.weight
-        let askedError = error * example.mask
-        for feature in example.features {
-          Self.step(&weights[Int(feature)], &squares[Int(feature)], error, settings)
-        }
-        for feature in example.asked {
-          Self.step(&weights[Int(feature)], &squares[Int(feature)], askedError, settings)
+        let error = (Self.logistic(Self.sum(example, weights)) - example.target) * example.weight
+        Self.step(&weights, &squares, example.features, error, settings)
+        if !example.asked.isEmpty {
+          Self.step(&weights, &squares, example.asked, error * example.mask, settings)
         }
       }
       if pass >= settings.passes / 2 {
@@ -51,32 +50,42 @@ struct LinearModel {
         for index in mean.indices { mean[index] += weights[index] }
       }
     }
-    self.weights = mean.map { $0 / LaneVector(repeating: counted) }
+    self.weights = mean.map { $0 / counted }
   }
 
-  @inline(__always)
+  subscript(row: Int) -> LaneVector {
+    var vector = LaneVector()
+    for lane in 0..<Self.lanes { vector[lane] = weights[row * Self.lanes + lane] }
+    return vector
+  }
+
   private static func step(
-    _ weight: inout LaneVector, _ square: inout LaneVector, _ error: LaneVector, _ settings: Settings
+    _ weights: inout [Float], _ squares: inout [Float], _ rows: [Int32], _ error: LaneVector,
+    _ settings: Settings
   ) {
-    let gradient = error + weight * settings.decay
-    square += error * error
-    weight -= gradient * settings.rate / square.squareRoot()
+    withUnsafeBytes(of: error) { error in
+      rows_step(
+        &weights, &squares, rows, rows.count, error.assumingMemoryBound(to: Float.self).baseAddress,
+        settings.rate, settings.decay)
+    }
   }
 
-  static func sum(_ example: Example, _ weights: [LaneVector]) -> LaneVector {
+  static func sum(_ example: Example, _ weights: [Float]) -> LaneVector {
+    let sum = sum(example.features, weights)
+    return example.asked.isEmpty ? sum : sum + Self.sum(example.asked, weights) * example.mask
+  }
+
+  private static func sum(_ rows: [Int32], _ weights: [Float]) -> LaneVector {
     var sum = LaneVector()
-    for feature in example.features { sum += weights[Int(feature)] }
-    if !example.asked.isEmpty {
-      var asked = LaneVector()
-      for feature in example.asked { asked += weights[Int(feature)] }
-      sum += asked * example.mask
+    withUnsafeMutableBytes(of: &sum) { sum in
+      rows_sum(weights, rows, rows.count, sum.assumingMemoryBound(to: Float.self).baseAddress)
     }
     return sum
   }
 
   static func logistic(_ values: LaneVector) -> LaneVector {
     var result = LaneVector()
-    for lane in 0..<24 { result[lane] = 1 / (1 + expf(-values[lane])) }
+    for lane in 0..<lanes { result[lane] = 1 / (1 + expf(-values[lane])) }
     return result
   }
 }

@@ -59,13 +59,13 @@ struct Trainer {
     }
     let model = LinearModel(examples, features: index.keys.count + 2, clauseSettings)
     let table = WeightTable(
-      features: zip(index.keys, model.weights).map { ($0, Self.quantised($1)) }
+      features: index.keys.indices.map { (index.keys[$0], Self.quantised(model[$0])) }
         .filter { $0.1.contains { $0 != 0 } })
     func lanes(_ table: ScorerModel.LaneTable, _ values: LaneVector) -> ModelWriter.Lanes {
       ModelWriter.Lanes(table: table, values: Self.wide(values))
     }
     var rowsOfLanes = [
-      lanes(.bias, model.weights[Int(constant)]), lanes(.askBonus, model.weights[Int(constant) + 1]),
+      lanes(.bias, model[Int(constant)]), lanes(.askBonus, model[Int(constant) + 1]),
       lanes(.askThreshold, LaneVector(repeating: askedAbove)),
       lanes(.askStrong, LaneVector(repeating: stronglyAbove)),
     ]
@@ -149,9 +149,9 @@ struct Trainer {
       }
     }
     let (index, fitted) = fit(Array(corpus.indices))
-    var table = WeightTable(features: zip(index.keys, fitted.weights).map { ($0, Self.quantised($1)) })
+    var table = WeightTable(features: index.keys.indices.map { (index.keys[$0], Self.quantised(fitted[$0])) })
     // The constant is a feature of every question's first clause, whatever it says.
-    table.features.append((OfflineFeatures.questionConstant, Self.quantised(fitted.weights[index.keys.count])))
+    table.features.append((OfflineFeatures.questionConstant, Self.quantised(fitted[index.keys.count])))
     return (table, asks)
   }
 }

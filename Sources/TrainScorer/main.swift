@@ -51,32 +51,26 @@ case "dump":
     }
   }
 case "cv":
-  let folds = Int(number("--folds", 6))
-  var readings: [[(row: Labelled, reading: Reading)]] = []
-  for fold in 0..<folds {
-    let train = seen.enumerated().filter { $0.offset % folds != fold }.map(\.element)
-    let test = seen.enumerated().filter { $0.offset % folds == fold }.map(\.element)
-    let bytes = trainer.train(train + extra)
-    readings.append(bytes.withModel { model in test.map { ($0, Reading($0, model)) } })
-  }
-  var agreement = Agreement(weights: Corpus.weights)
-  for fold in 0..<folds {
-    let others = readings.enumerated().filter { $0.offset != fold }.flatMap(\.element)
-    let thresholds = Thresholds.choose(others, price: price)
-    for (row, reading) in readings[fold] {
-      var known: [UInt32] = []
-      for turn in 1...row.turns.count {
-        known.append(
-          (0..<24).reduce(UInt32(0)) { sum, facet in
-            (reading.firstTurn(facet, above: thresholds[facet]) ?? .max) <= turn
-              ? sum | 1 << UInt32(facet) : sum
-          })
-      }
-      agreement.add(truth: trueByTurn(row), guess: known)
-      if arguments.contains("--errors") { explain(row, reading, thresholds) }
-    }
-  }
+  let readings = crossValidated()
+  let agreement = judged(readings)
   describe(agreement, "cv", perFacet: arguments.contains("--facets"))
+case "train":
+  let thresholds = Thresholds.choose(crossValidated().flatMap(\.self), price: price)
+  let bytes = trainer.train(seen + extra, thresholds: thresholds)
+  let path = option("--out") ?? "Sources/CScorerModel/scorer.model"
+  try Data(bytes.storage).write(to: URL(filePath: path))
+  print(path, bytes.storage.count, "bytes")
+case "check":
+  // What a written model makes of conversations, rules included.
+  let data = try Data(contentsOf: URL(filePath: option("--model") ?? "Sources/CScorerModel/scorer.model"))
+  let bytes = ModelBytes(count: data.count)
+  data.copyBytes(to: bytes.storage)
+  let rows = arguments.contains("--held-out") ? heldOut : extra
+  var agreement = Agreement(weights: Corpus.weights)
+  for row in rows {
+    agreement.add(truth: trueByTurn(row), guess: bytes.withModel { knownByTurn(row, $0) })
+  }
+  describe(agreement, "\(rows.count) rows", perFacet: arguments.contains("--facets"))
 default:
   print("usage: train-scorer cv|train|dump|notes [--option value]… [FILE.jsonl|FILE.txt]…")
 }
@@ -91,4 +85,29 @@ func explain(_ row: Labelled, _ reading: Reading, _ thresholds: [Int16]) {
       print("FALSE", Corpus.facets[facet], row.id, guess, truth.map { String($0.turn) } ?? "-", "|", row.turns[guess - 1].question, "|", row.turns[guess - 1].text)
     }
   }
+}
+
+@MainActor func crossValidated() -> [[(row: Labelled, reading: Reading)]] {
+  let folds = Int(number("--folds", 6))
+  return (0..<folds).map { fold in
+    let train = seen.enumerated().filter { $0.offset % folds != fold }.map(\.element)
+    let test = seen.enumerated().filter { $0.offset % folds == fold }.map(\.element)
+    return trainer.train(train + extra).withModel { model in test.map { ($0, Reading($0, model)) } }
+  }
+}
+
+/// Every fold is judged by thresholds that the others chose.
+@MainActor func judged(_ readings: [[(row: Labelled, reading: Reading)]]) -> Agreement {
+  var agreement = Agreement(weights: Corpus.weights)
+  for fold in readings.indices {
+    let others = readings.enumerated().filter { $0.offset != fold }.flatMap(\.element)
+    let thresholds = Thresholds.choose(others, price: price)
+    for (row, reading) in readings[fold] {
+      agreement.add(
+        truth: trueByTurn(row),
+        guess: knownByTurn(row, reading, thresholds))
+      if arguments.contains("--errors") { explain(row, reading, thresholds) }
+    }
+  }
+  return agreement
 }

@@ -34,7 +34,8 @@ public struct ConversationScorer: ~Copyable {
 
   public private(set) var turn: Int32 = 0
   /// One bit for each facet that is known now, in the order of ``facets``.
-  public private(set) var known: UInt32 = 0
+  public var known: UInt32 { facetsKnown.known }
+  private var facetsKnown = KnownFacets()
   /// What every facet last rested on; meaningless where it never was known.
   public private(set) var findings: FlatFindings
 
@@ -53,7 +54,7 @@ public struct ConversationScorer: ~Copyable {
   /// Forgets the conversation.
   public mutating func begin() {
     turn = 0
-    known = 0
+    facetsKnown = KnownFacets()
     findings = FlatFindings()
     coachText = nil
   }
@@ -109,7 +110,7 @@ public struct ConversationScorer: ~Copyable {
   }
 
   private mutating func scoreClauses() {
-    best = SIMD32(repeating: .min)
+    best = SIMD32(repeating: -12_000)
     let constant = bias &+ (askBonus & askedMask) &+ (strongBonus & strongMask)
     for index in 0..<clauses.count {
       var sink = ClauseSink(model: model)
@@ -130,12 +131,13 @@ public struct ConversationScorer: ~Copyable {
   }
 
   private mutating func takeFindings() {
-    let isFound = best .> thresholds
-    for lane in 8..<32 where isFound[lane] {
-      let facet = lane - 8
-      guard known & (1 << facet) == 0 else { continue }
-      known |= 1 << facet
-      let clause = clauses[Int(bestClause[lane])]
+    guard clauses.count > 0 else { return }
+    var margins = best &- thresholds
+    var found = facetsKnown.take(margins: &margins)
+    while found != 0 {
+      let facet = found.trailingZeroBitCount
+      found &= found &- 1
+      let clause = clauses[Int(bestClause[facet + 8])]
       findings[facet] = Finding(
         turn: turn, start: Int32(tokens[Int(clause.first)].start),
         end: Int32(tokens[Int(clause.end) - 1].end), until: 0)
