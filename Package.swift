@@ -33,6 +33,10 @@ let package = Package(
     .target(
       name: "ContextQuality", dependencies: ["CScorerModel", "IncrementalJSON"],
       swiftSettings: strict),
+    .systemLibrary(name: "CZlib"),
+    .target(
+      name: "BatchScoring", dependencies: ["ContextQuality", "IncrementalJSON", "CZlib"],
+      swiftSettings: strict),
     .target(name: "CTraining", cSettings: [.unsafeFlags(["-O3", "-fno-math-errno"])]),
     .executableTarget(
       name: "train-scorer", dependencies: ["ContextQuality", "CTraining", "IncrementalJSON"],
@@ -61,7 +65,7 @@ let package = Package(
       name: "rapport",
       dependencies: [
         "Intake", "SessionStore", "Settings", "Terminal", "LanguageModels", "HTTPStreaming", "ContextQuality",
-        "IncrementalJSON",
+        "BatchScoring", "IncrementalJSON",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),

@@ -35,6 +35,8 @@ public struct ConversationScorer: ~Copyable {
   public private(set) var turn: Int32 = 0
   /// One bit for each facet that is known now, in the order of ``facets``.
   public var known: UInt32 { facetsKnown.known }
+  /// What the last message changed: facets that became known, or were taken back.
+  public private(set) var changes: UInt32 = 0
   private var facetsKnown = KnownFacets()
   /// What every facet last rested on; meaningless where it never was known.
   public private(set) var findings: FlatFindings
@@ -66,6 +68,7 @@ public struct ConversationScorer: ~Copyable {
 
   public mutating func userSaid(_ text: UnsafeBufferPointer<UInt8>) {
     turn += 1
+    changes = 0
     readQuestion()
     guard let start = text.baseAddress else { return }
     readAnswer(start, text.count)
@@ -134,6 +137,7 @@ public struct ConversationScorer: ~Copyable {
     guard clauses.count > 0 else { return }
     var margins = best &- thresholds
     var found = facetsKnown.take(margins: &margins)
+    changes |= found
     while found != 0 {
       let facet = found.trailingZeroBitCount
       found &= found &- 1
