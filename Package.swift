@@ -30,7 +30,18 @@ let package = Package(
     .target(
       name: "LanguageModels", dependencies: ["HTTPStreaming", "IncrementalJSON"],
       swiftSettings: strict),
-    .target(name: "ContextQuality", dependencies: ["IncrementalJSON"], swiftSettings: strict),
+    .target(name: "CScorerModel", exclude: ["scorer.model"]),
+    .target(
+      name: "ContextQuality", dependencies: ["CScorerModel", "IncrementalJSON"],
+      swiftSettings: strict),
+    .systemLibrary(name: "CZlib"),
+    .target(
+      name: "BatchScoring", dependencies: ["ContextQuality", "IncrementalJSON", "CZlib"],
+      swiftSettings: strict),
+    .target(name: "CTraining", cSettings: [.unsafeFlags(["-O3", "-fno-math-errno"])]),
+    .executableTarget(
+      name: "train-scorer", dependencies: ["ContextQuality", "CTraining", "IncrementalJSON"],
+      path: "Sources/TrainScorer", swiftSettings: strict),
     .target(
       name: "Intake",
       dependencies: [
@@ -55,8 +66,7 @@ let package = Package(
       name: "rapport",
       dependencies: [
         "Intake", "SessionStore", "Settings", "Terminal", "LanguageModels", "HTTPStreaming",
-        "ContextQuality",
-        "IncrementalJSON",
+        "ContextQuality", "BatchScoring", "IncrementalJSON",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),

@@ -144,6 +144,11 @@ extension PromptPack {
     try PromptPack(files: try embeddedFiles(name), folder: name, parsesTemplates: false)
   }
 
+  /// The built-in pack's rubric alone.
+  public static func embeddedRubric(_ name: String = embeddedName) throws(PromptPackError) -> Rubric {
+    try PackReader(files: try embeddedFiles(name), folder: name).rubric("rubric.json")
+  }
+
   static func embeddedFiles(_ name: String) throws(PromptPackError) -> [String: String] {
     let prefix = name + "/"
     let files = EmbeddedPrompts.files.filter { $0.path.hasPrefix(prefix) }

@@ -16,7 +16,7 @@ struct Rapport: AsyncParsableCommand {
       """,
     version: Version.text,
     subcommands: [
-      Chat.self, Setup.self, Config.self, Profile.self, Sessions.self, Subscribe.self,
+      Chat.self, Score.self, Setup.self, Config.self, Profile.self, Sessions.self, Subscribe.self,
     ],
     defaultSubcommand: Chat.self)
 

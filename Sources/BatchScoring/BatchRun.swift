@@ -1,0 +1,260 @@
+public import ContextQuality
+
+public struct BatchOptions: Sendable {
+  public var format: ScoreFormat = .jsonl
+  /// Component scores for every turn.
+  public var turnDetails = false
+  /// Cores to use.
+  public var jobs = 1
+  /// The first bad line is the end.
+  public var stopsAtFirstProblem = false
+  /// A bad line becomes a record `{"id","error"}`, so that every line gives one.
+  public var writesErrorsInline = false
+  /// Whether records are written at all.
+  public var writesRecords = true
+  /// Longer lines are refused; in bytes.
+  public var longestLine = 64 << 20
+
+  public init() {}
+}
+
+/// A line that was not scored, or was and deserves a word.
+public struct LineProblem: Hashable, Sendable, CustomStringConvertible {
+  public let file: String
+  /// Counted from 1.
+  public let line: Int
+  public let reason: String
+  /// The line was scored all the same.
+  public let isWarning: Bool
+
+  public var description: String { "\(file):\(line): \(isWarning ? "warning: " : "")\(reason)" }
+}
+
+/// Where records and problems go, in the order of the input.
+public protocol BatchSink {
+  mutating func write(_ records: UnsafeRawBufferPointer) throws
+  mutating func report(_ problem: LineProblem) throws
+  /// Called now and then: bytes read of the current file, its size where known, conversations so far.
+  mutating func progress(_ progress: BatchProgress)
+}
+
+public struct BatchProgress: Sendable {
+  public var bytesRead = 0
+  /// Of all files; nil where one's size is not known.
+  public var bytesInAll: Int?
+  public var conversations = 0
+}
+
+/// What came of a run.
+public struct BatchOutcome: Sendable {
+  public var totals: ScoreTotals
+  public var failed = 0
+}
+
+/// Scores files of conversations, in order, on several cores, in memory that does not grow.
+public struct BatchRun {
+  let table: ScoreTable
+  let options: BatchOptions
+
+  public init(table: ScoreTable, options: BatchOptions) {
+    (self.table, self.options) = (table, options)
+  }
+
+  /// - Throws: ``InputError``, and what the sink throws.
+  @concurrent
+  public func score<Sink: BatchSink & Sendable>(
+    _ paths: [String], into sink: inout Sink
+  ) async throws -> BatchOutcome {
+    var state = RunState(outcome: BatchOutcome(totals: ScoreTotals(table: table)))
+    state.progress.bytesInAll = Self.size(of: paths)
+    if options.format == .csv, options.writesRecords {
+      try Self.write(RecordScorer.csvHeader(table, turnDetails: options.turnDetails), &sink)
+    } else if options.format == .table, options.writesRecords {
+      try Self.write(RecordScorer.tableHeader(), &sink)
+    }
+    for path in paths where !state.isStopped {
+      var reader = try ChunkReader(path, longestLine: options.longestLine)
+      let before = state.progress.bytesRead
+      if options.jobs <= 1 {
+        try scoreAlone(&reader, before, &state, &sink)
+      } else {
+        try await scoreTogether(&reader, before, &state, &sink)
+      }
+    }
+    return state.outcome
+  }
+
+  private static func write<Sink: BatchSink>(_ text: String, _ sink: inout Sink) throws {
+    let bytes = Array(text.utf8)
+    try bytes.withUnsafeBytes { try sink.write($0) }
+  }
+
+  private static func size(of paths: [String]) -> Int? {
+    var sum = 0
+    for path in paths {
+      guard path != "-", let file = try? InputFile(path), let size = file.size else { return nil }
+      sum += size
+    }
+    return sum
+  }
+
+  private func scoreAlone<Sink: BatchSink>(
+    _ reader: inout ChunkReader, _ before: Int, _ state: inout RunState, _ sink: inout Sink
+  ) throws {
+    while !state.isStopped, let chunk = try reader.next() {
+      let result = ScoredChunk(chunk, table: table, options: options)
+      state.progress.bytesRead = before + reader.bytesRead
+      try state.finish(result, options, &sink)
+    }
+  }
+
+  /// A few chunks ahead of the slowest, so that all cores have work and memory stays what it is.
+  private func scoreTogether<Sink: BatchSink & Sendable>(
+    _ reader: inout ChunkReader, _ before: Int, _ state: inout RunState, _ sink: inout Sink
+  ) async throws {
+    let (table, options) = (table, options)
+    var window = OrderedWindow()
+    try await withThrowingTaskGroup(of: (Int, ScoredChunk).self) { group in
+      while !state.isStopped {
+        let mustWait = window.inFlight > options.jobs || window.inFlight > 0 && !reader.isReady
+        if mustWait, let (number, result) = try await group.next() {
+          window.put(result, number)
+        } else if let chunk = try reader.next() {
+          let number = window.begin()
+          group.addTask { (number, ScoredChunk(chunk, table: table, options: options)) }
+        } else {
+          break
+        }
+        state.progress.bytesRead = before + reader.bytesRead
+        while let result = window.takeNext() { try state.finish(result, options, &sink) }
+      }
+      while !state.isStopped, let (number, result) = try await group.next() {
+        window.put(result, number)
+        while let result = window.takeNext() { try state.finish(result, options, &sink) }
+      }
+      group.cancelAll()
+    }
+  }
+}
+
+/// Results that came early wait here for their turn.
+struct OrderedWindow {
+  private var waiting: [Int: ScoredChunk] = [:]
+  private var begun = 0
+  private var finished = 0
+  private var next = 0
+
+  var inFlight: Int { begun - finished }
+
+  mutating func begin() -> Int {
+    begun += 1
+    return begun - 1
+  }
+
+  mutating func put(_ result: ScoredChunk, _ number: Int) {
+    finished += 1
+    waiting[number] = result
+  }
+
+  mutating func takeNext() -> ScoredChunk? {
+    guard let result = waiting.removeValue(forKey: next) else { return nil }
+    next += 1
+    return result
+  }
+}
+
+/// What one chunk's lines came to.
+final class ScoredChunk: @unchecked Sendable {  // Made by one task, then only read.
+  let file: String
+  private(set) var records: ByteBuffer
+  private(set) var problems: [(line: Int, reason: String)] = []
+  private(set) var ids: [(hash: UInt64, line: Int)] = []
+  let totals: ScoreTotals
+
+  init(_ chunk: Chunk, table: ScoreTable, options: BatchOptions) {
+    file = chunk.file
+    var output = ByteBuffer(capacity: chunk.count / 2 + 4096)
+    var scorer = RecordScorer(table: table, format: options.format, turnDetails: options.turnDetails)
+    var problems = chunk.tooLong.map { (line: $0, reason: "longer than \(options.longestLine) bytes") }
+    var ids: [(hash: UInt64, line: Int)] = []
+    for (line, reason) in problems where options.writesErrorsInline {
+      Self.writeError(chunk.file, line, reason, &output)
+    }
+    chunk.forEachLine { bytes, number in
+      let start = output.count
+      if let reason = scorer.score(bytes, fallbackID: "\(chunk.file):\(number)", into: &output) {
+        problems.append((number, reason))
+        if options.writesErrorsInline { Self.writeError(chunk.file, number, reason, &output) }
+        return !options.stopsAtFirstProblem
+      }
+      let hash = scorer.idHash
+      if hash != 0 { ids.append((hash, number)) }
+      if !options.writesRecords { output.truncate(to: start) }
+      return true
+    }
+    records = output
+    self.problems = problems
+    self.ids = ids
+    totals = scorer.totals
+  }
+
+  private static func writeError(
+    _ file: String, _ line: Int, _ reason: String, _ output: inout ByteBuffer
+  ) {
+    func append(_ text: String, _ output: inout ByteBuffer) {
+      var text = text
+      text.withUTF8 { if let start = $0.baseAddress { output.append(jsonString: start, $0.count) } }
+    }
+    output.append("{\"id\":")
+    append("\(file):\(line)", &output)
+    output.append(",\"error\":")
+    append(reason, &output)
+    output.append("}\n")
+  }
+}
+
+/// What goes from chunk to chunk, in order.
+struct RunState {
+  var outcome: BatchOutcome
+  var progress = BatchProgress()
+  var isStopped = false
+  private var seen = SeenIDs()
+
+  init(outcome: BatchOutcome) { self.outcome = outcome }
+
+  mutating func finish<Sink: BatchSink>(
+    _ chunk: ScoredChunk, _ options: BatchOptions, _ sink: inout Sink
+  ) throws {
+    if chunk.records.count > 0 { try sink.write(chunk.records.bytes) }
+    outcome.totals.add(chunk.totals)
+    outcome.failed += chunk.problems.count
+    var notes = chunk.problems.map {
+      LineProblem(file: chunk.file, line: $0.line, reason: $0.reason, isWarning: false)
+    }
+    for (hash, line) in chunk.ids where seen.isSecond(hash) {
+      notes.append(
+        LineProblem(file: chunk.file, line: line, reason: "this id was there before", isWarning: true))
+    }
+    for note in notes.sorted(by: { $0.line < $1.line }) { try sink.report(note) }
+    if options.stopsAtFirstProblem, !chunk.problems.isEmpty { isStopped = true }
+    progress.conversations = outcome.totals.conversations
+    sink.progress(progress)
+  }
+}
+
+/// Ids seen so far, by a number that stands for each; of the first million only, so that memory
+/// stays what it is.
+struct SeenIDs {
+  private var counts: [UInt64: Bool] = [:]
+  static let limit = 1_000_000
+
+  /// True once for every id that comes again.
+  mutating func isSecond(_ hash: UInt64) -> Bool {
+    if let wasNamed = counts[hash] {
+      if !wasNamed { counts[hash] = true }
+      return !wasNamed
+    }
+    if counts.count < Self.limit { counts[hash] = false }
+    return false
+  }
+}

@@ -1,0 +1,235 @@
+import ContextQuality
+
+/// What the records look like.
+public enum ScoreFormat: String, CaseIterable, Sendable { case jsonl, csv, table }
+
+/// Scores one line after another and writes what it found.
+struct RecordScorer: ~Copyable {
+  let table: ScoreTable
+  let format: ScoreFormat
+  let turnDetails: Bool
+  private var scorer = ConversationScorer()
+  private var line = TranscriptLine()
+  private(set) var totals: ScoreTotals
+  private var known: [UInt32] = []
+  private var userTurns: [TranscriptLine.Message] = []
+  private let componentNames: [[UInt8]]
+
+  init(table: ScoreTable, format: ScoreFormat, turnDetails: Bool) {
+    (self.table, self.format, self.turnDetails) = (table, format, turnDetails)
+    totals = ScoreTotals(table: table)
+    componentNames = table.components.map { Array("\"\($0.name)\"".utf8) }
+  }
+
+  /// Scores a line.
+  ///
+  /// - Returns: what is wrong with it; nothing is written then.
+  mutating func score(
+    _ bytes: UnsafeRawBufferPointer, fallbackID: @autoclosure () -> String, into output: inout ByteBuffer
+  ) -> String? {
+    if let problem = line.read(bytes) { return problem }
+    read()
+    totals.count(known)
+    if let id = line.id {
+      write(id.start, id.count, &output)
+    } else {
+      var id = fallbackID()
+      id.withUTF8 { if let start = $0.baseAddress { write(start, $0.count, &output) } }
+    }
+    return nil
+  }
+
+  /// A number that stands for the line's id; 0 where it has none.
+  var idHash: UInt64 {
+    guard let id = line.id else { return 0 }
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for index in 0..<id.count { hash = (hash ^ UInt64(id.start[index])) &* 0x0000_0100_0000_01b3 }
+    return (hash ^ hash >> 32) | 1
+  }
+
+  var id: String {
+    line.id.map { String(decoding: UnsafeBufferPointer(start: $0.start, count: $0.count), as: UTF8.self) } ?? ""
+  }
+
+  private mutating func read() {
+    scorer.begin()
+    known.removeAll(keepingCapacity: true)
+    userTurns.removeAll(keepingCapacity: true)
+    for message in line.messages {
+      let text = UnsafeBufferPointer(start: message.start, count: message.count)
+      if message.speaker == TranscriptLine.Speaker.user.rawValue {
+        scorer.userSaid(text)
+        known.append(scorer.known)
+        userTurns.append(message)
+      } else {
+        scorer.coachSaid(text)
+      }
+    }
+  }
+
+  private func write(_ id: UnsafePointer<UInt8>, _ length: Int, _ output: inout ByteBuffer) {
+    switch format {
+    case .jsonl: writeJSON(id, length, &output)
+    case .csv: writeCSV(id, length, &output)
+    case .table: writeRow(id, length, &output)
+    }
+  }
+
+  private var finalKnown: UInt32 { known.last ?? 0 }
+
+  private var turnsToReady: Int? {
+    known.firstIndex { table.points(known: $0) > table.readyAbove }.map { $0 + 1 }
+  }
+
+  // MARK: JSON Lines
+
+  private func writeJSON(_ id: UnsafePointer<UInt8>, _ length: Int, _ output: inout ByteBuffer) {
+    let points = table.points(known: finalKnown)
+    output.append("{\"id\":")
+    output.append(jsonString: id, length)
+    output.append(",\"overall\":")
+    output.append(fraction: points)
+    output.append(points > table.readyAbove ? ",\"ready\":true" : ",\"ready\":false")
+    output.append(",\"turnsToReady\":")
+    if let turns = turnsToReady { output.append(number: turns) } else { output.append("null") }
+    output.append(",\"components\":")
+    writeComponents(finalKnown, &output)
+    writeFacets(&output)
+    writeTurns(&output)
+    output.append("}\n")
+  }
+
+  private func writeComponents(_ known: UInt32, _ output: inout ByteBuffer) {
+    for index in table.components.indices {
+      output.append(index == 0 ? UInt8(ascii: "{") : UInt8(ascii: ","))
+      output.append(componentNames[index])
+      output.append(UInt8(ascii: ":"))
+      output.append(fraction: table.percent(index, known: known), digits: 2)
+    }
+    output.append(UInt8(ascii: "}"))
+  }
+
+  private func writeFacets(_ output: inout ByteBuffer) {
+    output.append(",\"facets\":{")
+    var isFirst = true
+    for facet in 0..<OfflineScorer.facets.count {
+      let finding = scorer.findings[facet]
+      guard finding.turn > 0 else { continue }
+      if !isFirst { output.append(UInt8(ascii: ",")) }
+      isFirst = false
+      output.append(FacetNames.json[facet])
+      output.append(":{\"turn\":")
+      output.append(number: Int(finding.turn))
+      output.append(",\"quote\":")
+      let text = userTurns[Int(finding.turn) - 1].start
+      output.append(jsonString: text + Int(finding.start), Int(finding.end - finding.start))
+      if finding.until > 0 {
+        output.append(",\"until\":")
+        output.append(number: Int(finding.until))
+      }
+      output.append(UInt8(ascii: "}"))
+    }
+    output.append(UInt8(ascii: "}"))
+  }
+
+  private func writeTurns(_ output: inout ByteBuffer) {
+    output.append(",\"turns\":[")
+    for (index, known) in known.enumerated() {
+      output.append(index == 0 ? "{\"turn\":" : ",{\"turn\":")
+      output.append(number: index + 1)
+      output.append(",\"overall\":")
+      output.append(fraction: table.points(known: known))
+      output.append(",\"weakest\":")
+      if let weakest = table.weakest(known: known) {
+        output.append(componentNames[weakest])
+      } else {
+        output.append("null")
+      }
+      if turnDetails {
+        output.append(",\"components\":")
+        writeComponents(known, &output)
+      }
+      output.append(UInt8(ascii: "}"))
+    }
+    output.append(UInt8(ascii: "]"))
+  }
+
+  // MARK: CSV
+
+  static func csvHeader(_ table: ScoreTable, turnDetails: Bool) -> String {
+    let first = turnDetails ? ["id", "turn", "overall", "ready"] : ["id", "turns", "overall", "ready", "turnsToReady"]
+    return (first + ["weakest"] + table.components.map(\.name)).joined(separator: ",") + "\n"
+  }
+
+  private func writeCSV(_ id: UnsafePointer<UInt8>, _ length: Int, _ output: inout ByteBuffer) {
+    guard turnDetails else {
+      return writeCSVRow(id, length, known.count, finalKnown, &output)
+    }
+    for (index, known) in known.enumerated() { writeCSVRow(id, length, index + 1, known, &output) }
+  }
+
+  private func writeCSVRow(
+    _ id: UnsafePointer<UInt8>, _ length: Int, _ turn: Int, _ known: UInt32, _ output: inout ByteBuffer
+  ) {
+    let points = table.points(known: known)
+    CSV.append(id, length, &output)
+    output.append(UInt8(ascii: ","))
+    output.append(number: turn)
+    output.append(UInt8(ascii: ","))
+    output.append(fraction: points)
+    output.append(points > table.readyAbove ? ",true," : ",false,")
+    if !turnDetails {
+      if let turns = turnsToReady { output.append(number: turns) }
+      output.append(UInt8(ascii: ","))
+    }
+    if let weakest = table.weakest(known: known) { output.append(Array(table.components[weakest].name.utf8)) }
+    for index in table.components.indices {
+      output.append(UInt8(ascii: ","))
+      output.append(fraction: table.percent(index, known: known), digits: 2)
+    }
+    output.append(UInt8(ascii: "\n"))
+  }
+
+  // MARK: Table
+
+  static func tableHeader() -> String { "overall  ready  turns  weakest              id\n" }
+
+  private func writeRow(_ id: UnsafePointer<UInt8>, _ length: Int, _ output: inout ByteBuffer) {
+    let points = table.points(known: finalKnown)
+    let weakest = table.weakest(known: finalKnown).map { table.components[$0].name } ?? "-"
+    let ready = turnsToReady.map { "turn \($0)" } ?? "no"
+    let overall = "\(points / 10_000).\(String(10_000 + points % 10_000).dropFirst().prefix(3))"
+    var row = Self.padded(overall, 7) + "  " + Self.padded(ready, 7) + Self.padded("\(known.count)", 5)
+    row += "  " + Self.padded(weakest, 20) + " "
+    output.append(Array(row.utf8))
+    // A terminal shows the id: no control sequence gets there.
+    for index in 0..<length where id[index] >= 0x20 && id[index] != 0x7F { output.append(id[index]) }
+    output.append(UInt8(ascii: "\n"))
+  }
+
+  private static func padded(_ text: String, _ width: Int) -> String {
+    text + String(repeating: " ", count: max(0, width - text.utf8.count))
+  }
+}
+
+enum FacetNames {
+  static let json: [[UInt8]] = OfflineScorer.facets.map { Array("\"\($0)\"".utf8) }
+}
+
+enum CSV {
+  /// A field as RFC 4180 has it; one that a spreadsheet would take for a formula is disarmed.
+  static func append(_ text: UnsafePointer<UInt8>, _ length: Int, _ output: inout ByteBuffer) {
+    let bytes = UnsafeBufferPointer(start: text, count: length)
+    let isFormula = bytes.first.map { "=+-@\t\r".utf8.contains($0) } ?? false
+    guard isFormula || bytes.contains(where: { $0 == 0x22 || $0 == 0x2C || $0 < 0x20 }) else {
+      return output.append(text, length)
+    }
+    output.append(UInt8(ascii: "\""))
+    if isFormula { output.append(UInt8(ascii: "'")) }
+    for byte in bytes {
+      if byte == 0x22 { output.append(byte) }
+      output.append(byte)
+    }
+    output.append(UInt8(ascii: "\""))
+  }
+}

@@ -1,0 +1,94 @@
+public import ContextQuality
+
+/// Totals over all conversations: sums only, so that parts add up to the same whole in any order.
+public struct ScoreTotals: Sendable {
+  let table: ScoreTable
+  public private(set) var conversations = 0
+  public private(set) var turns = 0
+  public private(set) var ready = 0
+  public private(set) var points = 0
+  /// Conversations by overall score, in tenths; 1 counts with 0.9.
+  public private(set) var distribution = [Int](repeating: 0, count: 10)
+  /// Conversations by the turn in which they became ready, from turn 1; the last counts all later ones.
+  public private(set) var readyByTurn = [Int](repeating: 0, count: 20)
+  public private(set) var missing = [Int](repeating: 0, count: OfflineScorer.facets.count)
+  public private(set) var weakest: [Int]
+  public private(set) var percents: [Int]
+
+  public init(table: ScoreTable) {
+    self.table = table
+    weakest = table.components.map { _ in 0 }
+    percents = weakest
+  }
+
+  /// Counts a conversation by what was known after each of its turns.
+  mutating func count(_ known: [UInt32]) {
+    let last = known.last ?? 0
+    let score = table.points(known: last)
+    conversations += 1
+    turns += known.count
+    points += score
+    distribution[min(9, score / 1000)] += 1
+    if score > table.readyAbove { ready += 1 }
+    if let turn = known.firstIndex(where: { table.points(known: $0) > table.readyAbove }) {
+      readyByTurn[min(turn, readyByTurn.count - 1)] += 1
+    }
+    for facet in missing.indices where last >> UInt32(facet) & 1 == 0 { missing[facet] += 1 }
+    if let index = table.weakest(known: last) { weakest[index] += 1 }
+    for index in percents.indices { percents[index] += table.percent(index, known: last) }
+  }
+
+  mutating func add(_ other: ScoreTotals) {
+    conversations += other.conversations
+    turns += other.turns
+    ready += other.ready
+    points += other.points
+    Self.add(other.distribution, to: &distribution)
+    Self.add(other.readyByTurn, to: &readyByTurn)
+    Self.add(other.missing, to: &missing)
+    Self.add(other.weakest, to: &weakest)
+    Self.add(other.percents, to: &percents)
+  }
+
+  private static func add(_ more: [Int], to sums: inout [Int]) {
+    for index in sums.indices { sums[index] += more[index] }
+  }
+}
+
+extension ScoreTotals {
+  /// The totals in words and bars, a few lines long.
+  public var text: String {
+    guard conversations > 0 else { return "No conversations.\n" }
+    var lines = [
+      "\(conversations) conversations, \(turns) user turns",
+      "overall: mean \(Self.thousandths(points / conversations)); ready: \(ready) (\(share(ready)))",
+    ]
+    let most = max(1, distribution.max() ?? 1)
+    for (tenth, count) in distribution.enumerated() {
+      let bar = String(repeating: "#", count: (count * 40 + most - 1) / most)
+      lines.append("  0.\(tenth)–\(tenth == 9 ? "1.0" : "0.\(tenth + 1)")  \(bar) \(count)")
+    }
+    let turnsToReady = readyByTurn.enumerated().filter { $0.element > 0 }
+      .map { "turn \($0.offset + 1): \($0.element)" }
+    lines.append("became ready: " + (turnsToReady.isEmpty ? "none" : turnsToReady.joined(separator: ", ")))
+    lines.append("component means, lowest first:")
+    for index in percents.indices.sorted(by: { (percents[$0], $0) < (percents[$1], $1) }) {
+      lines.append(
+        "  0.\(Self.padded(percents[index] / conversations))  \(table.components[index].name)"
+          + " (weakest in \(share(weakest[index])))")
+    }
+    lines.append("most often missing:")
+    for facet in missing.indices.sorted(by: { (missing[$1], $0) < (missing[$0], $1) }).prefix(8) {
+      lines.append("  \(share(missing[facet]))  \(OfflineScorer.facets[facet])")
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private func share(_ count: Int) -> String { "\((count * 100 + conversations / 2) / conversations) %" }
+
+  private static func padded(_ percent: Int) -> String { percent < 10 ? "0\(percent)" : "\(percent)" }
+
+  private static func thousandths(_ points: Int) -> String {
+    "\(points / 10_000).\(String(10_000 + points % 10_000).dropFirst().prefix(3))"
+  }
+}

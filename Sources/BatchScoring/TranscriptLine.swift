@@ -1,0 +1,229 @@
+import IncrementalJSON
+
+/// One line of a transcript file, read in place: who said what, and under which id.
+///
+/// Three shapes are told apart by themselves: `messages` with `role` and `content` (OpenAI, and
+/// Rapport's own exports), `conversations` with `from` and `value` (ShareGPT), and `turns` with
+/// `role` and `text`. The names of the parts may be mixed.
+struct TranscriptLine: ~Copyable {
+  enum Speaker: UInt8 { case user, coach, other }
+
+  struct Message: BitwiseCopyable {
+    var speaker: UInt8
+    var start: UnsafePointer<UInt8>
+    var count: Int
+  }
+
+  private(set) var messages: [Message] = []
+  /// Nil where the line has none.
+  private(set) var id: (start: UnsafePointer<UInt8>, count: Int)?
+  /// Text that did not stand in the line as it is: escapes written out, parts put together.
+  private var text = ByteBuffer(capacity: 4096)
+  private var hasMessages = false
+  private var spilled: [UnsafeMutablePointer<UInt8>] = []
+
+  /// Reads a line. What it holds afterwards points into the line, which must stay where it is.
+  ///
+  /// - Returns: what is wrong with the line; nil where nothing is.
+  mutating func read(_ line: UnsafeRawBufferPointer) -> String? {
+    messages.removeAll(keepingCapacity: true)
+    id = nil
+    hasMessages = false
+    freeSpilled()
+    text.removeAll()
+    text.reserve(line.count + 64)
+    if let offset = UTF8Check.firstInvalid(line) {
+      return "invalid UTF-8 at byte \(offset + 1) of the line"
+    }
+    var scanner = JSONScanner(line)
+    if scanner.peek() == UInt8(ascii: "{") {
+      if record(&scanner), scanner.isAtEnd { return hasMessages ? nil : Self.noMessages }
+    }
+    return readSlowly(line)
+  }
+
+  static let noMessages =
+    "no messages: expected \"messages\" with role and content, \"conversations\" with from and value, or \"turns\" with role and text"
+
+  // MARK: The quick way
+
+  private mutating func record(_ scanner: inout JSONScanner) -> Bool {
+    var members = scanner.openObject()
+    while let name = scanner.nextName(&members) {
+      if name == "id" {
+        guard identifier(&scanner) else { return false }
+      } else if name == "messages" || name == "conversations" || name == "turns" {
+        guard !hasMessages, list(&scanner) else { return false }
+        hasMessages = true
+      } else {
+        scanner.skipValue()
+      }
+    }
+    return !scanner.isStuck
+  }
+
+  private mutating func identifier(_ scanner: inout JSONScanner) -> Bool {
+    guard scanner.peek() == UInt8(ascii: "\"") else { return false }
+    guard let words = string(&scanner) else { return false }
+    id = words
+    return true
+  }
+
+  private mutating func list(_ scanner: inout JSONScanner) -> Bool {
+    guard scanner.peek() == UInt8(ascii: "[") else { return false }
+    scanner.openArray()
+    var isFirst = true
+    while scanner.nextElement(isFirst: isFirst) {
+      isFirst = false
+      guard scanner.peek() == UInt8(ascii: "{"), message(&scanner) else { return false }
+    }
+    return !scanner.isStuck
+  }
+
+  private mutating func message(_ scanner: inout JSONScanner) -> Bool {
+    var speaker: Speaker?
+    var words: (start: UnsafePointer<UInt8>, count: Int)?
+    var members = scanner.openObject()
+    while let name = scanner.nextName(&members) {
+      if name == "role" || name == "from" {
+        guard let role = scanner.plainString() else { return false }
+        speaker = Self.speaker(role.bytes)
+      } else if name == "content" || name == "value" || name == "text" {
+        guard scanner.peek() == UInt8(ascii: "\""), let text = string(&scanner) else { return false }
+        words = text
+      } else {
+        scanner.skipValue()
+      }
+    }
+    guard !scanner.isStuck, let speaker, let words else { return false }
+    append(speaker, words.start, words.count)
+    return true
+  }
+
+  private mutating func append(_ speaker: Speaker, _ start: UnsafePointer<UInt8>, _ count: Int) {
+    guard speaker != .other else { return }
+    messages.append(Message(speaker: speaker.rawValue, start: start, count: count))
+  }
+
+  private mutating func string(
+    _ scanner: inout JSONScanner
+  ) -> (start: UnsafePointer<UInt8>, count: Int)? {
+    guard let raw = scanner.rawString(),
+      let start = raw.bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
+    else { return nil }
+    guard raw.hasEscapes else { return (start, raw.bytes.count) }
+    // The buffer has room for the whole line: it does not move while the line is read.
+    let place = text.room(raw.bytes.count)
+    guard let length = raw.unescape(into: place) else { return nil }
+    text.advance(by: length)
+    return (UnsafePointer(place), length)
+  }
+
+  /// System and tool messages are nobody's words; neither are those of roles that nobody knows.
+  private static func speaker(_ role: UnsafeRawBufferPointer) -> Speaker {
+    func isOne(of names: StaticString...) -> Bool {
+      names.contains { name in
+        role.count == name.utf8CodeUnitCount
+          && role.elementsEqual(UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+      }
+    }
+    switch role.first {
+    case UInt8(ascii: "u"): return isOne(of: "user") ? .user : .other
+    case UInt8(ascii: "h"): return isOne(of: "human") ? .user : .other
+    case UInt8(ascii: "a"): return isOne(of: "assistant", "ai") ? .coach : .other
+    case UInt8(ascii: "g"): return isOne(of: "gpt") ? .coach : .other
+    case UInt8(ascii: "c"): return isOne(of: "coach", "chatgpt") ? .coach : .other
+    case UInt8(ascii: "m"): return isOne(of: "model") ? .coach : .other
+    case UInt8(ascii: "b"): return isOne(of: "bot") ? .coach : .other
+    default: return .other
+    }
+  }
+
+  // MARK: The careful way
+
+  /// For whatever is out of the ordinary, and to say what is wrong.
+  private mutating func readSlowly(_ line: UnsafeRawBufferPointer) -> String? {
+    messages.removeAll(keepingCapacity: true)
+    text.removeAll()
+    id = nil
+    let value: JSONValue
+    do {
+      value = try JSONValue(parsing: line, invalidText: .replaced)
+    } catch {
+      return Self.explanation(error, line)
+    }
+    guard let record = value.objectValue else {
+      return value.arrayValue == nil
+        ? "expected an object with messages"
+        : "a JSON array: expected one conversation on each line (JSON Lines)"
+    }
+    switch record["id"] {
+    case .some(.string(let name)): id = keep(name)
+    case .some(let value) where value.intValue != nil: id = keep(value.serialized())
+    default: break
+    }
+    guard let list = record["messages"] ?? record["conversations"] ?? record["turns"] else {
+      return Self.noMessages
+    }
+    guard let items = list.arrayValue else { return "messages: expected an array" }
+    for (index, item) in items.enumerated() {
+      if let problem = take(item) { return "message \(index + 1): \(problem)" }
+    }
+    return nil
+  }
+
+  private mutating func take(_ item: JSONValue) -> String? {
+    guard item.objectValue != nil else { return "expected an object" }
+    guard let role = (item["role"] ?? item["from"])?.stringValue else { return "no role" }
+    let speaker = Array(role.utf8).withUnsafeBytes { Self.speaker($0) }
+    guard speaker != .other else { return nil }
+    guard let content = item["content"] ?? item["value"] ?? item["text"] else { return "no content" }
+    if let words = content.stringValue {
+      keep(speaker, words)
+    } else if let parts = content.arrayValue {
+      keep(speaker, parts.compactMap { $0["text"]?.stringValue ?? $0.stringValue }.joined(separator: "\n"))
+    } else if content != .null {
+      return "content: expected text, found \(content.serialized().prefix(20))"
+    }
+    return nil
+  }
+
+  private mutating func keep(_ speaker: Speaker, _ words: String) {
+    let kept = keep(words)
+    append(speaker, kept.start, kept.count)
+  }
+
+  private mutating func keep(_ words: String) -> (start: UnsafePointer<UInt8>, count: Int) {
+    var words = words
+    return words.withUTF8 { source in
+      // Text that became longer than its line gets memory of its own: nothing that is pointed at moves.
+      let fits = text.count + source.count <= text.capacity
+      let place = fits ? text.room(source.count) : spill(source.count)
+      if let start = source.baseAddress { place.update(from: start, count: source.count) }
+      if fits { text.advance(by: source.count) }
+      return (UnsafePointer(place), source.count)
+    }
+  }
+
+  private mutating func spill(_ count: Int) -> UnsafeMutablePointer<UInt8> {
+    let place = UnsafeMutablePointer<UInt8>.allocate(capacity: max(1, count))
+    spilled.append(place)
+    return place
+  }
+
+  private mutating func freeSpilled() {
+    for place in spilled { place.deallocate() }
+    spilled.removeAll()
+  }
+
+  deinit { for place in spilled { place.deallocate() } }
+
+  private static func explanation(_ error: JSONError, _ line: UnsafeRawBufferPointer) -> String {
+    let opener = line.first { $0 > 0x20 }
+    let isWholeLine = line.count { $0 > 0x20 } <= 2
+    if opener == UInt8(ascii: "{") || opener == UInt8(ascii: "["), isWholeLine {
+      return "this looks like pretty-printed JSON: expected one conversation on each line"
+    }
+    return "column \(error.column): \(error.reason)"
+  }
+}

@@ -1,0 +1,78 @@
+/// Cuts a message's tokens into clauses: at stops, at commas between statements, and where a new
+/// statement begins without any mark.
+enum ClauseCutter {
+  static let longest = 22
+
+  static func cut(
+    _ tokens: borrowing FlatBuffer<Token>, into clauses: inout FlatBuffer<Clause>
+  ) {
+    var first = 0
+    var startsSentence = true
+    for index in 1..<max(1, tokens.count) {
+      let isStop = tokens[index].flags.contains(.afterStop)
+      guard isStop || endsClause(tokens, first, index) else { continue }
+      clauses.append(clause(tokens, first, index, startsSentence))
+      first = index
+      startsSentence = isStop
+    }
+    if first < tokens.count { clauses.append(clause(tokens, first, tokens.count, startsSentence)) }
+  }
+
+  private static func clause(
+    _ tokens: borrowing FlatBuffer<Token>, _ first: Int, _ end: Int, _ startsSentence: Bool
+  ) -> Clause {
+    Clause(
+      first: Int32(first), end: Int32(end),
+      isQuestion: tokens[first].flags.contains(.inQuestion), startsSentence: startsSentence)
+  }
+
+  private static func endsClause(
+    _ tokens: borrowing FlatBuffer<Token>, _ first: Int, _ index: Int
+  ) -> Bool {
+    let length = index - first
+    if length >= longest { return true }
+    let token = tokens[index]
+    if token.flags.contains(.afterComma) {
+      return length >= 4 && wordsAhead(tokens, index) >= 2
+    }
+    guard length >= 5, index + 1 < tokens.count else { return false }
+    if Words.isConnective(token.lemma) {
+      return tokens[index + 1].flags.contains(.subject) || Words.opensStatement(tokens[index + 1].lemma)
+    }
+    // "… in the evening i mostly sleep": a new subject where nothing leads up to it.
+    return length >= 8 && token.flags.contains(.subject) && Words.isFirstPerson(token.lemma)
+      && !Words.leadsOn(tokens[index - 1].lemma)
+  }
+
+  private static func wordsAhead(_ tokens: borrowing FlatBuffer<Token>, _ index: Int) -> Int {
+    var end = index + 1
+    while end < tokens.count, end < index + 2,
+      tokens[end].flags.isDisjoint(with: [.afterStop, .afterComma])
+    { end += 1 }
+    return end - index
+  }
+}
+
+/// The few words that the structure of a sentence hangs on, by the lemma they have in the lexicon.
+enum Words {
+  static let connectives = table("but because so and when if then which although while until plus since")
+  static let openers = table("it there this that its theres my")
+  static let firstPersons = table("i im ive id ill my we")
+  static let leaders = table(
+    "that when because what if as and but so which where than how why like say think know before after until while since all thing way time")
+
+  @inline(__always) static func isConnective(_ lemma: UInt32) -> Bool { contains(connectives, lemma) }
+  @inline(__always) static func opensStatement(_ lemma: UInt32) -> Bool { contains(openers, lemma) }
+  @inline(__always) static func isFirstPerson(_ lemma: UInt32) -> Bool { contains(firstPersons, lemma) }
+  @inline(__always) static func leadsOn(_ lemma: UInt32) -> Bool { contains(leaders, lemma) }
+
+  private static func table(_ words: String) -> [UInt32] {
+    words.split(separator: " ").map { Hash.word($0) }
+  }
+
+  @inline(__always)
+  private static func contains(_ table: [UInt32], _ lemma: UInt32) -> Bool {
+    for word in table where word == lemma { return true }
+    return false
+  }
+}

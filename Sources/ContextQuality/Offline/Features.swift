@@ -1,0 +1,229 @@
+/// Takes the features of a clause, one by one.
+protocol FeatureSink {
+  /// Something that speaks for or against facets whatever was asked.
+  mutating func add(_ key: UInt64)
+  /// Something that does so for the facets that the question before it asks for.
+  mutating func addAsked(_ key: UInt64)
+}
+
+/// Kinds of features; part of every feature's key.
+enum FeatureKind {
+  static let word: UInt32 = 1
+  static let symbol: UInt32 = 2
+  static let second: UInt32 = 3
+  static let wordPair: UInt32 = 4
+  static let symbolPair: UInt32 = 5
+  static let symbolTriple: UInt32 = 6
+  static let symbolSkip: UInt32 = 7
+  static let wordSymbol: UInt32 = 8
+  static let symbolWord: UInt32 = 9
+  static let modeSymbol: UInt32 = 10
+  static let modeWord: UInt32 = 11
+  static let subjectSymbol: UInt32 = 12
+  static let modeSubject: UInt32 = 13
+  static let opening: UInt32 = 14
+  static let openingPair: UInt32 = 15
+  static let before: UInt32 = 16
+  static let after: UInt32 = 17
+  static let question: UInt32 = 18
+  static let questionSymbol: UInt32 = 19
+  static let length: UInt32 = 20
+  static let place: UInt32 = 21
+  static let modeSecond: UInt32 = 22
+  static let askedWord: UInt32 = 40
+  static let askedSymbol: UInt32 = 41
+  static let askedOpening: UInt32 = 42
+  static let askedLength: UInt32 = 43
+  static let askedPair: UInt32 = 44
+  static let askedMode: UInt32 = 45
+  static let askedPlace: UInt32 = 46
+  static let coachWord: UInt32 = 60
+  static let coachSymbol: UInt32 = 61
+  static let coachPair: UInt32 = 62
+  static let coachStatement: UInt32 = 63
+  static let coachOpening: UInt32 = 64
+  static let coachConstant: UInt32 = 65
+}
+
+/// Where a clause stands and what surrounds it.
+struct ClauseContext {
+  var clause: Clause
+  var before: Clause?
+  var after: Clause?
+  /// Counted from 0 in the message.
+  var index: Int
+  var clauseCount: Int
+  var tokenCount: Int
+  /// The question before the message asks for something.
+  var isAnswer: Bool
+  var isFirstTurn: Bool
+}
+
+enum Features {
+  /// Every feature of a user's clause.
+  @inline(__always)
+  static func of<Sink: FeatureSink>(
+    _ context: ClauseContext, _ tokens: UnsafePointer<Token>, into sink: inout Sink
+  ) {
+    let first = Int(context.clause.first)
+    let end = Int(context.clause.end)
+    var mode: UInt32 = 0
+    var subject: UInt32 = 0
+    if !context.clause.startsSentence { carry(context.before, tokens, &mode, &subject) }
+    for index in first..<end {
+      let token = tokens[index]
+      let isContent = token.flags.contains(.content)
+      sink.add(Hash.feature(FeatureKind.word, token.lemma))
+      if isContent {
+        sink.add(Hash.feature(FeatureKind.symbol, token.symbol))
+        sink.add(Hash.feature(FeatureKind.modeSymbol, mode, token.symbol))
+        sink.add(Hash.feature(FeatureKind.modeWord, mode, token.lemma))
+        sink.add(Hash.feature(FeatureKind.subjectSymbol, subject, token.symbol))
+        if context.clause.isQuestion {
+          sink.add(Hash.feature(FeatureKind.questionSymbol, token.symbol))
+        }
+      }
+      if token.second != 0 {
+        sink.add(Hash.feature(FeatureKind.second, token.second))
+        sink.add(Hash.feature(FeatureKind.modeSecond, mode, token.second))
+      }
+      if index + 1 < end {
+        pairs(token, tokens[index + 1], isContent, into: &sink)
+        if index + 2 < end {
+          let third = tokens[index + 2].symbol
+          sink.add(Hash.feature(FeatureKind.symbolSkip, token.symbol, third))
+          sink.add(
+            Hash.feature(
+              FeatureKind.symbolTriple, Hash.pair(token.symbol, tokens[index + 1].symbol), third))
+        }
+      }
+      if context.isAnswer { answer(token, mode, into: &sink) }
+      if token.flags.contains(.mode) { mode = token.symbol }
+      if token.flags.contains(.subject) { subject = token.symbol }
+    }
+    sink.add(Hash.feature(FeatureKind.modeSubject, mode, subject))
+    opening(context, tokens, into: &sink)
+    surroundings(context, tokens, into: &sink)
+  }
+
+  /// A mood goes on over a comma: "i want to lose weight, get fit".
+  @inline(__always)
+  private static func carry(
+    _ before: Clause?, _ tokens: UnsafePointer<Token>, _ mode: inout UInt32, _ subject: inout UInt32
+  ) {
+    guard let before else { return }
+    for index in Int(before.first)..<Int(before.end) {
+      if tokens[index].flags.contains(.mode) { mode = tokens[index].symbol }
+      if tokens[index].flags.contains(.subject) { subject = tokens[index].symbol }
+    }
+  }
+
+  @inline(__always)
+  private static func pairs<Sink: FeatureSink>(
+    _ token: Token, _ next: Token, _ isContent: Bool, into sink: inout Sink
+  ) {
+    sink.add(Hash.feature(FeatureKind.symbolPair, token.symbol, next.symbol))
+    let nextIsContent = next.flags.contains(.content)
+    if isContent || nextIsContent {
+      sink.add(Hash.feature(FeatureKind.wordPair, token.lemma, next.lemma))
+    }
+    if isContent && nextIsContent {
+      sink.add(Hash.feature(FeatureKind.wordSymbol, token.lemma, next.symbol))
+      sink.add(Hash.feature(FeatureKind.symbolWord, token.symbol, next.lemma))
+    }
+  }
+
+  @inline(__always)
+  private static func answer<Sink: FeatureSink>(
+    _ token: Token, _ mode: UInt32, into sink: inout Sink
+  ) {
+    sink.addAsked(Hash.feature(FeatureKind.askedWord, token.lemma))
+    if token.flags.contains(.content) {
+      sink.addAsked(Hash.feature(FeatureKind.askedSymbol, token.symbol))
+      sink.addAsked(Hash.feature(FeatureKind.askedMode, mode, token.symbol))
+    }
+  }
+
+  @inline(__always)
+  private static func opening<Sink: FeatureSink>(
+    _ context: ClauseContext, _ tokens: UnsafePointer<Token>, into sink: inout Sink
+  ) {
+    let first = Int(context.clause.first)
+    let symbol = tokens[first].symbol
+    sink.add(Hash.feature(FeatureKind.opening, symbol))
+    if context.clause.count > 1 {
+      sink.add(Hash.feature(FeatureKind.openingPair, symbol, tokens[first + 1].symbol))
+    }
+    let length = lengthClass(context.clause.count)
+    let whole = lengthClass(context.tokenCount)
+    sink.add(Hash.feature(FeatureKind.length, length, context.clause.isQuestion ? 1 : 0))
+    sink.add(Hash.feature(FeatureKind.place, context.isFirstTurn ? 1 : 0, whole))
+    if context.clause.isQuestion { sink.add(Hash.feature(FeatureKind.question, symbol)) }
+    guard context.isAnswer else { return }
+    sink.addAsked(Hash.feature(FeatureKind.askedOpening, symbol))
+    sink.addAsked(Hash.feature(FeatureKind.askedLength, length, context.clause.isQuestion ? 1 : 0))
+    sink.addAsked(Hash.feature(FeatureKind.askedPlace, UInt32(min(context.index, 3)), whole))
+    if context.clauseCount == 1, context.tokenCount <= 3 {
+      sink.addAsked(
+        Hash.feature(
+          FeatureKind.askedPair, symbol, context.tokenCount > 1 ? tokens[first + 1].symbol : 0))
+    }
+  }
+
+  @inline(__always)
+  private static func surroundings<Sink: FeatureSink>(
+    _ context: ClauseContext, _ tokens: UnsafePointer<Token>, into sink: inout Sink
+  ) {
+    if let before = context.before {
+      for index in Int(before.first)..<Int(before.end) where tokens[index].flags.contains(.content) {
+        sink.add(Hash.feature(FeatureKind.before, tokens[index].symbol))
+      }
+    }
+    if let after = context.after {
+      for index in Int(after.first)..<Int(after.end) where tokens[index].flags.contains(.content) {
+        sink.add(Hash.feature(FeatureKind.after, tokens[index].symbol))
+      }
+    }
+  }
+
+  @inline(__always)
+  private static func lengthClass(_ count: Int) -> UInt32 {
+    switch count {
+    case ...1: 1
+    case 2: 2
+    case 3...4: 3
+    case 5...8: 4
+    case 9...16: 5
+    case 17...40: 6
+    default: 7
+    }
+  }
+
+  /// Every feature of what the coach asks: the questions of a message, and what stands before them.
+  @inline(__always)
+  static func ofCoach<Sink: FeatureSink>(
+    _ clause: Clause, _ tokens: UnsafePointer<Token>, into sink: inout Sink
+  ) {
+    let first = Int(clause.first)
+    let end = Int(clause.end)
+    for index in first..<end {
+      let token = tokens[index]
+      guard clause.isQuestion else {
+        if token.flags.contains(.content) {
+          sink.add(Hash.feature(FeatureKind.coachStatement, token.symbol))
+        }
+        continue
+      }
+      sink.add(Hash.feature(FeatureKind.coachWord, token.lemma))
+      if token.flags.contains(.content) {
+        sink.add(Hash.feature(FeatureKind.coachSymbol, token.symbol))
+      }
+      if index + 1 < end {
+        sink.add(Hash.feature(FeatureKind.coachPair, token.symbol, tokens[index + 1].symbol))
+      }
+    }
+    if clause.isQuestion {
+      sink.add(Hash.feature(FeatureKind.coachOpening, tokens[first].symbol))
+    }
+  }
+}

@@ -1,0 +1,335 @@
+/// Cuts a message into tokens in one pass over its bytes.
+struct Tokenizer {
+  let model: ScorerModel
+  let text: UnsafePointer<UInt8>
+  let count: Int
+  private var position = 0
+  private var pending: TokenFlags = .afterStop
+  private var sentenceStart = 0
+  private var inQuotes = false
+
+  init(model: ScorerModel, text: UnsafePointer<UInt8>, count: Int) {
+    (self.model, self.text, self.count) = (model, text, count)
+  }
+
+  mutating func run(into tokens: inout FlatBuffer<Token>) {
+    sentenceStart = tokens.count
+    while position < count {
+      let byte = text[position]
+      switch ByteKind.of(byte) {
+      case .letter: word(into: &tokens)
+      case .digit: number(into: &tokens)
+      case .space: position += 1
+      case .stop: stop(byte, &tokens)
+      case .comma:
+        if !isInsideWord(byte) { pending.insert(.afterComma) }
+        position += 1
+      case .sign: sign(byte, into: &tokens)
+      case .quote:
+        inQuotes.toggle()
+        position += 1
+      case .other, .apostrophe: position += 1
+      case .high: high(into: &tokens)
+      }
+    }
+  }
+
+  // MARK: Marks
+
+  private mutating func stop(_ byte: UInt8, _ tokens: inout FlatBuffer<Token>) {
+    position += 1
+    // "a.m.", "e.g.": a point right before a letter ends nothing.
+    if byte == UInt8(ascii: "."), position < count, ByteKind.of(text[position]) == .letter { return }
+    if byte == UInt8(ascii: "?") {
+      for index in sentenceStart..<max(sentenceStart, tokens.count) {
+        tokens.base[index].flags.insert(.inQuestion)
+      }
+    }
+    pending.insert(.afterStop)
+    sentenceStart = tokens.count
+    inQuotes = inQuotes && byte != 0x0A
+  }
+
+  /// The hyphen of "check-in" and the stroke of "on/off" divide words, not clauses.
+  private func isInsideWord(_ byte: UInt8) -> Bool {
+    guard byte == UInt8(ascii: "-") || byte == UInt8(ascii: "/"), position > 0, position + 1 < count
+    else { return false }
+    return ByteKind.of(text[position - 1]) != .space && ByteKind.of(text[position + 1]) != .space
+      && text[position + 1] != byte && text[position - 1] != byte
+  }
+
+  /// `$`, `%`, `&` and `+` are words of their own.
+  private mutating func sign(_ byte: UInt8, into tokens: inout FlatBuffer<Token>) {
+    let start = position
+    position += 1
+    append(Hash.finish(Hash.step(Hash.seed, byte)), from: start, isName: false, last: byte, into: &tokens)
+  }
+
+  private mutating func high(into tokens: inout FlatBuffer<Token>) {
+    let first = text[position]
+    let second = position + 1 < count ? text[position + 1] : 0
+    let third = position + 2 < count ? text[position + 2] : 0
+    switch (first, second) {
+    case (0xE2, 0x80) where third >= 0x93 && third <= 0x95 || third == 0xA6:
+      pending.insert(.afterComma)
+      position += 3
+    case (0xE2, 0x80) where third >= 0x9C && third <= 0x9F:
+      inQuotes.toggle()
+      position += 3
+    case (0xE2, 0x80...0x81), (0xEF, 0xB8), (0xEF, 0xBB), (0xE2, 0x84...0x9E), (0xE3, 0x80):
+      position += 3
+    case (0xC2, 0xA3): currency(2, into: &tokens)
+    case (0xC2, _): position += 2
+    case (0xF0, 0x9F): emoji(into: &tokens)
+    case (0xF0..., _): position += 4
+    default: word(into: &tokens)
+    }
+    if position > count { position = count }
+  }
+
+  private mutating func currency(_ length: Int, into tokens: inout FlatBuffer<Token>) {
+    let start = position
+    var state = Hash.seed
+    for _ in 0..<length where position < count {
+      state = Hash.step(state, text[position])
+      position += 1
+    }
+    append(Hash.finish(state), from: start, isName: false, last: 0, into: &tokens)
+  }
+
+  /// An emoji ends what was said before it, like a full stop.
+  private mutating func emoji(into tokens: inout FlatBuffer<Token>) {
+    let start = position
+    var state = Hash.seed
+    for _ in 0..<4 where position < count {
+      state = Hash.step(state, text[position])
+      position += 1
+    }
+    let key = Hash.finish(state)
+    let slot = model.slot(key)
+    tokens.append(
+      Token(
+        start: UInt32(start), end: UInt32(position), lemma: slot?.lemma ?? key,
+        symbol: slot?.symbol ?? Symbol.emoji, second: 0, flags: pending.union(.content)))
+    pending = .afterComma
+  }
+
+  // MARK: Words
+
+  private mutating func word(into tokens: inout FlatBuffer<Token>) {
+    let start = position
+    let isName = text[position] &- 0x41 < 26
+    var state = Hash.seed
+    var runStart = state
+    var previous: UInt8 = 0
+    var run = 0
+    scan: while position < count {
+      var byte = text[position]
+      switch ByteKind.of(byte) {
+      case .letter: byte |= 0x20
+      case .digit: break
+      case .apostrophe:
+        guard position + 1 < count, ByteKind.of(text[position + 1]) == .letter else { break scan }
+        position += 1
+        continue
+      case .high:
+        if byte == 0xE2 || byte >= 0xF0 || byte == 0xC2 {
+          guard byte == 0xE2, isApostrophe(at: position), position + 3 < count,
+            ByteKind.of(text[position + 3]) == .letter
+          else { break scan }
+          position += 3
+          continue
+        }
+      default: break scan
+      }
+      if byte == previous {
+        run += 1
+        if run >= 3 {
+          // "soooo": what is drawn out counts once.
+          state = runStart
+          position += 1
+          continue
+        }
+      } else {
+        run = 1
+        previous = byte
+      }
+      state = Hash.step(state, byte)
+      if run == 1 { runStart = state }
+      position += 1
+    }
+    if position == start { position += 1 }
+    append(
+      Hash.finish(state), from: start, isName: isName, last: text[position - 1], into: &tokens)
+  }
+
+  private func isApostrophe(at index: Int) -> Bool {
+    index + 2 < count && text[index] == 0xE2 && text[index + 1] == 0x80
+      && (text[index + 2] == 0x99 || text[index + 2] == 0x98)
+  }
+
+  @inline(__always)
+  private mutating func append(
+    _ key: UInt32, from start: Int, isName: Bool, last: UInt8, into tokens: inout FlatBuffer<Token>
+  ) {
+    var token = Token(
+      start: UInt32(start), end: UInt32(position), lemma: key, symbol: 0, second: 0, flags: pending)
+    if inQuotes { token.flags.insert(.quoted) }
+    if let slot = model.slot(key) {
+      token.lemma = slot.lemma
+      token.symbol = slot.symbol
+      token.second = UInt32(slot.second)
+      token.flags.formUnion(TokenFlags(rawValue: slot.flags))
+    } else {
+      token.symbol = unknownSymbol(start, last, isName)
+      token.flags.insert(.content)
+    }
+    pending = []
+    tokens.append(token)
+    if !token.flags.isDisjoint(with: .endsPhrase) { mergePhrase(&tokens) }
+  }
+
+  private func unknownSymbol(_ start: Int, _ last: UInt8, _ isName: Bool) -> UInt32 {
+    if isName && start > 0 { return Symbol.unknownName }
+    let length = position - start
+    guard length >= 5 else { return Symbol.unknown }
+    switch last | 0x20 {
+    case UInt8(ascii: "g") where text[position - 2] | 0x20 == UInt8(ascii: "n"):
+      return Symbol.unknownGerund
+    case UInt8(ascii: "d") where text[position - 2] | 0x20 == UInt8(ascii: "e"):
+      return Symbol.unknownPast
+    case UInt8(ascii: "y") where text[position - 2] | 0x20 == UInt8(ascii: "l"):
+      return Symbol.unknownAdverb
+    default: return Symbol.unknown
+    }
+  }
+
+  /// Makes the last two to four tokens one where the lexicon knows them as a phrase.
+  private func mergePhrase(_ tokens: inout FlatBuffer<Token>) {
+    var isMerged = true
+    while isMerged {
+      isMerged = false
+      let flags = tokens[tokens.count - 1].flags
+      if flags.contains(.endsQuadruple) { isMerged = merge(4, &tokens) }
+      if !isMerged, flags.contains(.endsTriple) { isMerged = merge(3, &tokens) }
+      if !isMerged, flags.contains(.endsPair) { isMerged = merge(2, &tokens) }
+    }
+  }
+
+  private func merge(_ length: Int, _ tokens: inout FlatBuffer<Token>) -> Bool {
+    let first = tokens.count - length
+    guard first >= 0 else { return false }
+    var key = tokens[first].lemma
+    for index in (first + 1)..<tokens.count {
+      guard tokens[index].flags.isDisjoint(with: .afterStop) else { return false }
+      key = Hash.pair(key, tokens[index].lemma)
+    }
+    guard let slot = model.slot(key) else { return false }
+    let end = tokens[tokens.count - 1].end
+    let before = tokens[first].flags.intersection([.afterStop, .afterComma, .quoted])
+    tokens[first] = Token(
+      start: tokens[first].start, end: end, lemma: slot.lemma, symbol: slot.symbol,
+      second: UInt32(slot.second), flags: before.union(TokenFlags(rawValue: slot.flags)))
+    tokens.truncate(to: first + 1)
+    return true
+  }
+
+  // MARK: Numbers
+
+  /// `7.5`, `1,900`, `6:30`, `140/90`, `5'10`, `3-4`, `2nd`; letters behind it are a word.
+  private mutating func number(into tokens: inout FlatBuffer<Token>) {
+    let start = position
+    var value = digits()
+    var symbol: UInt32 = 0
+    while position + 1 < count, ByteKind.of(text[position + 1]) == .digit {
+      let mark = text[position]
+      let after = position + 1
+      switch mark {
+      case UInt8(ascii: ","):
+        guard digitsAhead(after) == 3 else { break }
+        position = after
+        value = value &* 1000 &+ digits()
+        continue
+      case UInt8(ascii: "."): symbol = symbol == 0 ? Symbol.decimal : symbol
+      case UInt8(ascii: ":"): symbol = Symbol.clock
+      case UInt8(ascii: "/"): symbol = Symbol.ratio
+      case UInt8(ascii: "'"): symbol = Symbol.feetAndInches
+      case UInt8(ascii: "-"): symbol = Symbol.range
+      default: break
+      }
+      guard symbol != 0, mark != UInt8(ascii: ","), ByteKind.of(mark) != .space,
+        ByteKind.of(mark) != .letter
+      else { break }
+      position = after
+      _ = digits()
+    }
+    if symbol == 0, let ordinalEnd = ordinal(value) {
+      symbol = Symbol.ordinal
+      position = ordinalEnd
+    }
+    if symbol == 0 { symbol = Symbol.number(value) }
+    let isPlain = symbol >= Symbol.zero && symbol <= Symbol.large
+    var token = Token(
+      start: UInt32(start), end: UInt32(position),
+      lemma: isPlain ? Symbol.numberLemma(value, symbol: symbol) : symbol, symbol: symbol,
+      second: 0, flags: pending.union([.content, .number, .known]))
+    if inQuotes { token.flags.insert(.quoted) }
+    pending = []
+    tokens.append(token)
+  }
+
+  private mutating func digits() -> UInt64 {
+    var value: UInt64 = 0
+    while position < count, text[position] &- 0x30 < 10 {
+      value = value < 1_000_000_000 ? value * 10 + UInt64(text[position] &- 0x30) : value
+      position += 1
+    }
+    return value
+  }
+
+  private func digitsAhead(_ start: Int) -> Int {
+    var end = start
+    while end < count, text[end] &- 0x30 < 10 { end += 1 }
+    return end - start
+  }
+
+  /// Behind `st`, `nd`, `rd` or `th` where it fits the number: `1st` is one, `12st` is a weight.
+  private func ordinal(_ value: UInt64) -> Int? {
+    guard position + 1 < count else { return nil }
+    let end = position + 2
+    if end < count, ByteKind.of(text[end]) == .letter { return nil }
+    let isTeen = value % 100 >= 11 && value % 100 <= 13
+    let fits: Bool
+    switch (text[position] | 0x20, text[position + 1] | 0x20) {
+    case (UInt8(ascii: "s"), UInt8(ascii: "t")): fits = value % 10 == 1 && !isTeen
+    case (UInt8(ascii: "n"), UInt8(ascii: "d")): fits = value % 10 == 2 && !isTeen
+    case (UInt8(ascii: "r"), UInt8(ascii: "d")): fits = value % 10 == 3 && !isTeen
+    case (UInt8(ascii: "t"), UInt8(ascii: "h")): fits = true
+    default: fits = false
+    }
+    return fits ? end : nil
+  }
+}
+
+/// What a byte can begin or belong to.
+enum ByteKind: UInt8 {
+  case letter, digit, space, stop, comma, sign, quote, apostrophe, high, other
+
+  @inline(__always)
+  static func of(_ byte: UInt8) -> ByteKind {
+    switch byte {
+    case 0x61...0x7A, 0x41...0x5A: .letter
+    case 0x20, 0x09: .space
+    case 0x30...0x39: .digit
+    case UInt8(ascii: "."), UInt8(ascii: "!"), UInt8(ascii: "?"), UInt8(ascii: ";"), 0x0A, 0x0D: .stop
+    case UInt8(ascii: ","), UInt8(ascii: "-"), UInt8(ascii: "("), UInt8(ascii: ")"),
+      UInt8(ascii: ":"), UInt8(ascii: "/"), UInt8(ascii: "*"), UInt8(ascii: "|"):
+      .comma
+    case UInt8(ascii: "$"), UInt8(ascii: "%"), UInt8(ascii: "&"), UInt8(ascii: "+"), UInt8(ascii: "@"): .sign
+    case UInt8(ascii: "\""): .quote
+    case UInt8(ascii: "'"): .apostrophe
+    case 0x80...: .high
+    default: .other
+    }
+  }
+}

@@ -1,0 +1,108 @@
+extension JSONScanner {
+  /// A string's bytes as they stand between the quotes, escapes and all.
+  @frozen public struct RawString {
+    public let bytes: UnsafeRawBufferPointer
+    public let hasEscapes: Bool
+
+    @inlinable init(bytes: UnsafeRawBufferPointer, hasEscapes: Bool) {
+      self.bytes = bytes
+      self.hasEscapes = hasEscapes
+    }
+
+    /// Writes the text that the escapes stand for; it is never longer than they are.
+    ///
+    /// - Returns: its length, or nil where an escape is none that JSON has. Unpaired surrogates
+    ///   become U+FFFD.
+    public func unescape(into text: UnsafeMutablePointer<UInt8>) -> Int? {
+      var writer = Unescaper(text: text)
+      var index = 0
+      while index < bytes.count {
+        let byte = bytes[index]
+        if byte != UInt8(ascii: "\\") {
+          writer.put(byte)
+          index += 1
+          continue
+        }
+        guard let length = writer.escape(bytes, at: index) else { return nil }
+        index += length
+      }
+      return writer.count
+    }
+  }
+
+  /// A string as it stands; stuck where the token is none or a control byte is in it.
+  @inlinable public mutating func rawString() -> RawString? {
+    guard peek() == UInt8(ascii: "\"") else { return stuck() }
+    let begin = position &+ 1
+    var end = plainEnd(from: begin)
+    var hasEscapes = false
+    while end < count, start[end] == UInt8(ascii: "\\") {
+      hasEscapes = true
+      guard end &+ 2 <= count else { return stuck() }
+      end = plainEnd(from: end &+ 2)
+    }
+    guard end < count, start[end] == UInt8(ascii: "\"") else { return stuck() }
+    position = end &+ 1
+    return RawString(
+      bytes: UnsafeRawBufferPointer(start: start + begin, count: end &- begin),
+      hasEscapes: hasEscapes)
+  }
+}
+
+private struct Unescaper {
+  let text: UnsafeMutablePointer<UInt8>
+  private(set) var count = 0
+
+  init(text: UnsafeMutablePointer<UInt8>) { self.text = text }
+
+  mutating func put(_ byte: UInt8) {
+    text[count] = byte
+    count += 1
+  }
+
+  /// How many bytes the escape takes; nil where it is wrong.
+  mutating func escape(_ bytes: UnsafeRawBufferPointer, at index: Int) -> Int? {
+    guard index + 1 < bytes.count else { return nil }
+    switch bytes[index + 1] {
+    case UInt8(ascii: "n"): put(0x0A)
+    case UInt8(ascii: "t"): put(0x09)
+    case UInt8(ascii: "r"): put(0x0D)
+    case UInt8(ascii: "b"): put(0x08)
+    case UInt8(ascii: "f"): put(0x0C)
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): put(bytes[index + 1])
+    case UInt8(ascii: "u"): return unicode(bytes, at: index)
+    default: return nil
+    }
+    return 2
+  }
+
+  private mutating func unicode(_ bytes: UnsafeRawBufferPointer, at index: Int) -> Int? {
+    guard let unit = Self.unit(bytes, index + 2) else { return nil }
+    var length = 6
+    var value = UInt32(unit)
+    if unit & 0xFC00 == 0xD800, index + 7 < bytes.count, bytes[index + 6] == UInt8(ascii: "\\"),
+      bytes[index + 7] == UInt8(ascii: "u"), let low = Self.unit(bytes, index + 8),
+      low & 0xFC00 == 0xDC00
+    {
+      value = 0x10000 + (UInt32(unit & 0x3FF) << 10 | UInt32(low & 0x3FF))
+      length = 12
+    }
+    let scalar = Unicode.Scalar(value) ?? "\u{FFFD}"
+    for byte in UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter { put(byte) }
+    return length
+  }
+
+  private static func unit(_ bytes: UnsafeRawBufferPointer, _ index: Int) -> UInt16? {
+    guard index + 4 <= bytes.count else { return nil }
+    var unit: UInt16 = 0
+    for byte in bytes[index..<index + 4] {
+      switch byte {
+      case 0x30...0x39: unit = unit << 4 | UInt16(byte - 0x30)
+      case 0x41...0x46: unit = unit << 4 | UInt16(byte - 0x37)
+      case 0x61...0x66: unit = unit << 4 | UInt16(byte - 0x57)
+      default: return nil
+      }
+    }
+    return unit
+  }
+}

@@ -1,0 +1,100 @@
+import ContextQuality
+import FoundationEssentials
+import IncrementalJSON
+
+/// A labelled conversation.
+struct Labelled {
+  struct Label {
+    var turn: Int
+    var quote: String
+    var until: Int?
+  }
+  struct Turn {
+    var question: String
+    var text: String
+  }
+
+  var id: String
+  var source: String
+  var turns: [Turn]
+  /// In the order of the rubric's facets; nil where never known.
+  var labels: [Label?]
+  /// Written for training, not a conversation: its score means nothing.
+  var isSentence = false
+  /// What the question asks for, where the author said so.
+  var asks: Set<Int> = []
+
+  func isKnown(_ facet: Int, after turn: Int) -> Bool {
+    guard let label = labels[facet] else { return false }
+    return label.turn <= turn && turn < label.until ?? .max
+  }
+}
+
+enum Corpus {
+  static let facets = [
+    "goalClarity.outcome", "goalClarity.target", "goalClarity.timeframe", "goalClarity.motive",
+    "obstacles.barrier", "obstacles.detail", "obstacles.physical", "exercisePreferences.activities",
+    "exercisePreferences.dislikes", "exercisePreferences.access", "currentState.activity",
+    "currentState.body", "currentState.capacity", "lifestyle.commitments", "lifestyle.availability",
+    "lifestyle.recovery", "nutritionReadiness.eating", "nutritionReadiness.willingness",
+    "communicationStyle.tone", "communicationStyle.cadence", "pastPatterns.tried",
+    "pastPatterns.lesson", "energyPatterns.bestTime", "supportSystem.people",
+  ]
+  static let weights = [
+    875, 750, 375, 500, 1000, 875, 625, 600, 300, 600, 400, 300, 300, 400, 400, 200, 250, 250, 300, 200,
+    150, 150, 100, 100,
+  ]
+
+  static func conversations(_ path: String) throws -> [Labelled] {
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    let source = String(path.split(separator: "/").last ?? "")
+    return try text.split(separator: "\n").map { line in
+      let row = try JSONValue(parsing: String(line))
+      var turns: [Labelled.Turn] = []
+      var question = ""
+      for message in row["messages"]?.arrayValue ?? [] {
+        let content = message["content"]?.stringValue ?? ""
+        if message["role"]?.stringValue == "user" {
+          turns.append(Labelled.Turn(question: question, text: content))
+          question = ""
+        } else {
+          question = content
+        }
+      }
+      let labels = facets.map { name -> Labelled.Label? in
+        guard let label = row["facets"]?[name], let turn = label["turn"]?.intValue else { return nil }
+        return Labelled.Label(
+          turn: turn, quote: label["quote"]?.stringValue ?? "", until: label["until"]?.intValue)
+      }
+      return Labelled(id: row["id"]?.stringValue ?? "", source: source, turns: turns, labels: labels)
+    }
+  }
+
+  /// `question | answer | facet facet`, one to a line; the whole answer is the quote.
+  static func sentences(_ path: String) throws -> [Labelled] {
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    return try text.split(separator: "\n").enumerated().compactMap { number, line in
+      if line.hasPrefix("#") { return nil }
+      let parts = line.split(separator: "|", omittingEmptySubsequences: false)
+        .map { $0.trimmingPrefix(while: { $0 == " " }) }
+      guard parts.count == 3 else { throw CorpusError(detail: "\(path):\(number + 1): three parts") }
+      var labels: [Labelled.Label?] = Array(repeating: nil, count: facets.count)
+      for name in parts[2].split(separator: " ") {
+        guard let facet = facets.firstIndex(where: { $0.hasSuffix("." + name) }) else {
+          throw CorpusError(detail: "\(path):\(number + 1): no facet \(name)")
+        }
+        labels[facet] = Labelled.Label(turn: 1, quote: String(parts[1]), until: nil)
+      }
+      var row = Labelled(
+        id: "sentence-\(number + 1)", source: "sentences",
+        turns: [Labelled.Turn(question: String(parts[0]), text: String(parts[1]))], labels: labels)
+      row.isSentence = true
+      return row
+    }
+  }
+}
+
+struct CorpusError: Error, CustomStringConvertible {
+  var detail: String
+  var description: String { detail }
+}

@@ -1,0 +1,99 @@
+import ContextQuality
+
+/// What a model makes of conversations it was not trained on.
+struct Reading {
+  /// Best score of every facet, turn by turn.
+  var scores: [[Int16]]
+
+  init(_ row: Labelled, _ model: ScorerModel) {
+    var scorer = ConversationScorer(model: model)
+    scores = []
+    for turn in row.turns {
+      var question = turn.question, text = turn.text
+      question.withUTF8 { question in
+        text.withUTF8 { text in
+          if !question.isEmpty { scorer.coachSaid(question) }
+          scorer.userSaid(text)
+        }
+      }
+      scores.append(scorer.bestScores)
+    }
+  }
+
+  /// The first turn in which a facet passes its threshold; nil where none does.
+  func firstTurn(_ facet: Int, above threshold: Int16) -> Int? {
+    scores.firstIndex { $0[facet] > threshold }.map { $0 + 1 }
+  }
+}
+
+/// What the whole scorer, rules included, knows after each turn.
+func knownByTurn(_ row: Labelled, _ model: ScorerModel) -> [UInt32] {
+  var scorer = ConversationScorer(model: model)
+  return row.turns.map { turn in
+    var question = turn.question, text = turn.text
+    question.withUTF8 { question in
+      text.withUTF8 { text in
+        if !question.isEmpty { scorer.coachSaid(question) }
+        scorer.userSaid(text)
+      }
+    }
+    return scorer.known
+  }
+}
+
+func knownByTurn(_ row: Labelled, _ reading: Reading, _ thresholds: [Int16]) -> [UInt32] {
+  var state = KnownFacets()
+  return reading.scores.map { scores in
+    state.take(scores: scores, thresholds: thresholds)
+    return state.known
+  }
+}
+
+func trueByTurn(_ row: Labelled) -> [UInt32] {
+  (1...max(1, row.turns.count)).map { turn in
+    (0..<24).reduce(UInt32(0)) { row.isKnown($1, after: turn) ? $0 | 1 << UInt32($1) : $0 }
+  }
+}
+
+enum Thresholds {
+  /// For each facet the threshold with the largest gain: a prefix known rightly earns `2 - price`,
+  /// one known wrongly costs `price`.
+  static func choose(_ readings: [(row: Labelled, reading: Reading)], price: Double) -> [Int16] {
+    (0..<24).map { facet in
+      var best = (gain: -Double.infinity, threshold: Int16(0))
+      for threshold in stride(from: Int16(-120), through: 120, by: 4) {
+        var gain = 0.0
+        for (row, reading) in readings {
+          guard let first = reading.firstTurn(facet, above: threshold) else { continue }
+          for turn in first...max(first, row.turns.count) where turn <= row.turns.count {
+            gain += row.isKnown(facet, after: turn) ? 2 - price : -price
+          }
+        }
+        // A flat top is entered from the cautious side.
+        if gain >= best.gain - 1e-9 { best = (gain, threshold) }
+      }
+      return best.threshold
+    }
+  }
+}
+
+func describe(_ agreement: Agreement, _ name: String, perFacet: Bool = false) {
+  func text(_ value: Double) -> String { String(Int((value * 1000).rounded()) ).padded(4) }
+  if perFacet {
+    for (facet, name) in Corpus.facets.enumerated() {
+      let figures = agreement.figures(of: facet)
+      let counts = agreement.counts[facet]
+      print(name.padding(34), text(figures.precision), text(figures.recall), text(figures.f1), counts[3] + counts[2])
+    }
+  }
+  let figures = agreement.figures
+  print(
+    name.padding(14), "P", text(figures.precision), "R", text(figures.recall), "F1", text(figures.f1), "| MAE",
+    text(agreement.meanAbsoluteError), "bias", text(agreement.bias), "Spearman", text(agreement.spearman), "ready",
+    text(agreement.readyAgreement))
+}
+
+extension String {
+  func padded(_ width: Int) -> String { String(repeating: " ", count: max(0, width - count)) + self }
+  func padding(_ width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
+}

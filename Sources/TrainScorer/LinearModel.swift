@@ -1,0 +1,118 @@
+import CTraining
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+typealias LaneVector = SIMD32<Float>
+
+/// One bag of features with a target for each facet; a weight of 0 leaves a facet out.
+struct Example {
+  var features: [Int32]
+  var asked: [Int32] = []
+  var mask = LaneVector()
+  var target = LaneVector()
+  var weight = LaneVector(repeating: 1)
+}
+
+/// Logistic regression for all facets at once, by AdaGrad; the weights are the mean over the last
+/// half of the passes.
+struct LinearModel {
+  static let lanes = 24
+  /// Row by row.
+  var weights: [Float]
+
+  struct Settings {
+    var passes = 24
+    var rate: Float = 0.12
+    var decay: Float = 0.0006
+    var seed: UInt64 = 1
+  }
+
+  init(_ examples: [Example], features: Int, _ settings: Settings) {
+    var weights = [Float](repeating: 0, count: features * Self.lanes)
+    var squares = [Float](repeating: 0.1, count: features * Self.lanes)
+    var mean = [Float](repeating: 0, count: features * Self.lanes)
+    var order = Array(examples.indices)
+    var random = Generator(state: settings.seed)
+    var counted: Float = 0
+    for pass in 0..<settings.passes {
+      order.shuffle(using: &random)
+      for index in order {
+        let example = examples[index]
+        let error = (Self.logistic(Self.sum(example, weights)) - example.target) * example.weight
+        Self.step(&weights, &squares, example.features, error, settings)
+        if !example.asked.isEmpty {
+          Self.step(&weights, &squares, example.asked, error * example.mask, settings)
+        }
+      }
+      if pass >= settings.passes / 2 {
+        counted += 1
+        for index in mean.indices { mean[index] += weights[index] }
+      }
+    }
+    self.weights = mean.map { $0 / counted }
+  }
+
+  subscript(row: Int) -> LaneVector {
+    var vector = LaneVector()
+    for lane in 0..<Self.lanes { vector[lane] = weights[row * Self.lanes + lane] }
+    return vector
+  }
+
+  private static func step(
+    _ weights: inout [Float], _ squares: inout [Float], _ rows: [Int32], _ error: LaneVector,
+    _ settings: Settings
+  ) {
+    withUnsafeBytes(of: error) { error in
+      rows_step(
+        &weights, &squares, rows, rows.count, error.assumingMemoryBound(to: Float.self).baseAddress,
+        settings.rate, settings.decay)
+    }
+  }
+
+  static func sum(_ example: Example, _ weights: [Float]) -> LaneVector {
+    let sum = sum(example.features, weights)
+    return example.asked.isEmpty ? sum : sum + Self.sum(example.asked, weights) * example.mask
+  }
+
+  private static func sum(_ rows: [Int32], _ weights: [Float]) -> LaneVector {
+    var sum = LaneVector()
+    withUnsafeMutableBytes(of: &sum) { sum in
+      rows_sum(weights, rows, rows.count, sum.assumingMemoryBound(to: Float.self).baseAddress)
+    }
+    return sum
+  }
+
+  static func logistic(_ values: LaneVector) -> LaneVector {
+    var result = LaneVector()
+    for lane in 0..<lanes { result[lane] = 1 / (1 + expf(-values[lane])) }
+    return result
+  }
+}
+
+/// SplitMix64.
+struct Generator: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var mixed = (state ^ (state >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+    return mixed ^ (mixed >> 31)
+  }
+}
+
+/// Numbers features, leaving out the rare ones.
+struct FeatureIndex {
+  private(set) var numbers: [UInt64: Int32] = [:]
+  private(set) var keys: [UInt64] = []
+
+  init(_ bags: [[UInt64]], atLeast: Int) {
+    var counts: [UInt64: Int] = [:]
+    for bag in bags { for key in Set(bag) { counts[key, default: 0] += 1 } }
+    keys = counts.filter { $0.value >= atLeast }.keys.sorted()
+    for (index, key) in keys.enumerated() { numbers[key] = Int32(index) }
+  }
+
+  func bag(_ keys: [UInt64]) -> [Int32] { keys.compactMap { numbers[$0] } }
+}

@@ -1,0 +1,108 @@
+import ContextQuality
+
+/// A model's bytes, aligned as the scorer wants them.
+final class ModelBytes {
+  let storage: UnsafeMutableRawBufferPointer
+
+  init(count: Int) {
+    storage = .allocate(byteCount: count, alignment: 64)
+    storage.initializeMemory(as: UInt8.self, repeating: 0)
+  }
+
+  deinit { storage.deallocate() }
+
+  func withModel<Result>(_ body: (ScorerModel) -> Result) -> Result {
+    guard let base = storage.baseAddress,
+      let model = ScorerModel(checked: base, count: storage.count)
+    else { preconditionFailure("the writer wrote no model") }
+    return body(model)
+  }
+}
+
+/// Weights of one linear model for 24 facets, by feature.
+struct WeightTable {
+  var features: [(key: UInt64, weights: [Int8])] = []
+}
+
+enum ModelWriter {
+  struct Lanes {
+    var table: ScorerModel.LaneTable
+    var values: [Int16]
+  }
+
+  static func lexiconOnly(_ slots: [LexiconSlot]) -> ModelBytes {
+    write(slots, clause: WeightTable(), question: WeightTable(), lanes: [], fingerprint: 0)
+  }
+
+  static func write(
+    _ slots: [LexiconSlot], clause: WeightTable, question: WeightTable, lanes: [Lanes],
+    fingerprint: UInt32
+  ) -> ModelBytes {
+    let lexiconBits = bits(slots.count * 2)
+    let clauseBits = bits(max(1, clause.features.count * 4 / 5))
+    let questionBits = bits(max(1, question.features.count * 4 / 5))
+    let lexiconBytes = 16 << lexiconBits
+    let clauseBytes = 64 << clauseBits
+    let bytes = ModelBytes(
+      count: ScorerModel.headerBytes + lexiconBytes + clauseBytes + (64 << questionBits))
+    let base = bytes.storage
+    for (index, value) in [
+      ScorerModel.magic, UInt32(lexiconBits), UInt32(clauseBits), UInt32(questionBits), fingerprint,
+    ].enumerated() {
+      base.storeBytes(of: value, toByteOffset: index * 4, as: UInt32.self)
+    }
+    for row in lanes {
+      for (lane, value) in row.values.enumerated() {
+        base.storeBytes(
+          of: value, toByteOffset: 64 + row.table.rawValue * 64 + (lane + 8) * 2, as: Int16.self)
+      }
+    }
+    store(slots, at: ScorerModel.headerBytes, bits: lexiconBits, base)
+    let clauseStart = ScorerModel.headerBytes + lexiconBytes
+    store(clause, at: clauseStart, bits: clauseBits, base)
+    store(question, at: clauseStart + clauseBytes, bits: questionBits, base)
+    return bytes
+  }
+
+  private static func bits(_ count: Int) -> Int {
+    var bits = 1
+    while 1 << bits < count { bits += 1 }
+    return bits
+  }
+
+  /// Sorted, so that the same lexicon gives the same bytes.
+  private static func store(
+    _ slots: [LexiconSlot], at offset: Int, bits: Int, _ base: UnsafeMutableRawBufferPointer
+  ) {
+    let mask = (1 << bits) - 1
+    for slot in slots.sorted(by: { $0.key < $1.key }) {
+      var index = Int(slot.key >> 1) & mask
+      while base.load(fromByteOffset: offset + index * 16, as: UInt32.self) != 0 {
+        index = (index + 1) & mask
+      }
+      base.storeBytes(of: slot, toByteOffset: offset + index * 16, as: LexiconSlot.self)
+    }
+  }
+
+  /// Two rows a bucket; where three features meet, the weakest is left out.
+  private static func store(
+    _ table: WeightTable, at offset: Int, bits: Int, _ base: UnsafeMutableRawBufferPointer
+  ) {
+    let mask = UInt64((1 << bits) - 1)
+    func strength(_ weights: [Int8]) -> Int { weights.reduce(0) { $0 + Int($1) * Int($1) } }
+    let ordered = table.features.map { (strength($0.weights), $0) }
+      .sorted { ($0.0, $0.1.key) > ($1.0, $1.1.key) }
+    for (_, feature) in ordered {
+      let bucket = offset + Int(feature.key & mask) * 64
+      for row in [bucket, bucket + 32]
+      where base.load(fromByteOffset: row, as: UInt32.self) == 0 {
+        base.storeBytes(
+          of: UInt32(truncatingIfNeeded: feature.key >> 32), toByteOffset: row, as: UInt32.self)
+        for (lane, weight) in feature.weights.enumerated() {
+          base.storeBytes(of: weight, toByteOffset: row + 8 + lane, as: Int8.self)
+        }
+        break
+      }
+    }
+  }
+}

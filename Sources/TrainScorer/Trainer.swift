@@ -1,0 +1,196 @@
+import ContextQuality
+
+/// From labelled conversations to a model.
+struct Trainer {
+  var slots: [LexiconSlot]
+  var fingerprint: UInt32
+  var clauseSettings = LinearModel.Settings()
+  var questionSettings = LinearModel.Settings(passes: 16, rate: 0.1, decay: 0.002, seed: 2)
+  /// How much the other clauses of a turn count against a facet that one of them shows.
+  var otherClauses: Float = 0.2
+  var askedAbove: Float = -1.1
+  var stronglyAbove: Float = 0.4
+  var leastCount = 2
+  static let scale: Float = 40
+
+  func train(_ corpus: [Labelled], thresholds: [Int16]? = nil) -> ModelBytes {
+    let lexicon = ModelWriter.lexiconOnly(slots)
+    return lexicon.withModel { train(corpus, seeingWith: $0, thresholds) }
+  }
+
+  private func train(
+    _ corpus: [Labelled], seeingWith model: ScorerModel, _ thresholds: [Int16]?
+  ) -> ModelBytes {
+    let (questions, asks) = askModel(corpus, model)
+    var rows: [(clause: ClauseExample, asked: LaneVector, strong: LaneVector, target: LaneVector, weight: LaneVector)] = []
+    for (number, row) in corpus.enumerated() {
+      for (index, turn) in row.turns.enumerated() {
+        let ask = asks[number][index]
+        var mask = LaneVector(), strong = LaneVector()
+        for lane in 0..<24 {
+          mask[lane] = ask[lane] > askedAbove ? 1 : 0
+          strong[lane] = ask[lane] > stronglyAbove ? 1 : 0
+        }
+        let clauses = OfflineFeatures.clauses(
+          of: turn.text, isAnswer: mask != LaneVector(), isFirstTurn: index == 0, model: model)
+        for clause in clauses {
+          let (target, weight) = targets(row, index + 1, turn.text, clause)
+          rows.append((clause, mask, strong, target, weight))
+        }
+      }
+    }
+    return fit(rows, questions, thresholds)
+  }
+
+  private func fit(
+    _ rows: [(clause: ClauseExample, asked: LaneVector, strong: LaneVector, target: LaneVector, weight: LaneVector)],
+    _ questions: WeightTable, _ thresholds: [Int16]?
+  ) -> ModelBytes {
+    let index = FeatureIndex(rows.map { $0.clause.always + $0.clause.asked }, atLeast: leastCount)
+    // Three features that are always there: the constant, being asked, being asked outright.
+    let constant = Int32(index.keys.count)
+    let examples = rows.flatMap { row -> [Example] in
+      [
+        Example(
+          features: index.bag(row.clause.always) + [constant],
+          asked: index.bag(row.clause.asked) + [constant + 1], mask: row.asked, target: row.target,
+          weight: row.weight)
+      ]
+    }
+    let model = LinearModel(examples, features: index.keys.count + 2, clauseSettings)
+    let table = WeightTable(
+      features: index.keys.indices.map { (index.keys[$0], Self.quantised(model[$0])) }
+        .filter { $0.1.contains { $0 != 0 } })
+    func lanes(_ table: ScorerModel.LaneTable, _ values: LaneVector) -> ModelWriter.Lanes {
+      ModelWriter.Lanes(table: table, values: Self.wide(values))
+    }
+    var rowsOfLanes = [
+      lanes(.bias, model[Int(constant)]), lanes(.askBonus, model[Int(constant) + 1]),
+      lanes(.askThreshold, LaneVector(repeating: askedAbove)),
+      lanes(.askStrong, LaneVector(repeating: stronglyAbove)),
+    ]
+    rowsOfLanes.append(
+      ModelWriter.Lanes(
+        table: .threshold, values: thresholds ?? Array(repeating: Int16(-0.3 * Self.scale), count: 24)))
+    return ModelWriter.write(
+      slots, clause: table, question: questions, lanes: rowsOfLanes, fingerprint: fingerprint)
+  }
+
+  static func quantised(_ weights: LaneVector) -> [Int8] {
+    (0..<24).map { Int8(max(-100, min(100, (weights[$0] * scale).rounded()))) }
+  }
+
+  static func wide(_ values: LaneVector) -> [Int16] {
+    (0..<24).map { Int16(max(-10_000, min(10_000, (values[$0] * scale).rounded()))) }
+  }
+
+  // MARK: Targets
+
+  private func targets(
+    _ row: Labelled, _ turn: Int, _ text: String, _ clause: ClauseExample
+  ) -> (LaneVector, LaneVector) {
+    var target = LaneVector(), weight = LaneVector()
+    for facet in 0..<24 {
+      guard let label = row.labels[facet] else {
+        weight[facet] = 1
+        continue
+      }
+      if turn < label.turn {
+        weight[facet] = 1
+      } else if turn == label.turn {
+        let quote = QuoteFinder.range(of: label.quote, in: text) ?? 0..<text.utf8.count
+        let overlap = min(quote.upperBound, clause.end) - max(quote.lowerBound, clause.start)
+        let isQuoted = 2 * overlap >= min(quote.count, clause.end - clause.start)
+        target[facet] = isQuoted ? 1 : 0
+        weight[facet] = isQuoted ? 1 : otherClauses
+      }
+    }
+    return (target, weight)
+  }
+
+  // MARK: The question before
+
+  /// A model of what questions ask for, and its reading of each turn's question by a model that
+  /// did not see that conversation.
+  private func askModel(
+    _ corpus: [Labelled], _ model: ScorerModel
+  ) -> (WeightTable, [[LaneVector]]) {
+    let folds = 5
+    let bags = corpus.map { row in
+      row.turns.map { OfflineFeatures.question($0.question, model: model) }
+    }
+    func examples(_ rows: [Int], _ index: FeatureIndex) -> [Example] {
+      rows.flatMap { number -> [Example] in
+        corpus[number].turns.indices.compactMap { turn in
+          guard !bags[number][turn].isEmpty else { return nil }
+          var example = Example(features: index.bag(bags[number][turn]) + [Int32(index.keys.count)])
+          for facet in 0..<24 {
+            let label = corpus[number].labels[facet]
+            example.target[facet] = label?.turn == turn + 1 ? 1 : 0
+            if let label, label.turn < turn + 1 { example.weight[facet] = 0 }
+            if corpus[number].isSentence { example.weight[facet] = example.target[facet] == 1 ? 1 : 0.3 }
+          }
+          return example
+        }
+      }
+    }
+    func fit(_ rows: [Int]) -> (FeatureIndex, LinearModel) {
+      let index = FeatureIndex(rows.flatMap { bags[$0] }, atLeast: 2)
+      return (index, LinearModel(examples(rows, index), features: index.keys.count + 1, questionSettings))
+    }
+    var asks = bags.map { $0.map { _ in LaneVector(repeating: -9) } }
+    for fold in 0..<folds {
+      let (index, fitted) = fit(corpus.indices.filter { $0 % folds != fold })
+      for number in corpus.indices where number % folds == fold {
+        for turn in bags[number].indices where !bags[number][turn].isEmpty {
+          let example = Example(features: index.bag(bags[number][turn]) + [Int32(index.keys.count)])
+          asks[number][turn] = LinearModel.sum(example, fitted.weights)
+        }
+      }
+    }
+    let (index, fitted) = fit(Array(corpus.indices))
+    var table = WeightTable(features: index.keys.indices.map { (index.keys[$0], Self.quantised(fitted[$0])) })
+    // The constant is a feature of every question's first clause, whatever it says.
+    table.features.append((OfflineFeatures.questionConstant, Self.quantised(fitted[index.keys.count])))
+    return (table, asks)
+  }
+}
+
+/// Where a quote stands in a message; white space and case may differ.
+enum QuoteFinder {
+  static func range(of quote: String, in text: String) -> Range<Int>? {
+    let (needle, _) = folded(quote)
+    let (hay, places) = folded(text)
+    guard !needle.isEmpty, needle.count <= hay.count else { return nil }
+    for start in 0...(hay.count - needle.count) where hay[start] == needle[0] {
+      if hay[start..<start + needle.count].elementsEqual(needle) {
+        return places[start]..<places[start + needle.count - 1] + 1
+      }
+    }
+    return nil
+  }
+
+  private static func folded(_ text: String) -> (bytes: [UInt8], places: [Int]) {
+    var bytes: [UInt8] = []
+    var places: [Int] = []
+    var isSpace = true
+    for (place, byte) in text.utf8.enumerated() {
+      if byte == 0x20 || byte == 0x0A || byte == 0x09 || byte == 0x0D {
+        if !isSpace {
+          bytes.append(0x20)
+          places.append(place)
+        }
+        isSpace = true
+      } else {
+        bytes.append(byte &- 0x41 < 26 ? byte | 0x20 : byte)
+        places.append(place)
+        isSpace = false
+      }
+    }
+    if bytes.last == 0x20 {
+      bytes.removeLast()
+      places.removeLast()
+    }
+    return (bytes, places)
+  }
+}

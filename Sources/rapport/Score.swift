@@ -1,0 +1,100 @@
+public import ArgumentParser
+public import BatchScoring
+import ContextQuality
+import FoundationEssentials
+import Glibc
+import Intake
+import Terminal
+
+/// `rapport score`: how well each conversation understood its user, offline.
+struct Score: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "score",
+    abstract: "Score recorded conversations, offline and fast.",
+    discussion: """
+      Reads JSON Lines, one conversation a line: {"messages": [{"role", "content"}]}, \
+      {"conversations": [{"from", "value"}]} or {"turns": [{"role", "text"}]}.
+
+      Examples:
+        rapport score transcripts.jsonl
+        rapport score logs/ --summary
+        zcat big.jsonl.gz | rapport score - --format csv > scores.csv
+      """)
+
+  @Argument(help: "Files, folders, patterns, or - for standard input; .gz is unpacked.")
+  var inputs: [String] = ["-"]
+
+  @Option(name: .long, help: "jsonl, csv or table (the default on a terminal).")
+  var format: ScoreFormat?
+
+  @Flag(name: .long, help: "Component scores for every turn.")
+  var turns = false
+
+  @Flag(name: .long, help: "Totals instead of records.")
+  var summary = false
+
+  @Option(
+    name: [.customShort("j", allowingJoined: true), .long], help: "Cores to use; all without it.")
+  var jobs: Int?
+
+  @Flag(name: .long, help: "Stop at the first line that cannot be read.")
+  var strict = false
+
+  @Option(name: .long, help: "Write what is wrong with lines to this file instead of standard error.")
+  var errors: String?
+
+  @Flag(name: .long, help: "Turn a bad line into a record {\"id\", \"error\"}.")
+  var inlineErrors = false
+
+  @Option(name: .long, help: "Longest line to read, in MiB.")
+  var maxLine = 64
+
+  @Option(name: .long, help: "Labelled conversations (JSON Lines) to compare with: prints the agreement.")
+  var compare: String?
+
+  @OptionGroup var intakeOptions: ScoreRubricOptions
+
+  func validate() throws {
+    if let jobs, !(1...256).contains(jobs) { throw ValidationError("--jobs is 1 to 256.") }
+    if !(1...1024).contains(maxLine) { throw ValidationError("--max-line is 1 to 1024.") }
+    if inlineErrors, format ?? .jsonl != .jsonl {
+      throw ValidationError("--inline-errors needs --format jsonl.")
+    }
+  }
+
+  func run() async throws {
+    let terminal = TTY(program: "rapport", environment: ProcessInfo.processInfo.environment)
+    try await reporting(terminal) {
+      let table = ScoreTable(try intakeOptions.rubric())
+      if let compare { return try Comparison(table: table).run(labels: compare, asJSON: format == .jsonl) }
+      try await score(table)
+    }
+  }
+
+  private func score(_ table: ScoreTable) async throws {
+    let paths = try InputPaths.expanded(inputs)
+    var sink = try ScoreOutput(errorsFile: errors, reportsInline: inlineErrors)
+    let outcome = try await BatchRun(table: table, options: batchOptions).score(paths, into: &sink)
+    sink.finish()
+    if summary { try sink.write(outcome.totals.text) }
+    if outcome.totals.conversations == 0, outcome.failed == 0 { sink.note("No conversations.") }
+    if outcome.failed > 0 {
+      sink.note("\(outcome.failed) of \(outcome.failed + outcome.totals.conversations) lines could not be scored.")
+      throw ExitStatus.badData.exit
+    }
+  }
+
+  private var batchOptions: BatchOptions {
+    var options = BatchOptions()
+    options.format = format ?? (isatty(1) != 0 ? .table : .jsonl)
+    options.turnDetails = turns
+    options.jobs = jobs ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    options.stopsAtFirstProblem = strict
+    options.writesErrorsInline = inlineErrors
+    options.writesRecords = !summary
+    options.longestLine = maxLine << 20
+    return options
+  }
+}
+
+extension ScoreFormat: ExpressibleByArgument {}

@@ -1,0 +1,95 @@
+import BatchScoring
+import FoundationEssentials
+import Glibc
+import Terminal
+
+/// Records to standard output; what is wrong to standard error or a file; progress to a terminal.
+struct ScoreOutput: BatchSink {
+  private let errorsFile: Int32?
+  private let reportsInline: Bool
+  private let showsProgress = isatty(2) != 0 && isatty(1) == 0
+  private let canTruncate: Bool
+  private var isProgressShown = false
+  private let start = ContinuousClock.now
+  private var lastShown = ContinuousClock.now
+
+  init(errorsFile path: String?, reportsInline: Bool) throws {
+    var status = stat()
+    canTruncate = fstat(1, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    self.reportsInline = reportsInline
+    errorsFile = try path.map { path in
+      let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+      guard descriptor >= 0 else {
+        throw Refusal(.cannotWrite, "\(path): \(String(cString: strerror(errno)))")
+      }
+      return descriptor
+    }
+  }
+
+  mutating func write(_ records: UnsafeRawBufferPointer) throws {
+    var written = 0
+    while written < records.count {
+      let count = Glibc.write(1, records.baseAddress.map { $0 + written }, records.count - written)
+      if count > 0 {
+        written += count
+      } else if errno != EINTR {
+        throw failure(records, written, errno)
+      }
+    }
+  }
+
+  /// A reader that has seen enough is no error; a full disk is, and what was written stays whole.
+  private func failure(_ records: UnsafeRawBufferPointer, _ written: Int, _ code: Int32) -> any Error {
+    if code == EPIPE { return ExitStatus.fine.exit }
+    if canTruncate {
+      let whole = records[..<written].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+      let end = lseek(1, 0, SEEK_CUR)
+      if end >= 0 { _ = ftruncate(1, end - off_t(written - whole)) }
+    }
+    return Refusal(.cannotWrite, "The scores could not be written: \(String(cString: strerror(code))).")
+  }
+
+  func write(_ text: String) throws {
+    var output = self
+    try Array(text.utf8).withUnsafeBytes { try output.write($0) }
+  }
+
+  mutating func report(_ problem: LineProblem) throws {
+    if reportsInline, !problem.isWarning, errorsFile == nil { return }
+    guard let errorsFile else { return note(problem.description) }
+    let line = Array((problem.description + "\n").utf8)
+    guard Glibc.write(errorsFile, line, line.count) == line.count else {
+      throw Refusal(.cannotWrite, "The errors could not be written: \(String(cString: strerror(errno))).")
+    }
+  }
+
+  /// A line on standard error, without what a terminal would obey.
+  func note(_ text: String) {
+    let safe = String(String.UnicodeScalarView(text.unicodeScalars.filter {
+      $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value)
+    }))
+    let line = Array(((isProgressShown ? "\r\u{1B}[K" : "") + safe + "\n").utf8)
+    _ = Glibc.write(2, line, line.count)
+  }
+
+  mutating func progress(_ progress: BatchProgress) {
+    guard showsProgress, ContinuousClock.now - lastShown > .milliseconds(200) else { return }
+    lastShown = .now
+    isProgressShown = true
+    let elapsed = start.duration(to: .now) / .seconds(1)
+    var text = "\(progress.conversations) conversations, \(Int(Double(progress.conversations) / elapsed))/s"
+    if let all = progress.bytesInAll, all > 0 {
+      let share = min(1, Double(progress.bytesRead) / Double(all))
+      text += ", \(Int(share * 100)) %"
+      if share > 0 { text += ", \(Int(elapsed / share - elapsed)) s left" }
+    }
+    let line = Array("\r\u{1B}[K\(text)".utf8)
+    _ = Glibc.write(2, line, line.count)
+  }
+
+  mutating func finish() {
+    if isProgressShown { _ = Glibc.write(2, "\r\u{1B}[K", 4) }
+    isProgressShown = false
+    if let errorsFile { close(errorsFile) }
+  }
+}
