@@ -37,7 +37,9 @@ struct Sessions: AsyncParsableCommand {
       let date = session.updated.formatted(.iso8601.year().month().day())
       let state =
         session.isCompleted ? "finished" : session.turns == 1 ? "1 turn" : "\(session.turns) turns"
-      let words = session.firstWords.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      let words =
+        (session.isRehearsal ? "(rehearsal) " : "")
+        + session.firstWords.split(whereSeparator: \.isWhitespace).joined(separator: " ")
       let padded = state + String(repeating: " ", count: max(0, 9 - state.count))
       return
         "\(session.id)  \(date)  \(padded)  \(words.count > 50 ? words.prefix(49) + "…" : words)"

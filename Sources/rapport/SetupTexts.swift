@@ -3,13 +3,18 @@ import Settings
 
 /// What setup says. Words only; asking and storing is done elsewhere.
 enum SetupTexts {
-  static let welcome = """
+  static func welcome(_ offersRehearsal: Bool) -> String {
+    """
     I need a model to think with. Who provides it?
       [1] OpenAI
       [2] Anthropic
       [3] another server that speaks OpenAI's chat completions, such as a local Ollama
 
     """
+      + (offersRehearsal
+        ? "  [4] nobody yet: rehearse without a model, with questions from a list (no key, no network)\n"
+        : "")
+  }
 
   static let defaultServer = "http://localhost:11434/v1"
 
@@ -26,6 +31,7 @@ enum SetupTexts {
       2. set OPENAI_API_KEY or ANTHROPIC_API_KEY in the environment;
       3. write the same line into a file called .env in this folder.
     A server on this machine needs no key: rapport chat --base-url http://localhost:11434/v1
+    Without any model, `rapport chat --offline` rehearses the conversation.
     """
 
   static func words(for error: ModelError, at host: String) -> String {

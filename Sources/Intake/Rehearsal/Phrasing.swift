@@ -1,0 +1,65 @@
+import ContextQuality
+import FoundationEssentials
+
+/// Chooses among phrasings: the same session is told the same, and nothing in the same words twice.
+struct Phrasing {
+  let words: [Facet: UserWords]
+  private let said: [String]
+  private let seed: String
+
+  init(_ state: IntakeState, _ bank: QuestionBank) {
+    words = Dictionary(
+      state.rubric.facets.compactMap { definition in
+        state.ledger.evidence(for: definition.facet).flatMap { evidence in
+          let isLimit = Self.limits.contains(definition.facet.description)
+          return isLimit && bank.saysThereIsNone(evidence.text) ? nil : (definition.facet, UserWords(evidence.text))
+        }
+      }, uniquingKeysWith: { first, _ in first })
+    said = state.transcript.messages.filter { $0.speaker == .coach }.map(\.text)
+    let second = state.startedAt.map { Int64($0.timeIntervalSince1970) } ?? 0
+    seed = "\(second)/\(state.turns.count)"
+  }
+
+  /// Facets whose words can also say that there is no such limit; then there is none to speak of.
+  private static let limits: Set<String> = [
+    "obstacles.barrier", "obstacles.physical", "exercisePreferences.dislikes",
+  ]
+
+  /// One of the lines whose words can be had, if possible one that was not said before.
+  func choose(_ lines: [BankLine], for purpose: String) -> String? {
+    if let text = chooseNew(lines, for: purpose) { return text }
+    // Everything has been said once; what was said longest ago is the least of a repetition.
+    return lines.compactMap { line in
+      line.filled(with: words).map { ($0, said.lastIndex { $0.contains(line.tune) } ?? -1) }
+    }.min { $0.1 < $1.1 }?.0
+  }
+
+  /// One that was not said before; nil where there is none.
+  func chooseNew(_ lines: [BankLine], for purpose: String) -> String? {
+    let new = lines.filter { line in !said.contains { $0.contains(line.tune) } }
+      .compactMap { $0.filled(with: words) }
+    guard !new.isEmpty else { return nil }
+    return new[Int(Self.hash("\(seed)/\(purpose)") % UInt64(new.count))]
+  }
+
+  /// The first line of each entry whose words can be had and were not used before in this text.
+  func sentences(_ entries: [QuestionBank.Entry]) -> [String] {
+    var used: [UserWords] = []
+    return entries.compactMap { entry in
+      for line in entry.lines {
+        let quotes = line.facets.compactMap { words[$0] }
+        let isRepetition = quotes.contains { quote in used.contains { quote.repeats($0) } }
+        guard !isRepetition, let text = line.filled(with: words) else { continue }
+        used += quotes
+        return text
+      }
+      return nil
+    }
+  }
+
+  /// FNV-1a: the same on every machine.
+  private static func hash(_ text: String) -> UInt64 {
+    let sum = text.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    return sum ^ (sum >> 32)
+  }
+}

@@ -1,0 +1,183 @@
+import ContextQuality
+import LanguageModels
+
+/// The coach that no model is behind: it reads with the offline scorer and speaks from the pack's
+/// question bank, with the user's own words in it.
+struct RehearsalCoach: Coach {
+  let pack: PromptPack
+  let bank: QuestionBank
+  private let scorer = OfflineScorer()
+
+  /// What stands where a model's name would.
+  static let name = "rehearsal"
+
+  /// - Throws: `PromptPackError` where the pack has no bank, or asks for what is not read offline.
+  init(pack: PromptPack) throws(PromptPackError) {
+    self.pack = pack
+    bank = try pack.questionBank()
+  }
+
+  var source: ProfileSource? { .rehearsal }
+
+  var disclosure: SessionOutput.Notice? {
+    let text = bank.lines(.disclosure).first?.filled(with: [:]) ?? ""
+    return SessionOutput.Notice(code: Self.name, level: .info, text: text)
+  }
+
+  func read(
+    _ turns: [Int], _ state: IntakeState, _ show: IntakeEngine.Show
+  ) async -> Result<Scoring, ModelError> {
+    let messages = state.transcript.messages.map {
+      Transcript.Message($0.speaker, PromptText.visible($0.text))
+    }
+    let entries = scorer.ledger(of: Transcript(messages)).entries
+    var answer = ScorerAnswer()
+    for entry in entries where turns.contains(entry.evidence.turn) {
+      answer.evidence.append(
+        .init(
+          facet: entry.evidence.facet, turn: entry.evidence.turn, quote: entry.evidence.text))
+    }
+    for entry in entries {
+      guard let until = entry.until, turns.contains(until) else { continue }
+      answer.retracted.append(
+        .init(facet: entry.evidence.facet, turn: until, quote: entry.retractionQuote ?? ""))
+    }
+    let check = EvidenceCheck(
+      rubric: pack.rubric, transcript: state.transcript, refusesOverload: false)
+    let checked = check.check(answer)
+    return .success(
+      Scoring(
+        turns: turns, evidence: checked.evidence, retracted: checked.retracted,
+        dropped: checked.dropped, model: Self.name))
+  }
+
+  func say(
+    _ occasion: Occasion, _ state: IntakeState, today: String, _ show: IntakeEngine.Show
+  ) async -> Spoken {
+    let phrasing = Phrasing(state, bank)
+    let text =
+      switch occasion {
+      case .greeting: phrasing.choose(bank.lines(.greet), for: "greet") ?? ""
+      case .question(let plan): question(plan, state, phrasing)
+      case .summary(let synthesis): summary(synthesis, state, phrasing)
+      case .coaching: coaching(state, phrasing)
+      }
+    return Spoken(reply: CoachReply(text: text, model: Self.name), wasStreamed: false)
+  }
+}
+
+// Asking.
+extension RehearsalCoach {
+  private func question(_ plan: QuestionPlan, _ state: IntakeState, _ phrasing: Phrasing) -> String
+  {
+    let opening = opening(plan, state, phrasing)
+    let style = style(plan, state)
+    let question = asked(plan, state, style, phrasing)
+    return [opening, question].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: " ")
+  }
+
+  /// Words in a usual message up to which somebody is asked shortly.
+  private static let terse = 6
+
+  private func style(_ plan: QuestionPlan, _ state: IntakeState) -> [BankLine.Style] {
+    if plan.explicit { return [.explicit, .again, .usual] }
+    let usual: [BankLine.Style] =
+      Interviewer.usualLength(state) <= Self.terse ? [.short, .usual] : [.usual]
+    return state.wasAskedInVain(plan.component) ? [.again] + usual : usual
+  }
+
+  /// The question that asks for most of what is missing, in words that were not used before.
+  private func asked(
+    _ plan: QuestionPlan, _ state: IntakeState, _ styles: [BankLine.Style], _ phrasing: Phrasing
+  ) -> String? {
+    let entries = bank.all(.ask).filter { asks($0, plan) }
+    let fitting = entries.filter { $0.fits(state.careGiven) }
+    let ranked = (fitting.isEmpty ? entries : fitting).sorted { left, right in
+      let (mine, theirs) = (worth(left, state), worth(right, state))
+      return mine == theirs ? left.line < right.line : mine > theirs
+    }
+    for style in styles {
+      for entry in ranked {
+        let lines = entry.lines.filter { $0.style == style }
+        if let text = phrasing.chooseNew(lines, for: "ask \(entry.line)") { return text }
+      }
+    }
+    return phrasing.choose(ranked.flatMap(\.lines), for: "ask")
+  }
+
+  /// Whether it asks about the component, and for nothing that is known or not planned.
+  private func asks(_ entry: QuestionBank.Entry, _ plan: QuestionPlan) -> Bool {
+    let wanted = plan.explicit ? plan.missing : plan.missing + plan.companionMissing
+    return entry.facets.allSatisfy(wanted.contains)
+      && entry.facets.contains { $0.component == plan.component }
+  }
+
+  /// Ten-thousandths of the score that a whole answer would bring; what such care calls for first.
+  private func worth(_ entry: QuestionBank.Entry, _ state: IntakeState) -> Int {
+    let points = entry.facets.reduce(0) { $0 + pack.rubric.points($1) }
+    return entry.after.isEmpty ? points : points + 10_000
+  }
+}
+
+// What is said before the question.
+extension RehearsalCoach {
+  private func opening(_ plan: QuestionPlan, _ state: IntakeState, _ phrasing: Phrasing) -> String? {
+    guard let turn = state.turns.last else { return nil }
+    func choose(_ use: QuestionBank.Use) -> String? {
+      phrasing.choose(bank.lines(use, state.careGiven), for: use.rawValue)
+    }
+    if state.lastCareTurn == turn.turn - 1, let text = choose(.reactAfterCare) { return text }
+    if let text = reply(to: turn, isFirst: true, state, phrasing) { return text }
+    switch turn.intent {
+    case .declineToAnswer: return choose(.reactDeclined)
+    case .nonAnswer: return choose(.reactNothing)
+    default: break
+    }
+    let fresh = state.ledger.entries.filter { $0.evidence.turn == turn.turn && $0.until == nil }
+    if !fresh.isEmpty { return reaction(to: fresh.map(\.evidence.facet), state, phrasing) }
+    if let text = reply(to: turn, isFirst: false, state, phrasing) { return text }
+    if turn.text.trimmed.hasSuffix("?") { return choose(.reactQuestion) }
+    return plan.explicit ? nil : choose(.reactElsewhere)
+  }
+
+  private func reply(
+    to turn: UserTurn, isFirst: Bool, _ state: IntakeState, _ phrasing: Phrasing
+  ) -> String? {
+    let entries = bank.all(.reply).filter { $0.isFirst == isFirst && $0.fits(state.careGiven) }
+    guard let entry = entries.first(where: { $0.matches(turn.text) }) else { return nil }
+    return phrasing.choose(entry.lines, for: "reply \(entry.line)")
+  }
+
+  /// Takes up what is worth most of what the user has just said.
+  private func reaction(
+    to facets: [Facet], _ state: IntakeState, _ phrasing: Phrasing
+  ) -> String? {
+    let corrected = facets.filter { facet in
+      state.ledger.entries.contains { $0.evidence.facet == facet && $0.until == state.turns.count }
+    }
+    if !corrected.isEmpty,
+      let text = phrasing.choose(bank.lines(.reactCorrected), for: "corrected")
+    {
+      return text
+    }
+    let isTerse = Interviewer.usualLength(state) <= Self.terse
+    for facet in facets.sorted(by: { pack.rubric.points($0) > pack.rubric.points($1) }) {
+      let entries = bank.all(.react).filter {
+        $0.facets == [facet] && $0.fits(state.careGiven)
+      }
+      let lines = entries.flatMap(\.lines).filter { isTerse == ($0.style == .short) }
+      if let text = phrasing.chooseNew(lines, for: "react \(facet)") { return text }
+    }
+    return nil
+  }
+}
+
+extension Rubric {
+  /// What a facet is worth, in ten-thousandths of the overall score.
+  func points(_ facet: Facet) -> Int {
+    guard let component = self[component: facet.component], let definition = self[facet] else {
+      return 0
+    }
+    return component.weight * definition.weight
+  }
+}
