@@ -63,7 +63,7 @@ public struct IntakeState: Hashable, Sendable {
   /// When the session began: what a rehearsal varies its words by.
   private(set) var startedAt: Date?
   /// The turn that a fixed care text answered last.
-  private(set) var lastCareTurn = 0
+  private(set) var lastCareTurn: Int?
   private(set) var lastSummary: String?
   private var unanswered: [String: Int] = [:]
   private var openQuestion: Question?

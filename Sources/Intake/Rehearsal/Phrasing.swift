@@ -12,7 +12,8 @@ struct Phrasing {
       state.rubric.facets.compactMap { definition in
         state.ledger.evidence(for: definition.facet).flatMap { evidence in
           let isLimit = Self.limits.contains(definition.facet.description)
-          return isLimit && bank.saysThereIsNone(evidence.text) ? nil : (definition.facet, UserWords(evidence.text))
+          return isLimit && bank.saysThereIsNone(evidence.text)
+            ? nil : (definition.facet, state.words(of: evidence))
         }
       }, uniquingKeysWith: { first, _ in first })
     said = state.transcript.messages.filter { $0.speaker == .coach }.map(\.text)
@@ -32,6 +33,13 @@ struct Phrasing {
     return lines.compactMap { line in
       line.filled(with: words).map { ($0, said.lastIndex { $0.contains(line.tune) } ?? -1) }
     }.min { $0.1 < $1.1 }?.0
+  }
+
+  /// The first of the lines that can be filled in and was not said before, else the first.
+  func preferred(_ lines: [BankLine]) -> String? {
+    let fillable = lines.filter { $0.filled(with: words) != nil }
+    let new = fillable.first { line in !said.contains { $0.contains(line.tune) } }
+    return (new ?? fillable.first)?.filled(with: words)
   }
 
   /// One that was not said before; nil where there is none.
@@ -61,5 +69,13 @@ struct Phrasing {
   private static func hash(_ text: String) -> UInt64 {
     let sum = text.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     return sum ^ (sum >> 32)
+  }
+}
+
+extension IntakeState {
+  /// A quote with as much around it as makes it readable.
+  func words(of evidence: Evidence) -> UserWords {
+    guard let turn = transcript.userTurn(evidence.turn) else { return UserWords(evidence.text) }
+    return UserWords(evidence.text, in: turn)
   }
 }

@@ -70,9 +70,10 @@ struct RehearsalCoach: Coach {
 extension RehearsalCoach {
   private func question(_ plan: QuestionPlan, _ state: IntakeState, _ phrasing: Phrasing) -> String
   {
-    let opening = opening(plan, state, phrasing)
-    let style = style(plan, state)
-    let question = asked(plan, state, style, phrasing)
+    let question = asked(plan, state, style(plan, state), phrasing)
+    var opening = opening(plan, state, phrasing)
+    // Taking up words that the question takes up itself would be an echo.
+    if let quote = question?.quotation, opening?.contains(quote) == true { opening = nil }
     return [opening, question].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: " ")
   }
 
@@ -126,7 +127,7 @@ extension RehearsalCoach {
     func choose(_ use: QuestionBank.Use) -> String? {
       phrasing.choose(bank.lines(use, state.careGiven), for: use.rawValue)
     }
-    if state.lastCareTurn == turn.turn - 1, let text = choose(.reactAfterCare) { return text }
+    if let care = state.lastCareTurn, care == turn.turn - 1, let text = choose(.reactAfterCare) { return text }
     if let text = reply(to: turn, isFirst: true, state, phrasing) { return text }
     switch turn.intent {
     case .declineToAnswer: return choose(.reactDeclined)
@@ -169,6 +170,15 @@ extension RehearsalCoach {
       if let text = phrasing.chooseNew(lines, for: "react \(facet)") { return text }
     }
     return nil
+  }
+}
+
+extension String {
+  /// What stands between the first quotation marks.
+  fileprivate var quotation: Substring? {
+    guard let begin = firstIndex(of: "\u{201C}"), let end = self[begin...].firstIndex(of: "\u{201D}")
+    else { return nil }
+    return self[begin...end]
   }
 }
 

@@ -40,7 +40,7 @@ extension RehearsalCoach {
     let asked = state.turns.last.map(\.text) ?? ""
     let hasAsked = state.transcript.messages.last?.speaker == .user && !state.turns.isEmpty
     let advice = entries.first { hasAsked && $0.matches(asked) }.flatMap {
-      phrasing.choose($0.lines, for: "advice \($0.line)")
+      phrasing.preferred($0.lines)
     }
     if state.wasCoached {
       return advice ?? phrasing.choose(bank.lines(.coachMore, given), for: "coach-more") ?? ""
@@ -88,7 +88,7 @@ private struct ProfileDraft {
       role: noted(texts(.role).first, "/personaProfile/role"), personality: texts(.personality),
       philosophy: noted(texts(.philosophy).first, "/personaProfile/philosophy"),
       communicationStyle: noted(
-        state.ledger.evidence(for: tone).map { UserWords($0.text).text },
+        state.ledger.evidence(for: tone).map { state.words(of: $0).text },
         "/personaProfile/communicationStyle"),
       toneModulation: shifts, medicalDisclaimer: disclaimer)
   }
@@ -145,7 +145,7 @@ extension ProfileDraft {
     guard let facet = Facet(name), let evidence = state.ledger.evidence(for: facet) else {
       return nil
     }
-    return Quote(text: UserWords(evidence.text).text, evidence: evidence)
+    return Quote(text: state.words(of: evidence).text, evidence: evidence)
   }
 
   private func texts(_ use: QuestionBank.Use) -> [String] {

@@ -4,8 +4,72 @@ struct UserWords: Hashable, Sendable {
   let text: String
 
   init(_ quote: String) {
-    text = PromptText.visible(quote).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    text = Self.inOneLine(quote)
   }
+
+  /// The quote as it reads well: a scorer cuts "so I can keep up with my kids" where its evidence
+  /// ends, a reader wants the words to either side up to the next pause.
+  init(_ quote: String, in turn: String) {
+    let (quote, turn) = (Self.inOneLine(quote), Self.inOneLine(turn))
+    guard let range = turn.firstRange(of: quote) else {
+      text = quote
+      return
+    }
+    let before = turn[..<range.lowerBound].split(separator: " ")
+    let after = turn[range.upperBound...].split(separator: " ")
+    let head = Self.hasPause(before.last) ? [] : Self.untilPause(before.reversed()).reversed()
+    let isDangling = Self.isDangling(quote.split(separator: " ").last)
+    let tail = isDangling ? Self.throughPause(after) : []
+    let words = (head.map(String.init) + [quote] + tail.map(String.init)).joined(separator: " ")
+    text = Self.withoutJoints(words)
+  }
+
+  private static func inOneLine(_ text: String) -> String {
+    PromptText.visible(text).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+  }
+
+  /// How far a quote is taken to either side.
+  private static let longestReach = 7
+
+  private static func hasPause(_ word: Substring?) -> Bool {
+    word?.last.map { ",;.!?:)".contains($0) } ?? true
+  }
+
+  /// Words back to a pause or a word that joins; none where that is too far.
+  private static func untilPause(_ words: [Substring]) -> [Substring] {
+    let near = words.prefix { !hasPause($0) && !joints.contains(folded($0)) }
+    return near.count > longestReach ? [] : Array(near)
+  }
+
+  /// Words on to a pause, its word included; none where that is too far.
+  private static func throughPause(_ words: [Substring]) -> [Substring] {
+    guard let end = words.firstIndex(where: hasPause) ?? words.indices.last, end < longestReach else {
+      return []
+    }
+    return Array(words[...end])
+  }
+
+  private static func isDangling(_ word: Substring?) -> Bool {
+    word.map { danglers.contains(folded($0)) } ?? false
+  }
+
+  private static func folded(_ word: Substring) -> String { trimmedOfMarks(String(word)).lowercased() }
+
+  /// Without "and" and the like in front.
+  private static func withoutJoints(_ text: String) -> String {
+    var words = text.split(separator: " ")
+    while words.count > 2, joints.contains(folded(words[0])) { words.removeFirst() }
+    return words.joined(separator: " ")
+  }
+
+  private static let joints: Set<String> = [
+    "and", "but", "so", "because", "cause", "cuz", "bc", "then", "plus", "also", "cos", "or", "that",
+  ]
+  private static let danglers: Set<String> = [
+    "with", "to", "of", "for", "the", "my", "a", "an", "at", "in", "on", "and", "but", "because",
+    "so", "from", "by", "about", "like", "into", "without", "than", "or", "is", "am", "are", "was",
+    "i", "i'm", "im", "not", "very", "really", "can", "can't", "up", "if", "when", "after",
+  ]
 
   /// More words than this are a story, not a quotation.
   static let longestQuotation = 14
