@@ -158,7 +158,7 @@ struct BankReader {
     let words = text.split(separator: " ").map(String.init)
     let form = words.count == 1 ? .quoted : words.first.flatMap(BankLine.Form.init(rawValue:))
     guard let form, let name = words.last, words.count <= 2, !words.isEmpty else {
-      throw Malformed(reason: "{\(text)}: expected {facet}, {you facet} or {to facet}")
+      throw Malformed(reason: "{\(text)}: expected {facet}, {you facet}, {to facet} or {if facet}")
     }
     return .words(try facet(name), form)
   }
@@ -166,11 +166,14 @@ struct BankReader {
 
 // What a bank as a whole must have.
 extension BankReader {
+  /// What is read in the user's words rather than said.
+  private static let readingUses: Set<QuestionBank.Use> = [.checkIn, .noLimit, .limit, .correction]
+
   private func check(_ entries: [QuestionBank.Entry], _ path: String) throws(PromptPackError) {
     var seen: Set<BankLine> = []
     for entry in entries {
-      let needsPatterns = [.reply, .advice, .checkIn, .noLimit, .limit].contains(entry.use)
-      let isPatternsOnly = [.checkIn, .noLimit, .limit].contains(entry.use)
+      let isPatternsOnly = Self.readingUses.contains(entry.use)
+      let needsPatterns = isPatternsOnly || [.reply, .advice].contains(entry.use)
       func wrong(_ reason: String) -> PromptPackError {
         PromptPackError(
           file: "\(folder)/\(path)", line: entry.line, reason: "[\(entry.use.rawValue)]: \(reason)")
@@ -191,9 +194,9 @@ extension BankReader {
     func missing(_ what: String) -> PromptPackError {
       PromptPackError(file: "\(folder)/\(Self.file)", reason: "expected \(what)")
     }
-    let optional: Set<QuestionBank.Use> = [
-      .react, .reply, .advice, .checkIn, .noLimit, .limit, .focus, .style, .redFlag, .reactAfterCare,
-    ]
+    let optional = Self.readingUses.union([
+      .react, .reply, .advice, .focus, .style, .redFlag, .reactAfterCare,
+    ])
     for use in QuestionBank.Use.allCases where !optional.contains(use) {
       if !entries.contains(where: { $0.use == use }) { throw missing("[\(use.rawValue)]") }
     }

@@ -65,10 +65,13 @@ struct Phrasing {
     }
   }
 
-  /// FNV-1a: the same on every machine.
+  /// FNV-1a and a last mixing: the same on every machine.
   private static func hash(_ text: String) -> UInt64 {
-    let sum = text.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-    return sum ^ (sum >> 32)
+    var hash = text.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
+      ($0 ^ UInt64($1)) &* 0x100_0000_01B3
+    }
+    hash = (hash ^ (hash >> 33)) &* 0xFF51_AFD7_ED55_8CCD
+    return hash ^ (hash >> 33)
   }
 }
 

@@ -14,13 +14,14 @@ struct QuestionBank: Sendable {
     case reactDeclined = "react-declined"
     case reactNothing = "react-nothing"
     case reactElsewhere = "react-elsewhere"
+    case reactTalkOn = "react-talk-on"
     case reactQuestion = "react-question"
     case reactCorrected = "react-corrected"
     case reactAfterCare = "react-after-care"
     /// What is said first to a message with certain words in it.
     case reply
     // The summary and the first coaching: each entry gives a sentence or none.
-    case heard, help, minimal, renewed, open, firstAction = "first-action"
+    case heard, help, first, minimal, renewed, unchanged, open, firstAction = "first-action"
     case coach, coachMore = "coach-more"
     /// What is said to a question once the conversation is paid for.
     case advice
@@ -29,6 +30,8 @@ struct QuestionBank: Sendable {
     case redFlag = "red-flag"
     /// What words for the contact come to, such as `daily`.
     case checkIn = "check-in"
+    /// Words that put right what was said before.
+    case correction
     /// Words that limit nothing, and words that a constraint's list is told by.
     case noLimit = "no-limit"
     case limit
@@ -98,6 +101,8 @@ struct BankLine: Hashable, Sendable {
     case you
     /// As what follows "you want to".
     case to
+    /// Not said: the text is for where the words are known.
+    case known = "if"
   }
 
   enum Part: Hashable, Sendable {
@@ -114,8 +119,11 @@ struct BankLine: Hashable, Sendable {
     return texts.max { $0.utf8.count < $1.utf8.count }?.trimmed ?? ""
   }
 
+  /// Whose words are said.
   var facets: [Facet] {
-    parts.compactMap { if case .words(let facet, _) = $0 { facet } else { nil } }
+    parts.compactMap { part in
+      if case .words(let facet, let form) = part, form != .known { facet } else { nil }
+    }
   }
 
   /// The text with the words in their places; nil where some are not known or cannot stand there.
@@ -139,6 +147,7 @@ extension UserWords {
     case .quoted: quoted
     case .you: secondPerson
     case .to: wish
+    case .known: ""
     }
   }
 }

@@ -32,6 +32,7 @@ struct RehearsalCoach: Coach {
     }
     let entries = scorer.ledger(of: Transcript(messages)).entries
     var answer = ScorerAnswer()
+    answer.evidence = turns.flatMap { saidAnew(in: $0, state) }
     for entry in entries where turns.contains(entry.evidence.turn) {
       answer.evidence.append(
         .init(
@@ -49,6 +50,19 @@ struct RehearsalCoach: Coach {
       Scoring(
         turns: turns, evidence: checked.evidence, retracted: checked.retracted,
         dropped: checked.dropped, model: Self.name))
+  }
+
+  /// What a turn that puts something right says of facts that are known already: the scorer looks for
+  /// new ones only, so the turn is read by itself.
+  private func saidAnew(in turn: Int, _ state: IntakeState) -> [ScorerAnswer.Claim] {
+    guard let text = state.transcript.userTurn(turn).map(PromptText.visible) else { return [] }
+    let isCorrection =
+      state.wasSummarised || bank.all(.correction).contains { $0.matches(text) }
+    guard isCorrection else { return [] }
+    return scorer.ledger(of: Transcript([.init(.user, text)])).entries.compactMap { entry in
+      guard state.ledger.known.contains(entry.evidence.facet), entry.until == nil else { return nil }
+      return .init(facet: entry.evidence.facet, turn: turn, quote: entry.evidence.text)
+    }
   }
 
   func say(
@@ -84,7 +98,8 @@ extension RehearsalCoach {
     if plan.explicit { return [.explicit, .again, .usual] }
     let usual: [BankLine.Style] =
       Interviewer.usualLength(state) <= Self.terse ? [.short, .usual] : [.usual]
-    return state.wasAskedInVain(plan.component) ? [.again] + usual : usual
+    let needsHelp = state.turns.last?.intent == .nonAnswer || state.wasAskedInVain(plan.component)
+    return needsHelp ? [.again] + usual : usual
   }
 
   /// The question that asks for most of what is missing, in words that were not used before.
@@ -115,7 +130,10 @@ extension RehearsalCoach {
 
   /// Ten-thousandths of the score that a whole answer would bring; what such care calls for first.
   private func worth(_ entry: QuestionBank.Entry, _ state: IntakeState) -> Int {
-    let points = entry.facets.reduce(0) { $0 + pack.rubric.points($1) }
+    // Of two that bring as much, the one that goes from one thing to another sounds less like a list.
+    let points = entry.facets.reduce(Set(entry.facets.map(\.component)).count) {
+      $0 + pack.rubric.points($1)
+    }
     return entry.after.isEmpty ? points : points + 10_000
   }
 }
@@ -132,6 +150,7 @@ extension RehearsalCoach {
     switch turn.intent {
     case .declineToAnswer: return choose(.reactDeclined)
     case .nonAnswer: return choose(.reactNothing)
+    case .keepTalking: return choose(.reactTalkOn)
     default: break
     }
     let fresh = state.ledger.entries.filter { $0.evidence.turn == turn.turn && $0.until == nil }
@@ -146,30 +165,40 @@ extension RehearsalCoach {
   ) -> String? {
     let entries = bank.all(.reply).filter { $0.isFirst == isFirst && $0.fits(state.careGiven) }
     guard let entry = entries.first(where: { $0.matches(turn.text) }) else { return nil }
-    return phrasing.choose(entry.lines, for: "reply \(entry.line)")
+    return phrasing.preferred(entry.lines)
   }
 
-  /// Takes up what is worth most of what the user has just said.
+  /// Takes up one thing of what the user has just said: the first that the bank has words for, before
+  /// all others one whose words were heard as that thing alone.
   private func reaction(
     to facets: [Facet], _ state: IntakeState, _ phrasing: Phrasing
   ) -> String? {
-    let corrected = facets.filter { facet in
+    let corrected = facets.contains { facet in
       state.ledger.entries.contains { $0.evidence.facet == facet && $0.until == state.turns.count }
     }
-    if !corrected.isEmpty,
-      let text = phrasing.choose(bank.lines(.reactCorrected), for: "corrected")
-    {
+    if corrected, let text = phrasing.choose(bank.lines(.reactCorrected), for: "corrected") {
       return text
     }
     let isTerse = Interviewer.usualLength(state) <= Self.terse
-    for facet in facets.sorted(by: { pack.rubric.points($0) > pack.rubric.points($1) }) {
-      let entries = bank.all(.react).filter {
-        $0.facets == [facet] && $0.fits(state.careGiven)
-      }
-      let lines = entries.flatMap(\.lines).filter { isTerse == ($0.style == .short) }
-      if let text = phrasing.chooseNew(lines, for: "react \(facet)") { return text }
+    let entries = bank.all(.react).filter {
+      $0.facets.allSatisfy(facets.contains) && $0.fits(state.careGiven)
+    }
+    let isShared = { (entry: QuestionBank.Entry) in
+      entry.facets.contains { isHeardTwice($0, facets, state) }
+    }
+    for entry in entries.filter({ !isShared($0) }) + entries.filter(isShared) {
+      let lines = entry.lines.filter { isTerse == ($0.style == .short) }
+      if let text = phrasing.chooseNew(lines, for: "react \(entry.line)") { return text }
     }
     return nil
+  }
+
+  /// Whether the same words were taken for something of another component as well.
+  private func isHeardTwice(_ facet: Facet, _ facets: [Facet], _ state: IntakeState) -> Bool {
+    let quote = state.ledger.evidence(for: facet)?.text
+    return facets.contains {
+      $0.component != facet.component && state.ledger.evidence(for: $0)?.text == quote
+    }
   }
 }
 

@@ -21,15 +21,17 @@ extension RehearsalCoach {
       bank.all(use).filter { $0.fits(given) }
     }
     var heard = phrasing.sentences(entries(.heard))
-    if state.wasSummarised, let text = phrasing.choose(bank.lines(.renewed), for: "renewed") {
-      heard.insert(text, at: 0)
+    if state.wasSummarised {
+      let use: QuestionBank.Use = state.isFresh(state.turns.count) ? .renewed : .unchanged
+      heard.insert(contentsOf: [phrasing.choose(bank.lines(use), for: use.rawValue) ?? ""], at: 0)
     }
-    var help = phrasing.sentences(entries(.help))
-    if synthesis.isMinimal { help += phrasing.sentences(entries(.minimal).prefix(1).map(\.self)) }
-    if !synthesis.system.missing.isEmpty, !synthesis.isMinimal {
-      help += phrasing.sentences(entries(.open).prefix(1).map(\.self))
+    var uses: [QuestionBank.Use] = [.help]
+    if synthesis.isMinimal {
+      uses.append(.minimal)
+    } else if !synthesis.system.missing.isEmpty {
+      uses.append(.open)
     }
-    if let first = synthesis.system.coachingPlan.firstAction { help.append(first) }
+    let help = phrasing.sentences((uses + [.first]).flatMap(entries))
     return [heard, help].map { $0.joined(separator: " ") }.filter { !$0.isEmpty }
       .joined(separator: "\n\n")
   }
@@ -48,6 +50,13 @@ extension RehearsalCoach {
     let remembered = phrasing.sentences(bank.all(.coach).filter { $0.fits(given) })
     let first = state.synthesis?.system.coachingPlan.firstAction
     return (remembered + [advice ?? first].compactMap(\.self)).joined(separator: " ")
+  }
+}
+
+extension IntakeState {
+  /// Whether a turn changed what is known.
+  fileprivate func isFresh(_ turn: Int) -> Bool {
+    ledger.entries.contains { $0.evidence.turn == turn || $0.until == turn }
   }
 }
 

@@ -17,11 +17,15 @@ struct UserWords: Hashable, Sendable {
     }
     let before = turn[..<range.lowerBound].split(separator: " ")
     let after = turn[range.upperBound...].split(separator: " ")
-    let head = Self.hasPause(before.last) ? [] : Self.untilPause(before.reversed()).reversed()
-    let isDangling = Self.isDangling(quote.split(separator: " ").last)
-    let tail = isDangling ? Self.throughPause(after) : []
-    let words = (head.map(String.init) + [quote] + tail.map(String.init)).joined(separator: " ")
-    text = Self.withoutJoints(words)
+    let head: [Substring] =
+      Self.hasPause(before.last) ? [] : Self.untilPause(before.reversed()).reversed()
+    let last = quote.split(separator: " ").last
+    let reach = Self.isDangling(last) ? Self.longestReach : Self.shortReach
+    let isWhole = Self.hasPause(last) || last.map { Self.joints.contains(Self.folded($0)) } ?? true
+    let tail = isWhole ? [] : Self.throughPause(after, reach)
+    let start = head.first?.startIndex ?? range.lowerBound
+    let end = tail.last?.endIndex ?? range.upperBound
+    text = Self.withoutJoints(turn[start..<end])
   }
 
   private static func inOneLine(_ text: String) -> String {
@@ -30,6 +34,8 @@ struct UserWords: Hashable, Sendable {
 
   /// How far a quote is taken to either side.
   private static let longestReach = 7
+  /// To the end of a sentence that is nearly over.
+  private static let shortReach = 6
 
   private static func hasPause(_ word: Substring?) -> Bool {
     word?.last.map { ",;.!?:)".contains($0) } ?? true
@@ -41,11 +47,11 @@ struct UserWords: Hashable, Sendable {
     return near.count > longestReach ? [] : Array(near)
   }
 
-  /// Words on to a pause, its word included; none where that is too far.
-  private static func throughPause(_ words: [Substring]) -> [Substring] {
-    guard let end = words.firstIndex(where: hasPause) ?? words.indices.last, end < longestReach else {
-      return []
-    }
+  /// Words on to a pause, its word included; none where that is too far or something new begins.
+  private static func throughPause(_ words: [Substring], _ reach: Int) -> [Substring] {
+    guard let end = words.firstIndex(where: hasPause) ?? words.indices.last, end < reach,
+      words.first.map({ !joints.contains(folded($0)) }) == true
+    else { return [] }
     return Array(words[...end])
   }
 
@@ -55,19 +61,27 @@ struct UserWords: Hashable, Sendable {
 
   private static func folded(_ word: Substring) -> String { trimmedOfMarks(String(word)).lowercased() }
 
-  /// Without "and" and the like in front.
-  private static func withoutJoints(_ text: String) -> String {
+  /// Without "and" and the like in front, and "though" and marks behind.
+  private static func withoutJoints(_ text: Substring) -> String {
     var words = text.split(separator: " ")
     while words.count > 2, joints.contains(folded(words[0])) { words.removeFirst() }
-    return words.joined(separator: " ")
+    while let last = words.last, words.count > 2, closers.contains(folded(last)) {
+      words.removeLast()
+    }
+    var result = Substring(words.joined(separator: " "))
+    while let last = result.last, ".,;:!?".contains(last) { result.removeLast() }
+    return String(result)
   }
 
   private static let joints: Set<String> = [
     "and", "but", "so", "because", "cause", "cuz", "bc", "then", "plus", "also", "cos", "or", "that",
   ]
+  private static let closers: Set<String> = [
+    "lol", "haha", "lmao", "though", "tho", "tbh", "anyway", "please", "thanks", "and", "but", "so",
+    "because", "or", "that", "then",
+  ]
   private static let danglers: Set<String> = [
-    "with", "to", "of", "for", "the", "my", "a", "an", "at", "in", "on", "and", "but", "because",
-    "so", "from", "by", "about", "like", "into", "without", "than", "or", "is", "am", "are", "was",
+    "with", "to", "of", "for", "the", "my", "a", "an", "at", "in", "on", "from", "by", "about", "like", "into", "without", "than", "is", "am", "are", "was",
     "i", "i'm", "im", "not", "very", "really", "can", "can't", "up", "if", "when", "after",
   ]
 
@@ -76,10 +90,10 @@ struct UserWords: Hashable, Sendable {
   /// A sentence of the coach's can carry so many words of the user's.
   static let longestClause = 22
 
-  /// Between quotation marks, cut at a pause where it is long; nil where nothing is left to quote.
+  /// Between quotation marks, cut at a pause where it is long; nil where there is too little to quote.
   var quoted: String? {
     let words = Self.trimmedOfMarks(text).split(separator: " ")
-    guard words.contains(where: { $0.contains { $0.isLetter || $0.isNumber } }) else { return nil }
+    guard words.count > 1 || words.first?.contains(where: \.isNumber) == true else { return nil }
     guard words.count > Self.longestQuotation else {
       return "\u{201C}\(words.joined(separator: " "))\u{201D}"
     }
@@ -135,6 +149,7 @@ extension UserWords {
     guard !text.contains(where: { "?\"\u{201C}\u{201D}()<>{}[]:*_|".contains($0) }) else { return nil }
     var tokens = Self.trimmedOfMarks(text).split(separator: " ").map(Token.init)
     while let first = tokens.first?.folded, Self.openers.contains(first) { tokens.removeFirst() }
+    while let last = tokens.last?.folded, Self.closers.contains(last) { tokens.removeLast() }
     guard (2...Self.longestClause).contains(tokens.count) else { return nil }
     let folded = tokens.map(\.folded)
     guard folded.allSatisfy({ !Self.unsafe.contains($0) }) else { return nil }
