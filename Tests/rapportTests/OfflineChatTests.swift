@@ -229,9 +229,15 @@ final class OfflineTalk {
   }
 
   private func noteSockets() {
-    let folder = "/proc/\(child.pid)/fd"
+    // What this process has open can have been inherited.
+    let own = Set(Self.sockets(of: getpid()))
+    sockets += Self.sockets(of: child.pid).filter { !own.contains($0) }
+  }
+
+  private static func sockets(of process: pid_t) -> [String] {
+    let folder = "/proc/\(process)/fd"
     let descriptors = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    sockets += descriptors.compactMap {
+    return descriptors.compactMap {
       try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")
     }.filter { $0.hasPrefix("socket:") }
   }
