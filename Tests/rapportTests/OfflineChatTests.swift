@@ -31,7 +31,7 @@ struct OfflineChatTests {
     try household.write("{ no credentials", to: ".config/rapport/credentials.json")
     let talk = try OfflineTalk(household)
     try talk.finish(Self.lines)
-    #expect(talk.sockets == [], "no descriptor is a socket")
+    #expect(talk.sockets == [], "no descriptor reaches a network")
     let result = talk.end()
     #expect(result.status == 0 && result.errors.isEmpty, "\(result.errors)")
     #expect(server.connections.value == 0)
@@ -230,16 +230,19 @@ final class OfflineTalk {
 
   private func noteSockets() {
     // What this process has open can have been inherited.
-    let own = Set(Self.sockets(of: getpid()))
-    sockets += Self.sockets(of: child.pid).filter { !own.contains($0) }
+    let own = Set(Self.networkSockets(of: getpid()))
+    sockets += Self.networkSockets(of: child.pid).filter { !own.contains($0) }
   }
 
-  private static func sockets(of process: pid_t) -> [String] {
+  /// The pair by which Foundation watches a child is none of the network's.
+  private static func networkSockets(of process: pid_t) -> [String] {
     let folder = "/proc/\(process)/fd"
     let descriptors = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    let local = (try? String(contentsOfFile: "/proc/net/unix", encoding: .utf8)) ?? ""
+    let pairs = Set(local.split(separator: "\n").compactMap { $0.split(separator: " ").last })
     return descriptors.compactMap {
       try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")
-    }.filter { $0.hasPrefix("socket:") }
+    }.filter { $0.hasPrefix("socket:[") && !pairs.contains($0.dropFirst(8).dropLast()) }
   }
 
   func end() -> RunResult {

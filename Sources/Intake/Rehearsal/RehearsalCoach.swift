@@ -153,11 +153,20 @@ extension RehearsalCoach {
     case .keepTalking: return choose(.reactTalkOn)
     default: break
     }
-    let fresh = state.ledger.entries.filter { $0.evidence.turn == turn.turn && $0.until == nil }
-    if !fresh.isEmpty { return reaction(to: fresh.map(\.evidence.facet), state, phrasing) }
+    let facets = worthTakingUp(turn, state)
+    if !facets.isEmpty { return reaction(to: facets, state, phrasing) }
     if let text = reply(to: turn, isFirst: false, state, phrasing) { return text }
     if turn.text.trimmed.hasSuffix("?") { return choose(.reactQuestion) }
     return plan.explicit ? nil : choose(.reactElsewhere)
+  }
+
+  /// What has just become known; a single word of many says too little to make much of.
+  private func worthTakingUp(_ turn: UserTurn, _ state: IntakeState) -> [Facet] {
+    let isShort = turn.text.split(whereSeparator: \.isWhitespace).count <= Self.terse
+    return state.ledger.entries.map(\.evidence).filter { evidence in
+      evidence.turn == turn.turn && state.ledger.evidence(for: evidence.facet) == evidence
+        && (isShort || state.words(of: evidence).quoted != nil)
+    }.map(\.facet)
   }
 
   private func reply(
