@@ -43,10 +43,12 @@ clean: ## Remove what was built
 dependencies:
 	@command -v swift >/dev/null || { \
 	  echo "Rapport needs Swift 6.1 or later: https://www.swift.org/install/linux/"; exit 1; }
-	@missing=; for package in $(PACKAGES); do \
+	@missing=; if ! command -v dpkg-query >/dev/null; then \
+	  pkg-config --exists libcurl sqlite3 libedit 2>/dev/null || missing="$(PACKAGES)"; \
+	else for package in $(PACKAGES); do \
 	  dpkg-query -W -f '$${Status}' $$package 2>/dev/null | grep -q 'ok installed' \
 	    || missing="$$missing $$package"; \
-	done; \
+	done; fi; \
 	if [ -n "$$missing" ]; then \
 	  sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; \
 	  if ! command -v apt-get >/dev/null; then \

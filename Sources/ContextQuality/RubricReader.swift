@@ -97,16 +97,11 @@ struct RubricReader {
     RubricError(file: file, line: line(of: key), reason: reason)
   }
 
-  /// The line on which a key first stands; 1 where it does not.
+  /// The line on which a key first stands, as a component's name if it is one; 1 where it does not.
   private func line(of key: String) -> Int {
-    let pattern = Array("\"\(key)\"".utf8)
-    var line = 1
-    let bytes = Array(text.utf8)
-    for index in bytes.indices {
-      if bytes[index] == 0x0A { line += 1 }
-      if bytes[index] == 0x22, bytes[index...].starts(with: pattern) { return line }
-    }
-    return 1
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    let found = lines.indices.filter { lines[$0].contains("\"\(key)\"") }
+    return (found.first { lines[$0].contains("\"name\"") } ?? found.first ?? 0) + 1
   }
 }
 

@@ -42,7 +42,11 @@ struct Answer: Sendable {
 
   private var cut: String? {
     if let error { return "\(error.kind)" }
-    return completion?.finish == .length ? "length" : nil
+    switch completion?.finish {
+    case .length: return "length"
+    case .refusal: return "refusal"
+    case .stop, .other, nil: return nil
+    }
   }
 }
 
@@ -50,6 +54,13 @@ extension Answer {
   /// What went wrong, to the user and to an engineer.
   func notice(saved: Bool) -> SessionOutput.Notice {
     if let error { return .init(error, hadText: !text.isEmpty, saved: saved) }
+    if completion?.finish == .refusal {
+      let words = saved ? " Your words are saved; you could put it another way." : ""
+      return .init(
+        code: "model-declined", level: .warning,
+        text: "The model wouldn't answer that.\(words)", canBeAskedAgain: true,
+        detail: "the model or its provider refused, or filtered the answer")
+    }
     let why = completion?.finish == .length ? "its length limit was reached" : "it was empty"
     return .init(
       code: "reply-incomplete", level: .warning,

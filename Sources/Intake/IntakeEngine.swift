@@ -64,15 +64,11 @@ public actor IntakeEngine {
 
   /// Starts the session, or goes on where it stopped.
   ///
-  /// - Parameter speaks: False leaves the first word to the user, and shows nothing where the
-  ///   session waits for them anyway.
-  public func open(speaks: Bool = true, show: @escaping Show) async throws {
-    if let disclosure = coach.disclosure, speaks || state.start == nil { show(.notice(disclosure)) }
+  public func open(show: @escaping Show) async throws {
+    disclose(show)
     try await start()
-    if state.isCompleted, state.entitlement == nil { try await adoptEntitlement() }
-    let step = state.nextStep(settings)
-    if !speaks && (step == .greet || step == .awaitUser) { return }
-    if step == .awaitUser { resume(show) }
+    if state.isCompleted { try await adoptEntitlement() }
+    if state.nextStep(settings) == .awaitUser { resume(show) }
     try await run(show)
   }
 
@@ -83,6 +79,7 @@ public actor IntakeEngine {
       show(.notice(.init(refusal)))
       return finish(show, failed: true)
     }
+    if state.start == nil { disclose(show) }
     try await start()
     if state.isCompleted && state.entitlement == nil {
       try await sayAtPaywall(text, show)
@@ -99,8 +96,7 @@ public actor IntakeEngine {
 
   /// Grants the entitlement of the local stub and goes on in the same session.
   public func continueAfterPaywall(show: @escaping Show) async throws {
-    guard state.isCompleted, state.entitlement == nil else { return }
-    guard !state.isMinor else { return finish(show) }
+    guard state.phase == .paywall else { return }
     _ = try await entitlements.subscribe(at: now())
     try await adoptEntitlement()
     try await run(show)
@@ -108,7 +104,7 @@ public actor IntakeEngine {
 
   /// Respects a "not now": the paywall stays, quietly.
   public func declinePaywall(show: @escaping Show) async throws {
-    guard state.isCompleted, state.entitlement == nil else { return }
+    guard state.phase == .paywall else { return }
     try await store(.paywallDeclined)
     show(
       .notice(
@@ -129,7 +125,7 @@ public actor IntakeEngine {
       show(.resumed(SessionOutput.Resumed(turn: state.turns.count, lastMessage: last.text)))
     }
     if state.isCompleted {
-      if state.entitlement == nil && !state.isMinor { show(.paywall(paywall)) }
+      if state.phase == .paywall { show(.paywall(paywall)) }
       return
     }
     switch state.pending {
@@ -137,6 +133,10 @@ public actor IntakeEngine {
     case .confirmation: askToConfirm(show)
     case .nothing, .question, .body: break
     }
+  }
+
+  private func disclose(_ show: Show) {
+    if let disclosure = coach.disclosure { show(.notice(disclosure)) }
   }
 
   private func start() async throws {
@@ -153,6 +153,8 @@ public actor IntakeEngine {
     let turn = reading(text)
     if state.entitlement != nil || state.isMinor || turn.care != nil {
       try await store(.userSaid(turn))
+      // An age put right can have lifted what stood in the way.
+      try await adoptEntitlement()
     } else {
       try await store(.messageHeld(HeldMessage(text: text)))
     }
@@ -160,7 +162,9 @@ public actor IntakeEngine {
   }
 
   private func adoptEntitlement() async throws {
-    guard let granted = try await entitlements.current() else { return }
+    guard state.entitlement == nil, !state.isMinor,
+      let granted = try await entitlements.current()
+    else { return }
     try await store(.entitled(granted))
   }
 
@@ -250,7 +254,7 @@ extension IntakeEngine {
     case .complete:
       try await store(.discoveryCompleted)
       try await adoptEntitlement()
-    case .releaseHeld: try await releaseHeld()
+    case .releaseHeld: try await releaseHeld(show)
     case .coach: return try await continueCoaching(show)
     }
     return .goOn
@@ -346,21 +350,22 @@ extension IntakeEngine {
     try await store(.bodyNoted(BodyNote(turn: turn, stated: BodyFacts.stated(in: text))))
   }
 
-  private func releaseHeld() async throws {
+  private func releaseHeld(_ show: Show) async throws {
     let text = state.held.joined(separator: "\n\n")
     try await store(.userSaid(reading(text, releasesHeld: true)))
+    show(.notice(.init(code: "held-sent", level: .info, text: "You wrote: \(text)")))
   }
 }
 
 // The paywall and the end of a pass.
 extension IntakeEngine {
-  /// `done` comes before `paywallShown` is stored: a crash in between says it again rather than
-  /// never.
+  /// `done` comes before `paywallShown` is stored: a crash in between, or an output that could not
+  /// be shown and cancelled the pass, says it again rather than never.
   private func showPaywall(_ show: Show) async throws {
     let announces = !state.paywallWasShown
     show(.paywall(paywall))
     finish(show, discoveryComplete: announces)
-    try await store(.paywallShown)
+    if !Task.isCancelled { try await store(.paywallShown) }
   }
 
   private var paywall: SessionOutput.Paywall {

@@ -132,7 +132,7 @@ public struct IntakeState: Hashable, Sendable {
         wasSummarised = true
         lastSummary = reply.text
       }
-      hear(reply, pending: .confirmation)
+      hear(reply, pending: reply.cut == nil ? .confirmation : .nothing)
     case .discoveryCompleted:
       isCompleted = true
       pending = .nothing
@@ -154,7 +154,10 @@ public struct IntakeState: Hashable, Sendable {
 
   /// Where the conversation is, for whoever shows it.
   public var phase: SessionOutput.Done.Phase {
-    if isCompleted { return entitlement == nil ? .paywall : .coaching }
+    if isCompleted {
+      if entitlement != nil { return .coaching }
+      return isMinor ? .discovery : .paywall
+    }
     switch pending {
     case .offer: return .offer
     case .confirmation: return .confirmation
@@ -206,7 +209,11 @@ extension IntakeState {
     transcript.append(.init(.user, turn.text))
     awaitsUser = false
     if turn.releasesHeld { held = [] }
-    if let age = turn.statedAge { isMinor = age < CareNet.ageOfMajority }
+    if let age = turn.statedAge {
+      // A paywall that was held back for a minor comes up for the adult who put it right.
+      if isMinor && age >= CareNet.ageOfMajority { isPaywallUp = false }
+      isMinor = age < CareNet.ageOfMajority
+    }
     if let care = turn.care {
       if care.kind == .minor && care.concernsUser { isMinor = true }
       let saidTheirAge = care.name == CareKind.minor.rawValue && isMinor && turn.statedAge != nil
@@ -233,6 +240,9 @@ extension IntakeState {
       takeForScoring(turn)
     case .body where turn.care == nil:
       bodyAnswerTurn = turn.turn
+    case .nothing where goesAhead && synthesisIsCurrent:
+      // The summary was cut: there is nothing yet to agree to.
+      break
     case .question, .nothing, .body:
       countedTurns += 1
       takeForScoring(turn)

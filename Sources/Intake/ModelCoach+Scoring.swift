@@ -45,6 +45,9 @@ extension ModelCoach {
     if answer.completion?.promptWasCut == true {
       return .failed("the server cut the prompt: the scorer did not see the whole conversation")
     }
+    if answer.completion?.finish == .refusal {
+      return .failed("the model or its provider refused to read the conversation")
+    }
     if answer.completion?.finish == .length {
       return .failed("the answer reached the length limit before its end")
     }

@@ -15,7 +15,9 @@ extension ModelCoach {
       best = second.isBetter(than: first) ? second : first
     }
     guard let reading = best.reading else {
-      return .failure(SynthesisFailure(notice: best.answer.notice(saved: true)))
+      var unseen = best.answer
+      unseen.text = ""
+      return .failure(SynthesisFailure(notice: unseen.notice(saved: true)))
     }
     guard reading.system.holdsSomething else {
       return .failure(SynthesisFailure(notice: Self.nothingUnderstood(reading.problems)))
@@ -31,7 +33,10 @@ extension ModelCoach {
     /// Nil where no answer came.
     var reading: Synthesiser.Reading?
 
-    var isCut: Bool { answer.completion?.finish == .length || answer.error != nil }
+    var isCut: Bool {
+      answer.completion?.finish == .length || answer.completion?.finish == .refusal
+        || answer.error != nil
+    }
 
     func isBetter(than other: Draft) -> Bool {
       guard let mine = reading?.system.missing.count else { return false }
@@ -54,8 +59,8 @@ extension ModelCoach {
     .init(
       code: "profile-failed", level: .error,
       text:
-        "I couldn't put together what I understood just now. Your words are saved; /again tries "
-        + "once more.",
+        "I couldn't put together what I understood just now. Your words are saved.",
+      canBeAskedAgain: true,
       detail: problems.joined(separator: "; "))
   }
 }

@@ -106,7 +106,8 @@ struct PackReader {
       _ = try template.parsed()
     } catch let error as MustacheTemplate.ParserError {
       throw PromptPackError(
-        file: "\(folder)/\(path)", line: error.context.lineNumber, reason: "\(error.error)")
+        file: "\(folder)/\(path)", line: error.context.lineNumber,
+        reason: "a tag is left open, closed out of order, or not closed by }} (\(error.error))")
     } catch {
       throw PromptPackError(file: "\(folder)/\(path)", reason: "\(error)")
     }
@@ -145,8 +146,12 @@ struct PackReader {
   /// Lines that begin with `<!--` and end with `-->` are notes to whoever edits the file.
   private static func withoutComments(_ text: String) -> String {
     let lines = text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false)
-    return lines.lazy.filter { !($0.starts(with: "<!--".utf8) && Substring($0).hasSuffix("-->")) }
-      .map { Substring($0) }.joined(separator: "\n")
+    return lines.lazy
+      .map { line in
+        // An empty line in its place keeps the numbers of the lines below it.
+        let isNote = line.starts(with: "<!--".utf8) && Substring(line).hasSuffix("-->")
+        return isNote ? "" : Substring(line)
+      }.joined(separator: "\n")
   }
 }
 

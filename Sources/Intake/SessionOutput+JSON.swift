@@ -75,7 +75,8 @@ extension SessionOutput.Wait {
     case .retry(let wait):
       [
         "type": "waiting", "for": "retry", "reason": .string(wait.reason.rawValue),
-        "seconds": .double(wait.delay / .seconds(1)), "attempt": JSONValue(wait.nextAttempt),
+        "seconds": .double((wait.delay / .milliseconds(1)).rounded() / 1_000),
+        "attempt": JSONValue(wait.nextAttempt),
       ]
     }
   }

@@ -49,7 +49,7 @@ public struct SessionExport: Sendable {
     case .cared(let answer): return coach(CoachReply(text: answer.text))
     case .offered(let offer): return coach(CoachReply(text: offer.text))
     case .bodyAsked(let question): return coach(CoachReply(text: question.text))
-    case .userSaid(let turn): return "**You:** \(turn.text)"
+    case .userSaid(let turn): return turn.releasesHeld ? nil : "**You:** \(turn.text)"
     case .messageHeld(let message): return "**You** *(kept until you continue)*: \(message.text)"
     case .discoveryCompleted: return "---"
     case .started, .scored, .bodyNoted, .synthesised, .paywallShown, .paywallDeclined, .entitled:

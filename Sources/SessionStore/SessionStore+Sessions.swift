@@ -135,7 +135,8 @@ extension SessionStore {
   ///
   /// That a discovery was finished is kept, without its words: forgetting gives no second free one.
   ///
-  /// - Throws: `inUse` while another process has the store open; then nothing is deleted.
+  /// - Throws: `notWiped` where it is deleted but its words may still be in the write-ahead log;
+  ///   `inUse` while another process has the store open; then nothing is deleted.
   public func forget(_ session: SessionID) throws(StoreError) {
     let isForgotten: Void? = try Self.translating(path) {
       try presence.exclusively { try erase(session) }
@@ -153,8 +154,14 @@ extension SessionStore {
         try database.execute(sql: sql, arguments: [session.rawValue])
       }
     }
-    try database.vacuum()
-    try database.inDatabase { _ = try $0.checkpoint(.truncate) }
+    // What was deleted is overwritten already (`secure_delete`); this only gives space back, and
+    // needs some to do so.
+    try? database.vacuum()
+    do {
+      try database.inDatabase { _ = try $0.checkpoint(.truncate) }
+    } catch let error as DatabaseError {
+      throw StoreError(.notWiped, file: path, detail: error.message ?? "\(error.resultCode)")
+    }
   }
 }
 

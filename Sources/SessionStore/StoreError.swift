@@ -19,6 +19,8 @@ public struct StoreError: Error, Hashable, Sendable {
     case inUse
     /// Another process has this conversation open.
     case sessionHeld(by: SessionHolder)
+    /// A session was deleted, but the file could not be cleaned of its words.
+    case notWiped
     /// Another process wrote to this session in between.
     case interleaved
     case noSuchSession(String)
@@ -82,7 +84,10 @@ extension StoreError: CustomStringConvertible {
     case .sessionHeld(let holder):
       "This conversation is open in another rapport (process \(holder.process)"
         + (holder.terminal.isEmpty ? ")" : " on \(holder.terminal))")
-        + ". Close it there, or start another with `rapport chat --new`."
+        + ". Close it there first; nothing of it is lost."
+    case .notWiped:
+      "The conversation is deleted, but its words may still be in \(file)-wal (\(detail)). They go "
+        + "the next time I am opened and closed with some space on the disk."
     case .interleaved:
       "Another rapport wrote to this conversation in between, so I stopped before mixing the two up. "
         + "Start me again to go on from there."

@@ -92,14 +92,10 @@ extension SettingsLayers {
   /// Decides which source speaks for the connection.
   public func connection() -> Connection.Outcome {
     do throws(SettingError) {
-      let offers = try layers.indices.map { (index) throws(SettingError) in try offer(index) }
-      // The strongest address counts; what weaker sources say of one is nobody's concern.
-      if let named = offers.first(where: { $0.url != nil }), named.key == nil {
+      if let chosen = try chosenOffer() {
         // A key from elsewhere belongs elsewhere; the conversation does not follow it there.
-        return foreignURL(named, offers).map { .refused($0) } ?? connection(named)
-      }
-      if let first = offers.first(where: { $0.key != nil || $0.url != nil }) {
-        return connection(first)
+        let refusal = chosen.key == nil ? foreignURL(chosen) : nil
+        return refusal.map { .refused($0) } ?? connection(chosen)
       }
       return try credentials.map { (stored) throws(SettingError) in try connection(stored) }
         ?? .noKey
@@ -108,12 +104,25 @@ extension SettingsLayers {
     }
   }
 
+  /// The strongest source that says anything; but where that is a key alone, a weaker source's
+  /// address alone is heard. What stands below a whole source is nobody's concern, right or wrong.
+  private func chosenOffer() throws(SettingError) -> Offer? {
+    var strongest: Offer?
+    for index in layers.indices {
+      let offer = strongest == nil ? try offer(index) : try? self.offer(index)
+      guard let offer, offer.key != nil || offer.url != nil else { continue }
+      if offer.url != nil { return offer.key == nil ? offer : strongest ?? offer }
+      strongest = strongest ?? offer
+    }
+    return strongest
+  }
+
   /// A base URL without a key of its own source, while there is a key elsewhere that must not go
   /// there.
-  private func foreignURL(_ offer: Offer, _ others: [Offer]) -> Connection.Refusal? {
+  private func foreignURL(_ offer: Offer) -> Connection.Refusal? {
     guard let (text, name) = offer.url, let url = try? HTTPURL(validating: text), !url.isLoopback,
       credentials == nil || credentials?.origin != url.origin,
-      credentials != nil || others.contains(where: { $0.key != nil })
+      credentials != nil || layers.indices.contains(where: { (try? self.offer($0))?.key != nil })
     else { return nil }
     return Connection.Refusal(
       description: "\(name) (from \(offer.source(name))) points me at \(url.host), but the key "
@@ -197,14 +206,19 @@ extension SettingsLayers {
       names.lazy.compactMap { name in layer[name].map { ($0, name) } }.first
     }
     let named = try provider(upTo: index + 1)
-    let wished = try provider(upTo: layers.endIndex)
-    let ours = wished.map { [Self.prefix($0.value)] } ?? ["OPENAI", "ANTHROPIC"]
-    let key = first([Setting.apiKey.rawValue] + ours.map { "\($0)_API_KEY" })
+    let wished = Result { () throws(SettingError) in try provider(upTo: layers.endIndex) }
+    let all = ["OPENAI", "ANTHROPIC"]
+    let ours = (try? wished.get()).map { [Self.prefix($0.value)] } ?? all
+    func key(_ vendors: [String]) -> (value: String, name: String)? {
+      first([Setting.apiKey.rawValue] + vendors.map { "\($0)_API_KEY" })
+    }
+    let key = key(ours) ?? (named == nil ? key(all) : nil)
     let vendor = named?.value ?? key.map(Self.provider(ofKey:))
     let urls = vendor.map { [Self.prefix($0)] } ?? ours
-    return Offer(
-      key: key, url: first([Setting.baseURL.rawValue] + urls.map { "\($0)_BASE_URL" }),
-      provider: named ?? (key == nil ? wished : nil), source: layer.source)
+    let url = first([Setting.baseURL.rawValue] + urls.map { "\($0)_BASE_URL" })
+    var speaks = named
+    if speaks == nil && key == nil && url != nil { speaks = try wished.get() }
+    return Offer(key: key, url: url, provider: speaks, source: layer.source)
   }
 
   /// The provider that the strongest of so many sources names.

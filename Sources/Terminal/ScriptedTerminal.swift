@@ -25,6 +25,7 @@ public final class ScriptedTerminal: Terminal {
   }
 
   public let isInteractive: Bool
+  public var writeFailure: Int32? { nil }
   private let state: Mutex<State>
 
   public init(

@@ -54,7 +54,6 @@ public final class TTY: Terminal {
 
   public var size: TerminalSize { .current(of: output, environment: environment) }
 
-  /// The `errno` of the first write to the output that failed; `EPIPE` when the reader of a pipe has gone.
   public var writeFailure: Int32? { screen.withLock(\.writeFailure) }
 
   /// Puts back the terminal's modes as they were at start.

@@ -9,6 +9,10 @@ public protocol Terminal: Sendable {
   /// The window's size now; it may change between calls.
   var size: TerminalSize { get }
 
+  /// The `errno` of the first write to the output that failed; `EPIPE` when the reader of a pipe
+  /// has gone.
+  var writeFailure: Int32? { get }
+
   /// Writes text of the conversation itself, which goes to standard output.
   func write(_ text: String, as role: TextRole)
 

@@ -148,8 +148,10 @@ struct Chat: AsyncParsableCommand {
     switch ending {
     case .left:
       if isPerson {
+        let options = modelOptions.flags.isEmpty ? "" : " with the same options"
         let which = (setup.isRehearsal ? " --offline" : "") + (isLatest ? "" : " --session \(id)")
-        terminal.writeAside("Saved. `rapport chat\(which)` goes on where we stopped.\n", as: .dim)
+        terminal.writeAside(
+          "Saved. `rapport chat\(which)`\(options) goes on where we stopped.\n", as: .dim)
       }
     case .forgotten: terminal.writeAside("It's gone.\n", as: .dim)
     case .interrupted: throw ExitStatus.interrupted.exit

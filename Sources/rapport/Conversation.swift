@@ -35,11 +35,6 @@ struct Conversation {
 
   /// Says one thing, shows the answer and leaves.
   func sayOnce(_ text: String) async -> Ending {
-    if let ending = await perform({ show in try await engine.open(speaks: false, show: show) })
-      .ending
-    {
-      return ending
-    }
     let ending = await say(text).ending
     return ending ?? (engine.refusal(of: text) == nil ? .left : .failed(.badData))
   }
@@ -48,13 +43,17 @@ struct Conversation {
   func run() async -> Ending {
     var last = await perform { show in try await engine.open(show: show) }
     var hasLostWords = false
+    var hasHeard = false
     while true {
-      if let ending = ending(after: last) { return ending }
+      // A start that failed does not keep what is said next from being stored.
+      let isFailedStart = last == .modelFailed && !hasHeard
+      if !isFailedStart, let ending = ending(after: last) { return ending }
       switch await terminal.readLine(prompt: "You  ") {
       case .interrupted: return terminal.isInteractive ? .left : .interrupted
-      case .endOfInput: return hasLostWords ? .failed(.badData) : .left
+      case .endOfInput: return ending(after: last) ?? (hasLostWords ? .failed(.badData) : .left)
       case .line(let line):
         view.heard()
+        hasHeard = true
         guard let next = await take(line) else { return .left }
         last = next
         if last == .forgotten { return .forgotten }
@@ -192,6 +191,8 @@ extension Conversation {
     let show: IntakeEngine.Show = { output in
       if case .done(let done) = output { failed.withLock { $0 = done.failed && !isRefused } }
       view.show(output)
+      // What cannot be shown must not count as said.
+      if terminal.writeFailure != nil { withUnsafeCurrentTask { $0?.cancel() } }
     }
     terminal.setEcho(false)
     defer {
@@ -209,13 +210,14 @@ extension Conversation {
       }
       // An interrupt hides what its work throws; what could not be stored must be said all the same.
       if let fault = fault.withLock(\.self) { return fail(fault) }
+      if terminal.writeFailure != nil { return .failed(.cannotWrite) }
       switch outcome {
       case .interrupted(.terminate): return .terminated
       case .interrupted(.interrupt): return .interrupted
       case .finished: return failed.withLock { $0 } ? .modelFailed : .went
       }
     } catch {
-      return fail(error)
+      return terminal.writeFailure == nil ? fail(error) : .failed(.cannotWrite)
     }
   }
 }

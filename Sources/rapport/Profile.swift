@@ -41,7 +41,7 @@ struct Profile: AsyncParsableCommand {
       let pack = try surroundings.promptPack()
       guard let store, let synthesis = try synthesis(in: store, pack) else {
         throw Refusal(
-          .badData, "There is no profile yet; it is written when I understand you well enough.")
+          .usage, "There is no profile yet; it is written when I understand you well enough.")
       }
       terminal.write(
         json

@@ -20,6 +20,10 @@ struct Rapport: AsyncParsableCommand {
     ],
     defaultSubcommand: Chat.self)
 
+  private static var written: Int32 {
+    (fflush(nil) == 0 ? ExitStatus.fine : .cannotWrite).rawValue
+  }
+
   private static var exitCodes: String {
     ExitStatus.allCases.map { "\($0.rawValue) \($0.meaning)" }.joined(separator: "; ") + "."
   }
@@ -33,7 +37,7 @@ struct Rapport: AsyncParsableCommand {
     // What scripts ask most often does not wait for the parser to look at every command (3 of 15 ms).
     if CommandLine.arguments.dropFirst() == ["--version"] {
       print(Version.text)
-      Glibc.exit(fflush(nil) == 0 ? ExitStatus.fine.rawValue : ExitStatus.cannotWrite.rawValue)
+      Glibc.exit(written)
     }
     do {
       var command = try parseAsRoot()
@@ -43,7 +47,9 @@ struct Rapport: AsyncParsableCommand {
         try command.run()
       }
     } catch {
-      exit(withError: error)
+      guard exitCode(for: error).isSuccess else { exit(withError: error) }
+      print(fullMessage(for: error))
+      Glibc.exit(written)
     }
   }
 

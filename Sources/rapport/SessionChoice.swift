@@ -32,14 +32,14 @@ struct SessionChoice {
       }
       return finished
     }
-    if let named { return named }
-    if !new, let latest = try store.latestSession(isRehearsal: false) { return latest }
     if !isEntitled, try store.hasFinishedDiscovery() {
       throw Refusal(
         .usage,
         "You have had your first conversation with me already. `rapport subscribe` goes on (it is "
           + "a stub and takes no money).")
     }
+    if let named { return named }
+    if !new, let latest = try store.latestSession(isRehearsal: false) { return latest }
     return try store.createSession(at: Date())
   }
 

@@ -21,7 +21,8 @@ struct Sessions: AsyncParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "list", abstract: "List conversations, the latest first.")
+      commandName: "list", abstract: "List conversations, the latest first.",
+      discussion: "Example:\n  rapport sessions list")
 
     @OptionGroup var storeOptions: StoreOptions
 
@@ -29,26 +30,34 @@ struct Sessions: AsyncParsableCommand {
       try await withStore(storeOptions) { store, _, terminal in
         let sessions = try store?.sessions() ?? []
         if sessions.isEmpty { terminal.writeAside("No conversations yet.\n", as: .dim) }
-        for session in sessions { terminal.write(Self.line(session) + "\n") }
+        for session in sessions {
+          terminal.write(Self.line(session, terminal.wrappingWidth) + "\n")
+        }
       }
     }
 
-    private static func line(_ session: SessionSummary) -> String {
-      let date = session.updated.formatted(.iso8601.year().month().day())
+    private static func line(_ session: SessionSummary, _ width: Int?) -> String {
+      let date = session.updated.formatted(
+        .iso8601.year().month().day().dateTimeSeparator(.space).time(
+          includingFractionalSeconds: false)
+      )
+      .prefix(16)
       let state =
         session.isCompleted ? "finished" : session.turns == 1 ? "1 turn" : "\(session.turns) turns"
       let words =
         (session.isRehearsal ? "(rehearsal) " : "")
         + session.firstWords.split(whereSeparator: \.isWhitespace).joined(separator: " ")
       let padded = state + String(repeating: " ", count: max(0, 9 - state.count))
-      return
-        "\(session.id)  \(date)  \(padded)  \(words.count > 50 ? words.prefix(49) + "…" : words)"
+      let start = "\(session.id)  \(date)  \(padded)  "
+      let room = max(20, (width ?? 90) - start.count)
+      return start + (words.count > room ? words.prefix(room - 1) + "…" : words)
     }
   }
 
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "show", abstract: "Print a conversation.")
+      commandName: "show", abstract: "Print a conversation.",
+      discussion: "Example:\n  rapport sessions show k3f9")
 
     @OptionGroup var storeOptions: StoreOptions
     @Argument(help: "The conversation's id, or the beginning of it; the latest without one.")
@@ -62,7 +71,8 @@ struct Sessions: AsyncParsableCommand {
   struct Export: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "export",
-      abstract: "Print a conversation in a format for elsewhere.")
+      abstract: "Print a conversation in a format for elsewhere.",
+      discussion: "Example:\n  rapport sessions export k3f9 --format jsonl > transcript.jsonl")
 
     @OptionGroup var storeOptions: StoreOptions
     @Argument(help: "The conversation's id, or the beginning of it; the latest without one.")
@@ -79,7 +89,12 @@ struct Sessions: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "forget",
       abstract: "Delete a conversation for good.",
-      discussion: "Its words are overwritten in the file, not only unlinked.")
+      discussion: """
+        Its words are overwritten in the file, not only unlinked.
+
+        Example:
+          rapport sessions forget k3f9
+        """)
 
     @OptionGroup var storeOptions: StoreOptions
     @Argument(help: "The conversation's id, or the beginning of it.") var id: String

@@ -49,6 +49,7 @@ struct Setup: AsyncParsableCommand {
       _ = try await SetupDialogue(
         terminal: terminal, setup: try ModelSetup(surroundings, keyIsTyped: true)
       ).run()
+      terminal.writeAside("`rapport chat` starts the conversation.\n", as: .notice)
     }
   }
 
@@ -156,7 +157,7 @@ struct SetupDialogue {
 
   /// Nil for the rehearsal.
   private func askProvider() async throws -> Provider? {
-    terminal.writeAside(SetupTexts.welcome(offersRehearsal), as: .coach)
+    terminal.writeNote(SetupTexts.welcome(offersRehearsal), as: .coach)
     let choices = offersRehearsal ? "1, 2, 3 or 4" : "1, 2 or 3"
     while true {
       switch try await line("\(choices): ").lowercased() {

@@ -8,11 +8,10 @@ enum SetupTexts {
     I need a model to think with. Who provides it?
       [1] OpenAI
       [2] Anthropic
-      [3] another server that speaks OpenAI's chat completions, such as a local Ollama
-
+      [3] another server that speaks OpenAI's API, such as a local Ollama
     """
       + (offersRehearsal
-        ? "  [4] nobody yet: rehearse without a model, with questions from a list (no key, no network)\n"
+        ? "\n  [4] nobody yet: rehearse without a model (no key, no network)"
         : "")
   }
 

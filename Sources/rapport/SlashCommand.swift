@@ -8,15 +8,16 @@ enum SlashCommand: String, CaseIterable {
     case unknown(String)
   }
 
-  /// A line that begins with one slash and a word is a command; all else is for the coach.
+  /// A slash and a word is a command; a command with more behind it is none. All else is for the
+  /// coach.
   static func read(_ line: String) -> Reading {
     let words = line.split(whereSeparator: \.isWhitespace)
-    guard let first = words.first, first.hasPrefix("/"), words.count == 1,
-      first.dropFirst().allSatisfy(\.isLetter), first.count > 1
+    guard let first = words.first, first.hasPrefix("/"), first.count > 1,
+      first.dropFirst().allSatisfy(\.isLetter)
     else { return .message(line) }
-    let name = first.dropFirst().lowercased()
-    if let exact = SlashCommand(rawValue: name) { return .command(exact) }
-    return .unknown(String(first))
+    let command = SlashCommand(rawValue: first.dropFirst().lowercased())
+    if words.count > 1 { return command == nil ? .message(line) : .unknown(line) }
+    return command.map { .command($0) } ?? .unknown(String(first))
   }
 
   var explanation: String {

@@ -174,7 +174,7 @@ func explanation(of error: any Error) -> Conversation.Failure {
     return failure(
       "pack-mismatch",
       "This conversation was begun with the prompts \u{201C}\(error.begun)\u{201D}, and I am set to "
-        + "\u{201C}\(error.now)\u{201D}. Set them back to go on with it; `rapport chat --new` begins another.",
+        + "\u{201C}\(error.now)\u{201D}. Set them back to go on with it.",
       .usage)
   case let error as CoachMismatch:
     return failure(
@@ -200,7 +200,8 @@ extension StoreError {
   fileprivate var status: ExitStatus {
     switch code {
     case .noFolder: .notConfigured
-    case .cannotOpen, .cannotWrite, .busy, .inUse, .interleaved, .sessionHeld: .cannotWrite
+    case .cannotOpen, .cannotWrite, .notWiped, .busy, .inUse, .interleaved, .sessionHeld:
+      .cannotWrite
     case .notAStore, .newerVersion, .damaged, .unreadableEvent: .badData
     case .noSuchSession, .ambiguousSession: .usage
     }

@@ -1,6 +1,8 @@
 import ContextQuality
+import FoundationEssentials
 import Intake
 import LanguageModels
+import Synchronization
 import Testing
 
 /// Where a conversation can take a wrong turn: the cap, the summary, the paywall.
@@ -63,6 +65,66 @@ struct TurningPointTests {
     let offer = try #require(rehearsal.messages.last?.text)
     #expect(!offer.contains(try #require(rubric[component: declined]?.title)))
     #expect(offer.contains(try #require(rubric[component: "exercisePreferences"]?.title)))
+  }
+
+  @Test func aMinorAtThePaywallIsNotSoldToAndAnAdultPutRightIsAskedAgain() async throws {
+    let rehearsal = try await summarised()
+    try await rehearsal.say("let's go")
+    try await rehearsal.say("i'm 15")
+    for text in ["continue", "not now", "and now?"] {
+      try await rehearsal.say(text)
+      #expect(rehearsal.messages.map(\.purpose) == [.care] && rehearsal.paywalls.isEmpty)
+    }
+    try await rehearsal.subscribe()
+    _ = await rehearsal.entitlements.subscribe(at: Date(timeIntervalSince1970: 0))
+    try await rehearsal.open()
+    #expect(await rehearsal.state.entitlement == nil)
+    try await rehearsal.say("sorry, typo: i'm 25")
+    #expect(await rehearsal.state.phase == .coaching)
+  }
+
+  @Test func anAdultTakenForAMinorAtThePaywallMeetsItAgain() async throws {
+    let rehearsal = try await summarised()
+    try await rehearsal.say("let's go")
+    try await rehearsal.say("i'm 15")
+    try await rehearsal.say("i mean i'm 25")
+    #expect(rehearsal.paywalls.count == 1)
+    #expect(rehearsal.done.map(\.discoveryComplete) == [false])
+  }
+
+  @Test func aSummaryThatWasCutCannotBeAgreedTo() async throws {
+    let cuts = Mutex(1)
+    let rehearsal = try await summarised { request in
+      guard request.purpose == .confirm,
+        cuts.withLock({
+          $0 -= 1
+          return $0 == 0
+        })
+      else {
+        return WholeConversationTests.script(request)
+      }
+      return .failing(.truncated, after: "Here's what I he")
+    }
+    try await rehearsal.say("let's go")
+    #expect(await !rehearsal.state.isCompleted)
+    #expect(rehearsal.messages.map(\.purpose) == [.summary, .confirmation])
+    #expect(rehearsal.model.requests(for: .synthesise).count == 1)
+    try await rehearsal.say("let's go")
+    #expect(await rehearsal.state.isCompleted)
+  }
+
+  @Test func anOutputThatCannotBeShownDoesNotCountAsSaid() async throws {
+    let rehearsal = try await summarised()
+    let engine = rehearsal.engine
+    await #expect(throws: Never.self) {
+      try await Task {
+        try await engine.say("let's go") { output in
+          if case .paywall = output { withUnsafeCurrentTask { $0?.cancel() } }
+        }
+      }.value
+    }
+    try await rehearsal.open()
+    #expect(rehearsal.done.map(\.discoveryComplete) == [true])
   }
 
   @Test func anAgePutRightLeavesNoMarkOfAMinor() async throws {

@@ -86,6 +86,22 @@ struct ConnectionTests {
     }
   }
 
+  @Test(arguments: ["anthropic", "bogus"], [true, false])
+  func aWeakerFileNeitherStopsNorRedirectsAWholeSource(provider: String, isWhole: Bool) throws {
+    var strong = ["OPENAI_API_KEY": Self.canary]
+    if isWhole { strong["OPENAI_BASE_URL"] = "https://mine.example/v1" }
+    let connection = try #require(
+      try layers([
+        .environment: strong,
+        .dotenv: [
+          "RAPPORT_PROVIDER": provider, "RAPPORT_API_KEY": "sk-theirs",
+          "RAPPORT_BASE_URL": "https://evil.example/v1",
+        ],
+      ]).connection().ready)
+    let expected = isWhole ? "https://mine.example/v1" : "https://api.openai.com/v1"
+    #expect(connection.baseURL == expected && connection.key == Secret(Self.canary))
+  }
+
   @Test func aWeakerProviderMayChooseBetweenKeysOfTheirOwn() throws {
     let connection = try #require(
       try layers([

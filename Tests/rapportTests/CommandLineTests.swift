@@ -1,5 +1,6 @@
 import Foundation
 import IncrementalJSON
+import Intake
 import LoopbackModel
 import TestSupport
 import Testing
@@ -116,7 +117,7 @@ struct CommandLineTests {
     #expect(try types("notNow") == ["notice", "done"])
   }
 
-  @Test(arguments: [["--version"], ["sessions"], ["config"]])
+  @Test(arguments: [["--version"], ["--help"], ["sessions"], ["config"]])
   func aFullDiskBehindStandardOutputIsNoSuccess(arguments: [String]) throws {
     let model = try LoopbackModel()
     defer { model.stop() }
@@ -130,6 +131,56 @@ struct CommandLineTests {
     try shell.run()
     shell.waitUntilExit()
     #expect(shell.terminationStatus == 73)
+  }
+
+  @Test func whatIsSaidIsStoredThoughAnEarlierStepStillWaitsForTheModel() throws {
+    let household = try Household()
+    let away = ["chat", "--base-url", "http://127.0.0.1:9/v1", "--model", "x"]
+    for (said, more) in [("first words", ["--message", "first words"]), ("then these", [])] {
+      let result = try household.run(away + more, typing: more.isEmpty ? said + "\n" : "")
+      #expect(result.status == 69)
+    }
+    let third = try household.run(away + ["--json", "--message", "and these"])
+    #expect(try records(third.output).filter { $0["type"]?.stringValue == "done" }.count == 1)
+    let shown = try household.run("sessions", "show").output
+    for said in ["first words", "then these", "and these"] { #expect(shown.contains(said)) }
+  }
+
+  @Test func whereTheReaderHasGoneTheConversationStopsAndTheEndIsSaidNextTime() throws {
+    let model = try LoopbackModel()
+    defer { model.stop() }
+    let household = try Household()
+    let lines = Walkthrough.lines.prefix(5).map { $0 + "\n" }.joined()
+    let arguments = [
+      "chat", "--json", "--base-url", model.baseURL, "--model", LoopbackModel.modelName,
+    ]
+    let shell = Process()
+    shell.executableURL = URL(filePath: "/bin/sh")
+    shell.arguments =
+      ["-c", "exec \"$0\" \"$@\" > /dev/full 2>/dev/null", ChildProcess.program.path] + arguments
+    shell.environment = household.environment
+    let input = Pipe()
+    shell.standardInput = input
+    try shell.run()
+    try? input.fileHandleForWriting.write(contentsOf: Data(lines.utf8))
+    try? input.fileHandleForWriting.close()
+    shell.waitUntilExit()
+    #expect(shell.terminationStatus == 73)
+    #expect(try Walkthrough.events(household).allSatisfy { $0.event.kind != .scored })
+    let next = try household.run(arguments, typing: lines)
+    #expect(next.output.contains(#""discovery_complete":true"#))
+  }
+
+  @Test func forgettingTheFinishedOneGivesNoSecondFreeDiscovery() throws {
+    let model = try LoopbackModel()
+    defer { model.stop() }
+    let household = try Household()
+    _ = try chatting(household, model, ["something else first"])
+    _ = try chatting(household, model, Array(Walkthrough.lines.prefix(5)), "--new")
+    let list = try household.run("sessions").output.split(separator: "\n")
+    let finished = try #require(list.first { $0.contains("finished") }?.split(separator: " ").first)
+    #expect(try household.run("sessions", "forget", String(finished)).status == 0)
+    #expect(try chatting(household, model, ["and now?"]).status == 64)
   }
 
   @Test func thereIsNoOptionForAKey() throws {

@@ -11,6 +11,11 @@ public enum ReplyIntent: String, Hashable, Sendable, Codable {
   case notNow
   /// Anything with content of its own.
   case other
+
+  /// Those that a pack lists phrases for.
+  static let listed: [ReplyIntent] = [
+    .goAhead, .keepTalking, .declineToAnswer, .nonAnswer, .notNow,
+  ]
 }
 
 /// Phrase lists for whole replies, read from a pack's `intents.json`.
@@ -31,24 +36,48 @@ public struct IntentLexicon: Sendable {
     } catch {
       throw PromptPackError(file: file, line: error.line, reason: error.reason)
     }
-    for (name, value) in root.objectValue ?? [:] {
-      let phrases = (value.arrayValue ?? []).compactMap(\.stringValue)
-      if name == "fillers" {
-        fillers = Set(phrases)
-      } else if let intent = ReplyIntent(rawValue: name) {
-        for phrase in phrases { add(phrase, intent) }
-      } else {
-        throw PromptPackError(file: file, reason: "\(name): expected the name of an intent")
+    do throws(Malformed) {
+      for (name, value) in root.objectValue ?? [:] { try read(name, value) }
+      for intent in ReplyIntent.listed where !intents.values.contains(intent) {
+        throw Malformed(reason: "\(intent.rawValue): expected at least one phrase, found none")
       }
+    } catch {
+      throw PromptPackError(file: file, reason: error.reason)
     }
   }
 
-  private mutating func add(_ phrase: String, _ intent: ReplyIntent) {
-    let words = Words(phrase).all
-    if words.isEmpty {
-      for sign in Self.signs(of: phrase) { signs[sign] = intent }
+  private struct Malformed: Error {
+    var reason: String
+  }
+
+  private mutating func read(_ name: String, _ value: JSONValue) throws(Malformed) {
+    let phrases = value.arrayValue?.compactMap(\.stringValue)
+    guard let phrases, phrases.count == value.arrayValue?.count else {
+      throw Malformed(reason: "\(name): expected a list of phrases, found \(value.serialized())")
+    }
+    if name == "fillers" {
+      fillers = Set(phrases)
+    } else if let intent = ReplyIntent(rawValue: name), ReplyIntent.listed.contains(intent) {
+      for phrase in phrases { try add(phrase, intent) }
     } else {
-      intents[words] = intent
+      let names = ReplyIntent.listed.map(\.rawValue).joined(separator: ", ")
+      throw Malformed(reason: "\(name): expected one of \(names), fillers")
+    }
+  }
+
+  private mutating func add(_ phrase: String, _ intent: ReplyIntent) throws(Malformed) {
+    let words = Words(phrase).all
+    let before: ReplyIntent?
+    if words.isEmpty {
+      let all = Self.signs(of: phrase)
+      before = all.compactMap { signs[$0] }.first
+      for sign in all { signs[sign] = intent }
+    } else {
+      before = intents.updateValue(intent, forKey: words)
+    }
+    if let before, before != intent {
+      throw Malformed(
+        reason: "\"\(phrase)\" stands under both \(before.rawValue) and \(intent.rawValue)")
     }
   }
 

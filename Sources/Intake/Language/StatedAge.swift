@@ -4,10 +4,7 @@ extension CareNet {
   ///
   /// An age still to come ("I turn 18 in May") is the one before it.
   public static func statedAge(in text: String) -> Int? {
-    for words in Words(text).sentences {
-      if let age = statedAge(words) { return age }
-    }
-    return nil
+    statedAge(Words(text).sentences)
   }
 
   /// The age in a reply to the question how old somebody is: a bare number will do.
@@ -24,17 +21,16 @@ extension CareNet {
   }
 
   static func isUnderAge(_ sentences: [[String]]) -> Bool {
-    for words in sentences {
-      if let age = statedAge(words) { return age < ageOfMajority }
-    }
-    return false
+    statedAge(sentences).map { $0 < ageOfMajority } ?? false
   }
 
-  private static func statedAge(_ words: [String]) -> Int? {
-    for index in words.indices {
-      if let age = AgeReader(words: words, index: index).age { return age }
+  /// "As a 12 year old I loved it, I'm 40 now": what somebody says that they are comes first.
+  private static func statedAge(_ sentences: [[String]]) -> Int? {
+    let readers = sentences.flatMap { words in
+      words.indices.map { AgeReader(words: words, index: $0) }
     }
-    return nil
+    let stated = readers.lazy.filter { $0.age != nil }
+    return (stated.first(where: \.isSaidOfSelf) ?? stated.first)?.age
   }
 }
 
@@ -53,7 +49,8 @@ private struct AgeReader {
       (5...110).contains(number), !isOrdinal, !isComparison
     else { return nil }
     if isNamed || saysOld && isMine || isProfile { return number }
-    guard isSaidOfSelf, !isSomethingElse || saysOld else { return nil }
+    // "I'm 6'" and "I'm 8 stone" are no ages.
+    guard isSaidOfSelf, saysOld || number >= 9 && !isSomethingElse else { return nil }
     return isStillToCome ? number - 1 : number
   }
 
@@ -104,6 +101,7 @@ private struct AgeReader {
   /// "16F", "17 m here": a number and a letter where people introduce themselves.
   private var isProfile: Bool {
     if index == 0 && word(1) == "here" { return words[0].utf8.count > 1 }
+    if index == 1 && (word(-1) == "m" || word(-1) == "f") && word(1) == "here" { return true }
     let isLetter = ["m", "f", "male", "female"].contains(word(1))
     let introduces = index == 0 || ["im", "am", "a", "me", "i"].contains(word(-1))
     let isDistance = Self.number(word(2)) != nil || Self.distances.contains(word(2))
@@ -134,7 +132,7 @@ private struct AgeReader {
   ]
 
   /// "I'm 15", "I am only 15", "I turn 16", "turning 16", "I'll be 16".
-  private var isSaidOfSelf: Bool {
+  var isSaidOfSelf: Bool {
     var at = index - 1
     while at >= 0, Self.hedges.contains(words[at]) { at -= 1 }
     guard at >= 0 else { return false }
@@ -157,8 +155,20 @@ private struct AgeReader {
 
   private var isStillToCome: Bool {
     let before = words[max(0, index - 3)..<index]
-    return before.contains { ["turn", "turning", "be", "almost", "nearly"].contains($0) }
+    if before.contains(where: { ["turn", "turning", "be", "almost", "nearly"].contains($0) }) {
+      return true
+    }
+    return ["next", "tomorrow", "soon"].contains(word(1))
+      || word(1) == "in" && (Self.months.contains(word(2)) || Self.spans.contains(word(3)))
   }
+
+  private static let months: Set<String> = [
+    "january", "february", "march", "april", "may", "june", "july", "august", "september",
+    "october", "november", "december",
+  ]
+  private static let spans: Set<String> = [
+    "day", "days", "week", "weeks", "wks", "month", "months",
+  ]
 
   /// What makes the number behind "I'm" something else than an age.
   private var isSomethingElse: Bool {
@@ -167,6 +177,8 @@ private struct AgeReader {
     let next = word(1)
     if next == "in" && (index + 2 == words.count || word(2) == "to") { return true }
     if next == "on" && Self.number(word(2)) != nil { return true }
+    let halves = next == "and" && word(2) == "a" && word(3) == "half"
+    if halves && Self.units.contains(word(4)) { return true }
     if Self.units.contains(next) || Self.number(next) != nil { return true }
     return next.utf8.count > 3 && next.hasSuffix("s") && !Self.notPlural.contains(next)
   }
@@ -175,6 +187,7 @@ private struct AgeReader {
     "kg", "kilo", "kgs", "lb", "lbs", "stone", "st", "cm", "ft", "feet", "foot", "week",
     "month", "day", "percent", "minute", "min", "hour", "mile", "km", "k", "year", "over", "down",
     "from", "to", "out", "short", "away", "or", "body", "point", "handicap", "inch", "ish", "pct",
+    "wk", "wks", "weeks", "mo", "mos", "months",
     "cal", "kcal", "rep", "sec", "hrs", "mins", "of", "for", "seconds", "step", "per", "into", "a",
     "under", "above", "below", "behind", "ahead",
   ]

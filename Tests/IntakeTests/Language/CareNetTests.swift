@@ -79,7 +79,9 @@ struct CareNetTests {
     ("I'm 15 minutes away", nil), ("im 12 on 12 off", nil), ("I'm a 14 in dresses", nil),
     ("I have a 6 year old", nil), ("17 year old me would laugh", nil),
     ("that was a joke, I'm 31", 31), ("explain it like I'm 15", nil), ("I feel 17", nil),
-    ("I'm 5'4", nil),
+    ("I'm 5'4", nil), ("I'm 6'", nil), ("I'm 8 and a half stone", nil), ("I'm 15 and a half", 15),
+    ("I'm 12 wks postpartum", nil), ("as a 12 year old I loved swimming, I'm 40 now", 40),
+    ("m/16 here", 16), ("I'm 18 next month", 17), ("im 18 in june", 17), ("I'm 12 months out", nil),
     ("I'm 20 pounds over", nil), ("I'm 42, desk job", 42), ("I've been at it 10 years", nil),
   ])
   func ownAges(text: String, age: Int?) {
