@@ -50,6 +50,16 @@ struct Phrasing {
     return new[Int(Self.hash("\(seed)/\(purpose)") % UInt64(new.count))]
   }
 
+  /// Whether what a line quotes is short enough to be taken up in passing.
+  func isLight(_ line: BankLine) -> Bool {
+    line.parts.allSatisfy { part in
+      guard case .words(let facet, .quoted) = part, let words = words[facet] else { return true }
+      return words.text.split(separator: " ").count <= Self.passing
+    }
+  }
+
+  private static let passing = 7
+
   /// The first line of each entry whose words can be had and were not used before in this text.
   func sentences(_ entries: [QuestionBank.Entry]) -> [String] {
     var used: [UserWords] = []

@@ -98,8 +98,21 @@ extension RehearsalCoach {
     if plan.explicit { return [.explicit, .again, .usual] }
     let usual: [BankLine.Style] =
       Interviewer.usualLength(state) <= Self.terse ? [.short, .usual] : [.usual]
-    let needsHelp = state.turns.last?.intent == .nonAnswer || state.wasAskedInVain(plan.component)
-    return needsHelp ? [.again] + usual : usual
+    return needsSuggestions(plan, state) ? [.again] + usual : usual
+  }
+
+  /// Whoever has nothing to say to an open question is given something to react to.
+  private func needsSuggestions(_ plan: QuestionPlan, _ state: IntakeState) -> Bool {
+    guard let turn = state.turns.last else { return false }
+    let isVague = state.ledger.known.isEmpty && Self.words(of: turn) <= Self.vague
+    return isVague || turn.intent == .nonAnswer || state.wasAskedInVain(plan.component)
+  }
+
+  /// So few words of somebody who has told nothing yet are no beginning.
+  private static let vague = 3
+
+  private static func words(of turn: UserTurn) -> Int {
+    turn.text.split(whereSeparator: \.isWhitespace).count
   }
 
   /// The question that asks for most of what is missing, in words that were not used before.
@@ -162,7 +175,7 @@ extension RehearsalCoach {
 
   /// What has just become known; a single word of many says too little to make much of.
   private func worthTakingUp(_ turn: UserTurn, _ state: IntakeState) -> [Facet] {
-    let isShort = turn.text.split(whereSeparator: \.isWhitespace).count <= Self.terse
+    let isShort = Self.words(of: turn) <= Self.terse
     return state.ledger.entries.map(\.evidence).filter { evidence in
       evidence.turn == turn.turn && state.ledger.evidence(for: evidence.facet) == evidence
         && (isShort || state.words(of: evidence).quoted != nil)
@@ -196,7 +209,7 @@ extension RehearsalCoach {
       entry.facets.contains { isHeardTwice($0, facets, state) }
     }
     for entry in entries.filter({ !isShared($0) }) + entries.filter(isShared) {
-      let lines = entry.lines.filter { isTerse == ($0.style == .short) }
+      let lines = entry.lines.filter { isTerse == ($0.style == .short) && phrasing.isLight($0) }
       if let text = phrasing.chooseNew(lines, for: "react \(entry.line)") { return text }
     }
     return nil

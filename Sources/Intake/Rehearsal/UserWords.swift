@@ -25,7 +25,9 @@ struct UserWords: Hashable, Sendable {
     let tail = isWhole ? [] : Self.throughPause(after, reach)
     let start = head.first?.startIndex ?? range.lowerBound
     let end = tail.last?.endIndex ?? range.upperBound
-    text = Self.withoutJoints(turn[start..<end])
+    let whole = Self.withoutJoints(turn[start..<end])
+    let goesOn = !after.isEmpty && !Self.joints.contains(Self.folded(after[0]))
+    text = tail.isEmpty && !isWhole && goesOn ? Self.backToJoint(whole) : whole
   }
 
   private static func inOneLine(_ text: String) -> String {
@@ -60,6 +62,17 @@ struct UserWords: Hashable, Sendable {
   }
 
   private static func folded(_ word: Substring) -> String { trimmedOfMarks(String(word)).lowercased() }
+
+  /// Without the last "and …" of words that break off: its end was too far away.
+  private static func backToJoint(_ text: String) -> String {
+    let words = text.split(separator: " ")
+    guard let joint = words.lastIndex(where: { ["and", "or", "but"].contains(folded($0)) }),
+      joint >= shortestPart, !hasPause(words.last)
+    else { return text }
+    return withoutJoints(words[..<joint].joined(separator: " ")[...])
+  }
+
+  private static let shortestPart = 4
 
   /// Without "and" and the like in front, and "though" and marks behind.
   private static func withoutJoints(_ text: Substring) -> String {
