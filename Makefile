@@ -5,7 +5,7 @@ SHELL := /bin/bash
 PREFIX ?= /usr/local
 # Linking the Swift libraries statically makes the program start in a third of the time, and lets
 # it run where Swift is not installed.
-RELEASE := -c release --static-swift-stdlib -Xswiftc -use-ld=lld
+RELEASE := -c release --static-swift-stdlib -Xswiftc -use-ld=lld --disable-local-rpath
 PACKAGES := libcurl4-openssl-dev libsqlite3-dev libedit-dev
 
 .PHONY: help chat test build install format soak bench dependencies clean

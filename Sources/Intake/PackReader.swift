@@ -86,9 +86,11 @@ struct PackReader {
       let path = "\(name.rawValue).mustache"
       let source = try raw(path)
       guard !Self.withoutComments(source).trimmed.isEmpty else { throw empty(path) }
-      try checkVariables(source, name, path)
       let template = PromptTemplate(Self.withoutComments(source))
-      if parsesNow { try check(template, path) }
+      if parsesNow {
+        try checkVariables(source, name, path)
+        try check(template, path)
+      }
       templates[name.rawValue] = template
     }
     return templates

@@ -87,8 +87,10 @@ public final class SessionStore: Sendable {
       throw StoreError(.newerVersion(found: version, known: formatVersion), file: path)
     }
     if mayFinish {
+      // The switch to WAL is a synced write of its own, which takes the tables to the disk as well.
+      try database.execute(sql: "PRAGMA synchronous = OFF")
       if version < formatVersion { try create(database) }
-      try database.execute(sql: "PRAGMA journal_mode = WAL")
+      try database.execute(sql: "PRAGMA synchronous = FULL; PRAGMA journal_mode = WAL")
     }
     try database.execute(sql: "PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0")
   }

@@ -73,7 +73,7 @@ struct Chat: AsyncParsableCommand {
   }
 
   private func converse(_ surroundings: Surroundings, _ terminal: TTY) async throws {
-    async let loadingPack = surroundings.promptPack()
+    async let loadingPack = pack(surroundings)
     let settings = try surroundings.intakeSettings()
     // A pack of one's own can be wrong: that is said before anything is asked of the network.
     if surroundings.settings[.prompts] != nil { _ = try await loadingPack }
@@ -121,6 +121,11 @@ struct Chat: AsyncParsableCommand {
   ) throws -> any EntitlementProvider {
     let stored = StoredEntitlement(store: store)
     return setup.isRehearsal ? InMemoryEntitlement(try stored.current()) : stored
+  }
+
+  private func pack(_ surroundings: Surroundings) async throws -> PromptPack {
+    try surroundings.settings.path(.prompts) == nil
+      ? await BuiltInPack.pack : surroundings.promptPack()
   }
 
   private func conversation(

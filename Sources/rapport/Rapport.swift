@@ -39,6 +39,8 @@ struct Rapport: AsyncParsableCommand {
       print(Version.text)
       Glibc.exit(written)
     }
+    // Reading the prompts takes as long as looking at every command, and another core is free.
+    if [nil, "chat"].contains(CommandLine.arguments.dropFirst().first) { BuiltInPack.begin() }
     do {
       var command = try parseAsRoot()
       if var command = command as? any AsyncParsableCommand {

@@ -99,7 +99,7 @@ struct PhrasePattern: Hashable, Sendable {
 
   init(_ line: UTF8Line, _ lists: Lists = Lists()) throws(Malformed) {
     var elements: [Element] = []
-    for token in line.split(whereSeparator: { $0 == 0x20 || $0 == 0x09 }) {
+    try line.forEachPart(where: { $0 == 0x20 || $0 == 0x09 }) { token throws(Malformed) in
       elements.append(try Self.element(token, lists))
     }
     guard elements.contains(where: { if case .gap = $0 { false } else { true } }) else {
@@ -125,11 +125,8 @@ struct PhrasePattern: Hashable, Sendable {
       return named
     }
     var choice = Choice()
-    for part in token.split(separator: UInt8(ascii: "|")) {
-      guard part.first == UInt8(ascii: "@") else {
-        choice.add(try alternative(part))
-        continue
-      }
+    try token.forEachPart(where: { $0 == UInt8(ascii: "|") }) { part throws(Malformed) in
+      guard part.first == UInt8(ascii: "@") else { return choice.add(try alternative(part)) }
       guard let named = lists.choices[text(part.dropFirst())] else {
         throw Malformed(reason: "expected the name of a list defined above, found \(text(part))")
       }
@@ -244,3 +241,18 @@ struct PhrasePattern: Hashable, Sendable {
 typealias UTF8Line = ArraySlice<UInt8>
 
 private func text(_ line: UTF8Line) -> String { String(decoding: line, as: UTF8.self) }
+
+extension UTF8Line {
+  /// The parts between separators, without the empty ones.
+  @inline(__always)
+  fileprivate func forEachPart<Failure: Error>(
+    where isSeparator: (UInt8) -> Bool, _ body: (UTF8Line) throws(Failure) -> Void
+  ) throws(Failure) {
+    var start = startIndex
+    for index in indices where isSeparator(self[index]) {
+      if start < index { try body(self[start..<index]) }
+      start = index + 1
+    }
+    if start < endIndex { try body(self[start...]) }
+  }
+}
