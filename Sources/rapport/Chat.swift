@@ -28,7 +28,8 @@ struct Chat: AsyncParsableCommand {
 
   @Flag(
     name: .long,
-    help: "Rehearse without a model, a key or a network: questions from a list, your own words back.")
+    help:
+      "Rehearse without a model, a key or a network: questions from a list, your own words back.")
   var offline = false
 
   @Flag(name: .long, help: "Begin another conversation.")

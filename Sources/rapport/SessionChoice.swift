@@ -55,6 +55,7 @@ struct SessionChoice {
         ? "\(id) is a rehearsal, and a model would not know where it ends. "
           + "`rapport chat --offline --session \(id)` goes on with it; `rapport chat` talks with the model."
         : "\(id) is a conversation with a model, and a rehearsal must not speak in its place. "
-          + "`rapport chat --session \(id)` goes on with it; `rapport chat --offline` rehearses apart.")
+          + "`rapport chat --session \(id)` goes on with it; `rapport chat --offline` rehearses apart."
+    )
   }
 }

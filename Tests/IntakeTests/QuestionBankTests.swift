@@ -46,7 +46,8 @@ struct QuestionBankTests {
 
   @Test func everyFacetNeedsItsPhrasings() throws {
     let message = try error {
-      $0["rehearsal/questions.txt"]?.replace("[ask supportSystem.people]", with: "[ask obstacles.detail]")
+      $0["rehearsal/questions.txt"]?.replace(
+        "[ask supportSystem.people]", with: "[ask obstacles.detail]")
     }
     #expect(message.contains("at least 2 phrasings in [ask supportSystem.people]"), "\(message)")
     let plain = try error { $0["rehearsal/questions.txt"]?.replace("explicit: ", with: "again: ") }
@@ -113,7 +114,16 @@ struct UserWordsTests {
       UserWords("drop 20 lbs by june so i can keep up with", in: turn).text
         == "drop 20 lbs by june so i can keep up with my kids")
     #expect(UserWords("and my right knee is shot", in: turn).text == "my right knee is shot")
-    #expect(UserWords("my right knee is shot.", in: turn).quoted == "\u{201C}my right knee is shot\u{201D}")
+    #expect(
+      UserWords("my right knee is shot.", in: turn).quoted
+        == "\u{201C}my right knee is shot\u{201D}")
+  }
+
+  @Test func whatPointsBackIsTakenWithWhatItPointsTo() {
+    let turn = "Well. I used to swim every morning and I miss it. My knees, though"
+    #expect(UserWords("I miss it", in: turn).text == "I used to swim every morning and I miss it")
+    #expect(
+      UserWords("my wife and, frankly", in: "it's my wife and, frankly, me").text == "it's my wife")
   }
 
   @Test func oneWordIsNotQuotedAndAStoryIsCutAtAPause() {

@@ -180,7 +180,8 @@ struct RehearsalTests {
   private func state(knowing known: Set<Facet>, _ rubric: Rubric) -> IntakeState {
     let words = "my words about all of it"
     let events: [IntakeEvent] = [
-      .started(SessionStart(pack: "fitness", packVersion: "1", rubricVersion: 1, source: .rehearsal)),
+      .started(
+        SessionStart(pack: "fitness", packVersion: "1", rubricVersion: 1, source: .rehearsal)),
       .greeted(CoachReply(text: "Hi")), .userSaid(UserTurn(turn: 1, text: words)),
       .scored(
         Scoring(

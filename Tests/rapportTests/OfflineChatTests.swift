@@ -99,7 +99,8 @@ struct OfflineChatTests {
     try FileManager.default.copyItem(atPath: source.path, toPath: mine)
     #expect(try household.run("chat", "--offline", "--prompts", "mine", typing: "hi\n").status == 0)
     try FileManager.default.removeItem(atPath: mine + "/rehearsal")
-    let result = try household.run("chat", "--offline", "--new", "--prompts", "mine", typing: "hi\n")
+    let result = try household.run(
+      "chat", "--offline", "--new", "--prompts", "mine", typing: "hi\n")
     #expect(result.status == 65)
     #expect(result.errors.contains("without a question bank this pack cannot rehearse"))
   }
@@ -234,15 +235,23 @@ final class OfflineTalk {
     sockets += Self.networkSockets(of: child.pid).filter { !own.contains($0) }
   }
 
-  /// The pair by which Foundation watches a child is none of the network's.
+  /// Connections that are open or being opened, and anything that speaks UDP.
   private static func networkSockets(of process: pid_t) -> [String] {
     let folder = "/proc/\(process)/fd"
     let descriptors = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    let local = (try? String(contentsOfFile: "/proc/net/unix", encoding: .utf8)) ?? ""
-    let pairs = Set(local.split(separator: "\n").compactMap { $0.split(separator: " ").last })
+    let live = Set(
+      rows("tcp").filter { ["01", "02"].contains($0[3]) }.map { $0[9] } + rows("udp").map { $0[9] })
     return descriptors.compactMap {
       try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)")
-    }.filter { $0.hasPrefix("socket:[") && !pairs.contains($0.dropFirst(8).dropLast()) }
+    }.filter { $0.hasPrefix("socket:[") && live.contains(String($0.dropFirst(8).dropLast())) }
+  }
+
+  private static func rows(_ table: String) -> [[String]] {
+    [table, table + "6"].flatMap { name in
+      let text = (try? String(contentsOfFile: "/proc/net/\(name)", encoding: .utf8)) ?? ""
+      return text.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
+        .filter { $0.count > 9 }
+    }
   }
 
   func end() -> RunResult {

@@ -16,7 +16,9 @@ enum Strangers {
   static let all = [
     Stranger(
       kind: "terse",
-      lines: ["run a 10k", "work", "12 hour shifts. no injuries", "walking. park", "sundays", "blunt"]),
+      lines: [
+        "run a 10k", "work", "12 hour shifts. no injuries", "walking. park", "sundays", "blunt",
+      ]),
     Stranger(
       kind: "wordy",
       lines: [
@@ -35,7 +37,8 @@ enum Strangers {
       kind: "off-topic",
       lines: [
         "did you see the game last night?", "haha ok. did you know octopuses have three hearts",
-        "what's the capital of peru?", "fine. I'd play basketball with my son again for a whole game",
+        "what's the capital of peru?",
+        "fine. I'd play basketball with my son again for a whole game",
         "my knees swell after games, had the meniscus done in 2019", "do you like jazz?",
       ]),
     Stranger(
@@ -43,7 +46,8 @@ enum Strangers {
       lines: [
         "my doctor told me to use one of these apps. i hate apps",
         "this is stupid. just give me a plan", "i sit in a truck 11 hours a day and my hip hurts",
-        "i already told you", "FINE. i come home i eat i sleep. thats the week", "stop asking me stuff",
+        "i already told you", "FINE. i come home i eat i sleep. thats the week",
+        "stop asking me stuff",
       ]),
     Stranger(
       kind: "non-native",
@@ -65,7 +69,8 @@ enum Strangers {
     Stranger(
       kind: "joking",
       lines: [
-        "I'd like to fit through doors again lol", "what gets in the way is mostly my mouth. and netflix",
+        "I'd like to fit through doors again lol",
+        "what gets in the way is mostly my mouth. and netflix",
         "I move from couch to fridge, 40 times a day, very aerobic",
         "I'd enjoy boxing, there is a bag in my garage holding up boxes",
         "no running please, I run from bills already", "be funny or I'm out haha",

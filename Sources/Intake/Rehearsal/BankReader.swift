@@ -92,7 +92,8 @@ struct BankReader {
   private func checkHeading(_ entry: QuestionBank.Entry) throws(Malformed) {
     switch entry.use {
     case .ask where entry.facets.isEmpty, .react where entry.facets.count != 1:
-      throw Malformed(reason: "[\(entry.use.rawValue)] expects a facet, such as goalClarity.outcome")
+      throw Malformed(
+        reason: "[\(entry.use.rawValue)] expects a facet, such as goalClarity.outcome")
     case .checkIn where CoachingPlan.CheckInFrequency(rawValue: entry.name) == nil:
       let names = CoachingPlan.CheckInFrequency.allCases.map(\.rawValue).joined(separator: ", ")
       throw Malformed(reason: "[check-in] expects one of \(names), found \(entry.name)")

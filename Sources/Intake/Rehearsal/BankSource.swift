@@ -22,7 +22,8 @@ struct BankSource: Sendable {
     if let unread = rubric.facets.first(where: { !readable.contains($0.facet) }) {
       throw PromptPackError(
         file: "\(folder)/rubric.json",
-        reason: "\(unread.facet) is no facet that the offline scorer reads, so this pack cannot rehearse")
+        reason:
+          "\(unread.facet) is no facet that the offline scorer reads, so this pack cannot rehearse")
     }
     return try BankReader(rubric: rubric, folder: folder).bank(files)
   }

@@ -11,9 +11,9 @@ struct Phrasing {
     words = Dictionary(
       state.rubric.facets.compactMap { definition in
         state.ledger.evidence(for: definition.facet).flatMap { evidence in
+          let said = state.words(of: evidence)
           let isLimit = Self.limits.contains(definition.facet.description)
-          return isLimit && bank.saysThereIsNone(evidence.text)
-            ? nil : (definition.facet, state.words(of: evidence))
+          return isLimit && bank.saysThereIsNone(said.text) ? nil : (definition.facet, said)
         }
       }, uniquingKeysWith: { first, _ in first })
     said = state.transcript.messages.filter { $0.speaker == .coach }.map(\.text)

@@ -21,12 +21,16 @@ struct QuestionBank: Sendable {
     /// What is said first to a message with certain words in it.
     case reply
     // The summary and the first coaching: each entry gives a sentence or none.
-    case heard, help, first, minimal, renewed, unchanged, open, firstAction = "first-action"
-    case coach, coachMore = "coach-more"
+    case heard, help, first, minimal, renewed, unchanged, open
+    case firstAction = "first-action"
+    case coach
+    case coachMore = "coach-more"
     /// What is said to a question once the conversation is paid for.
     case advice
     // The profile.
-    case role, personality, philosophy, toneShift = "tone-shift", approach, focus, style
+    case role, personality, philosophy
+    case toneShift = "tone-shift"
+    case approach, focus, style
     case redFlag = "red-flag"
     /// What words for the contact come to, such as `daily`.
     case checkIn = "check-in"

@@ -60,7 +60,9 @@ struct RehearsalCoach: Coach {
       state.wasSummarised || bank.all(.correction).contains { $0.matches(text) }
     guard isCorrection else { return [] }
     return scorer.ledger(of: Transcript([.init(.user, text)])).entries.compactMap { entry in
-      guard state.ledger.known.contains(entry.evidence.facet), entry.until == nil else { return nil }
+      guard state.ledger.known.contains(entry.evidence.facet), entry.until == nil else {
+        return nil
+      }
       return .init(facet: entry.evidence.facet, turn: turn, quote: entry.evidence.text)
     }
   }
@@ -153,12 +155,15 @@ extension RehearsalCoach {
 
 // What is said before the question.
 extension RehearsalCoach {
-  private func opening(_ plan: QuestionPlan, _ state: IntakeState, _ phrasing: Phrasing) -> String? {
+  private func opening(_ plan: QuestionPlan, _ state: IntakeState, _ phrasing: Phrasing) -> String?
+  {
     guard let turn = state.turns.last else { return nil }
     func choose(_ use: QuestionBank.Use) -> String? {
       phrasing.choose(bank.lines(use, state.careGiven), for: use.rawValue)
     }
-    if let care = state.lastCareTurn, care == turn.turn - 1, let text = choose(.reactAfterCare) { return text }
+    if let care = state.lastCareTurn, care == turn.turn - 1, let text = choose(.reactAfterCare) {
+      return text
+    }
     if let text = reply(to: turn, isFirst: true, state, phrasing) { return text }
     switch turn.intent {
     case .declineToAnswer: return choose(.reactDeclined)
@@ -227,7 +232,8 @@ extension RehearsalCoach {
 extension String {
   /// What stands between the first quotation marks.
   fileprivate var quotation: Substring? {
-    guard let begin = firstIndex(of: "\u{201C}"), let end = self[begin...].firstIndex(of: "\u{201D}")
+    guard let begin = firstIndex(of: "\u{201C}"),
+      let end = self[begin...].firstIndex(of: "\u{201D}")
     else { return nil }
     return self[begin...end]
   }

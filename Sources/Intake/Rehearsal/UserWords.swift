@@ -18,7 +18,8 @@ struct UserWords: Hashable, Sendable {
     let before = turn[..<range.lowerBound].split(separator: " ")
     let after = turn[range.upperBound...].split(separator: " ")
     let head: [Substring] =
-      Self.hasPause(before.last) ? [] : Self.untilPause(before.reversed()).reversed()
+      Self.hasPause(before.last)
+      ? [] : Self.untilPause(before.reversed(), pastJoints: Self.isPointing(quote)).reversed()
     let last = quote.split(separator: " ").last
     let reach = Self.isDangling(last) ? Self.longestReach : Self.shortReach
     let isWhole = Self.hasPause(last) || last.map { Self.joints.contains(Self.folded($0)) } ?? true
@@ -44,9 +45,16 @@ struct UserWords: Hashable, Sendable {
   }
 
   /// Words back to a pause or a word that joins; none where that is too far.
-  private static func untilPause(_ words: [Substring]) -> [Substring] {
-    let near = words.prefix { !hasPause($0) && !joints.contains(folded($0)) }
-    return near.count > longestReach ? [] : Array(near)
+  private static func untilPause(_ words: [Substring], pastJoints: Bool) -> [Substring] {
+    let near = words.prefix { !hasPause($0) && (pastJoints || !joints.contains(folded($0))) }
+    return near.count > (pastJoints ? 2 * longestReach : longestReach) ? [] : Array(near)
+  }
+
+  /// "I miss it": what it is was said before.
+  private static func isPointing(_ quote: String) -> Bool {
+    let words = quote.split(separator: " ")
+    let pointers: Set<String> = ["it", "that", "this", "them", "those", "there"]
+    return words.count <= 5 && words.contains { pointers.contains(folded($0)) }
   }
 
   /// Words on to a pause, its word included; none where that is too far or something new begins.
@@ -61,7 +69,9 @@ struct UserWords: Hashable, Sendable {
     word.map { danglers.contains(folded($0)) } ?? false
   }
 
-  private static func folded(_ word: Substring) -> String { trimmedOfMarks(String(word)).lowercased() }
+  private static func folded(_ word: Substring) -> String {
+    trimmedOfMarks(String(word)).lowercased()
+  }
 
   /// Without the last "and …" of words that break off: its end was too far away.
   private static func backToJoint(_ text: String) -> String {
@@ -78,6 +88,11 @@ struct UserWords: Hashable, Sendable {
   private static func withoutJoints(_ text: Substring) -> String {
     var words = text.split(separator: " ")
     while words.count > 2, joints.contains(folded(words[0])) { words.removeFirst() }
+    // "My granddaughter and, more to the point": what follows is another matter.
+    let aside = words.indices.dropFirst(2).first {
+      words[$0].hasSuffix(",") && joints.contains(folded(words[$0]))
+    }
+    if let aside { words = Array(words[..<aside]) }
     while let last = words.last, words.count > 2, closers.contains(folded(last)) {
       words.removeLast()
     }
@@ -87,14 +102,16 @@ struct UserWords: Hashable, Sendable {
   }
 
   private static let joints: Set<String> = [
-    "and", "but", "so", "because", "cause", "cuz", "bc", "then", "plus", "also", "cos", "or", "that",
+    "and", "but", "so", "because", "cause", "cuz", "bc", "then", "plus", "also", "cos", "or",
+    "that",
   ]
   private static let closers: Set<String> = [
     "lol", "haha", "lmao", "though", "tho", "tbh", "anyway", "please", "thanks", "and", "but", "so",
     "because", "or", "that", "then",
   ]
   private static let danglers: Set<String> = [
-    "with", "to", "of", "for", "the", "my", "a", "an", "at", "in", "on", "from", "by", "about", "like", "into", "without", "than", "is", "am", "are", "was",
+    "with", "to", "of", "for", "the", "my", "a", "an", "at", "in", "on", "from", "by", "about",
+    "like", "into", "without", "than", "is", "am", "are", "was",
     "i", "i'm", "im", "not", "very", "really", "can", "can't", "up", "if", "when", "after",
   ]
 
@@ -159,7 +176,9 @@ extension UserWords {
 
   /// Nil where turning the words round could change what they say.
   private var plainTokens: [Token]? {
-    guard !text.contains(where: { "?\"\u{201C}\u{201D}()<>{}[]:*_|".contains($0) }) else { return nil }
+    guard !text.contains(where: { "?\"\u{201C}\u{201D}()<>{}[]:*_|".contains($0) }) else {
+      return nil
+    }
     var tokens = Self.trimmedOfMarks(text).split(separator: " ").map(Token.init)
     while let first = tokens.first?.folded, Self.openers.contains(first) { tokens.removeFirst() }
     while let last = tokens.last?.folded, Self.closers.contains(last) { tokens.removeLast() }
@@ -192,7 +211,8 @@ extension UserWords {
   /// Without the marks and signs at either end; a closing percent or inch sign stays.
   private static func trimmedOfMarks(_ text: String) -> String {
     var rest = Substring(text)
-    while let first = rest.first, !(first.isLetter || first.isNumber || first.isSymbol && first.isASCII)
+    while let first = rest.first,
+      !(first.isLetter || first.isNumber || first.isSymbol && first.isASCII)
     {
       rest.removeFirst()
     }
@@ -229,7 +249,8 @@ extension UserWords {
     "i want to", "i wanna", "i'd like to", "i would like to", "i would love to", "i'd love to",
     "i need to", "i really want to", "i really need to", "i just want to", "i'm trying to",
     "im trying to", "i'm hoping to", "im hoping to", "i am trying to", "i hope to", "want to",
-    "wanna", "need to", "trying to", "would like to", "my goal is to", "the goal is to", "goal is to",
+    "wanna", "need to", "trying to", "would like to", "my goal is to", "the goal is to",
+    "goal is to",
     "looking to", "i'm looking to", "im looking to", "i am looking to", "to", "i plan to",
     "hoping to", "i want",
   ].map { $0.split(separator: " ").map(String.init) }
