@@ -66,8 +66,7 @@ let package = Package(
       name: "rapport",
       dependencies: [
         "Intake", "SessionStore", "Settings", "Terminal", "LanguageModels", "HTTPStreaming",
-        "ContextQuality",
-        "BatchScoring", "IncrementalJSON",
+        "ContextQuality", "BatchScoring", "IncrementalJSON",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),

@@ -3,17 +3,21 @@ public import IncrementalJSON
 extension CoachingSystem {
   /// The four documents with exactly their keys, then what they rest on.
   public var json: JSONValue {
-    [
-      "personaProfile": personaProfile.json,
-      "userGoals": userGoals.json,
-      "constraints": constraints.json,
-      "coachingPlan": coachingPlan.json,
-      "restsOn": .members(
-        restsOn.sorted { $0.key < $1.key }
-          .map { ($0.key, .array($0.value.map { JSONValue($0) })) }),
-      "unsupported": .strings(unsupported),
-      "missing": .strings(missing),
-    ]
+    .members([
+      ("source", source.map { .string($0.rawValue) }),
+      ("personaProfile", personaProfile.json),
+      ("userGoals", userGoals.json),
+      ("constraints", constraints.json),
+      ("coachingPlan", coachingPlan.json),
+      (
+        "restsOn",
+        .members(
+          restsOn.sorted { $0.key < $1.key }
+            .map { ($0.key, .array($0.value.map { JSONValue($0) })) })
+      ),
+      ("unsupported", .strings(unsupported)),
+      ("missing", .strings(missing)),
+    ])
   }
 
   /// What the user is shown: without goals and constraints that rest on nothing they said.

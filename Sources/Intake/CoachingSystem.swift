@@ -4,6 +4,8 @@
 /// Every part is optional because it is written only from what was understood: what could not be
 /// had is named in `missing`, never filled with a default.
 public struct CoachingSystem: Hashable, Sendable, Codable {
+  /// Who wrote it; nil where a model did.
+  public var source: ProfileSource?
   public var personaProfile: PersonaProfile
   public var userGoals: UserGoals
   public var constraints: Constraints
@@ -18,10 +20,12 @@ public struct CoachingSystem: Hashable, Sendable, Codable {
   public var missing: [String]
 
   public init(
+    source: ProfileSource? = nil,
     personaProfile: PersonaProfile = PersonaProfile(), userGoals: UserGoals = UserGoals(),
     constraints: Constraints = Constraints(), coachingPlan: CoachingPlan = CoachingPlan(),
     restsOn: [String: [Int]] = [:], unsupported: [String] = [], missing: [String] = []
   ) {
+    self.source = source
     self.personaProfile = personaProfile
     self.userGoals = userGoals
     self.constraints = constraints
@@ -30,6 +34,12 @@ public struct CoachingSystem: Hashable, Sendable, Codable {
     self.unsupported = unsupported
     self.missing = missing
   }
+}
+
+/// Where a profile comes from, if not from a model.
+public enum ProfileSource: String, Hashable, Sendable, Codable {
+  /// The rehearsal coach: no model was involved.
+  case rehearsal
 }
 
 /// Who the coach is for this person. Written once; it does not change.

@@ -4,6 +4,9 @@ import ContextQuality
 struct EvidenceCheck {
   let rubric: Rubric
   let transcript: Transcript
+  /// Whether quotes that carry more facets than their words can are refused. The offline scorer
+  /// quotes whole clauses, and means only what it has learnt they say.
+  var refusesOverload = true
 
   struct Result: Hashable, Sendable {
     var evidence: [Evidence] = []
@@ -15,7 +18,7 @@ struct EvidenceCheck {
 
   func check(_ answer: ScorerAnswer) -> Result {
     var result = Result(dropped: answer.dropped)
-    let overloaded = overloaded(answer.evidence)
+    let overloaded = refusesOverload ? overloaded(answer.evidence) : []
     result.overusedQuotes = Set(overloaded.map { answer.evidence[$0].quote.trimmed }).sorted()
     var seen: Set<Facet> = []
     for (index, claim) in answer.evidence.enumerated() {

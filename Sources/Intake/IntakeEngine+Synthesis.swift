@@ -1,69 +1,18 @@
 import ContextQuality
-import LanguageModels
 
 extension IntakeEngine {
-  /// Writes the coaching system: one repair with the errors, then whatever fields hold.
+  /// Has the coaching system written down, and says what is missing from it.
   func synthesise(_ minimal: Bool, _ show: @escaping Show) async throws -> Outcome {
-    show(.waiting(.puttingTogether))
-    let synthesiser = Synthesiser(pack: pack, interviewer: interviewer, today: today)
-    let first = await draft(synthesiser, minimal, problems: [], show)
-    var best = first
-    if let problems = first.reading?.problems, !problems.isEmpty, !first.isCut {
-      let second = await draft(synthesiser, minimal, problems: problems, show)
-      best = second.isBetter(than: first) ? second : first
-    }
-    guard let reading = best.reading else {
-      var unseen = best.answer
-      unseen.text = ""
-      show(.notice(unseen.notice(saved: true)))
+    switch await coach.synthesise(state, minimal: minimal, today: today, show) {
+    case .failure(let failure):
+      show(.notice(failure.notice))
       return .stopped
+    case .success(let synthesis):
+      try await store(.synthesised(synthesis))
+      // A rehearsal leaves open what it was not told, and its summary says so.
+      if synthesis.system.source == nil { reportMissing(synthesis.system, show) }
+      return .goOn
     }
-    guard reading.system.holdsSomething else {
-      show(.notice(Self.nothingUnderstood(reading.problems)))
-      return .stopped
-    }
-    try await store(
-      .synthesised(
-        Synthesis(
-          system: reading.system, throughTurn: state.turns.count, isMinimal: minimal,
-          model: models.deep.identity.model, usage: best.answer.completion?.usage)))
-    reportMissing(reading.system, show)
-    return .goOn
-  }
-
-  private struct Draft {
-    var answer: Answer
-    /// Nil where no answer came.
-    var reading: Synthesiser.Reading?
-
-    var isCut: Bool {
-      answer.completion?.finish == .length || answer.completion?.finish == .refusal
-        || answer.error != nil
-    }
-
-    func isBetter(than other: Draft) -> Bool {
-      guard let mine = reading?.system.missing.count else { return false }
-      guard let others = other.reading?.system.missing.count else { return true }
-      return mine <= others
-    }
-  }
-
-  private func draft(
-    _ synthesiser: Synthesiser, _ minimal: Bool, problems: [String], _ show: @escaping Show
-  ) async -> Draft {
-    let request = synthesiser.request(state, minimal: minimal, problems: problems)
-    let answer = await Answer.collect(from: models.deep, request, show)
-    guard answer.error == nil else { return Draft(answer: answer, reading: nil) }
-    return Draft(answer: answer, reading: synthesiser.read(answer.text, state))
-  }
-
-  private static func nothingUnderstood(_ problems: [String]) -> SessionOutput.Notice {
-    .init(
-      code: "profile-failed", level: .error,
-      text:
-        "I couldn't put together what I understood just now. Your words are saved.",
-      canBeAskedAgain: true,
-      detail: problems.joined(separator: "; "))
   }
 
   private func reportMissing(_ system: CoachingSystem, _ show: Show) {
@@ -75,14 +24,5 @@ extension IntakeEngine {
           text: "I couldn't put everything into your profile; what's missing is left open rather "
             + "than guessed.",
           detail: "missing: " + system.missing.joined(separator: ", "))))
-  }
-}
-
-extension CoachingSystem {
-  /// A refusal or an empty object is nothing that could be summed up.
-  fileprivate var holdsSomething: Bool {
-    let lists = Constraints.lists.map { constraints[keyPath: $0.path].isEmpty }
-    return userGoals.primary != nil || userGoals.deeper != nil || coachingPlan.approach != nil
-      || coachingPlan.firstAction != nil || personaProfile.role != nil || lists.contains(false)
   }
 }

@@ -13,9 +13,7 @@ public actor IntakeEngine {
   public nonisolated let settings: IntakeSettings
 
   let pack: PromptPack
-  let models: ModelRoles
-  let scorer: ModelScorer
-  let interviewer: Interviewer
+  let coach: any Coach
   private let log: any SessionLog
   private let entitlements: any EntitlementProvider
   private let now: @Sendable () -> Date
@@ -23,33 +21,51 @@ public actor IntakeEngine {
   /// Steps that one pass can take; more would mean that the fold goes in circles.
   private static let mostSteps = 16
 
-  /// Opens a session on what its log holds.
+  /// Opens a session with models on what its log holds.
   ///
   /// - Throws: What the log throws when it cannot be read; `PackMismatch` where the session was
-  ///   begun with another pack.
+  ///   begun with another pack, `CoachMismatch` where it was begun as a rehearsal.
   public init(
     log: any SessionLog, models: ModelRoles, pack: PromptPack,
     settings: IntakeSettings = IntakeSettings(), entitlements: any EntitlementProvider,
     now: @escaping @Sendable () -> Date
   ) async throws {
+    try await self.init(
+      log: log, coach: .models(models), pack: pack, settings: settings,
+      entitlements: entitlements, now: now)
+  }
+
+  /// Opens a session on what its log holds.
+  ///
+  /// - Throws: What the log throws when it cannot be read; `PackMismatch` where the session was
+  ///   begun with another pack, `CoachMismatch` where it was begun with the other kind of coach;
+  ///   `PromptPackError` where the pack cannot rehearse.
+  public init(
+    log: any SessionLog, coach choice: CoachChoice, pack: PromptPack,
+    settings: IntakeSettings = IntakeSettings(), entitlements: any EntitlementProvider,
+    now: @escaping @Sendable () -> Date
+  ) async throws {
     self.log = log
-    self.models = models
     self.pack = pack
     self.settings = settings
     self.entitlements = entitlements
     self.now = now
-    scorer = ModelScorer(pack: pack)
-    interviewer = Interviewer(pack: pack)
+    coach =
+      switch choice {
+      case .models(let models): ModelCoach(pack: pack, models: models)
+      case .rehearsal: try RehearsalCoach(pack: pack)
+      }
     state = IntakeState(
       rubric: pack.rubric, bodyFacet: pack.bodyFacet, events: try await log.events())
-    if let begun = state.start?.pack, begun != pack.name {
-      throw PackMismatch(begun: begun, now: pack.name)
-    }
+    guard let start = state.start else { return }
+    if start.pack != pack.name { throw PackMismatch(begun: start.pack, now: pack.name) }
+    if start.source != coach.source { throw CoachMismatch(begun: start.source) }
   }
 
   /// Starts the session, or goes on where it stopped.
   ///
   public func open(show: @escaping Show) async throws {
+    disclose(show)
     try await start()
     if state.isCompleted { try await adoptEntitlement() }
     if state.nextStep(settings) == .awaitUser { resume(show) }
@@ -63,6 +79,7 @@ public actor IntakeEngine {
       show(.notice(.init(refusal)))
       return finish(show, failed: true)
     }
+    if state.start == nil { disclose(show) }
     try await start()
     if state.isCompleted && state.entitlement == nil {
       try await sayAtPaywall(text, show)
@@ -118,12 +135,17 @@ public actor IntakeEngine {
     }
   }
 
+  private func disclose(_ show: Show) {
+    if let disclosure = coach.disclosure { show(.notice(disclosure)) }
+  }
+
   private func start() async throws {
     guard state.start == nil else { return }
     try await store(
       .started(
         SessionStart(
-          pack: pack.name, packVersion: pack.version, rubricVersion: pack.rubric.version)))
+          pack: pack.name, packVersion: pack.version, rubricVersion: pack.rubric.version,
+          source: coach.source)))
   }
 
   private func sayAtPaywall(_ text: String, _ show: @escaping Show) async throws {
@@ -233,17 +255,17 @@ extension IntakeEngine {
       try await store(.discoveryCompleted)
       try await adoptEntitlement()
     case .releaseHeld: try await releaseHeld(show)
-    case .coach: return try await coach(show)
+    case .coach: return try await continueCoaching(show)
     }
     return .goOn
   }
 
   private func greet(_ show: @escaping Show) async throws -> Outcome {
-    try await speak(.coach, interviewer.greeting(), .greeting, show) { .greeted($0) }
+    try await speak(.greeting, show) { .greeted($0) }
   }
 
   private func ask(_ plan: QuestionPlan, _ show: @escaping Show) async throws -> Outcome {
-    try await speak(.coach, interviewer.question(plan, state), .question, show) { reply in
+    try await speak(.question(plan), show) { reply in
       .asked(
         Question(
           components: plan.components, facets: plan.missing + plan.companionMissing,
@@ -254,9 +276,7 @@ extension IntakeEngine {
   private func confirm(_ show: @escaping Show) async throws -> Outcome {
     guard let synthesis = state.synthesis else { return .stopped }
     show(.profile(synthesis.system, isMinimal: synthesis.isMinimal))
-    let outcome = try await speak(
-      .coach, interviewer.summary(synthesis, state), .summary, show
-    ) { .summarised($0) }
+    let outcome = try await speak(.summary(synthesis), show) { .summarised($0) }
     if outcome == .goOn { askToConfirm(show) }
     return outcome
   }
@@ -266,40 +286,27 @@ extension IntakeEngine {
     show(.choices(pack.confirmationChoices))
   }
 
-  private func coach(_ show: @escaping Show) async throws -> Outcome {
-    try await speak(
-      .deep, interviewer.coaching(state, today: today), .coaching, show
-    ) { .coached($0) }
+  private func continueCoaching(_ show: @escaping Show) async throws -> Outcome {
+    try await speak(.coaching, show) { .coached($0) }
   }
 
-  /// Streams a reply to its end and stores it, whole or cut.
+  /// Hears a reply to its end and stores it, whole or cut.
   private func speak(
-    _ role: ModelRole, _ request: ModelRequest, _ purpose: SessionOutput.Purpose,
-    _ show: @escaping Show, event: (CoachReply) -> IntakeEvent
+    _ occasion: Occasion, _ show: @escaping Show, event: (CoachReply) -> IntakeEvent
   ) async throws -> Outcome {
-    show(.waiting(.writing))
-    var request = request
-    var answer = await Answer.collect(from: models[role], request, show) { text in
-      show(.delta(text, purpose))
+    let spoken = await coach.say(occasion, state, today: today, show)
+    let reply = spoken.reply
+    if !PromptText.isBlank(reply.text) {
+      try await store(event(reply))
+      show(
+        .message(
+          SessionOutput.CoachMessage(
+            purpose: occasion.purpose, text: reply.text, wasStreamed: spoken.wasStreamed,
+            cut: reply.cut)))
     }
-    if answer.ranOutBeforeAWord {
-      request.maxOutputTokens *= 4
-      answer = await Answer.collect(from: models[role], request, show) { text in
-        show(.delta(text, purpose))
-      }
-    }
-    let reply = answer.reply(from: models[role].identity)
-    guard !PromptText.isBlank(reply.text) else {
-      show(.notice(answer.notice(saved: !state.turns.isEmpty)))
-      return .stopped
-    }
-    try await store(event(reply))
-    show(
-      .message(
-        SessionOutput.CoachMessage(
-          purpose: purpose, text: reply.text, wasStreamed: true, cut: reply.cut)))
-    if reply.cut != nil { show(.notice(answer.notice(saved: true))) }
-    return reply.cut == nil ? .goOn : .stopped
+    guard let failure = spoken.failure else { return .goOn }
+    show(.notice(failure))
+    return .stopped
   }
 
   private func tell(_ text: String, _ purpose: SessionOutput.Purpose, _ show: Show) {

@@ -45,11 +45,16 @@ public struct SessionStart: Hashable, Sendable, Codable {
   public var pack: String
   public var packVersion: String
   public var rubricVersion: Int
+  /// Nil where models coach.
+  public var source: ProfileSource?
 
-  public init(pack: String, packVersion: String, rubricVersion: Int) {
+  public init(
+    pack: String, packVersion: String, rubricVersion: Int, source: ProfileSource? = nil
+  ) {
     self.pack = pack
     self.packVersion = packVersion
     self.rubricVersion = rubricVersion
+    self.source = source
   }
 }
 

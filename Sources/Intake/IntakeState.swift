@@ -60,6 +60,10 @@ public struct IntakeState: Hashable, Sendable {
   /// A summary has been given before, so that the next one is a renewed one.
   private(set) var wasSummarised = false
   private(set) var wasCoached = false
+  /// When the session began: what a rehearsal varies its words by.
+  private(set) var startedAt: Date?
+  /// The turn that a fixed care text answered last.
+  private(set) var lastCareTurn: Int?
   private(set) var lastSummary: String?
   private var unanswered: [String: Int] = [:]
   private var openQuestion: Question?
@@ -81,6 +85,9 @@ public struct IntakeState: Hashable, Sendable {
   /// Components that are not asked about again unless the user returns to them.
   public var setAside: Set<String> { declined.union(exhausted) }
 
+  /// Whether a question about the component has brought nothing so far.
+  func wasAskedInVain(_ component: String) -> Bool { unanswered[component, default: 0] > 0 }
+
   /// The discovery is complete for somebody who has subscribed already, and nothing has said so.
   var owesAnnouncement: Bool {
     isCompleted && entitlement != nil && !paywallWasShown && !wasCoached
@@ -97,6 +104,7 @@ public struct IntakeState: Hashable, Sendable {
       if gap > 0 && gap <= Self.longestPause { activeSeconds += gap }
     }
     position = recorded.position
+    startedAt = startedAt ?? recorded.at
     lastEventAt = recorded.at
     apply(recorded.event)
   }
@@ -184,6 +192,7 @@ extension IntakeState {
   private mutating func note(_ answer: CareAnswer) {
     careDue = nil
     careGiven.append(answer.kind)
+    lastCareTurn = answer.turn
     let before = pending
     hear(CoachReply(text: answer.text), pending: before)
   }

@@ -5,7 +5,8 @@ public enum ProfileValidation {
   /// What is wrong, in the order of the file; empty when nothing is.
   ///
   /// A problem names its place: the line and column where the text is no JSON, a JSON Pointer
-  /// otherwise. Every field is looked at, the ones that a conversation may leave open included.
+  /// otherwise. Every field is looked at; only what the profile itself lists under `missing` may
+  /// be absent.
   public static func problems(in text: String) -> [String] {
     let root: JSONValue
     do throws(JSONError) {
@@ -15,7 +16,16 @@ public enum ProfileValidation {
     }
     var reader = SynthesisReader(today: nil)
     _ = reader.read(root)
-    return reader.problems.map(\.description) + disclaimer(root) + strangers(root, shape, at: "")
+    let declared = Set((root["missing"]?.arrayValue ?? []).compactMap(\.stringValue))
+    let problems = reader.problems.filter { !($0.isAbsence && declared.contains($0.pointer)) }
+    return problems.map(\.description) + source(root) + disclaimer(root)
+      + strangers(root, shape, at: "")
+  }
+
+  private static func source(_ root: JSONValue) -> [String] {
+    guard let value = root["source"] else { return [] }
+    if value.stringValue.flatMap(ProfileSource.init(rawValue:)) != nil { return [] }
+    return ["/source: expected \(ProfileSource.rehearsal.rawValue), found \(value.serialized())"]
   }
 
   private static func disclaimer(_ root: JSONValue) -> [String] {
@@ -42,7 +52,7 @@ public enum ProfileValidation {
         uniqueKeysWithValues: Constraints.lists.map { ($0.name, Shape.list(constraint)) })),
     "coachingPlan": keys(
       "approach checkInFrequency initialFocus styleNotes redFlags firstAction"),
-    "restsOn": .leaf, "unsupported": .leaf, "missing": .leaf,
+    "source": .leaf, "restsOn": .leaf, "unsupported": .leaf, "missing": .leaf,
   ])
 
   private static let constraint = keys(

@@ -17,6 +17,7 @@ public struct PromptPack: Sendable {
 
   private let templates: [String: PromptTemplate]
   private let careTexts: [String: String]
+  private let bank: BankSource
 
   /// Reads and checks a pack.
   ///
@@ -44,7 +45,12 @@ public struct PromptPack: Sendable {
         careNet.textNames.union([CareStep.minorAgain, CareStep.minorChild, CareStep.minorStated]))
     templates = try reader.templates(TemplateName.allCases, parsesNow: parsesTemplates)
     medicalDisclaimer = try reader.text("texts/medical-disclaimer.md")
+    bank = BankSource(files: files, folder: folder)
+    if parsesTemplates, bank.isThere { _ = try bank.read(rubric) }
   }
+
+  /// What a rehearsal says; read when it is asked for, because conversations with a model need none.
+  func questionBank() throws(PromptPackError) -> QuestionBank { try bank.read(rubric) }
 
   /// A template filled in. An empty text counts as none.
   func render(_ template: TemplateName, _ values: [String: Any]) -> String {

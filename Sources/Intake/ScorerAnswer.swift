@@ -23,6 +23,8 @@ struct ScorerAnswer: Hashable, Sendable {
   /// The most items that are looked at; a ledger has one for each facet and turn at most.
   static let mostItems = 2_000
 
+  init() {}
+
   /// Reads `{"evidence":[{"facet","turn","quote"}],"retracted":[…],"care":…}`.
   ///
   /// Scores, flags and anything else the model adds are not read. An item that cannot be read is

@@ -11,6 +11,10 @@ struct SynthesisReader {
     var pointer: String
     var expected: String
     var found: String
+    /// There was nothing at all.
+    var isAbsence: Bool { found == Problem.nothing }
+
+    static let nothing = "nothing"
 
     var description: String { "\(pointer): expected \(expected), found \(found)" }
   }
@@ -184,7 +188,7 @@ extension SynthesisReader {
   }
 
   private mutating func report(_ at: String, _ expected: String, _ value: JSONValue?) {
-    report(at, expected, value.map { String($0.serialized().prefix(60)) } ?? "nothing")
+    report(at, expected, value.map { String($0.serialized().prefix(60)) } ?? Problem.nothing)
   }
 
   private mutating func report(_ at: String, _ expected: String, _ found: String) {

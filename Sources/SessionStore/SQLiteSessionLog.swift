@@ -100,7 +100,12 @@ extension SessionStore {
       ])
     if event.kind == .discoveryCompleted {
       try database.execute(
-        sql: "INSERT OR IGNORE INTO discovery (session) VALUES (?)", arguments: [session.rawValue])
+        sql: """
+          INSERT OR IGNORE INTO discovery (session)
+          SELECT ?1 WHERE NOT EXISTS (SELECT 1 FROM event WHERE session = ?1 AND kind = 'started'
+            AND json_extract(json, '$.source') = 'rehearsal')
+          """,
+        arguments: [session.rawValue])
     }
   }
 }

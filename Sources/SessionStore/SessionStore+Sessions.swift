@@ -29,6 +29,8 @@ public struct SessionSummary: Hashable, Sendable {
   public let updated: Date
   public let turns: Int
   public let isCompleted: Bool
+  /// No model took part.
+  public let isRehearsal: Bool
   /// The user's first words; empty before there are any.
   public let firstWords: String
 }
@@ -52,9 +54,14 @@ extension SessionStore {
     try sessions().first?.id
   }
 
-  /// A session whose discovery is finished, if there is one.
+  /// The latest of the rehearsals, or of all others.
+  public func latestSession(isRehearsal: Bool) throws(StoreError) -> SessionID? {
+    try sessions().first { $0.isRehearsal == isRehearsal }?.id
+  }
+
+  /// A session with a model whose discovery is finished, if there is one.
   public func finishedDiscovery() throws(StoreError) -> SessionID? {
-    try sessions().first { $0.isCompleted }?.id
+    try sessions().first { $0.isCompleted && !$0.isRehearsal }?.id
   }
 
   /// Whether a discovery was ever finished here, in a session that was forgotten since included.
@@ -85,7 +92,7 @@ extension SessionStore {
           SessionSummary(
             id: SessionID(rawValue: row["id"]), created: Date(milliseconds: row["created_ms"]),
             updated: Date(milliseconds: row["updated_ms"]), turns: row["turns"],
-            isCompleted: row["completed"], firstWords: row["first_words"] ?? "")
+            isCompleted: row["completed"], isRehearsal: row["rehearsal"], firstWords: row["first_words"] ?? "")
         }
       }
     }
@@ -96,6 +103,8 @@ extension SessionStore {
       coalesce((SELECT max(at_ms) FROM event WHERE session = id), created_ms) AS updated_ms,
       (SELECT count(*) FROM event WHERE session = id AND kind = 'userSaid') AS turns,
       EXISTS (SELECT 1 FROM event WHERE session = id AND kind = 'discoveryCompleted') AS completed,
+      EXISTS (SELECT 1 FROM event WHERE session = id AND kind = 'started'
+        AND json_extract(json, '$.source') = 'rehearsal') AS rehearsal,
       (SELECT json_extract(json, '$.text') FROM event
         WHERE session = id AND kind = 'userSaid' ORDER BY position LIMIT 1) AS first_words
     FROM session ORDER BY updated_ms DESC, created_ms DESC, id

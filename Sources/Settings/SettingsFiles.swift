@@ -27,12 +27,16 @@ public struct SettingsFiles: Sendable {
   }
 
   /// All sources together.
-  public func load(flags: [Setting: String] = [:]) throws(ConfigFileError) -> SettingsLayers {
+  ///
+  /// - Parameter readsCredentials: False where no key is wanted: the stored one stays unread.
+  public func load(
+    flags: [Setting: String] = [:], readsCredentials: Bool = true
+  ) throws(ConfigFileError) -> SettingsLayers {
     var warnings: [String] = []
     let dotenv = readDotEnv(&warnings)
     var credentials: Credentials?
     do throws(CredentialsFile.Failure) {
-      credentials = try credentialsFile?.load()
+      if readsCredentials { credentials = try credentialsFile?.load() }
     } catch {
       warnings.append(error.description)
     }

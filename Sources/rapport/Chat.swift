@@ -15,6 +15,7 @@ struct Chat: AsyncParsableCommand {
     discussion: """
       Examples:
         rapport chat
+        rapport chat --offline
         rapport chat --base-url http://localhost:11434/v1 --model llama3.1
         printf 'I want to run a 10k\\n' | rapport chat --json
 
@@ -24,6 +25,12 @@ struct Chat: AsyncParsableCommand {
   @OptionGroup var storeOptions: StoreOptions
   @OptionGroup var modelOptions: ModelOptions
   @OptionGroup var intakeOptions: IntakeOptions
+
+  @Flag(
+    name: .long,
+    help:
+      "Rehearse without a model, a key or a network: questions from a list, your own words back.")
+  var offline = false
 
   @Flag(name: .long, help: "Begin another conversation.")
   var new = false
@@ -47,6 +54,10 @@ struct Chat: AsyncParsableCommand {
     if new && session != nil {
       throw ValidationError("--new begins another conversation; --session names one that is there.")
     }
+    if offline, let option = modelOptions.given.first {
+      throw ValidationError(
+        "--offline rehearses without a model; \(option) says how to reach one. Which is it?")
+    }
   }
 
   func run() async throws {
@@ -55,7 +66,8 @@ struct Chat: AsyncParsableCommand {
     defer { terminal.restoreModes() }
     try await reporting(terminal, asJSON: json) {
       let surroundings = try Surroundings(
-        flags: modelOptions.flags.merging(intakeOptions.flags) { first, _ in first })
+        flags: modelOptions.flags.merging(intakeOptions.flags) { first, _ in first },
+        readsCredentials: !offline)
       surroundings.warn(terminal)
       try await converse(surroundings, terminal)
     }
@@ -66,21 +78,50 @@ struct Chat: AsyncParsableCommand {
     let settings = try surroundings.intakeSettings()
     // A pack of one's own can be wrong: that is said before anything is asked of the network.
     if surroundings.settings[.prompts] != nil { _ = try await loadingPack }
-    let setup = try ModelSetup(surroundings)
-    let models = try await setup.roles(terminal, asks: !json && message == nil)
+    let setup = try await coachSetup(surroundings, terminal)
     let store = try surroundings.openStore(storeOptions)
     let pack = try await loadingPack
-    let id = try chosenSession(in: store, terminal)
+    let id = try SessionChoice(store: store, isRehearsal: setup.isRehearsal)
+      .choose(named: session, new: new, terminal)
     let writer = try store.acquireWriter(of: id)
     let engine = try await IntakeEngine(
-      log: store.log(for: id), models: models, pack: pack, settings: settings,
-      entitlements: StoredEntitlement(store: store), now: { Date() })
+      log: store.log(for: id), coach: setup.coach, pack: pack, settings: settings,
+      entitlements: try entitlements(store, setup), now: { Date() })
     terminal.recall(await engine.state.turns.map(\.text))
-    let ending = await conversation(engine, store, id, terminal, setup).ending(message)
+    let ending = await conversation(engine, store, id, terminal, setup, surroundings)
+      .ending(message)
     withExtendedLifetime(writer) {}
-    setup.remember()
+    setup.models?.remember()
     if terminal.writeFailure != nil { return }
-    try leave(ending, id, isLatest: try id == store.latestSession(), terminal)
+    let isLatest = try id == store.latestSession(isRehearsal: setup.isRehearsal)
+    try leave(ending, id, setup, isLatest: isLatest, terminal)
+  }
+
+  /// With whom the conversation is held.
+  private struct CoachSetup {
+    var coach: CoachChoice
+    /// Nil in a rehearsal: then nothing can reach the network.
+    var models: ModelSetup?
+
+    var isRehearsal: Bool { models == nil }
+  }
+
+  private func coachSetup(
+    _ surroundings: Surroundings, _ terminal: TTY
+  ) async throws -> CoachSetup {
+    if offline { return CoachSetup(coach: .rehearsal) }
+    let models = try ModelSetup(surroundings)
+    let coach = try await models.coach(terminal, asks: !json && message == nil)
+    if case .rehearsal = coach { return CoachSetup(coach: coach) }
+    return CoachSetup(coach: coach, models: models)
+  }
+
+  /// What a rehearsal grants at its paywall is good for the rehearsal alone.
+  private func entitlements(
+    _ store: SessionStore, _ setup: CoachSetup
+  ) throws -> any EntitlementProvider {
+    let stored = StoredEntitlement(store: store)
+    return setup.isRehearsal ? InMemoryEntitlement(try stored.current()) : stored
   }
 
   private func pack(_ surroundings: Surroundings) async throws -> PromptPack {
@@ -90,9 +131,9 @@ struct Chat: AsyncParsableCommand {
 
   private func conversation(
     _ engine: IntakeEngine, _ store: SessionStore, _ id: SessionID, _ terminal: TTY,
-    _ setup: ModelSetup
+    _ setup: CoachSetup, _ surroundings: Surroundings
   ) -> Conversation {
-    let alphabet = BarChart.Alphabet(environment: setup.surroundings.environment)
+    let alphabet = BarChart.Alphabet(environment: surroundings.environment)
     let view: any SessionView =
       json
       ? JSONLinesView(terminal: terminal)
@@ -100,45 +141,21 @@ struct Chat: AsyncParsableCommand {
     return Conversation(
       engine: engine, terminal: terminal, view: view, interrupts: .process,
       // Between chunks there is little to do, so each is shown by the thread that received it.
-      executor: setup.runtime.client,
+      executor: setup.models?.runtime.client,
       insight: InsightText(width: terminal.size.columns, alphabet: alphabet),
       forget: { try store.forget(id) }, explain: explanation(of:))
   }
 
-  /// The one named, the latest, or a new one. A finished discovery that was not subscribed to is
-  /// not followed by a second free one.
-  private func chosenSession(in store: SessionStore, _ terminal: any Terminal) throws -> SessionID {
-    let named = try session.map { try store.session(matching: $0) }
-    let isEntitled = try StoredEntitlement(store: store).current() != nil
-    if isEntitled, let named { return named }
-    if let finished = try store.finishedDiscovery(), !isEntitled {
-      if new || (named ?? finished) != finished {
-        terminal.writeAside(
-          "You have had your first conversation with me already, so here it is again.\n\n",
-          as: .notice)
-      }
-      return finished
-    }
-    if !isEntitled, try store.hasFinishedDiscovery() {
-      throw Refusal(
-        .usage,
-        "You have had your first conversation with me already. `rapport subscribe` goes on (it is "
-          + "a stub and takes no money).")
-    }
-    if let named { return named }
-    if !new, let latest = try store.latestSession() { return latest }
-    return try store.createSession(at: Date())
-  }
-
   private func leave(
-    _ ending: Conversation.Ending, _ id: SessionID, isLatest: Bool, _ terminal: TTY
+    _ ending: Conversation.Ending, _ id: SessionID, _ setup: CoachSetup, isLatest: Bool,
+    _ terminal: TTY
   ) throws {
     let isPerson = terminal.isInteractive && !json
     switch ending {
     case .left:
       if isPerson {
         let options = modelOptions.flags.isEmpty ? "" : " with the same options"
-        let which = isLatest ? "" : " --session \(id)"
+        let which = (setup.isRehearsal ? " --offline" : "") + (isLatest ? "" : " --session \(id)")
         terminal.writeAside(
           "Saved. `rapport chat\(which)`\(options) goes on where we stopped.\n", as: .dim)
       }

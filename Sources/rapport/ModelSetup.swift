@@ -31,18 +31,20 @@ struct ModelSetup {
     remembered.save(learnt)
   }
 
-  /// The three models. Where no key is set, a person is asked; a program gets exit code 78.
-  func roles(_ terminal: any Terminal, asks: Bool) async throws -> ModelRoles {
+  /// The three models, or the rehearsal that a person chose instead. Where no key is set, a person
+  /// is asked; a program gets exit code 78.
+  func coach(_ terminal: any Terminal, asks: Bool) async throws -> CoachChoice {
     switch surroundings.settings.connection() {
     case .ready(let connection):
-      return try await roles(of: connection)
+      return .models(try await roles(of: connection))
     case .refused(let refusal): throw Refusal(.notConfigured, refusal.description)
     case .noKey:
       guard asks && terminal.isInteractive else {
         throw Refusal(.notConfigured, SetupTexts.noKey)
       }
-      let credentials = try await SetupDialogue(terminal: terminal, setup: self).run()
-      return try await roles(of: Connection(credentials), chosen: credentials)
+      let dialogue = SetupDialogue(terminal: terminal, setup: self, offersRehearsal: true)
+      guard let credentials = try await dialogue.run() else { return .rehearsal }
+      return .models(try await roles(of: Connection(credentials), chosen: credentials))
     }
   }
 

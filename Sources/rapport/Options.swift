@@ -38,6 +38,16 @@ struct ModelOptions: ParsableArguments {
       .modelCoach: modelCoach, .modelDeep: modelDeep, .certificates: caFile,
     ].compactMapValues(\.self)
   }
+
+  /// The options that were used, as they are typed.
+  var given: [String] {
+    let options = [
+      ("--provider", provider), ("--base-url", baseURL), ("--model", model),
+      ("--model-fast", modelFast), ("--model-coach", modelCoach), ("--model-deep", modelDeep),
+      ("--ca-file", caFile),
+    ]
+    return options.filter { $0.1 != nil }.map(\.0)
+  }
 }
 
 /// How long a discovery may take, and what the coach is told.

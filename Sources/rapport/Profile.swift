@@ -77,6 +77,9 @@ enum ProfileText {
     let system = synthesis.system
     let hidden = Set(system.unsupported)
     var lines: [String] = []
+    if system.source == .rehearsal {
+      lines += ["From a rehearsal: no model was involved; what it says of you are your own words.", ""]
+    }
     if synthesis.isMinimal { lines += ["A careful start: not much was known yet.", ""] }
     section(
       "Your coach",

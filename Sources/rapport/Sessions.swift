@@ -44,7 +44,9 @@ struct Sessions: AsyncParsableCommand {
       .prefix(16)
       let state =
         session.isCompleted ? "finished" : session.turns == 1 ? "1 turn" : "\(session.turns) turns"
-      let words = session.firstWords.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      let words =
+        (session.isRehearsal ? "(rehearsal) " : "")
+        + session.firstWords.split(whereSeparator: \.isWhitespace).joined(separator: " ")
       let padded = state + String(repeating: " ", count: max(0, 9 - state.count))
       let start = "\(session.id)  \(date)  \(padded)  "
       let room = max(20, (width ?? 90) - start.count)

@@ -73,12 +73,14 @@ struct Setup: AsyncParsableCommand {
 struct SetupDialogue {
   let terminal: any Terminal
   let setup: ModelSetup
+  /// Whether somebody without a model can rehearse instead.
+  var offersRehearsal = false
 
-  /// Asks until a key works.
+  /// Asks until a key works; nil where the person would rather rehearse without one.
   ///
   /// - Throws: An exit code when the person leaves: 130, or 69 where the server was what failed.
-  func run() async throws -> Credentials {
-    let provider = try await askProvider()
+  func run() async throws -> Credentials? {
+    guard let provider = try await askProvider() else { return nil }
     var credentials = Credentials(
       provider: provider, baseURL: try await askBaseURL(provider), key: Secret(""))
     credentials.key = Secret(try await askKey(provider))
@@ -153,15 +155,20 @@ struct SetupDialogue {
     }
   }
 
-  private func askProvider() async throws -> Provider {
-    terminal.writeNote(SetupTexts.welcome, as: .coach)
+  /// Nil for the rehearsal.
+  private func askProvider() async throws -> Provider? {
+    terminal.writeNote(SetupTexts.welcome(offersRehearsal), as: .coach)
+    let choices = offersRehearsal ? "1, 2, 3 or 4" : "1, 2 or 3"
     while true {
-      switch try await line("1, 2 or 3: ").lowercased() {
+      switch try await line("\(choices): ").lowercased() {
       case "1", "openai": return .openAI
       case "2", "anthropic": return .anthropic
       case "3", "other", "compatible": return .compatible
-      default: terminal.writeAside("Please type 1, 2 or 3.\n", as: .notice)
+      case "4", "none", "offline", "rehearsal", "rehearse":
+        if offersRehearsal { return nil }
+      default: break
       }
+      terminal.writeAside("Please type \(choices).\n", as: .notice)
     }
   }
 

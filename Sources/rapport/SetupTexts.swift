@@ -3,12 +3,17 @@ import Settings
 
 /// What setup says. Words only; asking and storing is done elsewhere.
 enum SetupTexts {
-  static let welcome = """
+  static func welcome(_ offersRehearsal: Bool) -> String {
+    """
     I need a model to think with. Who provides it?
       [1] OpenAI
       [2] Anthropic
       [3] another server that speaks OpenAI's API, such as a local Ollama
     """
+      + (offersRehearsal
+        ? "\n  [4] nobody yet: rehearse without a model (no key, no network)"
+        : "")
+  }
 
   static let defaultServer = "http://localhost:11434/v1"
 
@@ -25,6 +30,7 @@ enum SetupTexts {
       2. set OPENAI_API_KEY or ANTHROPIC_API_KEY in the environment;
       3. write the same line into a file called .env in this folder.
     A server on this machine needs no key: rapport chat --base-url http://localhost:11434/v1
+    Without any model, `rapport chat --offline` rehearses the conversation.
     """
 
   static func words(for error: ModelError, at host: String) -> String {

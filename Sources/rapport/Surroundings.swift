@@ -15,11 +15,12 @@ struct Surroundings {
   let files: SettingsFiles
   let settings: SettingsLayers
 
-  init(flags: [Setting: String] = [:]) throws {
+  /// - Parameter readsCredentials: False where no key is wanted, so that none is looked at.
+  init(flags: [Setting: String] = [:], readsCredentials: Bool = true) throws {
     environment = ProcessInfo.processInfo.environment
     files = SettingsFiles(environment: environment)
     do {
-      settings = try files.load(flags: flags)
+      settings = try files.load(flags: flags, readsCredentials: readsCredentials)
     } catch {
       throw Refusal(.notConfigured, "\(error)")
     }
@@ -176,6 +177,13 @@ func explanation(of error: any Error) -> Conversation.Failure {
       "pack-mismatch",
       "This conversation was begun with the prompts \u{201C}\(error.begun)\u{201D}, and I am set to "
         + "\u{201C}\(error.now)\u{201D}. Set them back to go on with it.",
+      .usage)
+  case let error as CoachMismatch:
+    return failure(
+      "coach-mismatch",
+      error.begun == nil
+        ? "This conversation was begun with a model; `rapport chat` goes on with it."
+        : "This conversation is a rehearsal; `rapport chat --offline` goes on with it.",
       .usage)
   case let error as PromptPackError: return failure("prompts", "\(error)", .badData)
   case let error as CredentialsFile.Failure: return failure("credentials", "\(error)", .cannotWrite)

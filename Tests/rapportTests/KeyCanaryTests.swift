@@ -213,7 +213,7 @@ struct KeyCanaryTests {
     let household = try Household()
     let terminal = try household.startOnTerminal("chat")
     for (question, answer) in [
-      ("1, 2 or 3:", "3"), ("Address:", "\u{15}" + server.url("/v1")),
+      ("1, 2, 3 or 4:", "3"), ("Address:", "\u{15}" + server.url("/v1")),
       ("Key:", Self.canary + "x"), ("accept this key", ""), ("Key:", Self.canary),
       ("Your key is", ""), ("You", "what is my key?"), ("Your key is", ""),
     ] {

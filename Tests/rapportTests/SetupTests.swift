@@ -14,7 +14,7 @@ struct SetupTests {
     _ household: Household, _ baseURL: String, command: [String] = ["setup"], key: String
   ) throws -> PseudoTerminal {
     let terminal = try household.startOnTerminal(command[0], setting: ["TERM": "dumb"])
-    try terminal.expect("1, 2 or 3:")
+    try terminal.expect(command[0] == "chat" ? "1, 2, 3 or 4:" : "1, 2 or 3:")
     terminal.type("3\r")
     try terminal.expect("Address:")
     terminal.type("\u{15}" + baseURL + "\r")

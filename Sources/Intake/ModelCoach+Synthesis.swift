@@ -1,0 +1,75 @@
+import ContextQuality
+import LanguageModels
+
+extension ModelCoach {
+  /// One repair with the errors, then whatever fields hold.
+  func synthesise(
+    _ state: IntakeState, minimal: Bool, today: String, _ show: IntakeEngine.Show
+  ) async -> Result<Synthesis, SynthesisFailure> {
+    show(.waiting(.puttingTogether))
+    let synthesiser = Synthesiser(pack: pack, interviewer: interviewer, today: today)
+    let first = await draft(synthesiser, state, minimal, problems: [], show)
+    var best = first
+    if let problems = first.reading?.problems, !problems.isEmpty, !first.isCut {
+      let second = await draft(synthesiser, state, minimal, problems: problems, show)
+      best = second.isBetter(than: first) ? second : first
+    }
+    guard let reading = best.reading else {
+      var unseen = best.answer
+      unseen.text = ""
+      return .failure(SynthesisFailure(notice: unseen.notice(saved: true)))
+    }
+    guard reading.system.holdsSomething else {
+      return .failure(SynthesisFailure(notice: Self.nothingUnderstood(reading.problems)))
+    }
+    return .success(
+      Synthesis(
+        system: reading.system, throughTurn: state.turns.count, isMinimal: minimal,
+        model: models.deep.identity.model, usage: best.answer.completion?.usage))
+  }
+
+  private struct Draft {
+    var answer: Answer
+    /// Nil where no answer came.
+    var reading: Synthesiser.Reading?
+
+    var isCut: Bool {
+      answer.completion?.finish == .length || answer.completion?.finish == .refusal
+        || answer.error != nil
+    }
+
+    func isBetter(than other: Draft) -> Bool {
+      guard let mine = reading?.system.missing.count else { return false }
+      guard let others = other.reading?.system.missing.count else { return true }
+      return mine <= others
+    }
+  }
+
+  private func draft(
+    _ synthesiser: Synthesiser, _ state: IntakeState, _ minimal: Bool, problems: [String],
+    _ show: IntakeEngine.Show
+  ) async -> Draft {
+    let request = synthesiser.request(state, minimal: minimal, problems: problems)
+    let answer = await Answer.collect(from: models.deep, request, show)
+    guard answer.error == nil else { return Draft(answer: answer, reading: nil) }
+    return Draft(answer: answer, reading: synthesiser.read(answer.text, state))
+  }
+
+  private static func nothingUnderstood(_ problems: [String]) -> SessionOutput.Notice {
+    .init(
+      code: "profile-failed", level: .error,
+      text:
+        "I couldn't put together what I understood just now. Your words are saved.",
+      canBeAskedAgain: true,
+      detail: problems.joined(separator: "; "))
+  }
+}
+
+extension CoachingSystem {
+  /// A refusal or an empty object is nothing that could be summed up.
+  fileprivate var holdsSomething: Bool {
+    let lists = Constraints.lists.map { constraints[keyPath: $0.path].isEmpty }
+    return userGoals.primary != nil || userGoals.deeper != nil || coachingPlan.approach != nil
+      || coachingPlan.firstAction != nil || personaProfile.role != nil || lists.contains(false)
+  }
+}

@@ -1,0 +1,250 @@
+import ContextQuality
+import LanguageModels
+
+/// The coach that no model is behind: it reads with the offline scorer and speaks from the pack's
+/// question bank, with the user's own words in it.
+struct RehearsalCoach: Coach {
+  let pack: PromptPack
+  let bank: QuestionBank
+  private let scorer = OfflineScorer()
+
+  /// What stands where a model's name would.
+  static let name = "rehearsal"
+
+  /// - Throws: `PromptPackError` where the pack has no bank, or asks for what is not read offline.
+  init(pack: PromptPack) throws(PromptPackError) {
+    self.pack = pack
+    bank = try pack.questionBank()
+  }
+
+  var source: ProfileSource? { .rehearsal }
+
+  var disclosure: SessionOutput.Notice? {
+    let text = bank.lines(.disclosure).first?.filled(with: [:]) ?? ""
+    return SessionOutput.Notice(code: Self.name, level: .info, text: text)
+  }
+
+  func read(
+    _ turns: [Int], _ state: IntakeState, _ show: IntakeEngine.Show
+  ) async -> Result<Scoring, ModelError> {
+    let messages = state.transcript.messages.map {
+      Transcript.Message($0.speaker, PromptText.visible($0.text))
+    }
+    let entries = scorer.ledger(of: Transcript(messages)).entries
+    var answer = ScorerAnswer()
+    answer.evidence = turns.flatMap { saidAnew(in: $0, state) }
+    for entry in entries where turns.contains(entry.evidence.turn) {
+      answer.evidence.append(
+        .init(
+          facet: entry.evidence.facet, turn: entry.evidence.turn, quote: entry.evidence.text))
+    }
+    for entry in entries {
+      guard let until = entry.until, turns.contains(until) else { continue }
+      answer.retracted.append(
+        .init(facet: entry.evidence.facet, turn: until, quote: entry.retractionQuote ?? ""))
+    }
+    let check = EvidenceCheck(
+      rubric: pack.rubric, transcript: state.transcript, refusesOverload: false)
+    let checked = check.check(answer)
+    return .success(
+      Scoring(
+        turns: turns, evidence: checked.evidence, retracted: checked.retracted,
+        dropped: checked.dropped, model: Self.name))
+  }
+
+  /// What a turn that puts something right says of facts that are known already: the scorer looks for
+  /// new ones only, so the turn is read by itself.
+  private func saidAnew(in turn: Int, _ state: IntakeState) -> [ScorerAnswer.Claim] {
+    guard let text = state.transcript.userTurn(turn).map(PromptText.visible) else { return [] }
+    let isCorrection =
+      state.wasSummarised || bank.all(.correction).contains { $0.matches(text) }
+    guard isCorrection else { return [] }
+    return scorer.ledger(of: Transcript([.init(.user, text)])).entries.compactMap { entry in
+      guard state.ledger.known.contains(entry.evidence.facet), entry.until == nil else {
+        return nil
+      }
+      return .init(facet: entry.evidence.facet, turn: turn, quote: entry.evidence.text)
+    }
+  }
+
+  func say(
+    _ occasion: Occasion, _ state: IntakeState, today: String, _ show: IntakeEngine.Show
+  ) async -> Spoken {
+    let phrasing = Phrasing(state, bank)
+    let text =
+      switch occasion {
+      case .greeting: phrasing.choose(bank.lines(.greet), for: "greet") ?? ""
+      case .question(let plan): question(plan, state, phrasing)
+      case .summary(let synthesis): summary(synthesis, state, phrasing)
+      case .coaching: coaching(state, phrasing)
+      }
+    return Spoken(reply: CoachReply(text: text, model: Self.name), wasStreamed: false)
+  }
+}
+
+// Asking.
+extension RehearsalCoach {
+  private func question(_ plan: QuestionPlan, _ state: IntakeState, _ phrasing: Phrasing) -> String
+  {
+    let question = asked(plan, state, style(plan, state), phrasing)
+    var opening = opening(plan, state, phrasing)
+    // Taking up words that the question takes up itself would be an echo.
+    if let quote = question?.quotation, opening?.contains(quote) == true { opening = nil }
+    return [opening, question].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: " ")
+  }
+
+  /// Words in a usual message up to which somebody is asked shortly.
+  private static let terse = 6
+
+  private func style(_ plan: QuestionPlan, _ state: IntakeState) -> [BankLine.Style] {
+    if plan.explicit { return [.explicit, .again, .usual] }
+    let usual: [BankLine.Style] =
+      Interviewer.usualLength(state) <= Self.terse ? [.short, .usual] : [.usual]
+    return needsSuggestions(plan, state) ? [.again] + usual : usual
+  }
+
+  /// Whoever has nothing to say to an open question is given something to react to.
+  private func needsSuggestions(_ plan: QuestionPlan, _ state: IntakeState) -> Bool {
+    guard let turn = state.turns.last else { return false }
+    let isVague = state.ledger.known.isEmpty && Self.words(of: turn) <= Self.vague
+    return isVague || turn.intent == .nonAnswer || state.wasAskedInVain(plan.component)
+  }
+
+  /// So few words of somebody who has told nothing yet are no beginning.
+  private static let vague = 3
+
+  private static func words(of turn: UserTurn) -> Int {
+    turn.text.split(whereSeparator: \.isWhitespace).count
+  }
+
+  /// The question that asks for most of what is missing, in words that were not used before.
+  private func asked(
+    _ plan: QuestionPlan, _ state: IntakeState, _ styles: [BankLine.Style], _ phrasing: Phrasing
+  ) -> String? {
+    let entries = bank.all(.ask).filter { asks($0, plan) }
+    let fitting = entries.filter { $0.fits(state.careGiven) }
+    let ranked = (fitting.isEmpty ? entries : fitting).sorted { left, right in
+      let (mine, theirs) = (worth(left, state), worth(right, state))
+      return mine == theirs ? left.line < right.line : mine > theirs
+    }
+    for style in styles {
+      for entry in ranked {
+        let lines = entry.lines.filter { $0.style == style }
+        if let text = phrasing.chooseNew(lines, for: "ask \(entry.line)") { return text }
+      }
+    }
+    return phrasing.choose(ranked.flatMap(\.lines), for: "ask")
+  }
+
+  /// Whether it asks about the component, and for nothing that is known or not planned.
+  private func asks(_ entry: QuestionBank.Entry, _ plan: QuestionPlan) -> Bool {
+    let wanted = plan.explicit ? plan.missing : plan.missing + plan.companionMissing
+    return entry.facets.allSatisfy(wanted.contains)
+      && entry.facets.contains { $0.component == plan.component }
+  }
+
+  /// Ten-thousandths of the score that a whole answer would bring; what such care calls for first.
+  private func worth(_ entry: QuestionBank.Entry, _ state: IntakeState) -> Int {
+    // Of two that bring as much, the one that goes from one thing to another sounds less like a list.
+    let points = entry.facets.reduce(Set(entry.facets.map(\.component)).count) {
+      $0 + pack.rubric.points($1)
+    }
+    return entry.after.isEmpty ? points : points + 10_000
+  }
+}
+
+// What is said before the question.
+extension RehearsalCoach {
+  private func opening(_ plan: QuestionPlan, _ state: IntakeState, _ phrasing: Phrasing) -> String?
+  {
+    guard let turn = state.turns.last else { return nil }
+    func choose(_ use: QuestionBank.Use) -> String? {
+      phrasing.choose(bank.lines(use, state.careGiven), for: use.rawValue)
+    }
+    if let care = state.lastCareTurn, care == turn.turn - 1, let text = choose(.reactAfterCare) {
+      return text
+    }
+    if let text = reply(to: turn, isFirst: true, state, phrasing) { return text }
+    switch turn.intent {
+    case .declineToAnswer: return choose(.reactDeclined)
+    case .nonAnswer: return choose(.reactNothing)
+    case .keepTalking: return choose(.reactTalkOn)
+    default: break
+    }
+    let facets = worthTakingUp(turn, state)
+    if !facets.isEmpty { return reaction(to: facets, state, phrasing) }
+    if let text = reply(to: turn, isFirst: false, state, phrasing) { return text }
+    if turn.text.trimmed.hasSuffix("?") { return choose(.reactQuestion) }
+    return plan.explicit ? nil : choose(.reactElsewhere)
+  }
+
+  /// What has just become known; a single word of many says too little to make much of.
+  private func worthTakingUp(_ turn: UserTurn, _ state: IntakeState) -> [Facet] {
+    let isShort = Self.words(of: turn) <= Self.terse
+    return state.ledger.entries.map(\.evidence).filter { evidence in
+      evidence.turn == turn.turn && state.ledger.evidence(for: evidence.facet) == evidence
+        && (isShort || state.words(of: evidence).quoted != nil)
+    }.map(\.facet)
+  }
+
+  private func reply(
+    to turn: UserTurn, isFirst: Bool, _ state: IntakeState, _ phrasing: Phrasing
+  ) -> String? {
+    let entries = bank.all(.reply).filter { $0.isFirst == isFirst && $0.fits(state.careGiven) }
+    guard let entry = entries.first(where: { $0.matches(turn.text) }) else { return nil }
+    return phrasing.preferred(entry.lines)
+  }
+
+  /// Takes up one thing of what the user has just said: the first that the bank has words for, before
+  /// all others one whose words were heard as that thing alone.
+  private func reaction(
+    to facets: [Facet], _ state: IntakeState, _ phrasing: Phrasing
+  ) -> String? {
+    let corrected = facets.contains { facet in
+      state.ledger.entries.contains { $0.evidence.facet == facet && $0.until == state.turns.count }
+    }
+    if corrected, let text = phrasing.choose(bank.lines(.reactCorrected), for: "corrected") {
+      return text
+    }
+    let isTerse = Interviewer.usualLength(state) <= Self.terse
+    let entries = bank.all(.react).filter {
+      $0.facets.allSatisfy(facets.contains) && $0.fits(state.careGiven)
+    }
+    let isShared = { (entry: QuestionBank.Entry) in
+      entry.facets.contains { isHeardTwice($0, facets, state) }
+    }
+    for entry in entries.filter({ !isShared($0) }) + entries.filter(isShared) {
+      let lines = entry.lines.filter { isTerse == ($0.style == .short) && phrasing.isLight($0) }
+      if let text = phrasing.chooseNew(lines, for: "react \(entry.line)") { return text }
+    }
+    return nil
+  }
+
+  /// Whether the same words were taken for something of another component as well.
+  private func isHeardTwice(_ facet: Facet, _ facets: [Facet], _ state: IntakeState) -> Bool {
+    let quote = state.ledger.evidence(for: facet)?.text
+    return facets.contains {
+      $0.component != facet.component && state.ledger.evidence(for: $0)?.text == quote
+    }
+  }
+}
+
+extension String {
+  /// What stands between the first quotation marks.
+  fileprivate var quotation: Substring? {
+    guard let begin = firstIndex(of: "\u{201C}"),
+      let end = self[begin...].firstIndex(of: "\u{201D}")
+    else { return nil }
+    return self[begin...end]
+  }
+}
+
+extension Rubric {
+  /// What a facet is worth, in ten-thousandths of the overall score.
+  func points(_ facet: Facet) -> Int {
+    guard let component = self[component: facet.component], let definition = self[facet] else {
+      return 0
+    }
+    return component.weight * definition.weight
+  }
+}
