@@ -76,7 +76,7 @@ struct QuestionBankTests {
 struct NoLimitTests {
   @Test(arguments: [
     "no injuries", "nope", "no", "nothing really", "joints are fine, nothing diagnosed",
-    "I'm open to anything", "nothing hurts", "no, all good",
+    "I'm open to anything", "nothing hurts", "no, all good", "nothing gets in the way",
   ])
   func thatThereIsNoLimitIsNone(said: String) throws {
     #expect(try Rehearsal.pack.get().questionBank().saysThereIsNone(said))
