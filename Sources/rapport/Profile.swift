@@ -78,7 +78,9 @@ enum ProfileText {
     let hidden = Set(system.unsupported)
     var lines: [String] = []
     if system.source == .rehearsal {
-      lines += ["From a rehearsal: no model was involved; what it says of you are your own words.", ""]
+      lines += [
+        "From a rehearsal: no model was involved; what it says of you are your own words.", "",
+      ]
     }
     if synthesis.isMinimal { lines += ["A careful start: not much was known yet.", ""] }
     section(
@@ -131,7 +133,9 @@ enum ProfileText {
   private static func section(
     _ title: String, _ rows: [(String, String?)], _ lines: inout [String]
   ) {
-    let present = rows.compactMap { name, value in value.map { (name, $0) } }
+    let present = rows.compactMap { name, value in
+      value.flatMap { $0.isEmpty ? nil : (name, $0) }
+    }
     guard !present.isEmpty else { return }
     lines.append(title)
     for (name, value) in present {

@@ -73,6 +73,24 @@ struct QuestionBankTests {
   }
 }
 
+struct NoLimitTests {
+  @Test(arguments: [
+    "no injuries", "nope", "no", "nothing really", "joints are fine, nothing diagnosed",
+    "I'm open to anything", "nothing hurts", "no, all good", "nothing gets in the way",
+  ])
+  func thatThereIsNoLimitIsNone(said: String) throws {
+    #expect(try Rehearsal.pack.get().questionBank().saysThereIsNone(said))
+  }
+
+  @Test(arguments: [
+    "no time for sport", "nothing in front of people", "no running, my doctor said", "no money",
+    "no injuries except my knee", "my shoulder is not good", "I can't do push-ups",
+  ])
+  func aLimitIsNotTakenForNone(said: String) throws {
+    #expect(try !Rehearsal.pack.get().questionBank().saysThereIsNone(said))
+  }
+}
+
 struct UserWordsTests {
   @Test(arguments: [
     ("my knee is shot from marathons", "your knee is shot from marathons"),

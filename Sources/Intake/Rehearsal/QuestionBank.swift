@@ -77,8 +77,10 @@ struct QuestionBank: Sendable {
 
   /// Whether somebody who was asked for a limit says that there is none; in doubt there is one.
   func saysThereIsNone(_ text: String) -> Bool {
-    all(.noLimit).contains { $0.matches(text) }
-      && !all(.limit).contains { $0.name == "physical" && $0.matches(text) }
+    let isPlainNo = [["no"], ["nothing"]].contains(Words(text).all)
+    return isPlainNo
+      || all(.noLimit).contains { $0.matches(text) }
+        && !all(.limit).contains { $0.name == "physical" && $0.matches(text) }
   }
 
   /// The texts of the entries that fit.

@@ -208,7 +208,8 @@ extension RehearsalCoach {
     }
     let isTerse = Interviewer.usualLength(state) <= Self.terse
     let entries = bank.all(.react).filter {
-      $0.facets.allSatisfy(facets.contains) && $0.fits(state.careGiven)
+      $0.facets.allSatisfy { facets.contains($0) && phrasing.words[$0] != nil }
+        && $0.fits(state.careGiven)
     }
     let isShared = { (entry: QuestionBank.Entry) in
       entry.facets.contains { isHeardTwice($0, facets, state) }

@@ -252,7 +252,7 @@ extension UserWords {
     "wanna", "need to", "trying to", "would like to", "my goal is to", "the goal is to",
     "goal is to",
     "looking to", "i'm looking to", "im looking to", "i am looking to", "to", "i plan to",
-    "hoping to", "i want",
+    "hoping to", "i want", "goal is", "my goal is",
   ].map { $0.split(separator: " ").map(String.init) }
     .sorted { $0.count > $1.count }
   private static let verbs: Set<String> = [
