@@ -141,10 +141,10 @@ public struct BatchRun {
 struct OrderedWindow {
   private var waiting: [Int: ScoredChunk] = [:]
   private var begun = 0
-  private var finished = 0
   private var next = 0
 
-  var inFlight: Int { begun - finished }
+  /// Begun and not taken yet: done ones that wait for their turn take memory too.
+  var inFlight: Int { begun - next }
 
   mutating func begin() -> Int {
     begun += 1
@@ -152,7 +152,6 @@ struct OrderedWindow {
   }
 
   mutating func put(_ result: ScoredChunk, _ number: Int) {
-    finished += 1
     waiting[number] = result
   }
 

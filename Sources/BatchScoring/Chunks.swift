@@ -61,7 +61,7 @@ struct ChunkReader: ~Copyable {
   private var rest: [UInt8] = []
   private var hasEnded = false
   private let longestLine: Int
-  static let size = 1 << 20
+  static let size = 1 << 19
 
   init(_ path: String, longestLine: Int) throws(InputError) {
     file = try InputFile(path)

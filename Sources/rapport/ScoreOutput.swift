@@ -10,6 +10,8 @@ struct ScoreOutput: BatchSink {
   private let showsProgress = isatty(2) != 0 && isatty(1) == 0
   private let canTruncate: Bool
   private var isProgressShown = false
+  private var warnings = 0
+  private static let mostWarnings = 20
   private let start = ContinuousClock.now
   private var lastShown = ContinuousClock.now
 
@@ -56,6 +58,10 @@ struct ScoreOutput: BatchSink {
 
   mutating func report(_ problem: LineProblem) throws {
     if reportsInline, !problem.isWarning, errorsFile == nil { return }
+    if problem.isWarning {
+      warnings += 1
+      if warnings > Self.mostWarnings { return }
+    }
     guard let errorsFile else { return note(problem.description) }
     let line = Array((problem.description + "\n").utf8)
     guard Glibc.write(errorsFile, line, line.count) == line.count else {
@@ -90,6 +96,7 @@ struct ScoreOutput: BatchSink {
   mutating func finish() {
     if isProgressShown { _ = Glibc.write(2, "\r\u{1B}[K", 4) }
     isProgressShown = false
+    if warnings > Self.mostWarnings { note("\(warnings - Self.mostWarnings) more warnings of this kind.") }
     if let errorsFile { close(errorsFile) }
   }
 }
