@@ -40,7 +40,8 @@ let package = Package(
       swiftSettings: strict),
     .target(name: "CTraining", cSettings: [.unsafeFlags(["-O3", "-fno-math-errno"])]),
     .executableTarget(
-      name: "train-scorer", dependencies: ["BatchScoring", "ContextQuality", "CTraining", "IncrementalJSON"],
+      name: "train-scorer",
+      dependencies: ["BatchScoring", "ContextQuality", "CTraining", "IncrementalJSON"],
       path: "Sources/TrainScorer", swiftSettings: strict),
     .target(
       name: "Intake",

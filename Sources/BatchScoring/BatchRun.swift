@@ -173,8 +173,11 @@ final class ScoredChunk: @unchecked Sendable {  // Made by one task, then only r
   init(_ chunk: Chunk, table: ScoreTable, options: BatchOptions) {
     file = chunk.file
     var output = ByteBuffer(capacity: chunk.count / 2 + 4096)
-    var scorer = RecordScorer(table: table, format: options.format, turnDetails: options.turnDetails)
-    var problems = chunk.tooLong.map { (line: $0, reason: "longer than \(options.longestLine) bytes") }
+    var scorer = RecordScorer(
+      table: table, format: options.format, turnDetails: options.turnDetails)
+    var problems = chunk.tooLong.map {
+      (line: $0, reason: "longer than \(options.longestLine) bytes")
+    }
     var ids: [(hash: UInt64, line: Int)] = []
     for (line, reason) in problems where options.writesErrorsInline {
       Self.writeError(chunk.file, line, reason, &output)
@@ -232,7 +235,8 @@ struct RunState {
     }
     for (hash, line) in chunk.ids where seen.isSecond(hash) {
       notes.append(
-        LineProblem(file: chunk.file, line: line, reason: "this id was there before", isWarning: true))
+        LineProblem(
+          file: chunk.file, line: line, reason: "this id was there before", isWarning: true))
     }
     for note in notes.sorted(by: { $0.line < $1.line }) { try sink.report(note) }
     if options.stopsAtFirstProblem, !chunk.problems.isEmpty { isStopped = true }

@@ -38,8 +38,12 @@ final class Chunk: @unchecked Sendable {  // Written by the reader before anybod
       var first = start
       var last = end
       if number == 1, last - first >= 3, Self.isByteOrderMark(base + first) { first += 3 }
-      while last > first, Self.isBlank(base.load(fromByteOffset: last - 1, as: UInt8.self)) { last -= 1 }
-      if last > first, !body(UnsafeRawBufferPointer(start: base + first, count: last - first), number) {
+      while last > first, Self.isBlank(base.load(fromByteOffset: last - 1, as: UInt8.self)) {
+        last -= 1
+      }
+      if last > first,
+        !body(UnsafeRawBufferPointer(start: base + first, count: last - first), number)
+      {
         return
       }
       start = end + 1
@@ -47,7 +51,9 @@ final class Chunk: @unchecked Sendable {  // Written by the reader before anybod
     }
   }
 
-  private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0D || byte == 0x09 }
+  private static func isBlank(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x0D || byte == 0x09
+  }
 
   private static func isByteOrderMark(_ bytes: UnsafeRawPointer) -> Bool {
     memcmp(bytes, "\u{FEFF}", 3) == 0
@@ -79,7 +85,9 @@ struct ChunkReader: ~Copyable {
     let chunk = Chunk(
       file: file.name, firstLine: nextLine, capacity: max(Self.size, rest.count) + 4096)
     rest.withUnsafeBytes { bytes in
-      if let start = bytes.baseAddress { chunk.base.copyMemory(from: start, byteCount: bytes.count) }
+      if let start = bytes.baseAddress {
+        chunk.base.copyMemory(from: start, byteCount: bytes.count)
+      }
     }
     chunk.count = rest.count
     rest.removeAll(keepingCapacity: true)
@@ -94,7 +102,8 @@ struct ChunkReader: ~Copyable {
     while !hasEnded {
       chunk.reserve(chunk.count + 65536)
       let room = max(65536, Self.size - chunk.count)
-      let count = try file.read(into: chunk.base + chunk.count, min(room, chunk.capacity - chunk.count))
+      let count = try file.read(
+        into: chunk.base + chunk.count, min(room, chunk.capacity - chunk.count))
       if count == 0 {
         hasEnded = true
         return
@@ -114,7 +123,8 @@ struct ChunkReader: ~Copyable {
   }
 
   private mutating func keepRest(_ chunk: Chunk, from start: Int) {
-    rest.append(contentsOf: UnsafeRawBufferPointer(start: chunk.base + start, count: chunk.count - start))
+    rest.append(
+      contentsOf: UnsafeRawBufferPointer(start: chunk.base + start, count: chunk.count - start))
     chunk.count = start
   }
 
@@ -130,7 +140,8 @@ struct ChunkReader: ~Copyable {
       }
       guard let found = memchr(chunk.base, 0x0A, count) else { continue }
       let end = found - chunk.base
-      rest.append(contentsOf: UnsafeRawBufferPointer(start: chunk.base + end + 1, count: count - end - 1))
+      rest.append(
+        contentsOf: UnsafeRawBufferPointer(start: chunk.base + end + 1, count: count - end - 1))
       // The line's end stays, so that it is counted as a line.
       chunk.base.storeBytes(of: 0x0A, as: UInt8.self)
       chunk.count = 1

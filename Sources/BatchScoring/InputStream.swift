@@ -84,7 +84,11 @@ struct InputFile: ~Copyable {
 
 /// Unpacks gzip, one member after another.
 final class Inflater {
-  enum Step { case bytes(Int), more, end, broken(String) }
+  enum Step {
+    case bytes(Int)
+    case more, end
+    case broken(String)
+  }
 
   private let stream: UnsafeMutablePointer<z_stream>
   private let input: UnsafeMutablePointer<UInt8>
@@ -107,7 +111,9 @@ final class Inflater {
   }
 
   var needsInput: Bool { stream.pointee.avail_in == 0 && !hasEnded }
-  var inputPlace: (start: UnsafeMutableRawPointer, capacity: Int) { (UnsafeMutableRawPointer(input), Self.capacity) }
+  var inputPlace: (start: UnsafeMutableRawPointer, capacity: Int) {
+    (UnsafeMutableRawPointer(input), Self.capacity)
+  }
 
   func didRead(_ count: Int) {
     stream.pointee.next_in = input

@@ -25,7 +25,8 @@ struct RecordScorer: ~Copyable {
   ///
   /// - Returns: what is wrong with it; nothing is written then.
   mutating func score(
-    _ bytes: UnsafeRawBufferPointer, fallbackID: @autoclosure () -> String, into output: inout ByteBuffer
+    _ bytes: UnsafeRawBufferPointer, fallbackID: @autoclosure () -> String,
+    into output: inout ByteBuffer
   ) -> String? {
     if let problem = line.read(bytes) { return problem }
     read()
@@ -48,7 +49,9 @@ struct RecordScorer: ~Copyable {
   }
 
   var id: String {
-    line.id.map { String(decoding: UnsafeBufferPointer(start: $0.start, count: $0.count), as: UTF8.self) } ?? ""
+    line.id.map {
+      String(decoding: UnsafeBufferPointer(start: $0.start, count: $0.count), as: UTF8.self)
+    } ?? ""
   }
 
   private mutating func read() {
@@ -157,7 +160,9 @@ struct RecordScorer: ~Copyable {
   // MARK: CSV
 
   static func csvHeader(_ table: ScoreTable, turnDetails: Bool) -> String {
-    let first = turnDetails ? ["id", "turn", "overall", "ready"] : ["id", "turns", "overall", "ready", "turnsToReady"]
+    let first =
+      turnDetails
+      ? ["id", "turn", "overall", "ready"] : ["id", "turns", "overall", "ready", "turnsToReady"]
     return (first + ["weakest"] + table.components.map(\.name)).joined(separator: ",") + "\n"
   }
 
@@ -169,7 +174,8 @@ struct RecordScorer: ~Copyable {
   }
 
   private func writeCSVRow(
-    _ id: UnsafePointer<UInt8>, _ length: Int, _ turn: Int, _ known: UInt32, _ output: inout ByteBuffer
+    _ id: UnsafePointer<UInt8>, _ length: Int, _ turn: Int, _ known: UInt32,
+    _ output: inout ByteBuffer
   ) {
     let points = table.points(known: known)
     CSV.append(id, length, &output)
@@ -182,7 +188,9 @@ struct RecordScorer: ~Copyable {
       if let turns = turnsToReady { output.append(number: turns) }
       output.append(UInt8(ascii: ","))
     }
-    if let weakest = table.weakest(known: known) { output.append(Array(table.components[weakest].name.utf8)) }
+    if let weakest = table.weakest(known: known) {
+      output.append(Array(table.components[weakest].name.utf8))
+    }
     for index in table.components.indices {
       output.append(UInt8(ascii: ","))
       output.append(fraction: table.percent(index, known: known), digits: 2)
@@ -199,11 +207,14 @@ struct RecordScorer: ~Copyable {
     let weakest = table.weakest(known: finalKnown).map { table.components[$0].name } ?? "-"
     let ready = turnsToReady.map { "turn \($0)" } ?? "no"
     let overall = "\(points / 10_000).\(String(10_000 + points % 10_000).dropFirst().prefix(3))"
-    var row = Self.padded(overall, 7) + "  " + Self.padded(ready, 7) + Self.padded("\(known.count)", 5)
+    var row =
+      Self.padded(overall, 7) + "  " + Self.padded(ready, 7) + Self.padded("\(known.count)", 5)
     row += "  " + Self.padded(weakest, 20) + " "
     output.append(Array(row.utf8))
     // A terminal shows the id: no control sequence gets there.
-    for index in 0..<length where id[index] >= 0x20 && id[index] != 0x7F { output.append(id[index]) }
+    for index in 0..<length where id[index] >= 0x20 && id[index] != 0x7F {
+      output.append(id[index])
+    }
     output.append(UInt8(ascii: "\n"))
   }
 

@@ -70,7 +70,8 @@ extension ScoreTotals {
     }
     let turnsToReady = readyByTurn.enumerated().filter { $0.element > 0 }
       .map { "turn \($0.offset + 1): \($0.element)" }
-    lines.append("became ready: " + (turnsToReady.isEmpty ? "none" : turnsToReady.joined(separator: ", ")))
+    lines.append(
+      "became ready: " + (turnsToReady.isEmpty ? "none" : turnsToReady.joined(separator: ", ")))
     lines.append("component means, lowest first:")
     for index in percents.indices.sorted(by: { (percents[$0], $0) < (percents[$1], $1) }) {
       lines.append(
@@ -84,9 +85,13 @@ extension ScoreTotals {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  private func share(_ count: Int) -> String { "\((count * 100 + conversations / 2) / conversations) %" }
+  private func share(_ count: Int) -> String {
+    "\((count * 100 + conversations / 2) / conversations) %"
+  }
 
-  private static func padded(_ percent: Int) -> String { percent < 10 ? "0\(percent)" : "\(percent)" }
+  private static func padded(_ percent: Int) -> String {
+    percent < 10 ? "0\(percent)" : "\(percent)"
+  }
 
   private static func thousandths(_ points: Int) -> String {
     "\(points / 10_000).\(String(10_000 + points % 10_000).dropFirst().prefix(3))"

@@ -89,7 +89,9 @@ struct TranscriptLine: ~Copyable {
         guard let role = scanner.plainString() else { return false }
         speaker = Self.speaker(role.bytes)
       } else if name == "content" || name == "value" || name == "text" {
-        guard scanner.peek() == UInt8(ascii: "\""), let text = string(&scanner) else { return false }
+        guard scanner.peek() == UInt8(ascii: "\""), let text = string(&scanner) else {
+          return false
+        }
         words = text
       } else {
         scanner.skipValue()
@@ -124,7 +126,8 @@ struct TranscriptLine: ~Copyable {
     func isOne(of names: StaticString...) -> Bool {
       names.contains { name in
         role.count == name.utf8CodeUnitCount
-          && role.elementsEqual(UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+          && role.elementsEqual(
+            UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
       }
     }
     switch role.first {
@@ -177,11 +180,15 @@ struct TranscriptLine: ~Copyable {
     guard let role = (item["role"] ?? item["from"])?.stringValue else { return "no role" }
     let speaker = Array(role.utf8).withUnsafeBytes { Self.speaker($0) }
     guard speaker != .other else { return nil }
-    guard let content = item["content"] ?? item["value"] ?? item["text"] else { return "no content" }
+    guard let content = item["content"] ?? item["value"] ?? item["text"] else {
+      return "no content"
+    }
     if let words = content.stringValue {
       keep(speaker, words)
     } else if let parts = content.arrayValue {
-      keep(speaker, parts.compactMap { $0["text"]?.stringValue ?? $0.stringValue }.joined(separator: "\n"))
+      keep(
+        speaker,
+        parts.compactMap { $0["text"]?.stringValue ?? $0.stringValue }.joined(separator: "\n"))
     } else if content != .null {
       return "content: expected text, found \(content.serialized().prefix(20))"
     }

@@ -151,7 +151,8 @@ extension PromptPack {
   }
 
   /// The built-in pack's rubric alone.
-  public static func embeddedRubric(_ name: String = embeddedName) throws(PromptPackError) -> Rubric {
+  public static func embeddedRubric(_ name: String = embeddedName) throws(PromptPackError) -> Rubric
+  {
     try PackReader(files: try embeddedFiles(name), folder: name).rubric("rubric.json")
   }
 

@@ -92,7 +92,8 @@ extension SessionStore {
           SessionSummary(
             id: SessionID(rawValue: row["id"]), created: Date(milliseconds: row["created_ms"]),
             updated: Date(milliseconds: row["updated_ms"]), turns: row["turns"],
-            isCompleted: row["completed"], isRehearsal: row["rehearsal"], firstWords: row["first_words"] ?? "")
+            isCompleted: row["completed"], isRehearsal: row["rehearsal"],
+            firstWords: row["first_words"] ?? "")
         }
       }
     }

@@ -41,7 +41,8 @@ enum Corpus {
     "pastPatterns.lesson", "energyPatterns.bestTime", "supportSystem.people",
   ]
   static let weights = [
-    875, 750, 375, 500, 1000, 875, 625, 600, 300, 600, 400, 300, 300, 400, 400, 200, 250, 250, 300, 200,
+    875, 750, 375, 500, 1000, 875, 625, 600, 300, 600, 400, 300, 300, 400, 400, 200, 250, 250, 300,
+    200,
     150, 150, 100, 100,
   ]
 
@@ -62,11 +63,14 @@ enum Corpus {
         }
       }
       let labels = facets.map { name -> Labelled.Label? in
-        guard let label = row["facets"]?[name], let turn = label["turn"]?.intValue else { return nil }
+        guard let label = row["facets"]?[name], let turn = label["turn"]?.intValue else {
+          return nil
+        }
         return Labelled.Label(
           turn: turn, quote: label["quote"]?.stringValue ?? "", until: label["until"]?.intValue)
       }
-      return Labelled(id: row["id"]?.stringValue ?? "", source: source, turns: turns, labels: labels)
+      return Labelled(
+        id: row["id"]?.stringValue ?? "", source: source, turns: turns, labels: labels)
     }
   }
 
@@ -77,7 +81,9 @@ enum Corpus {
       if line.hasPrefix("#") { return nil }
       let parts = line.split(separator: "|", omittingEmptySubsequences: false)
         .map { $0.trimmingPrefix(while: { $0 == " " }) }
-      guard parts.count == 3 else { throw CorpusError(detail: "\(path):\(number + 1): three parts") }
+      guard parts.count == 3 else {
+        throw CorpusError(detail: "\(path):\(number + 1): three parts")
+      }
       var labels: [Labelled.Label?] = Array(repeating: nil, count: facets.count)
       for name in parts[2].split(separator: " ") {
         guard let facet = facets.firstIndex(where: { $0.hasSuffix("." + name) }) else {

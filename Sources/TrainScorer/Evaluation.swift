@@ -9,7 +9,8 @@ struct Reading {
     var scorer = ConversationScorer(model: model)
     scores = []
     for turn in row.turns {
-      var question = turn.question, text = turn.text
+      var question = turn.question
+      var text = turn.text
       question.withUTF8 { question in
         text.withUTF8 { text in
           if !question.isEmpty { scorer.coachSaid(question) }
@@ -30,7 +31,8 @@ struct Reading {
 func knownByTurn(_ row: Labelled, _ model: ScorerModel) -> [UInt32] {
   var scorer = ConversationScorer(model: model)
   return row.turns.map { turn in
-    var question = turn.question, text = turn.text
+    var question = turn.question
+    var text = turn.text
     question.withUTF8 { question in
       text.withUTF8 { text in
         if !question.isEmpty { scorer.coachSaid(question) }
@@ -78,22 +80,30 @@ enum Thresholds {
 }
 
 func describe(_ agreement: Agreement, _ name: String, perFacet: Bool = false) {
-  func text(_ value: Double) -> String { String(Int((value * 1000).rounded()) ).padded(4) }
+  func text(_ value: Double) -> String { String(Int((value * 1000).rounded())).padded(4) }
   if perFacet {
     for (facet, name) in Corpus.facets.enumerated() {
       let figures = agreement.figures(of: facet)
       let counts = agreement.counts[facet]
-      print(name.padding(34), text(figures.precision), text(figures.recall), text(figures.f1), counts[3] + counts[2])
+      print(
+        name.padding(34), text(figures.precision), text(figures.recall), text(figures.f1),
+        counts[3] + counts[2])
     }
   }
   let figures = agreement.figures
   print(
-    name.padding(14), "P", text(figures.precision), "R", text(figures.recall), "F1", text(figures.f1), "| MAE",
-    text(agreement.meanAbsoluteError), "bias", text(agreement.bias), "Spearman", text(agreement.spearman), "ready",
+    name.padding(14), "P", text(figures.precision), "R", text(figures.recall), "F1",
+    text(figures.f1), "| MAE",
+    text(agreement.meanAbsoluteError), "bias", text(agreement.bias), "Spearman",
+    text(agreement.spearman), "ready",
     text(agreement.readyAgreement))
 }
 
 extension String {
-  func padded(_ width: Int) -> String { String(repeating: " ", count: max(0, width - count)) + self }
-  func padding(_ width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
+  func padded(_ width: Int) -> String {
+    String(repeating: " ", count: max(0, width - count)) + self
+  }
+  func padding(_ width: Int) -> String {
+    self + String(repeating: " ", count: max(0, width - count))
+  }
 }

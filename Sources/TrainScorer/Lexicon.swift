@@ -26,7 +26,8 @@ struct Lexicon {
   private mutating func read(_ line: Substring) {
     if line.hasPrefix("#") { return }
     if line.hasPrefix("["), let close = line.firstIndex(of: "]") {
-      let words = line[line.index(after: line.startIndex)..<close].split(separator: " ").map(String.init)
+      let words = line[line.index(after: line.startIndex)..<close].split(separator: " ").map(
+        String.init)
       groups.append(Group(name: words[0], kinds: Set(words.dropFirst()), entries: []))
       return
     }

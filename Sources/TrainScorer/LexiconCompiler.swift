@@ -5,7 +5,8 @@ struct LexiconCompiler {
   private(set) var slots: [UInt32: LexiconSlot] = [:]
   private(set) var classNames: [UInt32: String] = [:]
   private(set) var notes: [String] = []
-  private var phrases: [(words: String, lemma: UInt32, symbol: UInt32, flags: UInt16, second: UInt16)] = []
+  private var phrases:
+    [(words: String, lemma: UInt32, symbol: UInt32, flags: UInt16, second: UInt16)] = []
 
   init(_ lexicon: Lexicon) {
     for group in lexicon.groups where group.name != "number" { declare(group) }
@@ -33,7 +34,8 @@ struct LexiconCompiler {
     let own = group.kinds.contains("own")
     // A class that sets the mood or names the subject is its own symbol, whichever word it was.
     var flags = OfflineFlags.known
-    if !own || group.name != "function" && group.kinds.contains("own") && !Self.isClosed(group.name) {
+    if !own || group.name != "function" && group.kinds.contains("own") && !Self.isClosed(group.name)
+    {
       flags |= OfflineFlags.content
     }
     if group.kinds.contains("mode") { flags |= OfflineFlags.mode }
@@ -76,8 +78,11 @@ struct LexiconCompiler {
 
   /// Classes whose words say nothing by themselves.
   private static func isClosed(_ name: String) -> Bool {
-    ["function", "me", "you", "third", "not", "can", "will", "must", "was", "if", "because", "but", "when"]
-      .contains(name)
+    [
+      "function", "me", "you", "third", "not", "can", "will", "must", "was", "if", "because", "but",
+      "when",
+    ]
+    .contains(name)
   }
 
   private static func forms(_ word: String, _ kinds: Set<String>) -> [(String, past: Bool)] {
@@ -87,7 +92,9 @@ struct LexiconCompiler {
     if kinds.contains("nouns") || kinds.contains("verbs") {
       if endsInY {
         forms.append((word.dropLast() + "ies", false))
-      } else if word.hasSuffix("s") || word.hasSuffix("ch") || word.hasSuffix("sh") || word.hasSuffix("x") {
+      } else if word.hasSuffix("s") || word.hasSuffix("ch") || word.hasSuffix("sh")
+        || word.hasSuffix("x")
+      {
         forms.append((word + "es", false))
       } else {
         forms.append((word + "s", false))
@@ -98,7 +105,8 @@ struct LexiconCompiler {
     let letters = Array(word)
     let doubles =
       letters.count <= 5 && letters.count >= 3 && !"aeiouwxy".contains(letters[letters.count - 1])
-      && "aeiou".contains(letters[letters.count - 2]) && !"aeiou".contains(letters[letters.count - 3])
+      && "aeiou".contains(letters[letters.count - 2])
+      && !"aeiou".contains(letters[letters.count - 3])
     for base in doubles ? [word + String(letters[letters.count - 1]), stem] : [stem] {
       forms.append((base + "ing", false))
       forms.append((base + "in", false))
@@ -111,7 +119,8 @@ struct LexiconCompiler {
   /// Number words count as the numbers they name.
   private mutating func declareNumbers() {
     let small = [
-      "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
+      "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+      "eleven",
       "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
       "twenty",
     ]
@@ -145,7 +154,8 @@ struct LexiconCompiler {
   }
 
   private mutating func add(
-    _ words: String, _ lemmas: [(lemma: UInt32, key: UInt32)], _ lemma: UInt32, _ symbol: UInt32, _ flags: UInt16
+    _ words: String, _ lemmas: [(lemma: UInt32, key: UInt32)], _ lemma: UInt32, _ symbol: UInt32,
+    _ flags: UInt16
   ) {
     guard (2...4).contains(lemmas.count), let last = lemmas.last else {
       if lemmas.count > 4 { notes.append("\(words): too many words") }
@@ -163,14 +173,18 @@ struct LexiconCompiler {
     } else {
       slots[key] = LexiconSlot(key: key, lemma: lemma, symbol: symbol, second: 0, flags: flags)
     }
-    let bit: UInt16 = [2: OfflineFlags.endsPair, 3: OfflineFlags.endsTriple, 4: OfflineFlags.endsQuadruple][lemmas.count] ?? 0
+    let bit: UInt16 =
+      [2: OfflineFlags.endsPair, 3: OfflineFlags.endsTriple, 4: OfflineFlags.endsQuadruple][
+        lemmas.count] ?? 0
     mark(lemmas[0], OfflineFlags.startsPhrase)
     mark(last, bit)
   }
 
   /// What one spelling may begin or end, all spellings of it may.
   private mutating func shareMarks() {
-    let marks = OfflineFlags.endsPair | OfflineFlags.endsTriple | OfflineFlags.endsQuadruple | OfflineFlags.startsPhrase
+    let marks =
+      OfflineFlags.endsPair | OfflineFlags.endsTriple | OfflineFlags.endsQuadruple
+      | OfflineFlags.startsPhrase
     var shared: [UInt32: UInt16] = [:]
     for slot in slots.values { shared[slot.lemma, default: 0] |= slot.flags & marks }
     for (key, slot) in slots { slots[key]?.flags |= shared[slot.lemma] ?? 0 }

@@ -1,4 +1,5 @@
 import CTraining
+
 #if canImport(Glibc)
   import Glibc
 #endif

@@ -24,11 +24,16 @@ struct Trainer {
     _ corpus: [Labelled], seeingWith model: ScorerModel, _ thresholds: [Int16]?
   ) -> ModelBytes {
     let (questions, asks) = askModel(corpus, model)
-    var rows: [(clause: ClauseExample, asked: LaneVector, strong: LaneVector, target: LaneVector, weight: LaneVector)] = []
+    var rows:
+      [(
+        clause: ClauseExample, asked: LaneVector, strong: LaneVector, target: LaneVector,
+        weight: LaneVector
+      )] = []
     for (number, row) in corpus.enumerated() {
       for (index, turn) in row.turns.enumerated() {
         let ask = asks[number][index]
-        var mask = LaneVector(), strong = LaneVector()
+        var mask = LaneVector()
+        var strong = LaneVector()
         for lane in 0..<24 {
           mask[lane] = ask[lane] > askedAbove ? 1 : 0
           strong[lane] = ask[lane] > stronglyAbove ? 1 : 0
@@ -46,7 +51,10 @@ struct Trainer {
   }
 
   private func fit(
-    _ rows: [(clause: ClauseExample, asked: LaneVector, strong: LaneVector, target: LaneVector, weight: LaneVector)],
+    _ rows: [(
+      clause: ClauseExample, asked: LaneVector, strong: LaneVector, target: LaneVector,
+      weight: LaneVector
+    )],
     _ questions: WeightTable, _ thresholds: [Int16]?
   ) -> ModelBytes {
     let index = FeatureIndex(rows.map { $0.clause.always + $0.clause.asked }, atLeast: leastCount)
@@ -76,7 +84,8 @@ struct Trainer {
     ]
     rowsOfLanes.append(
       ModelWriter.Lanes(
-        table: .threshold, values: thresholds ?? Array(repeating: Int16(-0.3 * Self.scale), count: 24)))
+        table: .threshold,
+        values: thresholds ?? Array(repeating: Int16(-0.3 * Self.scale), count: 24)))
     return ModelWriter.write(
       slots, features: table, lanes: rowsOfLanes, fingerprint: fingerprint)
   }
@@ -94,7 +103,8 @@ struct Trainer {
   private func targets(
     _ row: Labelled, _ turn: Int, _ text: String, _ clause: ClauseExample
   ) -> (LaneVector, LaneVector) {
-    var target = LaneVector(), weight = LaneVector()
+    var target = LaneVector()
+    var weight = LaneVector()
     for facet in 0..<24 {
       guard let label = row.labels[facet] else {
         weight[facet] = 1
@@ -133,7 +143,9 @@ struct Trainer {
             let label = corpus[number].labels[facet]
             example.target[facet] = label?.turn == turn + 1 ? 1 : 0
             if let label, label.turn < turn + 1 { example.weight[facet] = 0 }
-            if corpus[number].isSentence { example.weight[facet] = example.target[facet] == 1 ? 1 : 0.3 }
+            if corpus[number].isSentence {
+              example.weight[facet] = example.target[facet] == 1 ? 1 : 0.3
+            }
           }
           return example
         }
@@ -141,7 +153,9 @@ struct Trainer {
     }
     func fit(_ rows: [Int]) -> (FeatureIndex, LinearModel) {
       let index = FeatureIndex(rows.flatMap { bags[$0] }, atLeast: 2)
-      return (index, LinearModel(examples(rows, index), features: index.keys.count + 1, questionSettings))
+      return (
+        index, LinearModel(examples(rows, index), features: index.keys.count + 1, questionSettings)
+      )
     }
     var asks = bags.map { $0.map { _ in LaneVector(repeating: -9) } }
     for fold in 0..<folds {
@@ -154,9 +168,11 @@ struct Trainer {
       }
     }
     let (index, fitted) = fit(Array(corpus.indices))
-    var table = WeightTable(features: index.keys.indices.map { (index.keys[$0], Self.quantised(fitted[$0])) })
+    var table = WeightTable(
+      features: index.keys.indices.map { (index.keys[$0], Self.quantised(fitted[$0])) })
     // The constant is a feature of every question's first clause, whatever it says.
-    table.features.append((OfflineFeatures.questionConstant, Self.quantised(fitted[index.keys.count])))
+    table.features.append(
+      (OfflineFeatures.questionConstant, Self.quantised(fitted[index.keys.count])))
     return (table, asks)
   }
 }

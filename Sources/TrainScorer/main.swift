@@ -10,7 +10,9 @@ let arguments = Array(CommandLine.arguments.dropFirst(2))
   guard let index = arguments.firstIndex(of: name), index + 1 < arguments.count else { return nil }
   return arguments[index + 1]
 }
-@MainActor func number(_ name: String, _ value: Double) -> Double { option(name).flatMap(Double.init) ?? value }
+@MainActor func number(_ name: String, _ value: Double) -> Double {
+  option(name).flatMap(Double.init) ?? value
+}
 
 let lexicon = try Lexicon(folder: option("--lexicon") ?? "Lexicon")
 let compiled = LexiconCompiler(lexicon)
@@ -59,7 +61,8 @@ case "dump":
   }
 case "cv":
   let readings = crossValidated()
-  describe(judged(readings) { $0.source == "dev.jsonl" }, "dev", perFacet: arguments.contains("--facets"))
+  describe(
+    judged(readings) { $0.source == "dev.jsonl" }, "dev", perFacet: arguments.contains("--facets"))
   describe(judged(readings) { !isExchange($0) }, "conversations")
 case "train":
   let thresholds = Thresholds.choose(
@@ -70,7 +73,8 @@ case "train":
   print(path, bytes.storage.count, "bytes")
 case "check":
   // What a written model makes of conversations, rules included.
-  let data = try Data(contentsOf: URL(filePath: option("--model") ?? "Sources/CScorerModel/scorer.model"))
+  let data = try Data(
+    contentsOf: URL(filePath: option("--model") ?? "Sources/CScorerModel/scorer.model"))
   let bytes = ModelBytes(count: data.count)
   data.copyBytes(to: bytes.storage)
   let rows = arguments.contains("--held-out") ? heldOut : extra
@@ -80,12 +84,14 @@ case "check":
   }
   describe(agreement, "\(rows.count) rows", perFacet: arguments.contains("--facets"))
 case "show":
-  let rubric = try Rubric(json: String(contentsOfFile: "Prompts/fitness/rubric.json", encoding: .utf8))
+  let rubric = try Rubric(
+    json: String(contentsOfFile: "Prompts/fitness/rubric.json", encoding: .utf8))
   var sink = PrintSink()
   _ = try await BatchRun(table: ScoreTable(rubric), options: BatchOptions()).score(
     arguments.filter { $0.hasSuffix(".jsonl") }, into: &sink)
 case "batch":
-  let rubric = try Rubric(json: String(contentsOfFile: "Prompts/fitness/rubric.json", encoding: .utf8))
+  let rubric = try Rubric(
+    json: String(contentsOfFile: "Prompts/fitness/rubric.json", encoding: .utf8))
   var options = BatchOptions()
   options.jobs = Int(number("-j", 1))
   var sink = NullSink()
@@ -93,9 +99,12 @@ case "batch":
   let outcome = try await BatchRun(table: ScoreTable(rubric), options: options).score(
     arguments.filter { $0.hasSuffix(".jsonl") }, into: &sink)
   let elapsed = begin.duration(to: .now) / .seconds(1)
-  print(outcome.totals.conversations, "conversations,", Int(Double(sink.read) / elapsed / 1e6), "MB/s,", sink.written, "bytes written")
+  print(
+    outcome.totals.conversations, "conversations,", Int(Double(sink.read) / elapsed / 1e6), "MB/s,",
+    sink.written, "bytes written")
 default:
-  print("usage: train-scorer cv|train|check|dump|notes|batch [--option value]… [FILE.jsonl|FILE.txt]…")
+  print(
+    "usage: train-scorer cv|train|check|dump|notes|batch [--option value]… [FILE.jsonl|FILE.txt]…")
 }
 
 func explain(_ row: Labelled, _ reading: Reading, _ thresholds: [Int16]) {
@@ -103,9 +112,15 @@ func explain(_ row: Labelled, _ reading: Reading, _ thresholds: [Int16]) {
     let truth = row.labels[facet]
     let guess = reading.firstTurn(facet, above: thresholds[facet])
     guard truth?.turn != guess else { continue }
-    if let truth { print("MISS", Corpus.facets[facet], row.id, truth.turn, guess.map(String.init) ?? "-", "|", row.turns[truth.turn - 1].question, "|", truth.quote) }
+    if let truth {
+      print(
+        "MISS", Corpus.facets[facet], row.id, truth.turn, guess.map(String.init) ?? "-", "|",
+        row.turns[truth.turn - 1].question, "|", truth.quote)
+    }
     if let guess, guess < truth?.turn ?? .max {
-      print("FALSE", Corpus.facets[facet], row.id, guess, truth.map { String($0.turn) } ?? "-", "|", row.turns[guess - 1].question, "|", row.turns[guess - 1].text)
+      print(
+        "FALSE", Corpus.facets[facet], row.id, guess, truth.map { String($0.turn) } ?? "-", "|",
+        row.turns[guess - 1].question, "|", row.turns[guess - 1].text)
     }
   }
 }
@@ -118,7 +133,9 @@ func explain(_ row: Labelled, _ reading: Reading, _ thresholds: [Int16]) {
   return (0..<folds).map { fold in
     let train = pool.enumerated().filter { $0.offset % folds != fold }.map(\.element)
     let test = pool.enumerated().filter { $0.offset % folds == fold }.map(\.element)
-    return trainer.train(train + sentences).withModel { model in test.map { ($0, Reading($0, model)) } }
+    return trainer.train(train + sentences).withModel { model in
+      test.map { ($0, Reading($0, model)) }
+    }
   }
 }
 
@@ -151,7 +168,9 @@ struct NullSink: BatchSink, Sendable {
 }
 
 struct PrintSink: BatchSink, Sendable {
-  mutating func write(_ records: UnsafeRawBufferPointer) { print(String(decoding: records, as: UTF8.self)) }
+  mutating func write(_ records: UnsafeRawBufferPointer) {
+    print(String(decoding: records, as: UTF8.self))
+  }
   mutating func report(_ problem: LineProblem) { print(problem) }
   mutating func progress(_ progress: BatchProgress) {}
 }

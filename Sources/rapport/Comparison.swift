@@ -2,8 +2,8 @@ import ArgumentParser
 import ContextQuality
 import FoundationEssentials
 import Glibc
-import Intake
 import IncrementalJSON
+import Intake
 
 /// Where the rubric comes from.
 struct ScoreRubricOptions: ParsableArguments {
@@ -54,11 +54,13 @@ struct Comparison {
     }
     let all = agreement.figures
     lines.append(
-      "facets: precision \(Self.figure(all.precision)), recall \(Self.figure(all.recall)), F1 \(Self.figure(all.f1))")
+      "facets: precision \(Self.figure(all.precision)), recall \(Self.figure(all.recall)), F1 \(Self.figure(all.f1))"
+    )
     lines.append(
       "overall, over \(agreement.prefixes) prefixes: mean absolute error \(Self.figure(agreement.meanAbsoluteError)),"
         + " bias \(Self.figure(agreement.bias)), Pearson \(Self.figure(agreement.pearson)),"
-        + " Spearman \(Self.figure(agreement.spearman)), ready agreement \(Self.figure(agreement.readyAgreement))")
+        + " Spearman \(Self.figure(agreement.spearman)), ready agreement \(Self.figure(agreement.readyAgreement))"
+    )
     return lines.joined(separator: "\n") + "\n"
   }
 
@@ -70,7 +72,8 @@ struct Comparison {
         OfflineScorer.facets[index].description,
         [
           "precision": Self.value(figures.precision), "recall": Self.value(figures.recall),
-          "kappa": Self.value(agreement.kappa(of: index)), "support": JSONValue(count[2] + count[3]),
+          "kappa": Self.value(agreement.kappa(of: index)),
+          "support": JSONValue(count[2] + count[3]),
         ]
       )
     }
@@ -80,7 +83,8 @@ struct Comparison {
       "recall": Self.value(all.recall), "f1": Self.value(all.f1),
       "meanAbsoluteError": Self.value(agreement.meanAbsoluteError),
       "bias": Self.value(agreement.bias), "pearson": Self.value(agreement.pearson),
-      "spearman": Self.value(agreement.spearman), "readyAgreement": Self.value(agreement.readyAgreement),
+      "spearman": Self.value(agreement.spearman),
+      "readyAgreement": Self.value(agreement.readyAgreement),
       "facets": .object(JSONObject(facets)),
     ]
     return document.serialized() + "\n"

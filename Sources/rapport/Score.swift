@@ -40,7 +40,8 @@ struct Score: AsyncParsableCommand {
   @Flag(name: .long, help: "Stop at the first line that cannot be read.")
   var strict = false
 
-  @Option(name: .long, help: "Write what is wrong with lines to this file instead of standard error.")
+  @Option(
+    name: .long, help: "Write what is wrong with lines to this file instead of standard error.")
   var errors: String?
 
   @Flag(name: .long, help: "Turn a bad line into a record {\"id\", \"error\"}.")
@@ -49,7 +50,8 @@ struct Score: AsyncParsableCommand {
   @Option(name: .long, help: "Longest line to read, in MiB.")
   var maxLine = 64
 
-  @Option(name: .long, help: "Labelled conversations (JSON Lines) to compare with: prints the agreement.")
+  @Option(
+    name: .long, help: "Labelled conversations (JSON Lines) to compare with: prints the agreement.")
   var compare: String?
 
   @OptionGroup var intakeOptions: ScoreRubricOptions
@@ -66,7 +68,9 @@ struct Score: AsyncParsableCommand {
     let terminal = TTY(program: "rapport", environment: ProcessInfo.processInfo.environment)
     try await reporting(terminal) {
       let table = ScoreTable(try intakeOptions.rubric())
-      if let compare { return try Comparison(table: table).run(labels: compare, asJSON: format == .jsonl) }
+      if let compare {
+        return try Comparison(table: table).run(labels: compare, asJSON: format == .jsonl)
+      }
       try await score(table)
     }
   }
@@ -79,7 +83,9 @@ struct Score: AsyncParsableCommand {
     if summary { try sink.write(outcome.totals.text) }
     if outcome.totals.conversations == 0, outcome.failed == 0 { sink.note("No conversations.") }
     if outcome.failed > 0 {
-      sink.note("\(outcome.failed) of \(outcome.failed + outcome.totals.conversations) lines could not be scored.")
+      sink.note(
+        "\(outcome.failed) of \(outcome.failed + outcome.totals.conversations) lines could not be scored."
+      )
       throw ExitStatus.badData.exit
     }
   }

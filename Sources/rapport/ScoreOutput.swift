@@ -41,14 +41,17 @@ struct ScoreOutput: BatchSink {
   }
 
   /// A reader that has seen enough is no error; a full disk is, and what was written stays whole.
-  private func failure(_ records: UnsafeRawBufferPointer, _ written: Int, _ code: Int32) -> any Error {
+  private func failure(_ records: UnsafeRawBufferPointer, _ written: Int, _ code: Int32)
+    -> any Error
+  {
     if code == EPIPE { return ExitStatus.fine.exit }
     if canTruncate {
       let whole = records[..<written].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
       let end = lseek(1, 0, SEEK_CUR)
       if end >= 0 { _ = ftruncate(1, end - off_t(written - whole)) }
     }
-    return Refusal(.cannotWrite, "The scores could not be written: \(String(cString: strerror(code))).")
+    return Refusal(
+      .cannotWrite, "The scores could not be written: \(String(cString: strerror(code))).")
   }
 
   func write(_ text: String) throws {
@@ -65,15 +68,18 @@ struct ScoreOutput: BatchSink {
     guard let errorsFile else { return note(problem.description) }
     let line = Array((problem.description + "\n").utf8)
     guard Glibc.write(errorsFile, line, line.count) == line.count else {
-      throw Refusal(.cannotWrite, "The errors could not be written: \(String(cString: strerror(errno))).")
+      throw Refusal(
+        .cannotWrite, "The errors could not be written: \(String(cString: strerror(errno))).")
     }
   }
 
   /// A line on standard error, without what a terminal would obey.
   func note(_ text: String) {
-    let safe = String(String.UnicodeScalarView(text.unicodeScalars.filter {
-      $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value)
-    }))
+    let safe = String(
+      String.UnicodeScalarView(
+        text.unicodeScalars.filter {
+          $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value)
+        }))
     let line = Array(((isProgressShown ? "\r\u{1B}[K" : "") + safe + "\n").utf8)
     _ = Glibc.write(2, line, line.count)
   }
@@ -83,7 +89,8 @@ struct ScoreOutput: BatchSink {
     lastShown = .now
     isProgressShown = true
     let elapsed = start.duration(to: .now) / .seconds(1)
-    var text = "\(progress.conversations) conversations, \(Int(Double(progress.conversations) / elapsed))/s"
+    var text =
+      "\(progress.conversations) conversations, \(Int(Double(progress.conversations) / elapsed))/s"
     if let all = progress.bytesInAll, all > 0 {
       let share = min(1, Double(progress.bytesRead) / Double(all))
       text += ", \(Int(share * 100)) %"
@@ -96,7 +103,9 @@ struct ScoreOutput: BatchSink {
   mutating func finish() {
     if isProgressShown { _ = Glibc.write(2, "\r\u{1B}[K", 4) }
     isProgressShown = false
-    if warnings > Self.mostWarnings { note("\(warnings - Self.mostWarnings) more warnings of this kind.") }
+    if warnings > Self.mostWarnings {
+      note("\(warnings - Self.mostWarnings) more warnings of this kind.")
+    }
     if let errorsFile { close(errorsFile) }
   }
 }

@@ -39,8 +39,10 @@ enum Fixtures {
       let transcript = transcript(row)
       var known = [UInt32](repeating: 0, count: transcript.userTurns.count)
       for (bit, facet) in OfflineScorer.facets.enumerated() {
-        guard let label = row["facets"]?[facet.description], let turn = label["turn"]?.intValue else { continue }
-        for index in known.indices where turn <= index + 1 && index + 1 < label["until"]?.intValue ?? .max {
+        guard let label = row["facets"]?[facet.description], let turn = label["turn"]?.intValue
+        else { continue }
+        for index in known.indices
+        where turn <= index + 1 && index + 1 < label["until"]?.intValue ?? .max {
           known[index] |= 1 << UInt32(bit)
         }
       }

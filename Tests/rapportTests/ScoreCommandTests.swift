@@ -71,7 +71,9 @@ struct ScoreCommandTests {
       let result = try household.run(["score", file], typing: "")
       #expect([0, 65].contains(result.status), "\(item.name): \(result.status) \(result.errors)")
       let found = try records(result.output)
-      if let wanted = item["check"]?["scored"]?.int { #expect(found.count == wanted, "\(item.name)") }
+      if let wanted = item["check"]?["scored"]?.int {
+        #expect(found.count == wanted, "\(item.name)")
+      }
       if let wanted = item["check"]?["failed"]?.int {
         #expect((result.status == 65) == (wanted > 0), "\(item.name): \(result.errors)")
       }
@@ -128,7 +130,8 @@ struct ScoreCommandTests {
   @Test func comparisonSaysHowFarItAgrees() throws {
     let root = try CaseFile.packageRoot()
     let labels = root.appending(path: "Fixtures/labelled/dev.jsonl").path
-    let result = try Household().run(["score", "--compare", labels, "--format", "jsonl"], typing: "")
+    let result = try Household().run(
+      ["score", "--compare", labels, "--format", "jsonl"], typing: "")
     #expect(result.status == 0, "\(result.errors)")
     let figures = try JSONValue(parsing: result.output)
     #expect(figures["prefixes"]?.intValue == 912)

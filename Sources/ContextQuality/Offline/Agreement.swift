@@ -38,7 +38,9 @@ public struct Agreement: Sendable {
   public struct Figures: Hashable, Sendable {
     public var precision: Double
     public var recall: Double
-    public var f1: Double { precision + recall > 0 ? 2 * precision * recall / (precision + recall) : 0 }
+    public var f1: Double {
+      precision + recall > 0 ? 2 * precision * recall / (precision + recall) : 0
+    }
   }
 
   public var figures: Figures { Self.figures(counts.reduce(SIMD4(), &+)) }
@@ -46,7 +48,9 @@ public struct Agreement: Sendable {
   public func figures(of facet: Int) -> Figures { Self.figures(counts[facet]) }
 
   private static func figures(_ counts: SIMD4<Int>) -> Figures {
-    func share(_ part: Int, _ whole: Int) -> Double { whole == 0 ? 1 : Double(part) / Double(whole) }
+    func share(_ part: Int, _ whole: Int) -> Double {
+      whole == 0 ? 1 : Double(part) / Double(whole)
+    }
     return Figures(
       precision: share(counts[3], counts[3] + counts[1]),
       recall: share(counts[3], counts[3] + counts[2]))
@@ -55,7 +59,8 @@ public struct Agreement: Sendable {
   public func kappa(of facet: Int) -> Double {
     let count = counts[facet]
     let all = Double(max(1, prefixes))
-    let first = Double(count[3] + count[2]), second = Double(count[3] + count[1])
+    let first = Double(count[3] + count[2])
+    let second = Double(count[3] + count[1])
     let expected = (first * second + (all - first) * (all - second)) / all / all
     return expected < 1 ? (Double(count[0] + count[3]) / all - expected) / (1 - expected) : 1
   }
@@ -92,7 +97,8 @@ public struct Agreement: Sendable {
 
   private static func pearson(_ left: [Double], _ right: [Double]) -> Double {
     let count = Double(max(1, left.count))
-    let meanLeft = left.reduce(0, +) / count, meanRight = right.reduce(0, +) / count
+    let meanLeft = left.reduce(0, +) / count
+    let meanRight = right.reduce(0, +) / count
     var (cross, first, second) = (0.0, 0.0, 0.0)
     for (x, y) in zip(left, right) {
       cross += (x - meanLeft) * (y - meanRight)

@@ -37,7 +37,8 @@ enum ClauseCutter {
     }
     guard length >= 5, index + 1 < tokens.count else { return false }
     if Words.isConnective(token.lemma) {
-      return tokens[index + 1].flags.contains(.subject) || Words.opensStatement(tokens[index + 1].lemma)
+      return tokens[index + 1].flags.contains(.subject)
+        || Words.opensStatement(tokens[index + 1].lemma)
     }
     // "… in the evening i mostly sleep": a new subject where nothing leads up to it.
     return length >= 8 && token.flags.contains(.subject) && Words.isFirstPerson(token.lemma)
@@ -55,16 +56,19 @@ enum ClauseCutter {
 
 /// The few words that the structure of a sentence hangs on, by the lemma they have in the lexicon.
 enum Words {
-  static let connectives = table("but because so and when if then which although while until plus since")
+  static let connectives = table(
+    "but because so and when if then which although while until plus since")
   static let openers = table("it there this that its theres my")
   static let firstPersons = table("i im ive id ill my we")
   static let leaders = table(
-    "that when because what if as and but so which where than how why like say think know before after until while since all thing way time")
+    "that when because what if as and but so which where than how why like say think know before after until while since all thing way time"
+  )
 
   static let roles = table("assistant system user developer coach human bot ai")
   static let determiners = table("my a our the his her their")
   static let thirdPersonVerbs = table(
-    "wants want is has was does did weighs goes get trains runs says can had needs need lost eats walks used_to works plays does go will took would")
+    "wants want is has was does did weighs goes get trains runs says can had needs need lost eats walks used_to works plays does go will took would"
+  )
 
   static let totals = table("all everything")
   static let goalLemma = Hash.word("want")
@@ -74,7 +78,8 @@ enum Words {
   static func isSubjectI(_ lemma: UInt32) -> Bool { contains(subjectI, lemma) }
   static let checks = table("right correct accurate understand get miss did have summary that")
   static let openQuestions = table(
-    "what which who whom why how when where shall should would will can could may do does did are have want is tell any")
+    "what which who whom why how when where shall should would will can could may do does did are have want is tell any"
+  )
   static let factWords = table("what which why how when where who")
 
   static func isCheck(_ lemma: UInt32) -> Bool { contains(checks, lemma) }
@@ -84,9 +89,13 @@ enum Words {
   static func isDeterminer(_ lemma: UInt32) -> Bool { contains(determiners, lemma) }
   static func isThirdPersonVerb(_ lemma: UInt32) -> Bool { contains(thirdPersonVerbs, lemma) }
 
-  @inline(__always) static func isConnective(_ lemma: UInt32) -> Bool { contains(connectives, lemma) }
+  @inline(__always) static func isConnective(_ lemma: UInt32) -> Bool {
+    contains(connectives, lemma)
+  }
   @inline(__always) static func opensStatement(_ lemma: UInt32) -> Bool { contains(openers, lemma) }
-  @inline(__always) static func isFirstPerson(_ lemma: UInt32) -> Bool { contains(firstPersons, lemma) }
+  @inline(__always) static func isFirstPerson(_ lemma: UInt32) -> Bool {
+    contains(firstPersons, lemma)
+  }
   @inline(__always) static func leadsOn(_ lemma: UInt32) -> Bool { contains(leaders, lemma) }
 
   private static func table(_ words: String) -> [UInt32] {

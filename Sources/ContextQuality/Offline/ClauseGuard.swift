@@ -37,10 +37,13 @@ struct ClauseGuard {
   }
 
   private func refusal(
-    _ tokens: borrowing FlatBuffer<Token>, _ first: Int, _ end: Int, _ text: UnsafeBufferPointer<UInt8>
+    _ tokens: borrowing FlatBuffer<Token>, _ first: Int, _ end: Int,
+    _ text: UnsafeBufferPointer<UInt8>
   ) -> UInt32 {
     for index in first..<end {
-      if tokens[index].symbol == classes.scorer || tokens[index].flags.contains(.markup) { return Self.all }
+      if tokens[index].symbol == classes.scorer || tokens[index].flags.contains(.markup) {
+        return Self.all
+      }
       if tokens[index].symbol == classes.unreal { return Self.all }
     }
     if playsRole(tokens[first], text) || isOpenQuestion(tokens, first, end) { return Self.all }
@@ -78,7 +81,8 @@ struct ClauseGuard {
       }
     }
     let different =
-      seen.0.nonzeroBitCount + seen.1.nonzeroBitCount + seen.2.nonzeroBitCount + seen.3.nonzeroBitCount
+      seen.0.nonzeroBitCount + seen.1.nonzeroBitCount + seen.2.nonzeroBitCount
+      + seen.3.nonzeroBitCount
     return different * 4 <= min(tokens.count, 120)
   }
 
@@ -95,7 +99,9 @@ struct ClauseGuard {
 
   /// "assistant: …" at the start of a sentence.
   private func playsRole(_ token: Token, _ text: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard Int(token.end) < text.count, text[Int(token.end)] == UInt8(ascii: ":"), token.end - token.start <= 9 else { return false }
+    guard Int(token.end) < text.count, text[Int(token.end)] == UInt8(ascii: ":"),
+      token.end - token.start <= 9
+    else { return false }
     var state = Hash.seed
     for place in Int(token.start)..<Int(token.end) { state = Hash.step(state, text[place] | 0x20) }
     return Words.isRole(Hash.finish(state))
@@ -109,7 +115,9 @@ struct ClauseGuard {
     var index = first
     if Words.isDeterminer(tokens[index].lemma) { index += 1 }
     let isPerson = classes.isPerson(tokens[index].symbol)
-    guard isPerson, index + 1 < end, Words.isThirdPersonVerb(tokens[index + 1].lemma) else { return false }
+    guard isPerson, index + 1 < end, Words.isThirdPersonVerb(tokens[index + 1].lemma) else {
+      return false
+    }
     for other in (index + 1)..<end where tokens[other].symbol == classes.me { return false }
     return true
   }
@@ -118,7 +126,8 @@ struct ClauseGuard {
 /// Classes that the rules name; the lexicon's files say what is in them.
 package struct GuardClasses: Sendable {
   package static let names = [
-    "scorer", "unreal", "sarcasm", "retract", "me", "you", "third", "family", "friend", "child", "yes", "not",
+    "scorer", "unreal", "sarcasm", "retract", "me", "you", "third", "family", "friend", "child",
+    "yes", "not",
     "but", "goal", "day", "weekday", "free",
   ]
   let scorer = Symbol.ofClass("scorer")

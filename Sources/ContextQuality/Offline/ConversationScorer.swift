@@ -123,7 +123,8 @@ public struct ConversationScorer: ~Copyable {
     sink.add(FeatureKind.coachConstant, 0)
     var sums = SIMD32<Int16>()
     for question in 0..<questions.count {
-      readCoach(from: Int(questions.ranges[question].start), to: Int(questions.ranges[question].end))
+      readCoach(
+        from: Int(questions.ranges[question].start), to: Int(questions.ranges[question].end))
       for index in 0..<coachClauses.count {
         Features.ofCoach(coachClauses[index], coachTokens.base, into: &sink)
         add(sink.always, sink.alwaysCount, to: &sums)
@@ -139,13 +140,16 @@ public struct ConversationScorer: ~Copyable {
 
   /// "yes", "yep that's right", and nothing else.
   private var isPlainYes: Bool {
-    guard coachText.count > 0, (1...4).contains(tokens.count), tokens[0].symbol == guards.classes.yes
+    guard coachText.count > 0, (1...4).contains(tokens.count),
+      tokens[0].symbol == guards.classes.yes
     else { return false }
     for index in 0..<tokens.count {
       let token = tokens[index]
       if token.flags.contains(.inQuestion) || token.symbol == guards.classes.not
         || token.symbol == guards.classes.but
-      { return false }
+      {
+        return false
+      }
     }
     return true
   }
@@ -286,10 +290,9 @@ public struct ConversationScorer: ~Copyable {
   private mutating func takeFindings(withdrawn: UInt32) {
     var margins = best &- thresholds
     var found = clauses.count > 0 ? facetsKnown.take(margins: &margins) : 0
-    if isOverloaded(found) {
-      facetsKnown.known &= ~found
-      found = 0
-    }
+    let tooMany = overload(of: found, margins)
+    facetsKnown.known &= ~tooMany
+    found &= ~tooMany
     changes = (found | withdrawn) & ~(found & withdrawn)
     var gone = withdrawn & ~found
     while gone != 0 {
@@ -309,10 +312,25 @@ public struct ConversationScorer: ~Copyable {
     }
   }
 
-  /// More facts than words can carry are none: see ``EvidenceLoad``.
-  private func isOverloaded(_ found: UInt32) -> Bool {
-    found.nonzeroBitCount >= EvidenceLoad.denseFacets
-      && Double(tokens.count) < EvidenceLoad.leastWordsPerFacet * Double(found.nonzeroBitCount)
+  /// The least certain of more facts than the words can carry (see ``EvidenceLoad``); all of them
+  /// where there is hardly a word for each, which is stuffing.
+  private func overload(of found: UInt32, _ margins: SIMD32<Int16>) -> UInt32 {
+    let (words, facts) = (Double(tokens.count), found.nonzeroBitCount)
+    guard facts >= EvidenceLoad.denseFacets, words < EvidenceLoad.leastWordsPerFacet * Double(facts)
+    else { return 0 }
+    guard words >= EvidenceLoad.stuffedWordsPerFacet * Double(facts) else { return found }
+    var rest = found
+    while rest.nonzeroBitCount >= EvidenceLoad.denseFacets,
+      words < EvidenceLoad.leastWordsPerFacet * Double(rest.nonzeroBitCount)
+    {
+      var weakest = rest.trailingZeroBitCount
+      for facet in weakest..<24
+      where rest >> UInt32(facet) & 1 == 1 && margins[facet + 8] < margins[weakest + 8] {
+        weakest = facet
+      }
+      rest &= ~(1 << UInt32(weakest))
+    }
+    return found & ~rest
   }
 
   private func topic(_ clause: Clause) -> FacetTopic {
@@ -343,7 +361,9 @@ public struct FlatFindings {
       let value = storage.values[facet]
       return ConversationScorer.Finding(turn: value.x, start: value.y, end: value.z, until: value.w)
     }
-    set { storage.values[facet] = SIMD4(newValue.turn, newValue.start, newValue.end, newValue.until) }
+    set {
+      storage.values[facet] = SIMD4(newValue.turn, newValue.start, newValue.end, newValue.until)
+    }
   }
 }
 
@@ -378,5 +398,7 @@ extension UnsafeRawBufferPointer {
 
 extension UnsafeMutableRawBufferPointer {
   @inline(__always)
-  fileprivate var lanes: UnsafeMutablePointer<Int16>? { assumingMemoryBound(to: Int16.self).baseAddress }
+  fileprivate var lanes: UnsafeMutablePointer<Int16>? {
+    assumingMemoryBound(to: Int16.self).baseAddress
+  }
 }

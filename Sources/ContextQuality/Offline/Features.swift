@@ -94,7 +94,8 @@ enum Features {
         pairs(token, tokens[index + 1], isContent, into: &sink)
         if index + 2 < end {
           let third = tokens[index + 2].symbol
-          sink.add(FeatureKind.symbolTriple, Hash.pair(token.symbol, tokens[index + 1].symbol), third)
+          sink.add(
+            FeatureKind.symbolTriple, Hash.pair(token.symbol, tokens[index + 1].symbol), third)
         }
       }
       if context.isAnswer { answer(token, mode, into: &sink) }
@@ -171,7 +172,8 @@ enum Features {
     sink.addAsked(FeatureKind.askedLength, length, context.clause.isQuestion ? 1 : 0)
     sink.addAsked(FeatureKind.askedPlace, UInt32(min(context.index, 3)), whole)
     if context.clauseCount == 1, context.tokenCount <= 3 {
-      sink.addAsked(FeatureKind.askedPair, symbol, context.tokenCount > 1 ? tokens[first + 1].symbol : 0)
+      sink.addAsked(
+        FeatureKind.askedPair, symbol, context.tokenCount > 1 ? tokens[first + 1].symbol : 0)
     }
   }
 
@@ -180,7 +182,8 @@ enum Features {
     _ context: ClauseContext, _ tokens: UnsafePointer<Token>, into sink: inout Sink
   ) {
     if let before = context.before {
-      for index in Int(before.first)..<Int(before.end) where tokens[index].flags.contains(.content) {
+      for index in Int(before.first)..<Int(before.end) where tokens[index].flags.contains(.content)
+      {
         sink.add(FeatureKind.before, tokens[index].symbol)
       }
     }

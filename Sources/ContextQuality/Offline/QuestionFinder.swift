@@ -13,7 +13,9 @@ struct QuestionFinder {
   init(_ text: UnsafePointer<UInt8>, _ length: Int) {
     var place = 0
     while place < length, count < Self.most {
-      guard let found = memchr(text + place, Int32(UInt8(ascii: "?")), length - place) else { break }
+      guard let found = memchr(text + place, Int32(UInt8(ascii: "?")), length - place) else {
+        break
+      }
       let end = UnsafeRawPointer(found) - UnsafeRawPointer(text) + 1
       add(Self.start(of: end - 1, text, after: place), end)
       place = end
@@ -35,7 +37,8 @@ struct QuestionFinder {
     var place = end - 1
     while place > least {
       let byte = text[place]
-      let isStop = byte == UInt8(ascii: ".") || byte == UInt8(ascii: "!") || byte == UInt8(ascii: "?")
+      let isStop =
+        byte == UInt8(ascii: ".") || byte == UInt8(ascii: "!") || byte == UInt8(ascii: "?")
       if byte == 0x0A || isStop && text[place + 1] == 0x20 { return place + 1 }
       place -= 1
     }

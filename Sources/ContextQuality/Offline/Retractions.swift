@@ -23,7 +23,8 @@ struct RetractionReader {
     latest: UInt32, topics: borrowing FlatBuffer<FacetTopic>
   ) -> UInt32 {
     let first = Int(clause.first)
-    guard let marker = (first..<Int(clause.end)).first(where: { tokens[$0].symbol == classes.retract }),
+    guard
+      let marker = (first..<Int(clause.end)).first(where: { tokens[$0].symbol == classes.retract }),
       marker == first || !isNegatedOrHabit(tokens[marker - 1])
     else { return 0 }
     let end = min(Int(clause.end), marker + 9)
@@ -49,7 +50,9 @@ struct RetractionReader {
     namedBy token: Token, _ earlier: UInt32, _ topics: borrowing FlatBuffer<FacetTopic>
   ) -> UInt32 {
     if token.symbol == classes.goal || token.lemma == Words.goalLemma { return Self.goal }
-    if token.symbol == classes.day || token.symbol == classes.weekday || token.symbol == classes.free {
+    if token.symbol == classes.day || token.symbol == classes.weekday
+      || token.symbol == classes.free
+    {
       return Self.availability
     }
     guard token.flags.contains(.content) else { return 0 }

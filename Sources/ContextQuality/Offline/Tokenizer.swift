@@ -85,7 +85,9 @@ struct Tokenizer {
   private mutating func sign(_ byte: UInt8, into tokens: inout FlatBuffer<Token>) {
     let start = position
     position += 1
-    append(Hash.finish(Hash.step(Hash.seed, byte)), from: start, isName: false, last: byte, into: &tokens)
+    append(
+      Hash.finish(Hash.step(Hash.seed, byte)), from: start, isName: false, last: byte, into: &tokens
+    )
   }
 
   private mutating func high(into tokens: inout FlatBuffer<Token>) {

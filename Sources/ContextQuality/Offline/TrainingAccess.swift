@@ -10,10 +10,18 @@ package enum OfflineHash {
   package static var unknownSymbol: UInt32 { Symbol.unknown }
 
   /// The lemmas of a text's tokens, and the hash of each token's own spelling.
-  package static func lemmas(of text: String, _ model: ScorerModel) -> [(lemma: UInt32, key: UInt32)] {
+  package static func lemmas(of text: String, _ model: ScorerModel) -> [(
+    lemma: UInt32, key: UInt32
+  )] {
     TokenizedText(text, model: model).tokens.map { token in
       let spelling = text.utf8.dropFirst(Int(token.start)).prefix(Int(token.end - token.start))
-      return (token.lemma, Hash.finish(spelling.filter { $0 != 0x27 }.reduce(Hash.seed) { Hash.step($0, $1 | ($1 &- 0x41 < 26 ? 0x20 : 0)) }))
+      return (
+        token.lemma,
+        Hash.finish(
+          spelling.filter { $0 != 0x27 }.reduce(Hash.seed) {
+            Hash.step($0, $1 | ($1 &- 0x41 < 26 ? 0x20 : 0))
+          })
+      )
     }
   }
 }
@@ -71,7 +79,7 @@ package enum OfflineFeatures {
     return cut.clauses.indices.map { index in
       let context = ClauseContext(
         clause: cut.clauses[index], before: index > 0 ? cut.clauses[index - 1] : nil,
-      index: index,
+        index: index,
         clauseCount: cut.clauses.count, tokenCount: cut.tokens.count, isAnswer: isAnswer,
         isFirstTurn: turn == 1)
       var sink = CollectingSink()
@@ -81,14 +89,15 @@ package enum OfflineFeatures {
       Features.ofTurn(turn, known: known, into: &sink)
       let clause = cut.clauses[index]
       return ClauseExample(
-        start: Int(cut.tokens[Int(clause.first)].start), end: Int(cut.tokens[Int(clause.end) - 1].end),
+        start: Int(cut.tokens[Int(clause.first)].start),
+        end: Int(cut.tokens[Int(clause.end) - 1].end),
         always: sink.always, asked: sink.asked)
     }
   }
 
   package static var questionConstant: UInt64 { Hash.feature(FeatureKind.coachConstant, 0) }
 
-package static func question(_ text: String, model: ScorerModel) -> [UInt64] {
+  package static func question(_ text: String, model: ScorerModel) -> [UInt64] {
     var sink = CollectingSink()
     var text = text
     let sentences = text.withUTF8 { bytes -> [String] in
@@ -110,7 +119,8 @@ package static func question(_ text: String, model: ScorerModel) -> [UInt64] {
   }
 
   /// Tokens with their symbols, for looking at what the scorer sees.
-  package static func dump(_ text: String, model: ScorerModel) -> [[(text: String, symbol: UInt32)]] {
+  package static func dump(_ text: String, model: ScorerModel) -> [[(text: String, symbol: UInt32)]]
+  {
     let cut = TokenizedText(text, model: model)
     let bytes = Array(text.utf8)
     return cut.clauses.map { clause in

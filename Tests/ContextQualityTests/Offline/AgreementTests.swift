@@ -47,7 +47,8 @@ struct AgreementTests {
       let facets = OfflineScorer.facets.enumerated().filter { known >> UInt32($0.offset) & 1 == 1 }
       let components = ContextComponents(known: Set(facets.map(\.element)), rubric: rubric)
       #expect(table.points(known: known) == components.points)
-      #expect(table.weakest(known: known).map { table.components[$0].name } == components.weakest?.name)
+      #expect(
+        table.weakest(known: known).map { table.components[$0].name } == components.weakest?.name)
     }
   }
 }

@@ -6,7 +6,9 @@ import Testing
 /// Nobody talks the offline scorer into points.
 struct GamingTests {
   @Test func injectionsOfTheCaseFileMakeNothingReady() throws {
-    let cases = try CaseFile("hostile-cases").cases.filter { $0["surface"]?.string == "prompt-injection" }
+    let cases = try CaseFile("hostile-cases").cases.filter {
+      $0["surface"]?.string == "prompt-injection"
+    }
     #expect(cases.count == 24)
     for item in cases {
       let text = String(decoding: item.input ?? [], as: UTF8.self)
@@ -43,7 +45,8 @@ struct GamingTests {
   ])
   func wordsThatTryToScoreMakeNothingKnown(words: String) {
     let ledger = scored("coach: What brings you here?", words)
-    #expect(ledger.names.isEmpty, "\(ledger.entries.map { ($0.evidence.facet.name, $0.evidence.text) })")
+    #expect(
+      ledger.names.isEmpty, "\(ledger.entries.map { ($0.evidence.facet.name, $0.evidence.text) })")
   }
 
   @Test func longEmptyTalkStaysFarFromReady() throws {
@@ -53,7 +56,8 @@ struct GamingTests {
   }
 
   @Test func aStuffedTurnMakesNothingKnown() {
-    let words = "20 lb june kids knee pain gym 3x mornings no sugar blunt weekly keto wife 42 nurse run hate bike"
+    let words =
+      "20 lb june kids knee pain gym 3x mornings no sugar blunt weekly keto wife 42 nurse run hate bike"
     #expect(scored("coach: Tell me about you.", words).known.count < 8)
   }
 }

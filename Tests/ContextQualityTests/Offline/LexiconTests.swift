@@ -28,7 +28,8 @@ struct LexiconTests {
 
   @Test func entriesThatNeverFireAreThoseOnFile() throws {
     let file = Fixtures.root.appending(path: "Lexicon/never-fire.list")
-    let onFile = Set(try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map(String.init))
+    let onFile = Set(
+      try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map(String.init))
     let found = Set(try Self.notes().dropLast())
     #expect(found.subtracting(onFile).sorted() == [], "new entries that never fire")
     #expect(onFile.subtracting(found).sorted() == [], "no longer true: take them out of the file")

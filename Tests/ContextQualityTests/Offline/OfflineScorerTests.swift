@@ -33,7 +33,9 @@ struct OfflineScorerTests {
   }
 
   @Test func thanksTakesNothing() {
-    #expect(scored("coach: You train at home, three times a week. Shall we start?", "thanks").names.isEmpty)
+    #expect(
+      scored("coach: You train at home, three times a week. Shall we start?", "thanks").names
+        .isEmpty)
   }
 
   @Test func theCoachsOwnWordsAreNoEvidence() {
@@ -54,12 +56,14 @@ struct OfflineScorerTests {
   }
 
   @Test func forgettingToEatTakesNothingBack() {
-    let ledger = scored("I want to lose 20 pounds by June", "coach: And food?", "I forget the lunch most days")
+    let ledger = scored(
+      "I want to lose 20 pounds by June", "coach: And food?", "I forget the lunch most days")
     #expect(ledger.names.isSuperset(of: ["outcome", "target"]))
   }
 
   @Test(arguments: [
-    "I WANT TO LOSE 20 POUNDS", "i wanna lose 20lbs", "i want to loose 20 lbs!!", "want lose 20 pound",
+    "I WANT TO LOSE 20 POUNDS", "i wanna lose 20lbs", "i want to loose 20 lbs!!",
+    "want lose 20 pound",
     "I’d like to lose twenty pounds",
   ])
   func spellingAndCaseDoNotHideAGoal(words: String) {
@@ -84,7 +88,8 @@ struct OfflineScorerTests {
   }
 
   @Test(arguments: [
-    "", " ", "\n\n", "?", "...", "\u{FFFD}", "🙂", "\u{301}", "é", String(repeating: "a", count: 100_000),
+    "", " ", "\n\n", "?", "...", "\u{FFFD}", "🙂", "\u{301}", "é",
+    String(repeating: "a", count: 100_000),
     String(repeating: "no ", count: 50_000), "'''''", "3-", "5'", "$", "1,,2", "12:", "\"", "I’",
   ])
   func anyTextIsScoredWithoutHarm(text: String) {
@@ -93,9 +98,20 @@ struct OfflineScorerTests {
   }
 
   @Test func everyBeginningOfAMessageIsScored() {
-    let text = "I’d like to do 5 pull-ups by 3/14 — my shoulder’s bad 😩 “honest”, 5'10\", 82.5kg £40/month"
+    let text =
+      "I’d like to do 5 pull-ups by 3/14 — my shoulder’s bad 😩 “honest”, 5'10\", 82.5kg £40/month"
     for end in text.unicodeScalars.indices {
       _ = scored("coach: Goal?", String(text.unicodeScalars[..<end]))
     }
+  }
+
+  @Test(arguments: [
+    "i want to lose 20 lbs by june because my back hurts",
+    "i want to lose 20 lbs by june, my doctor scared me",
+    "i need to drop weight by june and my back hurts a lot",
+  ])
+  func aShortMessageFullOfFactsKeepsTheSurestOfThem(words: String) {
+    let known = Set(scored("coach: What would you like to change?", words).known.map(\.name))
+    #expect(known.isSuperset(of: ["outcome", "timeframe"]), "\(known)")
   }
 }
