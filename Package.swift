@@ -38,7 +38,7 @@ let package = Package(
     .target(
       name: "BatchScoring", dependencies: ["ContextQuality", "IncrementalJSON", "CZlib"],
       swiftSettings: strict),
-    .target(name: "CTraining", cSettings: [.unsafeFlags(["-O3", "-fno-math-errno"])]),
+    .target(name: "CTraining"),
     .executableTarget(
       name: "train-scorer",
       dependencies: ["BatchScoring", "ContextQuality", "CTraining", "IncrementalJSON"],

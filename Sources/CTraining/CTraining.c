@@ -1,5 +1,4 @@
 #include "CTraining.h"
-#include <math.h>
 
 #pragma STDC FP_CONTRACT OFF
 #define LANES 24
@@ -24,7 +23,7 @@ FAST void rows_step(float *restrict weights, float *restrict squares, const int3
     for (int lane = 0; lane < LANES; lane++) {
       float gradient = error[lane] + row[lane] * decay;
       square[lane] += error[lane] * error[lane];
-      row[lane] -= gradient * rate / sqrtf(square[lane]);
+      row[lane] -= gradient * rate / __builtin_elementwise_sqrt(square[lane]);
     }
   }
 }

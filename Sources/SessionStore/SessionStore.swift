@@ -62,7 +62,7 @@ public final class SessionStore: Sendable {
       {
         return (lock, !isReady)
       }
-      usleep(10_000)
+      usleep(10_000)  // No lock tells both when its holder leaves and when the file is ready.
     }
     throw StoreError(.busy, file: file.path)
   }

@@ -36,6 +36,16 @@ struct StoreFile {
     return try state(of: page.prefix(count))
   }
 
+  /// Whoever opens the file next takes back what stands in it, the change to a write-ahead log too
+  /// (sqlite.org/lockingv3.html, "Dealing with hot journals").
+  private var hasHotJournal: Bool {
+    let descriptor = open(path + "-journal", O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    var first: UInt8 = 0
+    return read(descriptor, &first, 1) == 1 && first != 0
+  }
+
   /// By the fields of SQLite's header: the magic words, the application's id, and the format's
   /// version, which is 2 for a write-ahead log.
   private func state(of page: ArraySlice<UInt8>) throws(StoreError) -> State {
@@ -43,7 +53,7 @@ struct StoreFile {
     let id = page.dropFirst(68).prefix(4).reduce(0) { $0 << 8 | Int($1) }
     let isMarked = id == SessionStore.applicationID
     if isMarked, page.starts(with: "SQLite format 3\u{0}".utf8) {
-      return page[18...19].elementsEqual([2, 2]) ? .ready : .unfinished
+      return page[18...19].elementsEqual([2, 2]) && !hasHotJournal ? .ready : .unfinished
     }
     // What else is on the page, or beside the file, still tells whose it was.
     let wasOurs =

@@ -6,19 +6,7 @@ struct Reading {
   var scores: [[Int16]]
 
   init(_ row: Labelled, _ model: ScorerModel) {
-    var scorer = ConversationScorer(model: model)
-    scores = []
-    for turn in row.turns {
-      var question = turn.question
-      var text = turn.text
-      question.withUTF8 { question in
-        text.withUTF8 { text in
-          if !question.isEmpty { scorer.coachSaid(question) }
-          scorer.userSaid(text)
-        }
-      }
-      scores.append(scorer.bestScores)
-    }
+    scores = row.turnByTurn(model) { $0.bestScores }
   }
 
   /// The first turn in which a facet passes its threshold; nil where none does.
@@ -29,17 +17,24 @@ struct Reading {
 
 /// What the whole scorer, rules included, knows after each turn.
 func knownByTurn(_ row: Labelled, _ model: ScorerModel) -> [UInt32] {
-  var scorer = ConversationScorer(model: model)
-  return row.turns.map { turn in
-    var question = turn.question
-    var text = turn.text
-    question.withUTF8 { question in
-      text.withUTF8 { text in
-        if !question.isEmpty { scorer.coachSaid(question) }
-        scorer.userSaid(text)
+  row.turnByTurn(model) { $0.known }
+}
+
+extension Labelled {
+  func turnByTurn<Seen>(
+    _ model: ScorerModel, _ look: (borrowing ConversationScorer) -> Seen
+  ) -> [Seen] {
+    var scorer = ConversationScorer(model: model)
+    return turns.map { turn in
+      var (question, text) = (turn.question, turn.text)
+      question.withUTF8 { question in
+        text.withUTF8 { text in
+          if !question.isEmpty { scorer.coachSaid(question) }
+          scorer.userSaid(text)
+        }
       }
+      return look(scorer)
     }
-    return scorer.known
   }
 }
 

@@ -25,7 +25,7 @@ trainer.otherClauses = Float(number("--other", Double(trainer.otherClauses)))
 trainer.askedAbove = Float(number("--asked", Double(trainer.askedAbove)))
 trainer.leastCount = Int(number("--least", Double(trainer.leastCount)))
 if let left = option("--leave") {
-  OfflineFeatures.left = Set(left.split(separator: ",").compactMap { UInt32($0) })
+  trainer.without = Set(left.split(separator: ",").compactMap { UInt32($0) })
 }
 trainer.clauseSettings.dropout = Float(number("--dropout", Double(trainer.clauseSettings.dropout)))
 trainer.clauseSettings.members = Int(number("--members", Double(trainer.clauseSettings.members)))

@@ -56,14 +56,6 @@ final class OfflineRehearsal: Sendable {
 }
 
 struct RehearsalTests {
-  static let lines = [
-    "I want to lose 20 pounds by June so I can keep up with my kids",
-    "I have no time, I work 60 hours a week. My knee hurts when I run",
-    "I love swimming and I hate burpees. There is a pool next door",
-    "I walk 4000 steps a day. I could train on Tuesday and Thursday mornings for 30 minutes",
-    "Be blunt with me and check in once a week. I eat fast food most days",
-  ]
-
   @Test func aWholeConversationNeedsNoModelAndSaysSo() async throws {
     let rehearsal = try await OfflineRehearsal()
     try await rehearsal.open()
@@ -72,7 +64,7 @@ struct RehearsalTests {
       return
     }
     #expect(notice.code == "rehearsal" && notice.text.contains("no model"))
-    try await rehearsal.talk(Self.lines)
+    try await rehearsal.talk(TalkativeUser.lines)
     let events = await rehearsal.log.events().map(\.event)
     #expect(events.count { $0.kind == .discoveryCompleted } == 1)
     guard case .started(let start) = events.first else { return }
@@ -91,13 +83,13 @@ struct RehearsalTests {
 
   @Test func theProfileIsValidAndHoldsTheUsersOwnWordsOnly() async throws {
     let rehearsal = try await OfflineRehearsal()
-    try await rehearsal.talk(Self.lines)
+    try await rehearsal.talk(TalkativeUser.lines)
     let system = try #require(await rehearsal.engine.state.synthesis?.system)
     #expect(system.source == .rehearsal)
     #expect(ProfileValidation.problems(in: system.json.serialized()) == [])
     #expect(system.json.serialized().contains(#""source":"rehearsal""#))
     #expect(system.unsupported == [])
-    let said = Self.lines.joined(separator: "\n")
+    let said = TalkativeUser.lines.joined(separator: "\n")
     let goals = system.userGoals
     let words = [goals.timeline, goals.deeper].compactMap(\.self)
     let details = Constraints.lists.flatMap { system.constraints[keyPath: $0.path] }.map(\.detail)
@@ -122,7 +114,7 @@ struct RehearsalTests {
     var transcripts: [[String]] = []
     for _ in 0..<2 {
       let rehearsal = try await OfflineRehearsal()
-      try await rehearsal.talk(Self.lines)
+      try await rehearsal.talk(TalkativeUser.lines)
       transcripts.append(await rehearsal.coachMessages)
     }
     #expect(transcripts[0] == transcripts[1])
@@ -137,14 +129,14 @@ struct RehearsalTests {
 
   @Test func aResumedSessionGoesOnAsIfItHadNeverStopped() async throws {
     let whole = try await OfflineRehearsal()
-    try await whole.talk(Self.lines)
+    try await whole.talk(TalkativeUser.lines)
     let events = await whole.log.events()
     let expected = await whole.coachMessages
     for count in 1..<events.count {
       let clock = TestClock(events[count - 1].at.timeIntervalSince1970)
       let resumed = try await OfflineRehearsal(events: Array(events.prefix(count)), clock: clock)
       let said = await resumed.engine.state.turns.count
-      try await resumed.talk(Array(Self.lines.dropFirst(said)))
+      try await resumed.talk(Array(TalkativeUser.lines.dropFirst(said)))
       #expect(await resumed.coachMessages == expected, "stopped behind event \(count)")
     }
   }
@@ -199,7 +191,7 @@ struct RehearsalTests {
   @Test func aCorrectionOfTheSummaryChangesIt() async throws {
     let rehearsal = try await OfflineRehearsal(settings: IntakeSettings(maxTurns: 1))
     try await rehearsal.open()
-    try await rehearsal.say(Self.lines[0])
+    try await rehearsal.say(TalkativeUser.lines[0])
     while await rehearsal.engine.state.pending != .confirmation {
       try await rehearsal.say("go on with what you have")
     }

@@ -111,6 +111,32 @@ final class StoreFileTests {
     #expect(try SessionStore(path: path).sessions().isEmpty)
   }
 
+  /// A process was killed between writing the header that says "write-ahead log" and dropping the
+  /// rollback journal that takes it back (format: sqlite.org/fileformat.html, section 3).
+  @Test(arguments: [true, false])
+  func aStoreWhoseLastStepIsTakenBackIsMadeToTheEnd(isHot: Bool) throws {
+    let before = try written()
+    var after = before
+    after.replaceSubrange(18...19, with: [2, 2])
+    try put(after)
+    let page = Int(before[16]) << 8 | Int(before[17])
+    func number(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(value >> (24 - 8 * $0) & 0xFF) } }
+    var journal: [UInt8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7]
+    for field in [1, 0, before.count / page, 512, page] { journal += number(field) }
+    journal += [UInt8](repeating: 0, count: 512 - journal.count)
+    let sum = stride(from: page - 200, to: 0, by: -200).reduce(0) { $0 + Int(before[$1]) }
+    journal += number(1) + before.prefix(page) + number(sum)
+    if !isHot { journal.replaceSubrange(0..<28, with: repeatElement(0, count: 28)) }
+    try Data(journal).write(to: URL(filePath: path + "-journal"))
+
+    let stores = try (0..<2).map { _ in try SessionStore(path: path) }
+    for store in stores { #expect(try store.sessions().count == 1) }
+    let mode = try DatabaseQueue(path: path).inDatabase {
+      try String.fetchOne($0, sql: "PRAGMA journal_mode")
+    }
+    #expect(mode == "wal")
+  }
+
   @Test func aStoreThatWasNotFinishedIs() throws {
     try put(try written())
     let ids = try (0..<3).map { _ in try SessionStore(path: path).sessions().map(\.id) }

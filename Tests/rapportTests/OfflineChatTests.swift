@@ -10,14 +10,6 @@ import Testing
 /// `rapport chat --offline` through the built program.
 @Suite(.serialized)
 struct OfflineChatTests {
-  static let lines = [
-    "I want to lose 20 pounds by June so I can keep up with my kids",
-    "I have no time, I work 60 hours a week. My knee hurts when I run",
-    "I love swimming and I hate burpees. There is a pool next door",
-    "I walk 4000 steps a day. I could train on Tuesday and Thursday mornings for 30 minutes",
-    "Be blunt with me and check in once a week. I eat fast food most days",
-  ]
-
   @Test func aWholeConversationWithoutAKeyANetworkOrASocket() throws {
     let server = try LoopbackServer { try $0.respond(body: "{}") }
     defer { server.stop() }
@@ -30,7 +22,7 @@ struct OfflineChatTests {
     // Read, these would be complained of.
     try household.write("{ no credentials", to: ".config/rapport/credentials.json")
     let talk = try OfflineTalk(household)
-    try talk.finish(Self.lines)
+    try talk.finish(TalkativeUser.lines)
     #expect(talk.sockets == [], "no descriptor reaches a network")
     let result = talk.end()
     #expect(result.status == 0 && result.errors.isEmpty, "\(result.errors)")
@@ -62,11 +54,11 @@ struct OfflineChatTests {
           usleep(delay)
           _ = Glibc.kill(pid, SIGKILL)
         }
-        try? talk.finish(Self.lines)
+        try? talk.finish(TalkativeUser.lines)
         _ = talk.end()
       }
       let talk = try OfflineTalk(household)
-      try talk.finish(Self.lines)
+      try talk.finish(TalkativeUser.lines)
       #expect(talk.end().status == 0)
       let events = try Walkthrough.events(household)
       #expect(events.map(\.position) == events.indices.map { $0 + 1 })
@@ -76,7 +68,9 @@ struct OfflineChatTests {
       let said = events.compactMap { event in
         if case .userSaid(let turn) = event.event { turn.text } else { nil }
       }
-      #expect(Set(said).intersection(Self.lines).count == said.count { Self.lines.contains($0) })
+      #expect(
+        Set(said).intersection(TalkativeUser.lines).count
+          == said.count { TalkativeUser.lines.contains($0) })
     }
   }
 
@@ -112,7 +106,7 @@ struct OfflineChatTests {
     let withModel = ["chat", "--base-url", model.baseURL, "--model", LoopbackModel.modelName]
     _ = try household.run(withModel, typing: "I want to talk with a model\n")
     let talk = try OfflineTalk(household)
-    try talk.finish(Self.lines)
+    try talk.finish(TalkativeUser.lines)
     _ = talk.end()
     let store = try SessionStore(path: household.store)
     let sessions = try store.sessions()

@@ -34,17 +34,8 @@ public struct OfflineScorer: Sendable {
   /// What the user has said, facet by facet, with the turn and the words it was said in.
   public func ledger(of transcript: Transcript) -> Ledger {
     var ledger = Ledger()
-    var scorer = ConversationScorer(model: model)
-    for message in transcript.messages {
-      var text = message.text
-      text.withUTF8 { bytes in
-        switch message.speaker {
-        case .coach: scorer.coachSaid(bytes)
-        case .user:
-          scorer.userSaid(bytes)
-          Self.record(scorer.changes, of: bytes, at: scorer, into: &ledger)
-        }
-      }
+    forEachTurn(of: transcript) { scorer, bytes in
+      Self.record(scorer.changes, of: bytes, at: scorer, into: &ledger)
     }
     return ledger
   }
@@ -52,6 +43,14 @@ public struct OfflineScorer: Sendable {
   /// The facets known after each user turn, one bit for each in the order of ``facets``.
   public func knownByTurn(_ transcript: Transcript) -> [UInt32] {
     var known: [UInt32] = []
+    forEachTurn(of: transcript) { scorer, _ in known.append(scorer.known) }
+    return known
+  }
+
+  private func forEachTurn(
+    of transcript: Transcript,
+    _ body: (borrowing ConversationScorer, UnsafeBufferPointer<UInt8>) -> Void
+  ) {
     var scorer = ConversationScorer(model: model)
     for message in transcript.messages {
       var text = message.text
@@ -60,11 +59,10 @@ public struct OfflineScorer: Sendable {
         case .coach: scorer.coachSaid(bytes)
         case .user:
           scorer.userSaid(bytes)
-          known.append(scorer.known)
+          body(scorer, bytes)
         }
       }
     }
-    return known
   }
 
   private static func record(

@@ -68,12 +68,10 @@ package struct ClauseExample {
 }
 
 package enum OfflineFeatures {
-  /// Kinds of features to do without, for finding out what each is good for.
-  nonisolated(unsafe) package static var left: Set<UInt32> = []
-  static func isUsed(_ kind: UInt32) -> Bool { !left.contains(kind) }
-
+  /// - Parameter without: Kinds of features to do without, for finding out what each is good for.
   package static func clauses(
-    of text: String, isAnswer: Bool, turn: Int, known: UInt32, model: ScorerModel
+    of text: String, isAnswer: Bool, turn: Int, known: UInt32, model: ScorerModel,
+    without: Set<UInt32>
   ) -> [ClauseExample] {
     let cut = TokenizedText(text, model: model)
     return cut.clauses.indices.map { index in
@@ -82,7 +80,7 @@ package enum OfflineFeatures {
         index: index,
         clauseCount: cut.clauses.count, tokenCount: cut.tokens.count, isAnswer: isAnswer,
         isFirstTurn: turn == 1)
-      var sink = CollectingSink()
+      var sink = CollectingSink(without: without)
       cut.tokens.withUnsafeBufferPointer { tokens in
         if let base = tokens.baseAddress { Features.of(context, base, into: &sink) }
       }
@@ -97,8 +95,10 @@ package enum OfflineFeatures {
 
   package static var questionConstant: UInt64 { Hash.feature(FeatureKind.coachConstant, 0) }
 
-  package static func question(_ text: String, model: ScorerModel) -> [UInt64] {
-    var sink = CollectingSink()
+  package static func question(
+    _ text: String, model: ScorerModel, without: Set<UInt32>
+  ) -> [UInt64] {
+    var sink = CollectingSink(without: without)
     var text = text
     let sentences = text.withUTF8 { bytes -> [String] in
       guard let start = bytes.baseAddress else { return [] }
@@ -132,15 +132,16 @@ package enum OfflineFeatures {
 }
 
 private struct CollectingSink: FeatureSink {
+  let without: Set<UInt32>
   var always: [UInt64] = []
   var asked: [UInt64] = []
 
   mutating func add(_ kind: UInt32, _ left: UInt32, _ right: UInt32) {
-    if OfflineFeatures.isUsed(kind) { always.append(Hash.feature(kind, left, right)) }
+    if !without.contains(kind) { always.append(Hash.feature(kind, left, right)) }
   }
 
   mutating func addAsked(_ kind: UInt32, _ left: UInt32, _ right: UInt32) {
-    if OfflineFeatures.isUsed(kind) { asked.append(Hash.feature(kind, left, right)) }
+    if !without.contains(kind) { asked.append(Hash.feature(kind, left, right)) }
   }
 }
 
