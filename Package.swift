@@ -38,6 +38,12 @@ let package = Package(
     .target(
       name: "BatchScoring", dependencies: ["ContextQuality", "IncrementalJSON", "CZlib"],
       swiftSettings: strict),
+    .target(
+      name: "ModelScoring",
+      dependencies: [
+        "BatchScoring", "ContextQuality", "IncrementalJSON", "Intake", "LanguageModels",
+      ],
+      swiftSettings: strict),
     .target(name: "CTraining"),
     .executableTarget(
       name: "train-scorer",
@@ -67,7 +73,7 @@ let package = Package(
       name: "rapport",
       dependencies: [
         "Intake", "SessionStore", "Settings", "Terminal", "LanguageModels", "HTTPStreaming",
-        "ContextQuality", "BatchScoring", "IncrementalJSON",
+        "ContextQuality", "BatchScoring", "ModelScoring", "IncrementalJSON",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -100,6 +106,12 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "IntakeTests", dependencies: ["Intake", "IncrementalJSON", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "ModelScoringTests",
+      dependencies: [
+        "ModelScoring", "BatchScoring", "ContextQuality", "IncrementalJSON", "Intake", "TestSupport",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "SessionStoreTests",

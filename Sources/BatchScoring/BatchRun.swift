@@ -27,6 +27,10 @@ public struct LineProblem: Hashable, Sendable, CustomStringConvertible {
   /// The line was scored all the same.
   public let isWarning: Bool
 
+  public init(file: String, line: Int, reason: String, isWarning: Bool) {
+    (self.file, self.line, self.reason, self.isWarning) = (file, line, reason, isWarning)
+  }
+
   public var description: String { "\(file):\(line): \(isWarning ? "warning: " : "")\(reason)" }
 }
 
@@ -43,6 +47,8 @@ public struct BatchProgress: Sendable {
   /// Of all files; nil where one's size is not known.
   public var bytesInAll: Int?
   public var conversations = 0
+
+  public init() {}
 }
 
 /// What came of a run.
@@ -66,7 +72,7 @@ public struct BatchRun {
     _ paths: [String], into sink: inout Sink
   ) async throws -> BatchOutcome {
     var state = RunState(outcome: BatchOutcome(totals: ScoreTotals(table: table)))
-    state.progress.bytesInAll = Self.size(of: paths)
+    state.progress.bytesInAll = InputPaths.size(of: paths)
     if options.format == .csv, options.writesRecords {
       try Self.write(RecordScorer.csvHeader(table, turnDetails: options.turnDetails), &sink)
     } else if options.format == .table, options.writesRecords {
@@ -87,15 +93,6 @@ public struct BatchRun {
   private static func write<Sink: BatchSink>(_ text: String, _ sink: inout Sink) throws {
     let bytes = Array(text.utf8)
     try bytes.withUnsafeBytes { try sink.write($0) }
-  }
-
-  private static func size(of paths: [String]) -> Int? {
-    var sum = 0
-    for path in paths {
-      guard path != "-", let file = try? InputFile(path), let size = file.size else { return nil }
-      sum += size
-    }
-    return sum
   }
 
   private func scoreAlone<Sink: BatchSink>(
@@ -180,13 +177,15 @@ final class ScoredChunk: @unchecked Sendable {  // Made by one task, then only r
     }
     var ids: [(hash: UInt64, line: Int)] = []
     for (line, reason) in problems where options.writesErrorsInline {
-      Self.writeError(chunk.file, line, reason, &output)
+      Self.writeError("\(chunk.file):\(line)", reason, &output)
     }
-    chunk.forEachLine { bytes, number in
+    chunk.forEachLine(blankToo: options.writesErrorsInline) { bytes, number in
       let start = output.count
       if let reason = scorer.score(bytes, fallbackID: "\(chunk.file):\(number)", into: &output) {
         problems.append((number, reason))
-        if options.writesErrorsInline { Self.writeError(chunk.file, number, reason, &output) }
+        if options.writesErrorsInline {
+          Self.writeError(scorer.id ?? "\(chunk.file):\(number)", reason, &output)
+        }
         return !options.stopsAtFirstProblem
       }
       let hash = scorer.idHash
@@ -200,18 +199,8 @@ final class ScoredChunk: @unchecked Sendable {  // Made by one task, then only r
     totals = scorer.totals
   }
 
-  private static func writeError(
-    _ file: String, _ line: Int, _ reason: String, _ output: inout ByteBuffer
-  ) {
-    func append(_ text: String, _ output: inout ByteBuffer) {
-      var text = text
-      text.withUTF8 { if let start = $0.baseAddress { output.append(jsonString: start, $0.count) } }
-    }
-    output.append("{\"id\":")
-    append("\(file):\(line)", &output)
-    output.append(",\"error\":")
-    append(reason, &output)
-    output.append("}\n")
+  private static func writeError(_ id: String, _ reason: String, _ output: inout ByteBuffer) {
+    output.append(LedgerRecord.failure(id: id, reason: reason))
   }
 }
 

@@ -28,8 +28,8 @@ final class Chunk: @unchecked Sendable {  // Written by the reader before anybod
     (base, capacity) = (moved, larger)
   }
 
-  /// Each line without its end, with its number; blank ones are left out.
-  func forEachLine(_ body: (UnsafeRawBufferPointer, Int) -> Bool) {
+  /// Each line without its end, with its number; blank ones are left out unless they count as well.
+  func forEachLine(blankToo: Bool = false, _ body: (UnsafeRawBufferPointer, Int) -> Bool) {
     var start = 0
     var number = firstLine
     while start < count {
@@ -41,9 +41,8 @@ final class Chunk: @unchecked Sendable {  // Written by the reader before anybod
       while last > first, Self.isBlank(base.load(fromByteOffset: last - 1, as: UInt8.self)) {
         last -= 1
       }
-      if last > first,
-        !body(UnsafeRawBufferPointer(start: base + first, count: last - first), number)
-      {
+      let counts = last > first || blankToo && !tooLong.contains(number)
+      if counts, !body(UnsafeRawBufferPointer(start: base + first, count: last - first), number) {
         return
       }
       start = end + 1

@@ -10,6 +10,16 @@ public enum InputPaths {
     return paths
   }
 
+  /// Bytes in all files; nil where one's size is not known beforehand.
+  public static func size(of paths: [String]) -> Int? {
+    var sum = 0
+    for path in paths {
+      guard path != "-", let file = try? InputFile(path), let size = file.size else { return nil }
+      sum += size
+    }
+    return sum
+  }
+
   private static func expanded(_ argument: String) throws(InputError) -> [String] {
     if argument == "-" { return ["-"] }
     var status = stat()

@@ -48,10 +48,11 @@ struct RecordScorer: ~Copyable {
     return (hash ^ hash >> 32) | 1
   }
 
-  var id: String {
+  /// The line's own id, as far as the line could be read.
+  var id: String? {
     line.id.map {
       String(decoding: UnsafeBufferPointer(start: $0.start, count: $0.count), as: UTF8.self)
-    } ?? ""
+    }
   }
 
   private mutating func read() {
@@ -203,19 +204,24 @@ struct RecordScorer: ~Copyable {
   static func tableHeader() -> String { "overall  ready  turns  weakest              id\n" }
 
   private func writeRow(_ id: UnsafePointer<UInt8>, _ length: Int, _ output: inout ByteBuffer) {
-    let points = table.points(known: finalKnown)
-    let weakest = table.weakest(known: finalKnown).map { table.components[$0].name } ?? "-"
-    let ready = turnsToReady.map { "turn \($0)" } ?? "no"
-    let overall = "\(points / 10_000).\(String(10_000 + points % 10_000).dropFirst().prefix(3))"
-    var row =
-      Self.padded(overall, 7) + "  " + Self.padded(ready, 7) + Self.padded("\(known.count)", 5)
-    row += "  " + Self.padded(weakest, 20) + " "
+    let row = Self.row(
+      points: table.points(known: finalKnown),
+      weakest: table.weakest(known: finalKnown).map { table.components[$0].name },
+      turnsToReady: turnsToReady, turns: known.count)
     output.append(Array(row.utf8))
     // A terminal shows the id: no control sequence gets there.
     for index in 0..<length where id[index] >= 0x20 && id[index] != 0x7F {
       output.append(id[index])
     }
     output.append(UInt8(ascii: "\n"))
+  }
+
+  /// A row up to the id.
+  static func row(points: Int, weakest: String?, turnsToReady: Int?, turns: Int) -> String {
+    let overall = "\(points / 10_000).\(String(10_000 + points % 10_000).dropFirst().prefix(3))"
+    let ready = turnsToReady.map { "turn \($0)" } ?? "no"
+    return padded(overall, 7) + "  " + padded(ready, 7) + padded("\(turns)", 5) + "  "
+      + padded(weakest ?? "-", 20) + " "
   }
 
   private static func padded(_ text: String, _ width: Int) -> String {

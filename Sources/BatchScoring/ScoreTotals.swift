@@ -11,12 +11,20 @@ public struct ScoreTotals: Sendable {
   public private(set) var distribution = [Int](repeating: 0, count: 10)
   /// Conversations by the turn in which they became ready, from turn 1; the last counts all later ones.
   public private(set) var readyByTurn = [Int](repeating: 0, count: 20)
-  public private(set) var missing = [Int](repeating: 0, count: OfflineScorer.facets.count)
+  public private(set) var missing: [Int]
   public private(set) var weakest: [Int]
   public private(set) var percents: [Int]
 
-  public init(table: ScoreTable) {
-    self.table = table
+  private let facets: [Facet]
+
+  public init(table: ScoreTable) { self.init(table, OfflineScorer.facets) }
+
+  /// Totals over any pack's facets.
+  public init(rubric: Rubric) { self.init(ScoreTable(rubric), rubric.facets.map(\.facet)) }
+
+  private init(_ table: ScoreTable, _ facets: [Facet]) {
+    (self.table, self.facets) = (table, facets)
+    missing = facets.map { _ in 0 }
     weakest = table.components.map { _ in 0 }
     percents = weakest
   }
@@ -36,6 +44,25 @@ public struct ScoreTotals: Sendable {
     for facet in missing.indices where last >> UInt32(facet) & 1 == 0 { missing[facet] += 1 }
     if let index = table.weakest(known: last) { weakest[index] += 1 }
     for index in percents.indices { percents[index] += table.percent(index, known: last) }
+  }
+
+  /// Counts a conversation by its score after each of its turns.
+  public mutating func count(_ scores: [ContextComponents], _ ledger: Ledger, rubric: Rubric) {
+    let last = scores.last ?? ContextComponents(known: [], rubric: rubric)
+    let known = ledger.known(after: scores.count)
+    conversations += 1
+    turns += scores.count
+    points += last.points
+    distribution[min(9, last.points / 1000)] += 1
+    if last.isReadyForCoaching { ready += 1 }
+    if let turn = scores.firstIndex(where: \.isReadyForCoaching) {
+      readyByTurn[min(turn, readyByTurn.count - 1)] += 1
+    }
+    for (index, facet) in facets.enumerated() where !known.contains(facet) { missing[index] += 1 }
+    for (index, component) in last.components.enumerated() {
+      percents[index] += component.percent
+      if component.name == last.weakest?.name { weakest[index] += 1 }
+    }
   }
 
   mutating func add(_ other: ScoreTotals) {
@@ -80,7 +107,7 @@ extension ScoreTotals {
     }
     lines.append("most often missing:")
     for facet in missing.indices.sorted(by: { (missing[$1], $0) < (missing[$0], $1) }).prefix(8) {
-      lines.append("  \(share(missing[facet]))  \(OfflineScorer.facets[facet])")
+      lines.append("  \(share(missing[facet]))  \(facets[facet])")
     }
     return lines.joined(separator: "\n") + "\n"
   }

@@ -32,6 +32,7 @@ struct TranscriptLine: ~Copyable {
     freeSpilled()
     text.removeAll()
     text.reserve(line.count + 64)
+    if line.isEmpty { return "an empty line" }
     if let offset = UTF8Check.firstInvalid(line) {
       return "invalid UTF-8 at byte \(offset + 1) of the line"
     }

@@ -57,6 +57,18 @@ public struct Ledger: Hashable, Sendable {
     entries[index].retractionQuote = retraction.quote
   }
 
+  /// Takes in what was found in any number of turns: turn by turn, and in each what it takes back
+  /// before what it says.
+  ///
+  /// Of two quotes for one facet in one turn the first stays.
+  public mutating func apply(_ evidence: [Evidence], retracted: [Retraction]) {
+    let turns = Set(evidence.map(\.turn)).union(retracted.map(\.turn))
+    for turn in turns.sorted() {
+      for retraction in retracted where retraction.turn == turn { retract(retraction) }
+      for evidence in evidence where evidence.turn == turn { record(evidence) }
+    }
+  }
+
   /// What is known now.
   public var known: Set<Facet> {
     Set(entries.lazy.filter { $0.until == nil }.map(\.evidence.facet))
@@ -70,5 +82,26 @@ public struct Ledger: Hashable, Sendable {
   /// The evidence that a facet rests on now.
   public func evidence(for facet: Facet) -> Evidence? {
     entries.last { $0.evidence.facet == facet && $0.until == nil }?.evidence
+  }
+}
+
+extension Ledger {
+  /// A time during which a facet was known; corrections in between do not end it.
+  public struct Stretch: Hashable, Sendable {
+    /// The words that made it known.
+    public let evidence: Evidence
+    /// The first user turn from which it was no longer known; nil while it still is.
+    public let until: Int?
+  }
+
+  /// The latest stretch during which the facet was known; nil where it never was.
+  public func latestStretch(of facet: Facet) -> Stretch? {
+    let entries = entries.filter { $0.evidence.facet == facet }
+    guard let last = entries.last else { return nil }
+    var first = last
+    for entry in entries.dropLast().reversed() where entry.until == first.evidence.turn {
+      first = entry
+    }
+    return Stretch(evidence: first.evidence, until: last.until)
   }
 }

@@ -20,11 +20,11 @@ struct EvidenceCheck {
     var result = Result(dropped: answer.dropped)
     let overloaded = refusesOverload ? overloaded(answer.evidence) : []
     result.overusedQuotes = Set(overloaded.map { answer.evidence[$0].quote.trimmed }).sorted()
-    var seen: Set<Facet> = []
+    var seen: [Facet: Set<Int>] = [:]
     for (index, claim) in answer.evidence.enumerated() {
       if let reason = refusal(of: claim) ?? (overloaded.contains(index) ? "overused quote" : nil) {
         result.dropped[reason, default: 0] += 1
-      } else if seen.insert(claim.facet).inserted {
+      } else if seen[claim.facet, default: []].insert(claim.turn).inserted {
         result.evidence.append(
           Evidence(facet: claim.facet, quote: claim.quote.trimmed, turn: claim.turn))
       }

@@ -31,8 +31,7 @@ extension IntakeEngine {
 
   private func withPoints(_ scoring: Scoring) -> Scoring {
     var ledger = state.ledger
-    for retraction in scoring.retracted { ledger.retract(retraction) }
-    for evidence in scoring.evidence { ledger.record(evidence) }
+    ledger.apply(scoring.evidence, retracted: scoring.retracted)
     var result = scoring
     result.points = ContextComponents(known: ledger.known, rubric: pack.rubric).points
     return result

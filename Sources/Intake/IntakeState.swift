@@ -294,8 +294,7 @@ extension IntakeState {
 extension IntakeState {
   private mutating func note(_ scoring: Scoring) {
     unscored.removeAll { scoring.turns.contains($0) }
-    for retraction in scoring.retracted { ledger.retract(retraction) }
-    for evidence in scoring.evidence { ledger.record(evidence) }
+    ledger.apply(scoring.evidence, retracted: scoring.retracted)
     if let care = scoring.care, careDue == nil, !careWasGiven(for: care.turn) {
       careDue = CareStep(kind: care.kind, name: care.name ?? care.kind.rawValue, turn: care.turn)
       let stated = turns.last { $0.statedAge != nil }?.statedAge

@@ -1,82 +1,13 @@
-import ContextQuality
 import LanguageModels
 
 extension ModelCoach {
-  /// An answer that cannot be used is asked for once more; after that the ledger stands as it
-  /// was and the conversation goes on.
   func read(
     _ turns: [Int], _ state: IntakeState, _ show: IntakeEngine.Show
   ) async -> Result<Scoring, ModelError> {
     show(.waiting(.reading))
-    let first = await attempt(turns, state, problems: [], show)
-    guard case .unusable(let problems, let fallback) = first else { return first.result(turns) }
-    let second = await attempt(turns, state, problems: problems, show)
-    if case .unusable = second, let fallback { return .success(fallback) }
-    return second.result(turns)
-  }
-
-  private enum Attempt {
-    case scored(Scoring)
-    /// Worth one repair; the scoring, if any, is what held of the answer all the same.
-    case unusable([String], Scoring?)
-    /// Asking again would not help; the turns stay as they are.
-    case failed(String)
-    case noModel(ModelError)
-
-    func result(_ turns: [Int]) -> Result<Scoring, ModelError> {
-      switch self {
-      case .scored(let scoring): .success(scoring)
-      case .unusable(let problems, let scoring):
-        .success(
-          scoring ?? Scoring(turns: turns, failure: problems.joined(separator: "; ")))
-      case .failed(let reason): .success(Scoring(turns: turns, failure: reason))
-      case .noModel(let error): .failure(error)
-      }
-    }
-  }
-
-  private func attempt(
-    _ turns: [Int], _ state: IntakeState, problems: [String], _ show: IntakeEngine.Show
-  ) async -> Attempt {
-    let request = scorer.request(
-      transcript: state.transcript, ledger: state.ledger, newTurns: turns, problems: problems)
-    let answer = await Answer.collect(from: models.fast, request, show)
-    if let error = answer.error { return attempt(failing: error) }
-    if answer.completion?.promptWasCut == true {
-      return .failed("the server cut the prompt: the scorer did not see the whole conversation")
-    }
-    if answer.completion?.finish == .refusal {
-      return .failed("the model or its provider refused to read the conversation")
-    }
-    if answer.completion?.finish == .length {
-      return .failed("the answer reached the length limit before its end")
-    }
-    return read(answer, turns, state)
-  }
-
-  private func attempt(failing error: ModelError) -> Attempt {
-    switch error.kind {
-    case .truncated, .protocolViolation, .badRequest, .promptTooLong, .tooLarge, .timedOut:
-      .failed(error.description)
-    default: .noModel(error)
-    }
-  }
-
-  private func read(_ answer: Answer, _ turns: [Int], _ state: IntakeState) -> Attempt {
-    do throws(ScorerAnswer.Unusable) {
-      let claims = try ScorerAnswer(parsing: answer.text, newestTurn: state.turns.count)
-      let checked = EvidenceCheck(rubric: pack.rubric, transcript: state.transcript).check(claims)
-      let scoring = Scoring(
-        turns: turns, evidence: checked.evidence, retracted: checked.retracted,
-        dropped: checked.dropped, care: claims.care, model: models.fast.identity.model,
-        usage: answer.completion?.usage)
-      if checked.overusedQuotes.isEmpty { return .scored(scoring) }
-      let quotes = checked.overusedQuotes.map { "\"\($0)\"" }.joined(separator: ", ")
-      return .unusable(
-        ["quotes were offered for more facets than their words can carry: \(quotes)"],
-        scoring)
-    } catch {
-      return .unusable([error.reason], nil)
-    }
+    let pass = ScoringPass(
+      pack: pack, model: models.fast, transcript: state.transcript, ledger: state.ledger,
+      turns: turns)
+    return await pass.ask(show)
   }
 }

@@ -5,13 +5,11 @@ import LanguageModels
 struct ModelCoach: Coach {
   let pack: PromptPack
   let models: ModelRoles
-  let scorer: ModelScorer
   let interviewer: Interviewer
 
   init(pack: PromptPack, models: ModelRoles) {
     self.pack = pack
     self.models = models
-    scorer = ModelScorer(pack: pack)
     interviewer = Interviewer(pack: pack)
   }
 

@@ -6,6 +6,8 @@
 public struct RetryPolicy: Hashable, Sendable {
   /// Requests sent at most.
   public var attempts: Int
+  /// Requests sent at most to a server that is up and has no room; at least ``attempts``.
+  public var busyAttempts: Int
   /// The first wait without a wish of the server; each further one is twice as long.
   public var firstDelay: Duration
   /// The longest wait without a wish of the server.
@@ -16,11 +18,12 @@ public struct RetryPolicy: Hashable, Sendable {
   public var jitter: Double
 
   public init(
-    attempts: Int = 4, firstDelay: Duration = .milliseconds(500),
+    attempts: Int = 4, busyAttempts: Int? = nil, firstDelay: Duration = .milliseconds(500),
     longestBackoff: Duration = .seconds(8), longestWait: Duration = .seconds(60),
     jitter: Double = 0.25
   ) {
     self.attempts = attempts
+    self.busyAttempts = max(attempts, busyAttempts ?? attempts)
     self.firstDelay = firstDelay
     self.longestBackoff = longestBackoff
     self.longestWait = longestWait
@@ -47,7 +50,8 @@ public struct RetryPolicy: Hashable, Sendable {
       let reason = Self.reason(to: failure, isWished: hints.shouldRetry == true)
     else { return .giveUp }
     if let delay = hints.delay, delay > longestWait { return .tooLongToWait(delay) }
-    guard attempt < attempts else { return .giveUp }
+    let isBusy = reason == .rateLimited || reason == .overloaded
+    guard attempt < (isBusy ? busyAttempts : attempts) else { return .giveUp }
     return .wait(hints.delay ?? backoff(attempt: attempt, random: random), reason)
   }
 

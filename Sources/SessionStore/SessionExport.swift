@@ -71,7 +71,8 @@ public struct SessionExport: Sendable {
     }
   }
 
-  /// `{"id","messages":[{"role","content"}],"facets":{"component.facet":{"turn","quote"[,"until"]}}}`
+  /// `{"id","messages":[{"role","content"}],"facets":{"component.facet":{"turn","quote"[,"until"]}},
+  /// "scoredTurns":[…]}`
   private var transcriptLine: String {
     let messages = state.transcript.messages.map { message -> JSONValue in
       [
@@ -80,24 +81,27 @@ public struct SessionExport: Sendable {
     }
     let line: JSONValue = [
       "id": .string(session.rawValue), "messages": .array(messages),
-      "facets": .object(JSONObject(facets)),
+      "facets": .object(JSONObject(facets)), "scoredTurns": .array(scoredTurns),
     ]
     return line.serialized() + "\n"
   }
 
-  /// The latest stretch during which each facet was known: corrections in between do not end it.
+  /// The user turns that a scorer was asked about: a "let's go" is none of them, and neither is
+  /// what is said after discovery.
+  private var scoredTurns: [JSONValue] {
+    let turns = events.flatMap { recorded -> [Int] in
+      if case .scored(let scoring) = recorded.event { scoring.turns } else { [] }
+    }
+    return Set(turns).sorted().map { JSONValue($0) }
+  }
+
   private var facets: [(String, JSONValue)] {
     state.rubric.facets.compactMap { definition in
-      let entries = state.ledger.entries.filter { $0.evidence.facet == definition.facet }
-      guard let last = entries.last else { return nil }
-      var first = last
-      for entry in entries.dropLast().reversed() where entry.until == first.evidence.turn {
-        first = entry
-      }
+      guard let stretch = state.ledger.latestStretch(of: definition.facet) else { return nil }
       var members: [(String, JSONValue)] = [
-        ("turn", JSONValue(first.evidence.turn)), ("quote", .string(first.evidence.text)),
+        ("turn", JSONValue(stretch.evidence.turn)), ("quote", .string(stretch.evidence.text)),
       ]
-      if let until = last.until { members.append(("until", JSONValue(until))) }
+      if let until = stretch.until { members.append(("until", JSONValue(until))) }
       return (definition.facet.description, .object(JSONObject(members)))
     }
   }

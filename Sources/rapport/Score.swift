@@ -19,6 +19,8 @@ struct Score: AsyncParsableCommand {
         rapport score transcripts.jsonl
         rapport score logs/ --summary
         zcat big.jsonl.gz | rapport score - --format csv > scores.csv
+        rapport score transcripts.jsonl --scorer model --dry-run
+        rapport score transcripts.jsonl --scorer model --resume scores.jsonl
       """)
 
   @Argument(help: "Files, folders, patterns, or - for standard input; .gz is unpacked.")
@@ -34,7 +36,8 @@ struct Score: AsyncParsableCommand {
   var summary = false
 
   @Option(
-    name: [.customShort("j", allowingJoined: true), .long], help: "Cores to use; all without it.")
+    name: [.customShort("j", allowingJoined: true), .long],
+    help: "Cores to use (all without it); with a model, requests at a time (8).")
   var jobs: Int?
 
   @Flag(name: .long, help: "Stop at the first line that cannot be read.")
@@ -54,6 +57,20 @@ struct Score: AsyncParsableCommand {
     name: .long, help: "Labelled conversations (JSON Lines) to compare with: prints the agreement.")
   var compare: String?
 
+  @Option(
+    name: .long,
+    help: "offline, or model: the model that scores in `rapport chat`, one request a conversation.")
+  var scorer: ScorerChoice = .offline
+
+  @Option(
+    name: .long,
+    help: "Write to this file, after what is there; ids that are finished in it are left out.")
+  var resume: String?
+
+  @Flag(name: .long, help: "Say how many requests and tokens it would take, and send nothing.")
+  var dryRun = false
+
+  @OptionGroup var modelOptions: ModelOptions
   @OptionGroup var intakeOptions: ScoreRubricOptions
 
   func validate() throws {
@@ -62,11 +79,13 @@ struct Score: AsyncParsableCommand {
     if inlineErrors, format ?? .jsonl != .jsonl {
       throw ValidationError("--inline-errors needs --format jsonl.")
     }
+    try scorer == .model ? validateModel() : validateOffline()
   }
 
   func run() async throws {
     let terminal = TTY(program: "rapport", environment: ProcessInfo.processInfo.environment)
     try await reporting(terminal) {
+      if scorer == .model { return try await scoreWithModel(terminal) }
       let table = ScoreTable(try intakeOptions.rubric())
       if let compare {
         return try Comparison(table: table).run(labels: compare, asJSON: format == .jsonl)
@@ -90,9 +109,9 @@ struct Score: AsyncParsableCommand {
     }
   }
 
-  private var batchOptions: BatchOptions {
+  var batchOptions: BatchOptions {
     var options = BatchOptions()
-    options.format = format ?? (isatty(1) != 0 ? .table : .jsonl)
+    options.format = format ?? (isatty(1) != 0 && !inlineErrors ? .table : .jsonl)
     options.turnDetails = turns
     options.jobs = jobs ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     options.stopsAtFirstProblem = strict

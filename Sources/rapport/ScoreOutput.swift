@@ -5,9 +5,10 @@ import Terminal
 
 /// Records to standard output; what is wrong to standard error or a file; progress to a terminal.
 struct ScoreOutput: BatchSink {
+  private let records: Int32
   private let errorsFile: Int32?
   private let reportsInline: Bool
-  private let showsProgress = isatty(2) != 0 && isatty(1) == 0
+  private let showsProgress: Bool
   private let canTruncate: Bool
   private var isProgressShown = false
   private var warnings = 0
@@ -15,9 +16,12 @@ struct ScoreOutput: BatchSink {
   private let start = ContinuousClock.now
   private var lastShown = ContinuousClock.now
 
-  init(errorsFile path: String?, reportsInline: Bool) throws {
+  /// - Parameter records: Where the records go.
+  init(records: Int32 = 1, errorsFile path: String?, reportsInline: Bool) throws {
+    self.records = records
+    showsProgress = isatty(2) != 0 && isatty(records) == 0
     var status = stat()
-    canTruncate = fstat(1, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    canTruncate = fstat(records, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     self.reportsInline = reportsInline
     errorsFile = try path.map { path in
       let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
@@ -31,7 +35,8 @@ struct ScoreOutput: BatchSink {
   mutating func write(_ records: UnsafeRawBufferPointer) throws {
     var written = 0
     while written < records.count {
-      let count = Glibc.write(1, records.baseAddress.map { $0 + written }, records.count - written)
+      let count = Glibc.write(
+        self.records, records.baseAddress.map { $0 + written }, records.count - written)
       if count > 0 {
         written += count
       } else if errno != EINTR {
@@ -47,8 +52,8 @@ struct ScoreOutput: BatchSink {
     if code == EPIPE { return ExitStatus.fine.exit }
     if canTruncate {
       let whole = records[..<written].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
-      let end = lseek(1, 0, SEEK_CUR)
-      if end >= 0 { _ = ftruncate(1, end - off_t(written - whole)) }
+      let end = lseek(self.records, 0, SEEK_CUR)
+      if end >= 0 { _ = ftruncate(self.records, end - off_t(written - whole)) }
     }
     return Refusal(
       .cannotWrite, "The scores could not be written: \(String(cString: strerror(code))).")

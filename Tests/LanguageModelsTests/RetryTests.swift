@@ -27,6 +27,18 @@ struct RetryPolicyTests {
     #expect(late == .wait(.seconds(8), .overloaded))
   }
 
+  @Test func aServerWithoutRoomIsAskedMoreOftenThanOneThatIsAway() {
+    let batch = RetryPolicy(attempts: 2, busyAttempts: 5)
+    func decide(_ kind: ModelError.Kind, attempt: Int) -> RetryPolicy.Decision {
+      batch.decision(
+        after: ModelError(kind, detail: "", status: kind == .rateLimited ? 429 : nil),
+        hints: WaitHints(), hasContent: false, attempt: attempt, random: 0)
+    }
+    #expect(decide(.unreachable, attempt: 2) == .giveUp)
+    #expect(decide(.rateLimited, attempt: 4) == .wait(.seconds(4), .rateLimited))
+    #expect(decide(.rateLimited, attempt: 5) == .giveUp)
+  }
+
   @Test func chanceTakesOffAtMostAQuarter() {
     #expect(decide(overloaded, random: 1) == .wait(.milliseconds(375), .overloaded))
     #expect(decide(overloaded, random: 99) == .wait(.milliseconds(375), .overloaded))

@@ -1,0 +1,109 @@
+public import ContextQuality
+import IncrementalJSON
+
+/// A conversation as one line of a file holds it.
+public struct RecordedConversation: Sendable {
+  /// The line's own id, or `file:line`.
+  public let id: String
+  public let file: String
+  /// Counted from 1.
+  public let line: Int
+  public let transcript: Transcript
+  /// The user turns that a live session's scorer was asked about; nil where the line does not say.
+  public let scoredTurns: [Int]?
+}
+
+/// Conversations one after another, for whoever takes long over each.
+public struct ConversationReader: ~Copyable {
+  public enum Item: Sendable {
+    case conversation(RecordedConversation)
+    /// With the line's own id, as far as it could be read, or `file:line`.
+    case problem(LineProblem, id: String)
+  }
+
+  private var chunks: ChunkReader
+  private var items: [Item] = []
+  private var next = 0
+  private let longestLine: Int
+  private let countsBlankLines: Bool
+
+  /// - Parameters:
+  ///   - path: A file, or `-` for standard input.
+  ///   - longestLine: In bytes.
+  ///   - countsBlankLines: Whether a blank line is a problem; otherwise it is passed over.
+  public init(
+    _ path: String, longestLine: Int, countsBlankLines: Bool = false
+  ) throws(InputError) {
+    self.countsBlankLines = countsBlankLines
+    chunks = try ChunkReader(path, longestLine: longestLine)
+    self.longestLine = longestLine
+  }
+
+  /// Bytes that were read so far.
+  public var bytesRead: Int { chunks.bytesRead }
+
+  /// Whether the next item can be had without waiting.
+  public var isReady: Bool { next < items.count || chunks.isReady }
+
+  /// - Returns: nil at the end.
+  public mutating func read() throws(InputError) -> Item? {
+    while next == items.count {
+      guard let chunk = try chunks.next() else { return nil }
+      items = itemsOf(chunk)
+      next = 0
+    }
+    next += 1
+    return items[next - 1]
+  }
+
+  private func itemsOf(_ chunk: Chunk) -> [Item] {
+    var items = chunk.tooLong.map { number in
+      Self.problem(chunk, number, nil, "longer than \(longestLine) bytes")
+    }
+    var line = TranscriptLine()
+    chunk.forEachLine(blankToo: countsBlankLines) { bytes, number in
+      if let reason = line.read(bytes) {
+        items.append(Self.problem(chunk, number, Self.id(line), reason))
+      } else {
+        items.append(.conversation(Self.conversation(line, bytes, chunk.file, number)))
+      }
+      return true
+    }
+    return items
+  }
+
+  private static func problem(
+    _ chunk: Chunk, _ line: Int, _ id: String?, _ reason: String
+  ) -> Item {
+    .problem(
+      LineProblem(file: chunk.file, line: line, reason: reason, isWarning: false),
+      id: id ?? "\(chunk.file):\(line)")
+  }
+
+  private static func id(_ line: borrowing TranscriptLine) -> String? {
+    line.id.map { text($0.start, $0.count) }
+  }
+
+  private static func text(_ start: UnsafePointer<UInt8>, _ count: Int) -> String {
+    String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+  }
+
+  private static func conversation(
+    _ line: borrowing TranscriptLine, _ bytes: UnsafeRawBufferPointer, _ file: String,
+    _ number: Int
+  ) -> RecordedConversation {
+    let messages = line.messages.map { message in
+      Transcript.Message(
+        message.speaker == TranscriptLine.Speaker.user.rawValue ? .user : .coach,
+        text(message.start, message.count))
+    }
+    return RecordedConversation(
+      id: id(line) ?? "\(file):\(number)", file: file,
+      line: number, transcript: Transcript(messages), scoredTurns: scoredTurns(bytes))
+  }
+
+  private static func scoredTurns(_ line: UnsafeRawBufferPointer) -> [Int]? {
+    guard let value = try? JSONValue(parsing: line, invalidText: .replaced) else { return nil }
+    return value["scoredTurns"]?.arrayValue?.compactMap(\.intValue)
+  }
+}

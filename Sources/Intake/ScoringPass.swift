@@ -1,0 +1,93 @@
+import ContextQuality
+import LanguageModels
+
+/// Asks a model about user turns and believes what their words carry.
+///
+/// A live turn asks about one new turn, a batch about all of them: prompt, parser and evidence
+/// check are the same.
+struct ScoringPass {
+  let pack: PromptPack
+  let model: any LanguageModel
+  let transcript: Transcript
+  let ledger: Ledger
+  let turns: [Int]
+
+  /// An answer that cannot be used is asked for once more; after that the turns are unscored, and
+  /// the scoring says why. Fails only where no model can be had at all.
+  func ask(_ show: IntakeEngine.Show) async -> Result<Scoring, ModelError> {
+    let first = await attempt(problems: [], show)
+    guard case .unusable(let problems, let fallback) = first else { return first.result(turns) }
+    let second = await attempt(problems: problems, show)
+    if case .unusable = second, let fallback { return .success(fallback) }
+    return second.result(turns)
+  }
+
+  func request(problems: [String] = []) -> ModelRequest {
+    ModelScorer(pack: pack).request(
+      transcript: transcript, ledger: ledger, newTurns: turns, problems: problems)
+  }
+
+  private enum Attempt {
+    case scored(Scoring)
+    /// Worth one repair; the scoring, if any, is what held of the answer all the same.
+    case unusable([String], Scoring?)
+    /// Asking again would not help; the turns stay as they are.
+    case failed(String)
+    case noModel(ModelError)
+
+    func result(_ turns: [Int]) -> Result<Scoring, ModelError> {
+      switch self {
+      case .scored(let scoring): .success(scoring)
+      case .unusable(let problems, let scoring):
+        .success(
+          scoring ?? Scoring(turns: turns, failure: problems.joined(separator: "; ")))
+      case .failed(let reason): .success(Scoring(turns: turns, failure: reason))
+      case .noModel(let error): .failure(error)
+      }
+    }
+  }
+
+  private func attempt(
+    problems: [String], _ show: IntakeEngine.Show
+  ) async -> Attempt {
+    let answer = await Answer.collect(from: model, request(problems: problems), show)
+    if let error = answer.error { return attempt(failing: error) }
+    if answer.completion?.promptWasCut == true {
+      return .failed("the server cut the prompt: the scorer did not see the whole conversation")
+    }
+    if answer.completion?.finish == .refusal {
+      return .failed("the model or its provider refused to read the conversation")
+    }
+    if answer.completion?.finish == .length {
+      return .failed("the answer reached the length limit before its end")
+    }
+    return read(answer)
+  }
+
+  private func attempt(failing error: ModelError) -> Attempt {
+    switch error.kind {
+    case .truncated, .protocolViolation, .badRequest, .promptTooLong, .tooLarge, .timedOut:
+      .failed(error.description)
+    default: .noModel(error)
+    }
+  }
+
+  private func read(_ answer: Answer) -> Attempt {
+    do throws(ScorerAnswer.Unusable) {
+      let claims = try ScorerAnswer(
+        parsing: answer.text, newestTurn: transcript.userTurns.count)
+      let checked = EvidenceCheck(rubric: pack.rubric, transcript: transcript).check(claims)
+      let scoring = Scoring(
+        turns: turns, evidence: checked.evidence, retracted: checked.retracted,
+        dropped: checked.dropped, care: claims.care, model: model.identity.model,
+        usage: answer.completion?.usage)
+      if checked.overusedQuotes.isEmpty { return .scored(scoring) }
+      let quotes = checked.overusedQuotes.map { "\"\($0)\"" }.joined(separator: ", ")
+      return .unusable(
+        ["quotes were offered for more facets than their words can carry: \(quotes)"],
+        scoring)
+    } catch {
+      return .unusable([error.reason], nil)
+    }
+  }
+}

@@ -1,0 +1,97 @@
+public import ContextQuality
+public import LanguageModels
+
+/// The live loop's scorer over a conversation that is over: one request about all of its turns.
+public struct TranscriptScorer: Sendable {
+  public let pack: PromptPack
+  private let model: any LanguageModel
+
+  public init(pack: PromptPack, model: any LanguageModel) {
+    (self.pack, self.model) = (pack, model)
+  }
+
+  public enum Outcome: Sendable {
+    case scored(Ledger)
+    /// This conversation could not be scored; another may be.
+    case failed(String)
+  }
+
+  /// - Parameter turns: The user turns that a live session had its scorer read; nil: all.
+  /// - Throws: ``ModelError`` where no model can be had at all.
+  public func score(
+    _ transcript: Transcript, turns: [Int]? = nil
+  ) async throws(ModelError) -> Outcome {
+    let reading = Self.reading(transcript, turns, pack)
+    var scoring = Scoring(turns: [])
+    if !reading.turns.isEmpty {
+      let pass = ScoringPass(
+        pack: pack, model: model, transcript: transcript, ledger: Ledger(), turns: reading.turns)
+      scoring = try await pass.ask({ _ in }).get()
+    }
+    if let failure = scoring.failure { return .failed(failure) }
+    var ledger = Ledger()
+    ledger.apply(reading.body + scoring.evidence, retracted: scoring.retracted)
+    return .scored(ledger)
+  }
+
+  /// What the model would be asked; nil where there is nothing to ask.
+  public static func request(
+    _ transcript: Transcript, turns: [Int]? = nil, pack: PromptPack
+  ) -> ModelRequest? {
+    let reading = reading(transcript, turns, pack)
+    guard !reading.turns.isEmpty else { return nil }
+    return ScoringPass(
+      pack: pack, model: NoModel(), transcript: transcript, ledger: Ledger(), turns: reading.turns
+    ).request()
+  }
+}
+
+extension TranscriptScorer {
+  private struct Reading {
+    var turns: [Int] = []
+    var body: [Evidence] = []
+  }
+
+  /// Which turns a live session would have asked about, and what code alone reads there.
+  private static func reading(
+    _ transcript: Transcript, _ turns: [Int]?, _ pack: PromptPack
+  ) -> Reading {
+    var reading = Reading()
+    let bodyQuestion = pack.render(.bodyQuestion, [:])
+    var answersBodyQuestion = false
+    var turn = 0
+    for message in transcript.messages {
+      guard message.speaker == .user else {
+        answersBodyQuestion = message.text == bodyQuestion
+        continue
+      }
+      turn += 1
+      if answersBodyQuestion { reading.body += bodyEvidence(message.text, turn, pack) }
+      answersBodyQuestion = false
+      if turns?.contains(turn) ?? !saysNothing(message.text, pack) { reading.turns.append(turn) }
+    }
+    return reading
+  }
+
+  /// A plain "idk" or "I'd rather not say" tells no fact; asking a model would find none.
+  private static func saysNothing(_ text: String, _ pack: PromptPack) -> Bool {
+    let intent = pack.intents.intent(of: PromptText.visible(text))
+    return intent == .nonAnswer || intent == .declineToAnswer || PromptText.isBlank(text)
+  }
+
+  private static func bodyEvidence(
+    _ text: String, _ turn: Int, _ pack: PromptPack
+  ) -> [Evidence] {
+    let note = BodyNote(turn: turn, stated: BodyFacts.stated(in: text))
+    guard let facet = pack.bodyFacet, note.implausible == nil, let quote = note.quotes.first
+    else { return [] }
+    return [Evidence(facet: facet, quote: quote, turn: turn)]
+  }
+}
+
+/// Stands where a request is made and never sent.
+private struct NoModel: LanguageModel {
+  let identity = ModelIdentity(provider: "", model: "")
+
+  func reply(to request: ModelRequest) -> ModelReply { ModelReply(events: []) }
+}

@@ -1,0 +1,138 @@
+import BatchScoring
+import ContextQuality
+import LanguageModels
+
+/// Puts results back in order and writes them, each as soon as it is its turn.
+struct ModelBatchProgress {
+  var outcome: ModelBatchOutcome
+  private(set) var isStopped = false
+  /// A request found no model: nothing new begins, what is under way may end.
+  private(set) var isClosing = false
+  private var halt: ModelError?
+  private let options: BatchOptions
+  private let rubric: Rubric
+  private let record: LedgerRecord
+  private var finished: FinishedRecords
+  private var seen: [String: Bool] = [:]
+  private var waiting: [Int: ModelBatchResult] = [:]
+  private var begun = 0
+  private var written = 0
+  private var failuresInARow = 0
+  private var shown = BatchProgress()
+  private var bytesBefore = 0
+
+  init(_ options: BatchOptions, _ rubric: Rubric, _ finished: FinishedRecords, _ size: Int?) {
+    (self.options, self.rubric, self.finished) = (options, rubric, finished)
+    outcome = ModelBatchOutcome(totals: ScoreTotals(rubric: rubric))
+    record = LedgerRecord(
+      rubric: rubric, format: options.format, turnDetails: options.turnDetails)
+    shown.bytesInAll = size
+  }
+
+  /// Begun and not yet written.
+  var outstanding: Int { begun - written }
+
+  mutating func begin() -> Int {
+    begun += 1
+    return begun - 1
+  }
+
+  mutating func skips(_ conversation: RecordedConversation) -> Bool {
+    guard finished.isFinished(conversation.id) else { return false }
+    outcome.skipped += 1
+    return true
+  }
+
+  /// Writes everything whose turn it is.
+  mutating func put<Sink: BatchSink>(
+    _ result: ModelBatchResult, _ number: Int, _ sink: inout Sink
+  ) throws {
+    waiting[number] = result
+    if case .noModel(let error) = result {
+      isClosing = true
+      // Those that the end of the run kept from being sent are no reason for it.
+      if halt == nil || halt?.kind == .cancelled { halt = error }
+    }
+    while !isStopped, let result = waiting.removeValue(forKey: written) {
+      written += 1
+      try write(result, &sink)
+    }
+  }
+
+  private mutating func write<Sink: BatchSink>(
+    _ result: ModelBatchResult, _ sink: inout Sink
+  ) throws {
+    switch result {
+    case .scored(let conversation, let ledger): try write(conversation, ledger, &sink)
+    case .problem(let problem, let id): try fail(id, problem, &sink)
+    case .failed(let conversation, let reason):
+      failuresInARow += 1
+      let problem = LineProblem(
+        file: conversation.file, line: conversation.line, reason: reason, isWarning: false)
+      try fail(conversation.id, problem, &sink)
+      if failuresInARow >= ModelBatchRun.mostFailuresInARow {
+        stop(.failures(failuresInARow, last: reason))
+      }
+    case .noModel(let error): stop(.noModel(halt ?? error))
+    }
+  }
+
+  private mutating func stop(_ halt: ModelBatchHalt) {
+    isStopped = true
+    outcome.halt = halt
+  }
+
+  private mutating func write<Sink: BatchSink>(
+    _ conversation: RecordedConversation, _ ledger: Ledger, _ sink: inout Sink
+  ) throws {
+    failuresInARow = 0
+    let scores = record.scores(ledger, turns: conversation.transcript.userTurns.count)
+    outcome.totals.count(scores, ledger, rubric: rubric)
+    if options.writesRecords {
+      try Self.write(record.bytes(id: conversation.id, ledger, scores), &sink)
+    }
+    if isSecond(conversation.id) {
+      try sink.report(
+        LineProblem(
+          file: conversation.file, line: conversation.line, reason: "this id was there before",
+          isWarning: true))
+    }
+  }
+
+  private mutating func fail<Sink: BatchSink>(
+    _ id: String, _ problem: LineProblem, _ sink: inout Sink
+  ) throws {
+    outcome.failed += 1
+    if options.writesErrorsInline, !finished.saysFailed(id) {
+      try Self.write(LedgerRecord.failure(id: id, reason: problem.reason), &sink)
+    }
+    try sink.report(problem)
+    if options.stopsAtFirstProblem { isStopped = true }
+  }
+
+  func writeHeader<Sink: BatchSink>(_ sink: inout Sink) throws {
+    if options.writesRecords { try Self.write(record.header, &sink) }
+  }
+
+  private static func write<Sink: BatchSink>(_ bytes: [UInt8], _ sink: inout Sink) throws {
+    if !bytes.isEmpty { try bytes.withUnsafeBytes { try sink.write($0) } }
+  }
+
+  /// True once for every id that comes again; of the first million ids, so that memory stays.
+  private mutating func isSecond(_ id: String) -> Bool {
+    if let wasNamed = seen[id] {
+      seen[id] = true
+      return !wasNamed
+    }
+    if seen.count < 1_000_000 { seen[id] = false }
+    return false
+  }
+
+  mutating func show<Sink: BatchSink>(_ bytesRead: Int, _ sink: inout Sink) {
+    shown.bytesRead = bytesBefore + bytesRead
+    shown.conversations = outcome.totals.conversations
+    sink.progress(shown)
+  }
+
+  mutating func endFile(_ bytesRead: Int) { bytesBefore += bytesRead }
+}

@@ -1,0 +1,167 @@
+public import BatchScoring
+import ContextQuality
+public import Intake
+public import LanguageModels
+
+/// What came of a run with a model.
+public struct ModelBatchOutcome: Sendable {
+  public var totals: ScoreTotals
+  public var failed = 0
+  /// Conversations that an earlier run had finished.
+  public var skipped = 0
+  public var usage = ModelUsage()
+  /// Why the run ended before its input; what was written is whole.
+  public var halt: ModelBatchHalt?
+}
+
+/// Why no further conversation was asked about.
+public enum ModelBatchHalt: Error, Sendable {
+  /// No model can be had.
+  case noModel(ModelError)
+  /// So many conversations failed one after another that the next will as well.
+  case failures(Int, last: String)
+}
+
+/// Scores files of conversations with a model: several requests at once, records in order.
+///
+/// A conversation is begun only when the one that is as many places before it as requests may be
+/// under way has been written: a kill loses what was under way, and nothing else.
+public struct ModelBatchRun: Sendable {
+  private let pack: PromptPack
+  private let options: BatchOptions
+
+  /// `options.jobs` is how many requests may be under way.
+  public init(pack: PromptPack, options: BatchOptions) {
+    (self.pack, self.options) = (pack, options)
+  }
+
+  /// Failures in a row, after which the fault is taken to be nowhere in the conversations.
+  static let mostFailuresInARow = 20
+
+  /// Counts what a run would ask. Sends nothing.
+  @concurrent
+  public func estimate(
+    _ paths: [String], skipping finished: FinishedRecords
+  ) async throws -> TokenEstimate {
+    var finished = finished
+    var estimate = TokenEstimate()
+    for path in paths {
+      var reader = try ConversationReader(path, longestLine: options.longestLine)
+      while let item = try reader.read() {
+        guard case .conversation(let conversation) = item else {
+          estimate.problems += 1
+          continue
+        }
+        estimate.conversations += 1
+        if finished.isFinished(conversation.id) {
+          estimate.finished += 1
+        } else if let request = TranscriptScorer.request(
+          conversation.transcript, turns: conversation.scoredTurns, pack: pack)
+        {
+          estimate.add(request, userTurns: conversation.transcript.userTurns.count)
+        }
+      }
+    }
+    return estimate
+  }
+
+  /// - Parameters:
+  ///   - endpoint: The model that scores.
+  ///   - runtime: Its retries are used; its waits hold back all requests, not only their own.
+  /// - Throws: ``InputError``, and what the sink throws. A model that cannot be had is a result.
+  @concurrent
+  public func score<Sink: BatchSink & Sendable>(
+    _ paths: [String], with endpoint: ModelEndpoint, runtime: ModelRuntime,
+    skipping finished: FinishedRecords, into sink: inout Sink
+  ) async throws -> ModelBatchOutcome {
+    let gate = RequestGate(most: options.jobs, sleep: runtime.sleep)
+    var runtime = runtime
+    runtime.sleep = { try await gate.pause($0) }
+    let meter = UsageMeter()
+    let model = PacedModel(base: HTTPModel(endpoint, runtime: runtime), gate: gate, meter: meter)
+    let scorer = TranscriptScorer(pack: pack, model: model)
+    var progress = ModelBatchProgress(options, pack.rubric, finished, InputPaths.size(of: paths))
+    try progress.writeHeader(&sink)
+    for path in paths where !progress.isStopped {
+      var reader = try ConversationReader(
+        path, longestLine: options.longestLine, countsBlankLines: options.writesErrorsInline)
+      try await score(&reader, scorer, gate, &progress, &sink)
+      progress.endFile(reader.bytesRead)
+    }
+    progress.outcome.usage = meter.usage
+    return progress.outcome
+  }
+
+  private func score<Sink: BatchSink & Sendable>(
+    _ reader: inout ConversationReader, _ scorer: TranscriptScorer, _ gate: RequestGate,
+    _ progress: inout ModelBatchProgress, _ sink: inout Sink
+  ) async throws {
+    try await withThrowingTaskGroup(of: (Int, ModelBatchResult).self) { group in
+      do {
+        try await score(&reader, scorer, gate, &group, &progress, &sink)
+      } catch {
+        // Nobody may wait for a place that nobody will give up.
+        await gate.close()
+        throw error
+      }
+      if progress.isStopped { await gate.close() }
+      group.cancelAll()
+    }
+  }
+
+  private func score<Sink: BatchSink & Sendable>(
+    _ reader: inout ConversationReader, _ scorer: TranscriptScorer, _ gate: RequestGate,
+    _ group: inout ThrowingTaskGroup<(Int, ModelBatchResult), any Error>,
+    _ progress: inout ModelBatchProgress, _ sink: inout Sink
+  ) async throws {
+    while !progress.isStopped {
+      let waits =
+        progress.isClosing || progress.outstanding >= options.jobs
+        || progress.outstanding > 0 && !reader.isReady
+      if !waits, let item = try reader.read() {
+        try begin(item, scorer, &group, &progress, &sink)
+      } else if let (number, result) = try await group.next() {
+        if case .noModel = result { await gate.close() }
+        try progress.put(result, number, &sink)
+      } else {
+        break
+      }
+      progress.show(reader.bytesRead, &sink)
+    }
+  }
+
+  private func begin<Sink: BatchSink & Sendable>(
+    _ item: ConversationReader.Item, _ scorer: TranscriptScorer,
+    _ group: inout ThrowingTaskGroup<(Int, ModelBatchResult), any Error>,
+    _ progress: inout ModelBatchProgress, _ sink: inout Sink
+  ) throws {
+    switch item {
+    case .problem(let problem, let id):
+      try progress.put(.problem(problem, id: id), progress.begin(), &sink)
+    case .conversation(let conversation) where progress.skips(conversation):
+      break
+    case .conversation(let conversation):
+      let number = progress.begin()
+      group.addTask { (number, await ModelBatchResult(conversation, scorer)) }
+    }
+  }
+}
+
+/// What one line came to.
+enum ModelBatchResult: Sendable {
+  case scored(RecordedConversation, Ledger)
+  case failed(RecordedConversation, String)
+  case problem(LineProblem, id: String)
+  case noModel(ModelError)
+
+  init(_ conversation: RecordedConversation, _ scorer: TranscriptScorer) async {
+    do throws(ModelError) {
+      switch try await scorer.score(conversation.transcript, turns: conversation.scoredTurns) {
+      case .scored(let ledger): self = .scored(conversation, ledger)
+      case .failed(let reason): self = .failed(conversation, reason)
+      }
+    } catch {
+      self = .noModel(error)
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import LanguageModels
+import Synchronization
+
+/// What requests came to, as providers counted it.
+public struct ModelUsage: Hashable, Sendable {
+  /// Answers that were asked for.
+  public var requests = 0
+  /// How often one of them was sent again, after a wait.
+  public var repeats = 0
+  public var inputTokens = 0
+  public var outputTokens = 0
+  /// Whole answers whose tokens the provider did not tell.
+  public var uncounted = 0
+  /// Requests that brought no whole answer; what they cost is not known.
+  public var broken = 0
+
+  public init() {}
+
+  fileprivate mutating func add(_ completion: ModelCompletion) {
+    repeats += completion.attempts - 1
+    if let usage = completion.usage, usage.input > 0 || usage.output > 0 {
+      inputTokens += usage.input
+      outputTokens += usage.output
+    } else {
+      uncounted += 1
+    }
+  }
+}
+
+/// A model whose requests go through a gate and are counted.
+struct PacedModel: LanguageModel {
+  let base: any LanguageModel
+  let gate: RequestGate
+  let meter: UsageMeter
+
+  var identity: ModelIdentity { base.identity }
+
+  func reply(to request: ModelRequest) -> ModelReply {
+    ModelReply { [self] in PacedReply(base.reply(to: request), gate, meter) }
+  }
+}
+
+final class UsageMeter: Sendable {
+  private let counted = Mutex(ModelUsage())
+
+  var usage: ModelUsage { counted.withLock { $0 } }
+
+  func count(_ change: (inout ModelUsage) -> Void) { counted.withLock { change(&$0) } }
+}
+
+private final class PacedReply: ModelReplySource {
+  private enum Phase { case waiting, running, ended }
+
+  private var reply: ModelReply.Iterator
+  private let gate: RequestGate
+  private let meter: UsageMeter
+  private var phase = Phase.waiting
+
+  init(_ reply: ModelReply, _ gate: RequestGate, _ meter: UsageMeter) {
+    (self.reply, self.gate, self.meter) = (reply.makeAsyncIterator(), gate, meter)
+  }
+
+  func next() async throws(ModelError) -> ModelEvent? {
+    if case .ended = phase { return nil }
+    if case .waiting = phase { try await begin() }
+    do throws(ModelError) {
+      let event = try await reply.next()
+      switch event {
+      case .completed(let completion):
+        meter.count { $0.add(completion) }
+        await end(succeeded: true)
+      case nil: await end(succeeded: false)
+      case .delta, .waiting: break
+      }
+      return event
+    } catch {
+      meter.count {
+        $0.broken += 1
+        $0.repeats += max(0, error.attempts - 1)
+      }
+      await end(succeeded: false)
+      throw error
+    }
+  }
+
+  private func begin() async throws(ModelError) {
+    do {
+      try await gate.enter()
+    } catch {
+      phase = .ended
+      throw ModelError(.cancelled, detail: "not sent: the run had ended")
+    }
+    meter.count { $0.requests += 1 }
+    phase = .running
+  }
+
+  private func end(succeeded: Bool) async {
+    phase = .ended
+    await gate.leave(succeeded: succeeded)
+  }
+}

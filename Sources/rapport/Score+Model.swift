@@ -1,0 +1,127 @@
+import ArgumentParser
+import BatchScoring
+import Glibc
+import IncrementalJSON
+import Intake
+import LanguageModels
+import ModelScoring
+import Settings
+import Terminal
+
+/// Who scores.
+enum ScorerChoice: String, CaseIterable, ExpressibleByArgument { case offline, model }
+
+/// `rapport score --scorer model`.
+extension Score {
+  func validateOffline() throws {
+    if resume != nil || dryRun {
+      throw ValidationError("--resume and --dry-run need --scorer model.")
+    }
+  }
+
+  func validateModel() throws {
+    if let jobs, jobs > 128 { throw ValidationError("--jobs is 1 to 128 with a model.") }
+    if compare != nil { throw ValidationError("--compare is for the offline scorer.") }
+    if resume != nil, format ?? .jsonl != .jsonl || summary {
+      throw ValidationError("--resume needs --format jsonl, without --summary.")
+    }
+    if let format, ![.jsonl, .csv, .table].contains(format) {
+      throw ValidationError("--scorer model writes jsonl, csv or table.")
+    }
+  }
+
+  func scoreWithModel(_ terminal: TTY) async throws {
+    let prompts = intakeOptions.prompts.map { [Setting.prompts: $0] } ?? [:]
+    let surroundings = try Surroundings(flags: modelOptions.flags.merging(prompts) { $1 })
+    surroundings.warn(terminal)
+    let pack = try surroundings.promptPack()
+    let paths = try InputPaths.expanded(inputs)
+    if dryRun { return try await tellEstimate(paths, pack, surroundings) }
+    let setup = try ModelSetup(surroundings)
+    let endpoint = try await setup.scoringEndpoint()
+    let output = try resume.map { try ResumedOutput($0, inputs: paths) }
+    let outcome = try await score(paths, pack, endpoint, setup, output)
+    setup.remember()
+    withExtendedLifetime(output) {}
+    try leave(outcome)
+  }
+
+  private func score(
+    _ paths: [String], _ pack: PromptPack, _ endpoint: ModelEndpoint, _ setup: ModelSetup,
+    _ output: ResumedOutput?
+  ) async throws -> ModelBatchOutcome {
+    var sink = try ScoreOutput(
+      records: output?.descriptor ?? 1, errorsFile: errors, reportsInline: inlineErrors)
+    let outcome = try await ModelBatchRun(pack: pack, options: modelBatchOptions).score(
+      paths, with: endpoint, runtime: setup.batchRuntime,
+      skipping: output?.finished ?? FinishedRecords(), into: &sink)
+    sink.finish()
+    if summary { try sink.write(outcome.totals.text) }
+    sink.note(ModelBatchTexts.afterwards(outcome))
+    return outcome
+  }
+
+  private var modelBatchOptions: BatchOptions {
+    var options = batchOptions
+    options.jobs = jobs ?? 8
+    if resume != nil { options.format = .jsonl }
+    return options
+  }
+
+  private func leave(_ outcome: ModelBatchOutcome) throws {
+    switch outcome.halt {
+    case .noModel(let error):
+      let notice = SessionOutput.Notice(error, hadText: false, saved: false)
+      throw Refusal(.modelUnreachable, "\(notice.text) (\(error)) \(wayOn)")
+    case .failures(let count, let last):
+      throw Refusal(
+        .modelUnreachable,
+        "\(count) conversations failed one after another, so I stopped. The last one: \(last) \(wayOn)"
+      )
+    case nil: if outcome.failed > 0 { throw ExitStatus.badData.exit }
+    }
+  }
+
+  private var wayOn: String {
+    resume == nil
+      ? "The records that were written are whole; --resume FILE goes on after them."
+      : "The same command goes on from here."
+  }
+
+  private func tellEstimate(
+    _ paths: [String], _ pack: PromptPack, _ surroundings: Surroundings
+  ) async throws {
+    let finished = try resume.map { try ResumedOutput.finished(in: $0) } ?? FinishedRecords()
+    let estimate = try await ModelBatchRun(pack: pack, options: modelBatchOptions)
+      .estimate(paths, skipping: finished)
+    let model = surroundings.settings.connection().ready
+      .flatMap { surroundings.settings.model(.modelFast, at: $0)?.value }
+    let asJSON = format == .jsonl
+    print(
+      asJSON
+        ? ModelBatchTexts.json(estimate, model) : ModelBatchTexts.beforehand(estimate, model))
+  }
+}
+
+extension ModelSetup {
+  /// The model of the role that scores; nobody is asked for a key here.
+  func scoringEndpoint() async throws -> ModelEndpoint {
+    switch surroundings.settings.connection() {
+    case .ready(let connection):
+      if let name = surroundings.settings.model(.modelFast, at: connection)?.value {
+        return endpoint(connection, model: name)
+      }
+      return endpoint(connection, model: try await chooseModels(connection)[.fast] ?? "")
+    case .refused(let refusal): throw Refusal(.notConfigured, refusal.description)
+    case .noKey: throw Refusal(.notConfigured, SetupTexts.noKey)
+    }
+  }
+
+  /// A batch has the patience that a person in a chat has not.
+  var batchRuntime: ModelRuntime {
+    var runtime = runtime
+    runtime.retries = RetryPolicy(
+      busyAttempts: 20, longestBackoff: .seconds(30), longestWait: .seconds(600))
+    return runtime
+  }
+}
