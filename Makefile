@@ -8,10 +8,10 @@ PREFIX ?= /usr/local
 RELEASE := -c release --static-swift-stdlib -Xswiftc -use-ld=lld --disable-local-rpath
 PACKAGES := libcurl4-openssl-dev libsqlite3-dev libedit-dev zlib1g-dev
 
-.PHONY: help chat test build install format soak bench train dependencies clean
+.PHONY: help chat test build install format soak bench train test-spark dependencies clean
 
 help: ## Say what there is
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 chat: build ## Build what is needed and talk with the coach
 	@.build/release/rapport chat
@@ -40,6 +40,18 @@ train: dependencies ## Make the offline scorer's model anew from Lexicon/ and th
 	swift build -c release --product train-scorer
 	.build/release/train-scorer train $(wildcard Training/*.jsonl) $(wildcard Training/*.txt)
 	touch Sources/CScorerModel/CScorerModel.c
+
+SPARK_VENV := .build/spark-venv
+
+test-spark: build $(SPARK_VENV)/installed ## Score on a Spark cluster that loses a worker (needs Java 17)
+	$(SPARK_VENV)/bin/python Examples/spark/test_cluster.py .build/release/rapport
+
+$(SPARK_VENV)/installed: Examples/spark/requirements.txt
+	@echo "Installing PySpark into $(SPARK_VENV) (about 500 MB) …"
+	@command -v java >/dev/null || { echo "Spark needs Java 17 or later."; exit 1; }
+	@python3 -m venv $(SPARK_VENV)
+	@$(SPARK_VENV)/bin/pip install --quiet --requirement Examples/spark/requirements.txt
+	@touch $@
 
 clean: ## Remove what was built
 	rm -rf .build

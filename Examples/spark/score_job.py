@@ -1,0 +1,110 @@
+"""Scores JSON Lines on a Spark cluster and writes Parquet.
+
+    spark-submit score_job.py --rapport /opt/rapport/rapport 'hdfs:///chats/part-*.jsonl' hdfs:///scores
+
+Every partition goes through one `rapport score - --inline-errors`: a line in, a line out, in order,
+and a line that cannot be scored becomes {"id", "error"}. A partition that comes back with another
+number of lines fails the job. A line without an id of its own is named after its place in the
+partition ("standard input:7").
+"""
+
+import argparse
+import json
+import shlex
+import sys
+
+from pyspark.sql import SparkSession
+from pyspark.sql.types import (
+    BooleanType, DoubleType, IntegerType, LongType, MapType, StringType, StructField, StructType,
+)
+
+FACET = StructType([
+    StructField("turn", IntegerType()), StructField("quote", StringType()),
+    StructField("until", IntegerType()),
+])
+
+# `partition` and `row` say where a record stands in the input.
+SCHEMA = StructType([
+    StructField("partition", IntegerType(), False), StructField("row", LongType(), False),
+    StructField("id", StringType(), False), StructField("error", StringType()),
+    StructField("overall", DoubleType()), StructField("ready", BooleanType()),
+    StructField("turnsToReady", IntegerType()), StructField("turns", IntegerType()),
+    StructField("components", MapType(StringType(), DoubleType())),
+    StructField("facets", MapType(StringType(), FACET)),
+    # The record as it came, for what has no column of its own.
+    StructField("record", StringType(), False),
+])
+
+
+def lines_of(spark, path):
+    """Lines as `rapport` sees them: ended by a line feed and by nothing else."""
+    # Hadoop would also end a line at a lone carriage return.
+    records = spark.sparkContext.newAPIHadoopFile(
+        path, "org.apache.hadoop.mapreduce.lib.input.TextInputFormat",
+        "org.apache.hadoop.io.LongWritable", "org.apache.hadoop.io.Text",
+        conf={"textinputformat.record.delimiter": "\n"})
+    return records.values()
+
+
+def count_lines(index, lines):
+    yield index, sum(1 for _ in lines)
+
+
+def check_lines(expected):
+    """Passes lines on, and fails where there are not as many as went in."""
+    def check(index, lines):
+        count = 0
+        for line in lines:
+            count += 1
+            yield index, count - 1, line
+        if count != expected[index]:
+            raise RuntimeError(
+                f"partition {index}: {expected[index]} lines went in, {count} came out")
+    return check
+
+
+def to_row(item):
+    partition, row, line = item
+    record = json.loads(line)
+    number = lambda name: None if record.get(name) is None else float(record[name])
+    components = record.get("components")
+    return (
+        partition, row, record["id"], record.get("error"), number("overall"), record.get("ready"),
+        record.get("turnsToReady"), len(record["turns"]) if "turns" in record else None,
+        components and {name: float(score) for name, score in components.items()},
+        record.get("facets") and {
+            name: (facet["turn"], facet["quote"], facet.get("until"))
+            for name, facet in record["facets"].items()},
+        line,
+    )
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Score JSON Lines on a Spark cluster.")
+    parser.add_argument("input", help="part files, as Hadoop spells paths")
+    parser.add_argument("output", help="a folder for Parquet, which must not be there yet")
+    parser.add_argument(
+        "--rapport", default="rapport", help="the program's path on every worker, and options")
+    options = parser.parse_args()
+
+    spark = SparkSession.builder.appName("rapport-score").getOrCreate()
+    lines = lines_of(spark, options.input)
+    expected = dict(lines.mapPartitionsWithIndex(count_lines).collect())
+
+    # 65 says that lines could not be scored. Each of them has its record, so that is no failure.
+    command = f"{options.rapport} score - --format jsonl --inline-errors -j 1"
+    guarded = f"{command} || [ $? -eq 65 ]"
+    scored = lines.pipe(f"sh -c {shlex.quote(guarded)}", checkCode=True)
+    rows = scored.mapPartitionsWithIndex(check_lines(expected)).map(to_row)
+    spark.createDataFrame(rows, SCHEMA, verifySchema=False).write.parquet(options.output)
+
+    written = spark.read.parquet(options.output)
+    total, failed = written.count(), written.where("error is not null").count()
+    if total != sum(expected.values()):
+        sys.exit(f"{sum(expected.values())} lines went in, {total} rows are in {options.output}")
+    print(f"{total} rows, {failed} of them errors, in {len(expected)} partitions")
+    spark.stop()
+
+
+if __name__ == "__main__":
+    main()
