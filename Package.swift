@@ -35,6 +35,7 @@ let package = Package(
       name: "ContextQuality", dependencies: ["CScorerModel", "IncrementalJSON"],
       swiftSettings: strict),
     .systemLibrary(name: "CZlib"),
+    .systemLibrary(name: "CMalloc"),
     .target(
       name: "BatchScoring", dependencies: ["ContextQuality", "IncrementalJSON", "CZlib"],
       swiftSettings: strict),
@@ -44,6 +45,8 @@ let package = Package(
         "BatchScoring", "ContextQuality", "IncrementalJSON", "Intake", "LanguageModels",
       ],
       swiftSettings: strict),
+    .target(
+      name: "ScoreReport", dependencies: ["BatchScoring", "ContextQuality"], swiftSettings: strict),
     .target(name: "CTraining"),
     .executableTarget(
       name: "train-scorer",
@@ -73,7 +76,8 @@ let package = Package(
       name: "rapport",
       dependencies: [
         "Intake", "SessionStore", "Settings", "Terminal", "LanguageModels", "HTTPStreaming",
-        "ContextQuality", "BatchScoring", "ModelScoring", "IncrementalJSON",
+        "ContextQuality", "BatchScoring", "ModelScoring", "ScoreReport", "IncrementalJSON",
+        "CMalloc",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -103,6 +107,10 @@ let package = Package(
     .testTarget(
       name: "ContextQualityTests",
       dependencies: ["ContextQuality", "IncrementalJSON", "TestSupport", "train-scorer"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "ScoreReportTests",
+      dependencies: ["ScoreReport", "BatchScoring", "ContextQuality", "Intake", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "IntakeTests", dependencies: ["Intake", "IncrementalJSON", "TestSupport"],

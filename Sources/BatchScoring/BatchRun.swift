@@ -14,6 +14,8 @@ public struct BatchOptions: Sendable {
   public var writesRecords = true
   /// Longer lines are refused; in bytes.
   public var longestLine = 64 << 20
+  /// Conversations that an HTML report shows whole, at most.
+  public var reportConversations = ReportData.conversationLimit
 
   public init() {}
 }
@@ -55,6 +57,10 @@ public struct BatchProgress: Sendable {
 public struct BatchOutcome: Sendable {
   public var totals: ScoreTotals
   public var failed = 0
+  /// For the HTML report; nil for other formats.
+  public var report: ReportData?
+
+  public init(totals: ScoreTotals) { self.totals = totals }
 }
 
 /// Scores files of conversations, in order, on several cores, in memory that does not grow.
@@ -73,6 +79,9 @@ public struct BatchRun {
   ) async throws -> BatchOutcome {
     var state = RunState(outcome: BatchOutcome(totals: ScoreTotals(table: table)))
     state.progress.bytesInAll = InputPaths.size(of: paths)
+    if options.format == .html {
+      state.outcome.report = ReportData(conversations: options.reportConversations)
+    }
     if options.format == .csv, options.writesRecords {
       try Self.write(RecordScorer.csvHeader(table, turnDetails: options.turnDetails), &sink)
     } else if options.format == .table, options.writesRecords {
@@ -99,7 +108,8 @@ public struct BatchRun {
     _ reader: inout ChunkReader, _ before: Int, _ state: inout RunState, _ sink: inout Sink
   ) throws {
     while !state.isStopped, let chunk = try reader.next() {
-      let result = ScoredChunk(chunk, table: table, options: options)
+      let report = state.outcome.report?.successor
+      let result = ScoredChunk(chunk, table: table, options: options, report: report)
       state.progress.bytesRead = before + reader.bytesRead
       try state.finish(result, options, &sink)
     }
@@ -118,7 +128,10 @@ public struct BatchRun {
           window.put(result, number)
         } else if let chunk = try reader.next() {
           let number = window.begin()
-          group.addTask { (number, ScoredChunk(chunk, table: table, options: options)) }
+          let report = state.outcome.report?.successor
+          group.addTask {
+            (number, ScoredChunk(chunk, table: table, options: options, report: report))
+          }
         } else {
           break
         }
@@ -166,12 +179,13 @@ final class ScoredChunk: @unchecked Sendable {  // Made by one task, then only r
   private(set) var problems: [(line: Int, reason: String)] = []
   private(set) var ids: [(hash: UInt64, line: Int)] = []
   let totals: ScoreTotals
+  let report: ReportData?
 
-  init(_ chunk: Chunk, table: ScoreTable, options: BatchOptions) {
+  init(_ chunk: Chunk, table: ScoreTable, options: BatchOptions, report: ReportData? = nil) {
     file = chunk.file
     var output = ByteBuffer(capacity: chunk.count / 2 + 4096)
     var scorer = RecordScorer(
-      table: table, format: options.format, turnDetails: options.turnDetails)
+      table: table, format: options.format, turnDetails: options.turnDetails, report: report)
     var problems = chunk.tooLong.map {
       (line: $0, reason: "longer than \(options.longestLine) bytes")
     }
@@ -197,6 +211,7 @@ final class ScoredChunk: @unchecked Sendable {  // Made by one task, then only r
     self.problems = problems
     self.ids = ids
     totals = scorer.totals
+    self.report = scorer.report
   }
 
   private static func writeError(_ id: String, _ reason: String, _ output: inout ByteBuffer) {
@@ -218,6 +233,7 @@ struct RunState {
   ) throws {
     if chunk.records.count > 0 { try sink.write(chunk.records.bytes) }
     outcome.totals.add(chunk.totals)
+    if let report = chunk.report { outcome.report?.add(report) }
     outcome.failed += chunk.problems.count
     var notes = chunk.problems.map {
       LineProblem(file: chunk.file, line: $0.line, reason: $0.reason, isWarning: false)

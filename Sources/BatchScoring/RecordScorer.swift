@@ -1,7 +1,7 @@
 import ContextQuality
 
 /// What the records look like.
-public enum ScoreFormat: String, CaseIterable, Sendable { case jsonl, csv, table }
+public enum ScoreFormat: String, CaseIterable, Sendable { case jsonl, csv, table, html }
 
 /// Scores one line after another and writes what it found.
 struct RecordScorer: ~Copyable {
@@ -11,12 +11,17 @@ struct RecordScorer: ~Copyable {
   private var scorer = ConversationScorer()
   private var line = TranscriptLine()
   private(set) var totals: ScoreTotals
+  /// What an HTML report shows; nil for other formats.
+  private(set) var report: ReportData?
   private var known: [UInt32] = []
   private var userTurns: [TranscriptLine.Message] = []
   private let componentNames: [[UInt8]]
 
-  init(table: ScoreTable, format: ScoreFormat, turnDetails: Bool) {
+  init(
+    table: ScoreTable, format: ScoreFormat, turnDetails: Bool, report: ReportData? = nil
+  ) {
     (self.table, self.format, self.turnDetails) = (table, format, turnDetails)
+    self.report = report
     totals = ScoreTotals(table: table)
     componentNames = table.components.map { Array("\"\($0.name)\"".utf8) }
   }
@@ -31,7 +36,9 @@ struct RecordScorer: ~Copyable {
     if let problem = line.read(bytes) { return problem }
     read()
     totals.count(known)
-    if let id = line.id {
+    if report != nil {
+      countForReport(bytes, fallbackID())
+    } else if let id = line.id {
       write(id.start, id.count, &output)
     } else {
       var id = fallbackID()
@@ -76,6 +83,7 @@ struct RecordScorer: ~Copyable {
     case .jsonl: writeJSON(id, length, &output)
     case .csv: writeCSV(id, length, &output)
     case .table: writeRow(id, length, &output)
+    case .html: break
     }
   }
 
@@ -83,6 +91,29 @@ struct RecordScorer: ~Copyable {
 
   private var turnsToReady: Int? {
     known.firstIndex { table.points(known: $0) > table.readyAbove }.map { $0 + 1 }
+  }
+
+  private mutating func countForReport(
+    _ bytes: UnsafeRawBufferPointer, _ fallbackID: @autoclosure () -> String
+  ) {
+    let key = ContentKey.of(bytes)
+    guard report?.accepts(key) == true else {
+      report?.count(known: known, table: table, sample: nil)
+      return
+    }
+    var builder = ReportConversationBuilder(id: id ?? fallbackID(), table: table)
+    scorer.begin()
+    for message in line.messages {
+      let text = UnsafeBufferPointer(start: message.start, count: message.count)
+      if message.speaker == TranscriptLine.Speaker.user.rawValue {
+        scorer.userSaid(text)
+        builder.userSaid(text, read: scorer)
+      } else {
+        scorer.coachSaid(text)
+        builder.coachSaid(text)
+      }
+    }
+    report?.count(known: known, table: table, sample: (key, builder.conversation))
   }
 
   // MARK: JSON Lines

@@ -5,6 +5,7 @@ import LanguageModels
 /// Puts results back in order and writes them, each as soon as it is its turn.
 struct ModelBatchProgress {
   var outcome: ModelBatchOutcome
+  var reading: ModelBatchRun.Reading?
   private(set) var isStopped = false
   /// A request found no model: nothing new begins, what is under way may end.
   private(set) var isClosing = false
@@ -23,7 +24,10 @@ struct ModelBatchProgress {
 
   init(_ options: BatchOptions, _ rubric: Rubric, _ finished: FinishedRecords, _ size: Int?) {
     (self.options, self.rubric, self.finished) = (options, rubric, finished)
-    outcome = ModelBatchOutcome(totals: ScoreTotals(rubric: rubric))
+    outcome = ModelBatchOutcome(batch: BatchOutcome(totals: ScoreTotals(rubric: rubric)))
+    if options.format == .html {
+      outcome.batch.report = ReportData(conversations: options.reportConversations)
+    }
     record = LedgerRecord(
       rubric: rubric, format: options.format, turnDetails: options.turnDetails)
     shown.bytesInAll = size
@@ -87,8 +91,10 @@ struct ModelBatchProgress {
   ) throws {
     failuresInARow = 0
     let scores = record.scores(ledger, turns: conversation.transcript.userTurns.count)
-    outcome.totals.count(scores, ledger, rubric: rubric)
-    if options.writesRecords {
+    outcome.batch.totals.count(scores, ledger, rubric: rubric)
+    outcome.batch.report?.count(conversation, ledger, table: ScoreTable(rubric))
+    reading?(conversation, ledger)
+    if options.writesRecords, options.format != .html {
       try Self.write(record.bytes(id: conversation.id, ledger, scores), &sink)
     }
     if isSecond(conversation.id) {
@@ -102,7 +108,7 @@ struct ModelBatchProgress {
   private mutating func fail<Sink: BatchSink>(
     _ id: String, _ problem: LineProblem, _ sink: inout Sink
   ) throws {
-    outcome.failed += 1
+    outcome.batch.failed += 1
     if options.writesErrorsInline, !finished.saysFailed(id) {
       try Self.write(LedgerRecord.failure(id: id, reason: problem.reason), &sink)
     }
@@ -130,7 +136,7 @@ struct ModelBatchProgress {
 
   mutating func show<Sink: BatchSink>(_ bytesRead: Int, _ sink: inout Sink) {
     shown.bytesRead = bytesBefore + bytesRead
-    shown.conversations = outcome.totals.conversations
+    shown.conversations = outcome.batch.totals.conversations
     sink.progress(shown)
   }
 

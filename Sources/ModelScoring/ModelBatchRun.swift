@@ -1,12 +1,11 @@
 public import BatchScoring
-import ContextQuality
+public import ContextQuality
 public import Intake
 public import LanguageModels
 
 /// What came of a run with a model.
 public struct ModelBatchOutcome: Sendable {
-  public var totals: ScoreTotals
-  public var failed = 0
+  public var batch: BatchOutcome
   /// Conversations that an earlier run had finished.
   public var skipped = 0
   public var usage = ModelUsage()
@@ -27,6 +26,9 @@ public enum ModelBatchHalt: Error, Sendable {
 /// A conversation is begun only when the one that is as many places before it as requests may be
 /// under way has been written: a kill loses what was under way, and nothing else.
 public struct ModelBatchRun: Sendable {
+  /// Takes each conversation with what was found in it, in the order of the input.
+  public typealias Reading = @Sendable (RecordedConversation, Ledger) -> Void
+
   private let pack: PromptPack
   private let options: BatchOptions
 
@@ -68,11 +70,12 @@ public struct ModelBatchRun: Sendable {
   /// - Parameters:
   ///   - endpoint: The model that scores.
   ///   - runtime: Its retries are used; its waits hold back all requests, not only their own.
+  ///   - reading: Is shown each conversation that was scored.
   /// - Throws: ``InputError``, and what the sink throws. A model that cannot be had is a result.
   @concurrent
   public func score<Sink: BatchSink & Sendable>(
     _ paths: [String], with endpoint: ModelEndpoint, runtime: ModelRuntime,
-    skipping finished: FinishedRecords, into sink: inout Sink
+    skipping finished: FinishedRecords, into sink: inout Sink, reading: Reading? = nil
   ) async throws -> ModelBatchOutcome {
     let gate = RequestGate(most: options.jobs, sleep: runtime.sleep)
     var runtime = runtime
@@ -81,6 +84,7 @@ public struct ModelBatchRun: Sendable {
     let model = PacedModel(base: HTTPModel(endpoint, runtime: runtime), gate: gate, meter: meter)
     let scorer = TranscriptScorer(pack: pack, model: model)
     var progress = ModelBatchProgress(options, pack.rubric, finished, InputPaths.size(of: paths))
+    progress.reading = reading
     try progress.writeHeader(&sink)
     for path in paths where !progress.isStopped {
       var reader = try ConversationReader(

@@ -16,24 +16,30 @@ struct ScoreRubricOptions: ParsableArguments {
   }
 }
 
-/// How well the offline scorer agrees with labelled conversations.
+/// How well a scorer agrees with labelled conversations.
 struct Comparison {
   let table: ScoreTable
 
-  func run(labels path: String, asJSON: Bool) throws {
-    let agreement = try agreement(labels: path)
+  /// What a scorer knows after each user turn of the conversation in a line; nil where it failed,
+  /// and the conversation is left out.
+  typealias Guess = (_ line: Int, _ labelled: LabelledTranscript) -> [UInt32]?
+
+  func run(labels path: String, asJSON: Bool, guess: Guess) throws {
+    let agreement = try agreement(labels: path, guess: guess)
     print(asJSON ? json(agreement) : text(agreement), terminator: "")
   }
 
-  func agreement(labels path: String) throws -> Agreement {
+  func agreement(labels path: String, guess: Guess) throws -> Agreement {
     guard let data = FileManager.default.contents(atPath: path) else {
       throw Refusal(.badData, "\(path): cannot be read")
     }
     var agreement = Agreement(weights: table.points, readyAbove: table.readyAbove)
-    for (number, line) in data.split(separator: 0x0A).enumerated() {
+    let lines = data.split(separator: 0x0A, omittingEmptySubsequences: false)
+    for (number, line) in lines.enumerated() where !line.isEmpty {
       do {
         let labelled = try LabelledTranscript(JSONValue(parsing: line))
-        agreement.add(truth: labelled.knownByTurn, guess: labelled.scoredByTurn())
+        guard let guess = guess(number + 1, labelled) else { continue }
+        agreement.add(truth: labelled.knownByTurn, guess: guess)
       } catch {
         throw Refusal(.badData, "\(path):\(number + 1): \(error)")
       }

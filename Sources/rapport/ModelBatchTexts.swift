@@ -32,9 +32,11 @@ enum ModelBatchTexts {
 
   static func afterwards(_ outcome: ModelBatchOutcome) -> String {
     let usage = outcome.usage
-    var parts = ["\(outcome.totals.conversations) conversations scored"]
+    var parts = ["\(outcome.batch.totals.conversations) conversations scored"]
     if outcome.skipped > 0 { parts.append("\(outcome.skipped) finished before") }
-    if outcome.failed > 0 { parts.append("\(outcome.failed) lines could not be scored") }
+    if outcome.batch.failed > 0 {
+      parts.append("\(outcome.batch.failed) lines could not be scored")
+    }
     var text = parts.joined(separator: ", ") + "; \(usage.requests) requests"
     if usage.repeats > 0 { text += " (\(usage.repeats) sent again)" }
     text += ", \(usage.inputTokens) input and \(usage.outputTokens) output tokens"

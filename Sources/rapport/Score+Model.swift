@@ -1,11 +1,14 @@
 import ArgumentParser
 import BatchScoring
+import ContextQuality
 import Glibc
 import IncrementalJSON
 import Intake
 import LanguageModels
 import ModelScoring
+import ScoreReport
 import Settings
+import Synchronization
 import Terminal
 
 /// Who scores.
@@ -21,12 +24,11 @@ extension Score {
 
   func validateModel() throws {
     if let jobs, jobs > 128 { throw ValidationError("--jobs is 1 to 128 with a model.") }
-    if compare != nil { throw ValidationError("--compare is for the offline scorer.") }
+    if compare != nil, resume != nil || dryRun {
+      throw ValidationError("--compare neither resumes nor runs dry.")
+    }
     if resume != nil, format ?? .jsonl != .jsonl || summary {
       throw ValidationError("--resume needs --format jsonl, without --summary.")
-    }
-    if let format, ![.jsonl, .csv, .table].contains(format) {
-      throw ValidationError("--scorer model writes jsonl, csv or table.")
     }
   }
 
@@ -35,10 +37,12 @@ extension Score {
     let surroundings = try Surroundings(flags: modelOptions.flags.merging(prompts) { $1 })
     surroundings.warn(terminal)
     let pack = try surroundings.promptPack()
-    let paths = try InputPaths.expanded(inputs)
+    if format == .html { try refuseFacetsThatTheReportCannotShow(pack.rubric) }
+    let paths = try InputPaths.expanded(compare.map { [$0] } ?? inputs)
     if dryRun { return try await tellEstimate(paths, pack, surroundings) }
     let setup = try ModelSetup(surroundings)
     let endpoint = try await setup.scoringEndpoint()
+    if let compare { return try await self.compare(compare, pack, endpoint, setup) }
     let output = try resume.map { try ResumedOutput($0, inputs: paths) }
     let outcome = try await score(paths, pack, endpoint, setup, output)
     setup.remember()
@@ -56,9 +60,43 @@ extension Score {
       paths, with: endpoint, runtime: setup.batchRuntime,
       skipping: output?.finished ?? FinishedRecords(), into: &sink)
     sink.finish()
-    if summary { try sink.write(outcome.totals.text) }
+    if outcome.batch.report != nil, outcome.halt == nil {
+      try ScoreReport(outcome: outcome.batch, rubric: pack.rubric).write { try sink.write($0) }
+    }
+    if summary { try sink.write(outcome.batch.totals.text) }
     sink.note(ModelBatchTexts.afterwards(outcome))
     return outcome
+  }
+
+  private func refuseFacetsThatTheReportCannotShow(_ rubric: Rubric) throws {
+    let strange = rubric.facets.map(\.facet).filter { !OfflineScorer.facets.contains($0) }
+    guard let first = strange.first else { return }
+    throw Refusal(.badData, "An HTML report shows the built-in facets; this pack has \(first).")
+  }
+
+  /// Agreement of the model with labelled conversations.
+  private func compare(
+    _ labels: String, _ pack: PromptPack, _ endpoint: ModelEndpoint, _ setup: ModelSetup
+  ) async throws {
+    let comparison = Comparison(table: ScoreTable(pack.rubric))
+    _ = try comparison.agreement(labels: labels) { _, labelled in labelled.knownByTurn }
+    var options = modelBatchOptions
+    options.writesRecords = false
+    let known = Mutex<[Int: [UInt32]]>([:])
+    var sink = try ScoreOutput(errorsFile: errors, reportsInline: false)
+    let outcome = try await ModelBatchRun(pack: pack, options: options).score(
+      [labels], with: endpoint, runtime: setup.batchRuntime, skipping: FinishedRecords(),
+      into: &sink
+    ) { conversation, ledger in
+      let turns = conversation.transcript.userTurns.indices.map { ledger.bits(after: $0 + 1) }
+      known.withLock { $0[conversation.line] = turns }
+    }
+    sink.finish()
+    sink.note(ModelBatchTexts.afterwards(outcome))
+    let found = known.withLock { $0 }
+    try comparison.run(labels: labels, asJSON: format == .jsonl) { line, _ in found[line] }
+    setup.remember()
+    try leave(outcome)
   }
 
   private var modelBatchOptions: BatchOptions {
@@ -78,7 +116,7 @@ extension Score {
         .modelUnreachable,
         "\(count) conversations failed one after another, so I stopped. The last one: \(last) \(wayOn)"
       )
-    case nil: if outcome.failed > 0 { throw ExitStatus.badData.exit }
+    case nil: if outcome.batch.failed > 0 { throw ExitStatus.badData.exit }
     }
   }
 

@@ -1,9 +1,11 @@
 public import ArgumentParser
 public import BatchScoring
+import CMalloc
 import ContextQuality
 import FoundationEssentials
 import Glibc
 import Intake
+import ScoreReport
 import Terminal
 
 /// `rapport score`: how well each conversation understood its user, offline.
@@ -21,12 +23,13 @@ struct Score: AsyncParsableCommand {
         zcat big.jsonl.gz | rapport score - --format csv > scores.csv
         rapport score transcripts.jsonl --scorer model --dry-run
         rapport score transcripts.jsonl --scorer model --resume scores.jsonl
+        rapport score logs/ --format html > report.html
       """)
 
   @Argument(help: "Files, folders, patterns, or - for standard input; .gz is unpacked.")
   var inputs: [String] = ["-"]
 
-  @Option(name: .long, help: "jsonl, csv or table (the default on a terminal).")
+  @Option(name: .long, help: "jsonl, csv, table (the default on a terminal) or html (a report).")
   var format: ScoreFormat?
 
   @Flag(name: .long, help: "Component scores for every turn.")
@@ -71,11 +74,18 @@ struct Score: AsyncParsableCommand {
   var dryRun = false
 
   @OptionGroup var modelOptions: ModelOptions
+  @Option(name: .long, help: "Conversations that an HTML report shows whole; totals are over all.")
+  var sample = ReportData.conversationLimit
+
   @OptionGroup var intakeOptions: ScoreRubricOptions
 
   func validate() throws {
     if let jobs, !(1...256).contains(jobs) { throw ValidationError("--jobs is 1 to 256.") }
     if !(1...1024).contains(maxLine) { throw ValidationError("--max-line is 1 to 1024.") }
+    if !(1...1000).contains(sample) { throw ValidationError("--sample is 1 to 1000.") }
+    if summary, format == .html {
+      throw ValidationError("--format html holds the summary: leave out --summary.")
+    }
     if inlineErrors, format ?? .jsonl != .jsonl {
       throw ValidationError("--inline-errors needs --format jsonl.")
     }
@@ -86,19 +96,30 @@ struct Score: AsyncParsableCommand {
     let terminal = TTY(program: "rapport", environment: ProcessInfo.processInfo.environment)
     try await reporting(terminal) {
       if scorer == .model { return try await scoreWithModel(terminal) }
-      let table = ScoreTable(try intakeOptions.rubric())
+      let rubric = try intakeOptions.rubric()
+      let table = ScoreTable(rubric)
       if let compare {
-        return try Comparison(table: table).run(labels: compare, asJSON: format == .jsonl)
+        return try Comparison(table: table).run(labels: compare, asJSON: format == .jsonl) {
+          $1.scoredByTurn()
+        }
       }
-      try await score(table)
+      try await score(table, rubric)
     }
   }
 
-  private func score(_ table: ScoreTable) async throws {
+  private func score(_ table: ScoreTable, _ rubric: Rubric) async throws {
+    if batchOptions.format == .html {
+      // A sample lives long between chunks that do not: with chunks in mappings of their own, what
+      // lies between them does not keep their memory.
+      mallopt(M_MMAP_THRESHOLD, 256 << 10)
+    }
     let paths = try InputPaths.expanded(inputs)
     var sink = try ScoreOutput(errorsFile: errors, reportsInline: inlineErrors)
     let outcome = try await BatchRun(table: table, options: batchOptions).score(paths, into: &sink)
     sink.finish()
+    if outcome.report != nil {
+      try ScoreReport(outcome: outcome, rubric: rubric).write { try sink.write($0) }
+    }
     if summary { try sink.write(outcome.totals.text) }
     if outcome.totals.conversations == 0, outcome.failed == 0 { sink.note("No conversations.") }
     if outcome.failed > 0 {
@@ -118,6 +139,7 @@ struct Score: AsyncParsableCommand {
     options.writesErrorsInline = inlineErrors
     options.writesRecords = !summary
     options.longestLine = maxLine << 20
+    options.reportConversations = sample
     return options
   }
 }

@@ -216,6 +216,45 @@ struct ModelScoreTests {
     }
   }
 
+  @Test func aReportMarksWhatTheModelFound() throws {
+    let server = try ModelBatch.server { exchange, _ in try ModelBatch.answer(exchange) }
+    defer { server.stop() }
+    let household = try ModelBatch.household(3)
+    let run = try household.run(
+      ModelBatch.arguments(server.url("/v1"), "in.jsonl", "--format", "html"))
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(run.output.hasPrefix("<!DOCTYPE html>") && run.output.hasSuffix("</html>\n"))
+    let marked = run.output.matches(of: /<mark[^>]*>(.*?)<\/mark>/).map(\.1)
+    #expect(marked.count == 3 && marked.allSatisfy { $0.contains("drop about 20 lbs") })
+  }
+
+  @Test func aModelsAgreementWithLabelsCountsWhatItFoundAndMissed() throws {
+    let server = try ModelBatch.server { exchange, name in
+      if name == "c2" {
+        return try exchange.respond(
+          status: "400 Bad Request", body: #"{"error":{"message":"flagged"}}"#)
+      }
+      try ModelBatch.answer(exchange)
+    }
+    defer { server.stop() }
+    let household = try ModelBatch.household(3)
+    let both =
+      #""facets":{"goalClarity.outcome":{"turn":1,"quote":"drop about 20 lbs"},"#
+      + #""goalClarity.timeframe":{"turn":1,"quote":"by june"}}}"#
+    let labels = try String(contentsOfFile: household.folder + "/in.jsonl", encoding: .utf8)
+      .split(separator: "\n").map { $0.dropLast() + "," + both + "\n" }
+    // A blank line is nobody's conversation.
+    try household.write(labels.joined(separator: "\n"), to: "labels.jsonl")
+    let run = try household.run(
+      ModelBatch.arguments(
+        server.url("/v1"), "--compare", "labels.jsonl", "--format", "jsonl", "-j", "1"))
+    #expect(run.status == 65, "one could not be scored: \(run.errors)")
+    let agreement = try JSONValue(parsing: run.output)
+    #expect(agreement["prefixes"]?.intValue == 2)
+    #expect(agreement["precision"]?.doubleValue == 1)
+    #expect(agreement["recall"]?.doubleValue == 0.5)
+  }
+
   @Test func withoutAKeyTheRunSaysHowToSetOne() throws {
     let household = try ModelBatch.household(1)
     let run = try household.run("score", "in.jsonl", "--scorer", "model")

@@ -81,3 +81,14 @@ public struct OfflineScorer: Sendable {
     }
   }
 }
+
+extension Ledger {
+  /// What was known once the given user turn had been read, one bit for each facet in the order of
+  /// ``OfflineScorer/facets``.
+  public func bits(after turn: Int) -> UInt32 {
+    let known = known(after: turn)
+    return OfflineScorer.facets.enumerated().reduce(0) { bits, facet in
+      known.contains(facet.element) ? bits | 1 << UInt32(facet.offset) : bits
+    }
+  }
+}

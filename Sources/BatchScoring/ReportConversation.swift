@@ -1,0 +1,203 @@
+import ContextQuality
+
+/// A conversation as a report shows it: what was said, and what each turn made known.
+public struct ReportConversation: Hashable, Sendable {
+  /// Words that a facet rests on.
+  public struct Evidence: Hashable, Sendable {
+    /// In the order of ``OfflineScorer/facets``.
+    public var facet: Int
+    /// The place in the message, in bytes.
+    public var start: Int
+    public var end: Int
+    /// The turn that took it back; 0 where none did.
+    public var until = 0
+
+    public init(facet: Int, start: Int, end: Int, until: Int = 0) {
+      (self.facet, self.start, self.end, self.until) = (facet, start, end, until)
+    }
+  }
+
+  public struct Message: Hashable, Sendable {
+    /// The user turn, counted from 1; 0 for the coach.
+    public var turn: Int
+    public var text: String
+    /// Bytes at its end that are not shown.
+    public var bytesLeftOut: Int
+    public var evidence: [Evidence] = []
+    /// Facets that it took back.
+    public var withdrawn: [Int] = []
+    /// The overall score after it, in ten-thousandths.
+    public var overall = 0
+
+    public init(turn: Int, text: String, bytesLeftOut: Int = 0) {
+      (self.turn, self.text, self.bytesLeftOut) = (turn, text, bytesLeftOut)
+    }
+  }
+
+  /// The overall score from a turn on, until the next point.
+  public struct Step: Hashable, Sendable {
+    public var turn: Int
+    public var overall: Int
+
+    public init(turn: Int, overall: Int) { (self.turn, self.overall) = (turn, overall) }
+  }
+
+  /// What is kept of a conversation, so that a few long ones do not fill the memory or the page.
+  public struct Limits: Hashable, Sendable {
+    public var messages = 300
+    public var bytes = 48 << 10
+    public var messageBytes = 12 << 10
+    public var steps = 400
+
+    public init() {}
+  }
+
+  public var id: String
+  public var messages: [Message] = []
+  public var messagesLeftOut = 0
+  public var turns = 0
+  public var steps: [Step] = []
+  /// What is known at the end.
+  public var known: UInt32 = 0
+  public var turnsToReady: Int?
+
+  public init(id: String) { self.id = id }
+
+  public var overall: Int { steps.last?.overall ?? 0 }
+}
+
+/// Puts a conversation together from its messages, in order, whoever scored it.
+struct ReportConversationBuilder {
+  private(set) var conversation: ReportConversation
+  private let table: ScoreTable
+  private let limits: ReportConversation.Limits
+  private var bytesKept = 0
+  /// Where each facet's evidence stands, for the day it is taken back.
+  private var places: [Int: [(message: Int, evidence: Int)]] = [:]
+
+  init(id: String, table: ScoreTable, limits: ReportConversation.Limits = .init()) {
+    conversation = ReportConversation(id: Self.cut(id))
+    (self.table, self.limits) = (table, limits)
+  }
+
+  mutating func coachSaid(_ text: UnsafeBufferPointer<UInt8>) {
+    keep(text, turn: 0)
+  }
+
+  /// - Parameters:
+  ///   - known: The facets known after this turn.
+  ///   - found: Those that its own words made known, with their places in it.
+  mutating func userSaid(
+    _ text: UnsafeBufferPointer<UInt8>, known: UInt32, found: [(facet: Int, place: Range<Int>)]
+  ) {
+    let points = table.points(known: known)
+    let lost = conversation.known & ~known
+    conversation.turns += 1
+    conversation.known = known
+    if conversation.turnsToReady == nil, points > table.readyAbove {
+      conversation.turnsToReady = conversation.turns
+    }
+    addStep(points)
+    if let index = keep(text, turn: conversation.turns) {
+      conversation.messages[index].overall = points
+      withdraw(lost, in: index)
+      mark(found, in: index)
+    } else {
+      withdraw(lost, in: nil)
+    }
+  }
+
+  /// An id of more than 200 characters is cut.
+  private static func cut(_ id: String) -> String {
+    let scalars = id.unicodeScalars
+    guard let end = scalars.index(scalars.startIndex, offsetBy: 200, limitedBy: scalars.endIndex),
+      end < scalars.endIndex
+    else { return id }
+    return String(scalars[..<end]) + "…"
+  }
+
+  private mutating func addStep(_ points: Int) {
+    let isSame = conversation.steps.last?.overall == points
+    if isSame { return }
+    if conversation.steps.count >= limits.steps { conversation.steps.removeLast() }
+    conversation.steps.append(.init(turn: conversation.turns, overall: points))
+  }
+
+  /// - Returns: the message's place; nil where there is no more room.
+  @discardableResult
+  private mutating func keep(_ text: UnsafeBufferPointer<UInt8>, turn: Int) -> Int? {
+    let room = min(limits.messageBytes, limits.bytes - bytesKept)
+    guard conversation.messages.count < limits.messages, room > 0 || text.isEmpty else {
+      conversation.messagesLeftOut += 1
+      return nil
+    }
+    var end = min(text.count, room)
+    while end < text.count, end > 0, text[end] & 0xC0 == 0x80 { end -= 1 }
+    bytesKept += end
+    let words = String(decoding: text[..<end], as: UTF8.self)
+    conversation.messages.append(
+      .init(turn: turn, text: words, bytesLeftOut: text.count - end))
+    return conversation.messages.count - 1
+  }
+
+  private mutating func mark(_ found: [(facet: Int, place: Range<Int>)], in index: Int) {
+    let length = conversation.messages[index].text.utf8.count
+    for (facet, place) in found {
+      let evidence = ReportConversation.Evidence(
+        facet: facet, start: min(place.lowerBound, length), end: min(place.upperBound, length))
+      places[facet, default: []].append((index, conversation.messages[index].evidence.count))
+      conversation.messages[index].evidence.append(evidence)
+    }
+  }
+
+  private mutating func withdraw(_ lost: UInt32, in index: Int?) {
+    for facet in lost.setBits {
+      if let index { conversation.messages[index].withdrawn.append(facet) }
+      for place in places.removeValue(forKey: facet) ?? [] {
+        conversation.messages[place.message].evidence[place.evidence].until = conversation.turns
+      }
+    }
+  }
+}
+
+extension UInt32 {
+  /// The places of the bits that are set, lowest first.
+  fileprivate var setBits: [Int] { (0..<32).filter { self >> UInt32($0) & 1 == 1 } }
+}
+
+extension ReportConversationBuilder {
+  /// The offline scorer has just read this turn.
+  mutating func userSaid(
+    _ text: UnsafeBufferPointer<UInt8>, read scorer: borrowing ConversationScorer
+  ) {
+    let found = (scorer.changes & scorer.known).setBits.map { facet in
+      let finding = scorer.findings[facet]
+      return (facet: facet, place: Int(finding.start)..<Int(finding.end))
+    }
+    userSaid(text, known: scorer.known, found: found)
+  }
+
+  /// A whole conversation that another scorer has read.
+  mutating func add(_ transcript: Transcript, _ ledger: Ledger, known: [UInt32]) {
+    var turn = 0
+    for message in transcript.messages {
+      var text = message.text
+      text.withUTF8 { bytes in
+        if message.speaker == .coach { return coachSaid(bytes) }
+        turn += 1
+        userSaid(bytes, known: known[turn - 1], found: Self.found(ledger, turn, in: bytes))
+      }
+    }
+  }
+
+  private static func found(
+    _ ledger: Ledger, _ turn: Int, in text: UnsafeBufferPointer<UInt8>
+  ) -> [(facet: Int, place: Range<Int>)] {
+    ledger.entries.filter { $0.evidence.turn == turn }.compactMap { entry in
+      guard let facet = OfflineScorer.facets.firstIndex(of: entry.evidence.facet),
+        let place = text.firstRange(of: Array(entry.evidence.text.utf8))
+      else { return nil }
+      return (facet, place)
+    }
+  }
+}
