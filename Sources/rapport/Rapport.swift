@@ -50,7 +50,9 @@ struct Rapport: AsyncParsableCommand {
       }
     } catch {
       guard exitCode(for: error).isSuccess else { exit(withError: error) }
-      print(fullMessage(for: error))
+      let message = fullMessage(for: error)
+      if message.isEmpty { exit(withError: error) }
+      print(message)
       Glibc.exit(written)
     }
   }

@@ -19,10 +19,12 @@ public final class PseudoTerminal {
 
   /// - Parameters:
   ///   - program: Its name in the folder that the tests were built into.
+  ///   - shell: What a shell in the folder is to do with `"$@"`, the program and its arguments.
   ///   - environment: The whole environment; nothing is inherited.
   public init(
     _ arguments: [String], environment: [String: String] = ["TERM": "xterm"],
-    program: String = "terminal-probe", folder: String? = nil, columns: UInt16 = 80
+    program: String = "terminal-probe", folder: String? = nil, columns: UInt16 = 80,
+    shell: String = "exec \"$@\""
   ) throws {
     primary = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
     var (number, locked): (Int32, Int32) = (0, 0)
@@ -41,7 +43,7 @@ public final class PseudoTerminal {
     exited = ends.reading
     defer { close(ends.writing) }
     process = try Self.spawn(
-      program, arguments, environment, folder, terminal: path, alive: ends.writing)
+      program, arguments, environment, folder, shell, terminal: path, alive: ends.writing)
   }
 
   deinit {
@@ -53,7 +55,7 @@ public final class PseudoTerminal {
 
   private static func spawn(
     _ program: String, _ arguments: [String], _ environment: [String: String], _ folder: String?,
-    terminal: String, alive: Int32
+    _ shell: String, terminal: String, alive: Int32
   ) throws -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -75,7 +77,7 @@ public final class PseudoTerminal {
       .deletingLastPathComponent().appending(path: program).path
     let command = [built] + arguments
     let words =
-      folder.map { ["/bin/sh", "-c", "cd \"$0\" && exec \"$@\"", $0] + command } ?? command
+      folder.map { ["/bin/sh", "-c", "cd \"$0\" && \(shell)", $0] + command } ?? command
     let path = words[0]
     var argv: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
     // The runtime's own crash report would take long, and is not what is looked at.

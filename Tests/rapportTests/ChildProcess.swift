@@ -24,16 +24,15 @@ final class ChildProcess {
 
   /// - Parameters:
   ///   - environment: The whole environment; nothing is inherited.
-  ///   - fileLimit: Bytes beyond which the system refuses to let a file grow, in units of 512.
+  ///   - shell: What a shell is to do with `"$0" "$@"`, the program and its arguments.
   init(
     _ arguments: [String], environment: [String: String], folder: String = "/",
-    fileLimit: Int? = nil
+    shell: String? = nil
   ) throws {
     signal(SIGPIPE, SIG_IGN)
-    if let fileLimit {
-      process.executableURL = URL(filePath: "/bin/sh")
-      process.arguments =
-        ["-c", "ulimit -f \(fileLimit / 512) && exec \"$0\" \"$@\"", Self.program.path] + arguments
+    if let shell {
+      process.executableURL = URL(filePath: "/bin/bash")
+      process.arguments = ["-c", shell, Self.program.path] + arguments
     } else {
       process.executableURL = Self.program
       process.arguments = arguments
@@ -148,18 +147,23 @@ final class Household {
 
   func start(_ arguments: String...) throws -> ChildProcess { try start(arguments) }
 
+  /// - Parameter fileLimit: Bytes beyond which no file may grow, in units of 1024.
   func start(_ arguments: [String], fileLimit: Int? = nil) throws -> ChildProcess {
-    try ChildProcess(
-      arguments, environment: environment, folder: folder, fileLimit: fileLimit)
+    try start(arguments, shell: fileLimit.map { "ulimit -f \($0 / 1024) && exec \"$0\" \"$@\"" })
+  }
+
+  func start(_ arguments: [String], shell: String?) throws -> ChildProcess {
+    try ChildProcess(arguments, environment: environment, folder: folder, shell: shell)
   }
 
   /// On a terminal of its own instead of pipes, so wide that no sentence is broken.
   func startOnTerminal(
-    _ arguments: String..., setting variables: [String: String] = ["TERM": "xterm"]
+    _ arguments: String..., setting variables: [String: String] = ["TERM": "xterm"],
+    shell: String = "exec \"$@\""
   ) throws -> PseudoTerminal {
     try PseudoTerminal(
       arguments, environment: environment.merging(variables) { $1 }, program: "rapport",
-      folder: folder, columns: 500)
+      folder: folder, columns: 500, shell: shell)
   }
 
   /// Runs to the end with everything typed at once.
@@ -167,8 +171,10 @@ final class Household {
     try run(arguments, typing: text)
   }
 
-  func run(_ arguments: [String], typing text: String = "") throws -> RunResult {
-    let child = try start(arguments)
+  func run(
+    _ arguments: [String], typing text: String = "", shell: String? = nil
+  ) throws -> RunResult {
+    let child = try start(arguments, shell: shell)
     child.write(text)
     child.closeInput()
     let output = child.readRest()

@@ -1,0 +1,99 @@
+import Foundation
+import IncrementalJSON
+import TestSupport
+import Testing
+
+/// Where the records of `rapport score` go, and what happens when they cannot.
+struct ScoreOutputTests {
+  private static let text = "I want to lose 20 pounds by June, my knee hurts when I run"
+
+  /// A household with `in.jsonl` in it.
+  private func household(_ count: Int) throws -> Household {
+    let household = try Household()
+    let lines = (0..<count).map {
+      "{\"id\":\"c\($0)\",\"messages\":[{\"role\":\"user\",\"content\":\"\(Self.text)\"}]}\n"
+    }
+    try household.write(lines.joined(), to: "in.jsonl")
+    return household
+  }
+
+  private func ids(_ text: String) throws -> [String] {
+    try text.split(separator: "\n").map { line in
+      try #require(JSONValue(parsing: String(line))["id"]?.stringValue)
+    }
+  }
+
+  @Test func aFullDiskLeavesWholeRecordsAndSaysSo() throws {
+    let household = try household(400)
+    let limited = #"trap '' XFSZ; ulimit -f 16; exec "$0" "$@" > out.jsonl"#
+    let result = try household.run(["score", "in.jsonl"], shell: limited)
+    #expect(result.status == 73, "\(result.errors)")
+    #expect(result.errors.contains("The scores could not be written: File too large."))
+    let output = try String(contentsOfFile: household.folder + "/out.jsonl", encoding: .utf8)
+    #expect(output.hasSuffix("}\n"))
+    let written = try ids(output)
+    #expect(written == (0..<written.count).map { "c\($0)" } && (10..<400).contains(written.count))
+
+    let device = try household.run(["score", "in.jsonl"], shell: #""$0" "$@" > /dev/full"#)
+    #expect(device.status == 73)
+    #expect(device.errors.contains("The scores could not be written: No space left on device."))
+  }
+
+  @Test func aReaderThatHasSeenEnoughIsNoError() throws {
+    let household = try household(20_000)
+    let result = try household.run(
+      ["score", "in.jsonl"], shell: #""$0" "$@" | head -n 2; exit ${PIPESTATUS[0]}"#)
+    #expect(result.status == 0 && result.errors.isEmpty, "\(result.errors)")
+    #expect(try ids(result.output) == ["c0", "c1"])
+  }
+
+  @Test func errorsGoToAFileOfTheirOwn() throws {
+    let household = try household(2)
+    try household.write("{oops\n\nnothing\n", to: "bad.jsonl")
+    let result = try household.run("score", "in.jsonl", "bad.jsonl", "--errors", "errors.txt")
+    #expect(result.status == 65)
+    #expect(try ids(result.output) == ["c0", "c1"])
+    let named = try String(contentsOfFile: household.folder + "/errors.txt", encoding: .utf8)
+    let lines = named.split(separator: "\n")
+    #expect(lines.count == 2)
+    #expect(lines[0].hasPrefix("bad.jsonl:1: ") && lines[1].hasPrefix("bad.jsonl:3: "))
+    #expect(!result.errors.contains("bad.jsonl:1"))
+    let nowhere = try household.run("score", "in.jsonl", "--errors", "no/such/folder.txt")
+    #expect(nowhere.status == 73 && nowhere.output.isEmpty)
+  }
+
+  @Test func foldersAndPatternsAreReadInTheOrderOfTheirNames() throws {
+    let household = try Household()
+    func put(_ id: String, _ path: String) throws {
+      let folder = URL(filePath: household.folder + "/" + path).deletingLastPathComponent()
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      try household.write(
+        "{\"id\":\"\(id)\",\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}\n", to: path)
+    }
+    try put("a", "logs/a.jsonl")
+    try put("c", "logs/c.jsonl")
+    try put("b", "logs/b/deep.ndjson")
+    try put("hidden", "logs/.hidden.jsonl")
+    try put("other", "logs/other.txt")
+    try put("w", "what[ever].jsonl")
+    #expect(try ids(household.run("score", "logs").output) == ["a", "b", "c"])
+    #expect(try ids(household.run("score", "logs/?.jsonl").output) == ["a", "c"])
+    #expect(try ids(household.run("score", "logs/*/*").output) == ["b"])
+    #expect(try ids(household.run("score", "what[ever].jsonl").output) == ["w"])
+    let none = try household.run("score", "logs/*.gz")
+    #expect(none.status == 65 && none.errors.contains("logs/*.gz: matches no file"))
+  }
+
+  @Test func aLongRunTellsATerminalHowFarItIs() throws {
+    let household = try household(60_000)
+    let terminal = try household.startOnTerminal(
+      "score", "in.jsonl", "-j", "1", shell: #"exec "$@" > /dev/null"#)
+    try terminal.expect(" conversations, ")
+    try terminal.expect(" s left")
+    #expect(try terminal.expectExit() == 0)
+    let shown = terminal.screen.matches(of: /(\d+) conversations, \d+\/s, (\d+) %, \d+ s left/)
+    let shares = shown.compactMap { Int($0.2) }
+    #expect(shares == shares.sorted() && shares.allSatisfy { (0...100).contains($0) })
+    #expect(terminal.screen.hasSuffix("\r\u{1B}[K"), "nothing is left on the line")
+  }
+}
