@@ -94,7 +94,7 @@ public struct ConversationReader: ~Copyable {
   ) -> RecordedConversation {
     let messages = line.messages.map { message in
       Transcript.Message(
-        message.speaker == TranscriptLine.Speaker.user.rawValue ? .user : .coach,
+        message.speaker == TranscriptLine.Speaker.coach.rawValue ? .coach : .user,
         text(message.start, message.count))
     }
     return RecordedConversation(

@@ -68,13 +68,22 @@ struct RecordScorer: ~Copyable {
     userTurns.removeAll(keepingCapacity: true)
     for message in line.messages {
       let text = UnsafeBufferPointer(start: message.start, count: message.count)
-      if message.speaker == TranscriptLine.Speaker.user.rawValue {
-        scorer.userSaid(text)
+      if message.speaker == TranscriptLine.Speaker.coach.rawValue {
+        scorer.coachSaid(text)
+      } else {
+        userSaid(text, message.speaker)
         known.append(scorer.known)
         userTurns.append(message)
-      } else {
-        scorer.coachSaid(text)
       }
+    }
+  }
+
+  @inline(__always)
+  private mutating func userSaid(_ text: UnsafeBufferPointer<UInt8>, _ speaker: UInt8) {
+    if speaker == TranscriptLine.Speaker.aside.rawValue {
+      scorer.passOver()
+    } else {
+      scorer.userSaid(text)
     }
   }
 
@@ -105,12 +114,12 @@ struct RecordScorer: ~Copyable {
     scorer.begin()
     for message in line.messages {
       let text = UnsafeBufferPointer(start: message.start, count: message.count)
-      if message.speaker == TranscriptLine.Speaker.user.rawValue {
-        scorer.userSaid(text)
-        builder.userSaid(text, read: scorer)
-      } else {
+      if message.speaker == TranscriptLine.Speaker.coach.rawValue {
         scorer.coachSaid(text)
         builder.coachSaid(text)
+      } else {
+        userSaid(text, message.speaker)
+        builder.userSaid(text, read: scorer)
       }
     }
     report?.count(known: known, table: table, sample: (key, builder.conversation))

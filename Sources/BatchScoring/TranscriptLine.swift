@@ -4,9 +4,11 @@ import IncrementalJSON
 ///
 /// Three shapes are told apart by themselves: `messages` with `role` and `content` (OpenAI, and
 /// Rapport's own exports), `conversations` with `from` and `value` (ShareGPT), and `turns` with
-/// `role` and `text`. The names of the parts may be mixed.
+/// `role` and `text`. The names of the parts may be mixed. Beside them, Rapport's own exports name
+/// the user turns that were scored live in `scoredTurns`, counted from 1.
 struct TranscriptLine: ~Copyable {
-  enum Speaker: UInt8 { case user, coach, other }
+  /// `aside`: a user's turn that a live session's scorer was not asked about.
+  enum Speaker: UInt8 { case user, coach, other, aside }
 
   struct Message: BitwiseCopyable {
     var speaker: UInt8
@@ -56,6 +58,8 @@ struct TranscriptLine: ~Copyable {
       } else if name == "messages" || name == "conversations" || name == "turns" {
         guard !hasMessages, list(&scanner) else { return false }
         hasMessages = true
+      } else if name == "scoredTurns" {
+        return false
       } else {
         scanner.skipValue()
       }
@@ -173,7 +177,17 @@ struct TranscriptLine: ~Copyable {
     for (index, item) in items.enumerated() {
       if let problem = take(item) { return "message \(index + 1): \(problem)" }
     }
+    if let turns = record["scoredTurns"]?.arrayValue { setAside(allBut: turns) }
     return nil
+  }
+
+  private mutating func setAside(allBut scoredTurns: [JSONValue]) {
+    let scored = Set(scoredTurns.compactMap(\.intValue))
+    var turn = 0
+    for index in messages.indices where messages[index].speaker == Speaker.user.rawValue {
+      turn += 1
+      if !scored.contains(turn) { messages[index].speaker = Speaker.aside.rawValue }
+    }
   }
 
   private mutating func take(_ item: JSONValue) -> String? {

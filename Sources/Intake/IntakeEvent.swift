@@ -118,6 +118,7 @@ public struct Scoring: Hashable, Sendable, Codable {
   public var failure: String?
   /// The overall score afterwards, in ten-thousandths; for people who read the log.
   public var points: Int
+  /// Who read the turns; nil where nobody did, because they plainly say nothing, or it failed.
   public var model: String?
   public var usage: TokenUsage?
 
@@ -136,6 +137,9 @@ public struct Scoring: Hashable, Sendable, Codable {
     self.model = model
     self.usage = usage
   }
+
+  /// The turns that a scorer has read.
+  public var readTurns: [Int] { model == nil ? [] : turns }
 }
 
 /// A turn that must be answered with care before anything else, as the scorer marked it.

@@ -42,6 +42,7 @@ public struct IntakeState: Hashable, Sendable {
   var start: SessionStart?
   var awaitsUser = false
   var unscored: [Int] = []
+  var scoredTurns: Set<Int> = []
   var careDue: CareStep?
   var bodyAnswerTurn: Int?
   var bodyQuestions = 0
@@ -294,6 +295,7 @@ extension IntakeState {
 extension IntakeState {
   private mutating func note(_ scoring: Scoring) {
     unscored.removeAll { scoring.turns.contains($0) }
+    scoredTurns.formUnion(scoring.readTurns)
     ledger.apply(scoring.evidence, retracted: scoring.retracted)
     if let care = scoring.care, careDue == nil, !careWasGiven(for: care.turn) {
       careDue = CareStep(kind: care.kind, name: care.name ?? care.kind.rawValue, turn: care.turn)

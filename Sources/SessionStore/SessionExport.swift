@@ -86,11 +86,11 @@ public struct SessionExport: Sendable {
     return line.serialized() + "\n"
   }
 
-  /// The user turns that a scorer was asked about: a "let's go" is none of them, and neither is
-  /// what is said after discovery.
+  /// The user turns that a scorer has read: a "let's go" or an "idk" is none of them, and neither
+  /// is what is said after discovery.
   private var scoredTurns: [JSONValue] {
     let turns = events.flatMap { recorded -> [Int] in
-      if case .scored(let scoring) = recorded.event { scoring.turns } else { [] }
+      if case .scored(let scoring) = recorded.event { scoring.readTurns } else { [] }
     }
     return Set(turns).sorted().map { JSONValue($0) }
   }

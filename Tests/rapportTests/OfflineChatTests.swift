@@ -43,6 +43,28 @@ struct OfflineChatTests {
     #expect(try household.run("sessions").output.contains("(rehearsal)"))
   }
 
+  @Test(arguments: [TalkativeUser.lines] + Strangers.all.map(\.lines))
+  func aRecordedRehearsalScoresAsItDidLive(lines: [String]) throws {
+    let household = try Household()
+    let talk = try OfflineTalk(household)
+    try talk.finish(lines)
+    #expect(talk.end().status == 0)
+    let scorings = try Walkthrough.events(household).compactMap { recorded in
+      if case .scored(let scoring) = recorded.event { scoring } else { nil }
+    }
+    #expect(scorings.count >= 2)
+    let export = try household.run("sessions", "export", "--format", "jsonl").output
+    let live = try JSONValue(parsing: export)
+    let record = try JSONValue(
+      parsing: household.run(["score", "-"], typing: export).output)
+    let turns = record["turns"]?.arrayValue?.compactMap { $0["overall"]?.doubleValue } ?? []
+    for scoring in scorings {
+      let turn = try #require(scoring.turns.last)
+      #expect(turns[turn - 1] == Double(scoring.points) / 10_000, "turn \(turn)")
+    }
+    #expect(record["facets"] == live["facets"])
+  }
+
   @Test func killedAtAnyMomentItGoesOnWithoutLosingAWord() throws {
     var random = SeededGenerator(seed: 6)
     for _ in 0..<15 {

@@ -93,6 +93,13 @@ public struct ConversationScorer: ~Copyable {
     latest = known & ~earlier
   }
 
+  /// The user said something that is not to be read: words for the program, not about themselves.
+  public mutating func passOver() {
+    turn += 1
+    changes = 0
+    coachText.removeAll()
+  }
+
   /// Makes unknown what the message takes back; clauses that do the taking back say nothing else.
   private mutating func takeBack() -> UInt32 {
     guard known != 0 else { return 0 }

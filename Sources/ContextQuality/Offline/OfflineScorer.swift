@@ -32,9 +32,11 @@ public struct OfflineScorer: Sendable {
   public init(model: ScorerModel = .builtIn) { self.model = model }
 
   /// What the user has said, facet by facet, with the turn and the words it was said in.
-  public func ledger(of transcript: Transcript) -> Ledger {
+  ///
+  /// - Parameter turns: The user turns to read, counted from 1; nil: all.
+  public func ledger(of transcript: Transcript, turns: Set<Int>? = nil) -> Ledger {
     var ledger = Ledger()
-    forEachTurn(of: transcript) { scorer, bytes in
+    forEachTurn(of: transcript, reading: turns) { scorer, bytes in
       Self.record(scorer.changes, of: bytes, at: scorer, into: &ledger)
     }
     return ledger
@@ -48,7 +50,7 @@ public struct OfflineScorer: Sendable {
   }
 
   private func forEachTurn(
-    of transcript: Transcript,
+    of transcript: Transcript, reading turns: Set<Int>? = nil,
     _ body: (borrowing ConversationScorer, UnsafeBufferPointer<UInt8>) -> Void
   ) {
     var scorer = ConversationScorer(model: model)
@@ -58,7 +60,11 @@ public struct OfflineScorer: Sendable {
         switch message.speaker {
         case .coach: scorer.coachSaid(bytes)
         case .user:
-          scorer.userSaid(bytes)
+          if turns?.contains(Int(scorer.turn) + 1) ?? true {
+            scorer.userSaid(bytes)
+          } else {
+            scorer.passOver()
+          }
           body(scorer, bytes)
         }
       }

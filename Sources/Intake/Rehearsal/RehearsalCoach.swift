@@ -30,7 +30,8 @@ struct RehearsalCoach: Coach {
     let messages = state.transcript.messages.map {
       Transcript.Message($0.speaker, PromptText.visible($0.text))
     }
-    let entries = scorer.ledger(of: Transcript(messages)).entries
+    let entries = scorer.ledger(of: Transcript(messages), turns: state.scoredTurns.union(turns))
+      .entries
     var answer = ScorerAnswer()
     answer.evidence = turns.flatMap { saidAnew(in: $0, state) }
     for entry in entries where turns.contains(entry.evidence.turn) {
