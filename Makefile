@@ -38,7 +38,7 @@ bench: build ## Measure against the limits of this machine
 
 train: dependencies ## Make the offline scorer's model anew from Lexicon/ and the labelled text
 	swift build -c release --product train-scorer
-	.build/release/train-scorer train $(wildcard Training/*.jsonl) $(wildcard Training/*.txt)
+	.build/release/train-scorer train --all $(wildcard Training/*.jsonl) $(wildcard Training/*.txt)
 	touch Sources/CScorerModel/CScorerModel.c
 
 SPARK_VENV := .build/spark-venv

@@ -20,7 +20,8 @@ public enum ReplyIntent: String, Hashable, Sendable, Codable {
 
 /// Phrase lists for whole replies, read from a pack's `intents.json`.
 ///
-/// Only a reply that is nothing but a listed phrase counts: "yes, but my knee…" is `other`.
+/// Only a reply that is nothing but listed phrases of one meaning counts: "yes, but my knee…" is
+/// `other`.
 public struct IntentLexicon: Sendable {
   private var intents: [[String]: ReplyIntent] = [:]
   /// Replies without a word in them, such as a thumb.
@@ -101,18 +102,21 @@ public struct IntentLexicon: Sendable {
     guard !words.isEmpty else { return intent(ofSigns: text) }
     guard words.count <= 12 else { return .other }
     if let intent = intent(ofPhrase: words) { return intent }
-    return ofEverySentence(text)
+    return ReplyIntent.listed.first { consists(words[...], of: $0, sayingSo: false) } ?? .other
   }
 
-  /// "Perfect! Let's do it." is two phrases that mean the same.
-  private func ofEverySentence(_ text: String) -> ReplyIntent {
-    let parts = text.split { ".,!;\n".contains($0) }.map { Words(String($0)).all }
-      .filter { !$0.isEmpty }
-    let all = parts.map { intent(ofPhrase: $0) }
-    guard let first = all.first, let intent = first, all.allSatisfy({ $0 == intent }) else {
-      return .other
+  /// "Perfect! Let's do it." and "yes that's it" are two phrases that mean the same.
+  private func consists(
+    _ words: ArraySlice<String>, of intent: ReplyIntent, sayingSo: Bool
+  ) -> Bool {
+    guard let first = words.first else { return sayingSo }
+    for length in (1...words.count).reversed()
+    where intents[Array(words.prefix(length))] == intent
+      && consists(words.dropFirst(length), of: intent, sayingSo: true)
+    {
+      return true
     }
-    return intent
+    return fillers.contains(first) && consists(words.dropFirst(), of: intent, sayingSo: sayingSo)
   }
 
   /// A listed phrase with as few fillers around it as there can be: "not right now, thanks" is

@@ -10,7 +10,7 @@ struct ReplyIntentTests {
     "yes", "Yes!", "yesss", "yep", "go", "Go ahead.", "let's go", "Let\u{2019}s do it!",
     "ok let's go", "Perfect! Let's do it.", "yes please", "sounds good to me", "that's me",
     "Yes, that's right.", "yeah go for it", "I'm ready", "looks good, thanks", "sí", "oui",
-    "ja, genau", "👍",
+    "ja, genau", "👍", "yes that's it", "yep looks right, sounds good to me",
   ])
   func aYesGoesAhead(text: String) { #expect(lexicon.intent(of: text) == .goAhead) }
 
@@ -40,7 +40,7 @@ struct ReplyIntentTests {
     "I don't know how to squat", "not now that I have kids", "yes?", "ok so what does it cost?",
     "let's go slower on the legs", "no, my goal is a 5k", "later in the evening works best",
     "perfect is the enemy of good", "start with mornings", "I go on Mondays", "wait until June",
-    "right knee", "", "   ", "!!!",
+    "right knee", "yes no maybe", "no that's right", "great shape", "go go go to the gym", "", "   ", "!!!",
   ])
   func anythingWithContentIsAnAnswer(text: String) { #expect(lexicon.intent(of: text) == .other) }
 }
