@@ -5,9 +5,12 @@ public struct LedgerRecord: Sendable {
   private let rubric: Rubric
   private let format: ScoreFormat
   private let turnDetails: Bool
+  private let scorer: String?
 
-  public init(rubric: Rubric, format: ScoreFormat, turnDetails: Bool) {
+  /// - Parameter scorer: The model that found it out, named in JSON records; nil: no model.
+  public init(rubric: Rubric, format: ScoreFormat, turnDetails: Bool, scorer: String? = nil) {
     (self.rubric, self.format, self.turnDetails) = (rubric, format, turnDetails)
+    self.scorer = scorer
   }
 
   /// What stands before the first record.
@@ -74,6 +77,10 @@ extension LedgerRecord {
     writeComponents(final, &output)
     writeFacets(ledger, &output)
     writeTurns(scores, &output)
+    if let scorer {
+      output.append(",\"scorer\":")
+      output.append(jsonText: scorer)
+    }
     output.append("}\n")
   }
 

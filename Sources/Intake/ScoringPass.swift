@@ -15,10 +15,20 @@ struct ScoringPass {
   /// An answer that cannot be used is asked for once more; after that the turns are unscored, and
   /// the scoring says why. Fails only where no model can be had at all.
   func ask(_ show: IntakeEngine.Show) async -> Result<Scoring, ModelError> {
+    await read(show).map(\.scoring)
+  }
+
+  struct Reading {
+    var scoring: Scoring
+    /// What kept the model from answering, where it did not.
+    var error: ModelError?
+  }
+
+  func read(_ show: IntakeEngine.Show) async -> Result<Reading, ModelError> {
     let first = await attempt(problems: [], show)
     guard case .unusable(let problems, let fallback) = first else { return first.result(turns) }
     let second = await attempt(problems: problems, show)
-    if case .unusable = second, let fallback { return .success(fallback) }
+    if case .unusable = second, let fallback { return .success(Reading(scoring: fallback)) }
     return second.result(turns)
   }
 
@@ -32,16 +42,18 @@ struct ScoringPass {
     /// Worth one repair; the scoring, if any, is what held of the answer all the same.
     case unusable([String], Scoring?)
     /// Asking again would not help; the turns stay as they are.
-    case failed(String)
+    case failed(String, ModelError? = nil)
     case noModel(ModelError)
 
-    func result(_ turns: [Int]) -> Result<Scoring, ModelError> {
+    func result(_ turns: [Int]) -> Result<Reading, ModelError> {
       switch self {
-      case .scored(let scoring): .success(scoring)
+      case .scored(let scoring): .success(Reading(scoring: scoring))
       case .unusable(let problems, let scoring):
         .success(
-          scoring ?? Scoring(turns: turns, failure: problems.joined(separator: "; ")))
-      case .failed(let reason): .success(Scoring(turns: turns, failure: reason))
+          Reading(
+            scoring: scoring ?? Scoring(turns: turns, failure: problems.joined(separator: "; "))))
+      case .failed(let reason, let error):
+        .success(Reading(scoring: Scoring(turns: turns, failure: reason), error: error))
       case .noModel(let error): .failure(error)
       }
     }
@@ -67,7 +79,7 @@ struct ScoringPass {
   private func attempt(failing error: ModelError) -> Attempt {
     switch error.kind {
     case .truncated, .protocolViolation, .badRequest, .promptTooLong, .tooLarge, .timedOut:
-      .failed(error.description)
+      .failed(error.description, error)
     default: .noModel(error)
     }
   }

@@ -12,8 +12,9 @@ public struct TranscriptScorer: Sendable {
 
   public enum Outcome: Sendable {
     case scored(Ledger)
-    /// This conversation could not be scored; another may be.
-    case failed(String)
+    /// This conversation could not be scored; another may be, and surely where the model has
+    /// answered.
+    case failed(String, isAnswered: Bool)
   }
 
   /// - Parameter turns: The user turns that a live session had its scorer read; nil: all.
@@ -22,13 +23,16 @@ public struct TranscriptScorer: Sendable {
     _ transcript: Transcript, turns: [Int]? = nil
   ) async throws(ModelError) -> Outcome {
     let reading = Self.reading(transcript, turns, pack)
-    var scoring = Scoring(turns: [])
+    var result = ScoringPass.Reading(scoring: Scoring(turns: []))
     if !reading.turns.isEmpty {
       let pass = ScoringPass(
         pack: pack, model: model, transcript: transcript, ledger: Ledger(), turns: reading.turns)
-      scoring = try await pass.ask({ _ in }).get()
+      result = try await pass.read({ _ in }).get()
     }
-    if let failure = scoring.failure { return .failed(failure) }
+    let scoring = result.scoring
+    if let failure = scoring.failure {
+      return .failed(failure, isAnswered: result.error.map(Self.isAboutTheWords) ?? true)
+    }
     var ledger = Ledger()
     ledger.apply(reading.body + scoring.evidence, retracted: scoring.retracted)
     return .scored(ledger)
@@ -47,6 +51,15 @@ public struct TranscriptScorer: Sendable {
 }
 
 extension TranscriptScorer {
+  /// Too long, or refused by a filter that answers with an error (Azure's code is `content_filter`).
+  private static func isAboutTheWords(_ error: ModelError) -> Bool {
+    switch error.kind {
+    case .promptTooLong, .tooLarge: true
+    case .badRequest: error.description.contains("content_filter")
+    default: false
+    }
+  }
+
   private struct Reading {
     var turns: [Int] = []
     var body: [Evidence] = []

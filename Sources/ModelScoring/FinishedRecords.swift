@@ -21,9 +21,10 @@ public struct FinishedRecords: Sendable {
       failed.insert(id)
       return true
     }
-    guard record["overall"]?.doubleValue != nil, record["turns"]?.arrayValue != nil else {
-      return false
-    }
+    // The offline scorer's records name no scorer: they are not what was asked for.
+    guard record["overall"]?.doubleValue != nil, record["turns"]?.arrayValue != nil,
+      record["scorer"]?.stringValue != nil
+    else { return false }
     finished[id, default: 0] += 1
     count += 1
     return true

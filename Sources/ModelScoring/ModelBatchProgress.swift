@@ -22,14 +22,17 @@ struct ModelBatchProgress {
   private var shown = BatchProgress()
   private var bytesBefore = 0
 
-  init(_ options: BatchOptions, _ rubric: Rubric, _ finished: FinishedRecords, _ size: Int?) {
+  init(
+    _ options: BatchOptions, _ rubric: Rubric, _ finished: FinishedRecords, _ size: Int?,
+    scorer: String
+  ) {
     (self.options, self.rubric, self.finished) = (options, rubric, finished)
     outcome = ModelBatchOutcome(batch: BatchOutcome(totals: ScoreTotals(rubric: rubric)))
     if options.format == .html {
       outcome.batch.report = ReportData(conversations: options.reportConversations)
     }
     record = LedgerRecord(
-      rubric: rubric, format: options.format, turnDetails: options.turnDetails)
+      rubric: rubric, format: options.format, turnDetails: options.turnDetails, scorer: scorer)
     shown.bytesInAll = size
   }
 
@@ -69,8 +72,8 @@ struct ModelBatchProgress {
     switch result {
     case .scored(let conversation, let ledger): try write(conversation, ledger, &sink)
     case .problem(let problem, let id): try fail(id, problem, &sink)
-    case .failed(let conversation, let reason):
-      failuresInARow += 1
+    case .failed(let conversation, let reason, let isAnswered):
+      failuresInARow = isAnswered ? 0 : failuresInARow + 1
       let problem = LineProblem(
         file: conversation.file, line: conversation.line, reason: reason, isWarning: false)
       try fail(conversation.id, problem, &sink)

@@ -17,7 +17,7 @@ public struct ModelBatchOutcome: Sendable {
 public enum ModelBatchHalt: Error, Sendable {
   /// No model can be had.
   case noModel(ModelError)
-  /// So many conversations failed one after another that the next will as well.
+  /// So many requests one after another were not answered that the next will not be either.
   case failures(Int, last: String)
 }
 
@@ -37,7 +37,7 @@ public struct ModelBatchRun: Sendable {
     (self.pack, self.options) = (pack, options)
   }
 
-  /// Failures in a row, after which the fault is taken to be nowhere in the conversations.
+  /// Requests in a row without an answer, after which the fault is not taken to be in the words.
   static let mostFailuresInARow = 20
 
   /// Counts what a run would ask. Sends nothing.
@@ -83,7 +83,8 @@ public struct ModelBatchRun: Sendable {
     let meter = UsageMeter()
     let model = PacedModel(base: HTTPModel(endpoint, runtime: runtime), gate: gate, meter: meter)
     let scorer = TranscriptScorer(pack: pack, model: model)
-    var progress = ModelBatchProgress(options, pack.rubric, finished, InputPaths.size(of: paths))
+    var progress = ModelBatchProgress(
+      options, pack.rubric, finished, InputPaths.size(of: paths), scorer: endpoint.model)
     progress.reading = reading
     try progress.writeHeader(&sink)
     for path in paths where !progress.isStopped {
@@ -154,7 +155,7 @@ public struct ModelBatchRun: Sendable {
 /// What one line came to.
 enum ModelBatchResult: Sendable {
   case scored(RecordedConversation, Ledger)
-  case failed(RecordedConversation, String)
+  case failed(RecordedConversation, String, isAnswered: Bool)
   case problem(LineProblem, id: String)
   case noModel(ModelError)
 
@@ -162,7 +163,8 @@ enum ModelBatchResult: Sendable {
     do throws(ModelError) {
       switch try await scorer.score(conversation.transcript, turns: conversation.scoredTurns) {
       case .scored(let ledger): self = .scored(conversation, ledger)
-      case .failed(let reason): self = .failed(conversation, reason)
+      case .failed(let reason, let isAnswered):
+        self = .failed(conversation, reason, isAnswered: isAnswered)
       }
     } catch {
       self = .noModel(error)

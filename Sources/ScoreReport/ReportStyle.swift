@@ -132,7 +132,7 @@ enum ReportStyle {
     .words>li{padding-left:.75rem}\
     mark:hover::after,mark:focus::after{position:fixed;left:1rem;right:1rem;top:auto;bottom:1rem;\
     width:auto;max-width:none;padding:.75rem 1rem;font-size:.9375rem}}
-    @media print{@page{margin:16mm 14mm}body{font-size:10.5pt;background:none}main{max-width:none;padding:0 1px}\
+    @media print{details.talk::details-content{content-visibility:visible;display:block;block-size:auto}@page{margin:16mm 14mm}body{font-size:10.5pt;background:none}main{max-width:none;padding:0 1px}\
     section{margin-top:2rem}.plots{grid-template-columns:repeat(3,minmax(0,1fr));gap:.75rem}\
     .plot{padding:.75rem}.plot figcaption{min-height:5.5rem}.plot .note{font-size:.75rem}\
     .plots svg text{font-size:13.5px}.plots svg .label,.plots svg .value{font-size:14px}.tiles{grid-template-columns:repeat(4,minmax(0,1fr))}\

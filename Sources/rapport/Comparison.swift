@@ -4,6 +4,7 @@ import FoundationEssentials
 import Glibc
 import IncrementalJSON
 import Intake
+import Settings
 
 /// Where the rubric comes from.
 struct ScoreRubricOptions: ParsableArguments {
@@ -20,21 +21,30 @@ struct ScoreRubricOptions: ParsableArguments {
 struct Comparison {
   let table: ScoreTable
 
+  /// Labels are made by hand: a larger file, in bytes, is something else.
+  private static let largest = 1 << 30
+
   /// What a scorer knows after each user turn of the conversation in a line; nil where it failed,
   /// and the conversation is left out.
   typealias Guess = (_ line: Int, _ labelled: LabelledTranscript) -> [UInt32]?
 
-  func run(labels path: String, asJSON: Bool, guess: Guess) throws {
+  func run(labels path: String, asJSON: Bool, guess: Guess) throws -> String {
     let agreement = try agreement(labels: path, guess: guess)
-    print(asJSON ? json(agreement) : text(agreement), terminator: "")
+    return asJSON ? json(agreement) : text(agreement)
   }
 
   func agreement(labels path: String, guess: Guess) throws -> Agreement {
-    guard let data = FileManager.default.contents(atPath: path) else {
-      throw Refusal(.badData, "\(path): cannot be read")
+    let bytes: [UInt8]
+    do {
+      bytes =
+        try path == "-"
+        ? RegularFile.bytes(0, limit: Self.largest)
+        : RegularFile.bytes(path, limit: Self.largest)
+    } catch {
+      throw Refusal(.badData, "\(path): \(error.reason)")
     }
     var agreement = Agreement(weights: table.points, readyAbove: table.readyAbove)
-    let lines = data.split(separator: 0x0A, omittingEmptySubsequences: false)
+    let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
     for (number, line) in lines.enumerated() where !line.isEmpty {
       do {
         let labelled = try LabelledTranscript(JSONValue(parsing: line))

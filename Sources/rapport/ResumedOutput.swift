@@ -79,14 +79,12 @@ final class ResumedOutput {
   private static func refuseInput(
     _ path: String, _ descriptor: Int32, _ inputs: [String]
   ) throws {
-    var (output, input) = (stat(), stat())
+    var output = stat()
     fstat(descriptor, &output)
     guard output.st_mode & S_IFMT == S_IFREG else { throw refusal(path, "is no file") }
-    for name in inputs {
-      guard (name == "-" ? fstat(0, &input) : stat(name, &input)) == 0 else { continue }
-      if input.st_dev == output.st_dev, input.st_ino == output.st_ino {
-        throw Refusal(.usage, "\(path) is one of the inputs; the scores need a file of their own.")
-      }
+    let own = FileIdentity(descriptor: descriptor)
+    if inputs.contains(where: { FileIdentity.ofInput($0) == own }) {
+      throw Refusal(.usage, "\(path) is one of the inputs; the scores need a file of their own.")
     }
   }
 
@@ -97,6 +95,8 @@ final class ResumedOutput {
   }
 
   private static func foreign(_ path: String, _ line: Int) -> Refusal {
-    Refusal(.badData, "\(path):\(line): is no record of `rapport score`, so I left the file alone.")
+    Refusal(
+      .badData,
+      "\(path):\(line): is no record of `rapport score --scorer model`, so I left the file alone.")
   }
 }

@@ -55,7 +55,8 @@ extension Score {
     _ output: ResumedOutput?
   ) async throws -> ModelBatchOutcome {
     var sink = try ScoreOutput(
-      records: output?.descriptor ?? 1, errorsFile: errors, reportsInline: inlineErrors)
+      records: output?.descriptor ?? 1, errorsFile: errors, reportsInline: inlineErrors,
+      inputs: paths)
     let outcome = try await ModelBatchRun(pack: pack, options: modelBatchOptions).score(
       paths, with: endpoint, runtime: setup.batchRuntime,
       skipping: output?.finished ?? FinishedRecords(), into: &sink)
@@ -83,7 +84,7 @@ extension Score {
     var options = modelBatchOptions
     options.writesRecords = false
     let known = Mutex<[Int: [UInt32]]>([:])
-    var sink = try ScoreOutput(errorsFile: errors, reportsInline: false)
+    var sink = try ScoreOutput(errorsFile: errors, reportsInline: false, inputs: [labels])
     let outcome = try await ModelBatchRun(pack: pack, options: options).score(
       [labels], with: endpoint, runtime: setup.batchRuntime, skipping: FinishedRecords(),
       into: &sink
@@ -94,7 +95,8 @@ extension Score {
     sink.finish()
     sink.note(ModelBatchTexts.afterwards(outcome))
     let found = known.withLock { $0 }
-    try comparison.run(labels: labels, asJSON: format == .jsonl) { line, _ in found[line] }
+    try sink.write(
+      comparison.run(labels: labels, asJSON: format == .jsonl) { line, _ in found[line] })
     setup.remember()
     try leave(outcome)
   }

@@ -75,16 +75,23 @@ struct Score: AsyncParsableCommand {
 
   @OptionGroup var modelOptions: ModelOptions
   @Option(name: .long, help: "Conversations that an HTML report shows whole; totals are over all.")
-  var sample = ReportData.conversationLimit
+  var sample: Int?
 
   @OptionGroup var intakeOptions: ScoreRubricOptions
 
   func validate() throws {
     if let jobs, !(1...256).contains(jobs) { throw ValidationError("--jobs is 1 to 256.") }
     if !(1...1024).contains(maxLine) { throw ValidationError("--max-line is 1 to 1024.") }
-    if !(1...1000).contains(sample) { throw ValidationError("--sample is 1 to 1000.") }
-    if summary, format == .html {
-      throw ValidationError("--format html holds the summary: leave out --summary.")
+    if let sample, !(1...1000).contains(sample) { throw ValidationError("--sample is 1 to 1000.") }
+    if sample != nil, format != .html { throw ValidationError("--sample is for --format html.") }
+    if turns, summary || [.html, .table].contains(format) {
+      throw ValidationError("--turns is for jsonl and csv.")
+    }
+    if summary, format != nil || inlineErrors {
+      throw ValidationError("--summary prints totals, and no records: leave out the other.")
+    }
+    if compare != nil, inputs != ["-"] || summary || turns || inlineErrors || sample != nil {
+      throw ValidationError("--compare reads its labels, and prints the agreement with them only.")
     }
     if inlineErrors, format ?? .jsonl != .jsonl {
       throw ValidationError("--inline-errors needs --format jsonl.")
@@ -99,9 +106,10 @@ struct Score: AsyncParsableCommand {
       let rubric = try intakeOptions.rubric()
       let table = ScoreTable(rubric)
       if let compare {
-        return try Comparison(table: table).run(labels: compare, asJSON: format == .jsonl) {
-          $1.scoredByTurn()
-        }
+        let sink = try ScoreOutput(errorsFile: errors, reportsInline: false, inputs: [compare])
+        let comparison = Comparison(table: table)
+        return try sink.write(
+          comparison.run(labels: compare, asJSON: format == .jsonl) { $1.scoredByTurn() })
       }
       try await score(table, rubric)
     }
@@ -114,7 +122,8 @@ struct Score: AsyncParsableCommand {
       mallopt(M_MMAP_THRESHOLD, 256 << 10)
     }
     let paths = try InputPaths.expanded(inputs)
-    var sink = try ScoreOutput(errorsFile: errors, reportsInline: inlineErrors)
+    var sink = try ScoreOutput(
+      errorsFile: errors, reportsInline: inlineErrors, inputs: paths)
     let outcome = try await BatchRun(table: table, options: batchOptions).score(paths, into: &sink)
     sink.finish()
     if outcome.report != nil {
@@ -139,7 +148,7 @@ struct Score: AsyncParsableCommand {
     options.writesErrorsInline = inlineErrors
     options.writesRecords = !summary
     options.longestLine = maxLine << 20
-    options.reportConversations = sample
+    options.reportConversations = sample ?? ReportData.conversationLimit
     return options
   }
 }

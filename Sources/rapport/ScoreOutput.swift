@@ -16,14 +16,22 @@ struct ScoreOutput: BatchSink {
   private let start = ContinuousClock.now
   private var lastShown = ContinuousClock.now
 
-  /// - Parameter records: Where the records go.
-  init(records: Int32 = 1, errorsFile path: String?, reportsInline: Bool) throws {
+  /// - Parameters:
+  ///   - records: Where the records go.
+  ///   - inputs: Files that must not be written to.
+  init(
+    records: Int32 = 1, errorsFile path: String?, reportsInline: Bool, inputs: [String]
+  ) throws {
     self.records = records
     showsProgress = isatty(2) != 0 && isatty(records) == 0
     var status = stat()
     canTruncate = fstat(records, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     self.reportsInline = reportsInline
     errorsFile = try path.map { path in
+      let taken = inputs.map(FileIdentity.ofInput) + [FileIdentity(descriptor: records)]
+      if let own = FileIdentity(path: path), taken.contains(own) {
+        throw Refusal(.usage, "\(path) is read or written already; the errors need their own file.")
+      }
       let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
       guard descriptor >= 0 else {
         throw Refusal(.cannotWrite, "\(path): \(String(cString: strerror(errno)))")

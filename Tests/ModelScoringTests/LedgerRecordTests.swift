@@ -103,7 +103,8 @@ struct LedgerRecordTests {
   @Test func onlyScoresCountAsFinished() {
     var finished = FinishedRecords()
     func take(_ text: String) -> Bool { finished.take(Array(text.utf8)) }
-    #expect(take(#"{"id":"a","overall":0.5,"turns":[]}"#))
+    #expect(take(#"{"id":"a","overall":0.5,"turns":[],"scorer":"m"}"#))
+    #expect(!take(#"{"id":"a","overall":0.5,"turns":[]}"#), "the offline scorer's")
     #expect(take(#"{"id":"b","error":"no messages"}"#))
     #expect(!take(#"{"id":"c","messages":[]}"#))
     #expect(!take(#"{"overall":0.5,"turns":[]}"#))

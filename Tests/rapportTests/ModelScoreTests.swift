@@ -201,6 +201,39 @@ struct ModelScoreTests {
     #expect(records[2]["overall"] != nil)
   }
 
+  @Test func wordsThatAProviderFiltersAreNoReasonToStop() throws {
+    let server = try ModelBatch.server { exchange, name in
+      let number = Int(name.dropFirst()) ?? 0
+      guard (3..<29).contains(number) else { return try ModelBatch.answer(exchange) }
+      if number % 2 == 0 {
+        try exchange.respond(
+          status: "400 Bad Request",
+          body: #"{"error":{"message":"filtered","code":"content_filter"}}"#)
+      } else {
+        try exchange.respondWithEvents([
+          #"{"id":"r","choices":[{"index":0,"delta":{},"finish_reason":"content_filter"}]}"#,
+          "[DONE]",
+        ])
+      }
+    }
+    defer { server.stop() }
+    let household = try ModelBatch.household(30)
+    let run = try household.run(ModelBatch.arguments(server.url("/v1"), "in.jsonl", "-j", "4"))
+    #expect(run.status == 65, "\(run.errors)")
+    #expect(ModelBatch.ids(run.output) == ["c0", "c1", "c2", "c29"])
+  }
+
+  @Test func recordsOfTheOfflineScorerAreNotTakenForTheModels() throws {
+    let household = try ModelBatch.household(2)
+    let offline = try household.run("score", "in.jsonl").output
+    try household.write(offline, to: "out.jsonl")
+    let run = try household.run(
+      ModelBatch.arguments("http://127.0.0.1:1/v1", "in.jsonl", "--resume", "out.jsonl"))
+    #expect(run.status == 65 && run.errors.contains("no record of `rapport score --scorer model`"))
+    #expect(
+      try String(contentsOfFile: household.folder + "/out.jsonl", encoding: .utf8) == offline)
+  }
+
   @Test func aFileThatHoldsNoScoresIsLeftAlone() throws {
     let household = try ModelBatch.household(2)
     let before = try String(contentsOfFile: household.folder + "/in.jsonl", encoding: .utf8)

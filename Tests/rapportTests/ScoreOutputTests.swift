@@ -62,6 +62,47 @@ struct ScoreOutputTests {
     #expect(nowhere.status == 73 && nowhere.output.isEmpty)
   }
 
+  @Test func theErrorsNeverGoToAFileThatIsReadOrWritten() throws {
+    let household = try household(2)
+    let before = try household.files().map(\.bytes)
+    for (arguments, shell) in [
+      (["score", "in.jsonl", "--errors", "in.jsonl"], #""$0" "$@""#),
+      (["score", "-", "--errors", "./in.jsonl"], #""$0" "$@" < in.jsonl"#),
+      (["score", "--compare", "in.jsonl", "--errors", "in.jsonl"], #""$0" "$@""#),
+      (["score", "in.jsonl", "--errors", "in.jsonl"], #""$0" "$@" >> in.jsonl"#),
+    ] {
+      let result = try household.run(arguments, shell: shell)
+      #expect(result.status == 64, "\(arguments): \(result.errors)")
+      #expect(try household.files().map(\.bytes) == before)
+    }
+    let nowhere = ["score", "in.jsonl", "--errors", "/dev/null"]
+    #expect(try household.run(nowhere, shell: #""$0" "$@" > /dev/null"#).status == 0)
+  }
+
+  @Test(arguments: [
+    ["--turns", "--summary"], ["--turns", "--format", "html"], ["--turns", "--format", "table"],
+    ["--sample", "5"], ["--summary", "--format", "csv"], ["--summary", "--inline-errors"],
+    ["in.jsonl", "--compare", "in.jsonl"], ["--compare", "in.jsonl", "--summary"],
+  ])
+  func optionsThatWouldDoNothingAreRefused(options: [String]) throws {
+    let result = try household(1).run(["score"] + options)
+    #expect(result.status == 64 && result.output.isEmpty, "\(result.output)")
+  }
+
+  @Test func labelsAreReadFromAPipeAndTheAgreementNeedsRoom() throws {
+    let household = try Household()
+    let line =
+      #"{"id":"a","messages":[{"role":"user","content":"I want to run a 10k"}],"facets":{}}"#
+    let run = ["score", "--compare", "-", "--format", "jsonl"]
+    let agreement = try JSONValue(parsing: household.run(run, typing: line + "\n").output)
+    #expect(agreement["prefixes"]?.intValue == 1)
+    #expect(try household.run(run, typing: line, shell: #""$0" "$@" > /dev/full"#).status == 73)
+    let none = try household.run("score", "--compare", "none.jsonl")
+    #expect(
+      none.status == 65
+        && none.errors.contains("none.jsonl: cannot be read: No such file or directory"))
+  }
+
   @Test func foldersAndPatternsAreReadInTheOrderOfTheirNames() throws {
     let household = try Household()
     func put(_ id: String, _ path: String) throws {

@@ -40,7 +40,8 @@ struct ReplyIntentTests {
     "I don't know how to squat", "not now that I have kids", "yes?", "ok so what does it cost?",
     "let's go slower on the legs", "no, my goal is a 5k", "later in the evening works best",
     "perfect is the enemy of good", "start with mornings", "I go on Mondays", "wait until June",
-    "right knee", "yes no maybe", "no that's right", "great shape", "go go go to the gym", "", "   ", "!!!",
+    "right knee", "yes no maybe", "no that's right", "great shape", "go go go to the gym", "",
+    "   ", "!!!",
   ])
   func anythingWithContentIsAnAnswer(text: String) { #expect(lexicon.intent(of: text) == .other) }
 }
