@@ -38,7 +38,17 @@ extension IntakeState {
     guard !candidates.isEmpty else {
       return .offer(offerKind(scores), .nothingLeftToAsk)
     }
-    return .ask(plan(scores, settings.followUp, candidates))
+    return .ask(plan(scores, settings.followUp, movingOn(candidates)))
+  }
+
+  /// A program that reads simply may have missed the answer that it just got: where there is
+  /// anything else to ask, it does not ask for the same in the next breath.
+  private func movingOn(
+    _ candidates: [ContextComponents.Component]
+  ) -> [ContextComponents.Component] {
+    guard start?.source == .rehearsal else { return candidates }
+    let others = candidates.filter { $0.name != justAnswered }
+    return others.isEmpty ? candidates : others
   }
 
   private func stepAtLimit(_ scores: ContextComponents, _ reason: Offer.Reason) -> IntakeStep {
@@ -71,7 +81,8 @@ extension IntakeState {
       first = candidates[0].name
       second = candidates.dropFirst().first?.name
     case .lowest:
-      first = (scores.lowest(excluding: setAside) ?? candidates[0]).name
+      let others = Set(scores.components.map(\.name)).subtracting(candidates.map(\.name))
+      first = (scores.lowest(excluding: others) ?? candidates[0]).name
       second = nil
     }
     return QuestionPlan(

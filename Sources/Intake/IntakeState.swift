@@ -66,6 +66,8 @@ public struct IntakeState: Hashable, Sendable {
   /// The turn that a fixed care text answered last.
   private(set) var lastCareTurn: Int?
   private(set) var lastSummary: String?
+  /// The component that the last question was about, where more than a few words answered it.
+  private(set) var justAnswered: String?
   private var unanswered: [String: Int] = [:]
   private var openQuestion: Question?
   private var cutReply: String?
@@ -74,6 +76,8 @@ public struct IntakeState: Hashable, Sendable {
   static let longestPause = 300.0
   /// "I'm about … tall and I weigh …" says nothing more than its numbers.
   static let wordsAroundNumbers = 6
+  /// Up to so many words an answer asks to be followed up at once.
+  static let fewWords = 4
   /// Questions about one component without an answer, after which it is set aside.
   static let unansweredLimit = 2
 
@@ -314,11 +318,14 @@ extension IntakeState {
 
   /// A question that brought nothing twice is not asked a third time.
   private mutating func settleQuestion(_ answered: Set<String>) {
+    justAnswered = nil
     declined.subtract(answered)
     exhausted.subtract(answered)
     for component in answered { unanswered[component] = nil }
     guard let question = openQuestion, let component = question.components.first else { return }
     openQuestion = nil
+    let answer = turns.last?.text.split(whereSeparator: \.isWhitespace).count ?? 0
+    if answer > Self.fewWords, turns.last?.intent == .other { justAnswered = component }
     guard !answered.contains(component) else { return }
     unanswered[component, default: 0] += 1
     if unanswered[component, default: 0] >= Self.unansweredLimit { exhausted.insert(component) }

@@ -11,13 +11,15 @@ extension SessionOutput.Choice {
 
 extension PromptPack {
   func offerText(_ kind: Offer.Kind, _ reason: Offer.Reason, _ state: IntakeState) -> String {
-    let known = state.ledger.known
+    let isRehearsal = state.start?.source == .rehearsal
+    let known = state.ledger.known.filter { !isRehearsal || state.isSurelyHeard($0) }
     let open = state.components().weakest(excluding: state.declined).prefix(3)
       .compactMap { rubric[component: $0.name]?.title }
     let values: [String: Any] = [
       "known": listed(rubric.facets.filter { known.contains($0.facet) }.map(\.title)),
       "missing": listed(open),
       "reason": reason.rawValue,
+      "isRehearsal": isRehearsal,
       "isTurnCap": reason == .turnCap,
       "isTimeLimit": reason == .timeLimit,
       "isNothingLeft": reason == .nothingLeftToAsk,

@@ -112,7 +112,8 @@ enum TemplateName: String, CaseIterable {
         "known hasKnown title quote turn turns text careNotes today minimal heightAndWeight"
       case .confirm: "system minimal missing isRenewed"
       case .coach: "system known hasKnown title quote firstReply minimal careNotes today"
-      case .offerGoOn, .offerMinimal: "known missing reason isTurnCap isTimeLimit isNothingLeft"
+      case .offerGoOn, .offerMinimal:
+        "known missing reason isRehearsal isTurnCap isTimeLimit isNothingLeft"
       case .bodyQuestion, .correctionQuestion, .confirmationQuestion: ""
       case .bodyImplausible: "implausible"
       case .summaryFallback: "goal timeline deeper constraints firstAction isMinimal"

@@ -80,7 +80,7 @@ struct BankReader {
       case "first" where part.isEmpty: entry.isFirst = true
       case _ where part == "after": entry.after.append(try care(word))
       case _ where part == "unless": entry.unless.append(try care(word))
-      case _ where use == .ask || use == .react: entry.facets.append(try facet(word))
+      case _ where Self.facetUses.contains(use): entry.facets.append(try facet(word))
       case _ where use == .checkIn || use == .limit: entry.name = word
       default: throw Malformed(reason: "\(word): [\(use.rawValue)] expects no such word")
       }
@@ -89,9 +89,12 @@ struct BankReader {
     return entry
   }
 
+  private static let facetUses: Set<QuestionBank.Use> = [.ask, .react, .sure, .sureInPassing]
+
   private func checkHeading(_ entry: QuestionBank.Entry) throws(Malformed) {
     switch entry.use {
-    case .ask where entry.facets.isEmpty, .react where entry.facets.count != 1:
+    case .ask where entry.facets.isEmpty, .react where entry.facets.count != 1,
+      .sure where entry.facets.isEmpty, .sureInPassing where entry.facets.isEmpty:
       throw Malformed(
         reason: "[\(entry.use.rawValue)] expects a facet, such as goalClarity.outcome")
     case .checkIn where CoachingPlan.CheckInFrequency(rawValue: entry.name) == nil:
@@ -122,10 +125,12 @@ struct BankReader {
   private func read(
     _ line: String, into entry: inout QuestionBank.Entry, _ lists: PhrasePattern.Lists
   ) throws(Malformed) {
-    if line.hasPrefix("when: ") {
+    let place = BankPattern.Place.allCases.first { line.hasPrefix("\($0.rawValue): ") }
+    if let place {
       do throws(PhrasePattern.Malformed) {
-        let pattern = Array(line.utf8.dropFirst("when: ".utf8.count))[...]
-        return entry.patterns.append(try PhrasePattern(pattern, lists))
+        let pattern = Array(line.utf8.dropFirst(place.rawValue.utf8.count + 2))[...]
+        let phrase = try PhrasePattern(pattern, lists)
+        return entry.patterns.append(BankPattern(place: place, phrase: phrase))
       } catch {
         throw Malformed(reason: error.reason)
       }
@@ -168,13 +173,15 @@ struct BankReader {
 // What a bank as a whole must have.
 extension BankReader {
   /// What is read in the user's words rather than said.
-  private static let readingUses: Set<QuestionBank.Use> = [.checkIn, .noLimit, .limit, .correction]
+  private static let readingUses: Set<QuestionBank.Use> = [
+    .checkIn, .noLimit, .limit, .correction, .objection, .sure, .sureInPassing,
+  ]
 
   private func check(_ entries: [QuestionBank.Entry], _ path: String) throws(PromptPackError) {
     var seen: Set<BankLine> = []
     for entry in entries {
       let isPatternsOnly = Self.readingUses.contains(entry.use)
-      let needsPatterns = isPatternsOnly || [.reply, .advice].contains(entry.use)
+      let needsPatterns = isPatternsOnly || [.reply, .kind, .advice].contains(entry.use)
       func wrong(_ reason: String) -> PromptPackError {
         PromptPackError(
           file: "\(folder)/\(path)", line: entry.line, reason: "[\(entry.use.rawValue)]: \(reason)")
@@ -196,7 +203,7 @@ extension BankReader {
       PromptPackError(file: "\(folder)/\(Self.file)", reason: "expected \(what)")
     }
     let optional = Self.readingUses.union([
-      .react, .reply, .advice, .focus, .style, .redFlag, .reactAfterCare,
+      .react, .reply, .kind, .advice, .focus, .style, .redFlag, .reactAfterCare,
     ])
     for use in QuestionBank.Use.allCases where !optional.contains(use) {
       if !entries.contains(where: { $0.use == use }) { throw missing("[\(use.rawValue)]") }

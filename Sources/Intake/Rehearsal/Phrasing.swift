@@ -4,6 +4,8 @@ import FoundationEssentials
 /// Chooses among phrasings: the same session is told the same, and nothing in the same words twice.
 struct Phrasing {
   let words: [Facet: UserWords]
+  /// Those of them that can be taken up in passing: a mistake there would be heard at once.
+  let passing: [Facet: UserWords]
   private let said: [String]
   private let seed: String
 
@@ -13,9 +15,15 @@ struct Phrasing {
         state.ledger.evidence(for: definition.facet).flatMap { evidence in
           let said = state.words(of: evidence)
           let isLimit = Self.limits.contains(definition.facet.description)
-          return isLimit && bank.saysThereIsNone(said.text) ? nil : (definition.facet, said)
+          let isNone = isLimit && bank.saysThereIsNone(said.text)
+          return isNone || !bank.isSure(definition.facet, said.text)
+            ? nil : (definition.facet, said)
         }
       }, uniquingKeysWith: { first, _ in first })
+    passing = words.filter {
+      $1.readsWellInPassing && bank.isSure($0, $1.text, .sureInPassing)
+        && !state.isHeardAsAnother($0)
+    }
     said = state.transcript.messages.filter { $0.speaker == .coach }.map(\.text)
     let second = state.startedAt.map { Int64($0.timeIntervalSince1970) } ?? 0
     seed = "\(second)/\(state.turns.count)"
@@ -50,15 +58,8 @@ struct Phrasing {
     return new[Int(Self.hash("\(seed)/\(purpose)") % UInt64(new.count))]
   }
 
-  /// Whether what a line quotes is short enough to be taken up in passing.
-  func isLight(_ line: BankLine) -> Bool {
-    line.parts.allSatisfy { part in
-      guard case .words(let facet, .quoted) = part, let words = words[facet] else { return true }
-      return words.text.split(separator: " ").count <= Self.passing
-    }
-  }
-
-  private static let passing = 7
+  /// Whether what a line says in the user's words can be taken up in passing.
+  func isLight(_ line: BankLine) -> Bool { line.facets.allSatisfy { passing[$0] != nil } }
 
   /// The first line of each entry whose words can be had and were not used before in this text.
   func sentences(_ entries: [QuestionBank.Entry]) -> [String] {
@@ -86,6 +87,21 @@ struct Phrasing {
 }
 
 extension IntakeState {
+  /// Whether the same words were taken for something of another component as well.
+  func isHeardAsAnother(_ facet: Facet) -> Bool {
+    guard let mine = ledger.evidence(for: facet) else { return false }
+    return ledger.entries.contains {
+      $0.until == nil && $0.evidence.facet.component != facet.component
+        && $0.evidence.turn == mine.turn && $0.evidence.text == mine.text
+    }
+  }
+
+  /// Whether there is little doubt that the facet is what its words say.
+  func isSurelyHeard(_ facet: Facet) -> Bool {
+    guard let evidence = ledger.evidence(for: facet) else { return false }
+    return !isHeardAsAnother(facet) && !words(of: evidence).saysNotKnowing
+  }
+
   /// A quote with as much around it as makes it readable.
   func words(of evidence: Evidence) -> UserWords {
     guard let turn = transcript.userTurn(evidence.turn) else { return UserWords(evidence.text) }

@@ -20,6 +20,8 @@ struct QuestionBank: Sendable {
     case reactAfterCare = "react-after-care"
     /// What is said first to a message with certain words in it.
     case reply
+    /// What is said first, and once, to somebody whom something hard has happened to.
+    case kind
     // The summary and the first coaching: each entry gives a sentence or none.
     case heard, help, first, minimal, renewed, unchanged, open
     case firstAction = "first-action"
@@ -36,6 +38,12 @@ struct QuestionBank: Sendable {
     case checkIn = "check-in"
     /// Words that put right what was said before.
     case correction
+    /// Words that put a summary right, and would mean nothing of the kind elsewhere.
+    case objection
+    /// Words by which a quote is surely about its facet; without one it is not spoken of at all, or
+    /// not taken up in passing.
+    case sure
+    case sureInPassing = "sure-in-passing"
     /// Words that limit nothing, and words that a constraint's list is told by.
     case noLimit = "no-limit"
     case limit
@@ -51,7 +59,7 @@ struct QuestionBank: Sendable {
     var unless: [CareKind] = []
     /// Said whatever else could be.
     var isFirst = false
-    var patterns: [PhrasePattern] = []
+    var patterns: [BankPattern] = []
     var lines: [BankLine] = []
     /// Where it stands, counted from 1.
     var line = 0
@@ -61,12 +69,7 @@ struct QuestionBank: Sendable {
         && !unless.contains(where: given.contains)
     }
 
-    func matches(_ text: String) -> Bool {
-      Words(text).sentences.contains { words in
-        let sentence = PhrasePattern.Text(words)
-        return patterns.contains { $0.matches(in: sentence) }
-      }
-    }
+    func matches(_ text: String) -> Bool { BankPattern.matches(patterns, text) }
   }
 
   private let entries: [Use: [Entry]]
@@ -81,6 +84,12 @@ struct QuestionBank: Sendable {
     return isPlainNo
       || all(.noLimit).contains { $0.matches(text) }
         && !all(.limit).contains { $0.name == "physical" && $0.matches(text) }
+  }
+
+  /// Whether a quote can be spoken of as its facet's.
+  func isSure(_ facet: Facet, _ text: String, _ use: Use = .sure) -> Bool {
+    let entries = all(use).filter { $0.facets.contains(facet) }
+    return entries.isEmpty || entries.contains { $0.matches(text) }
   }
 
   /// The texts of the entries that fit.

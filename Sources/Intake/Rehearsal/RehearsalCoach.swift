@@ -55,17 +55,21 @@ struct RehearsalCoach: Coach {
 
   /// What a turn that puts something right says of facts that are known already: the scorer looks for
   /// new ones only, so the turn is read by itself.
-  private func saidAnew(in turn: Int, _ state: IntakeState) -> [ScorerAnswer.Claim] {
+  func saidAnew(in turn: Int, _ state: IntakeState) -> [ScorerAnswer.Claim] {
     guard let text = state.transcript.userTurn(turn).map(PromptText.visible) else { return [] }
-    let isCorrection =
-      state.wasSummarised || bank.all(.correction).contains { $0.matches(text) }
-    guard isCorrection else { return [] }
+    guard pack.intents.intent(of: text) == .other, isCorrection(text, state) else { return [] }
     return scorer.ledger(of: Transcript([.init(.user, text)])).entries.compactMap { entry in
       guard state.ledger.known.contains(entry.evidence.facet), entry.until == nil else {
         return nil
       }
       return .init(facet: entry.evidence.facet, turn: turn, quote: entry.evidence.text)
     }
+  }
+
+  /// After a summary too, words are replaced only by words that put them right.
+  private func isCorrection(_ text: String, _ state: IntakeState) -> Bool {
+    let uses: [QuestionBank.Use] = state.wasSummarised ? [.correction, .objection] : [.correction]
+    return uses.flatMap(bank.all).contains { $0.matches(text) }
   }
 
   func say(
@@ -130,11 +134,11 @@ extension RehearsalCoach {
     }
     for style in styles {
       for entry in ranked {
-        let lines = entry.lines.filter { $0.style == style }
+        let lines = entry.lines.filter { $0.style == style && phrasing.isLight($0) }
         if let text = phrasing.chooseNew(lines, for: "ask \(entry.line)") { return text }
       }
     }
-    return phrasing.choose(ranked.flatMap(\.lines), for: "ask")
+    return phrasing.choose(ranked.flatMap(\.lines).filter(phrasing.isLight), for: "ask")
   }
 
   /// Whether it asks about the component, and for nothing that is known or not planned.
@@ -165,6 +169,7 @@ extension RehearsalCoach {
     if let care = state.lastCareTurn, care == turn.turn - 1, let text = choose(.reactAfterCare) {
       return text
     }
+    if let text = kindness(to: turn, state, phrasing) { return text }
     if let text = reply(to: turn, isFirst: true, state, phrasing) { return text }
     switch turn.intent {
     case .declineToAnswer: return choose(.reactDeclined)
@@ -173,6 +178,7 @@ extension RehearsalCoach {
     default: break
     }
     let facets = worthTakingUp(turn, state)
+    if isTender(state) { return choose(.reactElsewhere) }
     if !facets.isEmpty { return reaction(to: facets, state, phrasing) }
     if let text = reply(to: turn, isFirst: false, state, phrasing) { return text }
     if turn.text.trimmed.hasSuffix("?") { return choose(.reactQuestion) }
@@ -196,6 +202,22 @@ extension RehearsalCoach {
     return phrasing.preferred(entry.lines)
   }
 
+  private func kindness(
+    to turn: UserTurn, _ state: IntakeState, _ phrasing: Phrasing
+  ) -> String? {
+    let entries = bank.all(.kind).filter { $0.fits(state.careGiven) && $0.matches(turn.text) }
+    return entries.first.flatMap { phrasing.chooseNew($0.lines, for: "kind") }
+  }
+
+  /// Shortly after something hard was told, nothing is made much of.
+  private func isTender(_ state: IntakeState) -> Bool {
+    state.turns.suffix(Self.tenderTurns).contains { turn in
+      bank.all(.kind).contains { $0.matches(turn.text) }
+    }
+  }
+
+  private static let tenderTurns = 3
+
   /// Takes up one thing of what the user has just said: the first that the bank has words for, before
   /// all others one whose words were heard as that thing alone.
   private func reaction(
@@ -213,21 +235,13 @@ extension RehearsalCoach {
         && $0.fits(state.careGiven)
     }
     let isShared = { (entry: QuestionBank.Entry) in
-      entry.facets.contains { isHeardTwice($0, facets, state) }
+      entry.facets.contains(where: state.isHeardAsAnother)
     }
     for entry in entries.filter({ !isShared($0) }) + entries.filter(isShared) {
       let lines = entry.lines.filter { isTerse == ($0.style == .short) && phrasing.isLight($0) }
       if let text = phrasing.chooseNew(lines, for: "react \(entry.line)") { return text }
     }
     return nil
-  }
-
-  /// Whether the same words were taken for something of another component as well.
-  private func isHeardTwice(_ facet: Facet, _ facets: [Facet], _ state: IntakeState) -> Bool {
-    let quote = state.ledger.evidence(for: facet)?.text
-    return facets.contains {
-      $0.component != facet.component && state.ledger.evidence(for: $0)?.text == quote
-    }
   }
 }
 

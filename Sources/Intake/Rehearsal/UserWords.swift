@@ -122,6 +122,7 @@ struct UserWords: Hashable, Sendable {
 
   /// Between quotation marks, cut at a pause where it is long; nil where there is too little to quote.
   var quoted: String? {
+    guard !saysNotKnowing else { return nil }
     let words = Self.trimmedOfMarks(text).split(separator: " ")
     guard words.count > 1 || words.first?.contains(where: \.isNumber) == true else { return nil }
     guard words.count > Self.longestQuotation else {
@@ -132,6 +133,52 @@ struct UserWords: Hashable, Sendable {
     let kept = pause.map { head[...$0] } ?? head
     return "\u{201C}\(Self.trimmedOfMarks(kept.joined(separator: " ")))\u{2026}\u{201D}"
   }
+
+  /// More words than this are too many to take up in passing.
+  private static let longestInPassing = 7
+
+  /// Whether a coach could repeat it in passing: a short clause with something in it, that neither
+  /// asks, nor speaks to the coach, nor says that they do not know.
+  var readsWellInPassing: Bool {
+    let words = Words(text).all
+    guard (1...Self.longestInPassing).contains(words.count), !text.contains("?"),
+      !saysNotKnowing, !words.contains(where: Self.addressing.contains),
+      let first = words.first, let last = words.last
+    else { return false }
+    let breaksOff = Self.danglers.contains(last) || Self.joints.contains(last)
+    return !breaksOff && !Self.fragments.contains(first)
+      && words.contains { !Self.empty.contains($0) }
+  }
+
+  /// "I don't know what I want" is nothing to plan around.
+  var saysNotKnowing: Bool {
+    let words = Words(text).all
+    let pairs = zip(words, words.dropFirst()).map { "\($0) \($1)" }
+    return words.contains { ["idk", "dunno", "whatever", "maybe"].contains($0) }
+      || pairs.contains { Self.notKnowing.contains($0) }
+  }
+
+  private static let notKnowing: Set<String> = [
+    "dont know", "not know", "dont really", "not sure", "no idea", "no clue", "i guess",
+    "who knows", "never thought", "cant say", "hard to",
+  ]
+  /// Words that speak to the coach, or of what is long past.
+  private static let addressing: Set<String> = [
+    "you", "your", "youre", "u", "ur", "yours", "coach", "app", "bot", "ago",
+  ]
+  private static let fragments: Set<String> = [
+    "of", "than", "which", "who", "whose", "if", "when", "while", "is", "was", "to",
+  ]
+  /// Words that say nothing without others.
+  private static let empty: Set<String> = [
+    "i", "im", "me", "my", "it", "its", "is", "was", "be", "am", "are", "that", "thats", "this",
+    "the", "a", "an", "and", "or", "but", "so", "just", "what", "how", "do", "does", "did", "not",
+    "no", "yes", "yeah", "ok", "okay", "well", "really", "very", "too", "to", "of", "in", "on",
+    "at", "for", "with", "there", "here", "have", "has", "had", "get", "got", "gets", "thing",
+    "things", "stuff", "something", "anything", "everything", "nothing", "like", "then", "them",
+    "they", "we", "us", "would", "could", "can", "cant", "dont", "lol", "haha", "want", "need",
+    "all", "some", "any", "one", "will", "up", "out", "way",
+  ]
 
   /// The clause said to the user: "my knee is shot" is "your knee is shot". Nil where that is not
   /// safe, as in words that speak to the coach or of several people.
