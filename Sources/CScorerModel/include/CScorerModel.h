@@ -14,8 +14,9 @@ typedef struct {
   uint64_t bucket_mask;
 } scorer_table;
 
-// Adds the weights of features to 32 sums, the first eight of which mean nothing.
-void scorer_add(const scorer_table *table, const uint64_t *keys, long count, int16_t *sums);
+// Adds the weights of features, as Hash.unmixed names them, to 32 sums, the first eight of which
+// mean nothing.
+void scorer_add(const scorer_table *table, const uint64_t *features, long count, int16_t *sums);
 
 // score += asked where the mask is set; best = the larger of best and score.
 void scorer_rank(const int16_t *asked, const int16_t *mask, int16_t *score, int16_t *best);

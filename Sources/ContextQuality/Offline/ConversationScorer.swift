@@ -387,13 +387,13 @@ private struct KeySink: FeatureSink {
 
   @inline(__always)
   mutating func add(_ kind: UInt32, _ left: UInt32, _ right: UInt32) {
-    always[alwaysCount] = Hash.feature(kind, left, right)
+    always[alwaysCount] = Hash.unmixed(kind, left, right)
     alwaysCount &+= 1
   }
 
   @inline(__always)
   mutating func addAsked(_ kind: UInt32, _ left: UInt32, _ right: UInt32) {
-    asked[askedCount] = Hash.feature(kind, left, right)
+    asked[askedCount] = Hash.unmixed(kind, left, right)
     askedCount &+= 1
   }
 }
