@@ -1,5 +1,6 @@
 #pragma once
 #include <stdint.h>
+#include "CScorerSpelling.h"
 
 // The offline scorer's model, as train-scorer wrote it.
 const void *scorer_model_bytes(void);

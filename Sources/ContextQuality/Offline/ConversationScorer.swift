@@ -23,6 +23,7 @@ public struct ConversationScorer: ~Copyable {
   private let askThreshold: SIMD32<Int16>
   private let askStrong: SIMD32<Int16>
 
+  private let memory: WordMemory
   var tokens = FlatBuffer<Token>(capacity: 1024)
   var clauses = FlatBuffer<Clause>(capacity: 256)
   private var coachTokens = FlatBuffer<Token>(capacity: 512)
@@ -53,6 +54,7 @@ public struct ConversationScorer: ~Copyable {
 
   public init(model: ScorerModel = .builtIn) {
     self.model = model
+    memory = WordMemory(model: model)
     thresholds = model.lanes(.threshold)
     bias = model.lanes(.bias)
     askBonus = model.lanes(.askBonus)
@@ -183,7 +185,8 @@ public struct ConversationScorer: ~Copyable {
   private mutating func readCoach(from start: Int, to end: Int) {
     coachTokens.removeAll()
     coachClauses.removeAll()
-    var tokenizer = Tokenizer(model: model, text: coachText.base + start, count: end - start)
+    var tokenizer = Tokenizer(
+      model: model, memory: memory, text: coachText.base + start, count: end - start)
     tokenizer.run(into: &coachTokens)
     ClauseCutter.cut(coachTokens, into: &coachClauses)
   }
@@ -208,7 +211,7 @@ public struct ConversationScorer: ~Copyable {
   private mutating func readAnswer(_ text: UnsafePointer<UInt8>, _ count: Int) {
     tokens.removeAll()
     clauses.removeAll()
-    var tokenizer = Tokenizer(model: model, text: text, count: count)
+    var tokenizer = Tokenizer(model: model, memory: memory, text: text, count: count)
     tokenizer.run(into: &tokens)
     ClauseCutter.cut(tokens, into: &clauses)
   }
@@ -395,6 +398,19 @@ private struct KeySink: FeatureSink {
   mutating func addAsked(_ kind: UInt32, _ left: UInt32, _ right: UInt32) {
     asked[askedCount] = Hash.unmixed(kind, left, right)
     askedCount &+= 1
+  }
+
+  // Written either way, counted where it holds: no branch to guess wrong.
+  @inline(__always)
+  mutating func add(_ kind: UInt32, _ left: UInt32, _ right: UInt32, if condition: Bool) {
+    always[alwaysCount] = Hash.unmixed(kind, left, right)
+    alwaysCount &+= condition ? 1 : 0
+  }
+
+  @inline(__always)
+  mutating func addAsked(_ kind: UInt32, _ left: UInt32, _ right: UInt32, if condition: Bool) {
+    asked[askedCount] = Hash.unmixed(kind, left, right)
+    askedCount &+= condition ? 1 : 0
   }
 }
 

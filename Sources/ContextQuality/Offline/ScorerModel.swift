@@ -67,7 +67,7 @@ public struct ScorerModel: @unchecked Sendable {  // Points at bytes that never 
 }
 
 /// A word or phrase of the lexicon; 16 bytes, as they lie in the model.
-package struct LexiconSlot {
+package struct LexiconSlot: BitwiseCopyable {
   package var key: UInt32
   package var lemma: UInt32
   package var symbol: UInt32
