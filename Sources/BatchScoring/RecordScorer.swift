@@ -178,13 +178,15 @@ struct RecordScorer: ~Copyable {
 
   private func writeTurns(_ output: inout ByteBuffer) {
     output.append(",\"turns\":[")
+    var (before, weakest) = (UInt32(0), table.weakest(known: 0))
     for (index, known) in known.enumerated() {
+      if known != before { (before, weakest) = (known, table.weakest(known: known)) }
       output.append(index == 0 ? "{\"turn\":" : ",{\"turn\":")
       output.append(number: index + 1)
       output.append(",\"overall\":")
       output.append(fraction: table.points(known: known))
       output.append(",\"weakest\":")
-      if let weakest = table.weakest(known: known) {
+      if let weakest {
         output.append(componentNames[weakest])
       } else {
         output.append("null")

@@ -24,6 +24,7 @@ public struct ConversationScorer: ~Copyable {
   private let askStrong: SIMD32<Int16>
 
   private let memory: WordMemory
+  private let questionMemory = QuestionMemory()
   var tokens = FlatBuffer<Token>(capacity: 1024)
   var clauses = FlatBuffer<Clause>(capacity: 256)
   private var coachTokens = FlatBuffer<Token>(capacity: 512)
@@ -127,6 +128,13 @@ public struct ConversationScorer: ~Copyable {
     strongMask = SIMD32()
     isAnswer = false
     guard coachText.count > 0 else { return }
+    let question =
+      questionMemory.reading(of: coachText.base, coachText.count) ?? readingOfNewQuestion()
+    (askedMask, strongMask) = (question.asked, question.surely)
+    isAnswer = (askedMask & Self.laneMask) != SIMD32()
+  }
+
+  private mutating func readingOfNewQuestion() -> QuestionMemory.Reading {
     let questions = QuestionFinder(UnsafePointer(coachText.base), coachText.count)
     var sink = KeySink(always: keys.base, asked: askedKeys.base)
     sink.add(FeatureKind.coachConstant, 0)
@@ -140,9 +148,10 @@ public struct ConversationScorer: ~Copyable {
         sink.alwaysCount = 0
       }
     }
-    askedMask = Self.above(sums, askThreshold)
-    strongMask = Self.above(sums, askStrong)
-    isAnswer = (askedMask & Self.laneMask) != SIMD32()
+    let reading = QuestionMemory.Reading(
+      asked: Self.above(sums, askThreshold), surely: Self.above(sums, askStrong))
+    questionMemory.keep(reading, of: coachText.base, coachText.count)
+    return reading
   }
 
   // MARK: Yes

@@ -15,7 +15,8 @@ struct Tokenizer {
   private var inQuotes = false
   /// Which of the last three tokens may begin a phrase that goes on now, the last one lowest.
   private var openings: UInt16 = 0
-  private var lastLemma: UInt32 = 0
+  /// Keys of the last one, two and three tokens taken together.
+  private var lastKeys: (UInt32, UInt32, UInt32) = (0, 0, 0)
 
   init(
     model: ScorerModel, memory: borrowing WordMemory, text: UnsafePointer<UInt8>, count: Int
@@ -34,10 +35,19 @@ struct Tokenizer {
     sentenceStart = tokens.count
     while position < count {
       let byte = text[position]
-      switch kind(byte) {
-      case .letter: word(into: &tokens)
+      let kind = kind(byte)
+      // Nearly always one of these two, which a jump by table would not learn.
+      if kind == .letter {
+        word(into: &tokens)
+        continue
+      }
+      if kind == .space {
+        position += 1
+        continue
+      }
+      switch kind {
+      case .letter, .space: break
       case .digit: number(into: &tokens)
-      case .space: position += 1
       case .stop: stop(byte, &tokens)
       case .comma:
         if !isInsideWord(byte) { pending.insert(.afterComma) }
@@ -256,11 +266,19 @@ struct Tokenizer {
   private mutating func mayEndPhrase(lemma: UInt32, _ flags: TokenFlags) -> Bool {
     let open = flags.contains(.afterStop) ? 0 : openings
     let lengths = flags.intersection(.endsPhrase).rawValue / TokenFlags.endsPair.rawValue & open
-    let pair = WordMemory.bit(Hash.pair(lastLemma, lemma))
-    let isPair = UInt16(truncatingIfNeeded: filter[Int(pair >> 6)] >> UInt64(pair & 63) & 1)
     openings = (open << 1 | flags.rawValue / TokenFlags.startsPhrase.rawValue & 1) & 7
-    lastLemma = lemma
-    return lengths & (isPair | 0b110) != 0
+    let keys = (
+      Hash.pair(lastKeys.0, lemma), Hash.pair(lastKeys.1, lemma), Hash.pair(lastKeys.2, lemma)
+    )
+    lastKeys = (lemma, keys.0, keys.1)
+    let known = mayBeKnown(keys.0) | mayBeKnown(keys.1) << 1 | mayBeKnown(keys.2) << 2
+    return lengths & known != 0
+  }
+
+  @inline(__always)
+  private func mayBeKnown(_ key: UInt32) -> UInt16 {
+    let bit = WordMemory.bit(key)
+    return UInt16(truncatingIfNeeded: filter[Int(bit >> 6)] >> UInt64(bit & 63) & 1)
   }
 
   @inline(__always)
@@ -291,12 +309,9 @@ struct Tokenizer {
 
   /// Notes anew what may go on after tokens became one.
   private mutating func reopen(_ tokens: borrowing FlatBuffer<Token>) {
-    openings = 0
-    lastLemma = tokens[tokens.count - 1].lemma
-    for back in 0..<min(3, tokens.count) {
-      let flags = tokens[tokens.count - 1 - back].flags
-      if flags.contains(.startsPhrase) { openings |= 1 << UInt16(back) }
-      if flags.contains(.afterStop) { return }
+    (openings, lastKeys) = (0, (0, 0, 0))
+    for index in max(0, tokens.count - 3)..<tokens.count {
+      _ = mayEndPhrase(lemma: tokens[index].lemma, tokens[index].flags)
     }
   }
 
@@ -309,10 +324,7 @@ struct Tokenizer {
       guard tokens[index].flags.isDisjoint(with: .afterStop) else { return false }
       key = Hash.pair(key, tokens[index].lemma)
     }
-    let bit = WordMemory.bit(key)
-    guard filter[Int(bit >> 6)] >> UInt64(bit & 63) & 1 == 1, let slot = model.slot(key) else {
-      return false
-    }
+    guard mayBeKnown(key) == 1, let slot = model.slot(key) else { return false }
     let end = tokens[tokens.count - 1].end
     let before = tokens[first].flags.intersection([.afterStop, .afterComma, .quoted, .markup])
     tokens[first] = Token(
