@@ -17,13 +17,16 @@ struct RecordScorer: ~Copyable {
   private var userTurns: [TranscriptLine.Message] = []
   private let componentNames: [[UInt8]]
 
-  init(
-    table: ScoreTable, format: ScoreFormat, turnDetails: Bool, report: ReportData? = nil
-  ) {
+  init(table: ScoreTable, format: ScoreFormat, turnDetails: Bool) {
     (self.table, self.format, self.turnDetails) = (table, format, turnDetails)
-    self.report = report
     totals = ScoreTotals(table: table)
     componentNames = table.components.map { Array("\"\($0.name)\"".utf8) }
+  }
+
+  /// Forgets what was counted; what it has learned about words stays.
+  mutating func begin(report: ReportData?) {
+    self.report = report
+    totals = ScoreTotals(table: table)
   }
 
   /// Scores a line.

@@ -63,3 +63,9 @@ FAST void scorer_above(const int16_t *restrict sums, const int16_t *restrict thr
                        int16_t *restrict mask) {
   for (int lane = 0; lane < LANES; lane++) mask[lane] = sums[lane] > thresholds[lane] ? -1 : 0;
 }
+
+FAST uint32_t scorer_positive(const int16_t *numbers) {
+  uint32_t bits = 0;
+  for (int lane = 0; lane < LANES; lane++) bits |= (uint32_t)(numbers[lane] > 0) << lane;
+  return bits;
+}

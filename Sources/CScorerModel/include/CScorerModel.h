@@ -25,6 +25,9 @@ void scorer_rank(const int16_t *asked, const int16_t *mask, int16_t *score, int1
 // mask = all bits where sums are above the thresholds.
 void scorer_above(const int16_t *sums, const int16_t *thresholds, int16_t *mask);
 
+// One bit for each of 32 numbers: set where it is above 0.
+uint32_t scorer_positive(const int16_t *numbers);
+
 // For each byte what it can begin or belong to, and the letter or digit that it counts as in words.
 const uint8_t *scorer_byte_kinds(void);
 const uint8_t *scorer_word_bytes(void);

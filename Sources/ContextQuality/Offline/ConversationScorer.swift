@@ -131,7 +131,7 @@ public struct ConversationScorer: ~Copyable {
     let question =
       questionMemory.reading(of: coachText.base, coachText.count) ?? readingOfNewQuestion()
     (askedMask, strongMask) = (question.asked, question.surely)
-    isAnswer = (askedMask & Self.laneMask) != SIMD32()
+    isAnswer = question.asksForAny
   }
 
   private mutating func readingOfNewQuestion() -> QuestionMemory.Reading {
@@ -148,8 +148,10 @@ public struct ConversationScorer: ~Copyable {
         sink.alwaysCount = 0
       }
     }
+    let asked = Self.above(sums, askThreshold)
     let reading = QuestionMemory.Reading(
-      asked: Self.above(sums, askThreshold), surely: Self.above(sums, askStrong))
+      asked: asked, surely: Self.above(sums, askStrong),
+      asksForAny: (0..<24).contains { asked[$0 + 8] != 0 })
     questionMemory.keep(reading, of: coachText.base, coachText.count)
     return reading
   }
@@ -259,11 +261,7 @@ public struct ConversationScorer: ~Copyable {
 
   /// What every clause of the message starts from.
   private var constant: SIMD32<Int16> {
-    var sum = bias
-    for lane in 8..<32 {
-      sum[lane] &+= (askBonus[lane] & askedMask[lane]) &+ (strongBonus[lane] & strongMask[lane])
-    }
-    return sum
+    bias &+ (askBonus & askedMask) &+ (strongBonus & strongMask)
   }
 
   @inline(__always)
@@ -362,13 +360,6 @@ public struct ConversationScorer: ~Copyable {
     }
     return topic
   }
-
-  /// Lanes 8 to 31 hold the facets; the first eight are what else lies in a row of the tables.
-  private static let laneMask: SIMD32<Int16> = {
-    var mask = SIMD32<Int16>(repeating: -1)
-    for lane in 0..<8 { mask[lane] = 0 }
-    return mask
-  }()
 }
 
 /// A finding for each facet, without an array's reference count.

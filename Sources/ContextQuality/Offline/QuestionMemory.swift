@@ -9,6 +9,7 @@ struct QuestionMemory: ~Copyable {
     /// Facets that are asked for, and those that surely are; all bits of a lane or none.
     var asked: SIMD32<Int16>
     var surely: SIMD32<Int16>
+    var asksForAny: Bool
   }
 
   private struct Entry: BitwiseCopyable {
@@ -23,7 +24,7 @@ struct QuestionMemory: ~Copyable {
 
   init() {
     entries = .allocate(capacity: 1 << Int(Self.placeBits))
-    let nothing = Reading(asked: SIMD32(), surely: SIMD32())
+    let nothing = Reading(asked: SIMD32(), surely: SIMD32(), asksForAny: false)
     entries.initialize(
       repeating: Entry(length: 0, reading: nothing), count: 1 << Int(Self.placeBits))
     texts = .allocate(capacity: Self.longest << Int(Self.placeBits))

@@ -35,18 +35,18 @@ struct Tokenizer {
     sentenceStart = tokens.count
     while position < count {
       let byte = text[position]
-      let kind = kind(byte)
-      // Nearly always one of these two, which a jump by table would not learn.
-      if kind == .letter {
+      // Nearly always one of these two; a jump by table would be guessed wrong.
+      if wordBytes[Int(byte)] > UInt8(ascii: "9") {
         word(into: &tokens)
         continue
       }
-      if kind == .space {
+      if byte == UInt8(ascii: " ") {
         position += 1
         continue
       }
-      switch kind {
-      case .letter, .space: break
+      switch kind(byte) {
+      case .letter: word(into: &tokens)
+      case .space: position += 1
       case .digit: number(into: &tokens)
       case .stop: stop(byte, &tokens)
       case .comma:
