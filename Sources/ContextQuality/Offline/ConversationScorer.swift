@@ -32,7 +32,8 @@ public struct ConversationScorer: ~Copyable {
   private var coachText = FlatBuffer<UInt8>(capacity: 2048)
   private var isAnswer = false
   private var askedMask = SIMD32<Int16>()
-  private var strongMask = SIMD32<Int16>()
+  /// What every clause of the message starts from.
+  private var start = SIMD32<Int16>()
   private var best = SIMD32<Int16>()
   /// Enough for the features of the longest clause and its neighbours.
   private var keys = FlatBuffer<UInt64>(capacity: 32 * ClauseCutter.longest)
@@ -125,12 +126,12 @@ public struct ConversationScorer: ~Copyable {
 
   private mutating func readQuestion() {
     askedMask = SIMD32()
-    strongMask = SIMD32()
+    start = bias
     isAnswer = false
     guard coachText.count > 0 else { return }
     let question =
       questionMemory.reading(of: coachText.base, coachText.count) ?? readingOfNewQuestion()
-    (askedMask, strongMask) = (question.asked, question.surely)
+    (askedMask, start) = (question.asked, question.start)
     isAnswer = question.asksForAny
   }
 
@@ -150,7 +151,7 @@ public struct ConversationScorer: ~Copyable {
     }
     let asked = Self.above(sums, askThreshold)
     let reading = QuestionMemory.Reading(
-      asked: asked, surely: Self.above(sums, askStrong),
+      asked: asked, start: start(asked: asked, surely: Self.above(sums, askStrong)),
       asksForAny: (0..<24).contains { asked[$0 + 8] != 0 })
     questionMemory.keep(reading, of: coachText.base, coachText.count)
     return reading
@@ -230,7 +231,7 @@ public struct ConversationScorer: ~Copyable {
   private mutating func scoreClauses() {
     best = SIMD32(repeating: -12_000)
     clauseScores.removeAll()
-    var constant = self.constant
+    var constant = start
     var turnSink = KeySink(always: keys.base, asked: askedKeys.base)
     Features.ofTurn(Int(turn), known: known, into: &turnSink)
     add(turnSink.always, turnSink.alwaysCount, to: &constant)
@@ -259,9 +260,12 @@ public struct ConversationScorer: ~Copyable {
     return clauses[0]
   }
 
-  /// What every clause of the message starts from.
-  private var constant: SIMD32<Int16> {
-    bias &+ (askBonus & askedMask) &+ (strongBonus & strongMask)
+  private func start(asked: SIMD32<Int16>, surely: SIMD32<Int16>) -> SIMD32<Int16> {
+    var sum = bias
+    for lane in 8..<32 {
+      sum[lane] &+= (askBonus[lane] & asked[lane]) &+ (strongBonus[lane] & surely[lane])
+    }
+    return sum
   }
 
   @inline(__always)

@@ -6,9 +6,10 @@
 /// again and again. A question counts as the same where every byte is.
 struct QuestionMemory: ~Copyable {
   struct Reading: BitwiseCopyable {
-    /// Facets that are asked for, and those that surely are; all bits of a lane or none.
+    /// Facets that are asked for: all bits of a lane or none.
     var asked: SIMD32<Int16>
-    var surely: SIMD32<Int16>
+    /// What every clause of an answer starts from.
+    var start: SIMD32<Int16>
     var asksForAny: Bool
   }
 
@@ -24,7 +25,7 @@ struct QuestionMemory: ~Copyable {
 
   init() {
     entries = .allocate(capacity: 1 << Int(Self.placeBits))
-    let nothing = Reading(asked: SIMD32(), surely: SIMD32(), asksForAny: false)
+    let nothing = Reading(asked: SIMD32(), start: SIMD32(), asksForAny: false)
     entries.initialize(
       repeating: Entry(length: 0, reading: nothing), count: 1 << Int(Self.placeBits))
     texts = .allocate(capacity: Self.longest << Int(Self.placeBits))
