@@ -6,11 +6,9 @@
 const void *scorer_model_bytes(void);
 unsigned long scorer_model_size(void);
 
-// Weights by feature. A bit of the filter says whether a feature may be in the table; a bucket of
-// 64 bytes holds two rows: a tag of four bytes, four unused, 24 weights.
+// Weights by feature. A bucket of 64 bytes holds two rows: a tag of four bytes, four unused, 24
+// weights.
 typedef struct {
-  const uint64_t *filter;
-  uint64_t filter_mask;
   const uint8_t *buckets;
   uint64_t bucket_mask;
 } scorer_table;
