@@ -366,58 +366,6 @@ public struct ConversationScorer: ~Copyable {
   }
 }
 
-/// A finding for each facet, without an array's reference count.
-public struct FlatFindings {
-  private var storage = InlineFindings()
-
-  public subscript(facet: Int) -> ConversationScorer.Finding {
-    get {
-      let value = storage.values[facet]
-      return ConversationScorer.Finding(turn: value.x, start: value.y, end: value.z, until: value.w)
-    }
-    set {
-      storage.values[facet] = SIMD4(newValue.turn, newValue.start, newValue.end, newValue.until)
-    }
-  }
-}
-
-struct InlineFindings {
-  var values: InlineArray<24, SIMD4<Int32>> = .init(repeating: SIMD4())
-}
-
-/// Notes the features of a clause; their weights are added up in one go.
-private struct KeySink: FeatureSink {
-  var always: UnsafeMutablePointer<UInt64>
-  var asked: UnsafeMutablePointer<UInt64>
-  var alwaysCount = 0
-  var askedCount = 0
-
-  @inline(__always)
-  mutating func add(_ kind: UInt32, _ left: UInt32, _ right: UInt32) {
-    always[alwaysCount] = Hash.unmixed(kind, left, right)
-    alwaysCount &+= 1
-  }
-
-  @inline(__always)
-  mutating func addAsked(_ kind: UInt32, _ left: UInt32, _ right: UInt32) {
-    asked[askedCount] = Hash.unmixed(kind, left, right)
-    askedCount &+= 1
-  }
-
-  // Written either way, counted where it holds: no branch to guess wrong.
-  @inline(__always)
-  mutating func add(_ kind: UInt32, _ left: UInt32, _ right: UInt32, if condition: Bool) {
-    always[alwaysCount] = Hash.unmixed(kind, left, right)
-    alwaysCount &+= condition ? 1 : 0
-  }
-
-  @inline(__always)
-  mutating func addAsked(_ kind: UInt32, _ left: UInt32, _ right: UInt32, if condition: Bool) {
-    asked[askedCount] = Hash.unmixed(kind, left, right)
-    askedCount &+= condition ? 1 : 0
-  }
-}
-
 extension UnsafeRawBufferPointer {
   @inline(__always)
   fileprivate var lanes: UnsafePointer<Int16>? { assumingMemoryBound(to: Int16.self).baseAddress }

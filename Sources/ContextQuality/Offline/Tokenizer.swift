@@ -9,10 +9,10 @@ struct Tokenizer {
   private let wordBytes: UnsafePointer<UInt8>
   private let words: UnsafeMutablePointer<WordMemory.Word>
   private let filter: UnsafePointer<UInt64>
-  private var position = 0
-  private var pending: TokenFlags = .afterStop
+  var position = 0
+  var pending: TokenFlags = .afterStop
   private var sentenceStart = 0
-  private var inQuotes = false
+  var inQuotes = false
   /// Which of the last three tokens may begin a phrase that goes on now, the last one lowest.
   private var openings: UInt16 = 0
   /// Keys of the last one, two and three tokens taken together.
@@ -29,7 +29,7 @@ struct Tokenizer {
   }
 
   @inline(__always)
-  private func kind(_ byte: UInt8) -> ByteKind { ByteKind(rawValue: kinds[Int(byte)]) ?? .other }
+  func kind(_ byte: UInt8) -> ByteKind { ByteKind(rawValue: kinds[Int(byte)]) ?? .other }
 
   mutating func run(into tokens: inout FlatBuffer<Token>) {
     sentenceStart = tokens.count
@@ -263,7 +263,7 @@ struct Tokenizer {
   /// Whether phrases may end with the token that was just read: nearly always not, and found out
   /// without asking for what a processor could not guess.
   @inline(__always)
-  private mutating func mayEndPhrase(lemma: UInt32, _ flags: TokenFlags) -> Bool {
+  mutating func mayEndPhrase(lemma: UInt32, _ flags: TokenFlags) -> Bool {
     let open = flags.contains(.afterStop) ? 0 : openings
     let lengths = flags.intersection(.endsPhrase).rawValue / TokenFlags.endsPair.rawValue & open
     openings = (open << 1 | flags.rawValue / TokenFlags.startsPhrase.rawValue & 1) & 7
@@ -332,83 +332,6 @@ struct Tokenizer {
       second: UInt32(slot.second), flags: before.union(TokenFlags(rawValue: slot.flags)))
     tokens.truncate(to: first + 1)
     return true
-  }
-
-  // MARK: Numbers
-
-  /// `7.5`, `1,900`, `6:30`, `140/90`, `5'10`, `3-4`, `2nd`; letters behind it are a word.
-  private mutating func number(into tokens: inout FlatBuffer<Token>) {
-    let start = position
-    var value = digits()
-    var symbol: UInt32 = 0
-    while position + 1 < count, kind(text[position + 1]) == .digit {
-      let mark = text[position]
-      let after = position + 1
-      switch mark {
-      case UInt8(ascii: ","):
-        guard digitsAhead(after) == 3 else { break }
-        position = after
-        value = value &* 1000 &+ digits()
-        continue
-      case UInt8(ascii: "."): symbol = symbol == 0 ? Symbol.decimal : symbol
-      case UInt8(ascii: ":"): symbol = Symbol.clock
-      case UInt8(ascii: "/"): symbol = Symbol.ratio
-      case UInt8(ascii: "'"): symbol = Symbol.feetAndInches
-      case UInt8(ascii: "-"): symbol = Symbol.range
-      default: break
-      }
-      guard symbol != 0, mark != UInt8(ascii: ","), kind(mark) != .space,
-        kind(mark) != .letter
-      else { break }
-      position = after
-      _ = digits()
-    }
-    if symbol == 0, let ordinalEnd = ordinal(value) {
-      symbol = Symbol.ordinal
-      position = ordinalEnd
-    }
-    if symbol == 0 { symbol = Symbol.number(value) }
-    let isPlain = symbol >= Symbol.zero && symbol <= Symbol.large
-    var token = Token(
-      start: UInt32(start), end: UInt32(position),
-      lemma: isPlain ? Symbol.numberLemma(value, symbol: symbol) : symbol, symbol: symbol,
-      second: 0, flags: pending.union([.content, .number, .known, .startsPhrase]))
-    if inQuotes { token.flags.insert(.quoted) }
-    pending = []
-    tokens.append(token)
-    _ = mayEndPhrase(lemma: token.lemma, token.flags)
-  }
-
-  private mutating func digits() -> UInt64 {
-    var value: UInt64 = 0
-    while position < count, text[position] &- 0x30 < 10 {
-      value = value < 1_000_000_000 ? value * 10 + UInt64(text[position] &- 0x30) : value
-      position += 1
-    }
-    return value
-  }
-
-  private func digitsAhead(_ start: Int) -> Int {
-    var end = start
-    while end < count, text[end] &- 0x30 < 10 { end += 1 }
-    return end - start
-  }
-
-  /// Behind `st`, `nd`, `rd` or `th` where it fits the number: `1st` is one, `12st` is a weight.
-  private func ordinal(_ value: UInt64) -> Int? {
-    guard position + 1 < count else { return nil }
-    let end = position + 2
-    if end < count, kind(text[end]) == .letter { return nil }
-    let isTeen = value % 100 >= 11 && value % 100 <= 13
-    let fits: Bool
-    switch (text[position] | 0x20, text[position + 1] | 0x20) {
-    case (UInt8(ascii: "s"), UInt8(ascii: "t")): fits = value % 10 == 1 && !isTeen
-    case (UInt8(ascii: "n"), UInt8(ascii: "d")): fits = value % 10 == 2 && !isTeen
-    case (UInt8(ascii: "r"), UInt8(ascii: "d")): fits = value % 10 == 3 && !isTeen
-    case (UInt8(ascii: "t"), UInt8(ascii: "h")): fits = true
-    default: fits = false
-    }
-    return fits ? end : nil
   }
 }
 
