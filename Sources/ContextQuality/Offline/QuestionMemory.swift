@@ -13,42 +13,41 @@ struct QuestionMemory: ~Copyable {
     var asksForAny: Bool
   }
 
-  private struct Entry: BitwiseCopyable {
-    var length: Int
-    var reading: Reading
-  }
-
   private static let placeBits: UInt64 = 11
   private static let longest = 256
-  private let entries: UnsafeMutablePointer<Entry>
+  /// 0 where a place was never used: nothing else of it is memory that anybody touched.
+  private let lengths: UnsafeMutablePointer<Int32>
+  private let readings: UnsafeMutablePointer<Reading>
   private let texts: UnsafeMutablePointer<UInt8>
 
   init() {
-    entries = .allocate(capacity: 1 << Int(Self.placeBits))
-    let nothing = Reading(asked: SIMD32(), start: SIMD32(), asksForAny: false)
-    entries.initialize(
-      repeating: Entry(length: 0, reading: nothing), count: 1 << Int(Self.placeBits))
-    texts = .allocate(capacity: Self.longest << Int(Self.placeBits))
+    let places = 1 << Int(Self.placeBits)
+    lengths = .allocate(capacity: places)
+    lengths.initialize(repeating: 0, count: places)
+    readings = .allocate(capacity: places)
+    texts = .allocate(capacity: Self.longest * places)
   }
 
   deinit {
-    entries.deallocate()
+    lengths.deallocate()
+    readings.deallocate()
     texts.deallocate()
   }
 
   func reading(of text: UnsafePointer<UInt8>, _ length: Int) -> Reading? {
-    guard length <= Self.longest else { return nil }
+    guard 1...Self.longest ~= length else { return nil }
     let place = Self.place(of: text, length)
-    guard entries[place].length == length, memcmp(texts + place * Self.longest, text, length) == 0
+    guard Int(lengths[place]) == length, memcmp(texts + place * Self.longest, text, length) == 0
     else { return nil }
-    return entries[place].reading
+    return readings[place]
   }
 
   func keep(_ reading: Reading, of text: UnsafePointer<UInt8>, _ length: Int) {
-    guard length <= Self.longest else { return }
+    guard 1...Self.longest ~= length else { return }
     let place = Self.place(of: text, length)
-    entries[place] = Entry(length: length, reading: reading)
-    (texts + place * Self.longest).update(from: text, count: length)
+    lengths[place] = Int32(length)
+    (readings + place).initialize(to: reading)
+    (texts + place * Self.longest).initialize(from: text, count: length)
   }
 
   private static func place(of text: UnsafePointer<UInt8>, _ length: Int) -> Int {
