@@ -107,9 +107,10 @@ public struct BatchRun {
   private func scoreAlone<Sink: BatchSink>(
     _ reader: inout ChunkReader, _ before: Int, _ state: inout RunState, _ sink: inout Sink
   ) throws {
+    let pool = ScorerPool(table: table, options: options)
     while !state.isStopped, let chunk = try reader.next() {
       let report = state.outcome.report?.successor
-      let result = ScoredChunk(chunk, table: table, options: options, report: report)
+      let result = pool.score(chunk, report: report)
       state.progress.bytesRead = before + reader.bytesRead
       try state.finish(result, options, &sink)
     }
@@ -119,7 +120,7 @@ public struct BatchRun {
   private func scoreTogether<Sink: BatchSink & Sendable>(
     _ reader: inout ChunkReader, _ before: Int, _ state: inout RunState, _ sink: inout Sink
   ) async throws {
-    let (table, options) = (table, options)
+    let pool = ScorerPool(table: table, options: options)
     var window = OrderedWindow()
     try await withThrowingTaskGroup(of: (Int, ScoredChunk).self) { group in
       while !state.isStopped {
@@ -130,7 +131,7 @@ public struct BatchRun {
           let number = window.begin()
           let report = state.outcome.report?.successor
           group.addTask {
-            (number, ScoredChunk(chunk, table: table, options: options, report: report))
+            (number, pool.score(chunk, report: report))
           }
         } else {
           break
@@ -181,11 +182,10 @@ final class ScoredChunk: @unchecked Sendable {  // Made by one task, then only r
   let totals: ScoreTotals
   let report: ReportData?
 
-  init(_ chunk: Chunk, table: ScoreTable, options: BatchOptions, report: ReportData? = nil) {
+  init(_ chunk: Chunk, _ place: ScorerPool.Place, options: BatchOptions, report: ReportData?) {
     file = chunk.file
     var output = ByteBuffer(capacity: chunk.count / 2 + 4096)
-    var scorer = RecordScorer(
-      table: table, format: options.format, turnDetails: options.turnDetails, report: report)
+    place.scorer.begin(report: report)
     var problems = chunk.tooLong.map {
       (line: $0, reason: "longer than \(options.longestLine) bytes")
     }
@@ -195,14 +195,14 @@ final class ScoredChunk: @unchecked Sendable {  // Made by one task, then only r
     }
     chunk.forEachLine(blankToo: options.writesErrorsInline) { bytes, number in
       let start = output.count
-      if let reason = scorer.score(bytes, fallbackID: "\(chunk.file):\(number)", into: &output) {
+      if let reason = place.scorer.score(bytes, fallbackID: "\(chunk.file):\(number)", into: &output) {
         problems.append((number, reason))
         if options.writesErrorsInline {
-          Self.writeError(scorer.id ?? "\(chunk.file):\(number)", reason, &output)
+          Self.writeError(place.scorer.id ?? "\(chunk.file):\(number)", reason, &output)
         }
         return !options.stopsAtFirstProblem
       }
-      let hash = scorer.idHash
+      let hash = place.scorer.idHash
       if hash != 0 { ids.append((hash, number)) }
       if !options.writesRecords { output.truncate(to: start) }
       return true
@@ -210,8 +210,8 @@ final class ScoredChunk: @unchecked Sendable {  // Made by one task, then only r
     records = output
     self.problems = problems
     self.ids = ids
-    totals = scorer.totals
-    self.report = scorer.report
+    totals = place.scorer.totals
+    self.report = place.scorer.report
   }
 
   private static func writeError(_ id: String, _ reason: String, _ output: inout ByteBuffer) {

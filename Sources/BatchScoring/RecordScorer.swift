@@ -17,13 +17,16 @@ struct RecordScorer: ~Copyable {
   private var userTurns: [TranscriptLine.Message] = []
   private let componentNames: [[UInt8]]
 
-  init(
-    table: ScoreTable, format: ScoreFormat, turnDetails: Bool, report: ReportData? = nil
-  ) {
+  init(table: ScoreTable, format: ScoreFormat, turnDetails: Bool) {
     (self.table, self.format, self.turnDetails) = (table, format, turnDetails)
-    self.report = report
     totals = ScoreTotals(table: table)
     componentNames = table.components.map { Array("\"\($0.name)\"".utf8) }
+  }
+
+  /// Forgets what was counted; what it has learned about words stays.
+  mutating func begin(report: ReportData?) {
+    self.report = report
+    totals = ScoreTotals(table: table)
   }
 
   /// Scores a line.
@@ -178,13 +181,15 @@ struct RecordScorer: ~Copyable {
 
   private func writeTurns(_ output: inout ByteBuffer) {
     output.append(",\"turns\":[")
+    var (before, weakest) = (UInt32(0), table.weakest(known: 0))
     for (index, known) in known.enumerated() {
+      if known != before { (before, weakest) = (known, table.weakest(known: known)) }
       output.append(index == 0 ? "{\"turn\":" : ",{\"turn\":")
       output.append(number: index + 1)
       output.append(",\"overall\":")
       output.append(fraction: table.points(known: known))
       output.append(",\"weakest\":")
-      if let weakest = table.weakest(known: known) {
+      if let weakest {
         output.append(componentNames[weakest])
       } else {
         output.append("null")

@@ -6,11 +6,12 @@ enum ClauseCutter {
   static func cut(
     _ tokens: borrowing FlatBuffer<Token>, into clauses: inout FlatBuffer<Clause>
   ) {
+    let connectives = Words.connectives
     var first = 0
     var startsSentence = true
     for index in 1..<max(1, tokens.count) {
       let isStop = tokens[index].flags.contains(.afterStop)
-      guard isStop || endsClause(tokens, first, index) else { continue }
+      guard isStop || endsClause(tokens, first, index, connectives) else { continue }
       clauses.append(clause(tokens, first, index, startsSentence))
       first = index
       startsSentence = isStop
@@ -27,7 +28,7 @@ enum ClauseCutter {
   }
 
   private static func endsClause(
-    _ tokens: borrowing FlatBuffer<Token>, _ first: Int, _ index: Int
+    _ tokens: borrowing FlatBuffer<Token>, _ first: Int, _ index: Int, _ connectives: WordSet
   ) -> Bool {
     let length = index - first
     if length >= longest { return true }
@@ -36,7 +37,7 @@ enum ClauseCutter {
       return length >= 4 && wordsAhead(tokens, index) >= 2
     }
     guard length >= 5, index + 1 < tokens.count else { return false }
-    if Words.isConnective(token.lemma) {
+    if connectives.contains(token.lemma) {
       return tokens[index + 1].flags.contains(.subject)
         || Words.opensStatement(tokens[index + 1].lemma)
     }
@@ -89,22 +90,35 @@ enum Words {
   static func isDeterminer(_ lemma: UInt32) -> Bool { contains(determiners, lemma) }
   static func isThirdPersonVerb(_ lemma: UInt32) -> Bool { contains(thirdPersonVerbs, lemma) }
 
-  @inline(__always) static func isConnective(_ lemma: UInt32) -> Bool {
-    contains(connectives, lemma)
-  }
   @inline(__always) static func opensStatement(_ lemma: UInt32) -> Bool { contains(openers, lemma) }
   @inline(__always) static func isFirstPerson(_ lemma: UInt32) -> Bool {
     contains(firstPersons, lemma)
   }
   @inline(__always) static func leadsOn(_ lemma: UInt32) -> Bool { contains(leaders, lemma) }
 
-  private static func table(_ words: String) -> [UInt32] {
-    words.split(separator: " ").map { Hash.word($0) }
+  private static func table(_ words: String) -> WordSet { WordSet(words) }
+
+  @inline(__always)
+  private static func contains(_ table: WordSet, _ lemma: UInt32) -> Bool { table.contains(lemma) }
+}
+
+/// A handful of lemmas; what is not among them is mostly known by one bit.
+struct WordSet: Sendable {
+  private let lemmas: [UInt32]
+  private let bits: UInt64
+
+  init(_ words: String) {
+    lemmas = words.split(separator: " ").map { Hash.word($0) }
+    bits = lemmas.reduce(0) { $0 | Self.bit($1) }
   }
 
   @inline(__always)
-  private static func contains(_ table: [UInt32], _ lemma: UInt32) -> Bool {
-    for word in table where word == lemma { return true }
+  func contains(_ lemma: UInt32) -> Bool {
+    guard bits & Self.bit(lemma) != 0 else { return false }
+    for word in lemmas where word == lemma { return true }
     return false
   }
+
+  @inline(__always)
+  private static func bit(_ lemma: UInt32) -> UInt64 { 1 << UInt64(lemma >> 8 & 63) }
 }

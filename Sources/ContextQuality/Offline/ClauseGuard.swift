@@ -70,19 +70,13 @@ struct ClauseGuard {
   /// The same few words over and over.
   private func isRepetition(_ tokens: borrowing FlatBuffer<Token>) -> Bool {
     guard tokens.count >= 12 else { return false }
-    var seen: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+    var seen = InlineArray<4, UInt64>(repeating: 0)
     for index in 0..<tokens.count {
-      let bit = UInt64(1) << UInt64(tokens[index].lemma >> 8 & 63)
-      switch tokens[index].lemma >> 16 & 3 {
-      case 0: seen.0 |= bit
-      case 1: seen.1 |= bit
-      case 2: seen.2 |= bit
-      default: seen.3 |= bit
-      }
+      let lemma = tokens[index].lemma
+      seen[Int(lemma >> 16 & 3)] |= 1 << UInt64(lemma >> 8 & 63)
     }
-    let different =
-      seen.0.nonzeroBitCount + seen.1.nonzeroBitCount + seen.2.nonzeroBitCount
-      + seen.3.nonzeroBitCount
+    var different = 0
+    for part in seen.indices { different += seen[part].nonzeroBitCount }
     return different * 4 <= min(tokens.count, 120)
   }
 

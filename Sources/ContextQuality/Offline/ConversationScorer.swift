@@ -23,6 +23,8 @@ public struct ConversationScorer: ~Copyable {
   private let askThreshold: SIMD32<Int16>
   private let askStrong: SIMD32<Int16>
 
+  private let memory: WordMemory
+  private let questionMemory = QuestionMemory()
   var tokens = FlatBuffer<Token>(capacity: 1024)
   var clauses = FlatBuffer<Clause>(capacity: 256)
   private var coachTokens = FlatBuffer<Token>(capacity: 512)
@@ -30,7 +32,8 @@ public struct ConversationScorer: ~Copyable {
   private var coachText = FlatBuffer<UInt8>(capacity: 2048)
   private var isAnswer = false
   private var askedMask = SIMD32<Int16>()
-  private var strongMask = SIMD32<Int16>()
+  /// What every clause of the message starts from.
+  private var start = SIMD32<Int16>()
   private var best = SIMD32<Int16>()
   /// Enough for the features of the longest clause and its neighbours.
   private var keys = FlatBuffer<UInt64>(capacity: 32 * ClauseCutter.longest)
@@ -53,6 +56,7 @@ public struct ConversationScorer: ~Copyable {
 
   public init(model: ScorerModel = .builtIn) {
     self.model = model
+    memory = WordMemory(model: model)
     thresholds = model.lanes(.threshold)
     bias = model.lanes(.bias)
     askBonus = model.lanes(.askBonus)
@@ -122,9 +126,16 @@ public struct ConversationScorer: ~Copyable {
 
   private mutating func readQuestion() {
     askedMask = SIMD32()
-    strongMask = SIMD32()
+    start = bias
     isAnswer = false
     guard coachText.count > 0 else { return }
+    let question =
+      questionMemory.reading(of: coachText.base, coachText.count) ?? readingOfNewQuestion()
+    (askedMask, start) = (question.asked, question.start)
+    isAnswer = question.asksForAny
+  }
+
+  private mutating func readingOfNewQuestion() -> QuestionMemory.Reading {
     let questions = QuestionFinder(UnsafePointer(coachText.base), coachText.count)
     var sink = KeySink(always: keys.base, asked: askedKeys.base)
     sink.add(FeatureKind.coachConstant, 0)
@@ -138,9 +149,12 @@ public struct ConversationScorer: ~Copyable {
         sink.alwaysCount = 0
       }
     }
-    askedMask = Self.above(sums, askThreshold)
-    strongMask = Self.above(sums, askStrong)
-    isAnswer = (askedMask & Self.laneMask) != SIMD32()
+    let asked = Self.above(sums, askThreshold)
+    let reading = QuestionMemory.Reading(
+      asked: asked, start: start(asked: asked, surely: Self.above(sums, askStrong)),
+      asksForAny: (0..<24).contains { asked[$0 + 8] != 0 })
+    questionMemory.keep(reading, of: coachText.base, coachText.count)
+    return reading
   }
 
   // MARK: Yes
@@ -183,7 +197,8 @@ public struct ConversationScorer: ~Copyable {
   private mutating func readCoach(from start: Int, to end: Int) {
     coachTokens.removeAll()
     coachClauses.removeAll()
-    var tokenizer = Tokenizer(model: model, text: coachText.base + start, count: end - start)
+    var tokenizer = Tokenizer(
+      model: model, memory: memory, text: coachText.base + start, count: end - start)
     tokenizer.run(into: &coachTokens)
     ClauseCutter.cut(coachTokens, into: &coachClauses)
   }
@@ -208,7 +223,7 @@ public struct ConversationScorer: ~Copyable {
   private mutating func readAnswer(_ text: UnsafePointer<UInt8>, _ count: Int) {
     tokens.removeAll()
     clauses.removeAll()
-    var tokenizer = Tokenizer(model: model, text: text, count: count)
+    var tokenizer = Tokenizer(model: model, memory: memory, text: text, count: count)
     tokenizer.run(into: &tokens)
     ClauseCutter.cut(tokens, into: &clauses)
   }
@@ -216,7 +231,7 @@ public struct ConversationScorer: ~Copyable {
   private mutating func scoreClauses() {
     best = SIMD32(repeating: -12_000)
     clauseScores.removeAll()
-    var constant = self.constant
+    var constant = start
     var turnSink = KeySink(always: keys.base, asked: askedKeys.base)
     Features.ofTurn(Int(turn), known: known, into: &turnSink)
     add(turnSink.always, turnSink.alwaysCount, to: &constant)
@@ -245,11 +260,10 @@ public struct ConversationScorer: ~Copyable {
     return clauses[0]
   }
 
-  /// What every clause of the message starts from.
-  private var constant: SIMD32<Int16> {
+  private func start(asked: SIMD32<Int16>, surely: SIMD32<Int16>) -> SIMD32<Int16> {
     var sum = bias
     for lane in 8..<32 {
-      sum[lane] &+= (askBonus[lane] & askedMask[lane]) &+ (strongBonus[lane] & strongMask[lane])
+      sum[lane] &+= (askBonus[lane] & asked[lane]) &+ (strongBonus[lane] & surely[lane])
     }
     return sum
   }
@@ -349,52 +363,6 @@ public struct ConversationScorer: ~Copyable {
       place += 1
     }
     return topic
-  }
-
-  /// Lanes 8 to 31 hold the facets; the first eight are what else lies in a row of the tables.
-  private static let laneMask: SIMD32<Int16> = {
-    var mask = SIMD32<Int16>(repeating: -1)
-    for lane in 0..<8 { mask[lane] = 0 }
-    return mask
-  }()
-}
-
-/// A finding for each facet, without an array's reference count.
-public struct FlatFindings {
-  private var storage = InlineFindings()
-
-  public subscript(facet: Int) -> ConversationScorer.Finding {
-    get {
-      let value = storage.values[facet]
-      return ConversationScorer.Finding(turn: value.x, start: value.y, end: value.z, until: value.w)
-    }
-    set {
-      storage.values[facet] = SIMD4(newValue.turn, newValue.start, newValue.end, newValue.until)
-    }
-  }
-}
-
-struct InlineFindings {
-  var values: InlineArray<24, SIMD4<Int32>> = .init(repeating: SIMD4())
-}
-
-/// Notes the features of a clause; their weights are added up in one go.
-private struct KeySink: FeatureSink {
-  var always: UnsafeMutablePointer<UInt64>
-  var asked: UnsafeMutablePointer<UInt64>
-  var alwaysCount = 0
-  var askedCount = 0
-
-  @inline(__always)
-  mutating func add(_ kind: UInt32, _ left: UInt32, _ right: UInt32) {
-    always[alwaysCount] = Hash.feature(kind, left, right)
-    alwaysCount &+= 1
-  }
-
-  @inline(__always)
-  mutating func addAsked(_ kind: UInt32, _ left: UInt32, _ right: UInt32) {
-    asked[askedCount] = Hash.feature(kind, left, right)
-    askedCount &+= 1
   }
 }
 

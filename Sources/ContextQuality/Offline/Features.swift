@@ -4,6 +4,9 @@ protocol FeatureSink {
   mutating func add(_ kind: UInt32, _ left: UInt32, _ right: UInt32)
   /// Something that does so for the facets that the question before it asks for.
   mutating func addAsked(_ kind: UInt32, _ left: UInt32, _ right: UInt32)
+  /// The same where a condition holds that is true as often as not.
+  mutating func add(_ kind: UInt32, _ left: UInt32, _ right: UInt32, if condition: Bool)
+  mutating func addAsked(_ kind: UInt32, _ left: UInt32, _ right: UInt32, if condition: Bool)
 }
 
 extension FeatureSink {
@@ -77,14 +80,12 @@ enum Features {
       let token = tokens[index]
       let isContent = token.flags.contains(.content)
       sink.add(FeatureKind.word, token.lemma)
-      if isContent {
-        sink.add(FeatureKind.symbol, token.symbol)
-        sink.add(FeatureKind.modeSymbol, mode, token.symbol)
-        sink.add(FeatureKind.modeWord, mode, token.lemma)
-        sink.add(FeatureKind.subjectSymbol, subject, token.symbol)
-        if context.clause.isQuestion {
-          sink.add(FeatureKind.questionSymbol, token.symbol)
-        }
+      sink.add(FeatureKind.symbol, token.symbol, 0, if: isContent)
+      sink.add(FeatureKind.modeSymbol, mode, token.symbol, if: isContent)
+      sink.add(FeatureKind.modeWord, mode, token.lemma, if: isContent)
+      sink.add(FeatureKind.subjectSymbol, subject, token.symbol, if: isContent)
+      if context.clause.isQuestion {
+        sink.add(FeatureKind.questionSymbol, token.symbol, 0, if: isContent)
       }
       if token.second != 0 {
         sink.add(FeatureKind.second, token.second)
@@ -99,8 +100,8 @@ enum Features {
         }
       }
       if context.isAnswer { answer(token, mode, into: &sink) }
-      if token.flags.contains(.mode) { mode = token.symbol }
-      if token.flags.contains(.subject) { subject = token.symbol }
+      mode = token.flags.contains(.mode) ? token.symbol : mode
+      subject = token.flags.contains(.subject) ? token.symbol : subject
     }
     sink.add(FeatureKind.modeSubject, mode, subject)
     opening(context, tokens, into: &sink)
@@ -125,8 +126,8 @@ enum Features {
   ) {
     guard let before else { return }
     for index in Int(before.first)..<Int(before.end) {
-      if tokens[index].flags.contains(.mode) { mode = tokens[index].symbol }
-      if tokens[index].flags.contains(.subject) { subject = tokens[index].symbol }
+      mode = tokens[index].flags.contains(.mode) ? tokens[index].symbol : mode
+      subject = tokens[index].flags.contains(.subject) ? tokens[index].symbol : subject
     }
   }
 
@@ -136,9 +137,7 @@ enum Features {
   ) {
     sink.add(FeatureKind.symbolPair, token.symbol, next.symbol)
     let nextIsContent = next.flags.contains(.content)
-    if isContent || nextIsContent {
-      sink.add(FeatureKind.wordPair, token.lemma, next.lemma)
-    }
+    sink.add(FeatureKind.wordPair, token.lemma, next.lemma, if: isContent || nextIsContent)
   }
 
   @inline(__always)
@@ -146,10 +145,9 @@ enum Features {
     _ token: Token, _ mode: UInt32, into sink: inout Sink
   ) {
     sink.addAsked(FeatureKind.askedWord, token.lemma)
-    if token.flags.contains(.content) {
-      sink.addAsked(FeatureKind.askedSymbol, token.symbol)
-      sink.addAsked(FeatureKind.askedMode, mode, token.symbol)
-    }
+    let isContent = token.flags.contains(.content)
+    sink.addAsked(FeatureKind.askedSymbol, token.symbol, 0, if: isContent)
+    sink.addAsked(FeatureKind.askedMode, mode, token.symbol, if: isContent)
   }
 
   @inline(__always)
@@ -182,9 +180,9 @@ enum Features {
     _ context: ClauseContext, _ tokens: UnsafePointer<Token>, into sink: inout Sink
   ) {
     if let before = context.before {
-      for index in Int(before.first)..<Int(before.end) where tokens[index].flags.contains(.content)
-      {
-        sink.add(FeatureKind.before, tokens[index].symbol)
+      for index in Int(before.first)..<Int(before.end) {
+        sink.add(
+          FeatureKind.before, tokens[index].symbol, 0, if: tokens[index].flags.contains(.content))
       }
     }
   }
@@ -212,7 +210,7 @@ enum Features {
     for index in first..<end {
       let token = tokens[index]
       sink.add(FeatureKind.coachWord, token.lemma)
-      if token.flags.contains(.content) { sink.add(FeatureKind.coachSymbol, token.symbol) }
+      sink.add(FeatureKind.coachSymbol, token.symbol, 0, if: token.flags.contains(.content))
       if index + 1 < end {
         sink.add(FeatureKind.coachPair, token.symbol, tokens[index + 1].symbol)
       }

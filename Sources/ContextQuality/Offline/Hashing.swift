@@ -24,9 +24,15 @@ enum Hash {
   /// A feature's key: what kind it is and the one or two symbols it is about.
   @inline(__always)
   static func feature(_ kind: UInt32, _ left: UInt32, _ right: UInt32 = 0) -> UInt64 {
-    var mixed = (UInt64(left) << 32 | UInt64(right)) &+ UInt64(kind) &* 0x9e37_79b9_7f4a_7c15
+    var mixed = unmixed(kind, left, right)
     mixed = (mixed ^ (mixed >> 29)) &* 0xbf58_476d_1ce4_e5b9
     return (mixed ^ (mixed >> 32)) &* 0x94d0_49bb_1331_11eb
+  }
+
+  /// The first half of ``feature(_:_:_:)``; ``scorer_add`` does the second for many at once.
+  @inline(__always)
+  static func unmixed(_ kind: UInt32, _ left: UInt32, _ right: UInt32) -> UInt64 {
+    (UInt64(left) << 32 | UInt64(right)) &+ UInt64(kind) &* 0x9e37_79b9_7f4a_7c15
   }
 
   static func word(_ text: some StringProtocol) -> UInt32 {

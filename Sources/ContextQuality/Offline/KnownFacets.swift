@@ -1,3 +1,5 @@
+import CScorerModel
+
 /// Which facets are known, and how scores make them so: the rubric's own logic between facets.
 package struct KnownFacets {
   /// One bit for each facet, in the order of the rubric.
@@ -22,9 +24,11 @@ package struct KnownFacets {
         margins[facet + 8] = 0
       }
     }
-    var found: UInt32 = 0
-    for facet in 0..<24 where margins[facet + 8] > 0 { found |= 1 << UInt32(facet) }
-    found &= ~known
+    let above = withUnsafeBytes(of: margins) {
+      scorer_positive($0.assumingMemoryBound(to: Int16.self).baseAddress)
+    }
+    // The first eight lanes hold no facet.
+    let found = above >> 8 & ~known
     known |= found
     return found
   }

@@ -14,6 +14,8 @@ public struct ScoreTable: Sendable {
   private let criticalUnclearBelow: Int
   /// Of its component, in percent, by bit.
   private let facetWeights: [Int]
+  /// Overall points by the three bytes of a set: what each of 256 values adds.
+  private var pointsByByte: [Int] = []
 
   public init(_ rubric: Rubric) {
     var weights = Array(repeating: 0, count: OfflineScorer.facets.count)
@@ -31,6 +33,13 @@ public struct ScoreTable: Sendable {
     facetWeights = weights
     readyAbove = rubric.readyAbove
     criticalUnclearBelow = rubric.criticalUnclearBelow
+    let points = points
+    pointsByByte = (0..<3 * 256).map { index in
+      (0..<8).reduce(0) { sum, bit in
+        let facet = index / 256 * 8 + bit
+        return index >> bit & 1 == 1 && facet < points.count ? sum + points[facet] : sum
+      }
+    }
   }
 
   /// What each facet is worth of the overall score, in ten-thousandths.
@@ -54,7 +63,8 @@ public struct ScoreTable: Sendable {
 
   /// The overall score in ten-thousandths.
   public func points(known: UInt32) -> Int {
-    components.indices.reduce(0) { $0 + components[$1].weight * percent($1, known: known) }
+    pointsByByte[Int(known & 255)] + pointsByByte[Int(256 + (known >> 8 & 255))]
+      + pointsByByte[Int(512 + (known >> 16 & 255))]
   }
 
   /// The component that the next question would be about, as ``ContextComponents/weakest``.

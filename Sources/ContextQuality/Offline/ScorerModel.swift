@@ -41,8 +41,9 @@ public struct ScorerModel: @unchecked Sendable {  // Points at bytes that never 
     lexicon = words.assumingMemoryBound(to: LexiconSlot.self)
     lexiconMask = UInt32((1 << size(1)) - 1)
     let filter = words + (16 << size(1))
+    // The filter says which features may be in the table. Most of what people say is: asking first
+    // takes longer than it spares.
     features = scorer_table(
-      filter: filter.assumingMemoryBound(to: UInt64.self), filter_mask: UInt64((1 << size(2)) - 1),
       buckets: (filter + (1 << size(2)) / 8).assumingMemoryBound(to: UInt8.self),
       bucket_mask: UInt64((1 << size(3)) - 1))
   }
@@ -67,7 +68,7 @@ public struct ScorerModel: @unchecked Sendable {  // Points at bytes that never 
 }
 
 /// A word or phrase of the lexicon; 16 bytes, as they lie in the model.
-package struct LexiconSlot {
+package struct LexiconSlot: BitwiseCopyable {
   package var key: UInt32
   package var lemma: UInt32
   package var symbol: UInt32

@@ -7,28 +7,47 @@ struct Tokenizer {
   let count: Int
   private let kinds: UnsafePointer<UInt8>
   private let wordBytes: UnsafePointer<UInt8>
-  private var position = 0
-  private var pending: TokenFlags = .afterStop
+  private let words: UnsafeMutablePointer<WordMemory.Word>
+  private let filter: UnsafePointer<UInt64>
+  var position = 0
+  var pending: TokenFlags = .afterStop
   private var sentenceStart = 0
-  private var inQuotes = false
+  var inQuotes = false
+  /// Which of the last three tokens may begin a phrase that goes on now, the last one lowest.
+  private var openings: UInt16 = 0
+  /// Keys of the last one, two and three tokens taken together.
+  private var lastKeys: (UInt32, UInt32, UInt32) = (0, 0, 0)
 
-  init(model: ScorerModel, text: UnsafePointer<UInt8>, count: Int) {
+  init(
+    model: ScorerModel, memory: borrowing WordMemory, text: UnsafePointer<UInt8>, count: Int
+  ) {
     (self.model, self.text, self.count) = (model, text, count)
+    words = memory.words
+    filter = UnsafePointer(memory.filter)
     kinds = scorer_byte_kinds()
     wordBytes = scorer_word_bytes()
   }
 
   @inline(__always)
-  private func kind(_ byte: UInt8) -> ByteKind { ByteKind(rawValue: kinds[Int(byte)]) ?? .other }
+  func kind(_ byte: UInt8) -> ByteKind { ByteKind(rawValue: kinds[Int(byte)]) ?? .other }
 
   mutating func run(into tokens: inout FlatBuffer<Token>) {
     sentenceStart = tokens.count
     while position < count {
       let byte = text[position]
+      // Nearly always one of these two; a jump by table would be guessed wrong.
+      if wordBytes[Int(byte)] > UInt8(ascii: "9") {
+        word(into: &tokens)
+        continue
+      }
+      if byte == UInt8(ascii: " ") {
+        position += 1
+        continue
+      }
       switch kind(byte) {
       case .letter: word(into: &tokens)
-      case .digit: number(into: &tokens)
       case .space: position += 1
+      case .digit: number(into: &tokens)
       case .stop: stop(byte, &tokens)
       case .comma:
         if !isInsideWord(byte) { pending.insert(.afterComma) }
@@ -62,6 +81,7 @@ struct Tokenizer {
   }
 
   /// The hyphen of "check-in" and the stroke of "on/off" divide words, not clauses.
+  @inline(__always)
   private func isInsideWord(_ byte: UInt8) -> Bool {
     guard byte == UInt8(ascii: "-") || byte == UInt8(ascii: "/"), position > 0, position + 1 < count
     else { return false }
@@ -70,6 +90,7 @@ struct Tokenizer {
   }
 
   /// `{"`, `<|`, `</`, `[[`: nobody talks like that.
+  @inline(__always)
   private func isMarkup(_ byte: UInt8) -> Bool {
     guard position + 1 < count else { return false }
     let next = text[position + 1]
@@ -85,9 +106,7 @@ struct Tokenizer {
   private mutating func sign(_ byte: UInt8, into tokens: inout FlatBuffer<Token>) {
     let start = position
     position += 1
-    append(
-      Hash.finish(Hash.step(Hash.seed, byte)), from: start, isName: false, last: byte, into: &tokens
-    )
+    append(meaning(Hash.finish(Hash.step(Hash.seed, byte))), from: start, into: &tokens)
   }
 
   private mutating func high(into tokens: inout FlatBuffer<Token>) {
@@ -119,7 +138,7 @@ struct Tokenizer {
       state = Hash.step(state, text[position])
       position += 1
     }
-    append(Hash.finish(state), from: start, isName: false, last: 0, into: &tokens)
+    append(meaning(Hash.finish(state)), from: start, into: &tokens)
   }
 
   /// An emoji ends what was said before it, like a full stop.
@@ -136,6 +155,7 @@ struct Tokenizer {
       Token(
         start: UInt32(start), end: UInt32(position), lemma: slot?.lemma ?? key,
         symbol: slot?.symbol ?? Symbol.emoji, second: 0, flags: pending.union(.content)))
+    _ = mayEndPhrase(lemma: slot?.lemma ?? key, pending.union(.content))
     pending = .afterComma
   }
 
@@ -143,12 +163,29 @@ struct Tokenizer {
 
   private mutating func word(into tokens: inout FlatBuffer<Token>) {
     let start = position
-    let isName = text[position] &- 0x41 < 26
+    let spelling = scorer_spell_at(text, position, count)
+    guard spelling.length > 0 else {
+      return append(meaning(spelledOut()), from: start, into: &tokens)
+    }
+    let place = words + WordMemory.place(of: spelling)
+    if place.pointee.low == spelling.low, place.pointee.high == spelling.high {
+      position += spelling.length
+    } else {
+      place.pointee = WordMemory.Word(
+        low: spelling.low, high: spelling.high, slot: meaning(spelledOut()))
+    }
+    append(place.pointee.slot, from: start, into: &tokens)
+  }
+
+  /// Reads a word letter by letter.
+  ///
+  /// - Returns: its key.
+  private mutating func spelledOut() -> UInt32 {
+    let start = position
     var state = Hash.seed
     var runStart = state
     var previous: UInt8 = 0
     var isRun = false
-    var last: UInt8 = 0
     while position < count {
       var byte = wordBytes[Int(text[position])]
       if byte == 0 {
@@ -160,7 +197,6 @@ struct Tokenizer {
         }
         byte = text[position]
       }
-      last = byte
       position += 1
       if byte == previous {
         // "soooo": what is drawn out counts once.
@@ -178,7 +214,7 @@ struct Tokenizer {
       }
     }
     if position == start { position += 1 }
-    append(Hash.finish(state), from: start, isName: isName, last: last, into: &tokens)
+    return Hash.finish(state)
   }
 
   /// How many bytes of a mark inside a word stand here: an apostrophe before a letter, or one byte
@@ -201,44 +237,65 @@ struct Tokenizer {
       && (text[index + 2] == 0x99 || text[index + 2] == 0x98)
   }
 
+  /// What the lexicon has for a key; symbol 0 where it has nothing.
   @inline(__always)
-  private mutating func append(
-    _ key: UInt32, from start: Int, isName: Bool, last: UInt8, into tokens: inout FlatBuffer<Token>
-  ) {
-    var token = Token(
-      start: UInt32(start), end: UInt32(position), lemma: key, symbol: 0, second: 0, flags: pending)
-    if inQuotes { token.flags.insert(.quoted) }
-    if let slot = model.slot(key) {
-      token.lemma = slot.lemma
-      token.symbol = slot.symbol
-      token.second = UInt32(slot.second)
-      token.flags.formUnion(TokenFlags(rawValue: slot.flags))
-    } else {
-      token.symbol = unknownSymbol(start, last, isName)
-      token.flags.insert(.content)
-    }
-    pending = []
-    tokens.append(token)
-    if !token.flags.isDisjoint(with: .endsPhrase) { mergePhrase(&tokens) }
+  private func meaning(_ key: UInt32) -> LexiconSlot {
+    model.slot(key)
+      ?? LexiconSlot(
+        key: key, lemma: key, symbol: 0, second: 0, flags: TokenFlags.content.rawValue)
   }
 
-  private func unknownSymbol(_ start: Int, _ last: UInt8, _ isName: Bool) -> UInt32 {
-    if isName && start > 0 { return Symbol.unknownName }
-    let length = position - start
-    guard length >= 5 else { return Symbol.unknown }
-    switch last | 0x20 {
-    case UInt8(ascii: "g") where text[position - 2] | 0x20 == UInt8(ascii: "n"):
-      return Symbol.unknownGerund
-    case UInt8(ascii: "d") where text[position - 2] | 0x20 == UInt8(ascii: "e"):
-      return Symbol.unknownPast
-    case UInt8(ascii: "y") where text[position - 2] | 0x20 == UInt8(ascii: "l"):
-      return Symbol.unknownAdverb
+  @inline(__always)
+  private mutating func append(
+    _ meaning: LexiconSlot, from start: Int, into tokens: inout FlatBuffer<Token>
+  ) {
+    let symbol = meaning.symbol == 0 ? unknownSymbol(start) : meaning.symbol
+    var flags = pending.union(TokenFlags(rawValue: meaning.flags))
+    if inQuotes { flags.insert(.quoted) }
+    pending = []
+    tokens.append(
+      Token(
+        start: UInt32(start), end: UInt32(position), lemma: meaning.lemma, symbol: symbol,
+        second: UInt32(meaning.second), flags: flags))
+    if mayEndPhrase(lemma: meaning.lemma, flags) { mergePhrase(&tokens) }
+  }
+
+  /// Whether phrases may end with the token that was just read: nearly always not, and found out
+  /// without asking for what a processor could not guess.
+  @inline(__always)
+  mutating func mayEndPhrase(lemma: UInt32, _ flags: TokenFlags) -> Bool {
+    let open = flags.contains(.afterStop) ? 0 : openings
+    let lengths = flags.intersection(.endsPhrase).rawValue / TokenFlags.endsPair.rawValue & open
+    openings = (open << 1 | flags.rawValue / TokenFlags.startsPhrase.rawValue & 1) & 7
+    let keys = (
+      Hash.pair(lastKeys.0, lemma), Hash.pair(lastKeys.1, lemma), Hash.pair(lastKeys.2, lemma)
+    )
+    lastKeys = (lemma, keys.0, keys.1)
+    let known = mayBeKnown(keys.0) | mayBeKnown(keys.1) << 1 | mayBeKnown(keys.2) << 2
+    return lengths & known != 0
+  }
+
+  @inline(__always)
+  private func mayBeKnown(_ key: UInt32) -> UInt16 {
+    let bit = WordMemory.bit(key)
+    return UInt16(truncatingIfNeeded: filter[Int(bit >> 6)] >> UInt64(bit & 63) & 1)
+  }
+
+  @inline(__always)
+  private func unknownSymbol(_ start: Int) -> UInt32 {
+    if text[start] &- 0x41 < 26 && start > 0 { return Symbol.unknownName }
+    guard position - start >= 5 else { return Symbol.unknown }
+    switch (text[position - 2] | 0x20, text[position - 1] | 0x20) {
+    case (UInt8(ascii: "n"), UInt8(ascii: "g")): return Symbol.unknownGerund
+    case (UInt8(ascii: "e"), UInt8(ascii: "d")): return Symbol.unknownPast
+    case (UInt8(ascii: "l"), UInt8(ascii: "y")): return Symbol.unknownAdverb
     default: return Symbol.unknown
     }
   }
 
   /// Makes the last two to four tokens one where the lexicon knows them as a phrase.
-  private func mergePhrase(_ tokens: inout FlatBuffer<Token>) {
+  @inline(never)
+  private mutating func mergePhrase(_ tokens: inout FlatBuffer<Token>) {
     var isMerged = true
     while isMerged {
       isMerged = false
@@ -247,8 +304,18 @@ struct Tokenizer {
       if !isMerged, flags.contains(.endsTriple) { isMerged = merge(3, &tokens) }
       if !isMerged, flags.contains(.endsPair) { isMerged = merge(2, &tokens) }
     }
+    reopen(tokens)
   }
 
+  /// Notes anew what may go on after tokens became one.
+  private mutating func reopen(_ tokens: borrowing FlatBuffer<Token>) {
+    (openings, lastKeys) = (0, (0, 0, 0))
+    for index in max(0, tokens.count - 3)..<tokens.count {
+      _ = mayEndPhrase(lemma: tokens[index].lemma, tokens[index].flags)
+    }
+  }
+
+  @inline(__always)
   private func merge(_ length: Int, _ tokens: inout FlatBuffer<Token>) -> Bool {
     let first = tokens.count - length
     guard first >= 0, tokens[first].flags.contains(.startsPhrase) else { return false }
@@ -257,7 +324,7 @@ struct Tokenizer {
       guard tokens[index].flags.isDisjoint(with: .afterStop) else { return false }
       key = Hash.pair(key, tokens[index].lemma)
     }
-    guard let slot = model.slot(key) else { return false }
+    guard mayBeKnown(key) == 1, let slot = model.slot(key) else { return false }
     let end = tokens[tokens.count - 1].end
     let before = tokens[first].flags.intersection([.afterStop, .afterComma, .quoted, .markup])
     tokens[first] = Token(
@@ -265,82 +332,6 @@ struct Tokenizer {
       second: UInt32(slot.second), flags: before.union(TokenFlags(rawValue: slot.flags)))
     tokens.truncate(to: first + 1)
     return true
-  }
-
-  // MARK: Numbers
-
-  /// `7.5`, `1,900`, `6:30`, `140/90`, `5'10`, `3-4`, `2nd`; letters behind it are a word.
-  private mutating func number(into tokens: inout FlatBuffer<Token>) {
-    let start = position
-    var value = digits()
-    var symbol: UInt32 = 0
-    while position + 1 < count, kind(text[position + 1]) == .digit {
-      let mark = text[position]
-      let after = position + 1
-      switch mark {
-      case UInt8(ascii: ","):
-        guard digitsAhead(after) == 3 else { break }
-        position = after
-        value = value &* 1000 &+ digits()
-        continue
-      case UInt8(ascii: "."): symbol = symbol == 0 ? Symbol.decimal : symbol
-      case UInt8(ascii: ":"): symbol = Symbol.clock
-      case UInt8(ascii: "/"): symbol = Symbol.ratio
-      case UInt8(ascii: "'"): symbol = Symbol.feetAndInches
-      case UInt8(ascii: "-"): symbol = Symbol.range
-      default: break
-      }
-      guard symbol != 0, mark != UInt8(ascii: ","), kind(mark) != .space,
-        kind(mark) != .letter
-      else { break }
-      position = after
-      _ = digits()
-    }
-    if symbol == 0, let ordinalEnd = ordinal(value) {
-      symbol = Symbol.ordinal
-      position = ordinalEnd
-    }
-    if symbol == 0 { symbol = Symbol.number(value) }
-    let isPlain = symbol >= Symbol.zero && symbol <= Symbol.large
-    var token = Token(
-      start: UInt32(start), end: UInt32(position),
-      lemma: isPlain ? Symbol.numberLemma(value, symbol: symbol) : symbol, symbol: symbol,
-      second: 0, flags: pending.union([.content, .number, .known, .startsPhrase]))
-    if inQuotes { token.flags.insert(.quoted) }
-    pending = []
-    tokens.append(token)
-  }
-
-  private mutating func digits() -> UInt64 {
-    var value: UInt64 = 0
-    while position < count, text[position] &- 0x30 < 10 {
-      value = value < 1_000_000_000 ? value * 10 + UInt64(text[position] &- 0x30) : value
-      position += 1
-    }
-    return value
-  }
-
-  private func digitsAhead(_ start: Int) -> Int {
-    var end = start
-    while end < count, text[end] &- 0x30 < 10 { end += 1 }
-    return end - start
-  }
-
-  /// Behind `st`, `nd`, `rd` or `th` where it fits the number: `1st` is one, `12st` is a weight.
-  private func ordinal(_ value: UInt64) -> Int? {
-    guard position + 1 < count else { return nil }
-    let end = position + 2
-    if end < count, kind(text[end]) == .letter { return nil }
-    let isTeen = value % 100 >= 11 && value % 100 <= 13
-    let fits: Bool
-    switch (text[position] | 0x20, text[position + 1] | 0x20) {
-    case (UInt8(ascii: "s"), UInt8(ascii: "t")): fits = value % 10 == 1 && !isTeen
-    case (UInt8(ascii: "n"), UInt8(ascii: "d")): fits = value % 10 == 2 && !isTeen
-    case (UInt8(ascii: "r"), UInt8(ascii: "d")): fits = value % 10 == 3 && !isTeen
-    case (UInt8(ascii: "t"), UInt8(ascii: "h")): fits = true
-    default: fits = false
-    }
-    return fits ? end : nil
   }
 }
 

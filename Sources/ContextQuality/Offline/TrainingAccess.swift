@@ -46,13 +46,15 @@ struct TokenizedText {
 
   init(_ text: String, model: ScorerModel) {
     var text = text
+    let memory = WordMemory(model: model)
     var buffer = FlatBuffer<Token>(capacity: 256)
     var cut = FlatBuffer<Clause>(capacity: 64)
     text.withUTF8 { bytes in
       guard let start = bytes.baseAddress else { return }
-      var tokenizer = Tokenizer(model: model, text: start, count: bytes.count)
+      var tokenizer = Tokenizer(model: model, memory: memory, text: start, count: bytes.count)
       tokenizer.run(into: &buffer)
     }
+    withExtendedLifetime(memory) {}
     ClauseCutter.cut(buffer, into: &cut)
     for index in 0..<buffer.count { tokens.append(buffer[index]) }
     for index in 0..<cut.count { clauses.append(cut[index]) }
@@ -142,6 +144,14 @@ private struct CollectingSink: FeatureSink {
 
   mutating func addAsked(_ kind: UInt32, _ left: UInt32, _ right: UInt32) {
     if !without.contains(kind) { asked.append(Hash.feature(kind, left, right)) }
+  }
+
+  mutating func add(_ kind: UInt32, _ left: UInt32, _ right: UInt32, if condition: Bool) {
+    if condition { add(kind, left, right) }
+  }
+
+  mutating func addAsked(_ kind: UInt32, _ left: UInt32, _ right: UInt32, if condition: Bool) {
+    if condition { addAsked(kind, left, right) }
   }
 }
 
