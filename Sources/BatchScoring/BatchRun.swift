@@ -13,7 +13,7 @@ public struct BatchOptions: Sendable {
   /// Whether records are written at all.
   public var writesRecords = true
   /// Longer lines are refused; in bytes.
-  public var longestLine = 64 << 20
+  public var longestLine = 16 << 20
   /// Conversations that an HTML report shows whole, at most.
   public var reportConversations = ReportData.conversationLimit
 
@@ -23,7 +23,7 @@ public struct BatchOptions: Sendable {
 /// A line that was not scored, or was and deserves a word.
 public struct LineProblem: Hashable, Sendable, CustomStringConvertible {
   public let file: String
-  /// Counted from 1.
+  /// Counted from 1; 0 where the file could not be read at all.
   public let line: Int
   public let reason: String
   /// The line was scored all the same.
@@ -33,15 +33,28 @@ public struct LineProblem: Hashable, Sendable, CustomStringConvertible {
     (self.file, self.line, self.reason, self.isWarning) = (file, line, reason, isWarning)
   }
 
-  public var description: String { "\(file):\(line): \(isWarning ? "warning: " : "")\(reason)" }
+  public var description: String {
+    "\(Self.place(file, line)): \(isWarning ? "warning: " : "")\(reason)"
+  }
+
+  /// How a line is called that has no name of its own.
+  static func place(_ file: String, _ line: Int) -> String {
+    line > 0 ? "\(file):\(line)" : file
+  }
 }
 
 /// Where records and problems go, in the order of the input.
 public protocol BatchSink {
   mutating func write(_ records: UnsafeRawBufferPointer) throws
   mutating func report(_ problem: LineProblem) throws
+  /// Called after the problems of some lines, so that they need not be written one by one.
+  mutating func flush() throws
   /// Called now and then: bytes read of the current file, its size where known, conversations so far.
   mutating func progress(_ progress: BatchProgress)
+}
+
+extension BatchSink {
+  public mutating func flush() throws {}
 }
 
 public struct BatchProgress: Sendable {
@@ -72,7 +85,7 @@ public struct BatchRun {
     (self.table, self.options) = (table, options)
   }
 
-  /// - Throws: ``InputError``, and what the sink throws.
+  /// - Throws: what the sink throws. A file that cannot be read, or not to its end, costs itself.
   @concurrent
   public func score<Sink: BatchSink & Sendable>(
     _ paths: [String], into sink: inout Sink
@@ -88,7 +101,7 @@ public struct BatchRun {
       try Self.write(RecordScorer.tableHeader(), &sink)
     }
     for path in paths where !state.isStopped {
-      var reader = try ChunkReader(path, longestLine: options.longestLine)
+      var reader = ChunkReader(path, longestLine: options.longestLine)
       let before = state.progress.bytesRead
       if options.jobs <= 1 {
         try scoreAlone(&reader, before, &state, &sink)
@@ -108,7 +121,7 @@ public struct BatchRun {
     _ reader: inout ChunkReader, _ before: Int, _ state: inout RunState, _ sink: inout Sink
   ) throws {
     let pool = ScorerPool(table: table, options: options)
-    while !state.isStopped, let chunk = try reader.next() {
+    while !state.isStopped, let chunk = reader.next() {
       let report = state.outcome.report?.successor
       let result = pool.score(chunk, report: report)
       state.progress.bytesRead = before + reader.bytesRead
@@ -127,7 +140,7 @@ public struct BatchRun {
         let mustWait = window.inFlight > options.jobs || window.inFlight > 0 && !reader.isReady
         if mustWait, let (number, result) = try await group.next() {
           window.put(result, number)
-        } else if let chunk = try reader.next() {
+        } else if let chunk = reader.next() {
           let number = window.begin()
           let report = state.outcome.report?.successor
           group.addTask {
@@ -137,11 +150,11 @@ public struct BatchRun {
           break
         }
         state.progress.bytesRead = before + reader.bytesRead
-        while let result = window.takeNext() { try state.finish(result, options, &sink) }
+        try state.finish(&window, options, &sink)
       }
       while !state.isStopped, let (number, result) = try await group.next() {
         window.put(result, number)
-        while let result = window.takeNext() { try state.finish(result, options, &sink) }
+        try state.finish(&window, options, &sink)
       }
       group.cancelAll()
     }
@@ -186,19 +199,22 @@ final class ScoredChunk: @unchecked Sendable {  // Made by one task, then only r
     file = chunk.file
     var output = ByteBuffer(capacity: chunk.count / 2 + 4096)
     place.scorer.begin(report: report)
-    var problems = chunk.tooLong.map {
-      (line: $0, reason: "longer than \(options.longestLine) bytes")
-    }
+    var problems: [(line: Int, reason: String)] = []
     var ids: [(hash: UInt64, line: Int)] = []
-    for (line, reason) in problems where options.writesErrorsInline {
-      Self.writeError("\(chunk.file):\(line)", reason, &output)
-    }
-    chunk.forEachLine(blankToo: options.writesErrorsInline) { bytes, number in
+    chunk.forEachLine(blankToo: options.writesErrorsInline) { line, number in
       let start = output.count
-      if let reason = place.scorer.score(bytes, fallbackID: "\(chunk.file):\(number)", into: &output) {
-        problems.append((number, reason))
+      var problem: (id: String?, reason: String)?
+      switch line {
+      case .unreadable(let reason): problem = (nil, reason)
+      case .text(let bytes):
+        problem = place.scorer.score(bytes, fallbackID: "\(chunk.file):\(number)", into: &output)
+          .map { (place.scorer.id, $0) }
+      }
+      if let problem {
+        problems.append((number, problem.reason))
         if options.writesErrorsInline {
-          Self.writeError(place.scorer.id ?? "\(chunk.file):\(number)", reason, &output)
+          let id = problem.id ?? LineProblem.place(chunk.file, number)
+          output.append(LedgerRecord.failure(id: id, reason: problem.reason))
         }
         return !options.stopsAtFirstProblem
       }
@@ -213,10 +229,6 @@ final class ScoredChunk: @unchecked Sendable {  // Made by one task, then only r
     totals = place.scorer.totals
     self.report = place.scorer.report
   }
-
-  private static func writeError(_ id: String, _ reason: String, _ output: inout ByteBuffer) {
-    output.append(LedgerRecord.failure(id: id, reason: reason))
-  }
 }
 
 /// What goes from chunk to chunk, in order.
@@ -224,9 +236,16 @@ struct RunState {
   var outcome: BatchOutcome
   var progress = BatchProgress()
   var isStopped = false
-  private var seen = SeenIDs()
+  private let seen = SeenIDs()
 
   init(outcome: BatchOutcome) { self.outcome = outcome }
+
+  /// What has its turn; nothing after the line that ends the run.
+  mutating func finish<Sink: BatchSink>(
+    _ window: inout OrderedWindow, _ options: BatchOptions, _ sink: inout Sink
+  ) throws {
+    while !isStopped, let result = window.takeNext() { try finish(result, options, &sink) }
+  }
 
   mutating func finish<Sink: BatchSink>(
     _ chunk: ScoredChunk, _ options: BatchOptions, _ sink: inout Sink
@@ -244,25 +263,9 @@ struct RunState {
           file: chunk.file, line: line, reason: "this id was there before", isWarning: true))
     }
     for note in notes.sorted(by: { $0.line < $1.line }) { try sink.report(note) }
+    try sink.flush()
     if options.stopsAtFirstProblem, !chunk.problems.isEmpty { isStopped = true }
     progress.conversations = outcome.totals.conversations
     sink.progress(progress)
-  }
-}
-
-/// Ids seen so far, by a number that stands for each; of the first million only, so that memory
-/// stays what it is.
-struct SeenIDs {
-  private var counts: [UInt64: Bool] = [:]
-  static let limit = 1_000_000
-
-  /// True once for every id that comes again.
-  mutating func isSecond(_ hash: UInt64) -> Bool {
-    if let wasNamed = counts[hash] {
-      if !wasNamed { counts[hash] = true }
-      return !wasNamed
-    }
-    if counts.count < Self.limit { counts[hash] = false }
-    return false
   }
 }

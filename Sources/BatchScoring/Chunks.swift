@@ -9,11 +9,15 @@ final class Chunk: @unchecked Sendable {  // Written by the reader before anybod
   fileprivate(set) var base: UnsafeMutableRawPointer
   fileprivate(set) var count = 0
   fileprivate(set) var capacity: Int
-  /// Lines that were longer than the limit and are not in it.
-  fileprivate(set) var tooLong: [Int] = []
+  fileprivate let longestLine: Int
+  /// Its first line was longer than the limit and is not in it.
+  fileprivate(set) var beginsTooLong = false
+  /// What kept the reader from reading on after these lines, and in which line.
+  fileprivate(set) var damage: (line: Int, reason: String)?
 
-  fileprivate init(file: String, firstLine: Int, capacity: Int) {
+  fileprivate init(file: String, firstLine: Int, capacity: Int, longestLine: Int) {
     (self.file, self.firstLine, self.capacity) = (file, firstLine, capacity)
+    self.longestLine = longestLine
     base = .allocate(byteCount: capacity, alignment: 64)
   }
 
@@ -28,26 +32,45 @@ final class Chunk: @unchecked Sendable {  // Written by the reader before anybod
     (base, capacity) = (moved, larger)
   }
 
-  /// Each line without its end, with its number; blank ones are left out unless they count as well.
-  func forEachLine(blankToo: Bool = false, _ body: (UnsafeRawBufferPointer, Int) -> Bool) {
+  enum Line {
+    /// Without its end.
+    case text(UnsafeRawBufferPointer)
+    case unreadable(String)
+  }
+
+  /// Each line with its number, until the body says false; blank ones are left out unless they
+  /// count as well. What could not be read comes where it stood.
+  func forEachLine(blankToo: Bool = false, _ body: (Line, Int) -> Bool) {
     var start = 0
     var number = firstLine
+    if beginsTooLong {
+      guard body(.unreadable(tooLong), number) else { return }
+      start = 1
+      number += 1
+    }
     while start < count {
-      let found = memchr(base + start, 0x0A, count - start)
-      let end = found.map { $0 - base } ?? count
-      var first = start
-      var last = end
-      if number == 1, last - first >= 3, Self.isByteOrderMark(base + first) { first += 3 }
-      while last > first, Self.isBlank(base.load(fromByteOffset: last - 1, as: UInt8.self)) {
-        last -= 1
-      }
-      let counts = last > first || blankToo && !tooLong.contains(number)
-      if counts, !body(UnsafeRawBufferPointer(start: base + first, count: last - first), number) {
-        return
+      let end = memchr(base + start, 0x0A, count - start).map { $0 - base } ?? count
+      if end - start > longestLine {
+        guard body(.unreadable(tooLong), number) else { return }
+      } else {
+        let text = trimmed(start, end, isFirst: number == 1)
+        guard text.isEmpty && !blankToo || body(.text(text), number) else { return }
       }
       start = end + 1
       number += 1
     }
+    if let damage { _ = body(.unreadable(damage.reason), damage.line) }
+  }
+
+  private var tooLong: String { "longer than \(longestLine) bytes" }
+
+  private func trimmed(_ start: Int, _ end: Int, isFirst: Bool) -> UnsafeRawBufferPointer {
+    var (first, last) = (start, end)
+    if isFirst, last - first >= 3, Self.isByteOrderMark(base + first) { first += 3 }
+    while last > first, Self.isBlank(base.load(fromByteOffset: last - 1, as: UInt8.self)) {
+      last -= 1
+    }
+    return UnsafeRawBufferPointer(start: base + first, count: last - first)
   }
 
   private static func isBlank(_ byte: UInt8) -> Bool {
@@ -68,32 +91,45 @@ struct ChunkReader: ~Copyable {
   private let longestLine: Int
   static let size = 1 << 19
 
-  init(_ path: String, longestLine: Int) throws(InputError) {
-    file = try InputFile(path)
+  init(_ path: String, longestLine: Int) {
+    file = InputFile(path)
     self.longestLine = longestLine
   }
 
-  var size: Int? { file.size }
   var bytesRead: Int { file.bytesRead }
   /// Whether the next chunk can be had without waiting.
   var isReady: Bool { hasEnded || file.isReady }
 
-  /// The next lines; nil at the end. From a pipe, as many as are there.
-  mutating func next() throws(InputError) -> Chunk? {
+  /// The next lines; nil at the end. From a pipe, as many as are there. What cannot be read is the
+  /// end, and is named in the last chunk.
+  mutating func next() -> Chunk? {
     guard !hasEnded || !rest.isEmpty else { return nil }
     let chunk = Chunk(
-      file: file.name, firstLine: nextLine, capacity: max(Self.size, rest.count) + 4096)
+      file: file.name, firstLine: nextLine, capacity: max(Self.size, rest.count) + 4096,
+      longestLine: longestLine)
     rest.withUnsafeBytes { bytes in
       if let start = bytes.baseAddress {
         chunk.base.copyMemory(from: start, byteCount: bytes.count)
       }
     }
     chunk.count = rest.count
-    rest.removeAll(keepingCapacity: true)
-    try fill(chunk)
+    rest.removeAll(keepingCapacity: rest.capacity <= 2 * Self.size)
+    do throws(InputError) {
+      try fill(chunk)
+    } catch {
+      end(chunk, error)
+    }
     chunk.lines = Self.lineEnds(chunk)
     nextLine += chunk.lines
     return chunk
+  }
+
+  /// The line in which the damage is cannot be whole, however it looks.
+  private mutating func end(_ chunk: Chunk, _ error: InputError) {
+    hasEnded = true
+    chunk.count = Self.lastLineEnd(chunk, after: 0).map { $0 + 1 } ?? 0
+    let line = file.bytesRead == 0 ? 0 : nextLine + Self.lineEnds(chunk)
+    chunk.damage = (line, error.reason)
   }
 
   private mutating func fill(_ chunk: Chunk) throws(InputError) {
@@ -129,7 +165,7 @@ struct ChunkReader: ~Copyable {
 
   /// Drops the line that the chunk begins with, to its end.
   private mutating func skipLine(_ chunk: Chunk) throws(InputError) {
-    chunk.tooLong.append(chunk.firstLine)
+    chunk.beginsTooLong = true
     chunk.count = 0
     while true {
       let count = try file.read(into: chunk.base, Self.size)

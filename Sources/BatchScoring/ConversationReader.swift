@@ -24,19 +24,17 @@ public struct ConversationReader: ~Copyable {
   private var chunks: ChunkReader
   private var items: [Item] = []
   private var next = 0
-  private let longestLine: Int
   private let countsBlankLines: Bool
 
+  /// A file that cannot be read, or not to its end, is a problem among its items.
+  ///
   /// - Parameters:
   ///   - path: A file, or `-` for standard input.
   ///   - longestLine: In bytes.
   ///   - countsBlankLines: Whether a blank line is a problem; otherwise it is passed over.
-  public init(
-    _ path: String, longestLine: Int, countsBlankLines: Bool = false
-  ) throws(InputError) {
+  public init(_ path: String, longestLine: Int, countsBlankLines: Bool = false) {
     self.countsBlankLines = countsBlankLines
-    chunks = try ChunkReader(path, longestLine: longestLine)
-    self.longestLine = longestLine
+    chunks = ChunkReader(path, longestLine: longestLine)
   }
 
   /// Bytes that were read so far.
@@ -46,9 +44,9 @@ public struct ConversationReader: ~Copyable {
   public var isReady: Bool { next < items.count || chunks.isReady }
 
   /// - Returns: nil at the end.
-  public mutating func read() throws(InputError) -> Item? {
+  public mutating func read() -> Item? {
     while next == items.count {
-      guard let chunk = try chunks.next() else { return nil }
+      guard let chunk = chunks.next() else { return nil }
       items = itemsOf(chunk)
       next = 0
     }
@@ -57,15 +55,18 @@ public struct ConversationReader: ~Copyable {
   }
 
   private func itemsOf(_ chunk: Chunk) -> [Item] {
-    var items = chunk.tooLong.map { number in
-      Self.problem(chunk, number, nil, "longer than \(longestLine) bytes")
-    }
+    var items: [Item] = []
     var line = TranscriptLine()
-    chunk.forEachLine(blankToo: countsBlankLines) { bytes, number in
-      if let reason = line.read(bytes) {
-        items.append(Self.problem(chunk, number, Self.id(line), reason))
-      } else {
-        items.append(.conversation(Self.conversation(line, bytes, chunk.file, number)))
+    chunk.forEachLine(blankToo: countsBlankLines) { found, number in
+      switch found {
+      case .unreadable(let reason):
+        items.append(Self.problem(chunk, number, nil, reason))
+      case .text(let bytes):
+        if let reason = line.read(bytes) {
+          items.append(Self.problem(chunk, number, Self.id(line), reason))
+        } else {
+          items.append(.conversation(Self.conversation(line, bytes, chunk.file, number)))
+        }
       }
       return true
     }
@@ -77,7 +78,7 @@ public struct ConversationReader: ~Copyable {
   ) -> Item {
     .problem(
       LineProblem(file: chunk.file, line: line, reason: reason, isWarning: false),
-      id: id ?? "\(chunk.file):\(line)")
+      id: id ?? LineProblem.place(chunk.file, line))
   }
 
   private static func id(_ line: borrowing TranscriptLine) -> String? {

@@ -10,12 +10,17 @@ public enum InputPaths {
     return paths
   }
 
-  /// Bytes in all files; nil where one's size is not known beforehand.
+  /// Bytes in all files, as they lie there; nil where one's size is not known beforehand.
+  ///
+  /// Nothing is opened: a pipe that is opened and closed loses its writer.
   public static func size(of paths: [String]) -> Int? {
     var sum = 0
     for path in paths {
-      guard path != "-", let file = try? InputFile(path), let size = file.size else { return nil }
-      sum += size
+      var status = stat()
+      guard path != "-", stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+        return nil
+      }
+      sum += Int(status.st_size)
     }
     return sum
   }

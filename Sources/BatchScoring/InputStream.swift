@@ -8,27 +8,23 @@ public struct InputError: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String { "\(file): \(reason)" }
 }
 
-/// A file's bytes, or standard input's, unpacked where they are gzip.
+/// A file's bytes, or standard input's, unpacked where they begin as gzip does.
 struct InputFile: ~Copyable {
   let name: String
-  /// Bytes in the file; nil where that is not known beforehand.
-  let size: Int?
   private let descriptor: Int32
+  private let openingError: String?
   private var inflater: Inflater?
+  /// The first bytes, which say what the file is.
+  private var head: [UInt8] = []
+  private var hasHead = false
+  /// As the file holds them: packed ones where it is packed.
   private(set) var bytesRead = 0
 
-  init(_ path: String) throws(InputError) {
+  /// A file that cannot be opened says so when it is read.
+  init(_ path: String) {
     name = path == "-" ? "standard input" : path
     descriptor = path == "-" ? 0 : open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw InputError(file: path, reason: Self.lastError) }
-    var status = stat()
-    fstat(descriptor, &status)
-    if status.st_mode & S_IFMT == S_IFDIR {
-      throw InputError(file: path, reason: "is a folder that was no folder before")
-    }
-    let isGzip = path.hasSuffix(".gz")
-    size = status.st_mode & S_IFMT == S_IFREG && !isGzip ? Int(status.st_size) : nil
-    inflater = isGzip ? Inflater() : nil
+    openingError = descriptor < 0 ? Self.lastError : nil
   }
 
   deinit { if descriptor > 0 { close(descriptor) } }
@@ -37,6 +33,7 @@ struct InputFile: ~Copyable {
 
   /// Whether a read would return at once; unknown counts as yes.
   var isReady: Bool {
+    if descriptor < 0 || !head.isEmpty || inflater?.needsInput == false { return true }
     var poller = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     return poll(&poller, 1, 0) != 0
   }
@@ -45,8 +42,32 @@ struct InputFile: ~Copyable {
   mutating func read(
     into target: UnsafeMutableRawPointer, _ capacity: Int
   ) throws(InputError) -> Int {
+    if !hasHead { try readHead() }
     if inflater != nil { return try readPacked(target, capacity) }
+    guard head.isEmpty else { return takeHead(target, capacity) }
     return try readPlain(target, capacity)
+  }
+
+  private mutating func readHead() throws(InputError) {
+    if let openingError { throw InputError(file: name, reason: openingError) }
+    let place = UnsafeMutableRawPointer.allocate(byteCount: 2, alignment: 1)
+    defer { place.deallocate() }
+    while head.count < 2 {
+      let count = try readPlain(place, 2 - head.count)
+      if count == 0 { break }
+      head += UnsafeRawBufferPointer(start: place, count: count)
+    }
+    hasHead = true
+    guard head == [0x1F, 0x8B] else { return }
+    inflater = Inflater(startingWith: head)
+    head = []
+  }
+
+  private mutating func takeHead(_ target: UnsafeMutableRawPointer, _ capacity: Int) -> Int {
+    let count = min(head.count, capacity)
+    target.copyMemory(from: head, byteCount: count)
+    head.removeFirst(count)
+    return count
   }
 
   private mutating func readPlain(
@@ -96,12 +117,14 @@ final class Inflater {
   private var hasEnded = false
   private var isBetweenMembers = true
 
-  init() {
+  init(startingWith head: [UInt8]) {
     stream = .allocate(capacity: 1)
     stream.initialize(to: z_stream())
     input = .allocate(capacity: Self.capacity)
     // 15 bits of window, and 16 for a gzip header.
     inflateInit2_(stream, 31, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
+    input.update(from: head, count: head.count)
+    didRead(head.count)
   }
 
   deinit {
@@ -122,9 +145,8 @@ final class Inflater {
   }
 
   func inflate(into target: UnsafeMutableRawPointer, _ capacity: Int) -> Step {
-    if hasEnded, stream.pointee.avail_in == 0 {
-      return isBetweenMembers ? .end : .broken("ends in the middle of its gzip data")
-    }
+    if isBetweenMembers { skipPadding() }
+    if isBetweenMembers, stream.pointee.avail_in == 0 { return hasEnded ? .end : .more }
     stream.pointee.next_out = target.assumingMemoryBound(to: UInt8.self)
     stream.pointee.avail_out = UInt32(min(capacity, Int(Int32.max)))
     let room = Int(stream.pointee.avail_out)
@@ -134,9 +156,21 @@ final class Inflater {
     if status == Z_STREAM_END {
       isBetweenMembers = true
       inflateReset(stream)
-    } else if status != Z_OK && status != Z_BUF_ERROR {
-      return .broken("is not gzip, or damaged")
     }
-    return written > 0 ? .bytes(written) : .more
+    // What came out before the damage counts; the next call meets the damage again.
+    if written > 0 { return .bytes(written) }
+    switch status {
+    case Z_STREAM_END, Z_OK: return .more
+    case Z_BUF_ERROR: return hasEnded ? .broken("ends in the middle of its gzip data") : .more
+    default: return .broken("damaged gzip data")
+    }
+  }
+
+  /// Tapes and block devices fill the last block with zeros.
+  private func skipPadding() {
+    while stream.pointee.avail_in > 0, let next = stream.pointee.next_in, next.pointee == 0 {
+      stream.pointee.next_in = next + 1
+      stream.pointee.avail_in -= 1
+    }
   }
 }

@@ -180,8 +180,7 @@ extension LedgerRecord {
       points: final.points, weakest: final.weakest?.name, turnsToReady: turnsToReady(scores),
       turns: scores.count)
     output.append(Array(row.utf8))
-    // A terminal shows the id: no control sequence gets there.
-    output.append(id.utf8.filter { $0 >= 0x20 && $0 != 0x7F })
+    output.append(Array(ShownText.of(id).utf8))
     output.append("\n")
   }
 }

@@ -254,10 +254,7 @@ struct RecordScorer: ~Copyable {
       weakest: table.weakest(known: finalKnown).map { table.components[$0].name },
       turnsToReady: turnsToReady, turns: known.count)
     output.append(Array(row.utf8))
-    // A terminal shows the id: no control sequence gets there.
-    for index in 0..<length where id[index] >= 0x20 && id[index] != 0x7F {
-      output.append(id[index])
-    }
+    ShownText.append(UnsafeBufferPointer(start: id, count: length), &output)
     output.append(UInt8(ascii: "\n"))
   }
 
@@ -276,22 +273,4 @@ struct RecordScorer: ~Copyable {
 
 enum FacetNames {
   static let json: [[UInt8]] = OfflineScorer.facets.map { Array("\"\($0)\"".utf8) }
-}
-
-enum CSV {
-  /// A field as RFC 4180 has it; one that a spreadsheet would take for a formula is disarmed.
-  static func append(_ text: UnsafePointer<UInt8>, _ length: Int, _ output: inout ByteBuffer) {
-    let bytes = UnsafeBufferPointer(start: text, count: length)
-    let isFormula = bytes.first.map { "=+-@\t\r".utf8.contains($0) } ?? false
-    guard isFormula || bytes.contains(where: { $0 == 0x22 || $0 == 0x2C || $0 < 0x20 }) else {
-      return output.append(text, length)
-    }
-    output.append(UInt8(ascii: "\""))
-    if isFormula { output.append(UInt8(ascii: "'")) }
-    for byte in bytes {
-      if byte == 0x22 { output.append(byte) }
-      output.append(byte)
-    }
-    output.append(UInt8(ascii: "\""))
-  }
 }

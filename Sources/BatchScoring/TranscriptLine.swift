@@ -8,7 +8,8 @@ import IncrementalJSON
 /// the user turns that were scored live in `scoredTurns`, counted from 1.
 struct TranscriptLine: ~Copyable {
   /// `aside`: a user's turn that a live session's scorer was not asked about.
-  enum Speaker: UInt8 { case user, coach, other, aside }
+  /// `stranger`: a role that nobody knows.
+  enum Speaker: UInt8 { case user, coach, other, aside, stranger }
 
   struct Message: BitwiseCopyable {
     var speaker: UInt8
@@ -22,17 +23,17 @@ struct TranscriptLine: ~Copyable {
   /// Text that did not stand in the line as it is: escapes written out, parts put together.
   private var text = ByteBuffer(capacity: 4096)
   private var hasMessages = false
+  private var knowsRole = false
+  /// The first role that nobody knows.
+  private var strangeRole: String?
   private var spilled: [UnsafeMutablePointer<UInt8>] = []
 
   /// Reads a line. What it holds afterwards points into the line, which must stay where it is.
   ///
   /// - Returns: what is wrong with the line; nil where nothing is.
   mutating func read(_ line: UnsafeRawBufferPointer) -> String? {
-    messages.removeAll(keepingCapacity: true)
-    id = nil
-    hasMessages = false
+    begin()
     freeSpilled()
-    text.removeAll()
     text.reserve(line.count + 64)
     if line.isEmpty { return "an empty line" }
     if let offset = UTF8Check.firstInvalid(line) {
@@ -40,9 +41,26 @@ struct TranscriptLine: ~Copyable {
     }
     var scanner = JSONScanner(line)
     if scanner.peek() == UInt8(ascii: "{") {
-      if record(&scanner), scanner.isAtEnd { return hasMessages ? nil : Self.noMessages }
+      if record(&scanner), scanner.isAtEnd {
+        return hasMessages ? strangersOnly : Self.noMessages
+      }
     }
     return readSlowly(line)
+  }
+
+  private mutating func begin() {
+    messages.removeAll(keepingCapacity: true)
+    id = nil
+    hasMessages = false
+    knowsRole = false
+    strangeRole = nil
+    text.removeAll()
+  }
+
+  /// A line of which no role is known is no conversation in which the user said nothing.
+  private var strangersOnly: String? {
+    guard !knowsRole, let role = strangeRole else { return nil }
+    return "no role that I know: found \"\(role.prefix(40))\""
   }
 
   static let noMessages =
@@ -91,12 +109,13 @@ struct TranscriptLine: ~Copyable {
     var members = scanner.openObject()
     while let name = scanner.nextName(&members) {
       if name == "role" || name == "from" {
-        guard let role = scanner.plainString() else { return false }
-        speaker = Self.speaker(role.bytes)
+        // Which of two names holds is for the careful way to say.
+        guard speaker == nil, let role = scanner.plainString() else { return false }
+        speaker = hear(role.bytes)
       } else if name == "content" || name == "value" || name == "text" {
-        guard scanner.peek() == UInt8(ascii: "\""), let text = string(&scanner) else {
-          return false
-        }
+        guard words == nil, scanner.peek() == UInt8(ascii: "\""),
+          let text = string(&scanner)
+        else { return false }
         words = text
       } else {
         scanner.skipValue()
@@ -108,7 +127,7 @@ struct TranscriptLine: ~Copyable {
   }
 
   private mutating func append(_ speaker: Speaker, _ start: UnsafePointer<UInt8>, _ count: Int) {
-    guard speaker != .other else { return }
+    guard speaker == .user || speaker == .coach else { return }
     messages.append(Message(speaker: speaker.rawValue, start: start, count: count))
   }
 
@@ -126,34 +145,45 @@ struct TranscriptLine: ~Copyable {
     return (UnsafePointer(place), length)
   }
 
+  private mutating func hear(_ role: UnsafeRawBufferPointer) -> Speaker {
+    let speaker = Self.speaker(role)
+    if speaker != .stranger {
+      knowsRole = true
+    } else if strangeRole == nil {
+      strangeRole = String(decoding: role.prefix(256), as: UTF8.self)
+    }
+    return speaker
+  }
+
   /// System and tool messages are nobody's words; neither are those of roles that nobody knows.
   private static func speaker(_ role: UnsafeRawBufferPointer) -> Speaker {
     func isOne(of names: StaticString...) -> Bool {
       names.contains { name in
-        role.count == name.utf8CodeUnitCount
-          && role.elementsEqual(
-            UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+        guard role.count == name.utf8CodeUnitCount else { return false }
+        return role.indices.allSatisfy { lower(role[$0]) == name.utf8Start[$0] }
       }
     }
-    switch role.first {
-    case UInt8(ascii: "u"): return isOne(of: "user") ? .user : .other
-    case UInt8(ascii: "h"): return isOne(of: "human") ? .user : .other
-    case UInt8(ascii: "a"): return isOne(of: "assistant", "ai") ? .coach : .other
-    case UInt8(ascii: "g"): return isOne(of: "gpt") ? .coach : .other
-    case UInt8(ascii: "c"): return isOne(of: "coach", "chatgpt") ? .coach : .other
-    case UInt8(ascii: "m"): return isOne(of: "model") ? .coach : .other
-    case UInt8(ascii: "b"): return isOne(of: "bot") ? .coach : .other
-    default: return .other
+    switch role.first.map(lower) {
+    case UInt8(ascii: "u"): return isOne(of: "user") ? .user : .stranger
+    case UInt8(ascii: "h"): return isOne(of: "human") ? .user : .stranger
+    case UInt8(ascii: "a"): return isOne(of: "assistant", "ai") ? .coach : .stranger
+    case UInt8(ascii: "g"): return isOne(of: "gpt") ? .coach : .stranger
+    case UInt8(ascii: "c"): return isOne(of: "coach", "chatgpt") ? .coach : .stranger
+    case UInt8(ascii: "m"): return isOne(of: "model") ? .coach : .stranger
+    case UInt8(ascii: "b"): return isOne(of: "bot") ? .coach : .stranger
+    default: return isOne(of: "system", "tool", "developer", "function") ? .other : .stranger
     }
+  }
+
+  private static func lower(_ byte: UInt8) -> UInt8 {
+    (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
   }
 
   // MARK: The careful way
 
   /// For whatever is out of the ordinary, and to say what is wrong.
   private mutating func readSlowly(_ line: UnsafeRawBufferPointer) -> String? {
-    messages.removeAll(keepingCapacity: true)
-    text.removeAll()
-    id = nil
+    begin()
     let value: JSONValue
     do {
       value = try JSONValue(parsing: line, invalidText: .replaced)
@@ -167,7 +197,8 @@ struct TranscriptLine: ~Copyable {
     }
     switch record["id"] {
     case .some(.string(let name)): id = keep(name)
-    case .some(let value) where value.intValue != nil: id = keep(value.serialized())
+    case .some(.number(let number)):
+      id = keep(JSONNumberText.ofMember("id", in: line) ?? number.description)
     default: break
     }
     guard let list = record["messages"] ?? record["conversations"] ?? record["turns"] else {
@@ -178,7 +209,7 @@ struct TranscriptLine: ~Copyable {
       if let problem = take(item) { return "message \(index + 1): \(problem)" }
     }
     if let turns = record["scoredTurns"]?.arrayValue { setAside(allBut: turns) }
-    return nil
+    return strangersOnly
   }
 
   private mutating func setAside(allBut scoredTurns: [JSONValue]) {
@@ -193,8 +224,8 @@ struct TranscriptLine: ~Copyable {
   private mutating func take(_ item: JSONValue) -> String? {
     guard item.objectValue != nil else { return "expected an object" }
     guard let role = (item["role"] ?? item["from"])?.stringValue else { return "no role" }
-    let speaker = Array(role.utf8).withUnsafeBytes { Self.speaker($0) }
-    guard speaker != .other else { return nil }
+    let speaker = Array(role.utf8).withUnsafeBytes { hear($0) }
+    guard speaker == .user || speaker == .coach else { return nil }
     guard let content = item["content"] ?? item["value"] ?? item["text"] else {
       return "no content"
     }
@@ -203,7 +234,10 @@ struct TranscriptLine: ~Copyable {
     } else if let parts = content.arrayValue {
       keep(
         speaker,
-        parts.compactMap { $0["text"]?.stringValue ?? $0.stringValue }.joined(separator: "\n"))
+        parts.compactMap { part in
+          // An assistant's thread keeps text and its annotations: {"text": {"value": …}}.
+          part["text"]?.stringValue ?? part["text"]?["value"]?.stringValue ?? part.stringValue
+        }.joined(separator: "\n"))
     } else if content != .null {
       return "content: expected text, found \(content.serialized().prefix(20))"
     }

@@ -64,6 +64,7 @@ struct ModelBatchProgress {
       written += 1
       try write(result, &sink)
     }
+    try sink.flush()
   }
 
   private mutating func write<Sink: BatchSink>(

@@ -48,8 +48,8 @@ public struct ModelBatchRun: Sendable {
     var finished = finished
     var estimate = TokenEstimate()
     for path in paths {
-      var reader = try ConversationReader(path, longestLine: options.longestLine)
-      while let item = try reader.read() {
+      var reader = ConversationReader(path, longestLine: options.longestLine)
+      while let item = reader.read() {
         guard case .conversation(let conversation) = item else {
           estimate.problems += 1
           continue
@@ -71,7 +71,7 @@ public struct ModelBatchRun: Sendable {
   ///   - endpoint: The model that scores.
   ///   - runtime: Its retries are used; its waits hold back all requests, not only their own.
   ///   - reading: Is shown each conversation that was scored.
-  /// - Throws: ``InputError``, and what the sink throws. A model that cannot be had is a result.
+  /// - Throws: What the sink throws. A model that cannot be had is a result.
   @concurrent
   public func score<Sink: BatchSink & Sendable>(
     _ paths: [String], with endpoint: ModelEndpoint, runtime: ModelRuntime,
@@ -88,7 +88,7 @@ public struct ModelBatchRun: Sendable {
     progress.reading = reading
     try progress.writeHeader(&sink)
     for path in paths where !progress.isStopped {
-      var reader = try ConversationReader(
+      var reader = ConversationReader(
         path, longestLine: options.longestLine, countsBlankLines: options.writesErrorsInline)
       try await score(&reader, scorer, gate, &progress, &sink)
       progress.endFile(reader.bytesRead)
@@ -123,7 +123,7 @@ public struct ModelBatchRun: Sendable {
       let waits =
         progress.isClosing || progress.outstanding >= options.jobs
         || progress.outstanding > 0 && !reader.isReady
-      if !waits, let item = try reader.read() {
+      if !waits, let item = reader.read() {
         try begin(item, scorer, &group, &progress, &sink)
       } else if let (number, result) = try await group.next() {
         if case .noModel = result { await gate.close() }

@@ -54,7 +54,7 @@ struct Score: AsyncParsableCommand {
   var inlineErrors = false
 
   @Option(name: .long, help: "Longest line to read, in MiB.")
-  var maxLine = 64
+  var maxLine = 16
 
   @Option(
     name: .long, help: "Labelled conversations (JSON Lines) to compare with: prints the agreement.")

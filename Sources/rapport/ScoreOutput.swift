@@ -12,6 +12,8 @@ struct ScoreOutput: BatchSink {
   private let canTruncate: Bool
   private var isProgressShown = false
   private var warnings = 0
+  /// Problems that were reported and not yet written.
+  private var reports: [UInt8] = []
   private static let mostWarnings = 20
   private let start = ContinuousClock.now
   private var lastShown = ContinuousClock.now
@@ -78,22 +80,36 @@ struct ScoreOutput: BatchSink {
       warnings += 1
       if warnings > Self.mostWarnings { return }
     }
-    guard let errorsFile else { return note(problem.description) }
-    let line = Array((problem.description + "\n").utf8)
-    guard Glibc.write(errorsFile, line, line.count) == line.count else {
-      throw Refusal(
-        .cannotWrite, "The errors could not be written: \(String(cString: strerror(errno))).")
+    let text = problem.description
+    reports += (errorsFile == nil ? ShownText.of(text) : text).utf8
+    reports.append(0x0A)
+    if reports.count > 1 << 16 { try flush() }
+  }
+
+  mutating func flush() throws {
+    defer { reports.removeAll(keepingCapacity: true) }
+    guard !reports.isEmpty else { return }
+    if isProgressShown { _ = Glibc.write(2, "\r\u{1B}[K", 4) }
+    var written = 0
+    while written < reports.count {
+      let count = reports.withUnsafeBytes {
+        Glibc.write(errorsFile ?? 2, $0.baseAddress.map { $0 + written }, $0.count - written)
+      }
+      if count > 0 {
+        written += count
+      } else if errno != EINTR {
+        // Nobody hears it when standard error is closed.
+        guard errorsFile != nil else { return }
+        throw Refusal(
+          .cannotWrite, "The errors could not be written: \(String(cString: strerror(errno))).")
+      }
     }
   }
 
   /// A line on standard error, without what a terminal would obey.
   func note(_ text: String) {
-    let safe = String(
-      String.UnicodeScalarView(
-        text.unicodeScalars.filter {
-          $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value)
-        }))
-    let line = Array(((isProgressShown ? "\r\u{1B}[K" : "") + safe + "\n").utf8)
+    let line = Array(
+      ((isProgressShown ? "\r\u{1B}[K" : "") + ShownText.of(text) + "\n").utf8)
     _ = Glibc.write(2, line, line.count)
   }
 
