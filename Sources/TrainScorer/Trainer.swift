@@ -12,7 +12,7 @@ struct Trainer {
   var stronglyAbove: Float = 0.4
   var leastCount = 2
   /// How many features the table keeps; it must fit the processor's cache.
-  var keep = 16_000
+  var keep = 32_000
   /// Kinds of features to do without, for finding out what each is good for.
   var without: Set<UInt32> = []
   static let scale: Float = 40

@@ -18,7 +18,7 @@ struct ClauseGuard {
     text: UnsafeBufferPointer<UInt8>, into masks: inout FlatBuffer<UInt32>
   ) {
     masks.removeAll()
-    guard saysAnything(tokens, text), !isRepetition(tokens) else {
+    guard saysAnything(tokens, text), !isRepetition(tokens), !isWordList(tokens) else {
       for _ in 0..<clauses.count { masks.append(Self.all) }
       return
     }
@@ -80,13 +80,27 @@ struct ClauseGuard {
     return different * 4 <= min(tokens.count, 120)
   }
 
-  /// "Do people with bad knees …?", without a word about oneself.
+  /// Words of the trade one after another, with hardly one between them that makes a statement, and
+  /// no figure: "weight loss. deadline. motivation. injury. gym."
+  private func isWordList(_ tokens: borrowing FlatBuffer<Token>) -> Bool {
+    guard tokens.count >= 8 else { return false }
+    var others = 0
+    for index in 0..<tokens.count {
+      let flags = tokens[index].flags
+      if flags.contains(.number) { return false }
+      if !flags.contains(.content) { others += 1 }
+    }
+    return others * 8 < tokens.count
+  }
+
+  /// "Do people with bad knees …?", without a word about oneself, and "do I have bad knees?".
   private func isOpenQuestion(
     _ tokens: borrowing FlatBuffer<Token>, _ first: Int, _ end: Int
   ) -> Bool {
     guard tokens[first].flags.contains(.inQuestion), Words.asksOpenly(tokens[first].lemma) else {
       return false
     }
+    if first + 1 < end, Words.isSubjectI(tokens[first + 1].lemma) { return true }
     for index in first..<end where tokens[index].symbol == classes.me { return false }
     return true
   }
