@@ -8,7 +8,8 @@ enum CSV {
         || $0 == 0x5F
     }
     if isPlain { return output.append(text, length) }
-    append(Array(ShownText.of(String(decoding: bytes, as: UTF8.self), linesToo: true).utf8), &output)
+    append(
+      Array(ShownText.of(String(decoding: bytes, as: UTF8.self), linesToo: true).utf8), &output)
   }
 
   private static func append(_ bytes: [UInt8], _ output: inout ByteBuffer) {

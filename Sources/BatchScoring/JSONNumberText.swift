@@ -14,7 +14,9 @@ enum JSONNumberText {
         let end = endOfString(document, from: index + 1)
         if depth == 1, document[index + 1..<end].elementsEqual(name.utf8),
           let text = number(document, after: end + 1)
-        { found = text }
+        {
+          found = text
+        }
         index = end
       default: break
       }
@@ -36,7 +38,9 @@ enum JSONNumberText {
     func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
     let rest = document[min(start, document.count)...].drop(while: isSpace)
     guard rest.first == UInt8(ascii: ":") else { return nil }
-    let digits = rest.dropFirst().drop(while: isSpace).prefix { "+-.0123456789eE".utf8.contains($0) }
+    let digits = rest.dropFirst().drop(while: isSpace).prefix {
+      "+-.0123456789eE".utf8.contains($0)
+    }
     return digits.isEmpty ? nil : String(decoding: digits, as: UTF8.self)
   }
 }

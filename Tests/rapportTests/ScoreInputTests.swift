@@ -229,7 +229,8 @@ struct ScoreInputTests {
     }
     #expect(forbidden.isEmpty)
     #expect(result.output.contains("a[2J31mbcd é"))
-    let bad = try score("{\"id\":\"x\",\"messages\":[{\"role\":\"\u{202E}\u{9B}r\",\"content\":1}]}")
+    let bad = try score(
+      "{\"id\":\"x\",\"messages\":[{\"role\":\"\u{202E}\u{9B}r\",\"content\":1}]}")
     #expect(bad.errors.contains("found \"r\""), "\(bad.errors)")
   }
 

@@ -13,7 +13,8 @@ struct MemoryTests {
   }
 
   @Test func aWordIsTheSameInEitherCaseAndWhereverTheTextEnds() {
-    let text = "I can't Stop at 7.5kg, it's O'Brien's café… don’t: sooo UNBELIEVABLY long-winded o' x"
+    let text =
+      "I can't Stop at 7.5kg, it's O'Brien's café… don’t: sooo UNBELIEVABLY long-winded o' x"
     for end in text.unicodeScalars.indices {
       let cut = String(text[..<end])
       #expect(Self.tokens(cut) == Self.tokens(cut + "                "))
