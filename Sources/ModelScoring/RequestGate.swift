@@ -14,10 +14,7 @@ actor RequestGate {
   private var sleeps = 0
   private let sleep: @Sendable (Duration) async throws -> Void
 
-  init(
-    most: Int,
-    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
-  ) {
+  init(most: Int, sleep: @escaping @Sendable (Duration) async throws -> Void) {
     self.most = most
     self.sleep = sleep
     allowance = Double(most)

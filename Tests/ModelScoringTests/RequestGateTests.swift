@@ -6,7 +6,7 @@ import Testing
 
 struct RequestGateTests {
   @Test func nobodyEntersMoreThanThereArePlaces() async throws {
-    let gate = RequestGate(most: 2)
+    let gate = RequestGate(most: 2) { _ in }
     let room = Room()
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<50 {
@@ -52,6 +52,7 @@ struct RequestGateTests {
     let sleeping = Counter()
     let gate = RequestGate(most: 1) { _ in
       sleeping.increment()
+      // Ends at once when it is cancelled, which is what closing must do.
       try await Task.sleep(for: .seconds(3600))
     }
     try await gate.enter()
