@@ -61,6 +61,12 @@ let package = Package(
       swiftSettings: strict,
       plugins: ["PromptEmbedding"]),
     .target(
+      name: "Cassettes",
+      dependencies: [
+        "ContextQuality", "HTTPStreaming", "IncrementalJSON", "Intake", "LanguageModels",
+      ],
+      swiftSettings: strict),
+    .target(
       name: "SessionStore",
       dependencies: [
         "Intake", "ContextQuality", "IncrementalJSON",
@@ -118,7 +124,8 @@ let package = Package(
     .testTarget(
       name: "ModelScoringTests",
       dependencies: [
-        "ModelScoring", "BatchScoring", "ContextQuality", "IncrementalJSON", "Intake", "TestSupport",
+        "ModelScoring", "BatchScoring", "ContextQuality", "IncrementalJSON", "Intake",
+        "TestSupport",
       ],
       swiftSettings: strict),
     .testTarget(

@@ -15,10 +15,13 @@ public struct HTTPRequest: Hashable, Sendable {
   public var body: [UInt8]
   public var timeouts: HTTPTimeouts
   public var limits: HTTPLimits
+  /// What it is for, in the caller's words; recordings keep it. Not sent.
+  public var purpose: String?
 
   public init(
     method: HTTPMethod = .get, url: String, headers: HTTPHeaders = [:], body: [UInt8] = [],
-    timeouts: HTTPTimeouts = HTTPTimeouts(), limits: HTTPLimits = HTTPLimits()
+    timeouts: HTTPTimeouts = HTTPTimeouts(), limits: HTTPLimits = HTTPLimits(),
+    purpose: String? = nil
   ) {
     self.method = method
     self.url = url
@@ -26,6 +29,7 @@ public struct HTTPRequest: Hashable, Sendable {
     self.body = body
     self.timeouts = timeouts
     self.limits = limits
+    self.purpose = purpose
   }
 }
 

@@ -22,26 +22,50 @@ public struct HTTPBody: AsyncSequence, Sendable {
   public typealias Element = [UInt8]
   public typealias Failure = HTTPError
 
-  private let reader: TransferReader
+  fileprivate enum Source: Sendable {
+    case transfer(TransferReader)
+    case other(any HTTPBodySource)
 
-  init(reader: TransferReader) {
-    self.reader = reader
+    func next(isolation actor: isolated (any Actor)?) async throws(HTTPError) -> [UInt8]? {
+      switch self {
+      case .transfer(let reader): try await reader.next(isolation: actor).get()
+      case .other(let source): try await source.next()
+      }
+    }
+
+    func close() {
+      switch self {
+      case .transfer(let reader): reader.close()
+      case .other(let source): source.close()
+      }
+    }
   }
 
-  public func makeAsyncIterator() -> Iterator { Iterator(reader: reader) }
+  private let source: Source
+
+  init(reader: TransferReader) {
+    source = .transfer(reader)
+  }
+
+  /// A body that comes from somewhere else than the network.
+  public init(_ source: any HTTPBodySource) {
+    self.source = .other(source)
+  }
+
+  public func makeAsyncIterator() -> Iterator { Iterator(source: source) }
 
   public struct Iterator: AsyncIteratorProtocol {
-    let reader: TransferReader
+    fileprivate let source: Source
 
     public mutating func next() async throws(HTTPError) -> [UInt8]? {
-      try await reader.next(isolation: #isolation).get()
+      try await source.next(isolation: #isolation)
     }
 
     /// Waits on the caller's executor: the network thread wakes the reader itself.
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(HTTPError) -> [UInt8]? {
-      try await reader.next(isolation: actor).get()
+      try await source.next(isolation: actor)
     }
   }
 
@@ -54,7 +78,7 @@ public struct HTTPBody: AsyncSequence, Sendable {
     var iterator = makeAsyncIterator()
     while let chunk = try await iterator.next(isolation: #isolation) {
       guard chunk.count <= limit - all.count else {
-        reader.close()
+        source.close()
         throw HTTPError(.tooLarge(.bodyBytes), "the body is longer than \(limit) bytes")
       }
       all.append(contentsOf: chunk)

@@ -15,11 +15,29 @@ extension JSONValue {
     writer.write(self, level: 0)
     return writer.output
   }
+
+  /// The value as JSON text for people: an array or object that fits on a line of so many bytes
+  /// stays on one, others have an element a line, indented by two spaces.
+  public func serialized(lineWidth: Int) -> String {
+    var writer = JSONWriter(isPretty: true, lineWidth: lineWidth)
+    writer.write(self, level: 0)
+    return String(decoding: writer.output, as: UTF8.self)
+  }
 }
 
 private struct JSONWriter {
   let isPretty: Bool
+  /// Nil breaks every array and object into lines.
+  let lineWidth: Int?
+  /// Writes on one line, with spaces for people, up to so many bytes.
+  var room: Int?
   var output: [UInt8] = []
+  private var lineStart = 0
+
+  init(isPretty: Bool, lineWidth: Int? = nil) {
+    self.isPretty = isPretty
+    self.lineWidth = lineWidth
+  }
 
   mutating func write(_ value: JSONValue, level: Int) {
     switch value {
@@ -27,6 +45,24 @@ private struct JSONWriter {
     case .bool(let value): output.append(contentsOf: (value ? "true" : "false").utf8)
     case .number(let value): output.append(contentsOf: value.description.utf8)
     case .string(let value): write(value)
+    case .array, .object: if !writeOnOneLine(value) { writeItems(value, level: level) }
+    }
+  }
+
+  /// Takes back what it wrote where the line grows too long.
+  private mutating func writeOnOneLine(_ value: JSONValue) -> Bool {
+    guard isPretty, let lineWidth else { return false }
+    let room = lineWidth - (output.count - lineStart)
+    var line = JSONWriter(isPretty: false)
+    line.room = room
+    line.writeItems(value, level: 0)
+    guard line.output.count <= room else { return false }
+    output += line.output
+    return true
+  }
+
+  private mutating func writeItems(_ value: JSONValue, level: Int) {
+    switch value {
     case .array(let elements):
       write("[", "]", elements, level: level) { writer, element in
         writer.write(element, level: level + 1)
@@ -34,9 +70,10 @@ private struct JSONWriter {
     case .object(let members):
       write("{", "}", members, level: level) { writer, member in
         writer.write(member.name)
-        writer.output.append(contentsOf: (writer.isPretty ? ": " : ":").utf8)
+        writer.output.append(contentsOf: (writer.isPretty || writer.room != nil ? ": " : ":").utf8)
         writer.write(member.value, level: level + 1)
       }
+    case .null, .bool, .number, .string: write(value, level: level)
     }
   }
 
@@ -47,7 +84,8 @@ private struct JSONWriter {
     output.append(UInt8(ascii: open))
     var isFirst = true
     for item in items {
-      if !isFirst { output.append(UInt8(ascii: ",")) }
+      if let room, output.count > room { return }
+      if !isFirst { output.append(contentsOf: (room == nil ? "," : ", ").utf8) }
       isFirst = false
       breakLine(level: level + 1)
       writeItem(&self, item)
@@ -59,6 +97,7 @@ private struct JSONWriter {
   private mutating func breakLine(level: Int) {
     guard isPretty else { return }
     output.append(0x0A)
+    lineStart = output.count
     output.append(contentsOf: repeatElement(0x20, count: 2 * level))
   }
 

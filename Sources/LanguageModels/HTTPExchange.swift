@@ -27,7 +27,7 @@ struct HTTPExchange {
     let report = FailureReport(endpoint)
     let response: HTTPResponse
     do {
-      response = try await runtime.client.send(request)
+      response = try await runtime.transport.send(request)
       if response.status == 200 { return try await response.body.bytes(limit: Self.bodyLimit) }
     } catch {
       throw report.error(error)

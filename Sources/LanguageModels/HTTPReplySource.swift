@@ -78,7 +78,7 @@ final class HTTPReplySource<Decoder: ReplyDecoder>: ModelReplySource {
     hints = WaitHints()
     let response: HTTPResponse
     do {
-      response = try await runtime.client.send(httpRequest(encoded.body))
+      response = try await runtime.transport.send(httpRequest(encoded.body))
     } catch {
       return try retry(after: report.error(error), hasContent: false)
     }
@@ -108,7 +108,8 @@ final class HTTPReplySource<Decoder: ReplyDecoder>: ModelReplySource {
     for header in endpoint.headers { headers.append(header.name, header.value) }
     return HTTPRequest(
       method: .post, url: endpoint.url(path), headers: headers, body: body,
-      timeouts: runtime.limits.timeouts, limits: HTTPLimits(bodyBytes: ModelLimits.bodyBytes))
+      timeouts: runtime.limits.timeouts, limits: HTTPLimits(bodyBytes: ModelLimits.bodyBytes),
+      purpose: request.purpose.rawValue)
   }
 
   private func refused(

@@ -38,7 +38,7 @@ public struct ModelLimits: Hashable, Sendable {
 
 /// The world that a model over HTTP lives in: network, time and chance. Tests bring their own.
 public struct ModelRuntime: Sendable {
-  public var client: HTTPClient
+  public var transport: any HTTPTransport
   public var limits: ModelLimits
   public var retries: RetryPolicy
   public var memory: CapabilityMemory
@@ -50,13 +50,14 @@ public struct ModelRuntime: Sendable {
   public var random: @Sendable () -> Double
 
   public init(
-    client: HTTPClient, limits: ModelLimits = ModelLimits(), retries: RetryPolicy = RetryPolicy(),
+    transport: any HTTPTransport, limits: ModelLimits = ModelLimits(),
+    retries: RetryPolicy = RetryPolicy(),
     memory: CapabilityMemory = CapabilityMemory(),
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
     now: @escaping @Sendable () -> Date = { Date() },
     random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }
   ) {
-    self.client = client
+    self.transport = transport
     self.limits = limits
     self.retries = retries
     self.memory = memory

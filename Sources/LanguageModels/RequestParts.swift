@@ -11,10 +11,15 @@ public struct EncodedRequest: Hashable, Sendable {
 ///
 /// Where nobody has spoken, as when the coach greets, a neutral message in brackets stands for the
 /// user; so it does where the conversation begins or ends with the assistant.
-enum ConversationShape {
+package enum ConversationShape {
   static let opening = "(The conversation begins. Greet the person.)"
   static let earlierOpening = "(The conversation begins.)"
   static let continuation = "(Please go on.)"
+
+  /// Whether a message stands for somebody who has not spoken.
+  package static func isPlaceholder(_ text: String) -> Bool {
+    [opening, earlierOpening, continuation].contains(text)
+  }
 
   static func normalised(_ messages: [ModelMessage]) -> [ModelMessage] {
     var turns: [ModelMessage] = []

@@ -141,7 +141,7 @@ struct Chat: AsyncParsableCommand {
     return Conversation(
       engine: engine, terminal: terminal, view: view, interrupts: .process,
       // Between chunks there is little to do, so each is shown by the thread that received it.
-      executor: setup.models?.runtime.client,
+      executor: setup.models?.client,
       insight: InsightText(width: terminal.size.columns, alphabet: alphabet),
       forget: { try store.forget(id) }, explain: explanation(of:))
   }

@@ -9,6 +9,7 @@ import Terminal
 struct ModelSetup {
   let surroundings: Surroundings
   let runtime: ModelRuntime
+  let client: HTTPClient
   private let remembered: CapabilityFile?
 
   /// - Parameter keyIsTyped: The key is yet to come, so no source of settings is weaker than its own.
@@ -16,11 +17,11 @@ struct ModelSetup {
     self.surroundings = surroundings
     let idle = try surroundings.idleTimeout()
     let connection = keyIsTyped ? nil : surroundings.settings.connection().ready
-    let client = HTTPClient(
+    client = HTTPClient(
       configuration: .init(certificateFile: try surroundings.certificateFile(at: connection)))
     remembered = surroundings.capabilitiesPath.map { CapabilityFile(path: $0) }
     runtime = ModelRuntime(
-      client: client, limits: ModelLimits(idle: .seconds(idle)),
+      transport: client, limits: ModelLimits(idle: .seconds(idle)),
       memory: CapabilityMemory(remembered?.load() ?? .init()))
   }
 

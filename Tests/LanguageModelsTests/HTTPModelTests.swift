@@ -19,7 +19,7 @@ struct HTTPModelTests {
     limits: ModelLimits = ModelLimits(), memory: CapabilityMemory = CapabilityMemory()
   ) -> ModelRuntime {
     ModelRuntime(
-      client: HTTPClient(), limits: limits, memory: memory,
+      transport: HTTPClient(), limits: limits, memory: memory,
       sleep: { [sleeps] in sleeps.add($0) }, random: { 0 })
   }
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 struct ModelCatalogTests {
-  private let runtime = ModelRuntime(client: HTTPClient(), retries: .never)
+  private let runtime = ModelRuntime(transport: HTTPClient(), retries: .never)
 
   private func models(_ server: LoopbackServer, _ format: WireFormat) async throws -> [String] {
     let endpoint =
@@ -99,7 +99,7 @@ struct KeyCheckTests {
       try (exchange.request.method == "GET" ? list : completion)(exchange)
     }
     let endpoint = ModelEndpoint.openAI(server.url("/v1")).with(model: model)
-    return await KeyCheck(endpoint, runtime: ModelRuntime(client: HTTPClient())).outcome()
+    return await KeyCheck(endpoint, runtime: ModelRuntime(transport: HTTPClient())).outcome()
   }
 
   private let good: LoopbackServer.Handler = { try $0.respond(body: list) }
@@ -150,7 +150,7 @@ struct KeyCheckTests {
     let server = try LoopbackServer { $0.close() }
     let endpoint = ModelEndpoint.openAI(server.url("/v1"))
     server.stop()
-    let outcome = await KeyCheck(endpoint, runtime: ModelRuntime(client: HTTPClient())).outcome()
+    let outcome = await KeyCheck(endpoint, runtime: ModelRuntime(transport: HTTPClient())).outcome()
     guard case .noNetwork = outcome else {
       Issue.record("\(outcome)")
       return

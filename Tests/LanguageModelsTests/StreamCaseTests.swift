@@ -33,7 +33,7 @@ struct StreamCaseTests {
     }
     let isOpenAI = sample["llm"]?["provider"]?.string == "openai"
     let endpoint = isOpenAI ? ModelEndpoint.openAI(server.url("/v1")) : .anthropic(server.url(""))
-    let runtime = ModelRuntime(client: HTTPClient(), retries: .never)
+    let runtime = ModelRuntime(transport: HTTPClient(), retries: .never)
     let outcome = await ReplyOutcome(of: HTTPModel(endpoint, runtime: runtime).reply(to: .hello))
     let expected = sample["llm"]
     #expect(outcome.name == expected?["outcome"]?.string)

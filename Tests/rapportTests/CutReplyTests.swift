@@ -78,7 +78,7 @@ struct CutReplyTests {
     let endpoint = ModelEndpoint(
       provider: "loopback", format: format, baseURL: server.url("/v1"), apiKey: Secret("k"),
       model: "m")
-    let model = HTTPModel(endpoint, runtime: ModelRuntime(client: client, retries: .never))
+    let model = HTTPModel(endpoint, runtime: ModelRuntime(transport: client, retries: .never))
     let log = InMemorySessionLog()
     let engine = try await IntakeEngine(
       log: log, models: ModelRoles(fast: model, coach: model, deep: model),

@@ -150,7 +150,7 @@ private struct Rerun {
     let endpoint = ModelEndpoint(
       provider: "loopback", format: .openAI, baseURL: model.baseURL, apiKey: nil,
       model: LoopbackModel.modelName)
-    let http = HTTPModel(endpoint, runtime: ModelRuntime(client: HTTPClient()))
+    let http = HTTPModel(endpoint, runtime: ModelRuntime(transport: HTTPClient()))
     let engine = try await IntakeEngine(
       log: log, models: ModelRoles(fast: http, coach: http, deep: http),
       pack: try PromptPack.embedded(), entitlements: StoredEntitlement(store: store),

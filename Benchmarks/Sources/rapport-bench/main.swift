@@ -10,7 +10,7 @@ func model(_ url: String, _ name: String) -> HTTPModel {
   let endpoint = ModelEndpoint(
     provider: "bench", format: .openAI, baseURL: url, apiKey: nil, model: name)
   let limits = ModelLimits(replyBytes: 1 << 30)
-  return HTTPModel(endpoint, runtime: ModelRuntime(client: HTTPClient(), limits: limits))
+  return HTTPModel(endpoint, runtime: ModelRuntime(transport: HTTPClient(), limits: limits))
 }
 
 final class Counter: Sendable {

@@ -1,0 +1,271 @@
+public import ContextQuality
+public import IncrementalJSON
+public import LanguageModels
+
+/// A recorded conversation: what the user did, what the model's server answered, and what is to
+/// come of it. One JSON file each; `Fixtures/cassette.schema.json` describes the format.
+public struct Cassette: Hashable, Sendable {
+  /// The only version that is read and written.
+  public static let formatVersion = 1
+
+  public var title: String
+  /// For choosing some of many, such as `correction` or `fault`.
+  public var tags: [String]
+  public var source: Source
+  /// How the recorded server speaks.
+  public var wireFormat: WireFormat
+  public var rubricVersion: Int
+  public var settings: Settings
+  /// What the user does, in order.
+  public var script: [Step]
+  /// What was asked of the model and what came back, in order.
+  public var exchanges: [Exchange]
+  /// What is to come of it; nil in one that is yet to be completed.
+  public var expect: Expectations?
+  /// What was said, to be read and to compare with.
+  public var transcript: [Transcript.Message]
+  /// The first system prompt of each purpose as it was sent, by lines: what drift is told against.
+  public var prompts: [Prompt]
+
+  public init(
+    title: String, tags: [String] = [], source: Source = .written, wireFormat: WireFormat = .openAI,
+    rubricVersion: Int, settings: Settings = Settings(), script: [Step] = [],
+    exchanges: [Exchange] = [], expect: Expectations? = nil, transcript: [Transcript.Message] = [],
+    prompts: [Prompt] = []
+  ) {
+    self.title = title
+    self.tags = tags
+    self.source = source
+    self.wireFormat = wireFormat
+    self.rubricVersion = rubricVersion
+    self.settings = settings
+    self.script = script
+    self.exchanges = exchanges
+    self.expect = expect
+    self.transcript = transcript
+    self.prompts = prompts
+  }
+
+  /// Where the answers come from.
+  public enum Source: Hashable, Sendable {
+    /// By hand, as what a good model would say.
+    case written
+    /// A real server said it. The date is `yyyy-MM-dd`.
+    case recorded(date: String, model: String)
+  }
+
+  /// How the session was set up.
+  public struct Settings: Hashable, Sendable {
+    /// The prompt pack's name and version.
+    public var pack: String
+    public var packVersion: String
+    /// In ten-thousandths; nil takes the rubric's bar.
+    public var readyAbove: Int?
+    public var maxTurns: Int
+    /// Seconds.
+    public var timeLimit: Int
+    /// `shortfall` or `lowest`.
+    public var followUp: String
+    /// Seconds since 1970.
+    public var startsAt: Int
+    /// The user has subscribed before.
+    public var isSubscribed: Bool
+    public var models: Models
+
+    public init(
+      pack: String = "fitness", packVersion: String = "1", readyAbove: Int? = nil,
+      maxTurns: Int = 5, timeLimit: Int = 240, followUp: String = "shortfall",
+      startsAt: Int = 1_767_600_000, isSubscribed: Bool = false, models: Models = Models()
+    ) {
+      self.pack = pack
+      self.packVersion = packVersion
+      self.readyAbove = readyAbove
+      self.maxTurns = maxTurns
+      self.timeLimit = timeLimit
+      self.followUp = followUp
+      self.startsAt = startsAt
+      self.isSubscribed = isSubscribed
+      self.models = models
+    }
+  }
+
+  /// The model of each role, as its server spells it.
+  public struct Models: Hashable, Sendable {
+    public var fast: String
+    public var coach: String
+    public var deep: String
+
+    public init(fast: String = "recorded", coach: String = "recorded", deep: String = "recorded") {
+      self.fast = fast
+      self.coach = coach
+      self.deep = deep
+    }
+  }
+
+  /// A system prompt as it was sent.
+  public struct Prompt: Hashable, Sendable {
+    public var purpose: String
+    public var lines: [String]
+
+    public init(purpose: String, lines: [String]) {
+      self.purpose = purpose
+      self.lines = lines
+    }
+  }
+}
+
+extension Cassette {
+  /// Something the user does.
+  public struct Step: Hashable, Sendable {
+    public enum Act: Hashable, Sendable {
+      /// Begins, or comes back after the program was gone.
+      case open
+      case say(String)
+      /// Asks again for a reply that did not come whole.
+      case again
+    }
+
+    public var act: Act
+    /// Seconds that pass before it.
+    public var wait: Double
+    /// Ctrl-C.
+    public var interrupt: Moment?
+    /// The process is killed; the next step finds what was stored.
+    public var kill: Moment?
+
+    public init(_ act: Act, wait: Double = 0, interrupt: Moment? = nil, kill: Moment? = nil) {
+      self.act = act
+      self.wait = wait
+      self.interrupt = interrupt
+      self.kill = kill
+    }
+  }
+
+  /// A moment of a pass.
+  public enum Moment: Hashable, Sendable {
+    /// Once the coach's reply shows this.
+    case afterText(String)
+    /// Once the server has begun to answer a request for this.
+    case during(RequestPurpose)
+  }
+
+  /// The script with its opening, which need not be written out.
+  public var steps: [Step] {
+    script.first?.act == .open ? script : [Step(.open)] + script
+  }
+}
+
+/// One request and its answer.
+public struct Exchange: Hashable, Sendable {
+  /// Nil where a stranger asked.
+  public var purpose: RequestPurpose?
+  /// What the request is known by; nil in a cassette that is yet to be completed.
+  public var request: RequestRecord?
+  public var response: RecordedResponse
+  /// What goes wrong on the way.
+  public var fault: Fault?
+
+  public init(
+    purpose: RequestPurpose?, request: RequestRecord? = nil, response: RecordedResponse,
+    fault: Fault? = nil
+  ) {
+    self.purpose = purpose
+    self.request = request
+    self.response = response
+    self.fault = fault
+  }
+}
+
+/// A response as it came over the wire.
+public struct RecordedResponse: Hashable, Sendable {
+  public var status: Int
+  /// Those that matter; `content-type` follows from the content where it is not given.
+  public var headers: [Header]
+  public var content: Content
+  public var ending: Ending
+
+  public init(
+    status: Int = 200, headers: [Header] = [], content: Content, ending: Ending = .whole
+  ) {
+    self.status = status
+    self.headers = headers
+    self.content = content
+    self.ending = ending
+  }
+
+  public struct Header: Hashable, Sendable {
+    public var name: String
+    public var value: String
+
+    public init(_ name: String, _ value: String) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  public enum Content: Hashable, Sendable {
+    /// What a model says, framed as the format's servers do.
+    case answer(ModelAnswer)
+    /// The event stream, frame by frame.
+    case frames([Frame])
+    /// One document, such as an error.
+    case body(String)
+  }
+
+  /// How the body ends.
+  public enum Ending: String, Hashable, Sendable, CaseIterable {
+    case whole
+    /// The connection closes in the middle of the body.
+    case cut
+    /// The connection is reset.
+    case reset
+    /// Nothing more comes, and nothing closes.
+    case held
+  }
+
+  /// A piece of an event stream.
+  public struct Frame: Hashable, Sendable {
+    /// Milliseconds since the response's head.
+    public var at: Int
+    public var content: Content
+
+    public enum Content: Hashable, Sendable {
+      /// `event:` and `data:`, ended by a blank line. A string is sent as it is (`[DONE]`).
+      case event(String?, JSONValue)
+      case raw(String)
+      case bytes([UInt8])
+    }
+
+    public init(at: Int = 0, _ content: Content) {
+      self.at = at
+      self.content = content
+    }
+  }
+}
+
+/// A whole answer, before it is put into frames.
+public struct ModelAnswer: Hashable, Sendable {
+  public enum Body: Hashable, Sendable {
+    case text(String)
+    /// A structured answer.
+    case json(JSONValue)
+  }
+
+  public var body: Body
+  public var usage: TokenUsage?
+  /// As the format spells it; nil is its word for a whole answer.
+  public var finish: String?
+
+  public init(_ body: Body, usage: TokenUsage? = nil, finish: String? = nil) {
+    self.body = body
+    self.usage = usage
+    self.finish = finish
+  }
+
+  public var text: String {
+    switch body {
+    case .text(let text): text
+    case .json(let value): value.serialized()
+    }
+  }
+}

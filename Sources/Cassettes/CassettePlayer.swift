@@ -1,0 +1,203 @@
+public import LanguageModels
+import Synchronization
+
+/// Finds the recorded answer to a request, each once, and keeps what did not fit.
+///
+/// Found by content: the user's words so far and the structure that is asked for. Where several
+/// recordings share them, as with retries, they come in their order.
+public final class CassettePlayer: Sendable {
+  /// What a request is compared with.
+  public enum Matching: Sendable {
+    case content
+    /// The next one of the same purpose: for completing a cassette whose script was changed.
+    case purpose
+  }
+
+  /// A recorded exchange that answers a request.
+  public struct Match: Sendable {
+    public var index: Int
+    public var exchange: Exchange
+    public var content: RequestContent
+  }
+
+  /// A request that differs from the recorded one, though it is answered.
+  public struct Drift: Hashable, Sendable {
+    public enum Kind: Hashable, Sendable {
+      /// The system prompt or the schema; with the lines where they are recorded.
+      case prompt(recorded: [String], sent: [String])
+      /// What the coach said before, which comes from fixed texts or another build.
+      case conversation
+      case model(recorded: String, sent: String)
+      /// An earlier exchange has not been asked for yet.
+      case order(earlier: Int)
+    }
+    public var exchange: Int
+    public var purpose: RequestPurpose?
+    public var kind: Kind
+  }
+
+  /// A request without a recording.
+  public struct Unmatched: Error, Hashable, Sendable {
+    public var content: RequestContent
+    public var purpose: RequestPurpose?
+    /// How many exchanges of that structure are left.
+    public var left: Int
+    /// The next of them, whose words are others.
+    public var nearest: Int?
+  }
+
+  /// Something recorded that was not used.
+  public struct Leftover: Hashable, Sendable {
+    public var exchange: Int
+    public var purpose: RequestPurpose?
+    /// Nil where nobody asked for the exchange at all.
+    public var unreadParts: Int?
+  }
+
+  public let cassette: Cassette
+  private let matching: Matching
+  private let state: Mutex<State>
+
+  private struct State {
+    var isUsed: [Bool]
+    var unread: [Int?]
+    var requests: [RequestContent?]
+    var drift: [Drift] = []
+    var unmatched: [Unmatched] = []
+    var repeats: [String: Int] = [:]
+  }
+
+  public init(_ cassette: Cassette, matching: Matching = .content) {
+    self.cassette = cassette
+    self.matching = matching
+    let count = cassette.exchanges.count
+    state = Mutex(
+      State(
+        isUsed: Array(repeating: false, count: count), unread: Array(repeating: nil, count: count),
+        requests: Array(repeating: nil, count: count)))
+  }
+
+  /// The answer to a request; used up with it.
+  public func take(
+    _ content: RequestContent, purpose: RequestPurpose? = nil
+  ) throws(Unmatched) -> Match {
+    let record = content.record
+    let result = state.withLock { state -> Result<Match, Unmatched> in
+      let candidates = cassette.exchanges.indices.filter {
+        !state.isUsed[$0] && fits($0, record, purpose)
+      }
+      let exact = candidates.first { cassette.exchanges[$0].request?.isExact(record) ?? false }
+      guard let index = exact ?? candidates.first else {
+        let failure = unmatched(content, record, purpose, state)
+        state.unmatched.append(failure)
+        return .failure(failure)
+      }
+      state.isUsed[index] = true
+      state.requests[index] = content
+      state.drift += drift(at: index, content, record, state)
+      return .success(
+        Match(index: index, exchange: cassette.exchanges[index], content: content))
+    }
+    return try result.get()
+  }
+
+  /// For a server that many clients use: nothing is used up, and equal requests get their
+  /// recordings in turn, from the first again after the last.
+  public func serve(_ content: RequestContent) -> Match? {
+    let record = content.record
+    let fitting = cassette.exchanges.indices.filter { fits($0, record, nil) }
+    guard !fitting.isEmpty else { return nil }
+    let key = "\(record.words) \(record.structure ?? "")"
+    let turn = state.withLock { state in
+      defer { state.repeats[key, default: 0] += 1 }
+      return state.repeats[key, default: 0]
+    }
+    let index = fitting[turn % fitting.count]
+    return Match(index: index, exchange: cassette.exchanges[index], content: content)
+  }
+
+  /// How many parts of an answer were not read.
+  public func note(unread: Int, of index: Int) {
+    state.withLock { $0.unread[index] = unread }
+  }
+
+  public var drift: [Drift] { state.withLock(\.drift) }
+  public var unmatched: [Unmatched] { state.withLock(\.unmatched) }
+  /// The request that each exchange answered.
+  public var requests: [RequestContent?] { state.withLock(\.requests) }
+
+  public var leftovers: [Leftover] {
+    state.withLock { state in
+      cassette.exchanges.indices.compactMap { index in
+        let exchange = cassette.exchanges[index]
+        guard state.isUsed[index] else {
+          return Leftover(exchange: index, purpose: exchange.purpose)
+        }
+        guard exchange.fault == nil, let unread = state.unread[index], unread > 0 else {
+          return nil
+        }
+        return Leftover(exchange: index, purpose: exchange.purpose, unreadParts: unread)
+      }
+    }
+  }
+
+  private func fits(_ index: Int, _ record: RequestRecord, _ purpose: RequestPurpose?) -> Bool {
+    let exchange = cassette.exchanges[index]
+    guard matching == .content else { return exchange.purpose == purpose }
+    guard let recorded = exchange.request else { return false }
+    return recorded.words == record.words && recorded.structure == record.structure
+  }
+
+  private func unmatched(
+    _ content: RequestContent, _ record: RequestRecord, _ purpose: RequestPurpose?, _ state: State
+  ) -> Unmatched {
+    let left = cassette.exchanges.indices.filter {
+      !state.isUsed[$0] && cassette.exchanges[$0].request?.structure == record.structure
+    }
+    return Unmatched(content: content, purpose: purpose, left: left.count, nearest: left.first)
+  }
+
+  private func drift(
+    at index: Int, _ content: RequestContent, _ record: RequestRecord, _ state: State
+  ) -> [Drift] {
+    let exchange = cassette.exchanges[index]
+    guard matching == .content, let recorded = exchange.request else { return [] }
+    var kinds: [Drift.Kind] = []
+    if recorded.prompt != record.prompt {
+      kinds.append(.prompt(recorded: recordedPrompt(of: index), sent: content.promptLines))
+    }
+    if recorded.conversation != record.conversation, recorded.prompt == record.prompt {
+      kinds.append(.conversation)
+    }
+    if recorded.model != record.model {
+      kinds.append(.model(recorded: recorded.model, sent: record.model))
+    }
+    if let earlier = state.isUsed[..<index].firstIndex(of: false) {
+      kinds.append(.order(earlier: earlier))
+    }
+    return kinds.map { Drift(exchange: index, purpose: exchange.purpose, kind: $0) }
+  }
+
+  /// The prompt's lines, which are kept of the first exchange of each purpose.
+  private func recordedPrompt(of index: Int) -> [String] {
+    let purpose = cassette.exchanges[index].purpose
+    guard cassette.exchanges.firstIndex(where: { $0.purpose == purpose }) == index else {
+      return []
+    }
+    return cassette.prompts.first { $0.purpose == purpose?.rawValue }?.lines ?? []
+  }
+}
+
+extension RequestContent {
+  /// The system prompt by lines.
+  public var promptLines: [String] {
+    system.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+  }
+}
+
+extension RequestRecord {
+  fileprivate func isExact(_ other: RequestRecord) -> Bool {
+    words == other.words && structure == other.structure && conversation == other.conversation
+      && prompt == other.prompt
+  }
+}

@@ -1,0 +1,243 @@
+import ContextQuality
+import IncrementalJSON
+import Intake
+import LanguageModels
+
+extension Expectations {
+  init(json: JSONValue) throws(CassetteError) {
+    let reader = try FieldReader(
+      json, at: "expect",
+      knows: [
+        "outcome", "turns", "facets", "asksOnlyWhatIsMissing", "neverAsked", "events", "synthesis",
+        "constraintsRestOnTurns", "care", "discoveryComplete", "paywall", "notices", "usage",
+        "neverShown",
+      ])
+    self.init()
+    outcome = try reader.choice("outcome", Outcome.self)
+    turns = try reader.list("turns", Turn.init) ?? []
+    facets = try reader.facetClaims()
+    asksOnlyWhatIsMissing = try reader.flag("asksOnlyWhatIsMissing")
+    neverAsked = try reader.texts("neverAsked") ?? []
+    events = try reader.choices("events", IntakeEvent.Kind.self)
+    synthesis = try reader.list("synthesis", PointerClaim.init) ?? []
+    constraintsRestOnTurns = try reader.flag("constraintsRestOnTurns")
+    care = try reader.list("care", CareClaim.init)
+    discoveryComplete = try reader.completion()
+    paywall = try reader.choices("paywall", PaywallStep.self)
+    notices = try reader.texts("notices")
+    usage = try reader.usage("usage")
+    neverShown = try reader.texts("neverShown") ?? []
+  }
+
+  var json: JSONValue {
+    var members: [(String, JSONValue?)] = [
+      ("outcome", outcome.map { .string($0.rawValue) }),
+      ("discoveryComplete", discoveryComplete?.json),
+      ("turns", turns.isEmpty ? nil : .array(turns.map(\.json))),
+    ]
+    if let facets {
+      members.append(
+        ("facets", .object(JSONObject(facets.map { ($0.facet.description, $0.json) }))))
+    }
+    members += [
+      ("asksOnlyWhatIsMissing", asksOnlyWhatIsMissing.map { .bool($0) }),
+      ("neverAsked", .some(neverAsked)),
+      ("care", care.map { .array($0.map(\.json)) }),
+      ("synthesis", synthesis.isEmpty ? nil : .array(synthesis.map(\.json))),
+      ("constraintsRestOnTurns", constraintsRestOnTurns.map { .bool($0) }),
+      ("paywall", paywall.map { .strings($0.map(\.rawValue)) }),
+      ("notices", notices.map { .strings($0) }),
+      ("events", events.map { .strings($0.map(\.rawValue)) }),
+      ("usage", usage?.json), ("neverShown", .some(neverShown)),
+    ]
+    return .present(members)
+  }
+}
+
+extension FieldReader {
+  fileprivate func choices<Value: RawRepresentable & CaseIterable>(
+    _ name: String, _: Value.Type
+  ) throws(CassetteError) -> [Value]? where Value.RawValue == String {
+    guard let texts = try texts(name) else { return nil }
+    var values: [Value] = []
+    for (index, text) in texts.enumerated() {
+      guard let value = Value(rawValue: text) else {
+        let names = Value.allCases.map(\.rawValue).joined(separator: ", ")
+        throw CassetteError(
+          path: "\(path(name))[\(index)]", expected: "one of \(names)", found: "\"\(text)\"")
+      }
+      values.append(value)
+    }
+    return values
+  }
+
+  fileprivate func facetClaims() throws(CassetteError) -> [Expectations.FacetClaim]? {
+    guard let value = value("facets") else { return nil }
+    guard let members = value.objectValue else {
+      throw CassetteError(path: path("facets"), expected: "an object", found: value.kind)
+    }
+    var claims: [Expectations.FacetClaim] = []
+    for (name, value) in members {
+      let place = path("facets") + "." + name
+      let reader = try FieldReader(value, at: place, knows: ["turn", "quote"])
+      claims.append(
+        Expectations.FacetClaim(
+          facet: try Self.facet(name, place),
+          turn: try reader.required("turn") { name throws(CassetteError) in
+            try reader.count(name)
+          },
+          quote: try reader.required("quote", reader.text)))
+    }
+    return claims
+  }
+
+  static func facet(_ text: String, _ path: String) throws(CassetteError) -> Facet {
+    guard let facet = Facet(text) else {
+      throw CassetteError(path: path, expected: "component.facet", found: "\"\(text)\"")
+    }
+    return facet
+  }
+
+  /// A turn's number, or `"never"`.
+  fileprivate func completion() throws(CassetteError) -> Expectations.Completion? {
+    guard let value = value("discoveryComplete") else { return nil }
+    if value.stringValue == "never" { return .never }
+    let reader = try FieldReader(value, at: path("discoveryComplete"), knows: ["afterTurn"])
+    return .afterTurn(
+      try reader.required("afterTurn") { name throws(CassetteError) in try reader.count(name) })
+  }
+
+  fileprivate func score(_ name: String) throws(CassetteError) -> Expectations.Score? {
+    try value(name).map { value throws(CassetteError) in try Self.score(value, path(name)) }
+  }
+
+  fileprivate static func score(
+    _ value: JSONValue, _ path: String
+  ) throws(CassetteError) -> Expectations.Score {
+    guard let bounds = value.arrayValue else { return .exactly(try points(value, path)) }
+    guard bounds.count == 2 else {
+      throw CassetteError(
+        path: path, expected: "two bounds", found: "\(bounds.count) elements")
+    }
+    return .between(try points(bounds[0], path + "[0]"), try points(bounds[1], path + "[1]"))
+  }
+}
+
+extension Expectations.Completion {
+  fileprivate var json: JSONValue {
+    switch self {
+    case .afterTurn(let turn): ["afterTurn": JSONValue(turn)]
+    case .never: "never"
+    }
+  }
+}
+
+extension Expectations.Score {
+  fileprivate var json: JSONValue {
+    switch self {
+    case .exactly(let points): .score(points)
+    case .between(let low, let high): [.score(low), .score(high)]
+    }
+  }
+}
+
+extension Expectations.FacetClaim {
+  fileprivate var json: JSONValue { ["turn": JSONValue(turn), "quote": .string(quote)] }
+}
+
+extension Expectations.Turn {
+  fileprivate init(_ json: JSONValue, _ path: String) throws(CassetteError) {
+    let reader = try FieldReader(
+      json, at: path,
+      knows: ["turn", "overall", "components", "new", "asks", "replyContains", "replyLacks"])
+    self.init(
+      turn: try reader.required("turn") { name throws(CassetteError) in try reader.count(name) })
+    overall = try reader.score("overall")
+    for (name, value) in reader.value("components")?.objectValue ?? [:] {
+      components.append(
+        Expectations.ComponentClaim(
+          name: name, score: try FieldReader.score(value, reader.path("components") + "." + name)))
+    }
+    new = try reader.list("new") { value, path throws(CassetteError) in
+      try FieldReader.facet(value.stringValue ?? "", path)
+    }
+    asks = try reader.texts("asks")
+    replyContains = try reader.texts("replyContains") ?? []
+    replyLacks = try reader.texts("replyLacks") ?? []
+  }
+
+  fileprivate var json: JSONValue {
+    .present([
+      ("turn", JSONValue(turn)), ("overall", overall?.json),
+      (
+        "components",
+        components.isEmpty
+          ? nil : .object(JSONObject(components.map { ($0.name, $0.score.json) }))
+      ),
+      ("new", new.map { .strings($0.map(\.description)) }),
+      ("asks", asks.map { .strings($0) }),
+      ("replyContains", .some(replyContains)), ("replyLacks", .some(replyLacks)),
+    ])
+  }
+}
+
+extension Expectations.PointerClaim {
+  fileprivate init(_ json: JSONValue, _ path: String) throws(CassetteError) {
+    let reader = try FieldReader(
+      json, at: path, knows: ["at", "equals", "contains", "matches", "absent"])
+    let given = ["equals", "contains", "matches", "absent"].filter { reader.object[$0] != nil }
+    guard given.count == 1 else {
+      throw CassetteError(
+        path: path, expected: "one of equals, contains, matches, absent",
+        found: given.isEmpty ? "none of them" : given.joined(separator: " and "))
+    }
+    let claim: Claim =
+      if let text = try reader.text("contains") {
+        .contains(text)
+      } else if let pattern = try reader.text("matches") {
+        .matches(try Self.checked(pattern, reader.path("matches")))
+      } else if reader.object["absent"] != nil {
+        .absent
+      } else {
+        .equals(reader.object["equals"] ?? .null)
+      }
+    let pointer = try reader.required("at", reader.text)
+    guard pointer.isEmpty || pointer.hasPrefix("/") else {
+      throw CassetteError(
+        path: reader.path("at"), expected: "a JSON Pointer such as /userGoals/primary",
+        found: "\"\(pointer)\"")
+    }
+    self.init(pointer: pointer, claim: claim)
+  }
+
+  private static func checked(_ pattern: String, _ path: String) throws(CassetteError) -> String {
+    do { _ = try Regex(pattern) } catch {
+      throw CassetteError(path: path, "this is no regular expression: \(error)")
+    }
+    return pattern
+  }
+
+  fileprivate var json: JSONValue {
+    var members: [(String, JSONValue?)] = [("at", .string(pointer))]
+    switch claim {
+    case .equals(let value): members.append(("equals", value))
+    case .contains(let text): members.append(("contains", .string(text)))
+    case .matches(let pattern): members.append(("matches", .string(pattern)))
+    case .absent: members.append(("absent", true))
+    }
+    return .present(members)
+  }
+}
+
+extension Expectations.CareClaim {
+  fileprivate init(_ json: JSONValue, _ path: String) throws(CassetteError) {
+    let reader = try FieldReader(json, at: path, knows: ["turn", "kind"])
+    self.init(
+      turn: try reader.required("turn") { name throws(CassetteError) in try reader.count(name) },
+      kind: try reader.required("kind") { name throws(CassetteError) in
+        try reader.choice(name, CareKind.self)
+      })
+  }
+
+  fileprivate var json: JSONValue { ["turn": JSONValue(turn), "kind": .string(kind.rawValue)] }
+}

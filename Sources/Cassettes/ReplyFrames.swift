@@ -1,0 +1,161 @@
+import IncrementalJSON
+import LanguageModels
+
+/// Puts a model's answer into the frames that a server of the format sends.
+struct ReplyFrames {
+  let format: WireFormat
+  let model: String
+
+  /// Until the first piece of an answer, and between two, in milliseconds.
+  static let firstPiece = 400
+  static let betweenPieces = 40
+  /// Words in a piece.
+  private static let wordsInPiece = 3
+
+  typealias Frame = RecordedResponse.Frame
+
+  func frames(_ answer: ModelAnswer) -> [Frame] {
+    switch format {
+    case .openAI: openAI(answer)
+    case .anthropic: anthropic(answer)
+    }
+  }
+
+  /// The answer as one document, for a request that asks for no stream.
+  func document(_ answer: ModelAnswer) -> JSONValue {
+    switch format {
+    case .openAI:
+      [
+        "id": "chatcmpl-1", "object": "chat.completion", "created": 1_767_600_000,
+        "model": .string(model),
+        "choices": [
+          [
+            "index": 0, "message": ["role": "assistant", "content": .string(answer.text)],
+            "finish_reason": .string(answer.finish ?? "stop"),
+          ]
+        ],
+        "usage": usage(answer) ?? .null,
+      ]
+    case .anthropic:
+      [
+        "id": "msg_1", "type": "message", "role": "assistant", "model": .string(model),
+        "content": [["type": "text", "text": .string(answer.text)]],
+        "stop_reason": .string(answer.finish ?? "end_turn"), "stop_sequence": .null,
+        "usage": usage(answer) ?? .null,
+      ]
+    }
+  }
+
+  /// Pieces of a few words; a long structured answer in pieces of some length.
+  static func pieces(_ text: String) -> [String] {
+    var pieces: [String] = []
+    var piece = ""
+    var words = 0
+    for character in text {
+      piece.append(character)
+      if character == " " || character == "\n" || character == "," { words += 1 }
+      guard words == wordsInPiece || piece.utf8.count >= 60 else { continue }
+      pieces.append(piece)
+      piece = ""
+      words = 0
+    }
+    return piece.isEmpty ? pieces : pieces + [piece]
+  }
+
+  private func timed(_ events: [(String?, JSONValue)]) -> [Frame] {
+    events.enumerated().map { offset, event in
+      Frame(
+        at: Self.firstPiece + offset * Self.betweenPieces, .event(event.0, event.1))
+    }
+  }
+
+  private func openAI(_ answer: ModelAnswer) -> [Frame] {
+    var events = [chunk(["role": "assistant", "content": ""])]
+    events += Self.pieces(answer.text).map { chunk(["content": .string($0)]) }
+    events.append(chunk([:], finish: .string(answer.finish ?? "stop")))
+    if let usage = usage(answer) {
+      events.append([
+        "id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1_767_600_000,
+        "model": .string(model), "choices": [], "usage": usage,
+      ])
+    }
+    events.append("[DONE]")
+    return timed(events.map { (nil, $0) })
+  }
+
+  private func chunk(_ delta: JSONValue, finish: JSONValue = .null) -> JSONValue {
+    [
+      "id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1_767_600_000,
+      "model": .string(model),
+      "choices": [["index": 0, "delta": delta, "finish_reason": finish]],
+    ]
+  }
+
+  private func usage(_ answer: ModelAnswer) -> JSONValue? {
+    answer.usage.map { usage in
+      switch format {
+      case .openAI:
+        [
+          "prompt_tokens": JSONValue(usage.input), "completion_tokens": JSONValue(usage.output),
+          "total_tokens": JSONValue(usage.input + usage.output),
+        ]
+      case .anthropic:
+        ["input_tokens": JSONValue(usage.input), "output_tokens": JSONValue(usage.output)]
+      }
+    }
+  }
+
+  private func anthropic(_ answer: ModelAnswer) -> [Frame] {
+    let usage = answer.usage ?? TokenUsage(input: 1, output: 1)
+    var events: [(String, JSONObject)] = [
+      (
+        "message_start",
+        [
+          "message": [
+            "id": "msg_1", "type": "message", "role": "assistant", "model": .string(model),
+            "content": [], "stop_reason": .null, "stop_sequence": .null,
+            "usage": ["input_tokens": JSONValue(usage.input), "output_tokens": 1],
+          ]
+        ]
+      ),
+      ("content_block_start", ["index": 0, "content_block": ["type": "text", "text": ""]]),
+      ("ping", [:]),
+    ]
+    events += Self.pieces(answer.text).map {
+      ("content_block_delta", ["index": 0, "delta": ["type": "text_delta", "text": .string($0)]])
+    }
+    events += [
+      ("content_block_stop", ["index": 0]),
+      (
+        "message_delta",
+        [
+          "delta": [
+            "stop_reason": .string(answer.finish ?? "end_turn"), "stop_sequence": .null,
+          ],
+          "usage": ["output_tokens": JSONValue(usage.output)],
+        ]
+      ),
+      ("message_stop", [:]),
+    ]
+    return timed(
+      events.map { name, members in
+        (name, .object(JSONObject([("type", JSONValue.string(name))] + members.map { ($0, $1) })))
+      })
+  }
+}
+
+extension RecordedResponse.Frame {
+  /// As it stands on the wire.
+  var wireBytes: [UInt8] {
+    switch content {
+    case .raw(let text): Array(text.utf8)
+    case .bytes(let bytes): bytes
+    case .event(let name, let data): Array(Self.event(name, data).utf8)
+    }
+  }
+
+  private static func event(_ name: String?, _ data: JSONValue) -> String {
+    let line = data.stringValue ?? data.serialized()
+    return (name.map { "event: \($0)\n" } ?? "") + "data: \(line)\n\n"
+  }
+}

@@ -1,0 +1,131 @@
+import IncrementalJSON
+public import LanguageModels
+
+/// What a request over the wire asks for, in either format.
+///
+/// Recording and replaying both read it from the bytes that are sent.
+public struct RequestContent: Hashable, Sendable {
+  public var model: String
+  public var system: String
+  public var messages: [ModelMessage]
+  /// The top-level names of the schema that the answer is to follow, joined; nil asks for prose.
+  public var structure: String?
+  public var isStreaming: Bool
+  private var schema: String
+
+  /// - Throws: ``CassetteError`` where the body is no request of the format.
+  public init(parsing body: [UInt8], format: WireFormat) throws(CassetteError) {
+    let root: JSONValue
+    do { root = try JSONValue(parsing: body) } catch {
+      throw CassetteError(path: "the request's body", "\(error)")
+    }
+    guard let listed = root["messages"]?.arrayValue else {
+      throw CassetteError(
+        path: "messages", expected: "an array", found: root["messages"]?.kind ?? "nothing")
+    }
+    model = root["model"]?.stringValue ?? ""
+    isStreaming = root["stream"]?.boolValue ?? false
+    var instructions = [Self.text(root["system"])]
+    messages = []
+    for message in listed {
+      let text = Self.text(message["content"])
+      switch message["role"]?.stringValue {
+      case "assistant": messages.append(ModelMessage(.assistant, text))
+      case "system", "developer": instructions.append(text)
+      default: messages.append(ModelMessage(.user, text))
+      }
+    }
+    system = instructions.filter { !$0.isEmpty }.joined(separator: "\n\n")
+    let given: JSONValue? =
+      switch format {
+      case .openAI: root["response_format"]?["json_schema"]?["schema"]
+      case .anthropic: root["output_config"]?["format"]?["schema"]
+      }
+    let asked = given ?? Self.schemaInInstruction(system)
+    structure = asked?["properties"]?.objectValue?.names.joined(separator: ",")
+    schema = given?.serialized() ?? ""
+  }
+
+  /// A schema that is told in words, because the server takes none.
+  private static func schemaInInstruction(_ system: String) -> JSONValue? {
+    guard let start = system.firstRange(of: "follow this JSON Schema:\n")?.upperBound else {
+      return nil
+    }
+    return try? JSONValue(parsing: String(system[start...]))
+  }
+
+  private static func text(_ content: JSONValue?) -> String {
+    content?.stringValue
+      ?? content?.arrayValue?.compactMap { $0["text"]?.stringValue }.joined() ?? ""
+  }
+}
+
+extension RequestContent {
+  /// The key that recording and replaying share.
+  public var record: RequestRecord {
+    RequestRecord(
+      model: model, structure: structure, messages: messages.count,
+      words: Fingerprint.of(userWords),
+      conversation: Fingerprint.of(messages.map { $0.author.rawValue + "\n" + $0.text }),
+      prompt: Fingerprint.of([system, schema]))
+  }
+
+  /// What the user has said so far. In a request that puts the conversation into one JSON document,
+  /// as the scorer's does, it is what stands there.
+  public var userWords: [String] {
+    if let spoken = spokenInDocument { return spoken.filter(\.isUser).map(\.text) }
+    return messages.filter { $0.author == .user && !ConversationShape.isPlaceholder($0.text) }
+      .map(\.text)
+  }
+
+  /// The conversation as far as the request shows it.
+  var conversationLines: [String] {
+    if let spoken = spokenInDocument {
+      return spoken.map { ($0.isUser ? "user: " : "coach: ") + $0.text }
+    }
+    return messages.filter { !ConversationShape.isPlaceholder($0.text) }
+      .map { ($0.author == .user ? "user: " : "coach: ") + $0.text }
+  }
+
+  private var spokenInDocument: [(isUser: Bool, text: String)]? {
+    guard structure != nil, messages.count == 1, messages[0].text.utf8.first == UInt8(ascii: "{")
+    else { return nil }
+    // A repair is asked for in prose behind the document.
+    let text = messages[0].text
+    let document = text.firstRange(of: "}\n\n").map { String(text[..<$0.lowerBound]) + "}" } ?? text
+    guard let listed = (try? JSONValue(parsing: document))?["conversation"]?.arrayValue else {
+      return nil
+    }
+    return listed.compactMap { message in
+      if let said = message["user"]?.stringValue { return (true, said) }
+      return message["coach"]?.stringValue.map { (false, $0) }
+    }
+  }
+}
+
+/// What a recorded request is known by. The fingerprints are of the content, not of the bytes.
+public struct RequestRecord: Hashable, Sendable {
+  public var model: String
+  /// See ``RequestContent/structure``.
+  public var structure: String?
+  /// How many messages were sent.
+  public var messages: Int
+  /// Of the user's words so far: what a recording is found by, with the structure.
+  public var words: String
+  /// Of all messages.
+  public var conversation: String
+  /// Of the system prompt and the schema.
+  public var prompt: String
+
+  public init(
+    model: String, structure: String?, messages: Int, words: String, conversation: String,
+    prompt: String
+  ) {
+    self.model = model
+    self.structure = structure
+    self.messages = messages
+    self.words = words
+    self.conversation = conversation
+    self.prompt = prompt
+  }
+}
