@@ -67,6 +67,13 @@ let package = Package(
       ],
       swiftSettings: strict),
     .target(
+      name: "RapportTesting",
+      dependencies: [
+        "Cassettes", "ContextQuality", "HTTPStreaming", "IncrementalJSON", "Intake",
+        "LanguageModels",
+      ],
+      swiftSettings: strict),
+    .target(
       name: "SessionStore",
       dependencies: [
         "Intake", "ContextQuality", "IncrementalJSON",
@@ -82,7 +89,8 @@ let package = Package(
       name: "rapport",
       dependencies: [
         "Intake", "SessionStore", "Settings", "Terminal", "LanguageModels", "HTTPStreaming",
-        "ContextQuality", "BatchScoring", "ModelScoring", "ScoreReport", "IncrementalJSON",
+        "ContextQuality", "BatchScoring", "Cassettes", "ModelScoring", "RapportTesting", "ScoreReport",
+        "IncrementalJSON",
         "CMalloc",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],

@@ -79,7 +79,7 @@ extension RequestContent {
   }
 
   /// The conversation as far as the request shows it.
-  var conversationLines: [String] {
+  public var conversation: [String] {
     if let spoken = spokenInDocument {
       return spoken.map { ($0.isUser ? "user: " : "coach: ") + $0.text }
     }

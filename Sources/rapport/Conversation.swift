@@ -221,17 +221,3 @@ extension Conversation {
     }
   }
 }
-
-/// The two answers to the paywall; only these exact words or numbers are one.
-enum PaywallChoice: Equatable {
-  case `continue`, notNow
-
-  init?(_ line: String) {
-    switch line.lowercased().split(whereSeparator: \.isWhitespace).joined(separator: " ") {
-    case "1", "continue", "continue my coaching journey", "[continue my coaching journey]":
-      self = .continue
-    case "2", "not now", "notnow", "[not now]": self = .notNow
-    default: return nil
-    }
-  }
-}

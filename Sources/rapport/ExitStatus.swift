@@ -3,6 +3,8 @@ import ArgumentParser
 /// What the program's exit codes mean; the numbers are those of `sysexits.h` where it has one.
 enum ExitStatus: Int32, CaseIterable {
   case fine = 0
+  /// A recorded conversation came out differently.
+  case failedTests = 1
   /// The command line was not understood.
   case usage = 64
   /// Input that is not what it should be: a profile, a pack, a store.
@@ -19,6 +21,7 @@ enum ExitStatus: Int32, CaseIterable {
   var meaning: String {
     switch self {
     case .fine: "fine"
+    case .failedTests: "a recorded conversation came out differently"
     case .usage: "the command line was not understood"
     case .badData: "bad data: a profile, a prompt pack or a store that cannot be read"
     case .modelUnreachable: "the model could not be reached, or refused"

@@ -1,0 +1,158 @@
+public import Cassettes
+import ContextQuality
+public import Intake
+import LanguageModels
+
+extension Cassette {
+  /// The cassette as a run of it came out: keys, prompts, transcript and expectations anew.
+  ///
+  /// What was expected with some freedom (a range, a text to contain) stays where it still holds;
+  /// what a person alone can want (`neverShown`, `neverAsked`) always stays.
+  ///
+  /// - Parameter run: A run with ``CassettePlayer/Matching/purpose``.
+  public func completed(by run: ConversationRun, pack: PromptPack) -> Cassette {
+    var cassette = self
+    cassette.settings.packVersion = pack.version
+    cassette.rubricVersion = pack.rubric.version
+    cassette.prompts = []
+    for (index, content) in run.requests.enumerated() {
+      guard let content else { continue }
+      cassette.exchanges[index].request = content.record
+      let purpose = exchanges[index].purpose?.rawValue ?? ""
+      if !cassette.prompts.contains(where: { $0.purpose == purpose }) {
+        cassette.prompts.append(Prompt(purpose: purpose, lines: content.promptLines))
+      }
+      cassette.exchanges[index].response.countTokens(of: content)
+    }
+    cassette.transcript = run.transcript
+    return cassette
+  }
+
+  /// - Parameter run: A run of the cassette with its keys.
+  public func expecting(_ run: ConversationRun) -> Cassette {
+    var cassette = self
+    cassette.expect = (expect ?? .everything).updated(to: run, isNew: expect == nil)
+    return cassette
+  }
+}
+
+extension RecordedResponse {
+  /// Tokens that a hand-written answer leaves open, by the usual four bytes each.
+  fileprivate mutating func countTokens(of content: RequestContent) {
+    guard case .answer(var answer) = self.content, answer.usage == nil else { return }
+    let sent = content.system.utf8.count + content.messages.reduce(0) { $0 + $1.text.utf8.count }
+    // A round power of two is what a server shows that cut the prompt.
+    answer.usage = TokenUsage(input: sent / 4 | 1, output: max(1, answer.text.utf8.count / 4))
+    self.content = .answer(answer)
+  }
+}
+
+extension Expectations {
+  /// What is written down where nothing was.
+  fileprivate static var everything: Expectations {
+    var all = Expectations()
+    all.outcome = .ready
+    all.facets = []
+    all.asksOnlyWhatIsMissing = true
+    all.events = []
+    all.care = []
+    all.discoveryComplete = .never
+    all.paywall = []
+    all.notices = []
+    all.usage = TokenUsage(input: 0, output: 0)
+    return all
+  }
+
+  fileprivate func updated(to run: ConversationRun, isNew: Bool) -> Expectations {
+    var updated = self
+    if outcome != nil { updated.outcome = run.outcome }
+    if discoveryComplete != nil {
+      updated.discoveryComplete = run.completions.first.map { .afterTurn($0) } ?? .never
+    }
+    updated.turns =
+      isNew
+      ? run.turns.map { Turn(snapshot: $0) }
+      : turns.filter { run.turn($0.turn) != nil }.map { $0.updated(to: run) }
+    if facets != nil { updated.facets = run.knownFacets }
+    if events != nil { updated.events = run.events.map(\.event.kind) }
+    if care != nil { updated.care = run.care }
+    if paywall != nil { updated.paywall = run.paywallSteps }
+    if notices != nil { updated.notices = run.notices.map(\.code) }
+    if usage != nil { updated.usage = run.usage }
+    updated.synthesis =
+      isNew ? run.snapshotOfGoals : synthesis.compactMap { $0.updated(to: run) }
+    if isNew, run.synthesis != nil {
+      updated.constraintsRestOnTurns =
+        !(run.synthesis?.system.unsupported ?? []).contains { $0.hasPrefix("/constraints/") }
+    } else if run.synthesis == nil {
+      updated.constraintsRestOnTurns = nil
+    }
+    return updated
+  }
+}
+
+extension Expectations.Turn {
+  fileprivate init(snapshot turn: ConversationRun.Turn) {
+    self.init(turn: turn.turn)
+    overall = .exactly(turn.components.points)
+    components = turn.components.components.filter { $0.percent > 0 }
+      .map { Expectations.ComponentClaim(name: $0.name, score: .exactly($0.percent * 100)) }
+    new = turn.new
+    asks = turn.asks
+  }
+
+  fileprivate func updated(to run: ConversationRun) -> Expectations.Turn {
+    guard let seen = run.turn(turn) else { return self }
+    var updated = self
+    updated.overall = overall.map { $0.updated(to: seen.components.points) }
+    updated.components = components.compactMap { claim in
+      seen.components.components.first { $0.name == claim.name }.map {
+        Expectations.ComponentClaim(
+          name: claim.name, score: claim.score.updated(to: $0.percent * 100))
+      }
+    }
+    if new != nil { updated.new = seen.new }
+    if asks != nil { updated.asks = seen.asks }
+    updated.replyContains = replyContains.filter {
+      seen.reply.lowercased().contains($0.lowercased())
+    }
+    updated.replyLacks = replyLacks.filter { !seen.reply.lowercased().contains($0.lowercased()) }
+    return updated
+  }
+}
+
+extension Expectations.Score {
+  /// A range that holds stays.
+  fileprivate func updated(to points: Int) -> Self { holds(for: points) ? self : .exactly(points) }
+}
+
+extension Expectations.PointerClaim {
+  /// Nil where there is no synthesis to claim anything about.
+  fileprivate func updated(to run: ConversationRun) -> Self? {
+    guard let document = run.synthesis?.system.json else { return nil }
+    if mismatch(in: document, path: "") == nil { return self }
+    let found = JSONPointer(pointer).value(in: document)
+    return Self(pointer: pointer, claim: found.map { .equals($0) } ?? .absent)
+  }
+}
+
+extension ConversationRun {
+  var knownFacets: [Expectations.FacetClaim] {
+    guard let state else { return [] }
+    return state.rubric.facets.compactMap { definition in
+      guard let evidence = state.ledger.evidence(for: definition.facet),
+        case .quote(let quote, let turn) = evidence.basis
+      else { return nil }
+      return Expectations.FacetClaim(facet: definition.facet, turn: turn, quote: quote)
+    }
+  }
+
+  fileprivate var snapshotOfGoals: [Expectations.PointerClaim] {
+    guard let document = synthesis?.system.json else { return [] }
+    return ["/userGoals/primary", "/coachingPlan/firstAction"].map { pointer in
+      let found = JSONPointer(pointer).value(in: document)
+      return Expectations.PointerClaim(
+        pointer: pointer, claim: found.map { .equals($0) } ?? .absent)
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import FoundationEssentials
+import IncrementalJSON
+import Intake
+
+extension IntakeEvent {
+  /// As text, without what says how an answer failed to come: a socket tells it in other words.
+  var comparable: String {
+    var event = self
+    if case .scored(var scoring) = event {
+      scoring.failure = scoring.failure.map { String($0.prefix { $0 != ":" && $0 != "(" }) }
+      event = .scored(scoring)
+    }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    return (try? encoder.encode(event)).map { String(decoding: $0, as: UTF8.self) } ?? "\(event)"
+  }
+}
+
+extension SessionOutput {
+  /// As text, without details for engineers.
+  var comparable: String {
+    var output = self
+    switch output {
+    case .notice(var notice):
+      notice.detail = nil
+      output = .notice(notice)
+    case .scored(var report):
+      report.failure = report.failure.map { String($0.prefix { $0 != ":" && $0 != "(" }) }
+      output = .scored(report)
+    default: break
+    }
+    return output.json.serialized()
+  }
+}

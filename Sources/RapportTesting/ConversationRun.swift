@@ -1,0 +1,134 @@
+public import Cassettes
+public import ContextQuality
+public import Intake
+public import LanguageModels
+
+/// What came of playing a cassette.
+public struct ConversationRun: Sendable {
+  /// What was stored, in order.
+  public var events: [RecordedEvent] = []
+  /// What was shown, step by step; pieces of a reply that follow each other are one.
+  public var passes: [[SessionOutput]] = []
+  /// Where the session stood after each step.
+  public var states: [IntakeState] = []
+  /// What differs from the recording, though it was answered.
+  public var drift: [CassettePlayer.Drift] = []
+  /// What makes the run wrong, whatever was expected of it.
+  public var problems: [Problem] = []
+  /// The request that each exchange answered; nil where it was not asked for.
+  public var requests: [RequestContent?] = []
+
+  /// Something that must not happen in any run.
+  public enum Problem: Hashable, Sendable {
+    /// A request that no recording answers.
+    case unmatched(CassettePlayer.Unmatched)
+    /// A recording that nobody asked for, or that was not read to its end.
+    case leftover(CassettePlayer.Leftover)
+    /// An event stream that was recorded without a single event.
+    case emptyRecording(exchange: Int)
+    /// The engine threw something.
+    case failed(step: Int, String)
+    /// The moment of an interrupt or a kill never came.
+    case noSuchMoment(step: Int, Cassette.Moment)
+    /// The cassette is written for another prompt pack.
+    case otherPack(recorded: String, used: String)
+  }
+
+  /// Where the session stood at the end; nil where it never began.
+  public var state: IntakeState? { states.last }
+
+  public var outputs: [SessionOutput] { passes.flatMap(\.self) }
+
+  /// What was said, fixed texts of the confirmation included as the log keeps them.
+  public var transcript: [Transcript.Message] { state?.transcript.messages ?? [] }
+}
+
+extension ConversationRun {
+  /// How the discovery ended.
+  public var outcome: Expectations.Outcome {
+    let kinds = events.map(\.event)
+    guard kinds.contains(where: { $0.kind == .discoveryCompleted }) else {
+      switch state?.pending {
+      case .offer, .confirmation: return .declined
+      case .question, .body, .nothing, nil: return .cancelled
+      }
+    }
+    var accepted: Offer.Reason?
+    var open: Offer.Reason?
+    for event in kinds {
+      switch event {
+      case .offered(let offer): open = offer.reason
+      case .userSaid(let turn):
+        if open != nil, turn.intent == .goAhead { accepted = open }
+        open = nil
+      case .discoveryCompleted:
+        switch accepted {
+        case .turnCap: return .turnCap
+        case .timeLimit: return .timeLimit
+        case .nothingLeftToAsk: return .nothingLeftToAsk
+        case nil: return .ready
+        }
+      default: break
+      }
+    }
+    return .ready
+  }
+
+  /// Tokens of every answer that was used.
+  public var usage: TokenUsage {
+    let all = events.compactMap { recorded -> TokenUsage? in
+      switch recorded.event {
+      case .greeted(let reply), .summarised(let reply), .coached(let reply): reply.usage
+      case .asked(let question): question.reply.usage
+      case .scored(let scoring): scoring.usage
+      case .synthesised(let synthesis): synthesis.usage
+      default: nil
+      }
+    }
+    return all.reduce(TokenUsage(input: 0, output: 0)) {
+      TokenUsage(input: $0.input + $1.input, output: $0.output + $1.output)
+    }
+  }
+
+  public var notices: [SessionOutput.Notice] {
+    outputs.compactMap { if case .notice(let notice) = $0 { notice } else { nil } }
+  }
+
+  public var paywallSteps: [Expectations.PaywallStep] {
+    events.compactMap { recorded in
+      switch recorded.event.kind {
+      case .paywallShown: .shown
+      case .paywallDeclined: .declined
+      case .messageHeld: .messageHeld
+      case .entitled: .entitled
+      default: nil
+      }
+    }
+  }
+
+  public var care: [Expectations.CareClaim] {
+    events.compactMap { recorded in
+      guard case .cared(let answer) = recorded.event else { return nil }
+      return Expectations.CareClaim(turn: answer.turn, kind: answer.kind)
+    }
+  }
+
+  public var questions: [Question] {
+    events.compactMap { if case .asked(let question) = $0.event { question } else { nil } }
+  }
+
+  public var synthesis: Synthesis? {
+    for recorded in events.reversed() {
+      if case .synthesised(let synthesis) = recorded.event { return synthesis }
+    }
+    return nil
+  }
+
+  /// The user turns after which `discovery_complete` was said.
+  public var completions: [Int] {
+    outputs.compactMap { output in
+      guard case .done(let done) = output, done.discoveryComplete else { return nil }
+      return done.turn
+    }
+  }
+}

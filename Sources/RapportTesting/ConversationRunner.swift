@@ -1,0 +1,276 @@
+public import Cassettes
+import FoundationEssentials
+import HTTPStreaming
+public import Intake
+import LanguageModels
+import Synchronization
+
+/// Plays a cassette's script through the real engine, against its recorded answers.
+///
+/// Everything outside is stood in for: time moves as the recording says, answers come from the
+/// cassette, nothing is stored on disk.
+public struct ConversationRunner: Sendable {
+  public var pack: PromptPack
+  public var matching: CassettePlayer.Matching
+  public var pace: ReplayPace
+
+  public init(
+    pack: PromptPack, matching: CassettePlayer.Matching = .content, pace: ReplayPace = .none
+  ) {
+    self.pack = pack
+    self.matching = matching
+    self.pace = pace
+  }
+
+  /// Plays it in this process: no socket is opened.
+  public func run(_ cassette: Cassette) async -> ConversationRun {
+    let world = World(cassette, matching)
+    let transport = ReplayTransport(world.player, pace: pace) { [clock = world.clock] delivery in
+      clock.advance(milliseconds: delivery.parts.last?.at ?? 0)
+    }
+    return await run(world, over: transport, baseURL: "http://cassette.invalid/v1")
+  }
+
+  /// Plays it over a transport that reaches a server which answers from the world's player.
+  func run(
+    _ world: World, over transport: any HTTPTransport, baseURL: String,
+    limits: ModelLimits = ModelLimits()
+  ) async -> ConversationRun {
+    var player = SessionPlayer(
+      pack: pack, world: world, transport: transport, baseURL: baseURL, limits: limits)
+    await player.play()
+    return player.finished()
+  }
+}
+
+/// What a run lives in.
+struct World: Sendable {
+  let cassette: Cassette
+  let player: CassettePlayer
+  let clock: RecordedClock
+  let moments = CurrentMoment()
+
+  init(_ cassette: Cassette, _ matching: CassettePlayer.Matching) {
+    self.cassette = cassette
+    player = CassettePlayer(cassette, matching: matching)
+    clock = RecordedClock(startsAt: cassette.settings.startsAt)
+  }
+}
+
+/// Time as the recording has it.
+final class RecordedClock: Sendable {
+  private let milliseconds: Mutex<Int>
+
+  init(startsAt seconds: Int) { milliseconds = Mutex(seconds * 1_000) }
+
+  var now: Date { Date(timeIntervalSince1970: Double(milliseconds.withLock(\.self)) / 1_000) }
+
+  func advance(milliseconds count: Int) { milliseconds.withLock { $0 += max(0, count) } }
+
+  func advance(by delay: Duration) {
+    advance(milliseconds: Int(exactly: (delay / .milliseconds(1)).rounded()) ?? 0)
+  }
+}
+
+/// Keeps what is stored until the process "dies"; after that nothing is.
+private actor MortalLog: SessionLog {
+  struct Dead: Error {}
+
+  private let log: InMemorySessionLog
+  private let isDead = Mutex(false)
+
+  init(_ log: InMemorySessionLog) { self.log = log }
+
+  nonisolated func die() { isDead.withLock { $0 = true } }
+
+  func events() async throws -> [RecordedEvent] { await log.events() }
+
+  func append(_ events: [IntakeEvent], at date: Date) async throws -> [RecordedEvent] {
+    if isDead.withLock(\.self) { throw Dead() }
+    return await log.append(events, at: date)
+  }
+}
+
+/// Plays the steps of a script, one engine after the other.
+private struct SessionPlayer {
+  let pack: PromptPack
+  let world: World
+  let transport: any HTTPTransport
+  let baseURL: String
+  let limits: ModelLimits
+
+  private let log = InMemorySessionLog()
+  private let entitlement: InMemoryEntitlement
+  private var run = ConversationRun()
+  private var engine: IntakeEngine?
+  private var mortal: MortalLog?
+
+  init(
+    pack: PromptPack, world: World, transport: any HTTPTransport, baseURL: String,
+    limits: ModelLimits
+  ) {
+    self.pack = pack
+    self.world = world
+    self.transport = transport
+    self.baseURL = baseURL
+    self.limits = limits
+    entitlement = InMemoryEntitlement(
+      world.cassette.settings.isSubscribed
+        ? Entitlement(source: "stub", grantedAt: world.clock.now) : nil)
+  }
+
+  mutating func play() async {
+    let settings = world.cassette.settings
+    guard settings.pack == pack.name else {
+      return run.problems.append(.otherPack(recorded: settings.pack, used: pack.name))
+    }
+    for (index, step) in world.cassette.steps.enumerated() {
+      if index > 0, engine == nil, step.act != .open {
+        guard await play(Cassette.Step(.open), index) else { return }
+      }
+      guard await play(step, index) else { return }
+    }
+  }
+
+  func finished() -> ConversationRun {
+    var run = run
+    run.drift = world.player.drift
+    run.requests = world.player.requests
+    run.problems += world.player.unmatched.map { .unmatched($0) }
+    // Where a request was not answered, what comes after it was not asked for; that says nothing.
+    if world.player.unmatched.isEmpty {
+      run.problems += world.player.leftovers.map { .leftover($0) }
+    }
+    for (index, exchange) in world.cassette.exchanges.enumerated() where exchange.isBlankStream {
+      run.problems.append(.emptyRecording(exchange: index))
+    }
+    return run
+  }
+
+  /// - Returns: false where going on would tell nothing.
+  private mutating func play(_ step: Cassette.Step, _ index: Int) async -> Bool {
+    world.clock.advance(by: .seconds(step.wait))
+    let watch = MomentWatch(step.interrupt ?? step.kill)
+    do {
+      let engine = try await engine(for: step, watch)
+      let outputs = OutputLog()
+      // Outputs and requests come on the task of the pass, so it can cancel itself right there.
+      watch.whenItComes { [mortal] in
+        if step.kill != nil { mortal?.die() }
+        withUnsafeCurrentTask { $0?.cancel() }
+      }
+      let result = await Task {
+        try await Self.perform(step.act, engine) { output in
+          outputs.add(output)
+          watch.see(output)
+        }
+      }.result
+      run.passes.append(outputs.merged)
+      if watch.isDue { run.problems.append(.noSuchMoment(step: index, watch.moment)) }
+      if step.kill != nil {
+        self.engine = nil
+      } else {
+        try result.get()
+      }
+      run.events = await log.events()
+      run.states.append(await state(of: engine))
+    } catch {
+      run.problems.append(.failed(step: index, "\(error)"))
+      run.events = await log.events()
+      return false
+    }
+    return world.player.unmatched.isEmpty
+  }
+
+  /// After a kill, what was stored is all there is.
+  private func state(of engine: IntakeEngine) async -> IntakeState {
+    guard self.engine == nil else { return await engine.state }
+    return IntakeState(rubric: pack.rubric, bodyFacet: pack.bodyFacet, events: await log.events())
+  }
+
+  private mutating func engine(
+    for step: Cassette.Step, _ watch: MomentWatch
+  ) async throws -> IntakeEngine {
+    world.moments.watch = watch
+    if let engine, step.act != .open { return engine }
+    let log = MortalLog(log)
+    let settings = world.cassette.settings
+    let clock = world.clock
+    let engine = try await IntakeEngine(
+      log: log, models: models, pack: pack,
+      settings: IntakeSettings(
+        readyAbove: settings.readyAbove, maxTurns: settings.maxTurns,
+        timeLimit: .seconds(settings.timeLimit),
+        followUp: FollowUpPolicy(rawValue: settings.followUp) ?? .largestShortfall),
+      entitlements: entitlement, now: { clock.now })
+    self.engine = engine
+    mortal = log
+    return engine
+  }
+
+  private var models: ModelRoles {
+    let names = world.cassette.settings.models
+    let runtime = ModelRuntime(
+      transport: WatchedTransport(transport, world.moments), limits: limits,
+      sleep: { [clock = world.clock] delay in
+        try Task.checkCancellation()
+        clock.advance(by: delay)
+      },
+      now: { [clock = world.clock] in clock.now }, random: { 0.5 })
+    func model(_ name: String) -> HTTPModel {
+      HTTPModel(
+        ModelEndpoint(
+          provider: "cassette", format: world.cassette.wireFormat, baseURL: baseURL, apiKey: nil,
+          model: name),
+        runtime: runtime)
+    }
+    return ModelRoles(
+      fast: model(names.fast), coach: model(names.coach), deep: model(names.deep))
+  }
+
+  private static func perform(
+    _ act: Cassette.Step.Act, _ engine: IntakeEngine, _ show: @escaping IntakeEngine.Show
+  ) async throws {
+    switch act {
+    case .open: try await engine.open(show: show)
+    case .again: try await engine.again(show: show)
+    case .say(let text):
+      if await engine.state.phase == .paywall, let choice = PaywallChoice(text) {
+        switch choice {
+        case .continue: try await engine.continueAfterPaywall(show: show)
+        case .notNow: try await engine.declinePaywall(show: show)
+        }
+      } else {
+        try await engine.say(text, show: show)
+      }
+    }
+  }
+}
+
+/// Outputs of a pass, with the pieces of a reply joined.
+private final class OutputLog: Sendable {
+  private let outputs = Mutex<[SessionOutput]>([])
+
+  func add(_ output: SessionOutput) {
+    outputs.withLock { outputs in
+      guard case .delta(let text, let purpose) = output,
+        case .delta(let before, purpose)? = outputs.last
+      else { return outputs.append(output) }
+      outputs[outputs.count - 1] = .delta(before + text, purpose)
+    }
+  }
+
+  var merged: [SessionOutput] { outputs.withLock(\.self) }
+}
+
+extension Exchange {
+  /// An answer that was recorded blank: every test would pass with it.
+  fileprivate var isBlankStream: Bool {
+    guard response.status == 200, fault == nil else { return false }
+    return switch response.content {
+    case .frames(let frames): frames.isEmpty && response.ending == .whole
+    case .body(let body): body.isEmpty
+    case .answer: false
+    }
+  }
+}

@@ -1,0 +1,98 @@
+public import Cassettes
+import FoundationEssentials
+import Intake
+
+/// Cassettes of a folder, to be run and told apart by name.
+public struct ConversationSuite: Sendable {
+  /// One file, read or not.
+  public struct Entry: Sendable {
+    /// The path without `.json`, below the folder that was named.
+    public var name: String
+    public var path: String
+  }
+
+  public var entries: [Entry]
+
+  /// - Parameter paths: Files, and folders whose `.json` files are taken, at any depth.
+  /// - Throws: ``CassetteError`` where a path is not there.
+  public init(paths: [String]) throws(CassetteError) {
+    entries = []
+    for path in paths {
+      var isFolder = false
+      guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+        throw CassetteError(file: path, "there is no such file or folder")
+      }
+      guard isFolder else {
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        entries.append(Entry(name: Self.withoutEnding(name), path: path))
+        continue
+      }
+      let files = (try? FileManager.default.subpathsOfDirectory(atPath: path)) ?? []
+      entries += files.filter { $0.hasSuffix(".json") }.sorted().map {
+        Entry(name: Self.withoutEnding($0), path: path + "/" + $0)
+      }
+    }
+  }
+
+  private static func withoutEnding(_ name: String) -> String {
+    name.hasSuffix(".json") ? String(name.dropLast(5)) : name
+  }
+}
+
+extension ConversationSuite.Entry {
+  /// The largest cassette that is read.
+  static let byteLimit = 64 << 20
+
+  /// Reads the cassette.
+  public func load() throws(CassetteError) -> Cassette {
+    guard let data = FileManager.default.contents(atPath: path) else {
+      throw CassetteError(file: path, "this file cannot be read")
+    }
+    guard data.count <= Self.byteLimit else {
+      throw CassetteError(file: path, "this file has more than \(Self.byteLimit >> 20) MiB")
+    }
+    do throws(CassetteError) { return try Cassette(parsing: Array(data)) } catch {
+      var error = error
+      error.file = path
+      throw error
+    }
+  }
+}
+
+/// What came of one cassette of a suite.
+public struct ConversationResult: Sendable {
+  public enum Status: Sendable {
+    case passed
+    case failed([Mismatch])
+    case skipped(String)
+  }
+
+  public var name: String
+  public var path: String
+  public var title: String
+  public var status: Status
+  public var drift: [ConversationVerdict.PromptDrift]
+  public var duration: Duration
+  public var run: ConversationRun?
+  /// User turns that were played.
+  public var userTurns: Int
+
+  public init(
+    name: String, path: String, title: String, status: Status,
+    drift: [ConversationVerdict.PromptDrift] = [], duration: Duration = .zero,
+    run: ConversationRun? = nil, userTurns: Int = 0
+  ) {
+    self.name = name
+    self.path = path
+    self.title = title
+    self.status = status
+    self.drift = drift
+    self.duration = duration
+    self.run = run
+    self.userTurns = userTurns
+  }
+
+  public var failures: [Mismatch] {
+    if case .failed(let failures) = status { failures } else { [] }
+  }
+}

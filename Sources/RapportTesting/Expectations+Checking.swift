@@ -1,0 +1,236 @@
+public import Cassettes
+import ContextQuality
+import IncrementalJSON
+import Intake
+import LanguageModels
+
+extension Expectations {
+  /// What of it does not hold for a run; empty where all does.
+  public func mismatches(in run: ConversationRun) -> [Mismatch] {
+    var found: [Mismatch] = []
+    func compare(_ path: String, _ expected: String, _ actual: String) {
+      if expected != actual {
+        found.append(Mismatch(path: path, expected: expected, actual: actual))
+      }
+    }
+    if let outcome { compare("outcome", outcome.rawValue, run.outcome.rawValue) }
+    if let discoveryComplete {
+      compare(
+        "discoveryComplete", discoveryComplete.text,
+        Completion.text(of: run.completions))
+    }
+    for (index, turn) in turns.enumerated() {
+      found += turn.mismatches(in: run, path: "turns[\(index)]")
+    }
+    if let facets { found += Self.facetMismatches(facets, run) }
+    if asksOnlyWhatIsMissing == true { found += Self.needlessQuestions(run) }
+    found += forbidden(neverAsked, in: run.questions.map(\.reply.text), "neverAsked")
+    found += forbidden(neverShown, in: run.outputs.flatMap(\.shownTexts), "neverShown")
+    if let care {
+      compare("care", care.map(\.text).joinedLines, run.care.map(\.text).joinedLines)
+    }
+    if let events {
+      compare(
+        "events", events.map(\.rawValue).joinedLines,
+        run.events.map(\.event.kind.rawValue).joinedLines)
+    }
+    if let paywall {
+      compare(
+        "paywall", paywall.map(\.rawValue).joinedLines,
+        run.paywallSteps.map(\.rawValue).joinedLines)
+    }
+    if let notices {
+      compare("notices", notices.joinedLines, run.notices.map(\.code).joinedLines)
+    }
+    if let usage {
+      compare(
+        "usage", "input \(usage.input), output \(usage.output)",
+        "input \(run.usage.input), output \(run.usage.output)")
+    }
+    found += synthesisMismatches(run)
+    return found
+  }
+
+  private func forbidden(_ texts: [String], in shown: [String], _ path: String) -> [Mismatch] {
+    texts.enumerated().compactMap { index, text in
+      guard let place = shown.first(where: { $0.lowercased().contains(text.lowercased()) }) else {
+        return nil
+      }
+      return Mismatch(path: "\(path)[\(index)]", expected: "never: \(text)", actual: place)
+    }
+  }
+
+  private static func facetMismatches(
+    _ claims: [FacetClaim], _ run: ConversationRun
+  ) -> [Mismatch] {
+    let expected = claims.map(\.text).sorted()
+    let actual = run.knownFacets.map(\.text).sorted()
+    guard expected != actual else { return [] }
+    return [
+      Mismatch(path: "facets", expected: expected.joinedLines, actual: actual.joinedLines)
+    ]
+  }
+
+  /// Questions about facets that were known when they were asked.
+  private static func needlessQuestions(_ run: ConversationRun) -> [Mismatch] {
+    var ledger = Ledger()
+    var found: [Mismatch] = []
+    for recorded in run.events {
+      switch recorded.event {
+      case .scored(let scoring): ledger.apply(scoring.evidence, retracted: scoring.retracted)
+      case .asked(let question):
+        let known = question.facets.filter { ledger.known.contains($0) }
+        let isEmpty = question.facets.isEmpty && !question.components.isEmpty
+        if !known.isEmpty || isEmpty {
+          found.append(
+            Mismatch(
+              path: "asksOnlyWhatIsMissing",
+              expected: "a question about what is not known",
+              actual: "asked about \(known.map(\.description).joined(separator: ", ")): "
+                + question.reply.text))
+        }
+      default: break
+      }
+    }
+    return found
+  }
+
+  private func synthesisMismatches(_ run: ConversationRun) -> [Mismatch] {
+    guard !synthesis.isEmpty || constraintsRestOnTurns == true else { return [] }
+    guard let made = run.synthesis else {
+      return [Mismatch(path: "synthesis", expected: "a synthesis", actual: "none was made")]
+    }
+    var found = synthesis.enumerated().compactMap { index, claim in
+      claim.mismatch(in: made.system.json, path: "synthesis[\(index)] \(claim.pointer)")
+    }
+    if constraintsRestOnTurns == true {
+      let loose = made.system.unsupported.filter { $0.hasPrefix("/constraints/") }
+      if !loose.isEmpty {
+        found.append(
+          Mismatch(
+            path: "constraintsRestOnTurns", expected: "every constraint rests on the user's words",
+            actual: "nothing holds " + loose.joined(separator: ", ")))
+      }
+    }
+    return found
+  }
+}
+
+extension Expectations.Turn {
+  fileprivate func mismatches(in run: ConversationRun, path: String) -> [Mismatch] {
+    guard let seen = run.turn(turn) else {
+      return [
+        Mismatch(
+          path: path, expected: "user turn \(turn)",
+          actual: "the conversation has \(run.state?.turns.count ?? 0)")
+      ]
+    }
+    var found: [Mismatch] = []
+    func compare(_ name: String, _ expected: String, _ actual: String) {
+      if expected != actual {
+        found.append(
+          Mismatch(path: "\(path).\(name)", expected: expected, actual: actual, remark: seen.quoted)
+        )
+      }
+    }
+    if let overall, !overall.holds(for: seen.components.points) {
+      compare("overall", overall.text, Expectations.Score.exactly(seen.components.points).text)
+    }
+    for claim in components {
+      guard let component = seen.components.components.first(where: { $0.name == claim.name })
+      else {
+        compare("components.\(claim.name)", claim.score.text, "there is no such component")
+        continue
+      }
+      if !claim.score.holds(for: component.percent * 100) {
+        compare(
+          "components.\(claim.name)", claim.score.text,
+          Expectations.Score.exactly(component.percent * 100).text)
+      }
+    }
+    if let new {
+      compare("new", new.sorted().lines, seen.new.sorted().lines)
+    }
+    if let asks { compare("asks", asks.joinedLines, seen.asks.joinedLines) }
+    for text in replyContains where !seen.reply.lowercased().contains(text.lowercased()) {
+      compare("replyContains", text, seen.reply)
+    }
+    for text in replyLacks where seen.reply.lowercased().contains(text.lowercased()) {
+      compare("replyLacks", "not: \(text)", seen.reply)
+    }
+    return found
+  }
+}
+
+extension [Facet] {
+  fileprivate var lines: String { map(\.description).joinedLines }
+}
+
+extension [String] {
+  var joinedLines: String { isEmpty ? "(none)" : joined(separator: "\n") }
+}
+
+extension Expectations.Score {
+  fileprivate var text: String {
+    switch self {
+    case .exactly(let points): Self.text(points)
+    case .between(let low, let high): "\(Self.text(low)) to \(Self.text(high))"
+    }
+  }
+
+  private static func text(_ points: Int) -> String { "\(Double(points) / 10_000)" }
+}
+
+extension Expectations.FacetClaim {
+  fileprivate var text: String { "\(facet): turn \(turn), \"\(quote)\"" }
+}
+
+extension Expectations.CareClaim {
+  fileprivate var text: String { "turn \(turn): \(kind.rawValue)" }
+}
+
+extension Expectations.Completion {
+  fileprivate var text: String {
+    switch self {
+    case .afterTurn(let turn): "once, after turn \(turn)"
+    case .never: "never"
+    }
+  }
+
+  fileprivate static func text(of turns: [Int]) -> String {
+    switch turns.count {
+    case 0: "never"
+    case 1: "once, after turn \(turns[0])"
+    default: "\(turns.count) times, after turns \(turns.map(String.init).joined(separator: ", "))"
+    }
+  }
+}
+
+extension Expectations.PointerClaim {
+  func mismatch(in document: JSONValue, path: String) -> Mismatch? {
+    let found = JSONPointer(pointer).value(in: document)
+    let actual = found.map { $0.stringValue ?? $0.serialized(lineWidth: 60) } ?? "(nothing)"
+    let holds: Bool
+    let expected: String
+    switch claim {
+    case .equals(let value):
+      holds = found == value
+      expected = value.stringValue ?? value.serialized(lineWidth: 60)
+    case .contains(let text):
+      let texts = found?.stringValue.map { [$0] } ?? found?.arrayValue?.map(Self.text) ?? []
+      holds = texts.contains { $0.lowercased().contains(text.lowercased()) }
+      expected = "… \(text) …"
+    case .matches(let pattern):
+      holds = ((try? Regex(pattern)).map { Self.text(found ?? .null).contains($0) }) ?? false
+      expected = "/\(pattern)/"
+    case .absent:
+      holds = found == nil || found?.isNull == true
+      expected = "(nothing)"
+    }
+    return holds ? nil : Mismatch(path: path, expected: expected, actual: actual)
+  }
+
+  private static func text(_ value: JSONValue) -> String {
+    value.stringValue ?? value.serialized()
+  }
+}

@@ -1,0 +1,129 @@
+public import Cassettes
+import FoundationEssentials
+import Intake
+
+/// Runs the cassettes of a suite, some at a time.
+public struct SuiteRunner: Sendable {
+  public struct Options: Sendable {
+    /// Drift is a failure.
+    public var isStrict = false
+    /// Names that hold one of these; empty takes all.
+    public var filters: [String] = []
+    /// Cassettes with one of these tags; empty takes all.
+    public var tags: [String] = []
+    public var stopsAtFirstFailure = false
+    /// How often each is run; every run must come out the same.
+    public var repeats = 1
+    /// Conversations at a time.
+    public var width = 2
+    /// Keeps the runs in the results.
+    public var keepsRuns = false
+
+    public init() {}
+  }
+
+  /// Plays a cassette: in the process, or over a socket.
+  public typealias Play = @Sendable (Cassette) async -> ConversationRun
+
+  private let options: Options
+  private let play: Play
+
+  public init(options: Options, play: @escaping Play) {
+    self.options = options
+    self.play = play
+  }
+
+  /// Runs the suite; each result is told as it comes.
+  ///
+  /// - Returns: All results, in the suite's order.
+  public func run(
+    _ suite: ConversationSuite, told: (ConversationResult) -> Void = { _ in }
+  ) async -> [ConversationResult] {
+    let entries = suite.entries.filter { entry in
+      options.filters.isEmpty || options.filters.contains { entry.name.contains($0) }
+    }
+    var results: [ConversationResult?] = Array(repeating: nil, count: entries.count)
+    await withTaskGroup(of: (Int, ConversationResult?).self) { group in
+      var next = 0
+      func start() {
+        guard next < entries.count else { return }
+        let (index, entry) = (next, entries[next])
+        next += 1
+        group.addTask { (index, await result(of: entry)) }
+      }
+      for _ in 0..<max(1, options.width) { start() }
+      for await (index, result) in group {
+        if let result {
+          results[index] = result
+          told(result)
+          if options.stopsAtFirstFailure, !result.failures.isEmpty { next = entries.count }
+        }
+        start()
+      }
+    }
+    return results.compactMap(\.self)
+  }
+
+  /// Nil where the cassette is not among those that are asked for.
+  private func result(of entry: ConversationSuite.Entry) async -> ConversationResult? {
+    let start = ContinuousClock.now
+    let cassette: Cassette
+    do throws(CassetteError) { cassette = try entry.load() } catch {
+      return ConversationResult(
+        name: entry.name, path: entry.path, title: "",
+        status: .failed([
+          Mismatch(path: error.path, expected: "a cassette", actual: error.reason)
+        ]))
+    }
+    guard options.tags.isEmpty || !Set(options.tags).isDisjoint(with: cassette.tags) else {
+      return nil
+    }
+    guard !cassette.script.isEmpty else {
+      return ConversationResult(
+        name: entry.name, path: entry.path, title: cassette.title,
+        status: .skipped("it has no script: it was recorded for `rapport mock` to answer from"))
+    }
+    if let missing = cassette.draft {
+      return ConversationResult(
+        name: entry.name, path: entry.path, title: cassette.title, status: .failed([missing]))
+    }
+    let run = await play(cassette)
+    let verdict = ConversationVerdict(of: run, for: cassette, isStrict: options.isStrict)
+    var failures = verdict.failures
+    for number in 1..<max(1, options.repeats) + 1 where number > 1 {
+      let again = await play(cassette)
+      if let difference = run.difference(from: again) {
+        failures.append(
+          Mismatch(
+            path: "run \(number) of \(options.repeats)", expected: difference.0,
+            actual: difference.1, remark: "each run must come out the same"))
+        break
+      }
+    }
+    return ConversationResult(
+      name: entry.name, path: entry.path, title: cassette.title,
+      status: failures.isEmpty ? .passed : .failed(failures), drift: verdict.drift,
+      duration: ContinuousClock.now - start, run: options.keepsRuns ? run : nil,
+      userTurns: run.state?.turns.count ?? 0)
+  }
+}
+
+extension ConversationRun {
+  /// What happened and what was shown, as far as it does not depend on how the answers came.
+  public var record: [String] {
+    events.map { "\($0.at.timeIntervalSince1970) \($0.event.comparable)" }
+      + outputs.map(\.comparable)
+  }
+
+  /// The first line in which two runs differ, with a few around it.
+  public func difference(from other: ConversationRun) -> (String, String)? {
+    let (one, another) = (record, other.record)
+    guard one != another else { return nil }
+    let place = zip(one, another).enumerated().first { $0.element.0 != $0.element.1 }?.offset
+    let start = place ?? min(one.count, another.count)
+    func text(_ lines: [String]) -> String {
+      start < lines.count ? lines[start] : "(nothing more)"
+    }
+    return (text(one), text(another))
+  }
+}

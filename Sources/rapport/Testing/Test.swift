@@ -1,0 +1,147 @@
+import ArgumentParser
+import Cassettes
+import FoundationEssentials
+import Glibc
+import Intake
+import RapportTesting
+import Settings
+import Terminal
+
+/// `rapport test`: recorded conversations, played again.
+struct Test: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "test",
+    abstract: "Play recorded conversations through the engine and check what comes of them.",
+    discussion: """
+      No model, no key, no network: the answers are in the recordings.
+
+      Examples:
+        rapport test
+        rapport test Fixtures/conversations --tag correction --strict
+        rapport test --wire --junit report.xml
+        rapport test my-conversation.json --update
+      """)
+
+  @Argument(help: "Cassettes, and folders of them (Fixtures/conversations).")
+  var paths: [String] = []
+
+  @Flag(name: .long, help: "Go over a socket: a mock server on loopback and the whole HTTP path.")
+  var wire = false
+
+  @Flag(name: .long, help: "Prompts that differ from the recorded ones are failures.")
+  var strict = false
+
+  @Option(name: .long, help: "Only conversations whose name has this in it; may be repeated.")
+  var filter: [String] = []
+
+  @Option(name: .long, help: "Only conversations with this tag; may be repeated.")
+  var tag: [String] = []
+
+  @Flag(name: .long, help: "Stop at the first failure.")
+  var failFast = false
+
+  @Option(name: .long, help: "Write the results as JUnit XML to this file.")
+  var junit: String?
+
+  @Flag(name: .long, help: "Print one JSON object a conversation, and one for the whole.")
+  var json = false
+
+  @Flag(
+    name: .long,
+    help: "Write down what comes of them now as what is expected; exits with 1 if that changes any."
+  )
+  var update = false
+
+  @Option(name: .long, help: "Run each so often; every run must come out the same.")
+  var `repeat` = 1
+
+  @Option(name: .long, help: "How fast answers come: none (at once), recorded, or a factor.")
+  var speed: SpeedChoice = .none
+
+  @Option(name: [.customShort("j", allowingJoined: true), .long], help: "Conversations at a time.")
+  var jobs: Int?
+
+  @Flag(name: .long, help: "Run again whenever a prompt or a cassette changes.")
+  var watch = false
+
+  @Flag(name: .long, help: "Only look for keys and personal data in the cassettes.")
+  var checkSecrets = false
+
+  @Option(name: .long, help: "A folder with a prompt pack, instead of the built-in one.")
+  var prompts: String?
+
+  @Flag(name: .long, help: "No colour.")
+  var noColor = false
+
+  func validate() throws {
+    if !(1...1000).contains(`repeat`) { throw ValidationError("--repeat is 1 to 1000.") }
+    if let jobs, !(1...1024).contains(jobs) { throw ValidationError("--jobs is 1 to 1024.") }
+    if update, wire || watch || strict || `repeat` > 1 {
+      throw ValidationError(
+        "--update writes expectations; leave out --wire, --watch, --strict and --repeat.")
+    }
+  }
+
+  static let defaultPath = "Fixtures/conversations"
+
+  func run() async throws {
+    let terminal = TTY(
+      program: "rapport", environment: ProcessInfo.processInfo.environment, noColor: noColor)
+    try await reporting(terminal) {
+      let hasFailed = try await testing(terminal)
+      if hasFailed { throw ExitStatus.failedTests.exit }
+    }
+  }
+
+  private func testing(_ terminal: TTY) async throws -> Bool {
+    let suite = try self.suite()
+    let pack = try self.pack()
+    if update { return try await TestUpdate(suite: suite, pack: pack, terminal: terminal).run() }
+    return try await TestPass(options: self, pack: pack, terminal: terminal).run(suite)
+  }
+
+  func suite() throws -> ConversationSuite {
+    do throws(CassetteError) {
+      return try ConversationSuite(paths: paths.isEmpty ? [Self.defaultPath] : paths)
+    } catch {
+      let hint = paths.isEmpty ? " Name the cassettes, or run it in the project's folder." : ""
+      throw Refusal(.usage, "\(error).\(hint)")
+    }
+  }
+
+  func pack() throws -> PromptPack {
+    var flags: [Setting: String] = [:]
+    flags[.prompts] = prompts
+    return try Surroundings(flags: flags, readsCredentials: false).promptPack()
+  }
+}
+
+/// How fast recorded answers come.
+enum SpeedChoice: ExpressibleByArgument, CustomStringConvertible {
+  case none
+  case times(Double)
+
+  init?(argument: String) {
+    switch argument {
+    case "none": self = .none
+    case "recorded": self = .times(1)
+    default:
+      guard let factor = Double(argument), factor.isFinite, factor > 0 else { return nil }
+      self = .times(factor)
+    }
+  }
+
+  var description: String {
+    switch self {
+    case .none: "none"
+    case .times(let factor): "\(factor)"
+    }
+  }
+
+  var pace: ReplayPace {
+    switch self {
+    case .none: .none
+    case .times(let factor): .times(factor)
+    }
+  }
+}

@@ -1,0 +1,169 @@
+import Cassettes
+import Glibc
+import LanguageModels
+import RapportTesting
+import Terminal
+
+/// A line a conversation, failures with both sides, and a summary.
+struct TestLines: TestView {
+  let terminal: TTY
+
+  func show(_ result: ConversationResult) {
+    switch result.status {
+    case .passed:
+      terminal.write("✓ ", as: .accent)
+      terminal.write(result.name)
+      terminal.write("  \(result.size)\n", as: .dim)
+    case .skipped(let reason):
+      terminal.write("- \(result.name)  skipped: \(reason)\n", as: .dim)
+    case .failed(let failures):
+      terminal.write("✗ \(result.name)", as: .error)
+      terminal.write("  \(result.size)\n", as: .dim)
+      let heading = result.title.isEmpty ? result.path : "\(result.title) (\(result.path))"
+      terminal.write("  \(heading)\n", as: .dim)
+      for failure in failures { show(failure) }
+    }
+  }
+
+  func show(_ totals: TestTotals, _ results: [ConversationResult]) {
+    show(drift: results)
+    let slowest = results.sorted { $0.duration > $1.duration }
+      .prefix(10)
+    if results.count > 1 {
+      terminal.write("\nSlowest\n", as: .dim)
+      for result in slowest {
+        terminal.write("  \(result.duration.milliseconds)  \(result.name)\n", as: .dim)
+      }
+    }
+    terminal.write("\n")
+    terminal.write(totals.line, as: totals.failed > 0 ? .error : .accent)
+    terminal.write("\n")
+    terminal.write("\(totals.turns) user turns in \(totals.duration.milliseconds)\n", as: .dim)
+  }
+
+  func show(all failures: [Mismatch]) {
+    for failure in failures { show(failure) }
+  }
+
+  /// What became of a text.
+  func showChange(_ before: String, _ after: String) {
+    show(SideBySide(before, after), "before", "now")
+    terminal.write("\n")
+  }
+
+  private func show(_ failure: Mismatch) {
+    terminal.write("\n  \(failure.path)\n", as: .bold)
+    if let remark = failure.remark { terminal.write("  \(remark)\n", as: .dim) }
+    show(SideBySide(failure.expected, failure.actual), "expected", "actual")
+    terminal.write("\n")
+  }
+
+  /// Two columns.
+  private func show(_ both: SideBySide, _ left: String, _ right: String) {
+    let width = max(16, (min(isatty(1) != 0 ? terminal.size.columns : 100, 200) - 7) / 2)
+    func row(_ one: [String], _ other: [String], _ oneRole: TextRole, _ otherRole: TextRole) {
+      for index in 0..<max(one.count, other.count) {
+        let cell = index < one.count ? one[index] : ""
+        terminal.write("  ")
+        terminal.write(
+          cell + String(repeating: " ", count: max(0, width - displayWidth(of: cell))),
+          as: oneRole)
+        terminal.write(" │ ", as: .dim)
+        if index < other.count { terminal.write(other[index], as: otherRole) }
+        terminal.write("\n")
+      }
+    }
+    row([left], [right], .dim, .dim)
+    for line in both.rows {
+      switch line {
+      case .same(let text):
+        let cells = text.cut(to: width)
+        row(cells, cells, .dim, .dim)
+      case .different(let one, let other):
+        row(one?.cut(to: width) ?? [], other?.cut(to: width) ?? [], .accent, .error)
+      case .gap(let count):
+        let cell = "… \(count) more \(count == 1 ? "line" : "lines") the same"
+        row([cell], [cell], .dim, .dim)
+      }
+    }
+  }
+
+  /// What differs from the recordings, once for all conversations.
+  private func show(drift results: [ConversationResult]) {
+    var groups: [DriftGroup] = []
+    for result in results {
+      for drift in result.drift {
+        if let place = groups.firstIndex(where: { $0.isSame(drift) }) {
+          groups[place].add(result.name, drift)
+        } else {
+          groups.append(DriftGroup(result.name, drift))
+        }
+      }
+    }
+    guard !groups.isEmpty else { return }
+    terminal.write("\nNot as recorded (--strict makes this a failure)\n", as: .notice)
+    for group in groups {
+      let purpose = group.drift.purpose?.rawValue ?? "request"
+      terminal.write("\n  \(purpose): ", as: .bold)
+      terminal.write("\(group.drift.what)\n")
+      terminal.write(
+        "  \(group.exchanges) \(group.exchanges == 1 ? "request" : "requests") in "
+          + "\(group.names.count) \(group.names.count == 1 ? "conversation" : "conversations"), "
+          + "first in \(group.names[0])\n", as: .dim)
+      if !group.drift.recorded.isEmpty {
+        show(
+          SideBySide(
+            group.drift.recorded.joined(separator: "\n"),
+            group.drift.sent.joined(separator: "\n"), context: 1), "recorded", "now")
+      }
+    }
+  }
+
+  private struct DriftGroup {
+    var drift: ConversationVerdict.PromptDrift
+    var names: [String]
+    var exchanges: Int
+
+    init(_ name: String, _ drift: ConversationVerdict.PromptDrift) {
+      self.drift = drift
+      names = [name]
+      exchanges = drift.exchanges.count
+    }
+
+    func isSame(_ other: ConversationVerdict.PromptDrift) -> Bool {
+      drift.purpose == other.purpose && drift.what == other.what
+    }
+
+    mutating func add(_ name: String, _ other: ConversationVerdict.PromptDrift) {
+      names.append(name)
+      exchanges += other.exchanges.count
+      if drift.recorded.isEmpty {
+        drift.recorded = other.recorded
+        drift.sent = other.sent
+      }
+    }
+  }
+}
+
+extension ConversationResult {
+  fileprivate var size: String {
+    "\(userTurns) \(userTurns == 1 ? "turn" : "turns"), \(duration.milliseconds)"
+  }
+}
+
+extension Duration {
+  /// Such as `12 ms`.
+  var milliseconds: String {
+    let count = self / .milliseconds(1)
+    return count < 10 ? "\((count * 10).rounded() / 10) ms" : "\(Int(count.rounded())) ms"
+  }
+}
+
+extension String {
+  /// In pieces that are no wider than so many columns, broken between words where that goes.
+  fileprivate func cut(to width: Int) -> [String] {
+    var wrapper = WordWrapper(width: width + 1)
+    let wrapped = wrapper.feed(self) + wrapper.finish()
+    return wrapped.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+  }
+}

@@ -1,0 +1,95 @@
+import Cassettes
+import FoundationEssentials
+import Glibc
+import Intake
+import RapportTesting
+import Terminal
+
+/// One run of a suite: plays, tells, sums up.
+struct TestPass {
+  let options: Test
+  let pack: PromptPack
+  let terminal: TTY
+
+  /// - Returns: Whether anything failed.
+  func run(_ suite: ConversationSuite) async throws -> Bool {
+    let start = ContinuousClock.now
+    let view: any TestView =
+      options.json ? TestRecords(terminal: terminal) : TestLines(terminal: terminal)
+    let runner = SuiteRunner(options: suiteOptions, play: play)
+    let results = await runner.run(suite) { view.show($0) }
+    let totals = TestTotals(results, duration: ContinuousClock.now - start)
+    view.show(totals, results)
+    if let junit = options.junit {
+      try OutputFile.write(JUnitReport(totals: totals, results: results).text, to: junit)
+    }
+    if results.isEmpty {
+      throw Refusal(.usage, "No conversation matches; nothing was tested.")
+    }
+    return totals.failed > 0
+  }
+
+  private var suiteOptions: SuiteRunner.Options {
+    var suite = SuiteRunner.Options()
+    suite.isStrict = options.strict
+    suite.filters = options.filter
+    suite.tags = options.tag
+    suite.stopsAtFirstFailure = options.failFast
+    suite.repeats = options.repeat
+    suite.width = options.jobs ?? defaultWidth
+    return suite
+  }
+
+  /// What waits for recorded times leaves the processor to others.
+  private var defaultWidth: Int {
+    if case .none = options.speed { return max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+    return 64
+  }
+
+  private var play: SuiteRunner.Play {
+    let runner = ConversationRunner(pack: pack, pace: options.speed.pace)
+    return { await runner.run($0) }
+  }
+}
+
+/// How many of which, and how long it took.
+struct TestTotals {
+  var passed = 0
+  var failed = 0
+  var skipped = 0
+  var turns = 0
+  var drifted = 0
+  var duration: Duration
+
+  init(_ results: [ConversationResult], duration: Duration) {
+    self.duration = duration
+    for result in results {
+      switch result.status {
+      case .passed: passed += 1
+      case .failed: failed += 1
+      case .skipped: skipped += 1
+      }
+      turns += result.userTurns
+      if !result.drift.isEmpty { drifted += 1 }
+    }
+  }
+
+  var line: String { "\(passed) passed, \(failed) failed, \(skipped) skipped" }
+}
+
+/// Who shows what comes of a suite.
+protocol TestView {
+  func show(_ result: ConversationResult)
+  func show(_ totals: TestTotals, _ results: [ConversationResult])
+}
+
+/// Writes a whole file or none.
+enum OutputFile {
+  static func write(_ text: String, to path: String) throws {
+    do {
+      try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
+    } catch {
+      throw Refusal(.cannotWrite, "I couldn't write \(path): \(error)")
+    }
+  }
+}

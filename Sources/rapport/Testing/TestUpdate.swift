@@ -1,0 +1,87 @@
+import Cassettes
+import Intake
+import RapportTesting
+import Terminal
+
+/// `rapport test --update`: writes down what comes of the conversations now.
+struct TestUpdate {
+  let suite: ConversationSuite
+  let pack: PromptPack
+  let terminal: TTY
+
+  /// - Returns: Whether anything changed or could not be played.
+  func run() async throws -> Bool {
+    var changed = 0
+    var broken = 0
+    for entry in suite.entries {
+      switch try await update(entry) {
+      case .same: break
+      case .changed: changed += 1
+      case .broken: broken += 1
+      }
+    }
+    terminal.write(
+      "\n\(suite.entries.count) \(suite.entries.count == 1 ? "cassette" : "cassettes"), "
+        + "\(changed) changed, \(broken) cannot be played\n",
+      as: changed + broken == 0 ? .accent : .notice)
+    if changed > 0 {
+      terminal.write("Look at the changes before you commit them; this run counts as failed.\n")
+    }
+    return changed + broken > 0
+  }
+
+  private enum Outcome { case same, changed, broken }
+
+  private func update(_ entry: ConversationSuite.Entry) async throws -> Outcome {
+    let before: Cassette
+    do throws(CassetteError) { before = try entry.load() } catch {
+      terminal.write("✗ \(error)\n", as: .error)
+      return .broken
+    }
+    guard !before.script.isEmpty else { return .same }
+    let run = await ConversationRunner(pack: pack, matching: .purpose).run(before)
+    let keyed = before.completed(by: run, pack: pack)
+    // What was not asked for, or not answered, is for a person to mend.
+    let verdict = ConversationVerdict(of: run, for: keyed.withoutExpectations)
+    guard verdict.failures.isEmpty else {
+      terminal.write("✗ \(entry.name)\n", as: .error)
+      TestLines(terminal: terminal).show(all: verdict.failures)
+      return .broken
+    }
+    let after = keyed.expecting(await ConversationRunner(pack: pack).run(keyed))
+    guard after != before else { return .same }
+    try OutputFile.write(after.text, to: entry.path)
+    if before.expect == nil {
+      terminal.write("+ \(entry.name)", as: .accent)
+      terminal.write("  completed: \(run.summary)\n", as: .dim)
+    } else {
+      terminal.write("~ \(entry.name)\n", as: .notice)
+      TestLines(terminal: terminal).showChange(before.readable, after.readable)
+    }
+    return .changed
+  }
+}
+
+extension Cassette {
+  /// Only what no run may do is checked.
+  fileprivate var withoutExpectations: Cassette {
+    var bare = self
+    bare.expect = Expectations()
+    bare.transcript = []
+    return bare
+  }
+
+  /// What a person looks at when expectations change; prompts by their lines, answers not at all.
+  fileprivate var readable: String {
+    var shown = self
+    shown.exchanges = []
+    return shown.text
+  }
+}
+
+extension ConversationRun {
+  fileprivate var summary: String {
+    let overall = turns.last.map { ", overall \($0.components.overall)" } ?? ""
+    return "\(turns.count) \(turns.count == 1 ? "turn" : "turns")\(overall), \(outcome.rawValue)"
+  }
+}
