@@ -1,4 +1,5 @@
 import Cassettes
+import ContextQuality
 import Intake
 import RapportTesting
 import Terminal
