@@ -7,7 +7,10 @@ let package = Package(
   targets: [
     .executableTarget(
       name: "rapport-bench",
-      dependencies: [.product(name: "LanguageModels", package: "rapport")],
+      dependencies: [
+        .product(name: "LanguageModels", package: "rapport"),
+        .product(name: "RapportTesting", package: "rapport"),
+      ],
       swiftSettings: [.swiftLanguageMode(.v6)])
   ]
 )

@@ -11,19 +11,51 @@ public enum EvidenceGuard {
     case aboutTheCoach = "about the coach's words"
   }
 
-  /// Nil where nothing speaks against the quote.
-  ///
-  /// An instruction spoils the clause it stands in; a condition or another person, the sentence.
-  public static func refusal(of quote: String, in turn: String, facet: Facet) -> Refusal? {
-    for sentence in pieces(turn, endedBy: ".!?;\n") {
-      if let refusal = refusal(ofSentence: sentence, facet: facet), overlaps(quote, sentence) {
-        return refusal
+  /// A user turn, read once for all the quotes that are taken from it.
+  public struct Turn: Sendable {
+    let folded: FoldedText
+    private let sentences: [Piece]
+    /// Only those that are refused, whatever the facet.
+    private let spoiltClauses: [(piece: Piece, refusal: Refusal)]
+
+    public init(_ text: String) {
+      folded = FoldedText(text)
+      sentences = pieces(text, endedBy: ".!?;\n").map { Piece($0) }
+      spoiltClauses = pieces(text, endedBy: ".!?;,\n").compactMap { clause in
+        let piece = Piece(clause)
+        return EvidenceGuard.refusal(ofClause: piece).map { (piece, $0) }
       }
     }
-    for clause in pieces(turn, endedBy: ".!?;,\n") {
-      if let refusal = refusal(ofClause: clause), overlaps(quote, clause) { return refusal }
+
+    /// Nil where nothing speaks against the quote.
+    ///
+    /// An instruction spoils the clause it stands in; a condition or another person, the sentence.
+    public func refusal(of quote: String, facet: Facet) -> Refusal? {
+      let needle = FoldedText(quote)
+      for sentence in sentences {
+        if let refusal = EvidenceGuard.refusal(ofSentence: sentence, facet: facet),
+          overlaps(needle, sentence.folded)
+        {
+          return refusal
+        }
+      }
+      return spoiltClauses.first { overlaps(needle, $0.piece.folded) }?.refusal
     }
-    return nil
+  }
+
+  /// A sentence or a clause.
+  struct Piece: Sendable {
+    let original: String
+    let folded: FoldedText
+    let text: String
+    let words: [String]
+
+    init(_ original: String) {
+      self.original = original
+      folded = FoldedText(original)
+      text = folded.text
+      words = folded.words
+    }
   }
 
   /// Cut behind marks that end something: a point or comma inside a number or a name does not.
@@ -44,8 +76,7 @@ public enum EvidenceGuard {
     return pieces
   }
 
-  private static func overlaps(_ quote: String, _ piece: String) -> Bool {
-    let (needle, hay) = (FoldedText(quote), FoldedText(piece))
+  private static func overlaps(_ needle: FoldedText, _ hay: FoldedText) -> Bool {
     guard !hay.isEmpty else { return false }
     if hay.contains(needle) || needle.contains(hay) { return true }
     // A quote that runs over the end of the piece begins or ends in it.
@@ -55,20 +86,16 @@ public enum EvidenceGuard {
     }
   }
 
-  private static func refusal(ofClause clause: String) -> Refusal? {
-    let text = FoldedText(clause)
-    let folded = String(String.UnicodeScalarView(text.scalars))
-    if isMarkup(folded) { return .markup }
-    return isInstruction(folded, text.words) ? .instruction : nil
+  private static func refusal(ofClause clause: Piece) -> Refusal? {
+    if isMarkup(clause.text) { return .markup }
+    return isInstruction(clause.text, clause.words) ? .instruction : nil
   }
 
-  private static func refusal(ofSentence sentence: String, facet: Facet) -> Refusal? {
-    let text = FoldedText(sentence)
-    let folded = String(String.UnicodeScalarView(text.scalars))
-    let words = text.words
-    if roles.contains(where: folded.hasPrefix) { return .markup }
-    if isHypothetical(sentence, words) { return .hypothetical }
-    if words.starts(with: ["you", "said"]) && folded.contains("message") { return .aboutTheCoach }
+  private static func refusal(ofSentence sentence: Piece, facet: Facet) -> Refusal? {
+    let words = sentence.words
+    if roles.contains(where: sentence.text.hasPrefix) { return .markup }
+    if isHypothetical(sentence.original, words) { return .hypothetical }
+    if words.starts(with: ["you", "said"]) && sentence.text.hasBytes(of: "message") { return .aboutTheCoach }
     if isOwn(facet), isAboutSomebodyElse(words, facet) { return .somebodyElse }
     return nil
   }
@@ -79,7 +106,7 @@ public enum EvidenceGuard {
 
   private static func isMarkup(_ text: String) -> Bool {
     let signs = ["<|", "|>", "</", "{\"", "\":", "[[", "]]", "![", "](http"]
-    return signs.contains(where: text.contains)
+    return signs.contains(where: text.hasBytes)
       || text.split(separator: " ").contains { isEncoded(String($0)) }
   }
 
@@ -95,7 +122,7 @@ public enum EvidenceGuard {
   }
 
   private static func isInstruction(_ text: String, _ words: [String]) -> Bool {
-    giveaways.contains(where: text.contains)
+    giveaways.contains(where: text.hasBytes)
       || !Set(words).isDisjoint(with: scoreWords)
       || asksForScore(words)
       || orders.contains { order in words.indices.contains { words[$0...].starts(with: order) } }

@@ -18,9 +18,17 @@ public enum QuoteVerifier {
   ///
   /// White space, case and typographic quotation marks are folded; nothing else is.
   public static func refusal(of quote: String, in turn: String) -> Refusal? {
+    refusal(of: quote, in: FoldedText(turn))
+  }
+
+  /// The same for a turn that was read before.
+  public static func refusal(of quote: String, in turn: EvidenceGuard.Turn) -> Refusal? {
+    refusal(of: quote, in: turn.folded)
+  }
+
+  private static func refusal(of quote: String, in haystack: FoldedText) -> Refusal? {
     let needle = FoldedText(quote)
     guard !needle.isEmpty else { return .empty }
-    let haystack = FoldedText(turn)
     guard haystack.contains(needle) else { return .notVerbatim }
     let isWholeAnswer = !needle.words.isEmpty && needle.words == haystack.words
     return needle.isSubstantial || isWholeAnswer ? nil : .tooShort
@@ -28,7 +36,7 @@ public enum QuoteVerifier {
 }
 
 /// Text with white space, case and typographic quotation marks made equal, for comparing.
-struct FoldedText {
+struct FoldedText: Sendable {
   /// Runs of white space are one space; none at the ends.
   let scalars: [Unicode.Scalar]
 
@@ -37,7 +45,7 @@ struct FoldedText {
     folded.reserveCapacity(text.utf8.count)
     var pendingSpace = false
     for scalar in text.unicodeScalars {
-      if scalar.properties.isWhitespace {
+      if scalar.isSpace {
         pendingSpace = !folded.isEmpty
         continue
       }
@@ -52,14 +60,24 @@ struct FoldedText {
 
   var isEmpty: Bool { scalars.isEmpty }
 
+  var text: String { Self.text(of: scalars[...]) }
+
   /// Runs of letters and digits; apostrophes belong to the word they stand in.
   var words: [String] {
-    scalars.split { !$0.isWordPart && $0 != "'" }
-      .map { run in
-        var word = String.UnicodeScalarView()
-        word.append(contentsOf: run)
-        return String(word)
+    scalars.split { !$0.isWordPart && $0 != "'" }.map(Self.text)
+  }
+
+  private static func text(of scalars: ArraySlice<Unicode.Scalar>) -> String {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(scalars.count)
+    for scalar in scalars {
+      if scalar.value < 0x80 {
+        bytes.append(UInt8(scalar.value))
+      } else {
+        bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
       }
+    }
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// Long enough, and more than the little words that nearly every sentence has.
@@ -105,6 +123,11 @@ struct FoldedText {
 }
 
 extension Unicode.Scalar {
+  /// White space; nearly all text is ASCII, where the property need not be looked up.
+  fileprivate var isSpace: Bool {
+    value < 0x80 ? value == 0x20 || (0x09...0x0D).contains(value) : properties.isWhitespace
+  }
+
   /// Letters, marks and digits make words; everything else separates them.
   fileprivate var isWordPart: Bool {
     if value < 0x80 {

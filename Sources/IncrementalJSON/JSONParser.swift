@@ -215,9 +215,12 @@ struct JSONParser {
         return
       case UInt8(ascii: "\\"): try escape()
       case let byte? where byte < 0x20: throw error("an escape for the control character")
-      case let byte?:
-        scratch.append(byte)
-        position += 1
+      case _?:
+        let start = position
+        while let byte = next, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\"), byte >= 0x20 {
+          position += 1
+        }
+        scratch.append(contentsOf: bytes[start..<position])
       }
     }
   }

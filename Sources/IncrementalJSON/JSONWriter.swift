@@ -104,14 +104,38 @@ private struct JSONWriter {
   private mutating func write(_ text: String) {
     output.append(UInt8(ascii: "\""))
     var copy = text
-    copy.withUTF8 { bytes in
-      if bytes.allSatisfy({ $0 >= 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C }) {
-        output.append(contentsOf: bytes)
-      } else {
-        for scalar in text.unicodeScalars { write(scalar) }
-      }
-    }
+    copy.withUTF8 { writeString($0) }
     output.append(UInt8(ascii: "\""))
+  }
+
+  /// Copies what needs no escape in one go.
+  private mutating func writeString(_ bytes: UnsafeBufferPointer<UInt8>) {
+    var (start, index) = (0, 0)
+    while index < bytes.count {
+      let byte = bytes[index]
+      if byte >= 0x20, byte < 0x7F, byte != 0x22, byte != 0x5C {
+        index += 1
+        continue
+      }
+      let length = byte < 0x80 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4
+      let end = min(index + length, bytes.count)
+      let scalar = byte < 0x80 ? Unicode.Scalar(byte) : Self.scalar(bytes[index..<end])
+      if byte < 0x80 || scalar.isUnsafeInTerminals {
+        output.append(contentsOf: bytes[start..<index])
+        write(scalar)
+        start = end
+      }
+      index = end
+    }
+    output.append(contentsOf: bytes[start..<bytes.count])
+  }
+
+  private static func scalar(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Unicode.Scalar {
+    let lead: UInt32 = bytes.count == 2 ? 0x1F : bytes.count == 3 ? 0x0F : 0x07
+    let value = bytes.dropFirst().reduce(UInt32(bytes.first ?? 0) & lead) {
+      $0 << 6 | UInt32($1 & 0x3F)
+    }
+    return Unicode.Scalar(value) ?? "\u{FFFD}"
   }
 
   private mutating func write(_ scalar: Unicode.Scalar) {
@@ -121,8 +145,7 @@ private struct JSONWriter {
     case "\n": output.append(contentsOf: #"\n"#.utf8)
     case "\r": output.append(contentsOf: #"\r"#.utf8)
     case "\t": output.append(contentsOf: #"\t"#.utf8)
-    case _ where scalar.isUnsafeInTerminals: writeEscape(UInt16(scalar.value))
-    default: output.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+    default: writeEscape(UInt16(truncatingIfNeeded: scalar.value))
     }
   }
 

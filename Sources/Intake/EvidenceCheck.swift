@@ -21,8 +21,9 @@ struct EvidenceCheck {
     let overloaded = refusesOverload ? overloaded(answer.evidence) : []
     result.overusedQuotes = Set(overloaded.map { answer.evidence[$0].quote.trimmed }).sorted()
     var seen: [Facet: Set<Int>] = [:]
+    var turns: [Int: EvidenceGuard.Turn] = [:]
     for (index, claim) in answer.evidence.enumerated() {
-      if let reason = refusal(of: claim) ?? (overloaded.contains(index) ? "overused quote" : nil) {
+      if let reason = refusal(of: claim, in: &turns) ?? (overloaded.contains(index) ? "overused quote" : nil) {
         result.dropped[reason, default: 0] += 1
       } else if seen[claim.facet, default: []].insert(claim.turn).inserted {
         result.evidence.append(
@@ -30,7 +31,7 @@ struct EvidenceCheck {
       }
     }
     for claim in answer.retracted {
-      if let reason = refusal(of: claim, isRetraction: true) {
+      if let reason = refusal(of: claim, in: &turns, isRetraction: true) {
         result.dropped["retraction: \(reason)", default: 0] += 1
       } else {
         result.retracted.append(
@@ -40,16 +41,27 @@ struct EvidenceCheck {
     return result
   }
 
-  private func refusal(of claim: ScorerAnswer.Claim, isRetraction: Bool = false) -> String? {
+  private func refusal(
+    of claim: ScorerAnswer.Claim, in turns: inout [Int: EvidenceGuard.Turn],
+    isRetraction: Bool = false
+  ) -> String? {
     guard rubric[claim.facet] != nil else { return "unknown facet" }
-    guard let stored = transcript.userTurn(claim.turn) else { return "no such turn" }
-    let turn = PromptText.visible(stored)
+    guard let turn = read(claim.turn, &turns) else { return "no such turn" }
     if let refusal = QuoteVerifier.refusal(of: claim.quote, in: turn) {
       return "quote \(refusal.rawValue)"
     }
     if isRetraction { return nil }
-    return EvidenceGuard.refusal(of: claim.quote, in: turn, facet: claim.facet)
+    return turn.refusal(of: claim.quote, facet: claim.facet)
       .map { "no evidence: \($0.rawValue)" }
+  }
+
+  /// A turn is read once, however many quotes it is offered for.
+  private func read(
+    _ number: Int, _ turns: inout [Int: EvidenceGuard.Turn]
+  ) -> EvidenceGuard.Turn? {
+    if let turn = turns[number] { return turn }
+    turns[number] = transcript.userTurn(number).map { EvidenceGuard.Turn(PromptText.visible($0)) }
+    return turns[number]
   }
 
   private func overloaded(_ claims: [ScorerAnswer.Claim]) -> Set<Int> {

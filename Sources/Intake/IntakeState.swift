@@ -289,9 +289,9 @@ extension IntakeState {
   /// Whether an answer about height and weight holds something else as well.
   private func saysMore(_ note: BodyNote) -> Bool {
     guard !note.skipped, note.implausible == nil else { return false }
-    let stated = note.quotes.reduce(0) { $0 + $1.split(whereSeparator: \.isWhitespace).count }
+    let stated = note.quotes.reduce(0) { $0 + PromptText.wordCount($1) }
     let text = transcript.userTurn(note.turn) ?? ""
-    return text.split(whereSeparator: \.isWhitespace).count - stated > Self.wordsAroundNumbers
+    return PromptText.wordCount(text) - stated > Self.wordsAroundNumbers
   }
 }
 
@@ -324,7 +324,7 @@ extension IntakeState {
     for component in answered { unanswered[component] = nil }
     guard let question = openQuestion, let component = question.components.first else { return }
     openQuestion = nil
-    let answer = turns.last?.text.split(whereSeparator: \.isWhitespace).count ?? 0
+    let answer = turns.last.map { PromptText.wordCount($0.text) } ?? 0
     if answer > Self.fewWords, turns.last?.intent == .other { justAnswered = component }
     guard !answered.contains(component) else { return }
     unanswered[component, default: 0] += 1

@@ -95,7 +95,7 @@ struct Interviewer {
 
   /// Words in the user's usual message: terse people get short questions.
   static func usualLength(_ state: IntakeState) -> Int {
-    let lengths = state.turns.map { $0.text.split(whereSeparator: \.isWhitespace).count }.sorted()
+    let lengths = state.turns.map { PromptText.wordCount($0.text) }.sorted()
     return lengths.isEmpty ? 0 : lengths[lengths.count / 2]
   }
 

@@ -17,9 +17,10 @@ struct ModelScorer {
       text += "\n\n" + pack.render(.scoreRepair, ["problems": problems])
     }
     return ModelRequest(
-      purpose: .score, system: pack.render(.score, ["components": rubricValues]),
+      purpose: .score,
+      system: pack.fixedText("score") { pack.render(.score, ["components": rubricValues]) },
       messages: [ModelMessage(.user, text)],
-      schema: ResponseSchema(name: "evidence", json: Self.schema(pack.rubric)),
+      schema: ResponseSchema(name: "evidence", json: pack.fixedText("evidence") { Self.schema(pack.rubric) }),
       maxOutputTokens: 8_000)
   }
 
@@ -52,16 +53,16 @@ struct ModelScorer {
 
   /// JSON without angle brackets or ampersands in strings: no tag or template token survives.
   private static func escaped(_ value: JSONValue) -> String {
-    var result = ""
-    for scalar in value.serialized().unicodeScalars {
-      switch scalar {
-      case "<": result += "\\u003c"
-      case ">": result += "\\u003e"
-      case "&": result += "\\u0026"
-      default: result.unicodeScalars.append(scalar)
+    var result: [UInt8] = []
+    for byte in value.serializedBytes() {
+      switch byte {
+      case UInt8(ascii: "<"): result += #"\u003c"#.utf8
+      case UInt8(ascii: ">"): result += #"\u003e"#.utf8
+      case UInt8(ascii: "&"): result += #"\u0026"#.utf8
+      default: result.append(byte)
       }
     }
-    return result
+    return String(decoding: result, as: UTF8.self)
   }
 
   private var rubricValues: [[String: Any]] {

@@ -1,6 +1,7 @@
 public import ContextQuality
 import IncrementalJSON
 import Mustache
+import Synchronization
 
 /// Everything that makes the coach a coach of one domain: the rubric, what the models are told,
 /// the fixed texts and the phrase lists. Data only; a second domain is a second folder.
@@ -16,6 +17,8 @@ public struct PromptPack: Sendable {
   public let medicalDisclaimer: String
 
   private let templates: [String: PromptTemplate]
+  /// What is the same in every conversation.
+  private let fixed = FixedTexts()
   private let careTexts: [String: String]
   private let bank: BankSource
 
@@ -59,6 +62,9 @@ public struct PromptPack: Sendable {
     return Self.tidied(text)
   }
 
+  /// What depends on nothing but the pack, made when it is first asked for.
+  func fixedText(_ name: String, _ make: () -> String) -> String { fixed.text(name, make) }
+
   /// A care text by its name, such as `crisis`; the kind's own text where the name has none.
   func careText(_ name: String, kind: CareKind) -> String {
     careTexts[name] ?? careTexts[kind.rawValue] ?? ""
@@ -74,6 +80,19 @@ public struct PromptPack: Sendable {
     }
     while lines.last?.isEmpty == true { lines.removeLast() }
     return lines.lazy.map { Substring($0) }.joined(separator: "\n")
+  }
+}
+
+private final class FixedTexts: Sendable {
+  private let texts = Mutex<[String: String]>([:])
+
+  func text(_ name: String, _ make: () -> String) -> String {
+    texts.withLock { texts in
+      if let text = texts[name] { return text }
+      let text = make()
+      texts[name] = text
+      return text
+    }
   }
 }
 

@@ -15,6 +15,21 @@ enum PromptText {
     visible(text).unicodeScalars.allSatisfy(\.properties.isWhitespace)
   }
 
+  /// Runs between white space.
+  static func wordCount(_ text: String) -> Int {
+    var count = 0
+    var isInWord = false
+    for scalar in text.unicodeScalars {
+      let isSpace =
+        scalar.value < 0x80
+        ? scalar.value == 0x20 || (0x09...0x0D).contains(scalar.value)
+        : scalar.properties.isWhitespace
+      if !isSpace, !isInWord { count += 1 }
+      isInWord = !isSpace
+    }
+    return count
+  }
+
   private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x09, 0x0A, 0x20...0x7E: false

@@ -1,6 +1,6 @@
 public import Cassettes
 import FoundationEssentials
-import HTTPStreaming
+public import HTTPStreaming
 public import Intake
 import LanguageModels
 import Synchronization
@@ -29,6 +29,12 @@ public struct ConversationRunner: Sendable {
       clock.advance(milliseconds: delivery.parts.last?.at ?? 0)
     }
     return await run(world, over: transport, baseURL: "http://cassette.invalid/v1")
+  }
+
+  /// Plays it over a transport of another's, which answers as it likes.
+  public func run(_ cassette: Cassette, over transport: any HTTPTransport) async -> ConversationRun {
+    await run(
+      World(cassette, matching), over: transport, baseURL: "http://cassette.invalid/v1")
   }
 
   /// Plays it over a transport that reaches a server which answers from the world's player.

@@ -19,8 +19,9 @@ extension Expectations {
         "discoveryComplete", discoveryComplete.text,
         Completion.text(of: run.completions))
     }
+    let seen = run.turns
     for (index, turn) in turns.enumerated() {
-      found += turn.mismatches(in: run, path: "turns[\(index)]")
+      found += turn.mismatches(with: seen, path: "turns[\(index)]")
     }
     if let facets { found += Self.facetMismatches(facets, run) }
     if asksOnlyWhatIsMissing == true { found += Self.needlessQuestions(run) }
@@ -117,12 +118,12 @@ extension Expectations {
 }
 
 extension Expectations.Turn {
-  fileprivate func mismatches(in run: ConversationRun, path: String) -> [Mismatch] {
-    guard let seen = run.turn(turn) else {
+  fileprivate func mismatches(with turns: [ConversationRun.Turn], path: String) -> [Mismatch] {
+    guard let seen = turns.first(where: { $0.turn == turn }) else {
       return [
         Mismatch(
           path: path, expected: "user turn \(turn)",
-          actual: "the conversation has \(run.state?.turns.count ?? 0)")
+          actual: "the conversation has \(turns.count)")
       ]
     }
     var found: [Mismatch] = []

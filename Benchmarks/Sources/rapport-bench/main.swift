@@ -5,6 +5,8 @@ import Synchronization
 // Streams through the same models that the program uses, to be timed from outside:
 //   rapport-bench sse URL MODEL              one reply; prints its bytes of text
 //   rapport-bench many URL MODEL COUNT WIDTH COUNT replies, WIDTH of them in flight
+// and makes conversations for `rapport test` to be timed with:
+//   rapport-bench cassettes LABELS FOLDER CONVERSATIONS TURNS
 
 func model(_ url: String, _ name: String) -> HTTPModel {
   let endpoint = ModelEndpoint(
@@ -48,6 +50,14 @@ case "many" where arguments.count == 6:
     try await group.waitForAll()
   }
   print("ok \(done.value.load(ordering: .relaxed))")
+case "cassettes" where arguments.count == 6:
+  guard let count = Int(arguments[4]), let turns = Int(arguments[5]) else { break }
+  try await CassetteMaker(labels: arguments[2])
+    .write(to: arguments[3], conversations: count, turns: turns)
 default:
-  print("usage: rapport-bench sse URL MODEL | many URL MODEL COUNT WIDTH")
+  print(
+    """
+    usage: rapport-bench sse URL MODEL | many URL MODEL COUNT WIDTH
+           | cassettes LABELS FOLDER CONVERSATIONS TURNS
+    """)
 }

@@ -1,3 +1,5 @@
+import ContextQuality
+
 /// A phrase with alternatives, gaps and numbers; the syntax is explained in a pack's `care.txt`.
 struct PhrasePattern: Hashable, Sendable {
   private enum Element: Hashable, Sendable {
@@ -6,15 +8,15 @@ struct PhrasePattern: Hashable, Sendable {
     case gap(Int)
   }
 
-  /// A sentence with the first byte of each word, by which most phrases are ruled out at once.
+  /// A sentence with a mark of each word's beginning, by which most phrases are ruled out at once.
   struct Text {
     let words: [String]
-    fileprivate let initials: [UInt32]
-    fileprivate let allInitials: UInt32
+    fileprivate let initials: [UInt64]
+    fileprivate let allInitials: UInt64
 
     init(_ words: [String]) {
       self.words = words
-      initials = words.map { PhrasePattern.initial($0.utf8.first) }
+      initials = words.map { PhrasePattern.initial($0) }
       allInitials = initials.reduce(0, |)
     }
   }
@@ -22,7 +24,7 @@ struct PhrasePattern: Hashable, Sendable {
   fileprivate struct Choice: Hashable, Sendable {
     var alternatives: [Alternative] = []
     /// The initials that its alternatives can begin with.
-    var initials: UInt32 = 0
+    var initials: UInt64 = 0
 
     mutating func add(_ alternative: Alternative) {
       alternatives.append(alternative)
@@ -30,14 +32,12 @@ struct PhrasePattern: Hashable, Sendable {
     }
   }
 
-  /// One bit a letter, one for digits and one for all else.
-  fileprivate static func initial(_ byte: UInt8?) -> UInt32 {
-    switch byte {
-    case .some(0x61...0x7A): 1 << UInt32((byte ?? 0x61) - 0x61)
-    case .some(0x30...0x39): 1 << 26
-    case .some: 1 << 27
-    case nil: 0
-    }
+  /// One of 64 bits, by the first two bytes of a word; none where there is no word.
+  fileprivate static func initial(_ word: String) -> UInt64 {
+    var bytes = word.utf8.makeIterator()
+    guard let first = bytes.next() else { return 0 }
+    let pair = UInt64(first) << 8 | UInt64(bytes.next() ?? 0)
+    return 1 << ((pair &* 0x9e37_79b9_7f4a_7c15) >> 58)
   }
 
   fileprivate enum Alternative: Hashable, Sendable {
@@ -47,14 +47,12 @@ struct PhrasePattern: Hashable, Sendable {
     case containing(String)
     case number(ClosedRange<Double>)
 
-    var initials: UInt32 {
+    var initials: UInt64 {
       switch self {
-      case .word(let word): PhrasePattern.initial(word.utf8.first)
-      case .words(let words): PhrasePattern.initial(words.first?.utf8.first)
-      case .prefix(let prefix): PhrasePattern.initial(prefix.utf8.first)
-      case .containing: .max
-      case .number:
-        [0x65, 0x66, 0x6E, 0x73, 0x74, 0x30].reduce(0) { $0 | PhrasePattern.initial($1) }
+      case .word(let word): PhrasePattern.initial(word)
+      case .words(let words): words.first.map(PhrasePattern.initial) ?? 0
+      case .prefix(let prefix) where prefix.utf8.count >= 2: PhrasePattern.initial(prefix)
+      case .prefix, .containing, .number: .max
       }
     }
 
@@ -65,7 +63,7 @@ struct PhrasePattern: Hashable, Sendable {
       case .word(let expected): return first == expected ? 1 : nil
       case .words(let expected): return words.starts(with: expected) ? expected.count : nil
       case .prefix(let prefix): return first.hasPrefix(prefix) ? 1 : nil
-      case .containing(let part): return first.contains(part) ? 1 : nil
+      case .containing(let part): return first.hasBytes(of: part) ? 1 : nil
       case .number(let range):
         return PhrasePattern.value(first).map(range.contains) == true ? 1 : nil
       }
@@ -88,6 +86,10 @@ struct PhrasePattern: Hashable, Sendable {
   }
 
   private let elements: [Element]
+  /// The initials that some word must have, for each element that is no gap.
+  private let required: [UInt64]
+  /// The initials that the first word can have.
+  private let opening: UInt64
 
   /// The longest gap that a pattern may ask for.
   static let longestGap = 12
@@ -106,6 +108,8 @@ struct PhrasePattern: Hashable, Sendable {
       throw Malformed(reason: "expected at least one word")
     }
     self.elements = elements
+    required = elements.compactMap { if case .oneOf(let choice) = $0 { choice.initials } else { nil } }
+    opening = if case .oneOf(let choice)? = elements.first { choice.initials } else { .max }
   }
 
   private static func element(
@@ -187,19 +191,21 @@ struct PhrasePattern: Hashable, Sendable {
   func matches(in text: Text) -> [Range<Int>] {
     guard canMatch(text) else { return [] }
     return text.words.indices.compactMap { start in
-      end(0, text, start).map { start..<$0 }
+      canBegin(text, at: start) ? end(0, text, start).map { start..<$0 } : nil
     }
   }
 
   func matches(in text: Text) -> Bool {
-    canMatch(text) && text.words.indices.contains { end(0, text, $0) != nil }
+    canMatch(text)
+      && text.words.indices.contains { canBegin(text, at: $0) && end(0, text, $0) != nil }
+  }
+
+  private func canBegin(_ text: Text, at start: Int) -> Bool {
+    opening == .max || opening & text.initials[start] != 0
   }
 
   private func canMatch(_ text: Text) -> Bool {
-    elements.allSatisfy { element in
-      guard case .oneOf(let choice) = element else { return true }
-      return choice.initials & text.allInitials != 0
-    }
+    required.allSatisfy { $0 & text.allInitials != 0 }
   }
 
   private func end(_ element: Int, _ text: Text, _ at: Int) -> Int? {

@@ -1,0 +1,23 @@
+import Glibc
+
+extension String {
+  /// Whether the bytes of another text stand in it: what `contains` says of plain letters, without
+  /// its looking at what is canonically equivalent.
+  package func hasBytes(of part: String) -> Bool {
+    var (whole, part) = (self, part)
+    return whole.withUTF8 { whole in
+      part.withUTF8 { part in
+        guard let first = part.first else { return true }
+        guard var place = whole.baseAddress, let sought = part.baseAddress else { return false }
+        let end = place + whole.count
+        while end - place >= part.count,
+          let found = memchr(place, Int32(first), end - place - part.count + 1)
+        {
+          if memcmp(found, sought, part.count) == 0 { return true }
+          place = UnsafePointer(found.assumingMemoryBound(to: UInt8.self)) + 1
+        }
+        return false
+      }
+    }
+  }
+}
