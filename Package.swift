@@ -23,6 +23,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
   ],
   targets: [
     .target(name: "IncrementalJSON", swiftSettings: strict),
@@ -72,6 +73,15 @@ let package = Package(
       dependencies: [
         "Cassettes", "ContextQuality", "HTTPStreaming", "IncrementalJSON", "Intake",
         "LanguageModels",
+      ],
+      swiftSettings: strict),
+    .target(
+      name: "MockServer",
+      dependencies: [
+        "Cassettes", "HTTPStreaming", "IncrementalJSON", "LanguageModels",
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
       ],
       swiftSettings: strict),
     .target(
@@ -134,6 +144,13 @@ let package = Package(
       name: "ModelScoringTests",
       dependencies: [
         "ModelScoring", "BatchScoring", "ContextQuality", "IncrementalJSON", "Intake",
+        "TestSupport",
+      ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "MockServerTests",
+      dependencies: [
+        "MockServer", "Cassettes", "HTTPStreaming", "IncrementalJSON", "LanguageModels",
         "TestSupport",
       ],
       swiftSettings: strict),

@@ -22,6 +22,8 @@ public struct Delivery: Hashable, Sendable {
   public var ending: RecordedResponse.Ending
   /// Not even the head is sent.
   public var isSilent = false
+  /// Each part is a write of its own, even where nothing is waited for between two.
+  public var keepsParts = false
 
   public init(
     status: Int, headers: [RecordedResponse.Header], parts: [Part],

@@ -334,6 +334,7 @@ extension Delivery {
       start = end
     }
     parts = recut
+    keepsParts = true
   }
 }
 

@@ -15,15 +15,43 @@ enum Sockets {
   static func listen() throws -> (descriptor: Int32, port: Int) {
     let descriptor = socket(AF_INET, stream, 0)
     guard descriptor >= 0 else { throw SocketError(call: "socket", code: errno) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var address = loopback
     guard bind(descriptor, &address) == 0, Glibc.listen(descriptor, 256) == 0 else {
       let error = SocketError(call: "listen", code: errno)
       close(descriptor)
       throw error
     }
     return (descriptor, port(of: descriptor))
+  }
+
+  /// Reads fail after ten seconds without a byte.
+  static func connect(to port: Int) throws -> Int32 {
+    let descriptor = socket(AF_INET, stream, 0)
+    guard descriptor >= 0 else { throw SocketError(call: "socket", code: errno) }
+    var address = loopback
+    address.sin_port = UInt16(truncatingIfNeeded: port).bigEndian
+    let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let result = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        Glibc.connect(descriptor, $0, size)
+      }
+    }
+    guard result == 0 else {
+      let error = SocketError(call: "connect", code: errno)
+      close(descriptor)
+      throw error
+    }
+    var patience = timeval(tv_sec: 10, tv_usec: 0)
+    setsockopt(
+      descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    return descriptor
+  }
+
+  private static var loopback: sockaddr_in {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    return address
   }
 
   static func accept(on listener: Int32) -> Int32? {

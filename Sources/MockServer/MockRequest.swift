@@ -1,0 +1,17 @@
+public import HTTPStreaming
+
+/// A whole request, as it was read.
+public struct MockRequest: Hashable, Sendable {
+  public var method: String
+  /// Without the query; percent-encoded as it was sent.
+  public var path: String
+  public var headers: HTTPHeaders
+  public var body: [UInt8]
+
+  public init(method: String, path: String, headers: HTTPHeaders = [:], body: [UInt8] = []) {
+    self.method = method
+    self.path = path
+    self.headers = headers
+    self.body = body
+  }
+}
