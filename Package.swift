@@ -72,7 +72,7 @@ let package = Package(
       name: "RapportTesting",
       dependencies: [
         "Cassettes", "ContextQuality", "HTTPStreaming", "IncrementalJSON", "Intake",
-        "LanguageModels",
+        "LanguageModels", "MockServer",
       ],
       swiftSettings: strict),
     .target(
@@ -100,7 +100,8 @@ let package = Package(
       name: "rapport",
       dependencies: [
         "Intake", "SessionStore", "Settings", "Terminal", "LanguageModels", "HTTPStreaming",
-        "ContextQuality", "BatchScoring", "Cassettes", "ModelScoring", "RapportTesting", "ScoreReport",
+        "ContextQuality", "BatchScoring", "Cassettes", "ModelScoring", "RapportTesting",
+        "ScoreReport",
         "IncrementalJSON",
         "CMalloc",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -32,7 +32,8 @@ public struct ConversationRunner: Sendable {
   }
 
   /// Plays it over a transport of another's, which answers as it likes.
-  public func run(_ cassette: Cassette, over transport: any HTTPTransport) async -> ConversationRun {
+  public func run(_ cassette: Cassette, over transport: any HTTPTransport) async -> ConversationRun
+  {
     await run(
       World(cassette, matching), over: transport, baseURL: "http://cassette.invalid/v1")
   }

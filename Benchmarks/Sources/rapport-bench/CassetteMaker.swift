@@ -32,7 +32,8 @@ struct CassetteMaker {
         Said(
           text: text,
           evidence: facets.compactMap { facet, label in
-            guard label["turn"]?.intValue == index + 1, let quote = label["quote"]?.stringValue else {
+            guard label["turn"]?.intValue == index + 1, let quote = label["quote"]?.stringValue
+            else {
               return nil
             }
             return (facet, quote)

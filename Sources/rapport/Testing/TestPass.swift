@@ -16,8 +16,12 @@ struct TestPass {
     let start = ContinuousClock.now
     let view: any TestView =
       options.json ? TestRecords(terminal: terminal) : TestLines(terminal: terminal)
-    let runner = SuiteRunner(options: suiteOptions, play: play)
+    let stage = options.wire ? try await WireStage(conversations) : nil
+    let runner = SuiteRunner(options: suiteOptions) { [conversations] cassette in
+      if let stage { await stage.run(cassette) } else { await conversations.run(cassette) }
+    }
     let results = await runner.run(suite) { view.show($0) }
+    await stage?.close()
     let totals = TestTotals(results, duration: ContinuousClock.now - start)
     view.show(totals, results)
     if let junit = options.junit {
@@ -46,9 +50,8 @@ struct TestPass {
     return 64
   }
 
-  private var play: SuiteRunner.Play {
-    let runner = ConversationRunner(pack: pack, pace: options.speed.pace)
-    return { await runner.run($0) }
+  private var conversations: ConversationRunner {
+    ConversationRunner(pack: pack, pace: options.speed.pace)
   }
 }
 
