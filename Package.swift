@@ -156,6 +156,13 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(
+      name: "RapportTestingTests",
+      dependencies: [
+        "RapportTesting", "Cassettes", "ContextQuality", "HTTPStreaming", "IncrementalJSON",
+        "Intake", "LanguageModels", "TestSupport",
+      ],
+      swiftSettings: strict),
+    .testTarget(
       name: "SessionStoreTests",
       dependencies: [
         "SessionStore", "Intake", "ContextQuality", "IncrementalJSON", "TestSupport",

@@ -106,7 +106,7 @@ struct ReplyFrames {
   }
 
   private func anthropic(_ answer: ModelAnswer) -> [Frame] {
-    let usage = answer.usage ?? TokenUsage(input: 1, output: 1)
+    let usage = answer.usage ?? TokenUsage(input: 0, output: 0)
     var events: [(String, JSONObject)] = [
       (
         "message_start",

@@ -9,6 +9,11 @@ public struct ConversationSuite: Sendable {
     /// The path without `.json`, below the folder that was named.
     public var name: String
     public var path: String
+
+    public init(name: String, path: String) {
+      self.name = name
+      self.path = path
+    }
   }
 
   public var entries: [Entry]

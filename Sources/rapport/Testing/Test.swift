@@ -94,6 +94,12 @@ struct Test: AsyncParsableCommand {
   }
 
   private func testing(_ terminal: TTY) async throws -> Bool {
+    if watch { return try await TestWatch(options: self, terminal: terminal).run() }
+    return try await once(terminal)
+  }
+
+  /// - Returns: Whether anything failed.
+  func once(_ terminal: TTY) async throws -> Bool {
     let suite = try self.suite()
     let pack = try self.pack()
     if update { return try await TestUpdate(suite: suite, pack: pack, terminal: terminal).run() }
@@ -109,10 +115,25 @@ struct Test: AsyncParsableCommand {
     }
   }
 
+  /// The folders and files that the tests depend on.
+  var watched: [String] {
+    (paths.isEmpty ? [Self.defaultPath] : paths) + [promptFolder].compactMap(\.self)
+  }
+
   func pack() throws -> PromptPack {
     var flags: [Setting: String] = [:]
-    flags[.prompts] = prompts
+    flags[.prompts] = promptFolder
     return try Surroundings(flags: flags, readsCredentials: false).promptPack()
+  }
+
+  /// The prompts that somebody is working on, if this is their folder: what was built into the
+  /// program may be older.
+  private var promptFolder: String? {
+    if let prompts { return prompts }
+    let environment = ProcessInfo.processInfo.environment["RAPPORT_PROMPTS"] ?? ""
+    let folder = "Prompts/" + PromptPack.embeddedName
+    let isThere = FileManager.default.fileExists(atPath: folder + "/pack.json")
+    return environment.isEmpty && isThere ? folder : nil
   }
 }
 

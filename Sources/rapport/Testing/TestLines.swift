@@ -162,7 +162,7 @@ extension Duration {
 extension String {
   /// In pieces that are no wider than so many columns, broken between words where that goes.
   fileprivate func cut(to width: Int) -> [String] {
-    var wrapper = WordWrapper(width: width + 1)
+    var wrapper = WordWrapper(width: width)
     let wrapped = wrapper.feed(self) + wrapper.finish()
     return wrapped.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
