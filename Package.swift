@@ -83,6 +83,7 @@ let package = Package(
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ],
+      resources: [.embedInCode("Resources/coach.json")],
       swiftSettings: strict),
     .target(
       name: "SessionStore",
@@ -100,10 +101,8 @@ let package = Package(
       name: "rapport",
       dependencies: [
         "Intake", "SessionStore", "Settings", "Terminal", "LanguageModels", "HTTPStreaming",
-        "ContextQuality", "BatchScoring", "Cassettes", "ModelScoring", "RapportTesting",
-        "ScoreReport",
-        "IncrementalJSON",
-        "CMalloc",
+        "ContextQuality", "BatchScoring", "Cassettes", "MockServer", "ModelScoring",
+        "RapportTesting", "ScoreReport", "IncrementalJSON", "CMalloc",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),

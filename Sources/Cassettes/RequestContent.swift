@@ -87,15 +87,18 @@ extension RequestContent {
       .map { ($0.author == .user ? "user: " : "coach: ") + $0.text }
   }
 
-  private var spokenInDocument: [(isUser: Bool, text: String)]? {
+  /// The JSON document that a structured request puts before the model.
+  var document: JSONValue? {
     guard structure != nil, messages.count == 1, messages[0].text.utf8.first == UInt8(ascii: "{")
     else { return nil }
     // A repair is asked for in prose behind the document.
     let text = messages[0].text
     let document = text.firstRange(of: "}\n\n").map { String(text[..<$0.lowerBound]) + "}" } ?? text
-    guard let listed = (try? JSONValue(parsing: document))?["conversation"]?.arrayValue else {
-      return nil
-    }
+    return try? JSONValue(parsing: document)
+  }
+
+  private var spokenInDocument: [(isUser: Bool, text: String)]? {
+    guard let listed = document?["conversation"]?.arrayValue else { return nil }
     return listed.compactMap { message in
       if let said = message["user"]?.stringValue { return (true, said) }
       return message["coach"]?.stringValue.map { (false, $0) }
