@@ -113,12 +113,6 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["IncrementalJSON"], path: "Tests/TestSupport",
       swiftSettings: strict),
-    .target(
-      name: "LoopbackModel", dependencies: ["TestSupport", "IncrementalJSON"],
-      path: "Tests/LoopbackModel", swiftSettings: strict),
-    .executableTarget(
-      name: "loopback-model", dependencies: ["LoopbackModel"], path: "Tests/LoopbackModelTool",
-      swiftSettings: strict),
     .testTarget(
       name: "IncrementalJSONTests", dependencies: ["IncrementalJSON", "TestSupport"],
       swiftSettings: strict),
@@ -180,7 +174,8 @@ let package = Package(
     .testTarget(
       name: "rapportTests",
       dependencies: [
-        "rapport", "TestSupport", "LoopbackModel", "Intake", "SessionStore", "IncrementalJSON",
+        "rapport", "TestSupport", "MockServer", "Cassettes", "Intake", "SessionStore",
+        "IncrementalJSON",
         "LanguageModels", "HTTPStreaming", "Terminal",
       ], swiftSettings: strict),
   ]
