@@ -130,18 +130,15 @@ extension RequestContent {
     }
     return ["evidence": .array(items), "retracted": [], "care": "none"]
   }
-
-  /// About four bytes a token, as everybody estimates them.
-  fileprivate var tokens: Int {
-    (system.utf8.count + messages.reduce(0) { $0 + $1.text.utf8.count }) / 4 + 1
-  }
 }
 
 extension RecordedResponse {
-  /// Usage where none is given, from the lengths: it grows with the conversation, as it has to.
+  /// Usage where none is given, at four bytes a token as everybody estimates them: it grows with
+  /// the conversation, as it has to.
   fileprivate mutating func count(_ content: RequestContent) {
     guard case .answer(var answer) = self.content, answer.usage == nil else { return }
-    answer.usage = TokenUsage(input: content.tokens, output: answer.text.utf8.count / 4 + 1)
+    answer.usage = TokenUsage(
+      input: content.byteCount / 4 + 1, output: answer.text.utf8.count / 4 + 1)
     self.content = .answer(answer)
   }
 }

@@ -11,6 +11,8 @@ public struct RequestContent: Hashable, Sendable {
   /// The top-level names of the schema that the answer is to follow, joined; nil asks for prose.
   public var structure: String?
   public var isStreaming: Bool
+  /// The size of the body.
+  public var byteCount: Int
   private var schema: String
 
   /// - Throws: ``CassetteError`` where the body is no request of the format.
@@ -23,6 +25,7 @@ public struct RequestContent: Hashable, Sendable {
       throw CassetteError(
         path: "messages", expected: "an array", found: root["messages"]?.kind ?? "nothing")
     }
+    byteCount = body.count
     model = root["model"]?.stringValue ?? ""
     isStreaming = root["stream"]?.boolValue ?? false
     var instructions = [Self.text(root["system"])]
