@@ -144,7 +144,7 @@ let package = Package(
     .testTarget(
       name: "MockServerTests",
       dependencies: [
-        "MockServer", "Cassettes", "HTTPStreaming", "IncrementalJSON", "LanguageModels",
+        "MockServer", "Cassettes", "HTTPStreaming", "IncrementalJSON", "Intake", "LanguageModels",
         "TestSupport",
       ],
       swiftSettings: strict),

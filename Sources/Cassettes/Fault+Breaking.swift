@@ -128,7 +128,8 @@ extension Fault {
       case .anthropic:
         "event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"ind\n\n"
       }
-    let broken = scene.isStreaming ? start : "}{"
+    // Broken inside a string as well as outside.
+    let broken = scene.isStreaming ? start : "\"\n}{"
     let frame = Frame(at: before.last?.at ?? ReplyFrames.firstPiece, .raw(broken))
     return sending(before + [frame] + all.dropFirst(before.count), response, scene)
   }

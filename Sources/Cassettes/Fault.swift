@@ -63,6 +63,9 @@ public struct Fault: Hashable, Sendable, CustomStringConvertible {
     return "\(name.rawValue):\(given)"
   }
 
+  /// Whether its times are its own, to be kept whatever the pace.
+  public var hasPace: Bool { number("pace") > 0 }
+
   func text(_ key: String) -> String {
     parameters.last { $0.key == key }?.value ?? name.defaults.first { $0.key == key }?.value ?? ""
   }
@@ -159,9 +162,6 @@ extension Fault.Name {
 
   /// Whether it only makes sense where an answer is to follow a schema.
   public var needsStructure: Bool { self == .schemaIgnored || self == .fences }
-
-  /// Whether its times are its own, to be kept whatever the pace.
-  public var hasPace: Bool { self == .drip || self == .chunks }
 
   /// The parameters with what they are where they are not given, and what they can be.
   public var parameters: [(key: String, value: String, allowed: [String])] {

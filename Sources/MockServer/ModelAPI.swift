@@ -72,7 +72,7 @@ public final class ModelAPI: Sendable {
       Record(
         method: request.method, path: request.path, status: delivery.status,
         source: reply.source, fault: reply.fault?.description))
-    let keepsPace = options.keepsFaultPace && reply.fault?.name.hasPace == true
+    let keepsPace = options.keepsFaultPace && reply.fault?.hasPace == true
     return .delivery(delivery, pace: keepsPace ? .times(1) : nil)
   }
 
