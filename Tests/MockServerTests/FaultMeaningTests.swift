@@ -32,6 +32,8 @@ struct FaultMeaningTests {
     var options = ModelAPI.Options()
     options.faults = [FaultPlan.Planned(fault)]
     let api = ModelAPI(script: try BuiltInCoach.script(), options: options)
+    // Nobody sits through a silence, and a busy machine is none.
+    let patience = meaning.code == "model-slow" ? Duration.milliseconds(300) : .seconds(30)
     let code = try await withServer { api.answer($0) } _: { server in
       await Self.code(
         of: HTTPModel(
@@ -40,7 +42,7 @@ struct FaultMeaningTests {
             model: BuiltInCoach.modelName),
           runtime: ModelRuntime(
             transport: HTTPClient(),
-            limits: ModelLimits(firstByte: .milliseconds(300), idle: .milliseconds(300)),
+            limits: ModelLimits(firstByte: patience, idle: patience),
             retries: .never)))
     }
     #expect(code == meaning.code, "\(meaning.fault) in \(format)")
