@@ -8,7 +8,8 @@ PREFIX ?= /usr/local
 RELEASE := -c release --static-swift-stdlib -Xswiftc -use-ld=lld --disable-local-rpath
 PACKAGES := libcurl4-openssl-dev libsqlite3-dev libedit-dev zlib1g-dev
 
-.PHONY: help chat test build install format soak bench train test-spark dependencies clean
+.PHONY: help chat test build install format soak bench train test-spark test-interop \
+	interop-clients dependencies clean
 
 help: ## Say what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -51,6 +52,21 @@ $(SPARK_VENV)/installed: Examples/spark/requirements.txt
 	@command -v java >/dev/null || { echo "Spark needs Java 17 or later."; exit 1; }
 	@python3 -m venv $(SPARK_VENV)
 	@$(SPARK_VENV)/bin/pip install --quiet --requirement Examples/spark/requirements.txt
+	@touch $@
+
+INTEROP_VENV := .build/interop-venv
+
+test-interop: dependencies interop-clients ## Let the vendors' own Python clients talk to `rapport mock`
+	swift build --product rapport
+	$(INTEROP_VENV)/bin/python Tests/interop/test_clients.py .build/debug/rapport
+
+interop-clients: $(INTEROP_VENV)/installed
+
+$(INTEROP_VENV)/installed: Tests/interop/requirements.txt
+	@echo "Installing the openai and anthropic packages into $(INTEROP_VENV) …"
+	@python3 -m venv $(INTEROP_VENV)
+	@$(INTEROP_VENV)/bin/pip install --quiet --disable-pip-version-check \
+	  --requirement Tests/interop/requirements.txt
 	@touch $@
 
 clean: ## Remove what was built

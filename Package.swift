@@ -83,6 +83,7 @@ let package = Package(
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ],
+      resources: [.embedInCode("Resources/coach.json")],
       swiftSettings: strict),
     .target(
       name: "SessionStore",
@@ -100,10 +101,8 @@ let package = Package(
       name: "rapport",
       dependencies: [
         "Intake", "SessionStore", "Settings", "Terminal", "LanguageModels", "HTTPStreaming",
-        "ContextQuality", "BatchScoring", "Cassettes", "ModelScoring", "RapportTesting",
-        "ScoreReport",
-        "IncrementalJSON",
-        "CMalloc",
+        "ContextQuality", "BatchScoring", "Cassettes", "MockServer", "ModelScoring",
+        "RapportTesting", "ScoreReport", "IncrementalJSON", "CMalloc",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),
@@ -113,12 +112,6 @@ let package = Package(
 
     .target(
       name: "TestSupport", dependencies: ["IncrementalJSON"], path: "Tests/TestSupport",
-      swiftSettings: strict),
-    .target(
-      name: "LoopbackModel", dependencies: ["TestSupport", "IncrementalJSON"],
-      path: "Tests/LoopbackModel", swiftSettings: strict),
-    .executableTarget(
-      name: "loopback-model", dependencies: ["LoopbackModel"], path: "Tests/LoopbackModelTool",
       swiftSettings: strict),
     .testTarget(
       name: "IncrementalJSONTests", dependencies: ["IncrementalJSON", "TestSupport"],
@@ -151,7 +144,7 @@ let package = Package(
     .testTarget(
       name: "MockServerTests",
       dependencies: [
-        "MockServer", "Cassettes", "HTTPStreaming", "IncrementalJSON", "LanguageModels",
+        "MockServer", "Cassettes", "HTTPStreaming", "IncrementalJSON", "Intake", "LanguageModels",
         "TestSupport",
       ],
       swiftSettings: strict),
@@ -181,7 +174,8 @@ let package = Package(
     .testTarget(
       name: "rapportTests",
       dependencies: [
-        "rapport", "TestSupport", "LoopbackModel", "Intake", "SessionStore", "IncrementalJSON",
+        "rapport", "TestSupport", "MockServer", "Cassettes", "Intake", "SessionStore",
+        "IncrementalJSON",
         "LanguageModels", "HTTPStreaming", "Terminal",
       ], swiftSettings: strict),
   ]

@@ -150,11 +150,7 @@ extension Exchange {
       },
       response: try RecordedResponse(
         reader.value("response") ?? .null, reader.path("response")),
-      fault: try reader.text("fault").map { text throws(CassetteError) in
-        do throws(Fault.Unreadable) { return try Fault(text) } catch {
-          throw CassetteError(path: reader.path("fault"), error.reason)
-        }
-      })
+      fault: try reader.fault("fault"))
   }
 }
 
@@ -173,7 +169,7 @@ extension RequestRecord {
 }
 
 extension RecordedResponse {
-  fileprivate init(_ json: JSONValue, _ path: String) throws(CassetteError) {
+  init(_ json: JSONValue, _ path: String) throws(CassetteError) {
     let reader = try FieldReader(
       json, at: path,
       knows: [
@@ -191,6 +187,13 @@ extension RecordedResponse {
 }
 
 extension FieldReader {
+  func fault(_ name: String) throws(CassetteError) -> Fault? {
+    guard let text = try text(name) else { return nil }
+    do throws(Fault.Unreadable) { return try Fault(text) } catch {
+      throw CassetteError(path: path(name), error.reason)
+    }
+  }
+
   fileprivate func headers() throws(CassetteError) -> [RecordedResponse.Header] {
     guard let value = value("headers") else { return [] }
     guard let members = value.objectValue else {

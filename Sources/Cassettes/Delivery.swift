@@ -40,26 +40,35 @@ public struct Delivery: Hashable, Sendable {
 
   /// - Parameters:
   ///   - format: How the server speaks.
-  ///   - isStreaming: What the request asked for; recorded frames come as they are all the same.
+  ///   - isStreaming: What the request asked for. Recorded frames that make up a whole answer become
+  ///     one document where no stream was; others come as they are all the same.
   ///   - fault: What goes wrong on the way.
   ///   - seed: Decides what chance decides in a fault.
+  ///   - now: Seconds since 1970, for faults that name a time.
   public init(
     _ response: RecordedResponse, format: WireFormat, model: String, isStreaming: Bool = true,
-    fault: Fault? = nil, seed: UInt64 = 0
+    fault: Fault? = nil, seed: UInt64 = 0, now: Int = Self.recordedNow
   ) {
-    let broken = fault?.breaking(response, format: format, model: model) ?? response
-    let writer = ReplyFrames(format: format, model: model)
-    var type = "text/event-stream"
+    let scene = FaultScene(format: format, model: model, isStreaming: isStreaming, now: now)
+    var response = response
+    if !isStreaming, let answer = response.answer(format) { response.content = .answer(answer) }
+    let broken = fault?.breaking(response, scene) ?? response
+    let type: String
     switch broken.content {
     case .answer(let answer) where !isStreaming:
-      parts = [Part(at: ReplyFrames.firstPiece, writer.document(answer).serializedBytes())]
+      parts = [
+        Part(at: ReplyFrames.firstPiece, scene.writer.document(answer).serializedBytes())
+      ]
       type = "application/json"
     case .answer(let answer):
-      parts = writer.frames(answer).map { Part(at: $0.at, $0.wireBytes) }
-    case .frames(let frames): parts = frames.map { Part(at: $0.at, $0.wireBytes) }
+      parts = scene.writer.frames(answer).map { Part(at: $0.at, $0.wireBytes) }
+      type = "text/event-stream"
+    case .frames(let frames):
+      parts = frames.map { Part(at: $0.at, $0.wireBytes) }
+      type = "text/event-stream"
     case .body(let body):
       parts = body.isEmpty ? [] : [Part(at: 0, Array(body.utf8))]
-      type = body.utf8.first == UInt8(ascii: "<") ? "text/html" : "application/json"
+      type = broken.documentType
     }
     status = broken.status
     headers = broken.headers
@@ -68,5 +77,18 @@ public struct Delivery: Hashable, Sendable {
       headers.insert(RecordedResponse.Header("content-type", type), at: 0)
     }
     fault?.disturb(&self, seed: seed)
+  }
+
+  /// The time of a server whose time nobody gave: 2026-01-05T08:00:00Z.
+  public static let recordedNow = 1_767_600_000
+}
+
+extension RecordedResponse {
+  /// The content type of a body that is no stream.
+  var documentType: String {
+    guard case .body(let body) = content, body.utf8.first == UInt8(ascii: "<") else {
+      return "application/json"
+    }
+    return "text/html"
   }
 }

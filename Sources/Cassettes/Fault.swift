@@ -15,51 +15,19 @@ public struct Fault: Hashable, Sendable, CustomStringConvertible {
   }
 
   public enum Name: String, Hashable, Sendable, CaseIterable {
-    /// The body comes in two pieces, cut at byte `at`.
-    case split
-    /// The body comes in pieces of `bytes`, or by chance up to that, `pace` ms apart.
-    case chunks
-    /// A byte at a time, `pace` ms apart.
-    case drip
-    /// After frame `after` nothing more comes, and nothing closes.
-    case silence
-    /// Not even the head of the response comes.
-    case mute
-    /// The body ends after frame `after`: `close` is clean, unclean or reset.
-    case cut
-    /// After frame `after` an error comes in the stream, in the `shape` of some server.
+    case split, chunks, drip, silence, mute, cut
     case streamError = "stream-error"
     case noDone = "no-done"
-    /// `[DONE]` comes, and the connection stays open.
     case doneHeld = "done-held"
-    /// 429; `after` says how the wait is told: seconds, float, ms, date, none, reset, long, garbage,
-    /// never (x-should-retry: false), quota.
     case rateLimit = "rate-limit"
-    /// `code` 500, 503 or 529 in the format's shape.
-    case status
-    /// An error page of a gateway, in HTML.
-    case html
-    /// The stream under another `value` of content-type.
+    case status, html
     case contentType = "content-type"
-    /// One document where a stream was asked for.
     case wholeBody = "whole-body"
-    /// Frame `after` + 1 is broken JSON.
     case malformed
-    /// Prose where a schema was given.
     case schemaIgnored = "schema-ignored"
-    /// JSON in a code fence.
-    case fences
-    case refusal
-    /// The answer ends at the token limit after frame `after`.
-    case length
-    /// The server dropped the beginning of the prompt: its count of tokens stands still at `tokens`.
+    case fences, refusal, length
     case promptCut = "prompt-cut"
-    /// `code` 301 to 308, to another address.
-    case redirect
-    /// An answer of so many `megabytes`.
-    case huge
-    /// 200, and no body.
-    case empty
+    case redirect, huge, empty
   }
 
   /// Why a fault's text cannot be read.
@@ -95,6 +63,9 @@ public struct Fault: Hashable, Sendable, CustomStringConvertible {
     return "\(name.rawValue):\(given)"
   }
 
+  /// Whether its times are its own, to be kept whatever the pace.
+  public var hasPace: Bool { number("pace") > 0 }
+
   func text(_ key: String) -> String {
     parameters.last { $0.key == key }?.value ?? name.defaults.first { $0.key == key }?.value ?? ""
   }
@@ -110,6 +81,9 @@ public struct Fault: Hashable, Sendable, CustomStringConvertible {
             "\(name.rawValue): \(parameter.key) is a whole number from 0 on, found \"\(parameter.value)\""
         )
       }
+    }
+    guard parameter.value.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) else {
+      throw Unreadable(reason: "\(name.rawValue): \(parameter.key) has a control character")
     }
     if let allowed = name.allowed[parameter.key], !allowed.contains(parameter.value) {
       throw Unreadable(
@@ -127,16 +101,18 @@ extension Fault.Name {
     case .split: [("at", "1")]
     case .chunks: [("bytes", "7"), ("random", "no"), ("pace", "0")]
     case .drip: [("pace", "5")]
-    case .silence, .malformed, .length: [("after", "3")]
-    case .cut: [("after", "3"), ("close", "unclean")]
-    case .streamError: [("after", "3"), ("shape", "openai")]
+    case .silence, .malformed: [("after", "4")]
+    case .length: [("pieces", "3")]
+    case .cut: [("after", "4"), ("close", "unclean")]
+    case .streamError: [("after", "4"), ("shape", "vendor")]
     case .rateLimit: [("after", "seconds")]
     case .status: [("code", "503")]
     case .contentType: [("value", "text/plain")]
     case .promptCut: [("tokens", "4096")]
     case .redirect: [("code", "307")]
     case .huge: [("megabytes", "4")]
-    case .mute, .noDone, .doneHeld, .html, .wholeBody, .schemaIgnored, .fences, .refusal, .empty: []
+    case .html: [("code", "502")]
+    case .mute, .noDone, .doneHeld, .wholeBody, .schemaIgnored, .fences, .refusal, .empty: []
     }
   }
 
@@ -144,23 +120,51 @@ extension Fault.Name {
     switch self {
     case .chunks: ["random": ["yes", "no"]]
     case .cut: ["close": ["clean", "unclean", "reset"]]
-    case .streamError: ["shape": ErrorShape.allCases.map(\.rawValue)]
+    case .streamError: ["shape": ["vendor"] + ErrorShape.allCases.map(\.rawValue)]
     case .rateLimit: ["after": RateLimitWait.allCases.map(\.rawValue)]
-    case .status: ["code": ["500", "502", "503", "504", "529"]]
+    case .status: ["code": VendorError.statuses.map(String.init)]
+    case .html: ["code": ["200", "403", "404", "500", "502", "503", "504"]]
     case .redirect: ["code": ["301", "302", "303", "307", "308"]]
     default: [:]
     }
   }
 }
 
-/// How servers report an error once a stream has begun.
-enum ErrorShape: String, CaseIterable {
-  case openai, openrouter, vllm
-  case lmStudio = "lm-studio"
-  case llamacpp, anthropic, ollama
-}
+extension Fault.Name {
+  /// What it does, in words.
+  public var summary: String {
+    switch self {
+    case .split: "The body comes in two pieces, cut at byte `at`."
+    case .chunks: "The body comes in pieces of `bytes`, or by chance up to that, `pace` ms apart."
+    case .drip: "The body comes a byte at a time, `pace` ms apart."
+    case .silence: "After frame `after` nothing more comes, and nothing closes."
+    case .mute: "Not even the head of the response comes."
+    case .cut: "The body ends after frame `after`, with and without a clean close."
+    case .streamError: "After frame `after` an error comes in the stream, in the `shape` of a server."
+    case .noDone: "The stream ends without [DONE] (message_stop)."
+    case .doneHeld: "The stream ends as it should, and the connection stays open."
+    case .rateLimit: "429; `after` is how the wait is told, and quota an empty account."
+    case .status: "An error of status `code` in the format's shape."
+    case .html: "An error page of a gateway, in HTML; 200 is a hotel's sign-in page."
+    case .contentType: "The answer under another `value` of content-type."
+    case .wholeBody: "One document where a stream was asked for."
+    case .malformed: "Broken JSON after frame `after`."
+    case .schemaIgnored: "Prose where a schema was given."
+    case .fences: "JSON in a code fence."
+    case .refusal: "The model declines."
+    case .length: "The answer ends at the token limit after so many `pieces`."
+    case .promptCut: "The server dropped the beginning of the prompt: its count stands at `tokens`."
+    case .redirect: "A redirect of status `code` to another address."
+    case .huge: "An answer of so many `megabytes`."
+    case .empty: "200, and no body."
+    }
+  }
 
-/// How servers say when to try again.
-enum RateLimitWait: String, CaseIterable {
-  case seconds, float, ms, date, none, reset, long, garbage, never, quota
+  /// Whether it only makes sense where an answer is to follow a schema.
+  public var needsStructure: Bool { self == .schemaIgnored || self == .fences }
+
+  /// The parameters with what they are where they are not given, and what they can be.
+  public var parameters: [(key: String, value: String, allowed: [String])] {
+    defaults.map { ($0.key, $0.value, allowed[$0.key] ?? []) }
+  }
 }

@@ -11,6 +11,8 @@ struct ReplyFrames {
   static let betweenPieces = 40
   /// Words in a piece.
   private static let wordsInPiece = 3
+  /// Longer texts come in fewer and larger pieces.
+  private static let longText = 1 << 16
 
   typealias Frame = RecordedResponse.Frame
 
@@ -34,20 +36,21 @@ struct ReplyFrames {
             "finish_reason": .string(answer.finish ?? "stop"),
           ]
         ],
-        "usage": usage(answer) ?? .null,
+        "usage": usage(answer.usage) ?? .null,
       ]
     case .anthropic:
       [
         "id": "msg_1", "type": "message", "role": "assistant", "model": .string(model),
         "content": [["type": "text", "text": .string(answer.text)]],
         "stop_reason": .string(answer.finish ?? "end_turn"), "stop_sequence": .null,
-        "usage": usage(answer) ?? .null,
+        "usage": usage(answer.usage ?? TokenUsage(input: 1, output: 1)) ?? .null,
       ]
     }
   }
 
   /// Pieces of a few words; a long structured answer in pieces of some length.
   static func pieces(_ text: String) -> [String] {
+    guard text.utf8.count <= longText else { return largePieces(text[...]) }
     var pieces: [String] = []
     var piece = ""
     var words = 0
@@ -62,6 +65,17 @@ struct ReplyFrames {
     return piece.isEmpty ? pieces : pieces + [piece]
   }
 
+  private static func largePieces(_ text: Substring) -> [String] {
+    var pieces: [String] = []
+    var rest = text
+    while !rest.isEmpty {
+      let piece = rest.prefix(4096)
+      pieces.append(String(piece))
+      rest = rest[piece.endIndex...]
+    }
+    return pieces
+  }
+
   private func timed(_ events: [(String?, JSONValue)]) -> [Frame] {
     events.enumerated().map { offset, event in
       Frame(
@@ -70,10 +84,35 @@ struct ReplyFrames {
   }
 
   private func openAI(_ answer: ModelAnswer) -> [Frame] {
-    var events = [chunk(["role": "assistant", "content": ""])]
-    events += Self.pieces(answer.text).map { chunk(["content": .string($0)]) }
-    events.append(chunk([:], finish: .string(answer.finish ?? "stop")))
-    if let usage = usage(answer) {
+    openAI(
+      Self.pieces(answer.text).map { ["content": .string($0)] }, finish: answer.finish ?? "stop",
+      usage: answer.usage)
+  }
+
+  /// A refusal in OpenAI's shape, which has a field of its own.
+  func refusal(_ words: String, usage: TokenUsage?) -> [Frame] {
+    openAI([["refusal": .string(words)]], finish: "stop", usage: usage)
+  }
+
+  func refusalDocument(_ words: String, usage: TokenUsage?) -> JSONValue {
+    [
+      "id": "chatcmpl-1", "object": "chat.completion", "created": 1_767_600_000,
+      "model": .string(model),
+      "choices": [
+        [
+          "index": 0,
+          "message": ["role": "assistant", "content": .null, "refusal": .string(words)],
+          "finish_reason": "stop",
+        ]
+      ],
+      "usage": self.usage(usage) ?? .null,
+    ]
+  }
+
+  private func openAI(_ deltas: [JSONValue], finish: String, usage: TokenUsage?) -> [Frame] {
+    var events = [chunk(["role": "assistant", "content": ""])] + deltas.map { chunk($0) }
+    events.append(chunk([:], finish: .string(finish)))
+    if let usage = self.usage(usage) {
       events.append([
         "id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1_767_600_000,
         "model": .string(model), "choices": [], "usage": usage,
@@ -83,16 +122,20 @@ struct ReplyFrames {
     return timed(events.map { (nil, $0) })
   }
 
-  private func chunk(_ delta: JSONValue, finish: JSONValue = .null) -> JSONValue {
-    [
-      "id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1_767_600_000,
-      "model": .string(model),
-      "choices": [["index": 0, "delta": delta, "finish_reason": finish]],
-    ]
+  func chunk(
+    _ delta: JSONValue, finish: JSONValue = .null, more: [(String, JSONValue)] = []
+  ) -> JSONValue {
+    .object(
+      JSONObject(
+        [
+          ("id", "chatcmpl-1"), ("object", "chat.completion.chunk"), ("created", 1_767_600_000),
+          ("model", .string(model)),
+          ("choices", [["index": 0, "delta": delta, "finish_reason": finish]]),
+        ] + more))
   }
 
-  private func usage(_ answer: ModelAnswer) -> JSONValue? {
-    answer.usage.map { usage in
+  private func usage(_ usage: TokenUsage?) -> JSONValue? {
+    usage.map { usage in
       switch format {
       case .openAI:
         [

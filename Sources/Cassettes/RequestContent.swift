@@ -11,6 +11,8 @@ public struct RequestContent: Hashable, Sendable {
   /// The top-level names of the schema that the answer is to follow, joined; nil asks for prose.
   public var structure: String?
   public var isStreaming: Bool
+  /// The size of the body.
+  public var byteCount: Int
   private var schema: String
 
   /// - Throws: ``CassetteError`` where the body is no request of the format.
@@ -23,6 +25,7 @@ public struct RequestContent: Hashable, Sendable {
       throw CassetteError(
         path: "messages", expected: "an array", found: root["messages"]?.kind ?? "nothing")
     }
+    byteCount = body.count
     model = root["model"]?.stringValue ?? ""
     isStreaming = root["stream"]?.boolValue ?? false
     var instructions = [Self.text(root["system"])]
@@ -87,15 +90,18 @@ extension RequestContent {
       .map { ($0.author == .user ? "user: " : "coach: ") + $0.text }
   }
 
-  private var spokenInDocument: [(isUser: Bool, text: String)]? {
+  /// The JSON document that a structured request puts before the model.
+  var document: JSONValue? {
     guard structure != nil, messages.count == 1, messages[0].text.utf8.first == UInt8(ascii: "{")
     else { return nil }
     // A repair is asked for in prose behind the document.
     let text = messages[0].text
     let document = text.firstRange(of: "}\n\n").map { String(text[..<$0.lowerBound]) + "}" } ?? text
-    guard let listed = (try? JSONValue(parsing: document))?["conversation"]?.arrayValue else {
-      return nil
-    }
+    return try? JSONValue(parsing: document)
+  }
+
+  private var spokenInDocument: [(isUser: Bool, text: String)]? {
+    guard let listed = document?["conversation"]?.arrayValue else { return nil }
     return listed.compactMap { message in
       if let said = message["user"]?.stringValue { return (true, said) }
       return message["coach"]?.stringValue.map { (false, $0) }

@@ -60,14 +60,17 @@ public final class MockServer: Sendable {
     self.port = listener.localAddress?.port ?? port
   }
 
-  deinit {
-    listener.close(promise: nil)
-    connections.close()
-  }
+  deinit { stop() }
 
   /// `http://HOST:PORT/v1`, which clients of either vendor take.
   public var baseURL: String {
     "http://\(host.contains(":") ? "[\(host)]" : host):\(port)/v1"
+  }
+
+  /// Begins to stop, and waits for nothing.
+  public func stop() {
+    listener.close(promise: nil)
+    connections.close()
   }
 
   /// Stops listening and closes every connection.

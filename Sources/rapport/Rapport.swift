@@ -17,7 +17,7 @@ struct Rapport: AsyncParsableCommand {
     version: Version.text,
     subcommands: [
       Chat.self, Score.self, Setup.self, Config.self, Profile.self, Sessions.self, Subscribe.self,
-      Test.self,
+      Test.self, Mock.self,
     ],
     defaultSubcommand: Chat.self)
 

@@ -106,9 +106,21 @@ public struct RecordedRequest: Hashable, Sendable {
   public var headers: [Header]
   public var body: [UInt8]
 
+  public init(method: String, path: String, headers: [Header], body: [UInt8]) {
+    self.method = method
+    self.path = path
+    self.headers = headers
+    self.body = body
+  }
+
   public struct Header: Hashable, Sendable {
     public var name: String
     public var value: String
+
+    public init(name: String, value: String) {
+      self.name = name
+      self.value = value
+    }
   }
 
   /// The first value of the header, whatever its case.

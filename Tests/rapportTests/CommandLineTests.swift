@@ -1,17 +1,16 @@
 import Foundation
 import IncrementalJSON
 import Intake
-import LoopbackModel
 import TestSupport
 import Testing
 
 /// The program as a process: its outputs, exit codes and manners.
 struct CommandLineTests {
   private func chatting(
-    _ household: Household, _ model: LoopbackModel, _ lines: [String], _ more: String...
+    _ household: Household, _ model: CoachServer, _ lines: [String], _ more: String...
   ) throws -> RunResult {
     let child = try ChildProcess(
-      ["chat", "--base-url", model.baseURL, "--model", LoopbackModel.modelName] + more,
+      ["chat", "--base-url", model.baseURL, "--model", CoachServer.modelName] + more,
       environment: household.environment, folder: household.folder)
     child.write(lines.map { $0 + "\n" }.joined())
     child.closeInput()
@@ -23,8 +22,8 @@ struct CommandLineTests {
     try output.split(separator: "\n").map { try JSONValue(parsing: String($0)) }
   }
 
-  @Test func aWholeConversationAsRecords() throws {
-    let model = try LoopbackModel()
+  @Test func aWholeConversationAsRecords() async throws {
+    let model = try await CoachServer()
     defer { model.stop() }
     let household = try Household()
     let result = try chatting(household, model, Walkthrough.lines, "--json")
@@ -40,8 +39,8 @@ struct CommandLineTests {
     #expect(last?["text"]?.stringValue?.contains("Twenty pounds by June") == true)
   }
 
-  @Test func withoutATerminalRepliesGoToOutputAndNothingElseDoes() throws {
-    let model = try LoopbackModel()
+  @Test func withoutATerminalRepliesGoToOutputAndNothingElseDoes() async throws {
+    let model = try await CoachServer()
     defer { model.stop() }
     let household = try Household()
     let result = try chatting(household, model, ["hello there, what is this?"])
@@ -87,12 +86,12 @@ struct CommandLineTests {
   }
 
   @Test(arguments: [("", "empty-turn"), (String(repeating: "a ", count: 9_000), "turn-too-long")])
-  func aMessageThatIsNoTurnIsBadData(message: String, code: String) throws {
-    let model = try LoopbackModel()
+  func aMessageThatIsNoTurnIsBadData(message: String, code: String) async throws {
+    let model = try await CoachServer()
     defer { model.stop() }
     let household = try Household()
     let result = try household.run(
-      "chat", "--base-url", model.baseURL, "--model", LoopbackModel.modelName, "--message", message,
+      "chat", "--base-url", model.baseURL, "--model", CoachServer.modelName, "--message", message,
       "--json")
     #expect(result.status == 65)
     let records = try records(result.output)
@@ -100,15 +99,15 @@ struct CommandLineTests {
     #expect(records.first?["code"]?.stringValue == code)
   }
 
-  @Test func atThePaywallOneMessageShowsItOnceAndANotNowComesBeforeItsDone() throws {
-    let model = try LoopbackModel()
+  @Test func atThePaywallOneMessageShowsItOnceAndANotNowComesBeforeItsDone() async throws {
+    let model = try await CoachServer()
     defer { model.stop() }
     let household = try Household()
     _ = try chatting(household, model, Array(Walkthrough.lines.prefix(5)), "--json")
     func types(_ message: String) throws -> [String] {
       try records(
         household.run(
-          "chat", "--base-url", model.baseURL, "--model", LoopbackModel.modelName, "--json",
+          "chat", "--base-url", model.baseURL, "--model", CoachServer.modelName, "--json",
           "--message", message
         ).output
       ).compactMap { $0["type"]?.stringValue }
@@ -118,8 +117,8 @@ struct CommandLineTests {
   }
 
   @Test(arguments: [["--version"], ["--help"], ["sessions"], ["config"]])
-  func aFullDiskBehindStandardOutputIsNoSuccess(arguments: [String]) throws {
-    let model = try LoopbackModel()
+  func aFullDiskBehindStandardOutputIsNoSuccess(arguments: [String]) async throws {
+    let model = try await CoachServer()
     defer { model.stop() }
     let household = try Household()
     _ = try chatting(household, model, ["hello there"])
@@ -146,13 +145,13 @@ struct CommandLineTests {
     for said in ["first words", "then these", "and these"] { #expect(shown.contains(said)) }
   }
 
-  @Test func whereTheReaderHasGoneTheConversationStopsAndTheEndIsSaidNextTime() throws {
-    let model = try LoopbackModel()
+  @Test func whereTheReaderHasGoneTheConversationStopsAndTheEndIsSaidNextTime() async throws {
+    let model = try await CoachServer()
     defer { model.stop() }
     let household = try Household()
     let lines = Walkthrough.lines.prefix(5).map { $0 + "\n" }.joined()
     let arguments = [
-      "chat", "--json", "--base-url", model.baseURL, "--model", LoopbackModel.modelName,
+      "chat", "--json", "--base-url", model.baseURL, "--model", CoachServer.modelName,
     ]
     let shell = Process()
     shell.executableURL = URL(filePath: "/bin/sh")
@@ -171,8 +170,8 @@ struct CommandLineTests {
     #expect(next.output.contains(#""discovery_complete":true"#))
   }
 
-  @Test func forgettingTheFinishedOneGivesNoSecondFreeDiscovery() throws {
-    let model = try LoopbackModel()
+  @Test func forgettingTheFinishedOneGivesNoSecondFreeDiscovery() async throws {
+    let model = try await CoachServer()
     defer { model.stop() }
     let household = try Household()
     _ = try chatting(household, model, ["something else first"])
@@ -202,12 +201,12 @@ struct CommandLineTests {
     #expect(result.output.contains("rapport \(command)") && result.output.contains("Example"))
   }
 
-  @Test func aSecondChatOnTheSameSessionIsToldWhoHasIt() throws {
-    let model = try LoopbackModel()
+  @Test func aSecondChatOnTheSameSessionIsToldWhoHasIt() async throws {
+    let model = try await CoachServer()
     defer { model.stop() }
     let household = try Household()
     let first = try household.start(
-      "chat", "--base-url", model.baseURL, "--model", LoopbackModel.modelName)
+      "chat", "--base-url", model.baseURL, "--model", CoachServer.modelName)
     #expect(first.readLine() != nil)
     let second = try chatting(household, model, [])
     #expect(second.status == 73)
@@ -216,12 +215,12 @@ struct CommandLineTests {
     #expect(first.wait() == 0)
   }
 
-  @Test func aSessionOnATerminalIsNamedByItAndNotForgottenUnderIt() throws {
-    let model = try LoopbackModel()
+  @Test func aSessionOnATerminalIsNamedByItAndNotForgottenUnderIt() async throws {
+    let model = try await CoachServer()
     defer { model.stop() }
     let household = try Household()
     let terminal = try household.startOnTerminal(
-      "chat", "--base-url", model.baseURL, "--model", LoopbackModel.modelName)
+      "chat", "--base-url", model.baseURL, "--model", CoachServer.modelName)
     try terminal.expect("You")
     let second = try chatting(household, model, [])
     #expect(second.status == 73)
@@ -266,8 +265,8 @@ struct CommandLineTests {
     #expect(try Household().run("--generate-completion-script", "tcl").status == 64)
   }
 
-  @Test func exportsAndForgetting() throws {
-    let model = try LoopbackModel()
+  @Test func exportsAndForgetting() async throws {
+    let model = try await CoachServer()
     defer { model.stop() }
     let household = try Household()
     _ = try chatting(household, model, [Walkthrough.lines[0]])

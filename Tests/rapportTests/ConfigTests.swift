@@ -1,6 +1,5 @@
 import Foundation
 import Glibc
-import LoopbackModel
 import TestSupport
 import Testing
 

@@ -1,6 +1,5 @@
 import Foundation
 import Intake
-import LoopbackModel
 import TestSupport
 import Testing
 
@@ -24,12 +23,12 @@ struct FrontDoorTests {
     return Array(lines.joined(separator: [0x0A])) + [0x0A]
   }
 
-  @Test func anyBytesOnStandardInputAreTurnsOrRefused() throws {
-    let model = try LoopbackModel()
+  @Test func anyBytesOnStandardInputAreTurnsOrRefused() async throws {
+    let model = try await CoachServer()
     defer { model.stop() }
     let household = try Household()
     let child = try household.start(
-      "chat", "--json", "--base-url", model.baseURL, "--model", LoopbackModel.modelName,
+      "chat", "--json", "--base-url", model.baseURL, "--model", CoachServer.modelName,
       "--max-turns", "50")
     child.writeAside(try Self.hostileInput())
     let output = child.readRest()

@@ -1,6 +1,5 @@
 import Foundation
 import Glibc
-import LoopbackModel
 import TestSupport
 import Testing
 
@@ -10,8 +9,8 @@ struct KillTests {
   private static let moments =
     ProcessInfo.processInfo.environment["RAPPORT_SOAK"] == nil ? 100 : 500
 
-  @Test func nothingAcknowledgedIsLostAndNoStepIsTakenTwice() throws {
-    let model = try LoopbackModel()
+  @Test func nothingAcknowledgedIsLostAndNoStepIsTakenTwice() async throws {
+    let model = try await CoachServer()
     defer { model.stop() }
     var random = SeededGenerator(seed: 2026)
     var kills = 0
@@ -37,7 +36,7 @@ struct KillTests {
   }
 
   /// How long an uninterrupted conversation takes, so that kills fall everywhere in it.
-  private static func duration(_ model: LoopbackModel) throws -> Double {
+  private static func duration(_ model: CoachServer) throws -> Double {
     let household = try Household()
     let start = ContinuousClock.now
     _ = try Walkthrough.talk(household, model)

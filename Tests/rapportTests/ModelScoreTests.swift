@@ -2,15 +2,14 @@ import Foundation
 import Glibc
 import IncrementalJSON
 import Intake
-import LoopbackModel
 import Synchronization
 import TestSupport
 import Testing
 
 /// `rapport score --scorer model`, as a process against a real socket.
 struct ModelScoreTests {
-  @Test func aRecordedChatGivesWhatItGaveLive() throws {
-    let model = try LoopbackModel()
+  @Test func aRecordedChatGivesWhatItGaveLive() async throws {
+    let model = try await CoachServer()
     defer { model.stop() }
     let household = try Household()
     _ = try Walkthrough.talk(household, model)
@@ -114,8 +113,8 @@ struct ModelScoreTests {
     #expect(try String(contentsOfFile: output, encoding: .utf8) == whole)
   }
 
-  @Test func aDryRunSendsNothingAndComesNearToWhatIsUsed() throws {
-    let model = try LoopbackModel()
+  @Test func aDryRunSendsNothingAndComesNearToWhatIsUsed() async throws {
+    let model = try await CoachServer()
     defer { model.stop() }
     let household = try ModelBatch.household(5)
     let dry = try household.run(
@@ -309,7 +308,7 @@ enum ModelBatch {
   }
 
   static func arguments(_ baseURL: String, _ rest: String...) -> [String] {
-    let model = ["--base-url", baseURL, "--model", LoopbackModel.modelName]
+    let model = ["--base-url", baseURL, "--model", CoachServer.modelName]
     return ["score", "--scorer", "model"] + model + rest
   }
 

@@ -2,7 +2,6 @@ import Foundation
 import Glibc
 import IncrementalJSON
 import Intake
-import LoopbackModel
 import SessionStore
 import TestSupport
 import Testing
@@ -121,11 +120,11 @@ struct OfflineChatTests {
     #expect(result.errors.contains("without a question bank this pack cannot rehearse"))
   }
 
-  @Test func rehearsalsAndConversationsWithAModelAreKeptApart() throws {
-    let model = try LoopbackModel()
+  @Test func rehearsalsAndConversationsWithAModelAreKeptApart() async throws {
+    let model = try await CoachServer()
     defer { model.stop() }
     let household = try Household()
-    let withModel = ["chat", "--base-url", model.baseURL, "--model", LoopbackModel.modelName]
+    let withModel = ["chat", "--base-url", model.baseURL, "--model", CoachServer.modelName]
     _ = try household.run(withModel, typing: "I want to talk with a model\n")
     let talk = try OfflineTalk(household)
     try talk.finish(TalkativeUser.lines)

@@ -1,19 +1,18 @@
 import Foundation
 import Glibc
 import IncrementalJSON
-import LoopbackModel
 import TestSupport
 import Testing
 
 /// Files that people write themselves: profiles to check, and packs of prompts.
 struct OwnFilesTests {
   /// A profile as the program prints it after a whole conversation.
-  private static let profile = Result { () throws -> String in
-    let model = try LoopbackModel()
+  private static let profile = Task { () throws -> String in
+    let model = try await CoachServer()
     defer { model.stop() }
     let household = try Household()
     _ = try household.run(
-      "chat", "--base-url", model.baseURL, "--model", LoopbackModel.modelName,
+      "chat", "--base-url", model.baseURL, "--model", CoachServer.modelName,
       typing: Walkthrough.lines.prefix(5).map { $0 + "\n" }.joined())
     return try household.run("profile", "--json").output
   }
@@ -24,8 +23,8 @@ struct OwnFilesTests {
     return try household.run("profile", "--validate", "profile.json")
   }
 
-  @Test func whatTheProgramPrintsIsValid() throws {
-    let result = try validate(try Self.profile.get())
+  @Test func whatTheProgramPrintsIsValid() async throws {
+    let result = try validate(try await Self.profile.value)
     #expect(result.status == 0, "\(result.errors)")
     #expect(result.output == "profile.json: valid\n")
   }
@@ -40,8 +39,8 @@ struct OwnFilesTests {
     (#""notedAt": ""#, #""notedAt": "never "#, "/constraints/physical/0/notedAt"),
     (#""medicalDisclaimer": "#, #""disclaimer": "#, "/personaProfile/medicalDisclaimer"),
   ])
-  func aProblemIsNamedByItsPlace(good: String, bad: String, place: String) throws {
-    let profile = try Self.profile.get()
+  func aProblemIsNamedByItsPlace(good: String, bad: String, place: String) async throws {
+    let profile = try await Self.profile.value
     let range = try #require(profile.firstRange(of: good), "\(profile)")
     let result = try validate(profile.replacingCharacters(in: range, with: bad))
     #expect(result.status == 65)

@@ -1,6 +1,5 @@
 import Foundation
 import Glibc
-import LoopbackModel
 import Testing
 
 /// Commands that look, and what they find, or do not find, in the store's place.
@@ -99,11 +98,11 @@ struct ReadCommandTests {
     #expect(result.errors.hasPrefix("standard input: "), "\(result.errors)")
   }
 
-  @Test func forgettingWhileAnotherHasTheStoreOpenSaysSo() throws {
-    let model = try LoopbackModel()
+  @Test func forgettingWhileAnotherHasTheStoreOpenSaysSo() async throws {
+    let model = try await CoachServer()
     defer { model.stop() }
     let household = try Household()
-    let connection = ["chat", "--base-url", model.baseURL, "--model", LoopbackModel.modelName]
+    let connection = ["chat", "--base-url", model.baseURL, "--model", CoachServer.modelName]
     let chat = try household.start(connection)
     #expect(chat.readLine() != nil)
     #expect(try household.run(connection + ["--new"], typing: "something to forget\n").status == 0)

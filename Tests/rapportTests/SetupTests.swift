@@ -1,6 +1,5 @@
 import Foundation
 import IncrementalJSON
-import LoopbackModel
 import TestSupport
 import Testing
 
@@ -115,12 +114,12 @@ struct SetupTests {
     expectNothingStored(household)
   }
 
-  @Test func aServerOnThisMachineNeedsNoKeyAndChatGoesOnAtOnce() throws {
-    let model = try LoopbackModel()
+  @Test func aServerOnThisMachineNeedsNoKeyAndChatGoesOnAtOnce() async throws {
+    let model = try await CoachServer()
     defer { model.stop() }
     let household = try Household()
     let terminal = try begin(household, model.baseURL, command: ["chat"], key: "")
-    try terminal.expect("I'll use \(LoopbackModel.modelName)")
+    try terminal.expect("I'll use \(CoachServer.modelName)")
     try terminal.expect("What would you like to change?")
     try terminal.expect("You")
     terminal.type("\u{4}")

@@ -1,18 +1,17 @@
 import Foundation
 import Intake
-import LoopbackModel
 import SessionStore
 import Testing
 
 /// Several real processes on one store at once.
 struct SharedStoreTests {
-  @Test func conversationsSideBySideNeitherMixNorLoseAWord() throws {
-    let model = try LoopbackModel()
+  @Test func conversationsSideBySideNeitherMixNorLoseAWord() async throws {
+    let model = try await CoachServer()
     defer { model.stop() }
     let household = try Household()
     let people = try (0..<4).map { person in
       let child = try household.start(
-        "chat", "--new", "--json", "--base-url", model.baseURL, "--model", LoopbackModel.modelName,
+        "chat", "--new", "--json", "--base-url", model.baseURL, "--model", CoachServer.modelName,
         "--max-turns", "50")
       child.writeAside(Array((1...10).map { "person \(person), line \($0)\n" }.joined().utf8))
       return child
@@ -31,13 +30,13 @@ struct SharedStoreTests {
     #expect(Set(said) == Set(expected))
   }
 
-  @Test func manyAtOnceOnANewStoreEachGetASessionOrAreToldWhoHasIt() throws {
-    let model = try LoopbackModel()
+  @Test func manyAtOnceOnANewStoreEachGetASessionOrAreToldWhoHasIt() async throws {
+    let model = try await CoachServer()
     defer { model.stop() }
     let household = try Household()
     let children = try (0..<6).map { _ in
       try household.start(
-        "chat", "--base-url", model.baseURL, "--model", LoopbackModel.modelName)
+        "chat", "--base-url", model.baseURL, "--model", CoachServer.modelName)
     }
     for child in children {
       child.closeInput()

@@ -1,6 +1,5 @@
 import Foundation
 import IncrementalJSON
-import LoopbackModel
 import TestSupport
 import Testing
 
@@ -11,19 +10,20 @@ struct StoreCaseTests {
     return String(decoding: try #require(found?.input), as: UTF8.self)
   }
 
-  private func chat(_ household: Household, _ typed: String) throws -> RunResult {
-    let model = try LoopbackModel()
+  private func chat(_ household: Household, _ typed: String) async throws -> RunResult {
+    let model = try await CoachServer()
     defer { model.stop() }
     return try household.run(
-      "chat", "--json", "--base-url", model.baseURL, "--model", LoopbackModel.modelName,
+      "chat", "--json", "--base-url", model.baseURL, "--model", CoachServer.modelName,
       typing: typed + "\n")
   }
 
   @Test(arguments: ["store-sql-in-text", "store-nul-in-text"])
-  func whatIsTypedIsStoredAndShownAsText(name: String) throws {
+  func whatIsTypedIsStoredAndShownAsText(name: String) async throws {
     let household = try Household()
     let typed = try text(name)
-    #expect(try chat(household, typed).status == 0)
+    let status = try await chat(household, typed).status
+    #expect(status == 0)
     let exported = try household.run("sessions", "export", "--format", "jsonl")
     let record = try JSONValue(parsing: exported.output)
     let said = (record["messages"]?.arrayValue ?? []).filter { $0["role"]?.stringValue == "user" }
@@ -32,23 +32,23 @@ struct StoreCaseTests {
     #expect(shown.output.contains(typed.filter { $0 != "\0" }))
   }
 
-  @Test func aHugeTurnIsRefusedBeforeAnythingIsStored() throws {
+  @Test func aHugeTurnIsRefusedBeforeAnythingIsStored() async throws {
     let household = try Household()
-    let result = try chat(household, try text("store-huge-turn"))
+    let result = try await chat(household, try text("store-huge-turn"))
     #expect(result.output.contains(#""code":"turn-too-long""#))
     let exported = try household.run("sessions", "export", "--format", "jsonl")
     #expect(!exported.output.contains(#""role":"user""#))
   }
 
-  @Test func aTextFileIsNoStoreAndStaysAsItIs() throws {
+  @Test func aTextFileIsNoStoreAndStaysAsItIs() async throws {
     let household = try Household()
     let content = try text("store-not-a-database")
     try household.write(content, to: "notes.txt")
     let path = household.folder + "/notes.txt"
-    let model = try LoopbackModel()
+    let model = try await CoachServer()
     defer { model.stop() }
     let result = try household.run(
-      "chat", "--store", path, "--base-url", model.baseURL, "--model", LoopbackModel.modelName)
+      "chat", "--store", path, "--base-url", model.baseURL, "--model", CoachServer.modelName)
     #expect(result.status == 65)
     #expect(result.errors.contains(path))
     #expect(try String(contentsOfFile: path, encoding: .utf8) == content)

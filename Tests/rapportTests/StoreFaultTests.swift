@@ -3,7 +3,6 @@ import Glibc
 import HTTPStreaming
 import Intake
 import LanguageModels
-import LoopbackModel
 import SessionStore
 import Synchronization
 import Terminal
@@ -23,10 +22,10 @@ struct StoreFaultTests {
       heard.contains("I couldn't save") || heard.contains("I can't open"), "\(limit): \(heard)")
   }
 
-  private func walSize(_ model: LoopbackModel) throws -> Int {
+  private func walSize(_ model: CoachServer) throws -> Int {
     let household = try Household()
     let child = try household.start(
-      "chat", "--json", "--base-url", model.baseURL, "--model", LoopbackModel.modelName)
+      "chat", "--json", "--base-url", model.baseURL, "--model", CoachServer.modelName)
     var open = Walkthrough.lines[...]
     while let line = child.readLine() {
       guard line.contains(#""type":"done""#) else { continue }
@@ -40,8 +39,8 @@ struct StoreFaultTests {
     return Int(status.st_size)
   }
 
-  @Test func aFileThatCannotGrowEndsTheChatHonestlyAndTheNextOneGoesOn() throws {
-    let model = try LoopbackModel()
+  @Test func aFileThatCannotGrowEndsTheChatHonestlyAndTheNextOneGoesOn() async throws {
+    let model = try await CoachServer()
     defer { model.stop() }
     let size = try walSize(model)
     var random = SeededGenerator(seed: 4)
@@ -65,7 +64,7 @@ struct StoreFaultTests {
   }
 
   @Test func everyStepThatCannotBeStoredEndsTheChatAndIsTakenNextTime() async throws {
-    let model = try LoopbackModel()
+    let model = try await CoachServer()
     defer { model.stop() }
     let folder = try Household()
     let whole = Rerun(folder, "whole.db", model)
@@ -81,7 +80,7 @@ struct StoreFaultTests {
   }
 
   @Test func aFaultDuringAnInterruptIsNotHidden() async throws {
-    let model = try LoopbackModel()
+    let model = try await CoachServer()
     defer { model.stop() }
     let rerun = Rerun(try Household(), "interrupted.db", model)
     let ending = try await rerun.talk(failingAt: 2, interruptedAtFirstWord: true).ending
@@ -120,9 +119,9 @@ struct StoreFaultTests {
 /// The conversation in this process, on a store whose nth append fails.
 private struct Rerun {
   let path: String
-  let model: LoopbackModel
+  let model: CoachServer
 
-  init(_ household: Household, _ name: String, _ model: LoopbackModel) {
+  init(_ household: Household, _ name: String, _ model: CoachServer) {
     path = household.folder + "/" + name
     self.model = model
   }
@@ -149,7 +148,7 @@ private struct Rerun {
     let log = FaultyLog(store.log(for: try session(store)), failingAt: nth, path: path)
     let endpoint = ModelEndpoint(
       provider: "loopback", format: .openAI, baseURL: model.baseURL, apiKey: nil,
-      model: LoopbackModel.modelName)
+      model: CoachServer.modelName)
     let http = HTTPModel(endpoint, runtime: ModelRuntime(transport: HTTPClient()))
     let engine = try await IntakeEngine(
       log: log, models: ModelRoles(fast: http, coach: http, deep: http),

@@ -1,6 +1,5 @@
 import Foundation
 import Intake
-import LoopbackModel
 import SessionStore
 import Testing
 
@@ -24,12 +23,12 @@ enum Walkthrough {
 
   /// Says what comes next until the end of the lines, or of the program.
   static func talk(
-    _ household: Household, _ model: LoopbackModel, fileLimit: Int? = nil,
+    _ household: Household, _ model: CoachServer, fileLimit: Int? = nil,
     started: (ChildProcess) -> Void = { _ in }
   ) throws -> Leg {
     let stored = try inputs(household)
     let child = try household.start(
-      ["chat", "--json", "--base-url", model.baseURL, "--model", LoopbackModel.modelName],
+      ["chat", "--json", "--base-url", model.baseURL, "--model", CoachServer.modelName],
       fileLimit: fileLimit)
     started(child)
     var leg = Leg(acknowledged: stored, said: stored, result: RunResult())

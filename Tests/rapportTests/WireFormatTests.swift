@@ -1,21 +1,20 @@
 import Foundation
 import IncrementalJSON
 import Intake
-import LoopbackModel
 import TestSupport
 import Testing
 
 /// The whole program against a model that speaks each wire format.
 struct WireFormatTests {
   @Test(arguments: ["anthropic", "openai"])
-  func aWholeConversationInEitherFormat(provider: String) throws {
-    let model = try LoopbackModel()
+  func aWholeConversationInEitherFormat(provider: String) async throws {
+    let model = try await CoachServer()
     defer { model.stop() }
     let household = try Household()
     household.environment["RAPPORT_PROVIDER"] = provider
     household.environment["RAPPORT_BASE_URL"] = model.baseURL
     household.environment["RAPPORT_API_KEY"] = "key-of-the-loopback"
-    household.environment["RAPPORT_MODEL"] = LoopbackModel.modelName
+    household.environment["RAPPORT_MODEL"] = CoachServer.modelName
     let result = try household.run(
       "chat", "--json", typing: Walkthrough.lines.map { $0 + "\n" }.joined())
     #expect(result.status == 0, "\(result.errors)")
@@ -38,13 +37,13 @@ struct WireFormatTests {
     }
   }
 
-  @Test func aPersonOnATerminalMeetsThePaywallInAnthropicsFormatToo() throws {
-    let model = try LoopbackModel()
+  @Test func aPersonOnATerminalMeetsThePaywallInAnthropicsFormatToo() async throws {
+    let model = try await CoachServer()
     defer { model.stop() }
     let household = try Household()
     household.environment["RAPPORT_PROVIDER"] = "anthropic"
     let terminal = try household.startOnTerminal(
-      "chat", "--base-url", model.baseURL, "--model", LoopbackModel.modelName)
+      "chat", "--base-url", model.baseURL, "--model", CoachServer.modelName)
     let answers = [
       "What would you like to change?", "What gets in the way", "what do you actually enjoy",
       "When in the week could you train", "[1] ", "[Continue my coaching journey]",

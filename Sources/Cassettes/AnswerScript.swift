@@ -1,0 +1,144 @@
+import IncrementalJSON
+public import LanguageModels
+
+/// Rules that answer requests without a model: the first that fits does.
+///
+/// A JSON file of its own, made of the same responses and faults as a cassette:
+///
+///     {
+///       "version": 1,
+///       "models": ["mock-coach"],
+///       "rules": [
+///         {"when": {"prompt": "opening message"}, "purpose": "greet", "response": {"text": "Hey!"}},
+///         {"when": {"structure": "evidence"}, "evidence": {"goalClarity.outcome": ["lose weight"]}},
+///         {"when": {"said": ["hello", "hi"], "turn": 1}, "response": {"text": "What brings you?"}},
+///         {"when": {"turn": {"from": 5}}, "response": {"text": "Wait."}, "fault": "drip:pace=2"}
+///       ],
+///       "otherwise": {"text": "Tell me more."}
+///     }
+public struct AnswerScript: Hashable, Sendable {
+  public static let formatVersion = 1
+
+  /// The models that it answers for.
+  public var models: [String]
+  public var rules: [Rule]
+
+  public init(models: [String], rules: [Rule]) {
+    self.models = models
+    self.rules = rules
+  }
+
+  public struct Rule: Hashable, Sendable {
+    public var condition: Condition
+    /// What requests that fit it are for; nil where that does not matter.
+    public var purpose: RequestPurpose?
+    public var answer: Answer
+    public var fault: Fault?
+
+    public init(
+      _ condition: Condition = Condition(), purpose: RequestPurpose? = nil, answer: Answer,
+      fault: Fault? = nil
+    ) {
+      self.condition = condition
+      self.purpose = purpose
+      self.answer = answer
+      self.fault = fault
+    }
+  }
+
+  /// All that is given must be so.
+  public struct Condition: Hashable, Sendable {
+    /// What the answer is to be: `none` for prose, `any`, or a name of the schema's top level.
+    public var structure: String?
+    /// One of these is in the user's last message, whatever the case.
+    public var said: [String] = []
+    /// One of these is in the system prompt.
+    public var prompt: [String] = []
+    /// How many messages of the user there are.
+    public var turn: ClosedRange<Int>?
+    public var model: String?
+
+    public init() {}
+  }
+
+  public enum Answer: Hashable, Sendable {
+    case response(RecordedResponse)
+    /// What a scorer finds: facets whose phrases stand in the messages that are new.
+    case evidence([Finding])
+  }
+
+  public struct Finding: Hashable, Sendable {
+    public var facet: String
+    /// In lower case.
+    public var phrases: [String]
+
+    public init(facet: String, phrases: [String]) {
+      self.facet = facet
+      self.phrases = phrases.map { $0.lowercased() }
+    }
+  }
+
+  /// The answer to a request, and the number of the rule that gave it.
+  public func answer(_ content: RequestContent) -> (rule: Int, exchange: Exchange)? {
+    let words = content.userWords
+    guard let index = rules.firstIndex(where: { $0.condition.holds(content, words) }) else {
+      return nil
+    }
+    let rule = rules[index]
+    var response: RecordedResponse
+    switch rule.answer {
+    case .response(let given): response = given
+    case .evidence(let findings):
+      response = RecordedResponse(content: .answer(ModelAnswer(.json(content.evidence(findings)))))
+    }
+    response.count(content)
+    return (index, Exchange(purpose: rule.purpose, response: response, fault: rule.fault))
+  }
+}
+
+extension AnswerScript.Condition {
+  fileprivate func holds(_ content: RequestContent, _ words: [String]) -> Bool {
+    if let structure, !Self.fits(structure, content.structure) { return false }
+    if let model, model != content.model { return false }
+    if let turn, !turn.contains(words.count) { return false }
+    if !prompt.isEmpty, !prompt.contains(where: { content.system.contains($0) }) { return false }
+    guard !said.isEmpty else { return true }
+    let last = words.last?.lowercased() ?? ""
+    return said.contains { last.contains($0.lowercased()) }
+  }
+
+  private static func fits(_ wanted: String, _ structure: String?) -> Bool {
+    switch wanted {
+    case "none": structure == nil
+    case "any": structure != nil
+    default: structure?.split(separator: ",").contains { $0 == wanted } ?? false
+    }
+  }
+}
+
+extension RequestContent {
+  /// An answer to a scorer's request: each phrase that a new message has in it.
+  fileprivate func evidence(_ findings: [AnswerScript.Finding]) -> JSONValue {
+    let new = Set(document?["newUserTurns"]?.arrayValue?.compactMap(\.intValue) ?? [])
+    let said = userWords.enumerated().map { ($0.offset + 1, $0.element.lowercased()) }
+    let items = said.filter { new.contains($0.0) }.flatMap { turn, text in
+      findings.flatMap { finding in
+        finding.phrases.filter { text.contains($0) }.map { phrase -> JSONValue in
+          ["facet": .string(finding.facet), "turn": JSONValue(turn), "quote": .string(phrase)]
+        }
+      }
+    }
+    return ["evidence": .array(items), "retracted": [], "care": "none"]
+  }
+}
+
+extension RecordedResponse {
+  /// Usage where none is given, at four bytes a token as everybody estimates them: it grows with
+  /// the conversation, as it has to.
+  fileprivate mutating func count(_ content: RequestContent) {
+    guard case .answer(var answer) = self.content, answer.usage == nil else { return }
+    answer.usage = TokenUsage(
+      input: content.byteCount / 4 + 1, output: answer.text.utf8.count / 4 + 1)
+    self.content = .answer(answer)
+  }
+}

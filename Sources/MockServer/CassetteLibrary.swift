@@ -1,0 +1,102 @@
+public import Cassettes
+import LanguageModels
+
+/// Cassettes by name, and which of them answers a request.
+public struct CassetteLibrary: Sendable {
+  /// The file's name, or its path below a folder, without `.json`.
+  public typealias Entry = (name: String, cassette: Cassette)
+
+  struct Match {
+    var name: String
+    var exchange: Exchange
+    var index: Int
+  }
+
+  let names: [String]
+  private let players: [CassettePlayer]
+  /// The cassettes that have something recorded for these words and this structure.
+  private let shelves: [String: [Int]]
+  /// The same, for this whole conversation.
+  private let exactShelves: [String: [Int]]
+
+  public init(_ entries: [Entry] = []) {
+    names = entries.map(\.name)
+    players = entries.map { CassettePlayer($0.cassette) }
+    var shelves: [String: [Int]] = [:]
+    var exactShelves: [String: [Int]] = [:]
+    for (index, entry) in entries.enumerated() {
+      for record in entry.cassette.exchanges.compactMap(\.request) {
+        shelves.add(index, at: record.shelf)
+        exactShelves.add(index, at: record.exactShelf)
+      }
+    }
+    self.shelves = shelves
+    self.exactShelves = exactShelves
+  }
+
+  var isEmpty: Bool { players.isEmpty }
+
+  var namesInWords: String {
+    guard !names.isEmpty else { return "There are none." }
+    let more = names.count > 5 ? " and \(names.count - 5) more" : ""
+    return "There are " + names.prefix(5).joined(separator: ", ") + more + "."
+  }
+
+  /// The models that were recorded.
+  var models: [String] {
+    players.flatMap { player -> [String] in
+      let cassette = player.cassette
+      let named = cassette.settings.models
+      return [named.fast, named.coach, named.deep]
+        + cassette.exchanges.compactMap { $0.request?.model }
+    }
+  }
+
+  /// Whole names, and the last part of a name where only one has it.
+  func contains(_ name: String) -> Bool { index(of: name) != nil }
+
+  private func index(of name: String) -> Int? {
+    if let index = names.firstIndex(of: name) { return index }
+    let ending = names.indices.filter { names[$0].hasSuffix("/" + name) }
+    return ending.count == 1 ? ending.first : nil
+  }
+
+  /// By content, in the one cassette or in all; the one whose conversation is the same comes first.
+  func answer(
+    _ content: RequestContent, format: WireFormat, from name: String? = nil
+  ) -> Match? {
+    let candidates: [Int]
+    if let name {
+      candidates = index(of: name).map { [$0] } ?? []
+    } else {
+      let record = content.record
+      candidates = (exactShelves[record.exactShelf] ?? []) + (shelves[record.shelf] ?? [])
+    }
+    for index in candidates {
+      guard let match = players[index].serve(content),
+        match.exchange.response.canBe(format, recordedAs: players[index].cassette.wireFormat)
+      else { continue }
+      return Match(name: names[index], exchange: match.exchange, index: match.index)
+    }
+    return nil
+  }
+}
+
+extension RequestRecord {
+  fileprivate var shelf: String { words + (structure ?? "") }
+  fileprivate var exactShelf: String { shelf + conversation }
+}
+
+extension [String: [Int]] {
+  fileprivate mutating func add(_ index: Int, at key: String) {
+    if self[key]?.last != index { self[key, default: []].append(index) }
+  }
+}
+
+extension RecordedResponse {
+  /// An answer can be put in either format's frames; bytes stay what they are.
+  fileprivate func canBe(_ format: WireFormat, recordedAs recorded: WireFormat) -> Bool {
+    if case .answer = content { return true }
+    return format == recorded
+  }
+}

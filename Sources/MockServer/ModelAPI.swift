@@ -1,0 +1,213 @@
+public import Cassettes
+import HTTPStreaming
+import IncrementalJSON
+import LanguageModels
+import Synchronization
+
+/// Answers requests as the servers of both vendors do: from cassettes, then from rules.
+public final class ModelAPI: Sendable {
+  public struct Options: Sendable {
+    /// Requests without a key are refused.
+    public var requiresKey = false
+    /// Models that are not in the list are answered for, too.
+    public var takesAnyModel = false
+    public var faults: [FaultPlan.Planned] = []
+    /// Decides what chance decides in a fault.
+    public var seed: UInt64 = 0
+    /// Faults with times of their own keep them, whatever the server's pace.
+    public var keepsFaultPace = true
+    /// Seconds since 1970.
+    public var now: @Sendable () -> Int = { Delivery.recordedNow }
+
+    public init() {}
+  }
+
+  /// What was done with a request.
+  public struct Record: Hashable, Sendable {
+    public var method: String
+    public var path: String
+    public var status: Int
+    /// Where the answer comes from, or why there is none.
+    public var source: String
+    public var fault: String?
+  }
+
+  public let models: [String]
+  private let cassettes: CassetteLibrary
+  private let script: AnswerScript?
+  private let options: Options
+  private let faults: FaultPlan
+  private let report: @Sendable (Record) -> Void
+  private let requests = Atomic(0)
+  private let deliveries = DeliveryCache()
+
+  /// - Parameter report: Called with each request once its answer is known.
+  public init(
+    cassettes: CassetteLibrary = CassetteLibrary(), script: AnswerScript? = nil,
+    options: Options = Options(), report: @escaping @Sendable (Record) -> Void = { _ in }
+  ) {
+    self.cassettes = cassettes
+    self.script = script
+    self.options = options
+    self.report = report
+    faults = FaultPlan(options.faults)
+    var seen: Set<String> = []
+    models = ((script?.models ?? []) + cassettes.models).filter {
+      !$0.isEmpty && seen.insert($0).inserted
+    }
+  }
+
+  public func answer(_ request: MockRequest) -> MockAnswer {
+    let route = Route(request)
+    let reply: Reply
+    do throws(VendorError) { reply = try self.reply(to: request, route) } catch {
+      reply = Reply(
+        Delivery(error.response(route.format), format: route.format, model: ""),
+        source: error.message)
+    }
+    var delivery = reply.delivery
+    let number = requests.wrappingAdd(1, ordering: .relaxed).newValue
+    delivery.addVendorHeaders(route.format, request: number, now: options.now())
+    report(
+      Record(
+        method: request.method, path: request.path, status: delivery.status,
+        source: reply.source, fault: reply.fault?.description))
+    let keepsPace = options.keepsFaultPace && reply.fault?.hasPace == true
+    return .delivery(delivery, pace: keepsPace ? .times(1) : nil)
+  }
+
+  private struct Reply {
+    var delivery: Delivery
+    var source: String
+    var fault: Fault?
+
+    init(_ delivery: Delivery, source: String, fault: Fault? = nil) {
+      self.delivery = delivery
+      self.source = source
+      self.fault = fault
+    }
+  }
+
+  private func reply(to request: MockRequest, _ route: Route) throws(VendorError) -> Reply {
+    if request.method == "OPTIONS" { return Reply(.allowing(route), source: "options") }
+    try check(request, route)
+    switch route.endpoint {
+    case .completion: return try complete(request, route)
+    case .models: return listing(ModelList.page(models, route.format), route)
+    case .model(let name):
+      guard models.contains(name) else { throw .unknownModel(name, route.format) }
+      return listing(ModelList.entry(name, route.format), route)
+    case .root: return listing(["service": "rapport mock", "models": .array(models.map { .string($0) })], route)
+    case .unknown:
+      throw VendorError(
+        status: 404, format: route.format,
+        message: "There is no \(request.path) here; ask /v1/chat/completions, /v1/messages or "
+          + "/v1/models.")
+    }
+  }
+
+  private func check(_ request: MockRequest, _ route: Route) throws(VendorError) {
+    if options.requiresKey, route.endpoint != .root, !request.hasKey {
+      throw .missingKey(route.format)
+    }
+    let allowed = route.method == "GET" ? ["GET", "HEAD"] : ["POST"]
+    if route.endpoint != .unknown, !allowed.contains(request.method) {
+      throw VendorError(
+        status: 405, type: "invalid_request_error",
+        message: "Not allowed: \(request.method) \(request.path). It takes \(route.method).")
+    }
+    if let name = route.cassette, !cassettes.contains(name) {
+      throw VendorError(
+        status: 404, format: route.format,
+        message: "There is no cassette \(name). \(cassettes.namesInWords)")
+    }
+  }
+
+  private func listing(_ document: JSONValue, _ route: Route) -> Reply {
+    let fault = route.endpoint == .root ? nil : faults.nextForModels()
+    let response = RecordedResponse(content: .body(document.serialized()))
+    return Reply(
+      Delivery(
+        response, format: route.format, model: "", isStreaming: false, fault: fault,
+        seed: options.seed, now: options.now()),
+      source: "models", fault: fault)
+  }
+}
+
+extension ModelAPI {
+  private func complete(
+    _ request: MockRequest, _ route: Route
+  ) throws(VendorError) -> Reply {
+    let content = try RequestCheck(route.format).content(of: request)
+    guard options.takesAnyModel || models.contains(content.model) else {
+      throw .unknownModel(content.model, route.format)
+    }
+    if let match = cassettes.answer(content, format: route.format, from: route.cassette) {
+      return reply(
+        match.exchange, content, route,
+        source: "\(match.name), exchange \(match.index + 1)", canBeKept: true)
+    }
+    if route.cassette == nil, let (rule, exchange) = script?.answer(content) {
+      return reply(exchange, content, route, source: "rule \(rule + 1)", canBeKept: false)
+    }
+    throw VendorError(
+      status: 404, format: route.format, message: content.withoutAnswer(route.cassette, cassettes))
+  }
+
+  private func reply(
+    _ exchange: Exchange, _ content: RequestContent, _ route: Route, source: String,
+    canBeKept: Bool
+  ) -> Reply {
+    let planned = faults.next(
+      isStructured: content.structure != nil, purpose: exchange.purpose)
+    let fault = planned ?? exchange.fault
+    let make = { [options] in
+      Delivery(
+        exchange.response, format: route.format, model: content.model,
+        isStreaming: content.isStreaming, fault: fault, seed: options.seed ^ content.seed,
+        now: options.now())
+    }
+    guard canBeKept, fault == nil else { return Reply(make(), source: source, fault: fault) }
+    let key = DeliveryCache.Key(
+      source: source, model: content.model, format: route.format,
+      isStreaming: content.isStreaming)
+    return Reply(deliveries.delivery(key, make), source: source)
+  }
+}
+
+extension RequestContent {
+  /// The same for the same conversation, in whichever order requests come.
+  fileprivate var seed: UInt64 { UInt64(record.conversation, radix: 16) ?? 0 }
+
+  fileprivate func withoutAnswer(_ cassette: String?, _ library: CassetteLibrary) -> String {
+    let wanted = structure.map { "an answer with \($0)" } ?? "prose"
+    let words = userWords
+    let last = words.last.map { ": \"\($0.prefix(60))\"" } ?? ""
+    let place = cassette.map { "in \($0)" } ?? "here"
+    return "Nothing \(place) answers this request: \(wanted) after \(words.count) messages of the "
+      + "user\(last)."
+  }
+}
+
+/// What was put into frames once need not be put into frames again.
+private final class DeliveryCache: Sendable {
+  struct Key: Hashable {
+    var source: String
+    var model: String
+    var format: WireFormat
+    var isStreaming: Bool
+  }
+
+  private static let limit = 8192
+  private let kept = Mutex<[Key: Delivery]>([:])
+
+  func delivery(_ key: Key, _ make: () -> Delivery) -> Delivery {
+    if let found = kept.withLock({ $0[key] }) { return found }
+    let made = make()
+    kept.withLock { kept in
+      if kept.count >= Self.limit { kept.removeAll() }
+      kept[key] = made
+    }
+    return made
+  }
+}

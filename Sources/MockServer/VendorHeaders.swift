@@ -1,0 +1,80 @@
+import Cassettes
+import IncrementalJSON
+import LanguageModels
+
+extension Delivery {
+  /// What the vendors say beside every answer: an id, and on good ones how much of a limit is left.
+  /// What a recording says itself stays.
+  mutating func addVendorHeaders(_ format: WireFormat, request number: Int, now: Int) {
+    let id = "req_mock_\(number)"
+    let isGood = status == 200
+    switch format {
+    case .openAI:
+      add("x-request-id", id)
+      add("openai-version", "2020-10-01")
+      guard isGood else { return }
+      add("openai-processing-ms", "12")
+      for (limit, most, left, reset) in [
+        ("requests", "10000", "9999", "6ms"), ("tokens", "2000000", "1999000", "30ms"),
+      ] {
+        add("x-ratelimit-limit-\(limit)", most)
+        add("x-ratelimit-remaining-\(limit)", left)
+        add("x-ratelimit-reset-\(limit)", reset)
+      }
+    case .anthropic:
+      add("request-id", id)
+      guard isGood else { return }
+      let reset = HeaderTime.timestamp(now + 1)
+      for (limit, most, left) in [
+        ("requests", "4000", "3999"), ("tokens", "480000", "479000"),
+        ("input-tokens", "400000", "399000"), ("output-tokens", "80000", "80000"),
+      ] {
+        add("anthropic-ratelimit-\(limit)-limit", most)
+        add("anthropic-ratelimit-\(limit)-remaining", left)
+        add("anthropic-ratelimit-\(limit)-reset", reset)
+      }
+    }
+  }
+
+  private mutating func add(_ name: String, _ value: String) {
+    guard !headers.contains(where: { $0.name.lowercased() == name }) else { return }
+    headers.append(.init(name, value))
+  }
+
+  /// What a browser asks before it asks.
+  static func allowing(_ route: Route) -> Delivery {
+    Delivery(
+      status: 204, headers: [.init("allow", "\(route.method), OPTIONS")], parts: [])
+  }
+}
+
+/// Lists of models as the vendors' clients read them.
+enum ModelList {
+  static func page(_ models: [String], _ format: WireFormat) -> JSONValue {
+    let entries = JSONValue.array(models.map { entry($0, format) })
+    switch format {
+    case .openAI: return ["object": "list", "data": entries]
+    case .anthropic:
+      return [
+        "data": entries, "has_more": false,
+        "first_id": models.first.map { .string($0) } ?? .null,
+        "last_id": models.last.map { .string($0) } ?? .null,
+      ]
+    }
+  }
+
+  static func entry(_ name: String, _ format: WireFormat) -> JSONValue {
+    switch format {
+    case .openAI:
+      [
+        "id": .string(name), "object": "model", "created": JSONValue(Delivery.recordedNow),
+        "owned_by": "rapport-mock",
+      ]
+    case .anthropic:
+      [
+        "type": "model", "id": .string(name), "display_name": .string(name),
+        "created_at": .string(HeaderTime.timestamp(Delivery.recordedNow)),
+      ]
+    }
+  }
+}

@@ -1,0 +1,196 @@
+import ArgumentParser
+import Cassettes
+import FoundationEssentials
+import Glibc
+import MockServer
+import RapportTesting
+import Terminal
+
+/// `rapport mock`: a model's server without a model.
+struct Mock: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "mock",
+    abstract: "Serve recorded answers as a model's server does, and break on purpose.",
+    discussion: """
+      Speaks OpenAI's chat completions and Anthropic's Messages on this machine, answers from
+      cassettes or rules, and prints its address. Without either it plays a coach that knows one
+      conversation.
+
+      Examples:
+        rapport mock
+        rapport mock Fixtures/conversations --fault rate-limit:seconds --times 1
+        rapport mock --fault cut:after=6,close=reset --only ask
+        rapport mock --rules rules.json --speed recorded
+        rapport mock --list-faults
+      """)
+
+  @Argument(help: "Cassettes, and folders of them, to answer from.")
+  var paths: [String] = []
+
+  @Option(name: .long, help: "The port (0: any that is free).")
+  var port = 0
+
+  @Option(name: .long, help: "The address to listen on.")
+  var host = "127.0.0.1"
+
+  @Flag(name: .long, help: "Let other machines reach it. It checks nobody.")
+  var allowBeyondLoopback = false
+
+  @Option(name: .long, help: "A file of rules to answer by, where no cassette fits.")
+  var rules: String?
+
+  @Option(
+    name: .long,
+    help: "Break answers: NAME or NAME:PARAMETERS; may be repeated, and is used up in this order.",
+    transform: Self.fault)
+  var fault: [Fault] = []
+
+  @Option(name: .long, help: "How many answers each fault breaks (all).")
+  var times: Int?
+
+  @Option(
+    name: .long,
+    help: "What faults break: a purpose such as score, or structured, prose, models.")
+  var only: String?
+
+  @Option(name: .long, help: "Decides what chance decides in a fault.")
+  var seed: UInt64 = 0
+
+  @Option(name: .long, help: "How fast answers come: none (at once), recorded, or a factor.")
+  var speed: SpeedChoice = .none
+
+  @Flag(name: .long, help: "Refuse requests that show no key.")
+  var requireKey = false
+
+  @Flag(name: .long, help: "Answer for models that are not in the list, too.")
+  var anyModel = false
+
+  @Flag(name: .long, help: "Print a line a request, also where nobody watches.")
+  var verbose = false
+
+  @Flag(name: .long, help: "Print the faults with their parameters, and end.")
+  var listFaults = false
+
+  private static func fault(_ text: String) throws -> Fault {
+    do throws(Fault.Unreadable) { return try Fault(text) } catch {
+      throw ValidationError(error.reason)
+    }
+  }
+
+  func validate() throws {
+    if !(0...65_535).contains(port) { throw ValidationError("--port is 0 to 65535.") }
+    if let times, times < 1 { throw ValidationError("--times is 1 or more.") }
+    if fault.isEmpty, times != nil || only != nil {
+      throw ValidationError("--times and --only say what --fault does.")
+    }
+    if let only, !FaultPlan.targets.contains(only) {
+      throw ValidationError("--only is one of \(FaultPlan.targets.joined(separator: ", ")).")
+    }
+  }
+
+  func run() async throws {
+    let terminal = TTY(program: "rapport", environment: ProcessInfo.processInfo.environment)
+    try await reporting(terminal) {
+      guard !listFaults else { return terminal.write(FaultList.text, as: .coach) }
+      try await serve(terminal)
+    }
+  }
+
+  private func serve(_ terminal: TTY) async throws {
+    // Before the address is told: whoever reads it may interrupt at once.
+    let interrupts = InterruptMonitor.process.interrupts()
+    let api = try self.api(terminal)
+    let server = try await listening { api.answer($0) }
+    terminal.writeRecord(server.baseURL)
+    terminal.writeNote(welcome(api), as: .dim)
+    for await _ in interrupts { break }
+    await server.shutdown()
+  }
+
+  private func listening(_ answer: @escaping MockServer.Answer) async throws -> MockServer {
+    do {
+      return try await MockServer(
+        host: host, port: port, pace: speed.pace, allowsBeyondLoopback: allowBeyondLoopback,
+        answer: answer)
+    } catch let error as MockServerError where error.code == .beyondLoopback {
+      throw Refusal(.usage, "\(error) (--allow-beyond-loopback)")
+    } catch let error as MockServerError {
+      throw Refusal(.notConfigured, "\(error).")
+    }
+  }
+}
+
+extension Mock {
+  private func api(_ terminal: TTY) throws -> ModelAPI {
+    let cassettes = try library(terminal)
+    var options = ModelAPI.Options()
+    options.requiresKey = requireKey
+    options.takesAnyModel = anyModel
+    options.faults = fault.map { FaultPlan.Planned($0, times: times, only: only) }
+    options.seed = seed
+    options.keepsFaultPace = speed.pace == .none
+    options.now = { Int(Date().timeIntervalSince1970) }
+    let tells = verbose || isatty(2) == 1
+    return ModelAPI(
+      cassettes: CassetteLibrary(cassettes), script: try script(), options: options
+    ) { record in
+      if tells { terminal.writeNote(record.line, as: .dim) }
+    }
+  }
+
+  private func library(_ terminal: TTY) throws -> [CassetteLibrary.Entry] {
+    guard !paths.isEmpty else { return [] }
+    do throws(CassetteError) {
+      var entries: [CassetteLibrary.Entry] = []
+      for entry in try ConversationSuite(paths: paths).entries {
+        let cassette = try entry.load()
+        entries.append((entry.name, cassette))
+        if cassette.exchanges.contains(where: { $0.request == nil }) {
+          terminal.writeNote(
+            "\(entry.path) is not complete: `rapport test --update` writes down what its answers "
+              + "are found by.", as: .notice)
+        }
+      }
+      return entries
+    } catch {
+      throw Refusal(.badData, "\(error)")
+    }
+  }
+
+  private func script() throws -> AnswerScript? {
+    guard let rules else { return paths.isEmpty ? try BuiltInCoach.script() : nil }
+    guard let data = FileManager.default.contents(atPath: rules) else {
+      throw Refusal(.badData, "\(rules) cannot be read.")
+    }
+    do throws(CassetteError) { return try AnswerScript(parsing: Array(data)) } catch {
+      throw Refusal(.badData, "\(rules): \(error)")
+    }
+  }
+
+  private func welcome(_ api: ModelAPI) -> String {
+    let names = api.models.prefix(5).joined(separator: ", ")
+    return "Serving \(names). Ctrl-C ends it."
+  }
+}
+
+extension ModelAPI.Record {
+  fileprivate var line: String {
+    let broken = fault.map { " [\($0)]" } ?? ""
+    return "\(method) \(path) \(status) \(source)\(broken)"
+  }
+}
+
+/// The faults for people.
+enum FaultList {
+  static var text: String {
+    Fault.Name.allCases.map { name in
+      var lines = [name.rawValue, "    \(name.summary)"]
+      lines += name.parameters.map { parameter in
+        let choice =
+          parameter.allowed.isEmpty ? "" : " (\(parameter.allowed.joined(separator: ", ")))"
+        return "    \(parameter.key)=\(parameter.value)\(choice)"
+      }
+      return lines.joined(separator: "\n") + "\n"
+    }.joined()
+  }
+}
