@@ -83,11 +83,7 @@ public final class CassettePlayer: Sendable {
   ) throws(Unmatched) -> Match {
     let record = content.record
     let result = state.withLock { state -> Result<Match, Unmatched> in
-      let candidates = cassette.exchanges.indices.filter {
-        !state.isUsed[$0] && fits($0, record, purpose)
-      }
-      let exact = candidates.first { cassette.exchanges[$0].request?.isExact(record) ?? false }
-      guard let index = exact ?? candidates.first else {
+      guard let index = choose(record, purpose, state) else {
         let failure = unmatched(content, record, purpose, state)
         state.unmatched.append(failure)
         return .failure(failure)
@@ -99,6 +95,14 @@ public final class CassettePlayer: Sendable {
         Match(index: index, exchange: cassette.exchanges[index], content: content))
     }
     return try result.get()
+  }
+
+  /// The exchange that would answer a request now.
+  package func upcoming(_ content: RequestContent) -> Exchange? {
+    let record = content.record
+    return state.withLock { state in
+      choose(record, nil, state).map { cassette.exchanges[$0] }
+    }
   }
 
   /// For a server that many clients use: nothing is used up, and equal requests get their
@@ -139,6 +143,16 @@ public final class CassettePlayer: Sendable {
         return Leftover(exchange: index, purpose: exchange.purpose, unreadParts: unread)
       }
     }
+  }
+
+  private func choose(
+    _ record: RequestRecord, _ purpose: RequestPurpose?, _ state: State
+  ) -> Int? {
+    let candidates = cassette.exchanges.indices.filter {
+      !state.isUsed[$0] && fits($0, record, purpose)
+    }
+    return candidates.first { cassette.exchanges[$0].request?.isExact(record) ?? false }
+      ?? candidates.first
   }
 
   private func fits(_ index: Int, _ record: RequestRecord, _ purpose: RequestPurpose?) -> Bool {

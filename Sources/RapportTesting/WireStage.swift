@@ -13,9 +13,6 @@ public final class WireStage: Sendable {
   private let runner: ConversationRunner
   private let worlds: Worlds
 
-  /// How long silence lasts where nothing is waited for.
-  private static let shortSilence = Duration.milliseconds(400)
-
   /// Starts the server.
   ///
   /// - Throws: Where the kernel refuses a socket.
@@ -33,17 +30,29 @@ public final class WireStage: Sendable {
     let world = World(cassette, runner.matching)
     let name = worlds.add(world)
     defer { worlds.remove(name) }
+    let isPatient = runner.pace != .none || !cassette.exchanges.contains(where: \.fallsSilent)
     return await runner.run(
-      world, over: client, baseURL: "http://127.0.0.1:\(server.port)/\(name)/v1",
-      limits: limits(for: cassette))
+      world, over: isPatient ? client : ImpatientTransport(client: client, player: world.player),
+      baseURL: "http://127.0.0.1:\(server.port)/\(name)/v1")
   }
+}
 
-  /// Where the recording holds a silence, nobody sits through it.
-  private func limits(for cassette: Cassette) -> ModelLimits {
-    guard runner.pace == .none, cassette.exchanges.contains(where: \.fallsSilent) else {
-      return ModelLimits()
+/// Does not sit through a silence that is recorded; all else has the usual time.
+private struct ImpatientTransport: HTTPTransport {
+  let client: HTTPClient
+  let player: CassettePlayer
+
+  private static let longestSilence = Duration.seconds(1)
+
+  func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
+    var request = request
+    if let content = try? RequestContent(parsing: request.body, format: player.cassette.wireFormat),
+      player.upcoming(content)?.fallsSilent == true
+    {
+      request.timeouts.firstByte = Self.longestSilence
+      request.timeouts.idle = Self.longestSilence
     }
-    return ModelLimits(firstByte: Self.shortSilence, idle: Self.shortSilence)
+    return try await client.send(request)
   }
 }
 
