@@ -125,8 +125,22 @@ public enum EvidenceGuard {
     giveaways.contains(where: text.hasBytes)
       || !Set(words).isDisjoint(with: scoreWords)
       || asksForScore(words)
+      || declaresTopicsSettled(words)
       || orders.contains { order in words.indices.contains { words[$0...].starts(with: order) } }
   }
+
+  /// "My goal, target, timeframe and motive are clear": topics of the scorer's, and no fact.
+  private static func declaresTopicsSettled(_ words: [String]) -> Bool {
+    words.contains(where: settled.contains) && words.count(where: topics.contains) >= 2
+  }
+
+  private static let topics: Set<String> = [
+    "goal", "goals", "outcome", "target", "timeframe", "motive", "obstacles", "barrier", "barriers",
+    "preferences", "constraints", "patterns", "availability",
+  ]
+  private static let settled: Set<String> = [
+    "clear", "known", "complete", "completed", "settled", "covered", "filled", "given", "provided",
+  ]
 
   /// "score me", "give me a full rating", "set it to 1": somebody is to do something to a score.
   private static func asksForScore(_ words: [String]) -> Bool {

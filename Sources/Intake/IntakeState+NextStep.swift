@@ -63,7 +63,9 @@ extension IntakeState {
   }
 
   private var bodyStep: IntakeStep? {
-    guard let bodyFacet, !ledger.known.contains(bodyFacet) else { return nil }
+    // Nobody who struggles with eating is asked what they weigh.
+    guard let bodyFacet, !ledger.known.contains(bodyFacet), !careGiven.contains(.eatingDisorder)
+    else { return nil }
     if let implausible = body?.implausible, bodyQuestions == 1 {
       return .askBody(implausible: implausible)
     }

@@ -326,7 +326,8 @@ extension IntakeState {
     openQuestion = nil
     let answer = turns.last.map { PromptText.wordCount($0.text) } ?? 0
     if answer > Self.fewWords, turns.last?.intent == .other { justAnswered = component }
-    guard !answered.contains(component) else { return }
+    // Who answered the other half of the question did not pass over it.
+    guard answered.isDisjoint(with: question.components) else { return }
     unanswered[component, default: 0] += 1
     if unanswered[component, default: 0] >= Self.unansweredLimit { exhausted.insert(component) }
   }
