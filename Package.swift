@@ -49,6 +49,10 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "ScoreReport", dependencies: ["BatchScoring", "ContextQuality"], swiftSettings: strict),
+    .target(name: "CHealthScan"),
+    .target(
+      name: "HealthRecords", dependencies: ["CHealthScan", "CZlib", "ContextQuality"],
+      swiftSettings: strict),
     .target(name: "CTraining"),
     .executableTarget(
       name: "train-scorer",
@@ -102,7 +106,7 @@ let package = Package(
         "Intake", "SessionStore", "Settings", "Terminal", "LanguageModels", "HTTPStreaming",
         "ContextQuality", "BatchScoring", "Cassettes", "ModelScoring", "RapportTesting", "ScoreReport",
         "IncrementalJSON",
-        "CMalloc",
+        "CMalloc", "HealthRecords",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict),

@@ -16,8 +16,8 @@ struct Rapport: AsyncParsableCommand {
       """,
     version: Version.text,
     subcommands: [
-      Chat.self, Score.self, Setup.self, Config.self, Profile.self, Sessions.self, Subscribe.self,
-      Test.self,
+      Chat.self, Score.self, Health.self, Setup.self, Config.self, Profile.self, Sessions.self,
+      Subscribe.self, Test.self,
     ],
     defaultSubcommand: Chat.self)
 
