@@ -166,6 +166,12 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(
+      name: "HealthRecordsTests",
+      dependencies: [
+        "HealthRecords", "CHealthScan", "CZlib", "ContextQuality", "Intake", "TestSupport",
+      ],
+      swiftSettings: strict),
+    .testTarget(
       name: "SettingsTests", dependencies: ["Settings", "LanguageModels", "TestSupport"],
       swiftSettings: strict),
     .testTarget(

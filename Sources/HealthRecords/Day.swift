@@ -124,8 +124,10 @@ struct ZonedTime: Hashable, Sendable {
   init?(_ text: UnsafeBufferPointer<UInt8>) {
     guard text.count == 25 else { return nil }
     for (place, sign) in Self.signs where text[place] != sign { return nil }
-    guard let day = Day(year: 100 * Self.two(text, 0) + Self.two(text, 2),
-      month: Self.two(text, 5), day: Self.two(text, 8))
+    guard
+      let day = Day(
+        year: 100 * Self.two(text, 0) + Self.two(text, 2),
+        month: Self.two(text, 5), day: Self.two(text, 8))
     else { return nil }
     let (hour, minute, second) = (Self.two(text, 11), Self.two(text, 14), Self.two(text, 17))
     let (zoneHours, zoneMinutes) = (Self.two(text, 21), Self.two(text, 23))

@@ -91,10 +91,11 @@ final class Scanner {
   var counts: hs_counts { hs_get_counts(state) }
   var latestDay: Day? { Day(String(cString: hs_latest_day(state)).prefix(10)) }
 
-  /// A day more than the window has at both ends: its first night begins on the evening before, and
-  /// travellers' clocks are up to a day ahead.
+  /// A day more than the window has before it, where its first night begins. Behind a last day that
+  /// somebody asked for nothing is wanted; otherwise it is looked at, to say that it is in the future.
   func setWindow(_ window: HealthWindow) {
-    hs_set_window(state, (window.first + -1).description, (window.last + 1).description)
+    let last = window.last == window.lastWhole ? window.last.description : "9999-99-99"
+    hs_set_window(state, (window.first + -1).description, last)
   }
 
   func findLatest(before limit: ZonedTime) {
@@ -165,7 +166,8 @@ final class Feeder {
       case HS_BAD_NAME: .badName
       case HS_MISMATCH: .mismatch
       case HS_NOT_XML: .notXML
-      case HS_OTHER_ROOT: named == "ClinicalDocument" ? .clinicalDocument : .otherDocument(root: named)
+      case HS_OTHER_ROOT:
+        named == "ClinicalDocument" ? .clinicalDocument : .otherDocument(root: named)
       case HS_ENCODING: .encoding(named)
       case HS_STOPPED:
         scanner.collector.limitMet.map { .tooMany(limit: $0) } ?? .cancelled

@@ -284,7 +284,9 @@ extension FindingsWriter {
   }
 
   private func gaps() -> [HealthFinding] {
-    guard let wear = snapshot.wear, let longest = wear.gaps.max(by: { $0.days < $1.days }) else {
+    guard let wear = snapshot.wear, wear.daysWorn >= Limits.leastDays,
+      let longest = wear.gaps.max(by: { $0.days < $1.days })
+    else {
       return []
     }
     let what = snapshot.series.heartRate == nil ? "steps" : "heart rate"
@@ -295,8 +297,10 @@ extension FindingsWriter {
         .gapsInWearing,
         "There is no \(what) from \(longest.from.inWords) to \(longest.through.inWords) "
           + "(\(longest.days) days)\(more); I leave those days out.",
-        ["longest": Double(longest.days), "gaps": Double(wear.gaps.count),
-          "daysWorn": Double(wear.daysWorn)])
+        [
+          "longest": Double(longest.days), "gaps": Double(wear.gaps.count),
+          "daysWorn": Double(wear.daysWorn),
+        ])
     ]
   }
 }

@@ -41,7 +41,8 @@ public enum HealthEvidence {
     }
     if let workouts = snapshot.workouts {
       parts.append(
-        "\(workouts.count) \(workouts.count == 1 ? "workout" : "workouts") in \(snapshot.days) days")
+        "\(workouts.count) \(workouts.count == 1 ? "workout" : "workouts") in \(snapshot.days) days"
+      )
     }
     return joined(parts)
   }

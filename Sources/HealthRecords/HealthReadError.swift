@@ -44,7 +44,8 @@ extension HealthReadError: CustomStringConvertible {
 
   private var place: String {
     guard let byte else { return "" }
-    return line.map { " (line \(grouped($0)), byte \(grouped(byte)))" } ?? " (byte \(grouped(byte)))"
+    return line.map { " (line \(grouped($0)), byte \(grouped(byte)))" }
+      ?? " (byte \(grouped(byte)))"
   }
 
   private var words: String {

@@ -35,6 +35,7 @@ struct HealthWindow: Hashable, Sendable {
   /// that the export was made by: such a day counts as the last.
   func index(of day: Day) -> Int? {
     let index = day - first
-    return index == count ? count - 1 : (0..<count).contains(index) ? index : nil
+    return index == count && last != lastWhole
+      ? count - 1 : (0..<count).contains(index) ? index : nil
   }
 }

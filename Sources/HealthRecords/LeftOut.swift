@@ -50,7 +50,9 @@ struct LeftOutList {
   private var places: [String: Int] = [:]
   private(set) var items: [LeftOut] = []
 
-  mutating func add(_ what: String, _ reason: LeftOut.Reason, count: Int = 1, example: String? = nil) {
+  mutating func add(
+    _ what: String, _ reason: LeftOut.Reason, count: Int = 1, example: String? = nil
+  ) {
     guard count > 0 else { return }
     let key = "\(what) \(reason.rawValue)"
     if let place = places[key] {

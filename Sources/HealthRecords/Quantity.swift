@@ -98,7 +98,7 @@ enum Quantity: String, CaseIterable, Sendable {
     case .activeEnergy: 0...20_000
     case .exerciseMinutes: 0...1440
     case .standHours: 0...24
-    case .heartRate: 20...260
+    case .heartRate: 15...260
     case .restingHeartRate: 20...180
     case .heartRateVariability: 1...500
     case .vo2Max: 5...100

@@ -51,10 +51,6 @@ struct SnapshotBuilder {
 
   private mutating func leftOut() -> [LeftOut] {
     records.leftOut.add("record", .malformed, count: counts.malformed)
-    // Beyond a last day that somebody asked for lies no future, only what they did not ask for.
-    if window.last != window.lastWhole {
-      records.leftOut.add("record", .future, count: counts.after_window)
-    }
     return records.leftOut.items
   }
 
@@ -114,7 +110,8 @@ extension SnapshotBuilder {
     let days = (0..<window.count).map { index in
       records.standHours[index].map { Double($0.count) } ?? records.summaries[index]?.standHours
     }
-    return series(.standHours, days, readings: records.standHours.values.reduce(0) { $0 + $1.count })
+    return series(
+      .standHours, days, readings: records.standHours.values.reduce(0) { $0 + $1.count })
   }
 
   private func averaged(_ quantity: Quantity) -> (DailyValues, HealthSeries)? {
@@ -167,7 +164,9 @@ extension SnapshotBuilder {
     guard let values = daily[.heartRate] ?? daily[.steps] else { return nil }
     var gaps: [WearSummary.Gap] = []
     var start: Int?
-    for index in 0...window.wholeDays {
+    // Before the first day there may have been no watch at all.
+    let first = values.values.firstIndex { $0 != nil } ?? 0
+    for index in min(first, window.wholeDays)...window.wholeDays {
       let isMissing = index < window.wholeDays && values.values[index] == nil
       if isMissing {
         start = start ?? index

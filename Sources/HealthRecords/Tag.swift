@@ -29,8 +29,9 @@ extension UnsafeBufferPointer<UInt8> {
   }
 
   func begins(_ text: StaticString) -> Bool {
-    count >= text.utf8CodeUnitCount && prefix(text.utf8CodeUnitCount).elementsEqual(
-      UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    count >= text.utf8CodeUnitCount
+      && prefix(text.utf8CodeUnitCount).elementsEqual(
+        UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 
   func equals(_ text: StaticString) -> Bool { count == text.utf8CodeUnitCount && begins(text) }

@@ -89,7 +89,8 @@ enum ZipDirectory {
   }
 
   /// Sizes of 4 GiB and more stand in an extra field, in this order, each only where it is needed.
-  private static func readLargeSizes(_ table: [UInt8], _ extra: Range<Int>, _ entry: inout ZipEntry) {
+  private static func readLargeSizes(_ table: [UInt8], _ extra: Range<Int>, _ entry: inout ZipEntry)
+  {
     var at = extra.lowerBound
     while at + 4 <= extra.upperBound {
       let (kind, size) = (table.short(at), table.short(at + 2))

@@ -70,6 +70,7 @@ struct Health: AsyncParsableCommand {
       guard terminal.isInteractive else { return }
       terminal.showStatus("Reading \(name)  \(Self.bar(percent))  \(percent) %")
     }
+    if terminal.isInteractive { terminal.showStatus("Reading \(name)") }
     defer { terminal.clearStatus() }
     let (export, chosen) = (HealthExport(file), options)
     let outcome = try await InterruptMonitor.process.cancelling {

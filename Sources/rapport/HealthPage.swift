@@ -20,7 +20,8 @@ struct HealthPage {
     section("What I see", findings, &parts)
     let missing = absent
     if !missing.isEmpty {
-      parts.append(Part(text: wrapped("Not there: \(missing.joined(separator: ", ")).", 0), role: .dim))
+      parts.append(
+        Part(text: wrapped("Not there: \(missing.joined(separator: ", ")).", 0), role: .dim))
     }
     let left = snapshot.leftOut.map(\.inWords)
     if !left.isEmpty {
@@ -71,8 +72,10 @@ struct HealthPage {
   private func wrapped(_ text: String, _ indent: Int) -> String {
     var reply = ReplyText(width: width.map { max(20, $0 - indent) })
     let margin = String(repeating: " ", count: indent)
-    return (reply.feed(text) + reply.finish()).split(separator: "\n", omittingEmptySubsequences: false)
-      .map { margin + $0 }.joined(separator: "\n")
+    return (reply.feed(text) + reply.finish()).split(
+      separator: "\n", omittingEmptySubsequences: false
+    )
+    .map { margin + $0 }.joined(separator: "\n")
   }
 }
 
@@ -100,7 +103,9 @@ extension HealthPage {
 
   private var charts: [String] {
     var charts = rows.compactMap { row -> (String, String, String)? in
-      guard let series = row.series, series.weekly.contains(where: { $0 != nil }) else { return nil }
+      guard let series = row.series, series.weekly.contains(where: { $0 != nil }) else {
+        return nil
+      }
       let weeks = series.weekly.compactMap { $0 }
       let range =
         (weeks.first.map(row.show) ?? "") + " " + arrow + " " + (weeks.last.map(row.show) ?? "")
@@ -126,13 +131,19 @@ extension HealthPage {
         return [name, days, show(value), when]
       }
         + (snapshot.workouts.map { workouts in
-          [["workouts", "\(workouts.count)", "\(HealthWords.about(workouts.minutes)) min",
-            "latest on \(workouts.lastOn.inWords)"]]
+          [
+            [
+              "workouts", "\(workouts.count)", "\(HealthWords.about(workouts.minutes)) min",
+              "latest on \(workouts.lastOn.inWords)",
+            ]
+          ]
         } ?? []))
   }
 
   private var absent: [String] {
-    quantities.filter { $0.1 == nil }.map(\.0) + (snapshot.workouts == nil ? ["workouts"] : [])
+    quantities.filter { $0.1 == nil && $0.0 != "blood pressure, lower" }
+      .map { $0.0 == "blood pressure, upper" ? "blood pressure" : $0.0 }
+      + (snapshot.workouts == nil ? ["workouts"] : [])
   }
 
   private var quantities: [(String, HealthSeries?, (Double) -> String)] {
