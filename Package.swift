@@ -49,6 +49,10 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "ScoreReport", dependencies: ["BatchScoring", "ContextQuality"], swiftSettings: strict),
+    .target(name: "CHealthScan"),
+    .target(
+      name: "HealthRecords", dependencies: ["CHealthScan", "CZlib", "ContextQuality"],
+      swiftSettings: strict),
     .target(name: "CTraining"),
     .executableTarget(
       name: "train-scorer",
@@ -101,7 +105,7 @@ let package = Package(
       name: "rapport",
       dependencies: [
         "Intake", "SessionStore", "Settings", "Terminal", "LanguageModels", "HTTPStreaming",
-        "ContextQuality", "BatchScoring", "Cassettes", "MockServer", "ModelScoring",
+        "ContextQuality", "BatchScoring", "Cassettes", "HealthRecords", "MockServer", "ModelScoring",
         "RapportTesting", "ScoreReport", "IncrementalJSON", "CMalloc",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -160,6 +164,12 @@ let package = Package(
       dependencies: [
         "SessionStore", "Intake", "ContextQuality", "IncrementalJSON", "TestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
+      ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "HealthRecordsTests",
+      dependencies: [
+        "HealthRecords", "CHealthScan", "CZlib", "ContextQuality", "Intake", "TestSupport",
       ],
       swiftSettings: strict),
     .testTarget(

@@ -16,8 +16,8 @@ struct Rapport: AsyncParsableCommand {
       """,
     version: Version.text,
     subcommands: [
-      Chat.self, Score.self, Setup.self, Config.self, Profile.self, Sessions.self, Subscribe.self,
-      Test.self, Mock.self,
+      Chat.self, Score.self, Health.self, Test.self, Mock.self, Setup.self, Config.self,
+      Profile.self, Sessions.self, Subscribe.self,
     ],
     defaultSubcommand: Chat.self)
 

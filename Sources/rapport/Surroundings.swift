@@ -3,6 +3,7 @@ import BatchScoring
 import FoundationEssentials
 import Glibc
 import HTTPStreaming
+import HealthRecords
 import Intake
 import LanguageModels
 import SessionStore
@@ -167,6 +168,7 @@ func explanation(of error: any Error) -> Conversation.Failure {
   }
   switch error {
   case let error as Refusal: return failure("refused", error.words, error.status)
+  case let error as HealthReadError: return failure("health", "\(error)", .badData)
   case let error as InputError: return failure("input", "\(error)", .badData)
   case let error as SettingError:
     return failure("setting", "\(error)", error.source == .flag ? .usage : .notConfigured)

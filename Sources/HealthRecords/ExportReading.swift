@@ -1,0 +1,180 @@
+internal import CHealthScan
+internal import Glibc
+
+/// One pass over an export, or two where it does not say when it was made.
+struct ExportReading {
+  let name: String
+  let options: HealthReadOptions
+  let progress: HealthReadProgress
+
+  /// Bytes fed to the scanner at a time: what fits into the cache of a core.
+  static let blockSize = 256 << 10
+
+  /// - Parameter again: The same bytes from the beginning; nil where they cannot be had twice.
+  func snapshot(
+    _ source: any ByteSource, again: (() throws(HealthReadError) -> any ByteSource)? = nil
+  ) throws(HealthReadError) -> HealthSnapshot {
+    let collector = RecordCollector()
+    let scanner = try Scanner(collector, name: name)
+    let feeder = Feeder(source: source, name: name, progress: progress)
+    if try feeder.feed(scanner) == .windowWanted {
+      let window = try window(for: collector, again: again)
+      collector.begin(in: window)
+      scanner.setWindow(window)
+      _ = try feeder.feed(scanner)
+    }
+    let records: CollectedRecords
+    if let collected = collector.records {
+      records = collected
+    } else {
+      records = CollectedRecords(window: try window(for: collector, again: nil))
+    }
+    let profile = HealthProfile(
+      birthDate: collector.birthDate, sex: collector.sex, on: records.window.last)
+    return SnapshotBuilder(
+      records, profile: profile, counts: scanner.counts, exportedAt: collector.exportDate
+    ).snapshot()
+  }
+
+  /// Days up to the date of the export. Without one that can be believed, up to the latest record;
+  /// where the file cannot be read twice for that, up to now.
+  private func window(
+    for collector: RecordCollector, again: (() throws(HealthReadError) -> any ByteSource)?
+  ) throws(HealthReadError) -> HealthWindow {
+    let now = ZonedTime(instant: options.now, offset: 0)
+    var end = now
+    if let date = collector.exportDate, date.instant <= options.now {
+      end = date
+    } else if let again, let latest = try latestDay(again(), limit: now) {
+      // The end of that day, wherever on earth it was.
+      let instant = min((latest + 1).number * 86_400, options.now)
+      end = ZonedTime(instant: instant, offset: latest.number * 86_400 - instant)
+    }
+    return HealthWindow(days: options.days, until: options.until, end: end)
+  }
+
+  private func latestDay(
+    _ source: any ByteSource, limit: ZonedTime
+  ) throws(HealthReadError) -> Day? {
+    let scanner = try Scanner(RecordCollector(), name: name)
+    scanner.findLatest(before: limit)
+    _ = try Feeder(source: source, name: name, progress: progress).feed(scanner)
+    return scanner.latestDay
+  }
+}
+
+/// The scanner in C, told what to call.
+final class Scanner {
+  let state: OpaquePointer
+  let collector: RecordCollector
+  let name: String
+
+  init(_ collector: RecordCollector, name: String) throws(HealthReadError) {
+    let consumer = hs_consumer(
+      context: Unmanaged.passUnretained(collector).toOpaque(),
+      begin: { context, tag in
+        guard let context, let tag else { return 1 }
+        let collector = Unmanaged<RecordCollector>.fromOpaque(context).takeUnretainedValue()
+        return collector.begin(Tag(pointer: tag)) ? 0 : 1
+      },
+      end: { context, element in
+        guard let context else { return 1 }
+        let collector = Unmanaged<RecordCollector>.fromOpaque(context).takeUnretainedValue()
+        return collector.end(element) ? 0 : 1
+      })
+    guard let state = hs_create(consumer) else { throw HealthReadError(name, .outOfMemory) }
+    (self.state, self.collector, self.name) = (state, collector, name)
+  }
+
+  deinit { hs_free(state) }
+
+  var counts: hs_counts { hs_get_counts(state) }
+  var latestDay: Day? { Day(String(cString: hs_latest_day(state)).prefix(10)) }
+
+  /// A day more than the window has before it, where its first night begins. Behind a last day that
+  /// somebody asked for nothing is wanted; otherwise it is looked at, to say that it is in the future.
+  func setWindow(_ window: HealthWindow) {
+    let last = window.last == window.lastWhole ? window.last.description : "9999-99-99"
+    hs_set_window(state, (window.first + -1).description, last)
+  }
+
+  func findLatest(before limit: ZonedTime) {
+    hs_find_latest(state, (limit.day + 1).description + " 00:00:00")
+  }
+}
+
+/// Carries bytes from a source to the scanner.
+final class Feeder {
+  enum Outcome { case finished, windowWanted }
+
+  private let source: any ByteSource
+  private let name: String
+  private let progress: HealthReadProgress
+  private let buffer: UnsafeMutableRawPointer
+  private let capacity = ExportReading.blockSize + Int(HS_TAG_LIMIT) + ExportReading.blockSize
+  /// Bytes in the buffer that the scanner has not done with, and where they begin.
+  private var (start, held) = (0, 0)
+  private var hasEnded = false
+
+  init(source: any ByteSource, name: String, progress: HealthReadProgress) {
+    (self.source, self.name, self.progress) = (source, name, progress)
+    buffer = .allocate(byteCount: capacity + Int(HS_PADDING), alignment: 64)
+  }
+
+  deinit { buffer.deallocate() }
+
+  func feed(_ scanner: Scanner) throws(HealthReadError) -> Outcome {
+    while true {
+      var consumed = 0
+      let status = hs_feed(
+        scanner.state, (buffer + start).assumingMemoryBound(to: UInt8.self), held,
+        hasEnded ? 1 : 0, &consumed)
+      start += consumed
+      held -= consumed
+      switch status {
+      case HS_FINE: if hasEnded { return .finished }
+      case HS_WINDOW_WANTED: return .windowWanted
+      default: throw failure(status, scanner)
+      }
+      try refill()
+    }
+  }
+
+  private func refill() throws(HealthReadError) {
+    if progress.isCancelled { throw HealthReadError(name, .cancelled) }
+    buffer.copyMemory(from: buffer + start, byteCount: held)
+    start = 0
+    let count = try source.read(into: buffer + held, ExportReading.blockSize)
+    progress.came(to: source.taken)
+    held += count
+    hasEnded = count == 0
+  }
+
+  private func failure(_ status: hs_status, _ scanner: Scanner) -> HealthReadError {
+    let named = String(cString: hs_error_name(scanner.state))
+    let reason: HealthReadError.Reason =
+      switch status {
+      case HS_EMPTY: .empty
+      case HS_TRUNCATED: .endsEarly(records: scanner.counts.records)
+      case HS_AFTER_ROOT: .afterTheEnd
+      case HS_ENTITY: .entity
+      case HS_DEPTH: .tooDeep
+      case HS_TAG_TOO_LONG: .tooLong("an element of more than 1 MiB")
+      case HS_VALUE_TOO_LONG: .tooLong("a value of more than 64 KiB")
+      case HS_NAME_TOO_LONG: .tooLong("an element's name of more than 255 bytes")
+      case HS_DTD_TOO_LONG: .tooLong("a document type declaration of more than 1 MiB")
+      case HS_BAD_NAME: .badName
+      case HS_MISMATCH: .mismatch
+      case HS_NOT_XML: .notXML
+      case HS_OTHER_ROOT:
+        named == "ClinicalDocument" ? .clinicalDocument : .otherDocument(root: named)
+      case HS_ENCODING: .encoding(named)
+      case HS_STOPPED:
+        scanner.collector.limitMet.map { .tooMany(limit: $0) } ?? .cancelled
+      default: .syntax
+      }
+    let isPlaceless = [HS_EMPTY, HS_ENCODING, HS_OTHER_ROOT, HS_STOPPED].contains(status)
+    return HealthReadError(
+      name, reason, byte: isPlaceless ? nil : hs_error_offset(scanner.state) + 1)
+  }
+}

@@ -1,0 +1,112 @@
+public import ContextQuality
+
+/// What a snapshot makes known, as the rubric's table of readings says.
+public enum HealthEvidence {
+  /// Where the readings come from.
+  public static let source = "Apple Health"
+  /// Days with steps or energy, and nights with sleep, before they count.
+  public static let leastDays = 14
+  /// Workouts of one type, or in one part of the day.
+  public static let leastWorkouts = 3
+
+  /// Evidence for the facets that a rubric has, each with the reading it rests on.
+  public static func evidence(in snapshot: HealthSnapshot, for rubric: Rubric) -> [Evidence] {
+    let known = Set(rubric.components.flatMap { $0.facets.map(\.facet) })
+    return readings(snapshot).compactMap { name, reading in
+      guard let reading, let facet = Facet(name), known.contains(facet) else { return nil }
+      return Evidence(facet: facet, basis: .reading(reading, source: source))
+    }
+  }
+
+  private static func readings(_ snapshot: HealthSnapshot) -> [(String, String?)] {
+    [
+      ("currentState.activity", activity(snapshot)),
+      ("currentState.body", body(snapshot)),
+      ("currentState.capacity", capacity(snapshot)),
+      ("exercisePreferences.activities", activities(snapshot)),
+      ("lifestyle.recovery", recovery(snapshot)),
+      ("energyPatterns.bestTime", bestTime(snapshot)),
+      ("pastPatterns.tried", tried(snapshot)),
+    ]
+  }
+
+  private static func activity(_ snapshot: HealthSnapshot) -> String? {
+    var parts: [String] = []
+    if let steps = snapshot.series.steps, steps.days >= leastDays, let mean = steps.mean {
+      parts.append("\(rough(mean)) steps a day over \(steps.days) days")
+    } else if let energy = snapshot.series.activeEnergy, energy.days >= leastDays,
+      let mean = energy.mean
+    {
+      parts.append("\(rough(mean)) kcal a day by moving over \(energy.days) days")
+    }
+    if let workouts = snapshot.workouts {
+      parts.append(
+        "\(workouts.count) \(workouts.count == 1 ? "workout" : "workouts") in \(snapshot.days) days"
+      )
+    }
+    return joined(parts)
+  }
+
+  private static func body(_ snapshot: HealthSnapshot) -> String? {
+    let series = snapshot.series
+    return joined([
+      series.bodyMass?.latest.map { "\(decimal($0)) kg" },
+      series.height?.latest.map { "\(rough($0 * 100)) cm" },
+      snapshot.profile.age.map { "\($0) years old" },
+      (series.restingHeartRate?.mean ?? series.restingHeartRate?.latest).map {
+        "resting heart rate \(rough($0))"
+      },
+    ])
+  }
+
+  private static func capacity(_ snapshot: HealthSnapshot) -> String? {
+    joined([
+      snapshot.series.vo2Max?.latest.map { "VO₂ max \(decimal($0))" },
+      snapshot.workouts.flatMap { workouts in
+        workouts.types.first { ($0.kilometres ?? 0) > 0 }.map {
+          "\($0.count) × \($0.type), \(decimal($0.kilometres ?? 0)) km in \(rough($0.minutes)) min"
+        }
+      },
+    ])
+  }
+
+  private static func activities(_ snapshot: HealthSnapshot) -> String? {
+    joined(
+      (snapshot.workouts?.types ?? []).filter { $0.count >= leastWorkouts && $0.type != "other" }
+        .map { "\($0.type) \($0.count) times" })
+  }
+
+  private static func recovery(_ snapshot: HealthSnapshot) -> String? {
+    guard let sleep = snapshot.series.sleep, sleep.days >= leastDays, let mean = sleep.mean else {
+      return nil
+    }
+    return "\(hours(mean)) of sleep a night over \(sleep.days) nights"
+  }
+
+  private static func bestTime(_ snapshot: HealthSnapshot) -> String? {
+    guard let workouts = snapshot.workouts,
+      let part = workouts.parts.max(by: { $0.count < $1.count }), part.count >= leastWorkouts
+    else { return nil }
+    return "\(part.count) of \(workouts.count) workouts begin \(part.part.inWords)"
+  }
+
+  private static func tried(_ snapshot: HealthSnapshot) -> String? {
+    guard let workouts = snapshot.workouts, workouts.firstMonth > 0,
+      workouts.lastMonth * 2 <= workouts.firstMonth
+    else { return nil }
+    let type = workouts.types.filter { $0.firstMonth > 0 }.max { $0.firstMonth < $1.firstMonth }
+    let what = type.map { ", mostly \($0.type)" } ?? ""
+    return
+      "workouts fell from \(workouts.firstMonth) to \(workouts.lastMonth) a month\(what)"
+  }
+
+  private static func joined(_ parts: [String?]) -> String? {
+    let present = parts.compactMap { $0 }
+    return present.isEmpty ? nil : present.joined(separator: ", ")
+  }
+}
+
+extension WorkoutSummary.PartOfDay {
+  /// `in the morning`.
+  public var inWords: String { self == .night ? "at night" : "in the \(rawValue)" }
+}

@@ -1,0 +1,102 @@
+internal import Synchronization
+
+/// What to make of an export.
+public struct HealthReadOptions: Sendable {
+  /// Whole days to look back over.
+  public var days = 90
+  /// The last of them; without it, the day before the export was made.
+  public var until: Day?
+  /// Seconds since 1970, as the caller's clock says: an export from the future is not believed.
+  public var now: Int
+
+  public static let allowedDays = HealthWindow.days
+
+  public init(now: Int) { self.now = now }
+}
+
+/// How far the reading has come, and whether it is to go on. Shared with whoever watches.
+public final class HealthReadProgress: Sendable {
+  private let bytes = Atomic(0)
+  private let all = Atomic(0)
+  private let isStopped = Atomic(false)
+  private let shown = Atomic(-1)
+  private let report: (@Sendable (_ percent: Int) -> Void)?
+
+  /// - Parameter report: Called from the reading's thread whenever another percent is read.
+  public init(report: (@Sendable (_ percent: Int) -> Void)? = nil) { self.report = report }
+
+  /// The share of the file that was read; nil where its size is not known.
+  public var share: Double? {
+    let all = all.load(ordering: .relaxed)
+    guard all > 0 else { return nil }
+    return min(1, Double(bytes.load(ordering: .relaxed)) / Double(all))
+  }
+
+  public var bytesRead: Int { bytes.load(ordering: .relaxed) }
+
+  /// The reading ends soon, with ``HealthReadError/Reason/cancelled``.
+  public func cancel() { isStopped.store(true, ordering: .relaxed) }
+
+  var isCancelled: Bool { isStopped.load(ordering: .relaxed) }
+
+  func begin(all: Int?) {
+    self.all.store(all ?? 0, ordering: .relaxed)
+    bytes.store(0, ordering: .relaxed)
+  }
+
+  func came(to count: Int) {
+    bytes.store(count, ordering: .relaxed)
+    guard let report, let share else { return }
+    let percent = Int(share * 100)
+    if shown.exchange(percent, ordering: .relaxed) != percent { report(percent) }
+  }
+}
+
+/// An Apple Health export: `export.zip`, `export.xml`, or the folder that holds it.
+///
+/// It is read from its beginning to its end once, in memory that does not grow with it. Nothing is
+/// unpacked to disk, nothing that the file names is opened or fetched.
+public struct HealthExport: Sendable {
+  public let path: String
+
+  public init(_ path: String) { self.path = path }
+
+  /// Reads everything and says what there is.
+  ///
+  /// Records that make no sense are counted in ``HealthSnapshot/leftOut`` and are no errors; neither
+  /// is an export without records.
+  /// - Throws: ``HealthReadError``.
+  public func snapshot(
+    _ options: HealthReadOptions, progress: HealthReadProgress = HealthReadProgress()
+  ) throws(HealthReadError) -> HealthSnapshot {
+    let input = try HealthInput(path)
+    let reading = ExportReading(name: path, options: options, progress: progress)
+    progress.begin(all: input.size)
+    let again = { () throws(HealthReadError) -> any ByteSource in try input.source() }
+    do throws(HealthReadError) {
+      return try reading.snapshot(again(), again: input.canBeReadAgain ? again : nil)
+    } catch {
+      throw input.canBeReadAgain ? error.located(in: try? again()) : error
+    }
+  }
+}
+
+extension HealthReadError {
+  /// The same error with the line, which is only counted now.
+  fileprivate func located(in source: (any ByteSource)?) -> HealthReadError {
+    guard let byte, let source else { return self }
+    let capacity = 256 << 10
+    let place = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 16)
+    defer { place.deallocate() }
+    var (line, left) = (1, byte - 1)
+    while left > 0, let count = try? source.read(into: place, min(capacity, left)), count > 0 {
+      line += UnsafeRawBufferPointer(start: place, count: count).reduce(0) {
+        $0 + ($1 == 0x0A ? 1 : 0)
+      }
+      left -= count
+    }
+    var located = self
+    located.line = left == 0 ? line : nil
+    return located
+  }
+}

@@ -1,0 +1,137 @@
+internal import CHealthScan
+
+/// A quantity that an export records, with what can be true of it.
+///
+/// Values outside of the plausible range are counted and left out. The ranges are wide on purpose:
+/// they keep out typing errors and broken sensors, not unusual people. Records that people have
+/// reached (such as 635 kg, or a resting rate of 27 a minute, in Guinness World Records) lie inside.
+enum Quantity: String, CaseIterable, Sendable {
+  case steps, walkingDistance, activeEnergy, exerciseMinutes, standHours
+  case heartRate, restingHeartRate, heartRateVariability, vo2Max
+  case bodyMass, height, bodyFat, bodyMassIndex, systolic, diastolic, glucose, sleep
+
+  init?(_ kind: hs_kind) {
+    switch kind {
+    case HS_STEPS: self = .steps
+    case HS_WALKING_DISTANCE: self = .walkingDistance
+    case HS_ACTIVE_ENERGY: self = .activeEnergy
+    case HS_EXERCISE: self = .exerciseMinutes
+    case HS_STAND_HOUR: self = .standHours
+    case HS_HEART_RATE: self = .heartRate
+    case HS_RESTING_RATE: self = .restingHeartRate
+    case HS_HRV: self = .heartRateVariability
+    case HS_VO2MAX: self = .vo2Max
+    case HS_BODY_MASS: self = .bodyMass
+    case HS_HEIGHT: self = .height
+    case HS_BODY_FAT: self = .bodyFat
+    case HS_BMI: self = .bodyMassIndex
+    case HS_SLEEP: self = .sleep
+    case HS_SYSTOLIC: self = .systolic
+    case HS_DIASTOLIC: self = .diastolic
+    case HS_GLUCOSE: self = .glucose
+    default: return nil
+    }
+  }
+
+  var name: String {
+    switch self {
+    case .walkingDistance: "walking distance"
+    case .activeEnergy: "active energy"
+    case .exerciseMinutes: "exercise minutes"
+    case .standHours: "stand hours"
+    case .heartRate: "heart rate"
+    case .restingHeartRate: "resting heart rate"
+    case .heartRateVariability: "heart rate variability"
+    case .vo2Max: "VO2 max"
+    case .bodyMass: "body mass"
+    case .bodyFat: "body fat"
+    case .bodyMassIndex: "body mass index"
+    case .systolic: "systolic blood pressure"
+    case .diastolic: "diastolic blood pressure"
+    case .glucose: "blood glucose"
+    default: rawValue
+    }
+  }
+
+  var dimension: Dimension {
+    switch self {
+    case .steps, .standHours, .sleep, .bodyMassIndex: .count
+    case .walkingDistance, .height: .length
+    case .activeEnergy: .energy
+    case .exerciseMinutes: .time
+    case .heartRate, .restingHeartRate: .rate
+    case .heartRateVariability: .milliseconds
+    case .vo2Max: .oxygen
+    case .bodyMass: .mass
+    case .bodyFat: .fraction
+    case .systolic, .diastolic: .pressure
+    case .glucose: .glucose
+    }
+  }
+
+  /// The unit that values are kept in.
+  var unit: String {
+    switch self {
+    case .steps: "steps"
+    case .walkingDistance: "km"
+    case .activeEnergy: "kcal"
+    case .exerciseMinutes: "min"
+    case .standHours: "hours"
+    case .heartRate, .restingHeartRate: "beats/min"
+    case .heartRateVariability: "ms"
+    case .vo2Max: "mL/(kg·min)"
+    case .bodyMass: "kg"
+    case .height: "m"
+    case .bodyFat: "%"
+    case .bodyMassIndex: "kg/m²"
+    case .systolic, .diastolic: "mmHg"
+    case .glucose: "mmol/L"
+    case .sleep: "hours"
+    }
+  }
+
+  /// What one reading can be, in the unit that it is kept in (metres for a distance).
+  var plausible: ClosedRange<Double> {
+    switch self {
+    case .steps: 0...200_000
+    case .walkingDistance: 0...500_000
+    case .activeEnergy: 0...20_000
+    case .exerciseMinutes: 0...1440
+    case .standHours: 0...24
+    case .heartRate: 15...260
+    case .restingHeartRate: 20...180
+    case .heartRateVariability: 1...500
+    case .vo2Max: 5...100
+    case .bodyMass: 20...650
+    case .height: 0.5...2.75
+    case .bodyFat: 2...75
+    case .bodyMassIndex: 7...210
+    case .systolic: 50...300
+    case .diastolic: 20...200
+    case .glucose: 0.5...60
+    case .sleep: 0...24
+    }
+  }
+
+  /// Added up over a day, source by source; the others are read off.
+  var isCumulative: Bool {
+    switch self {
+    case .steps, .walkingDistance, .activeEnergy, .exerciseMinutes: true
+    default: false
+    }
+  }
+
+  /// The longest time that one record of it can be about, in seconds; sensors write minutes, other
+  /// apps sometimes a day (of up to 25 hours) at a time.
+  static let longestRecord = 26 * 3600
+
+  /// The value in the unit kept, or nil where it is not to be believed.
+  ///
+  /// Apple writes 0.18 for a body fat of 18 %. Up to 1 a value is such a fraction; above, it is taken
+  /// for percent as some apps write them: there is no 1800 %.
+  func kept(_ value: Millionths, factor: Double) -> Millionths? {
+    let scale = self == .bodyFat && value <= 1_000_000 ? 100 : factor
+    guard let kept = value.scaled(by: scale), plausible.contains(kept.asDouble) else { return nil }
+    return kept
+  }
+}

@@ -1,0 +1,97 @@
+import ArgumentParser
+import FoundationEssentials
+import Glibc
+import HealthRecords
+import Terminal
+
+/// `rapport health`: what an Apple Health export says about the last weeks.
+struct Health: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "health",
+    abstract: "Read an Apple Health export: what is in it, week by week, and what it shows.",
+    discussion: """
+      On the iPhone: Health, your picture, Export All Health Data. The export stays where it is: \
+      nothing is unpacked, stored or sent.
+
+      Examples:
+        rapport health export.zip
+        rapport health apple_health_export/export.xml --days 365
+        rapport health export.zip --until 2026-01-31 --json > snapshot.json
+      """)
+
+  @Argument(help: "export.zip, export.xml, or the folder that holds it.")
+  var file: String
+
+  @Option(name: .long, help: "Whole days to look back over.")
+  var days = 90
+
+  @Option(
+    name: .long, help: "The last of them, YYYY-MM-DD; without it, the day before the export.")
+  var until: String?
+
+  @Flag(name: .long, help: "The snapshot as JSON instead of the page.")
+  var json = false
+
+  func validate() throws {
+    let allowed = HealthReadOptions.allowedDays
+    if !allowed.contains(days) {
+      throw ValidationError("--days is \(allowed.lowerBound) to \(allowed.upperBound).")
+    }
+    if let until, Day(until) == nil {
+      throw ValidationError("--until is a day such as 2026-01-31.")
+    }
+  }
+
+  func run() async throws {
+    let environment = ProcessInfo.processInfo.environment
+    let terminal = TTY(program: "rapport", environment: environment)
+    try await reporting(terminal) {
+      let snapshot = try await snapshot(terminal)
+      if json { return terminal.writeRecord(try Self.text(snapshot)) }
+      let page = HealthPage(
+        snapshot: snapshot, alphabet: BarChart.Alphabet(environment: environment),
+        width: terminal.wrappingWidth)
+      for part in page.parts { terminal.write(part.text + "\n", as: part.role) }
+    }
+  }
+
+  static func text(_ snapshot: HealthSnapshot) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(snapshot), as: UTF8.self)
+  }
+
+  private func snapshot(_ terminal: TTY) async throws -> HealthSnapshot {
+    var options = HealthReadOptions(now: Glibc.time(nil))
+    options.days = days
+    options.until = until.flatMap { Day($0) }
+    let name = file.split(separator: "/").last.map(String.init) ?? file
+    let progress = HealthReadProgress { percent in
+      guard terminal.isInteractive else { return }
+      terminal.showStatus("Reading \(name)  \(Self.bar(percent))  \(percent) %")
+    }
+    if terminal.isInteractive { terminal.showStatus("Reading \(name)") }
+    defer { terminal.clearStatus() }
+    let (export, chosen) = (HealthExport(file), options)
+    let outcome = try await InterruptMonitor.process.cancelling {
+      try await withTaskCancellationHandler {
+        try export.snapshot(chosen, progress: progress)
+      } onCancel: {
+        progress.cancel()
+      }
+    }
+    switch outcome {
+    case .finished(let snapshot): return snapshot
+    case .interrupted:
+      terminal.clearStatus()
+      terminal.writeNote("I stopped reading. Nothing was kept.", as: .notice)
+      throw ExitStatus.interrupted.exit
+    }
+  }
+
+  private static func bar(_ percent: Int) -> String {
+    let filled = percent / 4
+    return "[" + String(repeating: "#", count: filled)
+      + String(repeating: ".", count: max(0, 25 - filled)) + "]"
+  }
+}

@@ -1,0 +1,145 @@
+import Testing
+
+@testable import HealthRecords
+
+/// Several sources of the same thing are not added up.
+struct MergeTests {
+  private func steps(_ elements: String) throws -> [Double] {
+    let series = try #require(try snapshot(of: elements).series.steps)
+    return [series.mean ?? -1, Double(series.days), series.asWritten ?? -1]
+  }
+
+  private func at(_ clock: String, _ day: String = "2026-01-10", _ zone: String = "+0100") -> String
+  {
+    "\(day) \(clock):00 \(zone)"
+  }
+
+  @Test func theWatchGoesBeforeThePhoneAndThePhoneFillsTheGaps() throws {
+    let found = try steps(
+      record("StepCount", "600", source: "Ben's iPhone", start: at("08:00"), end: at("09:00"))
+        + record("StepCount", "500", source: "Ben's Watch", start: at("08:30"), end: at("09:00")))
+    #expect(found == [800, 1, 1100])
+  }
+
+  @Test func appsComeLastWhateverStandsFirstInTheFile() throws {
+    let found = try steps(
+      record("StepCount", "9000", source: "Strider", start: at("08:00"), end: at("10:00"))
+        + record("StepCount", "100", source: "iPhone", start: at("09:00"), end: at("10:00")))
+    #expect(found[0] == 4600)
+  }
+
+  @Test func aRenamedWatchIsKnownByItsDevice() throws {
+    let device = "&lt;&lt;HKDevice: 0x1&gt;, name:Apple Watch, model:Watch, hardware:Watch6,7&gt;"
+    let found = try steps(
+      record("StepCount", "70", source: "Zap", start: at("08:00"), end: at("09:00"), device: device)
+        + record("StepCount", "90", source: "iPhone", start: at("08:00"), end: at("09:00")))
+    #expect(found[0] == 70)
+  }
+
+  @Test func whatWasEnteredByHandGoesBeforeAll() throws {
+    let entered = "<MetadataEntry key=\"HKWasUserEntered\" value=\"1\"/>"
+    let found = try steps(
+      record("StepCount", "70", source: "Watch", start: at("08:00"), end: at("09:00"))
+        + record(
+          "StepCount", "90", source: "iPhone", start: at("08:00"), end: at("09:00"), inner: entered)
+    )
+    #expect(found[0] == 90)
+  }
+
+  @Test func recordsOfOneSourceAreAddedUpButNotTwice() throws {
+    let one = record("StepCount", "70", start: at("08:00"), end: at("08:30"))
+    let other = record("StepCount", "30", start: at("08:10"), end: at("08:20"))
+    #expect(try steps(one + other + one)[0] == 100)
+  }
+
+  @Test func aRecordOverMidnightIsSharedOut() throws {
+    let series = try #require(
+      try snapshot(
+        of: record(
+          "StepCount", "300", start: at("23:40"), end: at("00:10", "2026-01-11"))
+      ).series.steps)
+    #expect(series.days == 2 && series.highest == 200 && series.lowest == 100)
+  }
+
+  @Test func daysAreThoseOnTheClockOfTheRecord() throws {
+    let east = try snapshot(
+      of: record("StepCount", "5", start: at("23:50", "2026-01-10", "+0900")))
+    let west = try snapshot(
+      of: record("StepCount", "5", start: at("23:50", "2026-01-10", "-0800")))
+    #expect(east.series.steps?.latestOn == Day("2026-01-10"))
+    #expect(west.series.steps?.latestOn == Day("2026-01-10"))
+  }
+
+  @Test func timeSetsUniteAndSubtract() {
+    let set = TimeSet([5..<9, 0..<3, 8..<12, 3..<4, 20..<20])
+    #expect(set.stretches == [0..<4, 5..<12] && set.length == 11)
+    #expect(TimeSet([0..<20]).subtracting(set).stretches == [4..<5, 12..<20])
+    #expect(set.subtracting(TimeSet([2..<6])).stretches == [0..<2, 6..<12])
+    #expect(set.contains(3) && !set.contains(4) && !set.contains(12))
+  }
+
+  // Sleep.
+
+  @Test func sleepOfSeveralSourcesIsCountedOnce() throws {
+    let found = try snapshot(
+      of: sleep("AsleepCore", at("23:00"), at("02:00", "2026-01-11"))
+        + sleep("AsleepREM", at("01:30", "2026-01-11"), at("03:00", "2026-01-11"))
+        + sleep("Asleep", at("22:30"), at("07:00", "2026-01-11"), source: "SleepApp"))
+    // The watch from 23 to 3; the app before and after.
+    #expect(found.series.sleep?.mean == 8.5 && found.sleep?.nights == 1)
+  }
+
+  @Test func whenTheWatchSaysAwakeNobodySleeps() throws {
+    let found = try snapshot(
+      of: sleep("AsleepDeep", at("23:00"), at("02:00", "2026-01-11"))
+        + sleep("Awake", at("02:00", "2026-01-11"), at("03:00", "2026-01-11"))
+        + sleep("AsleepDeep", at("03:00", "2026-01-11"), at("06:00", "2026-01-11"))
+        + sleep("Asleep", at("23:00"), at("06:00", "2026-01-11"), source: "iPhone"))
+    #expect(found.series.sleep?.mean == 6)
+  }
+
+  @Test func aNightBelongsToTheDayItEndsOn() throws {
+    let found = try snapshot(
+      of: sleep("InBed", at("22:00"), at("06:00", "2026-01-11"))
+        + sleep("Asleep", at("23:10"), at("05:50", "2026-01-11")))
+    #expect(found.series.sleep?.latestOn == Day("2026-01-11"))
+    #expect(found.sleep?.bedtime == "23:10" && found.sleep?.wakeTime == "05:50")
+    #expect(found.sleep?.hoursInBed == 8)
+  }
+
+  @Test func sleepThatBeginsBeforeTheFirstDayBelongsToItsNight() throws {
+    let found = try snapshot(
+      of: sleep("Asleep", at("23:00", "2025-11-02"), at("06:00", "2025-11-03")))
+    #expect(found.from == Day("2025-11-03") && found.series.sleep?.mean == 7)
+  }
+
+  // Workouts.
+
+  @Test func oneRunOnTwoDevicesIsOneRun() throws {
+    let found = try snapshot(
+      of: workout("Running", at("07:00"), at("07:40"), source: "Strider")
+        + workout("Running", at("07:01"), at("07:41"), source: "Watch")
+        + workout("Yoga", at("07:42"), at("08:00"), source: "Strider"))
+    #expect(found.workouts?.count == 2)
+    #expect(found.workouts?.types.map(\.type) == ["running", "yoga"])
+  }
+
+  @Test func oldAndNewLayoutsOfAWorkoutSayTheSame() throws {
+    let old = workout(
+      "Running", at("07:00"), at("07:40"),
+      attributes: "duration=\"0.5\" durationUnit=\"hr\" totalDistance=\"5\" "
+        + "totalDistanceUnit=\"mi\" totalEnergyBurned=\"300\" totalEnergyBurnedUnit=\"kcal\"")
+    let distance =
+      "type=\"HKQuantityTypeIdentifierDistanceWalkingRunning\" sum=\"8046.72\" unit=\"m\""
+    let new = workout(
+      "Running", at("07:00"), at("07:40"), attributes: "duration=\"30\" durationUnit=\"min\"",
+      inner: "<WorkoutStatistics \(distance)/>"
+        + "<WorkoutActivity uuid=\"1\"><WorkoutStatistics \(distance)/></WorkoutActivity>")
+    for layout in [old, new] {
+      let run = try #require(try snapshot(of: layout).workouts?.types.first)
+      #expect(run.minutes == 30 && run.kilometres == 8.05)
+    }
+    let bare = try snapshot(of: workout("Running", at("07:00"), at("07:40")))
+    #expect(bare.workouts?.minutes == 40 && bare.workouts?.measured == 0)
+  }
+}

@@ -1,0 +1,161 @@
+import Foundation
+import IncrementalJSON
+import TestSupport
+import Testing
+
+/// `rapport health`, run as people run it.
+struct HealthCommandTests {
+  private static func record(_ type: String, _ value: String, _ unit: String, _ time: String)
+    -> String
+  {
+    " <Record type=\"HKQuantityTypeIdentifier\(type)\" sourceName=\"Ana\u{2019}s Watch\" "
+      + "unit=\"\(unit)\" startDate=\"\(time)\" endDate=\"\(time)\" value=\"\(value)\"/>\n"
+  }
+
+  private static func export(_ elements: String, head: String = "") -> String {
+    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\(head)<HealthData locale=\"en_GB\">\n"
+      + " <ExportDate value=\"2026-02-01 10:00:00 +0100\"/>\n\(elements)</HealthData>\n"
+  }
+
+  /// Steps and weight on every day of January, with clocks all over the world.
+  private static let january = export(
+    (1...31).map { day in
+      let date = "2026-01-" + (day < 10 ? "0" : "") + "\(day)"
+      let zone = ["+0000", "+0545", "-0800", "+1400"][day % 4]
+      return record("StepCount", "\(7000 + 10 * day)", "count", "\(date) 23:30:00 \(zone)")
+        + record("BodyMass", "\(80 + Double(day) / 10)", "kg", "\(date) 00:30:00 \(zone)")
+    }.joined()
+      + record("BodyMass", "-81.5", "kg", "2026-01-10 07:00:00 +0100"))
+
+  private func household(_ text: String = january) throws -> Household {
+    let household = try Household()
+    try household.write(text, to: "export.xml")
+    return household
+  }
+
+  @Test func thePageShowsWhatIsThereAndWhatIsNot() throws {
+    let result = try household().run("health", "export.xml")
+    #expect(result.status == 0 && result.errors == "")
+    for words in [
+      "Your health data from 3 November 2025 to 31 January 2026: 90 days, 63 records read.",
+      "Week by week", "steps   ····", "→", "  steps   31 days  7,200 a day",
+      "You walk about 7,200 steps a day, measured on 31 of 90 days.",
+      "Not there: walking distance", "1 record ignored: body mass -81.5 kg (not plausible).",
+    ] { #expect(result.output.contains(words), "\(words)\n\(result.output)") }
+    #expect(!result.output.contains("Ana"))
+    #expect(!result.output.utf8.contains(0x1B))
+  }
+
+  @Test func withoutUnicodeThePageIsASCII() throws {
+    let household = try household()
+    household.environment["LANG"] = "C"
+    let output = try household.run("health", "export.xml").output
+    #expect(output.replacing("VO₂", with: "").utf8.allSatisfy { $0 < 0x80 }, "\(output)")
+  }
+
+  /// The same figures wherever and in whatever language the machine is.
+  @Test func localeAndTimeZoneChangeNothing() throws {
+    let household = try household()
+    var outputs: Set<String> = []
+    for zone in ["UTC", "America/Los_Angeles", "Asia/Kathmandu", "Pacific/Kiritimati"] {
+      for locale in ["C.UTF-8", "de_DE.UTF-8", "ar_EG.UTF-8", "tr_TR.UTF-8"] {
+        household.environment.merge(["TZ": zone, "LANG": locale, "LC_ALL": locale]) { $1 }
+        outputs.insert(try household.run("health", "export.xml", "--json").output)
+      }
+    }
+    #expect(outputs.count == 1)
+    let snapshot = try JSONValue(parsing: try #require(outputs.first))
+    #expect(snapshot["series"]?["steps"]?["days"]?.doubleValue == 31)
+    #expect(snapshot["series"]?["bodyMass"]?["latestOn"]?.stringValue == "2026-01-31")
+  }
+
+  @Test func daysAndTheLastOfThemCanBeChosen() throws {
+    let output = try household().run(
+      "health", "export.xml", "--days", "10", "--until", "2026-01-20", "--json"
+    ).output
+    let snapshot = try JSONValue(parsing: output)
+    #expect(snapshot["from"]?.stringValue == "2026-01-11")
+    #expect(snapshot["through"]?.stringValue == "2026-01-20")
+    #expect(snapshot["series"]?["bodyMass"]?["latest"]?.doubleValue == 82)
+  }
+
+  @Test func wrongOptionsAreUsage() throws {
+    let household = try household()
+    for options in [["--days", "0"], ["--days", "1000"], ["--until", "tomorrow"], []] {
+      let result = try household.run(["health"] + (options.isEmpty ? [] : ["export.xml"] + options))
+      #expect(result.status == 64 && result.output == "")
+    }
+  }
+
+  @Test(arguments: [
+    ("", "The file is empty."),
+    ("<?xml version=\"1.0\"?>\n<ClinicalDocument/>", "This is export_cda.xml; I need export.xml."),
+    ("<html>", "it begins with <html>, not with <HealthData>"),
+    ("weight,80", "This is no Apple Health export"),
+    (String(january.dropLast(40)), "The file ends early, after 62 records."),
+    (january + january, "There is something after the end"),
+    (january.replacing("</HealthData>", with: "</Nonsense>"), "(line 67, byte "),
+  ])
+  func whatCannotBeReadIsSaidAndIsBadData(text: String, words: String) throws {
+    let result = try household(text).run("health", "export.xml")
+    #expect(result.status == 65 && result.output == "")
+    #expect(result.errors.contains(words), "\(result.errors)")
+  }
+
+  @Test func aFileThatIsNotThereIsNamed() throws {
+    let result = try Household().run("health", "gone.zip")
+    #expect(result.status == 65)
+    #expect(result.errors.contains("gone.zip: No such file or directory"))
+  }
+
+  @Test func whatAFileSaysNeverSteersTheTerminal() throws {
+    let evil = "\u{1B}]0;x\u{7}\u{202E}kg"
+    let text = Self.export(Self.record("BodyMass", "80", evil, "2026-01-10 07:00:00 +0100"))
+    let household = try household(text.replacing("\u{1B}", with: "&#27;"))
+    for options in [[], ["--json"]] {
+      let result = try household.run(["health", "export.xml"] + options)
+      #expect(result.status == 0)
+      #expect(
+        (result.output + result.errors).unicodeScalars.allSatisfy {
+          $0 == "\n" || ($0.value >= 0x20 && $0.value != 0x202E && $0.value != 0x7F)
+        })
+    }
+    let terminal = try household.startOnTerminal("health", "export.xml")
+    try terminal.expect("unit not known")
+    #expect(try terminal.expectExit() == 0)
+    #expect(!terminal.output.contains(0x07))
+  }
+
+  @Test func nothingTheFileNamesIsFetchedOrOpened() throws {
+    let household = try Household()
+    let fifo = household.folder + "/secret"
+    // Whoever opens it waits until somebody writes, and nobody does.
+    #expect(mkfifo(fifo, 0o600) == 0)
+    for head in [
+      "<!DOCTYPE HealthData SYSTEM \"\(fifo)\">\n",
+      "<!DOCTYPE HealthData [<!ENTITY x SYSTEM \"file://\(fifo)\">]>\n",
+      "<!DOCTYPE HealthData [<!ENTITY % p SYSTEM \"\(fifo)\"> %p;]>\n",
+    ] {
+      try household.write(Self.export("", head: head), to: "export.xml")
+      let result = try household.run("health", "export.xml")
+      #expect(result.status == (head.contains("ENTITY") ? 65 : 0), "\(result.errors)")
+    }
+  }
+
+  /// Ctrl-C while a pipe is read that never ends.
+  @Test func controlCStopsCleanly() throws {
+    let household = try Household()
+    let endless =
+      "{ printf '<HealthData>'; while printf '%65536s' ' '; do :; done; } 2>/dev/null"
+    let terminal = try household.startOnTerminal(
+      "health", "endless", shell: "mkfifo endless && { \(endless) > endless & } && exec \"$@\"")
+    try terminal.expect("Reading endless")
+    let pressed = ContinuousClock.now
+    terminal.type("\u{3}")
+    try terminal.expect("I stopped reading.")
+    // A wait status: the exit code is its second byte.
+    #expect(try terminal.expectExit() >> 8 == 130)
+    #expect(ContinuousClock.now - pressed < .seconds(5))
+    #expect(terminal.hasItsModesBack)
+  }
+}
