@@ -159,7 +159,7 @@ struct PackReader {
 
 /// A template that is parsed when it is first asked for: a turn needs two or three of a pack's.
 final class PromptTemplate: Sendable {
-  private let source: String
+  let source: String
   private let template = Mutex<MustacheTemplate?>(nil)
 
   init(_ source: String) {

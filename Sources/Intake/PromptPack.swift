@@ -52,6 +52,14 @@ public struct PromptPack: Sendable {
     if parsesTemplates, bank.isThere { _ = try bank.read(rubric) }
   }
 
+  /// Everything in it that is said or sent as it stands, templates with their tags included: none
+  /// of it comes from the person.
+  public var fixedTexts: [String] {
+    let facets = rubric.facets.flatMap { [$0.title, $0.knownWhen, $0.notEnough] }
+    return templates.values.map(\.source) + Array(careTexts.values) + facets
+      + rubric.components.map(\.title) + [medicalDisclaimer]
+  }
+
   /// What a rehearsal says; read when it is asked for, because conversations with a model need none.
   func questionBank() throws(PromptPackError) -> QuestionBank { try bank.read(rubric) }
 

@@ -1,0 +1,140 @@
+public import FoundationEssentials
+public import HTTPStreaming
+import LanguageModels
+import Synchronization
+
+/// Sends requests through another transport and keeps what is needed to play them again.
+///
+/// Every chunk goes on as it came and when it came. What was kept holds keys and personal words
+/// until ``ConversationRecording/cassette(_:)`` has taken them out; it is never written as it is.
+public final class CassetteRecorder: HTTPTransport {
+  private let inner: any HTTPTransport
+  private let clock: @Sendable () -> ContinuousClock.Instant
+  private let now: @Sendable () -> Date
+  private let state = Mutex(State())
+
+  private struct State {
+    var recording = ConversationRecording()
+    var stepEnd: ContinuousClock.Instant?
+    var stepStart: Int?
+  }
+
+  public init(
+    _ inner: any HTTPTransport,
+    clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+    now: @escaping @Sendable () -> Date = { Date() }
+  ) {
+    self.inner = inner
+    self.clock = clock
+    self.now = now
+  }
+
+  /// What has been kept so far.
+  public var recording: ConversationRecording { state.withLock(\.recording) }
+
+  public func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
+    state.withLock { $0.recording.learnSecrets(of: request) }
+    guard let purpose = Self.purpose(of: request) else { return try await inner.send(request) }
+    let index = state.withLock { state in
+      state.recording.exchanges.append(RecordedExchange(purpose: purpose, request: request.body))
+      return state.recording.exchanges.count - 1
+    }
+    let response: HTTPResponse
+    do {
+      response = try await inner.send(request)
+    } catch {
+      note(error, at: index)
+      throw error
+    }
+    state.withLock { $0.recording.exchanges[index].head(response) }
+    let start = clock()
+    let body = RecordingBody(response.body) { [self] event in
+      note(event, at: index, milliseconds: Int((clock() - start) / .milliseconds(1)))
+    }
+    return HTTPResponse(
+      status: response.status, headers: response.headers, body: HTTPBody(body))
+  }
+
+  /// Lists of models and checks of a key are no part of a conversation.
+  private static func purpose(of request: HTTPRequest) -> RequestPurpose? {
+    guard request.method == .post else { return nil }
+    let purpose = request.purpose.flatMap(RequestPurpose.init(rawValue:))
+    return purpose == .validate ? nil : purpose
+  }
+
+  private func note(_ event: RecordingBody.Event, at index: Int, milliseconds: Int) {
+    switch event {
+    case .chunk(let bytes):
+      state.withLock {
+        $0.recording.exchanges[index].chunks.append(TimedChunk(at: milliseconds, bytes: bytes))
+      }
+    case .end: state.withLock { $0.recording.exchanges[index].outcome = .whole }
+    case .failure(let error): note(error, at: index)
+    }
+  }
+
+  private func note(_ error: HTTPError, at index: Int) {
+    state.withLock { $0.recording.exchanges[index].outcome = .failed(error.code) }
+  }
+}
+
+// What the user does.
+extension CassetteRecorder {
+  /// The user does something; requests that follow belong to it.
+  public func begin(_ act: Cassette.Step.Act) {
+    let instant = clock()
+    state.withLock { state in
+      if state.recording.startedAt == nil { state.recording.startedAt = now() }
+      let pause = state.stepEnd.map { (instant - $0) / .seconds(1) } ?? 0
+      state.recording.steps.append(
+        Cassette.Step(act, wait: (max(0, pause) * 10).rounded() / 10))
+      state.stepStart = state.recording.exchanges.count
+    }
+  }
+
+  /// What the user did has been answered, or they stopped the answer.
+  ///
+  /// - Parameter shown: What the interrupted reply showed until then; nil where nothing was stopped.
+  public func end(interruptedAfter shown: String? = nil) {
+    let instant = clock()
+    state.withLock { state in
+      state.stepEnd = instant
+      guard let shown, !state.recording.steps.isEmpty else { return }
+      let first = state.stepStart ?? 0
+      state.recording.interrupt(exchangesFrom: first, shown: shown)
+    }
+  }
+}
+
+/// Passes a body on and tells what goes by.
+private final class RecordingBody: HTTPBodySource {
+  enum Event {
+    case chunk([UInt8])
+    case end
+    case failure(HTTPError)
+  }
+
+  /// Letting go of it closes the transfer.
+  private let body: Mutex<HTTPBody?>
+  private let note: @Sendable (Event) -> Void
+
+  init(_ body: HTTPBody, _ note: @escaping @Sendable (Event) -> Void) {
+    self.body = Mutex(body)
+    self.note = note
+  }
+
+  func next() async throws(HTTPError) -> [UInt8]? {
+    // Bodies are single pass: each iterator goes on where the last one stopped.
+    guard var iterator = body.withLock({ $0?.makeAsyncIterator() }) else { return nil }
+    do throws(HTTPError) {
+      let chunk = try await iterator.next(isolation: #isolation)
+      note(chunk.map(Event.chunk) ?? .end)
+      return chunk
+    } catch {
+      note(.failure(error))
+      throw error
+    }
+  }
+
+  func close() { body.withLock { $0 = nil } }
+}

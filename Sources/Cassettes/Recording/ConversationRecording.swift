@@ -1,0 +1,146 @@
+public import ContextQuality
+public import FoundationEssentials
+import HTTPStreaming
+public import LanguageModels
+
+/// A conversation as it went by, with everything that must not be written in it.
+public struct ConversationRecording: Sendable {
+  var steps: [Cassette.Step] = []
+  var exchanges: [RecordedExchange] = []
+  /// When the first step was.
+  var startedAt: Date?
+  /// Values of headers that carry credentials.
+  private(set) var secrets: Set<String> = []
+
+  /// What is known about the conversation besides what went by.
+  public struct Facts: Sendable {
+    public var title: String
+    public var tags: [String]
+    public var wireFormat: WireFormat
+    public var rubricVersion: Int
+    /// All but ``Cassette/Settings/startsAt``, which the recording knows.
+    public var settings: Cassette.Settings
+    public var transcript: [Transcript.Message]
+    /// Names to be replaced.
+    public var names: [String]
+    /// What the program says and sends by itself, in which there is nothing to replace.
+    public var fixedTexts: [String]
+
+    public init(
+      title: String, tags: [String] = ["recorded"], wireFormat: WireFormat, rubricVersion: Int,
+      settings: Cassette.Settings, transcript: [Transcript.Message] = [], names: [String] = [],
+      fixedTexts: [String] = []
+    ) {
+      self.title = title
+      self.tags = tags
+      self.wireFormat = wireFormat
+      self.rubricVersion = rubricVersion
+      self.settings = settings
+      self.transcript = transcript
+      self.names = names
+      self.fixedTexts = fixedTexts
+    }
+  }
+
+  /// Answers that promised events and brought none: a replay of them would prove nothing.
+  public var blankStreams: [RequestPurpose] { exchanges.filter(\.isBlankStream).map(\.purpose) }
+
+  public var isEmpty: Bool { exchanges.isEmpty }
+
+  mutating func learnSecrets(of request: HTTPRequest) {
+    for field in request.headers.fields where !Self.publicFields.contains(field.name.lowercased()) {
+      let value = field.value.split(separator: " ").last.map(String.init) ?? field.value
+      if value.utf8.count >= 8 { secrets.insert(value) }
+    }
+    guard let query = request.url.firstIndex(of: "?") else { return }
+    for item in request.url[query...].dropFirst().split(separator: "&") {
+      let parts = item.split(separator: "=", maxSplits: 1).map(String.init)
+      guard parts.count == 2, parts[1].utf8.count >= 8, parts[0] != "api-version" else { continue }
+      secrets.insert(parts[1])
+    }
+  }
+
+  private static let publicFields: Set = [
+    "content-type", "accept", "user-agent", "anthropic-version", "anthropic-beta",
+  ]
+
+  /// The user stopped the answer to the last step.
+  mutating func interrupt(exchangesFrom first: Int, shown: String) {
+    let open = exchanges.indices.last { $0 >= first && exchanges[$0].isUnfinished }
+    if let open { exchanges[open].outcome = .failed(.cancelled) }
+    let purpose = (open ?? exchanges.indices.last { $0 >= first }).map { exchanges[$0].purpose }
+    steps[steps.count - 1].interrupt =
+      shown.isEmpty ? purpose.map { .during($0) } : .afterText(shown)
+  }
+}
+
+/// A request and what came of it.
+struct RecordedExchange: Sendable {
+  enum Outcome: Hashable, Sendable {
+    /// Not read to its end; the reader had enough, or is still reading.
+    case open
+    case whole
+    case failed(HTTPError.Code)
+  }
+
+  var purpose: RequestPurpose
+  var request: [UInt8]
+  /// Nil where no head came.
+  var status: Int?
+  var headers: [RecordedResponse.Header] = []
+  var chunks: [TimedChunk] = []
+  var outcome = Outcome.open
+
+  init(purpose: RequestPurpose, request: [UInt8]) {
+    self.purpose = purpose
+    self.request = request
+  }
+
+  mutating func head(_ response: HTTPResponse) {
+    status = response.status
+    for field in response.headers.fields {
+      let name = field.name.lowercased()
+      guard Self.isKept(name), !headers.contains(where: { $0.name == name }) else { continue }
+      headers.append(RecordedResponse.Header(name, Self.printable(field.value)))
+    }
+  }
+
+  /// Everything that is not on this list stays out, whatever a server thinks up.
+  private static func isKept(_ name: String) -> Bool {
+    switch name {
+    case "content-type", "date", "retry-after", "retry-after-ms", "x-should-retry", "x-request-id",
+      "request-id", "x-generation-id", "apim-request-id":
+      true
+    default: name.hasPrefix("x-ratelimit-") || name.hasPrefix("anthropic-ratelimit-")
+    }
+  }
+
+  private static func printable(_ value: String) -> String {
+    String(String.UnicodeScalarView(value.unicodeScalars.map { scalar in
+      scalar.value < 0x20 || scalar.value == 0x7F ? " " : scalar
+    }))
+  }
+
+  var bytes: [UInt8] { chunks.flatMap(\.bytes) }
+
+  var isUnfinished: Bool { outcome == .open || outcome == .failed(.cancelled) }
+
+  private var promisesEvents: Bool {
+    headers.contains { header in
+      header.name == "content-type" && header.value.lowercased().contains("text/event-stream")
+    }
+  }
+
+  var isBlankStream: Bool {
+    guard status == 200, promisesEvents, chunks.allSatisfy(\.bytes.isEmpty) else { return false }
+    return outcome == .whole || outcome == .failed(.connectionLost)
+  }
+
+  /// By what it looks like where the type says nothing: servers are careless with that.
+  var isEventStream: Bool {
+    let start = bytes.drop { $0 == 0x0A || $0 == 0x0D || $0 == 0x20 }.prefix(7)
+    if start.first == UInt8(ascii: "{") || start.first == UInt8(ascii: "[") { return false }
+    return promisesEvents
+      || ["data:", "event:", ":"].contains { start.starts(with: Array($0.utf8)) }
+  }
+}
