@@ -1,4 +1,5 @@
 import ArgumentParser
+import Cassettes
 import FoundationEssentials
 import Glibc
 import Intake
@@ -17,6 +18,7 @@ struct Chat: AsyncParsableCommand {
         rapport chat
         rapport chat --offline
         rapport chat --base-url http://localhost:11434/v1 --model llama3.1
+        rapport chat --record knee.json --redact Marta
         printf 'I want to run a 10k\\n' | rapport chat --json
 
       At the prompt: /help, /insight, /again, /forget, /quit.
@@ -50,7 +52,17 @@ struct Chat: AsyncParsableCommand {
   @Flag(name: .long, help: "No colour.")
   var noColor = false
 
+  @OptionGroup var recordOptions: RecordOptions
+
   func validate() throws {
+    if recordOptions.record != nil {
+      if let session {
+        throw ValidationError(
+          "--record needs a conversation from its beginning: what was said in \(session) before is "
+            + "not there to be recorded any more. Leave --session out.")
+      }
+      if offline { throw ValidationError(RecordingPlan.needsModel) }
+    }
     if new && session != nil {
       throw ValidationError("--new begins another conversation; --session names one that is there.")
     }
@@ -74,6 +86,7 @@ struct Chat: AsyncParsableCommand {
   }
 
   private func converse(_ surroundings: Surroundings, _ terminal: TTY) async throws {
+    let plan = try recordOptions.plan()
     async let loadingPack = pack(surroundings)
     let settings = try surroundings.intakeSettings()
     // A pack of one's own can be wrong: that is said before anything is asked of the network.
@@ -81,20 +94,27 @@ struct Chat: AsyncParsableCommand {
     let setup = try await coachSetup(surroundings, terminal)
     let store = try surroundings.openStore(storeOptions)
     let pack = try await loadingPack
-    let id = try SessionChoice(store: store, isRehearsal: setup.isRehearsal)
-      .choose(named: session, new: new, terminal)
+    let isSubscribed = try StoredEntitlement(store: store).current() != nil
+    let recording = try plan?.recording(
+      setup.models, setup.coach, pack, settings, isSubscribed: isSubscribed, terminal)
+    let choice = SessionChoice(store: store, isRehearsal: setup.isRehearsal)
+    let id =
+      try recording == nil
+      ? choice.choose(named: session, new: new, terminal) : choice.beginRecorded()
     let writer = try store.acquireWriter(of: id)
     let engine = try await IntakeEngine(
       log: store.log(for: id), coach: setup.coach, pack: pack, settings: settings,
       entitlements: try entitlements(store, setup), now: { Date() })
     terminal.recall(await engine.state.turns.map(\.text))
-    let ending = await conversation(engine, store, id, terminal, setup, surroundings)
+    let ending = await conversation(engine, store, id, terminal, setup, surroundings, recording)
       .ending(message)
     withExtendedLifetime(writer) {}
     setup.models?.remember()
+    let isRecorded = recording?.finish() ?? true
     if terminal.writeFailure != nil { return }
     let isLatest = try id == store.latestSession(isRehearsal: setup.isRehearsal)
     try leave(ending, id, setup, isLatest: isLatest, terminal)
+    if !isRecorded { throw ExitStatus.cannotWrite.exit }
   }
 
   /// With whom the conversation is held.
@@ -110,7 +130,7 @@ struct Chat: AsyncParsableCommand {
     _ surroundings: Surroundings, _ terminal: TTY
   ) async throws -> CoachSetup {
     if offline { return CoachSetup(coach: .rehearsal) }
-    let models = try ModelSetup(surroundings)
+    let models = try ModelSetup(surroundings, records: recordOptions.record != nil)
     let coach = try await models.coach(terminal, asks: !json && message == nil)
     if case .rehearsal = coach { return CoachSetup(coach: coach) }
     return CoachSetup(coach: coach, models: models)
@@ -131,7 +151,7 @@ struct Chat: AsyncParsableCommand {
 
   private func conversation(
     _ engine: IntakeEngine, _ store: SessionStore, _ id: SessionID, _ terminal: TTY,
-    _ setup: CoachSetup, _ surroundings: Surroundings
+    _ setup: CoachSetup, _ surroundings: Surroundings, _ recording: SessionRecording?
   ) -> Conversation {
     let alphabet = BarChart.Alphabet(environment: surroundings.environment)
     let view: any SessionView =
@@ -143,7 +163,7 @@ struct Chat: AsyncParsableCommand {
       // Between chunks there is little to do, so each is shown by the thread that received it.
       executor: setup.models?.client,
       insight: InsightText(width: terminal.size.columns, alphabet: alphabet),
-      forget: { try store.forget(id) }, explain: explanation(of:))
+      forget: { try store.forget(id) }, recording: recording, explain: explanation(of:))
   }
 
   private func leave(

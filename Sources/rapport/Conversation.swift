@@ -1,3 +1,4 @@
+import Cassettes
 import Intake
 import LanguageModels
 import SessionStore
@@ -17,6 +18,8 @@ struct Conversation {
   let insight: InsightText?
   /// Deletes the session for good.
   let forget: @Sendable () async throws -> Void
+  /// Nil where nothing is recorded.
+  let recording: SessionRecording?
   /// Turns a failure into words and an exit code.
   let explain: @Sendable (any Error) -> Failure
 
@@ -33,15 +36,17 @@ struct Conversation {
     case failed(ExitStatus)
   }
 
-  /// Says one thing, shows the answer and leaves.
+  /// Says one thing, shows the answer and leaves. A recording begins where conversations do, with
+  /// the coach's greeting.
   func sayOnce(_ text: String) async -> Ending {
+    if recording != nil, let ending = await open().ending { return ending }
     let ending = await say(text).ending
     return ending ?? (engine.refusal(of: text) == nil ? .left : .failed(.badData))
   }
 
   /// Goes on until the person leaves or the input ends.
   func run() async -> Ending {
-    var last = await perform { show in try await engine.open(show: show) }
+    var last = await open()
     var hasLostWords = false
     var hasHeard = false
     while true {
@@ -60,6 +65,10 @@ struct Conversation {
         if case .tooLong = engine.refusal(of: line) { hasLostWords = !terminal.isInteractive }
       }
     }
+  }
+
+  private func open() async -> Pass {
+    await perform(.open) { show in try await engine.open(show: show) }
   }
 
   /// How one pass ended.
@@ -107,15 +116,16 @@ struct Conversation {
 
   private func say(_ text: String) async -> Pass {
     if await engine.state.phase == .paywall, let choice = PaywallChoice(text) {
-      return await take(choice)
+      return await take(choice, saying: text)
     }
-    return await perform(isRefused: engine.refusal(of: text) != nil) { show in
+    let refusal = engine.refusal(of: text)
+    return await perform(refusal == .empty ? nil : .say(text), isRefused: refusal != nil) { show in
       try await engine.say(text, show: show)
     }
   }
 
-  private func take(_ choice: PaywallChoice) async -> Pass {
-    await perform { show in
+  private func take(_ choice: PaywallChoice, saying text: String) async -> Pass {
+    await perform(.say(text)) { show in
       switch choice {
       case .continue: try await engine.continueAfterPaywall(show: show)
       case .notNow: try await engine.declinePaywall(show: show)
@@ -139,7 +149,7 @@ struct Conversation {
       note("nothing-to-repeat", "My last reply came whole; what would you like to say to it?")
       return .went
     }
-    return await perform { show in try await engine.again(show: show) }
+    return await perform(.again) { show in try await engine.again(show: show) }
   }
 
   private func knowledge() async -> String {
@@ -159,6 +169,7 @@ struct Conversation {
     }
     do {
       try await forget()
+      recording?.discard()
       return .forgotten
     } catch {
       return fail(error)
@@ -182,8 +193,29 @@ struct Conversation {
 
 // One pass of the engine, and what can cut it short.
 extension Conversation {
+  /// - Parameter act: What the person does, for a recording; nil is not worth one.
   private func perform(
-    isRefused: Bool = false,
+    _ act: Cassette.Step.Act?, isRefused: Bool = false,
+    _ pass: @escaping @Sendable (@escaping IntakeEngine.Show) async throws -> Void
+  ) async -> Pass {
+    let shown = Mutex("")
+    if let act { recording?.begin(act) }
+    let result = await perform(isRefused: isRefused) { show in
+      try await pass { output in
+        if case .delta(let piece, _) = output { shown.withLock { $0 += piece } }
+        show(output)
+      }
+    }
+    if act != nil {
+      let isInterrupted = result == .interrupted || result == .terminated
+      recording?.end(
+        interruptedAfter: isInterrupted ? shown.withLock(\.self) : nil, await engine.state)
+    }
+    return result
+  }
+
+  private func perform(
+    isRefused: Bool,
     _ pass: @escaping @Sendable (@escaping IntakeEngine.Show) async throws -> Void
   ) async -> Pass {
     let failed = Mutex(false)

@@ -1,3 +1,4 @@
+import Cassettes
 import FoundationEssentials
 import HTTPStreaming
 import Intake
@@ -10,18 +11,21 @@ struct ModelSetup {
   let surroundings: Surroundings
   let runtime: ModelRuntime
   let client: HTTPClient
+  /// Keeps what goes over the wire, where that is asked for.
+  let recorder: CassetteRecorder?
   private let remembered: CapabilityFile?
 
   /// - Parameter keyIsTyped: The key is yet to come, so no source of settings is weaker than its own.
-  init(_ surroundings: Surroundings, keyIsTyped: Bool = false) throws {
+  init(_ surroundings: Surroundings, keyIsTyped: Bool = false, records: Bool = false) throws {
     self.surroundings = surroundings
     let idle = try surroundings.idleTimeout()
     let connection = keyIsTyped ? nil : surroundings.settings.connection().ready
     client = HTTPClient(
       configuration: .init(certificateFile: try surroundings.certificateFile(at: connection)))
+    recorder = records ? CassetteRecorder(client) : nil
     remembered = surroundings.capabilitiesPath.map { CapabilityFile(path: $0) }
     runtime = ModelRuntime(
-      transport: client, limits: ModelLimits(idle: .seconds(idle)),
+      transport: recorder ?? client, limits: ModelLimits(idle: .seconds(idle)),
       memory: CapabilityMemory(remembered?.load() ?? .init()))
   }
 

@@ -78,3 +78,36 @@ struct IntakeOptions: ParsableArguments {
     ].compactMapValues(\.self)
   }
 }
+
+/// What becomes of a conversation besides being had.
+struct RecordOptions: ParsableArguments {
+  @Option(
+    name: .long,
+    help:
+      "Record a new conversation in this file, to be played again by `rapport test`. Keys, e-mail addresses and phone numbers stay out of it.",
+    completion: .file(extensions: ["json"]))
+  var record: String?
+
+  @Option(
+    name: .long,
+    help: "A name that stays out of the recording as well, as a whole word; may be given again.")
+  var redact: [String] = []
+
+  @Flag(name: .long, help: "Replace the recording's file where there is one already.")
+  var overwrite = false
+
+  func validate() throws {
+    if record == nil, !redact.isEmpty || overwrite {
+      throw ValidationError(
+        "\(overwrite ? "--overwrite" : "--redact") is about a recording; --record FILE makes one.")
+    }
+    if let name = redact.first(where: { name in !name.contains { $0.isLetter } }) {
+      throw ValidationError("--redact takes a name, such as Marta; \"\(name)\" has no letter in it.")
+    }
+  }
+
+  /// Nil where nothing is to be recorded.
+  func plan() throws -> RecordingPlan? {
+    try record.map { try RecordingPlan(path: $0, names: redact, overwrites: overwrite) }
+  }
+}

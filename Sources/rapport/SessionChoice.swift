@@ -43,6 +43,18 @@ struct SessionChoice {
     return try store.createSession(at: Date())
   }
 
+  /// A new one, without any other in its place: a recording holds a conversation from its beginning.
+  func beginRecorded() throws -> SessionID {
+    if try StoredEntitlement(store: store).current() == nil, try store.hasFinishedDiscovery() {
+      throw Refusal(
+        .usage,
+        "A recording begins a new conversation, and you have had your first one with me already. "
+          + "`rapport subscribe` opens the way to others (it is a stub and takes no money), and "
+          + "`--store FILE` records with a store of its own.")
+    }
+    return try store.createSession(at: Date())
+  }
+
   /// Said before anything is opened, with the command that does what was meant.
   private func checkKind(of id: SessionID) throws {
     let found = try store.sessions().first { $0.id == id }

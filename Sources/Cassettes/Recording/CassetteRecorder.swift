@@ -15,8 +15,8 @@ public final class CassetteRecorder: HTTPTransport {
 
   private struct State {
     var recording = ConversationRecording()
-    var stepEnd: ContinuousClock.Instant?
-    var stepStart: Int?
+    var start: ContinuousClock.Instant?
+    var stepStart = 0
   }
 
   public init(
@@ -85,9 +85,11 @@ extension CassetteRecorder {
     let instant = clock()
     state.withLock { state in
       if state.recording.startedAt == nil { state.recording.startedAt = now() }
-      let pause = state.stepEnd.map { (instant - $0) / .seconds(1) } ?? 0
-      state.recording.steps.append(
-        Cassette.Step(act, wait: (max(0, pause) * 10).rounded() / 10))
+      let elapsed = (instant - (state.start ?? instant)) / .seconds(1)
+      state.start = state.start ?? instant
+      // What the answers take by themselves a replay counts by itself.
+      let pause = max(0, elapsed - state.recording.secondsTold)
+      state.recording.steps.append(Cassette.Step(act, wait: (pause * 10).rounded() / 10))
       state.stepStart = state.recording.exchanges.count
     }
   }
@@ -96,12 +98,10 @@ extension CassetteRecorder {
   ///
   /// - Parameter shown: What the interrupted reply showed until then; nil where nothing was stopped.
   public func end(interruptedAfter shown: String? = nil) {
-    let instant = clock()
+    guard let shown else { return }
     state.withLock { state in
-      state.stepEnd = instant
-      guard let shown, !state.recording.steps.isEmpty else { return }
-      let first = state.stepStart ?? 0
-      state.recording.interrupt(exchangesFrom: first, shown: shown)
+      guard !state.recording.steps.isEmpty else { return }
+      state.recording.interrupt(exchangesFrom: state.stepStart, shown: shown)
     }
   }
 }

@@ -1,5 +1,5 @@
 public import ContextQuality
-public import FoundationEssentials
+import FoundationEssentials
 import HTTPStreaming
 public import LanguageModels
 
@@ -45,7 +45,11 @@ public struct ConversationRecording: Sendable {
   /// Answers that promised events and brought none: a replay of them would prove nothing.
   public var blankStreams: [RequestPurpose] { exchanges.filter(\.isBlankStream).map(\.purpose) }
 
-  public var isEmpty: Bool { exchanges.isEmpty }
+  /// The time that pauses and answers make up so far.
+  var secondsTold: Double {
+    let answers = exchanges.reduce(0) { $0 + ($1.chunks.last?.at ?? 0) }
+    return steps.reduce(0) { $0 + $1.wait } + Double(answers) / 1_000
+  }
 
   mutating func learnSecrets(of request: HTTPRequest) {
     for field in request.headers.fields where !Self.publicFields.contains(field.name.lowercased()) {

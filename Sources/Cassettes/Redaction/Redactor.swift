@@ -59,19 +59,24 @@ struct Redactor {
 
   /// What is found in what is left, until nothing is: taking something away can show something.
   private mutating func learn(_ texts: [String], contacts: (ReadableText) -> [Sighting]) {
-    for text in texts {
-      var rest = text
-      for _ in 0..<4 {
-        rest = redact(rest)
-        let readable = ReadableText(rest)
-        var found = KeyShapes(text: readable).sightings(configured: configured)
-        if found.isEmpty { found = contacts(readable) }
-        guard !found.isEmpty else { break }
-        for sighting in found.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
-          add(sighting.kind, Array(readable.scalars[sighting.range]))
-        }
-      }
+    // A name can be a part of an address, so names go last.
+    for (text, sparesNames) in texts.flatMap({ [($0, true), ($0, false)] }) {
+      for _ in 0..<4 where learn(text, sparesNames, contacts) == 0 { break }
     }
+  }
+
+  /// - Returns: how much was found.
+  private mutating func learn(
+    _ text: String, _ sparesNames: Bool, _ contacts: (ReadableText) -> [Sighting]
+  ) -> Int {
+    let rest = Self.apply(replacements(in: text, sparingNames: sparesNames), to: text)
+    let readable = ReadableText(rest)
+    var found = KeyShapes(text: readable).sightings(configured: configured)
+    if found.isEmpty { found = contacts(readable) }
+    for sighting in found.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
+      add(sighting.kind, Array(readable.scalars[sighting.range]))
+    }
+    return found.count
   }
 
   private mutating func add(_ kind: SecretKind, _ scalars: [Unicode.Scalar]) {
@@ -154,7 +159,8 @@ extension Redactor {
   }
 
   func replacements(
-    in text: String, sparing fixed: FixedTexts? = nil, onlySecrets: Bool = false
+    in text: String, sparing fixed: FixedTexts? = nil, sparingNames: Bool = false,
+    onlySecrets: Bool = false
   ) -> [Replacement] {
     guard !values.isEmpty || !names.isEmpty else { return [] }
     var readable = ReadableText(text)
@@ -165,7 +171,7 @@ extension Redactor {
     while index < readable.scalars.count {
       let match =
         value(at: index, readable.scalars, firsts, onlySecrets)
-        ?? (onlySecrets ? nil : name(at: index, readable))
+        ?? (onlySecrets || sparingNames ? nil : name(at: index, readable))
       guard let (range, placeholder) = match else {
         index += 1
         continue

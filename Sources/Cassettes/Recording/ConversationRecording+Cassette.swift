@@ -1,0 +1,148 @@
+import ContextQuality
+import FoundationEssentials
+import HTTPStreaming
+import IncrementalJSON
+import LanguageModels
+
+extension ConversationRecording {
+  /// The conversation as a cassette, without keys, addresses, numbers and the names.
+  ///
+  /// Its keys are those that a replay of it asks with: what requests were put together from is
+  /// redacted as it is in script and answers.
+  public func cassette(_ facts: Facts) -> Cassette {
+    let redactor = redactor(facts)
+    let fixed = FixedTexts(facts.fixedTexts)
+    var cassette = Cassette(
+      title: redactor.redact(facts.title), tags: facts.tags,
+      source: .recorded(date: date, model: facts.settings.models.coach),
+      wireFormat: facts.wireFormat, rubricVersion: facts.rubricVersion, settings: facts.settings,
+      script: steps.map { $0.redacted(by: redactor) })
+    cassette.settings.startsAt = Int((startedAt ?? Date()).timeIntervalSince1970)
+    cassette.settings.redactKeys(redactor)
+    if case .recorded(let date, let model) = cassette.source {
+      cassette.source = .recorded(date: date, model: redactor.redactStructure(model))
+    }
+    cassette.transcript = facts.transcript.map {
+      Transcript.Message($0.speaker, redactor.redact($0.text, sparing: fixed))
+    }
+    for exchange in exchanges {
+      guard
+        let asked = try? RequestContent(parsing: exchange.request, format: facts.wireFormat)
+      else { continue }
+      let content = asked.redacted(by: redactor, sparing: fixed)
+      cassette.exchanges.append(exchange.redacted(by: redactor, asking: content))
+      let purpose = exchange.purpose.rawValue
+      if !cassette.prompts.contains(where: { $0.purpose == purpose }) {
+        cassette.prompts.append(Cassette.Prompt(purpose: purpose, lines: content.promptLines))
+      }
+    }
+    return cassette
+  }
+
+  private var date: String {
+    (startedAt ?? Date()).formatted(.iso8601.year().month().day())
+  }
+
+  private func redactor(_ facts: Facts) -> Redactor {
+    let said = steps.compactMap { step -> String? in
+      if case .say(let text) = step.act { text } else { nil }
+    }
+    let answered = exchanges.flatMap { exchange in
+      StreamTexts(exchange.blocks.map(\.bytes), isEventStream: exchange.isEventStream).texts
+    }
+    let wire = exchanges.flatMap { exchange in
+      [String(decoding: exchange.bytes, as: UTF8.self)] + exchange.headers.map(\.value)
+    }
+    return Redactor(
+      configured: Array(secrets), names: facts.names, learningFrom: said + answered,
+      keysFrom: wire + [facts.title, facts.settings.models.coach])
+  }
+}
+
+extension Cassette.Step {
+  fileprivate func redacted(by redactor: Redactor) -> Cassette.Step {
+    var step = self
+    if case .say(let text) = act { step.act = .say(redactor.redact(text)) }
+    if case .afterText(let text)? = interrupt {
+      step.interrupt = .afterText(Self.end(of: redactor.redact(text)))
+    }
+    return step
+  }
+
+  /// The last words of what was shown: enough to know the moment by.
+  private static func end(of text: String) -> String {
+    guard text.count > 60 else { return text }
+    let end = text.suffix(60)
+    return String(end.firstIndex(of: " ").map { end[end.index(after: $0)...] } ?? end)
+  }
+}
+
+extension Cassette.Settings {
+  fileprivate mutating func redactKeys(_ redactor: Redactor) {
+    models.fast = redactor.redactStructure(models.fast)
+    models.coach = redactor.redactStructure(models.coach)
+    models.deep = redactor.redactStructure(models.deep)
+  }
+}
+
+extension RequestContent {
+  fileprivate func redacted(by redactor: Redactor, sparing fixed: FixedTexts) -> RequestContent {
+    var content = self
+    content.model = redactor.redactStructure(model)
+    content.system = redactor.redact(system, sparing: fixed)
+    for index in messages.indices {
+      content.messages[index].text = redactor.redact(messages[index].text, sparing: fixed)
+    }
+    return content
+  }
+}
+
+extension RecordedExchange {
+  /// The body in events, or as the one document that it is.
+  var blocks: [EventStreamCutter.Block] {
+    guard !isEventStream else { return EventStreamCutter.blocks(chunks) }
+    let bytes = bytes
+    return bytes.isEmpty ? [] : [EventStreamCutter.Block(at: 0, bytes: bytes)]
+  }
+
+  fileprivate func redacted(by redactor: Redactor, asking content: RequestContent) -> Exchange {
+    let blocks = blocks
+    let bodies = redactor.redact(blocks.map(\.bytes), isEventStream: isEventStream)
+    let frames = zip(blocks, bodies).map {
+      RecordedResponse.Frame(at: $0.at, wireBytes: $1)
+    }
+    let headers = headers.map {
+      RecordedResponse.Header($0.name, redactor.redactStructure($0.value))
+    }
+    let response = RecordedResponse(
+      status: status ?? 200, headers: headers, content: recorded(frames), ending: ending)
+    return Exchange(
+      purpose: purpose, request: content.record, response: response,
+      fault: isMute ? try? Fault("mute") : nil)
+  }
+
+  private func recorded(_ frames: [RecordedResponse.Frame]) -> RecordedResponse.Content {
+    guard status != nil, !isEventStream else { return .frames(frames) }
+    if frames.isEmpty { return .body("") }
+    guard case .bytes = frames[0].content else {
+      return .body(String(decoding: frames[0].wireBytes, as: UTF8.self))
+    }
+    return .frames(frames)
+  }
+
+  /// Nothing came, not even a head, until the time was over.
+  private var isMute: Bool {
+    if case .failed(let code) = outcome { status == nil && code.isTimeout } else { false }
+  }
+
+  private var ending: RecordedResponse.Ending {
+    switch outcome {
+    case .open, .whole: .whole
+    case .failed(.cancelled): .held
+    case .failed(let code) where code.isTimeout: .held
+    case .failed(let code) where code.isTooLarge: .whole
+    case .failed where status == nil: .reset
+    case .failed: .cut
+    }
+  }
+}

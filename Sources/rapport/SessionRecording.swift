@@ -1,0 +1,165 @@
+import Cassettes
+import ContextQuality
+import FoundationEssentials
+import Intake
+import LanguageModels
+import Synchronization
+import Terminal
+
+/// Keeps the file of `--record` up to date with a conversation.
+final class SessionRecording: Sendable {
+  let file: CassetteFile
+  private let recorder: CassetteRecorder
+  private let facts: ConversationRecording.Facts
+  private let terminal: any Terminal
+  private let state = Mutex(State())
+
+  private struct State {
+    var failure: String?
+    var blankStreams = 0
+    var isWritten = false
+    var isDiscarded = false
+  }
+
+  init(
+    _ recorder: CassetteRecorder, file: CassetteFile, facts: ConversationRecording.Facts,
+    _ terminal: any Terminal
+  ) {
+    self.recorder = recorder
+    self.file = file
+    self.facts = facts
+    self.terminal = terminal
+  }
+
+  func begin(_ act: Cassette.Step.Act) { recorder.begin(act) }
+
+  /// A pass is over: what there is so far goes to the file, so that little is lost whatever happens.
+  ///
+  /// - Parameter shown: See ``CassetteRecorder/end(interruptedAfter:)``.
+  func end(interruptedAfter shown: String?, _ state: IntakeState) {
+    recorder.end(interruptedAfter: shown)
+    guard !self.state.withLock(\.isDiscarded) else { return }
+    var facts = facts
+    facts.transcript = state.transcript.messages
+    let recording = recorder.recording
+    warn(ofBlankStreams: recording.blankStreams)
+    write(recording.cassette(facts))
+  }
+
+  private func write(_ cassette: Cassette) {
+    do {
+      try file.write(cassette)
+      let before = state.withLock { state in
+        defer { (state.failure, state.isWritten) = (nil, true) }
+        return state.failure
+      }
+      if before != nil {
+        terminal.writeNote("The recording is being written again; nothing is missing.", as: .notice)
+      }
+    } catch {
+      let before = state.withLock { state in
+        defer { state.failure = error.description }
+        return state.failure
+      }
+      guard before != error.description else { return }
+      terminal.writeNote(
+        "I couldn't write the recording just now: \(error). Let's talk on; I try again after each "
+          + "answer, and our conversation itself is saved as always.", as: .notice)
+    }
+  }
+
+  /// Told at once: a blank recording passes every test.
+  private func warn(ofBlankStreams purposes: [RequestPurpose]) {
+    let before = state.withLock { state in
+      defer { state.blankStreams = purposes.count }
+      return state.blankStreams
+    }
+    for purpose in purposes.dropFirst(before) {
+      terminal.writeNote(
+        "The server began an answer (\(purpose.rawValue)) and sent nothing in it. It is recorded "
+          + "like that, and a test of this recording will fail.", as: .notice)
+    }
+  }
+
+  /// The conversation is to be forgotten, and so is this.
+  func discard() {
+    state.withLock { $0.isDiscarded = true }
+    do {
+      if state.withLock(\.isWritten) { try file.remove() }
+    } catch {
+      terminal.writeNote("The recording is still there: \(error).", as: .error)
+    }
+  }
+
+  /// Says where it is.
+  ///
+  /// - Returns: whether it is whole.
+  func finish() -> Bool {
+    let (failure, isWritten, isDiscarded) = state.withLock {
+      ($0.failure, $0.isWritten, $0.isDiscarded)
+    }
+    if isDiscarded { return true }
+    if let failure {
+      let kept = isWritten ? " What is there ends earlier." : ""
+      terminal.writeNote("The recording could not be written: \(failure).\(kept)", as: .error)
+      return false
+    }
+    if isWritten { terminal.writeNote("Recorded in \(file.path).", as: .dim) }
+    return true
+  }
+}
+
+/// What `--record` needs before anything is said.
+struct RecordingPlan {
+  let file: CassetteFile
+  let names: [String]
+
+  /// - Throws: ``Refusal`` where the file could not be written later on.
+  init(path: String, names: [String], overwrites: Bool) throws {
+    do throws(CassetteFile.Failure) {
+      file = try CassetteFile(path: path, overwrites: overwrites)
+    } catch {
+      let way =
+        error.code == .taken ? "; --overwrite replaces it." : ". Nothing has been said or sent yet."
+      throw Refusal(.cannotWrite, "I can't record there: \(error)\(way)")
+    }
+    self.names = names
+  }
+
+  /// - Throws: ``Refusal`` where there is no model to record.
+  func recording(
+    _ setup: ModelSetup?, _ coach: CoachChoice, _ pack: PromptPack, _ settings: IntakeSettings,
+    isSubscribed: Bool, _ terminal: any Terminal
+  ) throws -> SessionRecording {
+    guard let recorder = setup?.recorder, case .models(let roles) = coach,
+      let format = (roles.coach as? HTTPModel)?.endpoint.format
+    else { throw Refusal(.usage, Self.needsModel) }
+    var recorded = Cassette.Settings()
+    recorded.pack = pack.name
+    recorded.packVersion = pack.version
+    recorded.readyAbove = settings.readyAbove
+    recorded.maxTurns = settings.maxTurns
+    recorded.timeLimit = Int(settings.timeLimit.components.seconds)
+    recorded.followUp = settings.followUp.rawValue
+    recorded.isSubscribed = isSubscribed
+    recorded.models = Cassette.Models(
+      fast: roles.fast.identity.model, coach: roles.coach.identity.model,
+      deep: roles.deep.identity.model)
+    return SessionRecording(
+      recorder, file: file,
+      facts: ConversationRecording.Facts(
+        title: title, wireFormat: format, rubricVersion: pack.rubric.version, settings: recorded,
+        names: names, fixedTexts: pack.fixedTexts),
+      terminal)
+  }
+
+  static let needsModel =
+    "A rehearsal asks no model anything, so there is nothing to record. `rapport setup` stores a key."
+
+  /// The file's name in words.
+  private var title: String {
+    let name = file.path.split(separator: "/").last ?? "conversation"
+    let stem = name.hasSuffix(".json") ? name.dropLast(5) : name
+    return stem.split { $0 == "-" || $0 == "_" || $0 == " " }.joined(separator: " ")
+  }
+}
