@@ -128,6 +128,13 @@ let package = Package(
       dependencies: ["LanguageModels", "HTTPStreaming", "IncrementalJSON", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
+      name: "CassettesTests",
+      dependencies: [
+        "Cassettes", "ContextQuality", "HTTPStreaming", "IncrementalJSON", "Intake",
+        "LanguageModels", "LoopbackModel", "RapportTesting", "TestSupport",
+      ],
+      swiftSettings: strict),
+    .testTarget(
       name: "ContextQualityTests",
       dependencies: ["ContextQuality", "IncrementalJSON", "TestSupport", "train-scorer"],
       swiftSettings: strict),

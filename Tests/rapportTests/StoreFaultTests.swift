@@ -164,7 +164,7 @@ private struct Rerun {
       interrupts: interruptedAtFirstWord ? interrupts : nil)
     let conversation = Conversation(
       engine: engine, terminal: terminal, view: view, interrupts: interrupts, executor: nil,
-      insight: nil, forget: {}, explain: explanation(of:))
+      insight: nil, forget: {}, recording: nil, explain: explanation(of:))
     return (await conversation.run(), terminal.transcript)
   }
 }

@@ -47,6 +47,11 @@ extension ConversationRecording {
     let said = steps.compactMap { step -> String? in
       if case .say(let text) = step.act { text } else { nil }
     }
+    // What a bare number is, the question before it tells.
+    let pairs = zip(facts.transcript, facts.transcript.dropFirst()).compactMap { question, answer in
+      question.speaker == .coach && answer.speaker == .user
+        ? question.text.suffix(120) + "\n" + answer.text : nil
+    }
     let answered = exchanges.flatMap { exchange in
       StreamTexts(exchange.blocks.map(\.bytes), isEventStream: exchange.isEventStream).texts
     }
@@ -54,7 +59,7 @@ extension ConversationRecording {
       [String(decoding: exchange.bytes, as: UTF8.self)] + exchange.headers.map(\.value)
     }
     return Redactor(
-      configured: Array(secrets), names: facts.names, learningFrom: said + answered,
+      configured: Array(secrets), names: facts.names, learningFrom: said + answered + pairs,
       keysFrom: wire + [facts.title, facts.settings.models.coach])
   }
 }

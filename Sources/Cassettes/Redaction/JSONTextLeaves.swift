@@ -69,7 +69,23 @@ struct JSONTextLeaves {
     default:
       let start = position
       while position < end, Self.isLiteral(bytes[position]) { position += 1 }
-      return position > start ? [] : nil
+      guard isScalar(start..<position) else {
+        position = start
+        return nil
+      }
+      return []
+    }
+  }
+
+  /// A number, `true`, `false`, `null`, or the beginning of one where the document was cut.
+  private func isScalar(_ range: Range<Int>) -> Bool {
+    let word = bytes[range]
+    guard let first = word.first else { return false }
+    if first == UInt8(ascii: "-") || (0x30...0x39).contains(first) {
+      return word.allSatisfy { $0 < UInt8(ascii: "a") || $0 == UInt8(ascii: "e") }
+    }
+    return ["true", "false", "null"].contains { name in
+      word.elementsEqual(name.utf8) || (range.upperBound == end && name.utf8.starts(with: word))
     }
   }
 

@@ -211,7 +211,7 @@ struct PhoneShapes {
     var index = end
     for _ in 0..<6 {
       while index > 0, !scalars[index - 1].isWordScalar {
-        if endsThought(scalars[index - 1], isBeside: index >= end - 2) { return false }
+        if endsThought(at: index - 1, isBeside: index >= end - 2) { return false }
         index -= 1
       }
       let last = index
@@ -222,9 +222,12 @@ struct PhoneShapes {
     return false
   }
 
-  /// A full stop beside the number belongs to an abbreviation, as in "tel. 555 0132".
-  private func endsThought(_ scalar: Unicode.Scalar, isBeside: Bool) -> Bool {
-    if scalar.digit != nil || scalar == ReadableText.opaque || scalar == "\n" { return true }
-    return !isBeside && (scalar == "." || scalar == "!" || scalar == "?")
+  /// A full stop beside the number belongs to an abbreviation, as in "tel. 555 0132"; a number on the
+  /// line behind a question answers it.
+  private func endsThought(at index: Int, isBeside: Bool) -> Bool {
+    let scalar = scalars[index]
+    if scalar.digit != nil || scalar == ReadableText.opaque { return true }
+    if scalar == "\n" { return index == 0 || scalars[index - 1] != "?" }
+    return !isBeside && (scalar == "." || scalar == "!")
   }
 }

@@ -261,7 +261,7 @@ extension Redactor {
 /// Texts of the program's own, by their pieces between variables: what stands there names nobody.
 struct FixedTexts: Sendable {
   private var pieces: [String: [[Unicode.Scalar]]] = [:]
-  private static let shortest = 12
+  private static let shortest = 8
   private static let keyLength = 6
 
   init(_ texts: [String]) {

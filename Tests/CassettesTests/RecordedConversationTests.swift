@@ -1,0 +1,82 @@
+import ContextQuality
+import FoundationEssentials
+import HTTPStreaming
+import Intake
+import LanguageModels
+import LoopbackModel
+import RapportTesting
+import TestSupport
+import Testing
+
+@testable import Cassettes
+
+/// A whole conversation, recorded over a socket and played again by the engine.
+struct RecordedConversationTests {
+  private static let lines = [
+    "drop about 20 lbs by june so i can keep up with my kids. no time though",
+    "work. new job, 60h weeks. i'm Marta <marta.k@example.com>, call me: 555-0132 or +49 171 2345678",
+    "love swimming, hate burpees, pool next door. i'm 42, 4000 steps a day. Marta's knee \"hurts\"",
+    "tue and thu mornings, 30 minutes. dinner is usually drive-thru. be blunt, marta",
+    "let's go", "what first? my key was sk-test-1234567890abcdef", "1", "and after that?",
+  ]
+
+  private func record(_ format: WireFormat, names: [String]) async throws -> Cassette {
+    let model = try LoopbackModel()
+    defer { model.stop() }
+    let recorder = CassetteRecorder(HTTPClient())
+    let runtime = ModelRuntime(transport: recorder)
+    let endpoint = ModelEndpoint(
+      provider: "loopback", format: format, baseURL: model.baseURL,
+      apiKey: Secret(CassetteRecorderTests.key), model: LoopbackModel.modelName)
+    let pack = try PromptPack.embedded()
+    let engine = try await IntakeEngine(
+      log: InMemorySessionLog(), models: ModelRoles(all: HTTPModel(endpoint, runtime: runtime)),
+      pack: pack, entitlements: InMemoryEntitlement(nil), now: { Date() })
+    recorder.begin(.open)
+    try await engine.open { _ in }
+    recorder.end()
+    for line in Self.lines {
+      recorder.begin(.say(line))
+      if await engine.state.phase == .paywall, PaywallChoice(line) == .continue {
+        try await engine.continueAfterPaywall { _ in }
+      } else {
+        try await engine.say(line) { _ in }
+      }
+      recorder.end()
+    }
+    let name = LoopbackModel.modelName
+    var settings = Cassette.Settings()
+    settings.models = Cassette.Models(fast: name, coach: name, deep: name)
+    return recorder.recording.cassette(
+      ConversationRecording.Facts(
+        title: "recorded", wireFormat: format, rubricVersion: pack.rubric.version,
+        settings: settings, transcript: await engine.state.transcript.messages, names: names,
+        fixedTexts: pack.fixedTexts))
+  }
+
+  /// "You" and "will" stand in every prompt, where they name nobody.
+  @Test(arguments: WireFormat.allCases, [["Marta"], ["Marta", "You", "will", "Coach", "work"]])
+  func aReplayAsksExactlyWhatWasRecorded(format: WireFormat, names: [String]) async throws {
+    let cassette = try await record(format, names: names)
+    #expect(cassette.exchanges.count >= 11)
+    let run = await ConversationRunner(pack: try PromptPack.embedded()).run(cassette)
+    #expect(run.problems.isEmpty)
+    #expect(run.drift.isEmpty)
+    #expect(run.requests.map { $0?.record } == cassette.exchanges.map(\.request))
+    #expect(run.transcript.map(\.text) == cassette.transcript.map(\.text))
+  }
+
+  @Test func nothingPersonalIsInTheFile() async throws {
+    let cassette = try await record(.openAI, names: ["marta"])
+    let text = cassette.text.lowercased()
+    for trace in ["marta", "example.com", "555-0132", "2345678", "sk-test", "canary7q2m", "@"] {
+      #expect(!text.contains(trace), "\(trace)")
+    }
+    #expect(
+      SecretScan.findings(
+        in: cassette, file: "", sparing: try PromptPack.embedded().fixedTexts
+      ).isEmpty)
+    #expect(cassette.script[2].act == .say(
+      "work. new job, 60h weeks. i'm [name-1] <[email-1]>, call me: [phone-1] or [phone-2]"))
+  }
+}
