@@ -62,6 +62,7 @@ extension Cassette {
     _ json: JSONValue, _ path: String
   ) throws(CassetteError) -> Transcript.Message {
     let reader = try FieldReader(json, at: path, knows: ["coach", "user"])
+    try reader.checkOneOf(["coach", "user"])
     if let text = try reader.text("user") { return Transcript.Message(.user, text) }
     return Transcript.Message(.coach, try reader.required("coach", reader.text))
   }
@@ -216,12 +217,7 @@ extension FieldReader {
   }
 
   fileprivate func content() throws(CassetteError) -> RecordedResponse.Content {
-    let given = ["text", "json", "frames", "body"].filter { object[$0] != nil }
-    guard given.count == 1 else {
-      throw CassetteError(
-        path: path, expected: "one of text, json, frames, body",
-        found: given.isEmpty ? "none of them" : given.joined(separator: " and "))
-    }
+    try checkOneOf(["text", "json", "frames", "body"])
     if let frames = try list("frames", RecordedResponse.Frame.init) {
       try Self.checkOrder(of: frames, path("frames"))
       return .frames(frames)
@@ -252,6 +248,7 @@ extension FieldReader {
   fileprivate func moment(_ name: String) throws(CassetteError) -> Cassette.Moment? {
     guard let value = value(name) else { return nil }
     let reader = try FieldReader(value, at: path(name), knows: ["afterText", "during"])
+    try reader.checkOneOf(["afterText", "during"])
     if let text = try reader.text("afterText") { return .afterText(text) }
     return .during(
       try reader.required("during") { name throws(CassetteError) in
@@ -288,6 +285,7 @@ extension FieldReader {
 extension RecordedResponse.Frame {
   fileprivate init(_ json: JSONValue, _ path: String) throws(CassetteError) {
     let reader = try FieldReader(json, at: path, knows: ["at", "event", "data", "raw", "base64"])
+    try reader.checkOneOf(["data", "raw", "base64"])
     let at = try reader.count("at", upTo: Cassette.longestDelay) ?? 0
     if let raw = try reader.text("raw") {
       self.init(at: at, .raw(raw))
@@ -296,10 +294,8 @@ extension RecordedResponse.Frame {
         throw CassetteError(path: reader.path("base64"), "this is no base64")
       }
       self.init(at: at, .bytes(Array(data)))
-    } else if let data = reader.object["data"] {
-      self.init(at: at, .event(try reader.text("event"), data))
     } else {
-      throw CassetteError(path: path, expected: "one of data, raw, base64", found: "none of them")
+      self.init(at: at, .event(try reader.text("event"), reader.object["data"] ?? .null))
     }
   }
 }

@@ -92,6 +92,14 @@ struct FieldReader {
     return value
   }
 
+  func checkOneOf(_ names: [String]) throws(CassetteError) {
+    let given = names.filter { object[$0] != nil }
+    guard given.count != 1 else { return }
+    throw CassetteError(
+      path: path, expected: "one of \(names.joined(separator: ", "))",
+      found: given.isEmpty ? "none of them" : given.joined(separator: " and "))
+  }
+
   private func read<Value>(
     _ name: String, _ expected: String, _ get: (JSONValue) -> Value?
   ) throws(CassetteError) -> Value? {

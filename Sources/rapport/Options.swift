@@ -102,7 +102,8 @@ struct RecordOptions: ParsableArguments {
         "\(overwrite ? "--overwrite" : "--redact") is about a recording; --record FILE makes one.")
     }
     if let name = redact.first(where: { name in !name.contains { $0.isLetter } }) {
-      throw ValidationError("--redact takes a name, such as Marta; \"\(name)\" has no letter in it.")
+      throw ValidationError(
+        "--redact takes a name, such as Marta; \"\(name)\" has no letter in it.")
     }
   }
 

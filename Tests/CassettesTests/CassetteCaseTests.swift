@@ -66,9 +66,13 @@ struct CassetteCaseTests {
   }
 
   @Test func anEmptyFileAndWhatIsNoJSONSaySo() throws {
-    let empty = #expect(throws: CassetteError.self) { try Cassette(parsing: input("cass-empty-file")) }
+    let empty = #expect(throws: CassetteError.self) {
+      try Cassette(parsing: input("cass-empty-file"))
+    }
     #expect(empty?.reason == "the file is empty")
-    let other = #expect(throws: CassetteError.self) { try Cassette(parsing: input("cass-not-json")) }
+    let other = #expect(throws: CassetteError.self) {
+      try Cassette(parsing: input("cass-not-json"))
+    }
     #expect(other?.reason.hasPrefix("this is no JSON: line 1") == true)
   }
 
@@ -178,7 +182,8 @@ struct CassetteCaseTests {
   }
 
   @Test func aStreamThatIsRecordedBlankIsReportedAtOnce() async throws {
-    let (cassette, recording) = try await recorded(headers: ["content-type": "text/event-stream"], [])
+    let (cassette, recording) = try await recorded(
+      headers: ["content-type": "text/event-stream"], [])
     #expect(recording.blankStreams == [.ask])
     #expect(cassette.exchanges[0].response.content == .frames([]))
     let (_, good) = try await recorded(headers: ["content-type": "text/event-stream"], [": x\n\n"])

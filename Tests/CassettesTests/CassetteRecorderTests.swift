@@ -73,7 +73,9 @@ struct CassetteRecorderTests {
     return [text] + events
   }
 
-  private static func facts(_ format: WireFormat, names: [String] = []) -> ConversationRecording.Facts {
+  private static func facts(_ format: WireFormat, names: [String] = [])
+    -> ConversationRecording.Facts
+  {
     ConversationRecording.Facts(
       title: "t", wireFormat: format, rubricVersion: 1, settings: Cassette.Settings(), names: names)
   }
@@ -93,7 +95,8 @@ struct CassetteRecorderTests {
     #expect(cassette == written, "what is written is read back")
     let player = CassettePlayer(cassette)
     let replayed = await Self.events(
-      Self.model(format, "http://127.0.0.1:9/v1", ReplayTransport(player)).reply(to: Self.request()))
+      Self.model(format, "http://127.0.0.1:9/v1", ReplayTransport(player)).reply(to: Self.request())
+    )
     #expect(player.drift.isEmpty && player.unmatched.isEmpty)
     return (cassette, recorded, replayed)
   }
@@ -140,7 +143,9 @@ struct CassetteRecorderTests {
           "X-RateLimit-Limit-Requests: 60", "retry-after: 3", "openai-project: p",
           "anthropic-ratelimit-tokens-remaining: 9", "server: nginx", "x-request-id: second",
         ],
-        body: #"{"error":{"message":"Incorrect API key provided: \#(Self.key).","code":"\#(Self.key)"}}"#)
+        body:
+          #"{"error":{"message":"Incorrect API key provided: \#(Self.key).","code":"\#(Self.key)"}}"#
+      )
     }
     let response = try #require(cassette.exchanges.first?.response)
     #expect(
@@ -183,7 +188,8 @@ struct CassetteRecorderTests {
         if ending == .cut { exchange.close() } else { exchange.reset() }
       case .error:
         try exchange.respondWithEvents([Self.openAI[1], #"{"error":{"message":"no","code":500}}"#])
-      case .page: try exchange.respond(status: "403 No", body: "<html>no</html>", contentType: "text/html")
+      case .page:
+        try exchange.respond(status: "403 No", body: "<html>no</html>", contentType: "text/html")
       case .whole:
         try exchange.respond(
           body: #"{"choices":[{"message":{"content":"Hi"},"finish_reason":"stop"}]}"#)
@@ -202,7 +208,8 @@ struct CassetteRecorderTests {
     }
     #expect(replayed == recorded)
     #expect(mute.exchanges.allSatisfy { $0.fault?.name == .mute })
-    let (held, heldNow, heldAgain) = try await recordAndReplay(.openAI, limits: limits) { exchange in
+    let (held, heldNow, heldAgain) = try await recordAndReplay(.openAI, limits: limits) {
+      exchange in
       try exchange.startChunks()
       try exchange.sendEvent(Self.openAI[1])
       gate.wait()

@@ -56,8 +56,9 @@ struct CassetteSchemaTests {
         == Set(RecordedResponse.Ending.allCases.map(\.rawValue)))
     let faults = definitions?["exchange"]?["properties"]?["fault"]?["pattern"]?.stringValue ?? ""
     for fault in Fault.Name.allCases {
-      #expect(faults.contains("|\(fault.rawValue)|") || faults.contains("(\(fault.rawValue)|")
-        || faults.contains("|\(fault.rawValue))"), "\(fault)")
+      #expect(
+        faults.contains("|\(fault.rawValue)|") || faults.contains("(\(fault.rawValue)|")
+          || faults.contains("|\(fault.rawValue))"), "\(fault)")
     }
   }
 
@@ -130,30 +131,39 @@ struct CassetteSchemaTests {
     (["version"], 2), (["version"], "1"), (["version"], nil), (["title"], nil), (["title"], 1),
     (["rubricVersion"], nil), (["rubricVersion"], -1), (["rubricVersion"], 1.5), (["tags"], "a"),
     (["tags", "0"], 1), (["source"], "found"), (["source", "recorded"], nil), (["extra"], 1),
-    (["wireFormat"], "openai"), (["settings", "threshold"], 1.2), (["settings", "maxTurns"], 20_000),
+    (["wireFormat"], "openai"), (["settings", "threshold"], 1.2),
+    (["settings", "maxTurns"], 20_000),
     (["settings", "followUp"], "random"), (["settings", "startsAt"], "yesterday"),
     (["settings", "subscribed"], "yes"), (["settings", "models", "tiny"], "x"),
     (["settings", "timeout"], 3), (["script", "0", "say"], "x"), (["script", "1", "user"], 3),
     (["script", "1", "user"], nil), (["script", "1", "open"], true), (["script", "1", "wait"], -1),
     (["script", "1", "wait"], 1e18), (["script", "1", "interrupt"], [:]),
-    (["script", "1", "interrupt", "during"], "sing"), (["script", "2", "kill", "at"], 3),
-    (["transcript", "0"], [:]), (["transcript", "0", "system"], "x"), (["expect", "outcome"], "won"),
+    (["script", "1", "interrupt", "during"], "ask"), (["script", "2", "kill", "during"], "sing"),
+    (["script", "2", "kill", "at"], 3), (["transcript", "0", "user"], "both"),
+    (["exchanges", "0", "response", "frames", "0", "raw"], "both"),
+    (["transcript", "0"], [:]), (["transcript", "0", "system"], "x"),
+    (["expect", "outcome"], "won"),
     (["expect", "turns", "0", "turn"], nil), (["expect", "turns", "0", "overall"], 2),
-    (["expect", "turns", "0", "overall"], [0.1]), (["expect", "turns", "0", "new", "0"], "outcome"),
+    (["expect", "turns", "0", "overall"], [0.1]),
+    (["expect", "turns", "0", "new", "0"], "outcome"),
     (["expect", "turns", "0", "components", "goalClarity"], "high"),
     (["expect", "facets", "outcome"], ["turn": 1, "quote": "x"]),
-    (["expect", "facets", "goalClarity.outcome", "quote"], nil), (["expect", "events", "0"], "sung"),
+    (["expect", "facets", "goalClarity.outcome", "quote"], nil),
+    (["expect", "events", "0"], "sung"),
     (["expect", "care", "0", "kind"], "flu"), (["expect", "synthesis", "0", "at"], "a"),
     (["expect", "synthesis", "0", "contains"], "x"), (["expect", "synthesis", "0", "equals"], nil),
-    (["expect", "discoveryComplete"], "often"), (["expect", "discoveryComplete", "afterTurn"], "2"),
+    (["expect", "discoveryComplete"], "often"),
+    (["expect", "discoveryComplete", "afterTurn"], "2"),
     (["expect", "paywall", "0"], "climbed"), (["expect", "usage", "input"], -1),
     (["expect", "neverShow"], ["x"]), (["exchanges", "0", "purpose"], "sing"),
     (["exchanges", "0", "request", "words"], nil), (["exchanges", "0", "request", "body"], "x"),
     (["exchanges", "0", "response"], nil), (["exchanges", "0", "response", "status"], 99),
     (["exchanges", "0", "response", "status"], 700), (["exchanges", "0", "response", "body"], "x"),
-    (["exchanges", "0", "response", "frames"], nil), (["exchanges", "0", "response", "ending"], "x"),
+    (["exchanges", "0", "response", "frames"], nil),
+    (["exchanges", "0", "response", "ending"], "x"),
     (["exchanges", "0", "response", "headers", "retry-after"], 1),
-    (["exchanges", "0", "response", "headers", "x"], "a\r\nb"), (["exchanges", "0", "fault"], "rust"),
+    (["exchanges", "0", "response", "headers", "x"], "a\r\nb"),
+    (["exchanges", "0", "fault"], "rust"),
     (["exchanges", "0", "response", "bodyFile"], "../../../../etc/passwd"),
     (["exchanges", "0", "response", "frames", "0", "at"], -5),
     (["exchanges", "0", "response", "frames", "1", "at"], 1e18),
@@ -174,7 +184,8 @@ struct CassetteSchemaTests {
         try Cassette(json: bad)
       }
       let place = error?.path ?? ""
-      #expect(place.contains(path.last { Int($0) == nil } ?? "") || place.contains(path[0]), "\(place)")
+      #expect(
+        place.contains(path.last { Int($0) == nil } ?? "") || place.contains(path[0]), "\(place)")
     }
   }
 }

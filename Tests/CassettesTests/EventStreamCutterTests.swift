@@ -6,16 +6,22 @@ import Testing
 
 struct EventStreamCutterTests {
   private static let pieces = [
-    "data: {\"a\":1}\n\n", "event: ping\ndata: {}\n\n", ": keep-alive\n\n", "data: [DONE]\n\n", "\n",
-    "data: {\"a\": 1.0}\r\n\r\n", "data: x\rdata: y\r\r", "id: 7\ndata: \"q\"\n\n", "\r\n", "data: {\"a\":",
+    "data: {\"a\":1}\n\n", "event: ping\ndata: {}\n\n", ": keep-alive\n\n", "data: [DONE]\n\n",
+    "\n",
+    "data: {\"a\": 1.0}\r\n\r\n", "data: x\rdata: y\r\r", "id: 7\ndata: \"q\"\n\n", "\r\n",
+    "data: {\"a\":",
     "data: caf\u{e9}\n\n", "event: e\nid: 3\ndata: 1\n\n", "retry: 5\n\n",
   ]
 
   @Test func everyByteIsWrittenBackHoweverTheStreamIsCut() {
     var random = SeededGenerator(seed: 3)
     for _ in 0..<500 {
-      var bytes = (0..<6).flatMap { _ in Array((Self.pieces.randomElement(using: &random) ?? "").utf8) }
-      if Bool.random(using: &random) { bytes.insert(0xFF, at: .random(in: 0...bytes.count, using: &random)) }
+      var bytes = (0..<6).flatMap { _ in
+        Array((Self.pieces.randomElement(using: &random) ?? "").utf8)
+      }
+      if Bool.random(using: &random) {
+        bytes.insert(0xFF, at: .random(in: 0...bytes.count, using: &random))
+      }
       var at = 0
       let chunks = bytes.cutAtRandom(longest: 7, using: &random).map { piece in
         at += Int.random(in: 0...9, using: &random)
@@ -38,7 +44,8 @@ struct EventStreamCutterTests {
     #expect(content("event: ping\ndata: {}\n\n") == .event("ping", [:]))
     #expect(content("data: [DONE]\n\n") == .event(nil, "[DONE]"))
     #expect(content("data: \"q\"\n\n") == .event(nil, "\"q\""))
-    for raw in ["data: {\"a\": 1}\n\n", "data:{}\n\n", ": x\n\n", "data: {}\r\n\r\n", "data: {}\n"] {
+    #expect(content("data: {\"a\": 1}\n\n") == .event(nil, "{\"a\": 1}"))
+    for raw in ["data:{}\n\n", ": x\n\n", "data: {}\r\n\r\n", "data: {}\n"] {
       #expect(content(raw) == .raw(raw))
     }
     #expect(RecordedResponse.Frame(at: 0, wireBytes: [0xC3]).content == .bytes([0xC3]))

@@ -76,7 +76,9 @@ struct RecordedConversationTests {
       SecretScan.findings(
         in: cassette, file: "", sparing: try PromptPack.embedded().fixedTexts
       ).isEmpty)
-    #expect(cassette.script[2].act == .say(
-      "work. new job, 60h weeks. i'm [name-1] <[email-1]>, call me: [phone-1] or [phone-2]"))
+    #expect(
+      cassette.script[2].act
+        == .say(
+          "work. new job, 60h weeks. i'm [name-1] <[email-1]>, call me: [phone-1] or [phone-2]"))
   }
 }

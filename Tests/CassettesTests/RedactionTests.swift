@@ -19,7 +19,8 @@ struct RedactionTests {
     "13800138000", "(11) 91234-5678", "11 91234-5678", "+55 11 91234-5678", "55 1234 5678",
     "090-1234-5678", "010-1234-5678", "0412 345 678", "079 123 45 67", "8 (912) 345-67-89",
     "8 912 345-67-89", "+7 912 345 67 89", "052-123-4567", "0803 123 4567", "347 123 4567",
-    "070-123 45 67", "+45 20 12 34 56", "+47 912 34 567", "601\u{A0}234\u{A0}567", "+353 86 123 4567",
+    "070-123 45 67", "+45 20 12 34 56", "+47 912 34 567", "601\u{A0}234\u{A0}567",
+    "+353 86 123 4567",
     "٠٥٠ ١٢٣ ٤٥٦٧",
   ]
 
@@ -42,7 +43,8 @@ struct RedactionTests {
     "20 lbs by June 2026", "4000 steps", "I'm 42, 4000 steps a day", "between 2019 and 2024",
     "185 lbs at 180 cm", "10,000 to 12,000 steps", "1500-2000 kcal", "call it 1500-2000 calories",
     "06:30 to 07:15", "2026-01-05", "05.01.2026", "1/5/2026", "2026-01-05T08:00:00Z",
-    "5 x 5 at 225, 3 x 8 at 185", "135 185 225 275", "10 12 15 20", "12 10 8 6", "4x400m in 75 75 76 78",
+    "5 x 5 at 225, 3 x 8 at 185", "135 185 225 275", "10 12 15 20", "12 10 8 6",
+    "4x400m in 75 75 76 78",
     "5k in 24:30", "1000000 excuses", "$2000 a year", "3.5 hours, 12.25 miles", "60h weeks",
     "24/7", "the 90s, the 2000s", "age 42, 180 cm, 82.5 kg, 4000 steps", "chatcmpl-4155550132",
     "set of 100 200 300 reps", "1 2 3 4 5 6 7 8", "bpm 120 130 140", "text me 500-1000 words",
@@ -93,7 +95,8 @@ struct RedactionTests {
       configured: [], names: [], learningFrom: ["what's your phone number?\n555-0132"])
     #expect(redactor.redact("555-0132") == "[phone-1]")
     #expect(redactor.redact("555 01 32 at noon") == "[phone-1] at noon")
-    #expect(redactor.redact("5550132 steps, 15550132, 55501320") == "[phone-1] steps, 15550132, 55501320")
+    #expect(
+      redactor.redact("5550132 steps, 15550132, 55501320") == "[phone-1] steps, 15550132, 55501320")
   }
 
   @Test func aPlaceholderThatSomebodyTypedIsNobodyElses() {
@@ -163,7 +166,8 @@ struct RedactionTests {
       #expect(result.count == events.count)
       let texts = try result.map { block in
         try #require(
-          try JSONValue(parsing: block.dropFirst(6))["choices"]?[0]?["delta"]?["content"]?.stringValue)
+          try JSONValue(parsing: block.dropFirst(6))["choices"]?[0]?["delta"]?["content"]?
+            .stringValue)
       }
       #expect(texts.joined() == expected, "\(pieces)")
     }
@@ -192,7 +196,8 @@ struct RedactionTests {
   }
 
   @Test func whatTheProgramSaysByItselfStaysAsItIs() {
-    let fixed = FixedTexts(["In the US call 1-888-375-7767, in the UK {{other}} will help you now."])
+    let fixed = FixedTexts(["In the US call 1-888-375-7767, in the UK {{other}} will help you now."]
+    )
     let redactor = Redactor(
       configured: [], names: ["will"], learningFrom: ["I'm Will, 1-888-375-7767"])
     let text = "In the US call 1-888-375-7767, in the UK Will will help you now. Will"

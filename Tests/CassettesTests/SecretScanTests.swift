@@ -1,3 +1,4 @@
+import ContextQuality
 import FoundationEssentials
 import IncrementalJSON
 import LanguageModels
@@ -24,7 +25,9 @@ struct SecretScanTests {
 
   private static let ordinary = Cassette(
     title: "knee and no time", tags: ["fault", "task-force-approach"], rubricVersion: 1,
-    script: [Cassette.Step(.open), Cassette.Step(.say("a desk-based-work week, 20 lbs by June 2026"))],
+    script: [
+      Cassette.Step(.open), Cassette.Step(.say("a desk-based-work week, 20 lbs by June 2026")),
+    ],
     exchanges: [
       Exchange(
         purpose: .greet,
@@ -58,7 +61,9 @@ struct SecretScanTests {
           status: 401,
           content: .body(#"{"error":{"message":"Incorrect API key provided: [key]","code":"x"}}"#))),
     ],
-    prompts: [Cassette.Prompt(purpose: "ask", lines: ["API key: none. Bearer of news, a cookie: no."])])
+    prompts: [
+      Cassette.Prompt(purpose: "ask", lines: ["API key: none. Bearer of news, a cookie: no."])
+    ])
 
   @Test func ordinaryCassettesHoldNothing() {
     #expect(SecretScan.findings(in: Self.ordinary, file: "a.json").map(\.description) == [])
@@ -81,7 +86,8 @@ struct SecretScanTests {
       cassette.script.append(Cassette.Step(.say("x"), interrupt: .afterText("\(secret) is")))
     case .body: cassette.exchanges[1].response.content = .body("<p>\(secret)</p>")
     case .json:
-      cassette.exchanges[1].response.content = .answer(ModelAnswer(.json(["quote": .string(secret)])))
+      cassette.exchanges[1].response.content = .answer(
+        ModelAnswer(.json(["quote": .string(secret)])))
     case .header: cassette.exchanges[0].response.headers[1].value = secret
     case .transcript: cassette.transcript = [.init(.coach, "You said \(secret).")]
     case .prompt: cassette.prompts[0].lines.append("\"\(secret)\"")
@@ -116,7 +122,9 @@ struct SecretScanTests {
         frames.append(
           .init(
             .event(
-              nil, ["choices": [["index": 0, "delta": ["content": .string(String(rest.prefix(size)))]]]])))
+              nil,
+              ["choices": [["index": 0, "delta": ["content": .string(String(rest.prefix(size)))]]]])
+          ))
         rest = rest.dropFirst(size)
       }
       var cassette = Self.ordinary
@@ -158,7 +166,8 @@ struct SecretScanTests {
   }
 
   @Test func aFileThatIsNoCassetteIsReadByLines() {
-    let findings = SecretScan.findings(in: Array("{\nkey = sk-test-1234567890abcdef\n".utf8), file: "b")
+    let findings = SecretScan.findings(
+      in: Array("{\nkey = sk-test-1234567890abcdef\n".utf8), file: "b")
     #expect(findings.map(\.place) == ["line 2"])
     #expect(findings.first?.description == #"b: line 2: key "sk-t…" (24 characters)"#)
   }

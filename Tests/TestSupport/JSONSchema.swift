@@ -16,7 +16,8 @@ public struct JSONSchema {
     try problems(value, root, at: "$")
   }
 
-  private func problems(_ value: JSONValue, _ schema: JSONValue, at path: String) throws -> [String] {
+  private func problems(_ value: JSONValue, _ schema: JSONValue, at path: String) throws -> [String]
+  {
     guard let keywords = schema.objectValue else {
       throw Unsupported(description: "a schema that is \(schema.kind)")
     }
@@ -51,7 +52,8 @@ public struct JSONSchema {
       return unless(value.stringValue.map { $0.firstMatch(of: pattern) != nil } ?? true)
     case "required":
       let names = argument.arrayValue?.compactMap(\.stringValue) ?? []
-      return unless(value.objectValue.map { object in names.allSatisfy { object[$0] != nil } } ?? true)
+      return unless(
+        value.objectValue.map { object in names.allSatisfy { object[$0] != nil } } ?? true)
     case "oneOf": return unless(try matches(value, argument) == 1)
     case "anyOf": return unless(try matches(value, argument) > 0)
     case "items":
@@ -68,7 +70,8 @@ public struct JSONSchema {
       }
     case "additionalProperties":
       let known = schema["properties"]?.objectValue?.names ?? []
-      return try (value.objectValue ?? [:]).filter { !known.contains($0.name) }.flatMap { name, member in
+      return try (value.objectValue ?? [:]).filter { !known.contains($0.name) }.flatMap {
+        name, member in
         argument == false
           ? ["\(path).\(name): \(keyword)"] : try problems(member, argument, at: "\(path).\(name)")
       }

@@ -106,9 +106,9 @@ struct KeyCanaryTests {
       defer { server.stop() }
       household.environment["OPENAI_BASE_URL"] = server.url("/v1")
       let named = echo == .modelList ? [] : ["--model", "m"]
-      for way in ["--json", "--insight"] {
+      for way in [["--json"], ["--insight"], ["--record", "\(echo).json"]] {
         let result = try household.run(
-          ["chat", "--new", "--message", "I want to run", way] + named)
+          ["chat", "--new", "--message", "I want to run"] + way + named)
         expectNoTrace(result, "\(echo) \(way)")
         #expect(echo == .stream || result.status != 0, "\(echo) \(way) \(result)")
       }
@@ -116,6 +116,25 @@ struct KeyCanaryTests {
       #expect(server.requests.allSatisfy { $0["authorization"] == "Bearer \(Self.canary)" })
     }
     try expectNoTraceAfterwards(household, "echoes")
+  }
+
+  /// What the user types is stored, but not recorded.
+  @Test(arguments: ["KEY", "it's KEY.", "KEY KEY", "a=KEY&b", "\"KEY\"", "BASE64"])
+  func aKeyThatTheUserTypesIsNotInARecording(text: String) throws {
+    let server = try LoopbackServer { exchange in try Self.answer(.stream, exchange) }
+    defer { server.stop() }
+    let household = try Household()
+    household.environment["OPENAI_API_KEY"] = Self.canary
+    let typed = text.replacing("KEY", with: Self.canary)
+      .replacing("BASE64", with: Data("x\(Self.canary)".utf8).base64EncodedString())
+    let result = try household.run(
+      "chat", "--base-url", server.url("/v1"), "--model", "m", "--record", "tape.json", "--message",
+      typed)
+    #expect(result.status == 0, "\(result.errors)")
+    let tape = try Data(contentsOf: URL(filePath: household.folder + "/tape.json"))
+    expectNoTrace(in: tape, text)
+    #expect(String(decoding: tape, as: UTF8.self).contains("[key"))
+    #expect(!String(decoding: tape, as: UTF8.self).contains(typed))
   }
 
   @Test(arguments: [

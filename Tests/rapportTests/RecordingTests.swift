@@ -47,7 +47,9 @@ struct RecordingTests {
     #expect(tape["source"]?["model"]?.stringValue == LoopbackModel.modelName)
     #expect(tape["exchanges"]?.arrayValue?.count == model.requests.count)
     #expect(tape["transcript"]?.arrayValue?.isEmpty == false)
-    #expect(!String(decoding: try Data(contentsOf: URL(filePath: file)), as: UTF8.self).contains("Canary"))
+    #expect(
+      !String(decoding: try Data(contentsOf: URL(filePath: file)), as: UTF8.self).contains("Canary")
+    )
     let replay = try household.run("test", "tape.json", "--update")
     #expect(replay.errors.isEmpty, "\(replay)")
     let again = try household.run("test", "tape.json", "--strict")

@@ -50,7 +50,7 @@ extension ConversationRecording {
     // What a bare number is, the question before it tells.
     let pairs = zip(facts.transcript, facts.transcript.dropFirst()).compactMap { question, answer in
       question.speaker == .coach && answer.speaker == .user
-        ? question.text.suffix(120) + "\n" + answer.text : nil
+        ? String(question.text.suffix(120)) + "\n" + answer.text : nil
     }
     let answered = exchanges.flatMap { exchange in
       StreamTexts(exchange.blocks.map(\.bytes), isEventStream: exchange.isEventStream).texts

@@ -120,9 +120,11 @@ struct RecordedExchange: Sendable {
   }
 
   private static func printable(_ value: String) -> String {
-    String(String.UnicodeScalarView(value.unicodeScalars.map { scalar in
-      scalar.value < 0x20 || scalar.value == 0x7F ? " " : scalar
-    }))
+    String(
+      String.UnicodeScalarView(
+        value.unicodeScalars.map { scalar in
+          scalar.value < 0x20 || scalar.value == 0x7F ? " " : scalar
+        }))
   }
 
   var bytes: [UInt8] { chunks.flatMap(\.bytes) }

@@ -16,7 +16,8 @@ struct ContactShapes {
   }
 
   static func isLocal(_ scalar: Unicode.Scalar) -> Bool {
-    scalar.isWordScalar || scalar.digit != nil || ".!#$%&*+-=?^_{|}~".unicodeScalars.contains(scalar)
+    scalar.isWordScalar || scalar.digit != nil
+      || ".!#$%&*+-=?^_{|}~".unicodeScalars.contains(scalar)
   }
 
   static func isDomain(_ scalar: Unicode.Scalar) -> Bool {

@@ -116,7 +116,9 @@ struct JSONTextLeaves {
     var index: String?
     while true {
       skipBlanks()
-      guard position < end, bytes[position] == UInt8(ascii: "\""), let range = string() else { break }
+      guard position < end, bytes[position] == UInt8(ascii: "\""), let range = string() else {
+        break
+      }
       guard take(":") else { break }
       skipBlanks()
       let name = String(decoding: bytes[range], as: UTF8.self)

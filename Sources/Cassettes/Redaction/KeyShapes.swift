@@ -118,7 +118,8 @@ extension KeyShapes {
       let body = scalars[bodyStart..<end]
       // A letter before it makes it the end of a word, as in "task-"; a real key glued to
       // something has a long run that no word has.
-      let isGlued = !startsRun && (scalars[index - 1].isASCIILetter || scalars[index - 1].isASCIIDigit)
+      let isGlued =
+        !startsRun && (scalars[index - 1].isASCIILetter || scalars[index - 1].isASCIIDigit)
       let isKey =
         isGlued
         ? Self.hasLongRun(body)

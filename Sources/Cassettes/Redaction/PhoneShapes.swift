@@ -42,7 +42,9 @@ struct PhoneShapes {
     let before = scalars[index - 1]
     // Part of a word, a decimal, a time, an amount or an id.
     if scalar == "(" { return before.digit == nil }
-    if ".,:/".unicodeScalars.contains(before) { return index < 2 || scalars[index - 2].digit == nil }
+    if ".,:/".unicodeScalars.contains(before) {
+      return index < 2 || scalars[index - 2].digit == nil
+    }
     return !before.isWordScalar && before.digit == nil
       && !"-_#$€£\\".unicodeScalars.contains(before)
   }
@@ -111,7 +113,9 @@ struct PhoneShapes {
     let lengths = run.lengths
     let values = run.groups.compactMap { Int($0) }
     guard values.count == 3 else { return false }
-    func isYear(_ index: Int) -> Bool { lengths[index] == 4 && (1900...2100).contains(values[index]) }
+    func isYear(_ index: Int) -> Bool {
+      lengths[index] == 4 && (1900...2100).contains(values[index])
+    }
     if isYear(0) { return values[1] <= 12 && values[2] <= 31 }
     return isYear(2) && lengths[0] <= 2 && lengths[1] <= 2 && values[0] <= 31 && values[1] <= 31
   }
@@ -155,7 +159,8 @@ struct PhoneShapes {
     case [2, 3, 4, 4], [2, 3, 3, 4], [2, 4, 3, 4], [2, 5, 5], [2, 10], [2, 2, 4, 4]: return true
     case [10]: return lead >= 6 || isNorthAmerican(first)
     case [11]:
-      return first.hasPrefix("1") && (isNorthAmerican(String(first.dropFirst())) || isChinese(first))
+      return first.hasPrefix("1")
+        && (isNorthAmerican(String(first.dropFirst())) || isChinese(first))
     case [9]: return lead >= 6
     default: return false
     }
@@ -182,7 +187,8 @@ struct PhoneShapes {
 
   private static let units: Set<String> = [
     "steps", "step", "kcal", "cal", "cals", "calories", "lb", "lbs", "pounds", "kg", "kilos", "g",
-    "grams", "km", "kilometres", "kilometers", "miles", "mi", "m", "metres", "meters", "reps", "sets",
+    "grams", "km", "kilometres", "kilometers", "miles", "mi", "m", "metres", "meters", "reps",
+    "sets",
     "minutes", "min", "mins", "hours", "hrs", "days", "weeks", "months", "years", "times", "words",
     "euros", "dollars", "bucks", "people", "am", "pm", "bpm", "watts", "percent",
   ]

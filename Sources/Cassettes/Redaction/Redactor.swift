@@ -1,5 +1,3 @@
-import IncrementalJSON
-
 /// Puts placeholders in the place of keys, addresses, numbers and names: the same one for the same
 /// value wherever it stands, different ones for different values.
 ///
@@ -32,7 +30,8 @@ struct Redactor {
   ///   - texts: What was said, by the user and by the server: where values are learnt from.
   ///   - wire: What else the server sent: only keys are looked for there.
   init(
-    configured: [String], names: [String], learningFrom texts: [String], keysFrom wire: [String] = []
+    configured: [String], names: [String], learningFrom texts: [String],
+    keysFrom wire: [String] = []
   ) {
     self.configured = configured.filter { $0.utf8.count >= 8 }
       .sorted { $0.utf8.count > $1.utf8.count }
@@ -239,6 +238,16 @@ extension Redactor {
     isFirst ? scalar == "+" || scalar == "(" : PhoneShapes.isSeparator(scalar)
   }
 
+  /// The name of a member of a JSON object is the format's word.
+  private static func isMemberName(_ range: Range<Int>, _ scalars: [Unicode.Scalar]) -> Bool {
+    guard range.upperBound + 1 < scalars.count, scalars[range.upperBound] == "\"",
+      scalars[range.upperBound + 1] == ":", range.lowerBound > 0,
+      scalars[range.lowerBound - 1] == "\""
+    else { return false }
+    let before = scalars[..<(range.lowerBound - 1)].last { $0 != " " && $0 != "\n" }
+    return before == "{" || before == ","
+  }
+
   private func name(at index: Int, _ readable: ReadableText) -> (Range<Int>, String)? {
     let scalars = readable.scalars
     guard !names.isEmpty, scalars[index].isWordScalar || scalars[index].digit != nil,
@@ -249,7 +258,8 @@ extension Redactor {
         let end = index + length
         let isWhole = end == scalars.count || !scalars[end].isWordScalar
         guard isWhole, scalars[end - 1].isWordScalar || !(name.folded.last?.isLetter ?? false),
-          Self.folded(readable.text(index..<end)) == name.folded
+          Self.folded(readable.text(index..<end)) == name.folded,
+          !Self.isMemberName(index..<end, scalars)
         else { continue }
         return (index..<end, name.placeholder)
       }

@@ -56,14 +56,14 @@ struct StreamTexts {
     // What is no JSON is read as it stands; `[DONE]` reads as JSON without texts as far as it goes.
     guard found.leaves.isEmpty, found.endOfJSON < range.upperBound else { return }
     let piece = Piece(block: block, range: range)
-    if joinsPlainText { add(piece, to: "data", isStructural: false) } else { add(piece) }
+    if joinsPlainText { add(piece, to: "data") } else { add(piece) }
   }
 
   private mutating func add(_ leaves: [JSONTextLeaf], _ block: Int) {
     for leaf in leaves {
       let piece = Piece(block: block, range: leaf.range)
       if leaf.isPiece, !leaf.isStructural {
-        add(piece, to: leaf.path, isStructural: false)
+        add(piece, to: leaf.path)
       } else {
         channels.append(Channel(pieces: [piece], isStructural: leaf.isStructural))
       }
@@ -75,12 +75,12 @@ struct StreamTexts {
     channels.append(Channel(pieces: [piece], isStructural: false))
   }
 
-  private mutating func add(_ piece: Piece, to name: String, isStructural: Bool) {
+  private mutating func add(_ piece: Piece, to name: String) {
     if let index = open[name] {
       channels[index].pieces.append(piece)
     } else {
       open[name] = channels.count
-      channels.append(Channel(pieces: [piece], isStructural: isStructural))
+      channels.append(Channel(pieces: [piece], isStructural: false))
     }
   }
 
