@@ -131,7 +131,7 @@ let package = Package(
       name: "CassettesTests",
       dependencies: [
         "Cassettes", "ContextQuality", "HTTPStreaming", "IncrementalJSON", "Intake",
-        "LanguageModels", "LoopbackModel", "RapportTesting", "TestSupport",
+        "LanguageModels", "MockServer", "RapportTesting", "TestSupport",
       ],
       swiftSettings: strict),
     .testTarget(

@@ -3,7 +3,7 @@ import FoundationEssentials
 import HTTPStreaming
 import Intake
 import LanguageModels
-import LoopbackModel
+import MockServer
 import RapportTesting
 import TestSupport
 import Testing
@@ -14,20 +14,23 @@ import Testing
 struct RecordedConversationTests {
   private static let lines = [
     "drop about 20 lbs by june so i can keep up with my kids. no time though",
-    "work. new job, 60h weeks. i'm Marta <marta.k@example.com>, call me: 555-0132 or +49 171 2345678",
-    "love swimming, hate burpees, pool next door. i'm 42, 4000 steps a day. Marta's knee \"hurts\"",
-    "tue and thu mornings, 30 minutes. dinner is usually drive-thru. be blunt, marta",
+    "work. new job, 60h weeks. and my right knee is shot from marathons. i'm Marta "
+      + "<marta.k@example.com>, call me: 555-0132 or +49 171 2345678",
+    "love swimming, hate burpees, pool next door. i'm 42, 4000 steps a day, out of breath on the "
+      + "stairs. Marta's knee \"hurts\"",
+    "tue and thu mornings, 30 minutes. dinner is usually drive-thru. be blunt, check in weekly, marta",
     "let's go", "what first? my key was sk-test-1234567890abcdef", "1", "and after that?",
   ]
 
   private func record(_ format: WireFormat, names: [String]) async throws -> Cassette {
-    let model = try LoopbackModel()
+    let api = ModelAPI(script: try BuiltInCoach.script())
+    let model = try await MockServer { request in api.answer(request) }
     defer { model.stop() }
     let recorder = CassetteRecorder(HTTPClient())
     let runtime = ModelRuntime(transport: recorder)
     let endpoint = ModelEndpoint(
       provider: "loopback", format: format, baseURL: model.baseURL,
-      apiKey: Secret(CassetteRecorderTests.key), model: LoopbackModel.modelName)
+      apiKey: Secret(CassetteRecorderTests.key), model: BuiltInCoach.modelName)
     let pack = try PromptPack.embedded()
     let engine = try await IntakeEngine(
       log: InMemorySessionLog(), models: ModelRoles(all: HTTPModel(endpoint, runtime: runtime)),
@@ -44,7 +47,7 @@ struct RecordedConversationTests {
       }
       recorder.end()
     }
-    let name = LoopbackModel.modelName
+    let name = BuiltInCoach.modelName
     var settings = Cassette.Settings()
     settings.models = Cassette.Models(fast: name, coach: name, deep: name)
     return recorder.recording.cassette(
@@ -79,6 +82,7 @@ struct RecordedConversationTests {
     #expect(
       cassette.script[2].act
         == .say(
-          "work. new job, 60h weeks. i'm [name-1] <[email-1]>, call me: [phone-1] or [phone-2]"))
+          "work. new job, 60h weeks. and my right knee is shot from marathons. i'm [name-1] <[email-1]>, "
+            + "call me: [phone-1] or [phone-2]"))
   }
 }

@@ -1,6 +1,7 @@
 import ContextQuality
 import FoundationEssentials
 import IncrementalJSON
+import Intake
 import LanguageModels
 import TestSupport
 import Testing
@@ -67,6 +68,17 @@ struct SecretScanTests {
 
   @Test func ordinaryCassettesHoldNothing() {
     #expect(SecretScan.findings(in: Self.ordinary, file: "a.json").map(\.description) == [])
+  }
+
+  @Test func theFixturesHoldNothing() throws {
+    let folder = try CaseFile.packageRoot().appending(path: "Fixtures/conversations")
+    let fixed = try PromptPack.embedded().fixedTexts
+    for path in try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+    where path.hasSuffix(".json") {
+      let bytes = Array(try Data(contentsOf: folder.appending(path: path)))
+      let findings = SecretScan.findings(in: bytes, file: path, sparing: fixed)
+      #expect(findings.map(\.description) == [])
+    }
   }
 
   private enum Place: CaseIterable {

@@ -1,7 +1,6 @@
 import Foundation
 import Glibc
 import IncrementalJSON
-import LoopbackModel
 import SessionStore
 import TestSupport
 import Testing
@@ -11,11 +10,11 @@ import Testing
 struct RecordingTests {
   private static let key = "sk-proj-Canary7Q2mZ9xL4vT8bN3kW6rJ1hF5cD"
   private let household: Household
-  private let model: LoopbackModel
+  private let model: CoachServer
 
-  init() throws {
+  init() async throws {
     household = try Household()
-    model = try LoopbackModel()
+    model = try await CoachServer()
     household.environment["OPENAI_API_KEY"] = Self.key
   }
 
@@ -23,7 +22,7 @@ struct RecordingTests {
 
   private func arguments(_ more: String...) -> [String] {
     [
-      "chat", "--base-url", model.baseURL, "--model", LoopbackModel.modelName, "--record",
+      "chat", "--base-url", model.baseURL, "--model", CoachServer.modelName, "--record",
       "tape.json",
     ] + more
   }
@@ -44,7 +43,7 @@ struct RecordingTests {
     #expect(result.errors.contains("Recorded in "))
     let tape = try tape()
     #expect(said(tape) == Walkthrough.lines, "a choice at a menu is what was typed")
-    #expect(tape["source"]?["model"]?.stringValue == LoopbackModel.modelName)
+    #expect(tape["source"]?["model"]?.stringValue == CoachServer.modelName)
     #expect(tape["exchanges"]?.arrayValue?.count == model.requests.count)
     #expect(tape["transcript"]?.arrayValue?.isEmpty == false)
     #expect(
@@ -77,7 +76,7 @@ struct RecordingTests {
   @Test func onATerminalCommandsAreNotPartOfItAndForgettingTakesItAlong() throws {
     defer { model.stop() }
     let terminal = try household.startOnTerminal(
-      "chat", "--base-url", model.baseURL, "--model", LoopbackModel.modelName, "--record",
+      "chat", "--base-url", model.baseURL, "--model", CoachServer.modelName, "--record",
       "tape.json")
     for (question, answer) in [
       ("You", "/help"), ("You", Walkthrough.lines[0]), ("What gets in the way", "/insight"),
