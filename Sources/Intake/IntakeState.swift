@@ -43,6 +43,9 @@ public struct IntakeState: Hashable, Sendable {
   var awaitsUser = false
   var unscored: [Int] = []
   var scoredTurns: Set<Int> = []
+  /// Turns whose reading failed, to be read with the next one.
+  private var missed: [Int] = []
+  private var readAgain: Set<Int> = []
   var careDue: CareStep?
   var bodyAnswerTurn: Int?
   var bodyQuestions = 0
@@ -259,6 +262,10 @@ extension IntakeState {
   }
 
   private mutating func takeForScoring(_ turn: UserTurn) {
+    // What could not be read then is read along now, once.
+    unscored += missed
+    readAgain.formUnion(missed)
+    missed = []
     unscored.append(turn.turn)
     lastContentTurn = turn.turn
   }
@@ -299,6 +306,7 @@ extension IntakeState {
 extension IntakeState {
   private mutating func note(_ scoring: Scoring) {
     unscored.removeAll { scoring.turns.contains($0) }
+    if scoring.failure != nil { missed += scoring.turns.filter { !readAgain.contains($0) } }
     scoredTurns.formUnion(scoring.readTurns)
     ledger.apply(scoring.evidence, retracted: scoring.retracted)
     if let care = scoring.care, careDue == nil, !careWasGiven(for: care.turn) {

@@ -258,16 +258,28 @@ private struct SessionPlayer {
 private final class OutputLog: Sendable {
   private let outputs = Mutex<[SessionOutput]>([])
 
-  func add(_ output: SessionOutput) {
-    outputs.withLock { outputs in
-      guard case .delta(let text, let purpose) = output,
-        case .delta(let before, purpose)? = outputs.last
-      else { return outputs.append(output) }
-      outputs[outputs.count - 1] = .delta(before + text, purpose)
-    }
-  }
+  func add(_ output: SessionOutput) { outputs.withLock { $0.append(output) } }
 
-  var merged: [SessionOutput] { outputs.withLock(\.self) }
+  var merged: [SessionOutput] {
+    var merged: [SessionOutput] = []
+    var reply: (text: String, purpose: SessionOutput.Purpose)?
+    func endReply() {
+      if let reply { merged.append(.delta(reply.text, reply.purpose)) }
+      reply = nil
+    }
+    for output in outputs.withLock(\.self) {
+      if case .delta(let text, let purpose) = output {
+        if reply?.purpose != purpose { endReply() }
+        if reply == nil { reply = ("", purpose) }
+        reply?.text += text
+      } else {
+        endReply()
+        merged.append(output)
+      }
+    }
+    endReply()
+    return merged
+  }
 }
 
 extension Exchange {

@@ -76,6 +76,22 @@ struct ScoringTests {
     #expect(rehearsal.scores.first?.failure?.contains("truncated") == true)
   }
 
+  @Test func wordsThatCouldNotBeReadAreReadWithTheNextOnesOnce() async throws {
+    let rehearsal = try await scored([
+      .failing(.truncated, after: "{"), .failing(.truncated, after: "{"),
+      .text(Evidences.json([])),
+    ])
+    try await rehearsal.say("and I hate burpees")
+    try await rehearsal.say("mornings are best for me")
+    let news = rehearsal.model.requests(for: .score).compactMap { request in
+      request.messages.last?.text.split(separator: "\n").last.map(String.init)
+    }
+    #expect(
+      news == [
+        #""newUserTurns": [1]}"#, #""newUserTurns": [1,2]}"#, #""newUserTurns": [2,3]}"#,
+      ])
+  }
+
   /// The turn waits to be scored; nothing is asked on top of what was not read.
   @Test func withoutAModelTheTurnIsScoredLater() async throws {
     let rehearsal = try await scored([

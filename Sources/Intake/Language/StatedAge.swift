@@ -46,7 +46,7 @@ private struct AgeReader {
   var age: Int? {
     if let age = lettered { return age }
     guard let value = PhrasePattern.value(words[index]), let number = Int(exactly: value),
-      (5...110).contains(number), !isOrdinal, !isComparison
+      (5...110).contains(number), !isOrdinal, !isComparison, !isSupposed
     else { return nil }
     if isNamed || saysOld && isMine || isProfile { return number }
     // "I'm 6'" and "I'm 8 stone" are no ages.
@@ -75,6 +75,19 @@ private struct AgeReader {
     return Self.comparisons.contains(before ?? "")
       || ["me", "self", "myself"].contains(word(ageWords + 1))
   }
+
+  /// "pretend I'm 19", "what if I say I'm 19", "let's say I'm 19".
+  private var isSupposed: Bool {
+    let before = words[..<index]
+    if before.contains(where: Self.suppositions.contains) || before.first == "say" { return true }
+    return zip(before, before.dropFirst()).contains { first, second in
+      first == "if" && ["i", "im"].contains(second) || first == "lets" && second == "say"
+    }
+  }
+
+  private static let suppositions: Set<String> = [
+    "pretend", "pretending", "imagine", "suppose", "supposing", "assume", "assuming", "hypothetically",
+  ]
 
   private static let comparisons: Set<String> = [
     "like", "feel", "feels", "was", "were", "inner", "until", "till",
@@ -158,6 +171,10 @@ private struct AgeReader {
     if before.contains(where: { ["turn", "turning", "be", "almost", "nearly"].contains($0) }) {
       return true
     }
+    let isNextYear = zip(words[..<index], words[..<index].dropFirst()).contains {
+      $0 == "next" && ["year", "month", "week"].contains($1)
+    }
+    if isNextYear { return true }
     return ["next", "tomorrow", "soon"].contains(word(1))
       || word(1) == "in" && (Self.months.contains(word(2)) || Self.spans.contains(word(3)))
   }

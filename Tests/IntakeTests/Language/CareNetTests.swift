@@ -82,6 +82,9 @@ struct CareNetTests {
     ("I'm 5'4", nil), ("I'm 6'", nil), ("I'm 8 and a half stone", nil), ("I'm 15 and a half", 15),
     ("I'm 12 wks postpartum", nil), ("as a 12 year old I loved swimming, I'm 40 now", 40),
     ("m/16 here", 16), ("I'm 18 next month", 17), ("im 18 in june", 17), ("I'm 12 months out", nil),
+    ("pretend im 19", nil), ("what if i say im 19", nil), ("lets say I'm 19", nil),
+    ("say I'm 21", nil), ("next year im 18", 17), ("if you must know, I'm 34", 34),
+    ("I'd say I'm 34", 34),
     ("I'm 20 pounds over", nil), ("I'm 42, desk job", 42), ("I've been at it 10 years", nil),
   ])
   func ownAges(text: String, age: Int?) {
