@@ -1,3 +1,4 @@
+import IncrementalJSON
 public import LanguageModels
 import Synchronization
 
@@ -137,9 +138,9 @@ public final class CassettePlayer: Sendable {
         guard state.isUsed[index] else {
           return Leftover(exchange: index, purpose: exchange.purpose)
         }
-        guard exchange.fault == nil, let unread = state.unread[index], unread > 0 else {
-          return nil
-        }
+        guard exchange.fault == nil, !exchange.response.breaksOff,
+          let unread = state.unread[index], unread > 0
+        else { return nil }
         return Leftover(exchange: index, purpose: exchange.purpose, unreadParts: unread)
       }
     }
@@ -206,6 +207,20 @@ extension RequestContent {
   /// The system prompt by lines.
   public var promptLines: [String] {
     system.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+  }
+}
+
+extension RecordedResponse {
+  /// An error stands in the stream: nobody has to read on behind it.
+  fileprivate var breaksOff: Bool {
+    guard case .frames(let frames) = content else { return false }
+    return frames.contains { frame in
+      switch frame.content {
+      case .event(let name, let data): name == "error" || data["error"].map { !$0.isNull } ?? false
+      case .raw(let text): text.hasPrefix("error:")
+      case .bytes: false
+      }
+    }
   }
 }
 

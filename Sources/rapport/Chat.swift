@@ -110,6 +110,7 @@ struct Chat: AsyncParsableCommand {
       .ending(message)
     withExtendedLifetime(writer) {}
     setup.models?.remember()
+    await recording?.verify(pack)
     let isRecorded = recording?.finish() ?? true
     if terminal.writeFailure != nil { return }
     let isLatest = try id == store.latestSession(isRehearsal: setup.isRehearsal)

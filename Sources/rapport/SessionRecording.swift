@@ -3,6 +3,7 @@ import ContextQuality
 import FoundationEssentials
 import Intake
 import LanguageModels
+import RapportTesting
 import Synchronization
 import Terminal
 
@@ -18,6 +19,7 @@ final class SessionRecording: Sendable {
     var failure: String?
     var blankStreams = 0
     var isWritten = false
+    var made: Cassette?
     var isDiscarded = false
   }
 
@@ -43,7 +45,9 @@ final class SessionRecording: Sendable {
     facts.transcript = state.transcript.messages
     let recording = recorder.recording
     warn(ofBlankStreams: recording.blankStreams)
-    write(recording.cassette(facts))
+    let made = recording.cassette(facts)
+    self.state.withLock { $0.made = made }
+    write(made)
   }
 
   private func write(_ cassette: Cassette) {
@@ -89,6 +93,22 @@ final class SessionRecording: Sendable {
     } catch {
       terminal.writeNote("The recording is still there: \(error).", as: .error)
     }
+  }
+
+  /// Plays the recording back: what comes of it is what the file expects from now on. One that
+  /// does not play as it was made is found out now, not in a test much later.
+  func verify(_ pack: PromptPack) async {
+    guard let made = state.withLock({ $0.isDiscarded ? nil : $0.made }) else { return }
+    let run = await ConversationRunner(pack: pack).run(made)
+    let verdict = ConversationVerdict(of: run, for: made)
+    guard verdict.failures.isEmpty else {
+      let first = verdict.failures[0]
+      return terminal.writeNote(
+        "The recording is whole, but it doesn't play back as we talked (\(first.path): expected "
+          + "\(first.expected.prefix(80)), found \(first.actual.prefix(80))). `rapport test "
+          + "\(file.path)` shows all of it.", as: .notice)
+    }
+    write(made.expecting(run))
   }
 
   /// Says where it is.

@@ -74,6 +74,9 @@ struct Test: AsyncParsableCommand {
   var noColor = false
 
   func validate() throws {
+    if checkSecrets, update || wire || watch || junit != nil {
+      throw ValidationError("--check-secrets only looks through the files, and plays nothing.")
+    }
     if !(1...1000).contains(`repeat`) { throw ValidationError("--repeat is 1 to 1000.") }
     if let jobs, !(1...1024).contains(jobs) { throw ValidationError("--jobs is 1 to 1024.") }
     if update, wire || watch || strict || `repeat` > 1 {
@@ -102,6 +105,9 @@ struct Test: AsyncParsableCommand {
   func once(_ terminal: TTY) async throws -> Bool {
     let suite = try self.suite()
     let pack = try self.pack()
+    if checkSecrets {
+      return try SecretCheck(suite: suite, pack: pack, terminal: terminal, asJSON: json).run()
+    }
     if update { return try await TestUpdate(suite: suite, pack: pack, terminal: terminal).run() }
     return try await TestPass(options: self, pack: pack, terminal: terminal).run(suite)
   }
@@ -128,7 +134,7 @@ struct Test: AsyncParsableCommand {
 
   /// The prompts that somebody is working on, if this is their folder: what was built into the
   /// program may be older.
-  private var promptFolder: String? {
+  var promptFolder: String? {
     if let prompts { return prompts }
     let environment = ProcessInfo.processInfo.environment["RAPPORT_PROMPTS"] ?? ""
     let folder = "Prompts/" + PromptPack.embeddedName

@@ -27,6 +27,9 @@ struct TestPass {
     if let junit = options.junit {
       try OutputFile.write(JUnitReport(totals: totals, results: results).text, to: junit)
     }
+    if let folder = options.promptFolder, !options.json {
+      terminal.write("with the prompts in \(folder)\n", as: .dim)
+    }
     if results.isEmpty {
       throw Refusal(.usage, "No conversation matches; nothing was tested.")
     }
