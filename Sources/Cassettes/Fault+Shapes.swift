@@ -74,7 +74,8 @@ enum RateLimitWait: String, CaseIterable {
       ]
     case .reset:
       [
-        .init("date", HeaderTime.httpDate(now)), .init("anthropic-ratelimit-requests-remaining", "0"),
+        .init("date", HeaderTime.httpDate(now)),
+        .init("anthropic-ratelimit-requests-remaining", "0"),
         .init("anthropic-ratelimit-requests-reset", HeaderTime.timestamp(now + 4)),
       ]
     case .long: [.init("retry-after", "3600")]

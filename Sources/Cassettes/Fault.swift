@@ -140,7 +140,8 @@ extension Fault.Name {
     case .silence: "After frame `after` nothing more comes, and nothing closes."
     case .mute: "Not even the head of the response comes."
     case .cut: "The body ends after frame `after`, with and without a clean close."
-    case .streamError: "After frame `after` an error comes in the stream, in the `shape` of a server."
+    case .streamError:
+      "After frame `after` an error comes in the stream, in the `shape` of a server."
     case .noDone: "The stream ends without [DONE] (message_stop)."
     case .doneHeld: "The stream ends as it should, and the connection stays open."
     case .rateLimit: "429; `after` is how the wait is told, and quota an empty account."

@@ -20,7 +20,8 @@ import Testing
     let words = cassette.exchanges.map { $0.request?.words }
     #expect(words[1] != words[3])
     #expect(words[2] != words[4])
-    #expect(cassette.transcript.map(\.text).suffix(3).first == "Twenty is doable. What gets in the way?")
+    #expect(
+      cassette.transcript.map(\.text).suffix(3).first == "Twenty is doable. What gets in the way?")
     #expect(try await cassette.failures().isEmpty)
   }
 
@@ -64,7 +65,8 @@ import Testing
   @Test func framesThatAreNotReadFail() async throws {
     var cassette = try await Small.complete()
     cassette.exchanges[4].response.content = .frames([
-      .init(.event(nil, ["choices": [["index": 0, "delta": ["content": "Where could you train?"]]]])),
+      .init(
+        .event(nil, ["choices": [["index": 0, "delta": ["content": "Where could you train?"]]]])),
       .init(.event(nil, ["choices": [["index": 0, "delta": [:], "finish_reason": "stop"]]])),
       .init(.event(nil, "[DONE]")),
       .init(.event(nil, ["choices": [["index": 0, "delta": ["content": "unheard"]]]])),

@@ -10,7 +10,8 @@ import Testing
     let runner = ConversationRunner(pack: try Shipped.pack.get())
     for entry in try Shipped.entries() {
       let cassette = try entry.load()
-      let verdict = ConversationVerdict(of: await runner.run(cassette), for: cassette, isStrict: true)
+      let verdict = ConversationVerdict(
+        of: await runner.run(cassette), for: cassette, isStrict: true)
       #expect(verdict.failures.isEmpty, "\(entry.name): \(verdict.failures)")
     }
   }

@@ -1,6 +1,6 @@
 import RapportTesting
-import Testing
 import TestSupport
+import Testing
 
 @Suite struct SideBySideTests {
   @Test func whatDiffersStandsInOneRow() {

@@ -56,14 +56,16 @@ enum Small {
   }
 
   static func text(_ purpose: RequestPurpose, _ text: String) -> Exchange {
-    Exchange(purpose: purpose, response: RecordedResponse(content: .answer(ModelAnswer(.text(text)))))
+    Exchange(
+      purpose: purpose, response: RecordedResponse(content: .answer(ModelAnswer(.text(text)))))
   }
 
   static func evidence(_ claims: [(String, Int, String)]) -> Exchange {
     let items = claims.map { facet, turn, quote in
       #"{"facet":"\#(facet)","turn":\#(turn),"quote":"\#(quote)"}"#
     }
-    return text(.score, #"{"evidence":[\#(items.joined(separator: ","))],"retracted":[],"care":"none"}"#)
+    return text(
+      .score, #"{"evidence":[\#(items.joined(separator: ","))],"retracted":[],"care":"none"}"#)
   }
 }
 

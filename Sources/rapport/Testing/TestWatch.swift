@@ -17,7 +17,8 @@ struct TestWatch {
       if now != seen {
         seen = now
         try await runOnce()
-        terminal.write("Watching \(options.watched.joined(separator: ", ")) (Ctrl-C ends it) …\n", as: .dim)
+        terminal.write(
+          "Watching \(options.watched.joined(separator: ", ")) (Ctrl-C ends it) …\n", as: .dim)
       }
       try await Task.sleep(for: Self.interval)
     }

@@ -1,0 +1,158 @@
+import Foundation
+import IncrementalJSON
+import TestSupport
+import Testing
+
+/// `rapport test` as a process.
+struct TestCommandTests {
+  /// A household with two of the shipped conversations, by other names.
+  private func household() throws -> Household {
+    let household = try Household()
+    let folder = try CaseFile.packageRoot().appending(path: "Fixtures/conversations")
+    for (name, copy) in [
+      ("correction/brothers-number", "tapes/correction"),
+      ("terse/night-porter-deadlift", "tapes/terse"),
+    ] {
+      let text = try String(
+        contentsOf: folder.appending(path: name + ".json"), encoding: .utf8)
+      try household.write(text, to: copy + ".json")
+    }
+    return household
+  }
+
+  private func change(
+    _ household: Household, _ path: String, _ old: String, _ new: String
+  ) throws {
+    let text = try String(contentsOfFile: household.folder + "/" + path, encoding: .utf8)
+    #expect(text.contains(old))
+    try household.write(text.replacing(old, with: new, maxReplacements: 1), to: path)
+  }
+
+  @Test(arguments: [[], ["--wire"], ["--repeat", "3"], ["--strict", "-j", "1"]])
+  func conversationsThatComeOutAsRecordedPass(_ options: [String]) throws {
+    let result = try household().run(["test", "tapes"] + options)
+    #expect(result.status == 0, "\(result.output)\(result.errors)")
+    #expect(result.output.contains("✓ correction"))
+    #expect(result.output.contains("\n2 passed, 0 failed, 0 skipped\n"))
+    #expect(!result.output.contains("\u{1B}"))
+  }
+
+  @Test func aWrongExpectationFailsWithBothSidesBesideEachOther() throws {
+    let household = try household()
+    try change(household, "tapes/correction.json", #""overall": 0.565"#, #""overall": 0.7"#)
+    let result = try household.run("test", "tapes")
+    #expect(result.status == 1)
+    #expect(result.output.contains("✗ correction"))
+    #expect(result.output.contains("turns[1].overall"))
+    let row = result.output.split(separator: "\n").first { $0.contains("0.565") }
+    #expect(row?.hasPrefix("  0.7 ") == true)
+    #expect(result.output.contains("1 passed, 1 failed, 0 skipped"))
+  }
+
+  @Test func aWordChangedInAPromptIsShownAndFailsWhereThatIsWished() throws {
+    let household = try household()
+    let prompts = try CaseFile.packageRoot().appending(path: "Prompts/fitness").path
+    try FileManager.default.copyItem(atPath: prompts, toPath: household.folder + "/pack")
+    try change(household, "pack/prompts/ask.mustache", "direct and curious", "direct and nosy")
+    let lenient = try household.run("test", "tapes", "--prompts", "pack")
+    #expect(lenient.status == 0)
+    #expect(lenient.output.contains("ask: the prompt has changed since it was recorded"))
+    #expect(lenient.output.contains("nosy"))
+    #expect(try household.run("test", "tapes", "--prompts", "pack", "--strict").status == 1)
+  }
+
+  @Test func thePromptsOfTheWorkingFolderAreTheOnesThatAreTested() throws {
+    let household = try household()
+    let prompts = try CaseFile.packageRoot().appending(path: "Prompts").path
+    try FileManager.default.copyItem(atPath: prompts, toPath: household.folder + "/Prompts")
+    try change(household, "Prompts/fitness/prompts/greet.mustache", "warm, direct", "warm, blunt")
+    let result = try household.run("test", "tapes")
+    #expect(result.output.contains("greet: the prompt has changed since it was recorded"))
+    #expect(result.output.contains("with the prompts in Prompts/fitness"))
+  }
+
+  @Test func updatingWritesWhatComesOfThemAndNeverPassesInCI() throws {
+    let household = try household()
+    #expect(try household.run("test", "tapes", "--update").status == 0)
+    try change(household, "tapes/correction.json", #""overall": 0.565"#, #""overall": 0.7"#)
+    let first = try household.run("test", "tapes", "--update")
+    #expect(first.status == 1)
+    #expect(first.output.contains("~ correction"))
+    #expect(first.output.contains("0.565"))
+    #expect(try household.run("test", "tapes", "--update").status == 0)
+    #expect(try household.run("test", "tapes").status == 0)
+  }
+
+  @Test func filtersAndTagsChooseAndNothingChosenIsNoSuccess() throws {
+    let household = try household()
+    let byName = try household.run("test", "tapes", "--filter", "ters")
+    #expect(byName.output.contains("1 passed, 0 failed, 0 skipped"))
+    let byTag = try household.run("test", "tapes", "--tag", "correction")
+    #expect(byTag.output.contains("1 passed, 0 failed, 0 skipped"))
+    let none = try household.run("test", "tapes", "--filter", "nobody")
+    #expect(none.status == 64)
+    #expect(none.errors.contains("nothing was tested"))
+  }
+
+  @Test func resultsGoToJUnitAndToProgramsAsRecords() throws {
+    let household = try household()
+    try change(household, "tapes/correction.json", #""overall": 0.565"#, #""overall": 0.7"#)
+    let result = try household.run("test", "tapes", "--json", "--junit", "report.xml")
+    #expect(result.status == 1)
+    let records = try result.output.split(separator: "\n").map {
+      try JSONValue(parsing: String($0))
+    }
+    #expect(records.count == 3)
+    #expect(records.last?["passed"]?.intValue == 1)
+    #expect(records.last?["failed"]?.intValue == 1)
+    let xml = try String(contentsOfFile: household.folder + "/report.xml", encoding: .utf8)
+    #expect(xml.contains("tests=\"2\" failures=\"1\""))
+    #expect(xml.contains("<failure message=\"turns[1].overall\">"))
+  }
+
+  @Test func aFileThatIsNoCassetteFailsByItselfAndSaysWhere() throws {
+    let household = try household()
+    try household.write(#"{"version": 999, "interactions": []}"#, to: "tapes/old.json")
+    try household.write("PK\u{3}\u{4}", to: "tapes/zip.json")
+    try household.write("", to: "tapes/empty.json")
+    let result = try household.run("test", "tapes")
+    #expect(result.status == 1)
+    #expect(result.output.contains("2 passed, 3 failed, 0 skipped"))
+    #expect(result.output.contains("I read version 1, this has 999"))
+  }
+
+  @Test func keysAreFoundAndFail() throws {
+    let household = try household()
+    #expect(try household.run("test", "tapes", "--check-secrets").status == 0)
+    try change(
+      household, "tapes/terse.json", #""title": ""#, #""title": "sk-proj-Ab3dEf6hIj9kLm2nOp5q "#)
+    let result = try household.run("test", "tapes", "--check-secrets")
+    #expect(result.status == 1)
+    #expect(result.output.contains("terse.json: title: key"))
+    #expect(!result.output.contains("Ab3dEf6hIj9kLm2nOp5q"))
+  }
+
+  @Test func failFastStopsAtTheFirstFailure() throws {
+    let household = try household()
+    for number in 0..<6 { try household.write("no", to: "tapes/a\(number).json") }
+    let result = try household.run("test", "tapes", "--fail-fast", "-j", "1")
+    #expect(result.status == 1)
+    #expect(result.output.contains("0 passed, 1 failed, 0 skipped"))
+  }
+
+  @Test func watchingRunsAgainWhenACassetteChanges() throws {
+    let household = try household()
+    let child = try household.start("test", "tapes", "--watch")
+    func readTotals() -> String? {
+      while let line = child.readLine() {
+        if line.contains(" passed, ") { return line }
+      }
+      return nil
+    }
+    #expect(readTotals() == "2 passed, 0 failed, 0 skipped")
+    try household.write("no", to: "tapes/another.json")
+    #expect(readTotals() == "2 passed, 1 failed, 0 skipped")
+    kill(child.pid, SIGINT)
+    #expect(child.wait() == 130)
+  }
+}
