@@ -8,7 +8,7 @@ PREFIX ?= /usr/local
 RELEASE := -c release --static-swift-stdlib -Xswiftc -use-ld=lld --disable-local-rpath
 PACKAGES := libcurl4-openssl-dev libsqlite3-dev libedit-dev zlib1g-dev
 
-.PHONY: help chat test build install format soak bench train test-spark test-interop \
+.PHONY: help chat test build install format soak bench train test-spark test-interop docs \
 	interop-clients dependencies clean
 
 help: ## Say what there is
@@ -68,6 +68,16 @@ $(INTEROP_VENV)/installed: Tests/interop/requirements.txt
 	@$(INTEROP_VENV)/bin/pip install --quiet --disable-pip-version-check \
 	  --requirement Tests/interop/requirements.txt
 	@touch $@
+
+SYMBOLS := .build/symbols
+
+docs: dependencies ## Make the documentation of RapportTesting in .build/documentation
+	swift build --scratch-path .build/docs --target RapportTesting -Xswiftc -emit-symbol-graph \
+	  -Xswiftc -emit-symbol-graph-dir -Xswiftc $(abspath $(SYMBOLS))
+	@mkdir -p $(SYMBOLS)/only && cp $(SYMBOLS)/RapportTesting*.json $(SYMBOLS)/Cassettes*.json \
+	  $(SYMBOLS)/MockServer*.json $(SYMBOLS)/only
+	docc convert Sources/RapportTesting/RapportTesting.docc --fallback-display-name RapportTesting \
+	  --additional-symbol-graph-dir $(SYMBOLS)/only --output-dir .build/documentation
 
 clean: ## Remove what was built
 	rm -rf .build

@@ -17,7 +17,7 @@ let package = Package(
     .library(name: "ContextQuality", targets: ["ContextQuality"]),
     .library(name: "LanguageModels", targets: ["LanguageModels", "HTTPStreaming"]),
     .library(name: "SessionStore", targets: ["SessionStore"]),
-    .library(name: "RapportTesting", targets: ["RapportTesting", "Cassettes"]),
+    .library(name: "RapportTesting", targets: ["RapportTesting", "Cassettes", "MockServer"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),

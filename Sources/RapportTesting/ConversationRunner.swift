@@ -1,8 +1,9 @@
 public import Cassettes
+import ContextQuality
 import FoundationEssentials
 public import HTTPStreaming
 public import Intake
-import LanguageModels
+public import LanguageModels
 import Synchronization
 
 /// Plays a cassette's script through the real engine, against its recorded answers.
@@ -31,6 +32,20 @@ public struct ConversationRunner: Sendable {
     return await run(world, over: transport, baseURL: "http://cassette.invalid/v1")
   }
 
+  /// Plays what a user does against a model of your own, such as a `ScriptedModel`.
+  public func run(
+    _ steps: [Cassette.Step], model: any LanguageModel, settings: Cassette.Settings = .init()
+  ) async -> ConversationRun {
+    var settings = settings
+    settings.pack = pack.name
+    let cassette = Cassette(
+      title: "", rubricVersion: pack.rubric.version, settings: settings, script: steps)
+    var player = SessionPlayer(
+      pack: pack, world: World(cassette, matching), models: { _ in ModelRoles(all: model) })
+    await player.play()
+    return player.finished()
+  }
+
   /// Plays it over a transport of another's, which answers as it likes.
   public func run(_ cassette: Cassette, over transport: any HTTPTransport) async -> ConversationRun
   {
@@ -44,7 +59,8 @@ public struct ConversationRunner: Sendable {
     limits: ModelLimits = ModelLimits()
   ) async -> ConversationRun {
     var player = SessionPlayer(
-      pack: pack, world: world, transport: transport, baseURL: baseURL, limits: limits)
+      pack: pack, world: world,
+      models: { $0.models(over: transport, baseURL: baseURL, limits: limits) })
     await player.play()
     return player.finished()
   }
@@ -61,6 +77,31 @@ struct World: Sendable {
     self.cassette = cassette
     player = CassettePlayer(cassette, matching: matching)
     clock = RecordedClock(startsAt: cassette.settings.startsAt)
+  }
+}
+
+extension World {
+  /// The cassette's models, reached over a transport.
+  func models(
+    over transport: any HTTPTransport, baseURL: String, limits: ModelLimits
+  ) -> ModelRoles {
+    let names = cassette.settings.models
+    let runtime = ModelRuntime(
+      transport: WatchedTransport(transport, moments), limits: limits,
+      sleep: { [clock] delay in
+        try Task.checkCancellation()
+        clock.advance(by: delay)
+      },
+      now: { [clock] in clock.now }, random: { 0.5 })
+    func model(_ name: String) -> HTTPModel {
+      HTTPModel(
+        ModelEndpoint(
+          provider: "cassette", format: cassette.wireFormat, baseURL: baseURL, apiKey: nil,
+          model: name),
+        runtime: runtime)
+    }
+    return ModelRoles(
+      fast: model(names.fast), coach: model(names.coach), deep: model(names.deep))
   }
 }
 
@@ -102,9 +143,8 @@ private actor MortalLog: SessionLog {
 private struct SessionPlayer {
   let pack: PromptPack
   let world: World
-  let transport: any HTTPTransport
-  let baseURL: String
-  let limits: ModelLimits
+  /// Makes the models of an engine.
+  let models: @Sendable (World) -> ModelRoles
 
   private let log = InMemorySessionLog()
   private let entitlement: InMemoryEntitlement
@@ -112,15 +152,10 @@ private struct SessionPlayer {
   private var engine: IntakeEngine?
   private var mortal: MortalLog?
 
-  init(
-    pack: PromptPack, world: World, transport: any HTTPTransport, baseURL: String,
-    limits: ModelLimits
-  ) {
+  init(pack: PromptPack, world: World, models: @escaping @Sendable (World) -> ModelRoles) {
     self.pack = pack
     self.world = world
-    self.transport = transport
-    self.baseURL = baseURL
-    self.limits = limits
+    self.models = models
     entitlement = InMemoryEntitlement(
       world.cassette.settings.isSubscribed
         ? Entitlement(source: "stub", grantedAt: world.clock.now) : nil)
@@ -204,7 +239,7 @@ private struct SessionPlayer {
     let settings = world.cassette.settings
     let clock = world.clock
     let engine = try await IntakeEngine(
-      log: log, models: models, pack: pack,
+      log: log, models: models(world), pack: pack,
       settings: IntakeSettings(
         readyAbove: settings.readyAbove, maxTurns: settings.maxTurns,
         timeLimit: .seconds(settings.timeLimit),
@@ -213,26 +248,6 @@ private struct SessionPlayer {
     self.engine = engine
     mortal = log
     return engine
-  }
-
-  private var models: ModelRoles {
-    let names = world.cassette.settings.models
-    let runtime = ModelRuntime(
-      transport: WatchedTransport(transport, world.moments), limits: limits,
-      sleep: { [clock = world.clock] delay in
-        try Task.checkCancellation()
-        clock.advance(by: delay)
-      },
-      now: { [clock = world.clock] in clock.now }, random: { 0.5 })
-    func model(_ name: String) -> HTTPModel {
-      HTTPModel(
-        ModelEndpoint(
-          provider: "cassette", format: world.cassette.wireFormat, baseURL: baseURL, apiKey: nil,
-          model: name),
-        runtime: runtime)
-    }
-    return ModelRoles(
-      fast: model(names.fast), coach: model(names.coach), deep: model(names.deep))
   }
 
   private static func perform(
