@@ -1,3 +1,4 @@
+import ContextQuality
 import IncrementalJSON
 public import LanguageModels
 
@@ -51,7 +52,8 @@ public struct RequestContent: Hashable, Sendable {
 
   /// A schema that is told in words, because the server takes none.
   private static func schemaInInstruction(_ system: String) -> JSONValue? {
-    guard let start = system.firstRange(of: "follow this JSON Schema:\n")?.upperBound else {
+    let sign = "follow this JSON Schema:\n"
+    guard system.hasBytes(of: sign), let start = system.firstRange(of: sign)?.upperBound else {
       return nil
     }
     return try? JSONValue(parsing: String(system[start...]))
@@ -96,8 +98,11 @@ extension RequestContent {
     else { return nil }
     // A repair is asked for in prose behind the document.
     let text = messages[0].text
-    let document = text.firstRange(of: "}\n\n").map { String(text[..<$0.lowerBound]) + "}" } ?? text
-    return try? JSONValue(parsing: document)
+    let end = "}\n\n"
+    guard text.hasBytes(of: end), let place = text.firstRange(of: end) else {
+      return try? JSONValue(parsing: text)
+    }
+    return try? JSONValue(parsing: text[..<place.lowerBound] + "}")
   }
 
   private var spokenInDocument: [(isUser: Bool, text: String)]? {
