@@ -102,7 +102,7 @@ extension Fault.Name {
     case .chunks: [("bytes", "7"), ("random", "no"), ("pace", "0")]
     case .drip: [("pace", "5")]
     case .silence, .malformed: [("after", "4")]
-    case .length: [("after", "3")]
+    case .length: [("pieces", "3")]
     case .cut: [("after", "4"), ("close", "unclean")]
     case .streamError: [("after", "4"), ("shape", "vendor")]
     case .rateLimit: [("after", "seconds")]
@@ -152,7 +152,7 @@ extension Fault.Name {
     case .schemaIgnored: "Prose where a schema was given."
     case .fences: "JSON in a code fence."
     case .refusal: "The model declines."
-    case .length: "The answer ends at the token limit `after` so many pieces of its text."
+    case .length: "The answer ends at the token limit, after so many `pieces` of its text."
     case .promptCut: "The server dropped the beginning of the prompt: its count stands at `tokens`."
     case .redirect: "A redirect of status `code` to another address."
     case .huge: "An answer of so many `megabytes`."
