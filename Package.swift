@@ -117,6 +117,10 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["IncrementalJSON"], path: "Tests/TestSupport",
       swiftSettings: strict),
+    .target(
+      name: "CoachServer",
+      dependencies: ["MockServer", "Cassettes", "HTTPStreaming", "TestSupport"],
+      path: "Tests/CoachServer", swiftSettings: strict),
     .testTarget(
       name: "IncrementalJSONTests", dependencies: ["IncrementalJSON", "TestSupport"],
       swiftSettings: strict),
@@ -191,7 +195,7 @@ let package = Package(
     .testTarget(
       name: "rapportTests",
       dependencies: [
-        "rapport", "TestSupport", "MockServer", "Cassettes", "Intake", "SessionStore",
+        "rapport", "TestSupport", "CoachServer", "Intake", "SessionStore",
         "IncrementalJSON",
         "LanguageModels", "HTTPStreaming", "Terminal",
       ], swiftSettings: strict),

@@ -138,7 +138,7 @@ extension RecordedResponse {
   fileprivate mutating func count(_ content: RequestContent) {
     guard case .answer(var answer) = self.content, answer.usage == nil else { return }
     answer.usage = TokenUsage(
-      input: content.byteCount / 4 + 1, output: answer.text.utf8.count / 4 + 1)
+      input: max(1, content.byteCount / 4), output: answer.text.utf8.count / 4 + 1)
     self.content = .answer(answer)
   }
 }

@@ -155,7 +155,7 @@ extension Fault {
 
   private func cutAtLimit(_ response: RecordedResponse, _ scene: FaultScene) -> RecordedResponse {
     changing(response, scene) {
-      $0.body = .text(ReplyFrames.pieces($0.text).prefix(number("after")).joined())
+      $0.body = .text(ReplyFrames.pieces($0.text).prefix(number("pieces")).joined())
       $0.finish = scene.format == .openAI ? "length" : "max_tokens"
     }
   }

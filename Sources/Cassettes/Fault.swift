@@ -153,7 +153,7 @@ extension Fault.Name {
     case .schemaIgnored: "Prose where a schema was given."
     case .fences: "JSON in a code fence."
     case .refusal: "The model declines."
-    case .length: "The answer ends at the token limit after so many `pieces`."
+    case .length: "The answer ends at the token limit, after so many `pieces` of its text."
     case .promptCut: "The server dropped the beginning of the prompt: its count stands at `tokens`."
     case .redirect: "A redirect of status `code` to another address."
     case .huge: "An answer of so many `megabytes`."

@@ -1,8 +1,9 @@
+import CoachServer
 import Foundation
 import IncrementalJSON
 import Intake
-import TestSupport
 import Testing
+import TestSupport
 
 /// The program as a process: its outputs, exit codes and manners.
 struct CommandLineTests {

@@ -1,7 +1,8 @@
+import CoachServer
 import Foundation
 import Intake
-import TestSupport
 import Testing
+import TestSupport
 
 /// Anything at all through the doors that outside data comes in by.
 struct FrontDoorTests {

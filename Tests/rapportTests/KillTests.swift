@@ -1,7 +1,8 @@
+import CoachServer
 import Foundation
 import Glibc
-import TestSupport
 import Testing
+import TestSupport
 
 /// The program is killed at a random moment and started again, until the conversation is over.
 @Suite(.serialized)

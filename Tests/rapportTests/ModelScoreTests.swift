@@ -1,10 +1,11 @@
+import CoachServer
 import Foundation
 import Glibc
 import IncrementalJSON
 import Intake
 import Synchronization
-import TestSupport
 import Testing
+import TestSupport
 
 /// `rapport score --scorer model`, as a process against a real socket.
 struct ModelScoreTests {

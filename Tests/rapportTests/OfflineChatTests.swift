@@ -1,10 +1,11 @@
+import CoachServer
 import Foundation
 import Glibc
 import IncrementalJSON
 import Intake
 import SessionStore
-import TestSupport
 import Testing
+import TestSupport
 
 /// `rapport chat --offline` through the built program.
 @Suite(.serialized)

@@ -1,8 +1,9 @@
+import CoachServer
 import Foundation
 import Glibc
 import IncrementalJSON
-import TestSupport
 import Testing
+import TestSupport
 
 /// Files that people write themselves: profiles to check, and packs of prompts.
 struct OwnFilesTests {

@@ -1,7 +1,8 @@
+import CoachServer
 import Foundation
 import IncrementalJSON
-import TestSupport
 import Testing
+import TestSupport
 
 /// Setting up a key as a person does it, at a terminal.
 @Suite(.serialized)

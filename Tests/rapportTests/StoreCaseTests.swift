@@ -1,7 +1,8 @@
+import CoachServer
 import Foundation
 import IncrementalJSON
-import TestSupport
 import Testing
+import TestSupport
 
 /// The store's hostile cases that are a text, through the front door.
 struct StoreCaseTests {

@@ -1,3 +1,4 @@
+import CoachServer
 import Foundation
 import Glibc
 import HTTPStreaming
@@ -6,8 +7,8 @@ import LanguageModels
 import SessionStore
 import Synchronization
 import Terminal
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import rapport
 

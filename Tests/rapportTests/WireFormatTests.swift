@@ -1,8 +1,9 @@
+import CoachServer
 import Foundation
 import IncrementalJSON
 import Intake
-import TestSupport
 import Testing
+import TestSupport
 
 /// The whole program against a model that speaks each wire format.
 struct WireFormatTests {

@@ -1,11 +1,12 @@
+import Cassettes
 import HTTPStreaming
 import MockServer
 import Synchronization
-import TestSupport
+public import TestSupport
 
 /// A coaching model on a loopback socket, in both wire formats: what `rapport mock` serves.
-final class CoachServer: Sendable {
-  static let modelName = BuiltInCoach.modelName
+public final class CoachServer: Sendable {
+  public static let modelName = BuiltInCoach.modelName
 
   private let server: MockServer
   private let seen: Seen
@@ -14,7 +15,7 @@ final class CoachServer: Sendable {
     let requests = Mutex<[RecordedRequest]>([])
   }
 
-  init() async throws {
+  public init() async throws {
     let seen = Seen()
     var options = ModelAPI.Options()
     options.takesAnyModel = true
@@ -27,11 +28,11 @@ final class CoachServer: Sendable {
   }
 
   /// What to give as the base URL, for either format.
-  var baseURL: String { server.baseURL }
+  public var baseURL: String { server.baseURL }
 
-  func stop() { server.stop() }
+  public func stop() { server.stop() }
 
-  var requests: [RecordedRequest] { seen.requests.withLock { $0 } }
+  public var requests: [RecordedRequest] { seen.requests.withLock { $0 } }
 }
 
 extension RecordedRequest {
