@@ -1,3 +1,4 @@
+import CoachServer
 import Foundation
 import Glibc
 import IncrementalJSON
