@@ -89,7 +89,8 @@ private struct LiveSession {
   }
 
   private func makeEngine() async throws -> IntakeEngine {
-    let subscription = settings.isSubscribed
+    let subscription =
+      settings.isSubscribed
       ? Entitlement(source: "stub", grantedAt: clock.now) : nil
     return try await IntakeEngine(
       log: log, models: runner.models, pack: runner.pack,

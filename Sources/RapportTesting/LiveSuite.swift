@@ -82,7 +82,8 @@ public struct LiveSuite: Sendable {
           results[index] = result
           told(result)
           let all = results.compactMap(\.self)
-          let isHopeless = all.count(where: \.isWithoutModel) >= Self.patience
+          let isHopeless =
+            all.count(where: \.isWithoutModel) >= Self.patience
             && !all.contains { $0.comparison != nil }
           if isHopeless { next = entries.count }
         }

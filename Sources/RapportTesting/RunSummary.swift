@@ -52,6 +52,8 @@ public struct RunSummary: Sendable {
   public var points: Int
   /// What is known at the end, in the rubric's order.
   public var evidence: [Evidence]
+  /// All that ever made something known, taken back or said anew later or not.
+  public var heard: [Evidence]
   public var asks: [Ask]
   public var profile: Profile?
   public var usage: TokenUsage
@@ -60,9 +62,10 @@ public struct RunSummary: Sendable {
   public init(_ run: ConversationRun, readyAbove: Int? = nil) {
     let isComplete = run.events.contains { $0.event.kind == .discoveryCompleted }
     outcome = isComplete ? run.outcome : nil
-    greeting = run.events.lazy.compactMap { recorded in
-      if case .greeted(let reply) = recorded.event, reply.cut == nil { reply.text } else { nil }
-    }.first
+    greeting =
+      run.events.lazy.compactMap { recorded in
+        if case .greeted(let reply) = recorded.event, reply.cut == nil { reply.text } else { nil }
+      }.first
     turns = run.turns
     let bar = readyAbove ?? run.state?.rubric.readyAbove ?? 10_000
     turnsToReady = turns.first { $0.components.points > bar }?.turn
@@ -71,6 +74,7 @@ public struct RunSummary: Sendable {
       run.state.map { state in
         state.rubric.facets.compactMap { state.ledger.evidence(for: $0.facet) }
       } ?? []
+    heard = run.state?.ledger.entries.map(\.evidence) ?? []
     asks = run.asks
     profile = run.synthesis.map { Profile($0) }
     usage = run.usage

@@ -22,8 +22,8 @@ struct LivePage {
     </head>
     <body>
     <main>
-    <header><h1>What changed</h1><p class="lead">The same users, talking to \
-    <b class="l">\(names.left)</b> and to <b class="r">\(names.right)</b>. \(report.count).</p></header>
+    <header><h1>What changed</h1><p class="lead">The same users twice: \
+    <b>\(names.left)</b> on the left, <b>\(names.right)</b> on the right. \(report.count).</p></header>
     \(totals)\(overview)\(failures)\(conversations)</main>
     </body>
     </html>
@@ -51,11 +51,13 @@ struct LivePage {
   }
 
   private var overview: Markup {
-    let heads = RunComparison.columns.map { "<th scope=\"col\" class=\"\($0)\">\($0)</th>" as Markup }
+    let heads = RunComparison.columns.map { column -> Markup in
+      "<th scope=\"col\" class=\"c-\(column)\">\(column)</th>"
+    }
     let rows = report.comparisons.enumerated().map { index, comparison -> Markup in
       let cells = zip(RunComparison.columns, comparison.cells).map { column, text -> Markup in
         let tendency = column == "ready" ? comparison.tendency.rawValue : ""
-        return "<td class=\"\(column) \(tendency)\">\(text)</td>"
+        return "<td class=\"c-\(column) \(tendency)\">\(text)</td>"
       }
       return """
         <tr><th scope="row"><a href="#c\(index + 1)">\(comparison.name)</a></th>\(cells.joined())</tr>

@@ -43,9 +43,10 @@ struct LivePageSection {
       \(list(comparison.lost, "Known with \(report.names.left) alone", "lost"))\
       \(list(comparison.gained, "Known with \(report.names.right) alone", "gained"))
       """
-    let none = comparison.lost.isEmpty && comparison.gained.isEmpty
-    return none
-      ? "<p class=\"note\">Both know the same facets.</p>\n" : "<div class=\"facets\">\(lists)</div>\n"
+    guard !comparison.lost.isEmpty || !comparison.gained.isEmpty else {
+      return "<p class=\"note\">Both know the same facets.</p>\n"
+    }
+    return "<div class=\"facets\">\(lists)</div>\n"
   }
 
   private var synthesis: Markup {
@@ -161,14 +162,17 @@ struct LivePageSection {
       isShared ? .empty : "<div class=\"user\">\(words(turn.text, "turn \(turn.turn)"))</div>"
     let reply: Markup =
       turn.reply.isEmpty
-      ? .empty : "<p class=\"who\">Coach</p><p class=\"text\" dir=\"auto\">\(turn.reply.trimmedEnd)</p>"
+      ? .empty
+      : """
+      <p class="who">Coach</p><p class="text" dir="auto">\(turn.reply.trimmedEnd)</p>
+      """
     return cell("\(said)\(gain(turn, side))\(reply)" as Markup, isLeft: isLeft)
   }
 
   /// What the turn made known, with the user's words for it.
   private func gain(_ turn: ConversationRun.Turn, _ side: RunSummary) -> Markup {
     let items = turn.new.map { facet -> Markup in
-      let quote = side.evidence.first { $0.facet == facet && $0.turn == turn.turn }?.text
+      let quote = side.heard.first { $0.facet == facet && $0.turn == turn.turn }?.text
       let words: Markup = quote.map { " <q dir=\"auto\">\($0)</q>" } ?? .empty
       return "<li>\(report.title(facet))\(words)</li>"
     }

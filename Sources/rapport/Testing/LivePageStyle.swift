@@ -58,7 +58,7 @@ enum LivePageStyle {
     .about{color:var(--accent)}.known{color:var(--warn);font-weight:600}
     .pairs .text{font-size:.9375rem}.pair.changed .r .text{font-weight:550}
     .text{white-space:pre-wrap;overflow-wrap:anywhere;unicode-bidi:plaintext}
-    .side{display:none}
+    .side{display:none;font-weight:600}:is(.pairs,.turns)>:first-child .side{display:block}
     .turn{display:grid;grid-template-columns:repeat(2,minmax(0,1fr));gap:.75rem 2rem;padding:1rem 0;\
     border-top:1px solid var(--rule)}
     .user{background:var(--user);border-radius:8px;padding:.5rem .75rem}
@@ -67,10 +67,10 @@ enum LivePageStyle {
     .gain li::before{content:"+ ";color:var(--accent);font-weight:600}
     :focus-visible{outline:2px solid var(--accent);outline-offset:2px}
     @media (max-width:44rem){main{padding:2rem 1rem 4rem}section{margin-top:2.5rem}
-    .overview .facets,.overview .asked,.overview .tokens{display:none}
+    .c-facets,.c-asked,.c-tokens{display:none}
     summary{grid-template-columns:minmax(0,1fr)}summary .state{grid-column:1;grid-row:auto}
     .talk>:not(summary){margin-left:0}.facets,.turn,.pair{grid-template-columns:minmax(0,1fr)}
-    .facets .gained{grid-column:1}.pair,.turn{gap:.5rem}.side{display:block;font-weight:600}
+    .facets .gained{grid-column:1}.pair,.turn{gap:.5rem}.side{display:block}
     .cell{border-left:2px solid var(--rule);padding-left:.75rem}.cell.r{border-color:var(--accent)}}
     @media print{details.talk::details-content{content-visibility:visible;display:block;block-size:auto}\
     @page{margin:16mm 14mm}body{font-size:10pt;background:none}main{max-width:none;padding:0}\

@@ -20,8 +20,8 @@ struct LivePass {
     let sides = try await self.sides(packs)
     let names = SideNames(left: sides.left.name, right: sides.right.name)
     let live = LiveSuite(
-      left: sides.left.side, right: sides.right.side, packs: try packs.all + [PromptPack.embedded()],
-      options: suiteOptions)
+      left: sides.left.side, right: sides.right.side,
+      packs: try packs.all + [PromptPack.embedded()], options: suiteOptions)
     let view: any LiveView =
       options.json
       ? LiveRecords(terminal: terminal)

@@ -8,6 +8,8 @@ struct LiveTable: LiveView {
   let terminal: TTY
   let names: SideNames
   let isVerbose: Bool
+  /// The window's columns.
+  private let room: Int
   private let nameWidth: Int
   /// The widths of the columns that there is room for.
   private let widths: [Int]
@@ -20,7 +22,7 @@ struct LiveTable: LiveView {
     self.terminal = terminal
     self.names = names
     self.isVerbose = isVerbose
-    let room = isatty(1) != 0 ? terminal.size.columns - 1 : 100
+    room = isatty(1) != 0 ? max(20, terminal.size.columns - 1) : 100
     let longest = max(12, entries.map { displayWidth(of: $0) }.max() ?? 0)
     (nameWidth, widths) = Self.fit(longest, Self.usual, in: room)
   }
@@ -34,7 +36,7 @@ struct LiveTable: LiveView {
   }
 
   func begin() {
-    terminal.write("left: \(names.left)   right: \(names.right)\n\n", as: .dim)
+    paragraph("left: \(names.left)   right: \(names.right)\n", as: .dim)
     line("", RunComparison.columns.map { ($0, .dim) })
   }
 
@@ -51,10 +53,8 @@ struct LiveTable: LiveView {
       line(result.name, cells.map { ($0.element, $0.offset == 0 ? role : .coach) })
       if isVerbose { details(comparison) }
     case .failed(let place, let reason):
-      terminal.write("✗ ", as: .error)
-      terminal.write("\(result.name)  \(names[place]): \(reason)\n", as: .dim)
-    case .skipped(let reason):
-      terminal.write("- \(result.name)  skipped: \(reason)\n", as: .dim)
+      paragraph("✗ \(result.name)  \(names[place]): \(reason)", as: .error)
+    case .skipped(let reason): paragraph("- \(result.name)  skipped: \(reason)", as: .dim)
     }
   }
 
@@ -63,11 +63,11 @@ struct LiveTable: LiveView {
     terminal.write("\(report.count)\n", as: report.failures.isEmpty ? .accent : .notice)
     guard !report.comparisons.isEmpty else { return }
     let rows = report.totals
-    let width = max(24, rows.map { displayWidth(of: $0.name) }.max() ?? 0)
-    let side = max(8, displayWidth(of: fitted(names.left, 24).trimmingEnd))
-    terminal.write(
-      "\n\(fitted("", width))  \(fitted(names.left, side))  \(fitted(names.right, 24).trimmingEnd)\n",
-      as: .dim)
+    let width = max(8, min(24, room - 2 * (8 + Self.gap)))
+    let widest = max(8, min(24, (room - width - 2 * Self.gap) / 2))
+    let side = min(widest, max(8, displayWidth(of: names.left)))
+    let right = fitted(names.right, widest).trimmingEnd
+    terminal.write("\n\(fitted("", width))  \(fitted(names.left, side))  \(right)\n", as: .dim)
     for row in rows {
       terminal.write(fitted(row.name, width), as: .dim)
       terminal.write("  \(fitted(row.left, side))  ")
@@ -83,6 +83,12 @@ struct LiveTable: LiveView {
       terminal.write(isLast ? text : fitted(text, widths[index]), as: role)
     }
     terminal.write("\n")
+  }
+
+  /// Lines no wider than the window.
+  private func paragraph(_ text: String, as role: TextRole) {
+    var wrapper = WordWrapper(width: room)
+    terminal.write(wrapper.feed(text) + wrapper.finish() + "\n", as: role)
   }
 
   /// In exactly so many columns.
@@ -103,15 +109,9 @@ struct LiveTable: LiveView {
   // MARK: Details
 
   private func details(_ comparison: RunComparison) {
-    terminal.write("  \(comparison.title)\n", as: .dim)
-    for evidence in comparison.gained {
-      terminal.write("  + \(evidence.facet)", as: .accent)
-      terminal.write("  \u{201C}\(evidence.text)\u{201D} (turn \(evidence.turn))\n", as: .dim)
-    }
-    for evidence in comparison.lost {
-      terminal.write("  − \(evidence.facet)", as: .error)
-      terminal.write("  \u{201C}\(evidence.text)\u{201D} (turn \(evidence.turn))\n", as: .dim)
-    }
+    paragraph("  \(comparison.title)", as: .dim)
+    for evidence in comparison.gained { paragraph("  + \(evidence.words)", as: .accent) }
+    for evidence in comparison.lost { paragraph("  − \(evidence.words)", as: .error) }
     needless(comparison.left, names.left)
     needless(comparison.right, names.right)
     show(comparison.questions, "questions")
@@ -122,8 +122,7 @@ struct LiveTable: LiveView {
   private func needless(_ side: RunSummary, _ name: String) {
     for ask in side.asks where !ask.known.isEmpty {
       let facets = ask.known.map(\.description).joined(separator: ", ")
-      terminal.write("  ! \(name) asked for what was known (\(facets)): ", as: .notice)
-      terminal.write("\(ask.text)\n")
+      paragraph("  ! \(name) asked for what was known (\(facets)): \(ask.text)", as: .notice)
     }
   }
 
@@ -133,6 +132,10 @@ struct LiveTable: LiveView {
     terminal.write("\n")
     TestLines(terminal: terminal).show(both, names.left, names.right, as: (.coach, .coach))
   }
+}
+
+extension Evidence {
+  fileprivate var words: String { "\(facet)  \u{201C}\(text)\u{201D} (turn \(turn))" }
 }
 
 extension String {
