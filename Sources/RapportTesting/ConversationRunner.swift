@@ -270,7 +270,7 @@ private struct SessionPlayer {
 }
 
 /// Outputs of a pass, with the pieces of a reply joined.
-private final class OutputLog: Sendable {
+final class OutputLog: Sendable {
   private let outputs = Mutex<[SessionOutput]>([])
 
   func add(_ output: SessionOutput) { outputs.withLock { $0.append(output) } }

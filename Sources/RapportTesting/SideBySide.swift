@@ -21,28 +21,9 @@ public struct SideBySide: Hashable, Sendable {
   }
 
   private static func aligned(_ left: [String], _ right: [String]) -> [Row] {
-    var removed: Set<Int> = []
-    var inserted: Set<Int> = []
-    for change in right.difference(from: left) {
-      switch change {
-      case .remove(let offset, _, _): removed.insert(offset)
-      case .insert(let offset, _, _): inserted.insert(offset)
-      }
+    Alignment.rows(left, right) { $0 }.map { row in
+      row.isSame ? .same(row.left ?? "") : .different(row.left, row.right)
     }
-    var rows: [Row] = []
-    var (one, other) = (0, 0)
-    while one < left.count || other < right.count {
-      let isGone = one < left.count && removed.contains(one)
-      let isNew = other < right.count && inserted.contains(other)
-      if !isGone && !isNew {
-        rows.append(.same(left[one]))
-      } else {
-        rows.append(.different(isGone ? left[one] : nil, isNew ? right[other] : nil))
-      }
-      if isGone || !isNew { one += 1 }
-      if isNew || !isGone { other += 1 }
-    }
-    return rows
   }
 
   private static func shortened(_ rows: [Row], _ context: Int) -> [Row] {

@@ -27,11 +27,11 @@ public struct Markup: Sendable, ExpressibleByStringInterpolation {
 
   public static let empty: Markup = ""
 
-  static func += (left: inout Markup, right: Markup) { left.html += right.html }
+  public static func += (left: inout Markup, right: Markup) { left.html += right.html }
 }
 
 extension Sequence<Markup> {
-  func joined() -> Markup { reduce(into: .empty) { $0 += $1 } }
+  public func joined() -> Markup { reduce(into: .empty) { $0 += $1 } }
 }
 
 /// A number on a plot, with one digit after the point.

@@ -16,7 +16,10 @@ struct ModelSetup {
   private let remembered: CapabilityFile?
 
   /// - Parameter keyIsTyped: The key is yet to come, so no source of settings is weaker than its own.
-  init(_ surroundings: Surroundings, keyIsTyped: Bool = false, records: Bool = false) throws {
+  init(
+    _ surroundings: Surroundings, keyIsTyped: Bool = false, records: Bool = false,
+    retries: RetryPolicy = RetryPolicy()
+  ) throws {
     self.surroundings = surroundings
     let idle = try surroundings.idleTimeout()
     let connection = keyIsTyped ? nil : surroundings.settings.connection().ready
@@ -25,7 +28,7 @@ struct ModelSetup {
     recorder = records ? CassetteRecorder(client) : nil
     remembered = surroundings.capabilitiesPath.map { CapabilityFile(path: $0) }
     runtime = ModelRuntime(
-      transport: recorder ?? client, limits: ModelLimits(idle: .seconds(idle)),
+      transport: recorder ?? client, limits: ModelLimits(idle: .seconds(idle)), retries: retries,
       memory: CapabilityMemory(remembered?.load() ?? .init()))
   }
 
@@ -102,6 +105,12 @@ struct ModelSetup {
   static func host(_ baseURL: String) -> String {
     (try? HTTPURL(validating: baseURL))?.host ?? baseURL
   }
+}
+
+extension RetryPolicy {
+  /// The patience that a person in a chat has not.
+  static let patient = RetryPolicy(
+    busyAttempts: 20, longestBackoff: .seconds(30), longestWait: .seconds(600))
 }
 
 extension Connection {

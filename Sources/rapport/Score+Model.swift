@@ -160,8 +160,7 @@ extension ModelSetup {
   /// A batch has the patience that a person in a chat has not.
   var batchRuntime: ModelRuntime {
     var runtime = runtime
-    runtime.retries = RetryPolicy(
-      busyAttempts: 20, longestBackoff: .seconds(30), longestWait: .seconds(600))
+    runtime.retries = .patient
     return runtime
   }
 }

@@ -13,13 +13,15 @@ struct Test: AsyncParsableCommand {
     commandName: "test",
     abstract: "Play recorded conversations through the engine and check what comes of them.",
     discussion: """
-      No model, no key, no network: the answers are in the recordings.
+      No model, no key, no network: the answers are in the recordings. With --live what the users
+      said is said to a real model instead, and both sides are compared.
 
       Examples:
         rapport test
         rapport test Fixtures/conversations --tag correction --strict
         rapport test --wire --junit report.xml
         rapport test my-conversation.json --update
+        rapport test --live --model gpt-5 --against-model gpt-5-mini --html compared.html
       """)
 
   @Argument(help: "Cassettes, and folders of them (Fixtures/conversations).")
@@ -73,7 +75,10 @@ struct Test: AsyncParsableCommand {
   @Flag(name: .long, help: "No colour.")
   var noColor = false
 
+  @OptionGroup(title: "Live") var liveOptions: LiveOptions
+
   func validate() throws {
+    try liveOptions.validate(beside: self)
     if checkSecrets, update || wire || watch || junit != nil {
       throw ValidationError("--check-secrets only looks through the files, and plays nothing.")
     }
@@ -97,6 +102,10 @@ struct Test: AsyncParsableCommand {
   }
 
   private func testing(_ terminal: TTY) async throws -> Bool {
+    if liveOptions.live {
+      try await LivePass(options: self, terminal: terminal).run()
+      return false
+    }
     if watch { return try await TestWatch(options: self, terminal: terminal).run() }
     return try await once(terminal)
   }

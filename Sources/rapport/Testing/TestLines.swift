@@ -59,7 +59,10 @@ struct TestLines: TestView {
   }
 
   /// Two columns.
-  private func show(_ both: SideBySide, _ left: String, _ right: String) {
+  func show(
+    _ both: SideBySide, _ left: String, _ right: String,
+    as roles: (TextRole, TextRole) = (.accent, .error)
+  ) {
     let width = max(16, (min(isatty(1) != 0 ? terminal.size.columns : 100, 200) - 7) / 2)
     func row(_ one: [String], _ other: [String], _ oneRole: TextRole, _ otherRole: TextRole) {
       for index in 0..<max(one.count, other.count) {
@@ -80,7 +83,7 @@ struct TestLines: TestView {
         let cells = text.cut(to: width)
         row(cells, cells, .dim, .dim)
       case .different(let one, let other):
-        row(one?.cut(to: width) ?? [], other?.cut(to: width) ?? [], .accent, .error)
+        row(one?.cut(to: width) ?? [], other?.cut(to: width) ?? [], roles.0, roles.1)
       case .gap(let count):
         let cell = "… \(count) more \(count == 1 ? "line" : "lines") the same"
         row([cell], [cell], .dim, .dim)

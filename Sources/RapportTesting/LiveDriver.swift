@@ -1,0 +1,58 @@
+public import Intake
+
+/// Decides what the user of a recorded conversation says in one that goes its own way. It never
+/// awaits and reads no clock.
+public struct LiveDriver: Sendable {
+  public enum Move: Hashable, Sendable {
+    case say(String, wait: Double)
+    case stop
+  }
+
+  private var lines: [LiveScript.Line]
+  private var askedToTalk = false
+  private var agreements = 0
+
+  /// Ids of the choices that an offer and a summary come with; every pack understands them.
+  static let goAhead = "goAhead"
+  static let keepTalking = "keepTalking"
+  /// How often a summary is agreed to that does not end the discovery.
+  private static let mostAgreements = 3
+
+  public init(_ script: LiveScript) { lines = script.lines }
+
+  /// - Parameter state: Where the session stands, with the user to speak.
+  public mutating func next(_ state: IntakeState) -> Move {
+    let hadAskedToTalk = askedToTalk
+    askedToTalk = false
+    switch state.phase {
+    case .paywall, .coaching: return .stop
+    case .offer: return answerToOffer(hadAskedToTalk)
+    case .confirmation: return said(.summary) ?? agreement()
+    case .discovery:
+      if case .body = state.pending { return said(.body) ?? .say("skip", wait: 0) }
+      return said(.talk) ?? said(.body) ?? said(.summary) ?? .stop
+    }
+  }
+
+  /// An offer that stays up after "keep talking" is answered with the next line, which comes to
+  /// the same and cannot go on for ever.
+  private mutating func answerToOffer(_ hadAskedToTalk: Bool) -> Move {
+    guard lines.contains(where: { $0.occasion == .talk }) else {
+      return .say(Self.goAhead, wait: 0)
+    }
+    if hadAskedToTalk, let line = said(.talk) { return line }
+    askedToTalk = true
+    return .say(Self.keepTalking, wait: 0)
+  }
+
+  private mutating func agreement() -> Move {
+    agreements += 1
+    return agreements > Self.mostAgreements ? .stop : .say(Self.goAhead, wait: 0)
+  }
+
+  private mutating func said(_ occasion: LiveScript.Line.Occasion) -> Move? {
+    guard let index = lines.firstIndex(where: { $0.occasion == occasion }) else { return nil }
+    let line = lines.remove(at: index)
+    return .say(line.text, wait: line.wait)
+  }
+}

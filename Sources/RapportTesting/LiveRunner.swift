@@ -1,0 +1,103 @@
+public import Cassettes
+import FoundationEssentials
+public import Intake
+import LanguageModels
+
+/// Holds the conversation of a cassette anew, with models that answer as they like.
+///
+/// Nothing is stored, and only the script's waits pass: how long a model takes does not bring the
+/// time limit nearer.
+public struct LiveRunner: Sendable {
+  public var pack: PromptPack
+  public var models: ModelRoles
+
+  public init(pack: PromptPack, models: ModelRoles) {
+    self.pack = pack
+    self.models = models
+  }
+
+  /// How a conversation came to its end.
+  public enum Ending: Hashable, Sendable {
+    /// The script was used up, or the discovery complete.
+    case whole
+    /// No answer could be had; why, for an engineer.
+    case failed(String)
+    /// The task was cancelled.
+    case interrupted
+  }
+
+  public func run(
+    _ cassette: Cassette, _ script: LiveScript
+  ) async -> (run: ConversationRun, ending: Ending) {
+    var session = LiveSession(self, cassette, script)
+    let ending = await session.play()
+    return (session.run, Task.isCancelled ? .interrupted : ending)
+  }
+}
+
+private struct LiveSession {
+  let runner: LiveRunner
+  let settings: Cassette.Settings
+  let clock: RecordedClock
+  let log = InMemorySessionLog()
+  var driver: LiveDriver
+  var run = ConversationRun()
+
+  init(_ runner: LiveRunner, _ cassette: Cassette, _ script: LiveScript) {
+    self.runner = runner
+    settings = cassette.settings
+    clock = RecordedClock(startsAt: cassette.settings.startsAt)
+    driver = LiveDriver(script)
+  }
+
+  mutating func play() async -> LiveRunner.Ending {
+    do {
+      let engine = try await makeEngine()
+      if let failure = try await pass(engine, { try await engine.open(show: $0) }) {
+        return .failed(failure)
+      }
+      while case .say(let text, let wait) = driver.next(await engine.state) {
+        clock.advance(by: .seconds(wait))
+        if let failure = try await pass(engine, { try await engine.say(text, show: $0) }) {
+          return .failed(failure)
+        }
+      }
+      return .whole
+    } catch {
+      return .failed("\(error)")
+    }
+  }
+
+  /// - Returns: Why the pass stopped early; nil where it did not.
+  private mutating func pass(
+    _ engine: IntakeEngine, _ act: (@escaping IntakeEngine.Show) async throws -> Void
+  ) async throws -> String? {
+    let outputs = OutputLog()
+    try await act { outputs.add($0) }
+    let shown = outputs.merged
+    run.passes.append(shown)
+    run.events = await log.events()
+    run.states.append(await engine.state)
+    try Task.checkCancellation()
+    guard case .done(let done)? = shown.last, done.failed else { return nil }
+    let notices = shown.compactMap { output in
+      if case .notice(let notice) = output { notice } else { nil }
+    }
+    // A text that is no turn is not said, here as anywhere.
+    if notices.last?.level == .info || notices.last?.code == "turn-too-long" { return nil }
+    return notices.last.map { $0.detail ?? $0.text } ?? "the model did not answer"
+  }
+
+  private func makeEngine() async throws -> IntakeEngine {
+    let subscription =
+      settings.isSubscribed
+      ? Entitlement(source: "stub", grantedAt: clock.now) : nil
+    return try await IntakeEngine(
+      log: log, models: runner.models, pack: runner.pack,
+      settings: IntakeSettings(
+        readyAbove: settings.readyAbove, maxTurns: settings.maxTurns,
+        timeLimit: .seconds(settings.timeLimit),
+        followUp: FollowUpPolicy(rawValue: settings.followUp) ?? .largestShortfall),
+      entitlements: InMemoryEntitlement(subscription), now: { [clock] in clock.now })
+  }
+}

@@ -1,0 +1,89 @@
+public import Cassettes
+public import Intake
+
+/// What the user of a recorded conversation had to say, without the answers to menus: those depend
+/// on where a conversation is, and another model takes it elsewhere.
+public struct LiveScript: Hashable, Sendable {
+  public struct Line: Hashable, Sendable {
+    /// What it answered when it was recorded.
+    public enum Occasion: Hashable, Sendable {
+      case talk
+      /// The question about height and weight.
+      case body
+      /// The summary, which was not right yet.
+      case summary
+    }
+
+    public var text: String
+    /// Seconds that pass before it.
+    public var wait: Double
+    public var occasion: Occasion
+
+    public init(_ text: String, wait: Double = 0, occasion: Occasion = .talk) {
+      self.text = text
+      self.wait = wait
+      self.occasion = occasion
+    }
+  }
+
+  public var lines: [Line]
+
+  public init(lines: [Line]) { self.lines = lines }
+
+  /// - Parameters:
+  ///   - run: The cassette, played as it was recorded.
+  ///   - intents: Read lines that the run did not come to.
+  public init(_ cassette: Cassette, recorded run: ConversationRun, intents: IntentLexicon) {
+    lines = []
+    let said = run.linesSaid
+    let isWhole = run.events.contains { $0.event.kind == .discoveryCompleted }
+    var place = 0
+    for step in cassette.steps {
+      guard case .say(let text) = step.act else { continue }
+      let found = said[place...].firstIndex { $0.text == text }
+      let occasion: Line.Occasion?
+      if let found {
+        place = found + 1
+        occasion = said[found].occasion
+      } else {
+        let isChoice = intents.intent(of: text).isChoice || PaywallChoice(text) != nil
+        occasion = isWhole || isChoice ? nil : .talk
+      }
+      if let occasion { lines.append(Line(text, wait: step.wait, occasion: occasion)) }
+    }
+  }
+}
+
+extension ConversationRun {
+  fileprivate struct LineSaid {
+    var text: String
+    /// Nil for a choice, and for what came after the discovery.
+    var occasion: LiveScript.Line.Occasion?
+  }
+
+  fileprivate var linesSaid: [LineSaid] {
+    guard let state else { return [] }
+    var replay = IntakeState(rubric: state.rubric, bodyFacet: state.bodyFacet)
+    return events.compactMap { recorded in
+      defer { replay.apply(recorded) }
+      guard case .userSaid(let turn) = recorded.event else { return nil }
+      let isChoice = turn.intent.isChoice && turn.care == nil
+      return LineSaid(
+        text: turn.text, occasion: isChoice || replay.isCompleted ? nil : replay.pending.occasion)
+    }
+  }
+}
+
+extension IntakeState.Pending {
+  fileprivate var occasion: LiveScript.Line.Occasion {
+    switch self {
+    case .nothing, .question, .offer: .talk
+    case .body: .body
+    case .confirmation: .summary
+    }
+  }
+}
+
+extension ReplyIntent {
+  fileprivate var isChoice: Bool { self == .goAhead || self == .keepTalking }
+}

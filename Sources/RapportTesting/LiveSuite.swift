@@ -1,0 +1,178 @@
+import Cassettes
+public import Intake
+
+/// Holds the conversations of a suite on two sides and compares them, some at a time.
+public struct LiveSuite: Sendable {
+  public enum Side: Sendable {
+    /// What is in the cassette, played in this process.
+    case recording
+    case live(LiveRunner)
+  }
+
+  /// What became of one conversation.
+  public struct Result: Sendable {
+    public enum Outcome: Sendable {
+      case compared(RunComparison)
+      case failed(Place, reason: String)
+      case skipped(String)
+    }
+
+    /// What could not be had.
+    public enum Place: Hashable, Sendable {
+      /// The recording cannot be read or played.
+      case recording
+      case left
+      case right
+    }
+
+    public var name: String
+    public var path: String
+    public var outcome: Outcome
+
+    public var comparison: RunComparison? {
+      if case .compared(let comparison) = outcome { comparison } else { nil }
+    }
+
+    fileprivate var isWithoutModel: Bool {
+      if case .failed(let place, _) = outcome { place != .recording } else { false }
+    }
+  }
+
+  private let left: Side
+  private let right: Side
+  private let packs: [PromptPack]
+  private let options: SuiteRunner.Options
+
+  /// Failures without one success, after which no further conversation is begun.
+  static let patience = 4
+
+  /// - Parameters:
+  ///   - packs: What recordings can be played with, the likeliest first.
+  ///   - options: Filters, tags and width count.
+  public init(left: Side, right: Side, packs: [PromptPack], options: SuiteRunner.Options) {
+    self.left = left
+    self.right = right
+    self.packs = packs
+    self.options = options
+  }
+
+  /// Runs the suite; each result is told as it comes. A cancelled task ends with what there is.
+  ///
+  /// - Returns: The results in the suite's order, without the conversations that were not begun or
+  ///   were interrupted.
+  @discardableResult
+  public func run(
+    _ suite: ConversationSuite, told: (Result) -> Void = { _ in }
+  ) async -> [Result] {
+    let entries = suite.entries.filter { entry in
+      options.filters.isEmpty || options.filters.contains { entry.name.contains($0) }
+    }
+    var results: [Result?] = Array(repeating: nil, count: entries.count)
+    await withTaskGroup(of: (Int, Result?).self) { group in
+      var next = 0
+      func start() {
+        guard next < entries.count, !Task.isCancelled else { return }
+        let (index, entry) = (next, entries[next])
+        next += 1
+        group.addTask { (index, await result(of: entry)) }
+      }
+      for _ in 0..<max(1, options.width) { start() }
+      for await (index, result) in group {
+        if let result {
+          results[index] = result
+          told(result)
+          let all = results.compactMap(\.self)
+          let isHopeless =
+            all.count(where: \.isWithoutModel) >= Self.patience
+            && !all.contains { $0.comparison != nil }
+          if isHopeless { next = entries.count }
+        }
+        start()
+      }
+    }
+    return results.compactMap(\.self)
+  }
+
+  /// Nil where the cassette is not asked for, or the task was cancelled.
+  private func result(of entry: ConversationSuite.Entry) async -> Result? {
+    func result(_ outcome: Result.Outcome) -> Result {
+      Result(name: entry.name, path: entry.path, outcome: outcome)
+    }
+    let cassette: Cassette
+    do throws(CassetteError) { cassette = try entry.load() } catch {
+      let place = error.path.isEmpty ? "" : error.path + ": "
+      return result(.failed(.recording, reason: place + error.reason))
+    }
+    guard options.tags.isEmpty || !Set(options.tags).isDisjoint(with: cassette.tags) else {
+      return nil
+    }
+    guard !cassette.script.isEmpty else {
+      return result(.skipped("it has no script for a user to follow"))
+    }
+    guard let outcome = await compare(cassette, entry.name) else { return nil }
+    return result(outcome)
+  }
+
+  private func compare(_ cassette: Cassette, _ name: String) async -> Result.Outcome? {
+    guard let pack = pack(for: cassette) else {
+      return .failed(
+        .recording,
+        reason: "it was recorded with the prompts \(cassette.settings.pack), which are not here")
+    }
+    let recorded = await ConversationRunner(pack: pack).run(cassette)
+    let script = LiveScript(cassette, recorded: recorded, intents: pack.intents)
+    async let one = play(left, cassette, script, recorded)
+    async let other = play(right, cassette, script, recorded)
+    let (ofLeft, ofRight) = (await one, await other)
+    if Task.isCancelled { return nil }
+    switch (ofLeft, ofRight) {
+    case (.success(let left), .success(let right)):
+      return .compared(
+        RunComparison(name: name, title: cassette.title, left: left, right: right))
+    case (.failure(let failure), _):
+      return .failed(failure.isRecorded ? .recording : .left, reason: failure.reason)
+    case (_, .failure(let failure)): return .failed(.right, reason: failure.reason)
+    }
+  }
+
+  private struct Failure: Error {
+    var reason: String
+    var isRecorded = false
+  }
+
+  private func play(
+    _ side: Side, _ cassette: Cassette, _ script: LiveScript, _ recorded: ConversationRun
+  ) async -> Swift.Result<RunSummary, Failure> {
+    var run = recorded
+    switch side {
+    case .recording:
+      if let reason = recorded.reasonItCannotBeHad {
+        return .failure(Failure(reason: reason, isRecorded: true))
+      }
+    case .live(let runner):
+      let (live, ending) = await runner.run(cassette, script)
+      if case .failed(let reason) = ending { return .failure(Failure(reason: reason)) }
+      run = live
+    }
+    return .success(RunSummary(run, readyAbove: cassette.settings.readyAbove))
+  }
+
+  /// The one it was recorded with, or at least one of that name.
+  private func pack(for cassette: Cassette) -> PromptPack? {
+    let named = packs.filter { $0.name == cassette.settings.pack }
+    return named.first { $0.version == cassette.settings.packVersion } ?? named.first
+  }
+}
+
+extension ConversationRun {
+  fileprivate var reasonItCannotBeHad: String? {
+    for problem in problems {
+      switch problem {
+      case .unmatched: return "the recording does not answer all that is asked; see `rapport test`"
+      case .failed(_, let reason): return "the recording cannot be played: \(reason)"
+      case .leftover, .emptyRecording, .noSuchMoment, .otherPack: break
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,94 @@
+public import ContextQuality
+public import LanguageModels
+
+/// One conversation on two sides.
+public struct RunComparison: Sendable {
+  public var name: String
+  public var title: String
+  public var left: RunSummary
+  public var right: RunSummary
+
+  public init(name: String, title: String, left: RunSummary, right: RunSummary) {
+    self.name = name
+    self.title = title
+    self.left = left
+    self.right = right
+  }
+
+  /// Known on the right alone, with the words for it.
+  public var gained: [Evidence] { Self.known(right, without: left) }
+
+  /// Known on the left alone, with the words for it.
+  public var lost: [Evidence] { Self.known(left, without: right) }
+
+  /// The questions beside each other, each with what it is about; no rows where they are the same.
+  public var questions: SideBySide {
+    SideBySide(
+      left.asks.map(\.line).joined(separator: "\n"),
+      right.asks.map(\.line).joined(separator: "\n"), context: left.asks.count)
+  }
+
+  /// The syntheses beside each other, part by part; no rows where they are the same.
+  public var syntheses: SideBySide {
+    SideBySide(Self.text(left.profile), Self.text(right.profile), context: 8)
+  }
+
+  /// A turn of both sides. Nil where a side has none that corresponds.
+  public struct TurnPair: Sendable {
+    public var left: ConversationRun.Turn?
+    public var right: ConversationRun.Turn?
+  }
+
+  /// The turns beside each other, by what the user said.
+  public var turns: [TurnPair] {
+    Alignment.rows(left.turns, right.turns) { $0.text }
+      .map { TurnPair(left: $0.left, right: $0.right) }
+  }
+
+  private static func known(_ one: RunSummary, without other: RunSummary) -> [Evidence] {
+    let others = Set(other.evidence.map(\.facet))
+    return one.evidence.filter { !others.contains($0.facet) }
+  }
+
+  private static func text(_ profile: RunSummary.Profile?) -> String {
+    guard let profile else { return "(none was made)" }
+    return profile.parts.map { name, text in
+      "\(name): \(text.split(separator: "\n").joined(separator: " "))"
+    }.joined(separator: "\n")
+  }
+}
+
+/// What one side comes to over all conversations that both sides had.
+public struct SideTotals: Hashable, Sendable {
+  public var conversations: Int
+  /// Conversations in which enough became known.
+  public var ready: Int
+  /// Of those that became ready.
+  public var medianTurnsToReady: Double?
+  /// The mean of the overall scores, in ten-thousandths.
+  public var meanPoints: Int
+  public var questions: Int
+  /// Questions that asked for something that was known.
+  public var needlessQuestions: Int
+  public var usage: TokenUsage
+
+  public init(_ sides: [RunSummary]) {
+    conversations = sides.count
+    let turns = sides.compactMap(\.turnsToReady).sorted()
+    ready = turns.count
+    medianTurnsToReady =
+      turns.isEmpty
+      ? nil : Double(turns[(turns.count - 1) / 2] + turns[turns.count / 2]) / 2
+    meanPoints = sides.isEmpty ? 0 : sides.reduce(0) { $0 + $1.points } / sides.count
+    let asks = sides.flatMap(\.asks)
+    questions = asks.count
+    needlessQuestions = asks.count { !$0.known.isEmpty }
+    usage = sides.reduce(TokenUsage(input: 0, output: 0)) {
+      TokenUsage(input: $0.input + $1.usage.input, output: $0.output + $1.usage.output)
+    }
+  }
+
+  public var questionsPerConversation: Double {
+    conversations == 0 ? 0 : Double(questions) / Double(conversations)
+  }
+}

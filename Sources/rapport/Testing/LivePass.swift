@@ -1,0 +1,170 @@
+import FoundationEssentials
+import Intake
+import LanguageModels
+import RapportTesting
+import Settings
+import Synchronization
+import Terminal
+
+/// One comparison: two sides, their conversations, and what is told of them.
+struct LivePass {
+  let options: Test
+  let terminal: TTY
+
+  /// Conversations at a time, unless it is said.
+  private static let usualWidth = 4
+
+  func run() async throws {
+    let suite = try options.suite()
+    let packs = try self.packs()
+    let sides = try await self.sides(packs)
+    let names = SideNames(left: sides.left.name, right: sides.right.name)
+    let live = LiveSuite(
+      left: sides.left.side, right: sides.right.side,
+      packs: try packs.all + [PromptPack.embedded()], options: suiteOptions)
+    let view: any LiveView =
+      options.json
+      ? LiveRecords(terminal: terminal)
+      : LiveTable(
+        terminal: terminal, names: names, isVerbose: options.liveOptions.verbose,
+        entries: suite.entries.map(\.name))
+    view.begin()
+    // What was had before an interrupt is told all the same.
+    let had = Mutex<[LiveSuite.Result]>([])
+    let outcome = try await InterruptMonitor.process.cancelling {
+      await live.run(suite) { result in
+        had.withLock { $0.append(result) }
+        view.show(result)
+      }
+    }
+    let results = had.withLock(\.self).inOrder(of: suite)
+    let report = LiveReport(names: names, results: results, packs: packs.all)
+    view.show(report)
+    if let path = options.liveOptions.html, !report.comparisons.isEmpty {
+      try OutputFile.write(LivePage(report: report).html, to: path)
+    }
+    if case .interrupted = outcome { throw ExitStatus.interrupted.exit }
+    try leave(report)
+  }
+
+  private func leave(_ report: LiveReport) throws {
+    guard report.comparisons.isEmpty else { return }
+    if report.failures.isEmpty {
+      throw Refusal(.usage, "No conversation matches; nothing was compared.")
+    }
+    guard report.failures.contains(where: \.isModel) else {
+      throw Refusal(.badData, "None of the recordings can be used.")
+    }
+    throw Refusal(
+      .modelUnreachable,
+      "No conversation could be had. Where the first few fail, the others are not begun.")
+  }
+
+  private var suiteOptions: SuiteRunner.Options {
+    var suite = SuiteRunner.Options()
+    suite.filters = options.filter
+    suite.tags = options.tag
+    suite.width = options.jobs ?? Self.usualWidth
+    return suite
+  }
+
+  // MARK: Sides
+
+  private struct NamedSide {
+    var name: String
+    var side: LiveSuite.Side
+  }
+
+  private struct Packs {
+    var left: PromptPack
+    var right: PromptPack
+
+    var all: [PromptPack] { [left, right] }
+  }
+
+  private func packs() throws -> Packs {
+    let left = try options.pack()
+    guard let against = options.liveOptions.against else { return Packs(left: left, right: left) }
+    let surroundings = try Surroundings(flags: [.prompts: against], readsCredentials: false)
+    return Packs(left: left, right: try surroundings.promptPack())
+  }
+
+  private func sides(_ packs: Packs) async throws -> (left: NamedSide, right: NamedSide) {
+    let live = options.liveOptions
+    let models = try await roles(live.modelOptions.flags)
+    let first = LiveSuite.Side.live(LiveRunner(pack: packs.left, models: models))
+    if let against = live.against {
+      let folder = options.prompts ?? "\(packs.left.name) \(packs.left.version)"
+      return (
+        NamedSide(name: folder, side: first),
+        NamedSide(
+          name: against, side: .live(LiveRunner(pack: packs.right, models: models)))
+      )
+    }
+    if let against = live.againstModel {
+      var flags = live.modelOptions.flags
+      for role: Setting in [.model, .modelFast, .modelCoach, .modelDeep] { flags[role] = against }
+      let others = try await roles(flags)
+      return (
+        NamedSide(name: models.name, side: first),
+        NamedSide(
+          name: others.name, side: .live(LiveRunner(pack: packs.left, models: others)))
+      )
+    }
+    return (
+      NamedSide(name: "recorded", side: .recording), NamedSide(name: models.name, side: first)
+    )
+  }
+
+  private func roles(_ flags: [Setting: String]) async throws -> ModelRoles {
+    let surroundings = try Surroundings(flags: flags)
+    surroundings.warn(terminal)
+    // What is learnt of the models stays in memory: a comparison stores nothing.
+    let setup = try ModelSetup(surroundings, retries: .patient)
+    guard case .models(let roles) = try await setup.coach(terminal, asks: false) else {
+      throw Refusal(.notConfigured, SetupTexts.noKey)
+    }
+    return roles
+  }
+}
+
+extension ModelRoles {
+  /// The models as their servers spell them, each once.
+  fileprivate var name: String {
+    var names: [String] = []
+    for role in ModelRole.allCases where !names.contains(self[role].identity.model) {
+      names.append(self[role].identity.model)
+    }
+    return names.joined(separator: ", ")
+  }
+}
+
+extension [LiveSuite.Result] {
+  fileprivate func inOrder(of suite: ConversationSuite) -> Self {
+    let places = Dictionary(
+      suite.entries.enumerated().map { ($0.element.path, $0.offset) },
+      uniquingKeysWith: { first, _ in first })
+    return sorted { places[$0.path, default: 0] < places[$1.path, default: 0] }
+  }
+}
+
+/// What the two sides are called.
+struct SideNames {
+  var left: String
+  var right: String
+
+  subscript(place: LiveSuite.Result.Place) -> String {
+    switch place {
+    case .recording: "the recording"
+    case .left: left
+    case .right: right
+    }
+  }
+}
+
+/// Who shows a comparison.
+protocol LiveView: Sendable {
+  func begin()
+  func show(_ result: LiveSuite.Result)
+  func show(_ report: LiveReport)
+}
