@@ -1,4 +1,5 @@
 import HTTPStreaming
+import IncrementalJSON
 
 /// Sends the request, reads the reply, and starts again where that is allowed. What is decided is
 /// decided by values: ``RetryPolicy``, ``RequestLadder``, ``ReplyBodyReader``.
@@ -199,14 +200,9 @@ extension HTTPReplySource {
     _ received: [UInt8], _ ending: Ending?
   ) throws(ModelError) -> ModelEvent? {
     var text = received
+    let room = runtime.limits.replyBytes - replyByteCount
     replyByteCount += text.count
-    guard replyByteCount <= runtime.limits.replyBytes else {
-      body = nil
-      throw finished(
-        report.error(
-          .tooLarge, "the reply is longer than the limit of \(runtime.limits.replyBytes) bytes",
-          requestID: requestID))
-    }
+    guard text.count <= room else { return showRest(text, room) }
     filter.filter(&text)
     if ending != nil { text += filter.finish() }
     switch ending {
@@ -220,6 +216,20 @@ extension HTTPReplySource {
       if !reader.decoder.reply.hasContent { return try retry(after: error, hasContent: false) }
       phase = .failing(error)
     }
+    return text.isEmpty ? nil : .delta(String(decoding: text, as: UTF8.self))
+  }
+
+  /// What fits of a reply that is too long, however its bytes came; then it fails.
+  private func showRest(_ received: [UInt8], _ room: Int) -> ModelEvent? {
+    body = nil
+    var text = Array(received.prefix(room))
+    text.removeLast(text.unfinishedUTF8Count)
+    filter.filter(&text)
+    text += filter.finish()
+    phase = .failing(
+      report.error(
+        .tooLarge, "the reply is longer than the limit of \(runtime.limits.replyBytes) bytes",
+        requestID: requestID))
     return text.isEmpty ? nil : .delta(String(decoding: text, as: UTF8.self))
   }
 
