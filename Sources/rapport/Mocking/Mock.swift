@@ -114,19 +114,27 @@ struct Mock: AsyncParsableCommand {
   private func serve(_ terminal: TTY) async throws {
     // Before the address is told: whoever reads it may interrupt at once.
     let interrupts = InterruptMonitor.process.interrupts()
-    let (server, welcome) = try await answering(terminal)
+    let proxy = try upstream.map { upstream in
+      try RecordingProxy(
+        upstream: upstream, folder: recordTo ?? ".", terminal: terminal, tells: tells)
+    }
+    let (server, welcome) = try await answering(terminal, proxy)
     terminal.writeRecord(server.baseURL)
     terminal.writeNote(welcome, as: .dim)
     for await _ in interrupts { break }
     await server.shutdown()
+    await proxy?.finish()
   }
 
-  private func answering(_ terminal: TTY) async throws -> (MockServer, welcome: String) {
-    if let upstream, let recordTo {
-      let proxy = try RecordingProxy(
-        upstream: upstream, folder: recordTo, terminal: terminal, tells: tells)
+  private func answering(
+    _ terminal: TTY, _ proxy: RecordingProxy?
+  ) async throws -> (MockServer, welcome: String) {
+    if let proxy {
       let server = try await listening { await proxy.answer($0) }
-      return (server, "Passing on to \(upstream), recording in \(recordTo). Ctrl-C ends it.")
+      return (
+        server,
+        "Passing on to \(upstream ?? ""), recording in \(recordTo ?? ""). Ctrl-C ends it."
+      )
     }
     let api = try self.api(terminal)
     let names = api.models.prefix(5).joined(separator: ", ")

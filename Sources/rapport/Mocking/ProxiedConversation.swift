@@ -1,6 +1,7 @@
 import Cassettes
 import ContextQuality
 import HTTPStreaming
+import Intake
 import LanguageModels
 import MockServer
 import Synchronization
@@ -10,7 +11,8 @@ final class ProxiedConversation: Sendable {
   private let recorder: CassetteRecorder
   private let file: String
   private let format: WireFormat
-  private let rubricVersion: Int
+  /// Its fixed texts name nobody.
+  private let pack: PromptPack
   private let onFailure: @Sendable (String) -> Void
   private let state = Mutex(State())
 
@@ -22,13 +24,13 @@ final class ProxiedConversation: Sendable {
   }
 
   init(
-    _ client: HTTPClient, file: String, format: WireFormat, rubricVersion: Int,
+    _ client: HTTPClient, file: String, format: WireFormat, pack: PromptPack,
     onFailure: @escaping @Sendable (String) -> Void
   ) {
     recorder = CassetteRecorder(client)
     self.file = file
     self.format = format
-    self.rubricVersion = rubricVersion
+    self.pack = pack
     self.onFailure = onFailure
     recorder.begin(.open)
   }
@@ -59,13 +61,29 @@ final class ProxiedConversation: Sendable {
     if !added.isEmpty { recorder.begin(.say(added)) }
   }
 
-  func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
+  /// The answer is read to its end for the recording, whether or not the client stays that long.
+  ///
+  /// - Returns: what the client is given, and the reading, which ends when the answer is on disk.
+  func send(
+    _ request: HTTPRequest
+  ) async throws(HTTPError) -> (response: HTTPResponse, reading: Task<Void, Never>) {
     do throws(HTTPError) {
       let response = try await recorder.send(request)
       state.withLock { $0.hasFailed = response.status != 200 }
-      let body = EndTellingBody(response.body) { [self] in write() }
-      return HTTPResponse(
-        status: response.status, headers: response.headers, body: HTTPBody(body))
+      let (chunks, queue) = AsyncStream<Result<[UInt8], HTTPError>>.makeStream()
+      let reading = Task { [self] in
+        do throws(HTTPError) {
+          for try await chunk in response.body { queue.yield(.success(chunk)) }
+        } catch {
+          queue.yield(.failure(error))
+        }
+        write()
+        queue.finish()
+      }
+      let body = HTTPBody(QueuedBody(chunks))
+      return (
+        HTTPResponse(status: response.status, headers: response.headers, body: body), reading
+      )
     } catch {
       state.withLock { $0.hasFailed = true }
       write()
@@ -80,8 +98,8 @@ final class ProxiedConversation: Sendable {
       settings.models = state.models
       let cassette = recorder.recording.cassette(
         ConversationRecording.Facts(
-          title: "A conversation that went by", wireFormat: format, rubricVersion: rubricVersion,
-          settings: settings))
+          title: "A conversation that went by", wireFormat: format,
+          rubricVersion: pack.rubric.version, settings: settings, fixedTexts: pack.fixedTexts))
       do throws(CassetteFile.Failure) {
         try CassetteFile(path: file, overwrites: true).write(cassette)
         return nil
@@ -104,38 +122,16 @@ extension Cassette.Models {
   }
 }
 
-/// Passes a body on and tells when it is over, whichever way.
-private final class EndTellingBody: HTTPBodySource {
-  private let body: Mutex<HTTPBody?>
-  private let onEnd: Mutex<(@Sendable () -> Void)?>
+/// A body that somebody else reads from the network.
+private final class QueuedBody: HTTPBodySource {
+  private let chunks: AsyncStream<Result<[UInt8], HTTPError>>
 
-  init(_ body: HTTPBody, onEnd: @escaping @Sendable () -> Void) {
-    self.body = Mutex(body)
-    self.onEnd = Mutex(onEnd)
-  }
+  init(_ chunks: AsyncStream<Result<[UInt8], HTTPError>>) { self.chunks = chunks }
 
   func next() async throws(HTTPError) -> [UInt8]? {
-    guard var iterator = body.withLock({ $0?.makeAsyncIterator() }) else { return nil }
-    do throws(HTTPError) {
-      let chunk = try await iterator.next(isolation: #isolation)
-      if chunk == nil { tell() }
-      return chunk
-    } catch {
-      tell()
-      throw error
-    }
+    var iterator = chunks.makeAsyncIterator()
+    return try await iterator.next()?.get()
   }
 
-  func close() {
-    body.withLock { $0 = nil }
-    tell()
-  }
-
-  private func tell() {
-    let once = onEnd.withLock { onEnd in
-      defer { onEnd = nil }
-      return onEnd
-    }
-    once?()
-  }
+  func close() {}
 }

@@ -16,7 +16,7 @@ import Terminal
 final class RecordingProxy: Sendable {
   private let upstream: String
   private let folder: String
-  private let rubricVersion: Int
+  private let pack: PromptPack
   private let script: AnswerScript
   private let client = HTTPClient()
   private let terminal: TTY
@@ -25,6 +25,7 @@ final class RecordingProxy: Sendable {
 
   private struct State {
     var conversations: [ProxiedConversation] = []
+    var readings: [Int: Task<Void, Never>] = [:]
     var count = 0
   }
 
@@ -42,7 +43,7 @@ final class RecordingProxy: Sendable {
     self.folder = folder
     self.terminal = terminal
     self.tells = tells
-    rubricVersion = try PromptPack.embedded().rubric.version
+    pack = try PromptPack.embedded()
     script = try BuiltInCoach.script()
   }
 
@@ -54,7 +55,10 @@ final class RecordingProxy: Sendable {
       purpose: asked.map { purpose(of: $0.content).rawValue })
     let conversation = asked.map { self.conversation($0.content, $0.format) }
     do {
-      let response = try await conversation?.send(outgoing) ?? client.send(outgoing)
+      let response =
+        if let conversation { try await keeping(conversation.send(outgoing)) } else {
+          try await client.send(outgoing)
+        }
       note(request, "\(response.status)")
       return .stream(
         status: response.status, headers: answered(response.headers), body: response.body)
@@ -65,6 +69,32 @@ final class RecordingProxy: Sendable {
         status: 502, format: format, message: "The upstream server could not be reached.")
       return .delivery(Delivery(failure.response(format), format: format, model: ""))
     }
+  }
+
+  private func keeping(
+    _ sent: (response: HTTPResponse, reading: Task<Void, Never>)
+  ) -> HTTPResponse {
+    state.withLock { state in
+      state.count += 1
+      let number = state.count
+      state.readings[number] = sent.reading
+      Task {
+        await sent.reading.value
+        self.state.withLock { _ = $0.readings.removeValue(forKey: number) }
+      }
+    }
+    return sent.response
+  }
+
+  /// What is still being read is given a moment to end, and is written down in any case.
+  func finish() async {
+    let readings = state.withLock { Array($0.readings.values) }
+    let patience = Task {
+      try await Task.sleep(for: .seconds(1))
+      for reading in readings { reading.cancel() }
+    }
+    for reading in readings { await reading.value }
+    patience.cancel()
   }
 
   private func versioned(_ path: String) -> String {
@@ -117,10 +147,9 @@ extension RecordingProxy {
         found.take(words, content)
         return found
       }
-      state.count += 1
-      let file = "\(folder)/\(stamp)-\(state.count).json"
+      let file = "\(folder)/\(stamp)-\(state.conversations.count + 1).json"
       let begun = ProxiedConversation(
-        client, file: file, format: format, rubricVersion: rubricVersion
+        client, file: file, format: format, pack: pack
       ) { [terminal] reason in
         terminal.writeNote("I couldn't write \(file): \(reason).", as: .error)
       }
