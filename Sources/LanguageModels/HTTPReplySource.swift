@@ -196,17 +196,20 @@ extension HTTPReplySource {
 
   /// Shows the text, then goes on or ends.
   private func show(
-    _ received: [UInt8], _ ending: Ending?
+    _ received: [UInt8], _ receivedEnding: Ending?
   ) throws(ModelError) -> ModelEvent? {
-    var text = received
-    replyByteCount += text.count
-    guard replyByteCount <= runtime.limits.replyBytes else {
+    var (text, ending) = (received, receivedEnding)
+    let room = runtime.limits.replyBytes - replyByteCount
+    if text.count > room {
+      // What fits is shown, however the bytes came: the same reply always ends at the same place.
+      text.removeSubrange(text.startOfCharacter(at: room)...)
       body = nil
-      throw finished(
+      ending = .failed(
         report.error(
           .tooLarge, "the reply is longer than the limit of \(runtime.limits.replyBytes) bytes",
           requestID: requestID))
     }
+    replyByteCount += text.count
     filter.filter(&text)
     if ending != nil { text += filter.finish() }
     switch ending {
@@ -231,6 +234,15 @@ extension HTTPReplySource {
       requestID: (requestID ?? decoder.reply.id).map(report.mask.mask), attempts: sent,
       promptWasCut: truncation.wasCut(
         request, usage: usage, windowsAreSuspect: !endpoint.isVendor))
+  }
+}
+
+extension [UInt8] {
+  /// Where the character begins that this byte of UTF-8 belongs to.
+  fileprivate func startOfCharacter(at index: Int) -> Int {
+    var start = index
+    while start > 0, self[start] & 0xC0 == 0x80 { start -= 1 }
+    return start
   }
 }
 
