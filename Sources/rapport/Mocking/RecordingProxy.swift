@@ -37,8 +37,9 @@ final class RecordingProxy: Sendable {
     do { _ = try HTTPURL(validating: base) } catch {
       throw Refusal(.usage, "--upstream \(upstream): \(error).")
     }
-    do { try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true) }
-    catch { throw Refusal(.cannotWrite, "I can't make the folder \(folder).") }
+    do {
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    } catch { throw Refusal(.cannotWrite, "I can't make the folder \(folder).") }
     self.upstream = base
     self.folder = folder
     self.terminal = terminal
@@ -138,7 +139,8 @@ extension RecordingProxy {
   }
 
   /// The conversation that a request belongs to.
-  private func conversation(_ content: RequestContent, _ format: WireFormat) -> ProxiedConversation {
+  private func conversation(_ content: RequestContent, _ format: WireFormat) -> ProxiedConversation
+  {
     let words = content.userWords
     return state.withLock { state in
       let candidates = state.conversations.filter { $0.goesOn(with: words, format) }
