@@ -138,8 +138,8 @@ public final class CassettePlayer: Sendable {
         guard state.isUsed[index] else {
           return Leftover(exchange: index, purpose: exchange.purpose)
         }
-        guard exchange.fault == nil, !exchange.response.breaksOff,
-          let unread = state.unread[index], unread > 0
+        guard exchange.fault == nil, let unread = state.unread[index],
+          unread > exchange.response.framesBehindError
         else { return nil }
         return Leftover(exchange: index, purpose: exchange.purpose, unreadParts: unread)
       }
@@ -211,16 +211,17 @@ extension RequestContent {
 }
 
 extension RecordedResponse {
-  /// An error stands in the stream: nobody has to read on behind it.
-  fileprivate var breaksOff: Bool {
-    guard case .frames(let frames) = content else { return false }
-    return frames.contains { frame in
+  /// Where an error stands in the stream, nobody has to read on behind it.
+  fileprivate var framesBehindError: Int {
+    guard case .frames(let frames) = content else { return 0 }
+    let error = frames.firstIndex { frame in
       switch frame.content {
       case .event(let name, let data): name == "error" || data["error"].map { !$0.isNull } ?? false
       case .raw(let text): text.hasPrefix("error:")
       case .bytes: false
       }
     }
+    return error.map { frames.count - $0 - 1 } ?? 0
   }
 }
 

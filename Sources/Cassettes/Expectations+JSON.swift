@@ -13,6 +13,13 @@ extension Expectations {
         "neverShown",
       ])
     self.init()
+    guard !reader.object.isEmpty else {
+      throw CassetteError(path: "expect", expected: "at least one expectation", found: "none")
+    }
+    for (name, value) in reader.object where value.isNull {
+      throw CassetteError(
+        path: reader.path(name), expected: "a value; leave out what is not expected", found: "null")
+    }
     outcome = try reader.choice("outcome", Outcome.self)
     turns = try reader.list("turns", Turn.init) ?? []
     facets = try reader.facetClaims()
@@ -72,10 +79,7 @@ extension FieldReader {
   }
 
   fileprivate func facetClaims() throws(CassetteError) -> [Expectations.FacetClaim]? {
-    guard let value = value("facets") else { return nil }
-    guard let members = value.objectValue else {
-      throw CassetteError(path: path("facets"), expected: "an object", found: value.kind)
-    }
+    guard let members = try members("facets") else { return nil }
     var claims: [Expectations.FacetClaim] = []
     for (name, value) in members {
       let place = path("facets") + "." + name
@@ -153,7 +157,7 @@ extension Expectations.Turn {
     self.init(
       turn: try reader.required("turn") { name throws(CassetteError) in try reader.count(name) })
     overall = try reader.score("overall")
-    for (name, value) in reader.value("components")?.objectValue ?? [:] {
+    for (name, value) in try reader.members("components") ?? [:] {
       components.append(
         Expectations.ComponentClaim(
           name: name, score: try FieldReader.score(value, reader.path("components") + "." + name)))
@@ -196,11 +200,15 @@ extension Expectations.PointerClaim {
         .contains(text)
       } else if let pattern = try reader.text("matches") {
         .matches(try Self.checked(pattern, reader.path("matches")))
-      } else if reader.object["absent"] != nil {
+      } else if try reader.flag("absent") == true {
         .absent
       } else {
         .equals(reader.object["equals"] ?? .null)
       }
+    if reader.object["absent"] != nil, claim != .absent {
+      throw CassetteError(
+        path: reader.path("absent"), expected: "true, or another claim", found: "false")
+    }
     let pointer = try reader.required("at", reader.text)
     guard pointer.isEmpty || pointer.hasPrefix("/") else {
       throw CassetteError(

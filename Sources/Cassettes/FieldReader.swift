@@ -80,6 +80,10 @@ struct FieldReader {
     return elements
   }
 
+  func members(_ name: String) throws(CassetteError) -> JSONObject? {
+    try read(name, "an object", \.objectValue)
+  }
+
   /// One of an enumeration's raw values.
   func choice<Value: RawRepresentable & CaseIterable>(
     _ name: String, _: Value.Type

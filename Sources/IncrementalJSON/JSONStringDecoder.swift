@@ -102,7 +102,7 @@ extension UInt8 {
 extension [UInt8] {
   /// How many bytes at the end begin a UTF-8 sequence that more bytes could complete
   /// (Unicode, table 3-7).
-  package var unfinishedUTF8Count: Int {
+  var unfinishedUTF8Count: Int {
     for count in 1...3 where count <= self.count {
       let lead = self[self.count - count]
       if lead & 0xC0 == 0x80 { continue }

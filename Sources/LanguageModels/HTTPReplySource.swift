@@ -1,5 +1,4 @@
 import HTTPStreaming
-import IncrementalJSON
 
 /// Sends the request, reads the reply, and starts again where that is allowed. What is decided is
 /// decided by values: ``RetryPolicy``, ``RequestLadder``, ``ReplyBodyReader``.
@@ -197,12 +196,20 @@ extension HTTPReplySource {
 
   /// Shows the text, then goes on or ends.
   private func show(
-    _ received: [UInt8], _ ending: Ending?
+    _ received: [UInt8], _ receivedEnding: Ending?
   ) throws(ModelError) -> ModelEvent? {
-    var text = received
+    var (text, ending) = (received, receivedEnding)
     let room = runtime.limits.replyBytes - replyByteCount
+    if text.count > room {
+      // What fits is shown, however the bytes came: the same reply always ends at the same place.
+      text.removeSubrange(text.startOfCharacter(at: room)...)
+      body = nil
+      ending = .failed(
+        report.error(
+          .tooLarge, "the reply is longer than the limit of \(runtime.limits.replyBytes) bytes",
+          requestID: requestID))
+    }
     replyByteCount += text.count
-    guard text.count <= room else { return showRest(text, room) }
     filter.filter(&text)
     if ending != nil { text += filter.finish() }
     switch ending {
@@ -219,20 +226,6 @@ extension HTTPReplySource {
     return text.isEmpty ? nil : .delta(String(decoding: text, as: UTF8.self))
   }
 
-  /// What fits of a reply that is too long, however its bytes came; then it fails.
-  private func showRest(_ received: [UInt8], _ room: Int) -> ModelEvent? {
-    body = nil
-    var text = Array(received.prefix(room))
-    text.removeLast(text.unfinishedUTF8Count)
-    filter.filter(&text)
-    text += filter.finish()
-    phase = .failing(
-      report.error(
-        .tooLarge, "the reply is longer than the limit of \(runtime.limits.replyBytes) bytes",
-        requestID: requestID))
-    return text.isEmpty ? nil : .delta(String(decoding: text, as: UTF8.self))
-  }
-
   private func completion() -> ModelCompletion {
     let decoder = reader.decoder
     let usage = decoder.reply.usage
@@ -241,6 +234,15 @@ extension HTTPReplySource {
       requestID: (requestID ?? decoder.reply.id).map(report.mask.mask), attempts: sent,
       promptWasCut: truncation.wasCut(
         request, usage: usage, windowsAreSuspect: !endpoint.isVendor))
+  }
+}
+
+extension [UInt8] {
+  /// Where the character begins that this byte of UTF-8 belongs to.
+  fileprivate func startOfCharacter(at index: Int) -> Int {
+    var start = index
+    while start > 0, self[start] & 0xC0 == 0x80 { start -= 1 }
+    return start
   }
 }
 

@@ -97,7 +97,9 @@ public final class ModelAPI: Sendable {
     case .model(let name):
       guard models.contains(name) else { throw .unknownModel(name, route.format) }
       return listing(ModelList.entry(name, route.format), route)
-    case .root: return listing(["service": "rapport mock", "models": .array(models.map { .string($0) })], route)
+    case .root:
+      return listing(
+        ["service": "rapport mock", "models": .array(models.map { .string($0) })], route)
     case .unknown:
       throw VendorError(
         status: 404, format: route.format,

@@ -23,8 +23,9 @@ struct RequestCheck {
     try checkText("model", in: root)
     if format == .anthropic { try checkTokenLimit(in: root) }
     try checkMessages(in: root)
-    do throws(CassetteError) { return try RequestContent(parsing: request.body, format: format) }
-    catch { throw refusal("\(error)", nil) }
+    do throws(CassetteError) {
+      return try RequestContent(parsing: request.body, format: format)
+    } catch { throw refusal("\(error)", nil) }
   }
 
   private func checkText(_ name: String, in root: JSONValue) throws(VendorError) {
@@ -73,7 +74,8 @@ struct RequestCheck {
 
   private func missing(_ name: String) -> VendorError {
     switch format {
-    case .openAI: refusal("Missing required parameter: '\(name)'.", name, "missing_required_parameter")
+    case .openAI:
+      refusal("Missing required parameter: '\(name)'.", name, "missing_required_parameter")
     case .anthropic: refusal("\(name): Field required", name)
     }
   }

@@ -86,8 +86,15 @@ extension ConversationRun {
       }
     }
     return all.reduce(TokenUsage(input: 0, output: 0)) {
-      TokenUsage(input: $0.input + $1.input, output: $0.output + $1.output)
+      TokenUsage(
+        input: Self.sum($0.input, $1.input), output: Self.sum($0.output, $1.output))
     }
+  }
+
+  /// A server can claim any number.
+  private static func sum(_ one: Int, _ other: Int) -> Int {
+    let (sum, overflows) = one.addingReportingOverflow(other)
+    return overflows ? .max : sum
   }
 
   public var notices: [SessionOutput.Notice] {

@@ -32,15 +32,50 @@ public struct ConversationSuite: Sendable {
         entries.append(Entry(name: Self.withoutEnding(name), path: path))
         continue
       }
-      let files = (try? FileManager.default.subpathsOfDirectory(atPath: path)) ?? []
-      entries += files.filter { $0.hasSuffix(".json") }.sorted().map {
-        Entry(name: Self.withoutEnding($0), path: path + "/" + $0)
+      try add(folder: path)
+    }
+  }
+
+  private mutating func add(folder path: String) throws(CassetteError) {
+    var names: [String] = []
+    try Self.collect(path, "", &names)
+    guard !names.isEmpty else {
+      throw CassetteError(file: path, "there is no .json file in this folder")
+    }
+    entries += names.sorted().map { Entry(name: Self.withoutEnding($0), path: path + "/" + $0) }
+  }
+
+  /// A folder that cannot be read is an error: what is in it would be missing, and all be green.
+  private static func collect(
+    _ root: String, _ below: String, _ names: inout [String]
+  ) throws(CassetteError) {
+    let folder = below.isEmpty ? root : root + "/" + below
+    guard let found = try? FileManager.default.contentsOfDirectory(atPath: folder) else {
+      throw CassetteError(file: folder, "this folder cannot be read")
+    }
+    for name in found {
+      let path = below.isEmpty ? name : below + "/" + name
+      var isFolder = false
+      _ = FileManager.default.fileExists(atPath: root + "/" + path, isDirectory: &isFolder)
+      if isFolder {
+        try collect(root, path, &names)
+      } else if name.lowercased().hasSuffix(".json") {
+        names.append(path)
       }
     }
   }
 
+  /// Those whose names hold one of the texts; all where there are none.
+  public func filtered(by texts: [String]) -> ConversationSuite {
+    var chosen = self
+    if !texts.isEmpty {
+      chosen.entries = entries.filter { entry in texts.contains { entry.name.contains($0) } }
+    }
+    return chosen
+  }
+
   private static func withoutEnding(_ name: String) -> String {
-    name.hasSuffix(".json") ? String(name.dropLast(5)) : name
+    name.lowercased().hasSuffix(".json") ? String(name.dropLast(5)) : name
   }
 }
 

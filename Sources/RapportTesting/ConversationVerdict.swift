@@ -24,7 +24,7 @@ public struct ConversationVerdict: Sendable {
 
   /// - Parameter isStrict: Drift is a failure.
   public init(of run: ConversationRun, for cassette: Cassette, isStrict: Bool = false) {
-    drift = Self.grouped(run.drift)
+    drift = Self.grouped(run.drift) + Self.versionDrift(run, cassette)
     failures = run.problems.map { $0.mismatch(cassette, run) }
     // Behind a request that nobody answered, everything differs, and it says nothing.
     let isCutShort = run.problems.contains { if case .unmatched = $0 { true } else { false } }
@@ -40,6 +40,24 @@ public struct ConversationVerdict: Sendable {
           expected: $0.recorded.isEmpty ? "as recorded" : $0.recorded.joined(separator: "\n"),
           actual: $0.sent.isEmpty ? $0.what : $0.sent.joined(separator: "\n"), remark: $0.what)
       }
+    }
+  }
+
+  private static func versionDrift(
+    _ run: ConversationRun, _ cassette: Cassette
+  ) -> [PromptDrift] {
+    guard case .started(let start)? = run.events.first?.event else { return [] }
+    var found: [String] = []
+    if start.rubricVersion != cassette.rubricVersion {
+      found.append(
+        "the rubric is version \(start.rubricVersion), recorded was \(cassette.rubricVersion)")
+    }
+    if start.packVersion != cassette.settings.packVersion {
+      found.append(
+        "the prompts are version \(start.packVersion), recorded was \(cassette.settings.packVersion)")
+    }
+    return found.map {
+      PromptDrift(purpose: nil, what: $0, exchanges: [], recorded: [], sent: [])
     }
   }
 

@@ -222,7 +222,10 @@ extension Expectations.PointerClaim {
       holds = texts.contains { $0.lowercased().contains(text.lowercased()) }
       expected = "… \(text) …"
     case .matches(let pattern):
-      holds = ((try? Regex(pattern)).map { Self.text(found ?? .null).contains($0) }) ?? false
+      holds =
+        found.map { found in
+          (try? Regex(pattern)).map { Self.text(found).contains($0) } ?? false
+        } ?? false
       expected = "/\(pattern)/"
     case .absent:
       holds = found == nil || found?.isNull == true

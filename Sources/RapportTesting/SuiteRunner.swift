@@ -78,7 +78,7 @@ public struct SuiteRunner: Sendable {
     guard options.tags.isEmpty || !Set(options.tags).isDisjoint(with: cassette.tags) else {
       return nil
     }
-    guard !cassette.script.isEmpty else {
+    guard !cassette.script.isEmpty || cassette.expect != nil else {
       return ConversationResult(
         name: entry.name, path: entry.path, title: cassette.title,
         status: .skipped("it has no script: it was recorded for `rapport mock` to answer from"))

@@ -296,6 +296,7 @@ struct HTTPModelTests {
     }
     let outcome = await outcome(server, runtime: runtime(limits: ModelLimits(replyBytes: 1000)))
     #expect(outcome.failure?.kind == .tooLarge)
+    #expect(outcome.text.utf8.count == 1000)
     #expect(outcome.text.utf8.count <= 1000)
   }
 

@@ -94,9 +94,15 @@ struct AnswerScriptTests {
   @Test(arguments: [
     (#"{"rules":[]}"#, "version"), (#"{"version":2}"#, "version"),
     (#"{"version":1,"rules":[]}"#, "at least one rule"),
-    (#"{"version":1,"rules":[{"when":{"sayd":"x"},"response":{"text":"y"}}]}"#, "rules[0].when.sayd"),
+    (
+      #"{"version":1,"rules":[{"when":{"sayd":"x"},"response":{"text":"y"}}]}"#,
+      "rules[0].when.sayd"
+    ),
     (#"{"version":1,"rules":[{"response":{"text":"y"},"evidence":{}}]}"#, "rules[0]"),
-    (#"{"version":1,"rules":[{"when":{"turn":"x"},"response":{"text":"y"}}]}"#, "rules[0].when.turn"),
+    (
+      #"{"version":1,"rules":[{"when":{"turn":"x"},"response":{"text":"y"}}]}"#,
+      "rules[0].when.turn"
+    ),
     (
       #"{"version":1,"rules":[{"when":{"turn":{"from":3,"to":1}},"response":{"text":"y"}}]}"#,
       "rules[0].when.turn"

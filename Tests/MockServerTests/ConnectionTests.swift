@@ -65,7 +65,9 @@ struct ConnectionTests {
   }
 
   @Test func aClientThatAsksFirstIsToldToGoOn() async throws {
-    try await withServer { .delivery(Delivery(["got \($0.body.count)"])) } _: { server in
+    try await withServer {
+      .delivery(Delivery(["got \($0.body.count)"]))
+    } _: { server in
       let client = try RawClient(port: server.port)
       try client.send(
         "POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 3\r\nexpect: 100-continue\r\n\r\n")
@@ -77,7 +79,9 @@ struct ConnectionTests {
   }
 
   @Test func aRequestInChunksIsPutTogether() async throws {
-    try await withServer { .delivery(Delivery([String(decoding: $0.body, as: UTF8.self)])) } _: {
+    try await withServer {
+      .delivery(Delivery([String(decoding: $0.body, as: UTF8.self)]))
+    } _: {
       server in
       let client = try RawClient(port: server.port)
       try client.send("POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n")
@@ -88,7 +92,9 @@ struct ConnectionTests {
   }
 
   @Test func aRequestThatIsTooLargeIsRefusedAtOnce() async throws {
-    try await withServer { _ in .delivery(Delivery(["no"])) } _: { server in
+    try await withServer { _ in
+      .delivery(Delivery(["no"]))
+    } _: { server in
       let client = try RawClient(port: server.port)
       try client.send(
         "POST / HTTP/1.1\r\nhost: a\r\ncontent-length: \(MockServer.requestBytes + 1)\r\n\r\nabc")

@@ -34,7 +34,9 @@ struct FaultMeaningTests {
     let api = ModelAPI(script: try BuiltInCoach.script(), options: options)
     // Nobody sits through a silence, and a busy machine is none.
     let patience = meaning.code == "model-slow" ? Duration.milliseconds(300) : .seconds(30)
-    let code = try await withServer { api.answer($0) } _: { server in
+    let code = try await withServer {
+      api.answer($0)
+    } _: { server in
       await Self.code(
         of: HTTPModel(
           ModelEndpoint(

@@ -37,7 +37,11 @@ struct FaultTests {
   func theSameSeedGivesTheSameBytesInOrderOfTime(fault: Fault) throws {
     for format in WireFormat.allCases {
       for isStreaming in [true, false] {
-        let make = { Delivery(Self.answer, format: format, model: "m", isStreaming: isStreaming, fault: fault, seed: 7) }
+        let make = {
+          Delivery(
+            Self.answer, format: format, model: "m", isStreaming: isStreaming, fault: fault, seed: 7
+          )
+        }
         let delivery = make()
         #expect(delivery == make())
         #expect(delivery.parts.map(\.at) == delivery.parts.map(\.at).sorted())
@@ -142,7 +146,8 @@ struct FaultTests {
         == "2026-01-05T08:00:04Z")
     #expect(try headers("never")["x-should-retry"] == "false")
     #expect(try headers("none")["retry-after"] == nil)
-    #expect(try Self.text(Self.delivery("rate-limit:quota", .openAI)).contains("insufficient_quota"))
+    #expect(
+      try Self.text(Self.delivery("rate-limit:quota", .openAI)).contains("insufficient_quota"))
     #expect(try Self.delivery("rate-limit:quota", .anthropic).status == 402)
   }
 

@@ -35,7 +35,9 @@ struct ModelAPITests {
   private func ask(
     _ api: ModelAPI, _ request: MockRequest
   ) async throws -> (status: Int, headers: HTTPHeaders, json: JSONValue) {
-    try await withServer { api.answer($0) } _: { server in
+    try await withServer {
+      api.answer($0)
+    } _: { server in
       let url = "http://127.0.0.1:\(server.port)\(request.path)"
       let response = try await HTTPClient().text(
         HTTPRequest(
@@ -254,7 +256,9 @@ extension ModelAPITests {
 
   @Test func aRecordingOfOneFormatAnswersInTheOther() async throws {
     let api = ModelAPI(
-      cassettes: CassetteLibrary([("one", try Self.cassette([("knee", "Which?")], format: .anthropic))]))
+      cassettes: CassetteLibrary([
+        ("one", try Self.cassette([("knee", "Which?")], format: .anthropic))
+      ]))
     let json = try await ask(api, Self.completion("knee", model: "m")).json
     #expect(Self.said(json) == "Which?")
   }

@@ -33,7 +33,9 @@ extension Delivery {
   ) {
     self.init(
       status: 200, headers: [.init("content-type", "text/event-stream")],
-      parts: texts.enumerated().map { Delivery.Part(at: $0.offset * apart, Array($0.element.utf8)) },
+      parts: texts.enumerated().map {
+        Delivery.Part(at: $0.offset * apart, Array($0.element.utf8))
+      },
       ending: ending)
     self.keepsParts = keepsParts
   }

@@ -47,7 +47,8 @@ struct MockCommandTests {
 
   @Test func requestsAreToldWhereThatIsWanted() throws {
     let household = try Household()
-    let child = try household.start("mock", "--verbose", "--fault", "chunks:bytes=40", "--times", "1")
+    let child = try household.start(
+      "mock", "--verbose", "--fault", "chunks:bytes=40", "--times", "1")
     let address = try #require(child.readLine())
     _ = try chat(household, address)
     kill(child.pid, SIGTERM)

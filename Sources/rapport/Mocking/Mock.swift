@@ -21,6 +21,7 @@ struct Mock: AsyncParsableCommand {
         rapport mock Fixtures/conversations --fault rate-limit:seconds --times 1
         rapport mock --fault cut:after=6,close=reset --only ask
         rapport mock --rules rules.json --speed recorded
+        rapport mock --upstream https://api.openai.com --record-to recorded
         rapport mock --list-faults
       """)
 
@@ -65,6 +66,14 @@ struct Mock: AsyncParsableCommand {
   @Flag(name: .long, help: "Answer for models that are not in the list, too.")
   var anyModel = false
 
+  @Option(
+    name: .long, help: "Pass requests on to this server instead of answering; needs --record-to.")
+  var upstream: String?
+
+  @Option(
+    name: .long, help: "Write what the upstream server says into this folder, a cassette each.")
+  var recordTo: String?
+
   @Flag(name: .long, help: "Print a line a request, also where nobody watches.")
   var verbose = false
 
@@ -83,6 +92,12 @@ struct Mock: AsyncParsableCommand {
     if fault.isEmpty, times != nil || only != nil {
       throw ValidationError("--times and --only say what --fault does.")
     }
+    if (upstream == nil) != (recordTo == nil) {
+      throw ValidationError("--upstream and --record-to go together.")
+    }
+    if upstream != nil, !paths.isEmpty || rules != nil || !fault.isEmpty {
+      throw ValidationError("--upstream answers by itself: no cassettes, rules or faults.")
+    }
     if let only, !FaultPlan.targets.contains(only) {
       throw ValidationError("--only is one of \(FaultPlan.targets.joined(separator: ", ")).")
     }
@@ -99,12 +114,31 @@ struct Mock: AsyncParsableCommand {
   private func serve(_ terminal: TTY) async throws {
     // Before the address is told: whoever reads it may interrupt at once.
     let interrupts = InterruptMonitor.process.interrupts()
-    let api = try self.api(terminal)
-    let server = try await listening { api.answer($0) }
+    let proxy = try upstream.map { upstream in
+      try RecordingProxy(
+        upstream: upstream, folder: recordTo ?? ".", terminal: terminal, tells: tells)
+    }
+    let (server, welcome) = try await answering(terminal, proxy)
     terminal.writeRecord(server.baseURL)
-    terminal.writeNote(welcome(api), as: .dim)
+    terminal.writeNote(welcome, as: .dim)
     for await _ in interrupts { break }
     await server.shutdown()
+    await proxy?.finish()
+  }
+
+  private func answering(
+    _ terminal: TTY, _ proxy: RecordingProxy?
+  ) async throws -> (MockServer, welcome: String) {
+    if let proxy {
+      let server = try await listening { await proxy.answer($0) }
+      return (
+        server,
+        "Passing on to \(upstream ?? ""), recording in \(recordTo ?? ""). Ctrl-C ends it."
+      )
+    }
+    let api = try self.api(terminal)
+    let names = api.models.prefix(5).joined(separator: ", ")
+    return (try await listening { api.answer($0) }, "Serving \(names). Ctrl-C ends it.")
   }
 
   private func listening(_ answer: @escaping MockServer.Answer) async throws -> MockServer {
@@ -121,6 +155,8 @@ struct Mock: AsyncParsableCommand {
 }
 
 extension Mock {
+  private var tells: Bool { verbose || isatty(2) == 1 }
+
   private func api(_ terminal: TTY) throws -> ModelAPI {
     let cassettes = try library(terminal)
     var options = ModelAPI.Options()
@@ -130,7 +166,6 @@ extension Mock {
     options.seed = seed
     options.keepsFaultPace = speed.pace == .none
     options.now = { Int(Date().timeIntervalSince1970) }
-    let tells = verbose || isatty(2) == 1
     return ModelAPI(
       cassettes: CassetteLibrary(cassettes), script: try script(), options: options
     ) { record in
@@ -165,11 +200,6 @@ extension Mock {
     do throws(CassetteError) { return try AnswerScript(parsing: Array(data)) } catch {
       throw Refusal(.badData, "\(rules): \(error)")
     }
-  }
-
-  private func welcome(_ api: ModelAPI) -> String {
-    let names = api.models.prefix(5).joined(separator: ", ")
-    return "Serving \(names). Ctrl-C ends it."
   }
 }
 

@@ -84,9 +84,9 @@ struct Test: AsyncParsableCommand {
     }
     if !(1...1000).contains(`repeat`) { throw ValidationError("--repeat is 1 to 1000.") }
     if let jobs, !(1...1024).contains(jobs) { throw ValidationError("--jobs is 1 to 1024.") }
-    if update, wire || watch || strict || `repeat` > 1 {
+    if update, wire || watch || strict || failFast || json || junit != nil || `repeat` > 1 {
       throw ValidationError(
-        "--update writes expectations; leave out --wire, --watch, --strict and --repeat.")
+        "--update writes expectations; of the other options only --filter and --tag go with it.")
     }
   }
 
@@ -117,13 +117,20 @@ struct Test: AsyncParsableCommand {
     if checkSecrets {
       return try SecretCheck(suite: suite, pack: pack, terminal: terminal, asJSON: json).run()
     }
-    if update { return try await TestUpdate(suite: suite, pack: pack, terminal: terminal).run() }
+    if update { return try await TestUpdate(
+        suite: suite, pack: pack, terminal: terminal, tags: tag
+      ).run() }
     return try await TestPass(options: self, pack: pack, terminal: terminal).run(suite)
   }
 
   func suite() throws -> ConversationSuite {
     do throws(CassetteError) {
-      return try ConversationSuite(paths: paths.isEmpty ? [Self.defaultPath] : paths)
+      let all = try ConversationSuite(paths: paths.isEmpty ? [Self.defaultPath] : paths)
+      let chosen = all.filtered(by: filter)
+      if chosen.entries.isEmpty {
+        throw CassetteError("no conversation matches; nothing was tested")
+      }
+      return chosen
     } catch {
       let hint = paths.isEmpty ? " Name the cassettes, or run it in the project's folder." : ""
       throw Refusal(.usage, "\(error).\(hint)")
@@ -162,7 +169,7 @@ enum SpeedChoice: ExpressibleByArgument, CustomStringConvertible {
     case "none": self = .none
     case "recorded": self = .times(1)
     default:
-      guard let factor = Double(argument), factor.isFinite, factor > 0 else { return nil }
+      guard let factor = Double(argument), (0.01...10_000).contains(factor) else { return nil }
       self = .times(factor)
     }
   }

@@ -7,6 +7,8 @@ import Terminal
 /// A line a conversation, failures with both sides, and a summary.
 struct TestLines: TestView {
   let terminal: TTY
+  /// Rows of a comparison; who needs more looks at the file.
+  private static let mostRows = 60
 
   func show(_ result: ConversationResult) {
     switch result.status {
@@ -38,7 +40,7 @@ struct TestLines: TestView {
     terminal.write("\n")
     terminal.write(totals.line, as: totals.failed > 0 ? .error : .accent)
     terminal.write("\n")
-    terminal.write("\(totals.turns) user turns in \(totals.duration.milliseconds)\n", as: .dim)
+    terminal.write("\(totals.turns) user \(totals.turns == 1 ? "turn" : "turns") in \(totals.duration.milliseconds)\n", as: .dim)
   }
 
   func show(all failures: [Mismatch]) {
@@ -77,17 +79,22 @@ struct TestLines: TestView {
       }
     }
     row([left], [right], .dim, .dim)
-    for line in both.rows {
+    for line in both.rows.prefix(Self.mostRows) {
       switch line {
       case .same(let text):
         let cells = text.cut(to: width)
         row(cells, cells, .dim, .dim)
       case .different(let one, let other):
-        row(one?.cut(to: width) ?? [], other?.cut(to: width) ?? [], roles.0, roles.1)
+        row(
+          one?.shortened.cut(to: width) ?? [], other?.shortened.cut(to: width) ?? [], roles.0,
+          roles.1)
       case .gap(let count):
         let cell = "… \(count) more \(count == 1 ? "line" : "lines") the same"
         row([cell], [cell], .dim, .dim)
       }
+    }
+    if both.rows.count > Self.mostRows {
+      terminal.write("  … and \(both.rows.count - Self.mostRows) rows more\n", as: .dim)
     }
   }
 
@@ -163,6 +170,12 @@ extension Duration {
 }
 
 extension String {
+  /// A line that nobody would read to its end ends early.
+  fileprivate var shortened: String {
+    let limit = 1_000
+    return utf8.count <= limit ? self : String(prefix(limit)) + " … (\(utf8.count) bytes)"
+  }
+
   /// In pieces that are no wider than so many columns, broken between words where that goes.
   fileprivate func cut(to width: Int) -> [String] {
     var wrapper = WordWrapper(width: width)

@@ -30,7 +30,7 @@ struct TestPass {
     if let folder = options.promptFolder, !options.json {
       terminal.write("with the prompts in \(folder)\n", as: .dim)
     }
-    if results.isEmpty {
+    if totals.passed + totals.failed == 0, !options.failFast {
       throw Refusal(.usage, "No conversation matches; nothing was tested.")
     }
     return totals.failed > 0

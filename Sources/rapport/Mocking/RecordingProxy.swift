@@ -1,0 +1,169 @@
+import Cassettes
+import ContextQuality
+import FoundationEssentials
+import HTTPStreaming
+import Intake
+import LanguageModels
+import MockServer
+import Synchronization
+import Terminal
+
+/// Passes requests on to a real server and writes what comes back into cassettes, a conversation
+/// each.
+///
+/// A request belongs to the conversation whose words of the user it goes on from; one without any
+/// begins another.
+final class RecordingProxy: Sendable {
+  private let upstream: String
+  private let folder: String
+  private let pack: PromptPack
+  private let script: AnswerScript
+  private let client = HTTPClient()
+  private let terminal: TTY
+  private let tells: Bool
+  private let state = Mutex(State())
+
+  private struct State {
+    var conversations: [ProxiedConversation] = []
+    var readings: [Int: Task<Void, Never>] = [:]
+    var count = 0
+  }
+
+  /// - Parameter upstream: The server's address, with or without `/v1`.
+  init(upstream: String, folder: String, terminal: TTY, tells: Bool) throws {
+    var base = upstream
+    while base.hasSuffix("/") { base.removeLast() }
+    if base.hasSuffix("/v1") { base.removeLast(3) }
+    do { _ = try HTTPURL(validating: base) } catch {
+      throw Refusal(.usage, "--upstream \(upstream): \(error).")
+    }
+    do {
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    } catch { throw Refusal(.cannotWrite, "I can't make the folder \(folder).") }
+    self.upstream = base
+    self.folder = folder
+    self.terminal = terminal
+    self.tells = tells
+    pack = try PromptPack.embedded()
+    script = try BuiltInCoach.script()
+  }
+
+  func answer(_ request: MockRequest) async -> MockAnswer {
+    let asked = content(of: request)
+    let outgoing = HTTPRequest(
+      method: request.method == "GET" ? .get : .post, url: upstream + versioned(request.path),
+      headers: passedOn(request.headers), body: request.body,
+      purpose: asked.map { purpose(of: $0.content).rawValue })
+    let conversation = asked.map { self.conversation($0.content, $0.format) }
+    do {
+      let response =
+        if let conversation { try await keeping(conversation.send(outgoing)) } else {
+          try await client.send(outgoing)
+        }
+      note(request, "\(response.status)")
+      return .stream(
+        status: response.status, headers: answered(response.headers), body: response.body)
+    } catch {
+      note(request, "unreachable: \(error)")
+      let format: WireFormat = request.path.hasSuffix("/messages") ? .anthropic : .openAI
+      let failure = VendorError(
+        status: 502, format: format, message: "The upstream server could not be reached.")
+      return .delivery(Delivery(failure.response(format), format: format, model: ""))
+    }
+  }
+
+  private func keeping(
+    _ sent: (response: HTTPResponse, reading: Task<Void, Never>)
+  ) -> HTTPResponse {
+    state.withLock { state in
+      state.count += 1
+      let number = state.count
+      state.readings[number] = sent.reading
+      Task {
+        await sent.reading.value
+        self.state.withLock { _ = $0.readings.removeValue(forKey: number) }
+      }
+    }
+    return sent.response
+  }
+
+  /// What is still being read is given a moment to end, and is written down in any case.
+  func finish() async {
+    let readings = state.withLock { Array($0.readings.values) }
+    let patience = Task {
+      try await Task.sleep(for: .seconds(1))
+      for reading in readings { reading.cancel() }
+    }
+    for reading in readings { await reading.value }
+    patience.cancel()
+  }
+
+  private func versioned(_ path: String) -> String {
+    path.hasPrefix("/v1/") ? path : "/v1" + path
+  }
+
+  private func note(_ request: MockRequest, _ text: String) {
+    if tells { terminal.writeNote("\(request.method) \(request.path) \(text)", as: .dim) }
+  }
+}
+
+extension RecordingProxy {
+  /// What concerns this connection and not that one. The key goes along in the client's own header.
+  private static let ownFields: Set = [
+    "host", "connection", "keep-alive", "content-length", "transfer-encoding", "accept-encoding",
+    "expect", "te", "trailer", "upgrade", "proxy-connection", "proxy-authorization",
+  ]
+
+  private func passedOn(_ headers: HTTPHeaders) -> HTTPHeaders {
+    HTTPHeaders(headers.fields.filter { !Self.ownFields.contains($0.name.lowercased()) })
+  }
+
+  private func answered(_ headers: HTTPHeaders) -> [RecordedResponse.Header] {
+    headers.fields.map { RecordedResponse.Header($0.name, $0.value) }
+  }
+
+  /// Nil where it asks no model.
+  private func content(
+    of request: MockRequest
+  ) -> (content: RequestContent, format: WireFormat)? {
+    let format: WireFormat = request.path.hasSuffix("/messages") ? .anthropic : .openAI
+    guard format == .anthropic || request.path.hasSuffix("/chat/completions"),
+      let content = try? RequestContent(parsing: request.body, format: format)
+    else { return nil }
+    return (content, format)
+  }
+
+  /// The rules of the built-in coach know the built-in prompts.
+  private func purpose(of content: RequestContent) -> RequestPurpose {
+    script.answer(content)?.exchange.purpose ?? .ask
+  }
+
+  /// The conversation that a request belongs to.
+  private func conversation(_ content: RequestContent, _ format: WireFormat) -> ProxiedConversation
+  {
+    let words = content.userWords
+    return state.withLock { state in
+      let candidates = state.conversations.filter { $0.goesOn(with: words, format) }
+      // Of two that have said nothing yet the younger one.
+      if let found = candidates.reversed().max(by: { $0.wordCount < $1.wordCount }) {
+        found.take(words, content)
+        return found
+      }
+      let file = "\(folder)/\(stamp)-\(state.conversations.count + 1).json"
+      let begun = ProxiedConversation(
+        client, file: file, format: format, pack: pack
+      ) { [terminal] reason in
+        terminal.writeNote("I couldn't write \(file): \(reason).", as: .error)
+      }
+      begun.take(words, content)
+      state.conversations.append(begun)
+      return begun
+    }
+  }
+
+  private var stamp: String {
+    Date().formatted(
+      .iso8601.year().month().day().time(includingFractionalSeconds: false)
+        .timeSeparator(.omitted))
+  }
+}
