@@ -18,7 +18,8 @@ extension HealthSnapshot {
     guard bytes.count <= longestText else { throw refusal("it is longer than 4 MiB") }
     var snapshot: HealthSnapshot
     do {
-      snapshot = try JSONDecoder().decode(HealthSnapshot.self, from: Data(bytes))
+      let text = bytes.starts(with: byteOrderMark) ? bytes.dropFirst(3) : bytes[...]
+      snapshot = try JSONDecoder().decode(HealthSnapshot.self, from: Data(text))
     } catch let error as DecodingError {
       throw refusal(error.inWords)
     } catch {
@@ -37,10 +38,12 @@ extension HealthSnapshot {
     guard !file.isFolder, file.isRegular else { return nil }
     let head = try file.bytes(at: 0, 64)
     let blanks: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D]
-    let first = Array(head).drop { [0xEF, 0xBB, 0xBF].contains($0) }.first { !blanks.contains($0) }
+    let first = head.first { !blanks.contains($0) && !byteOrderMark.contains($0) }
     guard first == UInt8(ascii: "{") else { return nil }
     return Array(try file.bytes(at: 0, min(file.size, longestText + 1)))
   }
+
+  private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
   private mutating func completeFindings() {
     let writer = FindingsWriter(snapshot: self, daily: [:])

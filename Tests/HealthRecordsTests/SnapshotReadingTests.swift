@@ -38,6 +38,7 @@ struct SnapshotReadingTests {
     #expect(snapshot.findings.map(\.kind) == [.activityLevel], "made from the figures")
     #expect(snapshot.figures.map(\.about) == ["steps"])
     #expect(try read(Self.document()).findings.isEmpty)
+    #expect(try read("\u{FEFF}" + Self.document()).days == 90)
   }
 
   @Test func aReadingForADoctorIsSaidWhateverTheFileSays() throws {

@@ -91,6 +91,13 @@ struct HealthLinkTests {
     #expect(await link.page(terminal).contains("rapport chat --health export.zip"))
   }
 
+  @Test func aPipeIsNotReadAgain() throws {
+    let household = try Household()
+    #expect(mkfifo(household.folder + "/pipe", 0o600) == 0)
+    #expect(HealthFile.changed(household.folder + "/pipe") == nil)
+    #expect(HealthFile.changed(household.folder) != nil)
+  }
+
   @Test(arguments: [
     ("  ~/My\\ Data/export.zip ", "/home/ana/My Data/export.zip"),
     ("'/a b/export.xml'", "/a b/export.xml"), ("\"x.zip\"", "x.zip"),

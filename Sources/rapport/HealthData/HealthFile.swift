@@ -28,7 +28,7 @@ struct HealthFile: Sendable {
       HealthReadOptions(now: Glibc.time(nil)), progress: progress)
   }
 
-  /// When something in it was changed last; nil where it is gone.
+  /// When something in it was changed last; nil where it is gone, or cannot be read twice.
   var changed: Date? { Self.changed(path) }
 
   static func changed(_ path: String) -> Date? {
@@ -44,9 +44,10 @@ struct HealthFile: Sendable {
 
   private static func status(_ path: String) -> (changed: Date, isFolder: Bool)? {
     var status = Glibc.stat()
-    guard stat(path, &status) == 0 else { return nil }
+    let kind = stat(path, &status) == 0 ? status.st_mode & S_IFMT : 0
+    guard kind == S_IFREG || kind == S_IFDIR else { return nil }
     let seconds = Double(status.st_mtim.tv_sec) + Double(status.st_mtim.tv_nsec / 1_000_000) / 1000
-    return (Date(timeIntervalSince1970: seconds), status.st_mode & S_IFMT == S_IFDIR)
+    return (Date(timeIntervalSince1970: seconds), kind == S_IFDIR)
   }
 
   private static func absolute(_ path: String) -> String {
