@@ -195,7 +195,7 @@ let package = Package(
     .testTarget(
       name: "rapportTests",
       dependencies: [
-        "rapport", "TestSupport", "CoachServer", "Intake", "SessionStore",
+        "rapport", "TestSupport", "CoachServer", "HealthRecords", "Intake", "SessionStore",
         "IncrementalJSON",
         "LanguageModels", "HTTPStreaming", "Terminal",
       ], swiftSettings: strict),

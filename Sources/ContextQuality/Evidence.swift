@@ -27,6 +27,11 @@ public struct Evidence: Hashable, Sendable {
     }
   }
 
+  /// It comes from health data rather than from the user's words.
+  public var isReading: Bool {
+    if case .reading = basis { true } else { false }
+  }
+
   /// The words to show for it.
   public var text: String {
     switch basis {

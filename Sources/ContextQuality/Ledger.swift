@@ -24,7 +24,8 @@ public struct Ledger: Hashable, Sendable {
   /// Makes a facet known, or replaces its quote where a later turn says it anew.
   ///
   /// Evidence from a turn before the one already held changes nothing. A facet that was known
-  /// before keeps the turn from which it was known; only the words are the newer ones.
+  /// before keeps the turn from which it was known; only the words are the newer ones. A reading
+  /// gives way to the user's words and to a newer reading.
   public mutating func record(_ evidence: Evidence) {
     guard let index = entries.lastIndex(where: { $0.evidence.facet == evidence.facet }),
       entries[index].until == nil
@@ -37,7 +38,9 @@ public struct Ledger: Hashable, Sendable {
       entries.append(Entry(evidence: evidence, until: nil, retractionQuote: nil))
       return
     }
-    if evidence.turn > entries[index].evidence.turn {
+    if evidence.isReading, entries[index].evidence.isReading {
+      entries[index].evidence = evidence
+    } else if evidence.turn > entries[index].evidence.turn {
       entries[index].until = evidence.turn
       entries.append(Entry(evidence: evidence, until: nil, retractionQuote: nil))
     }
@@ -55,6 +58,11 @@ public struct Ledger: Hashable, Sendable {
     else { return }
     entries[index].until = retraction.turn
     entries[index].retractionQuote = retraction.quote
+  }
+
+  /// Forgets the readings that are known now, as if there had never been any.
+  public mutating func withdrawReadings() {
+    entries.removeAll { $0.evidence.isReading && $0.until == nil }
   }
 
   /// Takes in what was found in any number of turns: turn by turn, and in each what it takes back
@@ -95,8 +103,12 @@ extension Ledger {
   }
 
   /// The latest stretch during which the facet was known; nil where it never was.
-  public func latestStretch(of facet: Facet) -> Stretch? {
-    let entries = entries.filter { $0.evidence.facet == facet }
+  ///
+  /// - Parameter isReading: Looks at readings alone, or at words alone.
+  public func latestStretch(of facet: Facet, isReading: Bool? = nil) -> Stretch? {
+    let entries = entries.filter {
+      $0.evidence.facet == facet && (isReading ?? $0.evidence.isReading) == $0.evidence.isReading
+    }
     guard let last = entries.last else { return nil }
     var first = last
     for entry in entries.dropLast().reversed() where entry.until == first.evidence.turn {

@@ -308,7 +308,7 @@ extension FindingsWriter {
 // For a doctor to see.
 
 extension FindingsWriter {
-  private func forDoctors() -> [HealthFinding] { pressure() + restingRate() }
+  func forDoctors() -> [HealthFinding] { pressure() + restingRate() }
 
   private func pressure() -> [HealthFinding] {
     guard let systolic = snapshot.series.systolic, let diastolic = snapshot.series.diastolic,

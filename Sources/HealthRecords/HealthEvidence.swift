@@ -50,7 +50,8 @@ public enum HealthEvidence {
   private static func body(_ snapshot: HealthSnapshot) -> String? {
     let series = snapshot.series
     return joined([
-      series.bodyMass?.latest.map { "\(decimal($0)) kg" },
+      // Of somebody growing, weight and sleep are not spoken of.
+      snapshot.profile.isMinor ? nil : series.bodyMass?.latest.map { "\(decimal($0)) kg" },
       series.height?.latest.map { "\(rough($0 * 100)) cm" },
       snapshot.profile.age.map { "\($0) years old" },
       (series.restingHeartRate?.mean ?? series.restingHeartRate?.latest).map {
@@ -77,9 +78,9 @@ public enum HealthEvidence {
   }
 
   private static func recovery(_ snapshot: HealthSnapshot) -> String? {
-    guard let sleep = snapshot.series.sleep, sleep.days >= leastDays, let mean = sleep.mean else {
-      return nil
-    }
+    guard !snapshot.profile.isMinor, let sleep = snapshot.series.sleep, sleep.days >= leastDays,
+      let mean = sleep.mean
+    else { return nil }
     return "\(hours(mean)) of sleep a night over \(sleep.days) nights"
   }
 

@@ -61,6 +61,11 @@ public struct HealthExport: Sendable {
 
   public init(_ path: String) { self.path = path }
 
+  /// Opens it and looks at its beginning, so that a wrong name is told at once.
+  ///
+  /// - Throws: ``HealthReadError``.
+  public func check() throws(HealthReadError) { _ = try HealthInput(path) }
+
   /// Reads everything and says what there is.
   ///
   /// Records that make no sense are counted in ``HealthSnapshot/leftOut`` and are no errors; neither

@@ -26,6 +26,8 @@ public struct HealthReadError: Error, Hashable, Sendable {
     /// It was asked to stop.
     case cancelled
     case outOfMemory
+    /// A snapshot as JSON that is not what it should be.
+    case snapshot(String)
   }
 
   public var file: String
@@ -79,6 +81,7 @@ extension HealthReadError: CustomStringConvertible {
     case .tooMany(let limit):
       "There are more than \(grouped(limit)) single records in those days. Fewer days (--days) will do."
     case .cancelled: "I stopped reading."
+    case .snapshot(let what): "I can't use it as a snapshot of health data: \(what)."
     case .outOfMemory: "There is not enough memory to read it."
     }
   }

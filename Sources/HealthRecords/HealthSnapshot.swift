@@ -18,6 +18,11 @@
 ///   "findings": [{"kind": "activityFell", "text": "…", "numbers": {"first": 9100, "last": 6200}}]
 /// }
 /// ```
+///
+/// A program that reads the data itself can pass such a snapshot in. It may leave out `exportedOn`,
+/// `readings`, `leftOut`, `findings` (then they are made from the figures), every series, `sleep`,
+/// `workouts` and `wear`; of a series everything but `unit` and `days`; and `isMinor`, which follows
+/// from `age`. A member that is not known is an error, so that a misspelt one is noticed.
 public struct HealthSnapshot: Hashable, Sendable, Codable {
   /// Of this form; another is not read.
   public static let currentVersion = 1
@@ -63,6 +68,11 @@ public struct HealthProfile: Hashable, Sendable, Codable {
   /// Nobody verified has grown older than 122.
   static let oldest = 125
   static let adult = 18
+
+  init(age: Int?, sex: Sex?, isMinor: Bool = false) {
+    (self.age, self.sex) = (age, sex)
+    self.isMinor = isMinor || (age.map { $0 < Self.adult } ?? false)
+  }
 
   init(birthDate: Day?, sex: Sex?, on day: Day) {
     self.sex = sex

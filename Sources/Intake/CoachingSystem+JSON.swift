@@ -15,6 +15,12 @@ extension CoachingSystem {
           restsOn.sorted { $0.key < $1.key }
             .map { ($0.key, .array($0.value.map { JSONValue($0) })) })
       ),
+      (
+        "restsOnReadings",
+        restsOnReadings.map { readings in
+          .members(readings.sorted { $0.key < $1.key }.map { ($0.key, .strings($0.value)) })
+        }
+      ),
       ("unsupported", .strings(unsupported)),
       ("missing", .strings(missing)),
     ])

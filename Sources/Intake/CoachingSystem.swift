@@ -13,7 +13,9 @@ public struct CoachingSystem: Hashable, Sendable, Codable {
   /// The user turns that each goal and constraint rests on, by JSON Pointer
   /// (`/userGoals/primary`, `/constraints/physical/0`).
   public var restsOn: [String: [Int]]
-  /// Pointers of goals and constraints that rest on nothing the user said; kept for the record,
+  /// The readings that goals and constraints rest on, by pointer; nil where there are none.
+  public var restsOnReadings: [String: [String]]?
+  /// Pointers of goals and constraints that rest on neither words nor readings; kept for the record,
   /// left out of what the user is shown.
   public var unsupported: [String]
   /// Pointers of fields that could not be had.
@@ -23,7 +25,8 @@ public struct CoachingSystem: Hashable, Sendable, Codable {
     source: ProfileSource? = nil,
     personaProfile: PersonaProfile = PersonaProfile(), userGoals: UserGoals = UserGoals(),
     constraints: Constraints = Constraints(), coachingPlan: CoachingPlan = CoachingPlan(),
-    restsOn: [String: [Int]] = [:], unsupported: [String] = [], missing: [String] = []
+    restsOn: [String: [Int]] = [:], restsOnReadings: [String: [String]]? = nil,
+    unsupported: [String] = [], missing: [String] = []
   ) {
     self.source = source
     self.personaProfile = personaProfile
@@ -31,6 +34,7 @@ public struct CoachingSystem: Hashable, Sendable, Codable {
     self.constraints = constraints
     self.coachingPlan = coachingPlan
     self.restsOn = restsOn
+    self.restsOnReadings = restsOnReadings
     self.unsupported = unsupported
     self.missing = missing
   }

@@ -1,11 +1,13 @@
 import ContextQuality
 import IncrementalJSON
 
-/// Finds the user turns that each goal and constraint rests on.
+/// Finds the user turns that each goal and constraint rests on, and the readings.
 struct Grounding {
   let transcript: Transcript
+  /// What is known from health data.
+  var readings: [String] = []
 
-  /// Sets `restsOn` and `unsupported`.
+  /// Sets `restsOn`, `restsOnReadings` and `unsupported`.
   func ground(_ system: inout CoachingSystem, claims: JSONValue?) {
     let claimed = self.claimed(claims)
     for (pointer, text) in system.groundedTexts {
@@ -13,11 +15,10 @@ struct Grounding {
       // A true quote proves nothing about an injury that it does not speak of.
       let isPhysical = pointer.hasPrefix("/constraints/physical/")
       let turns = supporting(isPhysical ? claims.filter { speaks($0, of: text) } : claims, text)
-      if turns.isEmpty {
-        system.unsupported.append(pointer)
-      } else {
-        system.restsOn[pointer] = turns
-      }
+      let (readings, known) = (readings(claims, text), system.restsOnReadings ?? [:])
+      if !turns.isEmpty { system.restsOn[pointer] = turns }
+      if !readings.isEmpty { system.restsOnReadings = known.merging([pointer: readings]) { $1 } }
+      if turns.isEmpty, readings.isEmpty { system.unsupported.append(pointer) }
     }
   }
 
@@ -57,6 +58,15 @@ struct Grounding {
     return turnsSayingTheSame(text)
   }
 
+  /// A claim of turn 0 that quotes a reading, and speaks of the same.
+  private func readings(_ claims: [Claim], _ text: String) -> [String] {
+    let quotes = claims.filter { $0.turn == 0 }.compactMap(\.quote)
+    return readings.filter { reading in
+      sharedWords(text, reading) >= 1
+        && quotes.contains { QuoteVerifier.refusal(of: $0, in: reading) == nil }
+    }
+  }
+
   /// Turns that hold at least half of the text's telling words.
   private func turnsSayingTheSame(_ text: String) -> [Int] {
     let needed = max(1, (Self.stems(text).count + 1) / 2)
@@ -78,6 +88,13 @@ struct Grounding {
       words.filter { $0.count >= shortest || $0.allSatisfy(\.isNumber) }.map {
         String($0.prefix(5))
       })
+  }
+}
+
+extension IntakeState {
+  /// The readings that are known now, in the rubric's order.
+  var readings: [String] {
+    rubric.facets.compactMap { ledger.evidence(for: $0.facet) }.filter(\.isReading).map(\.text)
   }
 }
 

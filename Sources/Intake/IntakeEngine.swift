@@ -17,6 +17,8 @@ public actor IntakeEngine {
   private let log: any SessionLog
   private let entitlements: any EntitlementProvider
   private let now: @Sendable () -> Date
+  /// What enters the session before the next step.
+  var pendingHealth: PendingHealth?
 
   /// Steps that one pass can take; more would mean that the fold goes in circles.
   private static let mostSteps = 16
@@ -226,6 +228,7 @@ extension IntakeEngine {
     // Somebody who has subscribed already meets no paywall: their first reply announces the end.
     var announces = state.owesAnnouncement
     for _ in 0..<Self.mostSteps {
+      try await adoptHealth(show)
       let step = state.nextStep(settings)
       switch step {
       case .awaitUser: return finish(show, discoveryComplete: announces)
@@ -316,7 +319,7 @@ extension IntakeEngine {
   }
 
   private func answerWithCare(_ care: CareStep, _ show: Show) async throws {
-    let text = pack.careText(care.name, kind: care.kind)
+    let text = careText(care)
     try await store(
       .cared(CareAnswer(turn: care.turn, kind: care.kind, name: care.name, text: text)))
     tell(text, .care, show)
@@ -384,12 +387,6 @@ extension IntakeEngine {
           turn: state.turns.count, phase: state.phase, discoveryComplete: discoveryComplete,
           failed: failed)))
   }
-}
-
-/// The pack in use is not the one that the session was begun with.
-public struct PackMismatch: Error, Hashable, Sendable {
-  public let begun: String
-  public let now: String
 }
 
 /// A broken promise of the engine itself, never of its input.

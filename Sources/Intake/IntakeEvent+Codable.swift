@@ -3,7 +3,7 @@ extension IntakeEvent {
   public enum Kind: String, CaseIterable, Hashable, Sendable, Codable {
     case started, greeted, userSaid, scored, cared, asked, offered, bodyAsked, bodyNoted
     case synthesised, summarised, discoveryCompleted, paywallShown, paywallDeclined, messageHeld
-    case entitled, coached
+    case entitled, coached, healthNoted, healthWithdrawn
   }
 
   public var kind: Kind {
@@ -25,6 +25,8 @@ extension IntakeEvent {
     case .messageHeld: .messageHeld
     case .entitled: .entitled
     case .coached: .coached
+    case .healthNoted: .healthNoted
+    case .healthWithdrawn: .healthWithdrawn
     }
   }
 
@@ -42,7 +44,8 @@ extension IntakeEvent {
     case .synthesised(let payload): payload
     case .messageHeld(let payload): payload
     case .entitled(let payload): payload
-    case .discoveryCompleted, .paywallShown, .paywallDeclined: nil
+    case .healthNoted(let payload): payload
+    case .discoveryCompleted, .paywallShown, .paywallDeclined, .healthWithdrawn: nil
     }
   }
 }
@@ -70,6 +73,8 @@ extension IntakeEvent: Codable {
     case .messageHeld: self = .messageHeld(try HeldMessage(from: decoder))
     case .entitled: self = .entitled(try Entitlement(from: decoder))
     case .coached: self = .coached(try CoachReply(from: decoder))
+    case .healthNoted: self = .healthNoted(try HealthNote(from: decoder))
+    case .healthWithdrawn: self = .healthWithdrawn
     }
   }
 

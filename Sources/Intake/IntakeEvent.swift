@@ -24,6 +24,9 @@ public enum IntakeEvent: Hashable, Sendable {
   case messageHeld(HeldMessage)
   case entitled(Entitlement)
   case coached(CoachReply)
+  case healthNoted(HealthNote)
+  /// The user no longer wants their health data used.
+  case healthWithdrawn
 }
 
 /// An event with its place in the session and the time it was stored.

@@ -4,6 +4,9 @@ extension IntakeState {
   /// What to do next. Reads no clock: time is what the events say.
   public func nextStep(_ settings: IntakeSettings) -> IntakeStep {
     if let careDue { return .care(careDue) }
+    if !readingsDue.isEmpty, !transcript.messages.isEmpty {
+      return .care(CareStep(kind: .medical, name: CareStep.reading, turn: turns.count))
+    }
     if let bodyAnswerTurn { return .noteBody(turn: bodyAnswerTurn) }
     if !unscored.isEmpty { return .score(turns: unscored) }
     if isCompleted && !(isMinor && entitlement == nil) { return stepAfterDiscovery }
@@ -110,4 +113,6 @@ extension CareStep {
   static let minorStated = "minor-stated"
   /// A child is who the plan would be for; the user is not under age.
   static let minorChild = "minor-child"
+  /// Health data hold a reading that a doctor should see.
+  static let reading = "reading"
 }

@@ -34,10 +34,16 @@ public struct IntakeState: Hashable, Sendable {
   public private(set) var careGiven: [CareKind] = []
   /// The user is, or seems to be, under age.
   public private(set) var isMinor = false
+  /// What health data say, the newest; nil where there are none or the user wants none used.
+  public private(set) var health: HealthNote?
   /// Position of the last event.
   public private(set) var position = 0
   public private(set) var lastEventAt: Date?
 
+  /// The coach has not spoken since the health data came.
+  private(set) var healthIsNew = false
+  /// Sentences about readings for a doctor that have been said.
+  private var readingsTold: Set<String> = []
   /// With which pack the session began; nil before it has.
   var start: SessionStart?
   var awaitsUser = false
@@ -120,11 +126,15 @@ public struct IntakeState: Hashable, Sendable {
   private mutating func apply(_ event: IntakeEvent) {
     switch event {
     case .started(let start): self.start = start
-    case .greeted(let reply): hear(reply, pending: .nothing)
+    case .greeted(let reply):
+      hear(reply, pending: .nothing)
+      healthIsNew = healthIsNew && reply.cut != nil
     case .userSaid(let turn): hear(turn)
     case .scored(let scoring): note(scoring)
     case .cared(let answer): note(answer)
-    case .asked(let question): hear(question)
+    case .asked(let question):
+      hear(question)
+      healthIsNew = healthIsNew && (question.reply.cut != nil || question.components.isEmpty)
     case .offered(let offer):
       hear(CoachReply(text: offer.text), pending: .offer(offer))
     case .bodyAsked(let question):
@@ -157,6 +167,12 @@ public struct IntakeState: Hashable, Sendable {
     case .coached(let reply):
       wasCoached = wasCoached || reply.cut == nil
       hear(reply, pending: .nothing)
+      healthIsNew = healthIsNew && reply.cut != nil
+    case .healthNoted(let note): hear(note)
+    case .healthWithdrawn:
+      health = nil
+      healthIsNew = false
+      ledger.withdrawReadings()
     }
   }
 
@@ -198,6 +214,7 @@ extension IntakeState {
   }
 
   private mutating func note(_ answer: CareAnswer) {
+    if answer.name == CareStep.reading { return noteReading(answer) }
     careDue = nil
     careGiven.append(answer.kind)
     lastCareTurn = answer.turn
@@ -227,6 +244,8 @@ extension IntakeState {
       let saidTheirAge = care.name == CareKind.minor.rawValue && isMinor && turn.statedAge != nil
       careDue = CareStep(
         kind: care.kind, name: saidTheirAge ? CareStep.minorStated : care.name, turn: turn.turn)
+    } else if health?.isMinor == true {
+      askTheirAge()
     }
     guard !isCompleted else { return }
     take(turn)
@@ -300,6 +319,40 @@ extension IntakeState {
     let text = transcript.userTurn(note.turn) ?? ""
     return PromptText.wordCount(text) - stated > Self.wordsAroundNumbers
   }
+}
+
+// What health data say.
+extension IntakeState {
+  private mutating func hear(_ note: HealthNote) {
+    healthIsNew = health == nil
+    health = note
+    for evidence in note.evidence where evidence.isReading && rubric[evidence.facet] != nil {
+      ledger.record(evidence)
+    }
+    // What users say of their age counts more than the birth date on a phone.
+    if note.isMinor, !turns.contains(where: { $0.statedAge != nil }) {
+      isMinor = true
+      if !awaitsUser { askTheirAge() }
+    }
+  }
+
+  private mutating func askTheirAge() {
+    guard isMinor, careDue == nil, !careGiven.contains(.minor), let turn = turns.last?.turn
+    else { return }
+    careDue = CareStep(kind: .minor, name: CareKind.minor.rawValue, turn: turn)
+  }
+
+  /// Said beside the conversation: whose move it is stays as it was.
+  private mutating func noteReading(_ answer: CareAnswer) {
+    readingsTold.formUnion(health?.forDoctor ?? [])
+    transcript.append(.init(.coach, answer.text))
+  }
+
+  /// Sentences about readings that a doctor should see, and that have not been said.
+  var readingsDue: [String] { (health?.forDoctor ?? []).filter { !readingsTold.contains($0) } }
+
+  /// Figures of weight are not for somebody who struggles with eating or is growing.
+  var leavesOutWeight: Bool { isMinor || careGiven.contains(.eatingDisorder) }
 }
 
 // What the scorer found.

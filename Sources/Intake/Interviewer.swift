@@ -11,17 +11,22 @@ struct Interviewer {
   private static let longReply = 4_000
 
   /// The first request carries no words of the user's: there are none yet.
-  func greeting() -> ModelRequest {
-    ModelRequest(
-      purpose: .greet, system: pack.render(.greet, [:]), messages: [],
+  func greeting(_ state: IntakeState) -> ModelRequest {
+    let findings = Self.findings(state)
+    let values: [String: Any] = ["hasHealth": !findings.isEmpty, "findings": findings]
+    return ModelRequest(
+      purpose: .greet, system: pack.render(.greet, values), messages: [],
       maxOutputTokens: Self.shortReply)
   }
 
   func question(_ plan: QuestionPlan, _ state: IntakeState) -> ModelRequest {
     let words = Self.usualLength(state)
+    let (known, readings, findings) = (known(state), readings(state), Self.findings(state))
     let values: [String: Any] = [
       "component": title(of: plan.component),
-      "known": known(state), "hasKnown": !state.ledger.known.isEmpty,
+      "known": known, "hasKnown": !known.isEmpty,
+      "readings": readings, "hasReadings": !readings.isEmpty,
+      "findings": findings, "isNewHealth": state.healthIsNew && !findings.isEmpty,
       "missing": values(plan.missing),
       "companion": values(plan.companionMissing),
       "hasCompanion": !plan.companionMissing.isEmpty,
@@ -51,16 +56,20 @@ struct Interviewer {
 
   func coaching(_ state: IntakeState, today: String) -> ModelRequest {
     let system = state.synthesis?.system.withoutUnsupported.json.serialized(pretty: true) ?? "{}"
+    let known = known(state)
     let values: [String: Any] = [
       "system": system,
-      "known": known(state), "hasKnown": !state.ledger.known.isEmpty,
+      "known": known, "hasKnown": !known.isEmpty,
       "firstReply": !state.wasCoached,
       "minimal": state.synthesis?.isMinimal ?? false,
       "careNotes": Self.careNotes(state),
       "today": today,
     ]
     return ModelRequest(
-      purpose: .coach, system: pack.render(.coach, values), messages: messages(state),
+      purpose: .coach,
+      system: pack.render(
+        .coach, values.merging(currentState(state, today: today)) { first, _ in first }),
+      messages: messages(state),
       maxOutputTokens: Self.longReply)
   }
 
@@ -74,13 +83,44 @@ struct Interviewer {
 
   func known(_ state: IntakeState) -> [[String: Any]] {
     pack.rubric.facets.compactMap { definition in
-      state.ledger.evidence(for: definition.facet).map { evidence in
-        [
-          "title": definition.title, "quote": PromptText.visible(evidence.text),
-          "turn": "\(evidence.turn)",
-        ]
+      state.ledger.evidence(for: definition.facet).flatMap { evidence in
+        evidence.isReading
+          ? nil
+          : [
+            "title": definition.title, "quote": PromptText.visible(evidence.text),
+            "turn": "\(evidence.turn)",
+          ]
       }
     }
+  }
+
+  /// What is known from health data, and nothing that the user has said since.
+  func readings(_ state: IntakeState) -> [[String: Any]] {
+    pack.rubric.facets.compactMap { definition in
+      guard let evidence = state.ledger.evidence(for: definition.facet), evidence.isReading else {
+        return nil
+      }
+      let isHidden = definition.facet == pack.bodyFacet && state.leavesOutWeight
+      return [
+        "title": definition.title,
+        "reading": isHidden ? "known, not to be spoken of" : PromptText.line(evidence.text),
+      ]
+    }
+  }
+
+  static func findings(_ state: IntakeState) -> [String] {
+    state.health?.items(\HealthNote.findings, withoutWeight: state.leavesOutWeight) ?? []
+  }
+
+  /// How the user is now, by their health data: fresh with every conversation, part of no profile.
+  private func currentState(_ state: IntakeState, today: String) -> [String: Any] {
+    guard let health = state.health else { return [:] }
+    return [
+      "hasHealth": true, "healthAge": health.ageInWords(on: today),
+      "isOldHealth": (health.age(on: today) ?? 0) > HealthNote.freshDays,
+      "figures": health.items(\HealthNote.figures, withoutWeight: state.leavesOutWeight),
+      "findings": Self.findings(state),
+    ]
   }
 
   private func values(_ facets: [Facet]) -> [[String: Any]] {
@@ -102,10 +142,15 @@ struct Interviewer {
   /// What a careful coach keeps in mind after care was needed; an age can have been put right.
   static func careNotes(_ state: IntakeState) -> [String] {
     var seen: Set<CareKind> = []
-    return state.careGiven
+    let notes = state.careGiven
       .filter { $0 != .minor || state.isMinor }
       .filter { seen.insert($0).inserted }.map(\.noteForModel)
+    return state.health?.forDoctor.isEmpty == false ? notes + [noteOnReadings] : notes
   }
+
+  private static let noteOnReadings =
+    "Their health data hold a reading that a doctor should see, and they were told so: no intensity "
+    + "until one has, and no interpretation of it."
 }
 
 extension CareKind {

@@ -44,7 +44,7 @@ struct ModelCoach: Coach {
     _ occasion: Occasion, _ state: IntakeState, _ today: String
   ) -> (ModelRole, ModelRequest) {
     switch occasion {
-    case .greeting: (.coach, interviewer.greeting())
+    case .greeting: (.coach, interviewer.greeting(state))
     case .question(let plan): (.coach, interviewer.question(plan, state))
     case .summary(let synthesis): (.coach, interviewer.summary(synthesis, state))
     case .coaching: (.deep, interviewer.coaching(state, today: today))

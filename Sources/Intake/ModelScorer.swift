@@ -26,10 +26,13 @@ struct ModelScorer {
 
   private func conversation(_ transcript: Transcript, _ ledger: Ledger, _ new: [Int]) -> String {
     let known = ledger.entries.filter { $0.until == nil }.map { entry -> JSONValue in
-      [
-        "facet": .string(entry.evidence.facet.description),
-        "turn": JSONValue(entry.evidence.turn), "quote": .string(entry.evidence.text),
-      ]
+      let facet = JSONValue.string(entry.evidence.facet.description)
+      return switch entry.evidence.basis {
+      case .quote(let quote, let turn):
+        ["facet": facet, "turn": JSONValue(turn), "quote": .string(quote)]
+      case .reading(let reading, let source):
+        ["facet": facet, "reading": .string(PromptText.line(reading)), "source": .string(source)]
+      }
     }
     // What only grows stands first: a server that cuts the prompt shows by how far it agrees with
     // the one before, and caches reach as far as well.

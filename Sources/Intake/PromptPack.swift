@@ -45,7 +45,9 @@ public struct PromptPack: Sendable {
     intents = try reader.intents("intents.json")
     careTexts = try reader.careTexts(
       named:
-        careNet.textNames.union([CareStep.minorAgain, CareStep.minorChild, CareStep.minorStated]))
+        careNet.textNames.union([
+          CareStep.minorAgain, CareStep.minorChild, CareStep.minorStated, CareStep.reading,
+        ]))
     templates = try reader.templates(TemplateName.allCases, parsesNow: parsesTemplates)
     medicalDisclaimer = try reader.text("texts/medical-disclaimer.md")
     bank = BankSource(files: files, folder: folder)
@@ -129,16 +131,19 @@ enum TemplateName: String, CaseIterable {
   var variables: Set<String> {
     let list: String =
       switch self {
-      case .greet: ""
+      case .greet: "hasHealth findings"
       case .score: "components name weight title facets id knownWhen notEnough"
       case .scoreRepair, .synthesiseRepair: "problems"
       case .ask:
         "known hasKnown title quote missing knownWhen notEnough companion hasCompanion explicit setAside "
-          + "isTerse wordLimit careNotes component"
+          + "isTerse wordLimit careNotes component hasReadings readings reading isNewHealth findings"
       case .synthesise:
-        "known hasKnown title quote turn turns text careNotes today minimal heightAndWeight"
+        "known hasKnown title quote turn turns text careNotes today minimal heightAndWeight "
+          + "hasReadings readings reading"
       case .confirm: "system minimal missing isRenewed"
-      case .coach: "system known hasKnown title quote firstReply minimal careNotes today"
+      case .coach:
+        "system known hasKnown title quote firstReply minimal careNotes today hasHealth healthAge "
+          + "isOldHealth figures findings"
       case .offerGoOn, .offerMinimal:
         "known missing reason isRehearsal isTurnCap isTimeLimit isNothingLeft"
       case .bodyQuestion, .correctionQuestion, .confirmationQuestion: ""
@@ -149,6 +154,12 @@ enum TemplateName: String, CaseIterable {
       }
     return Set(list.split(separator: " ").map(String.init))
   }
+}
+
+/// The pack in use is not the one that the session was begun with.
+public struct PackMismatch: Error, Hashable, Sendable {
+  public let begun: String
+  public let now: String
 }
 
 /// Why a pack cannot be used: the file, the line, and what is wrong there.

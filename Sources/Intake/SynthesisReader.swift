@@ -228,6 +228,15 @@ public struct CalendarDay: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// Days since 1970-01-01.
+  var number: Int {
+    let shifted = month > 2 ? year : year - 1
+    let era = shifted / 400
+    let yearOfEra = shifted - era * 400
+    let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+  }
+
   public var description: String {
     func padded(_ number: Int, _ width: Int) -> String {
       let digits = String(number)

@@ -32,8 +32,10 @@ struct Synthesiser {
     let turns = state.turns.map { turn -> [String: Any] in
       ["turn": "\(turn.turn)", "text": PromptText.visible(turn.text)]
     }
+    let (known, readings) = (interviewer.known(state), interviewer.readings(state))
     return [
-      "known": interviewer.known(state), "hasKnown": !state.ledger.known.isEmpty, "turns": turns,
+      "known": known, "hasKnown": !known.isEmpty, "turns": turns,
+      "readings": readings, "hasReadings": !readings.isEmpty,
       "today": today, "minimal": minimal,
       "careNotes": Interviewer.careNotes(state), "heightAndWeight": heightAndWeight(state),
     ]
@@ -64,7 +66,8 @@ struct Synthesiser {
     _ problems: [SynthesisReader.Problem]
   ) -> CoachingSystem {
     var system = read
-    Grounding(transcript: state.transcript).ground(&system, claims: root["restsOn"])
+    Grounding(transcript: state.transcript, readings: state.readings)
+      .ground(&system, claims: root["restsOn"])
     system.missing = problems.map(\.pointer)
     system.personaProfile.medicalDisclaimer = pack.medicalDisclaimer
     let flags = Interviewer.careNotes(state).filter {

@@ -52,6 +52,8 @@ public struct SessionExport: Sendable {
     case .userSaid(let turn): return turn.releasesHeld ? nil : "**You:** \(turn.text)"
     case .messageHeld(let message): return "**You** *(kept until you continue)*: \(message.text)"
     case .discoveryCompleted: return "---"
+    case .healthNoted(let note): return "*(Health data up to \(note.through) were looked at.)*"
+    case .healthWithdrawn: return "*(From here on, no health data are used.)*"
     case .started, .scored, .bodyNoted, .synthesised, .paywallShown, .paywallDeclined, .entitled:
       return nil
     }
@@ -72,18 +74,20 @@ public struct SessionExport: Sendable {
   }
 
   /// `{"id","messages":[{"role","content"}],"facets":{"component.facet":{"turn","quote"[,"until"]}},
-  /// "scoredTurns":[…]}`
+  /// "scoredTurns":[…]}`, and `"readings":{"component.facet":{"reading","source"}}` where health data
+  /// made facets known: they stand apart, because no scorer can find them in the words.
   private var transcriptLine: String {
     let messages = state.transcript.messages.map { message -> JSONValue in
       [
         "role": message.speaker == .user ? "user" : "assistant", "content": .string(message.text),
       ]
     }
-    let line: JSONValue = [
-      "id": .string(session.rawValue), "messages": .array(messages),
-      "facets": .object(JSONObject(facets)), "scoredTurns": .array(scoredTurns),
+    var members: [(String, JSONValue)] = [
+      ("id", .string(session.rawValue)), ("messages", .array(messages)),
+      ("facets", .object(JSONObject(facets))), ("scoredTurns", .array(scoredTurns)),
     ]
-    return line.serialized() + "\n"
+    if !readings.isEmpty { members.append(("readings", .object(JSONObject(readings)))) }
+    return JSONValue.object(JSONObject(members)).serialized() + "\n"
   }
 
   /// The user turns that a scorer has read: a "let's go" or an "idk" is none of them, and neither
@@ -97,12 +101,25 @@ public struct SessionExport: Sendable {
 
   private var facets: [(String, JSONValue)] {
     state.rubric.facets.compactMap { definition in
-      guard let stretch = state.ledger.latestStretch(of: definition.facet) else { return nil }
+      guard let stretch = state.ledger.latestStretch(of: definition.facet, isReading: false) else {
+        return nil
+      }
       var members: [(String, JSONValue)] = [
         ("turn", JSONValue(stretch.evidence.turn)), ("quote", .string(stretch.evidence.text)),
       ]
       if let until = stretch.until { members.append(("until", JSONValue(until))) }
       return (definition.facet.description, .object(JSONObject(members)))
+    }
+  }
+
+  private var readings: [(String, JSONValue)] {
+    state.rubric.facets.compactMap { definition in
+      guard let entry = state.ledger.latestStretch(of: definition.facet, isReading: true),
+        case .reading(let reading, let source) = entry.evidence.basis
+      else { return nil }
+      return (
+        definition.facet.description, ["reading": .string(reading), "source": .string(source)]
+      )
     }
   }
 

@@ -154,6 +154,7 @@ extension SessionStore {
       ] {
         try database.execute(sql: sql, arguments: [session.rawValue])
       }
+      try Self.forgetUnusedHealth(database)
     }
     // What was deleted is overwritten already (`secure_delete`); this only gives space back, and
     // needs some to do so.

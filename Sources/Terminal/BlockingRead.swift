@@ -43,7 +43,7 @@ private final class ThreadBody {
 }
 
 /// Starts a detached thread, or calls `orFail` when the system has none to give.
-func startThread(
+package func startThread(
   _ run: @escaping @Sendable () -> Void, orFail: () -> Void
 ) {
   var attributes = pthread_attr_t()

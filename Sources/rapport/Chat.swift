@@ -21,12 +21,13 @@ struct Chat: AsyncParsableCommand {
         rapport chat --record knee.json --redact Marta
         printf 'I want to run a 10k\\n' | rapport chat --json
 
-      At the prompt: /help, /insight, /again, /forget, /quit.
+      At the prompt: /help, /insight, /health, /again, /forget, /quit.
       """)
 
   @OptionGroup var storeOptions: StoreOptions
   @OptionGroup var modelOptions: ModelOptions
   @OptionGroup var intakeOptions: IntakeOptions
+  @OptionGroup var healthOptions: HealthOptions
 
   @Flag(
     name: .long,
@@ -62,6 +63,9 @@ struct Chat: AsyncParsableCommand {
             + "not there to be recorded any more. Leave --session out.")
       }
       if offline { throw ValidationError(RecordingPlan.needsModel) }
+      if healthOptions.health != nil {
+        throw ValidationError("--record keeps what is said, and no health data: leave --health out.")
+      }
     }
     if new && session != nil {
       throw ValidationError("--new begins another conversation; --session names one that is there.")
@@ -87,6 +91,7 @@ struct Chat: AsyncParsableCommand {
 
   private func converse(_ surroundings: Surroundings, _ terminal: TTY) async throws {
     let plan = try recordOptions.plan()
+    let given = try healthOptions.health.map { try HealthFile($0) }
     async let loadingPack = pack(surroundings)
     let settings = try surroundings.intakeSettings()
     // A pack of one's own can be wrong: that is said before anything is asked of the network.
@@ -106,8 +111,15 @@ struct Chat: AsyncParsableCommand {
       log: store.log(for: id), coach: setup.coach, pack: pack, settings: settings,
       entitlements: try entitlements(store, setup), now: { Date() })
     terminal.recall(await engine.state.turns.map(\.text))
-    let ending = await conversation(engine, store, id, terminal, setup, surroundings, recording)
-      .ending(message)
+    let desk = HealthDesk(
+      store: store, engine: engine, rubric: pack.rubric, terminal: terminal,
+      speaksOnlyIfNamed: setup.isRehearsal || recording != nil, asks: message == nil,
+      isForPrograms: json && message == nil)
+    let health = try await desk.link(given, isRefused: healthOptions.noHealth)
+    let ending = await conversation(
+      engine, store, id, terminal, setup, surroundings, recording, health
+    ).ending(message)
+    health.stop()
     withExtendedLifetime(writer) {}
     setup.models?.remember()
     await recording?.verify(pack)
@@ -152,7 +164,8 @@ struct Chat: AsyncParsableCommand {
 
   private func conversation(
     _ engine: IntakeEngine, _ store: SessionStore, _ id: SessionID, _ terminal: TTY,
-    _ setup: CoachSetup, _ surroundings: Surroundings, _ recording: SessionRecording?
+    _ setup: CoachSetup, _ surroundings: Surroundings, _ recording: SessionRecording?,
+    _ health: HealthLink
   ) -> Conversation {
     let alphabet = BarChart.Alphabet(environment: surroundings.environment)
     let view: any SessionView =
@@ -164,7 +177,8 @@ struct Chat: AsyncParsableCommand {
       // Between chunks there is little to do, so each is shown by the thread that received it.
       executor: setup.models?.client,
       insight: InsightText(width: terminal.size.columns, alphabet: alphabet),
-      forget: { try store.forget(id) }, recording: recording, explain: explanation(of:))
+      health: health, forget: { try store.forget(id) }, recording: recording,
+      explain: explanation(of:))
   }
 
   private func leave(

@@ -16,6 +16,8 @@ struct Conversation {
   let executor: (any TaskExecutor)?
   /// Shows what is known; nil where outputs go to a program.
   let insight: InsightText?
+  /// What comes in of the person's health data.
+  let health: HealthLink
   /// Deletes the session for good.
   let forget: @Sendable () async throws -> Void
   /// Nil where nothing is recorded.
@@ -137,6 +139,7 @@ struct Conversation {
     switch command {
     case .help: aside(SlashCommand.list)
     case .insight: aside(await knowledge())
+    case .health: aside(await health.page(terminal))
     case .again: return await repeatReply()
     case .forget: return await forgetIfSure()
     case .quit: return nil
@@ -226,6 +229,7 @@ extension Conversation {
       // What cannot be shown must not count as said.
       if terminal.writeFailure != nil { withUnsafeCurrentTask { $0?.cancel() } }
     }
+    if let notice = health.newNotice() { view.note(notice) }
     terminal.setEcho(false)
     defer {
       terminal.setEcho(true)
@@ -234,6 +238,7 @@ extension Conversation {
     do {
       let outcome = try await interrupts.cancelling(on: executor) {
         do {
+          await health.settle(terminal)
           try await pass(show)
         } catch let error as StoreError {
           fault.withLock { $0 = error }

@@ -55,9 +55,10 @@ struct Health: AsyncParsableCommand {
     }
   }
 
-  static func text(_ snapshot: HealthSnapshot) throws -> String {
+  static func text(_ snapshot: HealthSnapshot, isPretty: Bool = true) throws -> String {
     let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    if isPretty { encoder.outputFormatting.insert(.prettyPrinted) }
     return String(decoding: try encoder.encode(snapshot), as: UTF8.self)
   }
 

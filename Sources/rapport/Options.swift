@@ -50,6 +50,27 @@ struct ModelOptions: ParsableArguments {
   }
 }
 
+/// What the coach may look at before it speaks.
+struct HealthOptions: ParsableArguments {
+  @Option(
+    name: .long,
+    help:
+      "Health data to look at first: Apple's export.zip, export.xml or its folder, or a snapshot as JSON."
+  )
+  var health: String?
+
+  @Flag(
+    name: .long,
+    help: "Use no health data, delete what was remembered of them, and never offer it again.")
+  var noHealth = false
+
+  func validate() throws {
+    if noHealth, health != nil {
+      throw ValidationError("--health lets me look at your data; --no-health says no for good.")
+    }
+  }
+}
+
 /// How long a discovery may take, and what the coach is told.
 struct IntakeOptions: ParsableArguments {
   @Option(name: .long, help: "A folder with a prompt pack, instead of the built-in one.")

@@ -1,6 +1,6 @@
 /// What a line typed at the prompt asks of the program rather than of the coach.
 enum SlashCommand: String, CaseIterable {
-  case help, insight, again, forget, quit
+  case help, insight, health, again, forget, quit
 
   enum Reading: Equatable {
     case message(String)
@@ -24,6 +24,7 @@ enum SlashCommand: String, CaseIterable {
     switch self {
     case .help: "this list"
     case .insight: "what I know about you, with your words for it"
+    case .health: "what I saw in your health data, and how old it is"
     case .again: "ask me once more for a reply that failed or was cut off"
     case .forget: "delete this conversation for good"
     case .quit: "leave; the conversation is saved"

@@ -157,12 +157,15 @@ final class Household {
   }
 
   /// On a terminal of its own instead of pipes, so wide that no sentence is broken.
+  ///
+  /// - Parameter offersHealth: False for a person who has said no to health data.
   func startOnTerminal(
     _ arguments: String..., setting variables: [String: String] = ["TERM": "xterm"],
-    shell: String = "exec \"$@\""
+    offersHealth: Bool = false, shell: String = "exec \"$@\""
   ) throws -> PseudoTerminal {
-    try PseudoTerminal(
-      arguments, environment: environment.merging(variables) { $1 }, program: "rapport",
+    let refusal = arguments.first == "chat" && !offersHealth ? ["--no-health"] : []
+    return try PseudoTerminal(
+      arguments + refusal, environment: environment.merging(variables) { $1 }, program: "rapport",
       folder: folder, columns: 500, shell: shell)
   }
 

@@ -165,7 +165,8 @@ private struct Rerun {
       interrupts: interruptedAtFirstWord ? interrupts : nil)
     let conversation = Conversation(
       engine: engine, terminal: terminal, view: view, interrupts: interrupts, executor: nil,
-      insight: nil, forget: {}, recording: nil, explain: explanation(of:))
+      insight: nil, health: HealthLink(engine: engine), forget: {}, recording: nil,
+      explain: explanation(of:))
     return (await conversation.run(), terminal.transcript)
   }
 }

@@ -13,6 +13,8 @@ struct Phrasing {
     words = Dictionary(
       state.rubric.facets.compactMap { definition in
         state.ledger.evidence(for: definition.facet).flatMap { evidence in
+          // A reading is none of their words.
+          if evidence.isReading { return nil }
           let said = state.words(of: evidence)
           let isLimit = Self.limits.contains(definition.facet.description)
           let isNone = isLimit && bank.saysThereIsNone(said.text)

@@ -78,7 +78,7 @@ struct RehearsalCoach: Coach {
     let phrasing = Phrasing(state, bank)
     let text =
       switch occasion {
-      case .greeting: phrasing.choose(bank.lines(.greet), for: "greet") ?? ""
+      case .greeting: greeting(state, phrasing)
       case .question(let plan): question(plan, state, phrasing)
       case .summary(let synthesis): summary(synthesis, state, phrasing)
       case .coaching: coaching(state, phrasing)
@@ -87,8 +87,21 @@ struct RehearsalCoach: Coach {
   }
 }
 
-// Asking.
+// Greeting and asking.
 extension RehearsalCoach {
+  /// Findings that are said before the first question.
+  private static let greetingFindings = 2
+
+  /// Opens with what health data show, if there are any: what changed before what is.
+  private func greeting(_ state: IntakeState, _ phrasing: Phrasing) -> String {
+    let findings = state.health?.findings.filter { !($0.isWeight && state.leavesOutWeight) } ?? []
+    let telling = findings.filter { !$0.about.hasSuffix("Level") }
+    let seen = (telling + findings.filter { $0.about.hasSuffix("Level") })
+      .prefix(Self.greetingFindings).map { PromptText.line($0.text) }
+    let question = phrasing.choose(bank.lines(.greet), for: "greet") ?? ""
+    return (seen + [question]).joined(separator: " ")
+  }
+
   private func question(_ plan: QuestionPlan, _ state: IntakeState, _ phrasing: Phrasing) -> String
   {
     let question = asked(plan, state, style(plan, state), phrasing)

@@ -82,7 +82,8 @@ private struct ProfileDraft {
     system.userGoals = goals()
     system.constraints = constraints()
     system.coachingPlan = plan()
-    Grounding(transcript: state.transcript).ground(&system, claims: .array(claims))
+    Grounding(transcript: state.transcript, readings: state.readings)
+      .ground(&system, claims: .array(claims))
     system.missing = missing
     return system
   }

@@ -1,0 +1,135 @@
+/// A line of figures about one thing, to answer questions from.
+public struct HealthFigure: Hashable, Sendable {
+  /// The series' name in a snapshot, or `workouts`.
+  public var about: String
+  public var text: String
+  /// It speaks of weight.
+  public var isWeight: Bool
+}
+
+extension HealthSnapshot {
+  /// What there is in figures, each with the days it is about. Of a minor nothing about weight or
+  /// sleep.
+  public var figures: [HealthFigure] {
+    let lines = FigureLine.all.compactMap { $0.figure(self) } + [workoutFigure].compactMap { $0 }
+    return lines.filter { !profile.isMinor || !($0.isWeight || $0.about == Quantity.sleep.rawValue) }
+  }
+
+  private var workoutFigure: HealthFigure? {
+    guard let workouts, workouts.count > 0 else { return nil }
+    let types = workouts.types.prefix(5).map { kind in
+      "\(kind.type) \(times(kind.count))"
+        + (kind.kilometres.map { " (\(decimal($0)) km in all)" } ?? "")
+        + ", the last on \(kind.lastOn.inWords)"
+    }
+    let week = workouts.weekly.last.map { "; \(times($0)) in the last week" } ?? ""
+    return HealthFigure(
+      about: "workouts",
+      text: "Workouts: \(workouts.count) in \(days) days, \(rough(workouts.minutes)) minutes in all"
+        + week + "; \(workouts.firstMonth) in the first month and \(workouts.lastMonth) in the last"
+        + (types.isEmpty ? "" : "; " + types.joined(separator: "; ")),
+      isWeight: false)
+  }
+}
+
+/// How one series is put into a line.
+private struct FigureLine {
+  let quantity: Quantity
+  let title: String
+  /// Such as `6 h 50 min`.
+  let show: (Double) -> String
+  let latest: String
+  let series: (HealthSeriesList) -> HealthSeries?
+
+  init(
+    _ quantity: Quantity, _ title: String, latest: String = "the latest",
+    _ series: @escaping (HealthSeriesList) -> HealthSeries?, _ show: @escaping (Double) -> String
+  ) {
+    (self.quantity, self.title, self.latest) = (quantity, title, latest)
+    (self.series, self.show) = (series, show)
+  }
+
+  static var all: [FigureLine] {
+    [
+      FigureLine(.sleep, "Sleep a night", latest: "the last night measured", { $0.sleep }) {
+        hours($0)
+      },
+      FigureLine(.steps, "Steps a day", { $0.steps }) { rough($0) },
+      FigureLine(.walkingDistance, "Walking distance a day", { $0.walkingDistance }) {
+        decimal($0) + " km"
+      },
+      FigureLine(.activeEnergy, "Active energy a day", { $0.activeEnergy }) { rough($0) + " kcal" },
+      FigureLine(.exerciseMinutes, "Exercise a day", { $0.exerciseMinutes }) { rough($0) + " min" },
+      FigureLine(.standHours, "Standing a day", { $0.standHours }) { decimal($0) + " hours" },
+      FigureLine(.restingHeartRate, "Resting heart rate, beats a minute", { $0.restingHeartRate }) {
+        rough($0)
+      },
+      FigureLine(.heartRateVariability, "Heart rate variability", { $0.heartRateVariability }) {
+        rough($0) + " ms"
+      },
+      FigureLine(.vo2Max, "VO₂ max", { $0.vo2Max }) { decimal($0) + " mL/(kg·min)" },
+      FigureLine(.bodyMass, "Weight", { $0.bodyMass }) { decimal($0) + " kg" },
+      FigureLine(.height, "Height", { $0.height }) { rough($0 * 100) + " cm" },
+      FigureLine(.bodyFat, "Body fat", { $0.bodyFat }) { decimal($0) + " %" },
+      FigureLine(.bodyMassIndex, "Body mass index", { $0.bodyMassIndex }) { decimal($0) },
+      FigureLine(.systolic, "Blood pressure, upper", { $0.systolic }) { rough($0) + " mmHg" },
+      FigureLine(.diastolic, "Blood pressure, lower", { $0.diastolic }) { rough($0) + " mmHg" },
+      FigureLine(.glucose, "Blood glucose", { $0.glucose }) { decimal($0) + " mmol/L" },
+    ]
+  }
+
+  private var isWeight: Bool { [.bodyMass, .bodyFat, .bodyMassIndex].contains(quantity) }
+
+  func figure(_ snapshot: HealthSnapshot) -> HealthFigure? {
+    guard let series = series(snapshot.series) else { return nil }
+    let parts = overall(series, snapshot) + recent(series) + ends(series) + nights(snapshot)
+    guard !parts.isEmpty else { return nil }
+    return HealthFigure(
+      about: quantity.rawValue, text: "\(title): " + parts.joined(separator: "; "),
+      isWeight: isWeight)
+  }
+
+  private func overall(_ series: HealthSeries, _ snapshot: HealthSnapshot) -> [String] {
+    guard let mean = series.mean, series.days > 0 else { return [] }
+    let unit = quantity == .sleep ? "night" : "day"
+    let days = "\(series.days) \(unit)\(series.days == 1 ? "" : "s")"
+    var parts = [
+      "\(show(mean)) on average over \(days) from \(snapshot.from.inWords) to "
+        + snapshot.through.inWords
+    ]
+    if let lowest = series.lowest, let highest = series.highest, lowest < highest {
+      parts.append("between \(show(lowest)) and \(show(highest))")
+    }
+    return parts
+  }
+
+  private func recent(_ series: HealthSeries) -> [String] {
+    var parts: [String] = []
+    let weeks = series.weekly.suffix(2)
+    if weeks.count == 2, let last = weeks.last ?? nil {
+      let before = (weeks.first ?? nil).map { ", \(show($0)) in the week before" } ?? ""
+      parts.append("\(show(last)) in the last week" + before)
+    }
+    if !quantity.isCumulative, let latest = series.latest, let on = series.latestOn {
+      parts.append("\(self.latest), \(on.inWords): \(show(latest))")
+    }
+    return parts
+  }
+
+  private func ends(_ series: HealthSeries) -> [String] {
+    guard let change = series.change else { return [] }
+    return ["\(show(change.first)) in the first month, \(show(change.last)) in the last"]
+  }
+
+  private func nights(_ snapshot: HealthSnapshot) -> [String] {
+    guard quantity == .sleep, let sleep = snapshot.sleep else { return [] }
+    var parts: [String] = []
+    if let bedtime = sleep.bedtime, let wake = sleep.wakeTime {
+      parts.append("usually asleep from \(bedtime) to \(wake)")
+    }
+    if let minutes = sleep.irregularityMinutes {
+      parts.append("the middle of the night varies by \(rough(minutes)) minutes")
+    }
+    return parts
+  }
+}

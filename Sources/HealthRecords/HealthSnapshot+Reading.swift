@@ -1,0 +1,102 @@
+import FoundationEssentials
+
+extension HealthSnapshot {
+  /// Beyond this many bytes a file is no snapshot.
+  public static let longestText = 4 << 20
+
+  /// Reads a snapshot that another program made, or `rapport health --json`.
+  ///
+  /// What can be left out is said in ``HealthSnapshot``. Findings are in addition made from the
+  /// figures: a reading for a doctor is said whether or not the file says so.
+  ///
+  /// - Parameter today: Nothing in it may lie after tomorrow, for clocks that are ahead.
+  /// - Throws: ``HealthReadError`` with the place and what was expected there.
+  public static func reading(
+    _ bytes: [UInt8], name: String, today: Day
+  ) throws(HealthReadError) -> HealthSnapshot {
+    func refusal(_ what: String) -> HealthReadError { HealthReadError(name, .snapshot(what)) }
+    guard bytes.count <= longestText else { throw refusal("it is longer than 4 MiB") }
+    var snapshot: HealthSnapshot
+    do {
+      let text = bytes.starts(with: byteOrderMark) ? bytes.dropFirst(3) : bytes[...]
+      snapshot = try JSONDecoder().decode(HealthSnapshot.self, from: Data(text))
+    } catch let error as DecodingError {
+      throw refusal(error.inWords)
+    } catch {
+      throw refusal("it is no JSON")
+    }
+    if let problem = SnapshotCheck(snapshot: snapshot, today: today).problem {
+      throw refusal(problem)
+    }
+    snapshot.completeFindings()
+    return snapshot
+  }
+
+  /// The bytes of a file that begins as JSON does; nil where it is something else, such as an export.
+  public static func text(at path: String) throws(HealthReadError) -> [UInt8]? {
+    let file = try OpenFile(path)
+    guard !file.isFolder, file.isRegular else { return nil }
+    let head = try file.bytes(at: 0, 64)
+    let blanks: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D]
+    let first = head.first { !blanks.contains($0) && !byteOrderMark.contains($0) }
+    guard first == UInt8(ascii: "{") else { return nil }
+    return Array(try file.bytes(at: 0, min(file.size, longestText + 1)))
+  }
+
+  private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+  private mutating func completeFindings() {
+    let writer = FindingsWriter(snapshot: self, daily: [:])
+    if findings.isEmpty {
+      findings = writer.findings()
+    } else {
+      let kinds = Set(findings.map(\.kind))
+      findings = writer.forDoctors().filter { !kinds.contains($0.kind) } + findings
+    }
+    if profile.isMinor { findings.removeAll { HealthFinding.Kind.forAdults.contains($0.kind) } }
+  }
+}
+
+extension HealthFinding.Kind {
+  /// What is not said of somebody who is growing.
+  static let forAdults: Set<Self> = [
+    .weightLevel, .weightFell, .weightRose, .weightFellFast, .sleepLength, .sleepShort, .strain,
+  ]
+
+  /// It speaks of weight.
+  public var isWeight: Bool {
+    [.weightLevel, .weightFell, .weightRose, .weightFellFast].contains(self)
+  }
+}
+
+extension DecodingError {
+  fileprivate var inWords: String {
+    switch self {
+    case .keyNotFound(let key, let context):
+      "\(place(context.codingPath + [key])) is missing"
+    case .typeMismatch(let type, let context):
+      "\(place(context.codingPath)) should be \(Self.noun(type))"
+    case .valueNotFound(let type, let context):
+      "\(place(context.codingPath)) should be \(Self.noun(type)), and is null"
+    case .dataCorrupted(let context):
+      context.codingPath.isEmpty
+        ? "it is no whole JSON object" : "\(place(context.codingPath)): \(context.debugDescription)"
+    @unknown default: "it is not what I expect"
+    }
+  }
+
+  private func place(_ path: [any CodingKey]) -> String {
+    path.map { "/" + ($0.intValue.map(String.init) ?? String($0.stringValue.prefix(40))) }.joined()
+  }
+
+  private static func noun(_ type: any Any.Type) -> String {
+    switch type {
+    case is String.Type: "a text"
+    case is Int.Type: "a whole number"
+    case is Double.Type: "a number"
+    case is Bool.Type: "true or false"
+    case is [Any].Type: "a list"
+    default: "\(type)".hasPrefix("Array") ? "a list" : "an object"
+    }
+  }
+}

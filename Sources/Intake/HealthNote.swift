@@ -1,0 +1,76 @@
+public import ContextQuality
+
+/// What the user's health data say, as far as a conversation needs it: readings that make facets
+/// known, findings in sentences, and figures to answer questions from. Never the data themselves.
+public struct HealthNote: Hashable, Sendable, Codable {
+  /// A sentence or a figure, with what it is about.
+  public struct Item: Hashable, Sendable, Codable {
+    /// A name such as `sleep`.
+    public var about: String
+    public var text: String
+    /// It speaks of weight: not for somebody who struggles with eating.
+    public var isWeight: Bool
+
+    public init(about: String, text: String, isWeight: Bool = false) {
+      (self.about, self.text, self.isWeight) = (about, text, isWeight)
+    }
+  }
+
+  /// Where they come from, such as `Apple Health`.
+  public var source: String
+  /// The last day that they are about, `yyyy-MM-dd`.
+  public var through: String
+  /// Each with a reading.
+  public var evidence: [Evidence]
+  /// What the coach sees in them, in sentences to the user.
+  public var findings: [Item]
+  /// What questions are answered from.
+  public var figures: [Item]
+  /// Sentences about readings that a doctor should see; they are said by code, not by a model.
+  public var forDoctor: [String]
+  /// Under age by the birth date.
+  public var isMinor: Bool
+
+  public init(
+    source: String, through: String, evidence: [Evidence] = [], findings: [Item] = [],
+    figures: [Item] = [], forDoctor: [String] = [], isMinor: Bool = false
+  ) {
+    self.source = source
+    self.through = through
+    self.evidence = evidence
+    self.findings = findings
+    self.figures = figures
+    self.forDoctor = forDoctor
+    self.isMinor = isMinor
+  }
+
+  /// Beyond this many days the data are said to be old.
+  public static let freshDays = 7
+
+  /// Days since the last one that the data are about; nil where a day cannot be read.
+  public func age(on today: String) -> Int? {
+    guard let last = CalendarDay(through), let now = CalendarDay(today) else { return nil }
+    return max(0, now.number - last.number)
+  }
+
+  /// `up to 2026-01-30, 2 days ago`.
+  public func ageInWords(on today: String) -> String {
+    guard let age = age(on: today) else { return "up to \(through)" }
+    let ago = age == 0 ? "today" : age == 1 ? "yesterday" : "\(age) days ago"
+    return "up to \(through), \(ago)"
+  }
+
+  /// What may be shown and sent in this conversation.
+  func items(
+    _ path: KeyPath<HealthNote, [Item]>, withoutWeight: Bool
+  ) -> [String] {
+    self[keyPath: path].filter { !(withoutWeight && $0.isWeight) }.map { PromptText.line($0.text) }
+  }
+}
+
+extension PromptText {
+  /// One line that a person can see all of: what comes from a file cannot pose as another line.
+  static func line(_ text: String) -> String {
+    visible(text).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+  }
+}

@@ -1,0 +1,38 @@
+extension IntakeEngine {
+  enum PendingHealth {
+    case note(HealthNote)
+    case withdrawal
+  }
+
+  /// Takes what health data say. It enters before the next step, in the pass that is under way or
+  /// in the next one.
+  public func take(_ note: HealthNote) { pendingHealth = .note(note) }
+
+  /// From the next step on, nothing that health data say is used or sent.
+  public func withdrawHealth() { pendingHealth = .withdrawal }
+
+  func adoptHealth(_ show: Show) async throws {
+    guard let pending = pendingHealth else { return }
+    pendingHealth = nil
+    switch pending {
+    case .note(let note) where note != state.health:
+      try await store(.healthNoted(note))
+      show(
+        .notice(
+          .init(
+            code: "health-noted", level: .info,
+            text: "I've had a look at your health data (\(note.ageInWords(on: today)))."
+          )))
+    case .withdrawal where state.health != nil: try await store(.healthWithdrawn)
+    case .note, .withdrawal: break
+    }
+  }
+
+  /// A fixed text; the sentences about a reading stand in it as they are.
+  func careText(_ care: CareStep) -> String {
+    let text = pack.careText(care.name, kind: care.kind)
+    guard care.name == CareStep.reading else { return text }
+    let sentences = state.readingsDue.map { PromptText.line($0) }.joined(separator: " ")
+    return text.replacing("{{reading}}", with: sentences)
+  }
+}

@@ -1,0 +1,102 @@
+import ContextQuality
+import FoundationEssentials
+import HealthRecords
+import Intake
+import SessionStore
+import Terminal
+
+/// Settles at the start of a conversation whether health data are looked at, and which.
+struct HealthDesk {
+  let store: SessionStore
+  let engine: IntakeEngine
+  let rubric: Rubric
+  let terminal: any Terminal
+  /// What a rehearsal or a recording is to know of somebody, it is told.
+  let speaksOnlyIfNamed: Bool
+  /// A person can be asked; a program is told.
+  let asks: Bool
+  let isForPrograms: Bool
+  var today = Day.today
+  var clock: any Clock<Duration> = ContinuousClock()
+
+  /// - Parameters:
+  ///   - file: The data that were named; they count more than what is remembered.
+  ///   - isRefused: No data, for good.
+  func link(_ file: HealthFile?, isRefused: Bool) async throws -> HealthLink {
+    if isRefused { return try await refused() }
+    if let file { return reading(file) }
+    if speaksOnlyIfNamed { return link() }
+    guard let memory = try store.health() else { return try await offered() }
+    guard let kept = memory.snapshot else { return link(isRefused: true) }
+    return await remembered(kept)
+  }
+
+  private func link(
+    isRefused: Bool = false, notice: SessionOutput.Notice? = nil
+  ) -> HealthLink {
+    HealthLink(engine: engine, isRefused: isRefused, notice: notice, today: today, clock: clock)
+  }
+
+  private func refused() async throws -> HealthLink {
+    try store.declineHealth(at: Date())
+    await engine.withdrawHealth()
+    return link(isRefused: true)
+  }
+
+  private func reading(
+    _ file: HealthFile, fallback: HealthSnapshot? = nil
+  ) -> HealthLink {
+    let link = link()
+    let store = store
+    link.read(rubric, fallback: fallback) { snapshot in
+      try store.rememberHealth(
+        .init(
+          json: try Health.text(snapshot, isPretty: false), file: file.path,
+          fileChanged: file.changed ?? Date(), readAt: Date()))
+    } _: { progress throws(HealthReadError) in
+      try file.read(progress)
+    }
+    return link
+  }
+
+  /// What was seen before, read anew where the file has changed since.
+  private func remembered(_ kept: HealthMemory.Snapshot) async -> HealthLink {
+    let snapshot = try? HealthSnapshot.reading(
+      Array(kept.json.utf8), name: kept.file, today: today)
+    let changed = HealthFile.changed(kept.file)
+    if let changed, abs(changed.timeIntervalSince(kept.fileChanged)) >= 0.001,
+      let file = try? HealthFile(kept.file, today: today)
+    {
+      return reading(file, fallback: snapshot)
+    }
+    guard let snapshot else { return link() }
+    let note = HealthNote(snapshot, rubric: rubric)
+    await engine.take(note)
+    guard (note.age(on: today.description) ?? 0) > HealthNote.freshDays else { return link() }
+    return link(
+      notice: .init(
+        code: "health-old", level: .info, text: HealthTexts.old(note, today.description)))
+  }
+
+  /// A first conversation, and nobody has said yes or no.
+  private func offered() async throws -> HealthLink {
+    guard await engine.state.transcript.messages.isEmpty,
+      try store.sessions().allSatisfy({ $0.turns == 0 || $0.isRehearsal })
+    else { return link() }
+    if isForPrograms {
+      return link(
+        notice: .init(
+          code: "health-offer", level: .info,
+          text: "With --health FILE I look at your health data first: an Apple Health export, or a "
+            + "snapshot of it as JSON. --no-health says no for good."))
+    }
+    guard asks, terminal.isInteractive else { return link() }
+    switch await HealthOffer(terminal: terminal).answer() {
+    case .connect(let file): return reading(file)
+    case .skip:
+      try store.declineHealth(at: Date())
+      return link(isRefused: true)
+    case .left: throw ExitStatus.fine.exit
+    }
+  }
+}

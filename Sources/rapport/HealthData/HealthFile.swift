@@ -1,0 +1,82 @@
+import FoundationEssentials
+import Glibc
+import HealthRecords
+import Intake
+
+/// Health data as they were named: an export that is read, or a snapshot that is there already.
+struct HealthFile: Sendable {
+  let path: String
+  let today: Day
+  /// Of a snapshot as JSON, which takes no time to read.
+  let snapshot: HealthSnapshot?
+
+  /// - Throws: `HealthReadError` where there is nothing of that name, or no usable snapshot.
+  init(_ typed: String, today: Day = .today) throws {
+    path = Self.absolute(typed)
+    self.today = today
+    if let text = try HealthSnapshot.text(at: path) {
+      snapshot = try HealthSnapshot.reading(text, name: typed, today: today)
+    } else {
+      try HealthExport(path).check()
+      snapshot = nil
+    }
+  }
+
+  func read(_ progress: HealthReadProgress) throws(HealthReadError) -> HealthSnapshot {
+    if let snapshot { return snapshot }
+    return try HealthExport(path).snapshot(
+      HealthReadOptions(now: Glibc.time(nil)), progress: progress)
+  }
+
+  /// When something in it was changed last; nil where it is gone, or cannot be read twice.
+  var changed: Date? { Self.changed(path) }
+
+  static func changed(_ path: String) -> Date? {
+    guard let (own, isFolder) = status(path) else { return nil }
+    guard isFolder else { return own }
+    let folders = [path, path + "/apple_health_export"]
+    let inner = folders.flatMap { folder in
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+      return names.compactMap { Self.status(folder + "/" + $0)?.changed }
+    }
+    return ([own] + inner).max()
+  }
+
+  private static func status(_ path: String) -> (changed: Date, isFolder: Bool)? {
+    var status = Glibc.stat()
+    let kind = stat(path, &status) == 0 ? status.st_mode & S_IFMT : 0
+    guard kind == S_IFREG || kind == S_IFDIR else { return nil }
+    let seconds = Double(status.st_mtim.tv_sec) + Double(status.st_mtim.tv_nsec / 1_000_000) / 1000
+    return (Date(timeIntervalSince1970: seconds), kind == S_IFDIR)
+  }
+
+  private static func absolute(_ path: String) -> String {
+    path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
+  }
+
+  /// A path as people type, paste or drag it into a terminal.
+  static func path(typed text: String, home: String?) -> String {
+    var path = text.trimmingCharacters { $0.isWhitespace }
+    for quote in ["'", "\""] where path.hasPrefix(quote) && path.dropFirst().hasSuffix(quote) {
+      return String(path.dropFirst().dropLast())
+    }
+    if path.hasPrefix("file://"), let url = URL(string: path) {
+      return url.path(percentEncoded: false)
+    }
+    path = path.replacing("\\ ", with: " ")
+    if let home, path == "~" || path.hasPrefix("~/") { path = home + path.dropFirst() }
+    return path
+  }
+}
+
+extension String {
+  fileprivate func trimmingCharacters(_ isCut: (Character) -> Bool) -> String {
+    let start = drop(while: isCut)
+    return String(start.reversed().drop(while: isCut).reversed())
+  }
+}
+
+extension Day {
+  /// In UTC, as conversations count their days.
+  static var today: Day { Day(number: Int((Date().timeIntervalSince1970 / 86_400).rounded(.down))) }
+}

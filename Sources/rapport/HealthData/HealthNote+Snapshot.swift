@@ -1,0 +1,23 @@
+import ContextQuality
+import HealthRecords
+import Intake
+
+extension HealthNote {
+  /// What a conversation needs of a snapshot. Nothing else of it reaches a prompt.
+  init(_ snapshot: HealthSnapshot, rubric: Rubric) {
+    self.init(
+      source: HealthEvidence.source, through: snapshot.lastDay.description,
+      evidence: HealthEvidence.evidence(in: snapshot, for: rubric),
+      findings: snapshot.findings.filter { !$0.isForDoctor }.map {
+        Item(about: $0.kind.rawValue, text: $0.text, isWeight: $0.kind.isWeight)
+      },
+      figures: snapshot.figures.map { Item(about: $0.about, text: $0.text, isWeight: $0.isWeight) },
+      forDoctor: snapshot.findings.filter(\.isForDoctor).map(\.text),
+      isMinor: snapshot.profile.isMinor)
+  }
+}
+
+extension HealthSnapshot {
+  /// The last day that anything in it is about; the last whole one where that is not known.
+  var lastDay: Day { max(through, exportedOn.map { min($0, through + 1) } ?? through) }
+}

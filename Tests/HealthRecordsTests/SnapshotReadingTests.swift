@@ -1,0 +1,124 @@
+import Foundation
+import Testing
+
+@testable import HealthRecords
+
+/// Snapshots that another program made.
+struct SnapshotReadingTests {
+  private static let today = Day(number: testNow / 86_400)
+
+  private func read(_ json: String) throws -> HealthSnapshot {
+    try HealthSnapshot.reading(Array(json.utf8), name: "snapshot.json", today: Self.today)
+  }
+
+  private static func document(_ members: String = "") -> String {
+    #"{"version": 1, "from": "2026-08-20", "through": "2026-11-17", "days": 90\#(members)}"#
+  }
+
+  private static func series(_ members: String) -> String {
+    document(#", "series": {"steps": {"unit": "steps", "days": 80\#(members)}}"#)
+  }
+
+  @Test func whatTheProgramWritesIsReadAsItWas() throws {
+    let weeks = (0..<90).map { index in
+      record("StepCount", "\(6000 + 37 * index)", start: "\(day(index)) 10:00:00 +0000")
+        + record("RestingHeartRate", "61", unit: "count/min", start: "\(day(index)) 08:00:00 +0000")
+        + sleep("AsleepCore", "\(day(index)) 00:10:00 +0000", "\(day(index)) 06:40:00 +0000")
+        + (index % 4 == 0
+          ? workout("Running", "\(day(index)) 07:00:00 +0000", "\(day(index)) 07:30:00 +0000") : "")
+    }
+    let made = try snapshot(of: weeks.joined())
+    let json = String(decoding: try JSONEncoder().encode(made), as: UTF8.self)
+    #expect(try read(json) == made)
+    #expect(!made.findings.isEmpty)
+  }
+
+  @Test func aMinimalDocumentIsEnough() throws {
+    let snapshot = try read(Self.series(#", "mean": 7412"#))
+    #expect(snapshot.findings.map(\.kind) == [.activityLevel], "made from the figures")
+    #expect(snapshot.figures.map(\.about) == ["steps"])
+    #expect(try read(Self.document()).findings.isEmpty)
+    #expect(try read("\u{FEFF}" + Self.document()).days == 90)
+  }
+
+  @Test func aReadingForADoctorIsSaidWhateverTheFileSays() throws {
+    let pressure =
+      #""systolic": {"unit": "mmHg", "days": 9, "mean": 165, "highest": 170}, "#
+      + #""diastolic": {"unit": "mmHg", "days": 9, "mean": 101, "highest": 104}"#
+    let finding = #"{"kind": "activityLevel", "text": "Fine.", "numbers": {}, "isForDoctor": false}"#
+    let snapshot = try read(
+      Self.document(#", "series": {\#(pressure)}, "findings": [\#(finding)]"#))
+    #expect(snapshot.findings.map(\.kind) == [.bloodPressureHigh, .activityLevel])
+    #expect(snapshot.findings.first?.isForDoctor == true)
+  }
+
+  @Test func ofAMinorNothingIsSaidAboutWeightOrSleep() throws {
+    let series =
+      #""bodyMass": {"unit": "kg", "days": 9, "mean": 50, "latest": 50, "latestOn": "2026-11-01"}, "#
+      + #""sleep": {"unit": "hours", "days": 60, "mean": 8.1}, "steps": {"unit": "steps", "days": 60, "mean": 9000}"#
+    let finding = #"{"kind": "weightLevel", "text": "50 kg.", "numbers": {}, "isForDoctor": false}"#
+    let snapshot = try read(
+      Self.document(#", "profile": {"age": 15}, "series": {\#(series)}, "findings": [\#(finding)]"#))
+    #expect(snapshot.profile.isMinor)
+    #expect(snapshot.figures.map(\.about) == ["steps"])
+    #expect(snapshot.findings.isEmpty)
+  }
+
+  @Test(arguments: [
+    ("", "it is no whole JSON object"), ("{", "it is no whole JSON object"),
+    ("[1]", "should be an object"), ("{}", "/version is missing"),
+    (document().replacing("1,", with: "2,"), "/version is 2, and I read version 1"),
+    (document().replacing("\"days\": 90", with: "\"days\": 9"), "/days should be 90"),
+    (document().replacing("2026-08-20", with: "2027-08-20"), "/from lies after /through"),
+    (document().replacing("2026-08-20", with: "2026-02-30"), "/from: expected YYYY-MM-DD"),
+    (
+      document().replacing("2026-08-20", with: "2027-08-20")
+        .replacing("2026-11-17", with: "2027-11-17"), "/through lies in the future"
+    ),
+    (document(#", "stepz": 1"#), "/stepz: there is no such member"),
+    (document(#", "series": {"naps": {}}"#), "/series/naps: there is no such member"),
+    (document(#", "profile": {"age": 200}"#), "/profile/age is no age"),
+    (series("").replacing("\"steps\", ", with: "\"km\", "), "/series/steps/unit should be steps"),
+    (series(#", "mean": "many""#), "/series/steps/mean should be a number"),
+    (series(#", "mean": -5"#), "/series/steps/mean should be 0 to 200,000 steps"),
+    (series(#", "mean": 1e400"#), "snapshot of health data"),
+    (series(#", "weekly": [1, null, 9e9]"#), "/series/steps/weekly/2 should be"),
+    (series("").replacing("80", with: "800"), "/series/steps/days should be 0 to 90"),
+    (series(#", "latestOn": "2020-01-01""#), "/series/steps/latestOn lies outside"),
+    (document(#", "sleep": {"nights": 20, "nightsInBed": 0, "bedtime": "25:00", "totalHours": 1}"#),
+      "/sleep/bedtime should be a time"),
+    (
+      document(#", "findings": [{"kind": "strain", "text": "a\nb", "numbers": {}, "isForDoctor": false}]"#),
+      "/findings/0/text should be a line"
+    ),
+  ])
+  func whatCannotBeIsNamedWithItsPlace(json: String, words: String) {
+    let error = #expect(throws: HealthReadError.self) { try read(json) }
+    let text = error?.description ?? ""
+    #expect(text.hasPrefix("snapshot.json: ") && text.contains(words), "\(text)")
+  }
+
+  @Test func onlyAFileThatBeginsAsJSONIsTakenForOne() throws {
+    for (text, isOne) in [(" \n{\"a\": 1}", true), ("<HealthData>", false), ("PK\u{3}\u{4}", false)] {
+      let file = try TemporaryFile(Array(text.utf8))
+      #expect((try HealthSnapshot.text(at: file.path) != nil) == isOne)
+      withExtendedLifetime(file) {}
+    }
+    #expect(throws: HealthReadError.self) { try HealthSnapshot.text(at: "/nowhere/at/all") }
+  }
+
+  @Test func figuresHoldTheAveragesTheWeeksAndTheLatest() throws {
+    let nights = (0..<90).map { index in
+      sleep(
+        "AsleepCore", "\(day(index)) 00:00:00 +0000",
+        "\(day(index)) 0\(index < 80 ? 7 : 5):30:00 +0000")
+    }
+    let line = try #require(try snapshot(of: nights.joined()).figures.first)
+    #expect(line.about == "sleep")
+    for words in [
+      "over 90 nights from 3 November to 31 January", "between 5 h 30 min and 7 h 30 min",
+      "5 h 30 min in the last week", "the last night measured, 31 January: 5 h 30 min",
+      "usually asleep from 00:00 to 07:30",
+    ] { #expect(line.text.contains(words), "\(words): \(line.text)") }
+  }
+}

@@ -1,0 +1,199 @@
+import CoachServer
+import Foundation
+import Glibc
+import IncrementalJSON
+import Intake
+import SessionStore
+import TestSupport
+import Testing
+
+/// `rapport chat` with health data, through the built program.
+@Suite(.serialized)
+struct HealthChatTests {
+  /// Days before today, as the snapshot's last.
+  private static func snapshot(endingDaysAgo age: Int = 1, steps: Int = 7412) -> String {
+    let last = Date().addingTimeInterval(-86_400 * Double(age))
+    let first = last.addingTimeInterval(-86_400 * 89)
+    func day(_ date: Date) -> String { String(date.formatted(.iso8601).prefix(10)) }
+    return #"{"version": 1, "from": "\#(day(first))", "through": "\#(day(last))", "days": 90, "#
+      + #""profile": {"age": 42}, "series": {"steps": {"unit": "steps", "days": 80, "mean": \#(steps)}, "#
+      + #""sleep": {"unit": "hours", "days": 60, "mean": 6.4}}}"#
+  }
+
+  private func chatting(
+    _ household: Household, _ model: CoachServer, _ lines: [String] = [], _ more: String...
+  ) throws -> RunResult {
+    try household.run(
+      ["chat", "--json", "--base-url", model.baseURL, "--model", CoachServer.modelName] + more,
+      typing: lines.map { $0 + "\n" }.joined())
+  }
+
+  private func codes(_ result: RunResult) throws -> [String] {
+    try result.output.split(separator: "\n").compactMap {
+      try JSONValue(parsing: String($0))["code"]?.stringValue
+    }
+  }
+
+  private func sent(_ model: CoachServer) -> String {
+    model.requests.map(\.text).joined(separator: "\n")
+  }
+
+  @Test func theModelGetsFindingsAndFiguresAndIsNotToldMore() async throws {
+    let model = try await CoachServer()
+    defer { model.stop() }
+    let household = try Household()
+    let day = String(Date().addingTimeInterval(-86_400).formatted(.iso8601).prefix(10))
+    let steps = (8...21).map { hour in
+      " <Record type=\"HKQuantityTypeIdentifierStepCount\" sourceName=\"Ana\u{2019}s Watch\" "
+        + "unit=\"count\" startDate=\"\(day) \(hour < 10 ? "0" : "")\(hour):00:00 +0000\" "
+        + "endDate=\"\(day) \(hour < 10 ? "0" : "")\(hour):30:00 +0000\" value=\"613\"/>\n"
+    }.joined()
+    try household.write(
+      "<HealthData>\n<ExportDate value=\"\(day) 23:00:00 +0000\"/>\n"
+        + "<Me HKCharacteristicTypeIdentifierDateOfBirth=\"1984-03-02\"/>\n\(steps)"
+        + "<Workout workoutActivityType=\"HKWorkoutActivityTypeRunning\" sourceName=\"Ana\u{2019}s Watch\" "
+        + "startDate=\"\(day) 07:00:00 +0000\" endDate=\"\(day) 07:30:00 +0000\"/></HealthData>\n",
+      to: "export.xml")
+    let result = try chatting(
+      household, model, [Walkthrough.lines[0]], "--health", "export.xml")
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(try codes(result) == ["health-noted"])
+    #expect(sent(model).contains("1 workout in 90 days"))
+    for secret in ["Ana", "1984", "613", "HKQuantity"] {
+      #expect(!sent(model).contains(secret))
+      for (path, bytes) in try household.files() where !path.hasSuffix("export.xml") {
+        #expect(bytes.range(of: Data(secret.utf8)) == nil, "\(secret) in \(path)")
+      }
+    }
+    let attributes = try FileManager.default.attributesOfItem(atPath: household.store)
+    #expect(attributes[.posixPermissions] as? Int == 0o600)
+  }
+
+  @Test func aSnapshotIsRememberedForTheNextConversation() async throws {
+    let model = try await CoachServer()
+    defer { model.stop() }
+    let household = try Household()
+    try household.write(Self.snapshot(), to: "s.json")
+    let lines = Walkthrough.lines
+    let first = try chatting(
+      household, model, Array(lines[0..<5]) + ["1"], "--health", "s.json")
+    #expect(first.status == 0, "\(first.errors)")
+    unlink(household.folder + "/s.json")
+    let second = try chatting(household, model, [], "--new")
+    #expect(try codes(second) == ["health-noted"])
+    let greeting = try #require(model.requests.last?.text)
+    #expect(greeting.contains("You walk about 7,400 steps a day"))
+    // Going on with it says nothing anew.
+    #expect(try codes(chatting(household, model)) == [])
+  }
+
+  @Test func aChangedFileIsReadAnewAndAnOldOneIsSaidToBeOld() async throws {
+    let model = try await CoachServer()
+    defer { model.stop() }
+    let household = try Household()
+    try household.write(Self.snapshot(endingDaysAgo: 12), to: "s.json")
+    let first = try chatting(household, model, ["I want to run"], "--health", "s.json")
+    #expect(first.output.contains("12 days ago"))
+    let second = try chatting(household, model)
+    #expect(try codes(second) == ["health-old"])
+    #expect(second.output.contains("12 days old"))
+    try household.write(Self.snapshot(endingDaysAgo: 1, steps: 9100), to: "s.json")
+    let later = timespec(tv_sec: 2_000_000_000, tv_nsec: 0)
+    let times = [later, later]
+    #expect(utimensat(AT_FDCWD, household.folder + "/s.json", times, 0) == 0)
+    let third = try chatting(household, model, ["by June"])
+    #expect(try codes(third) == ["health-noted"])
+    #expect(model.requests.last?.text.contains("9,100 steps a day") == true)
+  }
+
+  @Test func noHealthIsANoForGood() async throws {
+    let model = try await CoachServer()
+    defer { model.stop() }
+    let household = try Household()
+    try household.write(Self.snapshot(), to: "s.json")
+    _ = try chatting(household, model, ["I want to run"], "--health", "s.json")
+    let before = model.requests.count
+    let refused = try chatting(household, model, ["by June"], "--no-health")
+    #expect(refused.status == 0)
+    #expect(try codes(refused) == [])
+    let after = model.requests.dropFirst(before).map(\.text).joined()
+    #expect(!after.contains("7,4") && !after.contains("health data show"))
+    #expect(try codes(chatting(household, model)) == [])
+    #expect(try SessionStore(path: household.store).health() == HealthMemory())
+  }
+
+  @Test func aProgramIsToldOfTheOptionUntilSomebodyDecides() async throws {
+    let model = try await CoachServer()
+    defer { model.stop() }
+    let household = try Household()
+    #expect(try codes(chatting(household, model)) == ["health-offer"])
+    #expect(try codes(chatting(household, model, [], "--new", "--no-health")) == [])
+    #expect(try codes(chatting(household, model, [], "--new")) == [])
+  }
+
+  @Test(arguments: [
+    ("gone.zip", nil, "gone.zip: No such file"), ("s.json", "{}", "/version is missing"),
+  ])
+  func whatIsNoHealthDataIsSaidBeforeAnythingBegins(
+    name: String, text: String?, words: String
+  ) throws {
+    let household = try Household()
+    if let text { try household.write(text, to: name) }
+    let result = try household.run(
+      "chat", "--base-url", "http://127.0.0.1:9/v1", "--model", "x", "--health", name)
+    #expect(result.status == 65 && result.errors.contains(words), "\(result.errors)")
+    #expect(!FileManager.default.fileExists(atPath: household.store))
+    let both = try household.run("chat", "--health", name, "--no-health")
+    #expect(both.status == 64)
+  }
+
+  @Test func theOfferComesOnceAndASkipIsRespected() async throws {
+    let model = try await CoachServer()
+    defer { model.stop() }
+    let household = try Household()
+    let arguments = ["--base-url", model.baseURL, "--model", CoachServer.modelName]
+    func start() throws -> PseudoTerminal {
+      try household.startOnTerminal(
+        "chat", arguments[0], arguments[1], arguments[2], arguments[3], offersHealth: true)
+    }
+    let first = try start()
+    try first.expect("Let me look at your health data to understand where you're at.")
+    try first.expect("[1] Connect   [2] Skip")
+    first.type("2\r")
+    try first.expect("We go on without.")
+    try first.expect("You")
+    first.type("\u{4}")
+    #expect(try first.expectExit() == 0)
+    let second = try start()
+    try second.expect("You")
+    second.type("/health\r")
+    try second.expect("You said no to health data")
+    second.type("\u{4}")
+    #expect(try second.expectExit() == 0)
+    #expect(!second.screen.contains("Let me look"))
+  }
+
+  @Test func whoeverConnectsIsGreetedWithWhatWasSeen() async throws {
+    let model = try await CoachServer()
+    defer { model.stop() }
+    let household = try Household()
+    try household.write(Self.snapshot(), to: "My Data/s.json")
+    let terminal = try household.startOnTerminal(
+      "chat", "--base-url", model.baseURL, "--model", CoachServer.modelName, offersHealth: true)
+    try terminal.expect("[1] Connect   [2] Skip")
+    terminal.type("1\r")
+    try terminal.expect("Where is it?")
+    terminal.type("nowhere.zip\r")
+    try terminal.expect("No such file")
+    terminal.type("~/My\\ Data/s.json\r")
+    try terminal.expect("I've had a look at your health data")
+    try terminal.expect("You")
+    terminal.type("/health\r")
+    try terminal.expect("What I see")
+    try terminal.expect("You walk about 7,400 steps a day")
+    try terminal.expect("Sleep a night: 6 h 24 min")
+    terminal.type("\u{4}")
+    #expect(try terminal.expectExit() == 0)
+    #expect(model.requests.last?.text.contains("7,400 steps a day") == true)
+  }
+}
