@@ -81,8 +81,11 @@ extension SessionOutput.Notice {
       switch error.kind {
       case .cancelled:
         ("cancelled", "Okay, I stopped.")
-      case .truncated where hadText:
+      case .truncated where hadText, .unreachable where hadText, .overloaded where hadText,
+        .rateLimited where hadText, .protocolViolation where hadText:
         ("reply-cut", "My reply was cut off.\(words)")
+      case .tooLarge where hadText:
+        ("reply-endless", "My reply had no end, so I stopped it.\(words)")
       case .unreachable:
         ("model-unreachable", "I couldn't reach the model just now.\(words)")
       case .insecure:

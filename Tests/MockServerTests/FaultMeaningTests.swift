@@ -12,16 +12,16 @@ struct FaultMeaningTests {
     ("split:at=30", nil), ("chunks:bytes=3", nil), ("drip:pace=0", nil), ("no-done", nil),
     ("done-held", nil), ("whole-body", nil), ("prompt-cut", nil), ("content-type", "model-failed"),
     ("silence", "model-slow"), ("mute", "model-slow"),
-    ("cut", "model-unreachable"), ("cut:close=clean", "reply-cut"),
-    ("cut:close=reset", "model-unreachable"),
+    ("cut", "reply-cut"), ("cut:close=clean", "reply-cut"),
+    ("cut:close=reset", "reply-cut"),
     ("cut:after=0", "model-unreachable"), ("cut:after=0,close=clean", "model-failed"),
-    ("stream-error", "model-busy"), ("malformed", "model-failed"), ("empty", "model-failed"),
+    ("stream-error", "reply-cut"), ("malformed", "reply-cut"), ("empty", "model-failed"),
     ("rate-limit", "model-busy"), ("rate-limit:long", "model-busy"),
     ("rate-limit:quota", "out-of-credit"), ("status:401", "key-refused"),
     ("status:404", "model-not-found"), ("status:500", "model-busy"), ("status:503", "model-busy"),
     ("status:529", "model-busy"), ("html", "model-busy"), ("html:200", "model-failed"),
     ("refusal", "model-declined"), ("length", "reply-incomplete"), ("redirect", "model-failed"),
-    ("huge", "model-failed"),
+    ("huge", "reply-endless"),
   ]
 
   @Test(arguments: meanings, WireFormat.allCases)
