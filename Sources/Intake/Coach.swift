@@ -26,6 +26,9 @@ protocol Coach: Sendable {
     _ occasion: Occasion, _ state: IntakeState, today: String, _ show: IntakeEngine.Show
   ) async -> Spoken
 
+  /// Suggestions for what the user could say next; nil where there is nobody to make them.
+  func starters(_ request: StarterRequest, _ state: IntakeState) async -> Starters?
+
   /// Writes down what was understood.
   func synthesise(
     _ state: IntakeState, minimal: Bool, today: String, _ show: IntakeEngine.Show

@@ -164,7 +164,15 @@ struct Chat: AsyncParsableCommand {
       // Between chunks there is little to do, so each is shown by the thread that received it.
       executor: setup.models?.client,
       insight: InsightText(width: terminal.size.columns, alphabet: alphabet),
+      companion: companion(engine, terminal, isRecorded: recording != nil),
       forget: { try store.forget(id) }, recording: recording, explain: explanation(of:))
+  }
+
+  private func companion(
+    _ engine: IntakeEngine, _ terminal: TTY, isRecorded: Bool
+  ) -> Companion? {
+    guard json || terminal.isInteractive else { return nil }
+    return Companion(engine: engine, isPerson: !json, asksModels: !isRecorded)
   }
 
   private func leave(

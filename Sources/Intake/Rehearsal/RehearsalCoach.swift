@@ -72,6 +72,8 @@ struct RehearsalCoach: Coach {
     return uses.flatMap(bank.all).contains { $0.matches(text) }
   }
 
+  func starters(_ request: StarterRequest, _ state: IntakeState) async -> Starters? { nil }
+
   func say(
     _ occasion: Occasion, _ state: IntakeState, today: String, _ show: IntakeEngine.Show
   ) async -> Spoken {
