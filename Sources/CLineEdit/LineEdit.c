@@ -255,6 +255,27 @@ static void replace_line(EditLine *editline, const wchar_t *text) {
   if (*text) el_winsertstr(editline, text);
 }
 
+static void bind_characters(EditLine *el, wchar_t first, wchar_t last, int is_assisted) {
+  const wchar_t *function = is_assisted ? L"cle-assist" : L"ed-insert";
+  for (wchar_t key[2] = {first, 0}; key[0] <= last; key[0]++) {
+    el_wset(el, EL_BIND, key, function, NULL);
+  }
+}
+
+/// Letters concern an assist only right behind a digit that it took; typed as usual they are faster.
+static void bind_letters(EditLine *el, int is_assisted) {
+  bind_characters(el, L'a', L'z', is_assisted);
+  bind_characters(el, L'A', L'Z', is_assisted);
+}
+
+static void bind_assisted_keys(EditLine *el, int is_assisted) {
+  const wchar_t *tab = is_assisted ? L"cle-assist" : L"ed-unassigned";
+  el_wset(el, EL_BIND, L"^I", tab, NULL);
+  el_wset(el, EL_BIND, L"\033[Z", tab, NULL);
+  bind_characters(el, L'0', L'9', is_assisted);
+  if (!is_assisted) bind_letters(el, 0);
+}
+
 /// Lets the assist put a text in place of the line; without one the key is typed.
 static unsigned char on_assist(EditLine *editline, wint_t key) {
   const struct cle_assist *assist = owner(editline)->assist;
@@ -266,6 +287,7 @@ static unsigned char on_assist(EditLine *editline, wint_t key) {
       ? assist->key(assist->context, name ? name : "\033[Z", line) : NULL;
   wchar_t *wide = text ? wide_from_utf8(text) : NULL;
   free(name), free(line), free(text);
+  if (is_text) bind_letters(editline, wide && iswdigit(key));
   if (!wide) return is_text && el_winsertstr(editline, typed) == 0 ? CC_REFRESH : CC_ERROR;
   replace_line(editline, wide);
   free(wide);
@@ -403,18 +425,6 @@ static void bind_common_keys(EditLine *el) {
   for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
     el_wset(el, EL_BIND, keys[i][0], keys[i][1], NULL);
   }
-}
-
-/// Letters and digits are typed as usual while nobody wants to know of them.
-static void bind_assisted_keys(EditLine *el, int is_assisted) {
-  const wchar_t *function = is_assisted ? L"cle-assist" : L"ed-insert";
-  for (wchar_t key[2] = {L'0', 0}; key[0] <= L'z'; key[0]++) {
-    int is_text = (key[0] <= L'9') || (key[0] >= L'A' && key[0] <= L'Z') || key[0] >= L'a';
-    if (is_text) el_wset(el, EL_BIND, key, function, NULL);
-  }
-  const wchar_t *tab = is_assisted ? L"cle-assist" : L"ed-unassigned";
-  el_wset(el, EL_BIND, L"^I", tab, NULL);
-  el_wset(el, EL_BIND, L"\033[Z", tab, NULL);
 }
 
 static void configure(cle_editor *editor, int history_size) {

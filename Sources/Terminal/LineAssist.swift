@@ -5,7 +5,7 @@ internal import Synchronization
 /// What helps while a line is typed on a terminal. Where input is no terminal, nothing helps.
 public struct LineAssist: Sendable {
   public enum Key: Sendable, Equatable {
-    /// An ASCII letter or digit.
+    /// An ASCII digit, or a letter behind a digit that chose.
     case character(Character)
     case tab
     case backTab

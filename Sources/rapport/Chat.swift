@@ -49,6 +49,9 @@ struct Chat: AsyncParsableCommand {
   @Flag(name: .long, help: "Show the ten components after each turn.")
   var insight = false
 
+  @Flag(name: .long, help: "Don't read what is typed before it is sent.")
+  var noPreview = false
+
   @Flag(name: .long, help: "No colour.")
   var noColor = false
 
@@ -106,7 +109,7 @@ struct Chat: AsyncParsableCommand {
       log: store.log(for: id), coach: setup.coach, pack: pack, settings: settings,
       entitlements: try entitlements(store, setup), now: { Date() })
     terminal.recall(await engine.state.turns.map(\.text))
-    let ending = await conversation(engine, store, id, terminal, setup, surroundings, recording)
+    let ending = try await conversation(engine, store, id, terminal, setup, surroundings, recording)
       .ending(message)
     withExtendedLifetime(writer) {}
     setup.models?.remember()
@@ -153,7 +156,7 @@ struct Chat: AsyncParsableCommand {
   private func conversation(
     _ engine: IntakeEngine, _ store: SessionStore, _ id: SessionID, _ terminal: TTY,
     _ setup: CoachSetup, _ surroundings: Surroundings, _ recording: SessionRecording?
-  ) -> Conversation {
+  ) throws -> Conversation {
     let alphabet = BarChart.Alphabet(environment: surroundings.environment)
     let view: any SessionView =
       json
@@ -164,15 +167,19 @@ struct Chat: AsyncParsableCommand {
       // Between chunks there is little to do, so each is shown by the thread that received it.
       executor: setup.models?.client,
       insight: InsightText(width: terminal.size.columns, alphabet: alphabet),
-      companion: companion(engine, terminal, isRecorded: recording != nil),
+      companion: try companion(engine, terminal, surroundings, isRecorded: recording != nil),
       forget: { try store.forget(id) }, recording: recording, explain: explanation(of:))
   }
 
+  /// What is recorded holds every request that its replay will make, and no others.
   private func companion(
-    _ engine: IntakeEngine, _ terminal: TTY, isRecorded: Bool
-  ) -> Companion? {
+    _ engine: IntakeEngine, _ terminal: TTY, _ surroundings: Surroundings, isRecorded: Bool
+  ) throws -> Companion? {
+    let previews = try surroundings.previews() && !noPreview && !isRecorded
     guard json || terminal.isInteractive else { return nil }
-    return Companion(engine: engine, isPerson: !json, asksModels: !isRecorded)
+    return Companion(
+      engine: engine, isPerson: !json, asksModels: !isRecorded, previews: previews && !json,
+      showsInsight: insight)
   }
 
   private func leave(

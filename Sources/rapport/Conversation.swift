@@ -76,7 +76,7 @@ struct Conversation {
   private func nextLine(after last: Pass) async -> LineInput {
     let aid = last == .went ? await companion?.accompany(view) : nil
     let input = await terminal.readLine(prompt: "You  ", prefill: "", assist: aid?.assist)
-    await aid?.end()
+    await aid?.end(input)
     return input
   }
 

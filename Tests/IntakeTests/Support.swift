@@ -145,9 +145,20 @@ final class SlowModel: LanguageModel {
   }
 
   var requests: [ModelRequest] { inner.requests }
+  private let (arrivals, arrived) = AsyncStream.makeStream(of: RequestPurpose.self)
+
+  /// Returns when so many requests of the purpose have come since it was asked last.
+  func asked(_ count: Int, for purpose: RequestPurpose) async {
+    var left = count
+    for await next in arrivals where next == purpose {
+      left -= 1
+      if left == 0 { return }
+    }
+  }
 
   func reply(to request: ModelRequest) -> ModelReply {
     let reply = inner.reply(to: request)
+    arrived.yield(request.purpose)
     return isSlow(request) ? ModelReply { GatedSource(gate: self.gate, reply: reply) } : reply
   }
 

@@ -64,8 +64,9 @@ void cle_editor_destroy(cle_editor *editor);
 /// NULL. Texts that they return are from malloc().
 struct cle_assist {
   void *context;
-  /// A letter, a digit, "\t" or "\033[Z" (Shift-Tab) was typed. Returns the text to put in place of
-  /// the line, or NULL where the key is to do what it usually does.
+  /// A digit, "\t" or "\033[Z" (Shift-Tab) was typed, or a letter behind a digit that was taken.
+  /// Returns the text to put in place of the line, or NULL where the key is to do what it usually
+  /// does.
   char *(*key)(void *context, const char *key, const char *line);
   /// The line as it stands, whenever the next key is waited for.
   void (*draft)(void *context, const char *line);
