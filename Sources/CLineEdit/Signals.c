@@ -85,6 +85,15 @@ void cle_wake(void) {
   pthread_mutex_unlock(&lock);
 }
 
+void cle_wake_board(void) {
+  pthread_mutex_lock(&lock);
+  unsigned char byte = WAKE_BOARD;
+  if (reading && write(wake_pipe[1], &byte, 1) < 0) {
+    // A full pipe wakes the reader as well as one more byte would.
+  }
+  pthread_mutex_unlock(&lock);
+}
+
 enum wake wait_input(int fd, int *signal_number) {
   struct pollfd polled[2] = {{.fd = wake_pipe[0], .events = POLLIN}, {.fd = fd, .events = POLLIN}};
   for (;;) {
@@ -111,7 +120,7 @@ enum cle_outcome cle_wait_readable(int fd) {
     case WAKE_INPUT: return CLE_READY;
     case WAKE_FAILED: return CLE_FAILED;
     case WAKE_SIGNAL:
-      if (number != SIGWINCH && number != SIGCONT) return CLE_INTERRUPTED;
+      if (number != SIGWINCH && number != SIGCONT && number != WAKE_BOARD) return CLE_INTERRUPTED;
     }
   }
 }

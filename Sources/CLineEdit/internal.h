@@ -6,6 +6,9 @@
 #include <stddef.h>
 #include <wchar.h>
 
+/// Stands for cle_wake_board where a signal's number would: there is no such signal.
+enum { WAKE_BOARD = 255 };
+
 /// What woke a read: a byte of input, or a signal's number (0 for cle_wake).
 enum wake { WAKE_INPUT, WAKE_SIGNAL, WAKE_FAILED };
 enum wake wait_input(int fd, int *signal_number);

@@ -18,13 +18,18 @@ protocol Coach: Sendable {
   var disclosure: SessionOutput.Notice? { get }
 
   /// Reads the new user turns; fails only where the turns are to be read another time.
+  ///
+  /// - Parameter isBackground: The turn is not sent yet, and may never be.
   func read(
-    _ turns: [Int], _ state: IntakeState, _ show: IntakeEngine.Show
+    _ turns: [Int], _ state: IntakeState, isBackground: Bool, _ show: IntakeEngine.Show
   ) async -> Result<Scoring, ModelError>
 
   func say(
     _ occasion: Occasion, _ state: IntakeState, today: String, _ show: IntakeEngine.Show
   ) async -> Spoken
+
+  /// Suggestions for what the user could say next; nil where there is nobody to make them.
+  func starters(_ request: StarterRequest, _ state: IntakeState) async -> Starters?
 
   /// Writes down what was understood.
   func synthesise(

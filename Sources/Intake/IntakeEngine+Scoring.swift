@@ -8,10 +8,10 @@ extension IntakeEngine {
   func score(_ turns: [Int], _ show: @escaping Show) async throws -> Outcome {
     let before = state.ledger.known
     let scoring: Scoring
-    if turns.allSatisfy(saysNothing) {
+    if turns.allSatisfy({ Self.saysNothing($0, state) }) {
       scoring = Scoring(turns: turns)
     } else {
-      switch await coach.read(turns, state, show) {
+      switch await read(turns, show) {
       case .success(let result): scoring = result
       case .failure(let error):
         show(.notice(.init(error, hadText: false, saved: true)))
@@ -24,7 +24,7 @@ extension IntakeEngine {
   }
 
   /// A plain "idk" or "I'd rather not say" tells no fact; asking a model would find none.
-  private func saysNothing(_ turn: Int) -> Bool {
+  static func saysNothing(_ turn: Int, _ state: IntakeState) -> Bool {
     guard turn <= state.turns.count else { return false }
     return [.nonAnswer, .declineToAnswer].contains(state.turns[turn - 1].intent)
   }

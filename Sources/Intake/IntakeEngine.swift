@@ -14,9 +14,11 @@ public actor IntakeEngine {
 
   let pack: PromptPack
   let coach: any Coach
+  /// What was read of a draft.
+  var preparation: Preparation?
   private let log: any SessionLog
   private let entitlements: any EntitlementProvider
-  private let now: @Sendable () -> Date
+  let now: @Sendable () -> Date
   /// What enters the session before the next step.
   var pendingHealth: PendingHealth?
 
@@ -227,6 +229,7 @@ extension IntakeEngine {
   private func run(_ show: @escaping Show) async throws {
     // Somebody who has subscribed already meets no paywall: their first reply announces the end.
     var announces = state.owesAnnouncement
+    keepPreparationIfNext()
     for _ in 0..<Self.mostSteps {
       try await adoptHealth(show)
       let step = state.nextStep(settings)

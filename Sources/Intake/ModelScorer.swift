@@ -55,7 +55,7 @@ struct ModelScorer {
   }
 
   /// JSON without angle brackets or ampersands in strings: no tag or template token survives.
-  private static func escaped(_ value: JSONValue) -> String {
+  static func escaped(_ value: JSONValue) -> String {
     var result: [UInt8] = []
     for byte in value.serializedBytes() {
       switch byte {

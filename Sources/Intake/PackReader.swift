@@ -84,6 +84,7 @@ struct PackReader {
     var templates: [String: PromptTemplate] = [:]
     for name in names {
       let path = "\(name.rawValue).mustache"
+      if name.isOptional, files[path] == nil { continue }
       let source = try raw(path)
       guard !Self.withoutComments(source).trimmed.isEmpty else { throw empty(path) }
       let template = PromptTemplate(Self.withoutComments(source))

@@ -21,6 +21,8 @@ public struct PromptPack: Sendable {
   private let fixed = FixedTexts()
   private let careTexts: [String: String]
   private let bank: BankSource
+  /// Suggestions for everybody's first words; nil where the pack has none.
+  let starters: StarterSet?
 
   /// Reads and checks a pack.
   ///
@@ -50,6 +52,7 @@ public struct PromptPack: Sendable {
         ]))
     templates = try reader.templates(TemplateName.allCases, parsesNow: parsesTemplates)
     medicalDisclaimer = try reader.text("texts/medical-disclaimer.md")
+    starters = try reader.starters("starters.json", rubric)
     bank = BankSource(files: files, folder: folder)
     if parsesTemplates, bank.isThere { _ = try bank.read(rubric) }
   }
@@ -70,6 +73,12 @@ public struct PromptPack: Sendable {
     let values = values.filter { ($0.value as? String)?.isEmpty != true }
     let text = (try? templates[template.rawValue]?.parsed().render(values)) ?? ""
     return Self.tidied(text)
+  }
+
+  var starterTitles: [Starters.Category: String] { starters?.titles ?? [:] }
+
+  func starterTitle(of category: Starters.Category) -> String {
+    starterTitles[category] ?? category.rawValue
   }
 
   /// What depends on nothing but the pack, made when it is first asked for.
@@ -127,6 +136,10 @@ enum TemplateName: String, CaseIterable {
   case paywallNote = "texts/paywall-note"
   case paywallHeld = "texts/paywall-held"
   case paywallDeclined = "texts/paywall-declined"
+  case starters = "prompts/starters"
+
+  /// A pack without it has suggestions of its own at most.
+  var isOptional: Bool { self == .starters }
 
   var variables: Set<String> {
     let list: String =
@@ -151,6 +164,7 @@ enum TemplateName: String, CaseIterable {
       case .summaryFallback: "goal timeline deeper constraints firstAction isMinimal"
       case .paywallTitle, .paywallNote, .paywallDeclined: ""
       case .paywallHeld: "count isOne"
+      case .starters: "categories name title most"
       }
     return Set(list.split(separator: " ").map(String.init))
   }

@@ -11,6 +11,7 @@ struct ScoringPass {
   let transcript: Transcript
   let ledger: Ledger
   let turns: [Int]
+  var isBackground = false
 
   /// An answer that cannot be used is asked for once more; after that the turns are unscored, and
   /// the scoring says why. Fails only where no model can be had at all.
@@ -33,8 +34,10 @@ struct ScoringPass {
   }
 
   func request(problems: [String] = []) -> ModelRequest {
-    ModelScorer(pack: pack).request(
+    var request = ModelScorer(pack: pack).request(
       transcript: transcript, ledger: ledger, newTurns: turns, problems: problems)
+    request.isBackground = isBackground
+    return request
   }
 
   private enum Attempt {

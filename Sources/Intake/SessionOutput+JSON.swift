@@ -22,6 +22,7 @@ extension SessionOutput {
     case .profile(let system, let isMinimal):
       ["type": "profile", "minimal": .bool(isMinimal), "system": system.json]
     case .paywall(let paywall): paywall.json
+    case .starters(let starters): starters.json
     case .resumed(let resumed):
       [
         "type": "resumed", "turn": JSONValue(resumed.turn),

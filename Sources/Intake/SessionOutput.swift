@@ -20,6 +20,8 @@ public enum SessionOutput: Hashable, Sendable {
   /// What was understood, written down.
   case profile(CoachingSystem, isMinimal: Bool)
   case paywall(Paywall)
+  /// Suggestions for what to say next, until something is said. They may come after `done`.
+  case starters(Starters)
   /// A session that waits for the user was opened again; nothing new was said.
   case resumed(Resumed)
   case done(Done)

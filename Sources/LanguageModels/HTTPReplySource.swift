@@ -109,7 +109,7 @@ final class HTTPReplySource<Decoder: ReplyDecoder>: ModelReplySource {
     return HTTPRequest(
       method: .post, url: endpoint.url(path), headers: headers, body: body,
       timeouts: runtime.limits.timeouts, limits: HTTPLimits(bodyBytes: ModelLimits.bodyBytes),
-      purpose: request.purpose.rawValue)
+      purpose: request.httpPurpose)
   }
 
   private func refused(
@@ -255,5 +255,12 @@ extension HTTPBody {
       all.append(contentsOf: chunk.prefix(limit - all.count))
     }
     return all
+  }
+}
+
+extension ModelRequest {
+  /// What is asked in the background is none of the purposes that recordings know.
+  fileprivate var httpPurpose: String {
+    isBackground ? "background \(purpose.rawValue)" : purpose.rawValue
   }
 }

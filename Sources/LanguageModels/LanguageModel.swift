@@ -38,7 +38,7 @@ public enum ModelRole: String, Sendable, CaseIterable, Codable {
 
 /// Why a request is made. Cassettes, logs and scripted models tell requests apart by it.
 public enum RequestPurpose: String, Sendable, CaseIterable, Codable {
-  case greet, score, ask, offer, synthesise, confirm, coach, validate
+  case greet, score, ask, offer, synthesise, confirm, coach, validate, starters
 }
 
 /// One message of the conversation that is sent.
@@ -64,16 +64,19 @@ public struct ModelRequest: Hashable, Sendable {
   public var schema: ResponseSchema?
   /// The most tokens the answer may use.
   public var maxOutputTokens: Int
+  /// Asked beside the conversation, which would go the same way without it. Recordings leave it out.
+  public var isBackground: Bool
 
   public init(
     purpose: RequestPurpose, system: String, messages: [ModelMessage],
-    schema: ResponseSchema? = nil, maxOutputTokens: Int = 1024
+    schema: ResponseSchema? = nil, maxOutputTokens: Int = 1024, isBackground: Bool = false
   ) {
     self.purpose = purpose
     self.system = system
     self.messages = messages
     self.schema = schema
     self.maxOutputTokens = maxOutputTokens
+    self.isBackground = isBackground
   }
 }
 

@@ -15,6 +15,7 @@ public enum Setting: String, CaseIterable, Hashable, Sendable {
   case followUp = "RAPPORT_FOLLOW_UP"
   case idleTimeout = "RAPPORT_IDLE_TIMEOUT"
   case certificates = "RAPPORT_CA_FILE"
+  case preview = "RAPPORT_PREVIEW"
 
   /// The key in the config file: `RAPPORT_MAX_TURNS` is `max_turns` there.
   public var configKey: String { rawValue.dropFirst("RAPPORT_".count).lowercased() }
@@ -29,6 +30,7 @@ public enum Setting: String, CaseIterable, Hashable, Sendable {
     case .timeLimit: "240"
     case .followUp: "shortfall"
     case .idleTimeout: "60"
+    case .preview: "on"
     default: nil
     }
   }

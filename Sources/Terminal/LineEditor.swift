@@ -43,17 +43,28 @@ public final class LineEditor: Sendable {
   /// - Parameters:
   ///   - prompt: Shown in front; styles stand between pairs of U+0001.
   ///   - prefill: Text to begin with, as if it had been typed.
-  public func readLine(prompt: String, prefill: String = "") async -> LineInput {
+  ///   - assist: What helps meanwhile.
+  ///   - draw: The assist's board with its styles between pairs of U+0001, in lines that fit.
+  public func readLine(
+    prompt: String, prefill: String = "", assist: LineAssist? = nil,
+    draw: @escaping @Sendable () -> String = { "" }
+  ) async -> LineInput {
     await BlockingRead.run(interrupted: .interrupted, failed: .endOfInput) {
-      self.editor.withLock { LineEditor.read(with: $0, prompt: prompt, prefill: prefill) }
+      self.editor.withLock { editor in
+        guard let assist else { return LineEditor.read(with: editor, prompt, prefill, nil) }
+        return AssistCalls(assist, draw: draw).withFunctions {
+          LineEditor.read(with: editor, prompt, prefill, $0)
+        }
+      }
     }
   }
 
   private static func read(
-    with editor: OpaquePointer, prompt: String, prefill: String
+    with editor: OpaquePointer, _ prompt: String, _ prefill: String,
+    _ assist: UnsafePointer<cle_assist>?
   ) -> LineInput {
     var text: UnsafeMutablePointer<CChar>?
-    switch cle_editor_read(editor, prompt, prefill, &text) {
+    switch cle_editor_read(editor, prompt, prefill, assist, &text) {
     case CLE_READY:
       guard let text else { return .endOfInput }
       defer { cle_free(text) }

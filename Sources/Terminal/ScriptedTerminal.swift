@@ -86,7 +86,9 @@ public final class ScriptedTerminal: Terminal {
   public func clearStatus() { add(.statusCleared) }
   public func setEcho(_ isOn: Bool) { add(.echo(isOn)) }
 
-  public func readLine(prompt: String, prefill: String) async -> LineInput {
+  public func readLine(
+    prompt: String, prefill: String, assist: LineAssist?
+  ) async -> LineInput {
     state.withLock { state in
       state.entries.append(.prompt(prompt, prefill: prefill))
       return state.lines.isEmpty ? .endOfInput : state.lines.removeFirst()

@@ -187,14 +187,19 @@ extension TTY {
 // Reading.
 
 extension TTY {
-  public func readLine(prompt: String, prefill: String) async -> LineInput {
+  public func readLine(
+    prompt: String, prefill: String, assist: LineAssist?
+  ) async -> LineInput {
     guard let editor else {
       clearStatus()
       return await reader.readLine()
     }
     beginPrompt()
     let input = await editor.readLine(
-      prompt: promptText(prompt), prefill: OutputFilter.clean(prefill))
+      prompt: promptText(prompt), prefill: OutputFilter.clean(prefill), assist: assist
+    ) { [self] in
+      assist?.board?.drawn(columns: size.columns, style: style) ?? ""
+    }
     screen.withLock { $0.isAtLineStart = true }
     return input
   }
@@ -232,10 +237,8 @@ extension TTY {
     let clean = OutputFilter.clean(prompt)
     let spaces = clean.reversed().prefix { $0 == " " }.count
     let words = String(clean.dropLast(spaces))
-    let styled = style(words, as: .you)
-    guard styled != words, let range = styled.firstRange(of: words) else { return clean }
-    return "\u{1}\(styled[..<range.lowerBound])\u{1}\(words)\u{1}"
-      + "\(styled[range.upperBound...])\u{1}" + String(repeating: " ", count: max(spaces, 1))
+    let styled = style.marked(words, as: .you)
+    return styled == words ? clean : styled + String(repeating: " ", count: max(spaces, 1))
   }
 }
 

@@ -32,8 +32,8 @@ public protocol Terminal: Sendable {
   func clearStatus()
 
   /// Asks for a line, beginning with `prefill` in the edit buffer. Where input is no terminal,
-  /// nothing is asked and each line of it is one answer.
-  func readLine(prompt: String, prefill: String) async -> LineInput
+  /// nothing is asked, nothing helps, and each line of it is one answer.
+  func readLine(prompt: String, prefill: String, assist: LineAssist?) async -> LineInput
 
   /// Asks for a secret without showing what is typed.
   func readHidden(prompt: String) async -> HiddenInput
@@ -46,7 +46,11 @@ public protocol Terminal: Sendable {
 extension Terminal {
   public func write(_ text: String) { write(text, as: .coach) }
   public func readLine(prompt: String) async -> LineInput {
-    await readLine(prompt: prompt, prefill: "")
+    await readLine(prompt: prompt, prefill: "", assist: nil)
+  }
+
+  public func readLine(prompt: String, prefill: String) async -> LineInput {
+    await readLine(prompt: prompt, prefill: prefill, assist: nil)
   }
 
   /// Writes lines beside the conversation, wrapped where they go to a window.

@@ -50,6 +50,9 @@ struct Chat: AsyncParsableCommand {
   @Flag(name: .long, help: "Show the ten components after each turn.")
   var insight = false
 
+  @Flag(name: .long, help: "Don't read what is typed before it is sent.")
+  var noPreview = false
+
   @Flag(name: .long, help: "No colour.")
   var noColor = false
 
@@ -64,7 +67,8 @@ struct Chat: AsyncParsableCommand {
       }
       if offline { throw ValidationError(RecordingPlan.needsModel) }
       if healthOptions.health != nil {
-        throw ValidationError("--record keeps what is said, and no health data: leave --health out.")
+        throw ValidationError(
+          "--record keeps what is said, and no health data: leave --health out.")
       }
     }
     if new && session != nil {
@@ -116,7 +120,7 @@ struct Chat: AsyncParsableCommand {
       speaksOnlyIfNamed: setup.isRehearsal || recording != nil, asks: message == nil,
       isForPrograms: json && message == nil)
     let health = try await desk.link(given, isRefused: healthOptions.noHealth)
-    let ending = await conversation(
+    let ending = try await conversation(
       engine, store, id, terminal, setup, surroundings, recording, health
     ).ending(message)
     health.stop()
@@ -166,7 +170,7 @@ struct Chat: AsyncParsableCommand {
     _ engine: IntakeEngine, _ store: SessionStore, _ id: SessionID, _ terminal: TTY,
     _ setup: CoachSetup, _ surroundings: Surroundings, _ recording: SessionRecording?,
     _ health: HealthLink
-  ) -> Conversation {
+  ) throws -> Conversation {
     let alphabet = BarChart.Alphabet(environment: surroundings.environment)
     let view: any SessionView =
       json
@@ -177,8 +181,20 @@ struct Chat: AsyncParsableCommand {
       // Between chunks there is little to do, so each is shown by the thread that received it.
       executor: setup.models?.client,
       insight: InsightText(width: terminal.size.columns, alphabet: alphabet),
-      health: health, forget: { try store.forget(id) }, recording: recording,
-      explain: explanation(of:))
+      health: health,
+      companion: try companion(engine, terminal, surroundings, isRecorded: recording != nil),
+      forget: { try store.forget(id) }, recording: recording, explain: explanation(of:))
+  }
+
+  /// What is recorded holds every request that its replay will make, and no others.
+  private func companion(
+    _ engine: IntakeEngine, _ terminal: TTY, _ surroundings: Surroundings, isRecorded: Bool
+  ) throws -> Companion? {
+    let previews = try surroundings.previews() && !noPreview && !isRecorded
+    guard json || terminal.isInteractive else { return nil }
+    return Companion(
+      engine: engine, isPerson: !json, asksModels: !isRecorded, previews: previews && !json,
+      showsInsight: insight)
   }
 
   private func leave(

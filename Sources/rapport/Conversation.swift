@@ -18,6 +18,8 @@ struct Conversation {
   let insight: InsightText?
   /// What comes in of the person's health data.
   let health: HealthLink
+  /// Helps with the next message; nil where nobody has use for it.
+  var companion: Companion?
   /// Deletes the session for good.
   let forget: @Sendable () async throws -> Void
   /// Nil where nothing is recorded.
@@ -55,7 +57,7 @@ struct Conversation {
       // A start that failed does not keep what is said next from being stored.
       let isFailedStart = last == .modelFailed && !hasHeard
       if !isFailedStart, let ending = ending(after: last) { return ending }
-      switch await terminal.readLine(prompt: "You  ") {
+      switch await nextLine(after: last) {
       case .interrupted: return terminal.isInteractive ? .left : .interrupted
       case .endOfInput: return ending(after: last) ?? (hasLostWords ? .failed(.badData) : .left)
       case .line(let line):
@@ -71,6 +73,13 @@ struct Conversation {
 
   private func open() async -> Pass {
     await perform(.open) { show in try await engine.open(show: show) }
+  }
+
+  private func nextLine(after last: Pass) async -> LineInput {
+    let aid = last == .went ? await companion?.accompany(view) : nil
+    let input = await terminal.readLine(prompt: "You  ", prefill: "", assist: aid?.assist)
+    await aid?.end(input)
+    return input
   }
 
   /// How one pass ended.

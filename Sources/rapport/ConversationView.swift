@@ -33,7 +33,8 @@ final class ConversationView: SessionView {
     case .waiting(let wait): terminal.showStatus(Self.words(for: wait))
     case .notice(let notice): note(notice)
     case .choices(let choices): offer(choices)
-    case .profile: break
+    // Beside the input line, by whoever reads it.
+    case .profile, .starters: break
     case .resumed(let resumed): welcomeBack(resumed)
     case .paywall(let paywall): show(paywall)
     case .done: endPass()

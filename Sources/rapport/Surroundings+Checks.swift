@@ -31,6 +31,15 @@ extension Surroundings {
     try settings.wholeNumber(.idleTimeout, 1...3_600)
   }
 
+  /// Whether drafts are read while they are typed.
+  func previews() throws(SettingError) -> Bool {
+    switch settings[.preview]?.value {
+    case "on": return true
+    case "off": return false
+    default: throw settings.error(.preview, "on or off")
+    }
+  }
+
   /// A file of authorities that can be used: a bad one would otherwise look like a bad server.
   func certificateFile(at connection: Connection?) throws -> String? {
     guard let found = settings.certificates(at: connection) else { return nil }
@@ -63,6 +72,7 @@ extension Surroundings {
     let checks: [() throws -> Void] = [
       { _ = try settings.tenThousandths(.threshold) }, { _ = try maxTurns() },
       { _ = try timeLimit() }, { _ = try followUp() }, { _ = try idleTimeout() },
+      { _ = try previews() },
       { _ = try storePath(nil) }, { _ = try promptPack() },
       { _ = try certificateFile(at: settings.connection().ready) },
     ]

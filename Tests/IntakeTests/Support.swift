@@ -3,6 +3,7 @@ import FoundationEssentials
 import Intake
 import LanguageModels
 import Synchronization
+import TestSupport
 
 /// A model whose answers a test writes as functions of the request.
 final class ScriptedCoach: LanguageModel {
@@ -120,5 +121,64 @@ enum Evidences {
       #"{"facet":"\#(facet)","turn":\#(turn),"quote":"\#(quote)"}"#
     }
     return #"{"evidence":[\#(items.joined(separator: ","))],"retracted":[],"care":"\#(care)"}"#
+  }
+}
+
+/// The usual script, but requests for one purpose wait for a gate, or for their cancellation.
+final class SlowModel: LanguageModel {
+  let identity = ModelIdentity(provider: "Script", model: "slow")
+  private let inner: ScriptedCoach
+  private let isSlow: @Sendable (ModelRequest) -> Bool
+  private let gate: Gate
+
+  init(
+    _ script: @escaping ScriptedCoach.Script = WholeConversationTests.script, gate: Gate,
+    where isSlow: @escaping @Sendable (ModelRequest) -> Bool
+  ) {
+    inner = ScriptedCoach(script)
+    self.isSlow = isSlow
+    self.gate = gate
+  }
+
+  convenience init(purpose: RequestPurpose, gate: Gate) {
+    self.init(gate: gate) { $0.purpose == purpose }
+  }
+
+  var requests: [ModelRequest] { inner.requests }
+  private let (arrivals, arrived) = AsyncStream.makeStream(of: RequestPurpose.self)
+
+  /// Returns when so many requests of the purpose have come since it was asked last.
+  func asked(_ count: Int, for purpose: RequestPurpose) async {
+    var left = count
+    for await next in arrivals where next == purpose {
+      left -= 1
+      if left == 0 { return }
+    }
+  }
+
+  func reply(to request: ModelRequest) -> ModelReply {
+    let reply = inner.reply(to: request)
+    arrived.yield(request.purpose)
+    return isSlow(request) ? ModelReply { GatedSource(gate: self.gate, reply: reply) } : reply
+  }
+
+  private struct GatedSource: ModelReplySource {
+    let gate: Gate
+    let reply: ModelReply
+    private var iterator: ModelReply.AsyncIterator?
+
+    init(gate: Gate, reply: ModelReply) { (self.gate, self.reply) = (gate, reply) }
+
+    mutating func next() async throws(ModelError) -> ModelEvent? {
+      await withTaskCancellationHandler {
+        await gate.opened()
+      } onCancel: { [gate] in
+        gate.open()
+      }
+      if Task.isCancelled { throw ModelError(.cancelled, detail: "scripted") }
+      var iterator = self.iterator ?? reply.makeAsyncIterator()
+      defer { self.iterator = iterator }
+      return try await iterator.next()
+    }
   }
 }

@@ -19,7 +19,7 @@ struct WholeConversationTests {
     case .synthesise: .text(synthesis)
     case .confirm: .text("Here's what I heard: twenty pounds. Here's how I'll help: the pool.")
     case .coach: .text("Twenty pounds it is: two swims this week.")
-    case .offer, .validate: .failing(.badRequest)
+    case .offer, .validate, .starters: .failing(.badRequest)
     }
   }
 

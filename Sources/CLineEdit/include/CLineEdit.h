@@ -59,11 +59,30 @@ typedef struct cle_editor cle_editor;
 cle_editor *cle_editor_create(
     const char *program, int input, int output, int history_size, int escapes);
 void cle_editor_destroy(cle_editor *editor);
+
+/// What helps while a line is typed. All functions are called on the reading thread; any may be
+/// NULL. Texts that they return are from malloc().
+struct cle_assist {
+  void *context;
+  /// A digit, "\t" or "\033[Z" (Shift-Tab) was typed, or a letter behind a digit that was taken.
+  /// Returns the text to put in place of the line, or NULL where the key is to do what it usually
+  /// does.
+  char *(*key)(void *context, const char *key, const char *line);
+  /// The line as it stands, whenever the next key is waited for.
+  void (*draft)(void *context, const char *line);
+  /// What stands above the prompt: whole lines that end with a newline and are narrower than the
+  /// window, with styles between pairs of U+0001. Gone when the line is submitted.
+  char *(*board)(void *context);
+};
+/// Has the read in progress, if any, ask for the board again. Any thread.
+void cle_wake_board(void);
+
 /// Reads one line, which may hold newlines: from a paste, Alt-Enter, or a backslash before Enter.
-/// `prompt` may hold terminal styles between pairs of U+0001. On CLE_READY `*line` is UTF-8
-/// without the ending newline, for cle_free().
+/// `prompt` may hold terminal styles between pairs of U+0001; `assist` may be NULL. On CLE_READY
+/// `*line` is UTF-8 without the ending newline, for cle_free().
 enum cle_outcome cle_editor_read(
-    cle_editor *editor, const char *prompt, const char *prefill, char **line);
+    cle_editor *editor, const char *prompt, const char *prefill, const struct cle_assist *assist,
+    char **line);
 void cle_free(char *line);
 
 /// Adds a line, dropping the oldest beyond the editor's history size. Returns 0 or -1.

@@ -25,7 +25,7 @@ struct RehearsalCoach: Coach {
   }
 
   func read(
-    _ turns: [Int], _ state: IntakeState, _ show: IntakeEngine.Show
+    _ turns: [Int], _ state: IntakeState, isBackground: Bool, _ show: IntakeEngine.Show
   ) async -> Result<Scoring, ModelError> {
     let messages = state.transcript.messages.map {
       Transcript.Message($0.speaker, PromptText.visible($0.text))
@@ -71,6 +71,8 @@ struct RehearsalCoach: Coach {
     let uses: [QuestionBank.Use] = state.wasSummarised ? [.correction, .objection] : [.correction]
     return uses.flatMap(bank.all).contains { $0.matches(text) }
   }
+
+  func starters(_ request: StarterRequest, _ state: IntakeState) async -> Starters? { nil }
 
   func say(
     _ occasion: Occasion, _ state: IntakeState, today: String, _ show: IntakeEngine.Show

@@ -1,0 +1,88 @@
+import IncrementalJSON
+
+/// Short suggestions of what somebody could say next, in the first person.
+///
+/// They are words for an input line, to be edited and added to: nothing is known of a person because
+/// it was suggested to them. They are not stored and cost no turn.
+public struct Starters: Hashable, Sendable {
+  public enum Category: String, Hashable, Sendable, CaseIterable {
+    case goals, context, challenges, preferences
+  }
+
+  /// Where the suggestions come from.
+  public enum Source: String, Hashable, Sendable { case model, generic }
+
+  public struct Suggestion: Hashable, Sendable {
+    public var category: Category
+    /// A few words to choose it by.
+    public var label: String
+    /// The words that go into the line.
+    public var text: String
+
+    public init(_ category: Category, label: String, text: String) {
+      (self.category, self.label, self.text) = (category, label, text)
+    }
+  }
+
+  public static let mostInCategory = 4
+  static let longestLabel = 24
+  static let longestText = 80
+
+  public let source: Source
+  /// User turns so far: 0 where they go with the greeting.
+  public let turn: Int
+  /// In the order of the categories.
+  public let suggestions: [Suggestion]
+  /// What each category is called.
+  public let titles: [Category: String]
+
+  public init(
+    source: Source, turn: Int, suggestions: [Suggestion], titles: [Category: String] = [:]
+  ) {
+    self.source = source
+    self.turn = turn
+    self.suggestions = Category.allCases.flatMap { category in
+      suggestions.filter { $0.category == category }.prefix(Self.mostInCategory)
+    }
+    self.titles = titles
+  }
+
+  public subscript(category: Category) -> [Suggestion] {
+    suggestions.filter { $0.category == category }
+  }
+
+  /// Those that have a number on a terminal: as many of each category as nine keys are enough for.
+  public var numbered: [Suggestion] {
+    let groups = Category.allCases.map { self[$0] }
+    var counts = groups.map { _ in 0 }
+    var left = 9
+    for _ in 0..<Self.mostInCategory {
+      for index in groups.indices where left > 0 && counts[index] < groups[index].count {
+        counts[index] += 1
+        left -= 1
+      }
+    }
+    return zip(groups, counts).flatMap { $0.prefix($1) }
+  }
+
+  public func title(of category: Category) -> String {
+    titles[category] ?? category.rawValue.prefix(1).uppercased() + category.rawValue.dropFirst()
+  }
+}
+
+extension Starters {
+  var json: JSONValue {
+    let categories = Category.allCases.filter { !self[$0].isEmpty }
+    return [
+      "type": "starters", "turn": JSONValue(turn), "source": .string(source.rawValue),
+      "categories": .array(
+        categories.map { category in
+          [
+            "id": .string(category.rawValue), "title": .string(title(of: category)),
+            "suggestions": .array(
+              self[category].map { ["label": .string($0.label), "text": .string($0.text)] }),
+          ]
+        }),
+    ]
+  }
+}

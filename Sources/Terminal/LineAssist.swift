@@ -1,0 +1,121 @@
+internal import CLineEdit
+internal import Glibc
+internal import Synchronization
+
+/// What helps while a line is typed on a terminal. Where input is no terminal, nothing helps.
+public struct LineAssist: Sendable {
+  public enum Key: Sendable, Equatable {
+    /// An ASCII digit, or a letter behind a digit that chose.
+    case character(Character)
+    case tab
+    case backTab
+  }
+
+  /// The text to put in place of the line; nil lets the key do what it usually does. A prompt
+  /// without this leaves all keys alone.
+  public var choose: (@Sendable (Key, String) -> String?)?
+  /// Told the line whenever the next key is waited for, on the thread that reads; must not block.
+  public var draft: (@Sendable (String) -> Void)?
+  /// What stands above the prompt.
+  public var board: LineBoard?
+
+  public init(
+    choose: (@Sendable (Key, String) -> String?)? = nil,
+    draft: (@Sendable (String) -> Void)? = nil, board: LineBoard? = nil
+  ) {
+    (self.choose, self.draft, self.board) = (choose, draft, board)
+  }
+}
+
+/// Lines above a prompt that may change while a line is typed, and are gone when it was sent.
+public final class LineBoard: Sendable {
+  public struct Line: Hashable, Sendable {
+    public var text: String
+    public var role: TextRole
+    public var isAtRight: Bool
+
+    public init(_ text: String, as role: TextRole, isAtRight: Bool = false) {
+      (self.text, self.role, self.isAtRight) = (text, role, isAtRight)
+    }
+  }
+
+  private let shown = Mutex<[Line]>([])
+
+  public init() {}
+
+  /// Any thread may set it; it is drawn by the one that reads.
+  public var lines: [Line] {
+    get { shown.withLock(\.self) }
+    set {
+      let isNew = shown.withLock { lines in
+        defer { lines = newValue }
+        return lines != newValue
+      }
+      if isNew { cle_wake_board() }
+    }
+  }
+
+  /// The lines in so many columns, styles between pairs of U+0001.
+  func drawn(columns: Int, style: TerminalStyle) -> String {
+    let room = max(columns - 1, 1)
+    return lines.map { line in
+      let text = shortened(OutputFilter.clean(line.text).replacing("\n", with: " "), to: room)
+      let margin = line.isAtRight ? room - displayWidth(of: text) : 0
+      return String(repeating: " ", count: max(margin, 0)) + style.marked(text, as: line.role)
+        + "\n"
+    }.joined()
+  }
+}
+
+/// An assist as the C editor calls it: alive for one read.
+final class AssistCalls {
+  private let assist: LineAssist
+  private let draw: () -> String
+
+  init(_ assist: LineAssist, draw: @escaping () -> String) {
+    self.assist = assist
+    self.draw = draw
+  }
+
+  func withFunctions<Result>(_ body: (UnsafePointer<cle_assist>) -> Result) -> Result {
+    var functions = cle_assist()
+    functions.context = Unmanaged.passUnretained(self).toOpaque()
+    if assist.choose != nil {
+      functions.key = { context, key, line in
+        guard let calls = AssistCalls.at(context), let key, let line else { return nil }
+        return calls.chosen(String(cString: key), String(cString: line)).flatMap { strdup($0) }
+      }
+    }
+    if assist.draft != nil {
+      functions.draft = { context, line in
+        guard let line else { return }
+        AssistCalls.at(context)?.assist.draft?(String(cString: line))
+      }
+    }
+    if assist.board != nil {
+      functions.board = { context in AssistCalls.at(context).flatMap { strdup($0.draw()) } }
+    }
+    return withExtendedLifetime(self) { body(&functions) }
+  }
+
+  private static func at(_ context: UnsafeMutableRawPointer?) -> AssistCalls? {
+    context.map { Unmanaged<AssistCalls>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  private func chosen(_ key: String, _ line: String) -> String? {
+    switch key {
+    case "\t": assist.choose?(.tab, line)
+    case "\u{1B}[Z": assist.choose?(.backTab, line)
+    default: key.first.flatMap { assist.choose?(.character($0), line) }
+    }
+  }
+}
+
+extension TerminalStyle {
+  /// The text in the role's style, which stands between marks for the editor.
+  func marked(_ text: String, as role: TextRole) -> String {
+    let styled = self(text, as: role)
+    guard styled != text, let range = styled.firstRange(of: text) else { return text }
+    return "\u{1}\(styled[..<range.lowerBound])\u{1}\(text)\u{1}\(styled[range.upperBound...])\u{1}"
+  }
+}

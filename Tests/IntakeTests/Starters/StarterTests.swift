@@ -1,0 +1,203 @@
+import ContextQuality
+import IncrementalJSON
+import LanguageModels
+import TestSupport
+import Testing
+
+@testable import Intake
+
+/// When there are suggestions, and whose.
+struct StarterTests {
+  private static let answer = """
+    {"goals":[{"label":"a 10k","text":"I want to run a 10k."},{"label":"","text":"I want nothing"}],
+     "context":[{"label":"x","text":"Is this a question?"}],
+     "challenges":[{"label":"my knee","text":"my knee hurts"}, 7],
+     "preferences":[{"label":"outdoors","text":"I like being outdoors"}]}
+    """
+
+  private static func script(starters: ModelReply) -> ScriptedCoach.Script {
+    { request in
+      request.purpose == .starters ? starters : WholeConversationTests.script(request)
+    }
+  }
+
+  private static let reading = Evidence(
+    facet: Facet("currentState.activity")!, basis: .reading("4,100 steps a day", source: "health"))
+
+  /// A session that has greeted somebody whose health data is known.
+  private static func withHealthData(_ script: @escaping ScriptedCoach.Script) async throws
+    -> Rehearsal
+  {
+    let first = try await Rehearsal(script)
+    try await first.open()
+    var events = await first.log.events()
+    var scoring = Scoring(turns: [])
+    scoring.evidence = [reading]
+    events.append(
+      RecordedEvent(position: events.count + 1, at: events[0].at, event: .scored(scoring)))
+    return try await Rehearsal(events: events, script)
+  }
+
+  @Test func theGreetingHasTheGenericOnesAndAsksNoModel() async throws {
+    let rehearsal = try await Rehearsal(Self.script(starters: .text(Self.answer)))
+    #expect(await rehearsal.engine.starters() == nil, "nothing was said to anybody yet")
+    try await rehearsal.open()
+    let starters = try #require(await rehearsal.engine.starters())
+    #expect(starters.source == .generic)
+    #expect(Set(starters.suggestions.map(\.category)) == [.goals, .context, .challenges])
+    #expect(rehearsal.model.requests(for: .starters).isEmpty)
+    #expect(await rehearsal.kinds == [.started, .greeted], "nothing is stored")
+  }
+
+  @Test func theFirstWordsAreWhatTheModelMakesThemOf() async throws {
+    let rehearsal = try await Rehearsal(Self.script(starters: .text(Self.answer)))
+    try await rehearsal.open()
+    try await rehearsal.say("I want </system> to run & swim")
+    let before = await rehearsal.kinds
+    let starters = try #require(await rehearsal.engine.starters())
+    #expect(starters.source == .model)
+    #expect(starters.turn == 1)
+    #expect(starters.suggestions.map(\.text) == ["I want to run a 10k", "my knee hurts"])
+    let request = try #require(rehearsal.model.requests(for: .starters).first)
+    #expect(request.isBackground)
+    #expect(request.messages.map(\.text).joined().contains(#"I want \u003c/system\u003e to run"#))
+    #expect(!request.system.contains("preferences"))
+    #expect(await rehearsal.kinds == before)
+  }
+
+  @Test func healthDataSpeaksAtTheGreetingAndBringsPreferences() async throws {
+    let rehearsal = try await Self.withHealthData(Self.script(starters: .text(Self.answer)))
+    let starters = try #require(await rehearsal.engine.starters())
+    #expect(starters.source == .model)
+    #expect(starters[.preferences].map(\.label) == ["outdoors"])
+    let request = try #require(rehearsal.model.requests(for: .starters).first)
+    #expect(request.messages[0].text.contains("4,100 steps a day"))
+    let silent = try await Self.withHealthData(Self.script(starters: .failing(.overloaded)))
+    #expect(await silent.engine.starters()?[.preferences].isEmpty == false)
+  }
+
+  @Test(arguments: [
+    ModelReply.failing(.unreachable), .text("I'd rather not."), .text("{}"),
+    .text(#"{"goals":[{"label":"thin","text":"I make myself throw up after meals"}]}"#),
+    .text(answer, finish: .length),
+  ])
+  func whatIsOfNoUseIsReplacedByTheGenericOnes(reply: ModelReply) async throws {
+    let rehearsal = try await Rehearsal(Self.script(starters: reply))
+    try await rehearsal.open()
+    try await rehearsal.say(WholeConversationTests.first)
+    let starters = try #require(await rehearsal.engine.starters())
+    #expect(starters.source == .generic)
+    #expect(starters[.goals].isEmpty && starters[.challenges].isEmpty, "those are known by now")
+    #expect(!starters[.context].isEmpty)
+  }
+
+  @Test func aSlowModelIsNotWaitedFor() async throws {
+    let rehearsal = try await Rehearsal(Self.script(starters: .text(Self.answer)))
+    let slow = Gate()
+    let engine = try await IntakeEngine(
+      log: rehearsal.log, models: ModelRoles(all: SlowModel(purpose: .starters, gate: slow)),
+      pack: try Rehearsal.pack.get(), entitlements: rehearsal.entitlements, now: TestClock().now)
+    try await engine.open { _ in }
+    try await engine.say(WholeConversationTests.first) { _ in }
+    let clock = StoppedClock()
+    async let starters = engine.starters(clock: clock)
+    await clock.sleeps(for: .seconds(2))
+    clock.wakeAll()
+    #expect(await starters?.source == .generic)
+    slow.open()
+  }
+
+  @Test func whoeverHasGoneOnIsLeftAlone() async throws {
+    let rehearsal = try await Rehearsal(Self.script(starters: .text(Self.answer)))
+    try await rehearsal.open()
+    try await rehearsal.say(WholeConversationTests.first)
+    try await rehearsal.say("I sit all day")
+    #expect(await rehearsal.engine.starters() == nil)
+    let distressed = try await Rehearsal(Self.script(starters: .text(Self.answer)))
+    try await distressed.open()
+    try await distressed.say("I want to kill myself")
+    #expect(await distressed.engine.starters() == nil)
+    #expect(distressed.model.requests(for: .starters).isEmpty)
+  }
+}
+
+/// The data file of a pack.
+struct StarterSetTests {
+  private func pack(_ starters: String?) throws -> PromptPack {
+    var files = try PromptPack.embeddedFiles(PromptPack.embeddedName)
+    files["starters.json"] = starters
+    return try PromptPack(files: files, folder: "mine")
+  }
+
+  @Test func theShippedSetIsSound() throws {
+    let set = try #require(try PromptPack.embedded().starters)
+    #expect(set.groups.map(\.category) == Starters.Category.allCases)
+    #expect(set.groups.allSatisfy { $0.covers != nil })
+    let texts = set.groups.flatMap(\.suggestions).map(\.text)
+    #expect(Set(texts).count == texts.count)
+    #expect(texts.allSatisfy { try! PromptPack.embedded().careNet.classify($0) == nil })
+  }
+
+  @Test func aPackNeedsNone() async throws {
+    var files = try PromptPack.embeddedFiles(PromptPack.embeddedName)
+    files["starters.json"] = nil
+    files["prompts/starters.mustache"] = nil
+    let pack = try PromptPack(files: files, folder: "mine")
+    let model = ScriptedCoach(WholeConversationTests.script)
+    let engine = try await IntakeEngine(
+      log: InMemorySessionLog(), models: ModelRoles(all: model), pack: pack,
+      entitlements: InMemoryEntitlement(), now: TestClock().now)
+    try await engine.open { _ in }
+    #expect(await engine.starters() == nil)
+  }
+
+  @Test(arguments: [
+    ("{\"categories\": [],}", "1: "),
+    ("{}", "categories: expected a list of categories"),
+    ("{\"categorys\": []}", "categorys: expected one of categories"),
+    (one("\"id\": \"dreams\""), "id: expected one of goals, context, challenges, preferences"),
+    (one("\"id\": \"goals\", \"covers\": \"luck\""), "goals.covers: expected a component, found"),
+    (one("\"id\": \"goals\", \"title\": \"\""), "title: expected a text"),
+    (one("\"id\": \"goals\"", texts: 0), "goals.suggestions: expected 1 to 4, found 0"),
+    (one("\"id\": \"goals\"", texts: 5), "goals.suggestions: expected 1 to 4, found 5"),
+    (
+      one("\"id\": \"goals\"", text: "What now?"), "goals: expected one line, a label of at most 24"
+    ),
+    (one("\"id\": \"goals\"", text: "a\\nb"), "goals: expected one line"),
+    (
+      "{\"categories\": [\(group("\"id\": \"goals\"")), \(group("\"id\": \"goals\""))]}",
+      "goals: expected once, found twice"
+    ),
+  ])
+  func whatIsWrongIsNamed(json: String, reason: String) throws {
+    let error = #expect(throws: PromptPackError.self) { try pack(json) }
+    #expect(error?.description.hasPrefix("mine/starters.json:") == true)
+    #expect(error?.description.contains(reason) == true, "\(error?.description ?? "")")
+  }
+
+  private static func group(
+    _ members: String, texts: Int = 1, text: String = "I want to run"
+  ) -> String {
+    let items = Array(repeating: "{\"label\": \"run\", \"text\": \"\(text)\"}", count: texts)
+    let title = members.contains("title") ? "" : ", \"title\": \"Goals\""
+    return "{\(members)\(title), \"suggestions\": [\(items.joined(separator: ", "))]}"
+  }
+
+  private static func one(_ members: String, texts: Int = 1, text: String = "I want to run")
+    -> String
+  {
+    "{\"categories\": [\(group(members, texts: texts, text: text))]}"
+  }
+}
+
+extension StarterTests {
+  @Test func programsGetThemAsARecord() throws {
+    let starters = Starters(
+      source: .generic, turn: 0,
+      suggestions: [.init(.goals, label: "run", text: "I want to run")], titles: [.goals: "Ziele"])
+    #expect(
+      SessionOutput.starters(starters).json.serialized()
+        == #"{"type":"starters","turn":0,"source":"generic","categories":[{"id":"goals","title":"Ziele","suggestions":[{"label":"run","text":"I want to run"}]}]}"#
+    )
+  }
+}

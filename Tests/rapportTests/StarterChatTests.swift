@@ -1,0 +1,140 @@
+import CoachServer
+import Foundation
+import IncrementalJSON
+import Intake
+import TestSupport
+import Testing
+
+/// Suggestions in `rapport chat`, on a terminal and for programs.
+@Suite(.serialized)
+struct StarterChatTests {
+  private func start(_ household: Household, term: String = "xterm") throws -> PseudoTerminal {
+    let terminal = try household.startOnTerminal("chat", "--offline", setting: ["TERM": term])
+    try terminal.expect("[1] lose fat")
+    try terminal.expect("[7] limited time")
+    try terminal.expect("You")
+    return terminal
+  }
+
+  private func said(_ household: Household) throws -> [String] {
+    try Walkthrough.events(household).compactMap { recorded in
+      if case .userSaid(let turn) = recorded.event { turn.text } else { nil }
+    }
+  }
+
+  @Test func numbersPutOneSentenceIntoTheLineAndSendNothing() throws {
+    let household = try Household()
+    let terminal = try start(household)
+    terminal.type("1")
+    try terminal.expect("I want to lose fat")
+    terminal.type("7")
+    try terminal.expect("but have limited time")
+    #expect(try said(household) == [])
+    terminal.type(" by june\r")
+    try terminal.expect("Coach")
+    try terminal.expect("You")
+    terminal.type("\u{4}")
+    #expect(try terminal.expectExit() == 0)
+    #expect(terminal.hasItsModesBack)
+    #expect(try said(household) == ["I want to lose fat but have limited time by june"])
+  }
+
+  @Test func tabAndBackspaceWorkOnTheSameLine() throws {
+    let household = try Household()
+    let terminal = try start(household)
+    terminal.type("\t")
+    try terminal.expect("I want to lose fat")
+    terminal.type("\u{7F}\u{7F}\u{7F}weight\r")
+    try terminal.expect("Coach")
+    // A question can be answered with a number: then Tab alone chooses.
+    try terminal.expect("Tab puts words into the line")
+    try terminal.expect("You")
+    terminal.type("3\u{1B}[Z\u{15}4 days\r")
+    try terminal.expect("Coach")
+    try terminal.expect("You")
+    terminal.type("\u{4}")
+    _ = try terminal.expectExit()
+    #expect(try said(household) == ["I want to lose weight", "4 days"])
+  }
+
+  @Test(arguments: ["xterm", "dumb"])
+  func aNumberThatIsMeantIsTyped(term: String) throws {
+    let household = try Household()
+    let terminal = try start(household, term: term)
+    terminal.type("5k in under 30 minutes\r")
+    try terminal.expect("Coach")
+    try terminal.expect("You")
+    terminal.type("\u{4}")
+    _ = try terminal.expectExit()
+    #expect(try said(household) == ["5k in under 30 minutes"])
+  }
+
+  @Test func theyGoWhenSomebodyHasTheirOwnWords() throws {
+    let household = try Household()
+    let terminal = try start(household)
+    terminal.type(String(repeating: "a", count: 39))
+    try terminal.expect("a")
+    terminal.type("b")
+    // The lines above the prompt are cleared: up over five of them.
+    try terminal.expect("\u{1B}[5A\u{1B}[J")
+    terminal.type("\t\r")
+    try terminal.expect("Coach")
+    terminal.type("\u{4}")
+    _ = try terminal.expectExit()
+    #expect(try said(household) == [String(repeating: "a", count: 39) + "b"])
+  }
+
+  @Test func menusKeepTheirNumbers() async throws {
+    let model = try await CoachServer()
+    defer { model.stop() }
+    let household = try Household()
+    let terminal = try household.startOnTerminal(
+      "chat", "--base-url", model.baseURL, "--model", CoachServer.modelName)
+    try terminal.expect("[1] lose fat")
+    for line in Walkthrough.lines.prefix(4) {
+      try terminal.expect("You")
+      terminal.type(line + "\r")
+    }
+    try terminal.expect("[1] Let's go")
+    try terminal.expect("You")
+    terminal.type("1\r")
+    try terminal.expect("[1] Continue")
+    try terminal.expect("You")
+    terminal.type("1\r")
+    try terminal.expect("Coach")
+    terminal.type("\u{4}")
+    _ = try terminal.expectExit()
+    #expect(try said(household).last == "Let's go")
+  }
+
+  @Test func programsGetRecordsThatBelongToTheLastMessage() async throws {
+    let model = try await CoachServer()
+    defer { model.stop() }
+    let household = try Household()
+    let child = try household.start([
+      "chat", "--json", "--base-url", model.baseURL, "--model", CoachServer.modelName,
+    ])
+    func starters() throws -> JSONValue {
+      while let line = child.readLine() {
+        let record = try JSONValue(parsing: line)
+        if record["type"]?.stringValue == "starters" { return record }
+      }
+      throw ChildProcess.Failure(description: "no starters")
+    }
+    let first = try starters()
+    #expect(first["source"]?.stringValue == "generic" && first["turn"]?.intValue == 0)
+    #expect(first["categories"]?.arrayValue?.count == 3)
+    child.write("I want to lose weight\n")
+    // The server knows nothing of suggestions, so its answer is of no use.
+    let second = try starters()
+    #expect(second["turn"]?.intValue == 1)
+    child.closeInput()
+    _ = child.readRest()
+    #expect(child.wait() == 0)
+    #expect(try said(household) == ["I want to lose weight"])
+    let pipe = try household.run(
+      "chat", "--new", "--base-url", model.baseURL, "--model", CoachServer.modelName, typing: "hi\n"
+    )
+    #expect(!pipe.output.contains("lose fat") && !pipe.errors.contains("lose fat"))
+  }
+}
