@@ -105,7 +105,8 @@ let package = Package(
       name: "rapport",
       dependencies: [
         "Intake", "SessionStore", "Settings", "Terminal", "LanguageModels", "HTTPStreaming",
-        "ContextQuality", "BatchScoring", "Cassettes", "HealthRecords", "MockServer", "ModelScoring",
+        "ContextQuality", "BatchScoring", "Cassettes", "HealthRecords", "MockServer",
+        "ModelScoring",
         "RapportTesting", "ScoreReport", "IncrementalJSON", "CMalloc",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],

@@ -95,7 +95,9 @@ public enum EvidenceGuard {
     let words = sentence.words
     if roles.contains(where: sentence.text.hasPrefix) { return .markup }
     if isHypothetical(sentence.original, words) { return .hypothetical }
-    if words.starts(with: ["you", "said"]) && sentence.text.hasBytes(of: "message") { return .aboutTheCoach }
+    if words.starts(with: ["you", "said"]) && sentence.text.hasBytes(of: "message") {
+      return .aboutTheCoach
+    }
     if isOwn(facet), isAboutSomebodyElse(words, facet) { return .somebodyElse }
     return nil
   }

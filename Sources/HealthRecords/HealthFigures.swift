@@ -12,7 +12,9 @@ extension HealthSnapshot {
   /// sleep.
   public var figures: [HealthFigure] {
     let lines = FigureLine.all.compactMap { $0.figure(self) } + [workoutFigure].compactMap { $0 }
-    return lines.filter { !profile.isMinor || !($0.isWeight || $0.about == Quantity.sleep.rawValue) }
+    return lines.filter {
+      !profile.isMinor || !($0.isWeight || $0.about == Quantity.sleep.rawValue)
+    }
   }
 
   private var workoutFigure: HealthFigure? {

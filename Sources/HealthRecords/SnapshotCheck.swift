@@ -29,7 +29,8 @@ struct SnapshotCheck {
 
   private var profile: String? {
     guard let age = snapshot.profile.age else { return nil }
-    return (0...HealthProfile.oldest).contains(age) ? nil : "/profile/age is no age that people have"
+    return (0...HealthProfile.oldest).contains(age)
+      ? nil : "/profile/age is no age that people have"
   }
 
   private var series: String? {
@@ -94,7 +95,9 @@ struct SnapshotCheck {
   private var workouts: String? {
     guard let workouts = snapshot.workouts else { return nil }
     let most = snapshot.days * Self.mostWorkoutsPerDay
-    guard (0...most).contains(workouts.count) else { return "/workouts/count should be 0 to \(most)" }
+    guard (0...most).contains(workouts.count) else {
+      return "/workouts/count should be 0 to \(most)"
+    }
     let months = [workouts.firstMonth, workouts.lastMonth, workouts.measured]
     guard months.allSatisfy({ (0...workouts.count).contains($0) }),
       workouts.types.allSatisfy({ $0.count >= 0 }), workouts.parts.allSatisfy({ $0.count >= 0 }),
@@ -127,7 +130,8 @@ struct SnapshotCheck {
 
   private var wear: String? {
     guard let wear = snapshot.wear else { return nil }
-    guard (0...snapshot.days).contains(wear.daysWorn), wear.gaps.allSatisfy({ $0.from <= $0.through })
+    guard (0...snapshot.days).contains(wear.daysWorn),
+      wear.gaps.allSatisfy({ $0.from <= $0.through })
     else { return "/wear counts days that are not there" }
     return nil
   }

@@ -217,7 +217,8 @@ struct JSONParser {
       case let byte? where byte < 0x20: throw error("an escape for the control character")
       case _?:
         let start = position
-        while let byte = next, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\"), byte >= 0x20 {
+        while let byte = next, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\"), byte >= 0x20
+        {
           position += 1
         }
         scratch.append(contentsOf: bytes[start..<position])

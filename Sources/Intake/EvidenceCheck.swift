@@ -23,7 +23,9 @@ struct EvidenceCheck {
     var seen: [Facet: Set<Int>] = [:]
     var turns: [Int: EvidenceGuard.Turn] = [:]
     for (index, claim) in answer.evidence.enumerated() {
-      if let reason = refusal(of: claim, in: &turns) ?? (overloaded.contains(index) ? "overused quote" : nil) {
+      if let reason = refusal(of: claim, in: &turns)
+        ?? (overloaded.contains(index) ? "overused quote" : nil)
+      {
         result.dropped[reason, default: 0] += 1
       } else if seen[claim.facet, default: []].insert(claim.turn).inserted {
         result.evidence.append(

@@ -20,7 +20,8 @@ struct ModelScorer {
       purpose: .score,
       system: pack.fixedText("score") { pack.render(.score, ["components": rubricValues]) },
       messages: [ModelMessage(.user, text)],
-      schema: ResponseSchema(name: "evidence", json: pack.fixedText("evidence") { Self.schema(pack.rubric) }),
+      schema: ResponseSchema(
+        name: "evidence", json: pack.fixedText("evidence") { Self.schema(pack.rubric) }),
       maxOutputTokens: 8_000)
   }
 

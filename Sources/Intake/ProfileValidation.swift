@@ -52,7 +52,8 @@ public enum ProfileValidation {
         uniqueKeysWithValues: Constraints.lists.map { ($0.name, Shape.list(constraint)) })),
     "coachingPlan": keys(
       "approach checkInFrequency initialFocus styleNotes redFlags firstAction"),
-    "source": .leaf, "restsOn": .leaf, "restsOnReadings": .leaf, "unsupported": .leaf, "missing": .leaf,
+    "source": .leaf, "restsOn": .leaf, "restsOnReadings": .leaf, "unsupported": .leaf,
+    "missing": .leaf,
   ])
 
   private static let constraint = keys(

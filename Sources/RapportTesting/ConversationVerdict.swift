@@ -54,7 +54,8 @@ public struct ConversationVerdict: Sendable {
     }
     if start.packVersion != cassette.settings.packVersion {
       found.append(
-        "the prompts are version \(start.packVersion), recorded was \(cassette.settings.packVersion)")
+        "the prompts are version \(start.packVersion), recorded was \(cassette.settings.packVersion)"
+      )
     }
     return found.map {
       PromptDrift(purpose: nil, what: $0, exchanges: [], recorded: [], sent: [])

@@ -45,7 +45,8 @@ struct SnapshotReadingTests {
     let pressure =
       #""systolic": {"unit": "mmHg", "days": 9, "mean": 165, "highest": 170}, "#
       + #""diastolic": {"unit": "mmHg", "days": 9, "mean": 101, "highest": 104}"#
-    let finding = #"{"kind": "activityLevel", "text": "Fine.", "numbers": {}, "isForDoctor": false}"#
+    let finding =
+      #"{"kind": "activityLevel", "text": "Fine.", "numbers": {}, "isForDoctor": false}"#
     let snapshot = try read(
       Self.document(#", "series": {\#(pressure)}, "findings": [\#(finding)]"#))
     #expect(snapshot.findings.map(\.kind) == [.bloodPressureHigh, .activityLevel])
@@ -58,7 +59,8 @@ struct SnapshotReadingTests {
       + #""sleep": {"unit": "hours", "days": 60, "mean": 8.1}, "steps": {"unit": "steps", "days": 60, "mean": 9000}"#
     let finding = #"{"kind": "weightLevel", "text": "50 kg.", "numbers": {}, "isForDoctor": false}"#
     let snapshot = try read(
-      Self.document(#", "profile": {"age": 15}, "series": {\#(series)}, "findings": [\#(finding)]"#))
+      Self.document(#", "profile": {"age": 15}, "series": {\#(series)}, "findings": [\#(finding)]"#)
+    )
     #expect(snapshot.profile.isMinor)
     #expect(snapshot.figures.map(\.about) == ["steps"])
     #expect(snapshot.findings.isEmpty)
@@ -85,10 +87,14 @@ struct SnapshotReadingTests {
     (series(#", "weekly": [1, null, 9e9]"#), "/series/steps/weekly/2 should be"),
     (series("").replacing("80", with: "800"), "/series/steps/days should be 0 to 90"),
     (series(#", "latestOn": "2020-01-01""#), "/series/steps/latestOn lies outside"),
-    (document(#", "sleep": {"nights": 20, "nightsInBed": 0, "bedtime": "25:00", "totalHours": 1}"#),
-      "/sleep/bedtime should be a time"),
     (
-      document(#", "findings": [{"kind": "strain", "text": "a\nb", "numbers": {}, "isForDoctor": false}]"#),
+      document(
+        #", "sleep": {"nights": 20, "nightsInBed": 0, "bedtime": "25:00", "totalHours": 1}"#),
+      "/sleep/bedtime should be a time"
+    ),
+    (
+      document(
+        #", "findings": [{"kind": "strain", "text": "a\nb", "numbers": {}, "isForDoctor": false}]"#),
       "/findings/0/text should be a line"
     ),
   ])
@@ -99,7 +105,9 @@ struct SnapshotReadingTests {
   }
 
   @Test func onlyAFileThatBeginsAsJSONIsTakenForOne() throws {
-    for (text, isOne) in [(" \n{\"a\": 1}", true), ("<HealthData>", false), ("PK\u{3}\u{4}", false)] {
+    for (text, isOne) in [
+      (" \n{\"a\": 1}", true), ("<HealthData>", false), ("PK\u{3}\u{4}", false),
+    ] {
       let file = try TemporaryFile(Array(text.utf8))
       #expect((try HealthSnapshot.text(at: file.path) != nil) == isOne)
       withExtendedLifetime(file) {}

@@ -104,7 +104,8 @@ struct HealthNoteTests {
     let facet = try #require(Facet("currentState.activity"))
     #expect(await rehearsal.state.ledger.evidence(for: facet)?.turn == 2)
     let newer = Self.noting {
-      $0.evidence = Self.reading("currentState.activity", "9,000 steps a day")
+      $0.evidence =
+        Self.reading("currentState.activity", "9,000 steps a day")
         + Self.reading("lifestyle.recovery", "7 h of sleep a night")
     }
     await rehearsal.engine.take(newer)
@@ -234,7 +235,11 @@ struct HealthCareTests {
     #expect(prompt.contains("a reading that a doctor should see"))
     #expect(!prompt.contains("165"))
     // After the same data once more nothing is said again.
-    await rehearsal.engine.take(Notes.noting { $0.forDoctor = [Self.sentence]; $0.findings = [] })
+    await rehearsal.engine.take(
+      Notes.noting {
+        $0.forDoctor = [Self.sentence]
+        $0.findings = []
+      })
     try await rehearsal.say(WholeConversationTests.second)
     #expect(rehearsal.messages.allSatisfy { $0.purpose != .care })
   }

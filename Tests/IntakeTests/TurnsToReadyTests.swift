@@ -12,17 +12,21 @@ struct TurnsToReadyTests {
     "goalClarity.outcome": "I want to lose weight", "goalClarity.target": "twenty pounds would do",
     "goalClarity.timeframe": "by June at the latest",
     "goalClarity.motive": "so I keep up with my kids",
-    "obstacles.barrier": "I never find the time", "obstacles.detail": "sixty hour weeks since spring",
+    "obstacles.barrier": "I never find the time",
+    "obstacles.detail": "sixty hour weeks since spring",
     "obstacles.physical": "my right knee hurts", "exercisePreferences.activities": "I love running",
     "exercisePreferences.dislikes": "I hate burpees",
     "exercisePreferences.access": "there is a gym downstairs",
     "currentState.activity": "I walk a little each day", "currentState.body": "I am 42 years old",
     "currentState.capacity": "I can jog for ten minutes",
-    "lifestyle.commitments": "two kids and a job", "lifestyle.availability": "Tuesdays and Thursdays",
+    "lifestyle.commitments": "two kids and a job",
+    "lifestyle.availability": "Tuesdays and Thursdays",
     "lifestyle.recovery": "I sleep six hours", "nutritionReadiness.eating": "mostly drive-thru",
-    "nutritionReadiness.willingness": "I can cook on Sundays", "communicationStyle.tone": "be blunt",
+    "nutritionReadiness.willingness": "I can cook on Sundays",
+    "communicationStyle.tone": "be blunt",
     "communicationStyle.cadence": "check in weekly", "pastPatterns.tried": "I did two marathons",
-    "pastPatterns.lesson": "it ended with the new job", "energyPatterns.bestTime": "mornings are best",
+    "pastPatterns.lesson": "it ended with the new job",
+    "energyPatterns.bestTime": "mornings are best",
     "supportSystem.people": "my wife helps me",
   ]
 
@@ -30,7 +34,8 @@ struct TurnsToReadyTests {
   private static func script(_ request: ModelRequest) -> ModelReply {
     guard request.purpose == .score else { return WholeConversationTests.script(request) }
     let turn = request.messages.last?.text ?? ""
-    let number = Int(turn.split(separator: "\"newUserTurns\": [").last?.prefix { $0.isNumber } ?? "")
+    let number = Int(
+      turn.split(separator: "\"newUserTurns\": [").last?.prefix { $0.isNumber } ?? "")
     let claims = answers.filter { turn.contains($0.value) }
       .compactMap { facet, words in
         line(of: words, in: turn).map { (facet, $0, words) }
@@ -40,7 +45,8 @@ struct TurnsToReadyTests {
 
   private static func line(of words: String, in text: String) -> Int? {
     let conversation = (try? JSONValue(parsing: text))?["conversation"]?.arrayValue ?? []
-    return conversation.first { $0["user"]?.stringValue?.contains(words) == true }?["turn"]?.intValue
+    return conversation.first { $0["user"]?.stringValue?.contains(words) == true }?["turn"]?
+      .intValue
   }
 
   /// User turns until the summary: the first tells a goal and an obstacle, the others answer up to
@@ -51,7 +57,8 @@ struct TurnsToReadyTests {
     if let note { await rehearsal.engine.take(note) }
     try await rehearsal.open()
     try await rehearsal.say(
-      ["goalClarity.outcome", "obstacles.barrier"].compactMap { answers[$0] }.joined(separator: ". "))
+      ["goalClarity.outcome", "obstacles.barrier"].compactMap { answers[$0] }.joined(
+        separator: ". "))
     while await !rehearsal.state.components().isReadyForCoaching {
       guard case .question(let question) = await rehearsal.state.pending else { break }
       let said = question.facets.prefix(2).compactMap { answers[$0.description] }
@@ -63,10 +70,12 @@ struct TurnsToReadyTests {
 
   @Test func healthDataSaveTurns() async throws {
     let note = HealthNoteTests.noting {
-      $0.evidence += HealthNoteTests.reading("exercisePreferences.activities", "running 14 times")
+      $0.evidence +=
+        HealthNoteTests.reading("exercisePreferences.activities", "running 14 times")
         + HealthNoteTests.reading("currentState.capacity", "14 × running, 70 km in 420 min")
         + HealthNoteTests.reading("pastPatterns.tried", "workouts fell from 10 to 0 a month")
-        + HealthNoteTests.reading("energyPatterns.bestTime", "14 of 14 workouts begin in the morning")
+        + HealthNoteTests.reading(
+          "energyPatterns.bestTime", "14 of 14 workouts begin in the morning")
     }
     let (without, with) = (try await Self.turns(nil), try await Self.turns(note))
     print("turns to ready: \(without) without health data, \(with) with them")

@@ -2,8 +2,8 @@ import CoachServer
 import Foundation
 import IncrementalJSON
 import Intake
-import Testing
 import TestSupport
+import Testing
 
 /// The program as a process: its outputs, exit codes and manners.
 struct CommandLineTests {

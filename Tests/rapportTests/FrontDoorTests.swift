@@ -1,8 +1,8 @@
 import CoachServer
 import Foundation
 import Intake
-import Testing
 import TestSupport
+import Testing
 
 /// Anything at all through the doors that outside data comes in by.
 struct FrontDoorTests {

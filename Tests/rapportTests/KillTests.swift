@@ -1,8 +1,8 @@
 import CoachServer
 import Foundation
 import Glibc
-import Testing
 import TestSupport
+import Testing
 
 /// The program is killed at a random moment and started again, until the conversation is over.
 @Suite(.serialized)

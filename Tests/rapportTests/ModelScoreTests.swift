@@ -4,8 +4,8 @@ import Glibc
 import IncrementalJSON
 import Intake
 import Synchronization
-import Testing
 import TestSupport
+import Testing
 
 /// `rapport score --scorer model`, as a process against a real socket.
 struct ModelScoreTests {

@@ -4,8 +4,8 @@ import Glibc
 import IncrementalJSON
 import Intake
 import SessionStore
-import Testing
 import TestSupport
+import Testing
 
 /// `rapport chat --offline` through the built program.
 @Suite(.serialized)

@@ -2,8 +2,8 @@ import CoachServer
 import Foundation
 import Glibc
 import IncrementalJSON
-import Testing
 import TestSupport
+import Testing
 
 /// Files that people write themselves: profiles to check, and packs of prompts.
 struct OwnFilesTests {

@@ -18,7 +18,8 @@ struct PreviewChatTests {
     _ household: Household, _ model: WatchedCoach, _ options: String...
   ) throws -> PseudoTerminal {
     let terminal = try PseudoTerminal(
-      ["chat", "--base-url", model.baseURL, "--model", BuiltInCoach.modelName] + options,
+      ["chat", "--no-health", "--base-url", model.baseURL, "--model", BuiltInCoach.modelName]
+        + options,
       environment: household.environment.merging(["TERM": "xterm"]) { $1 }, program: "rapport",
       folder: household.folder, columns: 500)
     try terminal.expect("[1] lose fat")
@@ -72,7 +73,7 @@ struct PreviewChatTests {
     defer { model.stop() }
     let household = try Household()
     household.environment["RAPPORT_PREVIEW"] = "maybe"
-    let refused = try household.run("chat", "--offline", typing: "")
+    let refused = try household.run("chat", "--no-health", "--offline", typing: "")
     #expect(refused.status == 78)
     #expect(refused.errors.contains("expected on or off"))
     household.environment["RAPPORT_PREVIEW"] = "off"

@@ -42,7 +42,7 @@ struct RecordingProxyTests {
     let lines = Walkthrough.lines.prefix(3).map { $0 + "\n" }.joined()
     func chat(_ address: String) throws -> String {
       household.environment["RAPPORT_BASE_URL"] = address
-      let result = try household.run("chat", "--json", "--new", typing: lines)
+      let result = try household.run("chat", "--new", "--no-health", typing: lines)
       #expect(result.status == 0, "\(result.errors)")
       return result.output
     }

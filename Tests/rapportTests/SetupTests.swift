@@ -1,8 +1,8 @@
 import CoachServer
 import Foundation
 import IncrementalJSON
-import Testing
 import TestSupport
+import Testing
 
 /// Setting up a key as a person does it, at a terminal.
 @Suite(.serialized)

@@ -9,7 +9,8 @@ import Testing
 @Suite(.serialized)
 struct StarterChatTests {
   private func start(_ household: Household, term: String = "xterm") throws -> PseudoTerminal {
-    let terminal = try household.startOnTerminal("chat", "--offline", setting: ["TERM": term])
+    let terminal = try household.startOnTerminal(
+      "chat", "--no-health", "--offline", setting: ["TERM": term])
     try terminal.expect("[1] lose fat")
     try terminal.expect("[7] limited time")
     try terminal.expect("You")
@@ -89,7 +90,7 @@ struct StarterChatTests {
     defer { model.stop() }
     let household = try Household()
     let terminal = try household.startOnTerminal(
-      "chat", "--base-url", model.baseURL, "--model", CoachServer.modelName)
+      "chat", "--no-health", "--base-url", model.baseURL, "--model", CoachServer.modelName)
     try terminal.expect("[1] lose fat")
     for line in Walkthrough.lines.prefix(4) {
       try terminal.expect("You")
@@ -112,7 +113,8 @@ struct StarterChatTests {
     defer { model.stop() }
     let household = try Household()
     let child = try household.start([
-      "chat", "--json", "--base-url", model.baseURL, "--model", CoachServer.modelName,
+      "chat", "--no-health", "--json", "--base-url", model.baseURL, "--model",
+      CoachServer.modelName,
     ])
     func starters() throws -> JSONValue {
       while let line = child.readLine() {
@@ -133,7 +135,8 @@ struct StarterChatTests {
     #expect(child.wait() == 0)
     #expect(try said(household) == ["I want to lose weight"])
     let pipe = try household.run(
-      "chat", "--new", "--base-url", model.baseURL, "--model", CoachServer.modelName, typing: "hi\n"
+      "chat", "--no-health", "--new", "--base-url", model.baseURL, "--model", CoachServer.modelName,
+      typing: "hi\n"
     )
     #expect(!pipe.output.contains("lose fat") && !pipe.errors.contains("lose fat"))
   }

@@ -1,8 +1,8 @@
 import CoachServer
 import Foundation
 import IncrementalJSON
-import Testing
 import TestSupport
+import Testing
 
 /// The store's hostile cases that are a text, through the front door.
 struct StoreCaseTests {

@@ -7,8 +7,8 @@ import LanguageModels
 import SessionStore
 import Synchronization
 import Terminal
-import Testing
 import TestSupport
+import Testing
 
 @testable import rapport
 

@@ -2,8 +2,8 @@ import CoachServer
 import Foundation
 import IncrementalJSON
 import Intake
-import Testing
 import TestSupport
+import Testing
 
 /// The whole program against a model that speaks each wire format.
 struct WireFormatTests {

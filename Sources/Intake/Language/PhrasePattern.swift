@@ -108,7 +108,9 @@ struct PhrasePattern: Hashable, Sendable {
       throw Malformed(reason: "expected at least one word")
     }
     self.elements = elements
-    required = elements.compactMap { if case .oneOf(let choice) = $0 { choice.initials } else { nil } }
+    required = elements.compactMap {
+      if case .oneOf(let choice) = $0 { choice.initials } else { nil }
+    }
     opening = if case .oneOf(let choice)? = elements.first { choice.initials } else { .max }
   }
 

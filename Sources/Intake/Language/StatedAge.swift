@@ -86,7 +86,8 @@ private struct AgeReader {
   }
 
   private static let suppositions: Set<String> = [
-    "pretend", "pretending", "imagine", "suppose", "supposing", "assume", "assuming", "hypothetically",
+    "pretend", "pretending", "imagine", "suppose", "supposing", "assume", "assuming",
+    "hypothetically",
   ]
 
   private static let comparisons: Set<String> = [

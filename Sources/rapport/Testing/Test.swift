@@ -117,9 +117,11 @@ struct Test: AsyncParsableCommand {
     if checkSecrets {
       return try SecretCheck(suite: suite, pack: pack, terminal: terminal, asJSON: json).run()
     }
-    if update { return try await TestUpdate(
+    if update {
+      return try await TestUpdate(
         suite: suite, pack: pack, terminal: terminal, tags: tag
-      ).run() }
+      ).run()
+    }
     return try await TestPass(options: self, pack: pack, terminal: terminal).run(suite)
   }
 

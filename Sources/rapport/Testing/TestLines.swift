@@ -40,7 +40,9 @@ struct TestLines: TestView {
     terminal.write("\n")
     terminal.write(totals.line, as: totals.failed > 0 ? .error : .accent)
     terminal.write("\n")
-    terminal.write("\(totals.turns) user \(totals.turns == 1 ? "turn" : "turns") in \(totals.duration.milliseconds)\n", as: .dim)
+    terminal.write(
+      "\(totals.turns) user \(totals.turns == 1 ? "turn" : "turns") in \(totals.duration.milliseconds)\n",
+      as: .dim)
   }
 
   func show(all failures: [Mismatch]) {
