@@ -71,6 +71,7 @@ import Testing
     ("/userGoals/primary", .absent, false),
     ("/constraints/physical/0/type", .equals("knee"), true),
     ("/constraints/physical/9", .equals("injury"), false),
+    ("/userGoals/primry", .matches(".*"), false),
   ])
   func claimsAboutTheSynthesisAreByJSONPointer(
     _ pointer: String, _ claim: Expectations.PointerClaim.Claim, _ holds: Bool

@@ -47,6 +47,8 @@ public struct JSONSchema {
       return unless(value.arrayValue.map { $0.count >= argument.intValue ?? 0 } ?? true)
     case "maxItems":
       return unless(value.arrayValue.map { $0.count <= argument.intValue ?? 0 } ?? true)
+    case "minProperties":
+      return unless(value.objectValue.map { $0.count >= argument.intValue ?? 0 } ?? true)
     case "pattern":
       let pattern = try Regex(argument.stringValue ?? "")
       return unless(value.stringValue.map { $0.firstMatch(of: pattern) != nil } ?? true)
