@@ -107,7 +107,7 @@ class Terminal:
 
 def measure(program, url, pause, previews):
     with tempfile.TemporaryDirectory() as folder:
-        arguments = ["chat", "--base-url", url, "--model", "m"]
+        arguments = ["chat", "--no-health", "--base-url", url, "--model", "m"]
         terminal = Terminal(program, arguments + ([] if previews else ["--no-preview"]), folder)
         try:
             terminal.expect(b"change?")

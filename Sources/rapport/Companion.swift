@@ -17,6 +17,9 @@ final class Companion: Sendable {
   /// Where the session stood, and what was suggested there.
   private let made = Mutex<(position: Int, starters: Starters)?>(nil)
 
+  /// Whose next message is there already reads no suggestions, and none are asked for.
+  private static let grace = Duration.milliseconds(150)
+
   init(
     engine: IntakeEngine, isPerson: Bool, asksModels: Bool, previews: Bool, showsInsight: Bool,
     clock: any Clock<Duration> = ContinuousClock()
@@ -50,6 +53,7 @@ final class Companion: Sendable {
     }
     guard asksModels else { return }
     aid.begin { [engine, clock] in
+      guard (try? await clock.sleep(for: Self.grace)) != nil else { return }
       guard let starters = await engine.starters(clock: clock), !Task.isCancelled else { return }
       show(starters)
     }
