@@ -64,9 +64,7 @@ public struct LiveSuite: Sendable {
   public func run(
     _ suite: ConversationSuite, told: (Result) -> Void = { _ in }
   ) async -> [Result] {
-    let entries = suite.entries.filter { entry in
-      options.filters.isEmpty || options.filters.contains { entry.name.contains($0) }
-    }
+    let entries = suite.filtered(by: options.filters).entries
     var results: [Result?] = Array(repeating: nil, count: entries.count)
     await withTaskGroup(of: (Int, Result?).self) { group in
       var next = 0

@@ -39,9 +39,7 @@ public struct SuiteRunner: Sendable {
   public func run(
     _ suite: ConversationSuite, told: (ConversationResult) -> Void = { _ in }
   ) async -> [ConversationResult] {
-    let entries = suite.entries.filter { entry in
-      options.filters.isEmpty || options.filters.contains { entry.name.contains($0) }
-    }
+    let entries = suite.filtered(by: options.filters).entries
     var results: [ConversationResult?] = Array(repeating: nil, count: entries.count)
     await withTaskGroup(of: (Int, ConversationResult?).self) { group in
       var next = 0

@@ -87,11 +87,14 @@ final class RecordingProxy: Sendable {
     return sent.response
   }
 
+  /// How long an answer that nobody waits for any more may go on: Ctrl-C has been pressed.
+  private static let lastMoment = Duration.seconds(1)
+
   /// What is still being read is given a moment to end, and is written down in any case.
   func finish() async {
     let readings = state.withLock { Array($0.readings.values) }
     let patience = Task {
-      try await Task.sleep(for: .seconds(1))
+      try await Task.sleep(for: Self.lastMoment)
       for reading in readings { reading.cancel() }
     }
     for reading in readings { await reading.value }
