@@ -34,6 +34,13 @@ final class OpenFile {
 
   deinit { close(descriptor) }
 
+  /// Without opening it; nil where there is nothing of that name.
+  static func isRegular(_ path: String) -> Bool? {
+    var status = Glibc.stat()
+    guard stat(path, &status) == 0 else { return nil }
+    return status.st_mode & S_IFMT == S_IFREG
+  }
+
   /// Reads from where the file stands, or from a place in it; 0 at the end.
   func read(
     into target: UnsafeMutableRawPointer, _ capacity: Int, at offset: Int? = nil

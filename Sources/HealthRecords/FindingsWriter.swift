@@ -116,11 +116,14 @@ extension FindingsWriter {
   private func habit(_ workouts: WorkoutSummary) -> [HealthFinding] {
     guard workouts.count >= Limits.leastWorkouts else { return [] }
     let perWeek = (Double(workouts.count) * 7 / Double(snapshot.days)).rounded(to: 1)
-    let types = workouts.types.prefix(3).map { "\($0.type) (\($0.count))" }
+    let types = workouts.types.prefix(3)
+    let what =
+      types.count == 1
+      ? ", always " + types[0].type : ": " + listed(types.map { "\($0.type) (\($0.count))" })
     return [
       HealthFinding(
         .workoutHabit,
-        "You train about \(decimal(perWeek)) times a week: \(listed(types)).",
+        "You train \(timesAWeek(perWeek))\(what).",
         ["count": Double(workouts.count), "perWeek": perWeek, "minutes": workouts.minutes])
     ]
   }

@@ -34,8 +34,10 @@ extension HealthSnapshot {
 
   /// The bytes of a file that begins as JSON does; nil where it is something else, such as an export.
   public static func text(at path: String) throws(HealthReadError) -> [UInt8]? {
+    // A pipe can be opened and read only once, by whoever reads it to its end.
+    guard OpenFile.isRegular(path) ?? true else { return nil }
     let file = try OpenFile(path)
-    guard !file.isFolder, file.isRegular else { return nil }
+    guard file.isRegular else { return nil }
     let head = try file.bytes(at: 0, 64)
     let blanks: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D]
     let first = head.first { !blanks.contains($0) && !byteOrderMark.contains($0) }

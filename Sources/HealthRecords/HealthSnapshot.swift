@@ -244,6 +244,19 @@ public struct HealthFinding: Hashable, Sendable, Codable {
     case weightLevel, weightFell, weightRose
     case strain, fitness, gapsInWearing
     case bloodPressureHigh, restingHeartRateHigh, weightFellFast
+
+    /// How much it tells of where somebody is now: what changed or strains says more than what is
+    /// usual, and that more than a plain figure.
+    public var salience: Int {
+      switch self {
+      case .bloodPressureHigh, .restingHeartRateHigh, .weightFellFast: 3
+      case .workoutStopped, .activityRose, .activityFell, .workoutsFell, .workoutsRose, .strain,
+        .weightFell, .weightRose, .sleepShort, .sleepIrregular:
+        2
+      case .workoutHabit, .workoutTime, .weekendsMoveMore, .weekendsMoveLess, .unsteadyDays: 1
+      case .activityLevel, .steadyDays, .sleepLength, .weightLevel, .fitness, .gapsInWearing: 0
+      }
+    }
   }
 
   public var kind: Kind

@@ -40,6 +40,20 @@ func times(_ count: Int) -> String {
   }
 }
 
+/// `about 3 times a week`, and `3 to 4 times a week` for 3.5.
+func timesAWeek(_ rate: Double) -> String {
+  guard let nearest = Int(exactly: rate.rounded()), let below = Int(exactly: rate.rounded(.down))
+  else { return "" }
+  switch rate {
+  case ..<0.75: return "less than once a week"
+  case ..<1.25: return "about once a week"
+  case ..<1.75: return "once or twice a week"
+  case ..<2.25: return "about twice a week"
+  case _ where abs(rate - Double(nearest)) <= 0.25: return "about \(nearest) times a week"
+  default: return "\(below) to \(below + 1) times a week"
+  }
+}
+
 func listed(_ items: [String]) -> String {
   guard let last = items.last, items.count > 1 else { return items.first ?? "" }
   return items.dropLast().joined(separator: ", ") + " and " + last

@@ -22,7 +22,7 @@ public struct HealthNote: Hashable, Sendable, Codable {
   public var through: String
   /// Each with a reading.
   public var evidence: [Evidence]
-  /// What the coach sees in them, in sentences to the user.
+  /// What the coach sees in them, in sentences to the user; what tells most comes first.
   public var findings: [Item]
   /// What questions are answered from.
   public var figures: [Item]

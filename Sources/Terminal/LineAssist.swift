@@ -33,9 +33,33 @@ public final class LineBoard: Sendable {
     public var text: String
     public var role: TextRole
     public var isAtRight: Bool
+    /// What follows the text, each in one piece; those that don't fit go on below, under the first.
+    public var items: [String]
+    public var separator: String
 
-    public init(_ text: String, as role: TextRole, isAtRight: Bool = false) {
+    public init(
+      _ text: String, as role: TextRole, isAtRight: Bool = false, items: [String] = [],
+      separator: String = " "
+    ) {
       (self.text, self.role, self.isAtRight) = (text, role, isAtRight)
+      (self.items, self.separator) = (items, separator)
+    }
+
+    /// Its text in so many columns, a line each.
+    func broken(to room: Int) -> [String] {
+      let margin = String(repeating: " ", count: displayWidth(of: text))
+      var lines = [text]
+      var isFirst = true
+      for item in items {
+        let longer = (lines.last ?? "") + (isFirst ? "" : separator) + item
+        if isFirst || displayWidth(of: longer) <= room {
+          lines[lines.count - 1] = longer
+        } else {
+          lines.append(margin + item)
+        }
+        isFirst = false
+      }
+      return lines
     }
   }
 
@@ -58,11 +82,13 @@ public final class LineBoard: Sendable {
   /// The lines in so many columns, styles between pairs of U+0001.
   func drawn(columns: Int, style: TerminalStyle) -> String {
     let room = max(columns - 1, 1)
-    return lines.map { line in
-      let text = shortened(OutputFilter.clean(line.text).replacing("\n", with: " "), to: room)
-      let margin = line.isAtRight ? room - displayWidth(of: text) : 0
-      return String(repeating: " ", count: max(margin, 0)) + style.marked(text, as: line.role)
-        + "\n"
+    return lines.flatMap { line in
+      line.broken(to: room).map { text in
+        let text = shortened(OutputFilter.clean(text).replacing("\n", with: " "), to: room)
+        let margin = line.isAtRight ? room - displayWidth(of: text) : 0
+        return String(repeating: " ", count: max(margin, 0)) + style.marked(text, as: line.role)
+          + "\n"
+      }
     }.joined()
   }
 }

@@ -175,8 +175,8 @@ enum StarterText {
       let margin = String(repeating: " ", count: width - title.count + 2)
       lines.append(
         .init(
-          title + margin + labels.joined(separator: picker.takesNumbers ? "  " : " · "), as: .accent
-        ))
+          title + margin, as: .accent, items: labels,
+          separator: picker.takesNumbers ? "  " : " · "))
     }
     return lines
   }

@@ -53,11 +53,13 @@ struct Conversation {
     var last = await open()
     var hasLostWords = false
     var hasHeard = false
+    var words = health.words
     while true {
       // A start that failed does not keep what is said next from being stored.
       let isFailedStart = last == .modelFailed && !hasHeard
       if !isFailedStart, let ending = ending(after: last) { return ending }
-      switch await nextLine(after: last) {
+      defer { words = "" }
+      switch await nextLine(after: last, prefill: words) {
       case .interrupted: return terminal.isInteractive ? .left : .interrupted
       case .endOfInput: return ending(after: last) ?? (hasLostWords ? .failed(.badData) : .left)
       case .line(let line):
@@ -75,9 +77,9 @@ struct Conversation {
     await perform(.open) { show in try await engine.open(show: show) }
   }
 
-  private func nextLine(after last: Pass) async -> LineInput {
+  private func nextLine(after last: Pass, prefill: String) async -> LineInput {
     let aid = last == .went ? await companion?.accompany(view) : nil
-    let input = await terminal.readLine(prompt: "You  ", prefill: "", assist: aid?.assist)
+    let input = await terminal.readLine(prompt: "You  ", prefill: prefill, assist: aid?.assist)
     await aid?.end(input)
     return input
   }

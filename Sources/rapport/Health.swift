@@ -17,13 +17,14 @@ struct Health: AsyncParsableCommand {
         rapport health export.zip
         rapport health apple_health_export/export.xml --days 365
         rapport health export.zip --until 2026-01-31 --json > snapshot.json
+        rapport health snapshot.json
       """)
 
-  @Argument(help: "export.zip, export.xml, or the folder that holds it.")
+  @Argument(help: "export.zip, export.xml, the folder that holds it, or a snapshot as JSON.")
   var file: String
 
-  @Option(name: .long, help: "Whole days to look back over.")
-  var days = 90
+  @Option(name: .long, help: "Whole days to look back over; 90 without it.")
+  var days: Int?
 
   @Option(
     name: .long, help: "The last of them, YYYY-MM-DD; without it, the day before the export.")
@@ -34,11 +35,15 @@ struct Health: AsyncParsableCommand {
 
   func validate() throws {
     let allowed = HealthReadOptions.allowedDays
-    if !allowed.contains(days) {
+    if let days, !allowed.contains(days) {
       throw ValidationError("--days is \(allowed.lowerBound) to \(allowed.upperBound).")
     }
     if let until, Day(until) == nil {
       throw ValidationError("--until is a day such as 2026-01-31.")
+    }
+    if days != nil || until != nil, (try? HealthSnapshot.text(at: file)) != nil {
+      throw ValidationError(
+        "\(file) is a snapshot, which has its own days; --days and --until are for an export.")
     }
   }
 
@@ -63,8 +68,15 @@ struct Health: AsyncParsableCommand {
   }
 
   private func snapshot(_ terminal: TTY) async throws -> HealthSnapshot {
+    if let text = try HealthSnapshot.text(at: file) {
+      return try HealthSnapshot.reading(text, name: file, today: .today)
+    }
+    return try await export(terminal)
+  }
+
+  private func export(_ terminal: TTY) async throws -> HealthSnapshot {
     var options = HealthReadOptions(now: Glibc.time(nil))
-    options.days = days
+    options.days = days ?? options.days
     options.until = until.flatMap { Day($0) }
     let name = file.split(separator: "/").last.map(String.init) ?? file
     let progress = HealthReadProgress { percent in

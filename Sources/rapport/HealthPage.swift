@@ -40,7 +40,7 @@ struct HealthPage {
   private var head: [Part] {
     var lines = [
       "Your health data from \(day(snapshot.from)) to \(day(snapshot.through)): "
-        + "\(snapshot.days) days, \(HealthWords.exact(snapshot.readings.records)) records read."
+        + "\(snapshot.days) days\(records)."
     ]
     if let day = snapshot.exportedOn { lines.append("Exported on \(self.day(day)).") }
     var parts = [Part(text: wrapped(lines.joined(separator: " "), 0) + "\n", role: .coach)]
@@ -56,6 +56,12 @@ struct HealthPage {
       parts.append(Part(text: wrapped(words, 0) + "\n", role: .notice))
     }
     return parts
+  }
+
+  /// A snapshot that an app made counts none.
+  private var records: String {
+    let count = snapshot.readings.records
+    return count == 0 ? "" : ", \(HealthWords.exact(count)) records read"
   }
 
   private func day(_ day: Day) -> String { "\(day.inWords) \(day.parts.year)" }
@@ -179,7 +185,7 @@ extension HealthPage {
       var line = " "
       for (column, cell) in row.enumerated() {
         line += " " + cell
-        guard column + 1 < row.count else { continue }
+        guard row[(column + 1)...].contains(where: { !$0.isEmpty }) else { break }
         line += String(repeating: " ", count: widths[column] - displayWidth(of: cell) + 1)
       }
       return line

@@ -33,6 +33,15 @@ struct FindingTests {
     try snapshot(of: elements).findings.first { $0.kind == kind }?.text
   }
 
+  @Test(arguments: [
+    (0.3, "less than once a week"), (1.2, "about once a week"), (1.5, "once or twice a week"),
+    (2, "about twice a week"), (2.5, "2 to 3 times a week"), (2.8, "about 3 times a week"),
+    (3.5, "3 to 4 times a week"), (7, "about 7 times a week"), (10.4, "10 to 11 times a week"),
+  ])
+  func howOftenIsSaidAsPeopleSayIt(rate: Double, words: String) {
+    #expect(timesAWeek(rate) == words)
+  }
+
   @Test func aFallOfActivityIsSaidWithItsNumbers() throws {
     let elements = daily("StepCount") { wobbling($0 < 45 ? 9000 : 6000, $0) }
     let found = try #require(

@@ -192,15 +192,49 @@ struct HealthNoteTests {
 
 /// Health data in a rehearsal.
 struct HealthRehearsalTests {
-  @Test func aRehearsalOpensWithWhatWasSeenAndQuotesNoReadingAsWords() async throws {
-    let log = InMemorySessionLog()
+  private func begun(_ note: HealthNote = HealthNoteTests.note) async throws -> IntakeEngine {
     let engine = try await IntakeEngine(
-      log: log, coach: .rehearsal, pack: Rehearsal.pack.get(),
+      log: InMemorySessionLog(), coach: .rehearsal, pack: Rehearsal.pack.get(),
       entitlements: InMemoryEntitlement(), now: { Date(timeIntervalSince1970: 1_800_000_000) })
-    await engine.take(HealthNoteTests.note)
+    await engine.take(note)
     try await engine.open { _ in }
+    return engine
+  }
+
+  private func reply(_ engine: IntakeEngine, to text: String) async throws -> String {
+    try await engine.say(text) { _ in }
+    return try #require(await engine.state.transcript.messages.last?.text)
+  }
+
+  @Test(arguments: [
+    "how was my sleep?", "How did I sleep lately", "how much sleep did i get?",
+    "I'd like to run more. How's my sleep been?",
+  ])
+  func aQuestionThatTheDataAnswerIsAnsweredFromThem(question: String) async throws {
+    let reply = try await reply(begun(), to: question)
+    #expect(reply.contains("Sleep a night: 6 h 23 min on average over 90 nights."))
+    #expect(reply.hasSuffix("?"))
+  }
+
+  @Test(arguments: ["I sleep badly", "how much should a person sleep?", "can you sleep?"])
+  func wordsThatAskForNoFigureGetNone(words: String) async throws {
+    #expect(try await !reply(begun(), to: words).contains("6 h 23 min"))
+  }
+
+  @Test func nobodyWhoStrugglesWithEatingIsToldTheirWeightForTheAsking() async throws {
+    let engine = try await begun()
+    #expect(try await reply(engine, to: "what's my weight?").contains("84.3 kg"))
+    let other = try await begun()
+    _ = try await reply(other, to: "I make myself throw up after I eat")
+    #expect(try await !reply(other, to: "what's my weight?").contains("84.3 kg"))
+  }
+
+  @Test func aRehearsalOpensWithWhatWasSeenAndQuotesNoReadingAsWords() async throws {
+    let engine = try await begun()
     let greeting = try #require(await engine.state.transcript.messages.last?.text)
-    #expect(greeting.hasPrefix("Running used to be part of your weeks."))
+    let hello = try #require(greeting.firstRange(of: "Running used to be part of your weeks."))
+    #expect(greeting.hasPrefix("H") && hello.lowerBound > greeting.startIndex)
+    #expect(greeting.hasSuffix("?"))
     for line in TalkativeUser.lines { try await engine.say(line) { _ in } }
     let said = await engine.state.transcript.messages.filter { $0.speaker == .coach }.dropFirst()
     for message in said {

@@ -19,6 +19,32 @@ struct DisplayWidthTests {
   }
 }
 
+struct LineBoardTests {
+  private func drawn(columns: Int) -> [Substring] {
+    let board = LineBoard()
+    board.lines = [
+      .init("Goals  ", as: .accent, items: ["lose fat", "run farther", "漢字"], separator: " · "),
+      .init("+ sleep", as: .dim, isAtRight: true),
+    ]
+    return board.drawn(columns: columns, style: TerminalStyle(.none)).split(separator: "\n")
+  }
+
+  @Test func whatDoesNotFitGoesOnBelowInOnePiece() {
+    #expect(drawn(columns: 40)[0] == "Goals  lose fat · run farther · 漢字")
+    #expect(
+      drawn(columns: 30) == [
+        "Goals  lose fat · run farther", "       漢字", "                      + sleep",
+      ])
+    #expect(drawn(columns: 22)[...1] == ["Goals  lose fat", "       run farther"])
+  }
+
+  @Test func atNoWidthIsALineLongerThanTheTerminal() {
+    for columns in 1...45 {
+      #expect(drawn(columns: columns).allSatisfy { displayWidth(of: String($0)) < max(columns, 2) })
+    }
+  }
+}
+
 struct TerminalStyleTests {
   private let plain = ["TERM": "xterm-256color"]
 

@@ -196,4 +196,30 @@ struct HealthChatTests {
     #expect(try terminal.expectExit() == 0)
     #expect(model.requests.last?.text.contains("7,400 steps a day") == true)
   }
+
+  @Test func wordsThatAreNoAnswerBeginTheConversation() async throws {
+    let model = try await CoachServer()
+    defer { model.stop() }
+    let household = try Household()
+    let terminal = try household.startOnTerminal(
+      "chat", "--base-url", model.baseURL, "--model", CoachServer.modelName, offersHealth: true)
+    try terminal.expect("[1] Connect   [2] Skip")
+    terminal.type("~/export.zpi.zip\r")
+    try terminal.expect("No such file")
+    terminal.type("hm\r")
+    try terminal.expect("1 lets me look, 2 goes on without.")
+    terminal.type("I want to run again by spring\r")
+    try terminal.expect("What you wrote is in the line below")
+    try terminal.expect("You")
+    try terminal.expect("I want to run again by spring")
+    terminal.type("\r")
+    try terminal.expect("Coach")
+    try terminal.expect("You")
+    terminal.type("\u{4}")
+    #expect(try terminal.expectExit() == 0)
+    let said = try Walkthrough.events(household).compactMap { recorded in
+      if case .userSaid(let turn) = recorded.event { turn.text } else { nil }
+    }
+    #expect(said == ["I want to run again by spring"])
+  }
 }

@@ -79,6 +79,19 @@ struct HealthCommandTests {
     #expect(snapshot["series"]?["bodyMass"]?["latest"]?.doubleValue == 82)
   }
 
+  @Test func aSnapshotIsShownAsItsExportIs() throws {
+    let household = try household()
+    let page = try household.run("health", "export.xml")
+    let snapshot = try household.run("health", "export.xml", "--json")
+    try household.write(snapshot.output, to: "s.json")
+    #expect(try household.run("health", "s.json").output == page.output)
+    #expect(try household.run("health", "s.json", "--json").output == snapshot.output)
+    let other = try household.run("health", "s.json", "--days", "30")
+    #expect(other.status == 64 && other.errors.contains("a snapshot, which has its own days"))
+    try household.write(snapshot.output.replacing("\"version\"", with: "\"versoin\""), to: "s.json")
+    #expect(try household.run("health", "s.json").status == 65)
+  }
+
   @Test func wrongOptionsAreUsage() throws {
     let household = try household()
     for options in [["--days", "0"], ["--days", "1000"], ["--until", "tomorrow"], []] {

@@ -1,6 +1,4 @@
 import Foundation
-import HealthRecords
-import Intake
 import LanguageModels
 import SessionStore
 import Synchronization
@@ -8,6 +6,8 @@ import Terminal
 import TestSupport
 import Testing
 
+@testable import HealthRecords
+@testable import Intake
 @testable import rapport
 
 /// Health data that come in beside the conversation.
@@ -35,6 +35,25 @@ struct HealthLinkTests {
 
   private func link(_ engine: IntakeEngine) -> HealthLink {
     HealthLink(engine: engine, today: Day(number: 1_800_000_000 / 86_400), clock: clock)
+  }
+
+  @Test func whatTellsMostIsSaidFirst() throws {
+    let json =
+      #"{"version": 1, "from": "2026-10-20", "through": "2027-01-17", "days": 90, "series": {"#
+      + #""steps": {"unit": "steps", "days": 80, "mean": 7412, "change": {"first": 9000, "last": 6000, "#
+      + #""firstDays": 28, "lastDays": 28, "effect": -4}}}, "workouts": {"count": 45, "minutes": 900, "measured": 45, "#
+      + #""types": [], "parts": [], "firstMonth": 15, "lastMonth": 15, "lastOn": "2027-01-15", "weekly": []}}"#
+    let snapshot = try HealthSnapshot.reading(
+      Array(json.utf8), name: "s", today: Day(number: 1_800_000_000 / 86_400 + 10))
+    #expect(snapshot.findings.map(\.kind) == [.activityLevel, .activityFell, .workoutHabit])
+    let note = HealthNote(snapshot, rubric: try PromptPack.embedded().rubric)
+    #expect(note.findings.map(\.about) == ["activityFell", "workoutHabit", "activityLevel"])
+  }
+
+  @Test func everyFigureOfTheBankIsOneThatASnapshotHas() throws {
+    let names = try PromptPack.embedded().questionBank().all(.figure).map(\.name)
+    let known = Set(Quantity.allCases.map(\.rawValue) + ["workouts"])
+    #expect(!names.isEmpty && names.allSatisfy(known.contains))
   }
 
   @Test func theGreetingWaitsTwoSecondsAndNoLonger() async throws {

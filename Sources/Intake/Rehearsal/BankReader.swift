@@ -81,7 +81,7 @@ struct BankReader {
       case _ where part == "after": entry.after.append(try care(word))
       case _ where part == "unless": entry.unless.append(try care(word))
       case _ where Self.facetUses.contains(use): entry.facets.append(try facet(word))
-      case _ where use == .checkIn || use == .limit: entry.name = word
+      case _ where Self.namedUses.contains(use): entry.name = word
       default: throw Malformed(reason: "\(word): [\(use.rawValue)] expects no such word")
       }
     }
@@ -89,6 +89,7 @@ struct BankReader {
     return entry
   }
 
+  private static let namedUses: Set<QuestionBank.Use> = [.checkIn, .limit, .figure]
   private static let facetUses: Set<QuestionBank.Use> = [.ask, .react, .sure, .sureInPassing]
 
   private func checkHeading(_ entry: QuestionBank.Entry) throws(Malformed) {
@@ -97,6 +98,8 @@ struct BankReader {
       .sure where entry.facets.isEmpty, .sureInPassing where entry.facets.isEmpty:
       throw Malformed(
         reason: "[\(entry.use.rawValue)] expects a facet, such as goalClarity.outcome")
+    case .figure where entry.name.isEmpty:
+      throw Malformed(reason: "[figure] expects what it is about, such as sleep")
     case .checkIn where CoachingPlan.CheckInFrequency(rawValue: entry.name) == nil:
       let names = CoachingPlan.CheckInFrequency.allCases.map(\.rawValue).joined(separator: ", ")
       throw Malformed(reason: "[check-in] expects one of \(names), found \(entry.name)")
@@ -181,7 +184,7 @@ extension BankReader {
     var seen: Set<BankLine> = []
     for entry in entries {
       let isPatternsOnly = Self.readingUses.contains(entry.use)
-      let needsPatterns = isPatternsOnly || [.reply, .kind, .advice].contains(entry.use)
+      let needsPatterns = isPatternsOnly || [.reply, .figure, .kind, .advice].contains(entry.use)
       func wrong(_ reason: String) -> PromptPackError {
         PromptPackError(
           file: "\(folder)/\(path)", line: entry.line, reason: "[\(entry.use.rawValue)]: \(reason)")
@@ -203,7 +206,7 @@ extension BankReader {
       PromptPackError(file: "\(folder)/\(Self.file)", reason: "expected \(what)")
     }
     let optional = Self.readingUses.union([
-      .react, .reply, .kind, .advice, .focus, .style, .redFlag, .reactAfterCare,
+      .react, .reply, .figure, .kind, .advice, .focus, .style, .redFlag, .reactAfterCare,
     ])
     for use in QuestionBank.Use.allCases where !optional.contains(use) {
       if !entries.contains(where: { $0.use == use }) { throw missing("[\(use.rawValue)]") }

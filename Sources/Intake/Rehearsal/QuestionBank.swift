@@ -20,6 +20,8 @@ struct QuestionBank: Sendable {
     case reactAfterCare = "react-after-care"
     /// What is said first to a message with certain words in it.
     case reply
+    /// What is said first to a question that the user's health data answer; the figures follow.
+    case figure
     /// What is said first, and once, to somebody whom something hard has happened to.
     case kind
     // The summary and the first coaching: each entry gives a sentence or none.

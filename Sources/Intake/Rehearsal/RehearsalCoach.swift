@@ -94,14 +94,15 @@ extension RehearsalCoach {
   /// Findings that are said before the first question.
   private static let greetingFindings = 2
 
-  /// Opens with what health data show, if there are any: what changed before what is.
+  /// Opens with what health data show, if there are any.
   private func greeting(_ state: IntakeState, _ phrasing: Phrasing) -> String {
-    let findings = state.health?.findings.filter { !($0.isWeight && state.leavesOutWeight) } ?? []
-    let telling = findings.filter { !$0.about.hasSuffix("Level") }
-    let seen = (telling + findings.filter { $0.about.hasSuffix("Level") })
-      .prefix(Self.greetingFindings).map { PromptText.line($0.text) }
-    let question = phrasing.choose(bank.lines(.greet), for: "greet") ?? ""
-    return (seen + [question]).joined(separator: " ")
+    let seen = Interviewer.findings(state).prefix(Self.greetingFindings)
+    let greeting = phrasing.choose(bank.lines(.greet), for: "greet") ?? ""
+    let endings = [". ", "! "].compactMap { greeting.firstRange(of: $0)?.upperBound }
+    guard !seen.isEmpty, let hello = endings.min() else {
+      return (seen + [greeting]).joined(separator: " ")
+    }
+    return greeting[..<hello] + seen.joined(separator: " ") + " " + greeting[hello...]
   }
 
   private func question(_ plan: QuestionPlan, _ state: IntakeState, _ phrasing: Phrasing) -> String
@@ -185,6 +186,7 @@ extension RehearsalCoach {
       return text
     }
     if let text = kindness(to: turn, state, phrasing) { return text }
+    if let text = figure(for: turn.text, state, phrasing) { return text }
     if let text = reply(to: turn, isFirst: true, state, phrasing) { return text }
     switch turn.intent {
     case .declineToAnswer: return choose(.reactDeclined)
@@ -207,6 +209,19 @@ extension RehearsalCoach {
       evidence.turn == turn.turn && state.ledger.evidence(for: evidence.facet) == evidence
         && (isShort || state.words(of: evidence).quoted != nil)
     }.map(\.facet)
+  }
+
+  /// The figures that the user's health data have to a question.
+  func figure(for question: String, _ state: IntakeState, _ phrasing: Phrasing) -> String? {
+    let shown = state.health?.figures.filter { !($0.isWeight && state.leavesOutWeight) } ?? []
+    for entry in bank.all(.figure) where entry.matches(question) {
+      if let item = shown.first(where: { $0.about == entry.name }) {
+        let opening = phrasing.preferred(entry.lines) ?? ""
+        return [opening, PromptText.line(item.text) + "."].filter { !$0.isEmpty }
+          .joined(separator: " ")
+      }
+    }
+    return nil
   }
 
   private func reply(

@@ -41,9 +41,12 @@ extension RehearsalCoach {
     let entries = bank.all(.advice).filter { $0.fits(given) }
     let asked = state.turns.last.map(\.text) ?? ""
     let hasAsked = state.transcript.messages.last?.speaker == .user && !state.turns.isEmpty
-    let advice = entries.first { hasAsked && $0.matches(asked) }.flatMap {
-      phrasing.preferred($0.lines)
-    }
+    let figure = hasAsked ? figure(for: asked, state, phrasing) : nil
+    let advice =
+      figure
+      ?? entries.first { hasAsked && $0.matches(asked) }.flatMap {
+        phrasing.preferred($0.lines)
+      }
     if state.wasCoached {
       return advice ?? phrasing.choose(bank.lines(.coachMore, given), for: "coach-more") ?? ""
     }

@@ -32,9 +32,11 @@ struct HealthDesk {
   }
 
   private func link(
-    isRefused: Bool = false, notice: SessionOutput.Notice? = nil
+    isRefused: Bool = false, notice: SessionOutput.Notice? = nil, words: String = ""
   ) -> HealthLink {
-    HealthLink(engine: engine, isRefused: isRefused, notice: notice, today: today, clock: clock)
+    HealthLink(
+      engine: engine, isRefused: isRefused, notice: notice, words: words, today: today, clock: clock
+    )
   }
 
   private func refused() async throws -> HealthLink {
@@ -93,9 +95,9 @@ struct HealthDesk {
     guard asks, terminal.isInteractive else { return link() }
     switch await HealthOffer(terminal: terminal).answer() {
     case .connect(let file): return reading(file)
-    case .skip:
+    case .skip(let words):
       try store.declineHealth(at: Date())
-      return link(isRefused: true)
+      return link(isRefused: true, words: words)
     case .left: throw ExitStatus.fine.exit
     }
   }

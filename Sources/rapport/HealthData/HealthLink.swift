@@ -27,15 +27,18 @@ final class HealthLink: Sendable {
   private let today: String
   /// Whether the person said no.
   private let isRefused: Bool
+  /// What the person wrote where they were asked about health data, for the first message.
+  let words: String
 
   init(
     engine: IntakeEngine, isRefused: Bool = false, notice: SessionOutput.Notice? = nil,
-    today: Day = .today, clock: any Clock<Duration> = ContinuousClock()
+    words: String = "", today: Day = .today, clock: any Clock<Duration> = ContinuousClock()
   ) {
     self.engine = engine
     self.clock = clock
     self.today = today.description
     self.isRefused = isRefused
+    self.words = words
     state.withLock { $0.notice = notice }
   }
 

@@ -5,10 +5,14 @@ import Intake
 extension HealthNote {
   /// What a conversation needs of a snapshot. Nothing else of it reaches a prompt.
   init(_ snapshot: HealthSnapshot, rubric: Rubric) {
+    // A stable sort: of two that tell as much, the one about moving comes first.
+    let telling = snapshot.findings.filter { !$0.isForDoctor }.enumerated().sorted {
+      ($1.element.kind.salience, $0.offset) < ($0.element.kind.salience, $1.offset)
+    }.map(\.element)
     self.init(
       source: HealthEvidence.source, through: snapshot.lastDay.description,
       evidence: HealthEvidence.evidence(in: snapshot, for: rubric),
-      findings: snapshot.findings.filter { !$0.isForDoctor }.map {
+      findings: telling.map {
         Item(about: $0.kind.rawValue, text: $0.text, isWeight: $0.kind.isWeight)
       },
       figures: snapshot.figures.map { Item(about: $0.about, text: $0.text, isWeight: $0.isWeight) },

@@ -9,13 +9,16 @@ struct HealthOffer {
 
   enum Answer {
     case connect(HealthFile)
-    case skip
+    /// - Parameter words: What the person said instead of answering: the beginning of their story.
+    case skip(words: String)
     /// Neither yes nor no: Ctrl-C or the end of input.
     case left
   }
 
   /// Tries that a path, or a clear answer, has.
   private static let tries = 3
+  /// Words; more of them are no answer to a yes or no.
+  private static let longestAnswer = 3
   private static let yes: Set<String> = ["1", "connect", "yes", "y", "sure", "ok", "okay"]
   private static let no: Set<String> = ["2", "skip", "no", "n", "not now", "no thanks"]
 
@@ -30,12 +33,20 @@ struct HealthOffer {
       if Self.no.contains(words) { return skipped() }
       if Self.yes.contains(words) { return await path() }
       // Whoever gives the path at once has said yes.
-      if let file = try? HealthFile(HealthFile.path(typed: line, home: home)) {
-        return .connect(file)
+      do {
+        return .connect(try HealthFile(HealthFile.path(typed: line, home: home)))
+      } catch  where Self.isMeantAsPath(line) {
+        terminal.writeNote("\(error)", as: .error)
+      } catch {
+        if words.split(separator: " ").count > Self.longestAnswer { return skipped(saying: line) }
+        terminal.writeNote("1 lets me look, 2 goes on without.", as: .notice)
       }
-      terminal.writeNote("1 lets me look, 2 goes on without.", as: .notice)
     }
     return skipped()
+  }
+
+  private static func isMeantAsPath(_ line: String) -> Bool {
+    line.contains("/") || [".zip", ".xml", ".json"].contains { line.lowercased().hasSuffix($0) }
   }
 
   private func path() async -> Answer {
@@ -52,9 +63,11 @@ struct HealthOffer {
     return skipped()
   }
 
-  private func skipped() -> Answer {
+  private func skipped(saying words: String = "") -> Answer {
+    let kept = words.isEmpty ? "" : " What you wrote is in the line below, for you to send."
     terminal.writeNote(
-      "We go on without. I won't ask again; --health lets me look whenever you like.\n", as: .dim)
-    return .skip
+      "We go on without. I won't ask again; --health lets me look whenever you like.\(kept)\n",
+      as: .dim)
+    return .skip(words: words)
   }
 }
