@@ -133,17 +133,21 @@ extension HealthPage {
       quantities.compactMap { name, series, show in
         guard let series, let value = series.mean ?? series.latest else { return nil }
         let days = "\(series.days) \(series.days == 1 ? "day" : "days")"
-        let when = series.latestOn.map { "latest on \($0.inWords)" } ?? ""
-        return [name, days, show(value), when]
+        return [name, days, show(value), series.latestOn.map(last) ?? ""]
       }
         + (snapshot.workouts.map { workouts in
           [
             [
               "workouts", "\(workouts.count)", "\(HealthWords.about(workouts.minutes)) min",
-              "latest on \(workouts.lastOn.inWords)",
+              last(workouts.lastOn),
             ]
           ]
         } ?? []))
+  }
+
+  /// Said where a quantity ends before the days do.
+  private func last(_ day: Day) -> String {
+    day < snapshot.through ? "until \(day.inWords)" : ""
   }
 
   private var absent: [String] {
