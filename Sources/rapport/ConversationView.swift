@@ -108,7 +108,7 @@ final class ConversationView: SessionView {
 extension ConversationView {
   private func explain(_ report: SessionOutput.ScoreReport) {
     terminal.clearStatus()
-    var lines = [insight.bars(report.components)]
+    var lines: [String] = []
     for facet in report.new {
       if let evidence = report.evidence.first(where: { $0.facet == facet }) {
         lines.append("+ \(facet): \"\(evidence.text)\"")
@@ -120,7 +120,8 @@ extension ConversationView {
       let reasons = dropped.map { "\($0.value) × \($0.key)" }
       lines.append("dropped: " + reasons.joined(separator: ", "))
     }
-    terminal.writeAside(openGap() + lines.joined(separator: "\n") + "\n" + closeGap(), as: .dim)
+    let text = [insight.bars(report.components)] + lines.map { terminal.wrapped($0) }
+    terminal.writeAside(openGap() + text.joined(separator: "\n") + "\n" + closeGap(), as: .dim)
   }
 
   private func welcomeBack(_ resumed: SessionOutput.Resumed) {
