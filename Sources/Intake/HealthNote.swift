@@ -44,6 +44,11 @@ public struct HealthNote: Hashable, Sendable, Codable {
     self.isMinor = isMinor
   }
 
+  /// What counts as known, as it is written down.
+  public var readings: [String] {
+    evidence.filter(\.isReading).map { PromptText.line($0.text) }
+  }
+
   /// Beyond this many days the data are said to be old.
   public static let freshDays = 7
 

@@ -1,7 +1,7 @@
 extension IntakeEngine {
   enum PendingHealth {
     case note(HealthNote)
-    case withdrawal
+    case withdrawal(wasSaid: Bool)
   }
 
   /// Takes what health data say. It enters before the next step, in the pass that is under way or
@@ -9,7 +9,15 @@ extension IntakeEngine {
   public func take(_ note: HealthNote) { pendingHealth = .note(note) }
 
   /// From the next step on, nothing that health data say is used or sent.
-  public func withdrawHealth() { pendingHealth = .withdrawal }
+  public func withdrawHealth() { pendingHealth = .withdrawal(wasSaid: false) }
+
+  /// Whoever says that their health data are not to be used is taken at their word.
+  func hearWithdrawal(in text: String) {
+    guard state.health != nil, pack.intents.withdrawsHealth(PromptText.visible(text)) else {
+      return
+    }
+    pendingHealth = .withdrawal(wasSaid: true)
+  }
 
   func adoptHealth(_ show: Show) async throws {
     guard let pending = pendingHealth else { return }
@@ -23,7 +31,9 @@ extension IntakeEngine {
             code: "health-noted", level: .info,
             text: "I've had a look at your health data (\(note.ageInWords(on: today)))."
           )))
-    case .withdrawal where state.health != nil: try await store(.healthWithdrawn)
+    case .withdrawal(let wasSaid) where state.health != nil:
+      try await store(.healthWithdrawn)
+      if wasSaid { show(.notice(.healthWithdrawn)) }
     case .note, .withdrawal: break
     }
   }
@@ -35,4 +45,12 @@ extension IntakeEngine {
     let sentences = state.readingsDue.map { PromptText.line($0) }.joined(separator: " ")
     return text.replacing("{{reading}}", with: sentences)
   }
+}
+
+extension SessionOutput.Notice {
+  /// The user took back the yes to their health data.
+  public static let healthWithdrawn = Self(
+    code: "health-withdrawn", level: .info,
+    text: "I won't use your health data any more. What we said of them stays in our conversation, "
+      + "and `rapport chat --health` is a yes again.")
 }

@@ -85,6 +85,7 @@ public actor IntakeEngine {
     }
     if state.start == nil { disclose(show) }
     try await start()
+    hearWithdrawal(in: text)
     if state.isCompleted && state.entitlement == nil {
       try await sayAtPaywall(text, show)
     } else {

@@ -26,7 +26,7 @@ private func isEmojiSequence(_ scalars: Character.UnicodeScalarView) -> Bool {
 }
 
 /// The text, or its beginning and an ellipsis in at most `width` columns.
-func shortened(_ text: String, to width: Int) -> String {
+public func shortened(_ text: String, to width: Int) -> String {
   guard displayWidth(of: text) > width else { return text }
   var kept = ""
   var columns = 0

@@ -207,6 +207,10 @@ struct Conversation {
 
 // One pass of the engine, and what can cut it short.
 extension Conversation {
+  private func tellOfHealth() {
+    if let notice = health.newNotice() { view.note(notice) }
+  }
+
   /// - Parameter act: What the person does, for a recording; nil is not worth one.
   private func perform(
     _ act: Cassette.Step.Act?, isRefused: Bool = false,
@@ -236,20 +240,25 @@ extension Conversation {
     let fault = Mutex<StoreError?>(nil)
     let show: IntakeEngine.Show = { output in
       if case .done(let done) = output { failed.withLock { $0 = done.failed && !isRefused } }
+      if case .notice(.healthWithdrawn) = output {
+        do throws(StoreError) { try health.refuse() } catch { fault.withLock { $0 = error } }
+      }
       view.show(output)
       // What cannot be shown must not count as said.
       if terminal.writeFailure != nil { withUnsafeCurrentTask { $0?.cancel() } }
     }
-    if let notice = health.newNotice() { view.note(notice) }
     terminal.setEcho(false)
     defer {
       terminal.setEcho(true)
       terminal.clearStatus()
+      // For a program a pass ends with `done`; what comes late is told with the next one.
+      if terminal.isInteractive { tellOfHealth() }
     }
     do {
       let outcome = try await interrupts.cancelling(on: executor) {
         do {
           await health.settle(terminal)
+          tellOfHealth()
           try await pass(show)
         } catch let error as StoreError {
           fault.withLock { $0 = error }

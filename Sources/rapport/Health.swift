@@ -78,7 +78,9 @@ struct Health: AsyncParsableCommand {
     var options = HealthReadOptions(now: Glibc.time(nil))
     options.days = days ?? options.days
     options.until = until.flatMap { Day($0) }
-    let name = file.split(separator: "/").last.map(String.init) ?? file
+    let name = shortened(
+      file.split(separator: "/").last.map(String.init) ?? file,
+      to: max(terminal.size.columns - Self.columnsOfProgress, 8))
     let progress = HealthReadProgress { percent in
       guard terminal.isInteractive else { return }
       terminal.showStatus("Reading \(name)  \(Self.bar(percent))  \(percent) %")
@@ -101,6 +103,9 @@ struct Health: AsyncParsableCommand {
       throw ExitStatus.interrupted.exit
     }
   }
+
+  /// "Reading ", the bar and the percent.
+  private static let columnsOfProgress = 46
 
   private static func bar(_ percent: Int) -> String {
     let filled = percent / 4

@@ -15,7 +15,8 @@ struct HealthPage {
 
   var parts: [Part] {
     var parts = head
-    section("Week by week", charts, &parts)
+    section(
+      weeksInBar == 1 ? "Week by week" : "Week by week, \(weeksInBar) weeks a bar", charts, &parts)
     section("What is there", present, &parts)
     section("What I see", findings, &parts)
     let missing = absent
@@ -50,9 +51,11 @@ struct HealthPage {
         + "for a parent and a doctor to look at with you."
       parts.append(Part(text: wrapped(words, 0) + "\n", role: .notice))
     }
-    if present.isEmpty, snapshot.workouts == nil {
+    if present.isEmpty {
       let words =
-        "There is nothing in these days that I could say anything about. More days (--days) may help."
+        "There is nothing in these days that I could say anything about. "
+        + (snapshot.leftOut.isEmpty
+          ? "More days (--days) may help." : "What I had to leave out stands below.")
       parts.append(Part(text: wrapped(words, 0) + "\n", role: .notice))
     }
     return parts
@@ -61,7 +64,8 @@ struct HealthPage {
   /// A snapshot that an app made counts none.
   private var records: String {
     let count = snapshot.readings.records
-    return count == 0 ? "" : ", \(HealthWords.exact(count)) records read"
+    return count == 0
+      ? "" : ", \(HealthWords.exact(count)) \(count == 1 ? "record" : "records") read"
   }
 
   private func day(_ day: Day) -> String { "\(day.inWords) \(day.parts.year)" }
@@ -91,58 +95,110 @@ extension HealthPage {
   private struct Row {
     var name: String
     var series: HealthSeries?
+    /// Nothing is said about it to somebody under age.
+    var isForAdults = false
     var show: (Double) -> String
+  }
+
+  private func shown(_ rows: [Row]) -> [Row] {
+    rows.filter { !($0.isForAdults && snapshot.profile.isMinor) }
   }
 
   private var rows: [Row] {
     let series = snapshot.series
-    return [
+    return shown([
       Row(name: "steps", series: series.steps, show: HealthWords.about),
-      Row(name: "sleep", series: series.sleep, show: HealthWords.hoursAndMinutes),
-      Row(name: "weight", series: series.bodyMass) { HealthWords.tenths($0) + " kg" },
+      Row(
+        name: "sleep", series: series.sleep, isForAdults: true, show: HealthWords.hoursAndMinutes),
+      Row(name: "weight", series: series.bodyMass, isForAdults: true) {
+        HealthWords.tenths($0) + " kg"
+      },
       Row(name: "resting heart rate", series: series.restingHeartRate, show: HealthWords.about),
       Row(name: "heart rate variability", series: series.heartRateVariability) {
         HealthWords.about($0) + " ms"
       },
-    ]
+    ])
+  }
+
+  /// Columns of a chart's name and of what is written behind it, at most.
+  private static let columnsBesideBars = 52
+  private static let fewestBars = 8
+
+  private var weekly: [[Double?]] {
+    rows.compactMap(\.series?.weekly)
+      + (snapshot.workouts.map { [$0.weekly.map { $0 == 0 ? nil : Double($0) }] } ?? [])
+  }
+
+  /// Weeks before anything was measured are not drawn.
+  private var emptyWeeks: Int {
+    weekly.compactMap { $0.firstIndex { $0 != nil } }.min() ?? 0
+  }
+
+  /// How many weeks stand in one bar, so that the charts fit.
+  private var weeksInBar: Int {
+    guard let width, let all = weekly.map(\.count).max() else { return 1 }
+    let most = all - emptyWeeks
+    let room = max(width - Self.columnsBesideBars, Self.fewestBars)
+    return max(1, (most + room - 1) / room)
+  }
+
+  /// The mean of so many weeks each; the last stand together however many there are.
+  private func bars(_ all: [Double?]) -> [Double?] {
+    let (size, weeks) = (weeksInBar, Array(all.dropFirst(emptyWeeks)))
+    guard size > 1 else { return weeks }
+    let first = weeks.count % size
+    let starts = (first > 0 ? [0] : []) + stride(from: first, to: weeks.count, by: size)
+    return starts.enumerated().map { index, start in
+      let end = index + 1 < starts.count ? starts[index + 1] : weeks.count
+      let known = weeks[start..<end].compactMap { $0 }
+      return known.isEmpty ? nil : known.reduce(0, +) / Double(known.count)
+    }
   }
 
   private var charts: [String] {
-    var charts = rows.compactMap { row -> (String, String, String)? in
-      guard let series = row.series, series.weekly.contains(where: { $0 != nil }) else {
-        return nil
-      }
-      let weeks = series.weekly.compactMap { $0 }
-      let range =
-        (weeks.first.map(row.show) ?? "") + " " + arrow + " " + (weeks.last.map(row.show) ?? "")
-      return (row.name, Sparkline.render(series.weekly, alphabet: alphabet), range)
+    var charts = rows.compactMap { row -> [String]? in
+      let bars = bars(row.series?.weekly ?? [])
+      let known = bars.compactMap { $0 }
+      guard let first = known.first, let last = known.last else { return nil }
+      let range = row.show(first) + " " + arrow + " " + row.show(last)
+      return [row.name, Sparkline.render(bars, alphabet: alphabet), range]
     }
     if let workouts = snapshot.workouts {
-      let bars = Sparkline.render(
-        workouts.weekly.map { $0 > 0 ? Double($0) : nil }, from: 0, alphabet: alphabet)
-      let ends = "\(workouts.weekly.first ?? 0) \(arrow) \(workouts.weekly.last ?? 0) a week"
-      charts.append(("workouts", bars, ends))
+      let bars = bars(workouts.weekly.map(Double.init))
+      let drawn = Sparkline.render(bars.map { $0 == 0 ? nil : $0 }, from: 0, alphabet: alphabet)
+      let ends = [bars.first, bars.last].map { HealthWords.tenths(($0 ?? 0) ?? 0) }
+      charts.append(["workouts", drawn, "\(ends[0]) \(arrow) \(ends[1]) a week"])
     }
-    return table(charts.map { [$0.0, $0.1, $0.2] })
+    return table(charts)
   }
 
   private var arrow: String { alphabet == .unicode ? "→" : "to" }
 
   private var present: [String] {
-    table(
-      quantities.compactMap { name, series, show in
-        guard let series, let value = series.mean ?? series.latest else { return nil }
-        let days = "\(series.days) \(series.days == 1 ? "day" : "days")"
-        return [name, days, show(value), series.latestOn.map(last) ?? ""]
-      }
-        + (snapshot.workouts.map { workouts in
-          [
-            [
-              "workouts", "\(workouts.count)", "\(HealthWords.about(workouts.minutes)) min",
-              last(workouts.lastOn),
-            ]
-          ]
-        } ?? []))
+    let measured = quantities.compactMap { row -> [String]? in
+      guard let series = row.series, let value = series.mean ?? series.latest else { return nil }
+      let days = "\(series.days) \(series.days == 1 ? "day" : "days")"
+      return [row.name, days, row.show(value), series.latestOn.map(last) ?? ""]
+    }
+    return table(measured + [timeInBed, workouts].compactMap { $0 })
+  }
+
+  /// Where no device says who was asleep.
+  private var timeInBed: [String]? {
+    guard snapshot.series.sleep == nil, !snapshot.profile.isMinor, let sleep = snapshot.sleep,
+      sleep.nightsInBed > 0, let hours = sleep.hoursInBed
+    else { return nil }
+    let nights = "\(sleep.nightsInBed) \(sleep.nightsInBed == 1 ? "night" : "nights")"
+    return ["time in bed", nights, HealthWords.hoursAndMinutes(hours) + " a night", ""]
+  }
+
+  private var workouts: [String]? {
+    snapshot.workouts.map { workouts in
+      [
+        "workouts", "\(workouts.count)", "\(HealthWords.about(workouts.minutes)) min",
+        last(workouts.lastOn),
+      ]
+    }
   }
 
   /// Said where a quantity ends before the days do.
@@ -151,40 +207,65 @@ extension HealthPage {
   }
 
   private var absent: [String] {
-    quantities.filter { $0.1 == nil && $0.0 != "blood pressure, lower" }
-      .map { $0.0 == "blood pressure, upper" ? "blood pressure" : $0.0 }
+    quantities.filter { $0.series == nil && $0.name != "blood pressure, lower" }
+      .map { $0.name == "blood pressure, upper" ? "blood pressure" : $0.name }
       + (snapshot.workouts == nil ? ["workouts"] : [])
   }
 
-  private var quantities: [(String, HealthSeries?, (Double) -> String)] {
+  private var quantities: [Row] {
     let series = snapshot.series
-    return [
-      ("steps", series.steps, { HealthWords.about($0) + " a day" }),
-      ("walking distance", series.walkingDistance, { HealthWords.tenths($0) + " km a day" }),
-      ("active energy", series.activeEnergy, { HealthWords.about($0) + " kcal a day" }),
-      ("exercise", series.exerciseMinutes, { HealthWords.about($0) + " min a day" }),
-      ("standing", series.standHours, { HealthWords.tenths($0) + " hours a day" }),
-      ("sleep", series.sleep, { HealthWords.hoursAndMinutes($0) + " a night" }),
-      ("heart rate", series.heartRate, { HealthWords.about($0) + " a minute" }),
-      ("resting heart rate", series.restingHeartRate, { HealthWords.about($0) + " a minute" }),
-      ("heart rate variability", series.heartRateVariability, { HealthWords.about($0) + " ms" }),
-      ("VO₂ max", series.vo2Max, { HealthWords.tenths($0) }),
-      ("weight", series.bodyMass, { HealthWords.tenths($0) + " kg" }),
-      ("height", series.height, { HealthWords.about($0 * 100) + " cm" }),
-      ("body fat", series.bodyFat, { HealthWords.tenths($0) + " %" }),
-      ("body mass index", series.bodyMassIndex, { HealthWords.tenths($0) }),
-      ("blood pressure, upper", series.systolic, { HealthWords.about($0) + " mmHg" }),
-      ("blood pressure, lower", series.diastolic, { HealthWords.about($0) + " mmHg" }),
-      ("blood glucose", series.glucose, { HealthWords.tenths($0) + " mmol/L" }),
-    ]
+    return shown([
+      Row(name: "steps", series: series.steps) { HealthWords.about($0) + " a day" },
+      Row(name: "walking distance", series: series.walkingDistance) {
+        HealthWords.tenths($0) + " km a day"
+      },
+      Row(name: "active energy", series: series.activeEnergy) {
+        HealthWords.about($0) + " kcal a day"
+      },
+      Row(name: "exercise", series: series.exerciseMinutes) {
+        HealthWords.about($0) + " min a day"
+      },
+      Row(name: "standing", series: series.standHours) { HealthWords.tenths($0) + " hours a day" },
+      Row(name: "sleep", series: series.sleep, isForAdults: true) {
+        HealthWords.hoursAndMinutes($0) + " a night"
+      },
+      Row(name: "heart rate", series: series.heartRate) { HealthWords.about($0) + " a minute" },
+      Row(name: "resting heart rate", series: series.restingHeartRate) {
+        HealthWords.about($0) + " a minute"
+      },
+      Row(name: "heart rate variability", series: series.heartRateVariability) {
+        HealthWords.about($0) + " ms"
+      },
+      Row(name: "VO₂ max", series: series.vo2Max, show: HealthWords.tenths),
+      Row(name: "weight", series: series.bodyMass, isForAdults: true) {
+        HealthWords.tenths($0) + " kg"
+      },
+      Row(name: "height", series: series.height) { HealthWords.about($0 * 100) + " cm" },
+      Row(name: "body fat", series: series.bodyFat, isForAdults: true) {
+        HealthWords.tenths($0) + " %"
+      },
+      Row(
+        name: "body mass index", series: series.bodyMassIndex, isForAdults: true,
+        show: HealthWords.tenths),
+      Row(name: "blood pressure, upper", series: series.systolic) {
+        HealthWords.about($0) + " mmHg"
+      },
+      Row(name: "blood pressure, lower", series: series.diastolic) {
+        HealthWords.about($0) + " mmHg"
+      },
+      Row(name: "blood glucose", series: series.glucose) { HealthWords.tenths($0) + " mmol/L" },
+    ])
   }
 
-  /// Columns under each other, with nothing behind the last.
+  /// Columns under each other, with nothing behind the last; where they are too wide, the last
+  /// column is left out.
   private func table(_ rows: [[String]]) -> [String] {
     let columns = rows.map(\.count).max() ?? 0
     let widths = (0..<columns).map { column in
       rows.map { column < $0.count ? displayWidth(of: $0[column]) : 0 }.max() ?? 0
     }
+    let all = widths.reduce(0) { $0 + $1 + 2 }
+    if let width, all > width, columns > 3 { return table(rows.map { Array($0.dropLast()) }) }
     return rows.map { row in
       var line = " "
       for (column, cell) in row.enumerated() {

@@ -222,4 +222,87 @@ struct HealthChatTests {
     }
     #expect(said == ["I want to run again by spring"])
   }
+
+  @Test func somebodyWhoGivesUpOnThePathHasSaidNoNo() async throws {
+    let model = try await CoachServer()
+    defer { model.stop() }
+    let household = try Household()
+    let terminal = try household.startOnTerminal(
+      "chat", "--base-url", model.baseURL, "--model", CoachServer.modelName, offersHealth: true)
+    try terminal.expect("[1] Connect   [2] Skip")
+    terminal.type("1\r")
+    for name in ["a.zip", "b.zip", "c.zip"] {
+      try terminal.expect("Where is it?")
+      terminal.type(name + "\r")
+      try terminal.expect("No such file")
+    }
+    try terminal.expect("We go on without for now")
+    try terminal.expect("You")
+    terminal.type("/health\r")
+    try terminal.expect("I have no health data of yours.")
+    terminal.type("\u{4}")
+    _ = try terminal.expectExit()
+    #expect(try SessionStore(path: household.store).health() == nil)
+  }
+
+  @Test func aReadingThatFailsIsToldWithTheGreeting() async throws {
+    let model = try await CoachServer()
+    defer { model.stop() }
+    let household = try Household()
+    try household.write("<HealthData>\n<Record type=", to: "half.xml")
+    let result = try chatting(household, model, [], "--health", "half.xml")
+    #expect(try codes(result) == ["health-unread"])
+    let once = try household.run(
+      "chat", "--base-url", model.baseURL, "--model", CoachServer.modelName, "--new", "--health",
+      "half.xml", "--message", "I want to run")
+    #expect((once.output + once.errors).contains("I couldn't read your health data"))
+  }
+
+  @Test(arguments: [
+    "please don't use my health data any more", "Stop using my health data.",
+    "I want to run. Can you forget my health data?", "I don't want you to look at my health data",
+    "keep my apple health data out of this please",
+  ])
+  func whoeverTakesTheirDataBackIsTakenAtTheirWord(words: String) async throws {
+    let model = try await CoachServer()
+    defer { model.stop() }
+    let household = try Household()
+    try household.write(Self.snapshot(), to: "s.json")
+    _ = try chatting(household, model, ["I want to run"], "--health", "s.json")
+    let before = model.requests.count
+    let result = try chatting(household, model, [words, "by June"])
+    #expect(try codes(result) == ["health-withdrawn"])
+    let after = model.requests.dropFirst(before).map(\.text).joined()
+    #expect(!after.isEmpty && !after.contains("health data show"))
+    #expect(try SessionStore(path: household.store).health() == HealthMemory())
+    #expect(try codes(chatting(household, model, [], "--new")) == [])
+  }
+
+  @Test(arguments: [
+    "I don't use my health data much", "should I stop looking at my health data?",
+    "what do you see in my health data?", "my doctor said not to read too much into health data",
+  ])
+  func whoeverOnlySpeaksOfThemKeepsThem(words: String) async throws {
+    let model = try await CoachServer()
+    defer { model.stop() }
+    let household = try Household()
+    try household.write(Self.snapshot(), to: "s.json")
+    let result = try chatting(household, model, [words], "--health", "s.json")
+    #expect(try codes(result) == ["health-noted"])
+  }
+
+  @Test func aFileThatIsBrokenNowIsSaidToBe() async throws {
+    let model = try await CoachServer()
+    defer { model.stop() }
+    let household = try Household()
+    try household.write(Self.snapshot(), to: "s.json")
+    _ = try chatting(household, model, ["I want to run"], "--health", "s.json")
+    try household.write("{\"version\": 1, ", to: "s.json")
+    let later = timespec(tv_sec: 2_000_000_000, tv_nsec: 0)
+    #expect(utimensat(AT_FDCWD, household.folder + "/s.json", [later, later], 0) == 0)
+    let result = try chatting(household, model, ["by June"])
+    #expect(try codes(result) == ["health-unread"])
+    #expect(result.output.contains("I go by what I saw before"))
+    #expect(model.requests.last?.text.contains("7,400 steps a day") == true)
+  }
 }

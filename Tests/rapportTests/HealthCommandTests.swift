@@ -1,5 +1,6 @@
 import Foundation
 import IncrementalJSON
+import Terminal
 import TestSupport
 import Testing
 
@@ -38,7 +39,7 @@ struct HealthCommandTests {
     #expect(result.status == 0 && result.errors == "")
     for words in [
       "Your health data from 3 November 2025 to 31 January 2026: 90 days, 63 records read.",
-      "Week by week", "steps   ····", "→", "  steps   31 days  7,200 a day",
+      "Week by week", "steps   ▁", "→", "  steps   31 days  7,200 a day",
       "You walk about 7,200 steps a day, measured on 31 of 90 days.",
       "Not there: walking distance", "1 record ignored: body mass -81.5 kg (not plausible).",
     ] { #expect(result.output.contains(words), "\(words)\n\(result.output)") }
@@ -90,6 +91,46 @@ struct HealthCommandTests {
     #expect(other.status == 64 && other.errors.contains("a snapshot, which has its own days"))
     try household.write(snapshot.output.replacing("\"version\"", with: "\"versoin\""), to: "s.json")
     #expect(try household.run("health", "s.json").status == 65)
+  }
+
+  @Test func ofSomebodyUnderAgeNeitherWeightNorSleepIsShown() throws {
+    let birth = "<Me HKCharacteristicTypeIdentifierDateOfBirth=\"2012-03-01\"/>"
+    let nights = (1...20).map { day in
+      let date = "2026-01-" + (day < 10 ? "0" : "") + "\(day)"
+      return "<Record type=\"HKCategoryTypeIdentifierSleepAnalysis\" sourceName=\"Watch\" "
+        + "startDate=\"\(date) 01:00:00 +0000\" endDate=\"\(date) 06:00:00 +0000\" "
+        + "value=\"HKCategoryValueSleepAnalysisAsleepCore\"/>"
+    }.joined()
+    let household = try household(
+      Self.export(birth + nights + Self.record("BodyMass", "51", "kg", "2026-01-10 07:00:00 +0100"))
+    )
+    let page = try household.run("health", "export.xml")
+    #expect(page.status == 0 && page.output.contains("you are under 18"))
+    let rest = page.output.split(separator: "with you.").last ?? ""
+    for word in ["sleep", "weight", "51", "body"] {
+      #expect(!rest.contains(word), "\(page.output)")
+    }
+  }
+
+  /// Two years of steps at several widths.
+  @Test(arguments: [60, 80, 100])
+  func chartsFitTheTerminal(columns: Int) throws {
+    let steps = (0..<500).map { index in
+      let date = Date(timeIntervalSince1970: 1_769_800_000 - Double(index) * 86_400)
+      return Self.record(
+        "StepCount", "\(7000 + index)", "count",
+        date.formatted(.iso8601).prefix(10) + " 12:00:00 +0000")
+    }.joined()
+    let household = try household(Self.export(steps))
+    let terminal = try household.startOnTerminal(
+      "health", "export.xml", "--days", "730", shell: "stty cols \(columns) && exec \"$@\"")
+    try terminal.expect("Not there")
+    #expect(try terminal.expectExit() == 0)
+    let lines = terminal.screen.split(whereSeparator: \.isNewline)
+      .map { $0.replacing("\u{1B}[1m", with: "").replacing("\u{1B}[0m", with: "") }
+      .filter { !$0.contains("\u{1B}") }
+    #expect(lines.contains { $0.contains("weeks a bar") })
+    #expect(lines.allSatisfy { displayWidth(of: String($0)) <= columns }, "\(lines)")
   }
 
   @Test func wrongOptionsAreUsage() throws {

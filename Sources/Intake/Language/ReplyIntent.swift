@@ -18,7 +18,8 @@ public enum ReplyIntent: String, Hashable, Sendable, Codable {
   ]
 }
 
-/// Phrase lists for whole replies, read from a pack's `intents.json`.
+/// Phrase lists for whole replies, read from a pack's `intents.json`; `withdrawHealth` has
+/// beginnings of sentences in `care.txt`'s syntax.
 ///
 /// Only a reply that is nothing but listed phrases of one meaning counts: "yes, but my knee…" is
 /// `other`.
@@ -28,6 +29,8 @@ public struct IntentLexicon: Sendable {
   private var signs: [Character: ReplyIntent] = [:]
   /// Words that may stand around a phrase without changing what it means.
   private var fillers: Set<String> = []
+  /// What takes back a yes to health data.
+  private var withdrawals: [PhrasePattern] = []
 
   /// - Parameter file: The file's name, for errors.
   public init(text: String, file: String) throws(PromptPackError) {
@@ -47,6 +50,8 @@ public struct IntentLexicon: Sendable {
     }
   }
 
+  private static let withdrawHealth = "withdrawHealth"
+
   private struct Malformed: Error {
     var reason: String
   }
@@ -58,11 +63,22 @@ public struct IntentLexicon: Sendable {
     }
     if name == "fillers" {
       fillers = Set(phrases)
+    } else if name == Self.withdrawHealth {
+      for phrase in phrases { withdrawals.append(try pattern(phrase)) }
     } else if let intent = ReplyIntent(rawValue: name), ReplyIntent.listed.contains(intent) {
       for phrase in phrases { try add(phrase, intent) }
     } else {
       let names = ReplyIntent.listed.map(\.rawValue).joined(separator: ", ")
-      throw Malformed(reason: "\(name): expected one of \(names), fillers")
+      throw Malformed(
+        reason: "\(name): expected one of \(names), \(Self.withdrawHealth), fillers")
+    }
+  }
+
+  private func pattern(_ phrase: String) throws(Malformed) -> PhrasePattern {
+    do throws(PhrasePattern.Malformed) {
+      return try PhrasePattern(Array(phrase.utf8)[...])
+    } catch {
+      throw Malformed(reason: "\(phrase): \(error.reason)")
     }
   }
 
@@ -103,6 +119,17 @@ public struct IntentLexicon: Sendable {
     guard words.count <= 12 else { return .other }
     if let intent = intent(ofPhrase: words) { return intent }
     return ReplyIntent.listed.first { consists(words[...], of: $0, sayingSo: false) } ?? .other
+  }
+
+  /// Whether a sentence begins as one that asks for health data to be used no more.
+  public func withdrawsHealth(_ text: String) -> Bool {
+    Words(text).sentences.contains { words in
+      let start = words.firstIndex { !fillers.contains($0) } ?? 0
+      let sentence = PhrasePattern.Text(words)
+      return withdrawals.contains { phrase in
+        phrase.matches(in: sentence).contains { $0.lowerBound == start }
+      }
+    }
   }
 
   /// "Perfect! Let's do it." and "yes that's it" are two phrases that mean the same.

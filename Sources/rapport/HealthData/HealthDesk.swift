@@ -35,8 +35,9 @@ struct HealthDesk {
     isRefused: Bool = false, notice: SessionOutput.Notice? = nil, words: String = ""
   ) -> HealthLink {
     HealthLink(
-      engine: engine, isRefused: isRefused, notice: notice, words: words, today: today, clock: clock
-    )
+      engine: engine, isRefused: isRefused, notice: notice, words: words, today: today,
+      clock: clock
+    ) { [store] () throws(StoreError) in try store.declineHealth(at: Date()) }
   }
 
   private func refused() async throws -> HealthLink {
@@ -66,10 +67,13 @@ struct HealthDesk {
     let snapshot = try? HealthSnapshot.reading(
       Array(kept.json.utf8), name: kept.file, today: today)
     let changed = HealthFile.changed(kept.file)
-    if let changed, abs(changed.timeIntervalSince(kept.fileChanged)) >= 0.001,
-      let file = try? HealthFile(kept.file, today: today)
-    {
-      return reading(file, fallback: snapshot)
+    if let changed, abs(changed.timeIntervalSince(kept.fileChanged)) >= 0.001 {
+      do throws(HealthReadError) {
+        return reading(try HealthFile(kept.file, today: today), fallback: snapshot)
+      } catch {
+        if let snapshot { await engine.take(HealthNote(snapshot, rubric: rubric)) }
+        return link(notice: HealthLink.unread(error, hasFallback: snapshot != nil))
+      }
     }
     guard let snapshot else { return link() }
     let note = HealthNote(snapshot, rubric: rubric)
@@ -95,9 +99,10 @@ struct HealthDesk {
     guard asks, terminal.isInteractive else { return link() }
     switch await HealthOffer(terminal: terminal).answer() {
     case .connect(let file): return reading(file)
-    case .skip(let words):
+    case .skip:
       try store.declineHealth(at: Date())
-      return link(isRefused: true, words: words)
+      return link(isRefused: true)
+    case .unanswered(let words): return link(words: words)
     case .left: throw ExitStatus.fine.exit
     }
   }

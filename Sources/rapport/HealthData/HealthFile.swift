@@ -11,7 +11,7 @@ struct HealthFile: Sendable {
   let snapshot: HealthSnapshot?
 
   /// - Throws: `HealthReadError` where there is nothing of that name, or no usable snapshot.
-  init(_ typed: String, today: Day = .today) throws {
+  init(_ typed: String, today: Day = .today) throws(HealthReadError) {
     path = Self.absolute(typed)
     self.today = today
     if let text = try HealthSnapshot.text(at: path) {
@@ -57,13 +57,15 @@ struct HealthFile: Sendable {
   /// A path as people type, paste or drag it into a terminal.
   static func path(typed text: String, home: String?) -> String {
     var path = text.trimmingCharacters { $0.isWhitespace }
-    for quote in ["'", "\""] where path.hasPrefix(quote) && path.dropFirst().hasSuffix(quote) {
-      return String(path.dropFirst().dropLast())
+    let quotes = ["'", "\""].filter { path.hasPrefix($0) && path.dropFirst().hasSuffix($0) }
+    if quotes.isEmpty {
+      if path.hasPrefix("file://"), let url = URL(string: path) {
+        return url.path(percentEncoded: false)
+      }
+      path = path.replacing("\\ ", with: " ")
+    } else {
+      path = String(path.dropFirst().dropLast())
     }
-    if path.hasPrefix("file://"), let url = URL(string: path) {
-      return url.path(percentEncoded: false)
-    }
-    path = path.replacing("\\ ", with: " ")
     if let home, path == "~" || path.hasPrefix("~/") { path = home + path.dropFirst() }
     return path
   }

@@ -1,6 +1,7 @@
 import ContextQuality
 import HealthRecords
 import Intake
+import SessionStore
 import Synchronization
 import Terminal
 
@@ -14,6 +15,8 @@ final class HealthLink: Sendable {
 
   private struct State {
     var isReading = false
+    /// Whether the person said no.
+    var isRefused = false
     var notice: SessionOutput.Notice?
     var waiting: [Int: AsyncStream<Never>.Continuation] = [:]
     var next = 0
@@ -25,21 +28,22 @@ final class HealthLink: Sendable {
   private let engine: IntakeEngine
   private let clock: any Clock<Duration>
   private let today: String
-  /// Whether the person said no.
-  private let isRefused: Bool
+  /// Keeps a no.
+  private let decline: @Sendable () throws(StoreError) -> Void
   /// What the person wrote where they were asked about health data, for the first message.
   let words: String
 
   init(
     engine: IntakeEngine, isRefused: Bool = false, notice: SessionOutput.Notice? = nil,
-    words: String = "", today: Day = .today, clock: any Clock<Duration> = ContinuousClock()
+    words: String = "", today: Day = .today, clock: any Clock<Duration> = ContinuousClock(),
+    decline: @escaping @Sendable () throws(StoreError) -> Void = {}
   ) {
     self.engine = engine
     self.clock = clock
     self.today = today.description
-    self.isRefused = isRefused
+    self.decline = decline
     self.words = words
-    state.withLock { $0.notice = notice }
+    state.withLock { ($0.notice, $0.isRefused) = (notice, isRefused) }
   }
 
   /// Begins to read.
@@ -80,11 +84,14 @@ final class HealthLink: Sendable {
 
   private func note(_ error: HealthReadError, goesOnWith fallback: HealthSnapshot?) {
     guard error.reason != .cancelled else { return }
-    let notice = SessionOutput.Notice(
+    state.withLock { $0.notice = Self.unread(error, hasFallback: fallback != nil) }
+  }
+
+  static func unread(_ error: HealthReadError, hasFallback: Bool) -> SessionOutput.Notice {
+    .init(
       code: "health-unread", level: .warning,
       text: "I couldn't read your health data, so "
-        + (fallback == nil ? "we go on without" : "I go by what I saw before") + ": \(error)")
-    state.withLock { $0.notice = notice }
+        + (hasFallback ? "I go by what I saw before" : "we go on without") + ": \(error)")
   }
 
   private func finish() {
@@ -137,6 +144,13 @@ final class HealthLink: Sendable {
     }
   }
 
+  /// The person said, in the conversation, that the data are not to be used.
+  func refuse() throws(StoreError) {
+    state.withLock { $0.isRefused = true }
+    stop()
+    try decline()
+  }
+
   /// Ends a reading that nobody waits for any more.
   func stop() { progress.cancel() }
 }
@@ -149,7 +163,7 @@ extension HealthLink {
       return terminal.wrapped("I'm still reading your health data.")
     }
     let words =
-      isRefused
+      state.withLock(\.isRefused)
       ? "You said no to health data, so I have none of yours."
       : "I have no health data of yours."
     return terminal.wrapped(words + " " + HealthTexts.howToConnect)
@@ -159,8 +173,13 @@ extension HealthLink {
     var lines = ["Your health data (\(note.source), \(note.ageInWords(on: today)))."]
     if (note.age(on: today) ?? 0) > HealthNote.freshDays { lines += [HealthTexts.old(note, today)] }
     lines += section("What I see", note.forDoctor + note.findings.map(\.text))
+    lines += section("What I count as known", note.readings)
     lines += section("The figures I go by", note.figures.map(\.text))
-    lines += ["", "That is all the model gets of them; the data stay where they are."]
+    lines += [
+      "",
+      "That is all the model gets of them; the data stay where they are. If you'd rather I didn't use "
+        + "them: \u{201C}Don't use my health data\u{201D}, or `rapport chat --no-health`.",
+    ]
     return lines.map { terminal.wrapped($0) }.joined(separator: "\n")
   }
 

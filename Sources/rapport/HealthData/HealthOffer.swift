@@ -9,8 +9,10 @@ struct HealthOffer {
 
   enum Answer {
     case connect(HealthFile)
-    /// - Parameter words: What the person said instead of answering: the beginning of their story.
-    case skip(words: String)
+    case skip
+    /// No answer that could be used.
+    /// - Parameter words: What the person said instead: the beginning of their story.
+    case unanswered(words: String)
     /// Neither yes nor no: Ctrl-C or the end of input.
     case left
   }
@@ -38,11 +40,11 @@ struct HealthOffer {
       } catch  where Self.isMeantAsPath(line) {
         terminal.writeNote("\(error)", as: .error)
       } catch {
-        if words.split(separator: " ").count > Self.longestAnswer { return skipped(saying: line) }
+        if words.split(separator: " ").count > Self.longestAnswer { return unanswered(line) }
         terminal.writeNote("1 lets me look, 2 goes on without.", as: .notice)
       }
     }
-    return skipped()
+    return unanswered()
   }
 
   private static func isMeantAsPath(_ line: String) -> Bool {
@@ -60,14 +62,19 @@ struct HealthOffer {
         terminal.writeNote("\(error)", as: .error)
       }
     }
-    return skipped()
+    return unanswered()
   }
 
-  private func skipped(saying words: String = "") -> Answer {
+  private func skipped() -> Answer {
+    terminal.writeNote(
+      "We go on without. I won't ask again; --health lets me look whenever you like.\n", as: .dim)
+    return .skip
+  }
+
+  private func unanswered(_ words: String = "") -> Answer {
     let kept = words.isEmpty ? "" : " What you wrote is in the line below, for you to send."
     terminal.writeNote(
-      "We go on without. I won't ask again; --health lets me look whenever you like.\(kept)\n",
-      as: .dim)
-    return .skip(words: words)
+      "We go on without for now; --health lets me look whenever you like.\(kept)\n", as: .dim)
+    return .unanswered(words: words)
   }
 }
