@@ -27,7 +27,7 @@ extension Cassette {
       json, at: "",
       knows: [
         "$schema", "version", "title", "tags", "source", "wireFormat", "rubricVersion", "settings",
-        "script", "transcript", "expect", "exchanges", "prompts",
+        "health", "script", "transcript", "expect", "exchanges", "prompts",
       ])
     self.init(
       title: try reader.required("title", reader.text),
@@ -38,11 +38,13 @@ extension Cassette {
         try reader.count(name)
       },
       settings: try Settings(reader.value("settings") ?? [:]),
+      health: try reader.object["health"].map(Health.init(json:)),
       script: try reader.list("script", Step.init) ?? [],
       exchanges: try reader.list("exchanges", Exchange.init) ?? [],
       expect: try reader.value("expect").map(Expectations.init(json:)),
       transcript: try reader.list("transcript", Self.message) ?? [],
       prompts: try reader.list("prompts", Prompt.init) ?? [])
+    try checkHealthComesIn()
   }
 
   private static func checkVersion(_ json: JSONValue) throws(CassetteError) {

@@ -12,7 +12,8 @@ extension Cassette {
       ("version", JSONValue(Self.formatVersion)), ("title", .string(title)),
       ("tags", .strings(tags)), ("source", source.json),
       ("wireFormat", .string(wireFormat.rawValue)), ("rubricVersion", JSONValue(rubricVersion)),
-      ("settings", settings.json), ("script", .array(script.map(\.json))),
+      ("settings", settings.json), ("health", health?.json),
+      ("script", .array(script.map(\.json))),
     ]
     if !transcript.isEmpty {
       members.append(
@@ -35,6 +36,8 @@ extension JSONValue {
 
   /// Nil where the list is empty.
   static func some(_ texts: [String]) -> JSONValue? { texts.isEmpty ? nil : .strings(texts) }
+
+  static func some(_ values: [JSONValue]) -> JSONValue? { values.isEmpty ? nil : .array(values) }
 
   /// Ten-thousandths as a score.
   static func score(_ points: Int) -> JSONValue { JSONValue(Double(points) / 10_000) ?? .null }

@@ -16,6 +16,8 @@ public struct Cassette: Hashable, Sendable {
   public var wireFormat: WireFormat
   public var rubricVersion: Int
   public var settings: Settings
+  /// What the conversation is told of the user's health data; nil where it uses none.
+  public var health: Health?
   /// What the user does, in order.
   public var script: [Step]
   /// What was asked of the model and what came back, in order.
@@ -29,7 +31,7 @@ public struct Cassette: Hashable, Sendable {
 
   public init(
     title: String, tags: [String] = [], source: Source = .written, wireFormat: WireFormat = .openAI,
-    rubricVersion: Int, settings: Settings = Settings(), script: [Step] = [],
+    rubricVersion: Int, settings: Settings = Settings(), health: Health? = nil, script: [Step] = [],
     exchanges: [Exchange] = [], expect: Expectations? = nil, transcript: [Transcript.Message] = [],
     prompts: [Prompt] = []
   ) {
@@ -39,6 +41,7 @@ public struct Cassette: Hashable, Sendable {
     self.wireFormat = wireFormat
     self.rubricVersion = rubricVersion
     self.settings = settings
+    self.health = health
     self.script = script
     self.exchanges = exchanges
     self.expect = expect

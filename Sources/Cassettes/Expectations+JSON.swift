@@ -16,10 +16,7 @@ extension Expectations {
     guard !reader.object.isEmpty else {
       throw CassetteError(path: "expect", expected: "at least one expectation", found: "none")
     }
-    for (name, value) in reader.object where value.isNull {
-      throw CassetteError(
-        path: reader.path(name), expected: "a value; leave out what is not expected", found: "null")
-    }
+    try reader.refuseNulls()
     outcome = try reader.choice("outcome", Outcome.self)
     turns = try reader.list("turns", Turn.init) ?? []
     facets = try reader.facetClaims()
@@ -44,7 +41,7 @@ extension Expectations {
     ]
     if let facets {
       members.append(
-        ("facets", .object(JSONObject(facets.map { ($0.facet.description, $0.json) }))))
+        ("facets", .object(JSONObject(facets.map { ($0.facet.description, $0.basisJSON) }))))
     }
     members += [
       ("asksOnlyWhatIsMissing", asksOnlyWhatIsMissing.map { .bool($0) }),
@@ -78,19 +75,14 @@ extension FieldReader {
     return values
   }
 
-  fileprivate func facetClaims() throws(CassetteError) -> [Expectations.FacetClaim]? {
+  fileprivate func facetClaims() throws(CassetteError) -> [Evidence]? {
     guard let members = try members("facets") else { return nil }
-    var claims: [Expectations.FacetClaim] = []
+    var claims: [Evidence] = []
     for (name, value) in members {
       let place = path("facets") + "." + name
-      let reader = try FieldReader(value, at: place, knows: ["turn", "quote"])
       claims.append(
-        Expectations.FacetClaim(
-          facet: try Self.facet(name, place),
-          turn: try reader.required("turn") { name throws(CassetteError) in
-            try reader.count(name)
-          },
-          quote: try reader.required("quote", reader.text)))
+        Evidence(
+          facet: try Self.facet(name, place), basis: try Evidence.Basis(json: value, at: place)))
     }
     return claims
   }
@@ -145,8 +137,19 @@ extension Expectations.Score {
   }
 }
 
-extension Expectations.FacetClaim {
-  fileprivate var json: JSONValue { ["turn": JSONValue(turn), "quote": .string(quote)] }
+extension Evidence.Basis {
+  /// `{"turn", "quote"}`, or `{"reading", "source"}` for health data.
+  fileprivate init(json: JSONValue, at path: String) throws(CassetteError) {
+    if json["reading"] != nil {
+      let reader = try FieldReader(json, at: path, knows: ["reading", "source"])
+      self = try reader.reading()
+    } else {
+      let reader = try FieldReader(json, at: path, knows: ["turn", "quote"])
+      self = .quote(
+        try reader.required("quote", reader.text),
+        turn: try reader.required("turn") { name throws(CassetteError) in try reader.count(name) })
+    }
+  }
 }
 
 extension Expectations.Turn {

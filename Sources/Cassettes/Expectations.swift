@@ -23,8 +23,8 @@ public struct Expectations: Hashable, Sendable {
 
   public var outcome: Outcome?
   public var turns: [Turn]
-  /// What is known at the end: each with its turn and quote.
-  public var facets: [FacetClaim]?
+  /// What is known at the end: each with its turn and quote, or with its reading.
+  public var facets: [Evidence]?
   /// No question is about a facet that is known.
   public var asksOnlyWhatIsMissing: Bool?
   /// Texts that stand in no question, whatever the case.
@@ -32,7 +32,7 @@ public struct Expectations: Hashable, Sendable {
   /// The kinds of all events, in order.
   public var events: [IntakeEvent.Kind]?
   public var synthesis: [PointerClaim]
-  /// Every constraint of the synthesis rests on words of the user's.
+  /// Every constraint of the synthesis rests on words of the user's, or on a reading.
   public var constraintsRestOnTurns: Bool?
   public var care: [CareClaim]?
   public var discoveryComplete: Completion?
@@ -93,18 +93,6 @@ public struct Expectations: Hashable, Sendable {
       case .exactly(let value): points == value
       case .between(let low, let high): (low...max(low, high)).contains(points)
       }
-    }
-  }
-
-  public struct FacetClaim: Hashable, Sendable {
-    public var facet: Facet
-    public var turn: Int
-    public var quote: String
-
-    public init(facet: Facet, turn: Int, quote: String) {
-      self.facet = facet
-      self.turn = turn
-      self.quote = quote
     }
   }
 

@@ -29,6 +29,13 @@ struct FieldReader {
     object[name].flatMap { $0.isNull ? nil : $0 }
   }
 
+  func refuseNulls() throws(CassetteError) {
+    for (name, value) in object where value.isNull {
+      throw CassetteError(
+        path: path(name), expected: "a value; leave out what there is not", found: "null")
+    }
+  }
+
   func required<Value>(
     _ name: String, _ read: (String) throws(CassetteError) -> Value?
   ) throws(CassetteError) -> Value {

@@ -49,7 +49,7 @@ extension SessionOutput.ScoreReport {
       "ready": .bool(components.isReadyForCoaching),
       "components": .members(components.components.map { ($0.name, .double($0.score)) }),
       "weakest": .optional(weakest),
-      "facets": .members(evidence.map { ($0.facet.description, $0.json) }),
+      "facets": .members(evidence.map { ($0.facet.description, $0.basisJSON) }),
       "new": .array(new.map { .string($0.description) }),
       "failure": .optional(failure),
       "dropped": .members(dropped.sorted { $0.key < $1.key }.map { ($0.key, JSONValue($0.value)) }),
@@ -58,7 +58,12 @@ extension SessionOutput.ScoreReport {
 }
 
 extension Evidence {
-  fileprivate var json: JSONValue {
+  package var json: JSONValue {
+    .object(JSONObject([("facet", .string(facet.description))] + (basisJSON.objectValue ?? [:])))
+  }
+
+  /// What it rests on, without the facet.
+  package var basisJSON: JSONValue {
     switch basis {
     case .quote(let quote, let turn): ["turn": JSONValue(turn), "quote": .string(quote)]
     case .reading(let reading, let source):

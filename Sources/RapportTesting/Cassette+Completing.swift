@@ -73,7 +73,7 @@ extension Expectations {
       isNew
       ? run.turns.map { Turn(snapshot: $0) }
       : turns.filter { run.turn($0.turn) != nil }.map { $0.updated(to: run) }
-    if facets != nil { updated.facets = run.knownFacets }
+    if facets != nil { updated.facets = run.known }
     if events != nil { updated.events = run.events.map(\.event.kind) }
     if care != nil { updated.care = run.care }
     if paywall != nil { updated.paywall = run.paywallSteps }
@@ -137,14 +137,10 @@ extension Expectations.PointerClaim {
 }
 
 extension ConversationRun {
-  var knownFacets: [Expectations.FacetClaim] {
+  /// What is known at the end, in the rubric's order.
+  var known: [Evidence] {
     guard let state else { return [] }
-    return state.rubric.facets.compactMap { definition in
-      guard let evidence = state.ledger.evidence(for: definition.facet),
-        case .quote(let quote, let turn) = evidence.basis
-      else { return nil }
-      return Expectations.FacetClaim(facet: definition.facet, turn: turn, quote: quote)
-    }
+    return state.rubric.facets.compactMap { state.ledger.evidence(for: $0.facet) }
   }
 
   fileprivate var snapshotOfGoals: [Expectations.PointerClaim] {

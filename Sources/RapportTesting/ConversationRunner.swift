@@ -195,6 +195,9 @@ private struct SessionPlayer {
     let watch = MomentWatch(step.interrupt ?? step.kill)
     do {
       let engine = try await engine(for: step, watch)
+      if let health = world.cassette.health, health.beforeStep == index {
+        await engine.take(health.note)
+      }
       let outputs = OutputLog()
       // Outputs and requests come on the task of the pass, so it can cancel itself right there.
       watch.whenItComes { [mortal] in

@@ -62,10 +62,10 @@ extension Expectations {
   }
 
   private static func facetMismatches(
-    _ claims: [FacetClaim], _ run: ConversationRun
+    _ claims: [Evidence], _ run: ConversationRun
   ) -> [Mismatch] {
-    let expected = claims.map(\.text).sorted()
-    let actual = run.knownFacets.map(\.text).sorted()
+    let expected = claims.map(\.line).sorted()
+    let actual = run.known.map(\.line).sorted()
     guard expected != actual else { return [] }
     return [
       Mismatch(path: "facets", expected: expected.joinedLines, actual: actual.joinedLines)
@@ -74,26 +74,19 @@ extension Expectations {
 
   /// Questions about facets that were known when they were asked.
   private static func needlessQuestions(_ run: ConversationRun) -> [Mismatch] {
-    var ledger = Ledger()
-    var found: [Mismatch] = []
-    for recorded in run.events {
-      switch recorded.event {
-      case .scored(let scoring): ledger.apply(scoring.evidence, retracted: scoring.retracted)
-      case .asked(let question):
-        let known = question.facets.filter { ledger.known.contains($0) }
-        let isEmpty = question.facets.isEmpty && !question.components.isEmpty
-        if !known.isEmpty || isEmpty {
-          found.append(
-            Mismatch(
-              path: "asksOnlyWhatIsMissing",
-              expected: "a question about what is not known",
-              actual: "asked about \(known.map(\.description).joined(separator: ", ")): "
-                + question.reply.text))
-        }
-      default: break
-      }
+    guard let state = run.state else { return [] }
+    var replay = IntakeState(rubric: state.rubric, bodyFacet: state.bodyFacet)
+    return run.events.compactMap { recorded in
+      defer { replay.apply(recorded) }
+      guard case .asked(let question) = recorded.event else { return nil }
+      let known = question.facets.filter { replay.ledger.known.contains($0) }
+      let isEmpty = question.facets.isEmpty && !question.components.isEmpty
+      guard !known.isEmpty || isEmpty else { return nil }
+      return Mismatch(
+        path: "asksOnlyWhatIsMissing", expected: "a question about what is not known",
+        actual: "asked about \(known.map(\.description).joined(separator: ", ")): "
+          + question.reply.text)
     }
-    return found
   }
 
   private func synthesisMismatches(_ run: ConversationRun) -> [Mismatch] {
@@ -109,7 +102,8 @@ extension Expectations {
       if !loose.isEmpty {
         found.append(
           Mismatch(
-            path: "constraintsRestOnTurns", expected: "every constraint rests on the user's words",
+            path: "constraintsRestOnTurns",
+            expected: "every constraint rests on the user's words or a reading",
             actual: "nothing holds " + loose.joined(separator: ", ")))
       }
     }
@@ -182,8 +176,13 @@ extension Expectations.Score {
   private static func text(_ points: Int) -> String { "\(Double(points) / 10_000)" }
 }
 
-extension Expectations.FacetClaim {
-  fileprivate var text: String { "\(facet): turn \(turn), \"\(quote)\"" }
+extension Evidence {
+  fileprivate var line: String {
+    switch basis {
+    case .quote(let quote, let turn): "\(facet): turn \(turn), \"\(quote)\""
+    case .reading(let reading, let source): "\(facet): \(source), \"\(reading)\""
+    }
+  }
 }
 
 extension Expectations.CareClaim {

@@ -9,6 +9,8 @@ public struct LiveDriver: Sendable {
   }
 
   private var lines: [LiveScript.Line]
+  /// How many lines of the script have been said.
+  public private(set) var linesSaid = 0
   private var askedToTalk = false
   private var agreements = 0
 
@@ -53,6 +55,7 @@ public struct LiveDriver: Sendable {
   private mutating func said(_ occasion: LiveScript.Line.Occasion) -> Move? {
     guard let index = lines.firstIndex(where: { $0.occasion == occasion }) else { return nil }
     let line = lines.remove(at: index)
+    linesSaid += 1
     return .say(line.text, wait: line.wait)
   }
 }

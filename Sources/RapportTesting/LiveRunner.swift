@@ -39,6 +39,8 @@ private struct LiveSession {
   let runner: LiveRunner
   let settings: Cassette.Settings
   let clock: RecordedClock
+  /// What is still to be told of the user's health data.
+  var health: Cassette.Health?
   let log = InMemorySessionLog()
   var driver: LiveDriver
   var run = ConversationRun()
@@ -47,17 +49,20 @@ private struct LiveSession {
     self.runner = runner
     settings = cassette.settings
     clock = RecordedClock(startsAt: cassette.settings.startsAt)
+    health = script.health
     driver = LiveDriver(script)
   }
 
   mutating func play() async -> LiveRunner.Ending {
     do {
       let engine = try await makeEngine()
+      await tellOfHealth(engine)
       if let failure = try await pass(engine, { try await engine.open(show: $0) }) {
         return .failed(failure)
       }
       while case .say(let text, let wait) = driver.next(await engine.state) {
         clock.advance(by: .seconds(wait))
+        await tellOfHealth(engine)
         if let failure = try await pass(engine, { try await engine.say(text, show: $0) }) {
           return .failed(failure)
         }
@@ -66,6 +71,12 @@ private struct LiveSession {
     } catch {
       return .failed("\(error)")
     }
+  }
+
+  private mutating func tellOfHealth(_ engine: IntakeEngine) async {
+    guard let due = health, due.beforeStep <= driver.linesSaid else { return }
+    await engine.take(due.note)
+    health = nil
   }
 
   /// - Returns: Why the pass stopped early; nil where it did not.

@@ -27,6 +27,8 @@ public struct LiveScript: Hashable, Sendable {
   }
 
   public var lines: [Line]
+  /// The user's health data. Its steps are the lines: 0 is before the greeting, 1 before the first.
+  public var health: Cassette.Health?
 
   public init(lines: [Line]) { self.lines = lines }
 
@@ -38,7 +40,9 @@ public struct LiveScript: Hashable, Sendable {
     let said = run.linesSaid
     let isWhole = run.events.contains { $0.event.kind == .discoveryCompleted }
     var place = 0
-    for step in cassette.steps {
+    health = cassette.health
+    for (index, step) in cassette.steps.enumerated() {
+      if index > 0, index == cassette.health?.beforeStep { health?.beforeStep = lines.count + 1 }
       guard case .say(let text) = step.act else { continue }
       let found = said[place...].firstIndex { $0.text == text }
       let occasion: Line.Occasion?

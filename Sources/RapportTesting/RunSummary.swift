@@ -70,10 +70,7 @@ public struct RunSummary: Sendable {
     let bar = readyAbove ?? run.state?.rubric.readyAbove ?? 10_000
     turnsToReady = turns.first { $0.components.points > bar }?.turn
     points = turns.last?.components.points ?? 0
-    evidence =
-      run.state.map { state in
-        state.rubric.facets.compactMap { state.ledger.evidence(for: $0.facet) }
-      } ?? []
+    evidence = run.known
     heard = run.state?.ledger.entries.map(\.evidence) ?? []
     asks = run.asks
     profile = run.synthesis.map { Profile($0) }

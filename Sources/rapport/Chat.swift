@@ -66,10 +66,6 @@ struct Chat: AsyncParsableCommand {
             + "not there to be recorded any more. Leave --session out.")
       }
       if offline { throw ValidationError(RecordingPlan.needsModel) }
-      if healthOptions.health != nil {
-        throw ValidationError(
-          "--record keeps what is said, and no health data: leave --health out.")
-      }
     }
     if new && session != nil {
       throw ValidationError("--new begins another conversation; --session names one that is there.")
@@ -117,8 +113,8 @@ struct Chat: AsyncParsableCommand {
     terminal.recall(await engine.state.turns.map(\.text))
     let desk = HealthDesk(
       store: store, engine: engine, rubric: pack.rubric, terminal: terminal,
-      speaksOnlyIfNamed: setup.isRehearsal || recording != nil, asks: message == nil,
-      isForPrograms: json && message == nil)
+      speaksOnlyIfNamed: setup.isRehearsal || recording != nil, isRecorded: recording != nil,
+      asks: message == nil, isForPrograms: json && message == nil)
     let health = try await desk.link(given, isRefused: healthOptions.noHealth)
     let ending = try await conversation(
       engine, store, id, terminal, setup, surroundings, recording, health

@@ -18,6 +18,7 @@ final class SessionRecording: Sendable {
   private struct State {
     var failure: String?
     var blankStreams = 0
+    var isHealthTold = false
     var isWritten = false
     var made: Cassette?
     var isDiscarded = false
@@ -39,12 +40,13 @@ final class SessionRecording: Sendable {
   ///
   /// - Parameter shown: See ``CassetteRecorder/end(interruptedAfter:)``.
   func end(interruptedAfter shown: String?, _ state: IntakeState) {
-    recorder.end(interruptedAfter: shown)
+    recorder.end(interruptedAfter: shown, health: state.health)
     guard !self.state.withLock(\.isDiscarded) else { return }
     var facts = facts
     facts.transcript = state.transcript.messages
     let recording = recorder.recording
     warn(ofBlankStreams: recording.blankStreams)
+    if recording.health != nil { tellOfHealth() }
     let made = recording.cassette(facts)
     self.state.withLock { $0.made = made }
     write(made)
@@ -70,6 +72,17 @@ final class SessionRecording: Sendable {
         "I couldn't write the recording just now: \(error). Let's talk on; I try again after each "
           + "answer, and our conversation itself is saved as always.", as: .notice)
     }
+  }
+
+  private func tellOfHealth() {
+    let isTold = state.withLock { state in
+      defer { state.isHealthTold = true }
+      return state.isHealthTold
+    }
+    guard !isTold else { return }
+    terminal.writeNote(
+      "The recording holds the findings and figures of your health data too, so look at it before "
+        + "you share it.", as: .notice)
   }
 
   /// Told at once: a blank recording passes every test.

@@ -28,7 +28,7 @@ import Testing
     ("turns[0].replyContains", { $0.turns[0].replyContains = ["bananas"] }),
     ("turns[0].replyLacks", { $0.turns[0].replyLacks = ["DOABLE"] }),
     ("turns[2]", { $0.turns.append(.init(turn: 9)) }),
-    ("facets", { $0.facets?[0].quote = "drop about" }),
+    ("facets", { $0.facets?[0].basis = .quote("drop about", turn: 1) }),
     ("neverAsked[0]", { $0.neverAsked = ["gets in the way"] }),
     ("neverShown[0]", { $0.neverShown = ["good to MEET you"] }),
     ("events", { $0.events?.removeLast() }),

@@ -45,7 +45,7 @@ import Testing
   @Test(arguments: [
     "happy-path", "out-of-order", "several-facts", "correction", "retraction", "digression",
     "question-back", "refusal", "non-answer", "repetition", "cancellation", "small-talk",
-    "off-topic", "gaming", "care", "monologue", "terse", "other-language",
+    "off-topic", "gaming", "care", "health", "monologue", "terse", "other-language",
   ])
   func eachKindOfConversationIsThereTwice(_ kind: String) throws {
     let count = try Shipped.entries().count { $0.name.hasPrefix(kind + "/") }

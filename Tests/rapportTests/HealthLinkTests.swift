@@ -79,6 +79,22 @@ struct HealthLinkTests {
     #expect(await link.page(terminal).contains("7,400 steps"))
   }
 
+  @Test func whereItIsRecordedDataEnterOnlyAsAStepBegins() async throws {
+    let engine = try await engine()
+    let link = HealthLink(
+      engine: engine, entersBetweenSteps: true, today: Day(number: 1_800_000_000 / 86_400),
+      clock: clock)
+    let snapshot = try Self.snapshot()
+    link.read(try PromptPack.embedded().rubric, remember: { _ in }) { _ in snapshot }
+    await link.finished()
+    try await engine.open { _ in }
+    #expect(await engine.state.health == nil)
+    #expect(await link.page(terminal).contains("7,400 steps"))
+    await link.settle(terminal)
+    try? await engine.say("I want to run") { _ in }
+    #expect(await engine.state.health != nil)
+  }
+
   @Test func dataThatAreThereAtOnceAreInTheGreeting() async throws {
     let engine = try await engine()
     let link = link(engine)

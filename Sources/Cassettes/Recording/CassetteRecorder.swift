@@ -1,5 +1,6 @@
 public import FoundationEssentials
 public import HTTPStreaming
+public import Intake
 import LanguageModels
 import Synchronization
 
@@ -96,11 +97,14 @@ extension CassetteRecorder {
 
   /// What the user did has been answered, or they stopped the answer.
   ///
-  /// - Parameter shown: What the interrupted reply showed until then; nil where nothing was stopped.
-  public func end(interruptedAfter shown: String? = nil) {
-    guard let shown else { return }
+  /// - Parameters:
+  ///   - shown: What the interrupted reply showed until then; nil where nothing was stopped.
+  ///   - health: What the conversation goes by of the user's health data by now.
+  public func end(interruptedAfter shown: String? = nil, health: HealthNote? = nil) {
     state.withLock { state in
       guard !state.recording.steps.isEmpty else { return }
+      if let health { state.recording.note(health) }
+      guard let shown else { return }
       state.recording.interrupt(exchangesFrom: state.stepStart, shown: shown)
     }
   }

@@ -16,6 +16,7 @@ extension ConversationRecording {
       title: redactor.redact(facts.title), tags: facts.tags,
       source: .recorded(date: date, model: facts.settings.models.coach),
       wireFormat: facts.wireFormat, rubricVersion: facts.rubricVersion, settings: facts.settings,
+      health: health?.mapTexts { redactor.redact($0, sparing: fixed) },
       script: steps.map { $0.redacted(by: redactor) })
     cassette.settings.startsAt = Int((startedAt ?? Date()).timeIntervalSince1970)
     cassette.settings.redactKeys(redactor)
@@ -59,7 +60,8 @@ extension ConversationRecording {
       [String(decoding: exchange.bytes, as: UTF8.self)] + exchange.headers.map(\.value)
     }
     return Redactor(
-      configured: Array(secrets), names: facts.names, learningFrom: said + answered + pairs,
+      configured: Array(secrets), names: facts.names,
+      learningFrom: said + answered + pairs + (health?.texts ?? []),
       keysFrom: wire + [facts.title, facts.settings.models.coach])
   }
 }

@@ -1,12 +1,15 @@
 public import ContextQuality
 import FoundationEssentials
 import HTTPStreaming
+import Intake
 public import LanguageModels
 
 /// A conversation as it went by, with everything that must not be written in it.
 public struct ConversationRecording: Sendable {
   var steps: [Cassette.Step] = []
   var exchanges: [RecordedExchange] = []
+  /// What the conversation was told of the user's health data.
+  public internal(set) var health: Cassette.Health?
   /// When the first step was.
   var startedAt: Date?
   /// Values of headers that carry credentials.
@@ -67,6 +70,11 @@ public struct ConversationRecording: Sendable {
   private static let publicFields: Set = [
     "content-type", "accept", "user-agent", "anthropic-version", "anthropic-beta",
   ]
+
+  /// The last step is over, and this is known of the user's health data.
+  mutating func note(_ health: HealthNote) {
+    if self.health == nil { self.health = Cassette.Health(health, beforeStep: steps.count - 1) }
+  }
 
   /// The user stopped the answer to the last step.
   mutating func interrupt(exchangesFrom first: Int, shown: String) {

@@ -13,6 +13,7 @@ struct HealthDesk {
   let terminal: any Terminal
   /// What a rehearsal or a recording is to know of somebody, it is told.
   let speaksOnlyIfNamed: Bool
+  var isRecorded = false
   /// A person can be asked; a program is told.
   let asks: Bool
   let isForPrograms: Bool
@@ -35,8 +36,8 @@ struct HealthDesk {
     isRefused: Bool = false, notice: SessionOutput.Notice? = nil, words: String = ""
   ) -> HealthLink {
     HealthLink(
-      engine: engine, isRefused: isRefused, notice: notice, words: words, today: today,
-      clock: clock
+      engine: engine, isRefused: isRefused, entersBetweenSteps: isRecorded, notice: notice,
+      words: words, today: today, clock: clock
     ) { [store] () throws(StoreError) in try store.declineHealth(at: Date()) }
   }
 

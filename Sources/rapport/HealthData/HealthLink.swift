@@ -21,6 +21,8 @@ final class HealthLink: Sendable {
     var waiting: [Int: AsyncStream<Never>.Continuation] = [:]
     var next = 0
     var hasWaited = false
+    /// What the next step begins with.
+    var arrived: HealthNote?
   }
 
   private let state = Mutex(State())
@@ -30,18 +32,22 @@ final class HealthLink: Sendable {
   private let today: String
   /// Keeps a no.
   private let decline: @Sendable () throws(StoreError) -> Void
+  /// Data never enter in the middle of a step: a recording says before which step they were there.
+  private let entersBetweenSteps: Bool
   /// What the person wrote where they were asked about health data, for the first message.
   let words: String
 
   init(
-    engine: IntakeEngine, isRefused: Bool = false, notice: SessionOutput.Notice? = nil,
-    words: String = "", today: Day = .today, clock: any Clock<Duration> = ContinuousClock(),
+    engine: IntakeEngine, isRefused: Bool = false, entersBetweenSteps: Bool = false,
+    notice: SessionOutput.Notice? = nil, words: String = "", today: Day = .today,
+    clock: any Clock<Duration> = ContinuousClock(),
     decline: @escaping @Sendable () throws(StoreError) -> Void = {}
   ) {
     self.engine = engine
     self.clock = clock
     self.today = today.description
     self.decline = decline
+    self.entersBetweenSteps = entersBetweenSteps
     self.words = words
     state.withLock { ($0.notice, $0.isRefused) = (notice, isRefused) }
   }
@@ -63,12 +69,17 @@ final class HealthLink: Sendable {
       if case .success(let snapshot) = outcome { self.keep(snapshot, remember) }
       if case .failure(let error) = outcome { self.note(error, goesOnWith: fallback) }
       Task {
-        if let snapshot { await self.engine.take(HealthNote(snapshot, rubric: rubric)) }
+        if let snapshot { await self.hand(HealthNote(snapshot, rubric: rubric)) }
         self.finish()
       }
     } orFail: {
       finish()
     }
+  }
+
+  private func hand(_ note: HealthNote) async {
+    guard entersBetweenSteps else { return await engine.take(note) }
+    state.withLock { $0.arrived = note }
   }
 
   private func keep(
@@ -103,8 +114,17 @@ final class HealthLink: Sendable {
     for continuation in waiting { continuation.finish() }
   }
 
-  /// Waits until the data have been read, for ``patience`` at most, and once.
+  /// A step begins: waits until the data have been read, for ``patience`` at most, and once.
   func settle(_ terminal: any Terminal) async {
+    await waitOnce(terminal)
+    let arrived = state.withLock { state in
+      defer { state.arrived = nil }
+      return state.arrived
+    }
+    if let arrived { await engine.take(arrived) }
+  }
+
+  private func waitOnce(_ terminal: any Terminal) async {
     let waits = state.withLock { state in
       defer { state.hasWaited = true }
       return state.isReading && !state.hasWaited
@@ -158,7 +178,8 @@ final class HealthLink: Sendable {
 // What `/health` shows.
 extension HealthLink {
   func page(_ terminal: any Terminal) async -> String {
-    if let note = await engine.state.health { return page(note, terminal) }
+    let known = await engine.state.health
+    if let note = known ?? state.withLock(\.arrived) { return page(note, terminal) }
     if state.withLock(\.isReading) {
       return terminal.wrapped("I'm still reading your health data.")
     }

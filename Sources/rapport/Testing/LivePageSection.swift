@@ -34,7 +34,7 @@ struct LivePageSection {
       let items = evidence.map { item -> Markup in
         """
         <li><b>\(report.title(item.facet))</b> <q dir="auto">\(item.text)</q> \
-        <span class="soft">turn \(item.turn)</span></li>
+        <span class="soft">\(item.place)</span></li>
         """
       }
       return "<div class=\"\(kind)\"><h4>\(heading)</h4><ul>\(items.joined())</ul></div>"

@@ -1,6 +1,7 @@
 import Cassettes
 import ContextQuality
 import IncrementalJSON
+import Intake
 import LanguageModels
 import RapportTesting
 import Terminal
@@ -83,14 +84,6 @@ extension RunSummary.Profile {
       "goal": .optional(goal), "deeper": .optional(deeper), "timeline": .optional(timeline),
       "firstAction": .optional(firstAction), "constraints": JSONValue(constraints),
       "unsupported": .array(unsupported.map { .string($0) }), "minimal": .bool(isMinimal),
-    ]
-  }
-}
-
-extension Evidence {
-  fileprivate var json: JSONValue {
-    [
-      "facet": .string(facet.description), "turn": JSONValue(turn), "quote": .string(text),
     ]
   }
 }

@@ -135,7 +135,10 @@ struct LiveTable: LiveView {
 }
 
 extension Evidence {
-  fileprivate var words: String { "\(facet)  \u{201C}\(text)\u{201D} (turn \(turn))" }
+  fileprivate var words: String { "\(facet)  \u{201C}\(text)\u{201D} (\(place))" }
+
+  /// Where it stands.
+  var place: String { isReading ? "health data" : "turn \(turn)" }
 }
 
 extension String {

@@ -1,0 +1,144 @@
+import ContextQuality
+import IncrementalJSON
+public import Intake
+
+extension Cassette {
+  /// What a conversation is told of the user's health data, and when.
+  public struct Health: Hashable, Sendable {
+    public var note: HealthNote
+    /// The step before which it comes in, counted from the opening, which is 0.
+    public var beforeStep: Int
+
+    public init(_ note: HealthNote, beforeStep: Int = 0) {
+      self.note = note
+      self.beforeStep = beforeStep
+    }
+  }
+
+  /// One that comes in after the last step is never told.
+  func checkHealthComesIn() throws(CassetteError) {
+    guard let step = health?.beforeStep, step >= steps.count else { return }
+    throw CassetteError(
+      path: "health.beforeStep",
+      expected: "a step from 0, the opening, to \(steps.count - 1), the last", found: "\(step)")
+  }
+}
+
+// Reading and writing.
+extension Cassette.Health {
+  init(json: JSONValue) throws(CassetteError) {
+    let reader = try FieldReader(
+      json, at: "health",
+      knows: [
+        "beforeStep", "source", "through", "evidence", "findings", "figures", "forDoctor",
+        "isMinor",
+      ])
+    try reader.refuseNulls()
+    self.init(
+      HealthNote(
+        source: try reader.required("source", reader.saying),
+        through: try reader.required("through", reader.day),
+        evidence: try reader.list("evidence", Evidence.init(reading:at:)) ?? [],
+        findings: try reader.list("findings", HealthNote.Item.init(json:at:)) ?? [],
+        figures: try reader.list("figures", HealthNote.Item.init(json:at:)) ?? [],
+        forDoctor: try reader.sayings("forDoctor") ?? [],
+        isMinor: try reader.flag("isMinor") ?? false),
+      beforeStep: try reader.count("beforeStep") ?? 0)
+  }
+
+  var json: JSONValue {
+    .present([
+      ("beforeStep", beforeStep == 0 ? nil : JSONValue(beforeStep)),
+      ("source", .string(note.source)), ("through", .string(note.through)),
+      ("evidence", .some(note.evidence.map(\.json))),
+      ("findings", .some(note.findings.map(\.json))),
+      ("figures", .some(note.figures.map(\.json))),
+      ("forDoctor", .some(note.forDoctor.map { .string($0) })),
+      ("isMinor", note.isMinor ? true : nil),
+    ])
+  }
+}
+
+extension FieldReader {
+  /// A text that is not blank.
+  fileprivate func saying(_ name: String) throws(CassetteError) -> String? {
+    try text(name).map { text throws(CassetteError) in try Self.saying(text, path(name)) }
+  }
+
+  fileprivate func sayings(_ name: String) throws(CassetteError) -> [String]? {
+    guard let texts = try texts(name) else { return nil }
+    for (index, text) in texts.enumerated() { _ = try Self.saying(text, "\(path(name))[\(index)]") }
+    return texts
+  }
+
+  private static func saying(_ text: String, _ path: String) throws(CassetteError) -> String {
+    guard !text.allSatisfy(\.isWhitespace) else {
+      throw CassetteError(path: path, expected: "a text", found: "a blank one")
+    }
+    return text
+  }
+
+  fileprivate func day(_ name: String) throws(CassetteError) -> String? {
+    guard let text = try text(name) else { return nil }
+    guard text.count == 10, CalendarDay(text) != nil else {
+      throw CassetteError(
+        path: path(name), expected: "a day such as 2026-01-30", found: "\"\(text)\"")
+    }
+    return text
+  }
+
+  /// `{"reading", "source"}`.
+  func reading() throws(CassetteError) -> Evidence.Basis {
+    try refuseNulls()
+    return .reading(try required("reading", saying), source: try required("source", saying))
+  }
+}
+
+extension Evidence {
+  fileprivate init(reading json: JSONValue, at path: String) throws(CassetteError) {
+    let reader = try FieldReader(json, at: path, knows: ["facet", "reading", "source"])
+    let facet = try reader.required("facet", reader.text)
+    self.init(
+      facet: try FieldReader.facet(facet, reader.path("facet")), basis: try reader.reading())
+  }
+}
+
+extension HealthNote.Item {
+  fileprivate init(json: JSONValue, at path: String) throws(CassetteError) {
+    let reader = try FieldReader(json, at: path, knows: ["about", "text", "isWeight"])
+    try reader.refuseNulls()
+    self.init(
+      about: try reader.required("about", reader.saying),
+      text: try reader.required("text", reader.saying),
+      isWeight: try reader.flag("isWeight") ?? false)
+  }
+
+  fileprivate var json: JSONValue {
+    .present([
+      ("about", .string(about)), ("text", .string(text)), ("isWeight", isWeight ? true : nil),
+    ])
+  }
+}
+
+// Its texts, which are redacted like all others.
+extension Cassette.Health {
+  var texts: [String] {
+    note.evidence.map(\.text) + note.findings.map(\.text) + note.figures.map(\.text)
+      + note.forDoctor
+  }
+
+  func mapTexts(_ change: (String) -> String) -> Cassette.Health {
+    func items(_ items: [HealthNote.Item]) -> [HealthNote.Item] {
+      items.map { HealthNote.Item(about: $0.about, text: change($0.text), isWeight: $0.isWeight) }
+    }
+    var health = self
+    health.note.evidence = note.evidence.map { evidence in
+      guard case .reading(let reading, let source) = evidence.basis else { return evidence }
+      return Evidence(facet: evidence.facet, basis: .reading(change(reading), source: source))
+    }
+    health.note.findings = items(note.findings)
+    health.note.figures = items(note.figures)
+    health.note.forDoctor = note.forDoctor.map(change)
+    return health
+  }
+}
