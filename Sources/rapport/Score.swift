@@ -120,6 +120,9 @@ struct Score: AsyncParsableCommand {
     let paths = try InputPaths.expanded(inputs)
     var sink = try ScoreOutput(
       errorsFile: errors, reportsInline: inlineErrors, inputs: paths)
+    if inputs.isEmpty, isatty(0) != 0 {
+      sink.note("Reading conversations from the keyboard, a JSON object a line; Ctrl-D ends them.")
+    }
     let outcome = try await BatchRun(table: table, options: batchOptions).score(paths, into: &sink)
     sink.finish()
     if outcome.report != nil {

@@ -115,7 +115,7 @@ struct HealthChatTests {
     let before = model.requests.count
     let refused = try chatting(household, model, ["by June"], "--no-health")
     #expect(refused.status == 0)
-    #expect(try codes(refused) == [])
+    #expect(try codes(refused) == ["health-withdrawn"])
     let after = model.requests.dropFirst(before).map(\.text).joined()
     #expect(!after.contains("7,4") && !after.contains("health data show"))
     #expect(try codes(chatting(household, model)) == [])
@@ -304,5 +304,16 @@ struct HealthChatTests {
     #expect(try codes(result) == ["health-unread"])
     #expect(result.output.contains("I go by what I saw before"))
     #expect(model.requests.last?.text.contains("7,400 steps a day") == true)
+  }
+
+  @Test func whatARehearsalWasToldIsNoModels() async throws {
+    let model = try await CoachServer()
+    defer { model.stop() }
+    let household = try Household()
+    try household.write(Self.snapshot(), to: "s.json")
+    let rehearsed = try household.run("chat", "--offline", "--health", "s.json", "--message", "hi")
+    #expect(rehearsed.status == 0 && rehearsed.output.contains("7,400 steps"), "\(rehearsed)")
+    #expect(try codes(chatting(household, model, ["I want to run"])) == ["health-offer"])
+    #expect(!sent(model).contains("7,400"))
   }
 }

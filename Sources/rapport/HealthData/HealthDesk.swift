@@ -42,18 +42,21 @@ struct HealthDesk {
   }
 
   private func refused() async throws -> HealthLink {
+    let memory = try store.health()
+    let hadData = await engine.state.health != nil || memory?.snapshot != nil
     try store.declineHealth(at: Date())
     await engine.withdrawHealth()
-    return link(isRefused: true)
+    return link(isRefused: true, notice: hadData ? .healthWithdrawn : nil)
   }
 
   private func reading(
     _ file: HealthFile, fallback: HealthSnapshot? = nil
   ) -> HealthLink {
     let link = link()
-    let store = store
+    // A yes in a rehearsal, where nothing leaves the machine, is none for a model.
+    let memory = speaksOnlyIfNamed ? nil : store
     link.read(rubric, fallback: fallback) { snapshot in
-      try store.rememberHealth(
+      try memory?.rememberHealth(
         .init(
           json: try Health.text(snapshot, isPretty: false), file: file.path,
           fileChanged: file.changed ?? Date(), readAt: Date()))
