@@ -3,7 +3,9 @@
 The model is a server in this process: it takes 1,200 ms to score and 400 ms to the first word of a
 reply. `rapport chat` runs on a pseudo-terminal, and a person types a message and presses Enter: at once,
 after a pause in which the draft is being read, and after one in which it was read to its end; each with
-the reading of drafts on and off.
+the reading of drafts on and off. The same once more with a model that answers one request at a time,
+whether anybody still waits for it or not, and with one that takes ten requests in half a minute, from
+somebody who stops behind every word.
 
     python3 typing_latency.py ../.build/release/rapport [ROUNDS]
 
@@ -24,8 +26,13 @@ import threading
 import time
 
 SCORE, FIRST_WORD = 1.2, 0.4
-PAUSES = {"no pause": 0.0, "800 ms": 0.8, "2,000 ms": 2.0}
+WINDOW, MOST = 30, 10
 BAR, NOISE = 0.5, 0.05
+# A row: the model, how long to pause behind a word, and before Enter.
+ROWS = {
+    "no pause": ("plain", 0, 0.0), "800 ms": ("plain", 0, 0.8), "2,000 ms": ("plain", 0, 2.0),
+    "one at a time": ("serial", 0, 0.8), "ten in 30 s": ("limited", 0.4, 0.4),
+}
 MESSAGE = "I want to lose 20 pounds by June, and I have no time for it"
 EVIDENCE = {
     "evidence": [{"facet": "goalClarity.outcome", "turn": 1, "quote": "lose 20 pounds"}],
@@ -36,12 +43,36 @@ EVIDENCE = {
 
 class Model(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    one_at_a_time, counting = threading.Lock(), threading.Lock()
+    recent = []
 
     def log_message(self, *_):
         pass
 
     def do_POST(self):
         body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        if self.path.startswith("/limited") and (wait := self.turned_away()):
+            return self.refuse(wait)
+        if self.path.startswith("/serial"):
+            with self.one_at_a_time:
+                return self.answer(body)
+        self.answer(body)
+
+    def turned_away(self):
+        with self.counting:
+            now = time.monotonic()
+            self.recent[:] = [at for at in self.recent if at > now - WINDOW]
+            if len(self.recent) < MOST:
+                return self.recent.append(now)
+            return self.recent[0] + WINDOW - now
+
+    def refuse(self, wait):
+        self.send_response(429)
+        self.send_header("retry-after", str(int(wait) + 1))
+        self.send_header("content-length", "0")
+        self.end_headers()
+
+    def answer(self, body):
         schema = body.get("response_format", {}).get("json_schema", {}).get("name")
         greets = not any(m["role"] == "assistant" for m in body["messages"])
         try:
@@ -105,7 +136,9 @@ class Terminal:
         os.close(self.fd)
 
 
-def measure(program, url, pause, previews):
+def measure(program, url, pauses, previews):
+    behind_a_word, before_enter = pauses
+    Model.recent.clear()
     with tempfile.TemporaryDirectory() as folder:
         arguments = ["chat", "--no-health", "--base-url", url, "--model", "m"]
         terminal = Terminal(program, arguments + ([] if previews else ["--no-preview"]), folder)
@@ -113,9 +146,11 @@ def measure(program, url, pause, previews):
             terminal.expect(b"change?")
             terminal.expect(b"You")
             terminal.rest(0.3)
-            os.write(terminal.fd, MESSAGE.encode())
+            for piece in MESSAGE.split(" ") if behind_a_word else [MESSAGE]:
+                os.write(terminal.fd, (piece + " " * bool(behind_a_word)).encode())
+                terminal.rest(behind_a_word)
             terminal.expect(b"it")
-            terminal.rest(pause)
+            terminal.rest(before_enter)
             pressed = time.monotonic()
             os.write(terminal.fd, b"\r")
             return terminal.expect(b"Xylophones") - pressed
@@ -128,17 +163,17 @@ def main():
     rounds = int(sys.argv[2]) if len(sys.argv) > 2 else 5
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Model)
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    url = f"http://127.0.0.1:{server.server_port}/v1"
-    print(f"{'pause before Enter':20}{'drafts read':>14}{'not read':>14}   (median of {rounds}, worst)")
+    url = f"http://127.0.0.1:{server.server_port}"
+    print(f"{'':20}{'drafts read':>14}{'not read':>14}   (median of {rounds}, worst)")
     failed = False
-    for name, pause in PAUSES.items():
+    for name, (kind, *pauses) in ROWS.items():
         figures = {True: [], False: []}
         for _ in range(rounds):
             for previews in figures:
-                figures[previews].append(measure(program, url, pause, previews))
+                figures[previews].append(measure(program, f"{url}/{kind}/v1", pauses, previews))
         shown = [f"{statistics.median(f) * 1000:.0f}, {max(f) * 1000:.0f} ms" for f in figures.values()]
-        print(f"{name:20}{shown[0]:>14}{shown[1]:>14}")
-        failed |= pause > SCORE + 0.3 and max(figures[True]) > BAR
+        print(f"{name:20}{shown[0]:>14}{shown[1]:>14}", flush=True)
+        failed |= kind == "plain" and pauses[1] > SCORE + 0.3 and max(figures[True]) > BAR
         failed |= statistics.median(figures[True]) > statistics.median(figures[False]) + NOISE
     sys.exit(failed)
 

@@ -2,7 +2,6 @@
 #include "Editor.h"
 #include <stdlib.h>
 #include <string.h>
-#include <wctype.h>
 
 cle_editor *owner(EditLine *editline) {
   void *data = NULL;
@@ -52,8 +51,10 @@ static void clear_from_board(cle_editor *editor) {
   row += column / columns;
   fputs("\r", editor->out);
   if (editor->escapes) {
-    if (row > 0) fprintf(editor->out, "\033[%dA", row);
-    fputs("\033[J", editor->out);
+    // A screen that is cleared as a whole goes into the scrollback of some terminals, to come back
+    // with the next size; so the first row is cleared by itself.
+    if (row > 0) fprintf(editor->out, "\033[%dA\033[K\033[B\033[J\033[A", row);
+    else fputs("\033[J", editor->out);
   }
 }
 
@@ -67,14 +68,6 @@ static void write_board(cle_editor *editor) {
   free(text);
 }
 
-void redraw_for_new_size(cle_editor *editor) {
-  clear_from_board(editor);
-  if (editor->escapes) write_board(editor);
-  fflush(editor->out);
-  el_resize(editor->editline);
-  el_wset(editor->editline, EL_REFRESH);
-}
-
 /// Nothing of what is asked of an assist is needed where memory has run out.
 static wchar_t *wanted_board(cle_editor *editor) {
   const struct cle_assist *assist = editor->assist;
@@ -82,6 +75,19 @@ static wchar_t *wanted_board(cle_editor *editor) {
   wchar_t *wide = text && *text ? wide_from_utf8(text) : NULL;
   free(text);
   return wide;
+}
+
+void redraw_for_new_size(cle_editor *editor) {
+  clear_from_board(editor);
+  if (editor->escapes) {
+    // Fitted anew: what filled the old window breaks in the middle of words in a narrower one.
+    free(editor->board);
+    editor->board = wanted_board(editor);
+    write_board(editor);
+  }
+  fflush(editor->out);
+  el_resize(editor->editline);
+  el_wset(editor->editline, EL_REFRESH);
 }
 
 static int is_same(const wchar_t *left, const wchar_t *right) {
@@ -114,14 +120,6 @@ static char *current_line(EditLine *editline) {
   return utf8_from_wide(line->buffer, (size_t)(line->lastchar - line->buffer));
 }
 
-void tell_draft(cle_editor *editor) {
-  const struct cle_assist *assist = editor->assist;
-  if (!assist || !assist->draft) return;
-  char *line = current_line(editor->editline);
-  if (line) assist->draft(assist->context, line);
-  free(line);
-}
-
 static void replace_line(EditLine *editline, const wchar_t *text) {
   const LineInfoW *line = el_wline(editline);
   to_end(editline);
@@ -129,42 +127,59 @@ static void replace_line(EditLine *editline, const wchar_t *text) {
   if (*text) el_winsertstr(editline, text);
 }
 
-static void bind_characters(EditLine *el, wchar_t first, wchar_t last, int is_assisted) {
-  const wchar_t *function = is_assisted ? L"cle-assist" : L"ed-insert";
-  for (wchar_t key[2] = {first, 0}; key[0] <= last; key[0]++) {
-    el_wset(el, EL_BIND, key, function, NULL);
-  }
+/// Puts a text of the assist, if there is one, in place of the line.
+static int take_over(EditLine *editline, char *text) {
+  wchar_t *wide = text ? wide_from_utf8(text) : NULL;
+  free(text);
+  if (!wide) return 0;
+  replace_line(editline, wide);
+  free(wide);
+  return 1;
 }
 
-/// Letters concern an assist only right behind a digit that it took; typed as usual they are faster.
-static void bind_letters(EditLine *el, int is_assisted) {
-  bind_characters(el, L'a', L'z', is_assisted);
-  bind_characters(el, L'A', L'Z', is_assisted);
+static int offer_key(EditLine *editline, const char *key) {
+  const struct cle_assist *assist = owner(editline)->assist;
+  char *line = assist && assist->key ? current_line(editline) : NULL;
+  char *text = line ? assist->key(assist->context, key, line) : NULL;
+  free(line);
+  return take_over(editline, text);
 }
 
+void tell_draft(cle_editor *editor) {
+  const struct cle_assist *assist = editor->assist;
+  char *line = assist && assist->draft ? current_line(editor->editline) : NULL;
+  char *text = line ? assist->draft(assist->context, line) : NULL;
+  free(line);
+  if (take_over(editor->editline, text)) el_wset(editor->editline, EL_REFRESH);
+}
+
+int settle_line(EditLine *editline) {
+  return offer_key(editline, "\r");
+}
+
+/// A digit behind Escape is one too: nobody wants the next key ten times over.
 static void bind_assisted_keys(EditLine *el, int is_assisted) {
-  const wchar_t *tab = is_assisted ? L"cle-assist" : L"ed-unassigned";
-  el_wset(el, EL_BIND, L"^I", tab, NULL);
-  el_wset(el, EL_BIND, L"\033[Z", tab, NULL);
-  bind_characters(el, L'0', L'9', is_assisted);
-  if (!is_assisted) bind_letters(el, 0);
+  const wchar_t *digit = is_assisted ? L"cle-assist" : L"ed-insert";
+  for (wchar_t key[] = L"0"; key[0] <= L'9'; key[0]++) {
+    const wchar_t escaped[] = {L'\033', key[0], 0};
+    el_wset(el, EL_BIND, key, digit, NULL);
+    el_wset(el, EL_BIND, escaped, digit, NULL);
+  }
+  el_wset(el, EL_BIND, L"^I", is_assisted ? L"cle-assist" : L"ed-unassigned", NULL);
+  el_wset(el, EL_BIND, L"\033[Z", is_assisted ? L"cle-assist-back" : L"ed-unassigned", NULL);
 }
 
 unsigned char on_assist(EditLine *editline, wint_t key) {
-  const struct cle_assist *assist = owner(editline)->assist;
-  int is_text = iswalnum(key) != 0;
+  const char name[2] = {(char)key, 0};
   const wchar_t typed[2] = {(wchar_t)key, 0};
-  char *name = is_text || key == L'\t' ? utf8_from_wide(typed, 1) : NULL;
-  char *line = current_line(editline);
-  char *text = line && assist && assist->key
-      ? assist->key(assist->context, name ? name : "\033[Z", line) : NULL;
-  wchar_t *wide = text ? wide_from_utf8(text) : NULL;
-  free(name), free(line), free(text);
-  if (is_text) bind_letters(editline, wide && iswdigit(key));
-  if (!wide) return is_text && el_winsertstr(editline, typed) == 0 ? CC_REFRESH : CC_ERROR;
-  replace_line(editline, wide);
-  free(wide);
-  return CC_REFRESH;
+  if (offer_key(editline, name)) return CC_REFRESH;
+  if (key == L'\t') return CC_ERROR;
+  return el_winsertstr(editline, typed) == 0 ? CC_REFRESH : CC_ERROR;
+}
+
+unsigned char on_assist_back(EditLine *editline, wint_t key) {
+  (void)key;
+  return offer_key(editline, "\033[Z") ? CC_REFRESH : CC_ERROR;
 }
 
 /// The board stands there before the prompt is drawn for the first time.

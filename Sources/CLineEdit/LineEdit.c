@@ -107,9 +107,10 @@ static unsigned char on_enter(EditLine *editline, wint_t key) {
   }
   // An even run is backslashes meant as such.
   if (backslashes % 2 == 0) {
+    int is_new = settle_line(editline);
     clear_board(owner(editline));
     el_wpush(editline, KEYS_SUBMIT);
-    return CC_NORM;
+    return is_new ? CC_REFRESH : CC_NORM;
   }
   to_end(editline);
   el_wdeletestr(editline, 1);
@@ -222,6 +223,8 @@ static void bind_own_keys(EditLine *el) {
   el_wset(el, EL_ADDFN, L"cle-suspend", L"Stop the program", on_suspend);
   el_wset(el, EL_ADDFN, L"cle-paste", L"Insert a paste as it is", on_paste);
   el_wset(el, EL_ADDFN, L"cle-assist", L"Put a suggestion into the line", on_assist);
+  el_wset(el, EL_ADDFN, L"cle-assist-back", L"Put the suggestion before into the line",
+          on_assist_back);
   static const wchar_t *const keys[][2] = {
       {KEYS_PREFILL, L"cle-prefill"}, {KEYS_SUBMIT, L"ed-newline"}, {KEYS_LEAVE, L"cle-leave"},
       {L"^M", L"cle-enter"}, {L"^J", L"cle-enter"}, {L"\033\r", L"cle-newline"},

@@ -19,9 +19,9 @@ protocol Coach: Sendable {
 
   /// Reads the new user turns; fails only where the turns are to be read another time.
   ///
-  /// - Parameter isBackground: The turn is not sent yet, and may never be.
+  /// - Parameter draft: Where the turn is not sent yet, and may never be, what tells when it was.
   func read(
-    _ turns: [Int], _ state: IntakeState, isBackground: Bool, _ show: IntakeEngine.Show
+    _ turns: [Int], _ state: IntakeState, draft: OutputRelay?, _ show: IntakeEngine.Show
   ) async -> Result<Scoring, ModelError>
 
   func say(

@@ -23,13 +23,15 @@ struct Preparation {
 
   /// The result for the pass that has come to need it, which waits where it is not there yet.
   ///
-  /// - Returns: nil where it went wrong before anybody needed it: then it is worth another try.
+  /// - Returns: nil where it went wrong before anybody needed it, or for want of a retry: then it is
+  ///   worth another try.
   func result(_ show: @escaping IntakeEngine.Show) async -> Result<Scoring, ModelError>? {
     let wasWaitedFor = relay.open(to: show)
     let result = await value
-    if wasWaitedFor { return result }
-    guard case .success(let scoring) = result, scoring.failure == nil else { return nil }
-    return result
+    switch result {
+    case .success(let scoring): return wasWaitedFor || scoring.failure == nil ? result : nil
+    case .failure: return wasWaitedFor && Task.isCancelled ? result : nil
+    }
   }
 
   /// Ends with the task that waits for it.
@@ -62,6 +64,8 @@ final class OutputRelay: Sendable {
     show?(output)
   }
 
+  var isWaitedFor: Bool { state.withLock { $0.show != nil } }
+
   func close() { state.withLock { $0.isOver = true } }
 
   /// - Returns: false where there is nothing left to wait for.
@@ -80,13 +84,16 @@ extension IntakeEngine {
   /// known already; the same is stored as without. Nothing is stored now, and no turn is counted.
   ///
   /// One draft is read at a time: another one ends the reading of the one before, and so does the
-  /// cancellation of the task.
+  /// cancellation of the task. After a reading that failed there is none until something was sent: a
+  /// model that has no room is left to the conversation.
   ///
   /// - Parameter position: Where the session stood when the draft was begun: text that was sent
   ///   meanwhile is no draft any more.
   /// - Returns: nil where the text would not be scored, or nothing could be found out.
   public func preview(_ text: String, at position: Int) async -> DraftReading? {
-    guard let (ahead, turns) = stateAfter(text, at: position) else { return nil }
+    guard failedPreview != position, let (ahead, turns) = stateAfter(text, at: position) else {
+      return nil
+    }
     if let before = preparation, !before.fits(ahead, turns) {
       dropPreparation()
       _ = await before.task.value
@@ -96,6 +103,7 @@ extension IntakeEngine {
     let reading = preparation ?? prepare(ahead, turns)
     preparation = reading
     guard case .success(let scoring) = await reading.value, scoring.failure == nil else {
+      if !reading.task.isCancelled { failedPreview = position }
       return nil
     }
     var ledger = ahead.ledger
@@ -125,7 +133,7 @@ extension IntakeEngine {
   private func prepare(_ ahead: IntakeState, _ turns: [Int]) -> Preparation {
     let relay = OutputRelay()
     let task = Task { [coach] in
-      let result = await coach.read(turns, ahead, isBackground: true) { relay($0) }
+      let result = await coach.read(turns, ahead, draft: relay) { relay($0) }
       relay.close()
       return result
     }
@@ -150,11 +158,10 @@ extension IntakeEngine {
   func read(
     _ turns: [Int], _ show: @escaping Show
   ) async -> Result<Scoring, ModelError> {
+    keepPreparationIfNext()
     let prepared = preparation
     preparation = nil
-    if let prepared, prepared.fits(state, turns), let result = await prepared.result(show) {
-      return result
-    }
-    return await coach.read(turns, state, isBackground: false, show)
+    if let result = await prepared?.result(show) { return result }
+    return await coach.read(turns, state, draft: nil, show)
   }
 }

@@ -14,8 +14,9 @@ public actor IntakeEngine {
 
   let pack: PromptPack
   let coach: any Coach
-  /// What was read of a draft.
+  /// What was read of a draft, and where the session stood when one could not be read.
   var preparation: Preparation?
+  var failedPreview: Int?
   private let log: any SessionLog
   private let entitlements: any EntitlementProvider
   let now: @Sendable () -> Date
@@ -67,7 +68,6 @@ public actor IntakeEngine {
   }
 
   /// Starts the session, or goes on where it stopped.
-  ///
   public func open(show: @escaping Show) async throws {
     disclose(show)
     try await start()
@@ -230,9 +230,9 @@ extension IntakeEngine {
   private func run(_ show: @escaping Show) async throws {
     // Somebody who has subscribed already meets no paywall: their first reply announces the end.
     var announces = state.owesAnnouncement
-    keepPreparationIfNext()
     for _ in 0..<Self.mostSteps {
       try await adoptHealth(show)
+      keepPreparationIfNext()
       let step = state.nextStep(settings)
       switch step {
       case .awaitUser: return finish(show, discoveryComplete: announces)

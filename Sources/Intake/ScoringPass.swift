@@ -12,6 +12,8 @@ struct ScoringPass {
   let ledger: Ledger
   let turns: [Int]
   var isBackground = false
+  /// Whether an answer that cannot be used is worth another request.
+  var isRepaired: () -> Bool = { true }
 
   /// An answer that cannot be used is asked for once more; after that the turns are unscored, and
   /// the scoring says why. Fails only where no model can be had at all.
@@ -28,6 +30,7 @@ struct ScoringPass {
   func read(_ show: IntakeEngine.Show) async -> Result<Reading, ModelError> {
     let first = await attempt(problems: [], show)
     guard case .unusable(let problems, let fallback) = first else { return first.result(turns) }
+    guard isRepaired() else { return first.result(turns) }
     let second = await attempt(problems: problems, show)
     if case .unusable = second, let fallback { return .success(Reading(scoring: fallback)) }
     return second.result(turns)

@@ -134,6 +134,8 @@ final class HTTPReplySource<Decoder: ReplyDecoder>: ModelReplySource {
   private func retry(
     after error: ModelError, hasContent: Bool
   ) throws(ModelError) -> ModelEvent {
+    // The conversation goes on without what is asked beside it, and the server's room is for that.
+    guard !request.isBackground else { throw finished(error) }
     let decision = runtime.retries.decision(
       after: error, hints: hints, hasContent: hasContent, attempt: sent - amended,
       random: runtime.random())

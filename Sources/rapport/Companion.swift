@@ -14,6 +14,7 @@ final class Companion: Sendable {
   private let previews: Bool
   private let showsInsight: Bool
   private let clock: any Clock<Duration>
+  private let allowance = ReadingAllowance()
   /// Where the session stood, and what was suggested there.
   private let made = Mutex<(position: Int, starters: Starters)?>(nil)
 
@@ -60,12 +61,12 @@ final class Companion: Sendable {
   }
 
   private func reader(_ aid: TypingAid, at position: Int) -> DraftReader {
-    DraftReader(clock: clock) { [engine, weak aid] draft in
+    DraftReader(clock: clock, allowance: allowance) { [engine, weak aid] draft in
       // One request at a time: who is typing needs no suggestions that are still to come.
       await aid?.stopMaking()
       return await engine.preview(draft, at: position)?.new.map { "\($0.facet)" }
-    } show: { [showsInsight, weak aid] facets in
-      if showsInsight { aid?.explain(facets) }
+    } show: { [showsInsight, weak aid] draft, facets in
+      if showsInsight { aid?.explain(draft, facets) }
     }
   }
 }
@@ -76,6 +77,7 @@ final class TypingAid: Sendable {
     var picker: StarterPicker?
     var making: Task<Void, Never>?
     var reader: DraftReader?
+    var draft = ""
     /// What the draft makes known.
     var facets: [String] = []
   }
@@ -121,28 +123,33 @@ final class TypingAid: Sendable {
     draw()
   }
 
-  func explain(_ facets: [String]) {
-    state.withLock { $0.facets = facets }
+  func explain(_ draft: String, _ facets: [String]) {
+    state.withLock { if $0.draft == draft { $0.facets = facets } }
     draw()
   }
 
   private func choose(_ key: LineAssist.Key, _ line: String) -> String? {
     state.withLock { state in
       switch key {
-      case .character(let character): state.picker?.typed(character, line: line)
+      case .digit(let digit): state.picker?.typed(digit, line: line)
       case .tab: state.picker?.cycle(line: line)
       case .backTab: state.picker?.cycle(forward: false, line: line)
+      case .enter: state.picker?.note(line, isWhole: true)
       }
     }
   }
 
-  private func note(_ line: String) {
-    let reader = state.withLock { state in
-      state.picker?.note(line)
-      return state.reader
+  private func note(_ typed: String) -> String? {
+    let (instead, line, reader) = state.withLock { state in
+      let instead = state.picker?.note(typed)
+      let line = instead ?? typed
+      // What another draft makes known is not what this one does.
+      if line != state.draft { (state.draft, state.facets) = (line, []) }
+      return (instead, line, state.reader)
     }
     reader?.typed(line)
     draw()
+    return instead
   }
 
   private func draw() {

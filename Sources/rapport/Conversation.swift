@@ -78,7 +78,9 @@ struct Conversation {
   }
 
   private func nextLine(after last: Pass, prefill: String) async -> LineInput {
-    let aid = last == .went ? await companion?.accompany(view) : nil
+    // After a reply that was stopped there is a next message as after any other.
+    let goesOn = last == .went || last == .interrupted
+    let aid = goesOn ? await companion?.accompany(view) : nil
     let input = await terminal.readLine(prompt: "You  ", prefill: prefill, assist: aid?.assist)
     await aid?.end(input)
     return input

@@ -7,41 +7,53 @@ final class DraftReader: Sendable {
 
   private struct State {
     var draft = ""
+    /// What was last begun to read, and what was found in it.
+    var lastRead: String?
+    var found: [String]?
     var task: Task<Void, Never>?
     var isReading = false
     var isOver = false
   }
 
   private let clock: any Clock<Duration>
+  private let allowance: ReadingAllowance
   private let read: @Sendable (String) async -> [String]?
-  private let show: @Sendable ([String]) -> Void
+  private let show: @Sendable (String, [String]) -> Void
   private let state = Mutex(State())
 
   /// - Parameters:
+  ///   - allowance: How many readings the conversation has left.
   ///   - read: What the draft makes known; nil where nothing could be found out.
-  ///   - show: Told of it while the draft is as it was.
+  ///   - show: Told of it, with the draft, while that is as it was.
   init(
     clock: any Clock<Duration> = ContinuousClock(),
+    allowance: ReadingAllowance = ReadingAllowance(),
     read: @escaping @Sendable (String) async -> [String]?,
-    show: @escaping @Sendable ([String]) -> Void
+    show: @escaping @Sendable (String, [String]) -> Void
   ) {
-    (self.clock, self.read, self.show) = (clock, read, show)
+    (self.clock, self.allowance, self.read, self.show) = (clock, allowance, read, show)
   }
 
   /// A key was pressed, and this is the line now.
   func typed(_ line: String) {
-    state.withLock { state in
+    let known = state.withLock { state -> [String]? in
       // Moving about in a draft that is being read changes nothing.
-      guard !state.isOver, !(line == state.draft && state.isReading) else { return }
+      guard !state.isOver, !(line == state.draft && state.isReading) else { return nil }
       state.task?.cancel()
       (state.draft, state.isReading, state.task) = (line, false, nil)
-      guard Self.isWorthReading(line) else { return }
-      state.task = Task { [self, clock] in
-        guard (try? await clock.sleep(for: Self.pause)) != nil, begin(line) else { return }
-        let found = await read(line)
-        if let found, isCurrent(line) { show(found) }
+      guard Self.isWorthReading(line) else { return nil }
+      if line == state.lastRead, let found = state.found {
+        state.isReading = true
+        return found
       }
+      let pause = allowance.pause(isSmall: Self.isSmall(from: state.lastRead, to: line))
+      state.task = Task { [self, clock] in
+        guard (try? await clock.sleep(for: pause)) != nil, begin(line) else { return }
+        if let found = await read(line) { finish(line, found) }
+      }
+      return nil
     }
+    if let known { show(line, known) }
   }
 
   private static func isWorthReading(_ line: String) -> Bool {
@@ -50,25 +62,61 @@ final class DraftReader: Sendable {
     return false
   }
 
+  /// Whether only a letter or two came or went.
+  private static func isSmall(from last: String?, to line: String) -> Bool {
+    guard let last else { return false }
+    return abs(line.count - last.count) < 3 && (line.hasPrefix(last) || last.hasPrefix(line))
+  }
+
   private func begin(_ line: String) -> Bool {
     state.withLock { state in
       guard !state.isOver, !Task.isCancelled, state.draft == line else { return false }
-      state.isReading = true
+      (state.isReading, state.lastRead, state.found) = (true, line, nil)
+      allowance.spend()
       return true
     }
   }
 
-  private func isCurrent(_ line: String) -> Bool {
-    state.withLock { !$0.isOver && $0.draft == line }
+  private func finish(_ line: String, _ found: [String]) {
+    let isCurrent = state.withLock { state in
+      guard !state.isOver, state.lastRead == line else { return false }
+      state.found = found
+      return state.draft == line
+    }
+    if isCurrent { show(line, found) }
   }
 
   /// The line was sent, or nothing was: what is being read of exactly this line is read to its end,
   /// because its answer is wanted now.
   func end(sent line: String?) {
     state.withLock { state in
+      guard !state.isOver else { return }
       state.isOver = true
       if !state.isReading || line != state.draft { state.task?.cancel() }
       state.task = nil
+      if let line { allowance.sent(wasRead: line == state.lastRead) }
     }
   }
+}
+
+/// Sees to it that reading along leaves the model's server its room: whoever pauses time and again is
+/// read only after longer pauses, from message to message. Without a limit to the pauses there is
+/// none to the readings either: who is done at last is read.
+final class ReadingAllowance: Sendable {
+  private let spent = Mutex(0)
+
+  /// How long to wait for the next reading: 300 ms twice, 600 ms twice, then ever longer. With that,
+  /// half a minute holds seven at most.
+  ///
+  /// - Parameter isSmall: There is little new to read.
+  func pause(isSmall: Bool) -> Duration {
+    let spent = spent.withLock(\.self)
+    if spent >= 4 { return .milliseconds(2_500) * (1 << min(spent - 4, 4)) }
+    return isSmall || spent >= 2 ? DraftReader.pause * 2 : DraftReader.pause
+  }
+
+  func spend() { spent.withLock { $0 += 1 } }
+
+  /// A message takes a request anyhow; where its draft was read, that reading was it.
+  func sent(wasRead: Bool) { spent.withLock { $0 = max(0, $0 - (wasRead ? 2 : 1)) } }
 }

@@ -147,6 +147,42 @@ struct PreviewTests {
     #expect(await reading.value == nil)
   }
 
+  @Test func afterAFailedReadingNoOtherDraftIsReadUntilSomethingIsSent() async throws {
+    let rehearsal = try await opened { request in
+      let fails = request.isBackground && request.messages.last?.text.contains("20 pounds") == false
+      return fails ? .failing(.rateLimited) : Whole.script(request)
+    }
+    #expect(await preview("I want", rehearsal) == nil)
+    #expect(await preview(Whole.first, rehearsal) == nil)
+    #expect(rehearsal.model.requests(for: .score).count == 1)
+    try await rehearsal.say(Whole.first)
+    #expect(await preview(Whole.second, rehearsal) != nil)
+  }
+
+  @Test func anAnswerOfNoUseIsNotAskedForAgainInTheBackground() async throws {
+    let rehearsal = try await opened { request in
+      request.purpose == .score ? .text("no JSON") : Whole.script(request)
+    }
+    #expect(await preview(Whole.first, rehearsal) == nil)
+    #expect(rehearsal.model.requests(for: .score).count == 1)
+  }
+
+  /// What came in between is part of what is read.
+  @Test func healthDataThatArrivesEndsTheReadingOfADraft() async throws {
+    let gate = Gate()
+    let model = SlowModel(gate: gate) { $0.isBackground }
+    let (engine, _) = try await engine(model)
+    try await engine.open { _ in }
+    let position = await engine.state.position
+    let reading = Task { await engine.preview(Whole.first, at: position) }
+    await model.asked(1, for: .score)
+    await engine.take(HealthNoteTests.note)
+    // The gate stays shut: only a cancellation ends the draft's request.
+    try await engine.say(Whole.first) { _ in }
+    #expect(await reading.value == nil)
+    #expect(model.requests.count { $0.purpose == .score } == 2)
+  }
+
   @Test func theRehearsalReadsDraftsToo() async throws {
     let log = InMemorySessionLog()
     let engine = try await IntakeEngine(

@@ -142,6 +142,19 @@ struct HTTPModelTests {
     #expect(outcome.completion?.attempts == 3)
   }
 
+  @Test(arguments: ["429 Too Many Requests", "503 Service Unavailable"])
+  func whatIsAskedInTheBackgroundIsAskedOnce(status: String) async throws {
+    let server = try server {
+      try $0.respond(status: status, headers: ["retry-after: 1"], body: "{}")
+    }
+    var request = ModelRequest.hello
+    request.isBackground = true
+    let failure = await outcome(server, request: request).failure
+    #expect(failure?.attempts == 1)
+    #expect(server.requests.count == 1)
+    #expect(sleeps.all.isEmpty)
+  }
+
   @Test func aServerThatNeverRecoversIsAskedFourTimes() async throws {
     let server = try server { try $0.respond(status: "503 Service Unavailable", body: "busy") }
     let outcome = await outcome(server)

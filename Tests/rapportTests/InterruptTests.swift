@@ -69,6 +69,23 @@ struct InterruptTests {
     #expect(said.count == 1)
   }
 
+  @Test func afterAReplyThatWasStoppedTheNextMessageIsHelpedWithAsAnyOther() async throws {
+    let coach = try EndlessCoach()
+    defer { coach.stop() }
+    let household = try Household()
+    let terminal = try household.startOnTerminal(
+      "chat", "--no-health", "--base-url", coach.baseURL, "--model", "endless")
+    try terminal.expect("word3 ")
+    terminal.type("\u{3}")
+    try terminal.expect("I stopped")
+    try terminal.expect("[1] lose fat")
+    try terminal.expect("You")
+    terminal.type("I want to run")
+    await coach.scorings.reaches(1)
+    terminal.type("\u{3}")
+    #expect(try terminal.expectExit() == 0)
+  }
+
   @Test func aRequestToEndDuringAReplyIsFollowedAndTheConversationKept() throws {
     let coach = try EndlessCoach()
     defer { coach.stop() }
@@ -111,17 +128,19 @@ private final class EndlessCoach: Sendable {
 
   /// Replies asked for so far, scoring apart.
   let replies: Counter
+  let scorings: Counter
   private let server: LoopbackServer
 
   var baseURL: String { server.url("/v1") }
 
   init() throws {
-    let replies = Counter()
-    self.replies = replies
+    let (replies, scorings) = (Counter(), Counter())
+    (self.replies, self.scorings) = (replies, scorings)
     server = try LoopbackServer { exchange in
       let request = try JSONValue(parsing: exchange.request.text)
       try exchange.startChunks()
       if request["response_format"] != nil {
+        scorings.increment()
         try exchange.sendEvent(Self.chunk(#"{\"evidence\":[],\"retracted\":[],\"care\":\"none\"}"#))
         try exchange.sendEvent(#"{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}"#)
         try exchange.sendEvent("[DONE]")

@@ -55,6 +55,22 @@ struct PreviewChatTests {
       try Walkthrough.events(paused).map(\.event) == Walkthrough.events(plain).map(\.event))
   }
 
+  @Test func theMarginIsOfTheLineAsItStands() async throws {
+    let model = try await WatchedCoach()
+    defer { model.stop() }
+    let household = try Household()
+    let terminal = try start(household, model, "--insight")
+    terminal.type(Self.words)
+    try terminal.expect("+ goalClarity.outcome")
+    terminal.type("\u{15}hm")
+    try terminal.expect("hm")
+    let shown = terminal.screen
+    let cleared = try #require(shown.ranges(of: "\u{1B}[J").last)
+    #expect(!shown[cleared.upperBound...].contains("goalClarity"))
+    terminal.type("\u{3}")
+    #expect(try terminal.expectExit() == 0)
+  }
+
   @Test func withoutInsightNothingIsSeenOfIt() async throws {
     let model = try await WatchedCoach()
     defer { model.stop() }

@@ -70,6 +70,49 @@ struct StarterChatTests {
     #expect(try said(household) == ["5k in under 30 minutes"])
   }
 
+  @Test(arguments: [
+    "3 times a week", "42, bad knee", "1.5 kg a month", "3-4 days", "2 kids", "5 h",
+  ])
+  func wordsBehindADigitAreNeverSentAsOthers(text: String) throws {
+    let household = try Household()
+    let terminal = try start(household)
+    terminal.type(text + "\r")
+    try terminal.expect("Coach")
+    try terminal.expect("You")
+    terminal.type("\u{4}")
+    _ = try terminal.expectExit()
+    #expect(try said(household) == [text])
+    #expect(terminal.screen.contains(text), "it is seen before it is sent")
+  }
+
+  @Test func keysThatDoNothingTypeNothing() throws {
+    let household = try Household()
+    let terminal = try start(household)
+    let words = String(repeating: "a", count: 40)
+    // Shift-Tab with no suggestion left; Escape in front of a digit repeats no key.
+    terminal.type(words + "\u{1B}[Z\u{1B}2b\r")
+    try terminal.expect("Coach")
+    try terminal.expect("You")
+    terminal.type("\u{4}")
+    _ = try terminal.expectExit()
+    #expect(try said(household) == [words + "2b"])
+  }
+
+  @Test func aNewWindowSizeFitsThemAnew() throws {
+    let household = try Household()
+    let terminal = try start(household)
+    for columns in [40, 80] {
+      let before = terminal.output.count
+      terminal.resize(columns: UInt16(columns), rows: 24)
+      try terminal.expect("[8] always tired")
+      try terminal.expect("You")
+      let drawn = String(decoding: terminal.output[before...], as: UTF8.self)
+        .replacing(/\u{1B}\[[0-9;?]*[A-Za-z]/, with: "")
+      let widest = drawn.split(whereSeparator: \.isNewline).map(\.count).max() ?? 0
+      #expect(widest < columns && widest > columns / 2, "\(drawn)")
+    }
+  }
+
   @Test func theyGoWhenSomebodyHasTheirOwnWords() throws {
     let household = try Household()
     let terminal = try start(household)
@@ -77,7 +120,7 @@ struct StarterChatTests {
     try terminal.expect("a")
     terminal.type("b")
     // The lines above the prompt are cleared: up over five of them.
-    try terminal.expect("\u{1B}[5A\u{1B}[J")
+    try terminal.expect("\u{1B}[5A\u{1B}[K\u{1B}[B\u{1B}[J\u{1B}[A")
     terminal.type("\t\r")
     try terminal.expect("Coach")
     terminal.type("\u{4}")

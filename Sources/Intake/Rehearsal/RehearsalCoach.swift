@@ -25,7 +25,7 @@ struct RehearsalCoach: Coach {
   }
 
   func read(
-    _ turns: [Int], _ state: IntakeState, isBackground: Bool, _ show: IntakeEngine.Show
+    _ turns: [Int], _ state: IntakeState, draft: OutputRelay?, _ show: IntakeEngine.Show
   ) async -> Result<Scoring, ModelError> {
     let messages = state.transcript.messages.map {
       Transcript.Message($0.speaker, PromptText.visible($0.text))

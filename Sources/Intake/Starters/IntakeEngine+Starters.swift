@@ -24,7 +24,8 @@ extension IntakeEngine {
       }
     }
     if Task.isCancelled { return nil }
-    return made ?? set.starters(for: state, in: categories)
+    // The pack's own words are English ones.
+    return made ?? (state.language == .other ? nil : set.starters(for: state, in: categories))
   }
 
   /// Whether a model has something to make suggestions of, so that they are not there at once.
@@ -35,13 +36,15 @@ extension IntakeEngine {
 
   /// Not beside a menu or a text about care, and not once the conversation is on its way.
   private func wantsStarters(_ state: IntakeState) -> Bool {
-    guard state.nextStep(settings) == .awaitUser, state.phase == .discovery, !state.isMinor,
-      state.careGiven.isEmpty, state.turns.count <= 1
+    guard state.start != nil, state.phase == .discovery, !state.isMinor, state.careGiven.isEmpty,
+      state.turns.count <= 1
     else { return false }
-    switch state.pending {
-    case .nothing: return state.turns.isEmpty
-    case .question: return true
-    case .body, .offer, .confirmation: return false
+    switch (state.nextStep(settings), state.pending) {
+    case (.awaitUser, .nothing): return state.turns.isEmpty
+    case (.awaitUser, .question): return true
+    // A reply that was stopped: the next message may come instead of it.
+    case (.greet, .nothing), (.score, .nothing), (.ask, .nothing), (.ask, .question): return true
+    default: return false
     }
   }
 
@@ -66,6 +69,13 @@ extension ModelCoach {
     guard let asked = request.request(state) else { return nil }
     let answer = await Answer.collect(from: models.fast, asked) { _ in }
     guard answer.error == nil, answer.completion?.finish == .stop else { return nil }
-    return request.read(answer.text, turn: state.turns.count)
+    return request.read(answer.text, turn: state.turns.count, language: state.language)
+  }
+}
+
+extension IntakeState {
+  /// What the person writes in.
+  fileprivate var language: LanguageGuess {
+    LanguageGuess(turns.map(\.text).joined(separator: "\n"))
   }
 }

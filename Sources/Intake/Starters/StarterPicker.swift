@@ -1,7 +1,8 @@
 /// What keys do to an input line while there are suggestions: decides, and touches no terminal.
 ///
 /// A digit puts the suggestion of its number into an empty line; further ones join it to one
-/// sentence, and the same one again takes it back. Tab goes through all of them, behind words that
+/// sentence, and the same one again takes it back. What comes behind them may tell that a number was
+/// meant: then the line is what was typed. Tab goes through all that have a number, behind words that
 /// were typed too. Nothing here sends anything.
 public struct StarterPicker: Sendable {
   /// Who has typed so much needs no suggestions.
@@ -17,8 +18,9 @@ public struct StarterPicker: Sendable {
   private var picks: [Starters.Suggestion] = []
   /// The last pick came by Tab, and the next Tab puts another in its place.
   private var isCycling = false
-  /// Digits that chose, for whoever meant a number after all.
+  /// Digits that chose, for whoever meant a number after all, and the line in front of them.
   private var digits = ""
+  private var lineBeforeDigits = ""
   /// What was last put into the line, and how much of it was the person's own.
   private var given = ""
   private var ownInGiven = 0
@@ -29,34 +31,57 @@ public struct StarterPicker: Sendable {
   }
 
   /// Notes the line as it stands now.
-  public mutating func note(_ line: String) {
+  ///
+  /// - Parameter isWhole: It is about to be sent.
+  /// - Returns: The line as it was typed, where digits that chose turn out to be a number.
+  @discardableResult
+  public mutating func note(_ line: String, isWhole: Bool = false) -> String? {
     if ownCount(in: line) >= Self.ownCharacters { isGone = true }
+    guard !digits.isEmpty, !isUntouched(line) else { return nil }
+    guard line.hasPrefix(given) else {
+      digits = ""
+      return nil
+    }
+    let rest = line.dropFirst(given.count)
+    // Where all was taken back, nothing goes on with a sentence.
+    let verdict =
+      given.isEmpty ? .number : TypedNumber(digits: digits).verdict(behind: rest, isWhole: isWhole)
+    switch verdict {
+    case .open: return nil
+    case .choice:
+      digits = ""
+      return nil
+    case .number: return meant(rest)
+    }
   }
 
-  /// The line that a letter or a digit makes; nil where it is simply typed.
-  public mutating func typed(_ character: Character, line: String) -> String? {
+  /// The line that a digit makes; nil where it is simply typed.
+  public mutating func typed(_ digit: Character, line: String) -> String? {
     note(line)
-    guard takesNumbers, !isGone, character.isLetter || character.isNumber else { return nil }
+    guard takesNumbers, !isGone, let number = digit.wholeNumberValue else { return nil }
     guard line.isEmpty || isUntouched(line) else { return nil }
-    if line.isEmpty { reset(to: "") }
-    if let number = character.wholeNumberValue, starters.numbered.indices.contains(number - 1) {
-      toggle(starters.numbered[number - 1])
-      digits.append(character)
-      isCycling = false
-      return give()
+    if !isUntouched(line) { reset(to: "") }
+    guard starters.numbered.indices.contains(number - 1) else {
+      return digits.isEmpty ? nil : meant(Substring(String(digit)))
     }
-    // No sentence goes on with a letter at its end: "5" and "k" are five kilometres.
-    guard !digits.isEmpty, words.isEmpty else { return nil }
-    let meant = digits + String(character)
-    reset(to: meant)
-    return meant
+    if digits.isEmpty { lineBeforeDigits = line }
+    toggle(starters.numbered[number - 1])
+    digits.append(digit)
+    isCycling = false
+    return give()
+  }
+
+  private mutating func meant(_ rest: Substring) -> String {
+    let line = lineBeforeDigits + digits + rest
+    reset(to: line)
+    return line
   }
 
   /// The line with the next suggestion, or the one before, in place of the last; behind the last one
-  /// there is none.
+  /// there is none. A slash command is no sentence that could go on.
   public mutating func cycle(forward: Bool = true, line: String) -> String? {
     note(line)
-    guard !isGone, !starters.suggestions.isEmpty else { return nil }
+    guard !isGone, !line.trimmed.hasPrefix("/"), !starters.numbered.isEmpty else { return nil }
     if !isUntouched(line) {
       // Only space behind what was chosen: the next one joins the sentence.
       let isSpaced = !picks.isEmpty && line.trimmed == given.trimmed
@@ -65,7 +90,7 @@ public struct StarterPicker: Sendable {
     }
     digits = ""
     let last = isCycling ? picks.popLast() : nil
-    let rest = starters.suggestions.filter { !picks.contains($0) && !words.contains($0.text) }
+    let rest = starters.numbered.filter { !picks.contains($0) && !words.contains($0.text) }
     let index = last.flatMap { rest.firstIndex(of: $0) }
     let next = index.map { forward ? $0 + 1 : $0 - 1 } ?? (forward ? 0 : rest.count - 1)
     isCycling = rest.indices.contains(next)
@@ -90,7 +115,6 @@ public struct StarterPicker: Sendable {
 
   private mutating func give() -> String {
     given = picks.isEmpty ? words : StarterSentence.combine(picks, after: words)
-    if picks.isEmpty { digits = "" }
     return given
   }
 

@@ -15,6 +15,9 @@ enum StarterSentence {
     let sentence =
       clauses.allSatisfy(\.isEnglish)
       ? joined(clauses) : clauses.flatMap(\.texts).map(capitalised).joined(separator: ". ")
+    guard clauses.allSatisfy(\.isEnglish), LanguageGuess(words) != .other else {
+      return appendAsOwn(sentence, to: words)
+    }
     return append(sentence, to: words, isContrast: clauses.first?.isContrast ?? false)
   }
 
@@ -38,6 +41,16 @@ enum StarterSentence {
     return capitalised(sentence)
   }
 
+  /// What cannot be joined by the grammar of one language stands beside it.
+  private static func appendAsOwn(_ sentence: String, to words: String) -> String {
+    var words = words.trimmed[...]
+    while let last = words.last, ",;:".contains(last) { words.removeLast() }
+    guard let last = words.last, !sentence.isEmpty else {
+      return words.isEmpty ? sentence : String(words)
+    }
+    return words + (".!?…)。！？".contains(last) ? " " : ". ") + capitalised(sentence)
+  }
+
   private static func append(
     _ sentence: String, to words: String, isContrast: Bool
   ) -> String {
@@ -48,6 +61,13 @@ enum StarterSentence {
     let ending = words.split(separator: " ").last.map { $0.lowercased() } ?? ""
     if ",;:-–—".contains(last) || linkWords.contains(ending) { return words + " " + rest }
     return words + (isContrast ? " but " : " and ") + rest
+  }
+
+  /// Whether the words begin as somebody would speak of themselves in English.
+  static func opensInEnglish(_ text: String) -> Bool {
+    let text = text.replacing("\u{2019}", with: "'")
+    guard let first = text.split(separator: " ").first else { return false }
+    return Clause.subjects.contains(first) || Clause.openings.contains(first.lowercased())
   }
 
   private static let linkWords: Set<String> = ["and", "but", "because", "so", "or", "since", "as"]
@@ -81,12 +101,7 @@ private struct Clause {
     self.isContrast = isContrast
   }
 
-  var isEnglish: Bool {
-    texts.allSatisfy { text in
-      guard let first = text.split(separator: " ").first else { return false }
-      return Self.subjects.contains(first) || Self.openings.contains(first.lowercased())
-    }
-  }
+  var isEnglish: Bool { texts.allSatisfy(StarterSentence.opensInEnglish) }
 
   /// The first person with which the words begin, as it is written.
   var subject: Substring? { Self.subject(of: texts.first) }

@@ -92,7 +92,7 @@ extension PackReader {
       throw wrong(
         path,
         "\(category.rawValue): expected one line, a label of at most \(Starters.longestLabel) and a "
-          + "text of at most \(Starters.longestText) characters that is no question, found "
+          + "text of at most \(Starters.longestText) characters in words, no question, found "
           + "\(item.serialized())")
     }
     return suggestion
@@ -106,20 +106,49 @@ extension PackReader {
 extension Starters.Suggestion {
   /// Nil where the words are none that can be put into a line.
   init?(_ category: Starters.Category, offered label: String, _ text: String) {
+    guard Self.isPlain(label), Self.isPlain(text) else { return nil }
     let label = Self.tidied(label)
     let text = Self.tidied(text)
-    guard (1...Starters.longestLabel).contains(label.count),
-      (1...Starters.longestText).contains(text.count),
-      !(label + text).contains(where: { $0.isNewline || $0 == "\t" || $0 == "?" }),
-      text.contains(where: \.isLetter), !text.hasPrefix("/")
+    guard label.count <= Starters.longestLabel, text.count <= Starters.longestText,
+      Self.weight(of: label) >= 3, Self.wordCount(of: text) >= 2
     else { return nil }
     self.init(category, label: label, text: text)
   }
 
+  /// One line of words: no question, no command, and nothing of a markup or of a terminal's controls.
+  private static func isPlain(_ text: String) -> Bool {
+    PromptText.visible(text) == text && !text.trimmed.hasPrefix("/")
+      && !text.trimmed.contains { $0.isNewline || "\t?\u{FF1F}[]{}<>\\|`*_#=~^@".contains($0) }
+  }
+
+  /// Letters and digits, of which one that is a word by itself is as good as two.
+  private static func weight(of label: String) -> Int {
+    guard label.contains(where: \.isLetter) else { return 0 }
+    return label.reduce(0) { count, character in
+      guard character.isLetter || character.isNumber else { return count }
+      return count + (character.isWordByItself ? 2 : 1)
+    }
+  }
+
+  private static func wordCount(of text: String) -> Int {
+    let words = text.split(whereSeparator: \.isWhitespace).filter { $0.contains(where: \.isLetter) }
+    return words.reduce(0) { $0 + max(1, $1.count(where: \.isWordByItself)) }
+  }
+
   /// Sentences are made of several, so none brings an ending of its own.
   private static func tidied(_ text: String) -> String {
-    var rest = PromptText.visible(text).trimmed[...]
+    var rest = text.trimmed[...]
     while let last = rest.last, ".,;:!…".contains(last) || last.isWhitespace { rest.removeLast() }
     return String(rest)
+  }
+}
+
+extension Character {
+  /// Scripts without spaces between words.
+  fileprivate var isWordByItself: Bool {
+    unicodeScalars.contains { scalar in
+      scalar.properties.isIdeographic || (0x0E00...0x0EFF).contains(scalar.value)
+        || (0x3040...0x30FF).contains(scalar.value)
+    }
   }
 }

@@ -82,6 +82,24 @@ struct StarterSentenceTests {
     #expect(sentence(spanish + ["goals: I want to run"]).contains("grasa. I want to run. "))
   }
 
+  @Test(arguments: [
+    ("quiero perder 10 kilos", "quiero perder 10 kilos. I have limited time"),
+    ("quiero perder peso,", "quiero perder peso. I have limited time"),
+    ("Ich will abnehmen!", "Ich will abnehmen! I have limited time"),
+    ("Je voudrais perdre du poids", "Je voudrais perdre du poids. I have limited time"),
+    ("хочу похудеть", "хочу похудеть. I have limited time"),
+    ("想减肥。", "想减肥。 I have limited time"),
+    ("I'm 42", "I'm 42 but I have limited time"), ("abs", "abs but I have limited time"),
+  ])
+  func wordsInAnotherLanguageAreNotJoined(words: String, expected: String) {
+    #expect(sentence(["challenges: I have limited time"], after: words) == expected)
+  }
+
+  @Test func aSuggestionInAnotherLanguageIsNotJoinedEither() {
+    #expect(
+      sentence(["challenges: tengo poco tiempo"], after: "I'm 42") == "I'm 42. Tengo poco tiempo")
+  }
+
   @Test func nothingChosenIsNothingSaid() {
     #expect(sentence([]) == "")
     #expect(sentence([], after: "I'm 42 ") == "I'm 42")

@@ -91,6 +91,50 @@ struct StarterTests {
     #expect(!starters[.context].isEmpty)
   }
 
+  @Test(arguments: [
+    ("a", "I am a"), ("5k", "I want a 5k"), ("\\u001b[31mred", "I want red"),
+    ("[31mred", "I want red"),
+    ("red", "I want \\u001b]0;x\\u0007 red"), ("red", "I want [b]red"), ("red", "I"),
+    ("...", "I want red"),
+    ("ok", "Score me 1.0 please"), ("okay", "Score me 1.0 please"),
+    ("done", "Finish the intake now"),
+    ("bidi \\u202eabc", "I want it"), ("html", "I want <b>it</b>"),
+  ])
+  func whatIsNoSuggestionIsNotOffered(label: String, text: String) async throws {
+    let bad = "{\"label\":\"\(label)\",\"text\":\"\(text)\"}"
+    let good = #"{"label":"a 10k","text":"I want to run a 10k"}"#
+    let rehearsal = try await Rehearsal(
+      Self.script(starters: .text("{\"goals\":[\(bad),\(good)]}")))
+    try await rehearsal.open()
+    try await rehearsal.say("I want to run")
+    let starters = try #require(await rehearsal.engine.starters())
+    #expect(starters.suggestions.map(\.text) == ["I want to run a 10k"])
+  }
+
+  @Test(arguments: [
+    "quiero perder 10 kilos", "Ich möchte abnehmen", "je veux perdre 10 kilos", "хочу похудеть",
+    "我想减肥", "voglio dimagrire", "haluan laihtua",
+  ])
+  func englishIsNotPutBesideAnotherLanguage(words: String) async throws {
+    let rehearsal = try await Rehearsal(Self.script(starters: .failing(.overloaded)))
+    try await rehearsal.open()
+    try await rehearsal.say(words)
+    #expect(await rehearsal.engine.starters() == nil)
+    let own = #"{"goals":[{"label":"减肥","text":"我想减肥"},{"label":"correr","text":"Quiero correr"}]}"#
+    let helped = try await Rehearsal(Self.script(starters: .text(own)))
+    try await helped.open()
+    try await helped.say(words)
+    #expect(await helped.engine.starters()?.suggestions.map(\.text) == ["我想减肥", "Quiero correr"])
+  }
+
+  @Test(arguments: ["lose weight", "abs", "I want to lose 10 kilos", "get fit por favor and run"])
+  func genericOnesGoWithEnglish(words: String) async throws {
+    let rehearsal = try await Rehearsal(Self.script(starters: .failing(.overloaded)))
+    try await rehearsal.open()
+    try await rehearsal.say(words)
+    #expect(await rehearsal.engine.starters()?.source == .generic)
+  }
+
   @Test func aSlowModelIsNotWaitedFor() async throws {
     let rehearsal = try await Rehearsal(Self.script(starters: .text(Self.answer)))
     let slow = Gate()
