@@ -31,7 +31,7 @@ extension Cassette.Health {
       json, at: "health",
       knows: [
         "beforeStep", "source", "through", "evidence", "findings", "figures", "forDoctor",
-        "isMinor",
+        "forDoctorKinds", "isMinor", "yearsOld",
       ])
     try reader.refuseNulls()
     self.init(
@@ -42,7 +42,9 @@ extension Cassette.Health {
         findings: try reader.list("findings", HealthNote.Item.init(json:at:)) ?? [],
         figures: try reader.list("figures", HealthNote.Item.init(json:at:)) ?? [],
         forDoctor: try reader.sayings("forDoctor") ?? [],
-        isMinor: try reader.flag("isMinor") ?? false),
+        forDoctorKinds: try reader.sayings("forDoctorKinds"),
+        isMinor: try reader.flag("isMinor") ?? false,
+        yearsOld: try reader.count("yearsOld")),
       beforeStep: try reader.count("beforeStep") ?? 0)
   }
 
@@ -54,7 +56,8 @@ extension Cassette.Health {
       ("findings", .some(note.findings.map(\.json))),
       ("figures", .some(note.figures.map(\.json))),
       ("forDoctor", .some(note.forDoctor.map { .string($0) })),
-      ("isMinor", note.isMinor ? true : nil),
+      ("forDoctorKinds", note.forDoctorKinds.flatMap { $0.isEmpty ? nil : .strings($0) }),
+      ("isMinor", note.isMinor ? true : nil), ("yearsOld", note.yearsOld.map { JSONValue($0) }),
     ])
   }
 }

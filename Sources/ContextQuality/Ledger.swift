@@ -65,6 +65,16 @@ public struct Ledger: Hashable, Sendable {
     entries.removeAll { $0.evidence.isReading && $0.until == nil }
   }
 
+  /// Puts new readings in the place of those that are known now: what is not read any more is
+  /// forgotten.
+  public mutating func replaceReadings(with readings: [Evidence]) {
+    let facets = Set(readings.map(\.facet))
+    entries.removeAll {
+      $0.evidence.isReading && $0.until == nil && !facets.contains($0.evidence.facet)
+    }
+    for reading in readings { record(reading) }
+  }
+
   /// Takes in what was found in any number of turns: turn by turn, and in each what it takes back
   /// before what it says.
   ///

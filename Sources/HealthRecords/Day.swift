@@ -66,6 +66,10 @@ extension Day: CustomStringConvertible {
 
   /// `3 August`, for sentences.
   public var inWords: String { "\(parts.day) \(monthName)" }
+  /// With the year where it is another one than today's.
+  public func inWords(on today: Day) -> String {
+    parts.year == today.parts.year ? inWords : "\(inWords) \(parts.year)"
+  }
   public var monthName: String { Self.months[parts.month - 1] }
 
   private static let months = [

@@ -32,6 +32,9 @@ enum FindingThresholds {
   /// Hours a night for adults: "7 or more hours on a regular basis" (American Academy of Sleep
   /// Medicine and Sleep Research Society, consensus statement, 2015).
   static let advisedSleep = 7.0
+  /// Hours by which nights are taken to vary where a snapshot does not say: about twice of what
+  /// adults' nights do (our choice), so that few of them are not called short by chance.
+  static let unknownSleepDeviation = 2.0
   /// Minutes by which the middle of the night varies. From 60 on, regularity studies find
   /// differences (MESA: Huang et al., J Am Coll Cardiol 2020).
   static let irregularSleep = 60.0

@@ -2,6 +2,7 @@
 /// reading beyond the ordinary is for a doctor to see.
 struct FindingsWriter {
   let snapshot: HealthSnapshot
+  /// Empty where there is no more than the snapshot, which then says what it can.
   let daily: [Quantity: DailyValues]
 
   typealias Limits = FindingThresholds
@@ -9,12 +10,11 @@ struct FindingsWriter {
   func findings() -> [HealthFinding] {
     // What somebody growing should weigh, sleep or move is not for a table made for adults.
     let forAdults = snapshot.profile.isMinor ? [] : weight() + sleepLength() + strain()
-    return forDoctors() + activity() + pattern() + workouts() + forAdults + regularity()
+    let found =
+      pressure() + restingRate() + activity() + pattern() + workouts() + forAdults + regularity()
       + fitness() + gaps()
+    return found.filter(\.isForDoctor) + found.filter { !$0.isForDoctor }
   }
-
-  static let forDoctor =
-    "That is worth showing a doctor, soon; I can't tell from here what it is."
 
   private func isClear(_ change: HealthChange, _ share: Double) -> Bool {
     min(change.firstDays, change.lastDays) >= Limits.leastDaysOfMonth
@@ -29,7 +29,7 @@ extension FindingsWriter {
   private func activity() -> [HealthFinding] {
     let isSteps = snapshot.series.steps.map { $0.days >= Limits.leastDays } ?? false
     guard let series = isSteps ? snapshot.series.steps : snapshot.series.activeEnergy,
-      series.days >= Limits.leastDays, let mean = series.mean
+      series.days >= Limits.leastDays, let mean = series.mean ?? series.median
     else { return [] }
     let (verb, unit) = isSteps ? ("walk", "steps") : ("burn", "kcal by moving")
     func amount(_ value: Double) -> String { "\(rough(value)) \(unit)" }
@@ -68,9 +68,11 @@ extension FindingsWriter {
   private func weekends(_ series: HealthSeries) -> [HealthFinding] {
     guard let weekday = series.weekdayMean, let weekend = series.weekendMean,
       let effect = series.weekendEffect, abs(effect) >= Limits.clearEffect,
-      abs(weekend - weekday) >= Limits.weekendChange * weekday,
-      let days = daily[.steps]?.ofDays(weekend: true).count, days >= Limits.leastWeekendDays
+      abs(weekend - weekday) >= Limits.weekendChange * weekday
     else { return [] }
+    // Of days that are not there one by one, two in seven are taken to be of weekends.
+    let days = daily[.steps]?.ofDays(weekend: true).count ?? series.days * 2 / 7
+    guard days >= Limits.leastWeekendDays else { return [] }
     let isMore = weekend > weekday
     return [
       HealthFinding(
@@ -116,16 +118,21 @@ extension FindingsWriter {
   private func habit(_ workouts: WorkoutSummary) -> [HealthFinding] {
     guard workouts.count >= Limits.leastWorkouts else { return [] }
     let perWeek = (Double(workouts.count) * 7 / Double(snapshot.days)).rounded(to: 1)
-    let types = workouts.types.prefix(3)
-    let what =
-      types.count == 1
-      ? ", always " + types[0].type : ": " + listed(types.map { "\($0.type) (\($0.count))" })
     return [
       HealthFinding(
         .workoutHabit,
-        "You train \(timesAWeek(perWeek))\(what).",
+        "You train \(timesAWeek(perWeek))\(kinds(workouts)).",
         ["count": Double(workouts.count), "perWeek": perWeek, "minutes": workouts.minutes])
     ]
+  }
+
+  private func kinds(_ workouts: WorkoutSummary) -> String {
+    let types = workouts.types.filter { $0.count > 0 }.prefix(3)
+    if let only = types.first, types.count == 1, only.count == workouts.count {
+      return ", always " + only.type
+    }
+    return types.isEmpty
+      ? "" : ": " + listed(types.map { "\($0.type) (\($0.count))" })
   }
 
   private func stopped(_ workouts: WorkoutSummary) -> [HealthFinding] {
@@ -175,59 +182,50 @@ extension FindingsWriter {
 extension FindingsWriter {
   private func sleepLength() -> [HealthFinding] {
     guard let series = snapshot.series.sleep, series.days >= Limits.leastDays,
-      let mean = series.mean, let deviation = series.deviation, let nights = daily[.sleep]?.whole
+      let mean = series.mean ?? series.median
     else { return [] }
-    let short = nights.count { $0 < Limits.advisedSleep }
-    let error = deviation / Double(series.days).squareRoot()
-    let numbers = [
-      "mean": mean, "nights": Double(series.days), "nightsUnderSeven": Double(short),
-    ]
+    let nights = daily[.sleep]?.whole
+    let short = nights.map { $0.count { $0 < Limits.advisedSleep } }
+    let error =
+      (series.deviation ?? Limits.unknownSleepDeviation) / Double(series.days).squareRoot()
+    var numbers = ["mean": mean, "nights": Double(series.days)]
+    numbers["nightsUnderSeven"] = short.map(Double.init)
     let length = "You sleep about \(hours(mean)) a night, over \(series.days) nights"
-    guard Limits.advisedSleep - mean >= Limits.clearEffect * error,
-      snapshot.profile.isMinor == false
-    else { return [HealthFinding(.sleepLength, length + ".", numbers)] }
-    return [
-      HealthFinding(
-        .sleepShort,
-        length + "; \(short) of them were shorter than the seven hours that adults are advised "
-          + "to get.", numbers)
-    ]
+    guard Limits.advisedSleep - mean >= Limits.clearEffect * error else {
+      return [HealthFinding(.sleepLength, length + ".", numbers)]
+    }
+    let advice = "the seven hours that adults are advised to get."
+    let than = short.map { "\($0) of them were shorter than " } ?? "that is less than "
+    return [HealthFinding(.sleepShort, "\(length); \(than)\(advice)", numbers)]
   }
 
   private func regularity() -> [HealthFinding] {
     guard let sleep = snapshot.sleep, sleep.nights >= Limits.leastDays,
-      let minutes = sleep.irregularityMinutes, minutes >= Limits.irregularSleep,
-      let bedtime = sleep.bedtime
+      let minutes = sleep.irregularityMinutes, minutes >= Limits.irregularSleep
     else { return [] }
+    let usual = sleep.bedtime.map { "usually you fall asleep about \($0), but " } ?? ""
     return [
       HealthFinding(
         .sleepIrregular,
-        "Your nights move: usually you fall asleep about \(bedtime), but the middle of the night "
-          + "shifts by some \(Int(minutes)) minutes.",
+        "Your nights move: \(usual)the middle of the night shifts by some \(Int(minutes)) minutes.",
         ["irregularityMinutes": minutes, "nights": Double(sleep.nights)])
     ]
   }
 
   private func weight() -> [HealthFinding] {
-    guard let series = snapshot.series.bodyMass, let latest = series.latest,
-      let on = series.latestOn
-    else { return [] }
-    guard let change = daily[.bodyMass]?.change(leastDays: Limits.leastWeighings),
+    guard let series = snapshot.series.bodyMass else { return [] }
+    guard let change = series.change,
+      min(change.firstDays, change.lastDays) >= Limits.leastWeighings,
       abs(change.effect) >= Limits.clearEffect,
       abs(change.last - change.first) >= Limits.weightChange * change.first
-    else {
-      return [
-        HealthFinding(
-          .weightLevel, "You weighed \(decimal(latest)) kg on \(on.inWords).", ["latest": latest])
-      ]
-    }
+    else { return weightLevel(series) }
     let isRise = change.last > change.first
     let difference = abs(change.last - change.first)
     let text =
       "Your weight has \(isRise ? "gone up" : "come down") by \(decimal(difference)) kg: from "
       + "\(decimal(change.first)) to \(decimal(change.last)) kg between the first and the last month."
     var numbers = changeNumbers(change, series.slopePerWeek)
-    numbers["latest"] = latest
+    numbers["latest"] = series.latest
     guard !isRise, difference >= Limits.fastLoss * change.first else {
       return [HealthFinding(isRise ? .weightRose : .weightFell, text, numbers)]
     }
@@ -238,18 +236,33 @@ extension FindingsWriter {
     ]
   }
 
+  private func weightLevel(_ series: HealthSeries) -> [HealthFinding] {
+    if let latest = series.latest {
+      let on = series.latestOn.map { "on " + $0.inWords } ?? "at the latest weighing"
+      return [
+        HealthFinding(.weightLevel, "You weighed \(decimal(latest)) kg \(on).", ["latest": latest])
+      ]
+    }
+    guard let mean = series.mean ?? series.median else { return [] }
+    return [
+      HealthFinding(
+        .weightLevel, "You weighed about \(decimal(mean)) kg on average.", ["mean": mean])
+    ]
+  }
+
   /// Resting heart rate up and variability down over the same weeks.
   private func strain() -> [HealthFinding] {
-    guard let rates = daily[.restingHeartRate], let variability = daily[.heartRateVariability],
-      let rate = recent(rates), let hrv = recent(variability),
+    guard let rate = compared(.restingHeartRate, snapshot.series.restingHeartRate),
+      let hrv = compared(.heartRateVariability, snapshot.series.heartRateVariability),
       rate.effect >= Limits.clearEffect, hrv.effect <= -Limits.clearEffect,
       rate.last - rate.first >= Limits.strainRise,
       hrv.first - hrv.last >= Limits.strainFall * hrv.first
     else { return [] }
+    let when = daily.isEmpty ? "month" : "four weeks"
     return [
       HealthFinding(
         .strain,
-        "Over the last four weeks your resting heart rate was higher than before "
+        "Over the last \(when) your resting heart rate was higher than before "
           + "(\(decimal(rate.last)) beats a minute, against \(decimal(rate.first))) while its "
           + "variability was lower (\(rough(hrv.last)) ms, against \(rough(hrv.first))). The two "
           + "together often go with a lot to carry: hard training, stress, short nights, a cold.",
@@ -258,6 +271,15 @@ extension FindingsWriter {
           "hrvLast": hrv.last, "restingEffect": rate.effect, "hrvEffect": hrv.effect,
         ])
     ]
+  }
+
+  /// Day by day where there are days, else by the months that a snapshot compares.
+  private func compared(_ quantity: Quantity, _ series: HealthSeries?) -> HealthChange? {
+    if !daily.isEmpty { return daily[quantity].flatMap(recent) }
+    guard let change = series?.change,
+      min(change.firstDays, change.lastDays) >= Limits.leastDays
+    else { return nil }
+    return change
   }
 
   private func recent(_ values: DailyValues) -> HealthChange? {
@@ -275,14 +297,15 @@ extension FindingsWriter {
   }
 
   private func fitness() -> [HealthFinding] {
-    guard let series = snapshot.series.vo2Max, let latest = series.latest,
-      let on = series.latestOn
+    guard let series = snapshot.series.vo2Max,
+      let value = series.latest ?? series.mean ?? series.median
     else { return [] }
+    let on = series.latest == nil ? nil : series.latestOn
+    let when = on.map { ", on " + $0.inWords } ?? ""
     return [
       HealthFinding(
-        .fitness,
-        "Your watch estimates a VO₂ max of \(decimal(latest)) mL/(kg·min), on \(on.inWords).",
-        ["latest": latest])
+        .fitness, "Your watch estimates a VO₂ max of \(decimal(value)) mL/(kg·min)\(when).",
+        [series.latest == nil ? "mean" : "latest": value])
     ]
   }
 
@@ -304,50 +327,6 @@ extension FindingsWriter {
           "longest": Double(longest.days), "gaps": Double(wear.gaps.count),
           "daysWorn": Double(wear.daysWorn),
         ])
-    ]
-  }
-}
-
-// For a doctor to see.
-
-extension FindingsWriter {
-  func forDoctors() -> [HealthFinding] { pressure() + restingRate() }
-
-  private func pressure() -> [HealthFinding] {
-    guard let systolic = snapshot.series.systolic, let diastolic = snapshot.series.diastolic,
-      let upper = systolic.mean ?? systolic.latest, let lower = diastolic.mean ?? diastolic.latest,
-      let highestUpper = systolic.highest, let highestLower = diastolic.highest
-    else { return [] }
-    let isOften =
-      min(systolic.days, diastolic.days) >= Limits.leastPressureDays
-      && (upper >= Limits.highSystolic || lower >= Limits.highDiastolic)
-    let isOnce =
-      highestUpper >= Limits.crisisSystolic || highestLower >= Limits.crisisDiastolic
-    guard isOften || isOnce else { return [] }
-    let reading =
-      isOften
-      ? "was \(rough(upper)) over \(rough(lower)) mmHg on average, on \(systolic.days) days"
-      : "went up to \(rough(highestUpper)) over \(rough(highestLower)) mmHg"
-    return [
-      HealthFinding(
-        .bloodPressureHigh, "Your blood pressure \(reading). \(Self.forDoctor)",
-        [
-          "systolic": upper, "diastolic": lower, "highestSystolic": highestUpper,
-          "highestDiastolic": highestLower, "days": Double(systolic.days),
-        ], isForDoctor: true)
-    ]
-  }
-
-  private func restingRate() -> [HealthFinding] {
-    guard let series = snapshot.series.restingHeartRate, series.days >= Limits.leastRestingDays,
-      let mean = series.mean, mean > Limits.highRestingRate
-    else { return [] }
-    return [
-      HealthFinding(
-        .restingHeartRateHigh,
-        "Your resting heart rate was \(rough(mean)) beats a minute on average, on \(series.days) "
-          + "days. \(Self.forDoctor)",
-        ["mean": mean, "days": Double(series.days)], isForDoctor: true)
     ]
   }
 }

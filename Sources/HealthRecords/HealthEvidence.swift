@@ -32,14 +32,16 @@ public enum HealthEvidence {
 
   private static func activity(_ snapshot: HealthSnapshot) -> String? {
     var parts: [String] = []
-    if let steps = snapshot.series.steps, steps.days >= leastDays, let mean = steps.mean {
+    if let steps = snapshot.series.steps, steps.days >= leastDays,
+      let mean = steps.mean ?? steps.median
+    {
       parts.append("\(rough(mean)) steps a day over \(steps.days) days")
     } else if let energy = snapshot.series.activeEnergy, energy.days >= leastDays,
-      let mean = energy.mean
+      let mean = energy.mean ?? energy.median
     {
       parts.append("\(rough(mean)) kcal a day by moving over \(energy.days) days")
     }
-    if let workouts = snapshot.workouts {
+    if let workouts = snapshot.workouts, workouts.count > 0 {
       parts.append(
         "\(workouts.count) \(workouts.count == 1 ? "workout" : "workouts") in \(snapshot.days) days"
       )
@@ -51,10 +53,10 @@ public enum HealthEvidence {
     let series = snapshot.series
     return joined([
       // Of somebody growing, weight and sleep are not spoken of.
-      snapshot.profile.isMinor ? nil : series.bodyMass?.latest.map { "\(decimal($0)) kg" },
-      series.height?.latest.map { "\(rough($0 * 100)) cm" },
+      snapshot.profile.isMinor ? nil : series.bodyMass?.level.map { "\(decimal($0)) kg" },
+      series.height?.level.map { "\(rough($0 * 100)) cm" },
       snapshot.profile.age.map { "\($0) years old" },
-      (series.restingHeartRate?.mean ?? series.restingHeartRate?.latest).map {
+      (series.restingHeartRate?.mean ?? series.restingHeartRate?.level).map {
         "resting heart rate \(rough($0))"
       },
     ])
@@ -62,9 +64,9 @@ public enum HealthEvidence {
 
   private static func capacity(_ snapshot: HealthSnapshot) -> String? {
     joined([
-      snapshot.series.vo2Max?.latest.map { "VO₂ max \(decimal($0))" },
+      snapshot.series.vo2Max?.level.map { "VO₂ max \(decimal($0))" },
       snapshot.workouts.flatMap { workouts in
-        workouts.types.first { ($0.kilometres ?? 0) > 0 }.map {
+        workouts.types.first { ($0.kilometres ?? 0) > 0 && $0.minutes > 0 }.map {
           "\($0.count) × \($0.type), \(decimal($0.kilometres ?? 0)) km in \(rough($0.minutes)) min"
         }
       },
@@ -79,7 +81,7 @@ public enum HealthEvidence {
 
   private static func recovery(_ snapshot: HealthSnapshot) -> String? {
     guard !snapshot.profile.isMinor, let sleep = snapshot.series.sleep, sleep.days >= leastDays,
-      let mean = sleep.mean
+      let mean = sleep.mean ?? sleep.median
     else { return nil }
     return "\(hours(mean)) of sleep a night over \(sleep.days) nights"
   }
@@ -105,6 +107,11 @@ public enum HealthEvidence {
     let present = parts.compactMap { $0 }
     return present.isEmpty ? nil : present.joined(separator: ", ")
   }
+}
+
+extension HealthSeries {
+  /// Where it stands.
+  fileprivate var level: Double? { latest ?? mean ?? median }
 }
 
 extension WorkoutSummary.PartOfDay {

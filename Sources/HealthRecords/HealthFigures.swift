@@ -3,32 +3,38 @@ public struct HealthFigure: Hashable, Sendable {
   /// The series' name in a snapshot, or `workouts`.
   public var about: String
   public var text: String
-  /// It speaks of weight.
+  /// It speaks of weight or of calories.
   public var isWeight: Bool
 }
 
 extension HealthSnapshot {
   /// What there is in figures, each with the days it is about. Of a minor nothing about weight or
   /// sleep.
-  public var figures: [HealthFigure] {
-    let lines = FigureLine.all.compactMap { $0.figure(self) } + [workoutFigure].compactMap { $0 }
+  ///
+  /// - Parameter today: Days of other years are named with their year.
+  public func figures(on today: Day) -> [HealthFigure] {
+    let lines =
+      FigureLine.all.compactMap { $0.figure(self, today) }
+      + [workoutFigure(today)].compactMap { $0 }
     return lines.filter {
       !profile.isMinor || !($0.isWeight || $0.about == Quantity.sleep.rawValue)
     }
   }
 
-  private var workoutFigure: HealthFigure? {
+  private func workoutFigure(_ today: Day) -> HealthFigure? {
     guard let workouts, workouts.count > 0 else { return nil }
     let types = workouts.types.prefix(5).map { kind in
       "\(kind.type) \(times(kind.count))"
         + (kind.kilometres.map { " (\(decimal($0)) km in all)" } ?? "")
-        + ", the last on \(kind.lastOn.inWords)"
+        + ", the last on \(kind.lastOn.inWords(on: today))"
     }
+    let minutes = workouts.minutes > 0 ? ", \(rough(workouts.minutes)) minutes in all" : ""
     let week = workouts.weekly.last.map { "; \(times($0)) in the last week" } ?? ""
     return HealthFigure(
       about: "workouts",
-      text: "Workouts: \(workouts.count) in \(days) days, \(rough(workouts.minutes)) minutes in all"
-        + week + "; \(workouts.firstMonth) in the first month and \(workouts.lastMonth) in the last"
+      text: "Workouts: \(workouts.count) in the \(days) days up to \(through.inWords(on: today))"
+        + minutes + week
+        + "; \(workouts.firstMonth) in the first month and \(workouts.lastMonth) in the last"
         + (types.isEmpty ? "" : "; " + types.joined(separator: "; ")),
       isWeight: false)
   }
@@ -80,24 +86,29 @@ private struct FigureLine {
     ]
   }
 
-  private var isWeight: Bool { [.bodyMass, .bodyFat, .bodyMassIndex].contains(quantity) }
+  private var isWeight: Bool {
+    [.bodyMass, .bodyFat, .bodyMassIndex, .activeEnergy].contains(quantity)
+  }
 
-  func figure(_ snapshot: HealthSnapshot) -> HealthFigure? {
+  func figure(_ snapshot: HealthSnapshot, _ today: Day) -> HealthFigure? {
     guard let series = series(snapshot.series) else { return nil }
-    let parts = overall(series, snapshot) + recent(series) + ends(series) + nights(snapshot)
+    let parts =
+      overall(series, snapshot, today) + recent(series, today) + ends(series) + nights(snapshot)
     guard !parts.isEmpty else { return nil }
     return HealthFigure(
       about: quantity.rawValue, text: "\(title): " + parts.joined(separator: "; "),
       isWeight: isWeight)
   }
 
-  private func overall(_ series: HealthSeries, _ snapshot: HealthSnapshot) -> [String] {
-    guard let mean = series.mean, series.days > 0 else { return [] }
+  private func overall(
+    _ series: HealthSeries, _ snapshot: HealthSnapshot, _ today: Day
+  ) -> [String] {
+    guard let mean = series.mean ?? series.median, series.days > 0 else { return [] }
     let unit = quantity == .sleep ? "night" : "day"
     let days = "\(series.days) \(unit)\(series.days == 1 ? "" : "s")"
     var parts = [
-      "\(show(mean)) on average over \(days) from \(snapshot.from.inWords) to "
-        + snapshot.through.inWords
+      "\(show(mean)) on average over \(days) from \(snapshot.from.inWords(on: today)) to "
+        + snapshot.through.inWords(on: today)
     ]
     if let lowest = series.lowest, let highest = series.highest, lowest < highest {
       parts.append("between \(show(lowest)) and \(show(highest))")
@@ -105,7 +116,7 @@ private struct FigureLine {
     return parts
   }
 
-  private func recent(_ series: HealthSeries) -> [String] {
+  private func recent(_ series: HealthSeries, _ today: Day) -> [String] {
     var parts: [String] = []
     let weeks = series.weekly.suffix(2)
     if weeks.count == 2, let last = weeks.last ?? nil {
@@ -113,7 +124,7 @@ private struct FigureLine {
       parts.append("\(show(last)) in the last week" + before)
     }
     if !quantity.isCumulative, let latest = series.latest, let on = series.latestOn {
-      parts.append("\(self.latest), \(on.inWords): \(show(latest))")
+      parts.append("\(self.latest), \(on.inWords(on: today)): \(show(latest))")
     }
     return parts
   }

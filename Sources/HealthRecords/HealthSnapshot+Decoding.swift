@@ -1,42 +1,9 @@
 // What another program may leave out, and what it may not add.
 
-private struct AnyKey: CodingKey {
-  let stringValue: String
-  var intValue: Int? { nil }
-  init(stringValue: String) { self.stringValue = stringValue }
-  init?(intValue: Int) { nil }
-}
-
-extension KeyedDecodingContainer where Key == AnyKey {
-  fileprivate func value<Value: Decodable>(_ name: String) throws -> Value {
-    try decode(Value.self, forKey: AnyKey(stringValue: name))
-  }
-
-  fileprivate func optional<Value: Decodable>(_ name: String) throws -> Value? {
-    try decodeIfPresent(Value.self, forKey: AnyKey(stringValue: name))
-  }
-}
-
-extension Decoder {
-  fileprivate func members(
-    _ names: String
-  ) throws -> KeyedDecodingContainer<AnyKey> {
-    let container = try container(keyedBy: AnyKey.self)
-    let known = Set(names.split(separator: " ").map(String.init))
-    let strangers = container.allKeys.map(\.stringValue).filter { !known.contains($0) }
-    if let stranger = strangers.min() {
-      let names = known.sorted().joined(separator: ", ")
-      throw DecodingError.dataCorruptedError(
-        forKey: AnyKey(stringValue: stranger), in: container,
-        debugDescription: "there is no such member; there are \(names)")
-    }
-    return container
-  }
-}
-
 extension HealthSnapshot {
   public init(from decoder: any Decoder) throws {
-    let members = try decoder.members(
+    let members = try StrictMembers(
+      decoder,
       "version from through days exportedOn profile series sleep workouts wear readings leftOut "
         + "findings")
     self.init(
@@ -51,12 +18,13 @@ extension HealthSnapshot {
         ?? ReadingCounts(records: 0, notUsed: 0, beforeTheWindow: 0, workouts: 0),
       leftOut: try members.optional("leftOut") ?? [],
       findings: try members.optional("findings") ?? [])
+    if wear?.days == 0 { wear?.days = days }
   }
 }
 
 extension HealthProfile {
   public init(from decoder: any Decoder) throws {
-    let members = try decoder.members("age sex isMinor")
+    let members = try StrictMembers(decoder, "age sex isMinor")
     self.init(
       age: try members.optional("age"), sex: try members.optional("sex"),
       isMinor: try members.optional("isMinor") ?? false)
@@ -65,8 +33,8 @@ extension HealthProfile {
 
 extension HealthSeriesList {
   public init(from decoder: any Decoder) throws {
-    let members = try decoder.members(
-      Quantity.allCases.map(\.rawValue).joined(separator: " "))
+    let members = try StrictMembers(
+      decoder, Quantity.allCases.map(\.rawValue).joined(separator: " "))
     var series: [Quantity: HealthSeries] = [:]
     for quantity in Quantity.allCases {
       series[quantity] = try members.optional(quantity.rawValue)
@@ -77,7 +45,8 @@ extension HealthSeriesList {
 
 extension HealthSeries {
   public init(from decoder: any Decoder) throws {
-    let members = try decoder.members(
+    let members = try StrictMembers(
+      decoder,
       "unit days readings asWritten mean median deviation lowest highest latest latestOn change "
         + "slopePerWeek weekdayMean weekendMean weekendEffect weekly")
     self.init(
@@ -92,5 +61,107 @@ extension HealthSeries {
       weekendMean: try members.optional("weekendMean"),
       weekendEffect: try members.optional("weekendEffect"),
       weekly: try members.optional("weekly") ?? [])
+  }
+}
+
+extension HealthChange {
+  public init(from decoder: any Decoder) throws {
+    let members = try StrictMembers(decoder, "first last firstDays lastDays effect")
+    self.init(
+      first: try members.value("first"), last: try members.value("last"),
+      firstDays: try members.value("firstDays"), lastDays: try members.value("lastDays"),
+      effect: try members.value("effect"))
+  }
+}
+
+extension SleepSummary {
+  public init(from decoder: any Decoder) throws {
+    let members = try StrictMembers(
+      decoder, "nights nightsInBed hoursInBed bedtime wakeTime irregularityMinutes totalHours")
+    self.init(
+      nights: try members.value("nights"), nightsInBed: try members.optional("nightsInBed") ?? 0,
+      hoursInBed: try members.optional("hoursInBed"), bedtime: try members.optional("bedtime"),
+      wakeTime: try members.optional("wakeTime"),
+      irregularityMinutes: try members.optional("irregularityMinutes"),
+      totalHours: try members.optional("totalHours") ?? 0)
+  }
+}
+
+extension WorkoutSummary {
+  public init(from decoder: any Decoder) throws {
+    let members = try StrictMembers(
+      decoder, "count minutes measured types parts firstMonth lastMonth lastOn weekly")
+    self.init(
+      count: try members.value("count"), minutes: try members.optional("minutes") ?? 0,
+      measured: try members.optional("measured") ?? 0,
+      types: try members.optional("types") ?? [], parts: try members.optional("parts") ?? [],
+      firstMonth: try members.value("firstMonth"), lastMonth: try members.value("lastMonth"),
+      lastOn: try members.value("lastOn"), weekly: try members.optional("weekly") ?? [])
+  }
+}
+
+extension WorkoutSummary.Kind {
+  public init(from decoder: any Decoder) throws {
+    let members = try StrictMembers(
+      decoder, "type count minutes kilometres firstMonth lastMonth lastOn")
+    self.init(
+      type: try members.value("type"), count: try members.value("count"),
+      minutes: try members.optional("minutes") ?? 0,
+      kilometres: try members.optional("kilometres"),
+      firstMonth: try members.value("firstMonth"), lastMonth: try members.value("lastMonth"),
+      lastOn: try members.value("lastOn"))
+  }
+}
+
+extension WorkoutSummary.Part {
+  public init(from decoder: any Decoder) throws {
+    let members = try StrictMembers(decoder, "part count")
+    self.init(part: try members.value("part"), count: try members.value("count"))
+  }
+}
+
+extension WearSummary {
+  public init(from decoder: any Decoder) throws {
+    let members = try StrictMembers(decoder, "daysWorn days gaps")
+    self.init(
+      daysWorn: try members.value("daysWorn"), days: try members.optional("days") ?? 0,
+      gaps: try members.optional("gaps") ?? [])
+  }
+}
+
+extension WearSummary.Gap {
+  public init(from decoder: any Decoder) throws {
+    let members = try StrictMembers(decoder, "from through")
+    self.init(from: try members.value("from"), through: try members.value("through"))
+  }
+}
+
+extension ReadingCounts {
+  public init(from decoder: any Decoder) throws {
+    let members = try StrictMembers(decoder, "records notUsed beforeTheWindow workouts")
+    self.init(
+      records: try members.optional("records") ?? 0,
+      notUsed: try members.optional("notUsed") ?? 0,
+      beforeTheWindow: try members.optional("beforeTheWindow") ?? 0,
+      workouts: try members.optional("workouts") ?? 0)
+  }
+}
+
+extension HealthFinding {
+  public init(from decoder: any Decoder) throws {
+    let members = try StrictMembers(decoder, "kind text numbers isForDoctor")
+    self.init(
+      try members.value("kind"), try members.value("text"),
+      try members.optional("numbers") ?? [:],
+      isForDoctor: try members.optional("isForDoctor") ?? false)
+  }
+}
+
+extension LeftOut {
+  public init(from decoder: any Decoder) throws {
+    let members = try StrictMembers(decoder, "what reason count example")
+    self.init(
+      what: try members.value("what"), reason: try members.value("reason"),
+      count: try members.value("count"), example: try members.optional("example"))
   }
 }

@@ -6,8 +6,8 @@ extension HealthSnapshot {
 
   /// Reads a snapshot that another program made, or `rapport health --json`.
   ///
-  /// What can be left out is said in ``HealthSnapshot``. Findings are in addition made from the
-  /// figures: a reading for a doctor is said whether or not the file says so.
+  /// What can be left out is said in ``HealthSnapshot``. Findings for a doctor are made from the
+  /// figures and never taken from the file.
   ///
   /// - Parameter today: Nothing in it may lie after tomorrow, for clocks that are ahead.
   /// - Throws: ``HealthReadError`` with the place and what was expected there.
@@ -47,16 +47,18 @@ extension HealthSnapshot {
 
   private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
+  /// What is for a doctor to see is never taken from the file, whatever it says of it.
   private mutating func completeFindings() {
-    let writer = FindingsWriter(snapshot: self, daily: [:])
-    if findings.isEmpty {
-      findings = writer.findings()
-    } else {
-      let kinds = Set(findings.map(\.kind))
-      findings = writer.forDoctors().filter { !kinds.contains($0.kind) } + findings
-    }
+    let made = FindingsWriter(snapshot: self, daily: [:]).findings()
+    let others = findings.filter { !$0.isForDoctor && !$0.kind.isForDoctor }
+    findings = others.isEmpty ? made : made.filter(\.isForDoctor) + others
     if profile.isMinor { findings.removeAll { HealthFinding.Kind.forAdults.contains($0.kind) } }
   }
+}
+
+extension HealthFinding {
+  /// It speaks of weight or of calories: not for everybody.
+  public var isWeight: Bool { kind.isWeight || text.contains(HealthWords.calories) }
 }
 
 extension HealthFinding.Kind {
@@ -64,6 +66,11 @@ extension HealthFinding.Kind {
   static let forAdults: Set<Self> = [
     .weightLevel, .weightFell, .weightRose, .weightFellFast, .sleepLength, .sleepShort, .strain,
   ]
+
+  /// A doctor should see it.
+  var isForDoctor: Bool {
+    [.bloodPressureHigh, .restingHeartRateHigh, .weightFellFast].contains(self)
+  }
 
   /// It speaks of weight.
   public var isWeight: Bool {
@@ -97,6 +104,7 @@ extension DecodingError {
     case is Int.Type: "a whole number"
     case is Double.Type: "a number"
     case is Bool.Type: "true or false"
+    case is [Int].Type: "a list of whole numbers"
     case is [Any].Type: "a list"
     default: "\(type)".hasPrefix("Array") ? "a list" : "an object"
     }

@@ -9,20 +9,29 @@
 ///   "from": "2025-11-02", "through": "2026-01-30", "days": 90,
 ///   "exportedOn": "2026-01-31",
 ///   "profile": {"age": 38, "sex": "female", "isMinor": false},
-///   "series": {"steps": {"unit": "steps", "days": 84, "mean": 7412, …}, …},
-///   "sleep": {"nights": 80, "bedtime": "23:10", …},
-///   "workouts": {"count": 31, "types": [{"type": "running", "count": 12, …}], …},
+///   "series": {"steps": {"unit": "steps", "days": 84, "mean": 7412, "change": {"first": 9100,
+///     "last": 6200, "firstDays": 29, "lastDays": 27, "effect": -4.1}}},
+///   "sleep": {"nights": 80, "bedtime": "23:10", "wakeTime": "06:40", "irregularityMinutes": 48},
+///   "workouts": {"count": 31, "minutes": 1240, "firstMonth": 14, "lastMonth": 8,
+///     "lastOn": "2026-01-28", "types": [{"type": "running", "count": 12, "firstMonth": 6,
+///     "lastMonth": 2, "lastOn": "2026-01-20"}], "parts": [{"part": "morning", "count": 20}]},
 ///   "wear": {"daysWorn": 84, "gaps": [{"from": "2025-12-20", "through": "2025-12-25"}]},
-///   "readings": {"records": 215080, "notUsed": 42660, …},
+///   "readings": {"records": 215080, "notUsed": 42660},
 ///   "leftOut": [{"what": "body mass", "reason": "implausible", "count": 1, "example": "-81.5 kg"}],
 ///   "findings": [{"kind": "activityFell", "text": "…", "numbers": {"first": 9100, "last": 6200}}]
 /// }
 /// ```
 ///
-/// A program that reads the data itself can pass such a snapshot in. It may leave out `exportedOn`,
-/// `readings`, `leftOut`, `findings` (then they are made from the figures), every series, `sleep`,
-/// `workouts` and `wear`; of a series everything but `unit` and `days`; and `isMinor`, which follows
-/// from `age`. A member that is not known is an error, so that a misspelt one is noticed.
+/// A program that reads the data itself can pass such a snapshot in. Needed are `version`, `from`,
+/// `through` and `days`; `unit` and `days` of a series; all five members of a `change`; `nights` of
+/// `sleep`; `count`, `firstMonth`, `lastMonth` and `lastOn` of `workouts`, the same and `type` of one
+/// of its types; `daysWorn` of `wear`; `kind` and `text` of a finding. Everything else may be left
+/// out. A member that is not known is an error wherever it stands, so that a misspelt one is noticed.
+///
+/// Without `findings` they are made from what is there: a level from `mean` (or `median`), a change
+/// and a strain from `change`, weekends from `weekdayMean`, `weekendMean` and `weekendEffect`, how
+/// much days vary from `mean` and `deviation`, habits from `workouts`. Those for a doctor are always
+/// made, from any of `mean`, `median`, `highest`, `latest` and `change`, and never taken from the file.
 public struct HealthSnapshot: Hashable, Sendable, Codable {
   /// Of this form; another is not read.
   public static let currentVersion = 1

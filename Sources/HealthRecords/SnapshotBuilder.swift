@@ -26,7 +26,8 @@ struct SnapshotBuilder {
     for quantity in Quantity.allCases where quantity != .sleep {
       guard let (values, base) = values(of: quantity) else { continue }
       daily[quantity] = values
-      series[quantity] = finished(base, values)
+      series[quantity] = finished(
+        base, values, leastDays: quantity == .bodyMass ? FindingThresholds.leastWeighings : nil)
     }
     let nights = SleepMerge(records).nights()
     let sleep = SleepBuilder(window: window, nights: nights, intervals: records.sleep)
@@ -54,14 +55,17 @@ struct SnapshotBuilder {
     return records.leftOut.items
   }
 
-  private func finished(_ base: HealthSeries, _ values: DailyValues) -> HealthSeries {
+  /// - Parameter leastDays: Days that each end needs, where it is not as many as usual.
+  private func finished(
+    _ base: HealthSeries, _ values: DailyValues, leastDays: Int? = nil
+  ) -> HealthSeries {
     var series = base
     let whole = values.whole
     series.days = whole.count
     series.mean = Statistics.mean(whole)?.rounded(to: 2)
     series.median = Statistics.median(whole)?.rounded(to: 2)
     series.deviation = Statistics.deviation(whole)?.rounded(to: 2)
-    series.change = values.change()
+    series.change = values.change(leastDays: leastDays ?? DailyValues.leastDays)
     series.slopePerWeek = values.slopePerWeek?.rounded(to: 3)
     let (weekdays, weekends) = (values.ofDays(weekend: false), values.ofDays(weekend: true))
     series.weekdayMean = Statistics.mean(weekdays)?.rounded(to: 2)

@@ -1,5 +1,7 @@
 /// Numbers as they stand in sentences, the same in every locale.
 public enum HealthWords {
+  /// The unit of energy.
+  public static let calories = "kcal"
   /// `12,345`.
   public static func exact(_ number: Int) -> String { grouped(number) }
   /// `7,400`: as exact as anybody would say it.

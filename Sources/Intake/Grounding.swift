@@ -5,7 +5,7 @@ import IncrementalJSON
 struct Grounding {
   let transcript: Transcript
   /// What is known from health data.
-  var readings: [String] = []
+  var readings: [Evidence] = []
 
   /// Sets `restsOn`, `restsOnReadings` and `unsupported`.
   func ground(_ system: inout CoachingSystem, claims: JSONValue?) {
@@ -15,7 +15,9 @@ struct Grounding {
       // A true quote proves nothing about an injury that it does not speak of.
       let isPhysical = pointer.hasPrefix("/constraints/physical/")
       let turns = supporting(isPhysical ? claims.filter { speaks($0, of: text) } : claims, text)
-      let (readings, known) = (readings(claims, text), system.restsOnReadings ?? [:])
+      let (readings, known) = (
+        readings(claims, text, at: pointer), system.restsOnReadings ?? [:]
+      )
       if !turns.isEmpty { system.restsOn[pointer] = turns }
       if !readings.isEmpty { system.restsOnReadings = known.merging([pointer: readings]) { $1 } }
       if turns.isEmpty, readings.isEmpty { system.unsupported.append(pointer) }
@@ -58,13 +60,77 @@ struct Grounding {
     return turnsSayingTheSame(text)
   }
 
-  /// A claim of turn 0 that quotes a reading, and speaks of the same.
-  private func readings(_ claims: [Claim], _ text: String) -> [String] {
+  /// The facets whose readings can show what stands there, in the rubric's names. A reading shows
+  /// no goal, no reason, no injury and nothing that somebody has: those rest on words alone.
+  private static let showable: [String: Set<String>] = [
+    "/constraints/time/": [
+      "lifestyle.recovery", "currentState.activity", "energyPatterns.bestTime",
+    ],
+    "/constraints/temporary/": [
+      "lifestyle.recovery", "currentState.activity", "currentState.capacity",
+    ],
+  ]
+
+  /// Readings that a claim of turn 0 quotes, and that say what the text says.
+  private func readings(_ claims: [Claim], _ text: String, at pointer: String) -> [String] {
     let quotes = claims.filter { $0.turn == 0 }.compactMap(\.quote)
-    return readings.filter { reading in
-      sharedWords(text, reading) >= 1
+    guard !quotes.isEmpty,
+      let facets = Self.showable.first(where: { pointer.hasPrefix($0.key) })?.value
+    else { return [] }
+    return readings.filter { facets.contains($0.facet.description) }.map(\.text).filter { reading in
+      carries(reading, text)
         && quotes.contains { QuoteVerifier.refusal(of: $0, in: reading) == nil }
     }
+  }
+
+  private static let linking = stems(
+    """
+    of at in is to on by as it my he or am pm be do we an the and for with per has have are was \
+    were its his her their they them you your this that each
+    """, shortest: 2)
+
+  /// Words that add nothing to a reading which could be untrue.
+  private static let describing = linking.union(described)
+  private static let described = stems(
+    """
+    from over about around only just under less than below few fewer little low short shorter long \
+    limited irregular average averages averaging usual usually mostly typically currently recent \
+    recently last lately now time times hour hours min mins minute minutes day days daily night \
+    nights nightly week weeks weekly month months sleep sleeps sleeping slept walk walks walking \
+    steps moves moving movement activity active energy kcal train trains training workout workouts \
+    begin begins start starts recovery health data shows
+    """, shortest: 2)
+  private static let wordsCarried = 2
+
+  /// Whether a reading says the text: it holds two of its telling words, and of each other word it
+  /// is plain why it stands there.
+  private func carries(_ reading: String, _ text: String) -> Bool {
+    guard Self.stems(text).intersection(Self.stems(reading)).count >= Self.wordsCarried else {
+      return false
+    }
+    let (claimed, shown) = (Self.stems(text, shortest: 2), Self.stems(reading, shortest: 2))
+    let added = claimed.subtracting(shown).subtracting(Self.describing)
+    let numbers = Self.numbers(in: reading)
+    let isNear = { (number: Double) in numbers.contains { abs($0 - number) <= Self.rounding } }
+    return added.allSatisfy { word in
+      if let number = PhrasePattern.value(word) { return isNear(number) }
+      return isSaid(word, besides: claimed.intersection(shown))
+    }
+  }
+
+  /// "Under seven hours" of 6 h 23 min.
+  private static let rounding = 1.0
+
+  /// The user said the word where they spoke of the same: the reading need not say it too.
+  private func isSaid(_ word: String, besides others: Set<String>) -> Bool {
+    transcript.userTurns.contains { turn in
+      let said = Self.stems(PromptText.visible(turn), shortest: 2)
+      return said.contains(word) && !said.isDisjoint(with: others.subtracting(Self.linking))
+    }
+  }
+
+  private static func numbers(in text: String) -> [Double] {
+    text.split { !$0.isNumber && !$0.isLetter }.compactMap { PhrasePattern.value(String($0)) }
   }
 
   /// Turns that hold at least half of the text's telling words.
@@ -93,8 +159,8 @@ struct Grounding {
 
 extension IntakeState {
   /// The readings that are known now, in the rubric's order.
-  var readings: [String] {
-    rubric.facets.compactMap { ledger.evidence(for: $0.facet) }.filter(\.isReading).map(\.text)
+  var readings: [Evidence] {
+    rubric.facets.compactMap { ledger.evidence(for: $0.facet) }.filter(\.isReading)
   }
 }
 

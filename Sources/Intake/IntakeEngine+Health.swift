@@ -20,10 +20,17 @@ extension IntakeEngine {
   }
 
   func adoptHealth(_ show: Show) async throws {
+    if let health = state.health, state.isOfSomebodyElse(health) {
+      try await store(.healthWithdrawn)
+      show(.notice(.healthOfSomebodyElse))
+    }
     guard let pending = pendingHealth else { return }
     pendingHealth = nil
     switch pending {
-    case .note(let note) where note != state.health:
+    case .note(let note) where state.isOfSomebodyElse(note):
+      show(.notice(.healthOfSomebodyElse))
+    case .note(let whole) where whole.asOf(today) != state.health:
+      let note = whole.asOf(today)
       try await store(.healthNoted(note))
       show(
         .notice(
@@ -48,6 +55,13 @@ extension IntakeEngine {
 }
 
 extension SessionOutput.Notice {
+  /// The user's age is another one than that of the data.
+  static let healthOfSomebodyElse = Self(
+    code: "health-not-yours", level: .info,
+    text:
+      "By your age, the health data that I was given are somebody else's, so I use nothing of them."
+  )
+
   /// The user took back the yes to their health data.
   public static let healthWithdrawn = Self(
     code: "health-withdrawn", level: .info,

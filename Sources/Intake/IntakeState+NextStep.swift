@@ -111,6 +111,8 @@ extension CareStep {
   static let minorAgain = "minor-again"
   /// The user has said how old they are: it is not asked.
   static let minorStated = "minor-stated"
+  /// It is their health data that say it.
+  static let minorData = "minor-data"
   /// A child is who the plan would be for; the user is not under age.
   static let minorChild = "minor-child"
   /// Health data hold a reading that a doctor should see.

@@ -16,8 +16,8 @@ public struct IntakeState: Hashable, Sendable {
   /// The facet that a height or weight makes known; nil where the pack does not ask for them.
   public let bodyFacet: Facet?
 
-  public private(set) var transcript = Transcript()
-  public private(set) var ledger = Ledger()
+  public internal(set) var transcript = Transcript()
+  public internal(set) var ledger = Ledger()
   public private(set) var turns: [UserTurn] = []
   public private(set) var pending = Pending.nothing
   /// Components that the user would rather not talk about.
@@ -33,17 +33,19 @@ public struct IntakeState: Hashable, Sendable {
   /// Kinds of care that were given in this session.
   public private(set) var careGiven: [CareKind] = []
   /// The user is, or seems to be, under age.
-  public private(set) var isMinor = false
+  public internal(set) var isMinor = false
   /// What health data say, the newest; nil where there are none or the user wants none used.
-  public private(set) var health: HealthNote?
+  public internal(set) var health: HealthNote?
   /// Position of the last event.
   public private(set) var position = 0
   public private(set) var lastEventAt: Date?
 
   /// The coach has not spoken since the health data came.
-  private(set) var healthIsNew = false
-  /// Sentences about readings for a doctor that have been said.
-  private var readingsTold: Set<String> = []
+  var healthIsNew = false
+  /// Health data were noted that turned out to be somebody else's.
+  var healthWasAnothers = false
+  /// Kinds of readings for a doctor that have been told.
+  var readingsTold: Set<String> = []
   /// With which pack the session began; nil before it has.
   var start: SessionStart?
   var awaitsUser = false
@@ -169,10 +171,7 @@ public struct IntakeState: Hashable, Sendable {
       hear(reply, pending: .nothing)
       healthIsNew = healthIsNew && reply.cut != nil
     case .healthNoted(let note): hear(note)
-    case .healthWithdrawn:
-      health = nil
-      healthIsNew = false
-      ledger.withdrawReadings()
+    case .healthWithdrawn: withdrawHealth()
     }
   }
 
@@ -319,40 +318,6 @@ extension IntakeState {
     let text = transcript.userTurn(note.turn) ?? ""
     return PromptText.wordCount(text) - stated > Self.wordsAroundNumbers
   }
-}
-
-// What health data say.
-extension IntakeState {
-  private mutating func hear(_ note: HealthNote) {
-    healthIsNew = health == nil
-    health = note
-    for evidence in note.evidence where evidence.isReading && rubric[evidence.facet] != nil {
-      ledger.record(evidence)
-    }
-    // What users say of their age counts more than the birth date on a phone.
-    if note.isMinor, !turns.contains(where: { $0.statedAge != nil }) {
-      isMinor = true
-      if !awaitsUser { askTheirAge() }
-    }
-  }
-
-  private mutating func askTheirAge() {
-    guard isMinor, careDue == nil, !careGiven.contains(.minor), let turn = turns.last?.turn
-    else { return }
-    careDue = CareStep(kind: .minor, name: CareKind.minor.rawValue, turn: turn)
-  }
-
-  /// Said beside the conversation: whose move it is stays as it was.
-  private mutating func noteReading(_ answer: CareAnswer) {
-    readingsTold.formUnion(health?.forDoctor ?? [])
-    transcript.append(.init(.coach, answer.text))
-  }
-
-  /// Sentences about readings that a doctor should see, and that have not been said.
-  var readingsDue: [String] { (health?.forDoctor ?? []).filter { !readingsTold.contains($0) } }
-
-  /// Figures of weight are not for somebody who struggles with eating or is growing.
-  var leavesOutWeight: Bool { isMinor || careGiven.contains(.eatingDisorder) }
 }
 
 // What the scorer found.

@@ -11,22 +11,29 @@ struct Interviewer {
   private static let longReply = 4_000
 
   /// The first request carries no words of the user's: there are none yet.
-  func greeting(_ state: IntakeState) -> ModelRequest {
-    let findings = Self.findings(state)
-    let values: [String: Any] = ["hasHealth": !findings.isEmpty, "findings": findings]
+  func greeting(_ state: IntakeState, today: String) -> ModelRequest {
+    let findings = Self.findings(state).map(PromptText.quoted)
+    let values: [String: Any] = [
+      "hasHealth": !findings.isEmpty, "findings": findings,
+      "oldHealth": Self.ageOfOldData(state, today),
+    ]
     return ModelRequest(
       purpose: .greet, system: pack.render(.greet, values), messages: [],
       maxOutputTokens: Self.shortReply)
   }
 
-  func question(_ plan: QuestionPlan, _ state: IntakeState) -> ModelRequest {
+  func question(_ plan: QuestionPlan, _ state: IntakeState, today: String) -> ModelRequest {
     let words = Self.usualLength(state)
     let (known, readings, findings) = (known(state), readings(state), Self.findings(state))
+    let figures = Self.asksSomething(state) ? Self.figures(state) : []
     let values: [String: Any] = [
       "component": title(of: plan.component),
+      "figures": figures, "hasFigures": !figures.isEmpty,
+      "oldHealth": Self.ageOfOldData(state, today),
       "known": known, "hasKnown": !known.isEmpty,
       "readings": readings, "hasReadings": !readings.isEmpty,
-      "findings": findings, "isNewHealth": state.healthIsNew && !findings.isEmpty,
+      "findings": findings.map(PromptText.quoted),
+      "isNewHealth": state.healthIsNew && !findings.isEmpty,
       "missing": values(plan.missing),
       "companion": values(plan.companionMissing),
       "hasCompanion": !plan.companionMissing.isEmpty,
@@ -100,10 +107,13 @@ struct Interviewer {
       guard let evidence = state.ledger.evidence(for: definition.facet), evidence.isReading else {
         return nil
       }
-      let isHidden = definition.facet == pack.bodyFacet && state.leavesOutWeight
+      let isHidden =
+        (definition.facet == pack.bodyFacet || evidence.text.contains("kcal"))
+        && state.leavesOutWeight
       return [
         "title": definition.title,
-        "reading": isHidden ? "known, not to be spoken of" : PromptText.line(evidence.text),
+        "reading": isHidden
+          ? "known, not to be spoken of" : PromptText.quoted(evidence.text),
       ]
     }
   }
@@ -112,14 +122,37 @@ struct Interviewer {
     state.health?.items(\HealthNote.findings, withoutWeight: state.leavesOutWeight) ?? []
   }
 
+  private static func figures(_ state: IntakeState) -> [String] {
+    let figures = state.health?.items(\HealthNote.figures, withoutWeight: state.leavesOutWeight)
+    return (figures ?? []).map(PromptText.quoted)
+  }
+
+  /// `up to 2026-01-30, 40 days ago`; empty where the data are fresh, or there are none.
+  private static func ageOfOldData(_ state: IntakeState, _ today: String) -> String {
+    state.health.flatMap { $0.isOld(on: today) ? $0.ageInWords(on: today) : nil } ?? ""
+  }
+
+  /// The user's last message holds a question.
+  private static func asksSomething(_ state: IntakeState) -> Bool {
+    guard let last = state.turns.last else { return false }
+    let text = PromptText.visible(last.text)
+    let begins = Words(text).sentences.contains { words in
+      words.first.map(questionWords.contains) ?? false
+    }
+    return text.contains("?") || text.contains("？") || begins
+  }
+
+  private static let questionWords: Set<String> = [
+    "how", "hows", "whats", "which", "did", "does", "is", "are", "was", "were",
+  ]
+
   /// How the user is now, by their health data: fresh with every conversation, part of no profile.
   private func currentState(_ state: IntakeState, today: String) -> [String: Any] {
     guard let health = state.health else { return [:] }
     return [
       "hasHealth": true, "healthAge": health.ageInWords(on: today),
-      "isOldHealth": (health.age(on: today) ?? 0) > HealthNote.freshDays,
-      "figures": health.items(\HealthNote.figures, withoutWeight: state.leavesOutWeight),
-      "findings": Self.findings(state),
+      "isOldHealth": health.isOld(on: today), "figures": Self.figures(state),
+      "findings": Self.findings(state).map(PromptText.quoted),
     ]
   }
 
@@ -145,8 +178,13 @@ struct Interviewer {
     let notes = state.careGiven
       .filter { $0 != .minor || state.isMinor }
       .filter { seen.insert($0).inserted }.map(\.noteForModel)
+    if state.healthWasAnothers { return notes + [noteOnSomebodyElse] }
     return state.health?.forDoctor.isEmpty == false ? notes + [noteOnReadings] : notes
   }
+
+  private static let noteOnSomebodyElse =
+    "The health data that were spoken of here turned out to be somebody else's: nothing of them is "
+    + "about this person."
 
   private static let noteOnReadings =
     "Their health data hold a reading that a doctor should see, and they were told so: no intensity "

@@ -44,8 +44,8 @@ struct ModelCoach: Coach {
     _ occasion: Occasion, _ state: IntakeState, _ today: String
   ) -> (ModelRole, ModelRequest) {
     switch occasion {
-    case .greeting: (.coach, interviewer.greeting(state))
-    case .question(let plan): (.coach, interviewer.question(plan, state))
+    case .greeting: (.coach, interviewer.greeting(state, today: today))
+    case .question(let plan): (.coach, interviewer.question(plan, state, today: today))
     case .summary(let synthesis): (.coach, interviewer.summary(synthesis, state))
     case .coaching: (.deep, interviewer.coaching(state, today: today))
     }

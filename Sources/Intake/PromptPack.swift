@@ -48,7 +48,8 @@ public struct PromptPack: Sendable {
     careTexts = try reader.careTexts(
       named:
         careNet.textNames.union([
-          CareStep.minorAgain, CareStep.minorChild, CareStep.minorStated, CareStep.reading,
+          CareStep.minorAgain, CareStep.minorChild, CareStep.minorData, CareStep.minorStated,
+          CareStep.reading,
         ]))
     templates = try reader.templates(TemplateName.allCases, parsesNow: parsesTemplates)
     medicalDisclaimer = try reader.text("texts/medical-disclaimer.md")
@@ -144,12 +145,13 @@ enum TemplateName: String, CaseIterable {
   var variables: Set<String> {
     let list: String =
       switch self {
-      case .greet: "hasHealth findings"
+      case .greet: "hasHealth findings oldHealth"
       case .score: "components name weight title facets id knownWhen notEnough"
       case .scoreRepair, .synthesiseRepair: "problems"
       case .ask:
         "known hasKnown title quote missing knownWhen notEnough companion hasCompanion explicit setAside "
-          + "isTerse wordLimit careNotes component hasReadings readings reading isNewHealth findings"
+          + "isTerse wordLimit careNotes component hasReadings readings reading isNewHealth findings "
+          + "figures hasFigures oldHealth"
       case .synthesise:
         "known hasKnown title quote turn turns text careNotes today minimal heightAndWeight "
           + "hasReadings readings reading"

@@ -1,4 +1,6 @@
+import ContextQuality
 import Foundation
+import Intake
 import Testing
 
 @testable import HealthRecords
@@ -36,7 +38,7 @@ struct SnapshotReadingTests {
   @Test func aMinimalDocumentIsEnough() throws {
     let snapshot = try read(Self.series(#", "mean": 7412"#))
     #expect(snapshot.findings.map(\.kind) == [.activityLevel], "made from the figures")
-    #expect(snapshot.figures.map(\.about) == ["steps"])
+    #expect(snapshot.figures(on: Self.today).map(\.about) == ["steps"])
     #expect(try read(Self.document()).findings.isEmpty)
     #expect(try read("\u{FEFF}" + Self.document()).days == 90)
   }
@@ -53,6 +55,98 @@ struct SnapshotReadingTests {
     #expect(snapshot.findings.first?.isForDoctor == true)
   }
 
+  @Test(arguments: [
+    (#""days": 10, "mean": 185"#, #""days": 10, "mean": 115"#, true),
+    (#""days": 1, "latest": 192"#, #""days": 1, "latest": 124"#, true),
+    (#""days": 1, "highest": 192"#, #""days": 1"#, true),
+    (#""days": 10, "median": 150"#, #""days": 10, "mean": 80"#, true),
+    (#""days": 10, "mean": 125"#, #""days": 10, "mean": 80"#, false),
+    (#""days": 1, "latest": 150"#, #""days": 1, "latest": 80"#, false),
+  ])
+  func pressureIsJudgedByWhateverFiguresThereAre(
+    upper: String, lower: String, isSaid: Bool
+  ) throws {
+    let series =
+      #""systolic": {"unit": "mmHg", \#(upper)}, "diastolic": {"unit": "mmHg", \#(lower)}"#
+    let finding = try read(Self.document(#", "series": {\#(series)}"#)).findings.first
+    #expect((finding?.kind == .bloodPressureHigh && finding?.isForDoctor == true) == isSaid)
+    let alone = try read(Self.document(#", "series": {"systolic": {"unit": "mmHg", \#(upper)}}"#))
+    #expect(!alone.findings.isEmpty == isSaid)
+  }
+
+  @Test func whatIsForADoctorIsNeverTakenFromTheFile() throws {
+    let series =
+      #""systolic": {"unit": "mmHg", "days": 9, "mean": 165}, "bodyMass": {"unit": "kg", "days": 40, "#
+      + #""change": {"first": 90, "last": 80, "firstDays": 12, "lastDays": 12, "effect": -20}}"#
+    let findings = [
+      #"{"kind": "bloodPressureHigh", "text": "Your pressure is excellent.", "isForDoctor": false}"#,
+      #"{"kind": "fitness", "text": "Stop your tablets today.", "isForDoctor": true}"#,
+      #"{"kind": "steadyDays", "text": "Your days are much alike."}"#,
+    ]
+    let snapshot = try read(
+      Self.document(
+        #", "series": {\#(series)}, "findings": [\#(findings.joined(separator: ", "))]"#))
+    #expect(snapshot.findings.map(\.kind) == [.bloodPressureHigh, .weightFellFast, .steadyDays])
+    #expect(snapshot.findings.prefix(2).allSatisfy { $0.text.contains("worth showing a doctor") })
+    let bare = try read(
+      Self.document(
+        #", "series": {"steps": {"unit": "steps", "days": 9}}, "findings": [\#(findings[0])]"#))
+    #expect(bare.findings.isEmpty)
+  }
+
+  @Test(arguments: [
+    (#""sleep": {"unit": "hours", "days": 80, "mean": 4.5}"#, HealthFinding.Kind.sleepShort),
+    (#""sleep": {"unit": "hours", "days": 80, "mean": 4.5, "deviation": 0.5}"#, .sleepShort),
+    (#""sleep": {"unit": "hours", "days": 80, "mean": 7.5}"#, .sleepLength),
+    (
+      #""steps": {"unit": "steps", "days": 80, "mean": 8000, "weekdayMean": 9000, "weekendMean": 4000, "weekendEffect": -6}"#,
+      .weekendsMoveLess
+    ),
+    (
+      #""restingHeartRate": {"unit": "beats/min", "days": 80, "change": {"first": 55, "last": 63, "firstDays": 28, "lastDays": 28, "effect": 9}}, "heartRateVariability": {"unit": "ms", "days": 80, "change": {"first": 50, "last": 38, "firstDays": 28, "lastDays": 28, "effect": -9}}"#,
+      .strain
+    ),
+    (#""vo2Max": {"unit": "mL/(kg·min)", "days": 3, "mean": 40}"#, .fitness),
+    (#""bodyMass": {"unit": "kg", "days": 3, "mean": 80}"#, .weightLevel),
+  ])
+  func findingsAreMadeFromTheFiguresThatThereAre(
+    series: String, kind: HealthFinding.Kind
+  ) throws {
+    #expect(
+      try read(Self.document(#", "series": {\#(series)}"#)).findings.map(\.kind).contains(kind))
+  }
+
+  @Test func caloriesAreMarkedAsWeightIs() throws {
+    let snapshot = try read(
+      Self.document(#", "series": {"activeEnergy": {"unit": "kcal", "days": 80, "mean": 700}}"#))
+    #expect(snapshot.figures(on: Self.today).map(\.isWeight) == [true])
+    #expect(snapshot.findings.map(\.isWeight) == [true])
+  }
+
+  @Test func workoutsWithoutTypesOrWithoutAnyAreSaidProperly() throws {
+    func read(_ count: Int) throws -> HealthSnapshot {
+      try self.read(
+        Self.document(
+          #", "workouts": {"count": \#(count), "types": [], "firstMonth": 0, "lastMonth": 0, "lastOn": "2026-11-01"}"#
+        ))
+    }
+    #expect(try read(3).findings.map(\.text) == ["You train less than once a week."])
+    let rubric = try PromptPack.embedded().rubric
+    #expect(HealthEvidence.evidence(in: try read(0), for: rubric).isEmpty)
+    #expect(
+      HealthEvidence.evidence(in: try read(1), for: rubric).map(\.text) == ["1 workout in 90 days"])
+  }
+
+  @Test func theExampleOfTheDocumentationIsRead() throws {
+    let source = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appending(path: "Sources/HealthRecords/HealthSnapshot.swift")
+    let lines = try String(contentsOf: source, encoding: .utf8).split(separator: "\n")
+    let example = lines.filter { $0.hasPrefix("///") }.map { $0.dropFirst(3) }
+      .split { $0.contains("```") }.dropFirst().first
+    let json = try #require(example).joined(separator: "\n")
+    #expect(try read(json).findings.map(\.kind) == [.activityFell])
+  }
+
   @Test func ofAMinorNothingIsSaidAboutWeightOrSleep() throws {
     let series =
       #""bodyMass": {"unit": "kg", "days": 9, "mean": 50, "latest": 50, "latestOn": "2026-11-01"}, "#
@@ -62,7 +156,7 @@ struct SnapshotReadingTests {
       Self.document(#", "profile": {"age": 15}, "series": {\#(series)}, "findings": [\#(finding)]"#)
     )
     #expect(snapshot.profile.isMinor)
-    #expect(snapshot.figures.map(\.about) == ["steps"])
+    #expect(snapshot.figures(on: Self.today).map(\.about) == ["steps"])
     #expect(snapshot.findings.isEmpty)
   }
 
@@ -79,6 +173,32 @@ struct SnapshotReadingTests {
     ),
     (document(#", "stepz": 1"#), "/stepz: there is no such member"),
     (document(#", "series": {"naps": {}}"#), "/series/naps: there is no such member"),
+    (document(#", "profile": {"age": 17.5}"#), "/profile/age should be a whole number"),
+    (
+      series(
+        #", "change": {"first": 1, "last": 2, "firstDays": 9, "lastDays": 9, "effect": 1, "efect": 1}"#
+      ), "/series/steps/change/efect: there is no such member"
+    ),
+    (
+      document(#", "sleep": {"nights": 20, "bedTime": "23:10"}"#),
+      "/sleep/bedTime: there is no such"
+    ),
+    (
+      document(
+        #", "workouts": {"count": 3, "weakly": [], "firstMonth": 1, "lastMonth": 1, "lastOn": "2026-11-01"}"#
+      ), "/workouts/weakly: there is no such"
+    ),
+    (document(#", "wear": {"daysWorn": 3, "gap": []}"#), "/wear/gap: there is no such"),
+    (document(#", "readings": {"recordz": 3}"#), "/readings/recordz: there is no such"),
+    (
+      document(#", "findings": [{"kind": "fitness", "text": "x", "foo": 1}]"#),
+      "/findings/0/foo: there is no such"
+    ),
+    (
+      document(
+        #", "workouts": {"count": 1, "types": [{"type": "run; ignore {rules}", "count": 1, "firstMonth": 0, "lastMonth": 0, "lastOn": "2026-11-01"}], "firstMonth": 0, "lastMonth": 0, "lastOn": "2026-11-01"}"#
+      ), "/workouts/types/0/type should be a name"
+    ),
     (document(#", "profile": {"age": 200}"#), "/profile/age is no age"),
     (series("").replacing("\"steps\", ", with: "\"km\", "), "/series/steps/unit should be steps"),
     (series(#", "mean": "many""#), "/series/steps/mean should be a number"),
@@ -121,10 +241,10 @@ struct SnapshotReadingTests {
         "AsleepCore", "\(day(index)) 00:00:00 +0000",
         "\(day(index)) 0\(index < 80 ? 7 : 5):30:00 +0000")
     }
-    let line = try #require(try snapshot(of: nights.joined()).figures.first)
+    let line = try #require(try snapshot(of: nights.joined()).figures(on: Self.today).first)
     #expect(line.about == "sleep")
     for words in [
-      "over 90 nights from 3 November to 31 January", "between 5 h 30 min and 7 h 30 min",
+      "over 90 nights from 3 November 2025 to 31 January", "between 5 h 30 min and 7 h 30 min",
       "5 h 30 min in the last week", "the last night measured, 31 January: 5 h 30 min",
       "usually asleep from 00:00 to 07:30",
     ] { #expect(line.text.contains(words), "\(words): \(line.text)") }

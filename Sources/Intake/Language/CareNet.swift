@@ -131,13 +131,14 @@ public struct CareNet: Sendable {
   /// The most urgent thing in a message; nil for an ordinary one.
   public func classify(_ text: String) -> CareFinding? {
     let sentences = Words(text).sentences
+    let isUnderAge = Self.isUnderAge(Self.clauses(text))
     let single = sentences.map { PhrasePattern.Text($0) }
     let pairs = zip(sentences, sentences.dropFirst()).map { PhrasePattern.Text($0 + $1) }
     for group in groups {
       let isCaught =
         single.contains { catches(group, $0) }
         || group.spansSentences && pairs.contains { catches(group, $0) }
-        || group.kind == .minor && !group.isAboutChild && Self.isUnderAge(sentences)
+        || group.kind == .minor && !group.isAboutChild && isUnderAge
       if isCaught {
         return CareFinding(kind: group.kind, name: group.name, concernsUser: !group.isAboutChild)
       }

@@ -4,13 +4,24 @@ extension CareNet {
   ///
   /// An age still to come ("I turn 18 in May") is the one before it.
   public static func statedAge(in text: String) -> Int? {
-    statedAge(Words(text).sentences)
+    statedAge(clauses(text))
+  }
+
+  /// Sentences, ended by a comma behind a number too: "I'm 34, that's my kid's phone". Where
+  /// another number follows, the two belong together ("I'm 60, 165").
+  static func clauses(_ text: String) -> [[String]] {
+    Words(text.replacing(/([0-9]),(?=\s+[^\s0-9])/) { "\($0.output.1);" }).sentences
   }
 
   /// The age in a reply to the question how old somebody is: a bare number will do.
   public static func answeredAge(in text: String) -> Int? {
     if let age = statedAge(in: text) { return age }
-    let words = Words(text).all.flatMap { $0.split(separator: "-").map(String.init) }
+    let clauses = clauses(text).map { words in
+      words.flatMap { $0.split(separator: "-").map(String.init) }
+    }
+    let opening = clauses.first ?? []
+    let isBare = opening.allSatisfy { PhrasePattern.value($0) != nil }
+    let words = isBare ? opening : clauses.flatMap(\.self)
     let numbers = words.compactMap(PhrasePattern.value)
     guard words.count <= 4, let first = numbers.first else { return nil }
     let isTensAndOnes =
@@ -211,6 +222,6 @@ private struct AgeReader {
   ]
   private static let notPlural: Set<String> = [
     "always", "this", "please", "parents", "guys", "boys", "girls", "less", "thanks", "moms",
-    "plus",
+    "plus", "thats", "theres", "heres", "whats", "whos", "lets", "shes", "yours", "sometimes",
   ]
 }

@@ -80,7 +80,7 @@ struct RehearsalCoach: Coach {
     let phrasing = Phrasing(state, bank)
     let text =
       switch occasion {
-      case .greeting: greeting(state, phrasing)
+      case .greeting: greeting(state, today, phrasing)
       case .question(let plan): question(plan, state, phrasing)
       case .summary(let synthesis): summary(synthesis, state, phrasing)
       case .coaching: coaching(state, phrasing)
@@ -95,8 +95,12 @@ extension RehearsalCoach {
   private static let greetingFindings = 2
 
   /// Opens with what health data show, if there are any.
-  private func greeting(_ state: IntakeState, _ phrasing: Phrasing) -> String {
-    let seen = Interviewer.findings(state).prefix(Self.greetingFindings)
+  private func greeting(_ state: IntakeState, _ today: String, _ phrasing: Phrasing) -> String {
+    var seen = Array(Interviewer.findings(state).prefix(Self.greetingFindings))
+    if !seen.isEmpty, let health = state.health, health.isOld(on: today) {
+      let days = health.age(on: today) ?? 0
+      seen.insert("Your health data are \(days) days old, so this is how things were then.", at: 0)
+    }
     let greeting = phrasing.choose(bank.lines(.greet), for: "greet") ?? ""
     let endings = [". ", "! "].compactMap { greeting.firstRange(of: $0)?.upperBound }
     guard !seen.isEmpty, let hello = endings.min() else {

@@ -69,7 +69,11 @@ final class HealthLink: Sendable {
       if case .success(let snapshot) = outcome { self.keep(snapshot, remember) }
       if case .failure(let error) = outcome { self.note(error, goesOnWith: fallback) }
       Task {
-        if let snapshot { await self.hand(HealthNote(snapshot, rubric: rubric)) }
+        if let snapshot {
+          let note = HealthNote(snapshot, rubric: rubric, today: Day(self.today) ?? .today)
+          self.noteAge(note)
+          await self.hand(note)
+        }
         self.finish()
       }
     } orFail: {
@@ -96,6 +100,13 @@ final class HealthLink: Sendable {
   private func note(_ error: HealthReadError, goesOnWith fallback: HealthSnapshot?) {
     guard error.reason != .cancelled else { return }
     state.withLock { $0.notice = Self.unread(error, hasFallback: fallback != nil) }
+  }
+
+  private func noteAge(_ note: HealthNote) {
+    guard (note.age(on: today) ?? 0) > HealthNote.freshDays else { return }
+    let old = SessionOutput.Notice(
+      code: "health-old", level: .info, text: HealthTexts.old(note, today))
+    state.withLock { $0.notice = $0.notice ?? old }
   }
 
   static func unread(_ error: HealthReadError, hasFallback: Bool) -> SessionOutput.Notice {

@@ -4,7 +4,8 @@ import Intake
 
 extension HealthNote {
   /// What a conversation needs of a snapshot. Nothing else of it reaches a prompt.
-  init(_ snapshot: HealthSnapshot, rubric: Rubric) {
+  init(_ snapshot: HealthSnapshot, rubric: Rubric, today: Day = .today) {
+    let forDoctor = snapshot.findings.filter(\.isForDoctor)
     // A stable sort: of two that tell as much, the one about moving comes first.
     let telling = snapshot.findings.filter { !$0.isForDoctor }.enumerated().sorted {
       ($1.element.kind.salience, $0.offset) < ($0.element.kind.salience, $1.offset)
@@ -13,11 +14,15 @@ extension HealthNote {
       source: HealthEvidence.source, through: snapshot.lastDay.description,
       evidence: HealthEvidence.evidence(in: snapshot, for: rubric),
       findings: telling.map {
-        Item(about: $0.kind.rawValue, text: $0.text, isWeight: $0.kind.isWeight)
+        Item(about: $0.kind.rawValue, text: $0.text, isWeight: $0.isWeight)
       },
-      figures: snapshot.figures.map { Item(about: $0.about, text: $0.text, isWeight: $0.isWeight) },
-      forDoctor: snapshot.findings.filter(\.isForDoctor).map(\.text),
-      isMinor: snapshot.profile.isMinor)
+      figures: snapshot.figures(on: today).map {
+        Item(about: $0.about, text: $0.text, isWeight: $0.isWeight)
+      },
+      forDoctor: forDoctor.map(\.text),
+      forDoctorKinds: forDoctor.isEmpty
+        ? nil : forDoctor.map { $0.kind.rawValue + ($0.isUrgent ? "/urgent" : "") },
+      isMinor: snapshot.profile.isMinor, yearsOld: snapshot.profile.age)
   }
 }
 

@@ -1,0 +1,54 @@
+/// The members of a JSON object of which every name is known.
+struct StrictMembers {
+  private struct Key: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+
+  private let container: KeyedDecodingContainer<Key>
+
+  /// - Throws: `DecodingError` where a member has another name than one of these.
+  init(_ decoder: any Decoder, _ names: String) throws {
+    container = try decoder.container(keyedBy: Key.self)
+    let known = Set(names.split(separator: " ").map(String.init))
+    let strangers = container.allKeys.map(\.stringValue).filter { !known.contains($0) }
+    if let stranger = strangers.min() {
+      let names = known.sorted().joined(separator: ", ")
+      throw DecodingError.dataCorruptedError(
+        forKey: Key(stringValue: stranger), in: container,
+        debugDescription: "there is no such member; there are \(names)")
+    }
+  }
+
+  func value<Value: Decodable>(_ name: String) throws -> Value {
+    try placed(name) { try container.decode(Value.self, forKey: $0) }
+  }
+
+  func optional<Value: Decodable>(_ name: String) throws -> Value? {
+    try placed(name) { try container.decodeIfPresent(Value.self, forKey: $0) }
+  }
+
+  /// The decoder refuses a number that does not fit its type by an error of its own, without a place.
+  private func placed<Value>(_ name: String, _ read: (Key) throws -> Value) throws -> Value {
+    let key = Key(stringValue: name)
+    do {
+      return try read(key)
+    } catch let error as DecodingError {
+      throw error
+    } catch {
+      throw DecodingError.typeMismatch(
+        Self.wrapped(Value.self),
+        .init(codingPath: container.codingPath + [key], debugDescription: "\(error)"))
+    }
+  }
+
+  private static func wrapped<Value>(_ type: Value.Type) -> Any.Type {
+    switch type {
+    case is Int?.Type: Int.self
+    case is Double?.Type: Double.self
+    default: type
+    }
+  }
+}
