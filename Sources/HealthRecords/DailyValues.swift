@@ -11,8 +11,11 @@ struct DailyValues {
 
   var whole: [Double] { (0..<window.wholeDays).compactMap { values[$0] } }
 
-  /// The days of the month at the beginning or the end; of shorter windows, of a third of them.
-  private var monthLength: Int { min(Self.month, window.wholeDays / 3) }
+  /// The days of the month at the beginning or the end. Shorter windows hold no two months; there it
+  /// is a third, and nothing is compared.
+  private var monthLength: Int {
+    window.wholeDays >= 2 * Self.month ? Self.month : window.wholeDays / 3
+  }
   var firstMonth: [Double] { values[..<monthLength].compactMap { $0 } }
   var lastMonth: [Double] {
     values[(window.wholeDays - monthLength)..<window.wholeDays].compactMap { $0 }
@@ -25,13 +28,27 @@ struct DailyValues {
 
   func change(leastDays: Int = leastDays) -> HealthChange? {
     let (first, last) = (firstMonth, lastMonth)
-    guard first.count >= leastDays, last.count >= leastDays,
+    guard window.wholeDays >= 2 * Self.month, first.count >= leastDays, last.count >= leastDays,
       let firstMean = Statistics.mean(first), let lastMean = Statistics.mean(last),
       let effect = Statistics.effect(first, last)
     else { return nil }
     return HealthChange(
       first: firstMean.rounded(to: 2), last: lastMean.rounded(to: 2), firstDays: first.count,
       lastDays: last.count, effect: effect.rounded(to: 2))
+  }
+
+  /// Of the last whole days alone, so many of them.
+  func last(_ days: Int) -> DailyValues {
+    let window = window.last(days)
+    return DailyValues(window: window, values: Array(values.suffix(window.count)))
+  }
+
+  /// The share of days with a value whose next day has one too.
+  var steadiness: Double {
+    let present = (0..<window.wholeDays).filter { values[$0] != nil }
+    guard present.count > 1 else { return 0 }
+    let followed = zip(present, present.dropFirst()).count { $1 - $0 == 1 }
+    return Double(followed) / Double(present.count - 1)
   }
 
   /// Nil for fewer than two weeks of days.

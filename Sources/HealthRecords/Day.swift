@@ -80,6 +80,13 @@ extension Day: CustomStringConvertible {
   private func two(_ number: Int) -> String { (number < 10 ? "0" : "") + String(number) }
 }
 
+extension HealthSnapshot {
+  /// `3 August`, and `3 August 2025` where the days hold that day more than once.
+  public func named(_ day: Day) -> String {
+    days > 365 ? "\(day.inWords) \(day.parts.year)" : day.inWords
+  }
+}
+
 extension Day: Codable {
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()

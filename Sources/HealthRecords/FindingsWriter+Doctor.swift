@@ -6,57 +6,90 @@ extension FindingsWriter {
 
   func pressure() -> [HealthFinding] {
     let (systolic, diastolic) = (snapshot.series.systolic, snapshot.series.diastolic)
-    let (upper, lower) = (systolic?.usual, diastolic?.usual)
-    let (highestUpper, highestLower) = (systolic?.peak, diastolic?.peak)
-    let days = max(systolic?.days ?? 0, diastolic?.days ?? 0)
-    let isOften =
-      days >= Limits.leastPressureDays
-      && (isReached(upper, Limits.highSystolic) || isReached(lower, Limits.highDiastolic))
-    let isOnce =
-      isReached(highestUpper, Limits.crisisSystolic)
-      || isReached(highestLower, Limits.crisisDiastolic)
-    guard isOften || isOnce else { return [] }
-    let reading =
-      isOften
-      ? "was \(pressure(upper, lower)) on average, on \(days) days"
-      : "went up to \(pressure(highestUpper, highestLower))"
-    var numbers = ["days": Double(days)]
-    numbers["systolic"] = upper
-    numbers["diastolic"] = lower
-    numbers["highestSystolic"] = highestUpper
-    numbers["highestDiastolic"] = highestLower
+    let upper = Pressure(
+      "upper", systolic, daily[.systolic], Limits.highSystolic, Limits.crisisSystolic)
+    let lower = Pressure(
+      "lower", diastolic, daily[.diastolic], Limits.highDiastolic, Limits.crisisDiastolic)
+    let said = [often(upper, lower), once(upper, lower)].compactMap { $0 }
+    guard !said.isEmpty else { return [] }
+    var numbers = ["days": Double(max(upper?.days ?? 0, lower?.days ?? 0))]
+    numbers["systolic"] = upper?.usual
+    numbers["diastolic"] = lower?.usual
+    numbers["highestSystolic"] = upper?.highest
+    numbers["highestDiastolic"] = lower?.highest
     return [
       HealthFinding(
-        .bloodPressureHigh, "Your blood pressure \(reading). \(Self.forDoctor)", numbers,
+        .bloodPressureHigh,
+        "Your blood pressure \(said.joined(separator: ", and ")). \(Self.forDoctor)", numbers,
         isForDoctor: true)
     ]
   }
 
-  private func isReached(_ value: Double?, _ limit: Double) -> Bool {
-    value.map { $0 >= limit } ?? false
+  private func often(_ upper: Pressure?, _ lower: Pressure?) -> String? {
+    let both = [upper, lower].compactMap { $0 }.filter { $0.usual != nil }
+    guard both.contains(where: \.isOftenHigh) else { return nil }
+    let words = both.compactMap(\.usual).map(Self.pressure).joined(separator: " over ")
+    let which = both.count == 1 ? " (the \(both[0].name) value)" : ""
+    let days = both.map(\.days).max() ?? 0
+    return "was \(words) mmHg\(which) on average, on \(days) days"
   }
 
-  private func pressure(_ upper: Double?, _ lower: Double?) -> String {
-    switch (upper, lower) {
-    case (let upper?, let lower?): "\(rough(upper)) over \(rough(lower)) mmHg"
-    case (let upper?, nil): "\(rough(upper)) mmHg (the upper value)"
-    case (nil, let lower?): "\(rough(lower)) mmHg (the lower value)"
-    case (nil, nil): ""
+  /// Upper and lower are said apart: the highest of each need not be of one reading.
+  private func once(_ upper: Pressure?, _ lower: Pressure?) -> String? {
+    let both = [upper, lower].compactMap { $0 }
+    guard both.contains(where: \.isOnceVeryHigh) else { return nil }
+    let peaks = both.filter(\.isOnceHigh).enumerated().map { place, value in
+      let on = value.highestOn.map { " on \(snapshot.named($0))" } ?? ""
+      return place == 0
+        ? "went up to \(Self.pressure(value.highest)) mmHg (the \(value.name) value)\(on)"
+        : "the \(value.name) value to \(Self.pressure(value.highest))\(on)"
     }
+    return peaks.joined(separator: ", ")
   }
+
+  /// As exact as the device says it.
+  private static func pressure(_ value: Double) -> String { decimal(value.rounded()) }
 
   func restingRate() -> [HealthFinding] {
     guard let series = snapshot.series.restingHeartRate, series.days >= Limits.leastRestingDays,
-      let usual = series.usual, usual > Limits.highRestingRate
+      let mean = series.usual, mean > Limits.highRestingRate
     else { return [] }
     return [
       HealthFinding(
         .restingHeartRateHigh,
-        "Your resting heart rate was \(rough(usual)) beats a minute on average, on "
-          + "\(series.days) days. \(Self.forDoctor)",
-        ["mean": usual, "days": Double(series.days)], isForDoctor: true)
+        "Your resting heart rate was \(rough(mean)) beats a minute on average, on \(series.days) "
+          + "days. \(Self.forDoctor)",
+        ["mean": mean, "days": Double(series.days)], isForDoctor: true)
     ]
   }
+}
+
+/// One of the two values of blood pressure.
+private struct Pressure {
+  let name: String
+  let days: Int
+  let usual: Double?
+  let highest: Double
+  /// Where the last reading of a day is the highest of all.
+  let highestOn: Day?
+  private let high: Double
+  private let veryHigh: Double
+
+  init?(
+    _ name: String, _ series: HealthSeries?, _ daily: DailyValues?, _ high: Double,
+    _ veryHigh: Double
+  ) {
+    guard let series, let highest = series.peak else { return nil }
+    (self.name, days, usual, self.highest) = (name, series.days, series.usual, highest)
+    highestOn = daily.flatMap { daily in
+      daily.values.firstIndex { $0 == highest }.map { daily.window.first + $0 }
+    }
+    (self.high, self.veryHigh) = (high, veryHigh)
+  }
+
+  var isOftenHigh: Bool { days >= FindingThresholds.leastPressureDays && (usual ?? 0) >= high }
+  var isOnceHigh: Bool { highest >= high }
+  var isOnceVeryHigh: Bool { highest >= veryHigh }
 }
 
 extension HealthSeries {

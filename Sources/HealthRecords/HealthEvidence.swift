@@ -95,7 +95,7 @@ public enum HealthEvidence {
 
   private static func tried(_ snapshot: HealthSnapshot) -> String? {
     guard let workouts = snapshot.workouts, workouts.firstMonth > 0,
-      workouts.lastMonth * 2 <= workouts.firstMonth
+      snapshot.comparableTrainingDays != nil, workouts.lastMonth * 2 <= workouts.firstMonth
     else { return nil }
     let type = workouts.types.filter { $0.firstMonth > 0 }.max { $0.firstMonth < $1.firstMonth }
     let what = type.map { ", mostly \($0.type)" } ?? ""

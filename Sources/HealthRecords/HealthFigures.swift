@@ -30,11 +30,13 @@ extension HealthSnapshot {
     }
     let minutes = workouts.minutes > 0 ? ", \(rough(workouts.minutes)) minutes in all" : ""
     let week = workouts.weekly.last.map { "; \(times($0)) in the last week" } ?? ""
+    let months =
+      days < 2 * DailyValues.month
+      ? "" : "; \(workouts.firstMonth) in the first month and \(workouts.lastMonth) in the last"
     return HealthFigure(
       about: "workouts",
       text: "Workouts: \(workouts.count) in the \(days) days up to \(through.inWords(on: today))"
-        + minutes + week
-        + "; \(workouts.firstMonth) in the first month and \(workouts.lastMonth) in the last"
+        + minutes + week + months
         + (types.isEmpty ? "" : "; " + types.joined(separator: "; ")),
       isWeight: false)
   }

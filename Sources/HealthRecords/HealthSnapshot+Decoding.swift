@@ -122,10 +122,11 @@ extension WorkoutSummary.Part {
 
 extension WearSummary {
   public init(from decoder: any Decoder) throws {
-    let members = try StrictMembers(decoder, "daysWorn days gaps")
+    let members = try StrictMembers(decoder, "daysWorn days gaps sign from")
     self.init(
       daysWorn: try members.value("daysWorn"), days: try members.optional("days") ?? 0,
-      gaps: try members.optional("gaps") ?? [])
+      gaps: try members.optional("gaps") ?? [], sign: try members.optional("sign"),
+      from: try members.optional("from"))
   }
 }
 

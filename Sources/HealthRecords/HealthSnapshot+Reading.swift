@@ -64,7 +64,8 @@ extension HealthFinding {
 extension HealthFinding.Kind {
   /// What is not said of somebody who is growing.
   static let forAdults: Set<Self> = [
-    .weightLevel, .weightFell, .weightRose, .weightFellFast, .sleepLength, .sleepShort, .strain,
+    .weightLevel, .weightFell, .weightRose, .weightFellFast, .sleepLength, .sleepShort,
+    .sleepIrregular, .timeInBed, .strain,
   ]
 
   /// A doctor should see it.

@@ -15,7 +15,8 @@
 ///   "workouts": {"count": 31, "minutes": 1240, "firstMonth": 14, "lastMonth": 8,
 ///     "lastOn": "2026-01-28", "types": [{"type": "running", "count": 12, "firstMonth": 6,
 ///     "lastMonth": 2, "lastOn": "2026-01-20"}], "parts": [{"part": "morning", "count": 20}]},
-///   "wear": {"daysWorn": 84, "gaps": [{"from": "2025-12-20", "through": "2025-12-25"}]},
+///   "wear": {"daysWorn": 84, "sign": "heartRate", "from": "2025-11-02",
+///     "gaps": [{"from": "2025-12-20", "through": "2025-12-25"}]},
 ///   "readings": {"records": 215080, "notUsed": 42660},
 ///   "leftOut": [{"what": "body mass", "reason": "implausible", "count": 1, "example": "-81.5 kg"}],
 ///   "findings": [{"kind": "activityFell", "text": "…", "numbers": {"first": 9100, "last": 6200}}]
@@ -116,13 +117,13 @@ public struct HealthSeries: Hashable, Sendable, Codable {
   public var highest: Double?
   public var latest: Double?
   public var latestOn: Day?
-  /// The first 30 days beside the last 30.
+  /// The first 30 days beside the last 30; nil where the window is too short to hold both.
   public var change: HealthChange?
   /// A robust slope (Theil-Sen: the median of the slopes between all pairs of days), per week.
   public var slopePerWeek: Double?
   public var weekdayMean: Double?
   public var weekendMean: Double?
-  /// How much weekends differ, in standard errors.
+  /// How much weekends differ, in standard errors (see ``HealthChange/effect``).
   public var weekendEffect: Double?
   /// Means of weeks that end with the last whole day, the oldest first; null where there is nothing.
   public var weekly: [Double?]
@@ -134,7 +135,8 @@ public struct HealthChange: Hashable, Sendable, Codable {
   public var last: Double
   public var firstDays: Int
   public var lastDays: Int
-  /// The difference in standard errors (Welch), above 0 for a rise.
+  /// The difference in standard errors (Welch), above 0 for a rise. Days that are like the day before
+  /// count for less, and few days too: the same number is as unlikely by chance with any of them.
   public var effect: Double
 }
 
@@ -220,8 +222,13 @@ public struct WorkoutSummary: Hashable, Sendable, Codable {
   public var weekly: [Int]
 }
 
-/// Days with and without anything from a watch; from the phone's steps where there is no watch.
+/// Days with and without anything from a device that is worn or carried: by heart rate where it is
+/// there day after day, as of a watch, and else by steps. Nil where neither is.
 public struct WearSummary: Hashable, Sendable, Codable {
+  public enum Sign: String, Hashable, Sendable, Codable {
+    case heartRate, steps
+  }
+
   public struct Gap: Hashable, Sendable, Codable {
     public var from: Day
     public var through: Day
@@ -231,6 +238,21 @@ public struct WearSummary: Hashable, Sendable, Codable {
   public var daysWorn: Int
   public var days: Int
   public var gaps: [Gap]
+  /// What tells; heart rate where it is not said and the snapshot has one.
+  public var sign: Sign?
+  /// The first day of all with anything. Before it there may have been no device.
+  public var from: Day?
+
+  /// Of some days, those from the first with anything on that are in no gap of at least so many days.
+  func worn(from: Day, through: Day, leastGap: Int = 1) -> Int {
+    func shared(_ first: Day, _ last: Day) -> Int {
+      max(0, min(last, through) - max(first, from) + 1)
+    }
+    let start = self.from.map { max($0, from) } ?? from
+    let missing = gaps.filter { $0.days >= leastGap }
+      .reduce(0) { $0 + shared(max($1.from, start), $1.through) }
+    return max(0, through - start + 1 - missing)
+  }
 }
 
 public struct ReadingCounts: Hashable, Sendable, Codable {
@@ -249,7 +271,7 @@ public struct HealthFinding: Hashable, Sendable, Codable {
     case activityLevel, activityRose, activityFell, weekendsMoveMore, weekendsMoveLess
     case steadyDays, unsteadyDays
     case workoutHabit, workoutStopped, workoutsFell, workoutsRose, workoutTime
-    case sleepLength, sleepShort, sleepIrregular
+    case sleepLength, sleepShort, sleepIrregular, timeInBed
     case weightLevel, weightFell, weightRose
     case strain, fitness, gapsInWearing
     case bloodPressureHigh, restingHeartRateHigh, weightFellFast
@@ -263,7 +285,9 @@ public struct HealthFinding: Hashable, Sendable, Codable {
         .weightFell, .weightRose, .sleepShort, .sleepIrregular:
         2
       case .workoutHabit, .workoutTime, .weekendsMoveMore, .weekendsMoveLess, .unsteadyDays: 1
-      case .activityLevel, .steadyDays, .sleepLength, .weightLevel, .fitness, .gapsInWearing: 0
+      case .activityLevel, .steadyDays, .sleepLength, .timeInBed, .weightLevel, .fitness,
+        .gapsInWearing:
+        0
       }
     }
   }

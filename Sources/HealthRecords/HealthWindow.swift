@@ -27,6 +27,15 @@ struct HealthWindow: Hashable, Sendable {
     now = end.instant
   }
 
+  private init(first: Day, within window: HealthWindow) {
+    (self.first, last, lastWhole, now) = (first, window.last, window.lastWhole, window.now)
+  }
+
+  /// The same end, and at most so many whole days before it.
+  func last(_ days: Int) -> HealthWindow {
+    HealthWindow(first: max(first, lastWhole + (1 - days)), within: self)
+  }
+
   var wholeDays: Int { lastWhole - first + 1 }
   /// The last one included, be it whole or not.
   var count: Int { last - first + 1 }

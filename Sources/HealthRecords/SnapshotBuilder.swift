@@ -163,9 +163,18 @@ extension SnapshotBuilder {
     return (values, base)
   }
 
-  /// By heart rate, which only a watch measures all day; without any, by steps.
+  /// By heart rate, where it is measured day after day and not now and then; else by steps.
   private func wear(_ daily: [Quantity: DailyValues]) -> WearSummary? {
-    guard let values = daily[.heartRate] ?? daily[.steps] else { return nil }
+    let signs: [(WearSummary.Sign, Quantity)] = [(.heartRate, .heartRate), (.steps, .steps)]
+    for (sign, quantity) in signs {
+      if let values = daily[quantity], values.steadiness >= FindingThresholds.wornSteadily {
+        return wear(values, by: sign)
+      }
+    }
+    return nil
+  }
+
+  private func wear(_ values: DailyValues, by sign: WearSummary.Sign) -> WearSummary {
     var gaps: [WearSummary.Gap] = []
     var start: Int?
     // Before the first day there may have been no watch at all.
@@ -181,7 +190,9 @@ extension SnapshotBuilder {
         start = nil
       }
     }
-    return WearSummary(daysWorn: values.whole.count, days: window.wholeDays, gaps: gaps)
+    return WearSummary(
+      daysWorn: values.whole.count, days: window.wholeDays, gaps: gaps, sign: sign,
+      from: window.first + first)
   }
 }
 

@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// Sums over numbers; none of them divides by zero, whatever it is given.
 enum Statistics {
   static func mean(_ values: [Double]) -> Double? {
@@ -18,23 +20,92 @@ enum Statistics {
     return (squares / Double(values.count - 1)).squareRoot()
   }
 
-  /// How far the second mean is from the first, in standard errors of the difference (Welch 1947).
+  /// How far the second mean is from the first, in standard errors of the difference, with both
+  /// lists in the order of time.
+  ///
+  /// Welch's t (1947) of as many independent values as those that are alike from one to the next are
+  /// worth (Bayley & Hammersley 1946). A t of few degrees of freedom is given as the deviate of the
+  /// normal distribution that is as unlikely (Wallace 1959), so that one limit fits every count.
   ///
   /// Values that never vary have no standard error: a difference between them is as clear as
   /// ``clearest``.
   static func effect(_ first: [Double], _ second: [Double]) -> Double? {
-    guard let firstMean = mean(first), let secondMean = mean(second),
-      let firstSpread = deviation(first), let secondSpread = deviation(second)
-    else { return nil }
-    let error =
-      (firstSpread * firstSpread / Double(first.count)
-      + secondSpread * secondSpread / Double(second.count)).squareRoot()
-    let difference = secondMean - firstMean
-    if error == 0 { return difference == 0 ? 0 : difference > 0 ? clearest : -clearest }
-    return min(max(difference / error, -clearest), clearest)
+    let dependence = dependence(first, second)
+    guard let left = MeanError(first, dependence), let right = MeanError(second, dependence) else {
+      return nil
+    }
+    let difference = right.mean - left.mean
+    let squared = left.squared + right.squared
+    if squared == 0 { return difference == 0 ? 0 : difference > 0 ? clearest : -clearest }
+    let freedom =
+      squared * squared
+      / (left.squared * left.squared / left.freedom + right.squared * right.squared / right.freedom)
+    let deviate = normal(t: difference / squared.squareRoot(), freedom: freedom)
+    return min(max(deviate, -clearest), clearest)
+  }
+
+  private static func normal(t: Double, freedom: Double) -> Double {
+    let deviate = (freedom * log(1 + t * t / freedom)).squareRoot()
+    return (t < 0 ? -deviate : deviate) * (8 * freedom + 1) / (8 * freedom + 3)
   }
 
   static let clearest = 99.0
+
+  /// Of fewer values, how alike neighbours are cannot be told.
+  private static let leastForDependence = 20
+  private static let mostDependence = 0.9
+
+  /// How alike a value and the next are, around the trend of each list: the correlation at lag 1,
+  /// rid of what it falls short by in lists this short (about (2 + 4r)/n, after Marriott & Pope 1954;
+  /// the 2, for a trend, is of our own simulation). Never below 0: less noise is not granted.
+  static func dependence(_ first: [Double], _ second: [Double]) -> Double {
+    guard first.count + second.count >= leastForDependence else { return 0 }
+    var (products, squares) = (0.0, 0.0)
+    for list in [first, second] {
+      let around = aroundTrend(list)
+      squares += around.reduce(0) { $0 + $1 * $1 }
+      products += zip(around, around.dropFirst()).reduce(0) { $0 + $1.0 * $1.1 }
+    }
+    // What is left of a straight line is the rounding of its numbers.
+    let scale = (first + second).reduce(0) { $0 + $1 * $1 }
+    guard squares > 1e-18 * scale else { return 0 }
+    let length = Double(first.count + second.count) / 2
+    let corrected = (products / squares + 2 / length) / (1 - 4 / length)
+    return min(max(corrected, 0), mostDependence)
+  }
+
+  private static func aroundTrend(_ values: [Double]) -> [Double] {
+    guard values.count > 2, let mean = mean(values) else { return [] }
+    let middle = Double(values.count - 1) / 2
+    let places = values.indices.map { Double($0) - middle }
+    let slope =
+      zip(places, values).reduce(0) { $0 + $1.0 * ($1.1 - mean) }
+      / places.reduce(0) { $0 + $1 * $1 }
+    return zip(places, values).map { $1 - mean - slope * $0 }
+  }
+
+  /// How likely two counts are to be at least so unlike if things happen as often in both spans: the
+  /// exact conditional test (Przyborowski & Wilenski 1940), both sides.
+  static func chance(of first: Int, _ second: Int, days: (first: Int, last: Int)) -> Double {
+    guard first >= 0, second >= 0, first + second > 0, days.first > 0, days.last > 0 else {
+      return 1
+    }
+    let odds = Double(days.first) / Double(days.last)
+    let fewer = tail(from: first, of: first + second, odds: odds)
+    let more = tail(from: second, of: first + second, odds: 1 / odds)
+    guard fewer.isFinite, more.isFinite else { return 0 }
+    return min(1, 2 * min(fewer, more) / (fewer + more - 1))
+  }
+
+  /// The binomial chances of a count and all below it, as multiples of its own.
+  private static func tail(from count: Int, of all: Int, odds: Double) -> Double {
+    var (chance, sum) = (1.0, 1.0)
+    for lower in stride(from: count, to: 0, by: -1) {
+      chance *= Double(lower) / (Double(all - lower + 1) * odds)
+      sum += chance
+    }
+    return sum
+  }
 
   /// The median of the slopes between all pairs of points (Theil 1950, Sen 1968): up to 29 % of the
   /// days can be anything without moving it much.
@@ -56,5 +127,26 @@ extension Double {
     var scale = 1.0
     for _ in 0..<decimals { scale *= 10 }
     return (self * scale).rounded() / scale
+  }
+}
+
+/// A mean and how exact it is.
+private struct MeanError {
+  let mean: Double
+  /// The squared standard error.
+  let squared: Double
+  let freedom: Double
+
+  init?(_ values: [Double], _ dependence: Double) {
+    guard let mean = Statistics.mean(values), let spread = Statistics.deviation(values) else {
+      return nil
+    }
+    let count = Double(values.count)
+    let independent = max(2, count * (1 - dependence) / (1 + dependence))
+    // Values that are alike lie closer to their own mean than to the true one.
+    let variance = spread * spread * (count - 1) / (count - count / independent)
+    self.mean = mean
+    squared = variance / independent
+    freedom = independent - 1
   }
 }

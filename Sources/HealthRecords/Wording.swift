@@ -26,9 +26,10 @@ func decimal(_ value: Double) -> String {
   return (number < 0 ? "-" : "") + text
 }
 
-/// `6 h 50 min`.
+/// `6 h 50 min`, and `20 min` for less than an hour.
 func hours(_ value: Double) -> String {
   guard let minutes = Int(exactly: (value * 60).rounded()) else { return "" }
+  if (1..<60).contains(minutes) { return "\(minutes) min" }
   return minutes % 60 == 0 ? "\(minutes / 60) h" : "\(minutes / 60) h \(minutes % 60) min"
 }
 

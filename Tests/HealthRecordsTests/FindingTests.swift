@@ -9,7 +9,7 @@ import Testing
 /// What is said, and that nothing is said without enough behind it.
 struct FindingTests {
   /// A value a day at noon, where there is one.
-  private func daily(
+  func daily(
     _ type: String, unit: String = "count", source: String = "Watch", days: Range<Int> = 0..<90,
     _ value: (Int) -> Double?
   ) -> String {
@@ -21,15 +21,15 @@ struct FindingTests {
   }
 
   /// Around a level, by up to a tenth of it, the same every time.
-  private func wobbling(_ level: Double, _ index: Int) -> Double {
+  func wobbling(_ level: Double, _ index: Int) -> Double {
     (level * (0.9 + 0.2 * Double((index * 37) % 11) / 10)).rounded()
   }
 
-  private func kinds(_ elements: String) throws -> Set<HealthFinding.Kind> {
+  func kinds(_ elements: String) throws -> Set<HealthFinding.Kind> {
     Set(try snapshot(of: elements).findings.map(\.kind))
   }
 
-  private func text(_ kind: HealthFinding.Kind, _ elements: String) throws -> String? {
+  func text(_ kind: HealthFinding.Kind, _ elements: String) throws -> String? {
     try snapshot(of: elements).findings.first { $0.kind == kind }?.text
   }
 
@@ -76,7 +76,7 @@ struct FindingTests {
     #expect(try text(.weekendsMoveLess, elements)?.contains("4,000") == true)
   }
 
-  private func runs(_ days: [Int], type: String = "Running", hour: Int = 7) -> String {
+  func runs(_ days: [Int], type: String = "Running", hour: Int = 7) -> String {
     days.map {
       workout(
         type, "\(day($0)) 0\(hour):00:00 +0000", "\(day($0)) 0\(hour):30:00 +0000",
@@ -166,7 +166,7 @@ struct FindingTests {
 
   // Evidence.
 
-  private func evidence(_ elements: String) throws -> [String: String] {
+  func evidence(_ elements: String) throws -> [String: String] {
     let found = HealthEvidence.evidence(
       in: try snapshot(of: elements), for: try PromptPack.embedded().rubric)
     return Dictionary(uniqueKeysWithValues: found.map { ($0.facet.description, $0.text) })
