@@ -56,7 +56,7 @@ extension IntakeEngine {
 
 extension SessionOutput.Notice {
   /// The user's age is another one than that of the data.
-  static let healthOfSomebodyElse = Self(
+  public static let healthOfSomebodyElse = Self(
     code: "health-not-yours", level: .info,
     text:
       "By your age, the health data that I was given are somebody else's, so I use nothing of them."

@@ -74,6 +74,14 @@ extension SessionStore {
     }
   }
 
+  /// Forgets a snapshot, and keeps no answer in its place.
+  public func forgetHealth() throws(StoreError) {
+    try declineHealth(at: Date())
+    try Self.translating(path) {
+      try database.write { try $0.execute(sql: "DELETE FROM health") }
+    }
+  }
+
   private func setHealth(_ values: [(any DatabaseValueConvertible)?]) throws(StoreError) {
     try Self.translating(path) {
       try database.write { database in

@@ -242,8 +242,14 @@ extension Conversation {
     let fault = Mutex<StoreError?>(nil)
     let show: IntakeEngine.Show = { output in
       if case .done(let done) = output { failed.withLock { $0 = done.failed && !isRefused } }
-      if case .notice(.healthWithdrawn) = output {
-        do throws(StoreError) { try health.refuse() } catch { fault.withLock { $0 = error } }
+      if case .notice(let notice) = output,
+        [.healthWithdrawn, .healthOfSomebodyElse].contains(notice)
+      {
+        do throws(StoreError) {
+          try health.drop(isRefused: notice == .healthWithdrawn)
+        } catch {
+          fault.withLock { $0 = error }
+        }
       }
       view.show(output)
       // What cannot be shown must not count as said.

@@ -208,6 +208,7 @@ extension HealthPage {
 
   private var absent: [String] {
     quantities.filter { $0.series == nil && $0.name != "blood pressure, lower" }
+      .filter { !($0.name == "sleep" && timeInBed != nil) }
       .map { $0.name == "blood pressure, upper" ? "blood pressure" : $0.name }
       + (snapshot.workouts == nil ? ["workouts"] : [])
   }

@@ -317,4 +317,15 @@ struct HealthChatTests {
     #expect(try codes(chatting(household, model, ["I want to run"])) == ["health-offer"])
     #expect(!sent(model).contains("7,400"))
   }
+
+  @Test func somebodyElsesDataAreForgotten() async throws {
+    let model = try await CoachServer()
+    defer { model.stop() }
+    let household = try Household()
+    try household.write(Self.snapshot().replacing("42", with: "15"), to: "s.json")
+    let result = try chatting(
+      household, model, ["I am 34 years old. The phone belongs to my daughter."], "--health", "s.json")
+    #expect(try codes(result).contains("health-not-yours"))
+    #expect(try SessionStore(path: household.store).health() == nil)
+  }
 }

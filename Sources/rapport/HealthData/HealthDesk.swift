@@ -38,7 +38,9 @@ struct HealthDesk {
     HealthLink(
       engine: engine, isRefused: isRefused, entersBetweenSteps: isRecorded, notice: notice,
       words: words, today: today, clock: clock
-    ) { [store] () throws(StoreError) in try store.declineHealth(at: Date()) }
+    ) { [store] isRefused throws(StoreError) in
+      if isRefused { try store.declineHealth(at: Date()) } else { try store.forgetHealth() }
+    }
   }
 
   private func refused() async throws -> HealthLink {

@@ -30,8 +30,8 @@ final class HealthLink: Sendable {
   private let engine: IntakeEngine
   private let clock: any Clock<Duration>
   private let today: String
-  /// Keeps a no.
-  private let decline: @Sendable () throws(StoreError) -> Void
+  /// Deletes what is remembered, and keeps a no where there was one.
+  private let drop: @Sendable (_ isRefused: Bool) throws(StoreError) -> Void
   /// Data never enter in the middle of a step: a recording says before which step they were there.
   private let entersBetweenSteps: Bool
   /// What the person wrote where they were asked about health data, for the first message.
@@ -41,12 +41,12 @@ final class HealthLink: Sendable {
     engine: IntakeEngine, isRefused: Bool = false, entersBetweenSteps: Bool = false,
     notice: SessionOutput.Notice? = nil, words: String = "", today: Day = .today,
     clock: any Clock<Duration> = ContinuousClock(),
-    decline: @escaping @Sendable () throws(StoreError) -> Void = {}
+    drop: @escaping @Sendable (_ isRefused: Bool) throws(StoreError) -> Void = { _ in }
   ) {
     self.engine = engine
     self.clock = clock
     self.today = today.description
-    self.decline = decline
+    self.drop = drop
     self.entersBetweenSteps = entersBetweenSteps
     self.words = words
     state.withLock { ($0.notice, $0.isRefused) = (notice, isRefused) }
@@ -175,11 +175,11 @@ final class HealthLink: Sendable {
     }
   }
 
-  /// The person said, in the conversation, that the data are not to be used.
-  func refuse() throws(StoreError) {
-    state.withLock { $0.isRefused = true }
+  /// The data are used no more: the person said so in the conversation, or they are another's.
+  func drop(isRefused: Bool) throws(StoreError) {
+    state.withLock { $0.isRefused = isRefused }
     stop()
-    try decline()
+    try drop(isRefused)
   }
 
   /// Ends a reading that nobody waits for any more.
