@@ -25,7 +25,7 @@ static void skip_gap(hs_cursor *c) {
 static hs_outcome give_up(
     hs_shape *shape, const uint8_t *p, long available, int is_last, hs_status *error) {
   uint8_t quote = 0;
-  for (long i = 0; i < available; i++) {
+  for (long i = 0; i < available && i < HS_TAG_LIMIT; i++) {
     uint8_t c = p[i];
     if (c != '<' && (c != '>' || quote)) {
       if (quote ? c == quote : c == '"' || c == '\'') quote = quote ? 0 : c;
@@ -48,7 +48,7 @@ static hs_outcome give_up(
   return is_last ? (*error = HS_TRUNCATED, TAG_ERROR) : TAG_WANTS_MORE;
 }
 
-// 1: an attribute; 0: none, but the end; -1: broken; -2: more bytes are wanted.
+// 1: an attribute; -1: broken; -2: more bytes are wanted; -3: its value is too long.
 static int read_attribute(hs_cursor *c, hs_text *name, hs_text *value) {
   long start = c->at;
   while (c->at < c->available && is_name_byte(c->p[c->at])) c->at++;
@@ -64,6 +64,7 @@ static int read_attribute(hs_cursor *c, hs_text *name, hs_text *value) {
   start = c->at;
   while (c->at < c->available && c->p[c->at] != quote) {
     if (c->p[c->at++] == '<') return -1;
+    if (c->at - start > HS_VALUE_LIMIT) return -3;
   }
   *value = (hs_text){c->p + start, c->at - start};
   if (c->at == c->available) return -2;
@@ -82,7 +83,7 @@ static int take_attribute(hs_cursor *c, hs_tag *tag, int *is_broken, hs_status *
   hs_text name, value = {0, 0};
   int found = read_attribute(c, &name, &value);
   if (!hs_is_utf8(name.bytes, name.length) && found != -2) return *error = HS_BAD_NAME, 0;
-  if (value.length > HS_VALUE_LIMIT) return *error = HS_VALUE_TOO_LONG, 0;
+  if (found == -3) return *error = HS_VALUE_TOO_LONG, 0;
   if (found <= 0) return *is_broken = found == -1, 0;
   hs_attribute known = hs_attribute_named(name.bytes, name.length);
   if (known >= HS_UNUSED) return 1;
@@ -95,6 +96,8 @@ static int take_attribute(hs_cursor *c, hs_tag *tag, int *is_broken, hs_status *
 hs_outcome hs_read_carefully(
     hs_tag *tag, hs_shape *shape, const uint8_t *p, long available, int is_last,
     hs_status *error) {
+  // No further than the limit, so that it does not matter how much there is behind it.
+  if (available > HS_TAG_LIMIT) available = HS_TAG_LIMIT, is_last = 0;
   hs_cursor c = {p, 0, available};
   tag->present = 0;
   while (c.at < available && is_name_byte(p[c.at])) c.at++;
@@ -124,15 +127,16 @@ hs_outcome hs_read_carefully(
     return more(&c, is_last, error);
   }
   shape->length = c.at + 1;
-  return shape->length > HS_TAG_LIMIT ? (*error = HS_TAG_TOO_LONG, TAG_ERROR) : TAG_DONE;
+  return TAG_DONE;
 }
 
 // From the end of "<!DOCTYPE": quotes count where they are closed before the next tag, so that a
-// broken declaration does not swallow the document.
-static long skip_quoted(const uint8_t *p, long at, long available) {
-  for (long i = at + 1; i < available && p[i] != '<'; i++)
+// broken declaration does not swallow the document. 0 where the bytes so far do not tell.
+static long skip_quoted(const uint8_t *p, long at, long available, int is_last) {
+  long i = at + 1;
+  for (; i < available && p[i] != '<'; i++)
     if (p[i] == p[at]) return i + 1;
-  return at + 1;
+  return i < available || is_last ? at + 1 : 0;
 }
 
 static int begins(const uint8_t *p, long at, long available, const char *text) {
@@ -140,7 +144,7 @@ static int begins(const uint8_t *p, long at, long available, const char *text) {
   return available - at >= length && !memcmp(p + at, text, length);
 }
 
-long hs_doctype_length(const uint8_t *p, long available, hs_status *error) {
+long hs_doctype_length(const uint8_t *p, long available, int is_last, hs_status *error) {
   int is_inside = 0;
   for (long i = 0; i < available;) {
     uint8_t c = p[i];
@@ -154,7 +158,8 @@ long hs_doctype_length(const uint8_t *p, long available, hs_status *error) {
     } else if (begins(p, i, available, "<!ENTITY")) {
       return *error = HS_ENTITY, 0;
     } else if (c == '"' || c == '\'') {
-      i = skip_quoted(p, i, available);
+      i = skip_quoted(p, i, available, is_last);
+      if (i == 0) return 0;
     } else if (!is_inside && c == '>') {
       return i + 1;
     } else if (!is_inside && c == '[') {

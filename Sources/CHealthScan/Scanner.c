@@ -18,13 +18,6 @@ static void push(hs_scanner *s, const uint8_t *name, long length, int element, i
   open->is_reported = (uint8_t)is_reported;
 }
 
-void hs_begin_inside(hs_scanner *s, long offset) {
-  s->has_begun = 1;
-  s->place = IN_ROOT;
-  s->offset = offset;
-  push(s, (const uint8_t *)"HealthData", 10, HS_ROOT, 0);
-}
-
 void hs_set_window(hs_scanner *s, const char *first_day, const char *last_day) {
   memcpy(s->first_day, first_day, 10);
   memcpy(s->last_day, last_day, 10);
@@ -40,9 +33,7 @@ const char *hs_latest_day(const hs_scanner *s) { return s->latest; }
 hs_counts hs_get_counts(const hs_scanner *s) { return s->counts; }
 long hs_error_offset(const hs_scanner *s) { return s->error_offset; }
 const char *hs_error_name(const hs_scanner *s) { return s->error_name; }
-int hs_is_between_records(const hs_scanner *s) {
-  return s->place == IN_ROOT && s->mode == IN_CONTENT && s->depth == 1;
-}
+long hs_malformed(const hs_scanner *s, hs_element element) { return s->malformed[element]; }
 
 static hs_status fail_naming(hs_scanner *s, hs_status status, const uint8_t *name, long length) {
   if (length > 63) length = 63;
@@ -99,6 +90,11 @@ static int skip_mode(hs_scanner *s, const uint8_t *p, long count, long *at) {
   return 0;
 }
 
+// Entries and sums belong to the records and workouts that are read, and to nothing in between.
+static int has_parts(const hs_open *open) {
+  return open->is_reported && (open->element == HS_RECORD || open->element == HS_WORKOUT);
+}
+
 // The window's answer for a day at the head of a date; 0 lies in it.
 static int is_outside(hs_scanner *s, const uint8_t *day) {
   if (memcmp(day, s->first_day, 10) < 0) return s->counts.before_window++, 1;
@@ -146,9 +142,34 @@ static hs_status on_dated(hs_scanner *s, hs_attribute name, long length, int *is
   return report(s, is_reported);
 }
 
+// Of a broken tag only its name is known: it counts where it would have been read.
+static void on_malformed(hs_scanner *s, hs_element element) {
+  const hs_open *parent = &s->open[s->depth - 1];
+  int is_below_root = s->depth == 1;
+  switch (element) {
+    case HS_RECORD:
+      if (!is_below_root && (parent->element != HS_CORRELATION || s->depth != 2)) return;
+      s->counts.records++;
+      break;
+    case HS_WORKOUT:
+      if (!is_below_root) return;
+      s->counts.workouts++;
+      break;
+    case HS_SUMMARY: case HS_EXPORT_DATE: case HS_ME:
+      if (!is_below_root) return;
+      break;
+    case HS_STATISTICS:
+      if (!has_parts(parent) || parent->element != HS_WORKOUT) return;
+      break;
+    default: return;
+  }
+  s->malformed[element]++;
+}
+
 // Where an element stands says whether it counts: what it is called is not enough.
 static hs_status on_element(hs_scanner *s, hs_element element, int *is_reported) {
   const hs_open *parent = &s->open[s->depth - 1];
+  int ignored = 0;
   s->tag.kind = HS_IGNORED;
   s->tag.is_in_correlation = parent->element == HS_CORRELATION && s->depth == 2;
   s->scratch_used = 0;
@@ -160,14 +181,13 @@ static hs_status on_element(hs_scanner *s, hs_element element, int *is_reported)
       s->counts.workouts++;
       return on_dated(s, HS_START_DATE, 25, is_reported);
     case HS_SUMMARY:
-      return s->depth == 1 ? on_dated(s, HS_DAY, 10, is_reported) : HS_FINE;
+      return s->depth == 1 ? on_dated(s, HS_DAY, 10, &ignored) : HS_FINE;
     case HS_EXPORT_DATE: case HS_ME:
-      return s->depth == 1 ? report(s, is_reported) : HS_FINE;
+      return s->depth == 1 ? report(s, &ignored) : HS_FINE;
     case HS_METADATA:
-      return parent->is_reported ? report(s, is_reported) : HS_FINE;
+      return has_parts(parent) ? report(s, &ignored) : HS_FINE;
     case HS_STATISTICS:
-      return parent->is_reported && parent->element == HS_WORKOUT ? report(s, is_reported)
-                                                                   : HS_FINE;
+      return has_parts(parent) && parent->element == HS_WORKOUT ? report(s, &ignored) : HS_FINE;
     default: return HS_FINE;
   }
 }
@@ -187,8 +207,7 @@ static hs_status enter(hs_scanner *s, const uint8_t *p, const hs_shape *shape) {
     if (shape->is_malformed) return HS_SYNTAX;
     s->place = IN_ROOT;
   } else if (shape->is_malformed) {
-    s->counts.malformed++;
-    if (shape->element == HS_RECORD) s->counts.records++;
+    on_malformed(s, shape->element);
   } else {
     status = on_element(s, shape->element, &is_reported);
     if (status != HS_FINE) return status;
@@ -210,8 +229,7 @@ static hs_status start_tag(
   hs_shape shape;
   hs_status error = HS_FINE;
   hs_outcome outcome = hs_read_quickly(&s->tag, &shape, p, available);
-  if (outcome == TAG_WANTS_MORE && is_last) return HS_TRUNCATED;
-  if (outcome == TAG_WANTS_CARE)
+  if (outcome == TAG_WANTS_CARE || (outcome == TAG_WANTS_MORE && is_last))
     outcome = hs_read_carefully(&s->tag, &shape, p, available, is_last, &error);
   if (outcome == TAG_ERROR) return error;
   if (outcome == TAG_WANTS_MORE) return HS_FINE;
@@ -233,15 +251,15 @@ static hs_status end_tag(
     return is_last ? HS_TRUNCATED : HS_FINE;
   }
   if (memcmp(p, open->name, at)) return HS_MISMATCH;
-  while (at < available && hs_is_space(p[at])) at++;
-  if (at == available) return is_last ? HS_TRUNCATED : at > HS_TAG_LIMIT ? HS_SYNTAX : HS_FINE;
+  while (at < available && at < HS_TAG_LIMIT && hs_is_space(p[at])) at++;
+  if (at == HS_TAG_LIMIT) return HS_TAG_TOO_LONG;
+  if (at == available) return is_last ? HS_TRUNCATED : HS_FINE;
   if (p[at] != '>') return HS_MISMATCH;
   s->depth--;
   if (s->depth == 0) s->place = AFTER_ROOT;
   *used = at + 1;
-  int is_whole = open->is_reported && open->element != HS_METADATA;
-  return is_whole && s->consumer.end(s->consumer.context, (hs_element)open->element) ? HS_STOPPED
-                                                                                     : HS_FINE;
+  return open->is_reported && s->consumer.end(s->consumer.context, (hs_element)open->element)
+           ? HS_STOPPED : HS_FINE;
 }
 
 // `p` is at '<', and '!' or '?' follows.
@@ -262,9 +280,12 @@ static hs_status declaration(
   if (memcmp(p, "<!DOCTYPE", here) || s->place != IN_PROLOG || s->seen_doctype) return HS_SYNTAX;
   if (here < 9) return is_last ? HS_TRUNCATED : HS_FINE;
   hs_status error = HS_FINE;
-  long length = hs_doctype_length(p + 9, available - 9, &error);
+  // No further than the limit, so that it does not matter how much there is behind it.
+  int is_long = available - 9 > HS_TAG_LIMIT;
+  long length = hs_doctype_length(
+      p + 9, is_long ? HS_TAG_LIMIT : available - 9, is_last && !is_long, &error);
   if (error != HS_FINE) return error;
-  if (length > HS_TAG_LIMIT || (length == 0 && available > HS_TAG_LIMIT)) return HS_DTD_TOO_LONG;
+  if (length == 0 && is_long) return HS_DTD_TOO_LONG;
   if (length == 0) return is_last ? HS_TRUNCATED : HS_FINE;
   s->seen_doctype = 1;
   *used = 9 + length;
@@ -312,20 +333,41 @@ static hs_status run(hs_scanner *s, const uint8_t *p, long count, int is_last, l
   }
 }
 
+// The mark of UTF-8 and the encoding declared. Nothing is taken before there are enough bytes to
+// tell, however few come at a time.
+static hs_status look_at_head(
+    hs_scanner *s, const uint8_t *p, long count, int is_last, long *at) {
+  static const char start[] = "<?xml";
+  if (count < 4 && !is_last) return HS_FINE;
+  long skipped = 0;
+  hs_status status = begin(s, p, count, &skipped);
+  if (status != HS_FINE) return status;
+  const uint8_t *head = p + skipped;
+  long left = count - skipped, here = left < 5 ? left : 5;
+  if (!memcmp(head, start, here)) {
+    if (left < 6 && !is_last) return HS_FINE;
+    if (left >= 6 && hs_is_space(head[5])) {
+      // It is looked at as a whole, and then skipped like any instruction.
+      long looked = left < HS_TAG_LIMIT ? left : HS_TAG_LIMIT;
+      const uint8_t *end = memmem(head, looked, "?>", 2);
+      if (!end && left >= HS_TAG_LIMIT) return HS_TAG_TOO_LONG;
+      if (!end && !is_last) return HS_FINE;
+      if (end) status = check_encoding(s, head, end - head);
+    }
+  }
+  s->has_looked = 1;
+  *at = skipped;
+  return status;
+}
+
 hs_status hs_feed(
     hs_scanner *s, const uint8_t *bytes, long count, int is_last, long *consumed) {
   long at = 0;
   hs_status status = HS_FINE;
   *consumed = 0;
-  if (s->offset == 0 && !s->has_begun) {
-    if (count < 4 && !is_last) return HS_FINE;
-    status = begin(s, bytes, count, &at);
-    // The declaration is looked at as a whole, and then skipped like any instruction.
-    if (status == HS_FINE && count - at > 5 && !memcmp(bytes + at, "<?xml", 5)) {
-      const uint8_t *end = memmem(bytes + at, count - at, "?>", 2);
-      if (!end && !is_last && count < HS_TAG_LIMIT) return HS_FINE;
-      if (end) status = check_encoding(s, bytes + at, end - bytes - at);
-    }
+  if (!s->has_looked) {
+    status = look_at_head(s, bytes, count, is_last, &at);
+    if (status == HS_FINE && !s->has_looked) return HS_FINE;
   }
   if (status == HS_FINE) status = run(s, bytes, count, is_last, &at);
   s->error_offset = s->offset + at;

@@ -56,7 +56,7 @@ static int needs_decoding(const hs_text *text) {
   return 0;
 }
 
-hs_status hs_decode(hs_scanner *s, hs_text *text) {
+static hs_status decode(hs_scanner *s, hs_text *text, int keeps_place) {
   if (!needs_decoding(text)) return HS_FINE;
   const uint8_t *p = text->bytes;
   // What is decoded is never longer than what was written.
@@ -69,11 +69,12 @@ hs_status hs_decode(hs_scanner *s, hs_text *text) {
       uint32_t c = end ? entity(p + i + 1, end - p - i - 1) : 0;
       if (c == 0) return HS_ENTITY;
       if (c >= 0x20) used += put_utf8(out + used, c);
+      else if (keeps_place) out[used++] = ' ';
       i = end - p;
-    } else if (hs_is_space(p[i])) {
-      out[used++] = ' ';
     } else if (p[i] >= 0x20) {
       out[used++] = p[i];
+    } else if (keeps_place || hs_is_space(p[i])) {
+      out[used++] = ' ';
     }
   }
   *text = (hs_text){out, used};
@@ -81,10 +82,16 @@ hs_status hs_decode(hs_scanner *s, hs_text *text) {
   return HS_FINE;
 }
 
+hs_status hs_decode(hs_scanner *s, hs_text *name) { return decode(s, name, 0); }
+
+// iOS 16 wrote controls into names, where they mean nothing.
+#define NAMES (1u << HS_TYPE | 1u << HS_SOURCE_NAME | 1u << HS_KEY | 1u << HS_ACTIVITY_TYPE)
+
 hs_status hs_decode_values(hs_scanner *s, hs_tag *tag) {
   uint32_t wanted = tag->present & ~(1u << HS_DEVICE) & ((1u << HS_UNUSED) - 1);
   for (; wanted; wanted &= wanted - 1) {
-    hs_status status = hs_decode(s, &tag->attributes[__builtin_ctz(wanted)]);
+    int at = __builtin_ctz(wanted);
+    hs_status status = decode(s, &tag->attributes[at], !(NAMES >> at & 1));
     if (status != HS_FINE) return status;
   }
   return HS_FINE;

@@ -17,9 +17,10 @@ typedef struct {
 struct hs_scanner {
   hs_consumer consumer;
   hs_counts counts;
+  long malformed[HS_ELEMENTS];
   hs_place place;
   hs_mode mode;
-  int has_begun, has_window, seen_doctype, finds_latest;
+  int has_looked, has_begun, has_window, seen_doctype, finds_latest;
   int depth;
   hs_open open[HS_DEPTH_LIMIT];
   char first_day[16], last_day[16], latest[24], latest_limit[24];
@@ -60,7 +61,7 @@ hs_status hs_decode_values(hs_scanner *s, hs_tag *tag);
 hs_status hs_decode(hs_scanner *s, hs_text *text);
 
 // The length of a document type declaration after "<!DOCTYPE", 0 when it has not ended yet.
-long hs_doctype_length(const uint8_t *p, long available, hs_status *error);
+long hs_doctype_length(const uint8_t *p, long available, int is_last, hs_status *error);
 int hs_is_utf8(const uint8_t *p, long length);
 int hs_is_date(const uint8_t *p, long length);
 

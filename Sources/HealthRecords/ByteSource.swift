@@ -18,7 +18,8 @@ final class OpenFile {
 
   init(_ path: String) throws(HealthReadError) {
     self.path = path
-    descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    // A pipe that nobody writes to yet must not hold up whoever wants to stop.
+    descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       throw HealthReadError(path, .cannotOpen(String(cString: strerror(errno))))
     }
@@ -34,26 +35,49 @@ final class OpenFile {
 
   deinit { close(descriptor) }
 
-  /// Without opening it; nil where there is nothing of that name.
-  static func isRegular(_ path: String) -> Bool? {
-    var status = Glibc.stat()
-    guard stat(path, &status) == 0 else { return nil }
-    return status.st_mode & S_IFMT == S_IFREG
+  /// Waits a moment for bytes or the end of a pipe; false where neither came.
+  func isReady() -> Bool {
+    var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&wanted, 1, Self.patience) != 0
   }
 
-  /// Reads from where the file stands, or from a place in it; 0 at the end.
+  /// In milliseconds, between two looks at whether to go on.
+  private static let patience: Int32 = 100
+
+  /// Without opening it; nil where there is nothing of that name.
+  static func isRegular(_ path: String) -> Bool? { kind(path).map { $0 == S_IFREG } }
+
+  /// Whoever writes to a named pipe notices when it is opened and closed again.
+  static func isNamedPipe(_ path: String) -> Bool { kind(path) == S_IFIFO }
+
+  private static func kind(_ path: String) -> mode_t? {
+    var status = Glibc.stat()
+    return stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
+  }
+
+  /// Reads from a place in the file; 0 at the end.
   func read(
-    into target: UnsafeMutableRawPointer, _ capacity: Int, at offset: Int? = nil
+    into target: UnsafeMutableRawPointer, _ capacity: Int, at offset: Int
   ) throws(HealthReadError) -> Int {
     while true {
-      let count =
-        offset.map { pread(descriptor, target, capacity, off_t($0)) }
-        ?? Glibc.read(descriptor, target, capacity)
+      let count = pread(descriptor, target, capacity, off_t(offset))
       if count >= 0 { return count }
-      if errno != EINTR {
-        throw HealthReadError(path, .cannotOpen(String(cString: strerror(errno))))
-      }
+      if errno != EINTR { throw failure }
     }
+  }
+
+  /// Reads what a pipe holds; 0 at its end, nil where there is nothing yet.
+  func readNext(
+    into target: UnsafeMutableRawPointer, _ capacity: Int
+  ) throws(HealthReadError) -> Int? {
+    let count = Glibc.read(descriptor, target, capacity)
+    if count >= 0 { return count }
+    if errno != EAGAIN, errno != EINTR { throw failure }
+    return nil
+  }
+
+  private var failure: HealthReadError {
+    HealthReadError(path, .cannotOpen(String(cString: strerror(errno))))
   }
 
   /// So many bytes from a place, or fewer where the file ends.
@@ -74,14 +98,28 @@ final class OpenFile {
 /// A file from its beginning, or a pipe.
 final class PlainSource: ByteSource {
   private let file: OpenFile
+  private let progress: HealthReadProgress
   private(set) var taken = 0
 
-  init(_ file: OpenFile) { self.file = file }
+  init(_ file: OpenFile, _ progress: HealthReadProgress) {
+    (self.file, self.progress) = (file, progress)
+  }
 
   func read(into target: UnsafeMutableRawPointer, _ capacity: Int) throws(HealthReadError) -> Int {
-    let count = try file.read(into: target, capacity, at: file.isRegular ? taken : nil)
+    let count =
+      try file.isRegular
+      ? file.read(into: target, capacity, at: taken) : wait(into: target, capacity)
     taken += count
     return count
+  }
+
+  private func wait(
+    into target: UnsafeMutableRawPointer, _ capacity: Int
+  ) throws(HealthReadError) -> Int {
+    while !progress.isCancelled {
+      if file.isReady(), let count = try file.readNext(into: target, capacity) { return count }
+    }
+    throw HealthReadError(file.path, .cancelled)
   }
 }
 

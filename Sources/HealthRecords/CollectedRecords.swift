@@ -1,13 +1,54 @@
-/// A stretch of time with something counted in it, by one source.
-struct IntervalSample: Hashable, Sendable {
-  var start: Int
-  var value: Millionths
-  var duration: UInt32
-  /// Of the clock, in minutes ahead of UTC.
-  var offset: Int16
-  var source: UInt16
+/// A stretch of time with something counted in it, by one source. There can be a million of them, so
+/// each takes 16 bytes; their order is by time.
+struct IntervalSample: Hashable, Sendable, Comparable {
+  /// Start (32 bits), duration (18) and source (14).
+  private var time: UInt64
+  /// Value (42) and the two offsets (11 each), in minutes from the westernmost clock on.
+  private let rest: UInt64
 
-  var end: Int { start + Int(duration) }
+  /// - Parameter epoch: What times are counted from: ``HealthWindow/epoch``.
+  init(
+    _ start: ZonedTime, _ end: ZonedTime, value: Millionths, source: UInt16, epoch: Int
+  ) {
+    let seconds = UInt64(clamping: start.instant - epoch)
+    let duration = UInt64(clamping: end.instant - start.instant)
+    time = seconds << 32 | duration << 14 | UInt64(source)
+    let offsets = Self.minutes(end.offset) << 11 | Self.minutes(start.offset)
+    rest = UInt64(clamping: value) << 22 | offsets
+  }
+
+  private static func minutes(_ offset: Int) -> UInt64 {
+    UInt64(clamping: (offset - ZonedTime.offsets.lowerBound) / 60)
+  }
+
+  private static func offset(_ minutes: UInt64) -> Int {
+    Int(minutes & 0x7FF) * 60 + ZonedTime.offsets.lowerBound
+  }
+
+  var start: Int { Int(time >> 32) }
+  var duration: Int { Int(time >> 14 & 0x3FFFF) }
+  var end: Int { start + duration }
+  var source: Int { Int(time & 0x3FFF) }
+  var value: Millionths { Int(rest >> 22) }
+  /// Of the clock at both ends, in seconds ahead of UTC.
+  var startOffset: Int { Self.offset(rest) }
+  var endOffset: Int { Self.offset(rest >> 11) }
+
+  /// The same by another source.
+  func by(_ source: UInt16) -> IntervalSample {
+    var sample = self
+    sample.time = time & ~0x3FFF | UInt64(source)
+    return sample
+  }
+
+  /// Whether it says the same once more.
+  func repeats(_ other: IntervalSample) -> Bool {
+    time == other.time && rest >> 22 == other.rest >> 22
+  }
+
+  static func < (left: IntervalSample, right: IntervalSample) -> Bool {
+    (left.time, left.rest) < (right.time, right.rest)
+  }
 }
 
 /// What the readings of one day come to.
@@ -25,22 +66,25 @@ struct DayAggregate: Hashable, Sendable {
   }
 }
 
-/// One measurement of something that is not added up.
+/// One measurement of something that is not added up, in 16 bytes.
 struct Reading: Hashable, Sendable {
-  var instant: Int
-  var day: Day
-  var value: Millionths
+  /// The second (32 bits) and the place in the file (32).
+  let time: UInt64
+  /// The place of the day in the window (16) and the value (48).
+  let rest: UInt64
+
+  init(second: Int, place: Int, dayIndex: Int, value: Millionths) {
+    time = UInt64(clamping: second) << 32 | UInt64(clamping: place)
+    rest = UInt64(clamping: dayIndex) << 48 | UInt64(clamping: value)
+  }
+
+  var second: UInt64 { time >> 32 }
+  var dayIndex: Int { Int(rest >> 48) }
+  var value: Millionths { Int(rest & (1 << 48 - 1)) }
 }
 
-struct SleepInterval: Hashable, Sendable {
-  enum State: Sendable { case inBed, asleep, awake }
-
-  var start: Int
-  var end: Int
-  var state: State
-  var offset: Int
-  var source: UInt16
-}
+/// What an interval of sleep is about, kept as its value.
+enum SleepState: Int, Sendable { case inBed, asleep, awake }
 
 struct WorkoutRecord: Hashable, Sendable {
   var start: ZonedTime
@@ -62,21 +106,21 @@ struct DaySummary: Hashable, Sendable {
 
 /// What was read, not yet put together.
 struct CollectedRecords {
-  var window: HealthWindow
+  let window: HealthWindow
   var sources = SourceTable()
   var intervals: [Quantity: [IntervalSample]] = [:]
   var days: [Quantity: [DayAggregate]] = [:]
   var readings: [Quantity: [Reading]] = [:]
   var standHours: [Int: Set<Int>] = [:]
-  var sleep: [SleepInterval] = []
+  var sleep: [IntervalSample] = []
   var workouts: [WorkoutRecord] = []
   var summaries: [Int: DaySummary] = [:]
   var leftOut = LeftOutList()
   /// Things kept one by one.
   private(set) var kept = 0
 
-  /// The most that is kept one by one, about 30 MiB. A person who wears a watch day and night makes
-  /// some 2,000 such records a day.
+  /// The most that is kept one by one, 16 MB of it. A person who wears a watch day and night makes
+  /// some 1,000 such records a day; heart rates are not among them, of which only sums are kept.
   static let most = 1_000_000
 
   init(window: HealthWindow) { self.window = window }

@@ -16,24 +16,62 @@ struct ExportReading {
   ) throws(HealthReadError) -> HealthSnapshot {
     let collector = RecordCollector()
     let scanner = try Scanner(collector, name: name)
+    try read(source, scanner, again: again)
+    if collector.records == nil {
+      collector.begin(in: try window(for: collector, again: nil))
+    }
+    noteDamage(scanner, collector)
+    guard let records = collector.takeRecords() else { throw HealthReadError(name, .cancelled) }
+    var builder = SnapshotBuilder(
+      records, profile: profile(collector), counts: scanner.counts,
+      exportedOn: exportDate(collector)?.day, checkpoint: checkpoint)
+    return try builder.snapshot()
+  }
+
+  private func checkpoint() throws(HealthReadError) {
+    if progress.isCancelled { throw HealthReadError(name, .cancelled) }
+  }
+
+  /// With nothing left of the source and of its buffers in the end.
+  private func read(
+    _ source: any ByteSource, _ scanner: Scanner,
+    again: (() throws(HealthReadError) -> any ByteSource)?
+  ) throws(HealthReadError) {
     let feeder = Feeder(source: source, name: name, progress: progress)
     if try feeder.feed(scanner) == .windowWanted {
-      let window = try window(for: collector, again: again)
-      collector.begin(in: window)
+      let window = try window(for: scanner.collector, again: again)
+      scanner.collector.begin(in: window)
       scanner.setWindow(window)
       _ = try feeder.feed(scanner)
     }
-    let records: CollectedRecords
-    if let collected = collector.records {
-      records = collected
-    } else {
-      records = CollectedRecords(window: try window(for: collector, again: nil))
+  }
+
+  /// Nil where it is not there, cannot be read, or lies in the future.
+  private func exportDate(_ collector: RecordCollector) -> ZonedTime? {
+    collector.exportDate.flatMap { $0.instant <= options.now ? $0 : nil }
+  }
+
+  /// How old somebody is now, whichever days are looked at.
+  private func profile(_ collector: RecordCollector) -> HealthProfile {
+    let today = ZonedTime(instant: options.now, offset: 0).day
+    return HealthProfile(
+      birthDate: collector.birthDate, sex: collector.sex,
+      on: max(today, exportDate(collector)?.day ?? today))
+  }
+
+  private func noteDamage(_ scanner: Scanner, _ collector: RecordCollector) {
+    let kinds: [(hs_element, String)] = [
+      (HS_RECORD, "record"), (HS_WORKOUT, "workout"), (HS_STATISTICS, "figure of a workout"),
+      (HS_SUMMARY, "sums of a day"), (HS_ME, "profile"), (HS_EXPORT_DATE, "date of the export"),
+    ]
+    for (element, what) in kinds {
+      collector.leaveOut(what, .malformed, count: hs_malformed(scanner.state, element))
     }
-    let profile = HealthProfile(
-      birthDate: collector.birthDate, sex: collector.sex, on: records.window.last)
-    return SnapshotBuilder(
-      records, profile: profile, counts: scanner.counts, exportedAt: collector.exportDate
-    ).snapshot()
+    if let written = collector.writtenExportDate, exportDate(collector) == nil {
+      collector.leaveOut(
+        "date of the export", collector.exportDate == nil ? .date : .future, count: 1,
+        example: written)
+    }
   }
 
   /// Days up to the date of the export. Without one that can be believed, up to the latest record;
@@ -43,7 +81,7 @@ struct ExportReading {
   ) throws(HealthReadError) -> HealthWindow {
     let now = ZonedTime(instant: options.now, offset: 0)
     var end = now
-    if let date = collector.exportDate, date.instant <= options.now {
+    if let date = exportDate(collector) {
       end = date
     } else if let again, let latest = try latestDay(again(), limit: now) {
       // The end of that day, wherever on earth it was.
@@ -91,10 +129,11 @@ final class Scanner {
   var counts: hs_counts { hs_get_counts(state) }
   var latestDay: Day? { Day(String(cString: hs_latest_day(state)).prefix(10)) }
 
-  /// A day more than the window has before it, where its first night begins. Behind a last day that
-  /// somebody asked for nothing is wanted; otherwise it is looked at, to say that it is in the future.
+  /// A day more than the window has at both ends, where a night can begin. Behind a last day that
+  /// somebody asked for nothing else is wanted; otherwise it is looked at, to say that it is in the
+  /// future.
   func setWindow(_ window: HealthWindow) {
-    let last = window.last == window.lastWhole ? window.last.description : "9999-99-99"
+    let last = window.endsByWish ? (window.last + 1).description : "9999-99-99"
     hs_set_window(state, (window.first + -1).description, last)
   }
 

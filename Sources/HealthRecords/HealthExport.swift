@@ -64,7 +64,9 @@ public struct HealthExport: Sendable {
   /// Opens it and looks at its beginning, so that a wrong name is told at once.
   ///
   /// - Throws: ``HealthReadError``.
-  public func check() throws(HealthReadError) { _ = try HealthInput(path) }
+  public func check() throws(HealthReadError) {
+    if !OpenFile.isNamedPipe(path) { _ = try HealthInput(path) }
+  }
 
   /// Reads everything and says what there is.
   ///
@@ -77,24 +79,28 @@ public struct HealthExport: Sendable {
     let input = try HealthInput(path)
     let reading = ExportReading(name: path, options: options, progress: progress)
     progress.begin(all: input.size)
-    let again = { () throws(HealthReadError) -> any ByteSource in try input.source() }
+    let again = { () throws(HealthReadError) -> any ByteSource in try input.source(progress) }
     do throws(HealthReadError) {
       return try reading.snapshot(again(), again: input.canBeReadAgain ? again : nil)
     } catch {
-      throw input.canBeReadAgain ? error.located(in: try? again()) : error
+      throw input.canBeReadAgain ? error.located(in: try? again(), progress) : error
     }
   }
 }
 
 extension HealthReadError {
   /// The same error with the line, which is only counted now.
-  fileprivate func located(in source: (any ByteSource)?) -> HealthReadError {
+  fileprivate func located(
+    in source: (any ByteSource)?, _ progress: HealthReadProgress
+  ) -> HealthReadError {
     guard let byte, let source else { return self }
     let capacity = 256 << 10
     let place = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 16)
     defer { place.deallocate() }
     var (line, left) = (1, byte - 1)
-    while left > 0, let count = try? source.read(into: place, min(capacity, left)), count > 0 {
+    while left > 0, !progress.isCancelled,
+      let count = try? source.read(into: place, min(capacity, left)), count > 0
+    {
       line += UnsafeRawBufferPointer(start: place, count: count).reduce(0) {
         $0 + ($1 == 0x0A ? 1 : 0)
       }

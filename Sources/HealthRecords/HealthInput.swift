@@ -18,10 +18,9 @@ struct HealthInput {
       kind = .plain
       return
     }
-    let entries = try ZipDirectory.entries(of: file)
-    guard let name = Self.exportName(among: entries.map { ($0.name, $0.size) }),
-      let entry = entries.first(where: { $0.name == name })
-    else { throw HealthReadError(path, .noExport(isFolder: false)) }
+    guard let entry = try Self.export(inArchive: file) else {
+      throw HealthReadError(path, .noExport(isFolder: false))
+    }
     kind = .archived(entry)
   }
 
@@ -35,9 +34,9 @@ struct HealthInput {
 
   var canBeReadAgain: Bool { file.isRegular }
 
-  func source() throws(HealthReadError) -> any ByteSource {
+  func source(_ progress: HealthReadProgress) throws(HealthReadError) -> any ByteSource {
     switch kind {
-    case .plain: PlainSource(file)
+    case .plain: PlainSource(file, progress)
     case .archived(let entry): try ZipSource(file, entry)
     }
   }
@@ -48,35 +47,87 @@ struct HealthInput {
   }
 
   /// The export among the files of an archive. Phones in other languages name it in their own
-  /// (`Exportación.xml`), so it is otherwise the largest XML file that is not the clinical document.
-  /// Paths that lead out of the archive are nobody's export.
-  static func exportName(among files: [(name: String, size: Int)]) -> String? {
+  /// (`Exportación.xml`), so it is otherwise the largest XML file that begins as an export does, or
+  /// the largest of all, to say what is wrong with it.
+  private static func export(inArchive file: OpenFile) throws(HealthReadError) -> ZipEntry? {
+    let entries = try ZipDirectory.entries(of: file)
+    let names = candidates(among: entries.map { ($0.name, $0.size) })
+    let found = names.compactMap { name in entries.first { $0.name == name } }
+    if let first = found.first, isExportName(first.name) { return first }
+    return found.first { (try? ZipSource(file, $0)).map(beginsAsExport) == true } ?? found.first
+  }
+
+  /// The files that can be the export, the likeliest first. Paths that lead out of the archive are
+  /// nobody's export.
+  private static func candidates(among files: [(name: String, size: Int)]) -> [String] {
     let candidates = files.filter { name, _ in
       let parts = name.split(separator: "/", omittingEmptySubsequences: false)
       return name.lowercased().hasSuffix(".xml") && !parts.contains("..") && parts.first != ""
         && !name.contains("\\") && parts.count <= 2 && !parts.contains("__MACOSX")
         && !name.lowercased().hasSuffix("cda.xml")
     }
-    let named = candidates.first {
-      $0.name.split(separator: "/").last?.lowercased() == "export.xml"
-    }
-    return (named ?? candidates.max { ($0.size, $1.name) < ($1.size, $0.name) })?.name
+    let sorted = candidates.sorted { ($1.size, $0.name) < ($0.size, $1.name) }
+    return (sorted.filter { isExportName($0.name) } + sorted.filter { !isExportName($0.name) })
+      .prefix(most).map(\.name)
   }
 
+  /// So many files are looked into.
+  private static let most = 100
+
+  private static func isExportName(_ name: String) -> Bool {
+    name.split(separator: "/").last?.lowercased() == "export.xml"
+  }
+
+  private static func beginsAsExport(_ source: any ByteSource) -> Bool {
+    let capacity = 64 << 10
+    let head = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 16)
+    defer { head.deallocate() }
+    guard let count = try? source.read(into: head, capacity) else { return false }
+    let bytes = UnsafeBufferPointer(start: head.assumingMemoryBound(to: UInt8.self), count: count)
+    return bytes.holds("<healthdata") || bytes.holds("<!doctype healthdata")
+  }
+
+  /// By name in the folder and the one that Apple's archive unpacks to, as XML and as an archive;
+  /// then by what files begin with.
   private static func export(inFolder path: String) throws(HealthReadError) -> OpenFile {
     let folder = path.hasSuffix("/") ? path : path + "/"
-    for inner in [folder, folder + "apple_health_export/"] {
-      let files = names(in: inner).map { name in
-        var status = stat()
-        return (name, stat(inner + name, &status) == 0 ? Int(status.st_size) : 0)
-      }
-      if let name = exportName(among: files) { return try OpenFile(inner + name) }
+    let files = [folder, folder + "apple_health_export/"].flatMap { inner in
+      candidates(among: names(in: inner).map { ($0, size(of: inner + $0)) }).map { inner + $0 }
     }
     let archives = names(in: folder).filter { $0.lowercased().hasSuffix(".zip") }.sorted()
-    if let archive = archives.first(where: { $0.lowercased() == "export.zip" }) ?? archives.first {
-      return try OpenFile(folder + archive)
+    let (named, others) = (
+      archives.filter { $0.lowercased() == "export.zip" },
+      archives.filter { $0.lowercased() != "export.zip" }
+    )
+    if let file = files.first(where: isExportName) { return try OpenFile(file) }
+    if let file = firstArchive(named, folder) { return file }
+    let begun = files.first { path in
+      guard let file = try? OpenFile(path), file.isRegular else { return false }
+      return beginsAsExport(PlainSource(file, HealthReadProgress()))
     }
+    if let begun { return try OpenFile(begun) }
+    if let file = firstArchive(Array(others.prefix(most)), folder) { return file }
+    // Neither looks like one: what there is says best what is wrong.
+    if let any = files.first ?? archives.first.map({ folder + $0 }) { return try OpenFile(any) }
     throw HealthReadError(path, .noExport(isFolder: true))
+  }
+
+  private static func firstArchive(_ names: [String], _ folder: String) -> OpenFile? {
+    for name in names {
+      if let file = try? OpenFile(folder + name), file.isRegular, (try? isArchive(file)) == true,
+        let entry = try? export(inArchive: file),
+        isExportName(entry.name)
+          || (try? ZipSource(file, entry)).map(beginsAsExport) == true
+      {
+        return file
+      }
+    }
+    return nil
+  }
+
+  private static func size(of path: String) -> Int {
+    var status = stat()
+    return stat(path, &status) == 0 ? Int(status.st_size) : 0
   }
 
   private static func names(in folder: String) -> [String] {

@@ -36,6 +36,13 @@ struct HealthWindow: Hashable, Sendable {
     HealthWindow(first: max(first, lastWhole + (1 - days)), within: self)
   }
 
+  /// What times are counted from where they are kept by the million, in seconds since 1970: before
+  /// everything that is kept, on whatever clock.
+  var epoch: Int { (first.number - 3) * 86_400 }
+
+  /// Whether the caller chose the last day.
+  var endsByWish: Bool { last == lastWhole }
+
   var wholeDays: Int { lastWhole - first + 1 }
   /// The last one included, be it whole or not.
   var count: Int { last - first + 1 }
@@ -47,4 +54,7 @@ struct HealthWindow: Hashable, Sendable {
     return index == count && last != lastWhole
       ? count - 1 : (0..<count).contains(index) ? index : nil
   }
+
+  /// The days on which the sleep of the first and the last night can begin.
+  func isNear(_ day: Day) -> Bool { (first + -1...last + 1).contains(day) }
 }

@@ -1,141 +1,114 @@
-/// Half-open stretches of time that do not touch, in order.
-struct TimeSet {
-  private(set) var stretches: [Range<Int>] = []
-
-  init() {}
-
-  /// The union of stretches in any order.
-  init(_ parts: some Sequence<Range<Int>>) {
-    for part in parts.sorted(by: { $0.lowerBound < $1.lowerBound }) where !part.isEmpty {
-      if let last = stretches.last, part.lowerBound <= last.upperBound {
-        stretches[stretches.count - 1] =
-          last.lowerBound..<max(last.upperBound, part.upperBound)
-      } else {
-        stretches.append(part)
-      }
-    }
-  }
-
-  var length: Int { stretches.reduce(0) { $0 + $1.count } }
-
-  func union(_ other: TimeSet) -> TimeSet { TimeSet(stretches + other.stretches) }
-
-  /// What is in here and not in the other.
-  func subtracting(_ other: TimeSet) -> TimeSet {
-    var rest: [Range<Int>] = []
-    for stretch in stretches { other.forEachGap(in: stretch) { rest.append($0) } }
-    return TimeSet(rest)
-  }
-
-  func contains(_ instant: Int) -> Bool {
-    let index = firstIndex(endingAfter: instant)
-    return index < stretches.count && stretches[index].contains(instant)
-  }
-
-  /// The parts of a stretch that are not covered.
-  func forEachGap(in stretch: Range<Int>, _ body: (Range<Int>) -> Void) {
-    var from = stretch.lowerBound
-    var index = firstIndex(endingAfter: from)
-    while from < stretch.upperBound {
-      guard index < stretches.count, stretches[index].lowerBound < stretch.upperBound else {
-        return body(from..<stretch.upperBound)
-      }
-      if stretches[index].lowerBound > from { body(from..<stretches[index].lowerBound) }
-      from = max(from, stretches[index].upperBound)
-      index += 1
-    }
-  }
-
-  private func firstIndex(endingAfter instant: Int) -> Int {
-    var (low, high) = (0, stretches.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if stretches[middle].upperBound > instant { high = middle } else { low = middle + 1 }
-    }
-    return low
-  }
-}
-
 /// What several sources counted at the same time, counted once.
 ///
-/// As in Apple's Health app each stretch of time belongs to the source that comes first there
-/// (entered by hand, watch, phone, others; among equals the one with more records). A record of a
+/// Each stretch of time belongs to the source that comes first (``SourceOrder``). A record of a
 /// later source counts for the part of its time that no earlier one covers. Records of one source
 /// are its own affair and are added up, unless one repeats another to the second.
+///
+/// One walk through time: beside the samples in order it needs only what is going on at a moment.
 struct IntervalMerge {
-  let window: HealthWindow
-  let sources: [RecordSource]
+  private let window: HealthWindow
+  private let samples: [IntervalSample]
+  private let places: [Int]
+  private var active: ActivePlaces
+  private var queue = EventQueue()
+  /// By place: seconds so far in which it came first.
+  private var owned: [Int32]
+  /// By sample: the same at the beginning of its current day.
+  private var marks: [Int32]
+  private var now = 0
+  private var sums: [Millionths?]
 
   /// Sums by day; nil where there is nothing. Records over midnight are shared out.
-  func days(_ samples: inout [IntervalSample]) -> [Double?] {
-    var sums = [Double?](repeating: nil, count: window.count)
-    var covered = TimeSet()
-    sort(&samples)
-    var start = 0
-    while start < samples.count {
-      let source = samples[start].source
-      var end = start
-      var previous: IntervalSample?
-      while end < samples.count, samples[end].source == source {
-        let sample = samples[end]
-        if !repeats(previous, sample) { share(sample, covered, &sums) }
-        previous = sample
-        end += 1
+  static func days(
+    _ samples: consuming [IntervalSample], sources: [RecordSource], window: HealthWindow
+  ) -> [Double?] {
+    samples.sortInPlace(by: <)
+    var merge = IntervalMerge(samples, sources, window)
+    merge.walk()
+    return merge.sums.map { $0?.asDouble }
+  }
+
+  private init(
+    _ samples: consuming [IntervalSample], _ sources: [RecordSource], _ window: HealthWindow
+  ) {
+    self.window = window
+    places = SourceOrder(sources, counting: samples.lazy.map { $0.source }).places
+    active = ActivePlaces(count: sources.count)
+    owned = [Int32](repeating: 0, count: sources.count)
+    marks = [Int32](repeating: 0, count: samples.count)
+    sums = [Millionths?](repeating: nil, count: window.count)
+    self.samples = samples
+  }
+
+  private mutating func walk() {
+    var index = 0
+    while index < samples.count {
+      let start = samples[index].start
+      finish(through: start)
+      advance(to: start)
+      let first = index
+      while index < samples.count, samples[index].start == start {
+        if samples[index].duration > 0, !repeatsPrevious(index) { begin(index) }
+        index += 1
       }
-      // What the last source covers is of no interest to anybody.
-      if end < samples.count {
-        let own = TimeSet(samples[start..<end].lazy.map { $0.start..<$0.end })
-        covered = start == 0 ? own : covered.union(own)
+      // What takes no time counts where nobody before it has that second.
+      for moment in first..<index where samples[moment].duration == 0 && !repeatsPrevious(moment) {
+        let sample = samples[moment]
+        if (active.first ?? .max) >= places[sample.source] {
+          add(sample.value, at: start, sample.startOffset)
+        }
       }
-      start = end
     }
-    return sums
+    finish(through: .max)
   }
 
-  private func repeats(_ previous: IntervalSample?, _ sample: IntervalSample) -> Bool {
-    guard let previous else { return false }
-    return (previous.start, previous.duration, previous.value)
-      == (sample.start, sample.duration, sample.value)
+  private func repeatsPrevious(_ index: Int) -> Bool {
+    index > 0 && samples[index].repeats(samples[index - 1])
   }
 
-  private func sort(_ samples: inout [IntervalSample]) {
-    var counts = [Int](repeating: 0, count: sources.count)
-    for sample in samples { counts[Int(sample.source)] += 1 }
-    let order = sources.indices.sorted {
-      (sources[$0].kind.rawValue, -counts[$0], $0) < (sources[$1].kind.rawValue, -counts[$1], $1)
-    }
-    var places = [Int](repeating: 0, count: sources.count)
-    for (place, source) in order.enumerated() { places[source] = place }
-    samples.sort { left, right in
-      let (leftPlace, rightPlace) = (places[Int(left.source)], places[Int(right.source)])
-      if leftPlace != rightPlace { return leftPlace < rightPlace }
-      if left.start != right.start { return left.start < right.start }
-      return (left.duration, left.value, left.offset) < (right.duration, right.value, right.offset)
+  private mutating func advance(to second: Int) {
+    if let first = active.first { owned[first] += Int32(second - now) }
+    now = second
+  }
+
+  private mutating func begin(_ index: Int) {
+    let place = places[samples[index].source]
+    active.add(place)
+    marks[index] = owned[place]
+    queue.push(second: endOfPart(samples[index], from: now), sample: index)
+  }
+
+  /// The end of a record, or the midnight before it.
+  private func endOfPart(_ sample: IntervalSample, from second: Int) -> Int {
+    let ahead = window.epoch + sample.startOffset
+    let midnight = ((second + ahead).flooredQuotient(by: 86_400) + 1) * 86_400 - ahead
+    return min(sample.end, midnight)
+  }
+
+  private mutating func finish(through second: Int) {
+    while let next = queue.next, next <= second, let index = queue.pop() {
+      advance(to: next)
+      let sample = samples[index]
+      let place = places[sample.source]
+      let part = Int(owned[place] - marks[index])
+      if part > 0 {
+        let value = (sample.value * part + sample.duration / 2) / sample.duration
+        add(value, at: next - 1, sample.startOffset)
+      }
+      if next == sample.end {
+        active.remove(place)
+      } else {
+        marks[index] = owned[place]
+        queue.push(second: endOfPart(sample, from: next), sample: index)
+      }
     }
   }
 
-  private func share(_ sample: IntervalSample, _ covered: TimeSet, _ sums: inout [Double?]) {
-    let offset = Int(sample.offset) * 60
-    func add(_ value: Double, at instant: Int) {
-      let day = Day(number: (instant + offset).flooredQuotient(by: 86_400))
-      guard let index = window.index(of: day) else { return }
-      sums[index] = (sums[index] ?? 0) + value
-    }
-    if sample.duration == 0 {
-      if !covered.contains(sample.start) { add(sample.value.asDouble, at: sample.start) }
+  private mutating func add(_ value: Millionths, at second: Int, _ offset: Int) {
+    let local = window.epoch + second + offset
+    guard let index = window.index(of: Day(number: local.flooredQuotient(by: 86_400))) else {
       return
     }
-    let rate = sample.value.asDouble / Double(sample.duration)
-    covered.forEachGap(in: sample.start..<sample.end) { gap in
-      var from = gap.lowerBound
-      while from < gap.upperBound {
-        let midnight = ((from + offset).flooredQuotient(by: 86_400) + 1) * 86_400 - offset
-        let to = min(gap.upperBound, midnight)
-        // A whole record is worth what it says, to the last digit.
-        let isWhole = to - from == Int(sample.duration)
-        add(isWhole ? sample.value.asDouble : rate * Double(to - from), at: from)
-        from = to
-      }
-    }
+    sums[index] = (sums[index] ?? 0) + value
   }
 }

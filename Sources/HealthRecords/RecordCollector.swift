@@ -4,18 +4,30 @@ internal import CHealthScan
 final class RecordCollector {
   private(set) var records: CollectedRecords?
   private(set) var exportDate: ZonedTime?
+  /// As it is written, for when it cannot be read or believed.
+  private(set) var writtenExportDate: String?
   private(set) var birthDate: Day?
   private(set) var sex: HealthProfile.Sex?
   /// The limit that was met, when there was no room for more.
   private(set) var limitMet: Int?
   private var pending = Pending.nothing
+  private var statistics = WorkoutStatistics()
 
   /// What waits for the end of its element, and for the entries in it.
   private enum Pending {
     case nothing
     case record(Quantity, start: ZonedTime, end: ZonedTime, value: Millionths, source: UInt16)
-    case sleep(SleepInterval)
+    case sleep(IntervalSample)
     case workout(WorkoutRecord)
+  }
+
+  /// What the elements inside of a workout say, in whatever order they stand.
+  private struct WorkoutStatistics {
+    /// Kilometres by type: a triathlon has three.
+    var distances: [String: Double] = [:]
+    var kilocalories: Double?
+
+    static let mostDistances = 16
   }
 
   func begin(in window: HealthWindow) { records = CollectedRecords(window: window) }
@@ -23,7 +35,7 @@ final class RecordCollector {
   /// False where there is no room for more.
   func begin(_ tag: Tag) -> Bool {
     switch tag.element {
-    case HS_EXPORT_DATE: if exportDate == nil { exportDate = ZonedTime(tag[HS_VALUE]) }
+    case HS_EXPORT_DATE: readExportDate(tag)
     case HS_ME: readProfile(tag)
     case HS_RECORD: pending = record(tag) ?? .nothing
     case HS_WORKOUT: pending = workout(tag).map { .workout($0) } ?? .nothing
@@ -36,23 +48,33 @@ final class RecordCollector {
   }
 
   func end(_ element: hs_element) -> Bool {
+    guard element == HS_RECORD || element == HS_WORKOUT else { return true }
     defer { pending = .nothing }
-    if case .nothing = pending { return true }
-    limitMet = records?.takesOneMore()
-    if limitMet != nil { return false }
     switch pending {
-    case .nothing: break
+    case .nothing: return true
     case .record(let quantity, let start, let end, let value, let source):
-      keep(quantity, start, end, value, source)
-    case .sleep(let interval): records?.sleep.append(interval)
-    case .workout(let workout):
-      records?.workouts.append(workout)
-      if records?.workouts.count == CollectedRecords.mostWorkouts {
-        limitMet = CollectedRecords.mostWorkouts
-        return false
-      }
+      return keep(quantity, start, end, value, source)
+    case .sleep(let interval):
+      guard takesOneMore() else { return false }
+      records?.sleep.append(interval)
+      return true
+    case .workout(let workout): return keep(workout)
     }
-    return true
+  }
+
+  private func takesOneMore() -> Bool {
+    limitMet = records?.takesOneMore()
+    return limitMet == nil
+  }
+
+  /// Gives what was collected away.
+  func takeRecords() -> CollectedRecords? {
+    defer { records = nil }
+    return records
+  }
+
+  func leaveOut(_ what: String, _ reason: LeftOut.Reason, count: Int, example: String? = nil) {
+    records?.leftOut.add(what, reason, count: count, example: example)
   }
 
   private func leaveOut(
@@ -72,9 +94,9 @@ extension RecordCollector {
     // A correlation repeats records that stand in the file by themselves; only blood pressure is
     // looked for in both places, because it loses nothing by being met twice.
     if tag.isInCorrelation, quantity != .systolic, quantity != .diastolic { return nil }
-    guard let (start, end) = times(tag, quantity.name) else { return nil }
-    let day = quantity == .sleep ? Night.day(of: start) : start.day
-    guard records?.window.index(of: day) != nil else { return nil }
+    guard let (start, end) = times(tag, quantity.name, isSleep: quantity == .sleep) else {
+      return nil
+    }
     let source = sourceNumber(tag)
     switch quantity {
     case .sleep: return sleep(tag, start, end, source)
@@ -88,10 +110,20 @@ extension RecordCollector {
     }
   }
 
-  /// Start and end of something that has happened, and did not take too long.
-  private func times(_ tag: Tag, _ what: String) -> (ZonedTime, ZonedTime)? {
+  /// Start and end of something that has happened in the window, and did not take too long.
+  private func times(
+    _ tag: Tag, _ what: String, isSleep: Bool = false
+  ) -> (ZonedTime, ZonedTime)? {
     guard let start = ZonedTime(tag[HS_START_DATE]), let end = ZonedTime(tag[HS_END_DATE]) else {
       leaveOut(what, .date, tag, HS_START_DATE)
+      return nil
+    }
+    guard let window = records?.window else { return nil }
+    if let now = window.now, start.instant > now {
+      if !window.endsByWish { leaveOut(what, .future, tag, HS_START_DATE) }
+      return nil
+    }
+    guard isSleep ? window.isNear(start.day) : window.index(of: start.day) != nil else {
       return nil
     }
     guard end.instant >= start.instant else {
@@ -100,10 +132,6 @@ extension RecordCollector {
     }
     guard end.instant - start.instant <= Quantity.longestRecord else {
       leaveOut(what, .implausible, tag, HS_START_DATE)
-      return nil
-    }
-    if let now = records?.window.now, start.instant > now {
-      leaveOut(what, .future, tag, HS_START_DATE)
       return nil
     }
     return (start, end)
@@ -128,7 +156,7 @@ extension RecordCollector {
   private func sleep(
     _ tag: Tag, _ start: ZonedTime, _ end: ZonedTime, _ source: UInt16
   ) -> Pending? {
-    let state: SleepInterval.State
+    let state: SleepState
     if tag[HS_VALUE].begins("HKCategoryValueSleepAnalysisAsleep") {
       state = .asleep
     } else if tag[HS_VALUE].equals("HKCategoryValueSleepAnalysisInBed") {
@@ -139,10 +167,8 @@ extension RecordCollector {
       leaveOut(Quantity.sleep.name, .notANumber, tag, HS_VALUE)
       return nil
     }
-    return .sleep(
-      SleepInterval(
-        start: start.instant, end: end.instant, state: state, offset: start.offset,
-        source: source))
+    guard let epoch = records?.window.epoch else { return nil }
+    return .sleep(IntervalSample(start, end, value: state.rawValue, source: source, epoch: epoch))
   }
 
   private func sourceNumber(_ tag: Tag) -> UInt16 {
@@ -152,23 +178,39 @@ extension RecordCollector {
   private func keep(
     _ quantity: Quantity, _ start: ZonedTime, _ end: ZonedTime, _ value: Millionths,
     _ source: UInt16
-  ) {
-    guard let window = records?.window, let index = window.index(of: start.day) else { return }
+  ) -> Bool {
+    guard let window = records?.window, let index = window.index(of: start.day) else { return true }
     switch quantity {
     case _ where quantity.isCumulative:
+      guard takesOneMore() else { return false }
       records?.intervals[quantity, default: []].append(
-        IntervalSample(
-          start: start.instant, value: value, duration: UInt32(end.instant - start.instant),
-          offset: Int16(start.offset / 60), source: source))
+        IntervalSample(start, end, value: value, source: source, epoch: window.epoch))
     case .standHours:
       records?.standHours[index, default: []].insert(start.secondOfDay / 3600)
     case .heartRate, .restingHeartRate, .heartRateVariability:
       let empty = [DayAggregate](repeating: DayAggregate(), count: window.count)
       records?.days[quantity, default: empty][index].add(value)
     default:
-      records?.readings[quantity, default: []].append(
-        Reading(instant: start.instant, day: window.first + index, value: value))
+      guard takesOneMore() else { return false }
+      let reading = Reading(
+        second: start.instant - window.epoch, place: records?.kept ?? 0, dayIndex: index,
+        value: value)
+      records?.readings[quantity, default: []].append(reading)
     }
+    return true
+  }
+
+  private func keep(_ workout: WorkoutRecord) -> Bool {
+    guard (records?.workouts.count ?? 0) < CollectedRecords.mostWorkouts else {
+      limitMet = CollectedRecords.mostWorkouts
+      return false
+    }
+    var workout = workout
+    let distances = statistics.distances.values.sorted()
+    if !distances.isEmpty { workout.kilometres = distances.reduce(0, +) }
+    workout.kilocalories = statistics.kilocalories ?? workout.kilocalories
+    records?.workouts.append(workout)
+    return true
   }
 }
 
@@ -177,24 +219,21 @@ extension RecordCollector {
 extension RecordCollector {
   private func readMetadata(_ tag: Tag) {
     guard tag[HS_KEY].equals("HKWasUserEntered"), tag[HS_VALUE].equals("1") else { return }
-    let number = records?.sources.enteredByHand() ?? 0
     switch pending {
     case .record(let quantity, let start, let end, let value, _):
-      pending = .record(quantity, start: start, end: end, value: value, source: number)
-    case .sleep(var interval):
-      interval.source = number
-      pending = .sleep(interval)
+      pending = .record(
+        quantity, start: start, end: end, value: value, source: SourceTable.entered)
+    case .sleep(let interval): pending = .sleep(interval.by(SourceTable.entered))
     case .workout(var workout):
-      workout.source = number
+      workout.source = SourceTable.entered
       pending = .workout(workout)
     case .nothing: break
     }
   }
 
   private func workout(_ tag: Tag) -> WorkoutRecord? {
-    guard let (start, end) = times(tag, "workout"),
-      records?.window.index(of: start.day) != nil
-    else { return nil }
+    statistics = WorkoutStatistics()
+    guard let (start, end) = times(tag, "workout") else { return nil }
     let length = Double(end.instant - start.instant) / 60
     var minutes = length
     if tag.has(HS_DURATION) {
@@ -229,15 +268,25 @@ extension RecordCollector {
 
   /// Newer exports write distance and energy as elements of their own inside of the workout.
   private func readStatistics(_ tag: Tag) {
-    guard case .workout(var workout) = pending else { return }
+    guard case .workout = pending else { return }
     let unit = tag[HS_UNIT].text
     if tag[HS_TYPE].begins("HKQuantityTypeIdentifierDistance") {
-      workout.kilometres =
-        amount(tag, HS_SUM, .length, unit).map { $0 / 1000 } ?? workout.kilometres
+      let type = tag[HS_TYPE].text
+      let known = statistics.distances[type]
+      guard let metres = amount(tag, HS_SUM, .length, unit),
+        known != nil || statistics.distances.count < WorkoutStatistics.mostDistances
+      else { return }
+      statistics.distances[type] = max(known ?? 0, metres / 1000)
     } else if tag[HS_TYPE].equals("HKQuantityTypeIdentifierActiveEnergyBurned") {
-      workout.kilocalories = amount(tag, HS_SUM, .energy, unit) ?? workout.kilocalories
+      guard let energy = amount(tag, HS_SUM, .energy, unit) else { return }
+      statistics.kilocalories = max(statistics.kilocalories ?? 0, energy)
     }
-    pending = .workout(workout)
+  }
+
+  private func readExportDate(_ tag: Tag) {
+    guard exportDate == nil else { return }
+    exportDate = ZonedTime(tag[HS_VALUE])
+    writtenExportDate = tag[HS_VALUE].shown
   }
 
   private func readSummary(_ tag: Tag) {
@@ -259,15 +308,5 @@ extension RecordCollector {
   private func readProfile(_ tag: Tag) {
     birthDate = birthDate ?? Day(tag[HS_BIRTH_DATE].text)
     sex = sex ?? HealthProfile.Sex(exported: tag[HS_SEX].text)
-  }
-}
-
-extension SourceTable {
-  mutating func enteredByHand() -> UInt16 {
-    let name: StaticString = "\u{0}entered"
-    let bytes = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
-    let number = number(name: bytes, device: UnsafeBufferPointer(start: nil, count: 0))
-    mark(number, as: .entered)
-    return number
   }
 }

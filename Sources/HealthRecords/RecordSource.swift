@@ -8,7 +8,9 @@ struct RecordSource: Hashable, Sendable {
     static func < (left: Kind, right: Kind) -> Bool { left.rawValue < right.rawValue }
   }
 
-  var kind: Kind
+  let kind: Kind
+
+  init(kind: Kind) { self.kind = kind }
 
   /// The name says it (`Sam’s Apple Watch`); for one that was renamed, the device does.
   init(name: UnsafeBufferPointer<UInt8>, device: UnsafeBufferPointer<UInt8>) {
@@ -25,7 +27,10 @@ struct RecordSource: Hashable, Sendable {
 /// The sources that were met, by number.
 struct SourceTable {
   private var numbers: [Int: UInt16] = [:]
-  private(set) var sources: [RecordSource] = []
+  private(set) var sources = [RecordSource(kind: .entered)]
+
+  /// What people enter by hand is one source, whatever app they do it in.
+  static let entered: UInt16 = 0
 
   /// More are all taken for the last one.
   static let most = 4096
@@ -35,14 +40,10 @@ struct SourceTable {
   ) -> UInt16 {
     let key = name.identity
     if let number = numbers[key] { return number }
-    if sources.count < Self.most { sources.append(RecordSource(name: name, device: device)) }
+    if sources.count <= Self.most { sources.append(RecordSource(name: name, device: device)) }
     let number = UInt16(sources.count - 1)
     if numbers.count < Self.most { numbers[key] = number }
     return number
-  }
-
-  mutating func mark(_ number: UInt16, as kind: RecordSource.Kind) {
-    sources[Int(number)].kind = kind
   }
 }
 

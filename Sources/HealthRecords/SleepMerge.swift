@@ -1,14 +1,25 @@
-/// One night: everything from 18:00 to 18:00, named by the day it ends on.
+/// One night, named by the day it ends on: the sleep whose middle lies between 18:00 and 18:00.
+///
+/// A stretch of sleep belongs to one night as a whole, with the short times awake in it, so that
+/// early and late sleepers have as many nights as others.
 struct Night {
   var asleep = 0
   var inBed = 0
-  /// The longest stretch of sleep, in seconds since 18:00.
-  var main: Range<Int>?
+  /// The longest stretch of sleep.
+  var main: Stretch?
+
+  /// Clock times in seconds since 18:00. Who flies west can wake up earlier than he fell asleep.
+  struct Stretch {
+    var bedtime: Int
+    var wakeTime: Int
+    var length: Int
+  }
 
   /// Evening hours belong to the night that follows.
   static let evening = 6 * 3600
+  /// What is beyond a whole day is an error of some app.
+  static let longest = 86_400
 
-  static func day(of time: ZonedTime) -> Day { day(ofLocal: time.localSeconds) }
   static func day(ofLocal seconds: Int) -> Day {
     Day(number: (seconds + evening).flooredQuotient(by: 86_400))
   }
@@ -16,96 +27,157 @@ struct Night {
 
 /// What several sources say of the same sleep, put together.
 ///
-/// At every moment the source that comes first (as with steps) decides between asleep and awake;
-/// stages that overlap are not added up, and in bed is not asleep.
+/// At every moment the source that comes first (as with steps) decides between asleep and awake, and
+/// what it calls awake is not asleep even where it says both. Stages that overlap are not added up,
+/// and in bed is not asleep.
 struct SleepMerge {
-  let window: HealthWindow
-  let sources: [RecordSource]
-  /// In the order of their beginnings.
-  let intervals: [SleepInterval]
+  private let window: HealthWindow
+  private let samples: [IntervalSample]
+  private let places: [Int]
+  private var active: ActivePlaces
+  private var queue = EventQueue()
+  /// By place: how much it has going on.
+  private var asleep: [Int32]
+  private var awake: [Int32]
+  private var inBed = 0
+  /// The last clocks that were read, at a beginning and at an end.
+  private var (began, ended) = (SleepBout.Moment.never, SleepBout.Moment.never)
+  private var (sleeping, lying) = (SleepBout(), SleepBout())
+  private var nights: [Night]
 
-  init(_ records: CollectedRecords) {
-    (window, sources) = (records.window, records.sources.sources)
-    intervals = records.sleep.sorted {
-      ($0.start, $0.end, $0.offset, $0.source) < ($1.start, $1.end, $1.offset, $1.source)
-    }
+  static func nights(
+    _ samples: consuming [IntervalSample], sources: [RecordSource], window: HealthWindow
+  ) -> [Night] {
+    samples.sortInPlace(by: <)
+    var merge = SleepMerge(samples, sources, window)
+    merge.walk()
+    return merge.nights
   }
+
+  private init(
+    _ samples: consuming [IntervalSample], _ sources: [RecordSource], _ window: HealthWindow
+  ) {
+    self.window = window
+    let inBed = SleepState.inBed.rawValue
+    places =
+      SourceOrder(sources, counting: samples.lazy.filter { $0.value != inBed }.map { $0.source })
+      .places
+    active = ActivePlaces(count: sources.count)
+    asleep = [Int32](repeating: 0, count: sources.count)
+    awake = asleep
+    nights = [Night](repeating: Night(), count: window.count)
+    self.samples = samples
+  }
+
+  private mutating func walk() {
+    var index = 0
+    while true {
+      let start = index < samples.count ? samples[index].start : .max
+      let second = min(start, queue.next ?? .max)
+      if second == .max { break }
+      while queue.next == second, let ending = queue.pop() {
+        change(samples[ending], by: -1)
+        ended = SleepBout.Moment(second: second, offset: samples[ending].endOffset)
+      }
+      while index < samples.count, samples[index].start == second {
+        if samples[index].duration > 0 {
+          change(samples[index], by: 1)
+          began = SleepBout.Moment(second: second, offset: samples[index].startOffset)
+          queue.push(second: samples[index].end, sample: index)
+        }
+        index += 1
+      }
+      let isAsleep = active.first.map { awake[$0] == 0 && asleep[$0] > 0 } ?? false
+      slept(sleeping.update(isAsleep, at: second, began, ended))
+      lay(lying.update(inBed > 0, at: second, began, ended))
+    }
+    slept(sleeping)
+    lay(lying)
+  }
+
+  private mutating func change(_ sample: IntervalSample, by step: Int32) {
+    let place = places[sample.source]
+    switch SleepState(rawValue: sample.value) {
+    case .asleep: asleep[place] += step
+    case .awake: awake[place] += step
+    default:
+      inBed += Int(step)
+      return
+    }
+    if step > 0 { active.add(place) } else { active.remove(place) }
+  }
+
+  private mutating func slept(_ bout: SleepBout?) {
+    guard let (bout, start, day, index) = place(bout) else { return }
+    nights[index].asleep = min(nights[index].asleep + bout.length, Night.longest)
+    let length = bout.end.second - start.second
+    if length <= nights[index].main?.length ?? 0 { return }
+    let evening = day.number * 86_400 - Night.evening
+    nights[index].main = Night.Stretch(
+      bedtime: local(start) - evening, wakeTime: local(bout.end) - evening, length: length)
+  }
+
+  private mutating func lay(_ bout: SleepBout?) {
+    guard let (bout, _, _, index) = place(bout) else { return }
+    nights[index].inBed = min(nights[index].inBed + bout.length, Night.longest)
+  }
+
+  /// The night that a stretch belongs to.
+  private func place(_ bout: SleepBout?) -> (SleepBout, SleepBout.Moment, Day, Int)? {
+    guard let bout, let start = bout.start else { return nil }
+    let middle = (local(start) + local(bout.end)).flooredQuotient(by: 2)
+    let day = Night.day(ofLocal: middle)
+    return window.index(of: day).map { (bout, start, day, $0) }
+  }
+
+  private func local(_ moment: SleepBout.Moment) -> Int {
+    window.epoch + moment.second + moment.offset
+  }
+}
+
+/// A stretch of sleep or of time in bed, with short breaks in it.
+private struct SleepBout {
+  /// A second and what the clock was ahead of UTC then.
+  struct Moment {
+    var second: Int
+    var offset: Int
+    static let never = Moment(second: -1_000_000_000, offset: 0)
+  }
+
+  /// Of the part that is not over yet.
+  private var open: Moment?
+  private(set) var start: Moment?
+  private(set) var end = Moment.never
+  /// Without the breaks.
+  private(set) var length = 0
 
   /// Waking up for less than this does not end a stretch of sleep.
   static let shortBreak = 3600
 
-  func nights() -> [Night] {
-    var nights = [Night](repeating: Night(), count: window.count)
-    var stretches = [[Range<Int>]](repeating: [], count: window.count)
-    for local in asleep() {
-      guard let index = nightIndex(local.lowerBound) else { continue }
-      nights[index].asleep += local.count
-      let evening = eveningBefore(local.lowerBound)
-      stretches[index].append(local.lowerBound - evening..<local.upperBound - evening)
+  /// - Parameters:
+  ///   - began: The last beginning of a record, and what its clock showed.
+  ///   - ended: The last end of one.
+  /// - Returns: The stretch before, where another begins.
+  mutating func update(
+    _ isOn: Bool, at second: Int, _ began: Moment, _ ended: Moment
+  ) -> SleepBout? {
+    if isOn == (open != nil) { return nil }
+    guard isOn else {
+      finish(Moment(second: second, offset: (ended.second == second ? ended : began).offset))
+      return nil
     }
-    for local in inBed() {
-      if let index = nightIndex(local.lowerBound) { nights[index].inBed += local.count }
-    }
-    for index in nights.indices { nights[index].main = Self.longest(stretches[index]) }
-    return nights
+    let isBreak = second - end.second <= Self.shortBreak
+    let finished = isBreak ? nil : self
+    if !isBreak { self = SleepBout() }
+    open = Moment(second: second, offset: (began.second == second ? began : ended).offset)
+    return finished
   }
 
-  /// Stretches of sleep on the sleeper's clock, in order.
-  private func asleep() -> [Range<Int>] {
-    var counts: [UInt16: Int] = [:]
-    for interval in intervals where interval.state != .inBed {
-      counts[interval.source, default: 0] += 1
-    }
-    let order = counts.keys.sorted {
-      (sources[Int($0)].kind.rawValue, -(counts[$0] ?? 0), $0)
-        < (sources[Int($1)].kind.rawValue, -(counts[$1] ?? 0), $1)
-    }
-    var covered = TimeSet()
-    var all: [Range<Int>] = []
-    for source in order {
-      let own = intervals.filter { $0.source == source && $0.state != .inBed }
-      let asleep = TimeSet(own.lazy.filter { $0.state == .asleep }.map { $0.start..<$0.end })
-      all += asleep.subtracting(covered).stretches
-      if source != order.last {
-        covered = covered.union(TimeSet(own.lazy.map { $0.start..<$0.end }))
-      }
-    }
-    return all.sorted { $0.lowerBound < $1.lowerBound }.map(local)
-  }
-
-  private func inBed() -> [Range<Int>] {
-    TimeSet(intervals.lazy.filter { $0.state == .inBed }.map { $0.start..<$0.end })
-      .stretches.map(local)
-  }
-
-  /// On the clock of the latest record that began by then.
-  private func local(_ stretch: Range<Int>) -> Range<Int> {
-    var (low, high) = (0, intervals.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if intervals[middle].start > stretch.lowerBound { high = middle } else { low = middle + 1 }
-    }
-    let offset = low > 0 ? intervals[low - 1].offset : 0
-    return stretch.lowerBound + offset..<stretch.upperBound + offset
-  }
-
-  private func eveningBefore(_ local: Int) -> Int {
-    Night.day(ofLocal: local).number * 86_400 - Night.evening
-  }
-
-  private func nightIndex(_ local: Int) -> Int? {
-    window.index(of: Night.day(ofLocal: local))
-  }
-
-  private static func longest(_ stretches: [Range<Int>]) -> Range<Int>? {
-    var joined: [Range<Int>] = []
-    for stretch in stretches.sorted(by: { $0.lowerBound < $1.lowerBound }) {
-      if let last = joined.last, stretch.lowerBound - last.upperBound <= shortBreak {
-        joined[joined.count - 1] = last.lowerBound..<max(last.upperBound, stretch.upperBound)
-      } else {
-        joined.append(stretch)
-      }
-    }
-    return joined.max { $0.count < $1.count }
+  private mutating func finish(_ moment: Moment) {
+    guard let open else { return }
+    start = start ?? open
+    end = moment
+    length += moment.second - open.second
+    self.open = nil
   }
 }

@@ -4,32 +4,36 @@ internal import CHealthScan
 struct SnapshotBuilder {
   private let profile: HealthProfile
   private let counts: hs_counts
-  private let exportedAt: ZonedTime?
+  private let exportedOn: Day?
   private var records: CollectedRecords
   private var window: HealthWindow { records.window }
+  /// Throws where the reading was cancelled; called between the steps.
+  private let checkpoint: () throws(HealthReadError) -> Void
 
   init(
-    _ records: CollectedRecords, profile: HealthProfile, counts: hs_counts, exportedAt: ZonedTime?
+    _ records: consuming CollectedRecords, profile: HealthProfile, counts: hs_counts,
+    exportedOn: Day?, checkpoint: @escaping () throws(HealthReadError) -> Void
   ) {
-    (self.records, self.profile, self.counts) = (records, profile, counts)
-    self.exportedAt = exportedAt
+    (self.profile, self.counts, self.exportedOn) = (profile, counts, exportedOn)
+    self.checkpoint = checkpoint
+    self.records = records
   }
 
-  func snapshot() -> HealthSnapshot {
-    var builder = self
-    return builder.built()
-  }
-
-  private mutating func built() -> HealthSnapshot {
+  /// To be called once: what was collected is gone after it.
+  mutating func snapshot() throws(HealthReadError) -> HealthSnapshot {
     var daily: [Quantity: DailyValues] = [:]
     var series: [Quantity: HealthSeries] = [:]
     for quantity in Quantity.allCases where quantity != .sleep {
+      try checkpoint()
       guard let (values, base) = values(of: quantity) else { continue }
       daily[quantity] = values
       series[quantity] = finished(
         base, values, leastDays: quantity == .bodyMass ? FindingThresholds.leastWeighings : nil)
     }
-    let nights = SleepMerge(records).nights()
+    try checkpoint()
+    let nights = SleepMerge.nights(
+      records.sleep, sources: records.sources.sources, window: window)
+    try checkpoint()
     let sleep = SleepBuilder(window: window, nights: nights, intervals: records.sleep)
     if let (values, base) = sleep.series() {
       daily[.sleep] = values
@@ -40,19 +44,15 @@ struct SnapshotBuilder {
       workouts: WorkoutMerge.merged(records.workouts, sources: records.sources.sources))
     var snapshot = HealthSnapshot(
       from: window.first, through: window.lastWhole, days: window.wholeDays,
-      exportedOn: exportedAt?.day, profile: profile, series: HealthSeriesList(series),
+      exportedOn: exportedOn, profile: profile, series: HealthSeriesList(series),
       sleep: sleep.summary(), workouts: workouts.summary(), wear: wear(daily),
       readings: ReadingCounts(
         records: counts.records, notUsed: counts.ignored, beforeTheWindow: counts.before_window,
         workouts: counts.workouts),
-      leftOut: leftOut())
+      leftOut: records.leftOut.items)
+    try checkpoint()
     snapshot.findings = FindingsWriter(snapshot: snapshot, daily: daily).findings()
     return snapshot
-  }
-
-  private mutating func leftOut() -> [LeftOut] {
-    records.leftOut.add("record", .malformed, count: counts.malformed)
-    return records.leftOut.items
   }
 
   /// - Parameter leastDays: Days that each end needs, where it is not as many as usual.
@@ -89,11 +89,12 @@ extension SnapshotBuilder {
   }
 
   private mutating func summed(_ quantity: Quantity) -> (DailyValues, HealthSeries)? {
-    var samples = records.intervals.removeValue(forKey: quantity) ?? []
-    let merge = IntervalMerge(window: window, sources: records.sources.sources)
+    let samples = records.intervals.removeValue(forKey: quantity) ?? []
+    let readings = samples.count
     let scale = quantity == .walkingDistance ? 0.001 : 1
     let asWritten = samples.reduce(0) { $0 + $1.value }.asDouble * scale
-    var days = merge.days(&samples).map { $0.map { $0 * scale } }
+    var days = IntervalMerge.days(samples, sources: records.sources.sources, window: window)
+      .map { $0.map { $0 * scale } }
     for (index, summary) in records.summaries where days[index] == nil {
       switch quantity {
       case .activeEnergy: days[index] = summary.kilocalories.flatMap { $0 > 0 ? $0 : nil }
@@ -103,7 +104,7 @@ extension SnapshotBuilder {
       default: break
       }
     }
-    return series(quantity, days, readings: samples.count).map { values, base in
+    return series(quantity, days, readings: readings).map { values, base in
       var base = base
       base.asWritten = asWritten.rounded(to: 3)
       return (values, base)
@@ -130,24 +131,22 @@ extension SnapshotBuilder {
     }
   }
 
-  /// The last reading of a day is the day's.
-  private func read(_ quantity: Quantity) -> (DailyValues, HealthSeries)? {
-    var seen: Set<Reading> = []
-    let readings = (records.readings[quantity] ?? []).filter { seen.insert($0).inserted }
+  /// The last reading of a day is the day's; what is written twice is one.
+  private mutating func read(_ quantity: Quantity) -> (DailyValues, HealthSeries)? {
+    var readings = records.readings.removeValue(forKey: quantity) ?? []
+    readings.sortInPlace { ($0.second, $0.rest, $0.time) < ($1.second, $1.rest, $1.time) }
+    readings.removeRepeats { $0.second == $1.second && $0.rest == $1.rest }
+    readings.sortInPlace { $0.time < $1.time }
     var days = [Double?](repeating: nil, count: window.count)
-    let sorted = readings.enumerated().sorted {
-      ($0.element.instant, $0.offset) < ($1.element.instant, $1.offset)
-    }.map(\.element)
-    for reading in sorted {
-      if let index = window.index(of: reading.day) { days[index] = reading.value.asDouble }
-    }
-    return series(quantity, days, readings: readings.count).map { values, base in
+    for reading in readings { days[reading.dayIndex] = reading.value.asDouble }
+    let values = readings.lazy.map { $0.value }
+    return series(quantity, days, readings: readings.count).map { daily, base in
       var base = base
-      base.lowest = sorted.map(\.value).min()?.asDouble
-      base.highest = sorted.map(\.value).max()?.asDouble
-      base.latest = sorted.last?.value.asDouble.rounded(to: 4)
-      base.latestOn = sorted.last?.day
-      return (values, base)
+      base.lowest = values.min()?.asDouble
+      base.highest = values.max()?.asDouble
+      base.latest = readings.last?.value.asDouble.rounded(to: 4)
+      base.latestOn = readings.last.map { window.first + $0.dayIndex }
+      return (daily, base)
     }
   }
 
@@ -193,6 +192,18 @@ extension SnapshotBuilder {
     return WearSummary(
       daysWorn: values.whole.count, days: window.wholeDays, gaps: gaps, sign: sign,
       from: window.first + first)
+  }
+}
+
+extension Array {
+  /// Keeps the first of those that follow each other and are the same.
+  fileprivate mutating func removeRepeats(_ isSame: (Element, Element) -> Bool) {
+    var kept = 0
+    for index in indices where kept == 0 || !isSame(self[kept - 1], self[index]) {
+      self[kept] = self[index]
+      kept += 1
+    }
+    removeLast(count - kept)
   }
 }
 

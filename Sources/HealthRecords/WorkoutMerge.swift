@@ -1,32 +1,59 @@
 /// Workouts without those that two devices recorded of the same exercise.
 enum WorkoutMerge {
-  /// Two are one where they share more than this much of the shorter one's time.
-  static let sharedTime = 0.5
-
   static func merged(_ workouts: [WorkoutRecord], sources: [RecordSource]) -> [WorkoutRecord] {
     let ranked = workouts.sorted {
       let (left, right) = (sources[Int($0.source)].kind, sources[Int($1.source)].kind)
       if left != right { return left < right }
       return ($1.minutes, $0.start.instant, $0.source) < ($0.minutes, $1.start.instant, $1.source)
     }
-    // By the day they begin on, so that each is compared with few others.
-    var byDay: [Int: [WorkoutRecord]] = [:]
-    for workout in ranked {
-      let day = workout.start.instant.flooredQuotient(by: 86_400)
-      let near = (day - 1...day + 1).flatMap { byDay[$0] ?? [] }
-      if !near.contains(where: { isSame($0, workout) }) { byDay[day, default: []].append(workout) }
-    }
-    return byDay.values.flatMap { $0 }.sorted {
+    var taken = TakenTimes()
+    return ranked.filter { taken.takes(TakenTimes.Span($0)) }.sorted {
       ($0.start.instant, $0.end, $0.type) < ($1.start.instant, $1.end, $1.type)
     }
   }
+}
 
-  private static func isSame(_ left: WorkoutRecord, _ right: WorkoutRecord) -> Bool {
-    if left.start.instant == right.start.instant, left.end == right.end { return true }
-    // What one device recorded after the other on purpose are two.
-    if left.source == right.source { return false }
-    let shared = min(left.end, right.end) - max(left.start.instant, right.start.instant)
-    let shorter = min(left.end - left.start.instant, right.end - right.start.instant)
-    return shared > 0 && Double(shared) > sharedTime * Double(shorter)
+/// The times of workouts, by the hour, so that each is compared with few others.
+private struct TakenTimes {
+  /// Two are one where they share more than this much of the shorter one's time.
+  static let sharedTime = 0.5
+
+  struct Span: Hashable {
+    let start, end: Int
+    let source: UInt16
+
+    init(_ workout: WorkoutRecord) {
+      (start, end, source) = (workout.start.instant, workout.end, workout.source)
+    }
+
+    var middle: Int { (start + end).flooredQuotient(by: 2) }
+
+    func isSame(_ other: Span) -> Bool {
+      // What one device recorded after the other on purpose are two.
+      if source == other.source { return false }
+      let shared = min(end, other.end) - max(start, other.start)
+      let shorter = min(end - start, other.end - other.start)
+      return shared > 0 && Double(shared) > sharedTime * Double(shorter)
+    }
   }
+
+  private var exact: Set<Range<Int>> = []
+  private var byHour: [Int: [Span]] = [:]
+  private var byMiddle: [Int: [Span]] = [:]
+
+  /// False where it is the same as one before.
+  mutating func takes(_ span: Span) -> Bool {
+    guard exact.insert(span.start..<span.end).inserted else { return false }
+    let hours = Self.hour(span.start)...Self.hour(max(span.start, span.end - 1))
+    let middle = Self.hour(span.middle)
+    // A longer one that is the same goes on in the middle of this; of a shorter one the middle lies
+    // within this.
+    if byHour[middle]?.contains(where: span.isSame) == true { return false }
+    for hour in hours where byMiddle[hour]?.contains(where: span.isSame) == true { return false }
+    byMiddle[middle, default: []].append(span)
+    for hour in hours { byHour[hour, default: []].append(span) }
+    return true
+  }
+
+  private static func hour(_ instant: Int) -> Int { instant.flooredQuotient(by: 3600) }
 }

@@ -52,12 +52,23 @@ struct Health: AsyncParsableCommand {
     let terminal = TTY(program: "rapport", environment: environment)
     try await reporting(terminal) {
       let snapshot = try await snapshot(terminal)
+      if let note = note(snapshot) { terminal.writeNote(note, as: .notice) }
       if json { return terminal.writeRecord(try Self.text(snapshot)) }
       let page = HealthPage(
         snapshot: snapshot, alphabet: BarChart.Alphabet(environment: environment),
         width: terminal.wrappingWidth)
       for part in page.parts { terminal.write(part.text + "\n", as: part.role) }
     }
+  }
+
+  /// The days asked for that an export made before them cannot have.
+  private func note(_ snapshot: HealthSnapshot) -> String? {
+    guard let until = until.flatMap({ Day($0) }), until > snapshot.through else { return nil }
+    func words(_ day: Day) -> String { "\(day.inWords) \(day.parts.year)" }
+    let made = snapshot.exportedOn.map { "The export was made on \(words($0)): " } ?? ""
+    return made
+      + "I look at the days up to \(words(snapshot.through)), the last whole one, not up to "
+      + "\(words(until))."
   }
 
   static func text(_ snapshot: HealthSnapshot, isPretty: Bool = true) throws -> String {

@@ -115,6 +115,45 @@ struct ArchiveTests {
     #expect(try mass() == 82)
   }
 
+  private static let other = Array("<project/>\(String(repeating: " ", count: 9000))".utf8)
+
+  @Test func amongOtherXMLTheExportIsKnownByItsBeginning() throws {
+    var archive = TestArchive()
+    archive.add("apple_health_export/a.xml", Self.other, isDeflated: true)
+    archive.add("apple_health_export/datos.xml", Self.xml, isDeflated: true)
+    #expect(try mass(archive.bytes) == 81.5)
+    archive = TestArchive()
+    archive.add("pom.xml", Self.other)
+    #expect(try reason(archive.bytes) == .otherDocument(root: "project"))
+  }
+
+  /// What is beside an export does not matter, whatever it is called.
+  @Test(arguments: [
+    ["export.zip": true, "pom.xml": false], ["Export.ZIP": true, "a.zip": false],
+    ["a.xml": false, "datos.xml": true], ["pom.xml": false, "photos.zip": false, "zz.zip": true],
+    ["export.zip": false, "my health.zip": true], ["a.xml": false, "b.zip": true],
+    ["export_cda.xml": false, "datos.xml": true],
+    ["apple_health_export/datos.xml": true, "export_cda.xml": false, "a.xml": false],
+  ])
+  func inAFolderTheExportIsFound(files: [String: Bool]) throws {
+    let folder = FileManager.default.temporaryDirectory.appending(
+      path: "rapport-folder-\(UInt64.random(in: .min ... .max))")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    for (name, isExport) in files {
+      var bytes = isExport ? Self.xml : Self.other
+      if name.lowercased().hasSuffix(".zip") {
+        var archive = TestArchive()
+        archive.add(isExport ? "apple_health_export/export.xml" : "pom.xml", bytes)
+        bytes = archive.bytes
+      }
+      let file = folder.appending(path: name)
+      try FileManager.default.createDirectory(
+        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data(bytes).write(to: file)
+    }
+    #expect(try HealthExport(folder.path).snapshot(options()).series.bodyMass?.latest == 81.5)
+  }
+
   @Test func errorsSayTheLine() throws {
     let file = try TemporaryFile(Array(export(" <Record/>\n</Nonsense>\n").utf8))
     let error = try #require(throws: HealthReadError.self) {

@@ -160,7 +160,7 @@ struct FindingTests {
       child + daily("BodyMass", unit: "kg") { 60 - Double($0) / 9 }
       + daily("StepCount") { _ in 8000 }
     let found = try snapshot(of: elements)
-    #expect(found.profile.isMinor && found.profile.age == 13)
+    #expect(found.profile.isMinor && found.profile.age == 14)
     #expect(found.findings.allSatisfy { $0.kind == .activityLevel || $0.kind == .steadyDays })
   }
 

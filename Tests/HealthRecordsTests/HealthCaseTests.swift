@@ -26,6 +26,7 @@ struct HealthCaseTests {
     if let limit = example["check"]?["maxSeconds"]?.double {
       #expect(ContinuousClock.now - start < .seconds(limit))
     }
+    #expect(Self.digest(result) == Self.expected[example.name])
     switch example["check"]?["exit"]?.string {
     case "ok": _ = try result.get()
     case "error": #expect(throws: HealthReadError.self) { try result.get() }
@@ -39,6 +40,79 @@ struct HealthCaseTests {
       #expect(latest == nil)
     }
   }
+
+  /// Everything that an export of a few records comes to, in a line: the error, or how many records
+  /// there were, the days and the last value of each quantity, and what was left out.
+  private static func digest(_ result: Result<HealthSnapshot, HealthReadError>) -> String {
+    switch result {
+    case .failure(let error):
+      return "\(error.reason)"
+    case .success(let found):
+      let series = found.series.all.map { "\($0)\($1.days)=\($1.latest ?? -1)" }
+      let left = found.leftOut.map { "\($0.what):\($0.reason)" }
+      let profile = found.profile.isMinor ? ["minor"] : []
+      return (["\(found.readings.records)"] + series + left + profile).joined(separator: " ")
+    }
+  }
+
+  private static let expected: [String: String] = [
+    "health-attribute-names-with-spaces": "2 bodyMass1=80.0 record:malformed",
+    "health-bad-date": "1 body mass:date",
+    "health-bad-utf8-in-name": "badName",
+    "health-billion-laughs": "entity",
+    "health-birth-date-in-future": "0",
+    "health-bom": "1 bodyMass1=81.5",
+    "health-cda-instead": "clinicalDocument",
+    "health-correlation-duplicates": "2 systolic1=120.0",
+    "health-date-no-zone": "1 body mass:date",
+    "health-date-us": "1 body mass:date",
+    "health-deep-nesting": "tooDeep",
+    "health-double-counted-steps": "2 steps1=1040.0",
+    "health-dst-gap-and-overlap": "3 steps:future",
+    "health-empty-file": "empty",
+    "health-end-before-start": "1 steps:endsBeforeStart",
+    "health-entity-in-value": "entity",
+    "health-glucose-unit": "1 glucose1=5.4",
+    "health-heart-rate-zero": "1 resting heart rate:implausible",
+    "health-height-units": "3 height3=1.78",
+    "health-huge-attribute": "tooLong(\"a value of more than 64 KiB\")",
+    "health-ios16-broken-dtd": "1 bodyMass1=81.5",
+    "health-latin1-lie": "1 bodyMass1=81.5",
+    "health-many-attributes": "1",
+    "health-minor-by-birth-date": "1 bodyMass1=81.5 minor",
+    "health-negative-steps": "1 steps:implausible",
+    "health-negative-weight": "1 body mass:implausible",
+    "health-other-people-names": "1 bodyMass1=81.5",
+    "health-percent-scale": "2 bodyFat2=18.0",
+    "health-predefined-entities": "1 bodyMass1=81.5",
+    "health-quadratic-blowup": "entity",
+    "health-sleep-categories": "2 sleep1=7.0",
+    "health-travel-across-zones": "2 steps1=4000.0",
+    "health-truncated": "endsEarly(records: 1)",
+    "health-two-roots": "afterTheEnd",
+    "health-unit-g": "1 bodyMass1=81.5",
+    "health-unit-lb": "1 bodyMass1=81.6466",
+    "health-unit-missing": "1 body mass:unit",
+    "health-unit-unknown": "1 body mass:unit",
+    "health-units-mixed": "2 bodyMass2=81.0",
+    "health-unknown-type": "1",
+    "health-utf16": "encoding(\"UTF-16\")",
+    "health-value-comma-decimal": "1 body mass:notANumber",
+    "health-value-exponent": "1 bodyMass1=81.5",
+    "health-value-hex": "1 body mass:notANumber",
+    "health-value-huge": "1 body mass:notANumber",
+    "health-value-missing": "1 body mass:notANumber",
+    "health-value-nan": "1 body mass:notANumber",
+    "health-value-text": "1 body mass:notANumber",
+    "health-value-thousands": "1 body mass:notANumber",
+    "health-vertical-tab-in-attribute": "1 bodyMass1=81.5",
+    "health-very-old-date": "1",
+    "health-xxe-http": "0",
+    "health-xxe-parameter-entity": "entity",
+    "health-zero-weight": "1 body mass:implausible",
+    "health-zone-absurd": "1 body mass:date",
+    "health-zone-half-hour": "1 bodyMass1=81.5",
+  ]
 
   private func read(_ name: String) throws -> HealthSnapshot {
     try snapshot(#require(Self.cases().first { $0.name == name }?.input))

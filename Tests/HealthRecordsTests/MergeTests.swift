@@ -70,14 +70,6 @@ struct MergeTests {
     #expect(west.series.steps?.latestOn == Day("2026-01-10"))
   }
 
-  @Test func timeSetsUniteAndSubtract() {
-    let set = TimeSet([5..<9, 0..<3, 8..<12, 3..<4, 20..<20])
-    #expect(set.stretches == [0..<4, 5..<12] && set.length == 11)
-    #expect(TimeSet([0..<20]).subtracting(set).stretches == [4..<5, 12..<20])
-    #expect(set.subtracting(TimeSet([2..<6])).stretches == [0..<2, 6..<12])
-    #expect(set.contains(3) && !set.contains(4) && !set.contains(12))
-  }
-
   // Sleep.
 
   @Test func sleepOfSeveralSourcesIsCountedOnce() throws {
@@ -105,6 +97,66 @@ struct MergeTests {
     #expect(found.series.sleep?.latestOn == Day("2026-01-11"))
     #expect(found.sleep?.bedtime == "23:10" && found.sleep?.wakeTime == "05:50")
     #expect(found.sleep?.hoursInBed == 8)
+  }
+
+  @Test func awakeInTheMiddleOfSleepIsNotAsleep() throws {
+    let night = sleep("AsleepUnspecified", at("23:00"), at("07:00", "2026-01-11"))
+    let awake = sleep("Awake", at("02:00", "2026-01-11"), at("04:00", "2026-01-11"))
+    for elements in [night + awake, awake + night, night + awake + awake] {
+      #expect(try snapshot(of: elements).series.sleep?.mean == 6)
+    }
+    let other = sleep(
+      "Awake", at("02:00", "2026-01-11"), at("04:00", "2026-01-11"), source: "SleepApp")
+    #expect(try snapshot(of: night + other).series.sleep?.mean == 8)
+  }
+
+  @Test func eachEndOfSleepIsOnItsOwnClock() throws {
+    let found = try snapshot(
+      of: sleep("AsleepCore", at("23:00", "2025-10-25", "+0200"), at("07:00", "2025-10-26")),
+      options(until: "2025-10-30"))
+    #expect(found.sleep?.bedtime == "23:00" && found.sleep?.wakeTime == "07:00")
+    #expect(found.series.sleep?.mean == 9)
+    // Over the Atlantic: three hours of sleep, and six of the clock.
+    let flight = try snapshot(
+      of: sleep("Asleep", at("02:00"), at("00:00", "2026-01-10", "-0200"))
+        + sleep("Asleep", at("00:10", "2026-01-10", "-0200"), at("22:00", "2026-01-09", "-0500")))
+    #expect(flight.sleep?.bedtime == "02:00" && flight.sleep?.wakeTime == "22:00")
+    #expect(flight.sleep?.totalHours == 1.83)
+  }
+
+  /// Whenever somebody goes to bed, a night is one night.
+  @Test(arguments: 0..<24)
+  func aStretchOfSleepIsOneNight(hour: Int) throws {
+    func clock(_ hours: Int, _ minute: String = "00") -> (String, Int) {
+      ((hours % 24 < 10 ? "0" : "") + "\(hours % 24):\(minute)", hours / 24)
+    }
+    func time(_ index: Int, _ clock: (String, Int)) -> String {
+      "\(day(index + clock.1)) \(clock.0):00 +0000"
+    }
+    let nights = (40..<85).map { index in
+      sleep("AsleepCore", time(index, clock(hour)), time(index, clock(hour + 3)))
+        + sleep("Awake", time(index, clock(hour + 3)), time(index, clock(hour + 3, "05")))
+        + sleep("AsleepREM", time(index, clock(hour + 3, "05")), time(index, clock(hour + 8)))
+    }
+    let found = try snapshot(of: nights.joined())
+    #expect(found.sleep?.nights == 45 && found.sleep?.irregularityMinutes == 0)
+    #expect(found.sleep?.bedtime == clock(hour).0 && found.sleep?.wakeTime == clock(hour + 8).0)
+    #expect(found.series.sleep?.lowest == 7.92 && found.series.sleep?.highest == 7.92)
+  }
+
+  @Test func aSleepThatNeverEndsIsNoLongerThanADay() throws {
+    let days = (40..<50).map {
+      sleep("Asleep", "\(day($0)) 00:00:00 +0000", "\(day($0 + 1)) 00:00:00 +0000")
+    }
+    #expect(try snapshot(of: days.joined()).series.sleep?.highest == 24)
+  }
+
+  @Test func theLastNightOfAChosenDayIsWhole() throws {
+    let night =
+      sleep("Asleep", at("20:00"), at("23:55"))
+      + sleep("Asleep", at("00:05", "2026-01-11"), at("04:00", "2026-01-11"))
+    #expect(try snapshot(of: night, options(until: "2026-01-11")).sleep?.nights == 1)
+    #expect(try snapshot(of: night, options(until: "2026-01-10")).sleep == nil)
   }
 
   @Test func sleepThatBeginsBeforeTheFirstDayBelongsToItsNight() throws {

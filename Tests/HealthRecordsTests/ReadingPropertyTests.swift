@@ -16,7 +16,27 @@ struct ReadingPropertyTests {
       $0["surface"]?.string == "health-export"
     }
     return cases.compactMap(\.input).filter { $0.count < 20_000 } + [Array(rich.utf8)]
+      + heads.map { Array($0.utf8) }
   }
+
+  /// Beginnings and ends, whole and broken: what is decided on few bytes.
+  private static let heads: [String] = {
+    let rest = "<HealthData><ExportDate value=\"2026-02-01 10:00:00 +0000\"/></HealthData>"
+    let declarations = [
+      "SYSTEM \"a>b\">", "SYSTEM 'a>b' [<!ELEMENT a (b)> <!-- ' ]> --> ]>",
+      "[\n<!ELEMENT Sam's (a)\n<!ATTLIST a b CDATA \"c]>d\">\n<?p ' ?>\n]  >", "[ \"]>",
+      "[<!ATTLIST a b '<!ENTITY'> ]>", "SYSTEM \"a", "[<!ENTITY x 'y'>]>", "[]]]>",
+    ]
+    let starts = [
+      "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>", "<?xml version='1.0' encoding='utf-8' ?>",
+      "\u{FEFF}<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?>", "\u{FEFF}", "\u{FEFF}<?xm ?>",
+      "<?xml-stylesheet encoding=\"ISO-8859-1\"?>", "\n<?xml encoding=\"ISO-8859-1\"?>", "<?xml",
+      "<?xml version", "<", "<\"", "<\"abc", "<a b=\"", "<!", "<!-", "<!D", "<!-- a --", "</",
+      "\u{0}\u{0}<", "<\u{0}H",
+    ]
+    return starts.flatMap { [$0, $0 + rest, rest + $0] }
+      + declarations.flatMap { ["<!DOCTYPE HealthData " + $0 + rest, "<!DOCTYPE x " + $0] }
+  }()
 
   static let rich = export(
     """
@@ -47,6 +67,19 @@ struct ReadingPropertyTests {
       let whole = outcome(bytes)
       for size in [1, 2, 3, 7, 16, 63, 64, 65, 1000] {
         #expect(outcome(bytes, pieces: [size]) == whole, "pieces of \(size)")
+      }
+    }
+  }
+
+  @Test func howMuchComesFirstChangesNothing() throws {
+    for bytes in try Self.samples() {
+      let whole = outcome(bytes)
+      for size in 1...8 {
+        // The first piece is the second of the list.
+        #expect(outcome(bytes, pieces: [1 << 20, size]) == whole, "\(size) first")
+      }
+      for cut in bytes.indices where bytes.count < 400 && cut > 0 {
+        #expect(outcome(bytes, pieces: [1 << 20, cut]) == whole, "cut at \(cut)")
       }
     }
   }

@@ -33,6 +33,46 @@ struct WindowTests {
     #expect(found.from == Day("2026-01-05") && found.leftOut.isEmpty)
   }
 
+  @Test func whoIsGrownUpNowIsNoMinorInEarlierDays() throws {
+    let person = " <Me HKCharacteristicTypeIdentifierDateOfBirth=\"2004-05-01\"/>\n"
+    let found = try snapshot(of: person, options(until: "2020-01-01"))
+    #expect(found.profile.age == 22 && !found.profile.isMinor)
+    let child = try snapshot(of: person.replacing("2004", with: "2012"))
+    #expect(child.profile.isMinor)
+  }
+
+  @Test func aDateOfExportThatIsNoneIsNamed() throws {
+    let text = weight("80", "2026-01-10 7:00:00 AM +0100")
+    let twelve = try snapshot(
+      Array(export(text, date: "2026-02-01 10:00:00 AM +0100").utf8))
+    #expect(twelve.leftOut.map(\.what) == ["body mass", "date of the export"])
+    #expect(twelve.leftOut.allSatisfy { $0.reason == .date && $0.example?.contains("AM") == true })
+    let future = try snapshot(Array(export("", date: "2199-02-01 10:00:00 +0000").utf8))
+    #expect(future.leftOut.map(\.reason) == [.future] && future.exportedOn == nil)
+  }
+
+  @Test func whatLiesOutsideOfTheDaysIsNotLeftOut() throws {
+    let text =
+      weight("8O", "2026-01-12 07:00:00 +0000") + weight("8O", "2026-01-04 07:00:00 +0000")
+      + record(
+        "StepCount", "5", start: "2026-01-12 07:00:00 +0000", end: "2026-01-12 06:00:00 +0000")
+    #expect(try snapshot(of: text, options(days: 7, until: "2026-01-11")).leftOut.isEmpty)
+  }
+
+  @Test(arguments: ["8\u{0}0", "8\u{B}0", "8&#11;0", "80\u{1}", "8&#1;0", "8\n0", "\u{1F}80"])
+  func controlsMakeNoNumberOfTwo(value: String) throws {
+    let time = "2026-01-10 07:00:00 +0000"
+    let found = try snapshot(of: weight(value, time))
+    #expect(found.series.bodyMass == nil && found.leftOut.map(\.reason) == [.notANumber])
+    let day = try snapshot(of: weight("80", time.replacing("01-10", with: "01-1\u{B}0")))
+    #expect(day.series.bodyMass == nil && day.leftOut.map(\.reason) == [.date])
+    let unit = try snapshot(of: record("BodyMass", "80", unit: "k\u{B}g", start: time))
+    #expect(unit.leftOut.map(\.reason) == [.unit])
+    let name = try snapshot(
+      of: record("Body\u{B}Mass", "80", unit: "kg", source: "Sc\u{B}ale", start: time))
+    #expect(name.series.bodyMass?.latest == 80)
+  }
+
   @Test func withoutADateOfExportTheLatestRecordIsTheEnd() throws {
     let elements =
       weight("80", "2026-01-10 07:00:00 +0000") + weight("81", "2099-01-11 23:00:00 +0000")

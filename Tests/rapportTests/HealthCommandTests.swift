@@ -196,6 +196,36 @@ struct HealthCommandTests {
     }
   }
 
+  @Test func daysAfterTheExportAreSaidToBeMissing() throws {
+    let household = try household()
+    let plain = try household.run("health", "export.xml")
+    for until in ["2026-02-01", "2026-03-01"] {
+      let late = try household.run("health", "export.xml", "--until", until)
+      #expect(late.status == 0 && late.output == plain.output)
+      #expect(
+        late.errors.contains(
+          "The export was made on 1 February 2026: I look at the days up to 31 January 2026"))
+    }
+    let early = try household.run("health", "export.xml", "--until", "2026-01-31")
+    #expect(early.errors == "")
+  }
+
+  /// Ctrl-C and a request to end while a pipe is waited for: one that nobody writes to, and one
+  /// that stands still.
+  @Test(
+    .timeLimit(.minutes(1)),
+    arguments: [SIGINT, SIGTERM], ["", "exec {other}<>pipe; printf '<HealthData>' >&$other; "])
+  func whatIsWaitedForCanBeLeft(signal: Int32, opening: String) throws {
+    let household = try Household()
+    let terminal = try household.startOnTerminal(
+      "health", "pipe", shell: "mkfifo pipe; \(opening)exec \"$@\"")
+    try terminal.expect("Reading pipe")
+    terminal.signal(signal)
+    try terminal.expect("I stopped reading.")
+    #expect(try terminal.expectExit() >> 8 == 130)
+    #expect(terminal.hasItsModesBack)
+  }
+
   /// Ctrl-C while a pipe is read that never ends.
   @Test func controlCStopsCleanly() throws {
     let household = try Household()

@@ -58,7 +58,8 @@ typedef struct {
 } hs_text;
 
 // A start tag. Texts are valid during the call only; entities in them are decoded and stray
-// controls dropped, except in HS_DEVICE.
+// controls dropped from names, except in HS_DEVICE. In all other values a control is a blank: what
+// was between the digits of a number must not make another number of them.
 typedef struct {
   hs_element element;
   hs_kind kind;
@@ -75,14 +76,14 @@ static inline hs_text hs_get(const hs_tag *tag, hs_attribute name) {
 }
 
 typedef struct {
-  long records, ignored, before_window, after_window, malformed, workouts;
+  long records, ignored, before_window, after_window, workouts;
 } hs_counts;
 
 typedef struct {
   void *context;
   // An element that is read begins. Not zero ends the reading.
   int (*begin)(void *context, const hs_tag *tag);
-  // It ends, with everything that belongs to it.
+  // A record or a workout ends, with everything that belongs to it.
   int (*end)(void *context, hs_element element);
 } hs_consumer;
 
@@ -90,9 +91,6 @@ typedef struct hs_scanner hs_scanner;
 
 hs_scanner *hs_create(hs_consumer consumer);
 void hs_free(hs_scanner *scanner);
-
-// Begins inside of the root element, at a distance from the beginning of the file.
-void hs_begin_inside(hs_scanner *scanner, long offset);
 
 // Days as YYYY-MM-DD: records that start before the first or after the last are only counted.
 void hs_set_window(hs_scanner *scanner, const char *first_day, const char *last_day);
@@ -112,8 +110,8 @@ hs_counts hs_get_counts(const hs_scanner *scanner);
 long hs_error_offset(const hs_scanner *scanner);
 // The root's name or the encoding that was found, cut at 63 bytes; it may hold any byte.
 const char *hs_error_name(const hs_scanner *scanner);
-// Whether everything fed is consumed up to a place directly inside of the root.
-int hs_is_between_records(const hs_scanner *scanner);
+// Broken tags of an element, where it would have been read.
+long hs_malformed(const hs_scanner *scanner, hs_element element);
 
 // For tests: 0 for the portable code only.
 void hs_use_vectors(int on);
