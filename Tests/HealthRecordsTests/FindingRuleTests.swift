@@ -189,7 +189,7 @@ extension FindingTests {
         of: " <Me HKCharacteristicTypeIdentifierDateOfBirth=\"2000-05-01\"/>\n"
           + nights("AsleepCore")))
     let minor = String(decoding: json, as: UTF8.self)
-      .replacingOccurrences(of: #""age":25"#, with: #""age":13"#)
+      .replacingOccurrences(of: #""age":26"#, with: #""age":13"#)
     let today = try #require(Day("2026-11-22"))
     let read = try HealthSnapshot.reading(Array(minor.utf8), name: "s.json", today: today)
     #expect(read.profile.isMinor && read.findings.isEmpty)

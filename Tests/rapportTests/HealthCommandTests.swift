@@ -214,11 +214,16 @@ struct HealthCommandTests {
   /// that stands still.
   @Test(
     .timeLimit(.minutes(1)),
-    arguments: [SIGINT, SIGTERM], ["", "exec {other}<>pipe; printf '<HealthData>' >&$other; "])
-  func whatIsWaitedForCanBeLeft(signal: Int32, opening: String) throws {
+    arguments: [SIGINT, SIGTERM],
+    [
+      "exec \"$@\"",
+      // A free descriptor, which `sh` cannot choose.
+      "exec bash -c 'exec {other}<>pipe; printf \"<HealthData>\" >&$other; exec \"$@\"' bash \"$@\"",
+    ])
+  func whatIsWaitedForCanBeLeft(signal: Int32, start: String) throws {
     let household = try Household()
     let terminal = try household.startOnTerminal(
-      "health", "pipe", shell: "mkfifo pipe; \(opening)exec \"$@\"")
+      "health", "pipe", shell: "mkfifo pipe; " + start)
     try terminal.expect("Reading pipe")
     terminal.signal(signal)
     try terminal.expect("I stopped reading.")
