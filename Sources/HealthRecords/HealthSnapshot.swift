@@ -161,7 +161,7 @@ public struct HealthSeriesList: Hashable, Sendable, Codable {
   public var sleep: HealthSeries?
 }
 
-/// How nights go. A night is everything from 18:00 to 18:00.
+/// How nights go. A night is the sleep whose middle lies between 18:00 and 18:00.
 public struct SleepSummary: Hashable, Sendable, Codable {
   /// With sleep recorded, and with time in bed.
   public var nights: Int
