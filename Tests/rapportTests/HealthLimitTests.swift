@@ -86,7 +86,13 @@ struct HealthLimitTests {
     try household.write(text + "</HealthData>", to: "export.xml")
     let (status, mebibytes) = try run(["health", household.folder + "/export.xml"], in: household)
     #expect(status == 0)
-    // An optimized program begins with some 29 MiB.
-    #expect(try mebibytes - base(household) <= 34)
+    #if DEBUG
+      // Code that is not optimized copies the samples, 16 MB, where they are handed on.
+      let room = 48.0
+    #else
+      // The program begins with some 29 MiB.
+      let room = 34.0
+    #endif
+    #expect(try mebibytes - base(household) <= room)
   }
 }
