@@ -10,7 +10,7 @@ struct IntervalMerge {
   private let samples: [IntervalSample]
   private let places: [Int]
   private var active: ActivePlaces
-  private var queue = EventQueue()
+  private var queue: EventQueue
   /// By place: seconds so far in which it came first.
   private var owned: [Int32]
   /// By sample: the same at the beginning of its current day.
@@ -34,6 +34,7 @@ struct IntervalMerge {
     self.window = window
     places = SourceOrder(sources, counting: samples.lazy.map { $0.source }).places
     active = ActivePlaces(count: sources.count)
+    queue = EventQueue(capacity: samples.count)
     owned = [Int32](repeating: 0, count: sources.count)
     marks = [Int32](repeating: 0, count: samples.count)
     sums = [Millionths?](repeating: nil, count: window.count)

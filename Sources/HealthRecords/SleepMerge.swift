@@ -35,7 +35,7 @@ struct SleepMerge {
   private let samples: [IntervalSample]
   private let places: [Int]
   private var active: ActivePlaces
-  private var queue = EventQueue()
+  private var queue: EventQueue
   /// By place: how much it has going on.
   private var asleep: [Int32]
   private var awake: [Int32]
@@ -63,6 +63,7 @@ struct SleepMerge {
       SourceOrder(sources, counting: samples.lazy.filter { $0.value != inBed }.map { $0.source })
       .places
     active = ActivePlaces(count: sources.count)
+    queue = EventQueue(capacity: samples.count)
     asleep = [Int32](repeating: 0, count: sources.count)
     awake = asleep
     nights = [Night](repeating: Night(), count: window.count)

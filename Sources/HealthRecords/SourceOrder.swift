@@ -55,6 +55,9 @@ struct ActivePlaces {
 struct EventQueue {
   private var heap: [UInt64] = []
 
+  /// Room for all at once, so that there never are two of it; what is not used takes no memory.
+  init(capacity: Int) { heap.reserveCapacity(capacity) }
+
   var next: Int? { heap.first.map { Int($0 >> 32) } }
 
   mutating func push(second: Int, sample: Int) {
