@@ -107,7 +107,11 @@ extension SessionOutput.Notice {
       case .outOfCredit:
         ("out-of-credit", "The account with the model's provider has no credit left.\(words)")
       case .rateLimited, .overloaded:
-        ("model-busy", "The model is too busy right now; in a minute or so it may not be.\(words)")
+        (
+          "model-busy",
+          "The model is too busy right now; \(Self.time(after: error.retryAfter)) it may not be."
+            + words
+        )
       case .modelNotFound:
         (
           "model-not-found",

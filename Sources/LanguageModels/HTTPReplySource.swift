@@ -139,10 +139,11 @@ final class HTTPReplySource<Decoder: ReplyDecoder>: ModelReplySource {
     let decision = runtime.retries.decision(
       after: error, hints: hints, hasContent: hasContent, attempt: sent - amended,
       random: runtime.random())
+    var error = error
+    error.retryAfter = hints.delay
     switch decision {
     case .giveUp: throw finished(error)
     case .tooLongToWait(let delay):
-      var error = error
       error.detail += " (the server asks for a wait of \(delay.components.seconds) s)"
       throw finished(error)
     case .wait(let delay, let reason):
@@ -162,7 +163,6 @@ final class HTTPReplySource<Decoder: ReplyDecoder>: ModelReplySource {
 extension HTTPReplySource {
   private enum Ending {
     case whole
-    case cut
     case failed(ModelError)
   }
 
@@ -193,7 +193,10 @@ extension HTTPReplySource {
       return .failed(report.error(error, requestID: requestID))
     }
     guard chunk == nil || reader.isEnded else { return nil }
-    return reader.decoder.reply.isWhole ? .whole : .cut
+    guard !reader.decoder.reply.isWhole else { return .whole }
+    return .failed(
+      report.error(
+        .truncated, "the reply ended without a sign that it is whole", requestID: requestID))
   }
 
   /// Shows the text, then goes on or ends.
@@ -217,12 +220,9 @@ extension HTTPReplySource {
     switch ending {
     case nil: phase = .reading
     case .whole: phase = .completed(completion())
-    case .cut:
-      phase = .failing(
-        report.error(
-          .truncated, "the reply ended without a sign that it is whole", requestID: requestID))
     case .failed(let error):
-      if !reader.decoder.reply.hasContent { return try retry(after: error, hasContent: false) }
+      let reply = reader.decoder.reply
+      if !reply.hasContent, !reply.isRefused { return try retry(after: error, hasContent: false) }
       phase = .failing(error)
     }
     return text.isEmpty ? nil : .delta(String(decoding: text, as: UTF8.self))

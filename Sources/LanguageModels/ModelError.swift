@@ -43,10 +43,12 @@ public struct ModelError: Error, Hashable, Sendable {
   public var requestID: String?
   /// Requests sent before giving up.
   public var attempts: Int
+  /// The wait that the server named when it was asked last; nil where it named none.
+  public var retryAfter: Duration?
 
   public init(
     _ kind: Kind, detail: String, status: Int? = nil, type: String? = nil,
-    requestID: String? = nil, attempts: Int = 1
+    requestID: String? = nil, attempts: Int = 1, retryAfter: Duration? = nil
   ) {
     self.kind = kind
     self.detail = detail
@@ -54,6 +56,7 @@ public struct ModelError: Error, Hashable, Sendable {
     self.type = type
     self.requestID = requestID
     self.attempts = attempts
+    self.retryAfter = retryAfter
   }
 }
 

@@ -64,10 +64,11 @@ public struct RetryPolicy: Hashable, Sendable {
 
   private static func reason(to failure: ModelError, isWished: Bool) -> ModelWait.Reason? {
     switch failure.kind {
-    case .unauthorized, .outOfCredit, .insecure, .notEncrypted, .cancelled, .truncated, .tooLarge,
-      .modelNotFound,
-      .promptTooLong, .protocolViolation:
+    case .unauthorized, .outOfCredit, .insecure, .notEncrypted, .cancelled, .tooLarge,
+      .modelNotFound, .promptTooLong, .protocolViolation:
       return nil
+    // Of an answer that ended before its first word there is nothing to repeat.
+    case .truncated: return .serverError
     case .unreachable: return .unreachable
     case .rateLimited: return .rateLimited
     case .overloaded:

@@ -172,6 +172,7 @@ struct HTTPModelTests {
     let failure = await outcome(server).failure
     #expect(failure?.kind == .rateLimited)
     #expect(failure?.detail.contains("3600 s") == true)
+    #expect(failure?.retryAfter == .seconds(3600))
     #expect(server.requests.count == 1)
   }
 
@@ -190,6 +191,35 @@ struct HTTPModelTests {
     let outcome = await outcome(try server({ $0.reset() }, good))
     #expect(outcome.text == "Hi")
     #expect(outcome.waits.map(\.reason) == [.unreachable])
+  }
+
+  @Test(arguments: [
+    [], ["[DONE]"], [#"{"choices":[]}"#, "[DONE]"],
+    [#"{"choices":[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null}]}"#],
+    [#"{"choices":[{"index":0,"delta":{"reasoning":"Let me see"},"finish_reason":null}]}"#],
+  ])
+  func aReplyThatEndsBeforeItsFirstWordIsTriedAgain(events: [String]) async throws {
+    let outcome = await outcome(try server({ try $0.respondWithEvents(events) }, good))
+    #expect(outcome.text == "Hi")
+    #expect(outcome.waits.map(\.reason) == [.serverError])
+    #expect(outcome.completion?.attempts == 2)
+  }
+
+  @Test func anEmptyBodyIsTriedAgainAndNotForEver() async throws {
+    let server = try server { try $0.respond(status: "200 OK", body: "") }
+    let outcome = await outcome(server)
+    #expect(outcome.failure?.kind == .truncated)
+    #expect(server.requests.count == 4)
+    #expect(sleeps.all == [.milliseconds(500), .seconds(1), .seconds(2)])
+  }
+
+  @Test(arguments: [
+    [hi], [#"{"choices":[{"index":0,"delta":{"refusal":"No."},"finish_reason":null}]}"#],
+  ])
+  func aReplyThatEndsAfterItsFirstWordIsNot(events: [String]) async throws {
+    let server = try server { try $0.respondWithEvents(events) }
+    #expect(await outcome(server).failure?.kind == .truncated)
+    #expect(server.requests.count == 1)
   }
 
   @Test func aBrokenConnectionAfterTheFirstWordIsNot() async throws {

@@ -63,12 +63,19 @@ struct RetryPolicyTests {
 
   @Test(arguments: [
     ModelError.Kind.unauthorized, .outOfCredit, .insecure, .modelNotFound, .promptTooLong,
-    .tooLarge,
-    .truncated, .protocolViolation, .cancelled,
+    .tooLarge, .protocolViolation, .cancelled,
   ])
   func someFailuresAreNeverTriedAgain(_ kind: ModelError.Kind) {
     let wish = WaitHints(delay: .seconds(1), shouldRetry: true)
     #expect(decide(ModelError(kind, detail: "", status: 503), hints: wish) == .giveUp)
+  }
+
+  @Test func anAnswerThatEndedBeforeItBeganIsAskedForAgainAndOneThatBeganIsNot() {
+    let ended = ModelError(.truncated, detail: "")
+    #expect(decide(ended) == .wait(.milliseconds(500), .serverError))
+    #expect(decide(ended, attempt: 4) == .giveUp)
+    #expect(decide(ended, hasContent: true) == .giveUp)
+    #expect(decide(ended, hints: WaitHints(shouldRetry: false)) == .giveUp)
   }
 
   @Test(arguments: [
