@@ -41,13 +41,14 @@ protocol Coach: Sendable {
 enum Occasion: Sendable {
   case greeting
   case question(QuestionPlan)
+  case checkIn
   case summary(Synthesis)
   case coaching
 
   var purpose: SessionOutput.Purpose {
     switch self {
     case .greeting: .greeting
-    case .question: .question
+    case .question, .checkIn: .question
     case .summary: .summary
     case .coaching: .coaching
     }

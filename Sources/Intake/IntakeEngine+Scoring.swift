@@ -46,7 +46,7 @@ extension IntakeEngine {
           evidence: pack.rubric.facets.compactMap { state.ledger.evidence(for: $0.facet) },
           new: pack.rubric.facets.map(\.facet)
             .filter { state.ledger.known.contains($0) && !before.contains($0) },
-          weakest: components.weakest(excluding: state.setAside).first?.name,
+          weakest: components.weakest(excluding: state.closed).first?.name,
           failure: scoring.failure, dropped: scoring.dropped)))
     if let failure = scoring.failure, failure.hasPrefix("the server cut the prompt") {
       show(

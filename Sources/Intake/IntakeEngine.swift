@@ -156,7 +156,7 @@ public actor IntakeEngine {
   private func sayAtPaywall(_ text: String, _ show: @escaping Show) async throws {
     try await adoptEntitlement()
     let turn = reading(text)
-    if state.entitlement != nil || state.isMinor || turn.care != nil {
+    if state.entitlement != nil || state.isMinor || turn.care != nil || state.helpTurn != nil {
       try await store(.userSaid(turn))
       // An age put right can have lifted what stood in the way.
       try await adoptEntitlement()
@@ -171,35 +171,6 @@ public actor IntakeEngine {
       let granted = try await entitlements.current()
     else { return }
     try await store(.entitled(granted))
-  }
-
-  /// The number, the id or the label of a choice that the last message offered is that choice; a
-  /// number or an id is stored as the words it stands for.
-  func reading(_ text: String, releasesHeld: Bool = false) -> UserTurn {
-    let choice = offeredChoice(text)
-    let visible = PromptText.visible(text)
-    let age = state.isMinor ? CareNet.answeredAge(in: visible) : CareNet.statedAge(in: visible)
-    let isLabel = choice?.label.lowercased() == visible.trimmed.lowercased()
-    return UserTurn(
-      turn: state.turns.count + 1, text: isLabel ? text : choice?.label ?? text,
-      intent: choice?.intent ?? pack.intents.intent(of: visible),
-      care: pack.careNet.classify(visible), statedAge: age,
-      releasesHeld: releasesHeld)
-  }
-
-  private func offeredChoice(_ text: String) -> SessionOutput.Choice? {
-    let choices: [SessionOutput.Choice] =
-      switch state.pending {
-      case .offer(let offer): pack.offerChoices(offer.kind)
-      case .confirmation: pack.confirmationChoices
-      case .nothing, .question, .body: []
-      }
-    let typed = text.trimmed.lowercased()
-    return choices.enumerated()
-      .first {
-        let (id, label) = ($0.element.id.lowercased(), $0.element.label.lowercased())
-        return typed == "\($0.offset + 1)" || typed == id || typed == label
-      }?.element
   }
 
   /// Stores events, then folds them. A cancelled task still stores: what was said is kept.
@@ -254,7 +225,9 @@ extension IntakeEngine {
     case .ask(let plan): return try await ask(plan, show)
     case .offer(let kind, let reason): try await offer(kind, reason, show)
     case .askBody(let implausible): try await askBody(implausible, show)
-    case .askCorrection: try await askCorrection(show)
+    case .checkIn: return try await checkIn(show)
+    case .askCorrection: try await askAboutSummary(.correctionQuestion, show)
+    case .letWait: try await askAboutSummary(.confirmationWaits, show)
     case .noteBody(let turn): try await noteBody(turn)
     case .synthesise(let minimal): return try await synthesise(minimal, show)
     case .confirm: return try await confirm(show)
@@ -277,6 +250,12 @@ extension IntakeEngine {
         Question(
           components: plan.components, facets: plan.missing + plan.companionMissing,
           explicit: plan.explicit, reply: reply))
+    }
+  }
+
+  private func checkIn(_ show: @escaping Show) async throws -> Outcome {
+    try await speak(.checkIn, show) { reply in
+      .asked(Question(components: [], facets: [], explicit: false, reply: reply))
     }
   }
 
@@ -344,8 +323,8 @@ extension IntakeEngine {
     tell(text, .body, show)
   }
 
-  private func askCorrection(_ show: Show) async throws {
-    let text = pack.render(.correctionQuestion, [:])
+  private func askAboutSummary(_ template: TemplateName, _ show: Show) async throws {
+    let text = pack.render(template, [:])
     try await store(
       .asked(Question(components: [], facets: [], explicit: true, reply: CoachReply(text: text))))
     tell(text, .question, show)

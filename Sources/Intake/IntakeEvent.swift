@@ -94,10 +94,12 @@ public struct UserTurn: Hashable, Sendable, Codable {
   public var statedAge: Int?
   /// These are the messages that were kept at the paywall, sent now.
   public var releasesHeld: Bool
+  /// What they say that they keep to themselves.
+  public var withholds: Facet?
 
   public init(
     turn: Int, text: String, intent: ReplyIntent = .other, care: CareFinding? = nil,
-    statedAge: Int? = nil, releasesHeld: Bool = false
+    statedAge: Int? = nil, releasesHeld: Bool = false, withholds: Facet? = nil
   ) {
     self.turn = turn
     self.text = text
@@ -105,6 +107,7 @@ public struct UserTurn: Hashable, Sendable, Codable {
     self.care = care
     self.statedAge = statedAge
     self.releasesHeld = releasesHeld
+    self.withholds = withholds
   }
 }
 
@@ -184,6 +187,9 @@ public struct Question: Hashable, Sendable, Codable {
   /// A critical component asked about in so many words because the turns are used up.
   public var explicit: Bool
   public var reply: CoachReply
+
+  /// How they are, asked of somebody who was told to get help: about nothing of the intake.
+  public var isCheckIn: Bool { components.isEmpty && !explicit }
 
   public init(components: [String], facets: [Facet], explicit: Bool, reply: CoachReply) {
     self.components = components

@@ -9,6 +9,7 @@ extension IntakeState {
     }
     if let bodyAnswerTurn { return .noteBody(turn: bodyAnswerTurn) }
     if !unscored.isEmpty { return .score(turns: unscored) }
+    if owesCheckIn, !awaitsUser { return .checkIn }
     if isCompleted && !(isMinor && entitlement == nil) { return stepAfterDiscovery }
     if awaitsUser { return .awaitUser }
     if turns.isEmpty { return .greet }
@@ -17,6 +18,7 @@ extension IntakeState {
     }
     if isConfirmed { return .complete }
     if wantsCorrection { return .askCorrection }
+    if wantsToWait { return .letWait }
     return discoveryStep(settings)
   }
 
@@ -35,7 +37,7 @@ extension IntakeState {
     if scores.isReadyForCoaching || acceptedOffer {
       return bodyStep ?? .synthesise(minimal: isMinimal(scores))
     }
-    let candidates = scores.weakest(excluding: setAside)
+    let candidates = scores.weakest(excluding: closed)
     if countedTurns >= settings.maxTurns { return stepAtLimit(scores, .turnCap) }
     if .seconds(activeSeconds) >= settings.timeLimit { return stepAtLimit(scores, .timeLimit) }
     guard !candidates.isEmpty else {
@@ -57,6 +59,7 @@ extension IntakeState {
   private func stepAtLimit(_ scores: ContextComponents, _ reason: Offer.Reason) -> IntakeStep {
     let unclear = scores.missingCritical.first {
       !explicitlyAsked.contains($0.name) && !declined.contains($0.name)
+        && !missing($0.name).isEmpty
     }
     guard let unclear else { return .offer(offerKind(scores), reason) }
     return .ask(
@@ -67,7 +70,8 @@ extension IntakeState {
 
   private var bodyStep: IntakeStep? {
     // Nobody who struggles with eating is asked what they weigh.
-    guard let bodyFacet, !ledger.known.contains(bodyFacet), !careGiven.contains(.eatingDisorder)
+    guard let bodyFacet, !ledger.known.contains(bodyFacet), !withheld.contains(bodyFacet),
+      !careGiven.contains(.eatingDisorder)
     else { return nil }
     if let implausible = body?.implausible, bodyQuestions == 1 {
       return .askBody(implausible: implausible)
@@ -93,10 +97,6 @@ extension IntakeState {
     return QuestionPlan(
       component: first, companion: second, missing: missing(first),
       companionMissing: second.map { missing($0) } ?? [], explicit: false)
-  }
-
-  private func missing(_ component: String) -> [Facet] {
-    rubric.missing(in: component, known: ledger.known).map(\.facet)
   }
 
   /// Under one half, all that can be promised is a careful start.

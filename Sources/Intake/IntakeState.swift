@@ -24,6 +24,8 @@ public struct IntakeState: Hashable, Sendable {
   public private(set) var declined: Set<String> = []
   /// Components that were asked about in vain.
   public private(set) var exhausted: Set<String> = []
+  /// Facets that the user keeps to themselves; other questions of their components may be asked.
+  public private(set) var withheld: Set<Facet> = []
   public private(set) var body: BodyNote?
   public private(set) var synthesis: Synthesis?
   public private(set) var isCompleted = false
@@ -65,6 +67,7 @@ public struct IntakeState: Hashable, Sendable {
   var isSummarised = false
   var isConfirmed = false
   var wantsCorrection = false
+  var wantsToWait = false
   var isPaywallUp = false
   var paywallWasShown = false
   /// The last turn that said something a synthesis must take into account.
@@ -76,10 +79,12 @@ public struct IntakeState: Hashable, Sendable {
   private(set) var startedAt: Date?
   /// The turn that a fixed care text answered last.
   private(set) var lastCareTurn: Int?
+  /// The turn whose answer told the user to get help at once, until they were asked how they are.
+  private(set) var helpTurn: Int?
   private(set) var lastSummary: String?
   /// The component that the last question was about, where more than a few words answered it.
   private(set) var justAnswered: String?
-  private var unanswered: [String: Int] = [:]
+  private(set) var unanswered: [String: Int] = [:]
   private var openQuestion: Question?
   private var cutReply: String?
 
@@ -96,22 +101,6 @@ public struct IntakeState: Hashable, Sendable {
     self.rubric = rubric
     self.bodyFacet = bodyFacet
     for event in events { apply(event) }
-  }
-
-  /// Components that are not asked about again unless the user returns to them.
-  public var setAside: Set<String> { declined.union(exhausted) }
-
-  /// Whether a question about the component has brought nothing so far.
-  func wasAskedInVain(_ component: String) -> Bool { unanswered[component, default: 0] > 0 }
-
-  /// The discovery is complete for somebody who has subscribed already, and nothing has said so.
-  var owesAnnouncement: Bool {
-    isCompleted && entitlement != nil && !paywallWasShown && !wasCoached
-  }
-
-  /// The scores as they stand.
-  public func components(_ settings: IntakeSettings = IntakeSettings()) -> ContextComponents {
-    ContextComponents(known: ledger.known, rubric: rubric, readyAbove: settings.readyAbove)
   }
 
   public mutating func apply(_ recorded: RecordedEvent) {
@@ -174,25 +163,13 @@ public struct IntakeState: Hashable, Sendable {
     case .healthWithdrawn: withdrawHealth()
     }
   }
-
-  /// Where the conversation is, for whoever shows it.
-  public var phase: SessionOutput.Done.Phase {
-    if isCompleted {
-      if entitlement != nil { return .coaching }
-      return isMinor ? .discovery : .paywall
-    }
-    switch pending {
-    case .offer: return .offer
-    case .confirmation: return .confirmation
-    case .question, .body, .nothing: return .discovery
-    }
-  }
 }
 
 // What the coach said.
 extension IntakeState {
   private mutating func hear(_ reply: CoachReply, pending: Pending) {
     if reply.cut == nil {
+      helpTurn = nil
       cutReply = nil
       transcript.append(.init(.coach, reply.text))
       awaitsUser = true
@@ -204,7 +181,10 @@ extension IntakeState {
 
   private mutating func hear(_ question: Question) {
     wantsCorrection = false
-    guard !question.components.isEmpty else { return hear(question.reply, pending: .confirmation) }
+    wantsToWait = false
+    guard !question.components.isEmpty else {
+      return hear(question.reply, pending: question.isCheckIn ? .nothing : .confirmation)
+    }
     hear(question.reply, pending: .question(question))
     openQuestion = question
     if question.explicit, question.reply.cut == nil {
@@ -219,6 +199,7 @@ extension IntakeState {
     lastCareTurn = answer.turn
     let before = pending
     hear(CoachReply(text: answer.text), pending: before)
+    helpTurn = answer.kind.sendsForHelp ? answer.turn : nil
   }
 }
 
@@ -246,12 +227,15 @@ extension IntakeState {
     } else if health?.isMinor == true {
       askTheirAge()
     }
+    if let facet = turn.withholds { withheld.insert(facet) }
     guard !isCompleted else { return }
     take(turn)
   }
 
   private mutating func take(_ turn: UserTurn) {
-    let goesAhead = turn.intent == .goAhead && turn.care == nil
+    // What answers a text about care answers no menu and no question from before.
+    let isPlain = turn.care == nil && !owesCheckIn
+    let goesAhead = turn.intent == .goAhead && isPlain
     switch pending {
     case .offer where goesAhead:
       acceptedOffer = true
@@ -260,11 +244,13 @@ extension IntakeState {
       if turn.intent != .keepTalking { takeForScoring(turn) }
     case .confirmation where goesAhead:
       isConfirmed = synthesisIsCurrent
-    case .confirmation where turn.care == nil && turn.intent != .other:
+    case .confirmation where isPlain && turn.intent == .notNow:
+      wantsToWait = true
+    case .confirmation where isPlain && turn.intent != .other:
       wantsCorrection = true
     case .confirmation:
       takeForScoring(turn)
-    case .body where turn.care == nil:
+    case .body where isPlain:
       bodyAnswerTurn = turn.turn
     case .nothing where goesAhead && synthesisIsCurrent:
       // The summary was cut: there is nothing yet to agree to.
@@ -273,8 +259,9 @@ extension IntakeState {
       countedTurns += 1
       takeForScoring(turn)
     }
-    if turn.intent == .declineToAnswer, case .question(let question) = pending {
+    if turn.intent == .declineToAnswer, isPlain, case .question(let question) = pending {
       declined.formUnion(question.components.prefix(1))
+      withheld.formUnion(question.facets.filter { $0 == bodyFacet })
     }
     if turn.care == nil { pending = .nothing }
   }
@@ -302,6 +289,7 @@ extension IntakeState {
   private mutating func hear(_ note: BodyNote) {
     body = note.completed(by: body)
     bodyAnswerTurn = nil
+    if note.skipped, let bodyFacet { withheld.insert(bodyFacet) }
     if let bodyFacet, note.implausible == nil, let quote = note.quotes.first {
       ledger.record(Evidence(facet: bodyFacet, quote: quote, turn: note.turn))
     }
@@ -356,9 +344,5 @@ extension IntakeState {
     guard answered.isDisjoint(with: question.components) else { return }
     unanswered[component, default: 0] += 1
     if unanswered[component, default: 0] >= Self.unansweredLimit { exhausted.insert(component) }
-  }
-
-  var synthesisIsCurrent: Bool {
-    synthesis.map { $0.throughTurn >= lastContentTurn } ?? false
   }
 }

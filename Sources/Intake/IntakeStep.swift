@@ -8,10 +8,14 @@ public enum IntakeStep: Hashable, Sendable {
   case score(turns: [Int])
   case care(CareStep)
   case ask(QuestionPlan)
+  /// Ask how they are, before anything else: they have just been told to get help.
+  case checkIn
   case offer(Offer.Kind, Offer.Reason)
   case askBody(implausible: String?)
   /// The summary was turned down without a word about what is wrong with it.
   case askCorrection
+  /// The summary was put off: it stays, and so does the question whether it is right.
+  case letWait
   /// Read height and weight from the answer in this user turn.
   case noteBody(turn: Int)
   case synthesise(minimal: Bool)

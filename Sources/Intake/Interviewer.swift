@@ -41,11 +41,22 @@ struct Interviewer {
       "setAside": state.setAside.sorted().map { ["title": title(of: $0)] },
       "isTerse": words <= 12,
       "wordLimit": "\(words <= 12 ? 25 : 60)",
-      "careNotes": Self.careNotes(state),
+      "careNotes": Self.careNotes(state) + privacyNotes(state),
     ]
     return ModelRequest(
       purpose: .ask, system: pack.render(.ask, values), messages: messages(state),
       maxOutputTokens: Self.shortReply)
+  }
+
+  /// Somebody was told to get help, and this is their answer: nothing of the intake comes now.
+  func checkIn(_ state: IntakeState) -> ModelRequest {
+    let known = known(state)
+    return ModelRequest(
+      purpose: .ask,
+      system: pack.render(
+        .checkIn,
+        ["known": known, "hasKnown": !known.isEmpty, "careNotes": Self.careNotes(state)]),
+      messages: messages(state), maxOutputTokens: Self.shortReply)
   }
 
   func summary(_ synthesis: Synthesis, _ state: IntakeState) -> ModelRequest {
@@ -69,7 +80,7 @@ struct Interviewer {
       "known": known, "hasKnown": !known.isEmpty,
       "firstReply": !state.wasCoached,
       "minimal": state.synthesis?.isMinimal ?? false,
-      "careNotes": Self.careNotes(state),
+      "careNotes": Self.careNotes(state) + privacyNotes(state),
       "today": today,
     ]
     return ModelRequest(
@@ -186,12 +197,21 @@ struct Interviewer {
     "The health data that were spoken of here turned out to be somebody else's: nothing of them is "
     + "about this person."
 
+  private func privacyNotes(_ state: IntakeState) -> [String] {
+    pack.rubric.facets.filter { state.withheld.contains($0.facet) }.map {
+      "They keep this to themselves, so never ask for it: \($0.title)."
+    }
+  }
+
   private static let noteOnReadings =
     "Their health data hold a reading that a doctor should see, and they were told so: no intensity "
     + "until one has, and no interpretation of it."
 }
 
 extension CareKind {
+  /// Its text tells the user to get help at once.
+  var sendsForHelp: Bool { self == .emergency || self == .crisis }
+
   /// For the models and the profile's red flags, after such a turn.
   var noteForModel: String {
     switch self {

@@ -46,6 +46,7 @@ struct ModelCoach: Coach {
     switch occasion {
     case .greeting: (.coach, interviewer.greeting(state, today: today))
     case .question(let plan): (.coach, interviewer.question(plan, state, today: today))
+    case .checkIn: (.coach, interviewer.checkIn(state))
     case .summary(let synthesis): (.coach, interviewer.summary(synthesis, state))
     case .coaching: (.deep, interviewer.coaching(state, today: today))
     }

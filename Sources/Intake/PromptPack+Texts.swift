@@ -13,7 +13,8 @@ extension PromptPack {
   func offerText(_ kind: Offer.Kind, _ reason: Offer.Reason, _ state: IntakeState) -> String {
     let isRehearsal = state.start?.source == .rehearsal
     let known = state.ledger.known.filter { !isRehearsal || state.isSurelyHeard($0) }
-    let open = state.components().weakest(excluding: state.declined).prefix(3)
+    let open = state.components().weakest(excluding: state.declined)
+      .filter { !state.missing($0.name).isEmpty }.prefix(3)
       .compactMap { rubric[component: $0.name]?.title }
     let values: [String: Any] = [
       "known": listed(rubric.facets.filter { known.contains($0.facet) }.map(\.title)),

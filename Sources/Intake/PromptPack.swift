@@ -122,6 +122,7 @@ enum TemplateName: String, CaseIterable {
   case score = "prompts/score"
   case scoreRepair = "prompts/score-repair"
   case ask = "prompts/ask"
+  case checkIn = "prompts/check-in"
   case synthesise = "prompts/synthesise"
   case synthesiseRepair = "prompts/synthesise-repair"
   case confirm = "prompts/confirm"
@@ -132,6 +133,7 @@ enum TemplateName: String, CaseIterable {
   case bodyImplausible = "texts/body-implausible"
   case correctionQuestion = "texts/correction-question"
   case confirmationQuestion = "texts/confirmation-question"
+  case confirmationWaits = "texts/confirmation-waits"
   case summaryFallback = "texts/summary-fallback"
   case paywallTitle = "texts/paywall-title"
   case paywallNote = "texts/paywall-note"
@@ -152,6 +154,7 @@ enum TemplateName: String, CaseIterable {
         "known hasKnown title quote missing knownWhen notEnough companion hasCompanion explicit setAside "
           + "isTerse wordLimit careNotes component hasReadings readings reading isNewHealth findings "
           + "figures hasFigures oldHealth"
+      case .checkIn: "known hasKnown title quote careNotes"
       case .synthesise:
         "known hasKnown title quote turn turns text careNotes today minimal heightAndWeight "
           + "hasReadings readings reading"
@@ -161,7 +164,7 @@ enum TemplateName: String, CaseIterable {
           + "isOldHealth figures findings"
       case .offerGoOn, .offerMinimal:
         "known missing reason isRehearsal isTurnCap isTimeLimit isNothingLeft"
-      case .bodyQuestion, .correctionQuestion, .confirmationQuestion: ""
+      case .bodyQuestion, .correctionQuestion, .confirmationQuestion, .confirmationWaits: ""
       case .bodyImplausible: "implausible"
       case .summaryFallback: "goal timeline deeper constraints firstAction isMinimal"
       case .paywallTitle, .paywallNote, .paywallDeclined: ""

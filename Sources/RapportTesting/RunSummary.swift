@@ -11,12 +11,15 @@ public struct RunSummary: Sendable {
     /// What it is about.
     public var components: [String]
     public var text: String
+    /// How the user is, after they were told to get help.
+    public var isCheckIn = false
     /// What it asked for although it was known.
     public var known: [Facet]
 
     /// As one line.
     public var line: String {
-      let subject = components.isEmpty ? "the summary" : components.joined(separator: " + ")
+      let other = isCheckIn ? "how they are" : "the summary"
+      let subject = components.isEmpty ? other : components.joined(separator: " + ")
       return "\(subject): \(text.split(separator: "\n").joined(separator: " "))"
     }
   }
@@ -90,6 +93,7 @@ extension ConversationRun {
       }
       return RunSummary.Ask(
         turn: replay.turns.count, components: question.components, text: question.reply.text,
+        isCheckIn: question.isCheckIn,
         known: question.facets.filter { replay.ledger.known.contains($0) })
     }
   }

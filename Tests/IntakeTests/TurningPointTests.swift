@@ -159,6 +159,22 @@ struct TurningPointTests {
     #expect(rehearsal.done.map(\.discoveryComplete) == [true])
   }
 
+  @Test(arguments: ["not now", "Later, thanks", "I need to think about it", "ask me tomorrow"])
+  func aSummaryThatIsPutOffStaysAsItIs(answer: String) async throws {
+    let rehearsal = try await summarised()
+    let drafts = rehearsal.model.requests(for: .synthesise).count
+    let scored = rehearsal.model.requests(for: .score).count
+    try await rehearsal.say(answer)
+    #expect(rehearsal.messages.map(\.purpose) == [.question])
+    let text = try #require(rehearsal.messages.first?.text)
+    #expect(text.contains("no hurry") && !text.contains("?"))
+    #expect(rehearsal.done.map(\.phase) == [.confirmation])
+    #expect(rehearsal.model.requests(for: .score).count == scored)
+    try await rehearsal.say("let's go")
+    #expect(rehearsal.done.map(\.discoveryComplete) == [true])
+    #expect(rehearsal.model.requests(for: .synthesise).count == drafts)
+  }
+
   @Test func aRefusalToSynthesiseIsNoProfile() async throws {
     let rehearsal = try await summarised { request in
       request.purpose == .synthesise

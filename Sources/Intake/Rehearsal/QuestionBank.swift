@@ -18,6 +18,8 @@ struct QuestionBank: Sendable {
     case reactQuestion = "react-question"
     case reactCorrected = "react-corrected"
     case reactAfterCare = "react-after-care"
+    /// How somebody is who was told to get help at once: asked before anything else.
+    case askAfterCare = "ask-after-care"
     /// What is said first to a message with certain words in it.
     case reply
     /// What is said first to a question that the user's health data answer; the figures follow.

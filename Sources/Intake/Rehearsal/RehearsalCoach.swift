@@ -82,6 +82,7 @@ struct RehearsalCoach: Coach {
       switch occasion {
       case .greeting: greeting(state, today, phrasing)
       case .question(let plan): question(plan, state, phrasing)
+      case .checkIn: phrasing.choose(bank.lines(.askAfterCare), for: "ask-after-care") ?? ""
       case .summary(let synthesis): summary(synthesis, state, phrasing)
       case .coaching: coaching(state, phrasing)
       }
@@ -186,9 +187,8 @@ extension RehearsalCoach {
     func choose(_ use: QuestionBank.Use) -> String? {
       phrasing.choose(bank.lines(use, state.careGiven), for: use.rawValue)
     }
-    if let care = state.lastCareTurn, care == turn.turn - 1, let text = choose(.reactAfterCare) {
-      return text
-    }
+    if isAfterCare(turn, state), let text = choose(.reactAfterCare) { return text }
+    if turn.withholds != nil { return choose(.reactDeclined) }
     if let text = kindness(to: turn, state, phrasing) { return text }
     if let text = figure(for: turn.text, state, phrasing) { return text }
     if let text = reply(to: turn, isFirst: true, state, phrasing) { return text }
@@ -204,6 +204,12 @@ extension RehearsalCoach {
     if let text = reply(to: turn, isFirst: false, state, phrasing) { return text }
     if turn.text.trimmed.hasSuffix("?") { return choose(.reactQuestion) }
     return plan.explicit ? nil : choose(.reactElsewhere)
+  }
+
+  /// The first question after a text about care, whether or not they were asked first how they are.
+  private func isAfterCare(_ turn: UserTurn, _ state: IntakeState) -> Bool {
+    guard let care = state.lastCareTurn, let kind = state.careGiven.last else { return false }
+    return turn.turn - care == (kind.sendsForHelp ? 2 : 1)
   }
 
   /// What has just become known; a single word of many says too little to make much of.

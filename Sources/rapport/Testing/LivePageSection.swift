@@ -106,7 +106,7 @@ struct LivePageSection {
     guard let ask else { return "<p class=\"text soft\">–</p>" }
     let about =
       ask.components.isEmpty
-      ? "what is wrong with the summary"
+      ? ask.isCheckIn ? "how they are" : "what is wrong with the summary"
       : ask.components.map { report.title(component: $0) }.joined(separator: " + ")
     let known: Markup =
       ask.known.isEmpty

@@ -32,7 +32,10 @@ struct ReplyIntentTests {
   ])
   func aShrugTellsNothing(text: String) { #expect(lexicon.intent(of: text) == .nonAnswer) }
 
-  @Test(arguments: ["not now", "Not right now, thanks", "maybe later", "another time", "not today"])
+  @Test(arguments: [
+    "not now", "Not right now, thanks", "maybe later", "another time", "not today",
+    "I'll think about it", "let me sleep on it", "Sorry, gotta go. Ask me later!",
+  ])
   func anotherTimeIsNotNow(text: String) { #expect(lexicon.intent(of: text) == .notNow) }
 
   @Test(arguments: [
