@@ -115,7 +115,8 @@ extension SessionOutput.Notice {
       case .modelNotFound:
         (
           "model-not-found",
-          "The provider doesn't know this model.\(words) `rapport setup` lists what there is."
+          "The provider doesn't know this model, or has no chat at this address.\(words) `rapport setup`"
+            + " lists what there is."
         )
       case .promptTooLong:
         ("conversation-too-long", "This conversation is longer than the model can read.\(words)")

@@ -74,19 +74,28 @@ public final class InterruptMonitor: Sendable {
   public func cancelling<Value: Sendable>(
     on executor: (any TaskExecutor)? = nil, _ work: @escaping @Sendable () async throws -> Value
   ) async throws -> Outcome<Value> {
-    let first = Mutex<Interrupt?>(nil)
-    let task = Task(executorPreference: executor) { try await work() }
+    let state = Mutex<(first: Interrupt?, task: Task<Value, any Error>?)>((nil, nil))
+    // Before the work starts: an interrupt that nobody hears is lost.
     let id = listen { interrupt in
-      first.withLock { $0 = $0 ?? interrupt }
-      task.cancel()
+      let task = state.withLock { state in
+        state.first = state.first ?? interrupt
+        return state.task
+      }
+      task?.cancel()
     }
     defer { stopListening(id) }
+    let task = state.withLock { state in
+      let task = Task(executorPreference: executor) { try await work() }
+      if state.first != nil { task.cancel() }
+      state.task = task
+      return task
+    }
     let result = await withTaskCancellationHandler {
       await task.result
     } onCancel: {
       task.cancel()
     }
-    if let interrupt = first.withLock({ $0 }) { return .interrupted(interrupt) }
+    if let interrupt = state.withLock(\.first) { return .interrupted(interrupt) }
     return .finished(try result.get())
   }
 

@@ -159,8 +159,8 @@ final class TypingAid: Sendable {
         lines += StarterText.lines(picker) + [.init("", as: .dim)]
       }
       if !state.facets.isEmpty {
-        let text = state.facets.map { "+ " + $0 }.joined(separator: "  ")
-        lines.append(.init(text, as: .dim, isAtRight: true))
+        let facets = state.facets.map { "+ " + $0 }
+        lines.append(.init("", as: .dim, isAtRight: true, items: facets, separator: "  "))
       }
       board.lines = lines
     }

@@ -150,8 +150,8 @@ struct Conversation {
 
   private func take(_ command: SlashCommand) async -> Pass? {
     switch command {
-    case .help: aside(SlashCommand.list)
-    case .insight: aside(await knowledge())
+    case .help: aside(terminal.wrapped(SlashCommand.list))
+    case .insight: aside(terminal.wrapped(await knowledge()))
     case .health: aside(await health.page(terminal))
     case .again: return await repeatReply()
     case .forget: return await forgetIfSure()

@@ -129,6 +129,18 @@ struct InterruptMonitorTests {
     }
   }
 
+  /// However soon it comes: what the work's first step is told must not be lost.
+  @Test func anInterruptAtTheVeryBeginningIsHeard() async throws {
+    for _ in 0..<200 {
+      let monitor = InterruptMonitor()
+      let outcome = try await monitor.cancelling { monitor.deliver(.interrupt) }
+      guard case .interrupted(.interrupt) = outcome else {
+        Issue.record("\(outcome)")
+        return
+      }
+    }
+  }
+
   @Test func workThatFailsOfItselfThrows() async throws {
     struct Refusal: Error {}
     await #expect(throws: Refusal.self) {

@@ -11,7 +11,7 @@ import Testing
 @Suite(.serialized)
 struct HealthChatTests {
   /// Days before today, as the snapshot's last.
-  private static func snapshot(endingDaysAgo age: Int = 1, steps: Int = 7412) -> String {
+  static func snapshot(endingDaysAgo age: Int = 1, steps: Int = 7412) -> String {
     let last = Date().addingTimeInterval(-86_400 * Double(age))
     let first = last.addingTimeInterval(-86_400 * 89)
     func day(_ date: Date) -> String { String(date.formatted(.iso8601).prefix(10)) }
@@ -148,104 +148,6 @@ struct HealthChatTests {
     #expect(both.status == 64)
   }
 
-  @Test func theOfferComesOnceAndASkipIsRespected() async throws {
-    let model = try await CoachServer()
-    defer { model.stop() }
-    let household = try Household()
-    let arguments = ["--base-url", model.baseURL, "--model", CoachServer.modelName]
-    func start() throws -> PseudoTerminal {
-      try household.startOnTerminal(
-        "chat", arguments[0], arguments[1], arguments[2], arguments[3], offersHealth: true)
-    }
-    let first = try start()
-    try first.expect("Let me look at your health data to understand where you're at.")
-    try first.expect("[1] Connect   [2] Skip")
-    first.type("2\r")
-    try first.expect("We go on without.")
-    try first.expect("You")
-    first.type("\u{4}")
-    #expect(try first.expectExit() == 0)
-    let second = try start()
-    try second.expect("You")
-    second.type("/health\r")
-    try second.expect("You said no to health data")
-    second.type("\u{4}")
-    #expect(try second.expectExit() == 0)
-    #expect(!second.screen.contains("Let me look"))
-  }
-
-  @Test func whoeverConnectsIsGreetedWithWhatWasSeen() async throws {
-    let model = try await CoachServer()
-    defer { model.stop() }
-    let household = try Household()
-    try household.write(Self.snapshot(), to: "My Data/s.json")
-    let terminal = try household.startOnTerminal(
-      "chat", "--base-url", model.baseURL, "--model", CoachServer.modelName, offersHealth: true)
-    try terminal.expect("[1] Connect   [2] Skip")
-    terminal.type("1\r")
-    try terminal.expect("Where is it?")
-    terminal.type("nowhere.zip\r")
-    try terminal.expect("No such file")
-    terminal.type("~/My\\ Data/s.json\r")
-    try terminal.expect("I've had a look at your health data")
-    try terminal.expect("You")
-    terminal.type("/health\r")
-    try terminal.expect("What I see")
-    try terminal.expect("You walk about 7,400 steps a day")
-    try terminal.expect("Sleep a night: 6 h 24 min")
-    terminal.type("\u{4}")
-    #expect(try terminal.expectExit() == 0)
-    #expect(model.requests.last?.text.contains("7,400 steps a day") == true)
-  }
-
-  @Test func wordsThatAreNoAnswerBeginTheConversation() async throws {
-    let model = try await CoachServer()
-    defer { model.stop() }
-    let household = try Household()
-    let terminal = try household.startOnTerminal(
-      "chat", "--base-url", model.baseURL, "--model", CoachServer.modelName, offersHealth: true)
-    try terminal.expect("[1] Connect   [2] Skip")
-    terminal.type("~/export.zpi.zip\r")
-    try terminal.expect("No such file")
-    terminal.type("hm\r")
-    try terminal.expect("1 lets me look, 2 goes on without.")
-    terminal.type("I want to run again by spring\r")
-    try terminal.expect("What you wrote is in the line below")
-    try terminal.expect("You")
-    try terminal.expect("I want to run again by spring")
-    terminal.type("\r")
-    try terminal.expect("Coach")
-    try terminal.expect("You")
-    terminal.type("\u{4}")
-    #expect(try terminal.expectExit() == 0)
-    let said = try Walkthrough.events(household).compactMap { recorded in
-      if case .userSaid(let turn) = recorded.event { turn.text } else { nil }
-    }
-    #expect(said == ["I want to run again by spring"])
-  }
-
-  @Test func somebodyWhoGivesUpOnThePathHasSaidNoNo() async throws {
-    let model = try await CoachServer()
-    defer { model.stop() }
-    let household = try Household()
-    let terminal = try household.startOnTerminal(
-      "chat", "--base-url", model.baseURL, "--model", CoachServer.modelName, offersHealth: true)
-    try terminal.expect("[1] Connect   [2] Skip")
-    terminal.type("1\r")
-    for name in ["a.zip", "b.zip", "c.zip"] {
-      try terminal.expect("Where is it?")
-      terminal.type(name + "\r")
-      try terminal.expect("No such file")
-    }
-    try terminal.expect("We go on without for now")
-    try terminal.expect("You")
-    terminal.type("/health\r")
-    try terminal.expect("I have no health data of yours.")
-    terminal.type("\u{4}")
-    _ = try terminal.expectExit()
-    #expect(try SessionStore(path: household.store).health() == nil)
-  }
-
   @Test func aReadingThatFailsIsToldWithTheGreeting() async throws {
     let model = try await CoachServer()
     defer { model.stop() }
@@ -324,7 +226,8 @@ struct HealthChatTests {
     let household = try Household()
     try household.write(Self.snapshot().replacing("42", with: "15"), to: "s.json")
     let result = try chatting(
-      household, model, ["I am 34 years old. The phone belongs to my daughter."], "--health", "s.json")
+      household, model, ["I am 34 years old. The phone belongs to my daughter."], "--health",
+      "s.json")
     #expect(try codes(result).contains("health-not-yours"))
     #expect(try SessionStore(path: household.store).health() == nil)
   }

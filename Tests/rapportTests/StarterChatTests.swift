@@ -17,12 +17,6 @@ struct StarterChatTests {
     return terminal
   }
 
-  private func said(_ household: Household) throws -> [String] {
-    try Walkthrough.events(household).compactMap { recorded in
-      if case .userSaid(let turn) = recorded.event { turn.text } else { nil }
-    }
-  }
-
   @Test func numbersPutOneSentenceIntoTheLineAndSendNothing() throws {
     let household = try Household()
     let terminal = try start(household)
@@ -30,14 +24,14 @@ struct StarterChatTests {
     try terminal.expect("I want to lose fat")
     terminal.type("7")
     try terminal.expect("but have limited time")
-    #expect(try said(household) == [])
+    #expect(try Walkthrough.said(household) == [])
     terminal.type(" by june\r")
     try terminal.expect("Coach")
     try terminal.expect("You")
     terminal.type("\u{4}")
     #expect(try terminal.expectExit() == 0)
     #expect(terminal.hasItsModesBack)
-    #expect(try said(household) == ["I want to lose fat but have limited time by june"])
+    #expect(try Walkthrough.said(household) == ["I want to lose fat but have limited time by june"])
   }
 
   @Test func tabAndBackspaceWorkOnTheSameLine() throws {
@@ -55,7 +49,7 @@ struct StarterChatTests {
     try terminal.expect("You")
     terminal.type("\u{4}")
     _ = try terminal.expectExit()
-    #expect(try said(household) == ["I want to lose weight", "4 days"])
+    #expect(try Walkthrough.said(household) == ["I want to lose weight", "4 days"])
   }
 
   @Test(arguments: ["xterm", "dumb"])
@@ -67,7 +61,7 @@ struct StarterChatTests {
     try terminal.expect("You")
     terminal.type("\u{4}")
     _ = try terminal.expectExit()
-    #expect(try said(household) == ["5k in under 30 minutes"])
+    #expect(try Walkthrough.said(household) == ["5k in under 30 minutes"])
   }
 
   @Test(arguments: [
@@ -81,7 +75,7 @@ struct StarterChatTests {
     try terminal.expect("You")
     terminal.type("\u{4}")
     _ = try terminal.expectExit()
-    #expect(try said(household) == [text])
+    #expect(try Walkthrough.said(household) == [text])
     #expect(terminal.screen.contains(text), "it is seen before it is sent")
   }
 
@@ -95,7 +89,7 @@ struct StarterChatTests {
     try terminal.expect("You")
     terminal.type("\u{4}")
     _ = try terminal.expectExit()
-    #expect(try said(household) == [words + "2b"])
+    #expect(try Walkthrough.said(household) == [words + "2b"])
   }
 
   @Test func aNewWindowSizeFitsThemAnew() throws {
@@ -125,7 +119,7 @@ struct StarterChatTests {
     try terminal.expect("Coach")
     terminal.type("\u{4}")
     _ = try terminal.expectExit()
-    #expect(try said(household) == [String(repeating: "a", count: 39) + "b"])
+    #expect(try Walkthrough.said(household) == [String(repeating: "a", count: 39) + "b"])
   }
 
   @Test func menusKeepTheirNumbers() async throws {
@@ -148,7 +142,7 @@ struct StarterChatTests {
     try terminal.expect("Coach")
     terminal.type("\u{4}")
     _ = try terminal.expectExit()
-    #expect(try said(household).last == "Let's go")
+    #expect(try Walkthrough.said(household).last == "Let's go")
   }
 
   @Test func programsGetRecordsThatBelongToTheLastMessage() async throws {
@@ -176,7 +170,7 @@ struct StarterChatTests {
     child.closeInput()
     _ = child.readRest()
     #expect(child.wait() == 0)
-    #expect(try said(household) == ["I want to lose weight"])
+    #expect(try Walkthrough.said(household) == ["I want to lose weight"])
     let pipe = try household.run(
       "chat", "--no-health", "--new", "--base-url", model.baseURL, "--model", CoachServer.modelName,
       typing: "hi\n"

@@ -64,6 +64,13 @@ enum Walkthrough {
     return try store.events(of: id)
   }
 
+  /// What the user said, as it is stored.
+  static func said(_ household: Household) throws -> [String] {
+    try events(household).compactMap { recorded in
+      if case .userSaid(let turn) = recorded.event { turn.text } else { nil }
+    }
+  }
+
   /// How many of the lines are in the store: turns, kept messages, and the way past the paywall.
   static func inputs(_ household: Household) throws -> Int {
     try events(household).reduce(0) { count, recorded in

@@ -1,0 +1,103 @@
+import CoachServer
+import Intake
+import SessionStore
+import TestSupport
+import Testing
+
+/// The offer to look at health data, at a first conversation on a terminal.
+@Suite(.serialized)
+struct HealthOfferTests {
+  private func start(_ household: Household, _ model: CoachServer) throws -> PseudoTerminal {
+    try household.startOnTerminal(
+      "chat", "--base-url", model.baseURL, "--model", CoachServer.modelName, offersHealth: true)
+  }
+
+  private func offered(_ household: Household, _ model: CoachServer) throws -> PseudoTerminal {
+    let terminal = try start(household, model)
+    try terminal.expect("Let me look at your health data to understand where you're at.")
+    try terminal.expect("[1] Connect   [2] Skip")
+    return terminal
+  }
+
+  private func leave(_ terminal: PseudoTerminal) throws {
+    terminal.type("\u{4}")
+    #expect(try terminal.expectExit() == 0)
+  }
+
+  @Test func theOfferComesOnceAndASkipIsRespected() async throws {
+    let model = try await CoachServer()
+    defer { model.stop() }
+    let household = try Household()
+    let first = try offered(household, model)
+    first.type("2\r")
+    try first.expect("We go on without.")
+    try first.expect("You")
+    try leave(first)
+    let second = try start(household, model)
+    try second.expect("You")
+    second.type("/health\r")
+    try second.expect("You said no to health data")
+    try leave(second)
+    #expect(!second.screen.contains("Let me look"))
+  }
+
+  @Test func whoeverConnectsIsGreetedWithWhatWasSeen() async throws {
+    let model = try await CoachServer()
+    defer { model.stop() }
+    let household = try Household()
+    try household.write(HealthChatTests.snapshot(), to: "My Data/s.json")
+    let terminal = try offered(household, model)
+    terminal.type("1\r")
+    try terminal.expect("Where is it?")
+    terminal.type("nowhere.zip\r")
+    try terminal.expect("No such file")
+    terminal.type("~/My\\ Data/s.json\r")
+    try terminal.expect("I've had a look at your health data")
+    try terminal.expect("You")
+    terminal.type("/health\r")
+    try terminal.expect("What I see")
+    try terminal.expect("You walk about 7,400 steps a day")
+    try terminal.expect("Sleep a night: 6 h 24 min")
+    try leave(terminal)
+    #expect(model.requests.last?.text.contains("7,400 steps a day") == true)
+  }
+
+  @Test func wordsThatAreNoAnswerBeginTheConversation() async throws {
+    let model = try await CoachServer()
+    defer { model.stop() }
+    let household = try Household()
+    let terminal = try offered(household, model)
+    terminal.type("~/export.zpi.zip\r")
+    try terminal.expect("No such file")
+    terminal.type("hm\r")
+    try terminal.expect("1 lets me look, 2 goes on without.")
+    terminal.type("I want to run again by spring\r")
+    try terminal.expect("What you wrote is in the line below")
+    try terminal.expect("You")
+    try terminal.expect("I want to run again by spring")
+    terminal.type("\r")
+    try terminal.expect("Coach")
+    try terminal.expect("You")
+    try leave(terminal)
+    #expect(try Walkthrough.said(household) == ["I want to run again by spring"])
+  }
+
+  @Test func somebodyWhoGivesUpOnThePathHasSaidNoNo() async throws {
+    let model = try await CoachServer()
+    defer { model.stop() }
+    let household = try Household()
+    let terminal = try offered(household, model)
+    terminal.type("1\r")
+    for name in ["a.zip", "b.zip", "c.zip"] {
+      try terminal.expect("Where is it?")
+      terminal.type(name + "\r")
+      try terminal.expect("No such file")
+    }
+    try terminal.expect("We go on without for now")
+    try terminal.expect("You")
+    terminal.type("/health\r")
+    try terminal.expect("I have no health data of yours.")
+    try leave(terminal)
+    #expect(try SessionStore(path: household.store).health() == nil)
+  }
+}
