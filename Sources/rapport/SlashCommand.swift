@@ -37,6 +37,6 @@ enum SlashCommand: String, CaseIterable {
       return "  " + name + String(repeating: " ", count: 10 - name.count) + command.explanation
     }.joined(separator: "\n")
       + "\n\nA backslash at the end of a line goes on to the next one. Ctrl-C stops a reply;"
-      + "\nat the prompt it leaves, and so does Ctrl-D."
+      + " at the prompt it leaves, and so does Ctrl-D."
   }
 }
