@@ -150,7 +150,14 @@ void tell_draft(cle_editor *editor) {
   char *line = assist && assist->draft ? current_line(editor->editline) : NULL;
   char *text = line ? assist->draft(assist->context, line) : NULL;
   free(line);
-  if (take_over(editor->editline, text)) el_wset(editor->editline, EL_REFRESH);
+  if (!text) return;
+  // A refresh draws all of it anew from where the cursor is.
+  clear_from_board(editor);
+  take_over(editor->editline, text);
+  if (editor->escapes) write_board(editor);
+  else fputc('\n', editor->out);
+  fflush(editor->out);
+  el_wset(editor->editline, EL_REFRESH);
 }
 
 int settle_line(EditLine *editline) {

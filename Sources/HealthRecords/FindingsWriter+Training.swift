@@ -35,7 +35,11 @@ extension FindingsWriter {
   /// The days on which training would have been seen: all but those before the device and in its
   /// long gaps, unless there was training in such a week.
   private func trainingDays(_ workouts: WorkoutSummary) -> Int {
-    guard let wear = snapshot.wear else { return snapshot.days }
+    guard let wear = snapshot.wear else {
+      // Nothing shows since when there was a device but the first workout.
+      let weeks = workouts.weekly.drop { $0 == 0 }.count
+      return weeks > 0 ? min(weeks * 7, snapshot.days) : snapshot.days
+    }
     var (end, days) = (snapshot.through, 0)
     for count in workouts.weekly.reversed() where end >= snapshot.from {
       let start = max(snapshot.from, end + -6)

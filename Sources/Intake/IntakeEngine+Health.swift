@@ -32,12 +32,7 @@ extension IntakeEngine {
     case .note(let whole) where whole.asOf(today) != state.health:
       let note = whole.asOf(today)
       try await store(.healthNoted(note))
-      show(
-        .notice(
-          .init(
-            code: "health-noted", level: .info,
-            text: "I've had a look at your health data (\(note.ageInWords(on: today)))."
-          )))
+      show(.notice(.healthNoted(note, on: today)))
     case .withdrawal(let wasSaid) where state.health != nil:
       try await store(.healthWithdrawn)
       if wasSaid { show(.notice(.healthWithdrawn)) }
@@ -55,6 +50,14 @@ extension IntakeEngine {
 }
 
 extension SessionOutput.Notice {
+  fileprivate static func healthNoted(_ note: HealthNote, on today: String) -> Self {
+    let isPast = (note.age(on: today) ?? 0) > HealthNote.currentDays
+    return Self(
+      code: "health-noted", level: .info,
+      text: "I've had a look at your health data (\(note.ageInWords(on: today)))"
+        + (isPast ? "; they are too old to tell how you are now." : "."))
+  }
+
   /// The user's age is another one than that of the data.
   public static let healthOfSomebodyElse = Self(
     code: "health-not-yours", level: .info,

@@ -174,7 +174,7 @@ enum StarterText {
     let shown = starters.numbered
     let categories = Starters.Category.allCases.filter { !starters[$0].isEmpty }
     let width = categories.map { starters.title(of: $0).count }.max() ?? 0
-    var lines = [LineBoard.Line(hint(picker), as: .dim)]
+    var lines = [hint(picker)]
     for category in categories {
       let title = starters.title(of: category)
       let labels = shown.enumerated().filter { $0.element.category == category }
@@ -188,9 +188,9 @@ enum StarterText {
     return lines
   }
 
-  private static func hint(_ picker: StarterPicker) -> String {
-    picker.takesNumbers
-      ? "A number or Tab puts words into the line; change them, add to them."
-      : "Tab puts words into the line; change them, add to them."
+  private static func hint(_ picker: StarterPicker) -> LineBoard.Line {
+    let keys = picker.takesNumbers ? "A number or Tab" : "Tab"
+    return .init(
+      "", as: .dim, items: ["\(keys) puts words into the line;", "change them, add to them."])
   }
 }

@@ -178,7 +178,7 @@ struct Conversation {
     let reply = await terminal.readLine(prompt: "Delete it? (yes/no)  ")
     view.heard()
     guard case .line(let answer) = reply,
-      answer.lowercased().split(whereSeparator: \.isWhitespace) == ["yes"]
+      [["yes"], ["y"]].contains(answer.lowercased().split(whereSeparator: \.isWhitespace))
     else {
       note("forget-cancelled", "Nothing was deleted.")
       return .went

@@ -49,6 +49,14 @@ extension FindingTests {
       "nothing says that there was anything to record it with")
   }
 
+  @Test func withNothingButWorkoutsTheFirstOfThemIsTheBeginning() throws {
+    let elements = runs(Array(stride(from: 69, to: 90, by: 2)))
+    for chosen in [options(), options(days: 365)] {
+      let text = try finding(.workoutHabit, elements, chosen)?.text
+      #expect(text?.hasPrefix("You train 3 to 4 times a week") == true, "\(text ?? "")")
+    }
+  }
+
   @Test func workoutsFromBeforeTheWatchCount() throws {
     let elements = rates(60..<90) + runs(Array(stride(from: 0, to: 90, by: 3)))
     let rate = try #require(try finding(.workoutHabit, elements)?.numbers["perWeek"])

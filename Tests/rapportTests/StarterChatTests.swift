@@ -79,6 +79,21 @@ struct StarterChatTests {
     #expect(terminal.screen.contains(text), "it is seen before it is sent")
   }
 
+  /// Between a clear and the cursor there is what was typed, and nothing of what it replaced.
+  @Test func aNumberThatIsGivenBackLeavesNothingOnTheScreen() throws {
+    let household = try Household()
+    let terminal = try start(household)
+    terminal.type("3")
+    try terminal.expect("I want to have more energy")
+    for character in " times a" { terminal.type(String(character)) }
+    try terminal.expect("3 times a")
+    let shown = try #require(terminal.screen.components(separatedBy: "\u{1B}[J").last)
+    #expect(shown.contains("[1] lose fat") && shown.contains("3 times"), "\(shown)")
+    #expect(!shown.contains("I want"), "\(shown)")
+    terminal.type("\u{15}\u{4}")
+    _ = try terminal.expectExit()
+  }
+
   @Test func keysThatDoNothingTypeNothing() throws {
     let household = try Household()
     let terminal = try start(household)

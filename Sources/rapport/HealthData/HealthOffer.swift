@@ -22,7 +22,10 @@ struct HealthOffer {
   /// Words; more of them are no answer to a yes or no.
   private static let longestAnswer = 3
   private static let yes: Set<String> = ["1", "connect", "yes", "y", "sure", "ok", "okay"]
-  private static let no: Set<String> = ["2", "skip", "no", "n", "not now", "no thanks"]
+  private static let no: Set<String> = [
+    "2", "skip", "no", "n", "nope", "not now", "no thanks", "no thank you", "not now thanks",
+    "not now, thanks", "no, thanks", "rather not", "i'd rather not",
+  ]
 
   func answer() async -> Answer {
     terminal.writeNote("\n" + HealthTexts.offer, as: .notice)
