@@ -11,11 +11,10 @@ extension IntakeEngine {
   /// From the next step on, nothing that health data say is used or sent.
   public func withdrawHealth() { pendingHealth = .withdrawal(wasSaid: false) }
 
-  /// Whoever says that their health data are not to be used is taken at their word.
+  /// Whoever says that their health data are not to be used is taken at their word, also while the
+  /// data are still being read.
   func hearWithdrawal(in text: String) {
-    guard state.health != nil, pack.intents.withdrawsHealth(PromptText.visible(text)) else {
-      return
-    }
+    guard pack.intents.withdrawsHealth(PromptText.visible(text)) else { return }
     pendingHealth = .withdrawal(wasSaid: true)
   }
 
@@ -33,10 +32,10 @@ extension IntakeEngine {
       let note = whole.asOf(today)
       try await store(.healthNoted(note))
       show(.notice(.healthNoted(note, on: today)))
-    case .withdrawal(let wasSaid) where state.health != nil:
-      try await store(.healthWithdrawn)
+    case .withdrawal(let wasSaid):
+      if state.health != nil { try await store(.healthWithdrawn) }
       if wasSaid { show(.notice(.healthWithdrawn)) }
-    case .note, .withdrawal: break
+    case .note: break
     }
   }
 

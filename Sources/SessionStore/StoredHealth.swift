@@ -67,18 +67,23 @@ extension SessionStore {
   public func declineHealth(at date: Date) throws(StoreError) {
     let had = try health()?.snapshot != nil
     try setHealth([nil, nil, nil, date.milliseconds])
-    guard had else { return }
-    // What it said is overwritten (`secure_delete`); the log is emptied where nobody else uses it.
-    _ = try? presence.exclusively {
-      try database.inDatabase { _ = try $0.checkpoint(.truncate) }
-    }
+    if had { emptyLog() }
   }
 
   /// Forgets a snapshot, and keeps no answer in its place.
   public func forgetHealth() throws(StoreError) {
-    try declineHealth(at: Date())
+    guard try health() != nil else { return }
     try Self.translating(path) {
       try database.write { try $0.execute(sql: "DELETE FROM health") }
+    }
+    emptyLog()
+  }
+
+  /// What a snapshot said is overwritten (`secure_delete`); the log is emptied where nobody else uses
+  /// it.
+  private func emptyLog() {
+    _ = try? presence.exclusively {
+      try database.inDatabase { _ = try $0.checkpoint(.truncate) }
     }
   }
 

@@ -95,6 +95,33 @@ struct HealthLinkTests {
     #expect(await engine.state.health != nil)
   }
 
+  @Test func aNoWhileTheDataAreReadIsRespected() async throws {
+    let engine = try await engine()
+    let (link, gate) = (link(engine), Gate())
+    let remembered = Mutex(0)
+    let snapshot = try Self.snapshot()
+    link.read(
+      try PromptPack.embedded().rubric, fallback: snapshot,
+      remember: { _ in remembered.withLock { $0 += 1 } }
+    ) { _ in
+      gate.wait()
+      return snapshot
+    }
+    try await engine.open { _ in }
+    let codes = Mutex<[String]>([])
+    try? await engine.say("Please don't use my health data.") { output in
+      if case .notice(let notice) = output { codes.withLock { $0.append(notice.code) } }
+    }
+    #expect(codes.withLock(\.self).contains("health-withdrawn"))
+    try link.drop(isRefused: true)
+    gate.open()
+    await link.finished()
+    try? await engine.say("I want to run") { _ in }
+    #expect(await engine.state.health == nil)
+    #expect(remembered.withLock(\.self) == 0)
+    #expect(await link.page(terminal).contains("You said no"))
+  }
+
   @Test func dataThatAreThereAtOnceAreInTheGreeting() async throws {
     let engine = try await engine()
     let link = link(engine)

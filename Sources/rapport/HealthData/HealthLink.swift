@@ -17,6 +17,8 @@ final class HealthLink: Sendable {
     var isReading = false
     /// Whether the person said no.
     var isRefused = false
+    /// Whatever is still being read is of no use any more.
+    var isDropped = false
     var notice: SessionOutput.Notice?
     var waiting: [Int: AsyncStream<Never>.Continuation] = [:]
     var next = 0
@@ -69,7 +71,7 @@ final class HealthLink: Sendable {
       if case .success(let snapshot) = outcome { self.keep(snapshot, remember) }
       if case .failure(let error) = outcome { self.note(error, goesOnWith: fallback) }
       Task {
-        if let snapshot {
+        if let snapshot, !self.state.withLock(\.isDropped) {
           let note = HealthNote(snapshot, rubric: rubric, today: Day(self.today) ?? .today)
           self.noteAge(note)
           await self.hand(note)
@@ -90,7 +92,8 @@ final class HealthLink: Sendable {
     _ snapshot: HealthSnapshot, _ remember: (HealthSnapshot) throws -> Void
   ) {
     do {
-      try remember(snapshot)
+      // Under the lock, so that a no that comes meanwhile is what is kept.
+      try state.withLock { if !$0.isDropped { try remember(snapshot) } }
     } catch {
       let failure = explanation(of: error)
       state.withLock { $0.notice = failure.notice }
@@ -177,7 +180,7 @@ final class HealthLink: Sendable {
 
   /// The data are used no more: the person said so in the conversation, or they are another's.
   func drop(isRefused: Bool) throws(StoreError) {
-    state.withLock { $0.isRefused = isRefused }
+    state.withLock { ($0.isRefused, $0.isDropped) = (isRefused, true) }
     stop()
     try drop(isRefused)
   }

@@ -93,6 +93,7 @@ final class RecordingProxy: Sendable {
   /// What is still being read is given a moment to end, and is written down in any case.
   func finish() async {
     let readings = state.withLock { Array($0.readings.values) }
+    // No test waits for it: only a person who ends the proxy while an answer runs does.
     let patience = Task {
       try await Task.sleep(for: Self.lastMoment)
       for reading in readings { reading.cancel() }
