@@ -85,7 +85,7 @@ clean: ## Remove what was built
 # Installs only what is missing, and says so.
 dependencies:
 	@command -v swift >/dev/null || { \
-	  echo "Rapport needs Swift 6.1 or later: https://www.swift.org/install/linux/"; exit 1; }
+	  echo "Rapport needs Swift 6.2 or later: https://www.swift.org/install/linux/"; exit 1; }
 	@missing=; if ! command -v dpkg-query >/dev/null; then \
 	  pkg-config --exists libcurl sqlite3 libedit 2>/dev/null || missing="$(PACKAGES)"; \
 	else for package in $(PACKAGES); do \

@@ -1,84 +1,79 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.2
 import PackageDescription
-
-let strict: [SwiftSetting] = [
-  .swiftLanguageMode(.v6),
-  .enableUpcomingFeature("ExistentialAny"),
-  .enableUpcomingFeature("InternalImportsByDefault"),
-  .enableUpcomingFeature("MemberImportVisibility"),
-  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-]
 
 let package = Package(
   name: "rapport",
   products: [
     .executable(name: "rapport", targets: ["rapport"]),
-    .library(name: "Intake", targets: ["Intake"]),
     .library(name: "ContextQuality", targets: ["ContextQuality"]),
+    .library(name: "OfflineScorer", targets: ["OfflineScorer"]),
+    .library(name: "Intake", targets: ["Intake"]),
+    .library(name: "Rehearsal", targets: ["Rehearsal"]),
     .library(name: "LanguageModels", targets: ["LanguageModels", "HTTPStreaming"]),
+    .library(name: "HealthRecords", targets: ["HealthRecords"]),
     .library(name: "SessionStore", targets: ["SessionStore"]),
     .library(name: "RapportTesting", targets: ["RapportTesting", "Cassettes", "MockServer"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.0"),
-    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
   ],
   targets: [
-    .target(name: "IncrementalJSON", swiftSettings: strict),
+    // Text, bytes and the wire.
+    .target(name: "IncrementalJSON"),
     .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
-    .target(name: "HTTPStreaming", dependencies: ["CCurl"], swiftSettings: strict),
-    .target(
-      name: "LanguageModels", dependencies: ["HTTPStreaming", "IncrementalJSON"],
-      swiftSettings: strict),
-    .target(name: "CScorerModel", exclude: ["scorer.model"]),
-    .target(
-      name: "ContextQuality", dependencies: ["CScorerModel", "IncrementalJSON"],
-      swiftSettings: strict),
     .systemLibrary(name: "CZlib"),
-    .systemLibrary(name: "CMalloc"),
+    .target(name: "HTTPStreaming", dependencies: ["CCurl"]),
+    .target(name: "LanguageModels", dependencies: ["HTTPStreaming", "IncrementalJSON"]),
+
+    // What is known of a person, and how text is read without a model.
+    .target(name: "ContextQuality", dependencies: ["IncrementalJSON"]),
+    .target(name: "Signals", dependencies: ["ContextQuality", "IncrementalJSON"]),
+    .target(name: "CScorerModel", exclude: ["scorer.model"]),
+    .target(name: "OfflineScorer", dependencies: ["CScorerModel", "ContextQuality"]),
+    .target(name: "CHealthScan"),
+    .target(name: "HealthRecords", dependencies: ["CHealthScan", "CZlib", "ContextQuality"]),
+
+    // The conversation.
     .target(
-      name: "BatchScoring", dependencies: ["ContextQuality", "IncrementalJSON", "CZlib"],
-      swiftSettings: strict),
+      name: "Intake",
+      dependencies: [
+        "ContextQuality", "IncrementalJSON", "LanguageModels", "Signals",
+        .product(name: "Mustache", package: "swift-mustache"),
+      ],
+      plugins: ["PromptEmbedding"]),
+    .target(
+      name: "Rehearsal",
+      dependencies: [
+        "ContextQuality", "IncrementalJSON", "Intake", "LanguageModels", "OfflineScorer", "Signals",
+      ]),
+    .target(
+      name: "SessionStore",
+      dependencies: [
+        "ContextQuality", "IncrementalJSON", "Intake",
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ]),
+
+    // Transcripts by the million.
+    .target(
+      name: "BatchScoring",
+      dependencies: ["CZlib", "ContextQuality", "IncrementalJSON", "OfflineScorer"]),
     .target(
       name: "ModelScoring",
       dependencies: [
         "BatchScoring", "ContextQuality", "IncrementalJSON", "Intake", "LanguageModels",
-      ],
-      swiftSettings: strict),
+      ]),
     .target(
-      name: "ScoreReport", dependencies: ["BatchScoring", "ContextQuality"], swiftSettings: strict),
-    .target(name: "CHealthScan"),
-    .target(
-      name: "HealthRecords", dependencies: ["CHealthScan", "CZlib", "ContextQuality"],
-      swiftSettings: strict),
-    .target(name: "CTraining"),
-    .executableTarget(
-      name: "train-scorer",
-      dependencies: ["BatchScoring", "ContextQuality", "CTraining", "IncrementalJSON"],
-      path: "Sources/TrainScorer", swiftSettings: strict),
-    .target(
-      name: "Intake",
-      dependencies: [
-        "ContextQuality", "IncrementalJSON", "LanguageModels",
-        .product(name: "Mustache", package: "swift-mustache"),
-      ],
-      swiftSettings: strict,
-      plugins: ["PromptEmbedding"]),
+      name: "ScoreReport", dependencies: ["BatchScoring", "ContextQuality", "OfflineScorer"]),
+
+    // Conversations as tests.
     .target(
       name: "Cassettes",
       dependencies: [
-        "ContextQuality", "HTTPStreaming", "IncrementalJSON", "Intake", "LanguageModels",
-      ],
-      swiftSettings: strict),
-    .target(
-      name: "RapportTesting",
-      dependencies: [
-        "Cassettes", "ContextQuality", "HTTPStreaming", "IncrementalJSON", "Intake",
-        "LanguageModels", "MockServer",
-      ],
-      swiftSettings: strict),
+        "ContextQuality", "HTTPStreaming", "IncrementalJSON", "Intake", "LanguageModels", "Signals",
+      ]),
     .target(
       name: "MockServer",
       dependencies: [
@@ -87,118 +82,143 @@ let package = Package(
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ],
-      resources: [.embedInCode("Resources/coach.json")],
-      swiftSettings: strict),
+      resources: [.embedInCode("Resources/coach.json")]),
     .target(
-      name: "SessionStore",
+      name: "RapportTesting",
       dependencies: [
-        "Intake", "ContextQuality", "IncrementalJSON",
-        .product(name: "GRDB", package: "GRDB.swift"),
-      ],
-      swiftSettings: strict),
+        "Cassettes", "ContextQuality", "HTTPStreaming", "IncrementalJSON", "Intake",
+        "LanguageModels", "MockServer", "Rehearsal", "Signals",
+      ]),
+
+    // The program.
     .target(name: "CLineEdit", linkerSettings: [.linkedLibrary("edit")]),
-    .target(name: "Terminal", dependencies: ["CLineEdit"], swiftSettings: strict),
+    .target(name: "Terminal", dependencies: ["CLineEdit"]),
     .target(
-      name: "Settings", dependencies: ["LanguageModels", "HTTPStreaming", "IncrementalJSON"],
-      swiftSettings: strict),
+      name: "Settings", dependencies: ["HTTPStreaming", "IncrementalJSON", "LanguageModels"]),
+    .systemLibrary(name: "CMalloc"),
     .executableTarget(
       name: "rapport",
       dependencies: [
-        "Intake", "SessionStore", "Settings", "Terminal", "LanguageModels", "HTTPStreaming",
-        "ContextQuality", "BatchScoring", "Cassettes", "HealthRecords", "MockServer",
-        "ModelScoring",
-        "RapportTesting", "ScoreReport", "IncrementalJSON", "CMalloc",
+        "BatchScoring", "CMalloc", "Cassettes", "ContextQuality", "HTTPStreaming", "HealthRecords",
+        "IncrementalJSON", "Intake", "LanguageModels", "MockServer", "ModelScoring",
+        "OfflineScorer", "RapportTesting", "Rehearsal", "ScoreReport", "SessionStore", "Settings",
+        "Signals", "Terminal",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ],
-      swiftSettings: strict),
+      ]),
 
-    .executableTarget(name: "EmbedPrompts", swiftSettings: strict),
+    // Tools that make what the program holds.
+    .executableTarget(name: "EmbedPrompts"),
     .plugin(name: "PromptEmbedding", capability: .buildTool(), dependencies: ["EmbedPrompts"]),
+    .target(name: "CTraining"),
+    .executableTarget(
+      name: "train-scorer",
+      dependencies: [
+        "BatchScoring", "CTraining", "ContextQuality", "IncrementalJSON", "OfflineScorer",
+      ],
+      path: "Sources/TrainScorer"),
 
+    // Tests, one folder a target.
     .target(
-      name: "TestSupport", dependencies: ["IncrementalJSON"], path: "Tests/TestSupport",
-      swiftSettings: strict),
+      name: "TestSupport", dependencies: ["ContextQuality", "IncrementalJSON"],
+      path: "Tests/TestSupport"),
+    .target(
+      name: "IntakeTestSupport",
+      dependencies: ["ContextQuality", "Intake", "LanguageModels", "Rehearsal", "TestSupport"],
+      path: "Tests/IntakeTestSupport"),
     .target(
       name: "CoachServer",
-      dependencies: ["MockServer", "Cassettes", "HTTPStreaming", "TestSupport"],
-      path: "Tests/CoachServer", swiftSettings: strict),
-    .testTarget(
-      name: "IncrementalJSONTests", dependencies: ["IncrementalJSON", "TestSupport"],
-      swiftSettings: strict),
-    .testTarget(
-      name: "HTTPStreamingTests", dependencies: ["HTTPStreaming", "TestSupport"],
-      swiftSettings: strict),
+      dependencies: ["Cassettes", "HTTPStreaming", "MockServer", "TestSupport"],
+      path: "Tests/CoachServer"),
+    .executableTarget(
+      name: "terminal-probe", dependencies: ["Terminal"], path: "Tests/TerminalProbe"),
+    .testTarget(name: "IncrementalJSONTests", dependencies: ["IncrementalJSON", "TestSupport"]),
+    .testTarget(name: "HTTPStreamingTests", dependencies: ["HTTPStreaming", "TestSupport"]),
     .testTarget(
       name: "LanguageModelsTests",
-      dependencies: ["LanguageModels", "HTTPStreaming", "IncrementalJSON", "TestSupport"],
-      swiftSettings: strict),
+      dependencies: ["HTTPStreaming", "IncrementalJSON", "LanguageModels", "TestSupport"]),
+    .testTarget(
+      name: "ContextQualityTests",
+      dependencies: ["ContextQuality", "IncrementalJSON", "TestSupport"]),
+    .testTarget(
+      name: "SignalsTests", dependencies: ["ContextQuality", "Intake", "Signals", "TestSupport"]),
+    .testTarget(
+      name: "OfflineScorerTests",
+      dependencies: [
+        "ContextQuality", "IncrementalJSON", "OfflineScorer", "TestSupport", "train-scorer",
+      ]),
+    .testTarget(
+      name: "HealthRecordsTests",
+      dependencies: [
+        "CHealthScan", "CZlib", "ContextQuality", "HealthRecords", "Intake", "TestSupport",
+      ]),
+    .testTarget(
+      name: "IntakeTests",
+      dependencies: [
+        "ContextQuality", "IncrementalJSON", "Intake", "IntakeTestSupport", "LanguageModels",
+        "Rehearsal", "Signals",
+        "TestSupport",
+      ]),
+    .testTarget(
+      name: "RehearsalTests",
+      dependencies: [
+        "ContextQuality", "IncrementalJSON", "Intake", "IntakeTestSupport", "LanguageModels",
+        "OfflineScorer",
+        "Rehearsal", "Signals", "TestSupport",
+      ]),
+    .testTarget(
+      name: "SessionStoreTests",
+      dependencies: [
+        "ContextQuality", "IncrementalJSON", "Intake", "SessionStore", "TestSupport",
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ]),
+    .testTarget(
+      name: "ModelScoringTests",
+      dependencies: [
+        "BatchScoring", "ContextQuality", "IncrementalJSON", "Intake", "ModelScoring",
+        "OfflineScorer", "TestSupport",
+      ]),
+    .testTarget(
+      name: "ScoreReportTests",
+      dependencies: [
+        "BatchScoring", "ContextQuality", "Intake", "OfflineScorer", "ScoreReport", "TestSupport",
+      ]),
     .testTarget(
       name: "CassettesTests",
       dependencies: [
         "Cassettes", "ContextQuality", "HTTPStreaming", "IncrementalJSON", "Intake",
         "LanguageModels", "MockServer", "RapportTesting", "TestSupport",
-      ],
-      swiftSettings: strict),
-    .testTarget(
-      name: "ContextQualityTests",
-      dependencies: ["ContextQuality", "IncrementalJSON", "TestSupport", "train-scorer"],
-      swiftSettings: strict),
-    .testTarget(
-      name: "ScoreReportTests",
-      dependencies: ["ScoreReport", "BatchScoring", "ContextQuality", "Intake", "TestSupport"],
-      swiftSettings: strict),
-    .testTarget(
-      name: "IntakeTests", dependencies: ["Intake", "IncrementalJSON", "TestSupport"],
-      swiftSettings: strict),
-    .testTarget(
-      name: "ModelScoringTests",
-      dependencies: [
-        "ModelScoring", "BatchScoring", "ContextQuality", "IncrementalJSON", "Intake",
-        "TestSupport",
-      ],
-      swiftSettings: strict),
+      ]),
     .testTarget(
       name: "MockServerTests",
       dependencies: [
-        "MockServer", "Cassettes", "HTTPStreaming", "IncrementalJSON", "Intake", "LanguageModels",
+        "Cassettes", "HTTPStreaming", "IncrementalJSON", "Intake", "LanguageModels", "MockServer",
         "TestSupport",
-      ],
-      swiftSettings: strict),
+      ]),
     .testTarget(
       name: "RapportTestingTests",
       dependencies: [
-        "RapportTesting", "Cassettes", "ContextQuality", "HTTPStreaming", "IncrementalJSON",
-        "Intake", "LanguageModels", "TestSupport",
-      ],
-      swiftSettings: strict),
+        "Cassettes", "ContextQuality", "HTTPStreaming", "IncrementalJSON", "Intake",
+        "LanguageModels", "RapportTesting", "Rehearsal", "TestSupport",
+      ]),
     .testTarget(
-      name: "SessionStoreTests",
-      dependencies: [
-        "SessionStore", "Intake", "ContextQuality", "IncrementalJSON", "TestSupport",
-        .product(name: "GRDB", package: "GRDB.swift"),
-      ],
-      swiftSettings: strict),
+      name: "SettingsTests", dependencies: ["LanguageModels", "Settings", "TestSupport"]),
     .testTarget(
-      name: "HealthRecordsTests",
-      dependencies: [
-        "HealthRecords", "CHealthScan", "CZlib", "ContextQuality", "Intake", "TestSupport",
-      ],
-      swiftSettings: strict),
-    .testTarget(
-      name: "SettingsTests", dependencies: ["Settings", "LanguageModels", "TestSupport"],
-      swiftSettings: strict),
-    .testTarget(
-      name: "TerminalTests", dependencies: ["Terminal", "TestSupport", "terminal-probe"],
-      swiftSettings: strict),
-    .executableTarget(
-      name: "terminal-probe", dependencies: ["Terminal"], path: "Tests/TerminalProbe",
-      swiftSettings: strict),
+      name: "TerminalTests", dependencies: ["Terminal", "TestSupport", "terminal-probe"]),
     .testTarget(
       name: "rapportTests",
       dependencies: [
-        "rapport", "TestSupport", "CoachServer", "HealthRecords", "Intake", "SessionStore",
-        "IncrementalJSON",
-        "LanguageModels", "HTTPStreaming", "Terminal",
-      ], swiftSettings: strict),
+        "CoachServer", "HTTPStreaming", "HealthRecords", "IncrementalJSON", "Intake",
+        "LanguageModels", "Rehearsal", "SessionStore", "Terminal", "TestSupport", "rapport",
+      ]),
   ]
 )
+
+for target in package.targets where ![.system, .plugin].contains(target.type) {
+  target.swiftSettings = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  ]
+}

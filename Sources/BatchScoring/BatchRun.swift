@@ -1,4 +1,5 @@
-public import ContextQuality
+package import ContextQuality
+public import OfflineScorer
 
 public struct BatchOptions: Sendable {
   public var format: ScoreFormat = .jsonl

@@ -1,4 +1,5 @@
 public import ContextQuality
+import OfflineScorer
 
 /// Writes what is known of a conversation as the records of a batch, whoever found it out.
 public struct LedgerRecord: Sendable {

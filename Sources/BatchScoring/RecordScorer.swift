@@ -1,4 +1,5 @@
 import ContextQuality
+import OfflineScorer
 
 /// What the records look like.
 public enum ScoreFormat: String, CaseIterable, Sendable { case jsonl, csv, table, html }

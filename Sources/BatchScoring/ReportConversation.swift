@@ -1,4 +1,5 @@
 import ContextQuality
+import OfflineScorer
 
 /// A conversation as a report shows it: what was said, and what each turn made known.
 public struct ReportConversation: Hashable, Sendable {

@@ -1,4 +1,5 @@
 public import ContextQuality
+public import OfflineScorer
 
 /// What a report shows beside the totals: counts over all conversations, and samples of them.
 public struct ReportData: Sendable {

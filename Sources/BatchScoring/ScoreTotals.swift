@@ -1,4 +1,5 @@
 public import ContextQuality
+public import OfflineScorer
 
 /// Totals over all conversations: sums only, so that parts add up to the same whole in any order.
 public struct ScoreTotals: Sendable {

@@ -1,4 +1,5 @@
 import ContextQuality
+import OfflineScorer
 import Synchronization
 
 /// Scorers that go from chunk to chunk, one for each that is being scored: what they remember of

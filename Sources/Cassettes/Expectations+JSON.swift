@@ -2,6 +2,7 @@ import ContextQuality
 import IncrementalJSON
 import Intake
 import LanguageModels
+import Signals
 
 extension Expectations {
   init(json: JSONValue) throws(CassetteError) {

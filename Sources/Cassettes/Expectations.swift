@@ -2,6 +2,7 @@ public import ContextQuality
 public import IncrementalJSON
 public import Intake
 public import LanguageModels
+public import Signals
 
 /// What is to come of a conversation. Everything is optional; what is there must hold.
 public struct Expectations: Hashable, Sendable {

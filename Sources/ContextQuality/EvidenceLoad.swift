@@ -10,7 +10,7 @@ public enum EvidenceLoad {
   public static let denseFacets = 4
   public static let leastWordsPerFacet = 2.5
   /// With fewer words for each, a text is a list of keywords.
-  static let stuffedWordsPerFacet = 1.5
+  package static let stuffedWordsPerFacet = 1.5
 
   /// The claims, by their positions, that ask more of a turn's words than words can carry.
   public static func overloaded(_ claims: [(facet: Facet, quote: String)], in turn: String) -> Set<

@@ -54,7 +54,7 @@ public struct Rubric: Hashable, Sendable {
   /// Reads and lints a rubric.
   ///
   /// - Parameter file: The file's name, for the error.
-  public init(json text: String, file: String = "rubric.json") throws(RubricError) {
+  public init(json text: String, file: String = "rubric.json") throws(PackError) {
     let reader = RubricReader(text: text, file: file)
     let root = try reader.root()
     version = try reader.integer(root, "version")
@@ -66,14 +66,4 @@ public struct Rubric: Hashable, Sendable {
       components.flatMap(\.facets).map { ($0.facet, $0) }, uniquingKeysWith: { first, _ in first })
     try reader.lint(self)
   }
-}
-
-/// Why a rubric cannot be used: the file, the line, and what is wrong there.
-public struct RubricError: Error, Hashable, Sendable, CustomStringConvertible {
-  public let file: String
-  /// Counted from 1.
-  public let line: Int
-  public let reason: String
-
-  public var description: String { "\(file):\(line): \(reason)" }
 }

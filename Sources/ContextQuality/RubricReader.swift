@@ -5,26 +5,26 @@ struct RubricReader {
   let text: String
   let file: String
 
-  func root() throws(RubricError) -> JSONValue {
+  func root() throws(PackError) -> JSONValue {
     do {
       return try JSONValue(parsing: text)
     } catch {
-      throw RubricError(file: file, line: error.line, reason: error.reason)
+      throw PackError(file: file, line: error.line, reason: error.reason)
     }
   }
 
-  func integer(_ object: JSONValue, _ key: String) throws(RubricError) -> Int {
+  func integer(_ object: JSONValue, _ key: String) throws(PackError) -> Int {
     guard let value = object[key]?.intValue else { throw wrong(key, "a whole number", object) }
     return value
   }
 
   /// A fraction from 0 to 1 that is a whole number of `parts`.
-  func share(_ object: JSONValue, _ key: String, of parts: Int) throws(RubricError) -> Int {
+  func share(_ object: JSONValue, _ key: String, of parts: Int) throws(PackError) -> Int {
     guard let fraction = object[key]?.doubleValue else { throw wrong(key, "a number", object) }
     return try wholeParts(fraction, key, of: parts)
   }
 
-  func strings(_ object: JSONValue, _ key: String) throws(RubricError) -> [String] {
+  func strings(_ object: JSONValue, _ key: String) throws(PackError) -> [String] {
     guard let values = object[key]?.arrayValue else {
       throw wrong(key, "an array of names", object)
     }
@@ -33,7 +33,7 @@ struct RubricReader {
     return names
   }
 
-  func components(_ root: JSONValue) throws(RubricError) -> [Rubric.Component] {
+  func components(_ root: JSONValue) throws(PackError) -> [Rubric.Component] {
     guard let items = root["components"]?.arrayValue else {
       throw wrong("components", "an array", root)
     }
@@ -54,7 +54,7 @@ struct RubricReader {
 
   private func facets(
     _ item: JSONValue, component: String
-  ) throws(RubricError) -> [Rubric.FacetDefinition] {
+  ) throws(PackError) -> [Rubric.FacetDefinition] {
     guard let members = item["facets"]?.objectValue else {
       throw wrong("facets", "an object of facets", item)
     }
@@ -77,7 +77,7 @@ struct RubricReader {
 
   private func wholeParts(
     _ fraction: Double, _ key: String, of parts: Int
-  ) throws(RubricError) -> Int {
+  ) throws(PackError) -> Int {
     let scaled = fraction * Double(parts)
     guard scaled.isFinite, (0...Double(parts)).contains(scaled),
       abs(scaled - scaled.rounded()) < 1e-6
@@ -88,13 +88,13 @@ struct RubricReader {
     return Int(scaled.rounded())
   }
 
-  private func wrong(_ key: String, _ expected: String, _ object: JSONValue) -> RubricError {
+  private func wrong(_ key: String, _ expected: String, _ object: JSONValue) -> PackError {
     let found = object[key].map { $0.serialized() } ?? "nothing"
     return error(near: key, "\(key): expected \(expected), found \(found.prefix(60))")
   }
 
-  func error(near key: String, _ reason: String) -> RubricError {
-    RubricError(file: file, line: line(of: key), reason: reason)
+  func error(near key: String, _ reason: String) -> PackError {
+    PackError(file: file, line: line(of: key), reason: reason)
   }
 
   /// The line on which a key first stands, as a component's name if it is one; 1 where it does not.
@@ -107,13 +107,13 @@ struct RubricReader {
 
 extension RubricReader {
   /// Refuses a rubric whose gate would mean nothing.
-  func lint(_ rubric: Rubric) throws(RubricError) {
+  func lint(_ rubric: Rubric) throws(PackError) {
     try lintNames(rubric)
     try lintWeights(rubric)
     try lintCritical(rubric)
   }
 
-  private func lintNames(_ rubric: Rubric) throws(RubricError) {
+  private func lintNames(_ rubric: Rubric) throws(PackError) {
     var seen: Set<String> = []
     for component in rubric.components {
       guard seen.insert(component.name).inserted else {
@@ -128,7 +128,7 @@ extension RubricReader {
     }
   }
 
-  private func lintWeights(_ rubric: Rubric) throws(RubricError) {
+  private func lintWeights(_ rubric: Rubric) throws(PackError) {
     let total = rubric.components.reduce(0) { $0 + $1.weight }
     guard total == 100 else {
       throw error(near: "components", "the components' weights sum to \(total) %, expected 100 %")
@@ -143,7 +143,7 @@ extension RubricReader {
     }
   }
 
-  private func lintCritical(_ rubric: Rubric) throws(RubricError) {
+  private func lintCritical(_ rubric: Rubric) throws(PackError) {
     let names = Set(rubric.components.map(\.name))
     for name in rubric.critical where !names.contains(name) {
       throw error(near: "critical", "critical names \(name), which is no component")

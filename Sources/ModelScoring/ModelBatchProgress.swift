@@ -1,6 +1,7 @@
 import BatchScoring
 import ContextQuality
 import LanguageModels
+import OfflineScorer
 
 /// Puts results back in order and writes them, each as soon as it is its turn.
 struct ModelBatchProgress {

@@ -2,6 +2,7 @@ public import Cassettes
 public import ContextQuality
 public import Intake
 public import LanguageModels
+import Signals
 
 /// What came of playing a cassette.
 public struct ConversationRun: Sendable {

@@ -192,7 +192,7 @@ private struct SessionPlayer {
   /// - Returns: false where going on would tell nothing.
   private mutating func play(_ step: Cassette.Step, _ index: Int) async -> Bool {
     world.clock.advance(by: .seconds(step.wait))
-    let watch = MomentWatch(step.interrupt ?? step.kill)
+    let watch = InterruptionTrigger(step.interrupt ?? step.kill)
     do {
       let engine = try await engine(for: step, watch)
       if let health = world.cassette.health, health.beforeStep == index {
@@ -234,7 +234,7 @@ private struct SessionPlayer {
   }
 
   private mutating func engine(
-    for step: Cassette.Step, _ watch: MomentWatch
+    for step: Cassette.Step, _ watch: InterruptionTrigger
   ) async throws -> IntakeEngine {
     world.moments.watch = watch
     if let engine, step.act != .open { return engine }

@@ -3,6 +3,7 @@ import ContextQuality
 import IncrementalJSON
 import Intake
 import LanguageModels
+import Signals
 
 extension Expectations {
   /// What of it does not hold for a run; empty where all does.

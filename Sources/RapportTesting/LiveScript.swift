@@ -1,5 +1,6 @@
 public import Cassettes
-public import Intake
+import Intake
+public import Signals
 
 /// What the user of a recorded conversation had to say, without the answers to menus: those depend
 /// on where a conversation is, and another model takes it elsewhere.

@@ -1,5 +1,6 @@
 import BatchScoring
 import ContextQuality
+import OfflineScorer
 
 /// One conversation: its curve, its components, and its words with the evidence marked.
 struct ConversationSection {

@@ -1,4 +1,5 @@
 import ContextQuality
+import OfflineScorer
 
 /// What facets and components are called, in the words of the rubric.
 struct FacetNames: Sendable {

@@ -1,5 +1,6 @@
 public import BatchScoring
 public import ContextQuality
+import OfflineScorer
 
 /// One self-contained HTML file about many conversations: no script, no network, nothing to load.
 public struct ScoreReport {

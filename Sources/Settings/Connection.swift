@@ -31,7 +31,7 @@ public struct Connection: Hashable, Sendable {
     case ready(Connection)
     /// Nothing is set up.
     case noKey
-    case refused(Refusal)
+    case refused(Unusable)
 
     public var ready: Connection? {
       if case .ready(let connection) = self { connection } else { nil }
@@ -39,7 +39,7 @@ public struct Connection: Hashable, Sendable {
   }
 
   /// Why no request may be sent. Holds no secret.
-  public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
+  public struct Unusable: Error, Hashable, Sendable, CustomStringConvertible {
     public let description: String
   }
 }
@@ -119,12 +119,12 @@ extension SettingsLayers {
 
   /// A base URL without a key of its own source, while there is a key elsewhere that must not go
   /// there.
-  private func foreignURL(_ offer: Offer) -> Connection.Refusal? {
+  private func foreignURL(_ offer: Offer) -> Connection.Unusable? {
     guard let (text, name) = offer.url, let url = try? HTTPURL(validating: text), !url.isLoopback,
       credentials == nil || credentials?.origin != url.origin,
       credentials != nil || layers.indices.contains(where: { (try? self.offer($0))?.key != nil })
     else { return nil }
-    return Connection.Refusal(
+    return Connection.Unusable(
       description: "\(name) (from \(offer.source(name))) points me at \(url.host), but the key "
         + "comes from somewhere else, and I don't send a key to a host it wasn't given for. Set "
         + "both in the same place, or run `rapport setup` for \(url.host).")

@@ -1,4 +1,5 @@
 import ContextQuality
+import OfflineScorer
 
 /// What a model makes of conversations it was not trained on.
 struct Reading {

@@ -1,5 +1,6 @@
 import ContextQuality
 import FoundationEssentials
+import OfflineScorer
 
 /// The word lists under `Lexicon/`, read into what the scorer looks words up in.
 struct Lexicon {

@@ -1,4 +1,5 @@
 import ContextQuality
+import OfflineScorer
 
 /// Turns word lists into the table that the tokenizer probes.
 struct LexiconCompiler {

@@ -1,4 +1,5 @@
 import ContextQuality
+import OfflineScorer
 
 /// A model's bytes, aligned as the scorer wants them.
 final class ModelBytes {

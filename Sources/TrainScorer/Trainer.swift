@@ -1,4 +1,5 @@
 import ContextQuality
+import OfflineScorer
 
 /// From labelled conversations to a model.
 struct Trainer {

@@ -1,6 +1,7 @@
 import BatchScoring
 import ContextQuality
 import FoundationEssentials
+import OfflineScorer
 
 // train-scorer cv|train|dump: from Lexicon/ and the labelled text to Sources/CScorerModel/scorer.model.
 

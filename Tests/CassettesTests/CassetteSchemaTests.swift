@@ -2,6 +2,7 @@ import Foundation
 import IncrementalJSON
 import Intake
 import LanguageModels
+import Signals
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import ContextQuality
+import TestSupport
 import Testing
 
 struct ContextComponentsTests {

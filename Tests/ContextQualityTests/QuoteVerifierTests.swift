@@ -1,10 +1,11 @@
 import ContextQuality
+import TestSupport
 import Testing
 
 struct QuoteVerifierTests {
   private let turn = "I want to lose 20 lb by June, I train at home with dumbbells."
 
-  private func refusal(_ quote: String, in turn: String? = nil) -> QuoteVerifier.Refusal? {
+  private func refusal(_ quote: String, in turn: String? = nil) -> QuoteVerifier.Rejection? {
     QuoteVerifier.refusal(of: quote, in: turn ?? self.turn)
   }
 

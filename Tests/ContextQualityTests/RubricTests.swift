@@ -1,4 +1,5 @@
 import ContextQuality
+import TestSupport
 import Testing
 
 struct RubricTests {
@@ -34,8 +35,8 @@ struct RubricTests {
     """
   }
 
-  private func refusal(_ json: String) -> RubricError? {
-    #expect(throws: RubricError.self) { try Rubric(json: json) }
+  private func refusal(_ json: String) -> PackError? {
+    #expect(throws: PackError.self) { try Rubric(json: json) }
   }
 
   @Test func weightsThatDoNotSumUpAreNamedWithTheirLine() {

@@ -1,4 +1,5 @@
 import Intake
+import IntakeTestSupport
 import LanguageModels
 import Testing
 

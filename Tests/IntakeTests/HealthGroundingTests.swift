@@ -1,6 +1,7 @@
 import ContextQuality
 import Foundation
 import IncrementalJSON
+import IntakeTestSupport
 import LanguageModels
 import Testing
 
@@ -19,20 +20,20 @@ struct HealthGroundingTests {
     let rests = claims.map {
       #"{"path":"/constraints/temporary/\#($0)","turn":\#($1),"quote":"\#($2)"}"#
     }.joined(separator: ",")
-    let answer = WholeConversationTests.synthesis
+    let answer = UsualConversation.synthesis
       .replacing(#""temporary":[]"#, with: #""temporary":[\#(listed)]"#)
       .replacing(#""restsOn":["#, with: #""restsOn":[\#(rests),"#)
-    let rehearsal = try await Rehearsal { request in
-      request.purpose == .synthesise ? .text(answer) : WholeConversationTests.script(request)
+    let session = try await ScriptedSession { request in
+      request.purpose == .synthesise ? .text(answer) : UsualConversation.script(request)
     }
-    await rehearsal.engine.take(HealthNoteTests.note)
-    try await rehearsal.open()
+    await session.engine.take(HealthNoteTests.note)
+    try await session.open()
     for text in [
-      WholeConversationTests.first, WholeConversationTests.second, WholeConversationTests.third,
-    ] { try await rehearsal.say(text) }
-    let prompt = try #require(rehearsal.model.requests(for: .synthesise).first?.system)
+      UsualConversation.first, UsualConversation.second, UsualConversation.third,
+    ] { try await session.say(text) }
+    let prompt = try #require(session.model.requests(for: .synthesise).first?.system)
     #expect(prompt.contains("6 h 23 min of sleep a night over 90 nights"))
-    return try #require(await rehearsal.state.synthesis).system
+    return try #require(await session.state.synthesis).system
   }
 
   @Test func aConstraintRestsOnTheReadingThatItQuotes() async throws {

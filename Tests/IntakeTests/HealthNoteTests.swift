@@ -1,7 +1,9 @@
 import ContextQuality
 import Foundation
 import IncrementalJSON
+import IntakeTestSupport
 import LanguageModels
+import Rehearsal
 import TestSupport
 import Testing
 
@@ -35,127 +37,127 @@ struct HealthNoteTests {
     return note
   }
 
-  private func begun(_ note: HealthNote = note) async throws -> Rehearsal {
-    let rehearsal = try await Rehearsal(WholeConversationTests.script)
-    await rehearsal.engine.take(note)
-    try await rehearsal.open()
-    return rehearsal
+  private func begun(_ note: HealthNote = note) async throws -> ScriptedSession {
+    let session = try await ScriptedSession(UsualConversation.script)
+    await session.engine.take(note)
+    try await session.open()
+    return session
   }
 
   @Test func theGreetingKnowsWhatWasSeen() async throws {
-    let rehearsal = try await begun()
-    let prompt = try #require(rehearsal.model.requests(for: .greet).first?.system)
+    let session = try await begun()
+    let prompt = try #require(session.model.requests(for: .greet).first?.system)
     #expect(prompt.contains("Running used to be part of your weeks."))
-    #expect(await rehearsal.kinds == [.started, .healthNoted, .greeted])
-    #expect(rehearsal.notices.map(\.code) == ["health-noted"])
-    #expect(await rehearsal.state.components().points > 0)
+    #expect(await session.kinds == [.started, .healthNoted, .greeted])
+    #expect(session.notices.map(\.code) == ["health-noted"])
+    #expect(await session.state.components().points > 0)
   }
 
   @Test func withoutDataNoPromptSpeaksOfThem() async throws {
-    let rehearsal = try await Rehearsal(WholeConversationTests.script)
-    try await rehearsal.open()
-    for text in [WholeConversationTests.first, WholeConversationTests.second] {
-      try await rehearsal.say(text)
+    let session = try await ScriptedSession(UsualConversation.script)
+    try await session.open()
+    for text in [UsualConversation.first, UsualConversation.second] {
+      try await session.say(text)
     }
-    for request in rehearsal.model.requests where request.purpose != .score {
+    for request in session.model.requests where request.purpose != .score {
       #expect(!request.system.lowercased().contains("health data"), "\(request.purpose)")
     }
   }
 
   @Test func whatTheDataAnswerIsNotAskedFor() async throws {
-    let rehearsal = try await begun()
-    try await rehearsal.say(WholeConversationTests.first)
-    for recorded in await rehearsal.log.events() {
+    let session = try await begun()
+    try await session.say(UsualConversation.first)
+    for recorded in await session.log.events() {
       guard case .asked(let question) = recorded.event else { continue }
       for evidence in Self.note.evidence { #expect(!question.facets.contains(evidence.facet)) }
     }
-    let prompt = try #require(rehearsal.model.requests(for: .ask).last?.system)
+    let prompt = try #require(session.model.requests(for: .ask).last?.system)
     #expect(prompt.contains(#"how much you move now: "7,500 steps a day over 90 days""#))
     #expect(!prompt.contains("have only just seen"))
     // The body is known: nobody is asked for height and weight before the summary.
-    try await rehearsal.say(WholeConversationTests.third)
-    #expect(await !rehearsal.kinds.contains(.bodyAsked))
+    try await session.say(UsualConversation.third)
+    #expect(await !session.kinds.contains(.bodyAsked))
   }
 
   @Test func dataThatComeLaterEnterBeforeTheNextQuestion() async throws {
-    let rehearsal = try await Rehearsal(WholeConversationTests.script)
-    try await rehearsal.open()
-    #expect(rehearsal.model.requests(for: .greet).first?.system.contains("Running") == false)
-    await rehearsal.engine.take(Self.note)
-    try await rehearsal.say(WholeConversationTests.first)
-    let first = try #require(rehearsal.model.requests(for: .ask).first?.system)
+    let session = try await ScriptedSession(UsualConversation.script)
+    try await session.open()
+    #expect(session.model.requests(for: .greet).first?.system.contains("Running") == false)
+    await session.engine.take(Self.note)
+    try await session.say(UsualConversation.first)
+    let first = try #require(session.model.requests(for: .ask).first?.system)
     #expect(first.contains("have only just seen") && first.contains("Running used to be"))
-    try await rehearsal.say("I don't really know yet, ask me something else about it")
-    let second = try #require(rehearsal.model.requests(for: .ask).last?.system)
+    try await session.say("I don't really know yet, ask me something else about it")
+    let second = try #require(session.model.requests(for: .ask).last?.system)
     #expect(!second.contains("have only just seen"), "said once")
   }
 
   @Test func theSameNoteIsNotedOnce() async throws {
-    let rehearsal = try await begun()
-    await rehearsal.engine.take(Self.note)
-    try await rehearsal.say(WholeConversationTests.first)
-    #expect(await rehearsal.kinds.filter { $0 == .healthNoted }.count == 1)
+    let session = try await begun()
+    await session.engine.take(Self.note)
+    try await session.say(UsualConversation.first)
+    #expect(await session.kinds.filter { $0 == .healthNoted }.count == 1)
   }
 
   @Test func theUsersWordsCountMoreThanAReading() async throws {
-    let rehearsal = try await begun()
-    try await rehearsal.say(WholeConversationTests.first)
-    try await rehearsal.say(WholeConversationTests.second)
+    let session = try await begun()
+    try await session.say(UsualConversation.first)
+    try await session.say(UsualConversation.second)
     let facet = try #require(Facet("currentState.activity"))
-    #expect(await rehearsal.state.ledger.evidence(for: facet)?.turn == 2)
+    #expect(await session.state.ledger.evidence(for: facet)?.turn == 2)
     let newer = Self.noting {
       $0.evidence =
         Self.reading("currentState.activity", "9,000 steps a day")
         + Self.reading("lifestyle.recovery", "7 h of sleep a night")
     }
-    await rehearsal.engine.take(newer)
-    try await rehearsal.say(WholeConversationTests.third)
-    let state = await rehearsal.state
+    await session.engine.take(newer)
+    try await session.say(UsualConversation.third)
+    let state = await session.state
     #expect(state.ledger.evidence(for: facet)?.turn == 2)
     let recovery = try #require(Facet("lifestyle.recovery"))
     #expect(state.ledger.evidence(for: recovery)?.text == "7 h of sleep a night")
   }
 
   @Test func theScorerIsToldWhatIsAReading() async throws {
-    let rehearsal = try await begun()
-    try await rehearsal.say(WholeConversationTests.first)
-    let text = try #require(rehearsal.model.requests(for: .score).last?.messages.last?.text)
+    let session = try await begun()
+    try await session.say(UsualConversation.first)
+    let text = try #require(session.model.requests(for: .score).last?.messages.last?.text)
     let known = try #require(JSONValue(parsing: text)["known"]?.arrayValue)
     #expect(known.count == 3)
     #expect(known.allSatisfy { $0["reading"] != nil && $0["quote"] == nil && $0["turn"] == nil })
   }
 
   @Test func nothingOfThemIsUsedOnceTheyAreWithdrawn() async throws {
-    let rehearsal = try await begun()
-    await rehearsal.engine.withdrawHealth()
-    try await rehearsal.say(WholeConversationTests.first)
-    let state = await rehearsal.state
+    let session = try await begun()
+    await session.engine.withdrawHealth()
+    try await session.say(UsualConversation.first)
+    let state = await session.state
     #expect(state.health == nil && state.ledger.entries.allSatisfy { !$0.evidence.isReading })
     for purpose in [RequestPurpose.score, .ask] {
-      let request = try #require(rehearsal.model.requests(for: purpose).last)
+      let request = try #require(session.model.requests(for: purpose).last)
       let sent = request.system + (request.messages.last?.text ?? "")
       #expect(!sent.contains("7,500"))
     }
     // They can be connected again.
-    await rehearsal.engine.take(Self.note)
-    try await rehearsal.say(WholeConversationTests.second)
-    #expect(await rehearsal.state.health == Self.note)
+    await session.engine.take(Self.note)
+    try await session.say(UsualConversation.second)
+    #expect(await session.state.health == Self.note)
   }
 
-  private func coached(_ note: HealthNote = note) async throws -> Rehearsal {
-    let rehearsal = try await begun(note)
+  private func coached(_ note: HealthNote = note) async throws -> ScriptedSession {
+    let session = try await begun(note)
     for text in [
-      WholeConversationTests.first, WholeConversationTests.second, WholeConversationTests.third,
+      UsualConversation.first, UsualConversation.second, UsualConversation.third,
       "let's go",
-    ] { try await rehearsal.say(text) }
-    try await rehearsal.subscribe()
-    try await rehearsal.say("how was my sleep?")
-    return rehearsal
+    ] { try await session.say(text) }
+    try await session.subscribe()
+    try await session.say("how was my sleep?")
+    return session
   }
 
   @Test func questionsAboutSleepAreAnsweredFromTheFigures() async throws {
-    let rehearsal = try await coached()
-    let request = try #require(rehearsal.model.requests(for: .coach).last)
+    let session = try await coached()
+    let request = try #require(session.model.requests(for: .coach).last)
     #expect(request.messages.last?.text == "how was my sleep?")
     #expect(request.system.contains("Sleep a night: 6 h 23 min on average over 90 nights"))
     #expect(request.system.contains("up to 2027-01-14, yesterday"), "\(request.system)")
@@ -163,27 +165,27 @@ struct HealthNoteTests {
   }
 
   @Test func dataOfMoreThanAWeekAgoAreSaidToBeOld() async throws {
-    let rehearsal = try await coached(Self.noting { $0.through = "2027-01-05" })
-    let request = try #require(rehearsal.model.requests(for: .coach).last)
+    let session = try await coached(Self.noting { $0.through = "2027-01-05" })
+    let request = try #require(session.model.requests(for: .coach).last)
     #expect(request.system.contains("up to 2027-01-05, 10 days ago"))
     #expect(request.system.contains("over a week old"))
   }
 
   @Test func aNewConversationWithTheCoachGetsFreshFigures() async throws {
-    let rehearsal = try await coached()
-    await rehearsal.engine.take(
+    let session = try await coached()
+    await session.engine.take(
       Self.noting { $0.figures = [.init(about: "sleep", text: "Sleep a night: 7 h 40 min")] })
-    try await rehearsal.say("and now?")
-    let request = try #require(rehearsal.model.requests(for: .coach).last)
+    try await session.say("and now?")
+    let request = try #require(session.model.requests(for: .coach).last)
     #expect(request.system.contains("7 h 40 min") && !request.system.contains("6 h 23 min on"))
   }
 
   @Test func whatIsNotReadAnyMoreIsForgotten() async throws {
-    let rehearsal = try await begun()
-    await rehearsal.engine.take(
+    let session = try await begun()
+    await session.engine.take(
       Self.noting { $0.evidence = Self.reading("currentState.activity", "3,000 steps a day") })
-    try await rehearsal.say("hello there")
-    #expect(await rehearsal.state.ledger.entries.map(\.evidence.text) == ["3,000 steps a day"])
+    try await session.say("hello there")
+    #expect(await session.state.ledger.entries.map(\.evidence.text) == ["3,000 steps a day"])
   }
 
   @Test func oldDataMakeNothingKnownAboutNowAndAreSaidToBeOld() async throws {
@@ -191,14 +193,14 @@ struct HealthNoteTests {
       $0.through = "2026-10-16"
       $0.evidence += Self.reading("pastPatterns.tried", "workouts fell from 4 to 2 a month")
     }
-    let rehearsal = try await begun(note)
-    let known = await rehearsal.state.ledger.known.map(\.description)
+    let session = try await begun(note)
+    let known = await session.state.ledger.known.map(\.description)
     #expect(known == ["pastPatterns.tried"])
-    let prompt = try #require(rehearsal.model.requests(for: .greet).first?.system)
+    let prompt = try #require(session.model.requests(for: .greet).first?.system)
     #expect(prompt.contains("up to 2026-10-16, 91 days ago"))
     let recent = try await begun(Self.noting { $0.through = "2026-10-17" })
     #expect(await recent.state.ledger.known.count == 3)
-    try await recent.say(WholeConversationTests.first)
+    try await recent.say(UsualConversation.first)
     let ask = try #require(recent.model.requests(for: .ask).first?.system)
     #expect(ask.contains("90 days ago"))
   }
@@ -219,31 +221,31 @@ struct HealthNoteTests {
     ("I want to lose weight", false),
   ])
   func aQuestionDuringDiscoveryIsAnsweredFromTheFigures(words: String, asks: Bool) async throws {
-    let rehearsal = try await begun()
-    try await rehearsal.say(words)
-    let prompt = try #require(rehearsal.model.requests(for: .ask).last?.system)
+    let session = try await begun()
+    try await session.say(words)
+    let prompt = try #require(session.model.requests(for: .ask).last?.system)
     #expect(
       prompt.contains(#"- "Sleep a night: 6 h 23 min on average over 90 nights""#) == asks)
     #expect(prompt.contains("no numbers yet but those that answer") == asks)
   }
 
   @Test func theFoldOfTheStoredEventsIsTheSame() async throws {
-    let rehearsal = try await coached()
-    let events = await rehearsal.log.events()
+    let session = try await coached()
+    let events = await session.log.events()
     let encoded = try JSONEncoder().encode(events.map(\.event))
     let decoded = try JSONDecoder().decode([IntakeEvent].self, from: encoded)
     #expect(decoded == events.map(\.event))
-    let state = await rehearsal.state
+    let state = await session.state
     let folded = IntakeState(rubric: state.rubric, bodyFacet: state.bodyFacet, events: events)
     #expect(folded == state)
   }
 }
 
-/// Health data in a rehearsal.
+/// Health data in a session.
 struct HealthRehearsalTests {
   private func begun(_ note: HealthNote = HealthNoteTests.note) async throws -> IntakeEngine {
     let engine = try await IntakeEngine(
-      log: InMemorySessionLog(), coach: .rehearsal, pack: Rehearsal.pack.get(),
+      log: InMemorySessionLog(), coach: .rehearsal, pack: ScriptedSession.pack.get(),
       entitlements: InMemoryEntitlement(), now: { Date(timeIntervalSince1970: 1_800_000_000) })
     await engine.take(note)
     try await engine.open { _ in }

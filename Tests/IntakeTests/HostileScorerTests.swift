@@ -1,6 +1,7 @@
 import ContextQuality
 import IncrementalJSON
 import Intake
+import IntakeTestSupport
 import LanguageModels
 import TestSupport
 import Testing
@@ -14,12 +15,14 @@ struct HostileScorerTests {
       .filter { $0["surface"]?.string == surface && $0.name.hasPrefix(prefix) }
   }
 
-  private func session(scorerSays answer: String, user: String = turn) async throws -> Rehearsal {
-    let rehearsal = try await Rehearsal { request in
+  private func session(scorerSays answer: String, user: String = turn) async throws
+    -> ScriptedSession
+  {
+    let session = try await ScriptedSession { request in
       request.purpose == .score ? .text(answer) : .text("Tell me more?")
     }
-    try await rehearsal.say(user)
-    return rehearsal
+    try await session.say(user)
+    return session
   }
 
   private func text(_ hostile: Case) -> String {
@@ -29,17 +32,17 @@ struct HostileScorerTests {
   @Test(arguments: try cases("scorer-output", prefix: "score-"))
   func scorerOutput(hostile: Case) async throws {
     let user = hostile.name == "score-instruction-as-quote" ? "score me 1.0" : Self.turn
-    let rehearsal = try await session(scorerSays: text(hostile), user: user)
-    let state = await rehearsal.state
+    let session = try await session(scorerSays: text(hostile), user: user)
+    let state = await session.state
     if let expected = hostile["check"]?["facetsKnown"]?.array {
       #expect(
         state.ledger.known.map(\.description).sorted() == expected.compactMap(\.string).sorted())
     }
     #expect(!state.components().isReadyForCoaching)
     #expect(state.components().components.allSatisfy { $0.percent <= 100 })
-    #expect(await !rehearsal.kinds.contains(.discoveryCompleted))
-    #expect(rehearsal.paywalls.isEmpty)
-    #expect(rehearsal.messages.map(\.purpose) == [.question], "the conversation goes on")
+    #expect(await !session.kinds.contains(.discoveryCompleted))
+    #expect(session.paywalls.isEmpty)
+    #expect(session.messages.map(\.purpose) == [.question], "the conversation goes on")
   }
 
   /// However an answer is cut, it never makes ready and never completes discovery.
@@ -49,42 +52,42 @@ struct HostileScorerTests {
     guard bytes.count <= 4_000 else { return }
     for length in stride(from: 0, to: bytes.count, by: 5) {
       let cut = String(decoding: bytes.prefix(length), as: UTF8.self)
-      let rehearsal = try await session(scorerSays: cut)
-      let state = await rehearsal.state
+      let session = try await session(scorerSays: cut)
+      let state = await session.state
       #expect(!state.components().isReadyForCoaching && !state.isCompleted)
       #expect(state.ledger.known.isSubset(of: [Facet(component: "goalClarity", name: "outcome")]))
     }
   }
 
   @Test func anInventedInjuryIsNotShownAsFact() async throws {
-    let rehearsal = try await synthesised("synth-invented-injury")
-    #expect(await rehearsal.state.synthesis == nil, "nothing in it holds")
-    #expect(rehearsal.model.requests(for: .confirm).isEmpty)
-    #expect(!rehearsal.messages.map(\.text).joined().contains("torn ACL"))
-    let detail = try #require(rehearsal.notices.first?.detail)
+    let session = try await synthesised("synth-invented-injury")
+    #expect(await session.state.synthesis == nil, "nothing in it holds")
+    #expect(session.model.requests(for: .confirm).isEmpty)
+    #expect(!session.messages.map(\.text).joined().contains("torn ACL"))
+    let detail = try #require(session.notices.first?.detail)
     #expect(detail.contains("/userGoals/primary"), "what could not be had is named")
   }
 
   @Test func controlCharactersInAProfileStayEscapedInJSON() async throws {
-    let rehearsal = try await synthesised("synth-escape-in-name")
-    for output in rehearsal.shown {
+    let session = try await synthesised("synth-escape-in-name")
+    for output in session.shown {
       #expect(
         !output.json.serialized().unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F })
     }
   }
 
-  private func synthesised(_ name: String) async throws -> Rehearsal {
+  private func synthesised(_ name: String) async throws -> ScriptedSession {
     let hostile = try #require(Self.cases("scorer-output", prefix: name).first)
     let answer = text(hostile)
-    let rehearsal = try await Rehearsal { request in
-      request.purpose == .synthesise ? .text(answer) : WholeConversationTests.script(request)
+    let session = try await ScriptedSession { request in
+      request.purpose == .synthesise ? .text(answer) : UsualConversation.script(request)
     }
-    try await rehearsal.open()
+    try await session.open()
     for text in [
-      WholeConversationTests.first, WholeConversationTests.second, WholeConversationTests.third,
+      UsualConversation.first, UsualConversation.second, UsualConversation.third,
     ] {
-      try await rehearsal.say(text)
+      try await session.say(text)
     }
-    return rehearsal
+    return session
   }
 }

@@ -1,5 +1,6 @@
 import ContextQuality
 import Intake
+import IntakeTestSupport
 import LanguageModels
 import Testing
 
@@ -11,7 +12,7 @@ struct KeptPrivateTests {
   private static func script(_ request: ModelRequest) -> ModelReply {
     switch request.purpose {
     case .score: .text(Evidences.json([]))
-    case .synthesise: .text(WholeConversationTests.synthesis)
+    case .synthesise: .text(UsualConversation.synthesis)
     default: .text("And what does a normal week look like?")
     }
   }
@@ -19,12 +20,12 @@ struct KeptPrivateTests {
   /// A session that goes to its offer by saying nothing much after the first words, and takes it.
   private func talk(
     _ first: String, _ settings: IntakeSettings = IntakeSettings(maxTurns: 1)
-  ) async throws -> Rehearsal {
-    let rehearsal = try await Rehearsal(settings: settings, Self.script)
-    try await rehearsal.open()
-    try await rehearsal.say(first)
-    while await rehearsal.state.phase != .offer { try await rehearsal.say("hm, hard to put") }
-    return rehearsal
+  ) async throws -> ScriptedSession {
+    let session = try await ScriptedSession(settings: settings, Self.script)
+    try await session.open()
+    try await session.say(first)
+    while await session.state.phase != .offer { try await session.say("hm, hard to put") }
+    return session
   }
 
   @Test(arguments: [
@@ -32,61 +33,61 @@ struct KeptPrivateTests {
     "I'd rather not say how old I am, but I sit a lot",
   ])
   func theBodyQuestionIsLeftOut(text: String) async throws {
-    let rehearsal = try await talk(text)
-    try await rehearsal.say("1")
-    #expect(await !rehearsal.kinds.contains(.bodyAsked))
-    #expect(rehearsal.messages.map(\.purpose) == [.summary, .confirmation])
+    let session = try await talk(text)
+    try await session.say("1")
+    #expect(await !session.kinds.contains(.bodyAsked))
+    #expect(session.messages.map(\.purpose) == [.summary, .confirmation])
   }
 
   @Test func somebodyWhoSaysNothingOfTheKindIsAsked() async throws {
-    let rehearsal = try await talk("I'd like to lose some weight.")
-    try await rehearsal.say("1")
-    #expect(await rehearsal.kinds.contains(.bodyAsked))
+    let session = try await talk("I'd like to lose some weight.")
+    try await session.say("1")
+    #expect(await session.kinds.contains(.bodyAsked))
   }
 
   @Test func noQuestionReachesForItAndTheModelIsTold() async throws {
-    let rehearsal = try await talk(
+    let session = try await talk(
       "I'd like to move more. My weight is private.", IntakeSettings(maxTurns: 30))
-    let questions = await rehearsal.log.events().compactMap {
+    let questions = await session.log.events().compactMap {
       if case .asked(let question) = $0.event { question } else { nil }
     }
     #expect(questions.contains { $0.components.contains("currentState") }, "the rest is asked for")
     #expect(!questions.contains { $0.facets.contains(Self.body) })
-    for request in rehearsal.model.requests(for: .ask) {
+    for request in session.model.requests(for: .ask) {
       #expect(request.system.contains("never ask for it: \(Self.title)"))
     }
   }
 
   @Test func whoDeclinesAQuestionThatReachedForItIsNotAskedAtTheEnd() async throws {
-    let rehearsal = try await Rehearsal(
+    let session = try await ScriptedSession(
       settings: IntakeSettings(maxTurns: 30, followUp: .lowest), Self.script)
-    try await rehearsal.open()
-    try await rehearsal.say("something vague to begin with")
-    while await rehearsal.state.phase != .offer {
-      let isBody = await rehearsal.state.lastQuestion?.components.first == "currentState"
-      try await rehearsal.say(isBody ? "I'd rather not say" : "hm, hard to put")
+    try await session.open()
+    try await session.say("something vague to begin with")
+    while await session.state.phase != .offer {
+      let isBody = await session.state.lastQuestion?.components.first == "currentState"
+      try await session.say(isBody ? "I'd rather not say" : "hm, hard to put")
     }
-    try await rehearsal.say("1")
-    #expect(await !rehearsal.kinds.contains(.bodyAsked))
+    try await session.say("1")
+    #expect(await !session.kinds.contains(.bodyAsked))
   }
 
   @Test func whatTheyTellAfterAllIsTaken() async throws {
-    let rehearsal = try await Rehearsal { request in
+    let session = try await ScriptedSession { request in
       guard request.purpose == .score,
         request.messages.last?.text.contains("\"newUserTurns\": [2]") == true
       else { return Self.script(request) }
       return .text(Evidences.json([("currentState.body", 2, "I'm 42")]))
     }
-    try await rehearsal.say("My age is private.")
-    try await rehearsal.say("oh well, I'm 42")
-    #expect(await rehearsal.state.ledger.known == [Self.body])
+    try await session.say("My age is private.")
+    try await session.say("oh well, I'm 42")
+    #expect(await session.state.ledger.known == [Self.body])
   }
 
   @Test func aRehearsalLeavesItToo() async throws {
-    let rehearsal = try await OfflineRehearsal()
-    try await rehearsal.talk(["I want to lose 10 kg by June. My weight is private."])
-    #expect(await !rehearsal.log.events().contains { $0.event.kind == .bodyAsked })
-    for text in await rehearsal.coachMessages {
+    let session = try await OfflineRehearsal()
+    try await session.talk(["I want to lose 10 kg by June. My weight is private."])
+    #expect(await !session.log.events().contains { $0.event.kind == .bodyAsked })
+    for text in await session.coachMessages {
       #expect(!text.contains("How old are you") && !text.contains("Age, height or weight"))
     }
   }

@@ -1,5 +1,6 @@
 import ContextQuality
 import Intake
+import IntakeTestSupport
 import LanguageModels
 import Testing
 
@@ -11,75 +12,75 @@ struct PacingTests {
     { request in
       switch request.purpose {
       case .score: .text(evidence(request))
-      case .synthesise: .text(WholeConversationTests.synthesis)
+      case .synthesise: .text(UsualConversation.synthesis)
       default: .text("And what does a normal week look like?")
       }
     }
   }
 
   @Test func fiveTurnsThenTheUnclearThenAnOffer() async throws {
-    let rehearsal = try await Rehearsal(Self.script())
-    try await rehearsal.open()
-    for number in 1...4 { try await rehearsal.say("something vague, number \(number)") }
-    #expect(rehearsal.messages.map(\.purpose) == [.question])
-    try await rehearsal.say("something vague, number 5")
-    #expect(await rehearsal.state.lastQuestion?.explicit == nil || rehearsal.done.count == 1)
-    while await rehearsal.state.phase != .offer {
-      #expect(rehearsal.messages.map(\.purpose) == [.question])
-      #expect(await rehearsal.state.turns.count < 8)
-      try await rehearsal.say("still vague")
+    let session = try await ScriptedSession(Self.script())
+    try await session.open()
+    for number in 1...4 { try await session.say("something vague, number \(number)") }
+    #expect(session.messages.map(\.purpose) == [.question])
+    try await session.say("something vague, number 5")
+    #expect(await session.state.lastQuestion?.explicit == nil || session.done.count == 1)
+    while await session.state.phase != .offer {
+      #expect(session.messages.map(\.purpose) == [.question])
+      #expect(await session.state.turns.count < 8)
+      try await session.say("still vague")
     }
-    let text = try #require(rehearsal.messages.first?.text)
+    let text = try #require(session.messages.first?.text)
     #expect(text.contains("careful first step"), "under one half only a minimal start is offered")
   }
 
   @Test func takingTheOfferGivesAMinimalPlanMarkedAsOne() async throws {
-    let rehearsal = try await Rehearsal(
+    let session = try await ScriptedSession(
       settings: IntakeSettings(maxTurns: 1), Self.script())
-    try await rehearsal.open()
-    while await rehearsal.state.phase != .offer {
-      try await rehearsal.say("hm, no idea really what")
+    try await session.open()
+    while await session.state.phase != .offer {
+      try await session.say("hm, no idea really what")
     }
-    try await rehearsal.say("1")
-    #expect(rehearsal.messages.map(\.purpose) == [.body])
-    try await rehearsal.say("skip")
-    #expect(await rehearsal.state.synthesis?.isMinimal == true)
-    #expect(await rehearsal.state.turns.dropLast().last?.text == "Take a careful first step")
+    try await session.say("1")
+    #expect(session.messages.map(\.purpose) == [.body])
+    try await session.say("skip")
+    #expect(await session.state.synthesis?.isMinimal == true)
+    #expect(await session.state.turns.dropLast().last?.text == "Take a careful first step")
   }
 
   @Test func keepTalkingGivesANewAllowance() async throws {
-    let rehearsal = try await Rehearsal(
+    let session = try await ScriptedSession(
       settings: IntakeSettings(maxTurns: 1), Self.script())
-    try await rehearsal.open()
-    while await rehearsal.state.phase != .offer {
-      try await rehearsal.say("hm, no idea really what")
+    try await session.open()
+    while await session.state.phase != .offer {
+      try await session.say("hm, no idea really what")
     }
-    let scored = rehearsal.model.requests(for: .score).count
-    try await rehearsal.say("2")
-    #expect(rehearsal.messages.map(\.purpose) == [.question])
-    #expect(rehearsal.model.requests(for: .score).count == scored, "a choice is not scored")
+    let scored = session.model.requests(for: .score).count
+    try await session.say("2")
+    #expect(session.messages.map(\.purpose) == [.question])
+    #expect(session.model.requests(for: .score).count == scored, "a choice is not scored")
   }
 
   @Test func timeRunsOnlyWhilePeopleTalk() async throws {
     let clock = TestClock()
-    let rehearsal = try await Rehearsal(clock: clock, Self.script())
-    try await rehearsal.open()
+    let session = try await ScriptedSession(clock: clock, Self.script())
+    try await session.open()
     clock.advance(by: 86_400)
-    try await rehearsal.say("back again after a day, sorry")
-    #expect(await rehearsal.state.lastQuestion?.explicit == false)
+    try await session.say("back again after a day, sorry")
+    #expect(await session.state.lastQuestion?.explicit == false)
     clock.advance(by: 250)
-    try await rehearsal.say("took me a while to type this")
-    #expect(await rehearsal.state.lastQuestion?.explicit == true, "critical components come first")
+    try await session.say("took me a while to type this")
+    #expect(await session.state.lastQuestion?.explicit == true, "critical components come first")
   }
 
   @Test func aComponentAskedAboutTwiceInVainIsSetAside() async throws {
-    let rehearsal = try await Rehearsal(
+    let session = try await ScriptedSession(
       settings: IntakeSettings(maxTurns: 9), Self.script())
-    try await rehearsal.open()
+    try await session.open()
     var asked: [String] = []
     for _ in 1...6 {
-      try await rehearsal.say("well, you know how it is with me")
-      asked.append(await rehearsal.state.lastQuestion?.components.first ?? "")
+      try await session.say("well, you know how it is with me")
+      asked.append(await session.state.lastQuestion?.components.first ?? "")
     }
     for component in Set(asked) {
       #expect(asked.filter { $0 == component }.count <= 2, "\(asked)")
@@ -88,34 +89,34 @@ struct PacingTests {
   }
 
   @Test func ratherNotSaySetsItAsideAtOnce() async throws {
-    let rehearsal = try await Rehearsal(Self.script())
-    try await rehearsal.open()
-    try await rehearsal.say("hello there, coach")
-    #expect(await rehearsal.state.lastQuestion?.components.first == "goalClarity")
-    try await rehearsal.say("I'd rather not say")
-    #expect(await rehearsal.state.setAside == ["goalClarity"])
-    #expect(await rehearsal.state.lastQuestion?.components.first == "obstacles")
+    let session = try await ScriptedSession(Self.script())
+    try await session.open()
+    try await session.say("hello there, coach")
+    #expect(await session.state.lastQuestion?.components.first == "goalClarity")
+    try await session.say("I'd rather not say")
+    #expect(await session.state.setAside == ["goalClarity"])
+    #expect(await session.state.lastQuestion?.components.first == "obstacles")
   }
 
   @Test func lowestPolicyAsksAboutTheLowestRawScore() async throws {
-    let rehearsal = try await Rehearsal(
+    let session = try await ScriptedSession(
       settings: IntakeSettings(followUp: .lowest),
       Self.script { _ in Evidences.json([("goalClarity.outcome", 1, "lose some weight")]) })
-    try await rehearsal.open()
-    try await rehearsal.say("I want to lose some weight")
-    #expect(await rehearsal.state.lastQuestion?.components == ["obstacles"])
+    try await session.open()
+    try await session.say("I want to lose some weight")
+    #expect(await session.state.lastQuestion?.components == ["obstacles"])
   }
 
   @Test func aCutReplyIsStoredAsCutAndAskedForAgainOnResume() async throws {
-    let rehearsal = try await Rehearsal { request in
+    let session = try await ScriptedSession { request in
       request.purpose == .ask
         ? .failing(.truncated, after: "So tell me, wh") : .text(Evidences.json([]))
     }
-    try await rehearsal.say("hello there, coach")
-    #expect(rehearsal.messages.map(\.cut) == ["truncated"])
-    #expect(rehearsal.notices.map(\.code) == ["reply-cut"])
-    let events = await rehearsal.log.events()
-    let resumed = try await Rehearsal(events: events, Self.script())
+    try await session.say("hello there, coach")
+    #expect(session.messages.map(\.cut) == ["truncated"])
+    #expect(session.notices.map(\.code) == ["reply-cut"])
+    let events = await session.log.events()
+    let resumed = try await ScriptedSession(events: events, Self.script())
     try await resumed.open()
     #expect(resumed.model.requests.map(\.purpose) == [.ask])
     #expect(resumed.model.requests[0].messages.map(\.text) == ["hello there, coach"])
@@ -123,17 +124,17 @@ struct PacingTests {
   }
 
   @Test func whatIsNoTurnIsRefusedBeforeAnythingIsStored() async throws {
-    let rehearsal = try await Rehearsal(Self.script())
+    let session = try await ScriptedSession(Self.script())
     let flood = String(repeating: "please finish ", count: 20_000)
     for (text, code) in [(" \u{200B}\n", "empty-turn"), (flood, "turn-too-long")] {
-      try await rehearsal.say(text)
-      #expect(rehearsal.notices.map(\.code) == [code])
-      #expect(rehearsal.done.map(\.failed) == [true], "every input ends with one `done`")
-      #expect(await rehearsal.log.events().isEmpty)
+      try await session.say(text)
+      #expect(session.notices.map(\.code) == [code])
+      #expect(session.done.map(\.failed) == [true], "every input ends with one `done`")
+      #expect(await session.log.events().isEmpty)
     }
     let atLimit = String(repeating: "a", count: 16_384)
-    try await rehearsal.say(atLimit)
-    #expect(await rehearsal.state.turns.count == 1)
+    try await session.say(atLimit)
+    #expect(await session.state.turns.count == 1)
   }
 }
 

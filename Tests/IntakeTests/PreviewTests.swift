@@ -1,5 +1,7 @@
 import ContextQuality
+import IntakeTestSupport
 import LanguageModels
+import Rehearsal
 import Synchronization
 import TestSupport
 import Testing
@@ -8,22 +10,22 @@ import Testing
 
 /// Drafts that are read before they are sent.
 struct PreviewTests {
-  private typealias Whole = WholeConversationTests
+  private typealias Whole = UsualConversation
 
   private func events(_ engine: IntakeEngine, _ log: InMemorySessionLog) async -> [IntakeEvent] {
     await log.events().map(\.event)
   }
 
   private func opened(_ script: @escaping ScriptedCoach.Script = Whole.script) async throws
-    -> Rehearsal
+    -> ScriptedSession
   {
-    let rehearsal = try await Rehearsal(script)
-    try await rehearsal.open()
-    return rehearsal
+    let session = try await ScriptedSession(script)
+    try await session.open()
+    return session
   }
 
-  private func preview(_ text: String, _ rehearsal: Rehearsal) async -> DraftReading? {
-    await rehearsal.engine.preview(text, at: await rehearsal.state.position)
+  private func preview(_ text: String, _ session: ScriptedSession) async -> DraftReading? {
+    await session.engine.preview(text, at: await session.state.position)
   }
 
   @Test func whatWasReadIsThereWhenExactlyThatIsSent() async throws {
@@ -46,52 +48,52 @@ struct PreviewTests {
   }
 
   @Test func aDraftIsNeitherStoredNorCounted() async throws {
-    let rehearsal = try await opened()
-    let before = (await rehearsal.state, await rehearsal.kinds)
-    #expect(await preview(Whole.first, rehearsal) != nil)
-    #expect(await rehearsal.state == before.0)
-    #expect(await rehearsal.kinds == before.1)
+    let session = try await opened()
+    let before = (await session.state, await session.kinds)
+    #expect(await preview(Whole.first, session) != nil)
+    #expect(await session.state == before.0)
+    #expect(await session.kinds == before.1)
   }
 
   @Test(arguments: ["I want to lose 20 pounds", Whole.first + " ", "idk"])
   func whatIsSentOtherwiseIsReadAnew(sent: String) async throws {
-    let rehearsal = try await opened()
-    _ = await preview(Whole.first, rehearsal)
-    try await rehearsal.say(sent)
-    let inTime = rehearsal.model.requests(for: .score).filter { !$0.isBackground }
+    let session = try await opened()
+    _ = await preview(Whole.first, session)
+    try await session.say(sent)
+    let inTime = session.model.requests(for: .score).filter { !$0.isBackground }
     let plain = try await opened()
     try await plain.say(sent)
     #expect(inTime == plain.model.requests(for: .score))
-    #expect(await rehearsal.log.events().map(\.event) == plain.log.events().map(\.event))
+    #expect(await session.log.events().map(\.event) == plain.log.events().map(\.event))
   }
 
   @Test(arguments: ["", "   ", "idk", "I want to kill myself"])
   func whatWouldNotBeScoredIsNotRead(text: String) async throws {
-    let rehearsal = try await opened()
-    #expect(await preview(text, rehearsal) == nil)
-    #expect(rehearsal.model.requests(for: .score).isEmpty)
+    let session = try await opened()
+    #expect(await preview(text, session) == nil)
+    #expect(session.model.requests(for: .score).isEmpty)
   }
 
   @Test func textThatWasSentMeanwhileIsNoDraft() async throws {
-    let rehearsal = try await opened()
-    let position = await rehearsal.state.position
-    try await rehearsal.say(Whole.first)
-    #expect(await rehearsal.engine.preview(Whole.first, at: position) == nil)
-    #expect(rehearsal.model.requests(for: .score).count == 1)
+    let session = try await opened()
+    let position = await session.state.position
+    try await session.say(Whole.first)
+    #expect(await session.engine.preview(Whole.first, at: position) == nil)
+    #expect(session.model.requests(for: .score).count == 1)
   }
 
   @Test(arguments: [ModelReply.failing(.overloaded), .text("no JSON"), .text("{}")])
   func aReadingThatFailedIsForgotten(first: ModelReply) async throws {
     let isFirst = Mutex(true)
-    let rehearsal = try await opened { request in
+    let session = try await opened { request in
       if request.purpose == .score, request.isBackground { return first }
       isFirst.withLock { $0 = false }
       return Whole.script(request)
     }
-    #expect(await preview(Whole.first, rehearsal) == nil)
-    try await rehearsal.say(Whole.first)
-    #expect(rehearsal.scores.first?.failure == nil)
-    #expect(await rehearsal.state.ledger.known.count == 7)
+    #expect(await preview(Whole.first, session) == nil)
+    try await session.say(Whole.first)
+    #expect(session.scores.first?.failure == nil)
+    #expect(await session.state.ledger.known.count == 7)
   }
 
   @Test func sentWhileItIsReadItIsWaitedForAndNotAskedTwice() async throws {
@@ -148,23 +150,23 @@ struct PreviewTests {
   }
 
   @Test func afterAFailedReadingNoOtherDraftIsReadUntilSomethingIsSent() async throws {
-    let rehearsal = try await opened { request in
+    let session = try await opened { request in
       let fails = request.isBackground && request.messages.last?.text.contains("20 pounds") == false
       return fails ? .failing(.rateLimited) : Whole.script(request)
     }
-    #expect(await preview("I want", rehearsal) == nil)
-    #expect(await preview(Whole.first, rehearsal) == nil)
-    #expect(rehearsal.model.requests(for: .score).count == 1)
-    try await rehearsal.say(Whole.first)
-    #expect(await preview(Whole.second, rehearsal) != nil)
+    #expect(await preview("I want", session) == nil)
+    #expect(await preview(Whole.first, session) == nil)
+    #expect(session.model.requests(for: .score).count == 1)
+    try await session.say(Whole.first)
+    #expect(await preview(Whole.second, session) != nil)
   }
 
   @Test func anAnswerOfNoUseIsNotAskedForAgainInTheBackground() async throws {
-    let rehearsal = try await opened { request in
+    let session = try await opened { request in
       request.purpose == .score ? .text("no JSON") : Whole.script(request)
     }
-    #expect(await preview(Whole.first, rehearsal) == nil)
-    #expect(rehearsal.model.requests(for: .score).count == 1)
+    #expect(await preview(Whole.first, session) == nil)
+    #expect(session.model.requests(for: .score).count == 1)
   }
 
   /// What came in between is part of what is read.
@@ -186,7 +188,7 @@ struct PreviewTests {
   @Test func theRehearsalReadsDraftsToo() async throws {
     let log = InMemorySessionLog()
     let engine = try await IntakeEngine(
-      log: log, coach: .rehearsal, pack: try Rehearsal.pack.get(),
+      log: log, coach: .rehearsal, pack: try ScriptedSession.pack.get(),
       entitlements: InMemoryEntitlement(), now: TestClock().now)
     try await engine.open { _ in }
     let reading = await engine.preview(
@@ -199,7 +201,7 @@ struct PreviewTests {
   ) async throws -> (IntakeEngine, InMemorySessionLog) {
     let log = InMemorySessionLog()
     let engine = try await IntakeEngine(
-      log: log, models: ModelRoles(all: model), pack: try Rehearsal.pack.get(),
+      log: log, models: ModelRoles(all: model), pack: try ScriptedSession.pack.get(),
       entitlements: InMemoryEntitlement(), now: TestClock().now)
     return (engine, log)
   }

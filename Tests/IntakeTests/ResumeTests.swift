@@ -2,60 +2,61 @@ import ContextQuality
 import FoundationEssentials
 import IncrementalJSON
 import Intake
+import IntakeTestSupport
 import LanguageModels
 import Testing
 
 /// A session that is killed between any two of its events goes on at the right step, once.
 struct ResumeTests {
   private static let words = [
-    WholeConversationTests.first, WholeConversationTests.second, WholeConversationTests.third,
+    UsualConversation.first, UsualConversation.second, UsualConversation.third,
     "let's go", "what should I do first?",
   ]
 
   /// A person who says the next thing whenever the coach waits, then continues after the paywall.
-  private static func finish(_ rehearsal: Rehearsal) async throws -> [SessionOutput] {
+  private static func finish(_ session: ScriptedSession) async throws -> [SessionOutput] {
     var shown: [SessionOutput] = []
-    try await rehearsal.open()
-    shown += rehearsal.shown
-    while await !rehearsal.isOver {
-      let state = await rehearsal.state
+    try await session.open()
+    shown += session.shown
+    while await !session.isOver {
+      let state = await session.state
       if state.phase == .paywall && !state.held.isEmpty {
-        try await rehearsal.subscribe()
+        try await session.subscribe()
       } else {
-        try await rehearsal.say(words[state.turns.count + state.held.count])
+        try await session.say(words[state.turns.count + state.held.count])
       }
-      shown += rehearsal.shown
+      shown += session.shown
     }
     return shown
   }
 
   private static func whole() async throws -> [RecordedEvent] {
-    let rehearsal = try await Rehearsal(WholeConversationTests.script)
-    _ = try await finish(rehearsal)
-    return await rehearsal.log.events()
+    let session = try await ScriptedSession(UsualConversation.script)
+    _ = try await finish(session)
+    return await session.log.events()
   }
 
   @Test func everyCutResumesAtTheRightStepExactlyOnce() async throws {
     let whole = try await Self.whole()
     for length in 0...whole.count {
-      let rehearsal = try await Rehearsal(
-        events: Array(whole.prefix(length)), WholeConversationTests.script)
+      let session = try await ScriptedSession(
+        events: Array(whole.prefix(length)), UsualConversation.script)
       if whole.prefix(length).contains(where: { $0.event.kind == .entitled }) {
-        _ = await rehearsal.entitlements.subscribe(at: Date(timeIntervalSince1970: 0))
+        _ = await session.entitlements.subscribe(at: Date(timeIntervalSince1970: 0))
       }
-      _ = try await Self.finish(rehearsal)
-      let kinds = await rehearsal.kinds
+      _ = try await Self.finish(session)
+      let kinds = await session.kinds
       for once: IntakeEvent.Kind in [.started, .greeted, .discoveryCompleted, .entitled, .coached] {
         #expect(kinds.filter { $0 == once }.count == 1, "\(once) after a cut at \(length)")
       }
-      #expect(await rehearsal.state.turns.map(\.text) == Self.words, "a cut at \(length)")
-      #expect(await rehearsal.log.events().prefix(length) == whole.prefix(length))
+      #expect(await session.state.turns.map(\.text) == Self.words, "a cut at \(length)")
+      #expect(await session.log.events().prefix(length) == whole.prefix(length))
     }
   }
 
   @Test func theSameEventsFoldToTheSameStateHoweverTheyAreFed() async throws {
     let whole = try await Self.whole()
-    let rubric = try Rehearsal.pack.get().rubric
+    let rubric = try ScriptedSession.pack.get().rubric
     let atOnce = IntakeState(rubric: rubric, events: whole)
     var oneByOne = IntakeState(rubric: rubric)
     for event in whole { oneByOne.apply(event) }
@@ -74,22 +75,22 @@ struct ResumeTests {
   @Test func aFinishedDiscoveryOpensAtThePaywallWithTheInsight() async throws {
     let whole = try await Self.whole()
     let end = try #require(whole.firstIndex { $0.event.kind == .paywallShown })
-    let rehearsal = try await Rehearsal(
-      events: Array(whole[...end]), WholeConversationTests.script)
-    try await rehearsal.open()
-    #expect(rehearsal.paywalls.first?.insight.contains("Here's what I heard") == true)
-    #expect(rehearsal.done.map(\.discoveryComplete) == [false], "it was said before")
-    #expect(rehearsal.model.requests.isEmpty)
+    let session = try await ScriptedSession(
+      events: Array(whole[...end]), UsualConversation.script)
+    try await session.open()
+    #expect(session.paywalls.first?.insight.contains("Here's what I heard") == true)
+    #expect(session.done.map(\.discoveryComplete) == [false], "it was said before")
+    #expect(session.model.requests.isEmpty)
   }
 
   @Test func completionIsSaidAgainWhereACrashMayHaveSwallowedIt() async throws {
     let whole = try await Self.whole()
     let end = try #require(whole.firstIndex { $0.event.kind == .discoveryCompleted })
-    let rehearsal = try await Rehearsal(
-      events: Array(whole[...end]), WholeConversationTests.script)
-    try await rehearsal.open()
-    #expect(rehearsal.done.map(\.discoveryComplete) == [true])
-    #expect(await rehearsal.kinds.filter { $0 == .discoveryCompleted }.count == 1)
+    let session = try await ScriptedSession(
+      events: Array(whole[...end]), UsualConversation.script)
+    try await session.open()
+    #expect(session.done.map(\.discoveryComplete) == [true])
+    #expect(await session.kinds.filter { $0 == .discoveryCompleted }.count == 1)
   }
 
   @Test func whatCanBeAnsweredIsOfferedAgainOnResume() async throws {
@@ -100,10 +101,10 @@ struct ResumeTests {
     ]
     for (kind, expected) in ends {
       let end = try #require(whole.firstIndex { $0.event.kind == kind })
-      let rehearsal = try await Rehearsal(
-        events: Array(whole[...end]), WholeConversationTests.script)
-      try await rehearsal.open()
-      let shown = rehearsal.shown.compactMap { output in
+      let session = try await ScriptedSession(
+        events: Array(whole[...end]), UsualConversation.script)
+      try await session.open()
+      let shown = session.shown.compactMap { output in
         switch output {
         case .resumed: "resumed"
         case .message(let message): message.purpose.rawValue
@@ -113,7 +114,7 @@ struct ResumeTests {
         }
       }
       #expect(shown == expected)
-      #expect(rehearsal.done.count == 1)
+      #expect(session.done.count == 1)
     }
   }
 
@@ -123,13 +124,13 @@ struct ResumeTests {
       RecordedEvent(position: 1, at: Date(timeIntervalSince1970: 0), event: .started(start))
     ]
     let error = await #expect(throws: PackMismatch.self) {
-      _ = try await Rehearsal(events: events, WholeConversationTests.script)
+      _ = try await ScriptedSession(events: events, UsualConversation.script)
     }
     #expect(error?.begun == "career" && error?.now == "fitness")
   }
 }
 
-extension Rehearsal {
+extension ScriptedSession {
   fileprivate var isOver: Bool {
     get async {
       let state = await state

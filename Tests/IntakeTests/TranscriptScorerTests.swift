@@ -1,4 +1,5 @@
 import ContextQuality
+import IntakeTestSupport
 import LanguageModels
 import Testing
 
@@ -12,7 +13,7 @@ struct TranscriptScorerTests {
     _ messages: [Transcript.Message], turns: [Int]? = nil, _ script: @escaping ScriptedCoach.Script
   ) async throws -> (Ledger?, ScriptedCoach) {
     let model = ScriptedCoach(script)
-    let scorer = TranscriptScorer(pack: try Rehearsal.pack.get(), model: model)
+    let scorer = TranscriptScorer(pack: try ScriptedSession.pack.get(), model: model)
     switch try await scorer.score(Transcript(messages), turns: turns) {
     case .scored(let ledger): return (ledger, model)
     case .failed: return (nil, model)
@@ -53,7 +54,7 @@ struct TranscriptScorerTests {
   }
 
   @Test func heightAndWeightAreReadByCodeAsInALiveSession() async throws {
-    let question = try Rehearsal.pack.get().render(.bodyQuestion, [:])
+    let question = try ScriptedSession.pack.get().render(.bodyQuestion, [:])
     let (ledger, _) = try await ledger([
       .init(.user, "I want to run."), .init(.coach, question), .init(.user, "178 cm, 82 kg"),
     ]) { _ in .text(Evidences.json([])) }

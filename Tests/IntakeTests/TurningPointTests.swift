@@ -1,6 +1,7 @@
 import ContextQuality
 import FoundationEssentials
 import Intake
+import IntakeTestSupport
 import LanguageModels
 import Synchronization
 import Testing
@@ -13,109 +14,109 @@ struct TurningPointTests {
 
   /// A session whose summary has just been shown.
   private func summarised(
-    _ script: @escaping ScriptedCoach.Script = WholeConversationTests.script
-  ) async throws -> Rehearsal {
-    let rehearsal = try await Rehearsal(script)
-    try await rehearsal.open()
+    _ script: @escaping ScriptedCoach.Script = UsualConversation.script
+  ) async throws -> ScriptedSession {
+    let session = try await ScriptedSession(script)
+    try await session.open()
     let said = [
-      WholeConversationTests.first, WholeConversationTests.second, WholeConversationTests.third,
+      UsualConversation.first, UsualConversation.second, UsualConversation.third,
     ]
-    for text in said { try await rehearsal.say(text) }
-    return rehearsal
+    for text in said { try await session.say(text) }
+    return session
   }
 
   @Test func atTheCapWhatWasAskedInVainIsAskedInSoManyWordsButNotWhatWasDeclined() async throws {
-    let rehearsal = try await Rehearsal(settings: IntakeSettings(maxTurns: 3), Self.vague)
-    try await rehearsal.open()
-    try await rehearsal.say("something vague to begin with")
-    let declined = try #require(await rehearsal.state.lastQuestion?.components.first)
-    try await rehearsal.say("I'd rather not say")
-    try await rehearsal.say("something vague again")
+    let session = try await ScriptedSession(settings: IntakeSettings(maxTurns: 3), Self.vague)
+    try await session.open()
+    try await session.say("something vague to begin with")
+    let declined = try #require(await session.state.lastQuestion?.components.first)
+    try await session.say("I'd rather not say")
+    try await session.say("something vague again")
     var explicit: [String] = []
-    while await rehearsal.state.phase != .offer {
-      let question = try #require(await rehearsal.state.lastQuestion)
+    while await session.state.phase != .offer {
+      let question = try #require(await session.state.lastQuestion)
       if question.explicit { explicit += question.components }
       #expect(explicit.count < 5)
-      try await rehearsal.say("still vague, sorry about that")
+      try await session.say("still vague, sorry about that")
     }
-    let critical = Set(await rehearsal.state.components().missingCritical.map(\.name))
+    let critical = Set(await session.state.components().missingCritical.map(\.name))
     #expect(Set(explicit) == critical.subtracting([declined]))
   }
 
   @Test func whatWasDeclinedStaysDeclinedAfterKeepTalking() async throws {
-    let rehearsal = try await Rehearsal(settings: IntakeSettings(maxTurns: 2), Self.vague)
-    try await rehearsal.open()
-    try await rehearsal.say("something vague to begin with")
-    let declined = try #require(await rehearsal.state.lastQuestion?.components.first)
-    try await rehearsal.say("I'd rather not say")
-    while await rehearsal.state.phase != .offer { try await rehearsal.say("still vague, sorry") }
-    try await rehearsal.say("keep talking")
-    #expect(await rehearsal.state.setAside.contains(declined))
-    #expect(await rehearsal.state.lastQuestion?.components.contains(declined) == false)
+    let session = try await ScriptedSession(settings: IntakeSettings(maxTurns: 2), Self.vague)
+    try await session.open()
+    try await session.say("something vague to begin with")
+    let declined = try #require(await session.state.lastQuestion?.components.first)
+    try await session.say("I'd rather not say")
+    while await session.state.phase != .offer { try await session.say("still vague, sorry") }
+    try await session.say("keep talking")
+    #expect(await session.state.setAside.contains(declined))
+    #expect(await session.state.lastQuestion?.components.contains(declined) == false)
   }
 
   @Test func anOfferNamesWhatIsMissingButNotWhatWasDeclined() async throws {
-    let rehearsal = try await Rehearsal(settings: IntakeSettings(maxTurns: 2), Self.vague)
-    try await rehearsal.open()
-    try await rehearsal.say("something vague to begin with")
-    let declined = try #require(await rehearsal.state.lastQuestion?.components.first)
-    let rubric = await rehearsal.state.rubric
-    try await rehearsal.say("I'd rather not say")
-    while await rehearsal.state.phase != .offer { try await rehearsal.say("still vague, sorry") }
-    let offer = try #require(rehearsal.messages.last?.text)
+    let session = try await ScriptedSession(settings: IntakeSettings(maxTurns: 2), Self.vague)
+    try await session.open()
+    try await session.say("something vague to begin with")
+    let declined = try #require(await session.state.lastQuestion?.components.first)
+    let rubric = await session.state.rubric
+    try await session.say("I'd rather not say")
+    while await session.state.phase != .offer { try await session.say("still vague, sorry") }
+    let offer = try #require(session.messages.last?.text)
     #expect(!offer.contains(try #require(rubric[component: declined]?.title)))
     #expect(offer.contains(try #require(rubric[component: "exercisePreferences"]?.title)))
   }
 
   @Test func aMinorAtThePaywallIsNotSoldToAndAnAdultPutRightIsAskedAgain() async throws {
-    let rehearsal = try await summarised()
-    try await rehearsal.say("let's go")
-    try await rehearsal.say("i'm 15")
+    let session = try await summarised()
+    try await session.say("let's go")
+    try await session.say("i'm 15")
     for text in ["continue", "not now", "and now?"] {
-      try await rehearsal.say(text)
-      #expect(rehearsal.messages.map(\.purpose) == [.care] && rehearsal.paywalls.isEmpty)
+      try await session.say(text)
+      #expect(session.messages.map(\.purpose) == [.care] && session.paywalls.isEmpty)
     }
-    try await rehearsal.subscribe()
-    _ = await rehearsal.entitlements.subscribe(at: Date(timeIntervalSince1970: 0))
-    try await rehearsal.open()
-    #expect(await rehearsal.state.entitlement == nil)
-    try await rehearsal.say("sorry, typo: i'm 25")
-    #expect(await rehearsal.state.phase == .coaching)
+    try await session.subscribe()
+    _ = await session.entitlements.subscribe(at: Date(timeIntervalSince1970: 0))
+    try await session.open()
+    #expect(await session.state.entitlement == nil)
+    try await session.say("sorry, typo: i'm 25")
+    #expect(await session.state.phase == .coaching)
   }
 
   @Test func anAdultTakenForAMinorAtThePaywallMeetsItAgain() async throws {
-    let rehearsal = try await summarised()
-    try await rehearsal.say("let's go")
-    try await rehearsal.say("i'm 15")
-    try await rehearsal.say("i mean i'm 25")
-    #expect(rehearsal.paywalls.count == 1)
-    #expect(rehearsal.done.map(\.discoveryComplete) == [false])
+    let session = try await summarised()
+    try await session.say("let's go")
+    try await session.say("i'm 15")
+    try await session.say("i mean i'm 25")
+    #expect(session.paywalls.count == 1)
+    #expect(session.done.map(\.discoveryComplete) == [false])
   }
 
   @Test func aSummaryThatWasCutCannotBeAgreedTo() async throws {
     let cuts = Mutex(1)
-    let rehearsal = try await summarised { request in
+    let session = try await summarised { request in
       guard request.purpose == .confirm,
         cuts.withLock({
           $0 -= 1
           return $0 == 0
         })
       else {
-        return WholeConversationTests.script(request)
+        return UsualConversation.script(request)
       }
       return .failing(.truncated, after: "Here's what I he")
     }
-    try await rehearsal.say("let's go")
-    #expect(await !rehearsal.state.isCompleted)
-    #expect(rehearsal.messages.map(\.purpose) == [.summary, .confirmation])
-    #expect(rehearsal.model.requests(for: .synthesise).count == 1)
-    try await rehearsal.say("let's go")
-    #expect(await rehearsal.state.isCompleted)
+    try await session.say("let's go")
+    #expect(await !session.state.isCompleted)
+    #expect(session.messages.map(\.purpose) == [.summary, .confirmation])
+    #expect(session.model.requests(for: .synthesise).count == 1)
+    try await session.say("let's go")
+    #expect(await session.state.isCompleted)
   }
 
   @Test func anOutputThatCannotBeShownDoesNotCountAsSaid() async throws {
-    let rehearsal = try await summarised()
-    let engine = rehearsal.engine
+    let session = try await summarised()
+    let engine = session.engine
     await #expect(throws: Never.self) {
       try await Task {
         try await engine.say("let's go") { output in
@@ -123,148 +124,148 @@ struct TurningPointTests {
         }
       }.value
     }
-    try await rehearsal.open()
-    #expect(rehearsal.done.map(\.discoveryComplete) == [true])
+    try await session.open()
+    #expect(session.done.map(\.discoveryComplete) == [true])
   }
 
   @Test func anAgePutRightLeavesNoMarkOfAMinor() async throws {
-    let rehearsal = try await Rehearsal(WholeConversationTests.script)
-    try await rehearsal.say("i'm 15 and want to lose 30 pounds")
-    #expect(rehearsal.messages.map { $0.text.contains("how old are you") } == [false])
-    try await rehearsal.say("typo, i'm 25")
-    let question = try #require(rehearsal.model.requests(for: .ask).last?.system)
+    let session = try await ScriptedSession(UsualConversation.script)
+    try await session.say("i'm 15 and want to lose 30 pounds")
+    #expect(session.messages.map { $0.text.contains("how old are you") } == [false])
+    try await session.say("typo, i'm 25")
+    let question = try #require(session.model.requests(for: .ask).last?.system)
     #expect(!question.contains("under age"))
   }
 
   @Test(arguments: ["1", "goAhead", "LET'S GO"])
   func aChoiceIsTakenByNumberIdOrLabel(answer: String) async throws {
-    let rehearsal = try await summarised()
-    try await rehearsal.say(answer)
-    #expect(await rehearsal.state.isCompleted)
-    #expect(rehearsal.paywalls.map { $0.insight.contains("Is that right") } == [false])
+    let session = try await summarised()
+    try await session.say(answer)
+    #expect(await session.state.isCompleted)
+    #expect(session.paywalls.map { $0.insight.contains("Is that right") } == [false])
   }
 
   @Test(arguments: ["no", "keep talking", "hmm"])
   func aSummaryTurnedDownWithoutAReasonIsAskedAboutNotRepeated(answer: String) async throws {
-    let rehearsal = try await summarised()
-    let drafts = rehearsal.model.requests(for: .synthesise).count
-    try await rehearsal.say(answer)
-    #expect(rehearsal.messages.map(\.purpose) == [.question])
-    #expect(rehearsal.messages.first?.text.contains("What should I change") == true)
-    #expect(rehearsal.model.requests(for: .synthesise).count == drafts)
-    #expect(rehearsal.done.map(\.phase) == [.confirmation])
-    try await rehearsal.say("it's the left knee, and Thursdays are out")
-    #expect(rehearsal.model.requests(for: .synthesise).count == drafts + 1)
-    try await rehearsal.say("let's go")
-    #expect(rehearsal.done.map(\.discoveryComplete) == [true])
+    let session = try await summarised()
+    let drafts = session.model.requests(for: .synthesise).count
+    try await session.say(answer)
+    #expect(session.messages.map(\.purpose) == [.question])
+    #expect(session.messages.first?.text.contains("What should I change") == true)
+    #expect(session.model.requests(for: .synthesise).count == drafts)
+    #expect(session.done.map(\.phase) == [.confirmation])
+    try await session.say("it's the left knee, and Thursdays are out")
+    #expect(session.model.requests(for: .synthesise).count == drafts + 1)
+    try await session.say("let's go")
+    #expect(session.done.map(\.discoveryComplete) == [true])
   }
 
   @Test(arguments: ["not now", "Later, thanks", "I need to think about it", "ask me tomorrow"])
   func aSummaryThatIsPutOffStaysAsItIs(answer: String) async throws {
-    let rehearsal = try await summarised()
-    let drafts = rehearsal.model.requests(for: .synthesise).count
-    let scored = rehearsal.model.requests(for: .score).count
-    try await rehearsal.say(answer)
-    #expect(rehearsal.messages.map(\.purpose) == [.question])
-    let text = try #require(rehearsal.messages.first?.text)
+    let session = try await summarised()
+    let drafts = session.model.requests(for: .synthesise).count
+    let scored = session.model.requests(for: .score).count
+    try await session.say(answer)
+    #expect(session.messages.map(\.purpose) == [.question])
+    let text = try #require(session.messages.first?.text)
     #expect(text.contains("no hurry") && !text.contains("?"))
-    #expect(rehearsal.done.map(\.phase) == [.confirmation])
-    #expect(rehearsal.model.requests(for: .score).count == scored)
-    try await rehearsal.say("let's go")
-    #expect(rehearsal.done.map(\.discoveryComplete) == [true])
-    #expect(rehearsal.model.requests(for: .synthesise).count == drafts)
+    #expect(session.done.map(\.phase) == [.confirmation])
+    #expect(session.model.requests(for: .score).count == scored)
+    try await session.say("let's go")
+    #expect(session.done.map(\.discoveryComplete) == [true])
+    #expect(session.model.requests(for: .synthesise).count == drafts)
   }
 
   @Test func aRefusalToSynthesiseIsNoProfile() async throws {
-    let rehearsal = try await summarised { request in
+    let session = try await summarised { request in
       request.purpose == .synthesise
-        ? .text("I cannot help with that.") : WholeConversationTests.script(request)
+        ? .text("I cannot help with that.") : UsualConversation.script(request)
     }
-    #expect(await rehearsal.state.synthesis == nil)
-    #expect(rehearsal.notices.map(\.code) == ["profile-failed"])
-    #expect(rehearsal.done.map(\.failed) == [true])
-    try await rehearsal.say("let's go")
-    #expect(await rehearsal.state.isCompleted == false)
+    #expect(await session.state.synthesis == nil)
+    #expect(session.notices.map(\.code) == ["profile-failed"])
+    #expect(session.done.map(\.failed) == [true])
+    try await session.say("let's go")
+    #expect(await session.state.isCompleted == false)
   }
 
   @Test func aReplyThatThoughtUntilItsLimitIsAskedForWithMoreRoom() async throws {
-    let rehearsal = try await Rehearsal { request in
+    let session = try await ScriptedSession { request in
       request.maxOutputTokens < 4_000
         ? .text("", finish: .length) : .text("Hello. What brings you?")
     }
-    try await rehearsal.open()
-    #expect(rehearsal.messages.map(\.text) == ["Hello. What brings you?"])
-    let limits = rehearsal.model.requests.map(\.maxOutputTokens)
+    try await session.open()
+    #expect(session.messages.map(\.text) == ["Hello. What brings you?"])
+    let limits = session.model.requests.map(\.maxOutputTokens)
     #expect(limits.count == 2 && limits[1] == 4 * limits[0])
   }
 
   @Test func whoHasSubscribedMeetsNoPaywall() async throws {
-    let rehearsal = try await summarised()
-    _ = await rehearsal.entitlements.subscribe(at: TestClock().now())
-    try await rehearsal.say("let's go")
-    #expect(rehearsal.paywalls.isEmpty)
-    #expect(rehearsal.messages.map(\.purpose) == [.coaching])
-    #expect(rehearsal.done.map(\.discoveryComplete) == [true])
-    try await rehearsal.say("and then?")
-    #expect(rehearsal.done.map(\.discoveryComplete) == [false])
+    let session = try await summarised()
+    _ = await session.entitlements.subscribe(at: TestClock().now())
+    try await session.say("let's go")
+    #expect(session.paywalls.isEmpty)
+    #expect(session.messages.map(\.purpose) == [.coaching])
+    #expect(session.done.map(\.discoveryComplete) == [true])
+    try await session.say("and then?")
+    #expect(session.done.map(\.discoveryComplete) == [false])
   }
 
   @Test func aMinorCannotSubscribe() async throws {
-    let rehearsal = try await summarised()
-    try await rehearsal.say("let's go")
-    try await rehearsal.say("I'm 15 by the way")
-    #expect(rehearsal.messages.map(\.purpose) == [.care])
-    try await rehearsal.subscribe()
-    #expect(await rehearsal.state.entitlement == nil)
-    #expect(rehearsal.model.requests(for: .coach).isEmpty)
+    let session = try await summarised()
+    try await session.say("let's go")
+    try await session.say("I'm 15 by the way")
+    #expect(session.messages.map(\.purpose) == [.care])
+    try await session.subscribe()
+    #expect(await session.state.entitlement == nil)
+    #expect(session.model.requests(for: .coach).isEmpty)
   }
 
   @Test func aPlanForAChildIsNotTakenForTheUsersAge() async throws {
-    let rehearsal = try await Rehearsal { request in
+    let session = try await ScriptedSession { request in
       request.purpose == .score
         ? .text(Evidences.json([], care: "minor-child")) : Self.vague(request)
     }
-    try await rehearsal.open()
-    try await rehearsal.say("could you set something up for the little one")
-    #expect(rehearsal.messages.map(\.purpose) == [.care])
-    #expect(await rehearsal.state.isMinor == false)
+    try await session.open()
+    try await session.say("could you set something up for the little one")
+    #expect(session.messages.map(\.purpose) == [.care])
+    #expect(await session.state.isMinor == false)
   }
 
   @Test func halfOfAHeightAndWeightIsKeptWhileTheOtherIsAskedForAgain() async throws {
-    let rehearsal = try await Rehearsal(settings: IntakeSettings(maxTurns: 1)) { request in
-      request.purpose == .synthesise ? .text(WholeConversationTests.synthesis) : Self.vague(request)
+    let session = try await ScriptedSession(settings: IntakeSettings(maxTurns: 1)) { request in
+      request.purpose == .synthesise ? .text(UsualConversation.synthesis) : Self.vague(request)
     }
-    try await rehearsal.open()
-    while await rehearsal.state.phase != .offer { try await rehearsal.say("vague, as ever, sorry") }
-    try await rehearsal.say("1")
-    try await rehearsal.say("178 cm, 810 kg")
-    #expect(rehearsal.messages.map(\.purpose) == [.body])
-    try await rehearsal.say("81 kg")
-    let body = try #require(await rehearsal.state.body)
+    try await session.open()
+    while await session.state.phase != .offer { try await session.say("vague, as ever, sorry") }
+    try await session.say("1")
+    try await session.say("178 cm, 810 kg")
+    #expect(session.messages.map(\.purpose) == [.body])
+    try await session.say("81 kg")
+    let body = try #require(await session.state.body)
     #expect(body.heightCentimetres == 178 && body.weightKilograms == 81)
   }
 
   @Test func whatElseIsSaidWithAHeightIsScored() async throws {
-    let rehearsal = try await Rehearsal(settings: IntakeSettings(maxTurns: 1)) { request in
-      request.purpose == .synthesise ? .text(WholeConversationTests.synthesis) : Self.vague(request)
+    let session = try await ScriptedSession(settings: IntakeSettings(maxTurns: 1)) { request in
+      request.purpose == .synthesise ? .text(UsualConversation.synthesis) : Self.vague(request)
     }
-    try await rehearsal.open()
-    while await rehearsal.state.phase != .offer { try await rehearsal.say("vague, as ever, sorry") }
-    try await rehearsal.say("1")
-    let before = rehearsal.model.requests(for: .score).count
-    try await rehearsal.say(
+    try await session.open()
+    while await session.state.phase != .offer { try await session.say("vague, as ever, sorry") }
+    try await session.say("1")
+    let before = session.model.requests(for: .score).count
+    try await session.say(
       "178 cm, 81 kilos, and I only ever have time on Sunday mornings before church")
-    #expect(rehearsal.model.requests(for: .score).count == before + 1)
+    #expect(session.model.requests(for: .score).count == before + 1)
   }
 
   @Test(arguments: ["38", "I'm 38", "thirty-eight", "38 years", "age 38"])
   func anAdultTakenForAMinorOnlyHasToSayTheirAge(answer: String) async throws {
-    let rehearsal = try await Rehearsal(Self.vague)
-    try await rehearsal.open()
-    try await rehearsal.say("I'm 15 and I want to get fit")
-    #expect(await rehearsal.state.isMinor)
-    try await rehearsal.say(answer)
-    #expect(await rehearsal.state.isMinor == false)
-    #expect(rehearsal.messages.map(\.purpose) == [.question])
+    let session = try await ScriptedSession(Self.vague)
+    try await session.open()
+    try await session.say("I'm 15 and I want to get fit")
+    #expect(await session.state.isMinor)
+    try await session.say(answer)
+    #expect(await session.state.isMinor == false)
+    #expect(session.messages.map(\.purpose) == [.question])
   }
 }

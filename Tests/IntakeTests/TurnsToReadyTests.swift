@@ -1,5 +1,6 @@
 import ContextQuality
 import IncrementalJSON
+import IntakeTestSupport
 import LanguageModels
 import Testing
 
@@ -32,7 +33,7 @@ struct TurnsToReadyTests {
 
   /// A model that finds the words of the answers and nothing else.
   private static func script(_ request: ModelRequest) -> ModelReply {
-    guard request.purpose == .score else { return WholeConversationTests.script(request) }
+    guard request.purpose == .score else { return UsualConversation.script(request) }
     let turn = request.messages.last?.text ?? ""
     let number = Int(
       turn.split(separator: "\"newUserTurns\": [").last?.prefix { $0.isNumber } ?? "")
@@ -52,20 +53,20 @@ struct TurnsToReadyTests {
   /// User turns until the summary: the first tells a goal and an obstacle, the others answer up to
   /// two of the facets that were asked for.
   static func turns(_ note: HealthNote?) async throws -> Int {
-    let rehearsal = try await Rehearsal(
+    let session = try await ScriptedSession(
       settings: IntakeSettings(maxTurns: 12), script)
-    if let note { await rehearsal.engine.take(note) }
-    try await rehearsal.open()
-    try await rehearsal.say(
+    if let note { await session.engine.take(note) }
+    try await session.open()
+    try await session.say(
       ["goalClarity.outcome", "obstacles.barrier"].compactMap { answers[$0] }.joined(
         separator: ". "))
-    while await !rehearsal.state.components().isReadyForCoaching {
-      guard case .question(let question) = await rehearsal.state.pending else { break }
+    while await !session.state.components().isReadyForCoaching {
+      guard case .question(let question) = await session.state.pending else { break }
       let said = question.facets.prefix(2).compactMap { answers[$0.description] }
-      try await rehearsal.say(said.joined(separator: ". "))
+      try await session.say(said.joined(separator: ". "))
     }
-    #expect(await rehearsal.state.components().isReadyForCoaching)
-    return await rehearsal.state.turns.count
+    #expect(await session.state.components().isReadyForCoaching)
+    return await session.state.turns.count
   }
 
   @Test func healthDataSaveTurns() async throws {

@@ -4,6 +4,7 @@ import Foundation
 import IncrementalJSON
 import Intake
 import ModelScoring
+import OfflineScorer
 import Testing
 
 /// Both ways to score write the same records, and lose no line.

@@ -4,6 +4,7 @@ import IncrementalJSON
 import Intake
 import LanguageModels
 import RapportTesting
+import Signals
 import Testing
 
 /// Every expectation fails when it does not hold, at its own place, and only it.

@@ -1,6 +1,7 @@
 import ContextQuality
 import FoundationEssentials
 import Intake
+import OfflineScorer
 import ScoreReport
 import TestSupport
 

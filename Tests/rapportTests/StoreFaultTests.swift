@@ -165,7 +165,7 @@ private struct Rerun {
       interrupts: interruptedAtFirstWord ? interrupts : nil)
     let conversation = Conversation(
       engine: engine, terminal: terminal, view: view, interrupts: interrupts, executor: nil,
-      insight: nil, health: HealthLink(engine: engine), forget: {}, recording: nil,
+      insight: nil, health: HealthFeed(engine: engine), forget: {}, recording: nil,
       explain: explanation(of:))
     return (await conversation.run(), terminal.transcript)
   }

@@ -1,3 +1,4 @@
+import Signals
 import Testing
 
 /// Somebody who talks with a coach for six turns, whatever it asks.

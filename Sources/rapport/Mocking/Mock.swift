@@ -147,9 +147,9 @@ struct Mock: AsyncParsableCommand {
         host: host, port: port, pace: speed.pace, allowsBeyondLoopback: allowBeyondLoopback,
         answer: answer)
     } catch let error as MockServerError where error.code == .beyondLoopback {
-      throw Refusal(.usage, "\(error) (--allow-beyond-loopback)")
+      throw CommandFailure(.usage, "\(error) (--allow-beyond-loopback)")
     } catch let error as MockServerError {
-      throw Refusal(.notConfigured, "\(error).")
+      throw CommandFailure(.notConfigured, "\(error).")
     }
   }
 }
@@ -188,17 +188,17 @@ extension Mock {
       }
       return entries
     } catch {
-      throw Refusal(.badData, "\(error)")
+      throw CommandFailure(.badData, "\(error)")
     }
   }
 
   private func script() throws -> AnswerScript? {
     guard let rules else { return paths.isEmpty ? try BuiltInCoach.script() : nil }
     guard let data = FileManager.default.contents(atPath: rules) else {
-      throw Refusal(.badData, "\(rules) cannot be read.")
+      throw CommandFailure(.badData, "\(rules) cannot be read.")
     }
     do throws(CassetteError) { return try AnswerScript(parsing: Array(data)) } catch {
-      throw Refusal(.badData, "\(rules): \(error)")
+      throw CommandFailure(.badData, "\(rules): \(error)")
     }
   }
 }

@@ -35,11 +35,11 @@ final class RecordingProxy: Sendable {
     while base.hasSuffix("/") { base.removeLast() }
     if base.hasSuffix("/v1") { base.removeLast(3) }
     do { _ = try HTTPURL(validating: base) } catch {
-      throw Refusal(.usage, "--upstream \(upstream): \(error).")
+      throw CommandFailure(.usage, "--upstream \(upstream): \(error).")
     }
     do {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    } catch { throw Refusal(.cannotWrite, "I can't make the folder \(folder).") }
+    } catch { throw CommandFailure(.cannotWrite, "I can't make the folder \(folder).") }
     self.upstream = base
     self.folder = folder
     self.terminal = terminal

@@ -50,12 +50,12 @@ struct LivePass {
   private func leave(_ report: LiveReport) throws {
     guard report.comparisons.isEmpty else { return }
     if report.failures.isEmpty {
-      throw Refusal(.usage, "No conversation matches; nothing was compared.")
+      throw CommandFailure(.usage, "No conversation matches; nothing was compared.")
     }
     guard report.failures.contains(where: \.isModel) else {
-      throw Refusal(.badData, "None of the recordings can be used.")
+      throw CommandFailure(.badData, "None of the recordings can be used.")
     }
-    throw Refusal(
+    throw CommandFailure(
       .modelUnreachable,
       "No conversation could be had. Where the first few fail, the others are not begun.")
   }
@@ -85,8 +85,8 @@ struct LivePass {
   private func packs() throws -> Packs {
     let left = try options.pack()
     guard let against = options.liveOptions.against else { return Packs(left: left, right: left) }
-    let surroundings = try Surroundings(flags: [.prompts: against], readsCredentials: false)
-    return Packs(left: left, right: try surroundings.promptPack())
+    let context = try CommandContext(flags: [.prompts: against], readsCredentials: false)
+    return Packs(left: left, right: try context.promptPack())
   }
 
   private func sides(_ packs: Packs) async throws -> (left: NamedSide, right: NamedSide) {
@@ -117,12 +117,12 @@ struct LivePass {
   }
 
   private func roles(_ flags: [Setting: String]) async throws -> ModelRoles {
-    let surroundings = try Surroundings(flags: flags)
-    surroundings.warn(terminal)
+    let context = try CommandContext(flags: flags)
+    context.warn(terminal)
     // What is learnt of the models stays in memory: a comparison stores nothing.
-    let setup = try ModelSetup(surroundings, retries: .patient)
-    guard case .models(let roles) = try await setup.coach(terminal, asks: false) else {
-      throw Refusal(.notConfigured, SetupTexts.noKey)
+    let setup = try ModelSetup(context, retries: .patient)
+    guard let roles = try await setup.coach(terminal, asks: false).models else {
+      throw CommandFailure(.notConfigured, SetupTexts.noKey)
     }
     return roles
   }

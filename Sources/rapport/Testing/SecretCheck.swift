@@ -18,7 +18,7 @@ struct SecretCheck {
     var findings: [SecretScan.Finding] = []
     for entry in suite.entries {
       guard let data = FileManager.default.contents(atPath: entry.path) else {
-        throw Refusal(.badData, "\(entry.path) cannot be read.")
+        throw CommandFailure(.badData, "\(entry.path) cannot be read.")
       }
       findings += SecretScan.findings(
         in: Array(data), file: entry.path, sparing: pack.fixedTexts)

@@ -135,7 +135,7 @@ struct Test: AsyncParsableCommand {
       return chosen
     } catch {
       let hint = paths.isEmpty ? " Name the cassettes, or run it in the project's folder." : ""
-      throw Refusal(.usage, "\(error).\(hint)")
+      throw CommandFailure(.usage, "\(error).\(hint)")
     }
   }
 
@@ -147,7 +147,7 @@ struct Test: AsyncParsableCommand {
   func pack() throws -> PromptPack {
     var flags: [Setting: String] = [:]
     flags[.prompts] = promptFolder
-    return try Surroundings(flags: flags, readsCredentials: false).promptPack()
+    return try CommandContext(flags: flags, readsCredentials: false).promptPack()
   }
 
   /// The prompts that somebody is working on, if this is their folder: what was built into the

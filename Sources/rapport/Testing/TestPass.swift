@@ -31,7 +31,7 @@ struct TestPass {
       terminal.write("with the prompts in \(folder)\n", as: .dim)
     }
     if totals.passed + totals.failed == 0, !options.failFast {
-      throw Refusal(.usage, "No conversation matches; nothing was tested.")
+      throw CommandFailure(.usage, "No conversation matches; nothing was tested.")
     }
     return totals.failed > 0
   }
@@ -95,7 +95,7 @@ enum OutputFile {
     do {
       try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
     } catch {
-      throw Refusal(.cannotWrite, "I couldn't write \(path): \(error)")
+      throw CommandFailure(.cannotWrite, "I couldn't write \(path): \(error)")
     }
   }
 }

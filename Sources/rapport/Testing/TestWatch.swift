@@ -28,7 +28,7 @@ struct TestWatch {
   private func runOnce() async throws {
     do {
       _ = try await options.once(terminal)
-    } catch let refusal as Refusal {
+    } catch let refusal as CommandFailure {
       terminal.writeNote(refusal.words, as: .error)
     }
   }

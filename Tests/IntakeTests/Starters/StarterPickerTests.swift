@@ -1,3 +1,4 @@
+import IntakeTestSupport
 import Testing
 
 @testable import Intake

@@ -1,0 +1,17 @@
+/// Why a pack cannot be used: the file, the line, and what is wrong there.
+public struct PackError: Error, Hashable, Sendable, CustomStringConvertible {
+  public let file: String
+  /// Counted from 1; nil where the whole file is meant.
+  public let line: Int?
+  public let reason: String
+
+  public init(file: String, line: Int? = nil, reason: String) {
+    self.file = file
+    self.line = line
+    self.reason = reason
+  }
+
+  public var description: String {
+    line.map { "\(file):\($0): \(reason)" } ?? "\(file): \(reason)"
+  }
+}

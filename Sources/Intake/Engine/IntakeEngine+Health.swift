@@ -1,0 +1,75 @@
+import ContextQuality
+import Signals
+
+extension IntakeEngine {
+  enum PendingHealth {
+    case note(HealthNote)
+    case withdrawal(wasSaid: Bool)
+  }
+
+  /// Takes what health data say. It enters before the next step, in the pass that is under way or
+  /// in the next one.
+  public func take(_ note: HealthNote) { pendingHealth = .note(note) }
+
+  /// From the next step on, nothing that health data say is used or sent.
+  public func withdrawHealth() { pendingHealth = .withdrawal(wasSaid: false) }
+
+  /// Whoever says that their health data are not to be used is taken at their word, also while the
+  /// data are still being read.
+  func hearWithdrawal(in text: String) {
+    guard pack.intents.withdrawsHealth(PlainText.visible(text)) else { return }
+    pendingHealth = .withdrawal(wasSaid: true)
+  }
+
+  func adoptHealth(_ show: Show) async throws {
+    if let health = state.health, state.isOfSomebodyElse(health) {
+      try await store(.healthWithdrawn)
+      show(.notice(.healthOfSomebodyElse))
+    }
+    guard let pending = pendingHealth else { return }
+    pendingHealth = nil
+    switch pending {
+    case .note(let note) where state.isOfSomebodyElse(note):
+      show(.notice(.healthOfSomebodyElse))
+    case .note(let whole) where whole.asOf(today) != state.health:
+      let note = whole.asOf(today)
+      try await store(.healthNoted(note))
+      show(.notice(.healthNoted(note, on: today)))
+    case .withdrawal(let wasSaid):
+      if state.health != nil { try await store(.healthWithdrawn) }
+      if wasSaid { show(.notice(.healthWithdrawn)) }
+    case .note: break
+    }
+  }
+
+  /// A fixed text; the sentences about a reading stand in it as they are.
+  func careText(_ care: CareStep) -> String {
+    let text = pack.careText(care.name, kind: care.kind)
+    guard care.name == CareStep.reading else { return text }
+    let sentences = state.readingsDue.map { PlainText.line($0) }.joined(separator: " ")
+    return text.replacing("{{reading}}", with: sentences)
+  }
+}
+
+extension SessionOutput.Notice {
+  fileprivate static func healthNoted(_ note: HealthNote, on today: String) -> Self {
+    let isPast = (note.age(on: today) ?? 0) > HealthNote.currentDays
+    return Self(
+      code: "health-noted", level: .info,
+      text: "I've had a look at your health data (\(note.ageInWords(on: today)))"
+        + (isPast ? "; they are too old to tell how you are now." : "."))
+  }
+
+  /// The user's age is another one than that of the data.
+  public static let healthOfSomebodyElse = Self(
+    code: "health-not-yours", level: .info,
+    text:
+      "By your age, the health data that I was given are somebody else's, so I use nothing of them."
+  )
+
+  /// The user took back the yes to their health data.
+  public static let healthWithdrawn = Self(
+    code: "health-withdrawn", level: .info,
+    text: "I won't use your health data any more. What we said of them stays in our conversation, "
+      + "and `rapport chat --health` is a yes again.")
+}

@@ -1,0 +1,63 @@
+import ContextQuality
+import LanguageModels
+import Signals
+
+extension IntakeEngine {
+  /// Scores the new user turns, stores what held, and reports it.
+  ///
+  /// Only where no model can be had at all does the pass stop, so that the turns are scored later.
+  func score(_ turns: [Int], _ show: @escaping Show) async throws -> Outcome {
+    let before = state.ledger.known
+    let scoring: Scoring
+    if turns.allSatisfy({ Self.saysNothing($0, state) }) {
+      scoring = Scoring(turns: turns)
+    } else {
+      switch await read(turns, show) {
+      case .success(let result): scoring = result
+      case .failure(let error):
+        show(.notice(.init(error, hadText: false, saved: true)))
+        return .stopped
+      }
+    }
+    try await store(.scored(withPoints(scoring)))
+    report(scoring, before: before, show)
+    return .goOn
+  }
+
+  /// A plain "idk" or "I'd rather not say" tells no fact; asking a model would find none.
+  static func saysNothing(_ turn: Int, _ state: IntakeState) -> Bool {
+    guard turn <= state.turns.count else { return false }
+    return [.nonAnswer, .declineToAnswer].contains(state.turns[turn - 1].intent)
+  }
+
+  private func withPoints(_ scoring: Scoring) -> Scoring {
+    var ledger = state.ledger
+    ledger.apply(scoring.evidence, retracted: scoring.retracted)
+    var result = scoring
+    result.points = ContextComponents(known: ledger.known, rubric: pack.rubric).points
+    return result
+  }
+
+  private func report(_ scoring: Scoring, before: Set<Facet>, _ show: Show) {
+    let components = state.components(settings)
+    show(
+      .scored(
+        SessionOutput.ScoreReport(
+          turn: state.turns.count, components: components,
+          evidence: pack.rubric.facets.compactMap { state.ledger.evidence(for: $0.facet) },
+          new: pack.rubric.facets.map(\.facet)
+            .filter { state.ledger.known.contains($0) && !before.contains($0) },
+          weakest: components.weakest(excluding: state.closed).first?.name,
+          failure: scoring.failure, dropped: scoring.dropped)))
+    if let failure = scoring.failure, failure.hasPrefix("the server cut the prompt") {
+      show(
+        .notice(
+          .init(
+            code: "prompt-cut", level: .warning,
+            text: "The model's server is dropping the beginning of our conversation, so I'm not "
+              + "counting on what it made of your last message. A larger context window fixes it "
+              + "(for Ollama: OLLAMA_CONTEXT_LENGTH).",
+            detail: failure)))
+    }
+  }
+}

@@ -1,0 +1,123 @@
+public import IncrementalJSON
+
+extension CoachingSystem {
+  /// The four documents with exactly their keys, then what they rest on.
+  public var json: JSONValue {
+    .members([
+      ("source", source.map { .string($0.rawValue) }),
+      ("personaProfile", personaProfile.json),
+      ("userGoals", userGoals.json),
+      ("constraints", constraints.json),
+      ("coachingPlan", coachingPlan.json),
+      (
+        "restsOn",
+        .members(
+          restsOn.sorted { $0.key < $1.key }
+            .map { ($0.key, .array($0.value.map { JSONValue($0) })) })
+      ),
+      (
+        "restsOnReadings",
+        restsOnReadings.map { readings in
+          .members(readings.sorted { $0.key < $1.key }.map { ($0.key, .strings($0.value)) })
+        }
+      ),
+      ("unsupported", .strings(unsupported)),
+      ("missing", .strings(missing)),
+    ])
+  }
+
+  /// What the user is shown: without goals and constraints that rest on nothing they said.
+  var withoutUnsupported: CoachingSystem {
+    var shown = self
+    let hidden = Set(unsupported)
+    func keep<Value>(_ value: Value?, _ pointer: String) -> Value? {
+      hidden.contains(pointer) ? nil : value
+    }
+    shown.userGoals.primary = keep(userGoals.primary, "/userGoals/primary")
+    shown.userGoals.timeline = keep(userGoals.timeline, "/userGoals/timeline")
+    shown.userGoals.deeper = keep(userGoals.deeper, "/userGoals/deeper")
+    for (name, path) in Constraints.lists {
+      let kept = constraints[keyPath: path].enumerated()
+        .filter { !hidden.contains("/constraints/\(name)/\($0.offset)") }
+      shown.constraints[keyPath: path] = kept.map(\.element)
+    }
+    return shown
+  }
+}
+
+extension Constraints {
+  /// The four lists by their JSON names, in order.
+  package static var lists: [(name: String, path: WritableKeyPath<Constraints, [Constraint]>)] {
+    [
+      ("physical", \.physical), ("time", \.time), ("resources", \.resources),
+      ("temporary", \.temporary),
+    ]
+  }
+
+  fileprivate var json: JSONValue {
+    .members(
+      Self.lists.map { name, path in (name, .array(self[keyPath: path].map(\.json))) })
+  }
+}
+
+extension Constraint {
+  fileprivate var json: JSONValue {
+    .members([
+      ("type", .string(type)), ("detail", .string(detail)),
+      ("severity", severity.map { .string($0) }),
+      ("limitations", limitations.map { .strings($0) }),
+      ("impact", impact.map { .string($0) }),
+      ("availability", availability.map { .string($0) }),
+      ("notedAt", .string(notedAt)), ("expiresAt", expiresAt.map { .string($0) }),
+    ])
+  }
+}
+
+extension PersonaProfile {
+  fileprivate var json: JSONValue {
+    .members([
+      ("role", role.map { .string($0) }),
+      ("personality", personality.map { .strings($0) }),
+      ("philosophy", philosophy.map { .string($0) }),
+      ("communicationStyle", communicationStyle.map { .string($0) }),
+      (
+        "toneModulation",
+        toneModulation.map { shifts in
+          .array(shifts.map { ["when": .string($0.when), "tone": .string($0.tone)] })
+        }
+      ),
+      ("medicalDisclaimer", medicalDisclaimer.map { .string($0) }),
+    ])
+  }
+}
+
+extension UserGoals {
+  fileprivate var json: JSONValue {
+    .members([
+      ("primary", primary.map { .string($0) }), ("timeline", timeline.map { .string($0) }),
+      ("deeper", deeper.map { .string($0) }), ("milestones", milestones.map { .strings($0) }),
+    ])
+  }
+}
+
+extension CoachingPlan {
+  fileprivate var json: JSONValue {
+    .members([
+      ("approach", approach.map { .string($0) }),
+      ("checkInFrequency", checkInFrequency.map { .string($0.rawValue) }),
+      ("initialFocus", initialFocus.map { .strings($0) }),
+      ("styleNotes", styleNotes.map { .strings($0) }),
+      ("redFlags", redFlags.map { .strings($0) }),
+      ("firstAction", firstAction.map { .string($0) }),
+    ])
+  }
+}
+
+extension JSONValue {
+  static func strings(_ values: [String]) -> JSONValue { .array(values.map { .string($0) }) }
+
+  /// An object without the members that have no value.
+  static func members(_ members: [(String, JSONValue?)]) -> JSONValue {
+    .object(JSONObject(members.compactMap { name, value in value.map { (name, $0) } }))
+  }
+}

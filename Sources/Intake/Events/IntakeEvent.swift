@@ -1,0 +1,316 @@
+public import ContextQuality
+public import FoundationEssentials
+public import LanguageModels
+public import Signals
+
+/// Something that happened in a session. The list of them is the only truth; all else is a fold.
+///
+/// Stored and exported as one JSON object with its kind under `type` and its payload beside it:
+/// `{"type":"userSaid","turn":1,"text":"…"}`.
+public enum IntakeEvent: Hashable, Sendable {
+  case started(SessionStart)
+  case greeted(CoachReply)
+  case userSaid(UserTurn)
+  case scored(Scoring)
+  case cared(CareAnswer)
+  case asked(Question)
+  case offered(Offer)
+  case bodyAsked(BodyQuestion)
+  case bodyNoted(BodyNote)
+  case synthesised(Synthesis)
+  case summarised(CoachReply)
+  case discoveryCompleted
+  case paywallShown
+  case paywallDeclined
+  case messageHeld(HeldMessage)
+  case entitled(Entitlement)
+  case coached(CoachReply)
+  case healthNoted(HealthNote)
+  /// The user no longer wants their health data used.
+  case healthWithdrawn
+}
+
+/// An event with its place in the session and the time it was stored.
+public struct RecordedEvent: Hashable, Sendable {
+  /// Counted from 1, without gaps.
+  public var position: Int
+  public var at: Date
+  public var event: IntakeEvent
+
+  public init(position: Int, at: Date, event: IntakeEvent) {
+    self.position = position
+    self.at = at
+    self.event = event
+  }
+}
+
+public struct SessionStart: Hashable, Sendable, Codable {
+  /// The prompt pack's name and version.
+  public var pack: String
+  public var packVersion: String
+  public var rubricVersion: Int
+  /// Nil where models coach.
+  public var source: ProfileSource?
+
+  public init(
+    pack: String, packVersion: String, rubricVersion: Int, source: ProfileSource? = nil
+  ) {
+    self.pack = pack
+    self.packVersion = packVersion
+    self.rubricVersion = rubricVersion
+    self.source = source
+  }
+}
+
+/// Something the coach said, as far as it came.
+public struct CoachReply: Hashable, Sendable, Codable {
+  public var text: String
+  /// Why the reply ends early; nil when it is whole. A cut reply is asked for again on resume.
+  public var cut: String?
+  public var model: String?
+  public var usage: TokenUsage?
+
+  public init(text: String, cut: String? = nil, model: String? = nil, usage: TokenUsage? = nil) {
+    self.text = text
+    self.cut = cut
+    self.model = model
+    self.usage = usage
+  }
+}
+
+/// What the user said, and what code read from it at once.
+///
+/// The readings are stored with the words, so that a session means the same after the phrase
+/// lists have changed.
+public struct UserTurn: Hashable, Sendable, Codable {
+  /// Counted from 1.
+  public var turn: Int
+  /// Verbatim, invisible characters included.
+  public var text: String
+  /// What a short reply as a whole comes to, such as a plain go-ahead.
+  public var intent: ReplyIntent
+  /// An unmistakable phrase that is answered with care before anything else.
+  public var care: CareFinding?
+  /// An own age the user named, in years.
+  public var statedAge: Int?
+  /// These are the messages that were kept at the paywall, sent now.
+  public var releasesHeld: Bool
+  /// What they say that they keep to themselves.
+  public var withholds: Facet?
+
+  public init(
+    turn: Int, text: String, intent: ReplyIntent = .other, care: CareFinding? = nil,
+    statedAge: Int? = nil, releasesHeld: Bool = false, withholds: Facet? = nil
+  ) {
+    self.turn = turn
+    self.text = text
+    self.intent = intent
+    self.care = care
+    self.statedAge = statedAge
+    self.releasesHeld = releasesHeld
+    self.withholds = withholds
+  }
+}
+
+/// What the scorer found in the new turns, after every quote was checked.
+public struct Scoring: Hashable, Sendable, Codable {
+  /// The user turns that were new to the scorer.
+  public var turns: [Int]
+  public var evidence: [Evidence]
+  public var retracted: [Retraction]
+  /// What the scorer said and the check refused, by reason.
+  public var dropped: [String: Int]
+  public var care: CareMark?
+  /// Why the turns could not be scored; the ledger then stands as it was.
+  public var failure: String?
+  /// The overall score afterwards, in ten-thousandths; for people who read the log.
+  public var points: Int
+  /// Who read the turns; nil where nobody did, because they plainly say nothing, or it failed.
+  public var model: String?
+  public var usage: TokenUsage?
+
+  public init(
+    turns: [Int], evidence: [Evidence] = [], retracted: [Retraction] = [],
+    dropped: [String: Int] = [:], care: CareMark? = nil, failure: String? = nil, points: Int = 0,
+    model: String? = nil, usage: TokenUsage? = nil
+  ) {
+    self.turns = turns
+    self.evidence = evidence
+    self.retracted = retracted
+    self.dropped = dropped
+    self.care = care
+    self.failure = failure
+    self.points = points
+    self.model = model
+    self.usage = usage
+  }
+
+  /// The turns that a scorer has read.
+  public var readTurns: [Int] { model == nil ? [] : turns }
+}
+
+/// A turn that must be answered with care before anything else, as the scorer marked it.
+public struct CareMark: Hashable, Sendable, Codable {
+  public var kind: CareKind
+  public var turn: Int
+  /// The text that answers it, such as `minor-child`; nil for the kind's own.
+  public var name: String?
+
+  public init(kind: CareKind, turn: Int, name: String? = nil) {
+    self.kind = kind
+    self.turn = turn
+    self.name = name
+  }
+}
+
+/// A fixed, reviewed answer that was given instead of a question.
+public struct CareAnswer: Hashable, Sendable, Codable {
+  public var turn: Int
+  public var kind: CareKind
+  /// The text that was chosen, such as `crisis-abuse`.
+  public var name: String
+  public var text: String
+
+  public init(turn: Int, kind: CareKind, name: String, text: String) {
+    self.turn = turn
+    self.kind = kind
+    self.name = name
+    self.text = text
+  }
+}
+
+/// A follow-up question, with what it was meant to find out.
+public struct Question: Hashable, Sendable, Codable {
+  /// The component it is about, and the second one where a sentence covers both.
+  public var components: [String]
+  /// The facets that were missing when it was asked.
+  public var facets: [Facet]
+  /// A critical component asked about in so many words because the turns are used up.
+  public var explicit: Bool
+  public var reply: CoachReply
+
+  /// How they are, asked of somebody who was told to get help: about nothing of the intake.
+  public var isCheckIn: Bool { components.isEmpty && !explicit }
+
+  public init(components: [String], facets: [Facet], explicit: Bool, reply: CoachReply) {
+    self.components = components
+    self.facets = facets
+    self.explicit = explicit
+    self.reply = reply
+  }
+}
+
+/// The choice between going on with what is known and talking on.
+public struct Offer: Hashable, Sendable, Codable {
+  public enum Kind: String, Hashable, Sendable, Codable {
+    case goOn
+    /// Too little is known for more than a careful start, marked as one.
+    case minimal
+  }
+  public enum Reason: String, Hashable, Sendable, Codable {
+    case turnCap, timeLimit, nothingLeftToAsk
+  }
+  public var kind: Kind
+  public var reason: Reason
+  public var text: String
+
+  public init(kind: Kind, reason: Reason, text: String) {
+    self.kind = kind
+    self.reason = reason
+    self.text = text
+  }
+}
+
+public struct BodyQuestion: Hashable, Sendable, Codable {
+  /// The values that could not be right and are asked about; nil the first time.
+  public var implausible: String?
+  public var text: String
+
+  public init(implausible: String? = nil, text: String) {
+    self.implausible = implausible
+    self.text = text
+  }
+}
+
+/// What the answer about height and weight said, in metric.
+public struct BodyNote: Hashable, Sendable, Codable {
+  public var turn: Int
+  public var heightCentimetres: Double?
+  public var weightKilograms: Double?
+  /// The user's words for them.
+  public var quotes: [String]
+  public var skipped: Bool
+  /// What was read and cannot be right, such as `1.80 kg`.
+  public var implausible: String?
+
+  public init(
+    turn: Int, heightCentimetres: Double? = nil, weightKilograms: Double? = nil,
+    quotes: [String] = [], skipped: Bool = false, implausible: String? = nil
+  ) {
+    self.turn = turn
+    self.heightCentimetres = heightCentimetres
+    self.weightKilograms = weightKilograms
+    self.quotes = quotes
+    self.skipped = skipped
+    self.implausible = implausible
+  }
+
+  /// What an earlier answer said stays where this one says nothing of it.
+  func completed(by earlier: BodyNote?) -> BodyNote {
+    guard let earlier else { return self }
+    var note = self
+    note.heightCentimetres = heightCentimetres ?? earlier.heightCentimetres
+    note.weightKilograms = weightKilograms ?? earlier.weightKilograms
+    return note
+  }
+}
+
+/// What was understood, written down.
+public struct Synthesis: Hashable, Sendable, Codable {
+  public var system: CoachingSystem
+  /// The last user turn that it takes into account.
+  public var throughTurn: Int
+  /// Little was known: a careful start, marked as one.
+  public var isMinimal: Bool
+  public var model: String?
+  public var usage: TokenUsage?
+
+  public init(
+    system: CoachingSystem, throughTurn: Int, isMinimal: Bool, model: String? = nil,
+    usage: TokenUsage? = nil
+  ) {
+    self.system = system
+    self.throughTurn = throughTurn
+    self.isMinimal = isMinimal
+    self.model = model
+    self.usage = usage
+  }
+}
+
+/// A message typed at the paywall: kept, and sent once the conversation may go on.
+public struct HeldMessage: Hashable, Sendable, Codable {
+  public var text: String
+
+  public init(text: String) { self.text = text }
+}
+
+/// The right to go on after discovery.
+public struct Entitlement: Hashable, Sendable, Codable {
+  /// Who granted it; the local stub says `stub`.
+  public var source: String
+  public var grantedAt: Date
+
+  public init(source: String, grantedAt: Date) {
+    self.source = source
+    self.grantedAt = grantedAt
+  }
+}
+
+extension BodyNote {
+  init(turn: Int, stated facts: BodyFacts) {
+    self.init(
+      turn: turn, heightCentimetres: facts.heightCentimetres,
+      weightKilograms: facts.weightKilograms, quotes: facts.quotes, skipped: facts.skipped,
+      implausible: facts.implausible)
+  }
+}

@@ -1,0 +1,173 @@
+import ContextQuality
+import IncrementalJSON
+import Mustache
+import Synchronization
+
+/// Reads the files of a pack, with the file and line of whatever is wrong.
+struct PackReader {
+  let files: [String: String]
+  let folder: String
+
+  func text(_ path: String) throws(PackError) -> String {
+    let text = Self.withoutComments(try raw(path)).trimmed
+    guard !text.isEmpty else { throw empty(path) }
+    return text
+  }
+
+  func empty(_ path: String) -> PackError {
+    PackError(file: "\(folder)/\(path)", reason: "expected a text, found none")
+  }
+
+  func json(_ path: String) throws(PackError) -> JSONValue {
+    do {
+      return try JSONValue(parsing: try raw(path))
+    } catch let error as JSONError {
+      throw PackError(file: "\(folder)/\(path)", line: error.line, reason: error.reason)
+    } catch {
+      throw PackError(file: "\(folder)/\(path)", reason: "the file is missing")
+    }
+  }
+
+  /// A misspelt key would be passed over, silently.
+  func checkKeys(
+    of object: JSONValue, _ known: [String], in path: String
+  ) throws(PackError) {
+    let names = (object.objectValue ?? [:]).map(\.name)
+    guard let unknown = names.first(where: { !known.contains($0) }) else { return }
+    throw PackError(
+      file: "\(folder)/\(path)",
+      reason: "\(unknown): expected one of \(known.joined(separator: ", "))")
+  }
+
+  func string(
+    _ object: JSONValue, _ key: String, in path: String
+  ) throws(PackError) -> String {
+    guard let value = object[key]?.stringValue, !value.isEmpty else {
+      throw PackError(
+        file: "\(folder)/\(path)",
+        reason: "\(key): expected a text, found \(object[key]?.serialized() ?? "nothing")")
+    }
+    return value
+  }
+
+  func rubric(_ path: String) throws(PackError) -> Rubric {
+    try Rubric(json: try raw(path), file: "\(folder)/\(path)")
+  }
+
+  func facet(
+    _ manifest: JSONValue, _ key: String, _ rubric: Rubric
+  ) throws(PackError) -> Facet? {
+    guard let value = manifest[key], value != .null else { return nil }
+    guard let facet = Facet(value.stringValue ?? ""), rubric[facet] != nil else {
+      throw PackError(
+        file: "\(folder)/pack.json",
+        reason: "\(key): expected a facet of the rubric, found \(value.serialized())")
+    }
+    return facet
+  }
+
+  func careTexts(named names: Set<String>) throws(PackError) -> [String: String] {
+    var texts: [String: String] = [:]
+    for name in names { texts[name] = try text("care/\(name).md") }
+    return texts
+  }
+
+  func templates(
+    _ names: [TemplateName], parsesNow: Bool
+  ) throws(PackError) -> [String: PromptTemplate] {
+    var templates: [String: PromptTemplate] = [:]
+    for name in names {
+      let path = "\(name.rawValue).mustache"
+      if name.isOptional, files[path] == nil { continue }
+      let source = try raw(path)
+      guard !Self.withoutComments(source).trimmed.isEmpty else { throw empty(path) }
+      let template = PromptTemplate(Self.withoutComments(source))
+      if parsesNow {
+        try checkVariables(source, name, path)
+        try check(template, path)
+      }
+      templates[name.rawValue] = template
+    }
+    return templates
+  }
+
+  func raw(_ path: String) throws(PackError) -> String {
+    guard let text = files[path] else {
+      throw PackError(file: "\(folder)/\(path)", reason: "the file is missing")
+    }
+    return text
+  }
+
+  private func check(_ template: PromptTemplate, _ path: String) throws(PackError) {
+    do {
+      _ = try template.parsed()
+    } catch let error as MustacheTemplate.ParserError {
+      throw PackError(
+        file: "\(folder)/\(path)", line: error.context.lineNumber,
+        reason: "a tag is left open, closed out of order, or not closed by }} (\(error.error))")
+    } catch {
+      throw PackError(file: "\(folder)/\(path)", reason: "\(error)")
+    }
+  }
+
+  /// A misspelt name would render to nothing, silently.
+  private func checkVariables(
+    _ source: String, _ name: TemplateName, _ path: String
+  ) throws(PackError) {
+    let variables = name.variables
+    for (line, tag) in Self.tags(source) where !variables.contains(tag) && tag != "." {
+      let known = variables.sorted().joined(separator: ", ")
+      throw PackError(
+        file: "\(folder)/\(path)", line: line,
+        reason: "{{\(tag)}} is not known here; this template can use: \(known)")
+    }
+  }
+
+  /// The names between braces, each with its line.
+  private static func tags(_ source: String) -> [(line: Int, tag: String)] {
+    var tags: [(Int, String)] = []
+    var rest = source.utf8[...]
+    var line = 1
+    while let brace = rest.firstIndex(where: { $0 == UInt8(ascii: "{") || $0 == 0x0A }) {
+      let isOpening = rest[brace...].starts(with: "{{".utf8)
+      if rest[brace] == 0x0A { line += 1 }
+      rest = rest[brace...].dropFirst(isOpening ? 2 : 1)
+      guard isOpening, let end = rest.firstIndex(of: UInt8(ascii: "}")) else { continue }
+      let tag = Substring(rest[..<end]).drop { "#^/{&".contains($0) || $0.isWhitespace }
+      if !tag.hasPrefix("!") && !tag.hasPrefix("%") { tags.append((line, tag.trimmed)) }
+      rest = rest[end...]
+    }
+    return tags
+  }
+
+  /// Lines that begin with `<!--` and end with `-->` are notes to whoever edits the file.
+  private static func withoutComments(_ text: String) -> String {
+    let lines = text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false)
+    return lines.lazy
+      .map { line in
+        // An empty line in its place keeps the numbers of the lines below it.
+        let isNote = line.starts(with: "<!--".utf8) && Substring(line).hasSuffix("-->")
+        return isNote ? "" : Substring(line)
+      }.joined(separator: "\n")
+  }
+}
+
+/// A template that is parsed when it is first asked for: a turn needs two or three of a pack's.
+final class PromptTemplate: Sendable {
+  let source: String
+  private let template = Mutex<MustacheTemplate?>(nil)
+
+  init(_ source: String) {
+    // Prompts are plain text: nothing in them is escaped for HTML.
+    self.source = "{{% CONTENT_TYPE:TEXT}}" + source
+  }
+
+  func parsed() throws -> MustacheTemplate {
+    try template.withLock { template in
+      if let template { return template }
+      let parsed = try MustacheTemplate(string: source)
+      template = parsed
+      return parsed
+    }
+  }
+}

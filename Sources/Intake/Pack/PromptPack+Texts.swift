@@ -1,0 +1,78 @@
+import ContextQuality
+import Signals
+
+extension SessionOutput.Choice {
+  fileprivate init(_ intent: ReplyIntent, _ label: String) {
+    self.init(id: intent.rawValue, label: label)
+  }
+
+  /// What choosing it comes to; nil for a choice that is no reply to the coach.
+  var intent: ReplyIntent? { ReplyIntent(rawValue: id) }
+}
+
+extension PromptPack {
+  /// - Parameter known: What can be said to be known.
+  func offerText(
+    _ kind: Offer.Kind, _ reason: Offer.Reason, _ state: IntakeState, known: Set<Facet>
+  ) -> String {
+    let isRehearsal = state.start?.source == .rehearsal
+    let open = state.components().weakest(excluding: state.declined)
+      .filter { !state.missing($0.name).isEmpty }.prefix(3)
+      .compactMap { rubric[component: $0.name]?.title }
+    let values: [String: Any] = [
+      "known": listed(rubric.facets.filter { known.contains($0.facet) }.map(\.title)),
+      "missing": listed(open),
+      "reason": reason.rawValue,
+      "isRehearsal": isRehearsal,
+      "isTurnCap": reason == .turnCap,
+      "isTimeLimit": reason == .timeLimit,
+      "isNothingLeft": reason == .nothingLeftToAsk,
+    ]
+    return render(kind == .goOn ? .offerGoOn : .offerMinimal, values)
+  }
+
+  func offerChoices(_ kind: Offer.Kind) -> [SessionOutput.Choice] {
+    [
+      .init(.goAhead, kind == .goOn ? "Go on with what you have" : "Take a careful first step"),
+      .init(.keepTalking, "Keep talking"),
+    ]
+  }
+
+  var confirmationChoices: [SessionOutput.Choice] {
+    [.init(.goAhead, "Let's go")]
+  }
+
+  func paywall(insight: String, held: Int) -> SessionOutput.Paywall {
+    let kept =
+      held == 0 ? "" : "\n" + render(.paywallHeld, ["count": "\(held)", "isOne": held == 1])
+    return SessionOutput.Paywall(
+      title: render(.paywallTitle, [:]), insight: insight,
+      note: render(.paywallNote, [:]) + kept,
+      options: [
+        .init(id: "continue", label: "Continue my coaching journey"),
+        .init(id: "notNow", label: "Not now"),
+      ],
+      held: held)
+  }
+
+  /// A summary from the profile's own fields, for a session whose summary never came whole.
+  func fallbackSummary(_ synthesis: Synthesis) -> String {
+    let system = synthesis.system.withoutUnsupported
+    let constraints = Constraints.lists.flatMap { system.constraints[keyPath: $0.path] }
+    return render(
+      .summaryFallback,
+      [
+        "goal": system.userGoals.primary ?? "", "timeline": system.userGoals.timeline ?? "",
+        "deeper": system.userGoals.deeper ?? "",
+        "constraints": constraints.map(\.detail),
+        "firstAction": system.coachingPlan.firstAction ?? "",
+        "isMinimal": synthesis.isMinimal,
+      ])
+  }
+
+  /// `a, b and c`.
+  private func listed(_ titles: [String]) -> String {
+    guard titles.count > 1, let last = titles.last else { return titles.first ?? "" }
+    return titles.dropLast().joined(separator: ", ") + " and " + last
+  }
+}

@@ -1,0 +1,209 @@
+public import ContextQuality
+import IncrementalJSON
+import Mustache
+public import Signals
+import Synchronization
+
+/// Everything that makes the coach a coach of one domain: the rubric, what the models are told,
+/// the fixed texts and the phrase lists. Data only; a second domain is a second folder.
+public struct PromptPack: Sendable {
+  public let name: String
+  public let version: String
+  public let rubric: Rubric
+  /// The facet that a height or weight makes known; nil where the pack does not ask for them.
+  public let bodyFacet: Facet?
+  public let careNet: CareNet
+  public let intents: IntentLexicon
+  /// Guaranteed in every profile.
+  public let medicalDisclaimer: String
+
+  private let templates: [String: PromptTemplate]
+  /// What is the same in every conversation.
+  private let fixed = FixedTexts()
+  private let careTexts: [String: String]
+  /// What a rehearsal says, by path; read when it is asked for, because conversations with a model
+  /// need none of it.
+  package let rehearsalFiles: [String: String]
+  /// The pack's folder, for errors.
+  package let folder: String
+  /// Suggestions for everybody's first words; nil where the pack has none.
+  let starters: StarterSet?
+
+  /// Reads and checks a pack.
+  ///
+  /// - Parameters:
+  ///   - files: Path below the pack's folder, and the file's text.
+  ///   - folder: The folder's name, for errors.
+  public init(files: [String: String], folder: String) throws(PackError) {
+    try self.init(files: files, folder: folder, parsesTemplates: true)
+  }
+
+  private init(
+    files: [String: String], folder: String, parsesTemplates: Bool
+  ) throws(PackError) {
+    let reader = PackReader(files: files, folder: folder)
+    let manifest = try reader.json("pack.json")
+    try reader.checkKeys(of: manifest, ["name", "version", "bodyFacet"], in: "pack.json")
+    name = try reader.string(manifest, "name", in: "pack.json")
+    version = try reader.string(manifest, "version", in: "pack.json")
+    rubric = try reader.rubric("rubric.json")
+    bodyFacet = try reader.facet(manifest, "bodyFacet", rubric)
+    careNet = try reader.careNet("care.txt")
+    intents = try reader.intents("intents.json")
+    careTexts = try reader.careTexts(
+      named:
+        careNet.textNames.union([
+          CareStep.minorAgain, CareStep.minorChild, CareStep.minorData, CareStep.minorStated,
+          CareStep.reading,
+        ]))
+    templates = try reader.templates(TemplateName.allCases, parsesNow: parsesTemplates)
+    medicalDisclaimer = try reader.text("texts/medical-disclaimer.md")
+    starters = try reader.starters("starters.json", rubric)
+    self.folder = folder
+    rehearsalFiles = files.filter { $0.key.hasPrefix("rehearsal/") }
+  }
+
+  /// Everything in it that is said or sent as it stands, templates with their tags included: none
+  /// of it comes from the person.
+  public var fixedTexts: [String] {
+    let facets = rubric.facets.flatMap { [$0.title, $0.knownWhen, $0.notEnough] }
+    return templates.values.map(\.source) + Array(careTexts.values) + facets
+      + rubric.components.map(\.title) + [medicalDisclaimer]
+  }
+
+  /// A template filled in. An empty text counts as none.
+  func render(_ template: TemplateName, _ values: [String: Any]) -> String {
+    let values = values.filter { ($0.value as? String)?.isEmpty != true }
+    let text = (try? templates[template.rawValue]?.parsed().render(values)) ?? ""
+    return Self.tidied(text)
+  }
+
+  var starterTitles: [Starters.Category: String] { starters?.titles ?? [:] }
+
+  func starterTitle(of category: Starters.Category) -> String {
+    starterTitles[category] ?? category.rawValue
+  }
+
+  /// What depends on nothing but the pack, made when it is first asked for.
+  func fixedText(_ name: String, _ make: () -> String) -> String { fixed.text(name, make) }
+
+  /// A care text by its name, such as `crisis`; the kind's own text where the name has none.
+  func careText(_ name: String, kind: CareKind) -> String {
+    careTexts[name] ?? careTexts[kind.rawValue] ?? ""
+  }
+
+  /// Runs of blank lines, as sections that rendered to nothing leave them, become one.
+  private static func tidied(_ text: String) -> String {
+    var lines: [Substring.UTF8View] = []
+    for line in text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false) {
+      let isBlank = line.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
+      if isBlank, lines.last?.isEmpty ?? true { continue }
+      lines.append(isBlank ? line.prefix(0) : line)
+    }
+    while lines.last?.isEmpty == true { lines.removeLast() }
+    return lines.lazy.map { Substring($0) }.joined(separator: "\n")
+  }
+}
+
+private final class FixedTexts: Sendable {
+  private let texts = Mutex<[String: String]>([:])
+
+  func text(_ name: String, _ make: () -> String) -> String {
+    texts.withLock { texts in
+      if let text = texts[name] { return text }
+      let text = make()
+      texts[name] = text
+      return text
+    }
+  }
+}
+
+/// The templates of a pack, with the names that each may use.
+enum TemplateName: String, CaseIterable {
+  case greet = "prompts/greet"
+  case score = "prompts/score"
+  case scoreRepair = "prompts/score-repair"
+  case ask = "prompts/ask"
+  case checkIn = "prompts/check-in"
+  case synthesise = "prompts/synthesise"
+  case synthesiseRepair = "prompts/synthesise-repair"
+  case confirm = "prompts/confirm"
+  case coach = "prompts/coach"
+  case offerGoOn = "texts/offer-go-on"
+  case offerMinimal = "texts/offer-minimal"
+  case bodyQuestion = "texts/body-question"
+  case bodyImplausible = "texts/body-implausible"
+  case correctionQuestion = "texts/correction-question"
+  case confirmationQuestion = "texts/confirmation-question"
+  case confirmationWaits = "texts/confirmation-waits"
+  case summaryFallback = "texts/summary-fallback"
+  case paywallTitle = "texts/paywall-title"
+  case paywallNote = "texts/paywall-note"
+  case paywallHeld = "texts/paywall-held"
+  case paywallDeclined = "texts/paywall-declined"
+  case starters = "prompts/starters"
+
+  /// A pack without it has suggestions of its own at most.
+  var isOptional: Bool { self == .starters }
+
+  var variables: Set<String> {
+    let list: String =
+      switch self {
+      case .greet: "hasHealth findings oldHealth"
+      case .score: "components name weight title facets id knownWhen notEnough"
+      case .scoreRepair, .synthesiseRepair: "problems"
+      case .ask:
+        "known hasKnown title quote missing knownWhen notEnough companion hasCompanion explicit setAside "
+          + "isTerse wordLimit careNotes component hasReadings readings reading isNewHealth findings "
+          + "figures hasFigures oldHealth"
+      case .checkIn: "known hasKnown title quote careNotes"
+      case .synthesise:
+        "known hasKnown title quote turn turns text careNotes today minimal heightAndWeight "
+          + "hasReadings readings reading"
+      case .confirm: "system minimal missing isRenewed"
+      case .coach:
+        "system known hasKnown title quote firstReply minimal careNotes today hasHealth healthAge "
+          + "isOldHealth figures findings"
+      case .offerGoOn, .offerMinimal:
+        "known missing reason isRehearsal isTurnCap isTimeLimit isNothingLeft"
+      case .bodyQuestion, .correctionQuestion, .confirmationQuestion, .confirmationWaits: ""
+      case .bodyImplausible: "implausible"
+      case .summaryFallback: "goal timeline deeper constraints firstAction isMinimal"
+      case .paywallTitle, .paywallNote, .paywallDeclined: ""
+      case .paywallHeld: "count isOne"
+      case .starters: "categories name title most"
+      }
+    return Set(list.split(separator: " ").map(String.init))
+  }
+}
+
+/// The pack in use is not the one that the session was begun with.
+public struct PackMismatch: Error, Hashable, Sendable {
+  public let begun: String
+  public let now: String
+}
+
+extension PromptPack {
+  /// The pack that is used where none is named.
+  public static let embeddedName = "fitness"
+
+  /// A pack that is built into the program, and whose templates the program's tests have parsed.
+  public static func embedded(_ name: String = embeddedName) throws(PackError) -> PromptPack {
+    try PromptPack(files: try embeddedFiles(name), folder: name, parsesTemplates: false)
+  }
+
+  /// The built-in pack's rubric alone.
+  public static func embeddedRubric(_ name: String = embeddedName) throws(PackError) -> Rubric {
+    try PackReader(files: try embeddedFiles(name), folder: name).rubric("rubric.json")
+  }
+
+  static func embeddedFiles(_ name: String) throws(PackError) -> [String: String] {
+    let prefix = name + "/"
+    let files = EmbeddedPrompts.files.filter { $0.path.hasPrefix(prefix) }
+      .map { (String($0.path.dropFirst(prefix.count)), $0.text) }
+    guard !files.isEmpty else {
+      throw PackError(file: name, reason: "no such pack is built in")
+    }
+    return Dictionary(files, uniquingKeysWith: { first, _ in first })
+  }
+}

@@ -1,0 +1,84 @@
+package import ContextQuality
+import Signals
+
+/// Believes only what the user's own words carry.
+package struct EvidenceCheck {
+  package let rubric: Rubric
+  package let transcript: Transcript
+  /// Whether quotes that carry more facets than their words can are refused. The offline scorer
+  /// quotes whole clauses, and means only what it has learnt they say.
+  package var refusesOverload: Bool
+
+  package struct Result: Hashable, Sendable {
+    package var evidence: [Evidence] = []
+    package var retracted: [Retraction] = []
+    package var dropped: [String: Int] = [:]
+    /// Quotes that were offered for more facets than their words can carry.
+    var overusedQuotes: [String] = []
+  }
+
+  package init(rubric: Rubric, transcript: Transcript, refusesOverload: Bool = true) {
+    (self.rubric, self.transcript) = (rubric, transcript)
+    self.refusesOverload = refusesOverload
+  }
+
+  package func check(_ answer: ScorerAnswer) -> Result {
+    var result = Result(dropped: answer.dropped)
+    let overloaded = refusesOverload ? overloaded(answer.evidence) : []
+    result.overusedQuotes = Set(overloaded.map { answer.evidence[$0].quote.trimmed }).sorted()
+    var seen: [Facet: Set<Int>] = [:]
+    var turns: [Int: EvidenceGuard.Turn] = [:]
+    for (index, claim) in answer.evidence.enumerated() {
+      if let reason = refusal(of: claim, in: &turns)
+        ?? (overloaded.contains(index) ? "overused quote" : nil)
+      {
+        result.dropped[reason, default: 0] += 1
+      } else if seen[claim.facet, default: []].insert(claim.turn).inserted {
+        result.evidence.append(
+          Evidence(facet: claim.facet, quote: claim.quote.trimmed, turn: claim.turn))
+      }
+    }
+    for claim in answer.retracted {
+      if let reason = refusal(of: claim, in: &turns, isRetraction: true) {
+        result.dropped["retraction: \(reason)", default: 0] += 1
+      } else {
+        result.retracted.append(
+          Retraction(facet: claim.facet, quote: claim.quote.trimmed, turn: claim.turn))
+      }
+    }
+    return result
+  }
+
+  private func refusal(
+    of claim: ScorerAnswer.Claim, in turns: inout [Int: EvidenceGuard.Turn],
+    isRetraction: Bool = false
+  ) -> String? {
+    guard rubric[claim.facet] != nil else { return "unknown facet" }
+    guard let turn = read(claim.turn, &turns) else { return "no such turn" }
+    if let refusal = QuoteVerifier.refusal(of: claim.quote, in: turn.folded) {
+      return "quote \(refusal.rawValue)"
+    }
+    if isRetraction { return nil }
+    return turn.refusal(of: claim.quote, facet: claim.facet)
+      .map { "no evidence: \($0.rawValue)" }
+  }
+
+  /// A turn is read once, however many quotes it is offered for.
+  private func read(
+    _ number: Int, _ turns: inout [Int: EvidenceGuard.Turn]
+  ) -> EvidenceGuard.Turn? {
+    if let turn = turns[number] { return turn }
+    turns[number] = transcript.userTurn(number).map { EvidenceGuard.Turn(PlainText.visible($0)) }
+    return turns[number]
+  }
+
+  private func overloaded(_ claims: [ScorerAnswer.Claim]) -> Set<Int> {
+    var overloaded: Set<Int> = []
+    for (turn, indices) in Dictionary(grouping: claims.indices, by: { claims[$0].turn }) {
+      guard let text = transcript.userTurn(turn).map(PlainText.visible) else { continue }
+      let offered = indices.map { (facet: claims[$0].facet, quote: claims[$0].quote) }
+      overloaded.formUnion(EvidenceLoad.overloaded(offered, in: text).map { indices[$0] })
+    }
+    return overloaded
+  }
+}

@@ -1,0 +1,121 @@
+import ContextQuality
+import IncrementalJSON
+import LanguageModels
+import Signals
+
+/// Builds what the scoring model is asked, and reads what it answers.
+///
+/// The transcript goes as JSON strings with markup escaped, so that nothing a user types can pose
+/// as a role, a delimiter or an instruction.
+struct ModelScorer {
+  let pack: PromptPack
+
+  func request(
+    transcript: Transcript, ledger: Ledger, newTurns: [Int], problems: [String] = []
+  ) -> ModelRequest {
+    var text = conversation(transcript, ledger, newTurns)
+    if !problems.isEmpty {
+      text += "\n\n" + pack.render(.scoreRepair, ["problems": problems])
+    }
+    return ModelRequest(
+      purpose: .score,
+      system: pack.fixedText("score") { pack.render(.score, ["components": rubricValues]) },
+      messages: [ModelMessage(.user, text)],
+      schema: ResponseSchema(
+        name: "evidence", json: pack.fixedText("evidence") { Self.schema(pack.rubric) }),
+      maxOutputTokens: 8_000)
+  }
+
+  private func conversation(_ transcript: Transcript, _ ledger: Ledger, _ new: [Int]) -> String {
+    let known = ledger.entries.filter { $0.until == nil }.map { entry -> JSONValue in
+      let facet = JSONValue.string(entry.evidence.facet.description)
+      return switch entry.evidence.basis {
+      case .quote(let quote, let turn):
+        ["facet": facet, "turn": JSONValue(turn), "quote": .string(quote)]
+      case .reading(let reading, let source):
+        ["facet": facet, "reading": .string(PlainText.line(reading)), "source": .string(source)]
+      }
+    }
+    // What only grows stands first: a server that cuts the prompt shows by how far it agrees with
+    // the one before, and caches reach as far as well.
+    var lines = ["{\"conversation\": ["]
+    lines += messages(transcript).map { Self.escaped($0) }.joinedAsLines
+    lines.append("],")
+    lines.append("\"known\": \(Self.escaped(.array(known))),")
+    lines.append("\"newUserTurns\": \(Self.escaped(.array(new.map { JSONValue($0) })))}")
+    return lines.joined(separator: "\n")
+  }
+
+  private func messages(_ transcript: Transcript) -> [JSONValue] {
+    var turn = 0
+    return transcript.messages.map { message in
+      let text = JSONValue.string(PlainText.visible(message.text))
+      guard message.speaker == .user else { return ["coach": text] }
+      turn += 1
+      return ["turn": JSONValue(turn), "user": text]
+    }
+  }
+
+  /// JSON without angle brackets or ampersands in strings: no tag or template token survives.
+  static func escaped(_ value: JSONValue) -> String {
+    var result: [UInt8] = []
+    for byte in value.serializedBytes() {
+      switch byte {
+      case UInt8(ascii: "<"): result += #"\u003c"#.utf8
+      case UInt8(ascii: ">"): result += #"\u003e"#.utf8
+      case UInt8(ascii: "&"): result += #"\u0026"#.utf8
+      default: result.append(byte)
+      }
+    }
+    return String(decoding: result, as: UTF8.self)
+  }
+
+  private var rubricValues: [[String: Any]] {
+    pack.rubric.components.map { component in
+      [
+        "name": component.name, "weight": "\(component.weight)", "title": component.title,
+        "facets": component.facets.map { facet in
+          [
+            "id": facet.facet.description, "knownWhen": facet.knownWhen,
+            "notEnough": facet.notEnough,
+          ]
+        },
+      ]
+    }
+  }
+
+  /// JSON Schema for the answer, in the subset that strict structured output accepts.
+  static func schema(_ rubric: Rubric) -> String {
+    let item: JSONValue = [
+      "type": "object", "additionalProperties": false,
+      "required": ["facet", "turn", "quote"],
+      "properties": [
+        "facet": [
+          "type": "string", "enum": .array(rubric.facets.map { .string($0.facet.description) }),
+        ],
+        "turn": ["type": "integer"],
+        "quote": ["type": "string"],
+      ],
+    ]
+    let schema: JSONValue = [
+      "type": "object", "additionalProperties": false,
+      "required": ["evidence", "retracted", "care"],
+      "properties": [
+        "evidence": ["type": "array", "items": item],
+        "retracted": ["type": "array", "items": item],
+        "care": [
+          "type": "string",
+          "enum": .array(["none", "minor-child"] + CareKind.allCases.map { .string($0.rawValue) }),
+        ],
+      ],
+    ]
+    return schema.serialized()
+  }
+}
+
+extension [String] {
+  /// Array elements one a line, with the commas JSON wants between them.
+  fileprivate var joinedAsLines: [String] {
+    enumerated().map { $0.offset == count - 1 ? $0.element : $0.element + "," }
+  }
+}

@@ -1,0 +1,111 @@
+public import ContextQuality
+public import LanguageModels
+import Signals
+
+/// The live loop's scorer over a conversation that is over: one request about all of its turns.
+public struct TranscriptScorer: Sendable {
+  public let pack: PromptPack
+  private let model: any LanguageModel
+
+  public init(pack: PromptPack, model: any LanguageModel) {
+    (self.pack, self.model) = (pack, model)
+  }
+
+  public enum Outcome: Sendable {
+    case scored(Ledger)
+    /// This conversation could not be scored; another may be, and surely where the model has
+    /// answered.
+    case failed(String, isAnswered: Bool)
+  }
+
+  /// - Parameter turns: The user turns that a live session had its scorer read; nil: all.
+  /// - Throws: ``ModelError`` where no model can be had at all.
+  public func score(
+    _ transcript: Transcript, turns: [Int]? = nil
+  ) async throws(ModelError) -> Outcome {
+    let reading = Self.reading(transcript, turns, pack)
+    var result = ScoringPass.Reading(scoring: Scoring(turns: []))
+    if !reading.turns.isEmpty {
+      let pass = ScoringPass(
+        pack: pack, model: model, transcript: transcript, ledger: Ledger(), turns: reading.turns)
+      result = try await pass.read({ _ in }).get()
+    }
+    let scoring = result.scoring
+    if let failure = scoring.failure {
+      return .failed(failure, isAnswered: result.error.map(Self.isAboutTheWords) ?? true)
+    }
+    var ledger = Ledger()
+    ledger.apply(reading.body + scoring.evidence, retracted: scoring.retracted)
+    return .scored(ledger)
+  }
+
+  /// What the model would be asked; nil where there is nothing to ask.
+  public static func request(
+    _ transcript: Transcript, turns: [Int]? = nil, pack: PromptPack
+  ) -> ModelRequest? {
+    let reading = reading(transcript, turns, pack)
+    guard !reading.turns.isEmpty else { return nil }
+    return ScoringPass(
+      pack: pack, model: NoModel(), transcript: transcript, ledger: Ledger(), turns: reading.turns
+    ).request()
+  }
+}
+
+extension TranscriptScorer {
+  /// Too long, or refused by a filter that answers with an error (Azure's code is `content_filter`).
+  private static func isAboutTheWords(_ error: ModelError) -> Bool {
+    switch error.kind {
+    case .promptTooLong, .tooLarge: true
+    case .badRequest: error.description.contains("content_filter")
+    default: false
+    }
+  }
+
+  private struct Reading {
+    var turns: [Int] = []
+    var body: [Evidence] = []
+  }
+
+  /// Which turns a live session would have asked about, and what code alone reads there.
+  private static func reading(
+    _ transcript: Transcript, _ turns: [Int]?, _ pack: PromptPack
+  ) -> Reading {
+    var reading = Reading()
+    let bodyQuestion = pack.render(.bodyQuestion, [:])
+    var answersBodyQuestion = false
+    var turn = 0
+    for message in transcript.messages {
+      guard message.speaker == .user else {
+        answersBodyQuestion = message.text == bodyQuestion
+        continue
+      }
+      turn += 1
+      if answersBodyQuestion { reading.body += bodyEvidence(message.text, turn, pack) }
+      answersBodyQuestion = false
+      if turns?.contains(turn) ?? !saysNothing(message.text, pack) { reading.turns.append(turn) }
+    }
+    return reading
+  }
+
+  /// A plain "idk" or "I'd rather not say" tells no fact; asking a model would find none.
+  private static func saysNothing(_ text: String, _ pack: PromptPack) -> Bool {
+    let intent = pack.intents.intent(of: PlainText.visible(text))
+    return intent == .nonAnswer || intent == .declineToAnswer || PlainText.isBlank(text)
+  }
+
+  private static func bodyEvidence(
+    _ text: String, _ turn: Int, _ pack: PromptPack
+  ) -> [Evidence] {
+    let note = BodyNote(turn: turn, stated: BodyFacts.stated(in: text))
+    guard let facet = pack.bodyFacet, note.implausible == nil, let quote = note.quotes.first
+    else { return [] }
+    return [Evidence(facet: facet, quote: quote, turn: turn)]
+  }
+}
+
+/// Stands where a request is made and never sent.
+private struct NoModel: LanguageModel {
+  let identity = ModelIdentity(provider: "", model: "")
+
+  func reply(to request: ModelRequest) -> ModelReply { ModelReply(events: []) }
+}

@@ -1,0 +1,233 @@
+import ContextQuality
+import IncrementalJSON
+import LanguageModels
+import Signals
+
+/// Builds what the coach's model is asked, from where the session stands.
+package struct Interviewer {
+  let pack: PromptPack
+
+  /// A model that thinks first spends of the same allowance, so these leave it room to.
+  private static let shortReply = 2_000
+  private static let longReply = 4_000
+
+  /// The first request carries no words of the user's: there are none yet.
+  func greeting(_ state: IntakeState, today: String) -> ModelRequest {
+    let findings = Self.findings(state).map(PlainText.quoted)
+    let values: [String: Any] = [
+      "hasHealth": !findings.isEmpty, "findings": findings,
+      "oldHealth": Self.ageOfOldData(state, today),
+    ]
+    return ModelRequest(
+      purpose: .greet, system: pack.render(.greet, values), messages: [],
+      maxOutputTokens: Self.shortReply)
+  }
+
+  func question(_ plan: QuestionPlan, _ state: IntakeState, today: String) -> ModelRequest {
+    let words = Self.usualLength(state)
+    let (known, readings, findings) = (known(state), readings(state), Self.findings(state))
+    let figures = Self.asksSomething(state) ? Self.figures(state) : []
+    let values: [String: Any] = [
+      "component": title(of: plan.component),
+      "figures": figures, "hasFigures": !figures.isEmpty,
+      "oldHealth": Self.ageOfOldData(state, today),
+      "known": known, "hasKnown": !known.isEmpty,
+      "readings": readings, "hasReadings": !readings.isEmpty,
+      "findings": findings.map(PlainText.quoted),
+      "isNewHealth": state.healthIsNew && !findings.isEmpty,
+      "missing": values(plan.missing),
+      "companion": values(plan.companionMissing),
+      "hasCompanion": !plan.companionMissing.isEmpty,
+      "explicit": plan.explicit,
+      "setAside": state.setAside.sorted().map { ["title": title(of: $0)] },
+      "isTerse": words <= 12,
+      "wordLimit": "\(words <= 12 ? 25 : 60)",
+      "careNotes": Self.careNotes(state) + privacyNotes(state),
+    ]
+    return ModelRequest(
+      purpose: .ask, system: pack.render(.ask, values), messages: messages(state),
+      maxOutputTokens: Self.shortReply)
+  }
+
+  /// Somebody was told to get help, and this is their answer: nothing of the intake comes now.
+  func checkIn(_ state: IntakeState) -> ModelRequest {
+    let known = known(state)
+    return ModelRequest(
+      purpose: .ask,
+      system: pack.render(
+        .checkIn,
+        ["known": known, "hasKnown": !known.isEmpty, "careNotes": Self.careNotes(state)]),
+      messages: messages(state), maxOutputTokens: Self.shortReply)
+  }
+
+  func summary(_ synthesis: Synthesis, _ state: IntakeState) -> ModelRequest {
+    let shown = synthesis.system.withoutUnsupported
+    let values: [String: Any] = [
+      "system": shown.json.serialized(pretty: true),
+      "minimal": synthesis.isMinimal,
+      "missing": synthesis.system.missing,
+      "isRenewed": state.wasSummarised,
+    ]
+    return ModelRequest(
+      purpose: .confirm, system: pack.render(.confirm, values), messages: messages(state),
+      maxOutputTokens: Self.longReply)
+  }
+
+  func coaching(_ state: IntakeState, today: String) -> ModelRequest {
+    let system = state.synthesis?.system.withoutUnsupported.json.serialized(pretty: true) ?? "{}"
+    let known = known(state)
+    let values: [String: Any] = [
+      "system": system,
+      "known": known, "hasKnown": !known.isEmpty,
+      "firstReply": !state.wasCoached,
+      "minimal": state.synthesis?.isMinimal ?? false,
+      "careNotes": Self.careNotes(state) + privacyNotes(state),
+      "today": today,
+    ]
+    return ModelRequest(
+      purpose: .coach,
+      system: pack.render(
+        .coach, values.merging(currentState(state, today: today)) { first, _ in first }),
+      messages: messages(state),
+      maxOutputTokens: Self.longReply)
+  }
+
+  /// The whole conversation: shortening it would lose what the score rests on.
+  func messages(_ state: IntakeState) -> [ModelMessage] {
+    state.transcript.messages.map { message in
+      ModelMessage(
+        message.speaker == .user ? .user : .assistant, PlainText.visible(message.text))
+    }
+  }
+
+  func known(_ state: IntakeState) -> [[String: Any]] {
+    pack.rubric.facets.compactMap { definition in
+      state.ledger.evidence(for: definition.facet).flatMap { evidence in
+        evidence.isReading
+          ? nil
+          : [
+            "title": definition.title, "quote": PlainText.visible(evidence.text),
+            "turn": "\(evidence.turn)",
+          ]
+      }
+    }
+  }
+
+  /// What is known from health data, and nothing that the user has said since.
+  func readings(_ state: IntakeState) -> [[String: Any]] {
+    pack.rubric.facets.compactMap { definition in
+      guard let evidence = state.ledger.evidence(for: definition.facet), evidence.isReading else {
+        return nil
+      }
+      let isHidden =
+        (definition.facet == pack.bodyFacet || evidence.text.contains("kcal"))
+        && state.leavesOutWeight
+      return [
+        "title": definition.title,
+        "reading": isHidden
+          ? "known, not to be spoken of" : PlainText.quoted(evidence.text),
+      ]
+    }
+  }
+
+  package static func findings(_ state: IntakeState) -> [String] {
+    state.health?.items(\HealthNote.findings, withoutWeight: state.leavesOutWeight) ?? []
+  }
+
+  private static func figures(_ state: IntakeState) -> [String] {
+    let figures = state.health?.items(\HealthNote.figures, withoutWeight: state.leavesOutWeight)
+    return (figures ?? []).map(PlainText.quoted)
+  }
+
+  /// `up to 2026-01-30, 40 days ago`; empty where the data are fresh, or there are none.
+  private static func ageOfOldData(_ state: IntakeState, _ today: String) -> String {
+    state.health.flatMap { $0.isOld(on: today) ? $0.ageInWords(on: today) : nil } ?? ""
+  }
+
+  /// The user's last message holds a question.
+  private static func asksSomething(_ state: IntakeState) -> Bool {
+    guard let last = state.turns.last else { return false }
+    let text = PlainText.visible(last.text)
+    let begins = Words(text).sentences.contains { words in
+      words.first.map(questionWords.contains) ?? false
+    }
+    return text.contains("?") || text.contains("？") || begins
+  }
+
+  private static let questionWords: Set<String> = [
+    "how", "hows", "whats", "which", "did", "does", "is", "are", "was", "were",
+  ]
+
+  /// How the user is now, by their health data: fresh with every conversation, part of no profile.
+  private func currentState(_ state: IntakeState, today: String) -> [String: Any] {
+    guard let health = state.health else { return [:] }
+    return [
+      "hasHealth": true, "healthAge": health.ageInWords(on: today),
+      "isOldHealth": health.isOld(on: today), "figures": Self.figures(state),
+      "findings": Self.findings(state).map(PlainText.quoted),
+    ]
+  }
+
+  private func values(_ facets: [Facet]) -> [[String: Any]] {
+    facets.compactMap { pack.rubric[$0] }.map { facet in
+      ["title": facet.title, "knownWhen": facet.knownWhen, "notEnough": facet.notEnough]
+    }
+  }
+
+  private func title(of component: String) -> String {
+    pack.rubric[component: component]?.title ?? component
+  }
+
+  /// Words in the user's usual message: terse people get short questions.
+  package static func usualLength(_ state: IntakeState) -> Int {
+    let lengths = state.turns.map { PlainText.wordCount($0.text) }.sorted()
+    return lengths.isEmpty ? 0 : lengths[lengths.count / 2]
+  }
+
+  /// What a careful coach keeps in mind after care was needed; an age can have been put right.
+  package static func careNotes(_ state: IntakeState) -> [String] {
+    var seen: Set<CareKind> = []
+    let notes = state.careGiven
+      .filter { $0 != .minor || state.isMinor }
+      .filter { seen.insert($0).inserted }.map(\.noteForModel)
+    if state.healthWasAnothers { return notes + [noteOnSomebodyElse] }
+    return state.health?.forDoctor.isEmpty == false ? notes + [noteOnReadings] : notes
+  }
+
+  private static let noteOnSomebodyElse =
+    "The health data that were spoken of here turned out to be somebody else's: nothing of them is "
+    + "about this person."
+
+  private func privacyNotes(_ state: IntakeState) -> [String] {
+    pack.rubric.facets.filter { state.withheld.contains($0.facet) }.map {
+      "They keep this to themselves, so never ask for it: \($0.title)."
+    }
+  }
+
+  private static let noteOnReadings =
+    "Their health data hold a reading that a doctor should see, and they were told so: no intensity "
+    + "until one has, and no interpretation of it."
+}
+
+extension CareKind {
+  /// Its text tells the user to get help at once.
+  package var sendsForHelp: Bool { self == .emergency || self == .crisis }
+
+  /// For the models and the profile's red flags, after such a turn.
+  var noteForModel: String {
+    switch self {
+    case .emergency:
+      "Described signs of an emergency: no training advice until a clinician has seen them."
+    case .crisis:
+      "Described a crisis: kindness first, no pressure, remind them gently of real help."
+    case .eatingDisorder:
+      "Signs of disordered eating: no weight targets, no calorie figures, no praise of restriction."
+    case .minor:
+      "Seems to be under age: no weight-loss targets; a parent or doctor belongs in this."
+    case .medical:
+      "Described a medical warning sign: no intensity until a doctor has cleared it."
+    case .decline:
+      "Asked for something unsafe: do not come back to it; offer safe ways to the goal."
+    }
+  }
+}

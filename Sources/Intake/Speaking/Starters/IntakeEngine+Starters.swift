@@ -1,0 +1,82 @@
+import ContextQuality
+import LanguageModels
+import Signals
+
+extension IntakeEngine {
+  /// Suggestions for what to say next: at the greeting, and when the first words have been said.
+  ///
+  /// The model makes them of what is there, words or health data. The pack's own stand in where
+  /// there is neither or no model, and where no answer comes in time. Nothing is stored.
+  ///
+  /// - Parameter patience: How long a model is waited for, by the clock.
+  /// - Returns: nil where suggestions would be out of place, and when the task is cancelled.
+  public func starters(
+    within patience: Duration = .seconds(2), clock: any Clock<Duration> = ContinuousClock()
+  ) async -> Starters? {
+    let state = state
+    guard let set = pack.starters, wantsStarters(state) else { return nil }
+    let hasHealthData = !state.ledger.readings.isEmpty
+    let categories = Starters.Category.allCases.filter { $0 != .preferences || hasHealthData }
+    var made: Starters?
+    if startersTakeTime {
+      let request = StarterRequest(pack: pack, categories: categories)
+      made = await Self.first(within: patience, clock) { [coach] in
+        await coach.starters(request, state)
+      }
+    }
+    if Task.isCancelled { return nil }
+    // The pack's own words are English ones.
+    return made ?? (state.language == .other ? nil : set.starters(for: state, in: categories))
+  }
+
+  /// Whether a model has something to make suggestions of, so that they are not there at once.
+  public var startersTakeTime: Bool {
+    guard pack.starters != nil, wantsStarters(state), coach.source == nil else { return false }
+    return !state.turns.isEmpty || !state.ledger.readings.isEmpty
+  }
+
+  /// Not beside a menu or a text about care, and not once the conversation is on its way.
+  private func wantsStarters(_ state: IntakeState) -> Bool {
+    guard state.start != nil, state.phase == .discovery, !state.isMinor, state.careGiven.isEmpty,
+      state.turns.count <= 1
+    else { return false }
+    switch (state.nextStep(settings), state.pending) {
+    case (.awaitUser, .nothing): return state.turns.isEmpty
+    case (.awaitUser, .question): return true
+    // A reply that was stopped: the next message may come instead of it.
+    case (.greet, .nothing), (.score, .nothing), (.ask, .nothing), (.ask, .question): return true
+    default: return false
+    }
+  }
+
+  private static func first(
+    within patience: Duration, _ clock: any Clock<Duration>,
+    _ make: @escaping @Sendable () async -> Starters?
+  ) async -> Starters? {
+    await withTaskGroup(of: Starters?.self) { group in
+      group.addTask { await make() }
+      group.addTask {
+        try? await clock.sleep(for: patience)
+        return nil
+      }
+      defer { group.cancelAll() }
+      return await group.next() ?? nil
+    }
+  }
+}
+
+extension ModelCoach {
+  func starters(_ request: StarterRequest, _ state: IntakeState) async -> Starters? {
+    guard let asked = request.request(state) else { return nil }
+    let answer = await Answer.collect(from: models.fast, asked) { _ in }
+    guard answer.error == nil, answer.completion?.finish == .stop else { return nil }
+    return request.read(answer.text, turn: state.turns.count, language: state.language)
+  }
+}
+
+extension IntakeState {
+  /// What the person writes in.
+  fileprivate var language: LanguageGuess {
+    LanguageGuess(turns.map(\.text).joined(separator: "\n"))
+  }
+}

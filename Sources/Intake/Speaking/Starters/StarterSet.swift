@@ -1,0 +1,154 @@
+import ContextQuality
+import IncrementalJSON
+
+/// The suggestions that a pack has for everybody.
+struct StarterSet: Hashable, Sendable {
+  struct Group: Hashable, Sendable {
+    var category: Starters.Category
+    var title: String
+    /// The component that the category is about: once anything of it is known, there is nothing
+    /// left to begin with.
+    var covers: String?
+    var suggestions: [Starters.Suggestion]
+  }
+
+  var groups: [Group]
+
+  var titles: [Starters.Category: String] {
+    Dictionary(groups.map { ($0.category, $0.title) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// What is left to begin with for somebody of whom so much is known; nil where nothing is.
+  func starters(
+    for state: IntakeState, in categories: [Starters.Category]
+  ) -> Starters? {
+    let known = Set(state.ledger.known.map(\.component))
+    let open = groups.filter { group in
+      categories.contains(group.category) && !(group.covers.map(known.contains) ?? false)
+    }
+    guard !open.isEmpty else { return nil }
+    return Starters(
+      source: .generic, turn: state.turns.count, suggestions: open.flatMap(\.suggestions),
+      titles: titles)
+  }
+}
+
+extension PackReader {
+  /// `starters.json`: `{"categories": [{"id", "title", "covers"?, "suggestions": [{"label", "text"}]}]}`;
+  /// nil where the pack has none.
+  func starters(_ path: String, _ rubric: Rubric) throws(PackError) -> StarterSet? {
+    guard files[path] != nil else { return nil }
+    let root = try json(path)
+    try checkKeys(of: root, ["categories"], in: path)
+    guard let items = root["categories"]?.arrayValue, !items.isEmpty else {
+      throw wrong(path, "categories: expected a list of categories")
+    }
+    var set = StarterSet(groups: [])
+    for item in items {
+      let group = try starterGroup(item, path, rubric)
+      guard !set.groups.contains(where: { $0.category == group.category }) else {
+        throw wrong(path, "\(group.category.rawValue): expected once, found twice")
+      }
+      set.groups.append(group)
+    }
+    return set
+  }
+
+  private func starterGroup(
+    _ item: JSONValue, _ path: String, _ rubric: Rubric
+  ) throws(PackError) -> StarterSet.Group {
+    let id = try string(item, "id", in: path)
+    guard let category = Starters.Category(rawValue: id) else {
+      let known = Starters.Category.allCases.map(\.rawValue).joined(separator: ", ")
+      throw wrong(path, "id: expected one of \(known), found \"\(id)\"")
+    }
+    try checkKeys(of: item, ["id", "title", "covers", "suggestions"], in: path)
+    let covers = item["covers"]?.stringValue
+    if let found = item["covers"], covers.flatMap({ rubric[component: $0] }) == nil {
+      throw wrong(path, "\(id).covers: expected a component, found \(found.serialized())")
+    }
+    let suggestions = item["suggestions"]?.arrayValue ?? []
+    guard (1...Starters.mostInCategory).contains(suggestions.count) else {
+      throw wrong(
+        path,
+        "\(id).suggestions: expected 1 to \(Starters.mostInCategory), found \(suggestions.count)")
+    }
+    var group = StarterSet.Group(
+      category: category, title: try string(item, "title", in: path), covers: covers,
+      suggestions: [])
+    for suggestion in suggestions {
+      group.suggestions.append(try starter(suggestion, category, path))
+    }
+    return group
+  }
+
+  private func starter(
+    _ item: JSONValue, _ category: Starters.Category, _ path: String
+  ) throws(PackError) -> Starters.Suggestion {
+    try checkKeys(of: item, ["label", "text"], in: path)
+    let label = try string(item, "label", in: path)
+    let text = try string(item, "text", in: path)
+    guard let suggestion = Starters.Suggestion(category, offered: label, text) else {
+      throw wrong(
+        path,
+        "\(category.rawValue): expected one line, a label of at most \(Starters.longestLabel) and a "
+          + "text of at most \(Starters.longestText) characters in words, no question, found "
+          + "\(item.serialized())")
+    }
+    return suggestion
+  }
+
+  private func wrong(_ path: String, _ reason: String) -> PackError {
+    PackError(file: "\(folder)/\(path)", reason: reason)
+  }
+}
+
+extension Starters.Suggestion {
+  /// Nil where the words are none that can be put into a line.
+  init?(_ category: Starters.Category, offered label: String, _ text: String) {
+    guard Self.isPlain(label), Self.isPlain(text) else { return nil }
+    let label = Self.tidied(label)
+    let text = Self.tidied(text)
+    guard label.count <= Starters.longestLabel, text.count <= Starters.longestText,
+      Self.weight(of: label) >= 3, Self.wordCount(of: text) >= 2
+    else { return nil }
+    self.init(category, label: label, text: text)
+  }
+
+  /// One line of words: no question, no command, and nothing of a markup or of a terminal's controls.
+  private static func isPlain(_ text: String) -> Bool {
+    PlainText.visible(text) == text && !text.trimmed.hasPrefix("/")
+      && !text.trimmed.contains { $0.isNewline || "\t?\u{FF1F}[]{}<>\\|`*_#=~^@".contains($0) }
+  }
+
+  /// Letters and digits, of which one that is a word by itself is as good as two.
+  private static func weight(of label: String) -> Int {
+    guard label.contains(where: \.isLetter) else { return 0 }
+    return label.reduce(0) { count, character in
+      guard character.isLetter || character.isNumber else { return count }
+      return count + (character.isWordByItself ? 2 : 1)
+    }
+  }
+
+  private static func wordCount(of text: String) -> Int {
+    let words = text.split(whereSeparator: \.isWhitespace).filter { $0.contains(where: \.isLetter) }
+    return words.reduce(0) { $0 + max(1, $1.count(where: \.isWordByItself)) }
+  }
+
+  /// Sentences are made of several, so none brings an ending of its own.
+  private static func tidied(_ text: String) -> String {
+    var rest = text.trimmed[...]
+    while let last = rest.last, ".,;:!…".contains(last) || last.isWhitespace { rest.removeLast() }
+    return String(rest)
+  }
+}
+
+extension Character {
+  /// Scripts without spaces between words.
+  fileprivate var isWordByItself: Bool {
+    unicodeScalars.contains { scalar in
+      scalar.properties.isIdeographic || (0x0E00...0x0EFF).contains(scalar.value)
+        || (0x3040...0x30FF).contains(scalar.value)
+    }
+  }
+}

@@ -1,0 +1,189 @@
+package import ContextQuality
+package import IncrementalJSON
+import Signals
+
+/// Finds the user turns that each goal and constraint rests on, and the readings.
+package struct Grounding {
+  package let transcript: Transcript
+  /// What is known from health data.
+  package let readings: [Evidence]
+
+  package init(transcript: Transcript, readings: [Evidence] = []) {
+    (self.transcript, self.readings) = (transcript, readings)
+  }
+
+  /// Sets `restsOn`, `restsOnReadings` and `unsupported`.
+  package func ground(_ system: inout CoachingSystem, claims: JSONValue?) {
+    let claimed = self.claimed(claims)
+    for (pointer, text) in system.groundedTexts {
+      let claims = claimed[pointer] ?? []
+      // A true quote proves nothing about an injury that it does not speak of.
+      let isPhysical = pointer.hasPrefix("/constraints/physical/")
+      let turns = supporting(isPhysical ? claims.filter { speaks($0, of: text) } : claims, text)
+      let (readings, known) = (
+        readings(claims, text, at: pointer), system.restsOnReadings ?? [:]
+      )
+      if !turns.isEmpty { system.restsOn[pointer] = turns }
+      if !readings.isEmpty { system.restsOnReadings = known.merging([pointer: readings]) { $1 } }
+      if turns.isEmpty, readings.isEmpty { system.unsupported.append(pointer) }
+    }
+  }
+
+  private struct Claim {
+    var turn: Int
+    var quote: String?
+  }
+
+  /// Reads `[{"path","turn","quote"}]`.
+  private func claimed(_ value: JSONValue?) -> [String: [Claim]] {
+    var claims: [String: [Claim]] = [:]
+    for item in value?.arrayValue ?? [] {
+      guard let path = item["path"]?.stringValue, let turn = item["turn"]?.intValue else {
+        continue
+      }
+      claims[path, default: []].append(Claim(turn: turn, quote: item["quote"]?.stringValue))
+    }
+    return claims
+  }
+
+  private func speaks(_ claim: Claim, of text: String) -> Bool {
+    guard let turn = transcript.userTurn(claim.turn) else { return false }
+    let (mine, theirs) = (
+      Self.stems(text, shortest: 3), Self.stems(PlainText.visible(turn), shortest: 3)
+    )
+    return !mine.isDisjoint(with: theirs)
+  }
+
+  private func supporting(_ claims: [Claim], _ text: String) -> [Int] {
+    let verified = claims.filter { claim in
+      guard let turn = transcript.userTurn(claim.turn) else { return false }
+      let words = PlainText.visible(turn)
+      if let quote = claim.quote { return QuoteVerifier.refusal(of: quote, in: words) == nil }
+      return sharedWords(text, words) >= 1
+    }
+    if !verified.isEmpty { return Array(Set(verified.map(\.turn))).sorted() }
+    return turnsSayingTheSame(text)
+  }
+
+  /// The facets whose readings can show what stands there, in the rubric's names. A reading shows
+  /// no goal, no reason, no injury and nothing that somebody has: those rest on words alone.
+  private static let showable: [String: Set<String>] = [
+    "/constraints/time/": [
+      "lifestyle.recovery", "currentState.activity", "energyPatterns.bestTime",
+    ],
+    "/constraints/temporary/": [
+      "lifestyle.recovery", "currentState.activity", "currentState.capacity",
+    ],
+  ]
+
+  /// Readings that a claim of turn 0 quotes, and that say what the text says.
+  private func readings(_ claims: [Claim], _ text: String, at pointer: String) -> [String] {
+    let quotes = claims.filter { $0.turn == 0 }.compactMap(\.quote)
+    guard !quotes.isEmpty,
+      let facets = Self.showable.first(where: { pointer.hasPrefix($0.key) })?.value
+    else { return [] }
+    return readings.filter { facets.contains($0.facet.description) }.map(\.text).filter { reading in
+      carries(reading, text)
+        && quotes.contains { QuoteVerifier.refusal(of: $0, in: reading) == nil }
+    }
+  }
+
+  private static let linking = stems(
+    """
+    of at in is to on by as it my he or am pm be do we an the and for with per has have are was \
+    were its his her their they them you your this that each
+    """, shortest: 2)
+
+  /// Words that add nothing to a reading which could be untrue.
+  private static let describing = linking.union(described)
+  private static let described = stems(
+    """
+    from over about around only just under less than below few fewer little low short shorter long \
+    limited irregular average averages averaging usual usually mostly typically currently recent \
+    recently last lately now time times hour hours min mins minute minutes day days daily night \
+    nights nightly week weeks weekly month months sleep sleeps sleeping slept walk walks walking \
+    steps moves moving movement activity active energy kcal train trains training workout workouts \
+    begin begins start starts recovery health data shows
+    """, shortest: 2)
+  private static let wordsCarried = 2
+
+  /// Whether a reading says the text: it holds two of its telling words, and of each other word it
+  /// is plain why it stands there.
+  private func carries(_ reading: String, _ text: String) -> Bool {
+    guard Self.stems(text).intersection(Self.stems(reading)).count >= Self.wordsCarried else {
+      return false
+    }
+    let (claimed, shown) = (Self.stems(text, shortest: 2), Self.stems(reading, shortest: 2))
+    let added = claimed.subtracting(shown).subtracting(Self.describing)
+    let numbers = Self.numbers(in: reading)
+    let isNear = { (number: Double) in numbers.contains { abs($0 - number) <= Self.rounding } }
+    return added.allSatisfy { word in
+      if let number = PhrasePattern.value(word) { return isNear(number) }
+      return isSaid(word, besides: claimed.intersection(shown))
+    }
+  }
+
+  /// "Under seven hours" of 6 h 23 min.
+  private static let rounding = 1.0
+
+  /// The user said the word where they spoke of the same: the reading need not say it too.
+  private func isSaid(_ word: String, besides others: Set<String>) -> Bool {
+    transcript.userTurns.contains { turn in
+      let said = Self.stems(PlainText.visible(turn), shortest: 2)
+      return said.contains(word) && !said.isDisjoint(with: others.subtracting(Self.linking))
+    }
+  }
+
+  private static func numbers(in text: String) -> [Double] {
+    text.split { !$0.isNumber && !$0.isLetter }.compactMap { PhrasePattern.value(String($0)) }
+  }
+
+  /// Turns that hold at least half of the text's telling words.
+  private func turnsSayingTheSame(_ text: String) -> [Int] {
+    let needed = max(1, (Self.stems(text).count + 1) / 2)
+    guard !Self.stems(text).isEmpty else { return [] }
+    return transcript.userTurns.enumerated()
+      .filter { sharedWords(text, PlainText.visible($0.element)) >= needed }
+      .map { $0.offset + 1 }
+  }
+
+  private func sharedWords(_ left: String, _ right: String) -> Int {
+    Self.stems(left).intersection(Self.stems(right)).count
+  }
+
+  /// Words of four letters and more, and numbers, cut to five letters so that endings do not
+  /// matter.
+  private static func stems(_ text: String, shortest: Int = 4) -> Set<String> {
+    let words = text.lowercased().split { !$0.isLetter && !$0.isNumber }
+    return Set(
+      words.filter { $0.count >= shortest || $0.allSatisfy(\.isNumber) }.map {
+        String($0.prefix(5))
+      })
+  }
+}
+
+extension IntakeState {
+  /// The readings that are known now, in the rubric's order.
+  package var readings: [Evidence] {
+    rubric.facets.compactMap { ledger.evidence(for: $0.facet) }.filter(\.isReading)
+  }
+}
+
+extension CoachingSystem {
+  /// The goals and constraints that must rest on something, by pointer.
+  fileprivate var groundedTexts: [(pointer: String, text: String)] {
+    var texts: [(String, String)] = []
+    for (name, value) in [
+      ("primary", userGoals.primary), ("timeline", userGoals.timeline),
+      ("deeper", userGoals.deeper),
+    ] {
+      if let value { texts.append(("/userGoals/\(name)", value)) }
+    }
+    for (name, path) in Constraints.lists {
+      for (index, item) in constraints[keyPath: path].enumerated() {
+        texts.append(("/constraints/\(name)/\(index)", item.detail))
+      }
+    }
+    return texts
+  }
+}

@@ -1,0 +1,247 @@
+import ContextQuality
+import FoundationEssentials
+import IncrementalJSON
+
+/// Reads a coaching system from a model's JSON, field by field.
+///
+/// A field that is missing or of the wrong shape is left out and named; nothing takes its place.
+package struct SynthesisReader {
+  struct Problem: Hashable, Sendable, CustomStringConvertible {
+    /// JSON Pointer of the field.
+    var pointer: String
+    var expected: String
+    var found: String
+    /// There was nothing at all.
+    var isAbsence: Bool { found == Problem.nothing }
+
+    static let nothing = "nothing"
+
+    var description: String { "\(pointer): expected \(expected), found \(found)" }
+  }
+
+  /// The day to write under `notedAt` where the model gave none, `yyyy-MM-dd`; nil where that is
+  /// to be reported.
+  let today: String?
+  private(set) var problems: [Problem] = []
+
+  init(today: String?) { self.today = today }
+
+  package static let mostInitialFocus = 3
+
+  mutating func read(_ root: JSONValue) -> CoachingSystem {
+    problems = []
+    return CoachingSystem(
+      personaProfile: persona(root["personaProfile"]),
+      userGoals: goals(root["userGoals"]),
+      constraints: constraints(root["constraints"]),
+      coachingPlan: plan(root["coachingPlan"]))
+  }
+
+  private mutating func persona(_ value: JSONValue?) -> PersonaProfile {
+    let at = "/personaProfile"
+    var profile = PersonaProfile()
+    guard let value = object(value, at) else { return profile }
+    profile.role = text(value, "role", at)
+    profile.personality = texts(value, "personality", at)
+    profile.philosophy = text(value, "philosophy", at)
+    profile.communicationStyle = text(value, "communicationStyle", at)
+    profile.toneModulation = toneShifts(value["toneModulation"], "\(at)/toneModulation")
+    return profile
+  }
+
+  private mutating func toneShifts(
+    _ value: JSONValue?, _ at: String
+  ) -> [PersonaProfile.ToneShift]? {
+    guard let items = array(value, at) else { return nil }
+    return items.enumerated().compactMap { index, item in
+      guard let when = text(item, "when", "\(at)/\(index)"),
+        let tone = text(item, "tone", "\(at)/\(index)")
+      else { return nil }
+      return PersonaProfile.ToneShift(when: when, tone: tone)
+    }
+  }
+
+  private mutating func goals(_ value: JSONValue?) -> UserGoals {
+    let at = "/userGoals"
+    var goals = UserGoals()
+    guard let value = object(value, at) else { return goals }
+    goals.primary = text(value, "primary", at)
+    goals.timeline = text(value, "timeline", at, optional: true)
+    goals.deeper = text(value, "deeper", at, optional: true)
+    goals.milestones = texts(value, "milestones", at)
+    return goals
+  }
+
+  private mutating func constraints(_ value: JSONValue?) -> Constraints {
+    let at = "/constraints"
+    var constraints = Constraints()
+    guard let value = object(value, at) else { return constraints }
+    for (name, path) in Constraints.lists {
+      guard let items = array(value[name], "\(at)/\(name)") else { continue }
+      constraints[keyPath: path] = items.enumerated().compactMap { index, item in
+        constraint(item, "\(at)/\(name)/\(index)")
+      }
+    }
+    return constraints
+  }
+
+  private mutating func constraint(_ value: JSONValue, _ at: String) -> Constraint? {
+    guard let value = object(value, at),
+      let type = text(value, "type", at), let detail = text(value, "detail", at)
+    else { return nil }
+    let notedAt = day(value, "notedAt", at)
+    if notedAt == nil, today == nil, isAbsent(value["notedAt"]) {
+      report("\(at)/notedAt", "a day such as 2026-01-31", "nothing")
+    }
+    return Constraint(
+      type: type, detail: detail,
+      severity: text(value, "severity", at, optional: true),
+      limitations: isAbsent(value["limitations"]) ? nil : texts(value, "limitations", at),
+      impact: text(value, "impact", at, optional: true),
+      availability: text(value, "availability", at, optional: true),
+      notedAt: notedAt ?? today ?? "",
+      expiresAt: day(value, "expiresAt", at))
+  }
+
+  private mutating func plan(_ value: JSONValue?) -> CoachingPlan {
+    let at = "/coachingPlan"
+    var plan = CoachingPlan()
+    guard let value = object(value, at) else { return plan }
+    plan.approach = text(value, "approach", at)
+    plan.checkInFrequency = frequency(value["checkInFrequency"], "\(at)/checkInFrequency")
+    plan.initialFocus = texts(value, "initialFocus", at)
+    if let focus = plan.initialFocus, focus.count > Self.mostInitialFocus {
+      report("\(at)/initialFocus", "at most \(Self.mostInitialFocus) items", "\(focus.count)")
+      plan.initialFocus = Array(focus.prefix(Self.mostInitialFocus))
+    }
+    plan.styleNotes = texts(value, "styleNotes", at)
+    plan.redFlags = texts(value, "redFlags", at)
+    plan.firstAction = text(value, "firstAction", at)
+    return plan
+  }
+
+  private mutating func frequency(
+    _ value: JSONValue?, _ at: String
+  ) -> CoachingPlan.CheckInFrequency? {
+    let names = CoachingPlan.CheckInFrequency.allCases.map(\.rawValue).joined(separator: "|")
+    guard let name = value?.stringValue, let known = CoachingPlan.CheckInFrequency(rawValue: name)
+    else {
+      report(at, "one of \(names)", value)
+      return nil
+    }
+    return known
+  }
+}
+
+// Shapes.
+extension SynthesisReader {
+  private mutating func object(_ value: JSONValue?, _ at: String) -> JSONValue? {
+    guard let value, value.objectValue != nil else {
+      report(at, "an object", value)
+      return nil
+    }
+    return value
+  }
+
+  private mutating func array(_ value: JSONValue?, _ at: String) -> [JSONValue]? {
+    guard let items = value?.arrayValue else {
+      report(at, "an array", value)
+      return nil
+    }
+    return items
+  }
+
+  private mutating func text(
+    _ object: JSONValue, _ key: String, _ at: String, optional: Bool = false
+  ) -> String? {
+    if optional && isAbsent(object[key]) { return nil }
+    guard let text = object[key]?.stringValue?.trimmed, !text.isEmpty else {
+      report("\(at)/\(key)", "a text", object[key])
+      return nil
+    }
+    return text
+  }
+
+  private mutating func texts(_ object: JSONValue, _ key: String, _ at: String) -> [String]? {
+    guard let items = array(object[key], "\(at)/\(key)") else { return nil }
+    return items.enumerated().compactMap { index, item in
+      guard let text = item.stringValue?.trimmed, !text.isEmpty else {
+        report("\(at)/\(key)/\(index)", "a text", item)
+        return nil
+      }
+      return text
+    }
+  }
+
+  /// A day as `yyyy-MM-dd`; a longer time stamp is cut to its day.
+  private mutating func day(_ object: JSONValue, _ key: String, _ at: String) -> String? {
+    guard !isAbsent(object[key]) else { return nil }
+    guard let day = object[key]?.stringValue.flatMap({ CalendarDay($0) }) else {
+      report("\(at)/\(key)", "a day such as 2026-03-14", object[key])
+      return nil
+    }
+    return day.description
+  }
+
+  private func isAbsent(_ value: JSONValue?) -> Bool {
+    value == nil || value == .null || value?.stringValue?.trimmed.isEmpty == true
+  }
+
+  private mutating func report(_ at: String, _ expected: String, _ value: JSONValue?) {
+    report(at, expected, value.map { String($0.serialized().prefix(60)) } ?? Problem.nothing)
+  }
+
+  private mutating func report(_ at: String, _ expected: String, _ found: String) {
+    problems.append(Problem(pointer: at, expected: expected, found: found))
+  }
+}
+
+/// A day of the Gregorian calendar without a time or a zone.
+public struct CalendarDay: Hashable, Sendable, CustomStringConvertible {
+  public let year: Int
+  public let month: Int
+  public let day: Int
+
+  /// Reads `yyyy-MM-dd`, alone or at the start of a time stamp.
+  public init?(_ text: String) {
+    let scalars = Array(text.utf8.prefix(11))
+    guard scalars.count >= 10, scalars.count == 10 || scalars[10] == 0x54 || scalars[10] == 0x20
+    else { return nil }
+    let parts = text.prefix(10).split(separator: "-", omittingEmptySubsequences: false)
+    guard parts.map(\.count) == [4, 2, 2], parts.joined().utf8.allSatisfy({ 0x30...0x39 ~= $0 }),
+      let year = Int(parts[0]), let month = Int(parts[1]), let day = Int(parts[2]),
+      (1...12).contains(month), (1...Self.length(ofMonth: month, in: year)).contains(day)
+    else { return nil }
+    (self.year, self.month, self.day) = (year, month, day)
+  }
+
+  /// The day that a time falls on, in UTC.
+  static func text(of date: Date) -> String {
+    String(date.formatted(.iso8601.year().month().day()).prefix(10))
+  }
+
+  private static func length(ofMonth month: Int, in year: Int) -> Int {
+    switch month {
+    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+    case 4, 6, 9, 11: 30
+    default: 31
+    }
+  }
+
+  /// Days since 1970-01-01.
+  var number: Int {
+    let shifted = month > 2 ? year : year - 1
+    let era = shifted / 400
+    let yearOfEra = shifted - era * 400
+    let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+  }
+
+  public var description: String {
+    func padded(_ number: Int, _ width: Int) -> String {
+      let digits = String(number)
+      return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+    return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
+  }
+}

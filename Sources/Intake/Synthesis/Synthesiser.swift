@@ -1,0 +1,138 @@
+import ContextQuality
+import IncrementalJSON
+import LanguageModels
+
+/// Builds what the model is asked for the coaching system, and makes of its answer what holds.
+struct Synthesiser {
+  let pack: PromptPack
+  let interviewer: Interviewer
+  /// `yyyy-MM-dd`.
+  let today: String
+
+  struct Reading: Hashable, Sendable {
+    var system: CoachingSystem
+    /// What is wrong with the answer; empty when it validates.
+    var problems: [String]
+  }
+
+  func request(
+    _ state: IntakeState, minimal: Bool, problems: [String] = []
+  ) -> ModelRequest {
+    var prompt = pack.render(.synthesise, values(state, minimal))
+    if !problems.isEmpty {
+      prompt += "\n\n" + pack.render(.synthesiseRepair, ["problems": problems])
+    }
+    return ModelRequest(
+      purpose: .synthesise, system: prompt, messages: interviewer.messages(state),
+      schema: ResponseSchema(name: "coaching_system", json: CoachingSystemSchema.json),
+      maxOutputTokens: 8_000)
+  }
+
+  private func values(_ state: IntakeState, _ minimal: Bool) -> [String: Any] {
+    let turns = state.turns.map { turn -> [String: Any] in
+      ["turn": "\(turn.turn)", "text": PlainText.visible(turn.text)]
+    }
+    let (known, readings) = (interviewer.known(state), interviewer.readings(state))
+    return [
+      "known": known, "hasKnown": !known.isEmpty, "turns": turns,
+      "readings": readings, "hasReadings": !readings.isEmpty,
+      "today": today, "minimal": minimal,
+      "careNotes": Interviewer.careNotes(state), "heightAndWeight": heightAndWeight(state),
+    ]
+  }
+
+  private func heightAndWeight(_ state: IntakeState) -> String {
+    let height = state.body?.heightCentimetres.map { "\(Int($0.rounded())) cm" }
+    let weight = state.body?.weightKilograms.map { "\(($0 * 10).rounded() / 10) kg" }
+    return [height, weight].compactMap(\.self).joined(separator: ", ")
+  }
+
+  /// An answer that is no JSON object at all leaves every field missing.
+  func read(_ text: String, _ state: IntakeState) -> Reading {
+    var reader = SynthesisReader(today: today)
+    guard let object = JSONExtraction(from: text).object else {
+      let system = finished(reader.read([:]), root: .null, state, reader.problems)
+      return Reading(system: system, problems: ["the answer holds no whole JSON object"])
+    }
+    let root = JSONValue.object(object)
+    let read = reader.read(root)
+    return Reading(
+      system: finished(read, root: root, state, reader.problems),
+      problems: reader.problems.map(\.description))
+  }
+
+  private func finished(
+    _ read: CoachingSystem, root: JSONValue, _ state: IntakeState,
+    _ problems: [SynthesisReader.Problem]
+  ) -> CoachingSystem {
+    var system = read
+    Grounding(transcript: state.transcript, readings: state.readings)
+      .ground(&system, claims: root["restsOn"])
+    system.missing = problems.map(\.pointer)
+    system.personaProfile.medicalDisclaimer = pack.medicalDisclaimer
+    let flags = Interviewer.careNotes(state).filter {
+      !(system.coachingPlan.redFlags ?? []).contains($0)
+    }
+    if !flags.isEmpty {
+      system.coachingPlan.redFlags = flags + (system.coachingPlan.redFlags ?? [])
+    }
+    return system
+  }
+}
+
+/// The shape that is asked for, in the subset that strict structured output accepts.
+enum CoachingSystemSchema {
+  static var json: String {
+    object([
+      ("personaProfile", persona), ("userGoals", goals), ("constraints", constraints),
+      ("coachingPlan", plan),
+      ("restsOn", list(object([("path", text), ("turn", ["type": "integer"]), ("quote", text)]))),
+    ]).serialized()
+  }
+
+  private static var text: JSONValue { ["type": "string"] }
+  private static var optionalText: JSONValue { ["type": ["string", "null"]] }
+  private static var texts: JSONValue { list(text) }
+
+  private static func list(_ items: JSONValue) -> JSONValue { ["type": "array", "items": items] }
+
+  private static func object(_ members: [(String, JSONValue)]) -> JSONValue {
+    [
+      "type": "object", "additionalProperties": false,
+      "required": .strings(members.map(\.0)), "properties": .members(members),
+    ]
+  }
+
+  private static var persona: JSONValue {
+    object([
+      ("role", text), ("personality", texts), ("philosophy", text), ("communicationStyle", text),
+      ("toneModulation", list(object([("when", text), ("tone", text)]))),
+      ("medicalDisclaimer", text),
+    ])
+  }
+
+  private static var goals: JSONValue {
+    object([
+      ("primary", text), ("timeline", optionalText), ("deeper", optionalText),
+      ("milestones", texts),
+    ])
+  }
+
+  private static var constraints: JSONValue {
+    let item = object([
+      ("type", text), ("detail", text), ("severity", optionalText),
+      ("limitations", ["type": ["array", "null"], "items": text]), ("impact", optionalText),
+      ("availability", optionalText), ("notedAt", text), ("expiresAt", optionalText),
+    ])
+    return object(Constraints.lists.map { ($0.name, list(item)) })
+  }
+
+  private static var plan: JSONValue {
+    let frequencies = CoachingPlan.CheckInFrequency.allCases.map { JSONValue.string($0.rawValue) }
+    return object([
+      ("approach", text),
+      ("checkInFrequency", ["type": "string", "enum": .array(frequencies)]),
+      ("initialFocus", texts), ("styleNotes", texts), ("redFlags", texts), ("firstAction", text),
+    ])
+  }
+}

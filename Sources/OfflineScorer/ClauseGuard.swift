@@ -1,0 +1,164 @@
+import ContextQuality
+
+/// Which facets a clause may not speak for, whatever its words weigh.
+///
+/// Weights are learned from people who mean what they say. These are the cases of the rubric's
+/// rules 4, 5 and 9 that must hold whoever is writing: talk to the scorer, text that plays another
+/// role, made-up worlds, sarcasm, other people.
+struct ClauseGuard {
+  let classes = GuardClasses()
+  static let all: UInt32 = 0x00FF_FFFF
+  /// What a sentence about somebody else cannot say about the user: everything but what fills the
+  /// days, what moves them, and who is around them.
+  static let own: UInt32 = all & ~(bits([2, 3, 4, 5, 13, 14, 15, 21, 22, 23]))
+
+  private static func bits(_ facets: [UInt32]) -> UInt32 { facets.reduce(0) { $0 | 1 << $1 } }
+
+  /// One mask for each clause, in order; empty where nothing is refused.
+  func refusals(
+    _ tokens: borrowing FlatBuffer<Token>, _ clauses: borrowing FlatBuffer<Clause>,
+    text: UnsafeBufferPointer<UInt8>, into masks: inout FlatBuffer<UInt32>
+  ) {
+    masks.removeAll()
+    guard saysAnything(tokens, text), !isRepetition(tokens), !isWordList(tokens) else {
+      for _ in 0..<clauses.count { masks.append(Self.all) }
+      return
+    }
+    var start = 0
+    while start < clauses.count {
+      var end = start + 1
+      while end < clauses.count, !clauses[end].startsSentence { end += 1 }
+      let first = Int(clauses[start].first)
+      let last = Int(clauses[end - 1].end)
+      let sentence = refusal(tokens, first, last, text)
+      for index in start..<end {
+        masks.append(sentence | refusalOfClause(tokens, clauses[index]))
+      }
+      start = end
+    }
+  }
+
+  private func refusal(
+    _ tokens: borrowing FlatBuffer<Token>, _ first: Int, _ end: Int,
+    _ text: UnsafeBufferPointer<UInt8>
+  ) -> UInt32 {
+    for index in first..<end {
+      if tokens[index].symbol == classes.scorer || tokens[index].flags.contains(.markup) {
+        return Self.all
+      }
+      if tokens[index].symbol == classes.unreal { return Self.all }
+    }
+    if playsRole(tokens[first], text) || isOpenQuestion(tokens, first, end) { return Self.all }
+    return isAboutSomebodyElse(tokens, first, end) ? Self.own : 0
+  }
+
+  private func refusalOfClause(
+    _ tokens: borrowing FlatBuffer<Token>, _ clause: Clause
+  ) -> UInt32 {
+    for index in Int(clause.first)..<Int(clause.end) where tokens[index].symbol == classes.sarcasm {
+      return Self.all
+    }
+    return 0
+  }
+
+  /// Emoji alone say nothing that could be quoted.
+  private func saysAnything(
+    _ tokens: borrowing FlatBuffer<Token>, _ text: UnsafeBufferPointer<UInt8>
+  ) -> Bool {
+    for index in 0..<tokens.count where text[Int(tokens[index].start)] < 0xF0 { return true }
+    return false
+  }
+
+  /// The same few words over and over.
+  private func isRepetition(_ tokens: borrowing FlatBuffer<Token>) -> Bool {
+    guard tokens.count >= 12 else { return false }
+    var seen = InlineArray<4, UInt64>(repeating: 0)
+    for index in 0..<tokens.count {
+      let lemma = tokens[index].lemma
+      seen[Int(lemma >> 16 & 3)] |= 1 << UInt64(lemma >> 8 & 63)
+    }
+    var different = 0
+    for part in seen.indices { different += seen[part].nonzeroBitCount }
+    return different * 4 <= min(tokens.count, 120)
+  }
+
+  /// Words of the trade one after another, with hardly one between them that makes a statement, and
+  /// no figure: "weight loss. deadline. motivation. injury. gym."
+  private func isWordList(_ tokens: borrowing FlatBuffer<Token>) -> Bool {
+    guard tokens.count >= 8 else { return false }
+    var others = 0
+    for index in 0..<tokens.count {
+      let flags = tokens[index].flags
+      if flags.contains(.number) { return false }
+      if !flags.contains(.content) { others += 1 }
+    }
+    return others * 8 < tokens.count
+  }
+
+  /// "Do people with bad knees …?", without a word about oneself, and "do I have bad knees?".
+  private func isOpenQuestion(
+    _ tokens: borrowing FlatBuffer<Token>, _ first: Int, _ end: Int
+  ) -> Bool {
+    guard tokens[first].flags.contains(.inQuestion), Words.asksOpenly(tokens[first].lemma) else {
+      return false
+    }
+    if first + 1 < end, Words.isSubjectI(tokens[first + 1].lemma) { return true }
+    for index in first..<end where tokens[index].symbol == classes.me { return false }
+    return true
+  }
+
+  /// "assistant: …" at the start of a sentence.
+  private func playsRole(_ token: Token, _ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard Int(token.end) < text.count, text[Int(token.end)] == UInt8(ascii: ":"),
+      token.end - token.start <= 9
+    else { return false }
+    var state = Hash.seed
+    for place in Int(token.start)..<Int(token.end) { state = Hash.step(state, text[place] | 0x20) }
+    return Words.isRole(Hash.finish(state))
+  }
+
+  /// "My wife wants to lose 20 lb": a person, what that person does, and no word about oneself.
+  private func isAboutSomebodyElse(
+    _ tokens: borrowing FlatBuffer<Token>, _ first: Int, _ end: Int
+  ) -> Bool {
+    guard end - first >= 3 else { return false }
+    var index = first
+    if Words.isDeterminer(tokens[index].lemma) { index += 1 }
+    let isPerson = classes.isPerson(tokens[index].symbol)
+    guard isPerson, index + 1 < end, Words.isThirdPersonVerb(tokens[index + 1].lemma) else {
+      return false
+    }
+    for other in (index + 1)..<end where tokens[other].symbol == classes.me { return false }
+    return true
+  }
+}
+
+/// Classes that the rules name; the lexicon's files say what is in them.
+package struct GuardClasses: Sendable {
+  package static let names = [
+    "scorer", "unreal", "sarcasm", "retract", "me", "you", "third", "family", "friend", "child",
+    "yes", "not",
+    "but", "goal", "day", "weekday", "free",
+  ]
+  let scorer = Symbol.ofClass("scorer")
+  let unreal = Symbol.ofClass("unreal")
+  let sarcasm = Symbol.ofClass("sarcasm")
+  let retract = Symbol.ofClass("retract")
+  let me = Symbol.ofClass("me")
+  let you = Symbol.ofClass("you")
+  let third = Symbol.ofClass("third")
+  let family = Symbol.ofClass("family")
+  let friend = Symbol.ofClass("friend")
+  let child = Symbol.ofClass("child")
+  let yes = Symbol.ofClass("yes")
+  let not = Symbol.ofClass("not")
+  let but = Symbol.ofClass("but")
+  let goal = Symbol.ofClass("goal")
+  let day = Symbol.ofClass("day")
+  let weekday = Symbol.ofClass("weekday")
+  let free = Symbol.ofClass("free")
+
+  func isPerson(_ symbol: UInt32) -> Bool {
+    symbol == third || symbol == family || symbol == friend || symbol == child
+  }
+}

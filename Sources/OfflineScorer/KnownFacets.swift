@@ -1,0 +1,44 @@
+import CScorerModel
+import ContextQuality
+
+/// Which facets are known, and how scores make them so: the rubric's own logic between facets.
+package struct KnownFacets {
+  /// One bit for each facet, in the order of the rubric.
+  package var known: UInt32 = 0
+
+  package init() {}
+
+  /// A target or a date is a target or date of something wanted, a detail is a barrier's, a lesson
+  /// something's that was tried: the second is not known without the first.
+  static let rests: [(on: Int, facet: Int)] = [(0, 1), (0, 2), (4, 5), (20, 21)]
+
+  /// Takes a turn's best scores, already without their thresholds.
+  @discardableResult
+  @inline(__always)
+  package mutating func take(margins: inout SIMD32<Int16>) -> UInt32 {
+    for (base, facet) in Self.rests where margins[facet + 8] > 0 && known & (1 << base) == 0 {
+      guard margins[base + 8] <= 0 else { continue }
+      // Both or neither, whichever the two scores together speak for.
+      if margins[facet + 8] &+ margins[base + 8] > 0 {
+        margins[base + 8] = 1
+      } else {
+        margins[facet + 8] = 0
+      }
+    }
+    let above = withUnsafeBytes(of: margins) {
+      scorer_positive($0.assumingMemoryBound(to: Int16.self).baseAddress)
+    }
+    // The first eight lanes hold no facet.
+    let found = above >> 8 & ~known
+    known |= found
+    return found
+  }
+
+  package mutating func take(scores: [Int16], thresholds: [Int16]) {
+    var margins = SIMD32<Int16>()
+    for facet in 0..<24 {
+      margins[facet + 8] = Int16(clamping: Int(scores[facet]) - Int(thresholds[facet]))
+    }
+    take(margins: &margins)
+  }
+}

@@ -1,0 +1,73 @@
+import ContextQuality
+
+/// What a known facet was about, so that its taking back is recognised.
+struct FacetTopic: BitwiseCopyable {
+  /// Lemmas of the content words of its quote; unused places are 0.
+  var lemmas: SIMD16<UInt32> = SIMD16()
+}
+
+/// Finds the facets that a message takes back.
+///
+/// A taking back names what it means ("forget the 20 lb"), means everything ("scratch all of that"),
+/// or means what was said last ("never mind, scrap it").
+struct RetractionReader {
+  let classes = GuardClasses()
+  /// Outcome, target, timeframe and motive go together.
+  private static let goal: UInt32 = 0b1111
+  private static let availability: UInt32 = 1 << 14 | 1 << 22
+
+  /// - Parameters:
+  ///   - earlier: Facets known before this message.
+  ///   - latest: Facets that became known in the message before.
+  /// - Returns: the facets that this clause takes back.
+  func retracted(
+    by clause: Clause, _ tokens: borrowing FlatBuffer<Token>, next: Clause?, earlier: UInt32,
+    latest: UInt32, topics: borrowing FlatBuffer<FacetTopic>
+  ) -> UInt32 {
+    let first = Int(clause.first)
+    guard
+      let marker = (first..<Int(clause.end)).first(where: { tokens[$0].symbol == classes.retract }),
+      marker == first || !isNegatedOrHabit(tokens[marker - 1])
+    else { return 0 }
+    let end = min(Int(clause.end), marker + 9)
+    var named: UInt32 = 0
+    var hasContent = false
+    for index in (marker + 1)..<max(marker + 1, end) {
+      let token = tokens[index]
+      if Words.meansAll(token.lemma), index <= marker + 2 { return earlier }
+      named |= facets(namedBy: token, earlier, topics)
+      hasContent = hasContent || token.flags.contains(.content)
+    }
+    if named & Self.goal != 0 { named |= Self.goal & ~1 | (named & 1) | (named & 2 != 0 ? 1 : 0) }
+    if hasContent || named != 0 { return named & earlier }
+    return latest & earlier
+  }
+
+  /// "I forget the words", "never forget the …".
+  private func isNegatedOrHabit(_ before: Token) -> Bool {
+    before.symbol == classes.not || Words.isSubjectI(before.lemma)
+  }
+
+  private func facets(
+    namedBy token: Token, _ earlier: UInt32, _ topics: borrowing FlatBuffer<FacetTopic>
+  ) -> UInt32 {
+    if token.symbol == classes.goal || token.lemma == Words.goalLemma { return Self.goal }
+    if token.symbol == classes.day || token.symbol == classes.weekday
+      || token.symbol == classes.free
+    {
+      return Self.availability
+    }
+    guard token.flags.contains(.content) else { return 0 }
+    var named: UInt32 = 0
+    var rest = earlier
+    while rest != 0 {
+      let facet = rest.trailingZeroBitCount
+      rest &= rest &- 1
+      for place in 0..<16 where topics[facet].lemmas[place] == token.lemma {
+        named |= 1 << UInt32(facet)
+        break
+      }
+    }
+    return named
+  }
+}

@@ -1,0 +1,84 @@
+import CScorerModel
+import ContextQuality
+
+/// What the offline scorer has learned: word classes, weights and thresholds in one block of bytes.
+///
+/// The built-in one is made by `train-scorer` from `Lexicon/` and the labelled text, and linked
+/// into the program: nothing is read or built at start-up.
+public struct ScorerModel: @unchecked Sendable {  // Points at bytes that never change or go away.
+  package static let magic: UInt32 = 0x3152_5052
+  /// Numbers before the tables: sizes, then one row of 32 for each of `LaneTable`.
+  package static let headerBytes = 64 + LaneTable.allCases.count * 64
+
+  /// Rows of 24 numbers, one for each facet.
+  package enum LaneTable: Int, CaseIterable {
+    case bias, threshold, askThreshold, askStrong, askBonus, strongBonus
+  }
+
+  let base: UnsafeRawPointer
+  let lexicon: UnsafePointer<LexiconSlot>
+  let lexiconMask: UInt32
+  let features: scorer_table
+
+  public static let builtIn = ScorerModel(
+    bytes: scorer_model_bytes(), count: Int(scorer_model_size()))
+
+  /// Nil where the bytes are no model.
+  package init?(checked bytes: UnsafeRawPointer, count: Int) {
+    guard count >= Self.headerBytes, bytes.load(as: UInt32.self) == Self.magic else { return nil }
+    func size(_ index: Int) -> Int {
+      Int(bytes.load(fromByteOffset: index * 4, as: UInt32.self))
+    }
+    guard (1...3).allSatisfy({ (1...24).contains(size($0)) }),
+      count == Self.headerBytes + (16 << size(1)) + (1 << size(2)) / 8 + (64 << size(3))
+    else { return nil }
+    self.init(bytes: bytes, count: count)
+  }
+
+  private init(bytes: UnsafeRawPointer, count: Int) {
+    func size(_ index: Int) -> Int { Int(bytes.load(fromByteOffset: index * 4, as: UInt32.self)) }
+    base = bytes
+    let words = bytes + Self.headerBytes
+    lexicon = words.assumingMemoryBound(to: LexiconSlot.self)
+    lexiconMask = UInt32((1 << size(1)) - 1)
+    let filter = words + (16 << size(1))
+    // The filter says which features may be in the table. Most of what people say is: asking first
+    // takes longer than it spares.
+    features = scorer_table(
+      buckets: (filter + (1 << size(2)) / 8).assumingMemoryBound(to: UInt8.self),
+      bucket_mask: UInt64((1 << size(3)) - 1))
+  }
+
+  func lanes(_ table: LaneTable) -> SIMD32<Int16> {
+    (base + 64 + table.rawValue * 64).loadUnaligned(as: SIMD32<Int16>.self)
+  }
+
+  /// Names the lexicon that the model was made from.
+  package var lexiconFingerprint: UInt32 { base.load(fromByteOffset: 16, as: UInt32.self) }
+
+  @inline(__always)
+  func slot(_ key: UInt32) -> LexiconSlot? {
+    var index = (key >> 1) & lexiconMask
+    while true {
+      let slot = lexicon[Int(index)]
+      if slot.key == key { return slot }
+      if slot.key == 0 { return nil }
+      index = (index + 1) & lexiconMask
+    }
+  }
+}
+
+/// A word or phrase of the lexicon; 16 bytes, as they lie in the model.
+package struct LexiconSlot: BitwiseCopyable {
+  package var key: UInt32
+  package var lemma: UInt32
+  package var symbol: UInt32
+  /// The second class, as its number; 0 for none.
+  package var second: UInt16
+  package var flags: UInt16
+
+  package init(key: UInt32, lemma: UInt32, symbol: UInt32, second: UInt16, flags: UInt16) {
+    (self.key, self.lemma, self.symbol) = (key, lemma, symbol)
+    (self.second, self.flags) = (second, flags)
+  }
+}

@@ -1,0 +1,128 @@
+import ContextQuality
+import Intake
+import LanguageModels
+import OfflineScorer
+import Signals
+
+/// Phrases of the bank, with where in a message they count.
+struct BankPattern: Sendable {
+  enum Place: String, CaseIterable {
+    case anywhere = "when"
+    /// At the start of a sentence, or behind its opening words.
+    case start
+    /// In a sentence that asks something.
+    case asked
+    /// A sentence that is nothing else.
+    case sentence
+    /// A message that is nothing else.
+    case whole
+    /// At least two different words in a message, and a quarter of it.
+    case two
+  }
+
+  var place: Place
+  var phrase: PhrasePattern
+
+  static func matches(_ patterns: [BankPattern], _ text: String) -> Bool {
+    let parts = Sentence.all(of: text)
+    func phrases(_ place: Place) -> [PhrasePattern] {
+      patterns.filter { $0.place == place }.map(\.phrase)
+    }
+    return patterns.contains { pattern in parts.contains { $0.matches(pattern) } }
+      || parts.contains { $0.consists(of: phrases(.sentence), orFillersAlone: false) }
+      || isWhole(parts, phrases(.whole)) || holdsTwo(parts, phrases(.two))
+  }
+
+  private static func isWhole(_ parts: [Sentence], _ phrases: [PhrasePattern]) -> Bool {
+    !phrases.isEmpty
+      && parts.allSatisfy { $0.consists(of: phrases, orFillersAlone: true) }
+      && parts.contains { $0.consists(of: phrases, orFillersAlone: false) }
+  }
+
+  private static func holdsTwo(_ parts: [Sentence], _ phrases: [PhrasePattern]) -> Bool {
+    let all = parts.flatMap(\.text.words)
+    let found = parts.flatMap { part in
+      phrases.flatMap { $0.matches(in: part.text) }.flatMap { part.text.words[$0] }
+    }
+    return Set(found).count >= 2 && found.count * 4 >= all.count
+  }
+}
+
+/// A sentence of a message, as the bank's phrases look at it.
+private struct Sentence {
+  let text: PhrasePattern.Text
+  private let isMarkedQuestion: Bool
+  /// Where it begins behind "well" and the like.
+  private let start: Int
+
+  private init(_ words: [String], isMarkedQuestion: Bool) {
+    text = PhrasePattern.Text(words)
+    self.isMarkedQuestion = isMarkedQuestion
+    start = words.firstIndex { !Self.fillers.contains($0) } ?? words.count
+  }
+
+  static func all(of text: String) -> [Sentence] {
+    var rest = PlainText.visible(text)[...]
+    var sentences: [Sentence] = []
+    while !rest.isEmpty {
+      let end = rest.firstIndex(of: "?")
+      let all = Words(String(rest[..<(end ?? rest.endIndex)])).sentences
+      for (index, words) in all.enumerated() {
+        sentences.append(
+          Sentence(words, isMarkedQuestion: end != nil && index == all.count - 1))
+      }
+      rest = end.map { rest[rest.index(after: $0)...] } ?? ""
+    }
+    return sentences
+  }
+
+  /// Whether the phrase counts by standing somewhere in the sentence.
+  func matches(_ pattern: BankPattern) -> Bool {
+    switch pattern.place {
+    case .anywhere: pattern.phrase.matches(in: text)
+    case .start: pattern.phrase.matches(in: text).contains { $0.lowerBound == start }
+    case .asked: isQuestion && pattern.phrase.matches(in: text)
+    case .sentence, .whole, .two: false
+    }
+  }
+
+  /// Whether there is nothing in it but the phrases and words that say nothing by themselves.
+  func consists(of phrases: [PhrasePattern], orFillersAlone: Bool) -> Bool {
+    let found = phrases.flatMap { $0.matches(in: text) }
+    guard orFillersAlone || !found.isEmpty else { return false }
+    return text.words.indices.allSatisfy { index in
+      Self.fillers.contains(text.words[index]) || found.contains { $0.contains(index) }
+    }
+  }
+
+  /// "How much does it cost" asks without its mark; "what it would cost me" does not ask.
+  private var isQuestion: Bool {
+    if isMarkedQuestion { return true }
+    let words = text.words[start...]
+    guard let first = words.first else { return false }
+    if Self.auxiliaries.contains(first) {
+      return words.dropFirst().first.map(Self.asked.contains) == true
+    }
+    guard Self.askers.contains(first) else { return false }
+    let rest = words.dropFirst().drop { Self.measures.contains($0) }
+    return rest.first.map(Self.auxiliaries.contains) == true
+  }
+
+  private static let askers: Set<String> = [
+    "how", "what", "which", "why", "who", "when", "where",
+  ]
+  private static let measures: Set<String> = ["much", "many", "often", "long", "model", "days"]
+  private static let auxiliaries: Set<String> = [
+    "is", "are", "r", "am", "was", "were", "do", "does", "did", "can", "could", "will", "would",
+    "should", "have", "has", "won",
+  ]
+  private static let asked: Set<String> = [
+    "i", "you", "u", "it", "this", "that", "we", "there", "they", "the", "he", "she",
+  ]
+  private static let fillers: Set<String> = [
+    "hi", "hello", "hey", "there", "coach", "again", "all", "everyone", "ok", "okay", "well", "so",
+    "oh", "ah", "um", "uh", "please", "pls", "lol", "haha", "and", "but", "very", "much", "just",
+    "then", "now", "yes", "yeah", "wait", "sorry", "man", "dude", "mate", "bro", "honestly",
+    "really", "thanks", "for", "asking", "nice", "to", "meet", "you", "good", "today", "too",
+  ]
+}

@@ -1,0 +1,233 @@
+import ContextQuality
+import Intake
+import LanguageModels
+import OfflineScorer
+import Signals
+
+/// Reads a question bank, with the file and line of whatever is wrong.
+struct BankReader {
+  static let folder = "rehearsal/"
+  static let file = folder + "questions.txt"
+  /// Phrasings that each facet needs, so that nobody is asked twice in the same words.
+  static let fewestPhrasings = 2
+
+  let rubric: Rubric
+  /// The pack's folder, for errors.
+  let folder: String
+
+  private struct Malformed: Error {
+    var reason: String
+  }
+
+  /// - Parameter files: The pack's files, by their path.
+  func bank(_ files: [String: String]) throws(PackError) -> QuestionBank {
+    var entries: [QuestionBank.Entry] = []
+    for (path, text) in files.sorted(by: { $0.key < $1.key })
+    where path.hasPrefix(Self.folder) && path.hasSuffix(".txt") {
+      let read = try self.entries(text, path)
+      try check(read, path)
+      entries += read
+    }
+    try checkWhole(entries)
+    return QuestionBank(entries)
+  }
+
+  private func entries(
+    _ text: String, _ path: String
+  ) throws(PackError) -> [QuestionBank.Entry] {
+    var entries: [QuestionBank.Entry] = []
+    var lists = PhrasePattern.Lists()
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    for (index, raw) in lines.enumerated() {
+      let line = raw.trimmed
+      if line.isEmpty || line.hasPrefix("#") { continue }
+      do throws(Malformed) {
+        if line.hasPrefix("[") {
+          var entry = try heading(line)
+          entry.line = index + 1
+          entries.append(entry)
+        } else if line.hasPrefix("@") {
+          try read(definition: line, &lists)
+        } else if entries.isEmpty {
+          throw Malformed(reason: "expected a heading such as [greet], found \(line)")
+        } else {
+          try read(line, into: &entries[entries.count - 1], lists)
+        }
+      } catch {
+        throw PackError(file: "\(folder)/\(path)", line: index + 1, reason: error.reason)
+      }
+    }
+    return entries
+  }
+
+  private func read(definition line: String, _ lists: inout PhrasePattern.Lists) throws(Malformed) {
+    do throws(PhrasePattern.Malformed) {
+      try lists.define(Array(line.utf8.dropFirst())[...])
+    } catch {
+      throw Malformed(reason: error.reason)
+    }
+  }
+
+  /// `[ask goalClarity.outcome goalClarity.target unless eating-disorder]`
+  private func heading(_ line: String) throws(Malformed) -> QuestionBank.Entry {
+    guard line.hasSuffix("]") else { throw Malformed(reason: "expected ] at the end of \(line)") }
+    let words = line.dropFirst().dropLast().split(separator: " ").map(String.init)
+    guard let first = words.first, let use = QuestionBank.Use(rawValue: first) else {
+      let uses = QuestionBank.Use.allCases.map(\.rawValue).joined(separator: ", ")
+      throw Malformed(reason: "\(words.first ?? "[]"): expected one of \(uses)")
+    }
+    var entry = QuestionBank.Entry(use: use)
+    var part = ""
+    for word in words.dropFirst() {
+      switch word {
+      case "after", "unless": part = word
+      case "first" where part.isEmpty: entry.isFirst = true
+      case _ where part == "after": entry.after.append(try care(word))
+      case _ where part == "unless": entry.unless.append(try care(word))
+      case _ where Self.facetUses.contains(use): entry.facets.append(try facet(word))
+      case _ where Self.namedUses.contains(use): entry.name = word
+      default: throw Malformed(reason: "\(word): [\(use.rawValue)] expects no such word")
+      }
+    }
+    try checkHeading(entry)
+    return entry
+  }
+
+  private static let namedUses: Set<QuestionBank.Use> = [.checkIn, .limit, .figure]
+  private static let facetUses: Set<QuestionBank.Use> = [.ask, .react, .sure, .sureInPassing]
+
+  private func checkHeading(_ entry: QuestionBank.Entry) throws(Malformed) {
+    switch entry.use {
+    case .ask where entry.facets.isEmpty, .react where entry.facets.count != 1,
+      .sure where entry.facets.isEmpty, .sureInPassing where entry.facets.isEmpty:
+      throw Malformed(
+        reason: "[\(entry.use.rawValue)] expects a facet, such as goalClarity.outcome")
+    case .figure where entry.name.isEmpty:
+      throw Malformed(reason: "[figure] expects what it is about, such as sleep")
+    case .checkIn where CoachingPlan.CheckInFrequency(rawValue: entry.name) == nil:
+      let names = CoachingPlan.CheckInFrequency.allCases.map(\.rawValue).joined(separator: ", ")
+      throw Malformed(reason: "[check-in] expects one of \(names), found \(entry.name)")
+    case .limit where !Constraints.lists.contains(where: { $0.name == entry.name }):
+      let names = Constraints.lists.map(\.name).joined(separator: ", ")
+      throw Malformed(reason: "[limit] expects one of \(names), found \(entry.name)")
+    default: break
+    }
+  }
+
+  private func care(_ word: String) throws(Malformed) -> CareKind {
+    guard let kind = CareKind(rawValue: word) else {
+      let kinds = CareKind.allCases.map(\.rawValue).joined(separator: ", ")
+      throw Malformed(reason: "\(word): expected one of \(kinds)")
+    }
+    return kind
+  }
+
+  private func facet(_ word: String) throws(Malformed) -> Facet {
+    guard let facet = Facet(word), rubric[facet] != nil else {
+      throw Malformed(reason: "\(word): expected a facet of the rubric")
+    }
+    return facet
+  }
+
+  private func read(
+    _ line: String, into entry: inout QuestionBank.Entry, _ lists: PhrasePattern.Lists
+  ) throws(Malformed) {
+    let place = BankPattern.Place.allCases.first { line.hasPrefix("\($0.rawValue): ") }
+    if let place {
+      do throws(PhrasePattern.Malformed) {
+        let pattern = Array(line.utf8.dropFirst(place.rawValue.utf8.count + 2))[...]
+        let phrase = try PhrasePattern(pattern, lists)
+        return entry.patterns.append(BankPattern(place: place, phrase: phrase))
+      } catch {
+        throw Malformed(reason: error.reason)
+      }
+    }
+    let style = BankLine.Style.allCases.first { line.hasPrefix("\($0.rawValue): ") }
+    let text = style.map { String(line.dropFirst($0.rawValue.count + 2)) } ?? line
+    let parsed = BankLine(style: style ?? .usual, parts: try parts(text))
+    if entry.use == .ask, !text.contains("?") {
+      throw Malformed(reason: "expected a question with a question mark, found \(text)")
+    }
+    entry.lines.append(parsed)
+  }
+
+  /// `You want to {to goalClarity.outcome}.`
+  private func parts(_ text: String) throws(Malformed) -> [BankLine.Part] {
+    var parts: [BankLine.Part] = []
+    var rest = text[...]
+    while let brace = rest.firstIndex(of: "{") {
+      guard let end = rest[brace...].firstIndex(of: "}") else {
+        throw Malformed(reason: "expected } behind \(rest[brace...].prefix(20))")
+      }
+      if brace > rest.startIndex { parts.append(.text(String(rest[..<brace]))) }
+      parts.append(try place(rest[rest.index(after: brace)..<end]))
+      rest = rest[rest.index(after: end)...]
+    }
+    if !rest.isEmpty { parts.append(.text(String(rest))) }
+    return parts
+  }
+
+  private func place(_ text: Substring) throws(Malformed) -> BankLine.Part {
+    let words = text.split(separator: " ").map(String.init)
+    let form = words.count == 1 ? .quoted : words.first.flatMap(BankLine.Form.init(rawValue:))
+    guard let form, let name = words.last, words.count <= 2, !words.isEmpty else {
+      throw Malformed(reason: "{\(text)}: expected {facet}, {you facet}, {to facet} or {if facet}")
+    }
+    return .words(try facet(name), form)
+  }
+}
+
+// What a bank as a whole must have.
+extension BankReader {
+  /// What is read in the user's words rather than said.
+  private static let readingUses: Set<QuestionBank.Use> = [
+    .checkIn, .noLimit, .limit, .correction, .objection, .sure, .sureInPassing,
+  ]
+
+  private func check(_ entries: [QuestionBank.Entry], _ path: String) throws(PackError) {
+    var seen: Set<BankLine> = []
+    for entry in entries {
+      let isPatternsOnly = Self.readingUses.contains(entry.use)
+      let needsPatterns = isPatternsOnly || [.reply, .figure, .kind, .advice].contains(entry.use)
+      func wrong(_ reason: String) -> PackError {
+        PackError(
+          file: "\(folder)/\(path)", line: entry.line, reason: "[\(entry.use.rawValue)]: \(reason)")
+      }
+      if entry.patterns.isEmpty == needsPatterns {
+        throw wrong(needsPatterns ? "expected a line with when:" : "expects no line with when:")
+      }
+      if entry.lines.isEmpty != isPatternsOnly {
+        throw wrong(isPatternsOnly ? "expects only lines with when:" : "expected a text")
+      }
+      for line in entry.lines where entry.use == .ask && !seen.insert(line).inserted {
+        throw wrong("the same words stand twice: \(line.tune)")
+      }
+    }
+  }
+
+  private func checkWhole(_ entries: [QuestionBank.Entry]) throws(PackError) {
+    func missing(_ what: String) -> PackError {
+      PackError(file: "\(folder)/\(Self.file)", reason: "expected \(what)")
+    }
+    let optional = Self.readingUses.union([
+      .react, .reply, .figure, .kind, .advice, .focus, .style, .redFlag, .reactAfterCare,
+    ])
+    for use in QuestionBank.Use.allCases where !optional.contains(use) {
+      if !entries.contains(where: { $0.use == use }) { throw missing("[\(use.rawValue)]") }
+    }
+    for definition in rubric.facets {
+      let facet = definition.facet
+      let alone = entries.filter { $0.use == .ask && $0.facets == [facet] && $0.after.isEmpty }
+        .flatMap(\.lines)
+      if alone.count(where: { $0.style == .usual }) < Self.fewestPhrasings {
+        throw missing("at least \(Self.fewestPhrasings) phrasings in [ask \(facet)]")
+      }
+      let isCritical = rubric.critical.contains(facet.component)
+      for style: BankLine.Style in [.short] + (isCritical ? [.explicit] : []) {
+        if !alone.contains(where: { $0.style == style }) {
+          throw missing("a line with \(style.rawValue): in [ask \(facet)]")
+        }
+      }
+    }
+  }
+}

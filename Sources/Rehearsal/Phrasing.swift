@@ -1,0 +1,116 @@
+import ContextQuality
+import FoundationEssentials
+import Intake
+import LanguageModels
+import OfflineScorer
+import Signals
+
+/// Chooses among phrasings: the same session is told the same, and nothing in the same words twice.
+struct Phrasing {
+  let words: [Facet: UserWords]
+  /// Those of them that can be taken up in passing: a mistake there would be heard at once.
+  let passing: [Facet: UserWords]
+  private let said: [String]
+  private let seed: String
+
+  init(_ state: IntakeState, _ bank: QuestionBank) {
+    words = Dictionary(
+      state.rubric.facets.compactMap { definition in
+        state.ledger.evidence(for: definition.facet).flatMap { evidence in
+          // A reading is none of their words.
+          if evidence.isReading { return nil }
+          let said = state.words(of: evidence)
+          let isLimit = Self.limits.contains(definition.facet.description)
+          let isNone = isLimit && bank.saysThereIsNone(said.text)
+          return isNone || !bank.isSure(definition.facet, said.text)
+            ? nil : (definition.facet, said)
+        }
+      }, uniquingKeysWith: { first, _ in first })
+    passing = words.filter {
+      $1.readsWellInPassing && bank.isSure($0, $1.text, .sureInPassing)
+        && !state.isHeardAsAnother($0)
+    }
+    said = state.transcript.messages.filter { $0.speaker == .coach }.map(\.text)
+    let second = state.startedAt.map { Int64($0.timeIntervalSince1970) } ?? 0
+    seed = "\(second)/\(state.turns.count)"
+  }
+
+  /// Facets whose words can also say that there is no such limit; then there is none to speak of.
+  private static let limits: Set<String> = [
+    "obstacles.barrier", "obstacles.physical", "exercisePreferences.dislikes",
+  ]
+
+  /// One of the lines whose words can be had, if possible one that was not said before.
+  func choose(_ lines: [BankLine], for purpose: String) -> String? {
+    if let text = chooseNew(lines, for: purpose) { return text }
+    // Everything has been said once; what was said longest ago is the least of a repetition.
+    return lines.compactMap { line in
+      line.filled(with: words).map { ($0, said.lastIndex { $0.contains(line.tune) } ?? -1) }
+    }.min { $0.1 < $1.1 }?.0
+  }
+
+  /// The first of the lines that can be filled in and was not said before, else the first.
+  func preferred(_ lines: [BankLine]) -> String? {
+    let fillable = lines.filter { $0.filled(with: words) != nil }
+    let new = fillable.first { line in !said.contains { $0.contains(line.tune) } }
+    return (new ?? fillable.first)?.filled(with: words)
+  }
+
+  /// One that was not said before; nil where there is none.
+  func chooseNew(_ lines: [BankLine], for purpose: String) -> String? {
+    let new = lines.filter { line in !said.contains { $0.contains(line.tune) } }
+      .compactMap { $0.filled(with: words) }
+    guard !new.isEmpty else { return nil }
+    return new[Int(Self.hash("\(seed)/\(purpose)") % UInt64(new.count))]
+  }
+
+  /// Whether what a line says in the user's words can be taken up in passing.
+  func isLight(_ line: BankLine) -> Bool { line.facets.allSatisfy { passing[$0] != nil } }
+
+  /// The first line of each entry whose words can be had and were not used before in this text.
+  func sentences(_ entries: [QuestionBank.Entry]) -> [String] {
+    var used: [UserWords] = []
+    return entries.compactMap { entry in
+      for line in entry.lines {
+        let quotes = line.facets.compactMap { words[$0] }
+        let isRepetition = quotes.contains { quote in used.contains { quote.repeats($0) } }
+        guard !isRepetition, let text = line.filled(with: words) else { continue }
+        used += quotes
+        return text
+      }
+      return nil
+    }
+  }
+
+  /// FNV-1a and a last mixing: the same on every machine.
+  private static func hash(_ text: String) -> UInt64 {
+    var hash = text.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
+      ($0 ^ UInt64($1)) &* 0x100_0000_01B3
+    }
+    hash = (hash ^ (hash >> 33)) &* 0xFF51_AFD7_ED55_8CCD
+    return hash ^ (hash >> 33)
+  }
+}
+
+extension IntakeState {
+  /// Whether the same words were taken for something of another component as well.
+  func isHeardAsAnother(_ facet: Facet) -> Bool {
+    guard let mine = ledger.evidence(for: facet) else { return false }
+    return ledger.entries.contains {
+      $0.until == nil && $0.evidence.facet.component != facet.component
+        && $0.evidence.turn == mine.turn && $0.evidence.text == mine.text
+    }
+  }
+
+  /// Whether there is little doubt that the facet is what its words say.
+  func isSurelyHeard(_ facet: Facet) -> Bool {
+    guard let evidence = ledger.evidence(for: facet) else { return false }
+    return !isHeardAsAnother(facet) && !words(of: evidence).saysNotKnowing
+  }
+
+  /// A quote with as much around it as makes it readable.
+  func words(of evidence: Evidence) -> UserWords {
+    guard let turn = transcript.userTurn(evidence.turn) else { return UserWords(evidence.text) }
+    return UserWords(evidence.text, in: turn)
+  }
+}

@@ -1,0 +1,40 @@
+package import ContextQuality
+public import Intake
+import LanguageModels
+import OfflineScorer
+import Signals
+
+extension PromptPack {
+  /// Whether the pack comes with what a rehearsal says.
+  package var hasQuestionBank: Bool { rehearsalFiles[BankReader.file] != nil }
+
+  /// What a rehearsal says.
+  ///
+  /// - Throws: `PackError` if there is no question bank, it is malformed, or the pack's rubric has
+  ///   a facet that is not read offline.
+  func questionBank() throws(PackError) -> QuestionBank {
+    guard hasQuestionBank else {
+      throw PackError(
+        file: "\(folder)/\(BankReader.file)",
+        reason: "the file is missing: without a question bank this pack cannot rehearse")
+    }
+    let readable = Set(OfflineScorer.facets)
+    if let unread = rubric.facets.first(where: { !readable.contains($0.facet) }) {
+      throw PackError(
+        file: "\(folder)/rubric.json",
+        reason:
+          "\(unread.facet) is no facet that the offline scorer reads, so this pack cannot rehearse")
+    }
+    return try BankReader(rubric: rubric, folder: folder).bank(rehearsalFiles)
+  }
+
+  /// Reads the question bank, if there is one, so that a mistake in it is told before it is needed.
+  package func checkRehearsal() throws(PackError) {
+    if hasQuestionBank { _ = try questionBank() }
+  }
+}
+
+extension CoachChoice {
+  /// No model: the offline scorer, the pack's question bank, and a profile made of the user's words.
+  public static let rehearsal = CoachChoice { try RehearsalCoach(pack: $0) }
+}

@@ -1,0 +1,311 @@
+import ContextQuality
+import Intake
+import LanguageModels
+import OfflineScorer
+import Signals
+
+/// The coach that no model is behind: it reads with the offline scorer and speaks from the pack's
+/// question bank, with the user's own words in it.
+struct RehearsalCoach: Coach {
+  let pack: PromptPack
+  let bank: QuestionBank
+  private let scorer = OfflineScorer()
+
+  /// What stands where a model's name would.
+  static let name = "rehearsal"
+
+  /// - Throws: `PackError` where the pack has no bank, or asks for what is not read offline.
+  init(pack: PromptPack) throws(PackError) {
+    self.pack = pack
+    bank = try pack.questionBank()
+  }
+
+  var source: ProfileSource? { .rehearsal }
+
+  var disclosure: SessionOutput.Notice? {
+    let text = bank.lines(.disclosure).first?.filled(with: [:]) ?? ""
+    return SessionOutput.Notice(code: Self.name, level: .info, text: text)
+  }
+
+  func read(
+    _ turns: [Int], _ state: IntakeState, draft: OutputRelay?, _ show: IntakeEngine.Show
+  ) async -> Result<Scoring, ModelError> {
+    let messages = state.transcript.messages.map {
+      Transcript.Message($0.speaker, PlainText.visible($0.text))
+    }
+    let entries = scorer.ledger(of: Transcript(messages), turns: state.scoredTurns.union(turns))
+      .entries
+    var answer = ScorerAnswer()
+    answer.evidence = turns.flatMap { saidAnew(in: $0, state) }
+    for entry in entries where turns.contains(entry.evidence.turn) {
+      answer.evidence.append(
+        .init(
+          facet: entry.evidence.facet, turn: entry.evidence.turn, quote: entry.evidence.text))
+    }
+    for entry in entries {
+      guard let until = entry.until, turns.contains(until) else { continue }
+      answer.retracted.append(
+        .init(facet: entry.evidence.facet, turn: until, quote: entry.retractionQuote ?? ""))
+    }
+    let check = EvidenceCheck(
+      rubric: pack.rubric, transcript: state.transcript, refusesOverload: false)
+    let checked = check.check(answer)
+    return .success(
+      Scoring(
+        turns: turns, evidence: checked.evidence, retracted: checked.retracted,
+        dropped: checked.dropped, model: Self.name))
+  }
+
+  /// What a turn that puts something right says of facts that are known already: the scorer looks for
+  /// new ones only, so the turn is read by itself.
+  func saidAnew(in turn: Int, _ state: IntakeState) -> [ScorerAnswer.Claim] {
+    guard let text = state.transcript.userTurn(turn).map(PlainText.visible) else { return [] }
+    guard pack.intents.intent(of: text) == .other, isCorrection(text, state) else { return [] }
+    return scorer.ledger(of: Transcript([.init(.user, text)])).entries.compactMap { entry in
+      guard state.ledger.known.contains(entry.evidence.facet), entry.until == nil else {
+        return nil
+      }
+      return .init(facet: entry.evidence.facet, turn: turn, quote: entry.evidence.text)
+    }
+  }
+
+  /// After a summary too, words are replaced only by words that put them right.
+  private func isCorrection(_ text: String, _ state: IntakeState) -> Bool {
+    let uses: [QuestionBank.Use] = state.wasSummarised ? [.correction, .objection] : [.correction]
+    return uses.flatMap(bank.all).contains { $0.matches(text) }
+  }
+
+  func isSure(of facet: Facet, _ state: IntakeState) -> Bool { state.isSurelyHeard(facet) }
+
+  func starters(_ request: StarterRequest, _ state: IntakeState) async -> Starters? { nil }
+
+  func say(
+    _ occasion: Occasion, _ state: IntakeState, today: String, _ show: IntakeEngine.Show
+  ) async -> Spoken {
+    let phrasing = Phrasing(state, bank)
+    let text =
+      switch occasion {
+      case .greeting: greeting(state, today, phrasing)
+      case .question(let plan): question(plan, state, phrasing)
+      case .checkIn: phrasing.choose(bank.lines(.askAfterCare), for: "ask-after-care") ?? ""
+      case .summary(let synthesis): summary(synthesis, state, phrasing)
+      case .coaching: coaching(state, phrasing)
+      }
+    return Spoken(reply: CoachReply(text: text, model: Self.name), wasStreamed: false)
+  }
+}
+
+// Greeting and asking.
+extension RehearsalCoach {
+  /// Findings that are said before the first question.
+  private static let greetingFindings = 2
+
+  /// Opens with what health data show, if there are any.
+  private func greeting(_ state: IntakeState, _ today: String, _ phrasing: Phrasing) -> String {
+    var seen = Array(Interviewer.findings(state).prefix(Self.greetingFindings))
+    if !seen.isEmpty, let health = state.health, health.isOld(on: today) {
+      let days = health.age(on: today) ?? 0
+      seen.insert("Your health data are \(days) days old, so this is how things were then.", at: 0)
+    }
+    let greeting = phrasing.choose(bank.lines(.greet), for: "greet") ?? ""
+    let endings = [". ", "! "].compactMap { greeting.firstRange(of: $0)?.upperBound }
+    guard !seen.isEmpty, let hello = endings.min() else {
+      return (seen + [greeting]).joined(separator: " ")
+    }
+    return greeting[..<hello] + seen.joined(separator: " ") + " " + greeting[hello...]
+  }
+
+  private func question(_ plan: QuestionPlan, _ state: IntakeState, _ phrasing: Phrasing) -> String
+  {
+    let question = asked(plan, state, style(plan, state), phrasing)
+    var opening = opening(plan, state, phrasing)
+    // Taking up words that the question takes up itself would be an echo.
+    if let quote = question?.quotation, opening?.contains(quote) == true { opening = nil }
+    return [opening, question].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: " ")
+  }
+
+  /// Words in a usual message up to which somebody is asked shortly.
+  private static let terse = 6
+
+  private func style(_ plan: QuestionPlan, _ state: IntakeState) -> [BankLine.Style] {
+    if plan.explicit { return [.explicit, .again, .usual] }
+    let usual: [BankLine.Style] =
+      Interviewer.usualLength(state) <= Self.terse ? [.short, .usual] : [.usual]
+    return needsSuggestions(plan, state) ? [.again] + usual : usual
+  }
+
+  /// Whoever has nothing to say to an open question is given something to react to.
+  private func needsSuggestions(_ plan: QuestionPlan, _ state: IntakeState) -> Bool {
+    guard let turn = state.turns.last else { return false }
+    let isVague = state.ledger.known.isEmpty && Self.words(of: turn) <= Self.vague
+    return isVague || turn.intent == .nonAnswer || state.wasAskedInVain(plan.component)
+  }
+
+  /// So few words of somebody who has told nothing yet are no beginning.
+  private static let vague = 3
+
+  private static func words(of turn: UserTurn) -> Int {
+    turn.text.split(whereSeparator: \.isWhitespace).count
+  }
+
+  /// The question that asks for most of what is missing, in words that were not used before.
+  private func asked(
+    _ plan: QuestionPlan, _ state: IntakeState, _ styles: [BankLine.Style], _ phrasing: Phrasing
+  ) -> String? {
+    let entries = bank.all(.ask).filter { asks($0, plan) }
+    let fitting = entries.filter { $0.fits(state.careGiven) }
+    let ranked = (fitting.isEmpty ? entries : fitting).sorted { left, right in
+      let (mine, theirs) = (worth(left, state), worth(right, state))
+      return mine == theirs ? left.line < right.line : mine > theirs
+    }
+    for style in styles {
+      for entry in ranked {
+        let lines = entry.lines.filter { $0.style == style && phrasing.isLight($0) }
+        if let text = phrasing.chooseNew(lines, for: "ask \(entry.line)") { return text }
+      }
+    }
+    return phrasing.choose(ranked.flatMap(\.lines).filter(phrasing.isLight), for: "ask")
+  }
+
+  /// Whether it asks about the component, and for nothing that is known or not planned.
+  private func asks(_ entry: QuestionBank.Entry, _ plan: QuestionPlan) -> Bool {
+    let wanted = plan.explicit ? plan.missing : plan.missing + plan.companionMissing
+    return entry.facets.allSatisfy(wanted.contains)
+      && entry.facets.contains { $0.component == plan.component }
+  }
+
+  /// Ten-thousandths of the score that a whole answer would bring; what such care calls for first.
+  private func worth(_ entry: QuestionBank.Entry, _ state: IntakeState) -> Int {
+    // Of two that bring as much, the one that goes from one thing to another sounds less like a list.
+    let points = entry.facets.reduce(Set(entry.facets.map(\.component)).count) {
+      $0 + pack.rubric.points($1)
+    }
+    return entry.after.isEmpty ? points : points + 10_000
+  }
+}
+
+// What is said before the question.
+extension RehearsalCoach {
+  private func opening(_ plan: QuestionPlan, _ state: IntakeState, _ phrasing: Phrasing) -> String?
+  {
+    guard let turn = state.turns.last else { return nil }
+    func choose(_ use: QuestionBank.Use) -> String? {
+      phrasing.choose(bank.lines(use, state.careGiven), for: use.rawValue)
+    }
+    if isAfterCare(turn, state), let text = choose(.reactAfterCare) { return text }
+    if turn.withholds != nil { return choose(.reactDeclined) }
+    if let text = kindness(to: turn, state, phrasing) { return text }
+    if let text = figure(for: turn.text, state, phrasing) { return text }
+    if let text = reply(to: turn, isFirst: true, state, phrasing) { return text }
+    switch turn.intent {
+    case .declineToAnswer: return choose(.reactDeclined)
+    case .nonAnswer: return choose(.reactNothing)
+    case .keepTalking: return choose(.reactTalkOn)
+    default: break
+    }
+    let facets = worthTakingUp(turn, state)
+    if isTender(state) { return choose(.reactElsewhere) }
+    if !facets.isEmpty { return reaction(to: facets, state, phrasing) }
+    if let text = reply(to: turn, isFirst: false, state, phrasing) { return text }
+    if turn.text.trimmed.hasSuffix("?") { return choose(.reactQuestion) }
+    return plan.explicit ? nil : choose(.reactElsewhere)
+  }
+
+  /// The first question after a text about care, whether or not they were asked first how they are.
+  private func isAfterCare(_ turn: UserTurn, _ state: IntakeState) -> Bool {
+    guard let care = state.lastCareTurn, let kind = state.careGiven.last else { return false }
+    return turn.turn - care == (kind.sendsForHelp ? 2 : 1)
+  }
+
+  /// What has just become known; a single word of many says too little to make much of.
+  private func worthTakingUp(_ turn: UserTurn, _ state: IntakeState) -> [Facet] {
+    let isShort = Self.words(of: turn) <= Self.terse
+    return state.ledger.entries.map(\.evidence).filter { evidence in
+      evidence.turn == turn.turn && state.ledger.evidence(for: evidence.facet) == evidence
+        && (isShort || state.words(of: evidence).quoted != nil)
+    }.map(\.facet)
+  }
+
+  /// The figures that the user's health data have to a question.
+  func figure(for question: String, _ state: IntakeState, _ phrasing: Phrasing) -> String? {
+    let shown = state.health?.figures.filter { !($0.isWeight && state.leavesOutWeight) } ?? []
+    for entry in bank.all(.figure) where entry.matches(question) {
+      if let item = shown.first(where: { $0.about == entry.name }) {
+        let opening = phrasing.preferred(entry.lines) ?? ""
+        return [opening, PlainText.line(item.text) + "."].filter { !$0.isEmpty }
+          .joined(separator: " ")
+      }
+    }
+    return nil
+  }
+
+  private func reply(
+    to turn: UserTurn, isFirst: Bool, _ state: IntakeState, _ phrasing: Phrasing
+  ) -> String? {
+    let entries = bank.all(.reply).filter { $0.isFirst == isFirst && $0.fits(state.careGiven) }
+    guard let entry = entries.first(where: { $0.matches(turn.text) }) else { return nil }
+    return phrasing.preferred(entry.lines)
+  }
+
+  private func kindness(
+    to turn: UserTurn, _ state: IntakeState, _ phrasing: Phrasing
+  ) -> String? {
+    let entries = bank.all(.kind).filter { $0.fits(state.careGiven) && $0.matches(turn.text) }
+    return entries.first.flatMap { phrasing.chooseNew($0.lines, for: "kind") }
+  }
+
+  /// Shortly after something hard was told, nothing is made much of.
+  private func isTender(_ state: IntakeState) -> Bool {
+    state.turns.suffix(Self.tenderTurns).contains { turn in
+      bank.all(.kind).contains { $0.matches(turn.text) }
+    }
+  }
+
+  private static let tenderTurns = 3
+
+  /// Takes up one thing of what the user has just said: the first that the bank has words for, before
+  /// all others one whose words were heard as that thing alone.
+  private func reaction(
+    to facets: [Facet], _ state: IntakeState, _ phrasing: Phrasing
+  ) -> String? {
+    let corrected = facets.contains { facet in
+      state.ledger.entries.contains { $0.evidence.facet == facet && $0.until == state.turns.count }
+    }
+    if corrected, let text = phrasing.choose(bank.lines(.reactCorrected), for: "corrected") {
+      return text
+    }
+    let isTerse = Interviewer.usualLength(state) <= Self.terse
+    let entries = bank.all(.react).filter {
+      $0.facets.allSatisfy { facets.contains($0) && phrasing.words[$0] != nil }
+        && $0.fits(state.careGiven)
+    }
+    let isShared = { (entry: QuestionBank.Entry) in
+      entry.facets.contains(where: state.isHeardAsAnother)
+    }
+    for entry in entries.filter({ !isShared($0) }) + entries.filter(isShared) {
+      let lines = entry.lines.filter { isTerse == ($0.style == .short) && phrasing.isLight($0) }
+      if let text = phrasing.chooseNew(lines, for: "react \(entry.line)") { return text }
+    }
+    return nil
+  }
+}
+
+extension String {
+  /// What stands between the first quotation marks.
+  fileprivate var quotation: Substring? {
+    guard let begin = firstIndex(of: "\u{201C}"),
+      let end = self[begin...].firstIndex(of: "\u{201D}")
+    else { return nil }
+    return self[begin...end]
+  }
+}
+
+extension Rubric {
+  /// What a facet is worth, in ten-thousandths of the overall score.
+  func points(_ facet: Facet) -> Int {
+    guard let component = self[component: facet.component], let definition = self[facet] else {
+      return 0
+    }
+    return component.weight * definition.weight
+  }
+}

@@ -1,0 +1,269 @@
+import ContextQuality
+import IncrementalJSON
+
+/// A phrase with alternatives, gaps and numbers; the syntax is explained in a pack's `care.txt`.
+package struct PhrasePattern: Hashable, Sendable {
+  private enum Element: Hashable, Sendable {
+    case oneOf(Choice)
+    /// Up to this many words of any kind.
+    case gap(Int)
+  }
+
+  /// A sentence with a mark of each word's beginning, by which most phrases are ruled out at once.
+  package struct Text {
+    package let words: [String]
+    fileprivate let initials: [UInt64]
+    fileprivate let allInitials: UInt64
+
+    package init(_ words: [String]) {
+      self.words = words
+      initials = words.map { PhrasePattern.initial($0) }
+      allInitials = initials.reduce(0, |)
+    }
+  }
+
+  fileprivate struct Choice: Hashable, Sendable {
+    var alternatives: [Alternative] = []
+    /// The initials that its alternatives can begin with.
+    var initials: UInt64 = 0
+
+    mutating func add(_ alternative: Alternative) {
+      alternatives.append(alternative)
+      initials |= alternative.initials
+    }
+  }
+
+  /// One of 64 bits, by the first two bytes of a word; none where there is no word.
+  fileprivate static func initial(_ word: String) -> UInt64 {
+    var bytes = word.utf8.makeIterator()
+    guard let first = bytes.next() else { return 0 }
+    let pair = UInt64(first) << 8 | UInt64(bytes.next() ?? 0)
+    return 1 << ((pair &* 0x9e37_79b9_7f4a_7c15) >> 58)
+  }
+
+  fileprivate enum Alternative: Hashable, Sendable {
+    case word(String)
+    case words([String])
+    case prefix(String)
+    case containing(String)
+    case number(ClosedRange<Double>)
+
+    var initials: UInt64 {
+      switch self {
+      case .word(let word): PhrasePattern.initial(word)
+      case .words(let words): words.first.map(PhrasePattern.initial) ?? 0
+      case .prefix(let prefix) where prefix.utf8.count >= 2: PhrasePattern.initial(prefix)
+      case .prefix, .containing, .number: .max
+      }
+    }
+
+    /// How many words it takes up at the start of a text; nil where it does not match there.
+    func length(in words: ArraySlice<String>) -> Int? {
+      guard let first = words.first else { return nil }
+      switch self {
+      case .word(let expected): return first == expected ? 1 : nil
+      case .words(let expected): return words.starts(with: expected) ? expected.count : nil
+      case .prefix(let prefix): return first.hasPrefix(prefix) ? 1 : nil
+      case .containing(let part): return first.hasBytes(of: part) ? 1 : nil
+      case .number(let range):
+        return PhrasePattern.value(first).map(range.contains) == true ? 1 : nil
+      }
+    }
+  }
+
+  /// Alternatives that a file names once (`@drug tren|clen`) and uses in many phrases.
+  package struct Lists {
+    fileprivate var choices: [String: Choice] = [:]
+
+    package init() {}
+
+    /// Reads `name alternatives`.
+    package mutating func define(_ line: UTF8Line) throws(Malformed) {
+      let parts = line.split(separator: UInt8(ascii: " "))
+      guard parts.count == 2 else {
+        throw Malformed(
+          reason: "expected @name and its alternatives without spaces, found @\(text(line))")
+      }
+      choices[text(parts[0])] = try PhrasePattern.choice(parts[1], self)
+    }
+  }
+
+  private let elements: [Element]
+  /// The initials that some word must have, for each element that is no gap.
+  private let required: [UInt64]
+  /// The initials that the first word can have.
+  private let opening: UInt64
+
+  /// The longest gap that a pattern may ask for.
+  package static let longestGap = 12
+
+  /// Why a pattern cannot be read.
+  package struct Malformed: Error {
+    package var reason: String
+  }
+
+  package init(_ line: UTF8Line, _ lists: Lists = Lists()) throws(Malformed) {
+    var elements: [Element] = []
+    try line.forEachPart(where: { $0 == 0x20 || $0 == 0x09 }) { token throws(Malformed) in
+      elements.append(try Self.element(token, lists))
+    }
+    guard elements.contains(where: { if case .gap = $0 { false } else { true } }) else {
+      throw Malformed(reason: "expected at least one word")
+    }
+    self.elements = elements
+    required = elements.compactMap {
+      if case .oneOf(let choice) = $0 { choice.initials } else { nil }
+    }
+    opening = if case .oneOf(let choice)? = elements.first { choice.initials } else { .max }
+  }
+
+  private static func element(
+    _ token: UTF8Line, _ lists: Lists
+  ) throws(Malformed) -> Element {
+    if token.first == UInt8(ascii: "~") {
+      guard let most = Int(text(token.dropFirst())), (1...longestGap).contains(most) else {
+        throw Malformed(reason: "expected a gap from ~1 to ~\(longestGap), found \(text(token))")
+      }
+      return .gap(most)
+    }
+    return .oneOf(try choice(token, lists))
+  }
+
+  fileprivate static func choice(_ token: UTF8Line, _ lists: Lists) throws(Malformed) -> Choice {
+    if token.first == UInt8(ascii: "@"), let named = lists.choices[text(token.dropFirst())] {
+      return named
+    }
+    var choice = Choice()
+    try token.forEachPart(where: { $0 == UInt8(ascii: "|") }) { part throws(Malformed) in
+      guard part.first == UInt8(ascii: "@") else { return choice.add(try alternative(part)) }
+      guard let named = lists.choices[text(part.dropFirst())] else {
+        throw Malformed(reason: "expected the name of a list defined above, found \(text(part))")
+      }
+      choice.alternatives += named.alternatives
+      choice.initials |= named.initials
+    }
+    return choice
+  }
+
+  private static func alternative(_ part: UTF8Line) throws(Malformed) -> Alternative {
+    if part.first == UInt8(ascii: "#") { return try number(part) }
+    if part.first == UInt8(ascii: "*") {
+      let inner = Words(text(part)).all.joined()
+      guard !inner.isEmpty else { throw Malformed(reason: "expected letters, found \(text(part))") }
+      return .containing(inner)
+    }
+    if part.allSatisfy({ (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }) {
+      return .word(text(part))
+    }
+    let isPrefix = part.last == UInt8(ascii: "*")
+    let stem = isPrefix ? part.dropLast() : part
+    let words = plainWords(stem) ?? Words(text(stem)).all
+    if isPrefix { return .prefix(words.joined()) }
+    guard !words.isEmpty else { throw Malformed(reason: "expected a word, found \(text(part))") }
+    return .words(words)
+  }
+
+  /// What nearly all of a pack's phrases are made of, without the folding that other text needs.
+  private static func plainWords(_ part: UTF8Line) -> [String]? {
+    let isPlain = part.allSatisfy { byte in
+      (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || byte == UInt8(ascii: "_")
+    }
+    guard isPlain else { return nil }
+    return part.split(separator: UInt8(ascii: "_")).map(text)
+  }
+
+  private static func number(_ token: UTF8Line) throws(Malformed) -> Alternative {
+    let rest = text(token.dropFirst())
+    if rest.isEmpty { return .number(0...(.infinity)) }
+    if rest.hasPrefix("<"), let limit = finite(rest.dropFirst()), limit > 0 {
+      return .number(0...limit.nextDown)
+    }
+    if rest.hasPrefix(">"), let limit = finite(rest.dropFirst()) {
+      return .number(limit.nextUp...(.infinity))
+    }
+    let ends = rest.split(separator: "-", maxSplits: 1)
+    if ends.count == 2, let low = finite(ends[0]), let high = finite(ends[1]), low <= high {
+      return .number(low...high)
+    }
+    throw Malformed(reason: "expected a number such as # or #<800, found \(text(token))")
+  }
+
+  private static func finite(_ text: Substring) -> Double? {
+    Double(String(text)).flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
+  }
+
+  /// Every place in a sentence where the pattern matches.
+  package func matches(in text: Text) -> [Range<Int>] {
+    guard canMatch(text) else { return [] }
+    return text.words.indices.compactMap { start in
+      canBegin(text, at: start) ? end(0, text, start).map { start..<$0 } : nil
+    }
+  }
+
+  package func matches(in text: Text) -> Bool {
+    canMatch(text)
+      && text.words.indices.contains { canBegin(text, at: $0) && end(0, text, $0) != nil }
+  }
+
+  private func canBegin(_ text: Text, at start: Int) -> Bool {
+    opening == .max || opening & text.initials[start] != 0
+  }
+
+  private func canMatch(_ text: Text) -> Bool {
+    required.allSatisfy { $0 & text.allInitials != 0 }
+  }
+
+  private func end(_ element: Int, _ text: Text, _ at: Int) -> Int? {
+    guard element < elements.count else { return at }
+    switch elements[element] {
+    case .gap(let most):
+      for skipped in 0...most where at + skipped <= text.words.count {
+        if let end = end(element + 1, text, at + skipped) { return end }
+      }
+      return nil
+    case .oneOf(let choice):
+      guard at < text.words.count, choice.initials & text.initials[at] != 0 else { return nil }
+      for alternative in choice.alternatives {
+        guard let length = alternative.length(in: text.words[at...]) else { continue }
+        if let end = end(element + 1, text, at + length) { return end }
+      }
+      return nil
+    }
+  }
+
+  /// The number that a word is or spells (`500`, `fifteen`); nil where there is none.
+  package static func value(_ word: String) -> Double? {
+    guard let first = word.utf8.first else { return nil }
+    guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else { return spelled[word] }
+    let digits = word.prefix { $0.isNumber || $0 == "." }
+    return digits.count <= 9 ? Double(String(digits)) : nil
+  }
+
+  /// Without "one", which is seldom a number.
+  private static let spelled: [String: Double] = [
+    "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
+    "ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15,
+    "sixteen": 16, "seventeen": 17, "eighteen": 18, "nineteen": 19, "twenty": 20, "thirty": 30,
+    "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70,
+  ]
+}
+
+/// Part of a phrase file. Bytes, because a start reads a thousand lines of them.
+package typealias UTF8Line = ArraySlice<UInt8>
+
+private func text(_ line: UTF8Line) -> String { String(decoding: line, as: UTF8.self) }
+
+extension UTF8Line {
+  /// The parts between separators, without the empty ones.
+  @inline(__always)
+  fileprivate func forEachPart<Failure: Error>(
+    where isSeparator: (UInt8) -> Bool, _ body: (UTF8Line) throws(Failure) -> Void
+  ) throws(Failure) {
+    var start = startIndex
+    for index in indices where isSeparator(self[index]) {
+      if start < index { try body(self[start..<index]) }
+      start = index + 1
+    }
+    if start < endIndex { try body(self[start...]) }
+  }
+}

@@ -1,0 +1,169 @@
+public import ContextQuality
+import IncrementalJSON
+
+/// What a short reply as a whole comes to.
+public enum ReplyIntent: String, Hashable, Sendable, Codable {
+  case goAhead
+  case keepTalking
+  /// They would rather not say.
+  case declineToAnswer
+  /// "idk" and the like: an answer that tells nothing.
+  case nonAnswer
+  case notNow
+  /// Anything with content of its own.
+  case other
+
+  /// Those that a pack lists phrases for.
+  package static let listed: [ReplyIntent] = [
+    .goAhead, .keepTalking, .declineToAnswer, .nonAnswer, .notNow,
+  ]
+}
+
+/// Phrase lists for whole replies, read from a pack's `intents.json`; `withdrawHealth` has
+/// beginnings of sentences in `care.txt`'s syntax.
+///
+/// Only a reply that is nothing but listed phrases of one meaning counts: "yes, but my knee…" is
+/// `other`.
+public struct IntentLexicon: Sendable {
+  private var intents: [[String]: ReplyIntent] = [:]
+  /// Replies without a word in them, such as a thumb.
+  private var signs: [Character: ReplyIntent] = [:]
+  /// Words that may stand around a phrase without changing what it means.
+  private var fillers: Set<String> = []
+  /// What takes back a yes to health data.
+  private var withdrawals: [PhrasePattern] = []
+
+  /// - Parameter file: The file's name, for errors.
+  public init(text: String, file: String) throws(PackError) {
+    let root: JSONValue
+    do throws(JSONError) {
+      root = try JSONValue(parsing: text)
+    } catch {
+      throw PackError(file: file, line: error.line, reason: error.reason)
+    }
+    do throws(Malformed) {
+      for (name, value) in root.objectValue ?? [:] { try read(name, value) }
+      for intent in ReplyIntent.listed where !intents.values.contains(intent) {
+        throw Malformed(reason: "\(intent.rawValue): expected at least one phrase, found none")
+      }
+    } catch {
+      throw PackError(file: file, reason: error.reason)
+    }
+  }
+
+  private static let withdrawHealth = "withdrawHealth"
+
+  private struct Malformed: Error {
+    var reason: String
+  }
+
+  private mutating func read(_ name: String, _ value: JSONValue) throws(Malformed) {
+    let phrases = value.arrayValue?.compactMap(\.stringValue)
+    guard let phrases, phrases.count == value.arrayValue?.count else {
+      throw Malformed(reason: "\(name): expected a list of phrases, found \(value.serialized())")
+    }
+    if name == "fillers" {
+      fillers = Set(phrases)
+    } else if name == Self.withdrawHealth {
+      for phrase in phrases { withdrawals.append(try pattern(phrase)) }
+    } else if let intent = ReplyIntent(rawValue: name), ReplyIntent.listed.contains(intent) {
+      for phrase in phrases { try add(phrase, intent) }
+    } else {
+      let names = ReplyIntent.listed.map(\.rawValue).joined(separator: ", ")
+      throw Malformed(
+        reason: "\(name): expected one of \(names), \(Self.withdrawHealth), fillers")
+    }
+  }
+
+  private func pattern(_ phrase: String) throws(Malformed) -> PhrasePattern {
+    do throws(PhrasePattern.Malformed) {
+      return try PhrasePattern(Array(phrase.utf8)[...])
+    } catch {
+      throw Malformed(reason: "\(phrase): \(error.reason)")
+    }
+  }
+
+  private mutating func add(_ phrase: String, _ intent: ReplyIntent) throws(Malformed) {
+    let words = Words(phrase).all
+    let before: ReplyIntent?
+    if words.isEmpty {
+      let all = Self.signs(of: phrase)
+      before = all.compactMap { signs[$0] }.first
+      for sign in all { signs[sign] = intent }
+    } else {
+      before = intents.updateValue(intent, forKey: words)
+    }
+    if let before, before != intent {
+      throw Malformed(
+        reason: "\"\(phrase)\" stands under both \(before.rawValue) and \(intent.rawValue)")
+    }
+  }
+
+  /// The characters of a wordless reply, whatever their skin tone.
+  private static func signs(of text: String) -> [Character] {
+    text.filter { !$0.isWhitespace }.compactMap { $0.unicodeScalars.first.map(Character.init) }
+  }
+
+  private func intent(ofSigns text: String) -> ReplyIntent {
+    let all = Self.signs(of: text).map { signs[$0] }
+    guard let first = all.first, let intent = first, all.allSatisfy({ $0 == intent }) else {
+      return .other
+    }
+    return intent
+  }
+
+  public func intent(of text: String) -> ReplyIntent {
+    // A question is not an answer, whatever words it is made of.
+    guard !text.contains("?") else { return .other }
+    let words = Words(text).all
+    guard !words.isEmpty else { return intent(ofSigns: text) }
+    guard words.count <= 12 else { return .other }
+    if let intent = intent(ofPhrase: words) { return intent }
+    return ReplyIntent.listed.first { consists(words[...], of: $0, sayingSo: false) } ?? .other
+  }
+
+  /// Whether a sentence begins as one that asks for health data to be used no more.
+  public func withdrawsHealth(_ text: String) -> Bool {
+    Words(text).sentences.contains { words in
+      let start = words.firstIndex { !fillers.contains($0) } ?? 0
+      let sentence = PhrasePattern.Text(words)
+      return withdrawals.contains { phrase in
+        phrase.matches(in: sentence).contains { $0.lowerBound == start }
+      }
+    }
+  }
+
+  /// "Perfect! Let's do it." and "yes that's it" are two phrases that mean the same.
+  private func consists(
+    _ words: ArraySlice<String>, of intent: ReplyIntent, sayingSo: Bool
+  ) -> Bool {
+    guard let first = words.first else { return sayingSo }
+    for length in (1...words.count).reversed()
+    where intents[Array(words.prefix(length))] == intent
+      && consists(words.dropFirst(length), of: intent, sayingSo: true)
+    {
+      return true
+    }
+    return fillers.contains(first) && consists(words.dropFirst(), of: intent, sayingSo: sayingSo)
+  }
+
+  /// A listed phrase with as few fillers around it as there can be: "not right now, thanks" is
+  /// "not right now", although "now" can be a filler too.
+  private func intent(ofPhrase words: [String]) -> ReplyIntent? {
+    var rest = words[...]
+    while true {
+      if let intent = intents[Array(rest)] ?? withoutLastFillers(rest) { return intent }
+      guard let first = rest.first, fillers.contains(first) else { return nil }
+      rest.removeFirst()
+    }
+  }
+
+  private func withoutLastFillers(_ words: ArraySlice<String>) -> ReplyIntent? {
+    var rest = words
+    while let last = rest.last, fillers.contains(last) {
+      rest.removeLast()
+      if let intent = intents[Array(rest)] { return intent }
+    }
+    return nil
+  }
+}

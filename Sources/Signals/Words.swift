@@ -1,0 +1,119 @@
+import ContextQuality
+import IncrementalJSON
+
+/// The words of a text, sentence by sentence, folded for comparing with phrase lists.
+package struct Words {
+  /// Each sentence's words in order.
+  package let sentences: [[String]]
+
+  package init(_ text: String) {
+    var sentences: [[String]] = []
+    var words: [String] = []
+    var word = ""
+    func endWord() {
+      guard !word.isEmpty else { return }
+      words.append(Self.settled(word))
+      word = ""
+    }
+    func endSentence() {
+      endWord()
+      if !words.isEmpty { sentences.append(words) }
+      words = []
+    }
+    let scalars = Array(PlainText.visible(text).unicodeScalars)
+    /// "8-year-old" and "12kg" are words of their own behind the number; "8th" is not.
+    var followsNumber = false
+    func splitBehindNumber(at index: Int) {
+      guard Self.isNumber(word), !Self.isOrdinal(scalars[index...]) else { return }
+      endWord()
+      followsNumber = true
+    }
+    for (index, scalar) in scalars.enumerated() {
+      let next = index + 1 < scalars.count ? scalars[index + 1] : " "
+      let isInsideNumber =
+        (scalar == "." || scalar == ",") && next.isDigit && index > 0 && scalars[index - 1].isDigit
+      switch scalar {
+      case "0"..."9": word.unicodeScalars.append(scalar)
+      case _ where Self.isPartOfWord(scalar):
+        splitBehindNumber(at: index)
+        word += Self.folded(scalar)
+      case "'", "\u{2019}", "\u{2018}", "`", "\u{B4}": splitBehindNumber(at: index)
+      case "-" where followsNumber || Self.isNumber(word):
+        endWord()
+        followsNumber = true
+        continue
+      case "-" where !word.isEmpty && Self.isPartOfWord(next): word += "-"
+      case _ where isInsideNumber: word += scalar == "," ? "" : "."
+      case "!", "?", ";", "\n": endSentence()
+      case "." where !Self.isPartOfWord(next): endSentence()
+      default: endWord()
+      }
+      if word.isEmpty { followsNumber = false }
+    }
+    endSentence()
+    self.sentences = sentences
+  }
+
+  /// All words, whatever the sentence.
+  package var all: [String] { sentences.flatMap(\.self) }
+
+  private static func isPartOfWord(_ scalar: Unicode.Scalar) -> Bool {
+    if scalar.isASCII {
+      return scalar.isDigit || ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar)
+    }
+    return scalar.properties.isAlphabetic || scalar.isDigit
+      || scalar.properties.generalCategory == .nonspacingMark
+  }
+
+  private static func isNumber(_ word: String) -> Bool {
+    word.utf8.first.map { (0x30...0x39).contains($0) } ?? false
+      && word.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }
+  }
+
+  /// Whether "st", "nd", "rd" or "th" and no more of a word comes next.
+  private static func isOrdinal(_ rest: ArraySlice<Unicode.Scalar>) -> Bool {
+    let letters = rest.prefix(3).prefix { isPartOfWord($0) }
+    var ending = String.UnicodeScalarView()
+    ending.append(contentsOf: letters)
+    return ["st", "nd", "rd", "th"].contains(String(ending).lowercased())
+  }
+
+  /// "pleeease" is "please": no word of ours has a letter three times running.
+  private static func settled(_ word: String) -> String {
+    var kept: [UInt8] = []
+    var run = 0
+    for byte in word.utf8 {
+      run = kept.last == byte ? run + 1 : 1
+      let isLetter = (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+      if isLetter && run == 3 { kept.removeLast() }
+      if !isLetter || run < 3 { kept.append(byte) }
+    }
+    if kept.last == UInt8(ascii: "-") { kept.removeLast() }
+    return String(decoding: kept, as: UTF8.self)
+  }
+
+  /// Lower case, without the accents that people leave out when they type in a hurry.
+  private static func folded(_ scalar: Unicode.Scalar) -> String {
+    if scalar.value < 0x80 { return scalar.properties.lowercaseMapping }
+    if scalar.properties.generalCategory == .nonspacingMark { return "" }
+    let lower = scalar.properties.lowercaseMapping
+    return lower.unicodeScalars.map { plain[$0] ?? String($0) }.joined()
+  }
+
+  private static let plain: [Unicode.Scalar: String] = {
+    let pairs = [
+      ("a", "àáâãäåā"), ("c", "çćč"), ("e", "èéêëęė"), ("i", "ìíîïı"), ("l", "ł"), ("n", "ñń"),
+      ("o", "òóôõöøō"), ("s", "śšş"), ("u", "ùúûüū"), ("y", "ýÿ"), ("z", "źżž"), ("g", "ğ"),
+      ("ss", "ß"), ("ae", "æ"), ("oe", "œ"),
+    ]
+    var table: [Unicode.Scalar: String] = [:]
+    for (plain, accented) in pairs {
+      for scalar in accented.unicodeScalars { table[scalar] = plain }
+    }
+    return table
+  }()
+}
+
+extension Unicode.Scalar {
+  package var isDigit: Bool { (0x30...0x39).contains(value) }
+}

@@ -1,0 +1,222 @@
+import ArgumentParser
+import Cassettes
+import FoundationEssentials
+import Glibc
+import Intake
+import LanguageModels
+import Rehearsal
+import SessionStore
+import Settings
+import Terminal
+
+/// `rapport chat`: the conversation.
+struct Chat: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "chat",
+    abstract: "Talk with the coach, or go on where you stopped.",
+    discussion: """
+      Examples:
+        rapport chat
+        rapport chat --offline
+        rapport chat --base-url http://localhost:11434/v1 --model llama3.1
+        rapport chat --record knee.json --redact Marta
+        printf 'I want to run a 10k\\n' | rapport chat --json
+
+      At the prompt: /help, /insight, /health, /again, /forget, /quit.
+      """)
+
+  @OptionGroup var storeOptions: StoreOptions
+  @OptionGroup var modelOptions: ModelOptions
+  @OptionGroup var intakeOptions: IntakeOptions
+  @OptionGroup var healthOptions: HealthOptions
+
+  @Flag(
+    name: .long,
+    help:
+      "Rehearse without a model, a key or a network: questions from a list, your own words back.")
+  var offline = false
+
+  @Flag(name: .long, help: "Begin another conversation.")
+  var new = false
+
+  @Option(name: .long, help: "Go on with this conversation (its id, or the beginning of it).")
+  var session: String?
+
+  @Option(name: .long, help: "Say one thing, print the answer and leave.")
+  var message: String?
+
+  @Flag(name: .long, help: "Print one JSON object a line, for programs.")
+  var json = false
+
+  @Flag(name: .long, help: "Show the ten components after each turn.")
+  var insight = false
+
+  @Flag(name: .long, help: "Don't read what is typed before it is sent.")
+  var noPreview = false
+
+  @Flag(name: .long, help: "No colour.")
+  var noColor = false
+
+  @OptionGroup var recordOptions: RecordOptions
+
+  func validate() throws {
+    if recordOptions.record != nil {
+      if let session {
+        throw ValidationError(
+          "--record needs a conversation from its beginning: what was said in \(session) before is "
+            + "not there to be recorded any more. Leave --session out.")
+      }
+      if offline { throw ValidationError(RecordingPlan.needsModel) }
+    }
+    if new && session != nil {
+      throw ValidationError("--new begins another conversation; --session names one that is there.")
+    }
+    if offline, let option = modelOptions.given.first {
+      throw ValidationError(
+        "--offline rehearses without a model; \(option) says how to reach one. Which is it?")
+    }
+  }
+
+  func run() async throws {
+    let environment = ProcessInfo.processInfo.environment
+    let terminal = TTY(program: "rapport", environment: environment, noColor: noColor)
+    defer { terminal.restoreModes() }
+    try await reporting(terminal, asJSON: json) {
+      let context = try CommandContext(
+        flags: modelOptions.flags.merging(intakeOptions.flags) { first, _ in first },
+        readsCredentials: !offline)
+      context.warn(terminal)
+      try await converse(context, terminal)
+    }
+  }
+
+  private func converse(_ context: CommandContext, _ terminal: TTY) async throws {
+    let plan = try recordOptions.plan()
+    let given = try healthOptions.health.map { try HealthFile($0) }
+    async let loadingPack = pack(context)
+    let settings = try context.intakeSettings()
+    // A pack of one's own can be wrong: that is said before anything is asked of the network.
+    if context.settings[.prompts] != nil { _ = try await loadingPack }
+    let setup = try await coachSetup(context, terminal)
+    let store = try context.openStore(storeOptions)
+    let pack = try await loadingPack
+    let isSubscribed = try StoredEntitlement(store: store).current() != nil
+    let recording = try plan?.recording(
+      setup.models, setup.coach, pack, settings, isSubscribed: isSubscribed, terminal)
+    let choice = SessionChoice(store: store, isRehearsal: setup.isRehearsal)
+    let id =
+      try recording == nil
+      ? choice.choose(named: session, new: new, terminal) : choice.beginRecorded()
+    let writer = try store.acquireWriter(of: id)
+    let engine = try await IntakeEngine(
+      log: store.log(for: id), coach: setup.coach, pack: pack, settings: settings,
+      entitlements: try entitlements(store, setup), now: { Date() })
+    terminal.recall(await engine.state.turns.map(\.text))
+    let desk = HealthConsent(
+      store: store, engine: engine, rubric: pack.rubric, terminal: terminal,
+      speaksOnlyIfNamed: setup.isRehearsal || recording != nil, isRecorded: recording != nil,
+      asks: message == nil, isForPrograms: json && message == nil)
+    let health = try await desk.link(given, isRefused: healthOptions.noHealth)
+    let ending = try await conversation(
+      engine, store, id, terminal, setup, context, recording, health
+    ).ending(message)
+    health.stop()
+    withExtendedLifetime(writer) {}
+    setup.models?.remember()
+    await recording?.verify(pack)
+    let isRecorded = recording?.finish() ?? true
+    if terminal.writeFailure != nil { return }
+    let isLatest = try id == store.latestSession(isRehearsal: setup.isRehearsal)
+    try leave(ending, id, setup, isLatest: isLatest, terminal)
+    if !isRecorded { throw ExitStatus.cannotWrite.exit }
+  }
+
+  /// With whom the conversation is held.
+  private struct CoachSetup {
+    var coach: CoachChoice
+    /// Nil in a rehearsal: then nothing can reach the network.
+    var models: ModelSetup?
+
+    var isRehearsal: Bool { models == nil }
+  }
+
+  private func coachSetup(
+    _ context: CommandContext, _ terminal: TTY
+  ) async throws -> CoachSetup {
+    if offline { return CoachSetup(coach: .rehearsal) }
+    let models = try ModelSetup(context, records: recordOptions.record != nil)
+    let coach = try await models.coach(terminal, asks: !json && message == nil)
+    if coach.models == nil { return CoachSetup(coach: coach) }
+    return CoachSetup(coach: coach, models: models)
+  }
+
+  /// What a rehearsal grants at its paywall is good for the rehearsal alone.
+  private func entitlements(
+    _ store: SessionStore, _ setup: CoachSetup
+  ) throws -> any EntitlementProvider {
+    let stored = StoredEntitlement(store: store)
+    return setup.isRehearsal ? InMemoryEntitlement(try stored.current()) : stored
+  }
+
+  private func pack(_ context: CommandContext) async throws -> PromptPack {
+    try context.settings.path(.prompts) == nil
+      ? await BuiltInPack.pack : context.promptPack()
+  }
+
+  private func conversation(
+    _ engine: IntakeEngine, _ store: SessionStore, _ id: SessionID, _ terminal: TTY,
+    _ setup: CoachSetup, _ context: CommandContext, _ recording: SessionRecording?,
+    _ health: HealthFeed
+  ) throws -> Conversation {
+    let alphabet = BarChart.Alphabet(environment: context.environment)
+    let view: any SessionView =
+      json
+      ? JSONLinesView(terminal: terminal)
+      : ConversationView(terminal: terminal, showsInsight: insight, alphabet: alphabet)
+    return Conversation(
+      engine: engine, terminal: terminal, view: view, interrupts: .process,
+      // Between chunks there is little to do, so each is shown by the thread that received it.
+      executor: setup.models?.client,
+      insight: InsightText(width: terminal.size.columns, alphabet: alphabet),
+      health: health,
+      assistant: try assistant(engine, terminal, context, isRecorded: recording != nil),
+      forget: { try store.forget(id) }, recording: recording, explain: explanation(of:))
+  }
+
+  /// What is recorded holds every request that its replay will make, and no others.
+  private func assistant(
+    _ engine: IntakeEngine, _ terminal: TTY, _ context: CommandContext, isRecorded: Bool
+  ) throws -> TypingAssistant? {
+    let previews = try context.previews() && !noPreview && !isRecorded
+    guard json || terminal.isInteractive else { return nil }
+    return TypingAssistant(
+      engine: engine, isPerson: !json, asksModels: !isRecorded, previews: previews && !json,
+      showsInsight: insight)
+  }
+
+  private func leave(
+    _ ending: Conversation.Ending, _ id: SessionID, _ setup: CoachSetup, isLatest: Bool,
+    _ terminal: TTY
+  ) throws {
+    let isPerson = terminal.isInteractive && !json
+    switch ending {
+    case .left:
+      if isPerson {
+        let options = modelOptions.flags.isEmpty ? "" : " with the same options"
+        let which = (setup.isRehearsal ? " --offline" : "") + (isLatest ? "" : " --session \(id)")
+        terminal.writeAside(
+          "Saved. `rapport chat\(which)`\(options) goes on where we stopped.\n", as: .dim)
+      }
+    case .forgotten: terminal.writeAside("It's gone.\n", as: .dim)
+    case .interrupted: throw ExitStatus.interrupted.exit
+    case .failed(let status): throw status.exit
+    }
+  }
+}
+
+extension Conversation {
+  fileprivate func ending(_ message: String?) async -> Ending {
+    guard let message else { return await run() }
+    return await sayOnce(message)
+  }
+}

@@ -1,0 +1,288 @@
+import Cassettes
+import Intake
+import LanguageModels
+import SessionStore
+import Synchronization
+import Terminal
+
+/// Runs a session at a terminal or over pipes: reads lines, hands them to the engine, and sees to
+/// interrupts.
+struct Conversation {
+  let engine: IntakeEngine
+  let terminal: any Terminal
+  let view: any SessionView
+  let interrupts: InterruptMonitor
+  /// Where a turn runs; nil for the usual threads.
+  let executor: (any TaskExecutor)?
+  /// Shows what is known; nil where outputs go to a program.
+  let insight: InsightText?
+  /// What comes in of the person's health data.
+  let health: HealthFeed
+  /// Helps with the next message; nil where nobody has use for it.
+  var assistant: TypingAssistant?
+  /// Deletes the session for good.
+  let forget: @Sendable () async throws -> Void
+  /// Nil where nothing is recorded.
+  let recording: SessionRecording?
+  /// Turns a failure into words and an exit code.
+  let explain: @Sendable (any Error) -> Failure
+
+  struct Failure: Error {
+    var notice: SessionOutput.Notice
+    var status: ExitStatus
+  }
+
+  /// How a conversation was left.
+  enum Ending: Equatable {
+    case left
+    case forgotten
+    case interrupted
+    case failed(ExitStatus)
+  }
+
+  /// Says one thing, shows the answer and leaves. A recording begins where conversations do, with
+  /// the coach's greeting.
+  func sayOnce(_ text: String) async -> Ending {
+    if recording != nil, let ending = await open().ending { return ending }
+    let ending = await say(text).ending
+    return ending ?? (engine.refusal(of: text) == nil ? .left : .failed(.badData))
+  }
+
+  /// Goes on until the person leaves or the input ends.
+  func run() async -> Ending {
+    var last = await open()
+    var hasLostWords = false
+    var hasHeard = false
+    var words = health.words
+    while true {
+      // A start that failed does not keep what is said next from being stored.
+      let isFailedStart = last == .modelFailed && !hasHeard
+      if !isFailedStart, let ending = ending(after: last) { return ending }
+      defer { words = "" }
+      switch await nextLine(after: last, prefill: words) {
+      case .interrupted: return terminal.isInteractive ? .left : .interrupted
+      case .endOfInput: return ending(after: last) ?? (hasLostWords ? .failed(.badData) : .left)
+      case .line(let line):
+        view.heard()
+        hasHeard = true
+        guard let next = await take(line) else { return .left }
+        last = next
+        if last == .forgotten { return .forgotten }
+        if case .tooLong = engine.refusal(of: line) { hasLostWords = !terminal.isInteractive }
+      }
+    }
+  }
+
+  private func open() async -> Pass {
+    await perform(.open) { show in try await engine.open(show: show) }
+  }
+
+  private func nextLine(after last: Pass, prefill: String) async -> LineInput {
+    // After a reply that was stopped there is a next message as after any other.
+    let goesOn = last == .went || last == .interrupted
+    let aid = goesOn ? await assistant?.accompany(view) : nil
+    let input = await terminal.readLine(prompt: "You  ", prefill: prefill, assist: aid?.assist)
+    await aid?.end(input)
+    return input
+  }
+
+  /// How one pass ended.
+  private enum Pass: Equatable {
+    case went
+    case forgotten
+    /// The model did not answer; what was said is kept.
+    case modelFailed
+    case interrupted
+    case terminated
+    case failed(ExitStatus)
+
+    var ending: Ending? {
+      switch self {
+      case .went: nil
+      case .forgotten: .forgotten
+      case .modelFailed: .failed(.modelUnreachable)
+      case .interrupted, .terminated: .interrupted
+      case .failed(let status): .failed(status)
+      }
+    }
+  }
+
+  /// On a terminal the person sees what went wrong and decides; a program gets the exit code.
+  private func ending(after pass: Pass) -> Ending? {
+    switch pass {
+    case .modelFailed, .interrupted: terminal.isInteractive ? nil : pass.ending
+    case .went, .forgotten, .terminated, .failed: pass.ending
+    }
+  }
+
+  /// Nil where the person wants to leave.
+  private func take(_ line: String) async -> Pass? {
+    if terminal.isInteractive {
+      switch SlashCommand.read(line) {
+      case .message: break
+      case .command(let command): return await take(command)
+      case .unknown(let name):
+        note("unknown-command", "I don't know \(name). /help lists what I understand.")
+        return .went
+      }
+    }
+    return await say(line)
+  }
+
+  private func say(_ text: String) async -> Pass {
+    if await engine.state.phase == .paywall, let choice = PaywallChoice(text) {
+      return await take(choice, saying: text)
+    }
+    let refusal = engine.refusal(of: text)
+    return await perform(refusal == .empty ? nil : .say(text), isRefused: refusal != nil) { show in
+      try await engine.say(text, show: show)
+    }
+  }
+
+  private func take(_ choice: PaywallChoice, saying text: String) async -> Pass {
+    await perform(.say(text)) { show in
+      switch choice {
+      case .continue: try await engine.continueAfterPaywall(show: show)
+      case .notNow: try await engine.declinePaywall(show: show)
+      }
+    }
+  }
+
+  private func take(_ command: SlashCommand) async -> Pass? {
+    switch command {
+    case .help: aside(terminal.wrapped(SlashCommand.list))
+    case .insight: aside(terminal.wrapped(await knowledge()))
+    case .health: aside(await health.page(terminal))
+    case .again: return await repeatReply()
+    case .forget: return await forgetIfSure()
+    case .quit: return nil
+    }
+    return .went
+  }
+
+  private func repeatReply() async -> Pass {
+    if await engine.state.nextStep(engine.settings) == .awaitUser {
+      note("nothing-to-repeat", "My last reply came whole; what would you like to say to it?")
+      return .went
+    }
+    return await perform(.again) { show in try await engine.again(show: show) }
+  }
+
+  private func knowledge() async -> String {
+    let state = await engine.state
+    return insight?.ledger(state, state.components(engine.settings)) ?? ""
+  }
+
+  private func forgetIfSure() async -> Pass {
+    note("forget", "This deletes our whole conversation and what I wrote down, for good.")
+    let reply = await terminal.readLine(prompt: "Delete it? (yes/no)  ")
+    view.heard()
+    guard case .line(let answer) = reply,
+      [["yes"], ["y"]].contains(answer.lowercased().split(whereSeparator: \.isWhitespace))
+    else {
+      note("forget-cancelled", "Nothing was deleted.")
+      return .went
+    }
+    do {
+      try await forget()
+      recording?.discard()
+      return .forgotten
+    } catch {
+      return fail(error)
+    }
+  }
+
+  private func aside(_ text: String) {
+    terminal.writeAside("\n" + text + "\n\n", as: .dim)
+  }
+
+  private func note(_ code: String, _ text: String) {
+    view.note(SessionOutput.Notice(code: code, level: .info, text: text))
+  }
+
+  private func fail(_ error: any Error) -> Pass {
+    let failure = explain(error)
+    view.note(failure.notice)
+    return .failed(failure.status)
+  }
+}
+
+// One pass of the engine, and what can cut it short.
+extension Conversation {
+  private func tellOfHealth() {
+    if let notice = health.newNotice() { view.note(notice) }
+  }
+
+  /// - Parameter act: What the person does, for a recording; nil is not worth one.
+  private func perform(
+    _ act: Cassette.Step.Act?, isRefused: Bool = false,
+    _ pass: @escaping @Sendable (@escaping IntakeEngine.Show) async throws -> Void
+  ) async -> Pass {
+    let shown = Mutex("")
+    if let act { recording?.begin(act) }
+    let result = await perform(isRefused: isRefused) { show in
+      try await pass { output in
+        if case .delta(let piece, _) = output { shown.withLock { $0 += piece } }
+        show(output)
+      }
+    }
+    if act != nil {
+      let isInterrupted = result == .interrupted || result == .terminated
+      recording?.end(
+        interruptedAfter: isInterrupted ? shown.withLock(\.self) : nil, await engine.state)
+    }
+    return result
+  }
+
+  private func perform(
+    isRefused: Bool,
+    _ pass: @escaping @Sendable (@escaping IntakeEngine.Show) async throws -> Void
+  ) async -> Pass {
+    let failed = Mutex(false)
+    let fault = Mutex<StoreError?>(nil)
+    let show: IntakeEngine.Show = { output in
+      if case .done(let done) = output { failed.withLock { $0 = done.failed && !isRefused } }
+      if case .notice(let notice) = output,
+        [.healthWithdrawn, .healthOfSomebodyElse].contains(notice)
+      {
+        do throws(StoreError) {
+          try health.drop(isRefused: notice == .healthWithdrawn)
+        } catch {
+          fault.withLock { $0 = error }
+        }
+      }
+      view.show(output)
+      // What cannot be shown must not count as said.
+      if terminal.writeFailure != nil { withUnsafeCurrentTask { $0?.cancel() } }
+    }
+    terminal.setEcho(false)
+    defer {
+      terminal.setEcho(true)
+      terminal.clearStatus()
+      // For a program a pass ends with `done`; what comes late is told with the next one.
+      if terminal.isInteractive { tellOfHealth() }
+    }
+    do {
+      let outcome = try await interrupts.cancelling(on: executor) {
+        do {
+          await health.settle(terminal)
+          tellOfHealth()
+          try await pass(show)
+        } catch let error as StoreError {
+          fault.withLock { $0 = error }
+          throw error
+        }
+      }
+      // An interrupt hides what its work throws; what could not be stored must be said all the same.
+      if let fault = fault.withLock(\.self) { return fail(fault) }
+      if terminal.writeFailure != nil { return .failed(.cannotWrite) }
+      switch outcome {
+      case .interrupted(.terminate): return .terminated
+      case .interrupted(.interrupt): return .interrupted
+      case .finished: return failed.withLock { $0 } ? .modelFailed : .went
+      }
+    } catch {
+      return terminal.writeFailure == nil ? fail(error) : .failed(.cannotWrite)
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import Glibc
+import ModelScoring
+
+/// A file of records that a run goes on with: what is finished there, and where the rest goes.
+final class ResumedOutput {
+  let descriptor: Int32
+  let finished: FinishedRecords
+
+  /// Opens the file, or makes it. A last line that was cut off is removed.
+  ///
+  /// - Throws: ``CommandFailure`` where it holds anything but records, somebody else writes it, or it is one
+  ///   of the inputs.
+  init(_ path: String, inputs: [String]) throws {
+    let descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { throw Self.refusal(path, Self.lastError) }
+    self.descriptor = descriptor
+    do {
+      try Self.refuseInput(path, descriptor, inputs)
+      guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+        throw Self.refusal(path, "another run is writing it")
+      }
+      let (finished, whole) = try Self.read(descriptor, path)
+      guard ftruncate(descriptor, off_t(whole)) == 0, lseek(descriptor, 0, SEEK_END) >= 0 else {
+        throw Self.refusal(path, Self.lastError)
+      }
+      self.finished = finished
+    } catch {
+      close(descriptor)
+      throw error
+    }
+  }
+
+  deinit { close(descriptor) }
+
+  /// What is finished in a file that is only looked at; nothing where there is none.
+  static func finished(in path: String) throws -> FinishedRecords {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      if errno == ENOENT { return FinishedRecords() }
+      throw refusal(path, lastError)
+    }
+    defer { close(descriptor) }
+    return try read(descriptor, path).finished
+  }
+
+  /// - Returns: the records, and how many bytes their lines take; a line without an end is none.
+  private static func read(
+    _ descriptor: Int32, _ path: String
+  ) throws -> (finished: FinishedRecords, whole: Int) {
+    var finished = FinishedRecords()
+    var rest: [UInt8] = []
+    var (whole, number) = (0, 0)
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = Glibc.read(descriptor, &buffer, buffer.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw refusal(path, lastError) }
+      if count == 0 { break }
+      for piece in buffer[..<count].split(
+        separator: 0x0A, omittingEmptySubsequences: false
+      ).enumerated() {
+        if piece.offset > 0 {
+          number += 1
+          guard finished.take(rest) else { throw foreign(path, number) }
+          whole += rest.count + 1
+          rest = []
+        }
+        rest += piece.element
+      }
+    }
+    // Only what is the beginning of a record may be cut away.
+    guard rest.starts(with: #"{"id":"#.utf8.prefix(rest.count)) else {
+      throw foreign(path, number + 1)
+    }
+    return (finished, whole)
+  }
+
+  /// A run must not read what it writes.
+  private static func refuseInput(
+    _ path: String, _ descriptor: Int32, _ inputs: [String]
+  ) throws {
+    var output = stat()
+    fstat(descriptor, &output)
+    guard output.st_mode & S_IFMT == S_IFREG else { throw refusal(path, "is no file") }
+    let own = FileIdentity(descriptor: descriptor)
+    if inputs.contains(where: { FileIdentity.ofInput($0) == own }) {
+      throw CommandFailure(
+        .usage, "\(path) is one of the inputs; the scores need a file of their own.")
+    }
+  }
+
+  private static var lastError: String { String(cString: strerror(errno)) }
+
+  private static func refusal(_ path: String, _ reason: String) -> CommandFailure {
+    CommandFailure(.cannotWrite, "\(path): \(reason).")
+  }
+
+  private static func foreign(_ path: String, _ line: Int) -> CommandFailure {
+    CommandFailure(
+      .badData,
+      "\(path):\(line): is no record of `rapport score --scorer model`, so I left the file alone.")
+  }
+}

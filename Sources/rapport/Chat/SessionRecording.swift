@@ -1,0 +1,199 @@
+import Cassettes
+import ContextQuality
+import FoundationEssentials
+import Intake
+import LanguageModels
+import RapportTesting
+import Rehearsal
+import Synchronization
+import Terminal
+
+/// Keeps the file of `--record` up to date with a conversation.
+final class SessionRecording: Sendable {
+  let file: CassetteFile
+  private let recorder: CassetteRecorder
+  private let facts: ConversationRecording.Facts
+  private let terminal: any Terminal
+  private let state = Mutex(State())
+
+  private struct State {
+    var failure: String?
+    var blankStreams = 0
+    var isHealthTold = false
+    var isWritten = false
+    var made: Cassette?
+    var isDiscarded = false
+  }
+
+  init(
+    _ recorder: CassetteRecorder, file: CassetteFile, facts: ConversationRecording.Facts,
+    _ terminal: any Terminal
+  ) {
+    self.recorder = recorder
+    self.file = file
+    self.facts = facts
+    self.terminal = terminal
+  }
+
+  func begin(_ act: Cassette.Step.Act) { recorder.begin(act) }
+
+  /// A pass is over: what there is so far goes to the file, so that little is lost whatever happens.
+  ///
+  /// - Parameter shown: See ``CassetteRecorder/end(interruptedAfter:)``.
+  func end(interruptedAfter shown: String?, _ state: IntakeState) {
+    recorder.end(interruptedAfter: shown, health: state.health)
+    guard !self.state.withLock(\.isDiscarded) else { return }
+    var facts = facts
+    facts.transcript = state.transcript.messages
+    let recording = recorder.recording
+    warn(ofBlankStreams: recording.blankStreams)
+    if recording.health != nil { tellOfHealth() }
+    let made = recording.cassette(facts)
+    self.state.withLock { $0.made = made }
+    write(made)
+  }
+
+  private func write(_ cassette: Cassette) {
+    do {
+      try file.write(cassette)
+      let before = state.withLock { state in
+        defer { (state.failure, state.isWritten) = (nil, true) }
+        return state.failure
+      }
+      if before != nil {
+        terminal.writeNote("The recording is being written again; nothing is missing.", as: .notice)
+      }
+    } catch {
+      let before = state.withLock { state in
+        defer { state.failure = error.description }
+        return state.failure
+      }
+      guard before != error.description else { return }
+      terminal.writeNote(
+        "I couldn't write the recording just now: \(error). Let's talk on; I try again after each "
+          + "answer, and our conversation itself is saved as always.", as: .notice)
+    }
+  }
+
+  private func tellOfHealth() {
+    let isTold = state.withLock { state in
+      defer { state.isHealthTold = true }
+      return state.isHealthTold
+    }
+    guard !isTold else { return }
+    terminal.writeNote(
+      "The recording holds the findings and figures of your health data too, so look at it before "
+        + "you share it.", as: .notice)
+  }
+
+  /// Told at once: a blank recording passes every test.
+  private func warn(ofBlankStreams purposes: [RequestPurpose]) {
+    let before = state.withLock { state in
+      defer { state.blankStreams = purposes.count }
+      return state.blankStreams
+    }
+    for purpose in purposes.dropFirst(before) {
+      terminal.writeNote(
+        "The server began an answer (\(purpose.rawValue)) and sent nothing in it. It is recorded "
+          + "like that, and a test of this recording will fail.", as: .notice)
+    }
+  }
+
+  /// The conversation is to be forgotten, and so is this.
+  func discard() {
+    state.withLock { $0.isDiscarded = true }
+    do {
+      if state.withLock(\.isWritten) { try file.remove() }
+    } catch {
+      terminal.writeNote("The recording is still there: \(error).", as: .error)
+    }
+  }
+
+  /// Plays the recording back: what comes of it is what the file expects from now on. One that
+  /// does not play as it was made is found out now, not in a test much later.
+  func verify(_ pack: PromptPack) async {
+    guard let made = state.withLock({ $0.isDiscarded ? nil : $0.made }) else { return }
+    let run = await ConversationRunner(pack: pack).run(made)
+    let verdict = ConversationVerdict(of: run, for: made)
+    guard verdict.failures.isEmpty else {
+      let first = verdict.failures[0]
+      return terminal.writeNote(
+        "The recording is whole, but it doesn't play back as we talked (\(first.path): expected "
+          + "\(first.expected.prefix(80)), found \(first.actual.prefix(80))). `rapport test "
+          + "\(file.path)` shows all of it.", as: .notice)
+    }
+    write(made.expecting(run))
+  }
+
+  /// Says where it is.
+  ///
+  /// - Returns: whether it is whole.
+  func finish() -> Bool {
+    let (failure, isWritten, isDiscarded) = state.withLock {
+      ($0.failure, $0.isWritten, $0.isDiscarded)
+    }
+    if isDiscarded { return true }
+    if let failure {
+      let kept = isWritten ? " What is there ends earlier." : ""
+      terminal.writeNote("The recording could not be written: \(failure).\(kept)", as: .error)
+      return false
+    }
+    if isWritten { terminal.writeNote("Recorded in \(file.path).", as: .dim) }
+    return true
+  }
+}
+
+/// What `--record` needs before anything is said.
+struct RecordingPlan {
+  let file: CassetteFile
+  let names: [String]
+
+  /// - Throws: ``CommandFailure`` where the file could not be written later on.
+  init(path: String, names: [String], overwrites: Bool) throws {
+    do throws(CassetteFile.Failure) {
+      file = try CassetteFile(path: path, overwrites: overwrites)
+    } catch {
+      let way =
+        error.code == .taken ? "; --overwrite replaces it." : ". Nothing has been said or sent yet."
+      throw CommandFailure(.cannotWrite, "I can't record there: \(error)\(way)")
+    }
+    self.names = names
+  }
+
+  /// - Throws: ``CommandFailure`` where there is no model to record.
+  func recording(
+    _ setup: ModelSetup?, _ coach: CoachChoice, _ pack: PromptPack, _ settings: IntakeSettings,
+    isSubscribed: Bool, _ terminal: any Terminal
+  ) throws -> SessionRecording {
+    guard let recorder = setup?.recorder, let roles = coach.models,
+      let format = (roles.coach as? HTTPModel)?.endpoint.format
+    else { throw CommandFailure(.usage, Self.needsModel) }
+    var recorded = Cassette.Settings()
+    recorded.pack = pack.name
+    recorded.packVersion = pack.version
+    recorded.readyAbove = settings.readyAbove
+    recorded.maxTurns = settings.maxTurns
+    recorded.timeLimit = Int(settings.timeLimit.components.seconds)
+    recorded.followUp = settings.followUp.rawValue
+    recorded.isSubscribed = isSubscribed
+    recorded.models = Cassette.Models(
+      fast: roles.fast.identity.model, coach: roles.coach.identity.model,
+      deep: roles.deep.identity.model)
+    return SessionRecording(
+      recorder, file: file,
+      facts: ConversationRecording.Facts(
+        title: title, wireFormat: format, rubricVersion: pack.rubric.version, settings: recorded,
+        names: names, fixedTexts: pack.fixedTexts),
+      terminal)
+  }
+
+  static let needsModel =
+    "A rehearsal asks no model anything, so there is nothing to record. `rapport setup` stores a key."
+
+  /// The file's name in words.
+  private var title: String {
+    let name = file.path.split(separator: "/").last ?? "conversation"
+    let stem = name.hasSuffix(".json") ? name.dropLast(5) : name
+    return stem.split { $0 == "-" || $0 == "_" || $0 == " " }.joined(separator: " ")
+  }
+}

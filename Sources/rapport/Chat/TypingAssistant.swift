@@ -1,0 +1,196 @@
+import ContextQuality
+import Intake
+import Synchronization
+import Terminal
+
+/// What goes on between a reply and the next message: suggestions of what could be said, and reading
+/// along while it is typed.
+final class TypingAssistant: Sendable {
+  private let engine: IntakeEngine
+  /// Where there is no person at a terminal, suggestions go to whoever reads the outputs.
+  private let isPerson: Bool
+  /// A recording holds the requests of the conversation alone.
+  private let asksModels: Bool
+  private let previews: Bool
+  private let showsInsight: Bool
+  private let clock: any Clock<Duration>
+  private let allowance = ReadingAllowance()
+  /// Where the session stood, and what was suggested there.
+  private let made = Mutex<(position: Int, starters: Starters)?>(nil)
+
+  /// Whose next message is there already reads no suggestions, and none are asked for.
+  private static let grace = Duration.milliseconds(150)
+
+  init(
+    engine: IntakeEngine, isPerson: Bool, asksModels: Bool, previews: Bool, showsInsight: Bool,
+    clock: any Clock<Duration> = ContinuousClock()
+  ) {
+    (self.engine, self.isPerson, self.asksModels) = (engine, isPerson, asksModels)
+    (self.previews, self.showsInsight, self.clock) = (previews, showsInsight, clock)
+  }
+
+  /// Begins when the last reply is whole; end what it returns when the next message is there.
+  func accompany(_ view: any SessionView) async -> TypingAid {
+    let position = await engine.state.position
+    let aid = TypingAid(isPerson: isPerson)
+    if previews { aid.read(with: reader(aid, at: position)) }
+    await suggest(aid, view, at: position)
+    return aid
+  }
+
+  private func suggest(_ aid: TypingAid, _ view: any SessionView, at position: Int) async {
+    let show: @Sendable (Starters) -> Void = { [self] starters in
+      let isNew = made.withLock { made in
+        defer { made = (position, starters) }
+        return made?.position != position
+      }
+      aid.offer(starters)
+      if isNew { view.show(.starters(starters)) }
+    }
+    if let made = made.withLock(\.self), made.position == position { return show(made.starters) }
+    guard await engine.startersTakeTime else {
+      if let starters = await engine.starters() { show(starters) }
+      return
+    }
+    guard asksModels else { return }
+    aid.begin { [engine, clock] in
+      guard (try? await clock.sleep(for: Self.grace)) != nil else { return }
+      guard let starters = await engine.starters(clock: clock), !Task.isCancelled else { return }
+      show(starters)
+    }
+  }
+
+  private func reader(_ aid: TypingAid, at position: Int) -> DraftReader {
+    DraftReader(clock: clock, allowance: allowance) { [engine, weak aid] draft in
+      // One request at a time: who is typing needs no suggestions that are still to come.
+      await aid?.stopMaking()
+      return await engine.preview(draft, at: position)?.new.map { "\($0.facet)" }
+    } show: { [showsInsight, weak aid] draft, facets in
+      if showsInsight { aid?.explain(draft, facets) }
+    }
+  }
+}
+
+/// Helps with one message.
+final class TypingAid: Sendable {
+  private struct State {
+    var picker: StarterPicker?
+    var making: Task<Void, Never>?
+    var reader: DraftReader?
+    var draft = ""
+    /// What the draft makes known.
+    var facets: [String] = []
+  }
+
+  private let isPerson: Bool
+  private let board = LineBoard()
+  private let state = Mutex(State())
+
+  init(isPerson: Bool) { self.isPerson = isPerson }
+
+  /// Nil where nobody types.
+  var assist: LineAssist? {
+    guard isPerson else { return nil }
+    return LineAssist(
+      choose: { [self] in choose($0, $1) }, draft: { [self] in note($0) }, board: board)
+  }
+
+  func read(with reader: DraftReader) { state.withLock { $0.reader = reader } }
+
+  func begin(_ work: @escaping @Sendable () async -> Void) {
+    state.withLock { $0.making = Task { await work() } }
+  }
+
+  /// No suggestion comes any more when it returns.
+  func stopMaking() async {
+    let making = state.withLock { state in
+      defer { state.making = nil }
+      return state.making
+    }
+    making?.cancel()
+    await making?.value
+  }
+
+  /// Nothing is shown any more when it returns.
+  func end(_ input: LineInput) async {
+    let reader = state.withLock(\.reader)
+    if case .line(let line) = input { reader?.end(sent: line) } else { reader?.end(sent: nil) }
+    await stopMaking()
+  }
+
+  func offer(_ starters: Starters) {
+    state.withLock { $0.picker = StarterPicker(starters) }
+    draw()
+  }
+
+  func explain(_ draft: String, _ facets: [String]) {
+    state.withLock { if $0.draft == draft { $0.facets = facets } }
+    draw()
+  }
+
+  private func choose(_ key: LineAssist.Key, _ line: String) -> String? {
+    state.withLock { state in
+      switch key {
+      case .digit(let digit): state.picker?.typed(digit, line: line)
+      case .tab: state.picker?.cycle(line: line)
+      case .backTab: state.picker?.cycle(forward: false, line: line)
+      case .enter: state.picker?.note(line, isWhole: true)
+      }
+    }
+  }
+
+  private func note(_ typed: String) -> String? {
+    let (instead, line, reader) = state.withLock { state in
+      let instead = state.picker?.note(typed)
+      let line = instead ?? typed
+      // What another draft makes known is not what this one does.
+      if line != state.draft { (state.draft, state.facets) = (line, []) }
+      return (instead, line, state.reader)
+    }
+    reader?.typed(line)
+    draw()
+    return instead
+  }
+
+  private func draw() {
+    state.withLock { state in
+      var lines: [LineBoard.Line] = []
+      if let picker = state.picker, !picker.isGone {
+        lines += StarterText.lines(picker) + [.init("", as: .dim)]
+      }
+      if !state.facets.isEmpty {
+        let facets = state.facets.map { "+ " + $0 }
+        lines.append(.init("", as: .dim, isAtRight: true, items: facets, separator: "  "))
+      }
+      board.lines = lines
+    }
+  }
+}
+
+/// Suggestions as a person sees them: a line a category.
+enum StarterText {
+  static func lines(_ picker: StarterPicker) -> [LineBoard.Line] {
+    let starters = picker.starters
+    let shown = starters.numbered
+    let categories = Starters.Category.allCases.filter { !starters[$0].isEmpty }
+    let width = categories.map { starters.title(of: $0).count }.max() ?? 0
+    var lines = [hint(picker)]
+    for category in categories {
+      let title = starters.title(of: category)
+      let labels = shown.enumerated().filter { $0.element.category == category }
+        .map { picker.takesNumbers ? "[\($0.offset + 1)] \($0.element.label)" : $0.element.label }
+      let margin = String(repeating: " ", count: width - title.count + 2)
+      lines.append(
+        .init(
+          title + margin, as: .accent, items: labels,
+          separator: picker.takesNumbers ? "  " : " · "))
+    }
+    return lines
+  }
+
+  private static func hint(_ picker: StarterPicker) -> LineBoard.Line {
+    let keys = picker.takesNumbers ? "A number or Tab" : "Tab"
+    return .init(
+      "", as: .dim, items: ["\(keys) puts words into the line;", "change them, add to them."])
+  }
+}

@@ -1,0 +1,88 @@
+import FoundationEssentials
+import Intake
+import Settings
+
+/// Settings as the program uses them, each checked.
+extension CommandContext {
+  func intakeSettings() throws(SettingError) -> IntakeSettings {
+    IntakeSettings(
+      readyAbove: try settings.tenThousandths(.threshold), maxTurns: try maxTurns(),
+      timeLimit: .seconds(try timeLimit()), followUp: try followUp())
+  }
+
+  private func maxTurns() throws(SettingError) -> Int {
+    try settings.wholeNumber(.maxTurns, 1...50)
+  }
+
+  private func timeLimit() throws(SettingError) -> Int {
+    try settings.wholeNumber(.timeLimit, 10...86_400)
+  }
+
+  private func followUp() throws(SettingError) -> FollowUpPolicy {
+    guard let policy = FollowUpPolicy(rawValue: settings[.followUp]?.value ?? "") else {
+      let names = FollowUpPolicy.allCases.map(\.rawValue).joined(separator: " or ")
+      throw settings.error(.followUp, names)
+    }
+    return policy
+  }
+
+  /// In seconds.
+  func idleTimeout() throws(SettingError) -> Int {
+    try settings.wholeNumber(.idleTimeout, 1...3_600)
+  }
+
+  /// Whether drafts are read while they are typed.
+  func previews() throws(SettingError) -> Bool {
+    switch settings[.preview]?.value {
+    case "on": return true
+    case "off": return false
+    default: throw settings.error(.preview, "on or off")
+    }
+  }
+
+  /// A file of authorities that can be used: a bad one would otherwise look like a bad server.
+  func certificateFile(at connection: Connection?) throws -> String? {
+    guard let found = settings.certificates(at: connection) else { return nil }
+    let path = try settings.path(found.value, .certificates, found.source)
+    let name = "\(path) (\(Setting.certificates.rawValue), from \(found.source))"
+    let bytes: [UInt8]
+    do throws(RegularFile.Failure) {
+      bytes = try RegularFile.bytes(path, limit: 16 << 20)
+    } catch {
+      throw CommandFailure(.notConfigured, "\(name) \(error.reason).")
+    }
+    guard Self.hasCertificate(String(decoding: bytes, as: UTF8.self)) else {
+      throw CommandFailure(.notConfigured, "\(name) holds no certificate in PEM form.")
+    }
+    return path
+  }
+
+  private static func hasCertificate(_ text: String) -> Bool {
+    guard let begin = text.firstRange(of: "-----BEGIN CERTIFICATE-----"),
+      let end = text[begin.upperBound...].firstRange(of: "-----END CERTIFICATE-----"),
+      let bytes = Data(
+        base64Encoded: String(text[begin.upperBound..<end.lowerBound].filter { !$0.isWhitespace }))
+    else { return false }
+    // What a certificate is in DER: a sequence.
+    return bytes.first == 0x30
+  }
+
+  /// What is set and cannot be used.
+  func problems() -> [any Error] {
+    let checks: [() throws -> Void] = [
+      { _ = try settings.tenThousandths(.threshold) }, { _ = try maxTurns() },
+      { _ = try timeLimit() }, { _ = try followUp() }, { _ = try idleTimeout() },
+      { _ = try previews() },
+      { _ = try storePath(nil) }, { _ = try promptPack() },
+      { _ = try certificateFile(at: settings.connection().ready) },
+    ]
+    return checks.compactMap { check in
+      do {
+        try check()
+        return nil
+      } catch {
+        return error
+      }
+    }
+  }
+}

@@ -1,0 +1,217 @@
+import ArgumentParser
+import BatchScoring
+import ContextQuality
+import FoundationEssentials
+import Glibc
+import HTTPStreaming
+import HealthRecords
+import Intake
+import LanguageModels
+import Rehearsal
+import SessionStore
+import Settings
+import Terminal
+
+/// What a command needs from the world, found once at its start.
+struct CommandContext {
+  let environment: [String: String]
+  let files: SettingsFiles
+  let settings: SettingsLayers
+
+  /// - Parameter readsCredentials: False where no key is wanted, so that none is looked at.
+  init(flags: [Setting: String] = [:], readsCredentials: Bool = true) throws {
+    environment = ProcessInfo.processInfo.environment
+    files = SettingsFiles(environment: environment)
+    do {
+      settings = try files.load(flags: flags, readsCredentials: readsCredentials)
+    } catch {
+      throw CommandFailure(.notConfigured, "\(error)")
+    }
+  }
+
+  func warn(_ terminal: any Terminal) {
+    for warning in settings.warnings { terminal.writeNote(warning, as: .notice) }
+  }
+
+  /// What holds where a setting is not set, but is only known here.
+  var defaults: [Setting: String] {
+    var defaults: [Setting: String] = [.prompts: PromptPack.embeddedName]
+    defaults[.store] = try? StoreLocation.path(environment: environment)
+    for role: Setting in [.modelFast, .modelCoach, .modelDeep] {
+      defaults[role] = "(chosen from what the server has)"
+    }
+    return defaults
+  }
+
+  /// Beside the store's usual place; nil where there is no home.
+  var capabilitiesPath: String? {
+    guard let store = try? StoreLocation.path(environment: environment) else { return nil }
+    return store.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+      .joined(separator: "/") + "/models.json"
+  }
+
+  /// Opens the store, and makes it where there is none.
+  func openStore(_ options: StoreOptions) throws -> SessionStore {
+    try SessionStore(path: tightened(try storePath(options.store)))
+  }
+
+  /// The store as it is found: nil where there is none, and then nothing is made.
+  func existingStore(_ options: StoreOptions) throws -> SessionStore? {
+    try SessionStore.existing(at: tightened(try storePath(options.store)))
+  }
+
+  private func tightened(_ path: String) -> String {
+    if path == (try? StoreLocation.path(environment: environment)) {
+      StoreLocation.tightenFolder(of: path)
+    }
+    return path
+  }
+
+  func storePath(_ option: String?) throws -> String {
+    let chosen = option.map { ($0, SettingSource.flag) } ?? settings[.store]
+    guard let (value, source) = chosen else {
+      return try StoreLocation.path(environment: environment)
+    }
+    let isFile = !value.isEmpty && value != ":memory:" && !value.hasPrefix("file:")
+    guard isFile else {
+      throw SettingError(
+        setting: Setting.store.rawValue, source: source,
+        expected: "the path of a file to keep conversations in", found: value)
+    }
+    return try settings.path(value, .store, source)
+  }
+
+  func promptPack() throws -> PromptPack {
+    guard let folder = try settings.path(.prompts) else { return try PromptPack.embedded() }
+    do throws(PackError) {
+      let pack = try PromptPack(files: try PackFolder.files(folder), folder: folder)
+      try pack.checkRehearsal()
+      return pack
+    } catch {
+      throw CommandFailure(.badData, "\(error)")
+    }
+  }
+}
+
+/// A reason to end before anything was begun: what to say, and the exit code.
+struct CommandFailure: Error {
+  let status: ExitStatus
+  let words: String
+
+  init(_ status: ExitStatus, _ words: String) {
+    self.status = status
+    self.words = words
+  }
+}
+
+/// The files of a pack in a folder.
+enum PackFolder {
+  static func files(_ folder: String) throws(PackError) -> [String: String] {
+    guard let paths = try? FileManager.default.subpathsOfDirectory(atPath: folder) else {
+      throw PackError(file: folder, reason: "there is no such folder")
+    }
+    var files: [String: String] = [:]
+    for path in paths {
+      let full = folder + "/" + path
+      var isFolder = false
+      guard FileManager.default.fileExists(atPath: full, isDirectory: &isFolder), !isFolder else {
+        continue
+      }
+      do throws(RegularFile.Failure) {
+        files[path] = String(validating: try RegularFile.bytes(full), as: UTF8.self)
+      } catch {
+        throw PackError(file: full, reason: error.reason)
+      }
+      guard files[path] != nil else {
+        throw PackError(file: full, reason: "cannot be read as UTF-8 text")
+      }
+    }
+    return files
+  }
+}
+
+/// Runs a command's body and turns what it throws into words on standard error and an exit code.
+///
+/// - Parameter asJSON: Says it on standard output too, as the outputs of a pass that failed.
+func reporting(
+  _ terminal: TTY, asJSON: Bool = false, _ body: () async throws -> Void
+) async throws {
+  do {
+    try await body()
+    if let reason = terminal.writeFailure {
+      // A reader that has seen enough, such as `head`, needs no words.
+      if reason == EPIPE { throw ExitStatus.cannotWrite.exit }
+      throw CommandFailure(
+        .cannotWrite,
+        "I couldn't write all of it to standard output: \(String(cString: strerror(reason))).")
+    }
+  } catch let exit as ExitCode {
+    throw exit
+  } catch {
+    let failure = explanation(of: error)
+    if asJSON {
+      let view = JSONLinesView(terminal: terminal)
+      view.note(failure.notice)
+      view.show(.done(.notStarted))
+    }
+    terminal.writeNote(failure.notice.text, as: .error)
+    if let detail = failure.notice.detail, failure.status == .ownFault {
+      terminal.writeNote(detail, as: .dim)
+    }
+    throw failure.status.exit
+  }
+}
+
+/// Every failure the program knows, in words, with its exit code.
+func explanation(of error: any Error) -> Conversation.Failure {
+  func failure(
+    _ code: String, _ text: String, _ status: ExitStatus, _ detail: String? = nil
+  ) -> Conversation.Failure {
+    Conversation.Failure(
+      notice: .init(code: code, level: .error, text: text, detail: detail), status: status)
+  }
+  switch error {
+  case let error as CommandFailure: return failure("refused", error.words, error.status)
+  case let error as HealthReadError: return failure("health", "\(error)", .badData)
+  case let error as InputError: return failure("input", "\(error)", .badData)
+  case let error as SettingError:
+    return failure("setting", "\(error)", error.source == .flag ? .usage : .notConfigured)
+  case let error as StoreError:
+    return failure("store", error.userMessage, error.status, error.description)
+  case let error as PackMismatch:
+    return failure(
+      "pack-mismatch",
+      "This conversation was begun with the prompts \u{201C}\(error.begun)\u{201D}, and I am set to "
+        + "\u{201C}\(error.now)\u{201D}. Set them back to go on with it.",
+      .usage)
+  case let error as CoachMismatch:
+    return failure(
+      "coach-mismatch",
+      error.begun == nil
+        ? "This conversation was begun with a model; `rapport chat` goes on with it."
+        : "This conversation is a rehearsal; `rapport chat --offline` goes on with it.",
+      .usage)
+  case let error as PackError: return failure("prompts", "\(error)", .badData)
+  case let error as CredentialsFile.Failure: return failure("credentials", "\(error)", .cannotWrite)
+  case let error as ModelError:
+    let notice = SessionOutput.Notice(error, hadText: false, saved: false)
+    return Conversation.Failure(notice: notice, status: .modelUnreachable)
+  default:
+    return failure(
+      "own-fault",
+      "Something went wrong inside me; that's my fault, not yours. What you said before is saved.",
+      .ownFault, "\(error)")
+  }
+}
+
+extension StoreError {
+  fileprivate var status: ExitStatus {
+    switch code {
+    case .noFolder: .notConfigured
+    case .cannotOpen, .cannotWrite, .notWiped, .busy, .inUse, .interleaved, .sessionHeld:
+      .cannotWrite
+    case .notAStore, .newerVersion, .damaged, .unreadableEvent: .badData
+    case .noSuchSession, .ambiguousSession: .usage
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import Cassettes
+import FoundationEssentials
+import HTTPStreaming
+import Intake
+import LanguageModels
+import Rehearsal
+import Settings
+import Terminal
+
+/// From settings to models: the connection, and a model for each role.
+struct ModelSetup {
+  let context: CommandContext
+  let runtime: ModelRuntime
+  let client: HTTPClient
+  /// Keeps what goes over the wire, where that is asked for.
+  let recorder: CassetteRecorder?
+  private let remembered: CapabilityFile?
+
+  /// - Parameter keyIsTyped: The key is yet to come, so no source of settings is weaker than its own.
+  init(
+    _ context: CommandContext, keyIsTyped: Bool = false, records: Bool = false,
+    retries: RetryPolicy = RetryPolicy()
+  ) throws {
+    self.context = context
+    let idle = try context.idleTimeout()
+    let connection = keyIsTyped ? nil : context.settings.connection().ready
+    client = HTTPClient(
+      configuration: .init(certificateFile: try context.certificateFile(at: connection)))
+    recorder = records ? CassetteRecorder(client) : nil
+    remembered = context.capabilitiesPath.map { CapabilityFile(path: $0) }
+    runtime = ModelRuntime(
+      transport: recorder ?? client, limits: ModelLimits(idle: .seconds(idle)), retries: retries,
+      memory: CapabilityMemory(remembered?.load() ?? .init()))
+  }
+
+  /// Keeps what was learnt of the models' limits for the next run.
+  func remember() {
+    let learnt = runtime.memory.snapshot
+    guard let remembered, learnt != remembered.load() else { return }
+    remembered.save(learnt)
+  }
+
+  /// The three models, or the rehearsal that a person chose instead. Where no key is set, a person
+  /// is asked; a program gets exit code 78.
+  func coach(_ terminal: any Terminal, asks: Bool) async throws -> CoachChoice {
+    switch context.settings.connection() {
+    case .ready(let connection):
+      return .models(try await roles(of: connection))
+    case .refused(let refusal): throw CommandFailure(.notConfigured, refusal.description)
+    case .noKey:
+      guard asks && terminal.isInteractive else {
+        throw CommandFailure(.notConfigured, SetupTexts.noKey)
+      }
+      let dialogue = SetupDialogue(terminal: terminal, setup: self, offersRehearsal: true)
+      guard let credentials = try await dialogue.run() else { return .rehearsal }
+      return .models(try await roles(of: Connection(credentials), chosen: credentials))
+    }
+  }
+
+  private func roles(
+    of connection: Connection, chosen: Credentials? = nil
+  ) async throws -> ModelRoles {
+    let names = try await modelNames(connection, chosen)
+    func model(_ role: ModelRole) -> any LanguageModel {
+      HTTPModel(endpoint(connection, model: names[role] ?? ""), runtime: runtime)
+    }
+    return ModelRoles(fast: model(.fast), coach: model(.coach), deep: model(.deep))
+  }
+
+  /// What is set, what setup chose for this address (just now or earlier), or what the account
+  /// really has.
+  private func modelNames(
+    _ connection: Connection, _ chosen: Credentials?
+  ) async throws -> [ModelRole: String] {
+    let settings: [ModelRole: Setting] = [
+      .fast: .modelFast, .coach: .modelCoach, .deep: .modelDeep,
+    ]
+    var names = settings.compactMapValues {
+      context.settings.model($0, at: connection)?.value
+    }
+    if let chosen {
+      for role in ModelRole.allCases where names[role] == nil {
+        names[role] = chosen.models[role.rawValue]
+      }
+    }
+    guard names.count < ModelRole.allCases.count else { return names }
+    return names.merging(try await chooseModels(connection)) { set, _ in set }
+  }
+
+  /// Asks the provider what there is, and chooses for each role.
+  func chooseModels(_ connection: Connection) async throws -> [ModelRole: String] {
+    let catalog = ModelCatalog(endpoint(connection, model: ""), runtime: runtime)
+    let chosen = DefaultModels.choose(from: try await catalog.models())
+    guard chosen.count == ModelRole.allCases.count else {
+      throw CommandFailure(.modelUnreachable, SetupTexts.noModels(Self.host(connection.baseURL)))
+    }
+    return chosen
+  }
+
+  func endpoint(_ connection: Connection, model: String) -> ModelEndpoint {
+    ModelEndpoint(
+      provider: connection.provider.name, format: connection.provider.format,
+      baseURL: connection.baseURL, apiKey: connection.key, model: model)
+  }
+
+  static func host(_ baseURL: String) -> String {
+    (try? HTTPURL(validating: baseURL))?.host ?? baseURL
+  }
+}
+
+extension RetryPolicy {
+  /// The patience that a person in a chat has not.
+  static let patient = RetryPolicy(
+    busyAttempts: 20, longestBackoff: .seconds(30), longestWait: .seconds(600))
+}
+
+extension Connection {
+  init(_ credentials: Credentials) {
+    self.init(
+      provider: credentials.provider, baseURL: credentials.baseURL,
+      key: credentials.key.revealed.isEmpty ? nil : credentials.key, providerSource: .flag,
+      baseURLSource: .flag, keySource: nil)
+  }
+}

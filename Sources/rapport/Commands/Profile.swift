@@ -1,0 +1,146 @@
+import ArgumentParser
+import FoundationEssentials
+import IncrementalJSON
+import Intake
+import SessionStore
+import Settings
+import Terminal
+
+/// `rapport profile`: what was understood, and a check for such files.
+struct Profile: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "profile",
+    abstract: "Print what the coach understood, or check such a file.",
+    discussion: """
+      Examples:
+        rapport profile
+        rapport profile --json > profile.json
+        rapport profile --validate profile.json
+        rapport profile --json | rapport profile --validate -
+      """)
+
+  @OptionGroup var storeOptions: StoreOptions
+
+  @Option(
+    name: .long,
+    help: "A conversation's id, or the beginning of it; otherwise the latest that has a profile.")
+  var session: String?
+
+  @Flag(name: .long, help: "PersonaProfile, UserGoals, Constraints and CoachingPlan as JSON.")
+  var json = false
+
+  @Option(name: .long, help: "Check a file instead; - is standard input.")
+  var validate: String?
+
+  func run() async throws {
+    let terminal = TTY(program: "rapport", environment: ProcessInfo.processInfo.environment)
+    try await reporting(terminal) {
+      if let validate { return try check(validate, terminal) }
+      let context = try CommandContext()
+      let store = try context.existingStore(storeOptions)
+      let pack = try context.promptPack()
+      guard let store, let synthesis = try synthesis(in: store, pack) else {
+        throw CommandFailure(
+          .usage, "There is no profile yet; it is written when I understand you well enough.")
+      }
+      terminal.write(
+        json
+          ? synthesis.system.json.serialized(pretty: true) + "\n"
+          : terminal.wrapped(ProfileText.page(synthesis)))
+    }
+  }
+
+  private func synthesis(in store: SessionStore, _ pack: PromptPack) throws -> Synthesis? {
+    let ids = try session.map { [try store.session(matching: $0)] } ?? store.sessions().map(\.id)
+    for id in ids {
+      let state = IntakeState(rubric: pack.rubric, events: try store.events(of: id))
+      if let synthesis = state.synthesis { return synthesis }
+    }
+    return nil
+  }
+
+  private func check(_ path: String, _ terminal: any Terminal) throws {
+    let isInput = path == "-"
+    let name = isInput ? "standard input" : path
+    let bytes =
+      isInput ? RegularFile.bytes(0) : FileManager.default.contents(atPath: path).map(Array.init)
+    guard let bytes else { throw CommandFailure(.badData, "\(name): cannot be read") }
+    let problems = ProfileValidation.problems(in: String(decoding: bytes, as: UTF8.self))
+    guard !problems.isEmpty else { return terminal.write("\(name): valid\n") }
+    throw CommandFailure(.badData, problems.map { "\(name): \($0)" }.joined(separator: "\n"))
+  }
+}
+
+/// A profile as a page to read.
+enum ProfileText {
+  static func page(_ synthesis: Synthesis) -> String {
+    let system = synthesis.system
+    let hidden = Set(system.unsupported)
+    var lines: [String] = []
+    if system.source == .rehearsal {
+      lines += [
+        "From a rehearsal: no model was involved; what it says of you are your own words.", "",
+      ]
+    }
+    if synthesis.isMinimal { lines += ["A careful start: not much was known yet.", ""] }
+    section(
+      "Your coach",
+      [
+        ("role", system.personaProfile.role),
+        ("personality", system.personaProfile.personality?.joined(separator: ", ")),
+        ("philosophy", system.personaProfile.philosophy),
+        ("speaks", system.personaProfile.communicationStyle),
+      ], &lines)
+    section(
+      "Your goal",
+      [
+        ("goal", hidden.contains("/userGoals/primary") ? nil : system.userGoals.primary),
+        ("by when", hidden.contains("/userGoals/timeline") ? nil : system.userGoals.timeline),
+        ("underneath", hidden.contains("/userGoals/deeper") ? nil : system.userGoals.deeper),
+        ("on the way", system.userGoals.milestones?.joined(separator: "; ")),
+      ], &lines)
+    section("What to respect", constraints(system.constraints, hidden), &lines)
+    section(
+      "How it starts",
+      [
+        ("approach", system.coachingPlan.approach),
+        ("first", system.coachingPlan.firstAction),
+        ("focus", system.coachingPlan.initialFocus?.joined(separator: ", ")),
+        ("check-ins", system.coachingPlan.checkInFrequency?.rawValue),
+        ("red flags", system.coachingPlan.redFlags?.joined(separator: "; ")),
+      ], &lines)
+    if !system.missing.isEmpty {
+      lines += ["Left open: " + system.missing.joined(separator: ", "), ""]
+    }
+    if let disclaimer = system.personaProfile.medicalDisclaimer { lines.append(disclaimer) }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func constraints(
+    _ constraints: Constraints, _ hidden: Set<String>
+  ) -> [(String, String?)] {
+    let lists = [
+      ("physical", constraints.physical), ("time", constraints.time),
+      ("resources", constraints.resources), ("temporary", constraints.temporary),
+    ]
+    return lists.flatMap { name, items in
+      items.enumerated()
+        .filter { !hidden.contains("/constraints/\(name)/\($0.offset)") }
+        .map { (name, $0.element.detail + ($0.element.expiresAt.map { " (until \($0))" } ?? "")) }
+    }
+  }
+
+  private static func section(
+    _ title: String, _ rows: [(String, String?)], _ lines: inout [String]
+  ) {
+    let present = rows.compactMap { name, value in
+      value.flatMap { $0.isEmpty ? nil : (name, $0) }
+    }
+    guard !present.isEmpty else { return }
+    lines.append(title)
+    for (name, value) in present {
+      lines.append("  " + name + String(repeating: " ", count: max(1, 13 - name.count)) + value)
+    }
+    lines.append("")
+  }
+}

@@ -1,0 +1,145 @@
+public import ArgumentParser
+import FoundationEssentials
+import Intake
+import SessionStore
+import Terminal
+
+/// `rapport sessions`: what is kept, and how to take it along or delete it.
+struct Sessions: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sessions",
+    abstract: "List, show, export or delete conversations.",
+    discussion: """
+      Examples:
+        rapport sessions
+        rapport sessions show
+        rapport sessions export k3f9 --format jsonl > transcript.jsonl
+        rapport sessions forget k3f9
+      """,
+    subcommands: [List.self, Show.self, Export.self, Forget.self],
+    defaultSubcommand: List.self)
+
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "list", abstract: "List conversations, the latest first.",
+      discussion: "Example:\n  rapport sessions list")
+
+    @OptionGroup var storeOptions: StoreOptions
+
+    func run() async throws {
+      try await withStore(storeOptions) { store, _, terminal in
+        let sessions = try store?.sessions() ?? []
+        if sessions.isEmpty { terminal.writeAside("No conversations yet.\n", as: .dim) }
+        for session in sessions {
+          terminal.write(Self.line(session, terminal.wrappingWidth) + "\n")
+        }
+      }
+    }
+
+    private static func line(_ session: SessionSummary, _ width: Int?) -> String {
+      let date = session.updated.formatted(
+        .iso8601.year().month().day().dateTimeSeparator(.space).time(
+          includingFractionalSeconds: false)
+      )
+      .prefix(16)
+      let state =
+        session.isCompleted ? "finished" : session.turns == 1 ? "1 turn" : "\(session.turns) turns"
+      let words =
+        (session.isRehearsal ? "(rehearsal) " : "")
+        + session.firstWords.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      let padded = state + String(repeating: " ", count: max(0, 9 - state.count))
+      let start = "\(session.id)  \(date)  \(padded)  "
+      let room = max(20, (width ?? 90) - start.count)
+      return start + (words.count > room ? words.prefix(room - 1) + "…" : words)
+    }
+  }
+
+  struct Show: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "show", abstract: "Print a conversation.",
+      discussion: "Example:\n  rapport sessions show k3f9")
+
+    @OptionGroup var storeOptions: StoreOptions
+    @Argument(help: "The conversation's id, or the beginning of it; the latest without one.")
+    var id: String?
+
+    func run() async throws {
+      try await exporting(storeOptions, id, .markdown)
+    }
+  }
+
+  struct Export: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "export",
+      abstract: "Print a conversation in a format for elsewhere.",
+      discussion: "Example:\n  rapport sessions export k3f9 --format jsonl > transcript.jsonl")
+
+    @OptionGroup var storeOptions: StoreOptions
+    @Argument(help: "The conversation's id, or the beginning of it; the latest without one.")
+    var id: String?
+    @Option(name: .long, help: "markdown, json (every event) or jsonl (one transcript line).")
+    var format: SessionExport.Format = .markdown
+
+    func run() async throws {
+      try await exporting(storeOptions, id, format)
+    }
+  }
+
+  struct Forget: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "forget",
+      abstract: "Delete a conversation for good.",
+      discussion: """
+        Its words are overwritten in the file, not only unlinked.
+
+        Example:
+          rapport sessions forget k3f9
+        """)
+
+    @OptionGroup var storeOptions: StoreOptions
+    @Argument(help: "The conversation's id, or the beginning of it.") var id: String
+
+    func run() async throws {
+      try await withStore(storeOptions) { store, _, terminal in
+        guard let store else { throw StoreError(.noSuchSession(id), file: "") }
+        let session = try store.session(matching: id)
+        let writer = try store.acquireWriter(of: session)
+        try store.forget(session)
+        withExtendedLifetime(writer) {}
+        terminal.writeAside("Conversation \(session) is gone.\n", as: .dim)
+      }
+    }
+  }
+}
+
+extension SessionExport.Format: ExpressibleByArgument {}
+
+private func withStore(
+  _ options: StoreOptions, _ body: (SessionStore?, CommandContext, TTY) throws -> Void
+) async throws {
+  let terminal = TTY(program: "rapport", environment: ProcessInfo.processInfo.environment)
+  try await reporting(terminal) {
+    let context = try CommandContext()
+    try body(try context.existingStore(options), context, terminal)
+  }
+}
+
+private func exporting(
+  _ options: StoreOptions, _ id: String?, _ format: SessionExport.Format
+) async throws {
+  try await withStore(options) { store, context, terminal in
+    guard let store, let session = try session(id, in: store) else {
+      throw CommandFailure(.usage, "There is no conversation yet.")
+    }
+    let export = SessionExport(
+      session: session, events: try store.events(of: session),
+      rubric: try context.promptPack().rubric)
+    terminal.write(try export.text(format))
+  }
+}
+
+/// The one named, or the latest.
+private func session(_ id: String?, in store: SessionStore) throws -> SessionID? {
+  guard let id else { return try store.latestSession() }
+  return try store.session(matching: id)
+}

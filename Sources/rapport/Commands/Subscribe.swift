@@ -1,0 +1,29 @@
+import ArgumentParser
+import FoundationEssentials
+import SessionStore
+import Terminal
+
+/// `rapport subscribe`: the stub of a subscription.
+struct Subscribe: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "subscribe",
+    abstract: "Continue after the first conversation. A stub: it takes no money.",
+    discussion: """
+      Example:
+        rapport subscribe && rapport chat
+      """)
+
+  @OptionGroup var storeOptions: StoreOptions
+
+  func run() async throws {
+    let terminal = TTY(program: "rapport", environment: ProcessInfo.processInfo.environment)
+    try await reporting(terminal) {
+      let store = try CommandContext().openStore(storeOptions)
+      _ = try StoredEntitlement(store: store).subscribe(at: Date())
+      let next = try store.latestSession() == nil ? "begins" : "continues"
+      terminal.writeAside(
+        "You can go on (this is a stub: no money was taken). `rapport chat` \(next).\n", as: .notice
+      )
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import ContextQuality
+import FoundationEssentials
+import HealthRecords
+import Intake
+import SessionStore
+import Terminal
+
+/// Settles at the start of a conversation whether health data are looked at, and which.
+struct HealthConsent {
+  let store: SessionStore
+  let engine: IntakeEngine
+  let rubric: Rubric
+  let terminal: any Terminal
+  /// What a rehearsal or a recording is to know of somebody, it is told.
+  let speaksOnlyIfNamed: Bool
+  var isRecorded = false
+  /// A person can be asked; a program is told.
+  let asks: Bool
+  let isForPrograms: Bool
+  var today = Day.today
+  var clock: any Clock<Duration> = ContinuousClock()
+
+  /// - Parameters:
+  ///   - file: The data that were named; they count more than what is remembered.
+  ///   - isRefused: No data, for good.
+  func link(_ file: HealthFile?, isRefused: Bool) async throws -> HealthFeed {
+    if isRefused { return try await refused() }
+    if let file { return reading(file) }
+    if speaksOnlyIfNamed { return link() }
+    guard let memory = try store.health() else { return try await offered() }
+    guard let kept = memory.snapshot else { return link(isRefused: true) }
+    return await remembered(kept)
+  }
+
+  private func link(
+    isRefused: Bool = false, notice: SessionOutput.Notice? = nil, words: String = ""
+  ) -> HealthFeed {
+    HealthFeed(
+      engine: engine, isRefused: isRefused, entersBetweenSteps: isRecorded, notice: notice,
+      words: words, today: today, clock: clock
+    ) { [store] isRefused throws(StoreError) in
+      if isRefused { try store.declineHealth(at: Date()) } else { try store.forgetHealth() }
+    }
+  }
+
+  private func refused() async throws -> HealthFeed {
+    let memory = try store.health()
+    let hadData = await engine.state.health != nil || memory?.snapshot != nil
+    try store.declineHealth(at: Date())
+    await engine.withdrawHealth()
+    return link(isRefused: true, notice: hadData ? .healthWithdrawn : nil)
+  }
+
+  private func reading(
+    _ file: HealthFile, fallback: HealthSnapshot? = nil
+  ) -> HealthFeed {
+    let link = link()
+    // A yes in a rehearsal, where nothing leaves the machine, is none for a model.
+    let memory = speaksOnlyIfNamed ? nil : store
+    link.read(rubric, fallback: fallback) { snapshot in
+      try memory?.rememberHealth(
+        .init(
+          json: try Health.text(snapshot, isPretty: false), file: file.path,
+          fileChanged: file.changed ?? Date(), readAt: Date()))
+    } _: { progress throws(HealthReadError) in
+      try file.read(progress)
+    }
+    return link
+  }
+
+  /// What was seen before, read anew where the file has changed since.
+  private func remembered(_ kept: HealthMemory.Snapshot) async -> HealthFeed {
+    let snapshot = try? HealthSnapshot.reading(
+      Array(kept.json.utf8), name: kept.file, today: today)
+    let changed = HealthFile.changed(kept.file)
+    if let changed, abs(changed.timeIntervalSince(kept.fileChanged)) >= 0.001 {
+      do throws(HealthReadError) {
+        return reading(try HealthFile(kept.file, today: today), fallback: snapshot)
+      } catch {
+        if let snapshot { await engine.take(HealthNote(snapshot, rubric: rubric)) }
+        return link(notice: HealthFeed.unread(error, hasFallback: snapshot != nil))
+      }
+    }
+    guard let snapshot else { return link() }
+    let note = HealthNote(snapshot, rubric: rubric)
+    await engine.take(note)
+    guard (note.age(on: today.description) ?? 0) > HealthNote.freshDays else { return link() }
+    return link(
+      notice: .init(
+        code: "health-old", level: .info, text: HealthTexts.old(note, today.description)))
+  }
+
+  /// A first conversation, and nobody has said yes or no.
+  private func offered() async throws -> HealthFeed {
+    guard await engine.state.transcript.messages.isEmpty,
+      try store.sessions().allSatisfy({ $0.turns == 0 || $0.isRehearsal })
+    else { return link() }
+    if isForPrograms {
+      return link(
+        notice: .init(
+          code: "health-offer", level: .info,
+          text: "With --health FILE I look at your health data first: an Apple Health export, or a "
+            + "snapshot of it as JSON. --no-health says no for good."))
+    }
+    guard asks, terminal.isInteractive else { return link() }
+    switch await HealthOffer(terminal: terminal).answer() {
+    case .connect(let file): return reading(file)
+    case .skip:
+      try store.declineHealth(at: Date())
+      return link(isRefused: true)
+    case .unanswered(let words): return link(words: words)
+    case .left: throw ExitStatus.fine.exit
+    }
+  }
+}

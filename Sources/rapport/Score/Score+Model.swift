@@ -1,0 +1,168 @@
+import ArgumentParser
+import BatchScoring
+import ContextQuality
+import Glibc
+import IncrementalJSON
+import Intake
+import LanguageModels
+import ModelScoring
+import OfflineScorer
+import ScoreReport
+import Settings
+import Synchronization
+import Terminal
+
+/// Who scores.
+enum ScorerChoice: String, CaseIterable, ExpressibleByArgument { case offline, model }
+
+/// `rapport score --scorer model`.
+extension Score {
+  func validateOffline() throws {
+    if resume != nil || dryRun {
+      throw ValidationError("--resume and --dry-run need --scorer model.")
+    }
+  }
+
+  func validateModel() throws {
+    if let jobs, jobs > 128 { throw ValidationError("--jobs is 1 to 128 with a model.") }
+    if compare != nil, resume != nil || dryRun {
+      throw ValidationError("--compare neither resumes nor runs dry.")
+    }
+    if resume != nil, format ?? .jsonl != .jsonl || summary {
+      throw ValidationError("--resume needs --format jsonl, without --summary.")
+    }
+  }
+
+  func scoreWithModel(_ terminal: TTY) async throws {
+    let prompts = intakeOptions.prompts.map { [Setting.prompts: $0] } ?? [:]
+    let context = try CommandContext(flags: modelOptions.flags.merging(prompts) { $1 })
+    context.warn(terminal)
+    let pack = try context.promptPack()
+    if format == .html { try refuseFacetsThatTheReportCannotShow(pack.rubric) }
+    let paths = try InputPaths.expanded(compare.map { [$0] } ?? inputs)
+    if dryRun { return try await tellEstimate(paths, pack, context) }
+    let setup = try ModelSetup(context)
+    let endpoint = try await setup.scoringEndpoint()
+    if let compare { return try await self.compare(compare, pack, endpoint, setup) }
+    let output = try resume.map { try ResumedOutput($0, inputs: paths) }
+    let outcome = try await score(paths, pack, endpoint, setup, output)
+    setup.remember()
+    withExtendedLifetime(output) {}
+    try leave(outcome)
+  }
+
+  private func score(
+    _ paths: [String], _ pack: PromptPack, _ endpoint: ModelEndpoint, _ setup: ModelSetup,
+    _ output: ResumedOutput?
+  ) async throws -> ModelBatchOutcome {
+    var sink = try ScoreOutput(
+      records: output?.descriptor ?? 1, errorsFile: errors, reportsInline: inlineErrors,
+      inputs: paths)
+    let outcome = try await ModelBatchRun(pack: pack, options: modelBatchOptions).score(
+      paths, with: endpoint, runtime: setup.batchRuntime,
+      skipping: output?.finished ?? FinishedRecords(), into: &sink)
+    sink.finish()
+    if outcome.batch.report != nil, outcome.halt == nil {
+      try ScoreReport(outcome: outcome.batch, rubric: pack.rubric).write { try sink.write($0) }
+    }
+    if summary { try sink.write(outcome.batch.totals.text) }
+    sink.note(ModelBatchTexts.afterwards(outcome))
+    return outcome
+  }
+
+  private func refuseFacetsThatTheReportCannotShow(_ rubric: Rubric) throws {
+    let strange = rubric.facets.map(\.facet).filter { !OfflineScorer.facets.contains($0) }
+    guard let first = strange.first else { return }
+    throw CommandFailure(
+      .badData, "An HTML report shows the built-in facets; this pack has \(first).")
+  }
+
+  /// Agreement of the model with labelled conversations.
+  private func compare(
+    _ labels: String, _ pack: PromptPack, _ endpoint: ModelEndpoint, _ setup: ModelSetup
+  ) async throws {
+    let comparison = Comparison(table: ScoreTable(pack.rubric))
+    _ = try comparison.agreement(labels: labels) { _, labelled in labelled.knownByTurn }
+    var options = modelBatchOptions
+    options.writesRecords = false
+    let known = Mutex<[Int: [UInt32]]>([:])
+    var sink = try ScoreOutput(errorsFile: errors, reportsInline: false, inputs: [labels])
+    let outcome = try await ModelBatchRun(pack: pack, options: options).score(
+      [labels], with: endpoint, runtime: setup.batchRuntime, skipping: FinishedRecords(),
+      into: &sink
+    ) { conversation, ledger in
+      let turns = conversation.transcript.userTurns.indices.map { ledger.bits(after: $0 + 1) }
+      known.withLock { $0[conversation.line] = turns }
+    }
+    sink.finish()
+    sink.note(ModelBatchTexts.afterwards(outcome))
+    let found = known.withLock { $0 }
+    try sink.write(
+      comparison.run(labels: labels, asJSON: format == .jsonl) { line, _ in found[line] })
+    setup.remember()
+    try leave(outcome)
+  }
+
+  private var modelBatchOptions: BatchOptions {
+    var options = batchOptions
+    options.jobs = jobs ?? 8
+    if resume != nil { options.format = .jsonl }
+    return options
+  }
+
+  private func leave(_ outcome: ModelBatchOutcome) throws {
+    switch outcome.halt {
+    case .noModel(let error):
+      let notice = SessionOutput.Notice(error, hadText: false, saved: false)
+      throw CommandFailure(.modelUnreachable, "\(notice.text) (\(error)) \(wayOn)")
+    case .failures(let count, let last):
+      throw CommandFailure(
+        .modelUnreachable,
+        "\(count) conversations failed one after another, so I stopped. The last one: \(last) \(wayOn)"
+      )
+    case nil: if outcome.batch.failed > 0 { throw ExitStatus.badData.exit }
+    }
+  }
+
+  private var wayOn: String {
+    resume == nil
+      ? "The records that were written are whole; --resume FILE goes on after them."
+      : "The same command goes on from here."
+  }
+
+  private func tellEstimate(
+    _ paths: [String], _ pack: PromptPack, _ context: CommandContext
+  ) async throws {
+    let finished = try resume.map { try ResumedOutput.finished(in: $0) } ?? FinishedRecords()
+    let estimate = try await ModelBatchRun(pack: pack, options: modelBatchOptions)
+      .estimate(paths, skipping: finished)
+    let model = context.settings.connection().ready
+      .flatMap { context.settings.model(.modelFast, at: $0)?.value }
+    let asJSON = format == .jsonl
+    print(
+      asJSON
+        ? ModelBatchTexts.json(estimate, model) : ModelBatchTexts.beforehand(estimate, model))
+  }
+}
+
+extension ModelSetup {
+  /// The model of the role that scores; nobody is asked for a key here.
+  func scoringEndpoint() async throws -> ModelEndpoint {
+    switch context.settings.connection() {
+    case .ready(let connection):
+      if let name = context.settings.model(.modelFast, at: connection)?.value {
+        return endpoint(connection, model: name)
+      }
+      return endpoint(connection, model: try await chooseModels(connection)[.fast] ?? "")
+    case .refused(let refusal): throw CommandFailure(.notConfigured, refusal.description)
+    case .noKey: throw CommandFailure(.notConfigured, SetupTexts.noKey)
+    }
+  }
+
+  /// A batch has the patience that a person in a chat has not.
+  var batchRuntime: ModelRuntime {
+    var runtime = runtime
+    runtime.retries = .patient
+    return runtime
+  }
+}

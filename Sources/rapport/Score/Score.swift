@@ -1,0 +1,167 @@
+public import ArgumentParser
+public import BatchScoring
+import CMalloc
+import ContextQuality
+import FoundationEssentials
+import Glibc
+import Intake
+import OfflineScorer
+import ScoreReport
+import Terminal
+
+/// `rapport score`: how well each conversation understood its user, offline.
+struct Score: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "score",
+    abstract: "Score recorded conversations, offline and fast.",
+    discussion: """
+      Reads JSON Lines, one conversation a line: {"messages": [{"role", "content"}]}, \
+      {"conversations": [{"from", "value"}]} or {"turns": [{"role", "text"}]}.
+
+      Examples:
+        rapport score transcripts.jsonl
+        rapport score logs/ --summary
+        zcat big.jsonl.gz | rapport score - --format csv > scores.csv
+        rapport score transcripts.jsonl --scorer model --dry-run
+        rapport score transcripts.jsonl --scorer model --resume scores.jsonl
+        rapport score logs/ --format html > report.html
+      """)
+
+  @Argument(help: "Files, folders, patterns, or - for standard input; .gz is unpacked.")
+  var inputs: [String] = ["-"]
+
+  @Option(name: .long, help: "jsonl, csv, table (the default on a terminal) or html (a report).")
+  var format: ScoreFormat?
+
+  @Flag(name: .long, help: "Component scores for every turn.")
+  var turns = false
+
+  @Flag(name: .long, help: "Totals instead of records.")
+  var summary = false
+
+  @Option(
+    name: [.customShort("j", allowingJoined: true), .long],
+    help: "Cores to use (all without it); with a model, requests at a time (8).")
+  var jobs: Int?
+
+  @Flag(name: .long, help: "Stop at the first line that cannot be read.")
+  var strict = false
+
+  @Option(
+    name: .long, help: "Write what is wrong with lines to this file instead of standard error.")
+  var errors: String?
+
+  @Flag(name: .long, help: "Turn a bad line into a record {\"id\", \"error\"}.")
+  var inlineErrors = false
+
+  @Option(name: .long, help: "Longest line to read, in MiB.")
+  var maxLine = 16
+
+  @Option(
+    name: .long, help: "Labelled conversations (JSON Lines) to compare with: prints the agreement.")
+  var compare: String?
+
+  @Option(
+    name: .long,
+    help: "offline, or model: the model that scores in `rapport chat`, one request a conversation.")
+  var scorer: ScorerChoice = .offline
+
+  @Option(
+    name: .long,
+    help: "Write to this file, after what is there; ids that are finished in it are left out.")
+  var resume: String?
+
+  @Flag(name: .long, help: "Say how many requests and tokens it would take, and send nothing.")
+  var dryRun = false
+
+  @OptionGroup var modelOptions: ModelOptions
+  @Option(name: .long, help: "Conversations that an HTML report shows whole; totals are over all.")
+  var sample: Int?
+
+  @OptionGroup var intakeOptions: ScoreRubricOptions
+
+  func validate() throws {
+    if let jobs, !(1...256).contains(jobs) { throw ValidationError("--jobs is 1 to 256.") }
+    if !(1...1024).contains(maxLine) { throw ValidationError("--max-line is 1 to 1024.") }
+    if let sample, !(1...1000).contains(sample) { throw ValidationError("--sample is 1 to 1000.") }
+    if sample != nil, format != .html { throw ValidationError("--sample is for --format html.") }
+    if turns, summary || [.html, .table].contains(format) {
+      throw ValidationError("--turns is for jsonl and csv.")
+    }
+    if summary, format != nil || inlineErrors {
+      throw ValidationError("--summary prints totals, and no records: leave out the other.")
+    }
+    if compare != nil, inputs != ["-"] || summary || turns || inlineErrors || sample != nil {
+      throw ValidationError("--compare reads its labels, and prints the agreement with them only.")
+    }
+    if inlineErrors, format ?? .jsonl != .jsonl {
+      throw ValidationError("--inline-errors needs --format jsonl.")
+    }
+    try scorer == .model ? validateModel() : validateOffline()
+  }
+
+  func run() async throws {
+    let terminal = TTY(program: "rapport", environment: ProcessInfo.processInfo.environment)
+    try await reporting(terminal) {
+      if scorer == .model { return try await scoreWithModel(terminal) }
+      let rubric = try intakeOptions.rubric()
+      let table = ScoreTable(rubric)
+      if let compare {
+        let sink = try ScoreOutput(errorsFile: errors, reportsInline: false, inputs: [compare])
+        let comparison = Comparison(table: table)
+        return try sink.write(
+          comparison.run(labels: compare, asJSON: format == .jsonl) { $1.scoredByTurn() })
+      }
+      try await score(table, rubric)
+    }
+  }
+
+  private func score(_ table: ScoreTable, _ rubric: Rubric) async throws {
+    keepMemory(apart: batchOptions.format == .html)
+    let paths = try InputPaths.expanded(inputs)
+    var sink = try ScoreOutput(
+      errorsFile: errors, reportsInline: inlineErrors, inputs: paths)
+    if inputs.isEmpty, isatty(0) != 0 {
+      sink.note("Reading conversations from the keyboard, a JSON object a line; Ctrl-D ends them.")
+    }
+    let outcome = try await BatchRun(table: table, options: batchOptions).score(paths, into: &sink)
+    sink.finish()
+    if outcome.report != nil {
+      try ScoreReport(outcome: outcome, rubric: rubric).write { try sink.write($0) }
+    }
+    if summary { try sink.write(outcome.totals.text) }
+    if outcome.totals.conversations == 0, outcome.failed == 0 { sink.note("No conversations.") }
+    if outcome.failed > 0 {
+      sink.note(
+        "\(outcome.failed) of \(outcome.failed + outcome.totals.conversations) lines could not be scored."
+      )
+      throw ExitStatus.badData.exit
+    }
+  }
+
+  /// What one thread gives back is there for the others, and stays for the next chunk: a heap for
+  /// each thread, or giving back to the system, costs memory or time.
+  ///
+  /// - Parameter samplesApart: A sample lives long between chunks that do not: with chunks in
+  ///   mappings of their own, what lies between them does not keep their memory.
+  private func keepMemory(apart samplesApart: Bool) {
+    mallopt(M_ARENA_MAX, 1)
+    mallopt(M_MMAP_THRESHOLD, samplesApart ? 256 << 10 : 2 << 20)
+    mallopt(M_TRIM_THRESHOLD, 8 << 20)
+  }
+
+  var batchOptions: BatchOptions {
+    var options = BatchOptions()
+    options.format = format ?? (isatty(1) != 0 && !inlineErrors ? .table : .jsonl)
+    options.turnDetails = turns
+    options.jobs = jobs ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    options.stopsAtFirstProblem = strict
+    options.writesErrorsInline = inlineErrors
+    options.writesRecords = !summary
+    options.longestLine = maxLine << 20
+    options.reportConversations = sample ?? ReportData.conversationLimit
+    return options
+  }
+}
+
+extension ScoreFormat: ExpressibleByArgument {}

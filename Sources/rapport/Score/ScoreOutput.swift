@@ -1,0 +1,141 @@
+import BatchScoring
+import FoundationEssentials
+import Glibc
+import Terminal
+
+/// Records to standard output; what is wrong to standard error or a file; progress to a terminal.
+struct ScoreOutput: BatchSink {
+  private let records: Int32
+  private let errorsFile: Int32?
+  private let reportsInline: Bool
+  private let showsProgress: Bool
+  private let canTruncate: Bool
+  private var isProgressShown = false
+  private var warnings = 0
+  /// Problems that were reported and not yet written.
+  private var reports: [UInt8] = []
+  private static let mostWarnings = 20
+  private let start = ContinuousClock.now
+  private var lastShown = ContinuousClock.now
+
+  /// - Parameters:
+  ///   - records: Where the records go.
+  ///   - inputs: Files that must not be written to.
+  init(
+    records: Int32 = 1, errorsFile path: String?, reportsInline: Bool, inputs: [String]
+  ) throws {
+    self.records = records
+    showsProgress = isatty(2) != 0 && isatty(records) == 0
+    var status = stat()
+    canTruncate = fstat(records, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    self.reportsInline = reportsInline
+    errorsFile = try path.map { path in
+      let taken = inputs.map(FileIdentity.ofInput) + [FileIdentity(descriptor: records)]
+      if let own = FileIdentity(path: path), taken.contains(own) {
+        throw CommandFailure(
+          .usage, "\(path) is read or written already; the errors need their own file.")
+      }
+      let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+      guard descriptor >= 0 else {
+        throw CommandFailure(.cannotWrite, "\(path): \(String(cString: strerror(errno)))")
+      }
+      return descriptor
+    }
+  }
+
+  mutating func write(_ records: UnsafeRawBufferPointer) throws {
+    var written = 0
+    while written < records.count {
+      let count = Glibc.write(
+        self.records, records.baseAddress.map { $0 + written }, records.count - written)
+      if count > 0 {
+        written += count
+      } else if errno != EINTR {
+        throw failure(records, written, errno)
+      }
+    }
+  }
+
+  /// A reader that has seen enough is no error; a full disk is, and what was written stays whole.
+  private func failure(_ records: UnsafeRawBufferPointer, _ written: Int, _ code: Int32)
+    -> any Error
+  {
+    if code == EPIPE { return ExitStatus.fine.exit }
+    if canTruncate {
+      let whole = records[..<written].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+      let end = lseek(self.records, 0, SEEK_CUR)
+      if end >= 0 { _ = ftruncate(self.records, end - off_t(written - whole)) }
+    }
+    return CommandFailure(
+      .cannotWrite, "The scores could not be written: \(String(cString: strerror(code))).")
+  }
+
+  func write(_ text: String) throws {
+    var output = self
+    try Array(text.utf8).withUnsafeBytes { try output.write($0) }
+  }
+
+  mutating func report(_ problem: LineProblem) throws {
+    if reportsInline, !problem.isWarning, errorsFile == nil { return }
+    if problem.isWarning {
+      warnings += 1
+      if warnings > Self.mostWarnings { return }
+    }
+    let text = problem.description
+    reports += (errorsFile == nil ? ShownText.of(text) : text).utf8
+    reports.append(0x0A)
+    if reports.count > 1 << 16 { try flush() }
+  }
+
+  mutating func flush() throws {
+    defer { reports.removeAll(keepingCapacity: true) }
+    guard !reports.isEmpty else { return }
+    if isProgressShown { _ = Glibc.write(2, "\r\u{1B}[K", 4) }
+    var written = 0
+    while written < reports.count {
+      let count = reports.withUnsafeBytes {
+        Glibc.write(errorsFile ?? 2, $0.baseAddress.map { $0 + written }, $0.count - written)
+      }
+      if count > 0 {
+        written += count
+      } else if errno != EINTR {
+        // Nobody hears it when standard error is closed.
+        guard errorsFile != nil else { return }
+        throw CommandFailure(
+          .cannotWrite, "The errors could not be written: \(String(cString: strerror(errno))).")
+      }
+    }
+  }
+
+  /// A line on standard error, without what a terminal would obey.
+  func note(_ text: String) {
+    let line = Array(
+      ((isProgressShown ? "\r\u{1B}[K" : "") + ShownText.of(text) + "\n").utf8)
+    _ = Glibc.write(2, line, line.count)
+  }
+
+  mutating func progress(_ progress: BatchProgress) {
+    guard showsProgress, ContinuousClock.now - lastShown > .milliseconds(200) else { return }
+    lastShown = .now
+    isProgressShown = true
+    let elapsed = start.duration(to: .now) / .seconds(1)
+    var text =
+      "\(progress.conversations) conversations, \(Int(Double(progress.conversations) / elapsed))/s"
+    if let all = progress.bytesInAll, all > 0 {
+      let share = min(1, Double(progress.bytesRead) / Double(all))
+      text += ", \(Int(share * 100)) %"
+      if share > 0 { text += ", \(Int(elapsed / share - elapsed)) s left" }
+    }
+    let line = Array("\r\u{1B}[K\(text)".utf8)
+    _ = Glibc.write(2, line, line.count)
+  }
+
+  mutating func finish() {
+    if isProgressShown { _ = Glibc.write(2, "\r\u{1B}[K", 4) }
+    isProgressShown = false
+    if warnings > Self.mostWarnings {
+      note("\(warnings - Self.mostWarnings) more warnings of this kind.")
+    }
+    if let errorsFile { close(errorsFile) }
+  }
+}

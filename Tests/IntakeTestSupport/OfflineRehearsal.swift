@@ -1,0 +1,52 @@
+import ContextQuality
+package import FoundationEssentials
+package import Intake
+import Rehearsal
+import Synchronization
+
+/// A rehearsal in memory: the engine with no model behind it.
+package final class OfflineRehearsal: Sendable {
+  package let log: InMemorySessionLog
+  package let engine: IntakeEngine
+  private let outputs = Mutex<[SessionOutput]>([])
+
+  package init(
+    events: [RecordedEvent] = [], settings: IntakeSettings = IntakeSettings(),
+    clock: TestClock = TestClock()
+  ) async throws {
+    log = InMemorySessionLog(events)
+    engine = try await IntakeEngine(
+      log: log, coach: .rehearsal, pack: try PromptPack.embedded(), settings: settings,
+      entitlements: InMemoryEntitlement(), now: { clock.now() })
+  }
+
+  private var show: IntakeEngine.Show {
+    outputs.withLock { $0 = [] }
+    return { output in self.outputs.withLock { $0.append(output) } }
+  }
+
+  package var shown: [SessionOutput] { outputs.withLock { $0 } }
+  package func open() async throws { try await engine.open(show: show) }
+  package func say(_ text: String) async throws { try await engine.say(text, show: show) }
+
+  /// Says the lines, takes every offer, skips the body question, and agrees with the summary.
+  package func talk(_ lines: [String]) async throws {
+    try await open()
+    var rest = lines[...]
+    while await engine.state.phase != .paywall {
+      let state = await engine.state
+      switch state.pending {
+      case .offer: try await say("go on with what you have")
+      case .body: try await say("skip")
+      case .confirmation: try await say("let's go")
+      case .question, .nothing: try await say(rest.popFirst() ?? "idk")
+      }
+    }
+  }
+
+  package var coachMessages: [String] {
+    get async {
+      await engine.state.transcript.messages.filter { $0.speaker == .coach }.map(\.text)
+    }
+  }
+}

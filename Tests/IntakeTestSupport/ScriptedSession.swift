@@ -1,0 +1,186 @@
+package import ContextQuality
+package import FoundationEssentials
+package import Intake
+package import LanguageModels
+import Synchronization
+package import TestSupport
+
+/// A model whose answers a test writes as functions of the request.
+package final class ScriptedCoach: LanguageModel {
+  package typealias Script = @Sendable (ModelRequest) -> ModelReply
+
+  package let identity = ModelIdentity(provider: "Script", model: "scripted")
+  private let script: Script
+  private let log = Mutex<[ModelRequest]>([])
+
+  package init(_ script: @escaping Script) { self.script = script }
+
+  package var requests: [ModelRequest] { log.withLock { $0 } }
+
+  package func requests(for purpose: RequestPurpose) -> [ModelRequest] {
+    requests.filter { $0.purpose == purpose }
+  }
+
+  package func reply(to request: ModelRequest) -> ModelReply {
+    log.withLock { $0.append(request) }
+    return script(request)
+  }
+}
+
+extension ModelReply {
+  package static func text(_ text: String, finish: ModelCompletion.FinishReason = .stop)
+    -> ModelReply
+  {
+    ModelReply(events: [
+      .delta(text),
+      .completed(ModelCompletion(finish: finish, usage: TokenUsage(input: 10, output: 5))),
+    ])
+  }
+
+  package static func failing(_ kind: ModelError.Kind, after text: String = "") -> ModelReply {
+    ModelReply(
+      events: text.isEmpty ? [] : [.delta(text)], failure: ModelError(kind, detail: "scripted"))
+  }
+}
+
+/// A whole session in memory, driven turn by turn.
+package final class ScriptedSession: Sendable {
+  /// Read once: there are thousands of rehearsals.
+  package static let pack = Result { try PromptPack.embedded() }
+
+  package let model: ScriptedCoach
+  package let log: InMemorySessionLog
+  package let entitlements = InMemoryEntitlement()
+  package let engine: IntakeEngine
+  private let outputs = Mutex<[SessionOutput]>([])
+
+  package init(
+    settings: IntakeSettings = IntakeSettings(), events: [RecordedEvent] = [],
+    clock: TestClock = TestClock(), _ script: @escaping ScriptedCoach.Script
+  ) async throws {
+    model = ScriptedCoach(script)
+    log = InMemorySessionLog(events)
+    engine = try await IntakeEngine(
+      log: log, models: ModelRoles(all: model), pack: try Self.pack.get(),
+      settings: settings, entitlements: entitlements, now: { clock.now() })
+  }
+
+  /// Outputs of the last pass.
+  package var shown: [SessionOutput] { outputs.withLock { $0 } }
+
+  private var show: IntakeEngine.Show {
+    outputs.withLock { $0 = [] }
+    return { output in self.outputs.withLock { $0.append(output) } }
+  }
+
+  package func open() async throws { try await engine.open(show: show) }
+  package func say(_ text: String) async throws { try await engine.say(text, show: show) }
+  package func again() async throws { try await engine.again(show: show) }
+  package func subscribe() async throws { try await engine.continueAfterPaywall(show: show) }
+  package func decline() async throws { try await engine.declinePaywall(show: show) }
+
+  package var state: IntakeState { get async { await engine.state } }
+  package var kinds: [IntakeEvent.Kind] { get async { await log.events().map(\.event.kind) } }
+
+  package var messages: [SessionOutput.CoachMessage] {
+    shown.compactMap { if case .message(let message) = $0 { message } else { nil } }
+  }
+  package var notices: [SessionOutput.Notice] {
+    shown.compactMap { if case .notice(let notice) = $0 { notice } else { nil } }
+  }
+  package var scores: [SessionOutput.ScoreReport] {
+    shown.compactMap { if case .scored(let report) = $0 { report } else { nil } }
+  }
+  package var paywalls: [SessionOutput.Paywall] {
+    shown.compactMap { if case .paywall(let paywall) = $0 { paywall } else { nil } }
+  }
+  package var done: [SessionOutput.Done] {
+    shown.compactMap { if case .done(let done) = $0 { done } else { nil } }
+  }
+}
+
+/// A clock that moves only when told to, and by a second with every look.
+package final class TestClock: Sendable {
+  private let seconds: Mutex<Double>
+
+  package init(_ seconds: Double = 1_800_000_000) { self.seconds = Mutex(seconds) }
+
+  package func now() -> Date {
+    seconds.withLock {
+      $0 += 1
+      return Date(timeIntervalSince1970: $0)
+    }
+  }
+
+  package func advance(by interval: Double) { seconds.withLock { $0 += interval } }
+}
+
+/// Answers to scoring requests.
+package enum Evidences {
+  /// Scorer JSON for `(facet, turn, quote)` triples.
+  package static func json(_ claims: [(String, Int, String)], care: String = "none") -> String {
+    let items = claims.map { facet, turn, quote in
+      #"{"facet":"\#(facet)","turn":\#(turn),"quote":"\#(quote)"}"#
+    }
+    return #"{"evidence":[\#(items.joined(separator: ","))],"retracted":[],"care":"\#(care)"}"#
+  }
+}
+
+/// The usual script, but requests for one purpose wait for a gate, or for their cancellation.
+package final class SlowModel: LanguageModel {
+  package let identity = ModelIdentity(provider: "Script", model: "slow")
+  private let inner: ScriptedCoach
+  private let isSlow: @Sendable (ModelRequest) -> Bool
+  private let gate: Gate
+
+  package init(
+    _ script: @escaping ScriptedCoach.Script = UsualConversation.script, gate: Gate,
+    where isSlow: @escaping @Sendable (ModelRequest) -> Bool
+  ) {
+    inner = ScriptedCoach(script)
+    self.isSlow = isSlow
+    self.gate = gate
+  }
+
+  package convenience init(purpose: RequestPurpose, gate: Gate) {
+    self.init(gate: gate) { $0.purpose == purpose }
+  }
+
+  package var requests: [ModelRequest] { inner.requests }
+  private let (arrivals, arrived) = AsyncStream.makeStream(of: RequestPurpose.self)
+
+  /// Returns when so many requests of the purpose have come since it was asked last.
+  package func asked(_ count: Int, for purpose: RequestPurpose) async {
+    var left = count
+    for await next in arrivals where next == purpose {
+      left -= 1
+      if left == 0 { return }
+    }
+  }
+
+  package func reply(to request: ModelRequest) -> ModelReply {
+    let reply = inner.reply(to: request)
+    arrived.yield(request.purpose)
+    return isSlow(request) ? ModelReply { GatedSource(gate: self.gate, reply: reply) } : reply
+  }
+
+  private struct GatedSource: ModelReplySource {
+    let gate: Gate
+    let reply: ModelReply
+    private var iterator: ModelReply.AsyncIterator?
+
+    init(gate: Gate, reply: ModelReply) { (self.gate, self.reply) = (gate, reply) }
+
+    mutating func next() async throws(ModelError) -> ModelEvent? {
+      await withTaskCancellationHandler {
+        await gate.opened()
+      } onCancel: { [gate] in
+        gate.open()
+      }
+      if Task.isCancelled { throw ModelError(.cancelled, detail: "scripted") }
+      var iterator = self.iterator ?? reply.makeAsyncIterator()
+      defer { self.iterator = iterator }
+      return try await iterator.next()
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import ContextQuality
+import Foundation
+import Intake
+import Signals
+import TestSupport
+import Testing
+
+struct CareNetTests {
+  private let net: CareNet
+
+  init() throws { net = try PromptPack.embedded().careNet }
+
+  /// `kind<TAB>sentence` lines; `none` for the harmless ones.
+  static func sentences(_ file: String) throws -> [(kind: String, text: String)] {
+    let path = try CaseFile.packageRoot().appending(path: "Fixtures/care/\(file).tsv")
+    return try String(contentsOf: path, encoding: .utf8).split(separator: "\n").compactMap { line in
+      guard !line.hasPrefix("#"), let tab = line.firstIndex(of: "\t") else { return nil }
+      return (String(line[..<tab]), String(line[line.index(after: tab)...]))
+    }
+  }
+
+  @Test(arguments: ["sentences", "tune"])
+  func everySentenceIsCaughtAsLabelled(file: String) throws {
+    let sentences = try Self.sentences(file)
+    #expect(!sentences.isEmpty)
+    for (kind, text) in sentences {
+      #expect(net.classify(text)?.kind.rawValue ?? "none" == kind, "\(text)")
+    }
+  }
+
+  /// Percentages as first seen, rounded down. Only a catch of the right kind counts.
+  @Test func heldOutSentencesAreCaughtAsOftenAsBefore() throws {
+    var (caught, wrong, due) = (0, 0, 0)
+    for (kind, text) in try Self.sentences("held-out") {
+      let found = net.classify(text)?.kind.rawValue ?? "none"
+      if kind != "none" { due += 1 }
+      if found != "none" && found == kind { caught += 1 }
+      if found != "none" && found != kind { wrong += 1 }
+    }
+    #expect(caught * 100 >= due * 89, "recall \(caught) of \(due)")
+    #expect(caught * 100 >= (caught + wrong) * 100, "precision: \(wrong) wrongly caught")
+  }
+
+  @Test(arguments: [
+    ("I used to be fit but now I can't breathe and my chest hurts", "emergency"),
+    ("I was suicidal in my twenties but it's back", "crisis"),
+    ("I was suicidal in my twenties, therapy helped", "none"),
+    ("my friend faints at the gym", "none"), ("my friend worries, I fainted at the gym", "medical"),
+    ("I don't know if I want to die", "crisis"), ("I don't want to die on a treadmill", "none"),
+    ("My chest hurts. My left arm is numb.", "emergency"),
+    ("this hill makes me want to die, and I cut myself again last night", "crisis"),
+  ])
+  func timePersonAndDenialAreHeard(text: String, kind: String) {
+    #expect(net.classify(text)?.kind.rawValue ?? "none" == kind)
+  }
+
+  /// Ordinary first conversations: what is caught in them was read one by one.
+  @Test func ordinaryConversationsAreLeftAlone() throws {
+    let path = try CaseFile.packageRoot().appending(path: "Fixtures/labelled/dev.jsonl")
+    let rows = try String(contentsOf: path, encoding: .utf8).split(separator: "\n")
+    var caught: [String] = []
+    for row in rows {
+      let json = try JSONDecoder().decode(CaseJSON.self, from: Data(row.utf8))
+      for message in json["messages"]?.array ?? [] where message["role"]?.string == "user" {
+        guard let text = message["content"]?.string, let found = net.classify(text) else {
+          continue
+        }
+        caught.append("\(found.kind.rawValue)\t\(json["id"]?.string ?? "")\t\(text.prefix(300))")
+      }
+    }
+    #expect(caught.count <= 12, "\(caught.joined(separator: "\n"))")
+  }
+
+  @Test(arguments: [
+    ("I'm 27", 27), ("im 15 and want abs", 15), ("I am 16 years old", 16),
+    ("17 years old here", 17),
+    ("47yo dad of two", 47), ("just turned 18", 18), ("turned 18 last week", 18),
+    ("I'm 5 kg over", nil), ("im 14 weeks pregnant", nil), ("my son is 12", nil),
+    ("I'm fifteen", 15), ("8-year-old here", 8), ("16F, 55 kg", 16), ("F17", 17), ("age: 15", 15),
+    ("I turn 18 in May", 17), ("I'll be 40 next year", 39), ("when I was 15", nil),
+    ("I'm 15 minutes away", nil), ("im 12 on 12 off", nil), ("I'm a 14 in dresses", nil),
+    ("I have a 6 year old", nil), ("17 year old me would laugh", nil),
+    ("that was a joke, I'm 31", 31), ("explain it like I'm 15", nil), ("I feel 17", nil),
+    ("I'm 5'4", nil), ("I'm 6'", nil), ("I'm 8 and a half stone", nil), ("I'm 15 and a half", 15),
+    ("I'm 12 wks postpartum", nil), ("as a 12 year old I loved swimming, I'm 40 now", 40),
+    ("m/16 here", 16), ("I'm 18 next month", 17), ("im 18 in june", 17), ("I'm 12 months out", nil),
+    ("pretend im 19", nil), ("what if i say im 19", nil), ("lets say I'm 19", nil),
+    ("say I'm 21", nil), ("next year im 18", 17), ("if you must know, I'm 34", 34),
+    ("I'd say I'm 34", 34),
+    ("I'm 20 pounds over", nil), ("I'm 42, desk job", 42), ("I've been at it 10 years", nil),
+  ])
+  func ownAges(text: String, age: Int?) {
+    #expect(CareNet.statedAge(in: text) == age)
+  }
+
+  @Test func listsAreNamedOnceAndUsedInPhrases() throws {
+    let text = "@them gremlins|wild_goats\n[crisis crisis]\nsee|fear @them\n!fear gremlins movie\n"
+    let net = try CareNet(text: text, file: "care.txt")
+    #expect(net.classify("I see wild goats")?.kind == .crisis)
+    #expect(net.classify("I fear gremlins movie nights") == nil)
+  }
+
+  @Test func anUndefinedListIsNamedByItsLine() {
+    let error = #expect(throws: PackError.self) {
+      try CareNet(text: "[crisis crisis]\nsee @them\n", file: "care.txt")
+    }
+    #expect(
+      error?.description == "care.txt:2: expected the name of a list defined above, found @them")
+  }
+
+  @Test func anUnreadableNetIsNamedByItsLine() {
+    let error = #expect(throws: PackError.self) {
+      try CareNet(text: "[crisis crisis]\nkill myself\n#<many kcal\n", file: "care.txt")
+    }
+    #expect(error?.description == "care.txt:3: expected a number such as # or #<800, found #<many")
+  }
+}
+
+struct OwnAgeTests {
+  @Test(arguments: [
+    "I'm 15% body fat", "I'm 5 foot 10 and 180 pounds", "I'm 6 foot 2", "Im 6 ft tall",
+    "I'm 10 min from a gym", "I'm 12 hrs a day at my desk", "I'm 12 lb heavier",
+    "I'm 1.78m and 80kg", "I am 9 to 5 at a desk", "I'm 2nd shift", "I'm 10k steps a day",
+    "I'm 16 weeks out from surgery", "I'm 17 kilos over", "I'm 14 days sober", "I'm on day 12",
+  ])
+  func numbersBesideMeAreNotMyAge(text: String) throws {
+    let pack = try PromptPack.embedded()
+    #expect(pack.careNet.classify(text)?.kind != .minor)
+    #expect((CareNet.statedAge(in: text) ?? 40) >= CareNet.ageOfMajority)
+  }
+
+  @Test(arguments: [
+    ("I'm 15", 15), ("im 16 and i want abs", 16), ("I'm fifteen", 15), ("I am 14 years old", 14),
+    ("38 years old", 38), ("my age is 38", 38), ("I'm 42, out of breath", 42),
+  ])
+  func agesAreRead(text: String, age: Int) {
+    #expect(CareNet.statedAge(in: text) == age)
+  }
+}
