@@ -1,4 +1,4 @@
-package import ContextQuality
+import ContextQuality
 public import OfflineScorer
 
 public struct BatchOptions: Sendable {

@@ -28,7 +28,7 @@ extension ConversationRun {
     guard let state else { return [] }
     var turns: [Turn] = []
     var ledger = Ledger()
-    var replay = IntakeState(rubric: state.rubric, bodyFacet: state.bodyFacet)
+    var replay = state.atStart
     for recorded in events {
       replay.apply(recorded)
       switch recorded.event {

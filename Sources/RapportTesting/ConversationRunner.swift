@@ -14,13 +14,26 @@ public struct ConversationRunner: Sendable {
   public var pack: PromptPack
   public var matching: CassettePlayer.Matching
   public var pace: ReplayPace
+  private let otherPacks: @Sendable (_ name: String) -> PromptPack?
 
+  /// - Parameters:
+  ///   - pack: What recordings are played with.
+  ///   - otherPacks: Finds the pack of a recording that was made with another one; the built-in
+  ///     packs if nil.
   public init(
-    pack: PromptPack, matching: CassettePlayer.Matching = .content, pace: ReplayPace = .none
+    pack: PromptPack, matching: CassettePlayer.Matching = .content, pace: ReplayPace = .none,
+    otherPacks: (@Sendable (_ name: String) -> PromptPack?)? = nil
   ) {
     self.pack = pack
     self.matching = matching
     self.pace = pace
+    self.otherPacks = otherPacks ?? { try? PromptPack.embedded($0) }
+  }
+
+  /// The pack to play a recording with; ``pack`` if its own can't be found.
+  public func pack(for cassette: Cassette) -> PromptPack {
+    let name = cassette.settings.pack
+    return name == pack.name ? pack : otherPacks(name) ?? pack
   }
 
   /// Plays it in this process: no socket is opened.
@@ -59,7 +72,7 @@ public struct ConversationRunner: Sendable {
     limits: ModelLimits = ModelLimits()
   ) async -> ConversationRun {
     var player = SessionPlayer(
-      pack: pack, world: world,
+      pack: pack(for: world.cassette), world: world,
       models: { $0.models(over: transport, baseURL: baseURL, limits: limits) })
     await player.play()
     return player.finished()
@@ -230,7 +243,7 @@ private struct SessionPlayer {
   /// After a kill, what was stored is all there is.
   private func state(of engine: IntakeEngine) async -> IntakeState {
     guard self.engine == nil else { return await engine.state }
-    return IntakeState(rubric: pack.rubric, bodyFacet: pack.bodyFacet, events: await log.events())
+    return pack.state(after: await log.events())
   }
 
   private mutating func engine(

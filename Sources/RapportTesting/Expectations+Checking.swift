@@ -76,7 +76,7 @@ extension Expectations {
   /// Questions about facets that were known when they were asked.
   private static func needlessQuestions(_ run: ConversationRun) -> [Mismatch] {
     guard let state = run.state else { return [] }
-    var replay = IntakeState(rubric: state.rubric, bodyFacet: state.bodyFacet)
+    var replay = state.atStart
     return run.events.compactMap { recorded in
       defer { replay.apply(recorded) }
       guard case .asked(let question) = recorded.event else { return nil }

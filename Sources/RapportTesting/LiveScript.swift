@@ -68,7 +68,7 @@ extension ConversationRun {
 
   fileprivate var linesSaid: [LineSaid] {
     guard let state else { return [] }
-    var replay = IntakeState(rubric: state.rubric, bodyFacet: state.bodyFacet)
+    var replay = state.atStart
     return events.compactMap { recorded in
       defer { replay.apply(recorded) }
       guard case .userSaid(let turn) = recorded.event else { return nil }

@@ -85,7 +85,7 @@ extension ConversationRun {
   /// Every question, with what of it was known when it was asked.
   public var asks: [RunSummary.Ask] {
     guard let state else { return [] }
-    var replay = IntakeState(rubric: state.rubric, bodyFacet: state.bodyFacet)
+    var replay = state.atStart
     return events.compactMap { recorded in
       defer { replay.apply(recorded) }
       guard case .asked(let question) = recorded.event, question.reply.cut == nil else {

@@ -12,6 +12,7 @@ struct BankReader {
   static let fewestPhrasings = 2
 
   let rubric: Rubric
+  let kinds: [CareKind]
   /// The pack's folder, for errors.
   let folder: String
 
@@ -29,7 +30,11 @@ struct BankReader {
       entries += read
     }
     try checkWhole(entries)
-    return QuestionBank(entries)
+    guard let profile = files[ProfileMap.path] else {
+      throw PackError(file: "\(folder)/\(ProfileMap.path)", reason: "the file is missing")
+    }
+    return QuestionBank(
+      entries, profile: try ProfileMap(json: profile, rubric: rubric, folder: folder))
   }
 
   private func entries(
@@ -94,12 +99,15 @@ struct BankReader {
   }
 
   private static let namedUses: Set<QuestionBank.Use> = [.checkIn, .limit, .figure]
-  private static let facetUses: Set<QuestionBank.Use> = [.ask, .react, .sure, .sureInPassing]
+  private static let facetUses: Set<QuestionBank.Use> = [
+    .ask, .react, .sure, .sureInPassing, .reads,
+  ]
 
   private func checkHeading(_ entry: QuestionBank.Entry) throws(Malformed) {
     switch entry.use {
     case .ask where entry.facets.isEmpty, .react where entry.facets.count != 1,
-      .sure where entry.facets.isEmpty, .sureInPassing where entry.facets.isEmpty:
+      .sure where entry.facets.isEmpty, .sureInPassing where entry.facets.isEmpty,
+      .reads where entry.facets.isEmpty:
       throw Malformed(
         reason: "[\(entry.use.rawValue)] expects a facet, such as goalClarity.outcome")
     case .figure where entry.name.isEmpty:
@@ -115,8 +123,8 @@ struct BankReader {
   }
 
   private func care(_ word: String) throws(Malformed) -> CareKind {
-    guard let kind = CareKind(rawValue: word) else {
-      let kinds = CareKind.allCases.map(\.rawValue).joined(separator: ", ")
+    guard let kind = kinds.first(where: { $0.rawValue == word }) else {
+      let kinds = kinds.map(\.rawValue).joined(separator: ", ")
       throw Malformed(reason: "\(word): expected one of \(kinds)")
     }
     return kind
@@ -181,7 +189,7 @@ struct BankReader {
 extension BankReader {
   /// What is read in the user's words rather than said.
   private static let readingUses: Set<QuestionBank.Use> = [
-    .checkIn, .noLimit, .limit, .correction, .objection, .sure, .sureInPassing,
+    .checkIn, .noLimit, .limit, .correction, .objection, .sure, .sureInPassing, .reads,
   ]
 
   private func check(_ entries: [QuestionBank.Entry], _ path: String) throws(PackError) {

@@ -20,8 +20,8 @@ struct Phrasing {
           // A reading is none of their words.
           if evidence.isReading { return nil }
           let said = state.words(of: evidence)
-          let isLimit = Self.limits.contains(definition.facet.description)
-          let isNone = isLimit && bank.saysThereIsNone(said.text)
+          let isNone =
+            bank.profile.canBeNone.contains(definition.facet) && bank.saysThereIsNone(said.text)
           return isNone || !bank.isSure(definition.facet, said.text)
             ? nil : (definition.facet, said)
         }
@@ -34,11 +34,6 @@ struct Phrasing {
     let second = state.startedAt.map { Int64($0.timeIntervalSince1970) } ?? 0
     seed = "\(second)/\(state.turns.count)"
   }
-
-  /// Facets whose words can also say that there is no such limit; then there is none to speak of.
-  private static let limits: Set<String> = [
-    "obstacles.barrier", "obstacles.physical", "exercisePreferences.dislikes",
-  ]
 
   /// One of the lines whose words can be had, if possible one that was not said before.
   func choose(_ lines: [BankLine], for purpose: String) -> String? {

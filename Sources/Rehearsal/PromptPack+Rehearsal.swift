@@ -10,22 +10,15 @@ extension PromptPack {
 
   /// What a rehearsal says.
   ///
-  /// - Throws: `PackError` if there is no question bank, it is malformed, or the pack's rubric has
-  ///   a facet that is not read offline.
+  /// - Throws: `PackError` if there is no question bank or it is malformed.
   func questionBank() throws(PackError) -> QuestionBank {
     guard hasQuestionBank else {
       throw PackError(
         file: "\(folder)/\(BankReader.file)",
         reason: "the file is missing: without a question bank this pack cannot rehearse")
     }
-    let readable = Set(OfflineScorer.facets)
-    if let unread = rubric.facets.first(where: { !readable.contains($0.facet) }) {
-      throw PackError(
-        file: "\(folder)/rubric.json",
-        reason:
-          "\(unread.facet) is no facet that the offline scorer reads, so this pack cannot rehearse")
-    }
-    return try BankReader(rubric: rubric, folder: folder).bank(rehearsalFiles)
+    return try BankReader(rubric: rubric, kinds: careNotes.kinds, folder: folder).bank(
+      rehearsalFiles)
   }
 
   /// Reads the question bank, if there is one, so that a mistake in it is told before it is needed.

@@ -55,6 +55,8 @@ struct QuestionBank: Sendable {
     /// Words that limit nothing, and words that a constraint's list is told by.
     case noLimit = "no-limit"
     case limit
+    /// Words by which a facet counts as known, where no offline scorer was trained for the rubric.
+    case reads
   }
 
   struct Entry: Sendable {
@@ -80,9 +82,14 @@ struct QuestionBank: Sendable {
     func matches(_ text: String) -> Bool { BankPattern.matches(patterns, text) }
   }
 
+  /// What fills the profile.
+  let profile: ProfileMap
   private let entries: [Use: [Entry]]
 
-  init(_ entries: [Entry]) { self.entries = Dictionary(grouping: entries, by: \.use) }
+  init(_ entries: [Entry], profile: ProfileMap) {
+    self.entries = Dictionary(grouping: entries, by: \.use)
+    self.profile = profile
+  }
 
   func all(_ use: Use) -> [Entry] { entries[use] ?? [] }
 

@@ -10,14 +10,17 @@ struct RehearsalCoach: Coach {
   let pack: PromptPack
   let bank: QuestionBank
   private let scorer = OfflineScorer()
+  /// Whether the scorer knows the rubric; otherwise the bank's patterns read.
+  private let isReadOffline: Bool
 
   /// What stands where a model's name would.
   static let name = "rehearsal"
 
-  /// - Throws: `PackError` where the pack has no bank, or asks for what is not read offline.
+  /// - Throws: `PackError` where the pack has no bank, or its bank is malformed.
   init(pack: PromptPack) throws(PackError) {
     self.pack = pack
     bank = try pack.questionBank()
+    isReadOffline = pack.rubric.isReadOffline
   }
 
   var source: ProfileSource? { .rehearsal }
@@ -30,6 +33,24 @@ struct RehearsalCoach: Coach {
   func read(
     _ turns: [Int], _ state: IntakeState, draft: OutputRelay?, _ show: IntakeEngine.Show
   ) async -> Result<Scoring, ModelError> {
+    let answer = isReadOffline ? scored(turns, state) : readSimply(turns, state)
+    let check = EvidenceCheck(
+      rubric: pack.rubric, transcript: state.transcript, refusesOverload: false)
+    let checked = check.check(answer)
+    return .success(
+      Scoring(
+        turns: turns, evidence: checked.evidence, retracted: checked.retracted,
+        dropped: checked.dropped, model: Self.name))
+  }
+
+  private func readSimply(_ turns: [Int], _ state: IntakeState) -> ScorerAnswer {
+    var answer = ScorerAnswer()
+    let reader = PatternReader(bank: bank, intents: pack.intents)
+    answer.evidence = turns.flatMap { reader.claims($0, state) }
+    return answer
+  }
+
+  private func scored(_ turns: [Int], _ state: IntakeState) -> ScorerAnswer {
     let messages = state.transcript.messages.map {
       Transcript.Message($0.speaker, PlainText.visible($0.text))
     }
@@ -47,13 +68,7 @@ struct RehearsalCoach: Coach {
       answer.retracted.append(
         .init(facet: entry.evidence.facet, turn: until, quote: entry.retractionQuote ?? ""))
     }
-    let check = EvidenceCheck(
-      rubric: pack.rubric, transcript: state.transcript, refusesOverload: false)
-    let checked = check.check(answer)
-    return .success(
-      Scoring(
-        turns: turns, evidence: checked.evidence, retracted: checked.retracted,
-        dropped: checked.dropped, model: Self.name))
+    return answer
   }
 
   /// What a turn that puts something right says of facts that are known already: the scorer looks for
@@ -214,7 +229,7 @@ extension RehearsalCoach {
   /// The first question after a text about care, whether or not they were asked first how they are.
   private func isAfterCare(_ turn: UserTurn, _ state: IntakeState) -> Bool {
     guard let care = state.lastCareTurn, let kind = state.careGiven.last else { return false }
-    return turn.turn - care == (kind.sendsForHelp ? 2 : 1)
+    return turn.turn - care == (state.careNotes.sendsForHelp(kind) ? 2 : 1)
   }
 
   /// What has just become known; a single word of many says too little to make much of.

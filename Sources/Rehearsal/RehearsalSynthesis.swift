@@ -10,7 +10,8 @@ extension RehearsalCoach {
   func synthesise(
     _ state: IntakeState, minimal: Bool, today: String, _ show: IntakeEngine.Show
   ) async -> Result<Synthesis, SynthesisFailure> {
-    var draft = ProfileDraft(bank: bank, state: state, today: today)
+    var draft = ProfileDraft(
+      bank: bank, state: state, today: today, readingRules: pack.readingRules)
     return .success(
       Synthesis(
         system: draft.system(disclaimer: pack.medicalDisclaimer), throughTurn: state.turns.count,
@@ -71,11 +72,13 @@ private struct ProfileDraft {
   let bank: QuestionBank
   let state: IntakeState
   let today: String
+  private let readingRules: ReadingRules
   private var claims: [JSONValue] = []
   private var missing: [String] = []
   private let phrasing: Phrasing
 
-  init(bank: QuestionBank, state: IntakeState, today: String) {
+  init(bank: QuestionBank, state: IntakeState, today: String, readingRules: ReadingRules) {
+    self.readingRules = readingRules
     self.bank = bank
     self.state = state
     self.today = today
@@ -88,8 +91,10 @@ private struct ProfileDraft {
     system.userGoals = goals()
     system.constraints = constraints()
     system.coachingPlan = plan()
-    Grounding(transcript: state.transcript, readings: state.readings)
-      .ground(&system, claims: .array(claims))
+    Grounding(
+      transcript: state.transcript, readings: state.readings, readingRules: readingRules
+    )
+    .ground(&system, claims: .array(claims))
     system.missing = missing
     return system
   }
@@ -99,31 +104,26 @@ private struct ProfileDraft {
       let parts = text.split(separator: ":", maxSplits: 1).map(\.trimmed)
       return parts.count == 2 ? .init(when: parts[0], tone: parts[1]) : nil
     }
-    let tone = Facet(component: "communicationStyle", name: "tone")
     return PersonaProfile(
       role: noted(texts(.role).first, "/personaProfile/role"), personality: texts(.personality),
       philosophy: noted(texts(.philosophy).first, "/personaProfile/philosophy"),
       communicationStyle: noted(
-        state.ledger.evidence(for: tone).map { state.words(of: $0).text },
+        quote(bank.profile.communicationStyle)?.text,
         "/personaProfile/communicationStyle"),
       toneModulation: shifts, medicalDisclaimer: disclaimer)
   }
 
   private mutating func goals() -> UserGoals {
-    var primary = quote("goalClarity.outcome")
-    if let target = quote("goalClarity.target") {
-      if let outcome = primary {
-        if !UserWords(target.text).repeats(UserWords(outcome.text)) {
-          primary = Quote(text: outcome.text + "; " + target.text, evidence: outcome.evidence)
-        }
-      } else {
-        primary = target
-      }
+    let map = bank.profile
+    let primary = map.goal.compactMap(quote).reduce(nil as Quote?) { goal, more in
+      guard let goal, !goal.text.isEmpty else { return more }
+      if UserWords(more.text).repeats(UserWords(goal.text)) { return goal }
+      return Quote(text: goal.text + "; " + more.text, evidence: goal.evidence)
     }
     return UserGoals(
       primary: resting(primary, "/userGoals/primary"),
-      timeline: resting(quote("goalClarity.timeframe"), "/userGoals/timeline"),
-      deeper: resting(quote("goalClarity.motive"), "/userGoals/deeper"), milestones: [])
+      timeline: resting(quote(map.timeline), "/userGoals/timeline"),
+      deeper: resting(quote(map.deeper), "/userGoals/deeper"), milestones: [])
   }
 
   private mutating func plan() -> CoachingPlan {
@@ -143,7 +143,7 @@ private struct ProfileDraft {
   }
 
   private mutating func frequency() -> CoachingPlan.CheckInFrequency? {
-    let said = quote("communicationStyle.cadence")?.text ?? ""
+    let said = quote(bank.profile.checkInFrequency)?.text ?? ""
     let name = bank.all(.checkIn).first { $0.matches(said) }?.name
     let frequency = name.flatMap(CoachingPlan.CheckInFrequency.init(rawValue:))
     if frequency == nil { missing.append("/coachingPlan/checkInFrequency") }
@@ -157,8 +157,8 @@ extension ProfileDraft {
     var evidence: Evidence
   }
 
-  private func quote(_ name: String) -> Quote? {
-    guard let facet = Facet(name), let evidence = state.ledger.evidence(for: facet) else {
+  private func quote(_ facet: Facet?) -> Quote? {
+    guard let facet, let evidence = state.ledger.evidence(for: facet) else {
       return nil
     }
     return Quote(text: state.words(of: evidence).text, evidence: evidence)
@@ -187,45 +187,38 @@ extension ProfileDraft {
     ])
   }
 
-  /// The physical limit, unless the words say that there is none.
-  private var limits: Quote? {
-    phrasing.words[Facet(component: "obstacles", name: "physical")] == nil
-      ? nil : quote("obstacles.physical")
-  }
-
   private mutating func constraints() -> Constraints {
     var constraints = Constraints()
-    func add(
-      _ quote: Quote?, _ type: String, to path: WritableKeyPath<Constraints, [Constraint]>,
-      _ name: String, availability: String? = nil
-    ) {
-      guard let quote else { return }
+    for rule in bank.profile.constraints {
+      guard let quote = quote(rule.facet), !isDoubtful(rule),
+        let list = list(rule, of: quote.text)
+      else { continue }
       let said = UserWords(quote.text)
       let isThere = Constraints.lists.contains { list in
         constraints[keyPath: list.path].contains { UserWords($0.detail).repeats(said) }
       }
-      guard !isThere else { return }
-      claim(quote, "/constraints/\(name)/\(constraints[keyPath: path].count)")
-      constraints[keyPath: path].append(
-        Constraint(type: type, detail: quote.text, availability: availability, notedAt: today))
+      guard !isThere else { continue }
+      claim(quote, "/constraints/\(list.name)/\(constraints[keyPath: list.path].count)")
+      constraints[keyPath: list.path].append(
+        Constraint(
+          type: rule.type, detail: quote.text, availability: self.quote(rule.availability)?.text,
+          notedAt: today))
     }
-    let free = quote("lifestyle.availability")
-    add(limits, "injury or condition", to: \.physical, "physical")
-    add(quote("lifestyle.commitments"), "commitments", to: \.time, "time", availability: free?.text)
-    add(free, "availability", to: \.time, "time")
-    for name in ["obstacles.barrier", "obstacles.detail"] {
-      guard let quote = quote(name), let list = list(of: quote.text) else { continue }
-      add(quote, "obstacle", to: list.path, list.name)
-    }
-    add(quote("exercisePreferences.access"), "place and equipment", to: \.resources, "resources")
     return constraints
   }
 
-  /// Where an obstacle belongs, by its words; nil where it is none of the lists'.
+  /// Words that may say there's no such limit become a constraint only if they surely say one.
+  private func isDoubtful(_ rule: ProfileMap.ConstraintRule) -> Bool {
+    rule.list != nil && bank.profile.canBeNone.contains(rule.facet)
+      && phrasing.words[rule.facet] == nil
+  }
+
+  /// The rule's list; where it names none, the one that the words belong to.
   private func list(
-    of text: String
+    _ rule: ProfileMap.ConstraintRule, of text: String
   ) -> (name: String, path: WritableKeyPath<Constraints, [Constraint]>)? {
-    let name = bank.all(.limit).first { $0.name != "physical" && $0.matches(text) }?.name
+    let name =
+      rule.list ?? bank.all(.limit).first { $0.name != "physical" && $0.matches(text) }?.name
     return Constraints.lists.first { $0.name == name }
   }
 }

@@ -30,11 +30,13 @@ public struct CareNet: Sendable {
     case group, past, present
   }
 
+  /// The most urgent first.
+  private let kinds: [CareKind]
   private var groups: [Group] = []
   private var context = CareContext()
 
   /// The texts that answer what the net catches.
-  package var textNames: Set<String> { Set(groups.map(\.name) + CareKind.allCases.map(\.rawValue)) }
+  package var textNames: Set<String> { Set(groups.map(\.name) + kinds.map(\.rawValue)) }
 
   /// What no phrase leads to; nil where each group has one. A minor's age is read without any.
   package var unheard: String? {
@@ -45,7 +47,9 @@ public struct CareNet: Sendable {
   }
 
   /// - Parameter file: The file's name, for errors.
-  public init(text: String, file: String) throws(PackError) {
+  /// - Parameter kinds: What the headings may name, the most urgent first.
+  public init(text: String, file: String, kinds: [CareKind]) throws(PackError) {
+    self.kinds = kinds
     var lists = PhrasePattern.Lists()
     var section: Section?
     let lines = Array(text.utf8).split(separator: 0x0A, omittingEmptySubsequences: false)
@@ -56,7 +60,8 @@ public struct CareNet: Sendable {
         throw PackError(file: file, line: index + 1, reason: error.reason)
       }
     }
-    groups.sort { Self.urgency($0.kind) < Self.urgency($1.kind) }
+    let urgency = Dictionary(uniqueKeysWithValues: kinds.enumerated().map { ($1, $0) })
+    groups.sort { urgency[$0.kind, default: 0] < urgency[$1.kind, default: 0] }
   }
 
   private mutating func read(
@@ -102,14 +107,16 @@ public struct CareNet: Sendable {
   private mutating func open(_ line: String) throws(PhrasePattern.Malformed) -> Section {
     if line == "[past]" { return .past }
     if line == "[present]" { return .present }
-    groups.append(try Self.heading(line))
+    groups.append(try heading(line))
     return .group
   }
 
-  private static func heading(_ line: String) throws(PhrasePattern.Malformed) -> Group {
+  private func heading(_ line: String) throws(PhrasePattern.Malformed) -> Group {
     let words = line.dropFirst().prefix { $0 != "]" }.split(separator: " ").map(String.init)
-    guard words.count >= 2, let kind = CareKind(rawValue: words[0]), line.hasSuffix("]") else {
-      let kinds = CareKind.allCases.map(\.rawValue).joined(separator: ", ")
+    guard words.count >= 2, let kind = kinds.first(where: { $0.rawValue == words[0] }),
+      line.hasSuffix("]")
+    else {
+      let kinds = kinds.map(\.rawValue).joined(separator: ", ")
       throw PhrasePattern.Malformed(reason: "expected [kind text-name], kind one of \(kinds)")
     }
     var group = Group(kind: kind, name: words[1])
@@ -125,10 +132,6 @@ public struct CareNet: Sendable {
       }
     }
     return group
-  }
-
-  private static func urgency(_ kind: CareKind) -> Int {
-    CareKind.allCases.firstIndex(of: kind) ?? 0
   }
 
   /// The most urgent thing in a message; nil for an ordinary one.

@@ -1,5 +1,5 @@
 import ContextQuality
-package import FoundationEssentials
+import FoundationEssentials
 package import Intake
 import Rehearsal
 import Synchronization

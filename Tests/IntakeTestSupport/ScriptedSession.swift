@@ -1,4 +1,4 @@
-package import ContextQuality
+import ContextQuality
 package import FoundationEssentials
 package import Intake
 package import LanguageModels

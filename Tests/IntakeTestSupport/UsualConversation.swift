@@ -1,4 +1,4 @@
-package import Intake
+import Intake
 package import LanguageModels
 
 /// A conversation that goes well, and the model that answers in it.

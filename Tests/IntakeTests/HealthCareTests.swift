@@ -128,7 +128,7 @@ struct HealthCareTests {
   @Test func nobodyWhoStrugglesWithEatingIsToldTheirWeight() async throws {
     let session = try await begun(Notes.note)
     try await session.say("I make myself throw up after meals to lose weight")
-    #expect(await session.state.careGiven == [.eatingDisorder])
+    #expect(await session.state.careGiven == [CareKind(rawValue: "eating-disorder")])
     try await session.say("I have a lot on at the moment")
     let prompt = try #require(session.model.requests(for: .ask).last?.system)
     #expect(!prompt.contains("84.3 kg") && !prompt.contains("gone up by 3 kg"))

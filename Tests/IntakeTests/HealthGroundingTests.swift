@@ -72,7 +72,7 @@ struct HealthGroundingTests {
     #expect(system.restsOnReadings?["/constraints/temporary/0"]?.count == 1)
   }
 
-  @Test func noInjuryGoalOrReasonRestsOnAReading() {
+  @Test func noInjuryGoalOrReasonRestsOnAReading() throws {
     let evidence =
       HealthNoteTests.reading("exercisePreferences.activities", "running 20 times")
       + HealthNoteTests.reading("lifestyle.recovery", "6 h of sleep a night over 90 nights")
@@ -86,8 +86,11 @@ struct HealthGroundingTests {
     let claims = system.constraintPointers.map { pointer, quote in
       ["path": .string(pointer), "turn": JSONValue(0), "quote": .string(quote)] as JSONValue
     }
-    Grounding(transcript: Transcript([.init(.user, "no injuries")]), readings: evidence)
-      .ground(&system, claims: .array(claims))
+    Grounding(
+      transcript: Transcript([.init(.user, "no injuries")]), readings: evidence,
+      readingRules: try ScriptedSession.pack.get().readingRules
+    )
+    .ground(&system, claims: .array(claims))
     #expect(
       Set((system.restsOnReadings ?? [:]).keys) == [
         "/constraints/time/0", "/constraints/temporary/0",

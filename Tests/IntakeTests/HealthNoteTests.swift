@@ -236,7 +236,7 @@ struct HealthNoteTests {
     let decoded = try JSONDecoder().decode([IntakeEvent].self, from: encoded)
     #expect(decoded == events.map(\.event))
     let state = await session.state
-    let folded = IntakeState(rubric: state.rubric, bodyFacet: state.bodyFacet, events: events)
+    let folded = try ScriptedSession.pack.get().state(after: events)
     #expect(folded == state)
   }
 }

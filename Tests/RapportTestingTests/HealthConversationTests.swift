@@ -78,7 +78,7 @@ import Testing
       RecordedEvent(position: $0.offset + 1, at: Date(timeIntervalSince1970: 0), event: $0.element)
     }
     run.states = [
-      IntakeState(rubric: pack.rubric, bodyFacet: pack.bodyFacet, events: run.events)
+      pack.state(after: run.events)
     ]
     return run
   }

@@ -124,6 +124,6 @@ enum Stage {
     let recorded = (begun + events).enumerated().map {
       RecordedEvent(position: $0.offset + 1, at: date, event: $0.element)
     }
-    return IntakeState(rubric: pack.rubric, bodyFacet: pack.bodyFacet, events: recorded)
+    return pack.state(after: recorded)
   }
 }

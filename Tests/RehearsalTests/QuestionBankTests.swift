@@ -16,7 +16,7 @@ struct QuestionBankTests {
   }
 
   private func error(_ change: (inout [String: String]) -> Void) throws -> String {
-    let error = #expect(throws: PackError.self) { _ = try pack(change) }
+    let error = #expect(throws: PackError.self) { try pack(change).checkRehearsal() }
     return try #require(error).description
   }
 

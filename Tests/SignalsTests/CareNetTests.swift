@@ -95,14 +95,15 @@ struct CareNetTests {
 
   @Test func listsAreNamedOnceAndUsedInPhrases() throws {
     let text = "@them gremlins|wild_goats\n[crisis crisis]\nsee|fear @them\n!fear gremlins movie\n"
-    let net = try CareNet(text: text, file: "care.txt")
+    let net = try CareNet(text: text, file: "care.txt", kinds: CareNotes.minimum.kinds)
     #expect(net.classify("I see wild goats")?.kind == .crisis)
     #expect(net.classify("I fear gremlins movie nights") == nil)
   }
 
   @Test func anUndefinedListIsNamedByItsLine() {
     let error = #expect(throws: PackError.self) {
-      try CareNet(text: "[crisis crisis]\nsee @them\n", file: "care.txt")
+      try CareNet(
+        text: "[crisis crisis]\nsee @them\n", file: "care.txt", kinds: CareNotes.minimum.kinds)
     }
     #expect(
       error?.description == "care.txt:2: expected the name of a list defined above, found @them")
@@ -110,7 +111,9 @@ struct CareNetTests {
 
   @Test func anUnreadableNetIsNamedByItsLine() {
     let error = #expect(throws: PackError.self) {
-      try CareNet(text: "[crisis crisis]\nkill myself\n#<many kcal\n", file: "care.txt")
+      try CareNet(
+        text: "[crisis crisis]\nkill myself\n#<many kcal\n", file: "care.txt",
+        kinds: CareNotes.minimum.kinds)
     }
     #expect(error?.description == "care.txt:3: expected a number such as # or #<800, found #<many")
   }

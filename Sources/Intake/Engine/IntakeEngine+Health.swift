@@ -31,8 +31,8 @@ extension IntakeEngine {
     switch pending {
     case .note(let note) where state.isOfSomebodyElse(note):
       show(.notice(.healthOfSomebodyElse))
-    case .note(let whole) where whole.asOf(today) != state.health:
-      let note = whole.asOf(today)
+    case .note(let whole) where whole.asOf(today, pack.readingRules) != state.health:
+      let note = whole.asOf(today, pack.readingRules)
       try await store(.healthNoted(note))
       show(.notice(.healthNoted(note, on: today)))
     case .withdrawal(let wasSaid):

@@ -57,8 +57,7 @@ public actor IntakeEngine {
     self.entitlements = entitlements
     self.now = now
     coach = try choice.makeCoach(pack)
-    state = IntakeState(
-      rubric: pack.rubric, bodyFacet: pack.bodyFacet, events: try await log.events())
+    state = pack.state(after: try await log.events())
     guard let start = state.start else { return }
     if start.pack != pack.name { throw PackMismatch(begun: start.pack, now: pack.name) }
     if start.source != coach.source { throw CoachMismatch(begun: start.source) }

@@ -64,14 +64,12 @@ public struct HealthNote: Hashable, Sendable, Codable {
   /// Beyond this many days they say nothing of how somebody is now: the rubric's readings are of
   /// the last 90 days.
   public static let currentDays = 90
-  /// The components that readings make known of the past.
-  private static let ofThePast: Set<String> = ["pastPatterns"]
 
   /// What counts on a day: of old data nothing that is about now.
-  func asOf(_ today: String) -> HealthNote {
+  func asOf(_ today: String, _ rules: ReadingRules) -> HealthNote {
     guard (age(on: today) ?? 0) > Self.currentDays else { return self }
     var note = self
-    note.evidence = evidence.filter { Self.ofThePast.contains($0.facet.component) }
+    note.evidence = evidence.filter { rules.ofThePast.contains($0.facet.component) }
     return note
   }
 

@@ -2,8 +2,12 @@ import ContextQuality
 import Signals
 
 extension PackReader {
-  func careNet(_ path: String) throws(PackError) -> CareNet {
-    let net = try CareNet(text: raw(path), file: "\(folder)/\(path)")
+  func careNotes(_ path: String) throws(PackError) -> CareNotes {
+    try CareNotes(json: raw(path), file: "\(folder)/\(path)")
+  }
+
+  func careNet(_ path: String, kinds: [CareKind]) throws(PackError) -> CareNet {
+    let net = try CareNet(text: raw(path), file: "\(folder)/\(path)", kinds: kinds)
     if let name = net.unheard {
       throw PackError(
         file: "\(folder)/\(path)", reason: "\(name): expected at least one phrase")

@@ -12,7 +12,11 @@ public struct PromptPack: Sendable {
   public let rubric: Rubric
   /// The facet that a height or weight makes known; nil where the pack does not ask for them.
   public let bodyFacet: Facet?
+  /// What readings of health data can show.
+  package let readingRules: ReadingRules
   public let careNet: CareNet
+  /// The kinds of care, and what is kept in mind after each.
+  public let careNotes: CareNotes
   public let intents: IntentLexicon
   /// Guaranteed in every profile.
   public let medicalDisclaimer: String
@@ -43,12 +47,15 @@ public struct PromptPack: Sendable {
   ) throws(PackError) {
     let reader = PackReader(files: files, folder: folder)
     let manifest = try reader.json("pack.json")
-    try reader.checkKeys(of: manifest, ["name", "version", "bodyFacet"], in: "pack.json")
+    try reader.checkKeys(
+      of: manifest, ["name", "version", "bodyFacet", "readings"], in: "pack.json")
     name = try reader.string(manifest, "name", in: "pack.json")
     version = try reader.string(manifest, "version", in: "pack.json")
     rubric = try reader.rubric("rubric.json")
     bodyFacet = try reader.facet(manifest, "bodyFacet", rubric)
-    careNet = try reader.careNet("care.txt")
+    readingRules = try reader.readingRules(manifest, rubric)
+    careNotes = try reader.careNotes("care/notes.json")
+    careNet = try reader.careNet("care.txt", kinds: careNotes.kinds)
     intents = try reader.intents("intents.json")
     careTexts = try reader.careTexts(
       named:
@@ -76,6 +83,11 @@ public struct PromptPack: Sendable {
     let values = values.filter { ($0.value as? String)?.isEmpty != true }
     let text = (try? templates[template.rawValue]?.parsed().render(values)) ?? ""
     return Self.tidied(text)
+  }
+
+  /// Where a session that is held with this pack stands after its events.
+  public func state(after events: [RecordedEvent] = []) -> IntakeState {
+    IntakeState(rubric: rubric, bodyFacet: bodyFacet, careNotes: careNotes, events: events)
   }
 
   var starterTitles: [Starters.Category: String] { starters?.titles ?? [:] }
@@ -184,8 +196,13 @@ public struct PackMismatch: Error, Hashable, Sendable {
 }
 
 extension PromptPack {
-  /// The pack that is used where none is named.
+  /// The pack that is used if none is named.
   public static let embeddedName = "fitness"
+
+  /// The packs that are built into the program.
+  public static let embeddedNames = Set(
+    EmbeddedPrompts.files.compactMap { $0.path.split(separator: "/").first.map(String.init) }
+  ).sorted()
 
   /// A pack that is built into the program, and whose templates the program's tests have parsed.
   public static func embedded(_ name: String = embeddedName) throws(PackError) -> PromptPack {

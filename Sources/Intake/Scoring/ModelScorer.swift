@@ -22,7 +22,8 @@ struct ModelScorer {
       system: pack.fixedText("score") { pack.render(.score, ["components": rubricValues]) },
       messages: [ModelMessage(.user, text)],
       schema: ResponseSchema(
-        name: "evidence", json: pack.fixedText("evidence") { Self.schema(pack.rubric) }),
+        name: "evidence",
+        json: pack.fixedText("evidence") { Self.schema(pack.rubric, care: pack.careNotes.kinds) }),
       maxOutputTokens: 8_000)
   }
 
@@ -85,7 +86,7 @@ struct ModelScorer {
   }
 
   /// JSON Schema for the answer, in the subset that strict structured output accepts.
-  static func schema(_ rubric: Rubric) -> String {
+  static func schema(_ rubric: Rubric, care kinds: [CareKind]) -> String {
     let item: JSONValue = [
       "type": "object", "additionalProperties": false,
       "required": ["facet", "turn", "quote"],
@@ -105,7 +106,7 @@ struct ModelScorer {
         "retracted": ["type": "array", "items": item],
         "care": [
           "type": "string",
-          "enum": .array(["none", "minor-child"] + CareKind.allCases.map { .string($0.rawValue) }),
+          "enum": .array(["none", "minor-child"] + kinds.map { .string($0.rawValue) }),
         ],
       ],
     ]

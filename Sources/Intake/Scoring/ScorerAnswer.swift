@@ -66,13 +66,15 @@ package struct ScorerAnswer: Hashable, Sendable {
     return nil
   }
 
+  private static let noCare = "none"
+
   /// `"crisis"`, or `{"kind":"crisis","turn":2}`; `null`, `"none"` and the unknown are none.
   private static func care(_ value: JSONValue?, newestTurn: Int) -> CareMark? {
     let name = value?.stringValue ?? value?["kind"]?.stringValue
     if name == CareStep.minorChild {
       return CareMark(kind: .minor, turn: newestTurn, name: CareStep.minorChild)
     }
-    guard let kind = name.flatMap({ CareKind(rawValue: $0) }) else { return nil }
-    return CareMark(kind: kind, turn: newestTurn)
+    guard let name, name != noCare else { return nil }
+    return CareMark(kind: CareKind(rawValue: name), turn: newestTurn)
   }
 }

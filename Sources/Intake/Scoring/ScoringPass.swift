@@ -1,5 +1,6 @@
 import ContextQuality
 import LanguageModels
+import Signals
 
 /// Asks a model about user turns and believes what their words carry.
 ///
@@ -97,7 +98,9 @@ struct ScoringPass {
       let checked = EvidenceCheck(rubric: pack.rubric, transcript: transcript).check(claims)
       let scoring = Scoring(
         turns: turns, evidence: checked.evidence, retracted: checked.retracted,
-        dropped: checked.dropped, care: claims.care, model: model.identity.model,
+        dropped: checked.dropped,
+        care: claims.care.flatMap { pack.careNotes.kinds.contains($0.kind) ? $0 : nil },
+        model: model.identity.model,
         usage: answer.completion?.usage)
       if checked.overusedQuotes.isEmpty { return .scored(scoring) }
       let quotes = checked.overusedQuotes.map { "\"\($0)\"" }.joined(separator: ", ")

@@ -189,45 +189,15 @@ package struct Interviewer {
     var seen: Set<CareKind> = []
     let notes = state.careGiven
       .filter { $0 != .minor || state.isMinor }
-      .filter { seen.insert($0).inserted }.map(\.noteForModel)
-    if state.healthWasAnothers { return notes + [noteOnSomebodyElse] }
-    return state.health?.forDoctor.isEmpty == false ? notes + [noteOnReadings] : notes
+      .filter { seen.insert($0).inserted }.compactMap(state.careNotes.note)
+    if state.healthWasAnothers { return notes + [state.careNotes.healthOfSomebodyElse] }
+    return state.health?.forDoctor.isEmpty == false
+      ? notes + [state.careNotes.readingForDoctor] : notes
   }
-
-  private static let noteOnSomebodyElse =
-    "The health data that were spoken of here turned out to be somebody else's: nothing of them is "
-    + "about this person."
 
   private func privacyNotes(_ state: IntakeState) -> [String] {
     pack.rubric.facets.filter { state.withheld.contains($0.facet) }.map {
-      "They keep this to themselves, so never ask for it: \($0.title)."
-    }
-  }
-
-  private static let noteOnReadings =
-    "Their health data hold a reading that a doctor should see, and they were told so: no intensity "
-    + "until one has, and no interpretation of it."
-}
-
-extension CareKind {
-  /// Its text tells the user to get help at once.
-  package var sendsForHelp: Bool { self == .emergency || self == .crisis }
-
-  /// For the models and the profile's red flags, after such a turn.
-  var noteForModel: String {
-    switch self {
-    case .emergency:
-      "Described signs of an emergency: no training advice until a clinician has seen them."
-    case .crisis:
-      "Described a crisis: kindness first, no pressure, remind them gently of real help."
-    case .eatingDisorder:
-      "Signs of disordered eating: no weight targets, no calorie figures, no praise of restriction."
-    case .minor:
-      "Seems to be under age: no weight-loss targets; a parent or doctor belongs in this."
-    case .medical:
-      "Described a medical warning sign: no intensity until a doctor has cleared it."
-    case .decline:
-      "Asked for something unsafe: do not come back to it; offer safe ways to the goal."
+      "\(pack.careNotes.withheld) \($0.title)."
     }
   }
 }

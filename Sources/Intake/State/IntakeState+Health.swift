@@ -40,8 +40,8 @@ extension IntakeState {
     (health?.readingsForDoctor ?? []).filter { !readingsTold.contains($0.kind) }.map(\.text)
   }
 
-  /// Figures of weight are not for somebody who struggles with eating or is growing.
-  package var leavesOutWeight: Bool { isMinor || careGiven.contains(.eatingDisorder) }
+  /// Figures of weight are not for somebody who is growing, or after care that says so.
+  package var leavesOutWeight: Bool { isMinor || careGiven.contains(where: careNotes.hidesWeight) }
 
   /// The age that the user named last.
   var statedAge: Int? { turns.last { $0.statedAge != nil }?.statedAge }

@@ -70,9 +70,8 @@ extension IntakeState {
   }
 
   private var bodyStep: IntakeStep? {
-    // Nobody who struggles with eating is asked what they weigh.
     guard let bodyFacet, !ledger.known.contains(bodyFacet), !withheld.contains(bodyFacet),
-      !careGiven.contains(.eatingDisorder)
+      !careGiven.contains(where: careNotes.hidesWeight)
     else { return nil }
     if let implausible = body?.implausible, bodyQuestions == 1 {
       return .askBody(implausible: implausible)

@@ -2,6 +2,11 @@ public import ContextQuality
 
 // What can be read off a state.
 extension IntakeState {
+  /// The session's beginning: nothing has happened yet.
+  public var atStart: IntakeState {
+    IntakeState(rubric: rubric, bodyFacet: bodyFacet, careNotes: careNotes)
+  }
+
   /// Components that are not asked about again unless the user returns to them.
   public var setAside: Set<String> { declined.union(exhausted) }
 
@@ -14,6 +19,9 @@ extension IntakeState {
   package func missing(_ component: String) -> [Facet] {
     rubric.missing(in: component, known: ledger.known.union(withheld)).map(\.facet)
   }
+
+  /// What the question that the last turn answers asked for; empty if there was none.
+  package var askedFacets: [Facet] { openQuestion?.facets ?? [] }
 
   /// Whether a question about the component has brought nothing so far.
   package func wasAskedInVain(_ component: String) -> Bool { unanswered[component, default: 0] > 0 }

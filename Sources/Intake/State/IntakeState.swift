@@ -16,6 +16,8 @@ public struct IntakeState: Hashable, Sendable {
   public let rubric: Rubric
   /// The facet that a height or weight makes known; nil where the pack does not ask for them.
   public let bodyFacet: Facet?
+  /// What each kind of care comes to.
+  public let careNotes: CareNotes
 
   public internal(set) var transcript = Transcript()
   public internal(set) var ledger = Ledger()
@@ -86,7 +88,7 @@ public struct IntakeState: Hashable, Sendable {
   /// The component that the last question was about, where more than a few words answered it.
   private(set) var justAnswered: String?
   private(set) var unanswered: [String: Int] = [:]
-  private var openQuestion: Question?
+  private(set) var openQuestion: Question?
   private var cutReply: String?
 
   /// A pause longer than this is an absence, and not counted as conversation time.
@@ -98,9 +100,13 @@ public struct IntakeState: Hashable, Sendable {
   /// Questions about one component without an answer, after which it is set aside.
   static let unansweredLimit = 2
 
-  public init(rubric: Rubric, bodyFacet: Facet? = nil, events: [RecordedEvent] = []) {
+  public init(
+    rubric: Rubric, bodyFacet: Facet? = nil, careNotes: CareNotes = .minimum,
+    events: [RecordedEvent] = []
+  ) {
     self.rubric = rubric
     self.bodyFacet = bodyFacet
+    self.careNotes = careNotes
     for event in events { apply(event) }
   }
 
@@ -200,7 +206,7 @@ extension IntakeState {
     lastCareTurn = answer.turn
     let before = pending
     hear(CoachReply(text: answer.text), pending: before)
-    helpTurn = answer.kind.sendsForHelp ? answer.turn : nil
+    helpTurn = careNotes.sendsForHelp(answer.kind) ? answer.turn : nil
   }
 }
 

@@ -8,8 +8,11 @@ package struct Grounding {
   /// What is known from health data.
   package let readings: [Evidence]
 
-  package init(transcript: Transcript, readings: [Evidence] = []) {
-    (self.transcript, self.readings) = (transcript, readings)
+  /// What readings can show.
+  package let rules: ReadingRules
+
+  package init(transcript: Transcript, readings: [Evidence], readingRules: ReadingRules) {
+    (self.transcript, self.readings, rules) = (transcript, readings, readingRules)
   }
 
   /// Sets `restsOn`, `restsOnReadings` and `unsupported`.
@@ -65,24 +68,14 @@ package struct Grounding {
     return turnsSayingTheSame(text)
   }
 
-  /// The facets whose readings can show what stands there, in the rubric's names. A reading shows
-  /// no goal, no reason, no injury and nothing that somebody has: those rest on words alone.
-  private static let showable: [String: Set<String>] = [
-    "/constraints/time/": [
-      "lifestyle.recovery", "currentState.activity", "energyPatterns.bestTime",
-    ],
-    "/constraints/temporary/": [
-      "lifestyle.recovery", "currentState.activity", "currentState.capacity",
-    ],
-  ]
-
   /// Readings that a claim of turn 0 quotes, and that say what the text says.
   private func readings(_ claims: [Claim], _ text: String, at pointer: String) -> [String] {
     let quotes = claims.filter { $0.turn == 0 }.compactMap(\.quote)
     guard !quotes.isEmpty,
-      let facets = Self.showable.first(where: { pointer.hasPrefix($0.key) })?.value
+      let facets = rules.support.first(where: { pointer.hasPrefix("/constraints/\($0.key)/") })?
+        .value
     else { return [] }
-    return readings.filter { facets.contains($0.facet.description) }.map(\.text).filter { reading in
+    return readings.filter { facets.contains($0.facet) }.map(\.text).filter { reading in
       carries(reading, text)
         && quotes.contains { QuoteVerifier.refusal(of: $0, in: reading) == nil }
     }

@@ -66,8 +66,9 @@ struct Synthesiser {
     _ problems: [SynthesisReader.Problem]
   ) -> CoachingSystem {
     var system = read
-    Grounding(transcript: state.transcript, readings: state.readings)
-      .ground(&system, claims: root["restsOn"])
+    Grounding(
+      transcript: state.transcript, readings: state.readings, readingRules: pack.readingRules
+    ).ground(&system, claims: root["restsOn"])
     system.missing = problems.map(\.pointer)
     system.personaProfile.medicalDisclaimer = pack.medicalDisclaimer
     let flags = Interviewer.careNotes(state).filter {

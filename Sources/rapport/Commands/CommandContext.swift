@@ -82,11 +82,9 @@ struct CommandContext {
   }
 
   func promptPack() throws -> PromptPack {
-    guard let folder = try settings.path(.prompts) else { return try PromptPack.embedded() }
+    guard let name = try settings.path(.prompts) else { return try PromptPack.embedded() }
     do throws(PackError) {
-      let pack = try PromptPack(files: try PackFolder.files(folder), folder: folder)
-      try pack.checkRehearsal()
-      return pack
+      return try PackFolder.pack(name)
     } catch {
       throw CommandFailure(.badData, "\(error)")
     }
@@ -104,11 +102,21 @@ struct CommandFailure: Error {
   }
 }
 
-/// The files of a pack in a folder.
+/// Packs by folder, and the built-in ones by name.
 enum PackFolder {
+  /// - Parameter name: A folder, or the name of a built-in pack if there's no such folder.
+  static func pack(_ name: String) throws(PackError) -> PromptPack {
+    let isFolder = FileManager.default.fileExists(atPath: name)
+    if !isFolder, PromptPack.embeddedNames.contains(name) { return try PromptPack.embedded(name) }
+    let pack = try PromptPack(files: try files(name), folder: name)
+    try pack.checkRehearsal()
+    return pack
+  }
+
   static func files(_ folder: String) throws(PackError) -> [String: String] {
     guard let paths = try? FileManager.default.subpathsOfDirectory(atPath: folder) else {
-      throw PackError(file: folder, reason: "there is no such folder")
+      let names = PromptPack.embeddedNames.joined(separator: ", ")
+      throw PackError(file: folder, reason: "no such folder; the built-in packs are \(names)")
     }
     var files: [String: String] = [:]
     for path in paths {

@@ -73,7 +73,9 @@ struct HealthOptions: ParsableArguments {
 
 /// How long a discovery may take, and what the coach is told.
 struct IntakeOptions: ParsableArguments {
-  @Option(name: .long, help: "A folder with a prompt pack, instead of the built-in one.")
+  @Option(
+    name: .long,
+    help: "A prompt pack: a folder, or the name of a built-in one (default: fitness).")
   var prompts: String?
 
   @Option(

@@ -53,7 +53,7 @@ struct Profile: AsyncParsableCommand {
   private func synthesis(in store: SessionStore, _ pack: PromptPack) throws -> Synthesis? {
     let ids = try session.map { [try store.session(matching: $0)] } ?? store.sessions().map(\.id)
     for id in ids {
-      let state = IntakeState(rubric: pack.rubric, events: try store.events(of: id))
+      let state = pack.state(after: try store.events(of: id))
       if let synthesis = state.synthesis { return synthesis }
     }
     return nil

@@ -9,12 +9,22 @@ import Settings
 
 /// Where the rubric comes from.
 struct ScoreRubricOptions: ParsableArguments {
-  @Option(name: .long, help: "A folder with a prompt pack, instead of the built-in one.")
+  @Option(
+    name: .long,
+    help: "A prompt pack: a folder, or the name of a built-in one (default: fitness).")
   var prompts: String?
 
+  /// The rubric of the pack, which the offline scorer must have been trained on.
   func rubric() throws -> Rubric {
     guard let prompts else { return try PromptPack.embeddedRubric() }
-    return try PromptPack(files: PackFolder.files(prompts), folder: prompts).rubric
+    let pack = try PackFolder.pack(prompts)
+    guard pack.rubric.isReadOffline else {
+      throw CommandFailure(
+        .usage,
+        "There's no offline scorer for the pack \"\(pack.name)\": it was trained on another rubric. "
+          + "Add --scorer model to score with a model.")
+    }
+    return pack.rubric
   }
 }
 

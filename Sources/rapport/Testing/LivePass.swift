@@ -21,7 +21,8 @@ struct LivePass {
     let names = SideNames(left: sides.left.name, right: sides.right.name)
     let live = LiveSuite(
       left: sides.left.side, right: sides.right.side,
-      packs: try packs.all + [PromptPack.embedded()], options: suiteOptions)
+      packs: try packs.all + PromptPack.embeddedNames.map { try PromptPack.embedded($0) },
+      options: suiteOptions)
     let view: any LiveView =
       options.json
       ? LiveRecords(terminal: terminal)

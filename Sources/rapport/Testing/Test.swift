@@ -69,7 +69,9 @@ struct Test: AsyncParsableCommand {
   @Flag(name: .long, help: "Only look for keys and personal data in the cassettes.")
   var checkSecrets = false
 
-  @Option(name: .long, help: "A folder with a prompt pack, instead of the built-in one.")
+  @Option(
+    name: .long,
+    help: "A prompt pack: a folder, or the name of a built-in one (default: fitness).")
   var prompts: String?
 
   @Flag(name: .long, help: "No colour.")
@@ -155,9 +157,17 @@ struct Test: AsyncParsableCommand {
   var promptFolder: String? {
     if let prompts { return prompts }
     let environment = ProcessInfo.processInfo.environment["RAPPORT_PROMPTS"] ?? ""
-    let folder = "Prompts/" + PromptPack.embeddedName
-    let isThere = FileManager.default.fileExists(atPath: folder + "/pack.json")
-    return environment.isEmpty && isThere ? folder : nil
+    return environment.isEmpty ? Self.folder(ofPack: PromptPack.embeddedName) : nil
+  }
+
+  private static func folder(ofPack name: String) -> String? {
+    let folder = "Prompts/" + name
+    return FileManager.default.fileExists(atPath: folder + "/pack.json") ? folder : nil
+  }
+
+  /// The pack of a recording that was made with another one than the rest.
+  @Sendable static func pack(named name: String) -> PromptPack? {
+    try? PackFolder.pack(folder(ofPack: name) ?? name)
   }
 }
 

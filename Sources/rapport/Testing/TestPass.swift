@@ -54,7 +54,8 @@ struct TestPass {
   }
 
   private var conversations: ConversationRunner {
-    ConversationRunner(pack: pack, pace: options.speed.pace)
+    ConversationRunner(
+      pack: pack, pace: options.speed.pace, otherPacks: Test.pack(named:))
   }
 }
 

@@ -43,8 +43,10 @@ struct TestUpdate {
     guard !before.script.isEmpty, tags.isEmpty || !Set(tags).isDisjoint(with: before.tags) else {
       return .same
     }
-    let run = await ConversationRunner(pack: pack, matching: .purpose).run(before)
-    let keyed = before.completed(by: run, pack: pack)
+    let runner = ConversationRunner(
+      pack: pack, matching: .purpose, otherPacks: Test.pack(named:))
+    let run = await runner.run(before)
+    let keyed = before.completed(by: run, pack: runner.pack(for: before))
     // What was not asked for, or not answered, is for a person to mend.
     let verdict = ConversationVerdict(of: run, for: keyed.withoutExpectations)
     guard verdict.failures.isEmpty else {
@@ -52,7 +54,7 @@ struct TestUpdate {
       TestLines(terminal: terminal).show(all: verdict.failures)
       return .broken
     }
-    let second = await ConversationRunner(pack: pack).run(keyed)
+    let second = await ConversationRunner(pack: pack, otherPacks: Test.pack(named:)).run(keyed)
     let after = keyed.expecting(second)
     // What only a person can want is not made to hold by writing it down.
     let remaining = ConversationVerdict(of: second, for: after).failures

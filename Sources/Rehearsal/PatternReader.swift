@@ -1,0 +1,40 @@
+import ContextQuality
+import Intake
+import Signals
+
+/// Reads a user turn by the bank's `[reads …]` patterns, for a pack whose rubric no offline scorer
+/// was trained on.
+///
+/// It reads simply: the sentence that a pattern matches is the quote, and a plain answer to a
+/// question counts for the first thing that was asked.
+struct PatternReader {
+  let bank: QuestionBank
+  let intents: IntentLexicon
+
+  /// What a turn says, with the sentence that says it.
+  func claims(_ turn: Int, _ state: IntakeState) -> [ScorerAnswer.Claim] {
+    guard let text = state.transcript.userTurn(turn).map(PlainText.visible) else { return [] }
+    let found = bank.all(.reads).flatMap { entry in
+      sentences(of: text).filter(entry.matches).prefix(1).flatMap { sentence in
+        entry.facets.map { ScorerAnswer.Claim(facet: $0, turn: turn, quote: sentence) }
+      }
+    }
+    return found + answer(turn, text, state, without: Set(found.map(\.facet)))
+  }
+
+  /// An answer that says more than "I don't know" tells what was asked first.
+  private func answer(
+    _ turn: Int, _ text: String, _ state: IntakeState, without found: Set<Facet>
+  ) -> [ScorerAnswer.Claim] {
+    guard turn == state.turns.last?.turn, let asked = state.askedFacets.first,
+      !found.contains(asked), intents.intent(of: text) == .other, !text.contains("?"),
+      found.isDisjoint(with: state.askedFacets)
+    else { return [] }
+    return [ScorerAnswer.Claim(facet: asked, turn: turn, quote: text.trimmed)]
+  }
+
+  private func sentences(of text: String) -> [String] {
+    text.split(omittingEmptySubsequences: true) { ".!?;\n".contains($0) }.map(\.trimmed)
+      .filter { !$0.isEmpty }
+  }
+}
