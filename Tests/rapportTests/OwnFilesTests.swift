@@ -117,6 +117,15 @@ struct OwnFilesTests {
     try expectRefusal(household, file)
   }
 
+  @Test func whatAPackDoesNotHoldComesFromTheSharedOnes() throws {
+    let household = try Household()
+    try copyPack(to: household)
+    try FileManager.default.removeItem(atPath: household.folder + "/pack/care/crisis.md")
+    let result = try household.run(
+      "chat", "--offline", "--prompts", "pack", "--message", "I want to kill myself")
+    #expect(result.output.contains("988"), "\(result.output)\(result.errors)")
+  }
+
   @Test func aPipeInAPackIsNamedAndNotWaitedFor() throws {
     let household = try Household()
     try copyPack(to: household)
@@ -132,15 +141,26 @@ struct OwnFilesTests {
     let crisis = household.folder + "/pack/care/crisis.md"
     try Data([0xFF, 0xFE, 0x00]).write(to: URL(filePath: crisis))
     try expectRefusal(household, "care/crisis.md")
+    let rubric = household.folder + "/pack/rubric.json"
     try FileManager.default.removeItem(atPath: crisis)
-    try expectRefusal(household, "care/crisis.md")
+    try FileManager.default.removeItem(atPath: rubric)
+    try expectRefusal(household, "rubric.json")
     try FileManager.default.removeItem(atPath: household.folder + "/pack")
     try expectRefusal(household, "")
   }
 
   private func copyPack(to household: Household) throws {
-    let source = try CaseFile.packageRoot().appending(path: "Prompts/fitness")
-    try FileManager.default.copyItem(at: source, to: URL(filePath: household.folder + "/pack"))
+    let prompts = try CaseFile.packageRoot().appending(path: "Prompts")
+    for part in ["shared", "fitness"] {
+      let source = prompts.appending(path: part).path
+      for path in try FileManager.default.subpathsOfDirectory(atPath: source) {
+        let (from, to) = (source + "/" + path, household.folder + "/pack/" + path)
+        guard let text = try? String(contentsOfFile: from, encoding: .utf8) else { continue }
+        try FileManager.default.createDirectory(
+          at: URL(filePath: to).deletingLastPathComponent(), withIntermediateDirectories: true)
+        try text.write(toFile: to, atomically: true, encoding: .utf8)
+      }
+    }
   }
 
   private func expectRefusal(_ household: Household, _ file: String, line: Int? = nil) throws {

@@ -43,8 +43,10 @@ public struct PromptPack: Sendable {
   }
 
   private init(
-    files: [String: String], folder: String, parsesTemplates: Bool
+    files own: [String: String], folder: String, parsesTemplates: Bool
   ) throws(PackError) {
+    // A pack need not hold what every domain says in the same words.
+    let files = try Self.embeddedFiles(Self.sharedName).merging(own) { $1 }
     let reader = PackReader(files: files, folder: folder)
     let manifest = try reader.json("pack.json")
     try reader.checkKeys(
@@ -202,7 +204,10 @@ extension PromptPack {
   /// The packs that are built into the program.
   public static let embeddedNames = Set(
     EmbeddedPrompts.files.compactMap { $0.path.split(separator: "/").first.map(String.init) }
-  ).sorted()
+  ).subtracting([sharedName]).sorted()
+
+  /// The folder whose files stand in for what a pack doesn't hold.
+  private static let sharedName = "shared"
 
   /// A pack that is built into the program, and whose templates the program's tests have parsed.
   public static func embedded(_ name: String = embeddedName) throws(PackError) -> PromptPack {
