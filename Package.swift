@@ -12,7 +12,7 @@ let package = Package(
     .library(name: "LanguageModels", targets: ["LanguageModels", "HTTPStreaming"]),
     .library(name: "HealthRecords", targets: ["HealthRecords"]),
     .library(name: "SessionStore", targets: ["SessionStore"]),
-    .library(name: "RapportTesting", targets: ["RapportTesting", "Cassettes", "MockServer"]),
+    .library(name: "RapportTesting", targets: ["RapportTesting", "Cassettes", "MockServer", "WireFormats"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -69,15 +69,17 @@ let package = Package(
       name: "ScoreReport", dependencies: ["BatchScoring", "ContextQuality", "OfflineScorer"]),
 
     // Conversations as tests.
+    .target(name: "WireFormats", dependencies: ["IncrementalJSON", "LanguageModels"]),
     .target(
       name: "Cassettes",
       dependencies: [
         "ContextQuality", "HTTPStreaming", "IncrementalJSON", "Intake", "LanguageModels", "Signals",
+        "WireFormats",
       ]),
     .target(
       name: "MockServer",
       dependencies: [
-        "Cassettes", "HTTPStreaming", "IncrementalJSON", "LanguageModels",
+        "HTTPStreaming", "IncrementalJSON", "LanguageModels", "WireFormats",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
@@ -87,7 +89,7 @@ let package = Package(
       name: "RapportTesting",
       dependencies: [
         "Cassettes", "ContextQuality", "HTTPStreaming", "IncrementalJSON", "Intake",
-        "LanguageModels", "MockServer", "Rehearsal", "Signals",
+        "LanguageModels", "MockServer", "Rehearsal", "Signals", "WireFormats",
       ]),
 
     // The program.
@@ -102,7 +104,7 @@ let package = Package(
         "BatchScoring", "CMalloc", "Cassettes", "ContextQuality", "HTTPStreaming", "HealthRecords",
         "IncrementalJSON", "Intake", "LanguageModels", "MockServer", "ModelScoring",
         "OfflineScorer", "RapportTesting", "Rehearsal", "ScoreReport", "SessionStore", "Settings",
-        "Signals", "Terminal",
+        "Signals", "Terminal", "WireFormats",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
@@ -127,7 +129,7 @@ let package = Package(
       path: "Tests/IntakeTestSupport"),
     .target(
       name: "CoachServer",
-      dependencies: ["Cassettes", "HTTPStreaming", "MockServer", "TestSupport"],
+      dependencies: ["HTTPStreaming", "MockServer", "TestSupport"],
       path: "Tests/CoachServer"),
     .executableTarget(
       name: "terminal-probe", dependencies: ["Terminal"], path: "Tests/TerminalProbe"),
@@ -186,19 +188,19 @@ let package = Package(
       name: "CassettesTests",
       dependencies: [
         "Cassettes", "ContextQuality", "HTTPStreaming", "IncrementalJSON", "Intake",
-        "LanguageModels", "MockServer", "RapportTesting", "TestSupport",
+        "LanguageModels", "MockServer", "RapportTesting", "TestSupport", "WireFormats",
       ]),
     .testTarget(
       name: "MockServerTests",
       dependencies: [
         "Cassettes", "HTTPStreaming", "IncrementalJSON", "Intake", "LanguageModels", "MockServer",
-        "TestSupport",
+        "TestSupport", "WireFormats",
       ]),
     .testTarget(
       name: "RapportTestingTests",
       dependencies: [
         "Cassettes", "ContextQuality", "HTTPStreaming", "IncrementalJSON", "Intake",
-        "LanguageModels", "RapportTesting", "Rehearsal", "TestSupport",
+        "LanguageModels", "RapportTesting", "Rehearsal", "TestSupport", "WireFormats",
       ]),
     .testTarget(
       name: "SettingsTests", dependencies: ["LanguageModels", "Settings", "TestSupport"]),

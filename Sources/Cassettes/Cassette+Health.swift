@@ -1,6 +1,7 @@
 import ContextQuality
 import IncrementalJSON
 public import Intake
+import WireFormats
 
 extension Cassette {
   /// What a conversation is told of the user's health data, and when.
@@ -16,9 +17,9 @@ extension Cassette {
   }
 
   /// One that comes in after the last step is never told.
-  func checkHealthComesIn() throws(CassetteError) {
+  func checkHealthComesIn() throws(FieldError) {
     guard let step = health?.beforeStep, step >= steps.count else { return }
-    throw CassetteError(
+    throw FieldError(
       path: "health.beforeStep",
       expected: "a step from 0, the opening, to \(steps.count - 1), the last", found: "\(step)")
   }
@@ -26,7 +27,7 @@ extension Cassette {
 
 // Reading and writing.
 extension Cassette.Health {
-  init(json: JSONValue) throws(CassetteError) {
+  init(json: JSONValue) throws(FieldError) {
     let reader = try FieldReader(
       json, at: "health",
       knows: [
@@ -64,41 +65,41 @@ extension Cassette.Health {
 
 extension FieldReader {
   /// A text that is not blank.
-  fileprivate func saying(_ name: String) throws(CassetteError) -> String? {
-    try text(name).map { text throws(CassetteError) in try Self.saying(text, path(name)) }
+  fileprivate func saying(_ name: String) throws(FieldError) -> String? {
+    try text(name).map { text throws(FieldError) in try Self.saying(text, path(name)) }
   }
 
-  fileprivate func sayings(_ name: String) throws(CassetteError) -> [String]? {
+  fileprivate func sayings(_ name: String) throws(FieldError) -> [String]? {
     guard let texts = try texts(name) else { return nil }
     for (index, text) in texts.enumerated() { _ = try Self.saying(text, "\(path(name))[\(index)]") }
     return texts
   }
 
-  private static func saying(_ text: String, _ path: String) throws(CassetteError) -> String {
+  private static func saying(_ text: String, _ path: String) throws(FieldError) -> String {
     guard !text.allSatisfy(\.isWhitespace) else {
-      throw CassetteError(path: path, expected: "a text", found: "a blank one")
+      throw FieldError(path: path, expected: "a text", found: "a blank one")
     }
     return text
   }
 
-  fileprivate func day(_ name: String) throws(CassetteError) -> String? {
+  fileprivate func day(_ name: String) throws(FieldError) -> String? {
     guard let text = try text(name) else { return nil }
     guard text.count == 10, CalendarDay(text) != nil else {
-      throw CassetteError(
+      throw FieldError(
         path: path(name), expected: "a day such as 2026-01-30", found: "\"\(text)\"")
     }
     return text
   }
 
   /// `{"reading", "source"}`.
-  func reading() throws(CassetteError) -> Evidence.Basis {
+  func reading() throws(FieldError) -> Evidence.Basis {
     try refuseNulls()
     return .reading(try required("reading", saying), source: try required("source", saying))
   }
 }
 
 extension Evidence {
-  fileprivate init(reading json: JSONValue, at path: String) throws(CassetteError) {
+  fileprivate init(reading json: JSONValue, at path: String) throws(FieldError) {
     let reader = try FieldReader(json, at: path, knows: ["facet", "reading", "source"])
     let facet = try reader.required("facet", reader.text)
     self.init(
@@ -107,7 +108,7 @@ extension Evidence {
 }
 
 extension HealthNote.Item {
-  fileprivate init(json: JSONValue, at path: String) throws(CassetteError) {
+  fileprivate init(json: JSONValue, at path: String) throws(FieldError) {
     let reader = try FieldReader(json, at: path, knows: ["about", "text", "isWeight"])
     try reader.refuseNulls()
     self.init(

@@ -2,6 +2,7 @@ import ContextQuality
 import FoundationEssentials
 public import IncrementalJSON
 import LanguageModels
+import WireFormats
 
 extension Cassette {
   /// The file's text: what is read first stands first, and what fits on a line stays on it.

@@ -1,6 +1,7 @@
 import IncrementalJSON
 public import LanguageModels
 import Synchronization
+public import WireFormats
 
 /// Finds the recorded answer to a request, each once, and keeps what did not fit.
 ///

@@ -3,9 +3,10 @@ import IncrementalJSON
 import Intake
 import LanguageModels
 import Signals
+import WireFormats
 
 extension Expectations {
-  init(json: JSONValue) throws(CassetteError) {
+  init(json: JSONValue) throws(FieldError) {
     let reader = try FieldReader(
       json, at: "expect",
       knows: [
@@ -15,7 +16,7 @@ extension Expectations {
       ])
     self.init()
     guard !reader.object.isEmpty else {
-      throw CassetteError(path: "expect", expected: "at least one expectation", found: "none")
+      throw FieldError(path: "expect", expected: "at least one expectation", found: "none")
     }
     try reader.refuseNulls()
     outcome = try reader.choice("outcome", Outcome.self)
@@ -62,13 +63,13 @@ extension Expectations {
 extension FieldReader {
   fileprivate func choices<Value: RawRepresentable & CaseIterable>(
     _ name: String, _: Value.Type
-  ) throws(CassetteError) -> [Value]? where Value.RawValue == String {
+  ) throws(FieldError) -> [Value]? where Value.RawValue == String {
     guard let texts = try texts(name) else { return nil }
     var values: [Value] = []
     for (index, text) in texts.enumerated() {
       guard let value = Value(rawValue: text) else {
         let names = Value.allCases.map(\.rawValue).joined(separator: ", ")
-        throw CassetteError(
+        throw FieldError(
           path: "\(path(name))[\(index)]", expected: "one of \(names)", found: "\"\(text)\"")
       }
       values.append(value)
@@ -76,7 +77,7 @@ extension FieldReader {
     return values
   }
 
-  fileprivate func facetClaims() throws(CassetteError) -> [Evidence]? {
+  fileprivate func facetClaims() throws(FieldError) -> [Evidence]? {
     guard let members = try members("facets") else { return nil }
     var claims: [Evidence] = []
     for (name, value) in members {
@@ -88,32 +89,32 @@ extension FieldReader {
     return claims
   }
 
-  static func facet(_ text: String, _ path: String) throws(CassetteError) -> Facet {
+  static func facet(_ text: String, _ path: String) throws(FieldError) -> Facet {
     guard let facet = Facet(text) else {
-      throw CassetteError(path: path, expected: "component.facet", found: "\"\(text)\"")
+      throw FieldError(path: path, expected: "component.facet", found: "\"\(text)\"")
     }
     return facet
   }
 
   /// A turn's number, or `"never"`.
-  fileprivate func completion() throws(CassetteError) -> Expectations.Completion? {
+  fileprivate func completion() throws(FieldError) -> Expectations.Completion? {
     guard let value = value("discoveryComplete") else { return nil }
     if value.stringValue == "never" { return .never }
     let reader = try FieldReader(value, at: path("discoveryComplete"), knows: ["afterTurn"])
     return .afterTurn(
-      try reader.required("afterTurn") { name throws(CassetteError) in try reader.count(name) })
+      try reader.required("afterTurn") { name throws(FieldError) in try reader.count(name) })
   }
 
-  fileprivate func score(_ name: String) throws(CassetteError) -> Expectations.Score? {
-    try value(name).map { value throws(CassetteError) in try Self.score(value, path(name)) }
+  fileprivate func score(_ name: String) throws(FieldError) -> Expectations.Score? {
+    try value(name).map { value throws(FieldError) in try Self.score(value, path(name)) }
   }
 
   fileprivate static func score(
     _ value: JSONValue, _ path: String
-  ) throws(CassetteError) -> Expectations.Score {
+  ) throws(FieldError) -> Expectations.Score {
     guard let bounds = value.arrayValue else { return .exactly(try points(value, path)) }
     guard bounds.count == 2 else {
-      throw CassetteError(
+      throw FieldError(
         path: path, expected: "two bounds", found: "\(bounds.count) elements")
     }
     return .between(try points(bounds[0], path + "[0]"), try points(bounds[1], path + "[1]"))
@@ -140,7 +141,7 @@ extension Expectations.Score {
 
 extension Evidence.Basis {
   /// `{"turn", "quote"}`, or `{"reading", "source"}` for health data.
-  fileprivate init(json: JSONValue, at path: String) throws(CassetteError) {
+  fileprivate init(json: JSONValue, at path: String) throws(FieldError) {
     if json["reading"] != nil {
       let reader = try FieldReader(json, at: path, knows: ["reading", "source"])
       self = try reader.reading()
@@ -148,25 +149,25 @@ extension Evidence.Basis {
       let reader = try FieldReader(json, at: path, knows: ["turn", "quote"])
       self = .quote(
         try reader.required("quote", reader.text),
-        turn: try reader.required("turn") { name throws(CassetteError) in try reader.count(name) })
+        turn: try reader.required("turn") { name throws(FieldError) in try reader.count(name) })
     }
   }
 }
 
 extension Expectations.Turn {
-  fileprivate init(_ json: JSONValue, _ path: String) throws(CassetteError) {
+  fileprivate init(_ json: JSONValue, _ path: String) throws(FieldError) {
     let reader = try FieldReader(
       json, at: path,
       knows: ["turn", "overall", "components", "new", "asks", "replyContains", "replyLacks"])
     self.init(
-      turn: try reader.required("turn") { name throws(CassetteError) in try reader.count(name) })
+      turn: try reader.required("turn") { name throws(FieldError) in try reader.count(name) })
     overall = try reader.score("overall")
     for (name, value) in try reader.members("components") ?? [:] {
       components.append(
         Expectations.ComponentClaim(
           name: name, score: try FieldReader.score(value, reader.path("components") + "." + name)))
     }
-    new = try reader.list("new") { value, path throws(CassetteError) in
+    new = try reader.list("new") { value, path throws(FieldError) in
       try FieldReader.facet(value.stringValue ?? "", path)
     }
     asks = try reader.texts("asks")
@@ -190,12 +191,12 @@ extension Expectations.Turn {
 }
 
 extension Expectations.PointerClaim {
-  fileprivate init(_ json: JSONValue, _ path: String) throws(CassetteError) {
+  fileprivate init(_ json: JSONValue, _ path: String) throws(FieldError) {
     let reader = try FieldReader(
       json, at: path, knows: ["at", "equals", "contains", "matches", "absent"])
     let given = ["equals", "contains", "matches", "absent"].filter { reader.object[$0] != nil }
     guard given.count == 1 else {
-      throw CassetteError(
+      throw FieldError(
         path: path, expected: "one of equals, contains, matches, absent",
         found: given.isEmpty ? "none of them" : given.joined(separator: " and "))
     }
@@ -210,21 +211,21 @@ extension Expectations.PointerClaim {
         .equals(reader.object["equals"] ?? .null)
       }
     if reader.object["absent"] != nil, claim != .absent {
-      throw CassetteError(
+      throw FieldError(
         path: reader.path("absent"), expected: "true, or another claim", found: "false")
     }
     let pointer = try reader.required("at", reader.text)
     guard pointer.isEmpty || pointer.hasPrefix("/") else {
-      throw CassetteError(
+      throw FieldError(
         path: reader.path("at"), expected: "a JSON Pointer such as /userGoals/primary",
         found: "\"\(pointer)\"")
     }
     self.init(pointer: pointer, claim: claim)
   }
 
-  private static func checked(_ pattern: String, _ path: String) throws(CassetteError) -> String {
+  private static func checked(_ pattern: String, _ path: String) throws(FieldError) -> String {
     do { _ = try Regex(pattern) } catch {
-      throw CassetteError(path: path, "this is no regular expression: \(error)")
+      throw FieldError(path: path, "this is no regular expression: \(error)")
     }
     return pattern
   }
@@ -242,11 +243,11 @@ extension Expectations.PointerClaim {
 }
 
 extension Expectations.CareClaim {
-  fileprivate init(_ json: JSONValue, _ path: String) throws(CassetteError) {
+  fileprivate init(_ json: JSONValue, _ path: String) throws(FieldError) {
     let reader = try FieldReader(json, at: path, knows: ["turn", "kind"])
     self.init(
-      turn: try reader.required("turn") { name throws(CassetteError) in try reader.count(name) },
-      kind: try reader.required("kind") { name throws(CassetteError) in
+      turn: try reader.required("turn") { name throws(FieldError) in try reader.count(name) },
+      kind: try reader.required("kind") { name throws(FieldError) in
         try reader.careKind(name)
       })
   }
@@ -256,10 +257,10 @@ extension Expectations.CareClaim {
 
 extension FieldReader {
   /// A pack names its kinds of care; here they only have to look like one.
-  fileprivate func careKind(_ name: String) throws(CassetteError) -> CareKind? {
+  fileprivate func careKind(_ name: String) throws(FieldError) -> CareKind? {
     guard let text = try text(name) else { return nil }
     guard text.wholeMatch(of: /[a-z][a-z-]*/) != nil else {
-      throw CassetteError(
+      throw FieldError(
         path: path(name), expected: "a kind of care such as crisis", found: "\"\(text)\"")
     }
     return CareKind(rawValue: text)

@@ -1,6 +1,7 @@
 public import HTTPStreaming
 import LanguageModels
 import Synchronization
+public import WireFormats
 
 /// Answers requests from a cassette, in the process. Opens no connection, ever.
 public struct ReplayTransport: HTTPTransport {
@@ -37,20 +38,6 @@ public struct ReplayTransport: HTTPTransport {
     for header in delivery.headers { headers.append(header.name, header.value) }
     let body = ReplayBody(delivery, pace) { [player] in player.note(unread: $0, of: match.index) }
     return HTTPResponse(status: delivery.status, headers: headers, body: HTTPBody(body))
-  }
-}
-
-/// How fast recorded answers come.
-public enum ReplayPace: Hashable, Sendable {
-  /// At once.
-  case none
-  /// So many times as fast as they were recorded.
-  case times(Double)
-
-  /// What to wait for so many recorded milliseconds; nil for nothing.
-  public func delay(milliseconds: Int) -> Duration? {
-    guard case .times(let speed) = self, speed > 0, milliseconds > 0 else { return nil }
-    return .milliseconds(Double(milliseconds) / speed)
   }
 }
 

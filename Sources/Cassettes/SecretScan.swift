@@ -1,5 +1,6 @@
 import FoundationEssentials
 import IncrementalJSON
+import WireFormats
 
 /// Looks for what does not belong in a cassette: keys and tokens, headers with credentials, cookies,
 /// organisation ids, and, as a lesser matter, e-mail addresses and phone numbers.

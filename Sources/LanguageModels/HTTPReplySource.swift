@@ -103,11 +103,10 @@ final class HTTPReplySource<Decoder: ReplyDecoder>: ModelReplySource {
   }
 
   private func httpRequest(_ body: [UInt8]) -> HTTPRequest {
-    let path = endpoint.format == .openAI ? "/chat/completions" : "/messages"
     var headers = HTTPHeaders()
     for header in endpoint.headers { headers.append(header.name, header.value) }
     return HTTPRequest(
-      method: .post, url: endpoint.url(path), headers: headers, body: body,
+      method: .post, url: endpoint.url(endpoint.format.completionPath), headers: headers, body: body,
       timeouts: runtime.limits.timeouts, limits: HTTPLimits(bodyBytes: ModelLimits.bodyBytes),
       purpose: request.httpPurpose)
   }
@@ -134,11 +133,9 @@ final class HTTPReplySource<Decoder: ReplyDecoder>: ModelReplySource {
   private func retry(
     after error: ModelError, hasContent: Bool
   ) throws(ModelError) -> ModelEvent {
-    // The conversation goes on without what is asked beside it, and the server's room is for that.
-    guard !request.isBackground else { throw finished(error) }
     let decision = runtime.retries.decision(
-      after: error, hints: hints, hasContent: hasContent, attempt: sent - amended,
-      random: runtime.random())
+      after: error, hints: hints, hasContent: hasContent,
+      isBackground: request.isBackground, attempt: sent - amended, random: runtime.random())
     var error = error
     error.retryAfter = hints.delay
     switch decision {

@@ -40,7 +40,7 @@ struct JSONLines: Sendable {
 
   static func isDocument(_ line: UnsafeRawBufferPointer) -> Bool {
     let content = withoutPrefix(line)
-    return content.isWord("[DONE]")
+    return content.isWord(WireFormat.endMark)
       || (try? JSONValue(parsing: content, invalidText: .replaced)) != nil
   }
 
@@ -59,7 +59,7 @@ struct JSONLines: Sendable {
   }
 
   private static func elements(_ content: UnsafeRawBufferPointer) -> [JSONValue]? {
-    guard content.first(where: { $0 > 0x20 }) == UInt8(ascii: "["), !content.isWord("[DONE]") else {
+    guard content.first(where: { $0 > 0x20 }) == UInt8(ascii: "["), !content.isWord(WireFormat.endMark) else {
       return nil
     }
     return (try? JSONValue(parsing: content, invalidText: .replaced))?.arrayValue

@@ -1,11 +1,3 @@
-/// The formats of requests and replies that are spoken.
-public enum WireFormat: String, Hashable, Sendable, CaseIterable, Codable {
-  /// Chat completions, of OpenAI and of the many servers that imitate it.
-  case openAI
-  /// Anthropic Messages.
-  case anthropic
-}
-
 /// A model, where it is reached, and with which key.
 public struct ModelEndpoint: Hashable, Sendable {
   /// The provider's name for people.
@@ -82,7 +74,8 @@ extension ModelEndpoint {
     var parts = URLParts(baseURL)
     while parts.path.hasSuffix("/") { parts.path.removeLast() }
     // People paste the whole URL of an endpoint as well.
-    for whole in ["/chat/completions", "/messages", "/models"] where parts.path.hasSuffix(whole) {
+    for whole in WireFormat.allCases.map(\.completionPath) + [WireFormat.modelsPath]
+    where parts.path.hasSuffix(whole) {
       parts.path.removeLast(whole.count)
     }
     if format == .anthropic, !parts.path.hasSuffix("/v1") { parts.path += "/v1" }
@@ -96,8 +89,8 @@ extension ModelEndpoint {
     var headers = [Header("content-type", "application/json")]
     switch (format, apiKey?.revealed) {
     case (.anthropic, let key):
-      headers.append(Header("anthropic-version", "2023-06-01"))
-      if let key { headers.append(Header("x-api-key", key)) }
+      headers.append(Header(WireFormat.anthropicVersionHeader, "2023-06-01"))
+      if let key { headers.append(Header(WireFormat.anthropicKeyHeader, key)) }
     case (.openAI, let key?):
       headers.append(
         isAzure ? Header("api-key", key) : Header("authorization", "Bearer \(key)"))

@@ -44,14 +44,16 @@ package enum ConversationShape {
 }
 
 extension ResponseSchema {
+  /// What stands before a schema that is part of the instructions.
+  package static let instructionLead = "It must follow this JSON Schema:\n"
+
   /// What tells a model of the schema where the server cannot.
   var instruction: String {
     """
 
 
     Answer with one JSON object and nothing else: no prose, no code fence. \
-    It must follow this JSON Schema:
-    \(json)
+    \(Self.instructionLead)\(json)
     """
   }
 

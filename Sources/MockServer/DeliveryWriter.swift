@@ -1,4 +1,4 @@
-import Cassettes
+import WireFormats
 import Glibc
 import HTTPStreaming
 import NIOCore

@@ -1,4 +1,4 @@
-import Cassettes
+import WireFormats
 import HTTPStreaming
 import NIOCore
 import NIOHTTP1

@@ -1,4 +1,4 @@
-public import Cassettes
+public import WireFormats
 import LanguageModels
 import Synchronization
 

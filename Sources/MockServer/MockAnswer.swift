@@ -1,4 +1,4 @@
-public import Cassettes
+public import WireFormats
 public import HTTPStreaming
 
 /// What the server does with a request.

@@ -1,4 +1,4 @@
-public import Cassettes
+public import WireFormats
 import NIOCore
 import NIOHTTP1
 import NIOPosix

@@ -1,10 +1,10 @@
-public import Cassettes
+public import WireFormats
 import HTTPStreaming
 import IncrementalJSON
 import LanguageModels
 import Synchronization
 
-/// Answers requests as the servers of both vendors do: from cassettes, then from rules.
+/// Answers requests as the servers of both vendors do: from recordings, then from rules.
 public final class ModelAPI: Sendable {
   public struct Options: Sendable {
     /// Requests without a key are refused.
@@ -12,7 +12,7 @@ public final class ModelAPI: Sendable {
     /// Models that are not in the list are answered for, too.
     public var takesAnyModel = false
     public var faults: [FaultPlan.Planned] = []
-    /// Decides what chance decides in a fault.
+    /// The random seed for faults.
     public var seed: UInt64 = 0
     /// Faults with times of their own keep them, whatever the server's pace.
     public var keepsFaultPace = true
@@ -33,7 +33,7 @@ public final class ModelAPI: Sendable {
   }
 
   public let models: [String]
-  private let cassettes: CassetteLibrary
+  private let recordings: (any RecordedAnswers)?
   private let script: AnswerScript?
   private let options: Options
   private let faults: FaultPlan
@@ -41,18 +41,21 @@ public final class ModelAPI: Sendable {
   private let requests = Atomic(0)
   private let deliveries = DeliveryCache()
 
-  /// - Parameter report: Called with each request once its answer is known.
+  /// - Parameters:
+  ///   - recordings: Asked first.
+  ///   - script: Asked for what wasn't recorded.
+  ///   - report: Called with each request once its answer is known.
   public init(
-    cassettes: CassetteLibrary = CassetteLibrary(), script: AnswerScript? = nil,
+    recordings: (any RecordedAnswers)? = nil, script: AnswerScript? = nil,
     options: Options = Options(), report: @escaping @Sendable (Record) -> Void = { _ in }
   ) {
-    self.cassettes = cassettes
+    self.recordings = recordings
     self.script = script
     self.options = options
     self.report = report
     faults = FaultPlan(options.faults)
     var seen: Set<String> = []
-    models = ((script?.models ?? []) + cassettes.models).filter {
+    models = ((script?.models ?? []) + (recordings?.models ?? [])).filter {
       !$0.isEmpty && seen.insert($0).inserted
     }
   }
@@ -118,11 +121,17 @@ public final class ModelAPI: Sendable {
         status: 405, type: "invalid_request_error",
         message: "Not allowed: \(request.method) \(request.path). It takes \(route.method).")
     }
-    if let name = route.cassette, !cassettes.contains(name) {
+    if let name = route.recording, recordings?.contains(name) != true {
       throw VendorError(
         status: 404, format: route.format,
-        message: "There is no cassette \(name). \(cassettes.namesInWords)")
+        message: "There is no cassette \(name). \(Self.inWords(recordings?.names ?? []))")
     }
+  }
+
+  private static func inWords(_ names: [String]) -> String {
+    guard !names.isEmpty else { return "There are none." }
+    let more = names.count > 5 ? " and \(names.count - 5) more" : ""
+    return "There are " + names.prefix(5).joined(separator: ", ") + more + "."
   }
 
   private func listing(_ document: JSONValue, _ route: Route) -> Reply {
@@ -144,16 +153,16 @@ extension ModelAPI {
     guard options.takesAnyModel || models.contains(content.model) else {
       throw .unknownModel(content.model, route.format)
     }
-    if let match = cassettes.answer(content, format: route.format, from: route.cassette) {
+    if let match = recordings?.answer(content, format: route.format, from: route.recording) {
       return reply(
         match.exchange, content, route,
         source: "\(match.name), exchange \(match.index + 1)", canBeKept: true)
     }
-    if route.cassette == nil, let (rule, exchange) = script?.answer(content) {
+    if route.recording == nil, let (rule, exchange) = script?.answer(content) {
       return reply(exchange, content, route, source: "rule \(rule + 1)", canBeKept: false)
     }
     throw VendorError(
-      status: 404, format: route.format, message: content.withoutAnswer(route.cassette, cassettes))
+      status: 404, format: route.format, message: content.withoutAnswer(in: route.recording))
   }
 
   private func reply(
@@ -181,11 +190,11 @@ extension RequestContent {
   /// The same for the same conversation, in whichever order requests come.
   fileprivate var seed: UInt64 { UInt64(record.conversation, radix: 16) ?? 0 }
 
-  fileprivate func withoutAnswer(_ cassette: String?, _ library: CassetteLibrary) -> String {
+  fileprivate func withoutAnswer(in recording: String?) -> String {
     let wanted = structure.map { "an answer with \($0)" } ?? "prose"
     let words = userWords
     let last = words.last.map { ": \"\($0.prefix(60))\"" } ?? ""
-    let place = cassette.map { "in \($0)" } ?? "here"
+    let place = recording.map { "in \($0)" } ?? "here"
     return "Nothing \(place) answers this request: \(wanted) after \(words.count) messages of the "
       + "user\(last)."
   }

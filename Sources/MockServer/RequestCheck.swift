@@ -1,4 +1,4 @@
-import Cassettes
+import WireFormats
 import HTTPStreaming
 import IncrementalJSON
 import LanguageModels
@@ -17,13 +17,13 @@ struct RequestCheck {
     guard root.objectValue != nil else {
       throw refusal("The body has to be a JSON object, and is \(root.kind).", nil)
     }
-    if format == .anthropic, request.headers["anthropic-version"] == nil {
-      throw refusal("anthropic-version: header is required", nil)
+    if format == .anthropic, request.headers[WireFormat.anthropicVersionHeader] == nil {
+      throw refusal("\(WireFormat.anthropicVersionHeader): header is required", nil)
     }
     try checkText("model", in: root)
     if format == .anthropic { try checkTokenLimit(in: root) }
     try checkMessages(in: root)
-    do throws(CassetteError) {
+    do throws(FieldError) {
       return try RequestContent(parsing: request.body, format: format)
     } catch { throw refusal("\(error)", nil) }
   }
@@ -110,7 +110,7 @@ extension VendorError {
         message: "You didn't provide an API key. You need to provide your API key in an "
           + "Authorization header using Bearer auth (i.e. Authorization: Bearer YOUR_KEY).")
     case .anthropic:
-      VendorError(status: 401, format: format, message: "x-api-key header is required")
+      VendorError(status: 401, format: format, message: "\(WireFormat.anthropicKeyHeader) header is required")
     }
   }
 }

@@ -16,28 +16,27 @@ struct Route: Hashable {
   var endpoint: Endpoint
   /// Whose client asks.
   var format: WireFormat
-  /// `/NAME/v1/…` asks the one cassette.
-  var cassette: String?
+  /// `/NAME/v1/…` asks the one recording.
+  var recording: String?
 
   init(_ request: MockRequest) {
     let headers = request.headers
     format =
-      headers["anthropic-version"] != nil || headers["x-api-key"] != nil ? .anthropic : .openAI
+      headers[WireFormat.anthropicVersionHeader] != nil
+        || headers[WireFormat.anthropicKeyHeader] != nil ? .anthropic : .openAI
     let path = URLComponents(string: request.path)?.path ?? request.path
     var parts = path.split(separator: "/").map(String.init)
     if let version = parts.firstIndex(of: "v1") {
-      if version > 0 { cassette = parts[..<version].joined(separator: "/") }
+      if version > 0 { recording = parts[..<version].joined(separator: "/") }
       parts.removeFirst(version + 1)
     }
-    switch parts {
-    case ["chat", "completions"]:
+    let place = "/" + parts.joined(separator: "/")
+    switch place {
+    case _ where WireFormat.allCases.contains { $0.completionPath == place }:
       endpoint = .completion
-      format = .openAI
-    case ["messages"]:
-      endpoint = .completion
-      format = .anthropic
-    case ["models"]: endpoint = .models
-    case [] where cassette == nil: endpoint = .root
+      format = WireFormat.allCases.first { $0.completionPath == place } ?? format
+    case WireFormat.modelsPath: endpoint = .models
+    case "/" where recording == nil: endpoint = .root
     default:
       let isModel = parts.first == "models" && parts.count > 1
       endpoint = isModel ? .model(parts.dropFirst().joined(separator: "/")) : .unknown
@@ -51,6 +50,6 @@ extension MockRequest {
   /// The key that the client shows, in whichever header.
   var hasKey: Bool {
     let bearer = headers["authorization"].map { $0.dropFirst("Bearer ".count) } ?? ""
-    return !bearer.isEmpty || !(headers["x-api-key"] ?? headers["api-key"] ?? "").isEmpty
+    return !bearer.isEmpty || !(headers[WireFormat.anthropicKeyHeader] ?? headers["api-key"] ?? "").isEmpty
   }
 }

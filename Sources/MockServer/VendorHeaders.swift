@@ -1,4 +1,4 @@
-import Cassettes
+import WireFormats
 import IncrementalJSON
 import LanguageModels
 
@@ -6,32 +6,31 @@ extension Delivery {
   /// What the vendors say beside every answer: an id, and on good ones how much of a limit is left.
   /// What a recording says itself stays.
   mutating func addVendorHeaders(_ format: WireFormat, request number: Int, now: Int) {
-    let id = "req_mock_\(number)"
     let isGood = status == 200
+    let limits = format.rateLimitPrefix
+    add(format.requestIDHeader, "req_mock_\(number)")
     switch format {
     case .openAI:
-      add("x-request-id", id)
       add("openai-version", "2020-10-01")
       guard isGood else { return }
       add("openai-processing-ms", "12")
       for (limit, most, left, reset) in [
         ("requests", "10000", "9999", "6ms"), ("tokens", "2000000", "1999000", "30ms"),
       ] {
-        add("x-ratelimit-limit-\(limit)", most)
-        add("x-ratelimit-remaining-\(limit)", left)
-        add("x-ratelimit-reset-\(limit)", reset)
+        add("\(limits)limit-\(limit)", most)
+        add("\(limits)remaining-\(limit)", left)
+        add("\(limits)reset-\(limit)", reset)
       }
     case .anthropic:
-      add("request-id", id)
       guard isGood else { return }
       let reset = HeaderTime.timestamp(now + 1)
       for (limit, most, left) in [
         ("requests", "4000", "3999"), ("tokens", "480000", "479000"),
         ("input-tokens", "400000", "399000"), ("output-tokens", "80000", "80000"),
       ] {
-        add("anthropic-ratelimit-\(limit)-limit", most)
-        add("anthropic-ratelimit-\(limit)-remaining", left)
-        add("anthropic-ratelimit-\(limit)-reset", reset)
+        add("\(limits)\(limit)-limit", most)
+        add("\(limits)\(limit)-remaining", left)
+        add("\(limits)\(limit)-reset", reset)
       }
     }
   }

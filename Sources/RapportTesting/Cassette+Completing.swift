@@ -2,6 +2,7 @@ public import Cassettes
 import ContextQuality
 public import Intake
 import LanguageModels
+import WireFormats
 
 extension Cassette {
   /// The cassette as a run of it came out: keys, prompts, transcript and expectations anew.

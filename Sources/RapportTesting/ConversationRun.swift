@@ -3,6 +3,7 @@ public import ContextQuality
 public import Intake
 public import LanguageModels
 import Signals
+public import WireFormats
 
 /// What came of playing a cassette.
 public struct ConversationRun: Sendable {

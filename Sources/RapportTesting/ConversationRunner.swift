@@ -5,6 +5,7 @@ public import HTTPStreaming
 public import Intake
 public import LanguageModels
 import Synchronization
+public import WireFormats
 
 /// Plays a cassette's script through the real engine, against its recorded answers.
 ///

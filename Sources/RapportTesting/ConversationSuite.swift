@@ -1,6 +1,7 @@
 public import Cassettes
 import FoundationEssentials
 import Intake
+public import WireFormats
 
 /// Cassettes of a folder, to be run and told apart by name.
 public struct ConversationSuite: Sendable {
@@ -19,13 +20,13 @@ public struct ConversationSuite: Sendable {
   public var entries: [Entry]
 
   /// - Parameter paths: Files, and folders whose `.json` files are taken, at any depth.
-  /// - Throws: ``CassetteError`` where a path is not there.
-  public init(paths: [String]) throws(CassetteError) {
+  /// - Throws: ``FieldError`` where a path is not there.
+  public init(paths: [String]) throws(FieldError) {
     entries = []
     for path in paths {
       var isFolder = false
       guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-        throw CassetteError(file: path, "there is no such file or folder")
+        throw FieldError(file: path, "there is no such file or folder")
       }
       guard isFolder else {
         let name = path.split(separator: "/").last.map(String.init) ?? path
@@ -36,11 +37,11 @@ public struct ConversationSuite: Sendable {
     }
   }
 
-  private mutating func add(folder path: String) throws(CassetteError) {
+  private mutating func add(folder path: String) throws(FieldError) {
     var names: [String] = []
     try Self.collect(path, "", &names)
     guard !names.isEmpty else {
-      throw CassetteError(file: path, "there is no .json file in this folder")
+      throw FieldError(file: path, "there is no .json file in this folder")
     }
     entries += names.sorted().map { Entry(name: Self.withoutEnding($0), path: path + "/" + $0) }
   }
@@ -48,10 +49,10 @@ public struct ConversationSuite: Sendable {
   /// A folder that cannot be read is an error: what is in it would be missing, and all be green.
   private static func collect(
     _ root: String, _ below: String, _ names: inout [String]
-  ) throws(CassetteError) {
+  ) throws(FieldError) {
     let folder = below.isEmpty ? root : root + "/" + below
     guard let found = try? FileManager.default.contentsOfDirectory(atPath: folder) else {
-      throw CassetteError(file: folder, "this folder cannot be read")
+      throw FieldError(file: folder, "this folder cannot be read")
     }
     for name in found {
       let path = below.isEmpty ? name : below + "/" + name
@@ -84,14 +85,14 @@ extension ConversationSuite.Entry {
   static let byteLimit = 64 << 20
 
   /// Reads the cassette.
-  public func load() throws(CassetteError) -> Cassette {
+  public func load() throws(FieldError) -> Cassette {
     guard let data = FileManager.default.contents(atPath: path) else {
-      throw CassetteError(file: path, "this file cannot be read")
+      throw FieldError(file: path, "this file cannot be read")
     }
     guard data.count <= Self.byteLimit else {
-      throw CassetteError(file: path, "this file has more than \(Self.byteLimit >> 20) MiB")
+      throw FieldError(file: path, "this file has more than \(Self.byteLimit >> 20) MiB")
     }
-    do throws(CassetteError) { return try Cassette(parsing: Array(data)) } catch {
+    do throws(FieldError) { return try Cassette(parsing: Array(data)) } catch {
       var error = error
       error.file = path
       throw error

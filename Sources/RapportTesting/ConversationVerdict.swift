@@ -2,6 +2,7 @@ public import Cassettes
 import ContextQuality
 import Intake
 public import LanguageModels
+import WireFormats
 
 /// Whether a conversation came out as its cassette says, and what did not.
 public struct ConversationVerdict: Sendable {

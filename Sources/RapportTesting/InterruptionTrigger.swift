@@ -3,6 +3,7 @@ import HTTPStreaming
 import Intake
 import LanguageModels
 import Synchronization
+import WireFormats
 
 /// Waits for the moment at which a step is interrupted, and acts once.
 final class InterruptionTrigger: Sendable {

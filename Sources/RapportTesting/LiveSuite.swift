@@ -1,5 +1,6 @@
 import Cassettes
 public import Intake
+import WireFormats
 
 /// Holds the conversations of a suite on two sides and compares them, some at a time.
 public struct LiveSuite: Sendable {
@@ -97,7 +98,7 @@ public struct LiveSuite: Sendable {
       Result(name: entry.name, path: entry.path, outcome: outcome)
     }
     let cassette: Cassette
-    do throws(CassetteError) { cassette = try entry.load() } catch {
+    do throws(FieldError) { cassette = try entry.load() } catch {
       let place = error.path.isEmpty ? "" : error.path + ": "
       return result(.failed(.recording, reason: place + error.reason))
     }

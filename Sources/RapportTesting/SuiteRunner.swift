@@ -1,6 +1,7 @@
 public import Cassettes
 import FoundationEssentials
 import Intake
+import WireFormats
 
 /// Runs the cassettes of a suite, some at a time.
 public struct SuiteRunner: Sendable {
@@ -66,7 +67,7 @@ public struct SuiteRunner: Sendable {
   private func result(of entry: ConversationSuite.Entry) async -> ConversationResult? {
     let start = ContinuousClock.now
     let cassette: Cassette
-    do throws(CassetteError) { cassette = try entry.load() } catch {
+    do throws(FieldError) { cassette = try entry.load() } catch {
       return ConversationResult(
         name: entry.name, path: entry.path, title: "",
         status: .failed([

@@ -4,6 +4,7 @@ import IncrementalJSON
 import LanguageModels
 import MockServer
 import Synchronization
+import WireFormats
 
 /// Plays cassettes over a loopback socket: a mock server answers from them, and the requests go
 /// the whole way through libcurl.

@@ -3,6 +3,7 @@ import IncrementalJSON
 import LanguageModels
 import TestSupport
 import Testing
+import WireFormats
 
 @testable import Cassettes
 
@@ -60,24 +61,24 @@ struct CassetteCaseTests {
   @Test func noCaseIsReadAsACassette() throws {
     for item in Self.cases.values {
       guard let bytes = item.input else { continue }
-      let error = #expect(throws: CassetteError.self, "\(item)") { try Cassette(parsing: bytes) }
+      let error = #expect(throws: FieldError.self, "\(item)") { try Cassette(parsing: bytes) }
       #expect(error?.reason.isEmpty == false)
     }
   }
 
   @Test func anEmptyFileAndWhatIsNoJSONSaySo() throws {
-    let empty = #expect(throws: CassetteError.self) {
+    let empty = #expect(throws: FieldError.self) {
       try Cassette(parsing: input("cass-empty-file"))
     }
     #expect(empty?.reason == "the file is empty")
-    let other = #expect(throws: CassetteError.self) {
+    let other = #expect(throws: FieldError.self) {
       try Cassette(parsing: input("cass-not-json"))
     }
     #expect(other?.reason.hasPrefix("this is no JSON: line 1") == true)
   }
 
   @Test func anotherVersionSaysWhichOneIsReadAndHowToRecordAnew() throws {
-    let error = #expect(throws: CassetteError.self) {
+    let error = #expect(throws: FieldError.self) {
       try Cassette(parsing: input("cass-version-unknown"))
     }
     #expect(
@@ -159,7 +160,7 @@ struct CassetteCaseTests {
     func error(_ frame: String) -> String? {
       let text =
         #"{"version":1,"title":"t","rubricVersion":1,"exchanges":[{"response":{"frames":[\#(frame)]}}]}"#
-      do throws(CassetteError) {
+      do throws(FieldError) {
         _ = try Cassette(parsing: Array(text.utf8))
         return nil
       } catch {
@@ -193,7 +194,7 @@ struct CassetteCaseTests {
   @Test func noFieldIsAPath() throws {
     let text =
       #"{"version":1,"title":"t","rubricVersion":1,"exchanges":[{"response":{"bodyFile":"../../../../etc/passwd"}}]}"#
-    let error = #expect(throws: CassetteError.self) { try Cassette(parsing: Array(text.utf8)) }
+    let error = #expect(throws: FieldError.self) { try Cassette(parsing: Array(text.utf8)) }
     #expect(error?.path == "exchanges[0].response.bodyFile")
   }
 }

@@ -4,6 +4,7 @@ import LanguageModels
 import Synchronization
 import TestSupport
 import Testing
+import WireFormats
 
 @testable import Cassettes
 

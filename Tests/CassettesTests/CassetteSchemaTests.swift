@@ -5,6 +5,7 @@ import LanguageModels
 import Signals
 import TestSupport
 import Testing
+import WireFormats
 
 @testable import Cassettes
 
@@ -210,7 +211,7 @@ struct CassetteSchemaTests {
       let bad = full.replacing(path[...], with: value)
       #expect(bad != full, "\(path)")
       #expect(try !schema.problems(bad).isEmpty, "the schema takes \(path) \(value as Any)")
-      let error = #expect(throws: CassetteError.self, "the reader takes \(path) \(value as Any)") {
+      let error = #expect(throws: FieldError.self, "the reader takes \(path) \(value as Any)") {
         try Cassette(json: bad)
       }
       let place = error?.path ?? ""

@@ -1,6 +1,7 @@
 import IncrementalJSON
 import TestSupport
 import Testing
+import WireFormats
 
 @testable import Cassettes
 

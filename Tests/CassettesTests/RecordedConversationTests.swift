@@ -7,6 +7,7 @@ import MockServer
 import RapportTesting
 import TestSupport
 import Testing
+import WireFormats
 
 @testable import Cassettes
 

@@ -5,6 +5,7 @@ import Intake
 import LanguageModels
 import TestSupport
 import Testing
+import WireFormats
 
 @testable import Cassettes
 

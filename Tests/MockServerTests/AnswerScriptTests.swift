@@ -3,6 +3,7 @@ import IncrementalJSON
 import LanguageModels
 import MockServer
 import Testing
+import WireFormats
 
 /// Rules that answer in a model's place.
 struct AnswerScriptTests {

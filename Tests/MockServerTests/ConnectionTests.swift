@@ -4,6 +4,7 @@ import MockServer
 import Synchronization
 import TestSupport
 import Testing
+import WireFormats
 
 /// Requests as clients, and others, send them.
 struct ConnectionTests {

@@ -4,6 +4,7 @@ import MockServer
 import Synchronization
 import TestSupport
 import Testing
+import WireFormats
 
 /// What stands in a delivery is what comes over the wire.
 struct DeliveryTests {

@@ -4,6 +4,7 @@ import Intake
 import LanguageModels
 import MockServer
 import Testing
+import WireFormats
 
 /// What each fault comes to in this program: the code of the notice that a person gets.
 struct FaultMeaningTests {

@@ -3,6 +3,7 @@ import HTTPStreaming
 import IncrementalJSON
 import LanguageModels
 import Testing
+import WireFormats
 
 /// What each fault does to an answer, in both formats, streamed and not.
 struct FaultTests {

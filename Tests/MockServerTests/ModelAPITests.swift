@@ -5,6 +5,7 @@ import LanguageModels
 import MockServer
 import Synchronization
 import Testing
+import WireFormats
 
 /// What clients of either vendor are answered.
 struct ModelAPITests {
@@ -230,7 +231,7 @@ extension ModelAPITests {
       ("one", try Self.cassette([("knee", "Which knee?"), ("knee", "Still the knee?")])),
       ("two", try Self.cassette([("sleep", "How long?"), ("knee", "No")])),
     ])
-    let api = ModelAPI(cassettes: library)
+    let api = ModelAPI(recordings: library)
     var answers: [String?] = []
     for words in ["sleep", "knee", "knee", "knee", "sleep"] {
       answers.append(Self.said(try await ask(api, Self.completion(words, model: "m")).json))
@@ -241,7 +242,7 @@ extension ModelAPITests {
 
   @Test func aCassetteIsAskedByName() async throws {
     let api = ModelAPI(
-      cassettes: CassetteLibrary([
+      recordings: CassetteLibrary([
         ("a/one", try Self.cassette([("knee", "first")])),
         ("two words", try Self.cassette([("knee", "second")])),
       ]))
@@ -256,7 +257,7 @@ extension ModelAPITests {
 
   @Test func aRecordingOfOneFormatAnswersInTheOther() async throws {
     let api = ModelAPI(
-      cassettes: CassetteLibrary([
+      recordings: CassetteLibrary([
         ("one", try Self.cassette([("knee", "Which?")], format: .anthropic))
       ]))
     let json = try await ask(api, Self.completion("knee", model: "m")).json
@@ -266,7 +267,7 @@ extension ModelAPITests {
   @Test func aRequestWithoutARecordingSaysWhatWasAsked() async throws {
     let told = Mutex<[ModelAPI.Record]>([])
     let api = ModelAPI(
-      cassettes: CassetteLibrary([("one", try Self.cassette([("knee", "Which?")]))])
+      recordings: CassetteLibrary([("one", try Self.cassette([("knee", "Which?")]))])
     ) { record in told.withLock { $0.append(record) } }
     let answer = try await ask(api, Self.completion("elbow", model: "m"))
     #expect(answer.status == 404)
@@ -279,7 +280,7 @@ extension ModelAPITests {
     let script = try AnswerScript(
       parsing: Array(#"{"version":1,"models":["m"],"rules":[],"otherwise":{"text":"hm"}}"#.utf8))
     let api = ModelAPI(
-      cassettes: CassetteLibrary([("one", try Self.cassette([("knee", "Which?")]))]),
+      recordings: CassetteLibrary([("one", try Self.cassette([("knee", "Which?")]))]),
       script: script)
     #expect(Self.said(try await ask(api, Self.completion("knee", model: "m")).json) == "Which?")
     #expect(Self.said(try await ask(api, Self.completion("elbow", model: "m")).json) == "hm")
@@ -287,7 +288,7 @@ extension ModelAPITests {
 
   @Test func aFaultOfTheRecordingIsPlayed() async throws {
     let api = ModelAPI(
-      cassettes: CassetteLibrary([
+      recordings: CassetteLibrary([
         ("one", try Self.cassette([("knee", "Which?")], fault: "status:529"))
       ]))
     #expect(try await ask(api, Self.completion("knee", model: "m")).status == 529)

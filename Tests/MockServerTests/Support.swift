@@ -2,6 +2,7 @@ import Cassettes
 import HTTPStreaming
 import MockServer
 import TestSupport
+import WireFormats
 
 /// Serves while the body runs.
 func withServer<Result>(

@@ -8,6 +8,7 @@ import RapportTesting
 import Synchronization
 import TestSupport
 import Testing
+import WireFormats
 
 /// Two sides of the same conversations.
 @Suite struct LiveSuiteTests {

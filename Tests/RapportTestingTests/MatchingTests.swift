@@ -4,6 +4,7 @@ import IncrementalJSON
 import LanguageModels
 import RapportTesting
 import Testing
+import WireFormats
 
 /// Where other recorders failed: each of their failures must be one here.
 @Suite struct MatchingTests {

@@ -3,6 +3,7 @@ import Foundation
 import LanguageModels
 import RapportTesting
 import Testing
+import WireFormats
 
 /// The recorded conversations of the project, as a reviewer would go through them.
 @Suite struct ShippedConversationTests {

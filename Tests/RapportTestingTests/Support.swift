@@ -5,6 +5,7 @@ import Intake
 import LanguageModels
 import RapportTesting
 import TestSupport
+import WireFormats
 
 /// The cassettes that come with the project.
 enum Shipped {

@@ -7,6 +7,7 @@ import Synchronization
 import Terminal
 import TestSupport
 import Testing
+import WireFormats
 
 /// `rapport test --live`, as a process against a real socket.
 struct LiveTestTests {

@@ -6,6 +6,7 @@ import Intake
 import LanguageModels
 import RapportTesting
 import Synchronization
+import WireFormats
 
 /// Makes cassettes of a given size from the labelled conversations: the users' words one
 /// conversation after the other, with the labels as the scorer's evidence.

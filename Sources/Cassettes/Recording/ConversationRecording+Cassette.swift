@@ -3,6 +3,7 @@ import FoundationEssentials
 import HTTPStreaming
 import IncrementalJSON
 import LanguageModels
+import WireFormats
 
 extension ConversationRecording {
   /// The conversation as a cassette, without keys, addresses, numbers and the names.

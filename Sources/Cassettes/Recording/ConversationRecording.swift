@@ -3,6 +3,7 @@ import FoundationEssentials
 import HTTPStreaming
 import Intake
 public import LanguageModels
+import WireFormats
 
 /// A conversation as it went by, with everything that must not be written in it.
 public struct ConversationRecording: Sendable {

@@ -1,5 +1,6 @@
 import HTTPStreaming
 import IncrementalJSON
+import WireFormats
 
 /// Bytes of a body as they came, with their times.
 struct TimedChunk: Hashable, Sendable {
@@ -56,7 +57,7 @@ enum EventStreamCutter {
       var end = 0
       for chunk in chunks {
         end += chunk.bytes.count
-        ends.append((end, min(max(chunk.at, ends.last?.at ?? 0), Cassette.longestDelay)))
+        ends.append((end, min(max(chunk.at, ends.last?.at ?? 0), RecordedResponse.Frame.longestDelay)))
       }
     }
 

@@ -27,7 +27,7 @@ struct AnthropicMessageDecoder: ReplyDecoder {
     } catch {
       if type == "error" { throw failure(inErrorLine: data) }
       // Gateways end every stream the way OpenAI does.
-      if data.isWord("[DONE]") { return endQuietly() }
+      if data.isWord(WireFormat.endMark) { return endQuietly() }
       if let type, !Self.knownTypes.contains(type) { return }
       throw .notJSON(data, error)
     }

@@ -22,7 +22,7 @@ public struct ModelCatalog: Sendable {
     var query: String? = endpoint.format == .anthropic ? "limit=1000" : nil
     for _ in 0..<Self.pageLimit {
       let exchange = HTTPExchange(endpoint: endpoint, runtime: runtime)
-      let body = try await exchange.get("/models", query: query)
+      let body = try await exchange.get(WireFormat.modelsPath, query: query)
       guard let page = ModelListing(body) else {
         throw FailureReport(endpoint).error(
           .protocolViolation, "the list of models is not in a known form")

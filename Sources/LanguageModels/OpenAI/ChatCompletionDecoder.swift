@@ -13,7 +13,7 @@ struct ChatCompletionDecoder: ReplyDecoder {
     _ data: UnsafeRawBufferPointer, type: String?, into text: inout [UInt8]
   ) throws(DecodingFailure) {
     guard !reply.isEnded, !data.isBlank else { return }
-    if data.isWord("[DONE]") {
+    if data.isWord(WireFormat.endMark) {
       reply.isEnded = true
       return
     }

@@ -53,7 +53,7 @@ struct FailureReport {
 extension HTTPHeaders {
   /// The provider's id of the request, under whichever name.
   var requestID: String? {
-    ["x-request-id", "request-id", "x-generation-id", "apim-request-id"].lazy
+    (WireFormat.allCases.map(\.requestIDHeader) + ["x-generation-id", "apim-request-id"]).lazy
       .compactMap { self[$0] }.first
   }
 }

@@ -41,12 +41,16 @@ public struct RetryPolicy: Hashable, Sendable {
   }
 
   /// - Parameters:
+  ///   - hasContent: part of the reply has been shown.
+  ///   - isBackground: the conversation continues without the answer, so the server's capacity is
+  ///     left to what the user is waiting for.
   ///   - attempt: how many requests have been sent, from 1.
   ///   - random: from 0 to 1.
   func decision(
-    after failure: ModelError, hints: WaitHints, hasContent: Bool, attempt: Int, random: Double
+    after failure: ModelError, hints: WaitHints, hasContent: Bool, isBackground: Bool = false,
+    attempt: Int, random: Double
   ) -> Decision {
-    guard !hasContent, hints.shouldRetry != false,
+    guard !hasContent, !isBackground, hints.shouldRetry != false,
       let reason = Self.reason(to: failure, isWished: hints.shouldRetry == true)
     else { return .giveUp }
     if let delay = hints.delay, delay > longestWait { return .tooLongToWait(delay) }

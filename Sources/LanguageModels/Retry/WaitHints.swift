@@ -44,10 +44,10 @@ struct WaitHints: Hashable, Sendable {
       let name = field.name.lowercased()
       let remaining: String
       let delay: Duration?
-      if name.hasPrefix("x-ratelimit-reset") {
+      if name.hasPrefix(WireFormat.openAI.rateLimitPrefix + "reset") {
         remaining = name.replacing("-reset", with: "-remaining")
         delay = WaitText.duration(field.value)
-      } else if name.hasPrefix("anthropic-ratelimit-"), name.hasSuffix("-reset") {
+      } else if name.hasPrefix(WireFormat.anthropic.rateLimitPrefix), name.hasSuffix("-reset") {
         remaining = String(name.dropLast("reset".count)) + "remaining"
         delay = WaitText.timestamp(field.value).flatMap {
           WaitText.positive($0.timeIntervalSince(now))

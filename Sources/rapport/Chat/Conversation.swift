@@ -4,6 +4,7 @@ import LanguageModels
 import SessionStore
 import Synchronization
 import Terminal
+import WireFormats
 
 /// Runs a session at a terminal or over pipes: reads lines, hands them to the engine, and sees to
 /// interrupts.

@@ -5,6 +5,7 @@ import Glibc
 import MockServer
 import RapportTesting
 import Terminal
+import WireFormats
 
 /// `rapport mock`: a model's server without a model.
 struct Mock: AsyncParsableCommand {
@@ -167,7 +168,7 @@ extension Mock {
     options.keepsFaultPace = speed.pace == .none
     options.now = { Int(Date().timeIntervalSince1970) }
     return ModelAPI(
-      cassettes: CassetteLibrary(cassettes), script: try script(), options: options
+      recordings: CassetteLibrary(cassettes), script: try script(), options: options
     ) { record in
       if tells { terminal.writeNote(record.line, as: .dim) }
     }
@@ -175,7 +176,7 @@ extension Mock {
 
   private func library(_ terminal: TTY) throws -> [CassetteLibrary.Entry] {
     guard !paths.isEmpty else { return [] }
-    do throws(CassetteError) {
+    do throws(FieldError) {
       var entries: [CassetteLibrary.Entry] = []
       for entry in try ConversationSuite(paths: paths).entries {
         let cassette = try entry.load()
@@ -197,7 +198,7 @@ extension Mock {
     guard let data = FileManager.default.contents(atPath: rules) else {
       throw CommandFailure(.badData, "\(rules) cannot be read.")
     }
-    do throws(CassetteError) { return try AnswerScript(parsing: Array(data)) } catch {
+    do throws(FieldError) { return try AnswerScript(parsing: Array(data)) } catch {
       throw CommandFailure(.badData, "\(rules): \(error)")
     }
   }

@@ -5,6 +5,7 @@ import Intake
 import LanguageModels
 import MockServer
 import Synchronization
+import WireFormats
 
 /// One conversation that goes by, and the cassette that is made of it.
 final class ProxiedConversation: Sendable {

@@ -7,6 +7,7 @@ import LanguageModels
 import MockServer
 import Synchronization
 import Terminal
+import WireFormats
 
 /// Passes requests on to a real server and writes what comes back into cassettes, a conversation
 /// each.

@@ -6,6 +6,7 @@ import Intake
 import RapportTesting
 import Settings
 import Terminal
+import WireFormats
 
 /// `rapport test`: recorded conversations, played again.
 struct Test: AsyncParsableCommand {
@@ -128,11 +129,11 @@ struct Test: AsyncParsableCommand {
   }
 
   func suite() throws -> ConversationSuite {
-    do throws(CassetteError) {
+    do throws(FieldError) {
       let all = try ConversationSuite(paths: paths.isEmpty ? [Self.defaultPath] : paths)
       let chosen = all.filtered(by: filter)
       if chosen.entries.isEmpty {
-        throw CassetteError("no conversation matches; nothing was tested")
+        throw FieldError("no conversation matches; nothing was tested")
       }
       return chosen
     } catch {

@@ -3,6 +3,7 @@ import Glibc
 import LanguageModels
 import RapportTesting
 import Terminal
+import WireFormats
 
 /// A line a conversation, failures with both sides, and a summary.
 struct TestLines: TestView {

@@ -3,6 +3,7 @@ import ContextQuality
 import Intake
 import RapportTesting
 import Terminal
+import WireFormats
 
 /// `rapport test --update`: writes down what comes of the conversations now.
 struct TestUpdate {
@@ -36,7 +37,7 @@ struct TestUpdate {
 
   private func update(_ entry: ConversationSuite.Entry) async throws -> Outcome {
     let before: Cassette
-    do throws(CassetteError) { before = try entry.load() } catch {
+    do throws(FieldError) { before = try entry.load() } catch {
       terminal.write("✗ \(error)\n", as: .error)
       return .broken
     }

@@ -1,18 +1,12 @@
-public import Cassettes
-import LanguageModels
+public import LanguageModels
+public import WireFormats
 
 /// Cassettes by name, and which of them answers a request.
-public struct CassetteLibrary: Sendable {
+public struct CassetteLibrary: RecordedAnswers {
   /// The file's name, or its path below a folder, without `.json`.
   public typealias Entry = (name: String, cassette: Cassette)
 
-  struct Match {
-    var name: String
-    var exchange: Exchange
-    var index: Int
-  }
-
-  let names: [String]
+  public let names: [String]
   private let players: [CassettePlayer]
   /// The cassettes that have something recorded for these words and this structure.
   private let shelves: [String: [Int]]
@@ -34,16 +28,7 @@ public struct CassetteLibrary: Sendable {
     self.exactShelves = exactShelves
   }
 
-  var isEmpty: Bool { players.isEmpty }
-
-  var namesInWords: String {
-    guard !names.isEmpty else { return "There are none." }
-    let more = names.count > 5 ? " and \(names.count - 5) more" : ""
-    return "There are " + names.prefix(5).joined(separator: ", ") + more + "."
-  }
-
-  /// The models that were recorded.
-  var models: [String] {
+  public var models: [String] {
     players.flatMap { player -> [String] in
       let cassette = player.cassette
       let named = cassette.settings.models
@@ -53,7 +38,7 @@ public struct CassetteLibrary: Sendable {
   }
 
   /// Whole names, and the last part of a name where only one has it.
-  func contains(_ name: String) -> Bool { index(of: name) != nil }
+  public func contains(_ name: String) -> Bool { index(of: name) != nil }
 
   private func index(of name: String) -> Int? {
     if let index = names.firstIndex(of: name) { return index }
@@ -62,9 +47,9 @@ public struct CassetteLibrary: Sendable {
   }
 
   /// By content, in the one cassette or in all; the one whose conversation is the same comes first.
-  func answer(
-    _ content: RequestContent, format: WireFormat, from name: String? = nil
-  ) -> Match? {
+  public func answer(
+    _ content: RequestContent, format: WireFormat, from name: String?
+  ) -> RecordedAnswer? {
     let candidates: [Int]
     if let name {
       candidates = index(of: name).map { [$0] } ?? []
@@ -76,7 +61,7 @@ public struct CassetteLibrary: Sendable {
       guard let match = players[index].serve(content),
         match.exchange.response.canBe(format, recordedAs: players[index].cassette.wireFormat)
       else { continue }
-      return Match(name: names[index], exchange: match.exchange, index: match.index)
+      return RecordedAnswer(name: names[index], index: match.index, exchange: match.exchange)
     }
     return nil
   }

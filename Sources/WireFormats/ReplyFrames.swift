@@ -33,7 +33,7 @@ struct ReplyFrames {
         "choices": [
           [
             "index": 0, "message": ["role": "assistant", "content": .string(answer.text)],
-            "finish_reason": .string(answer.finish ?? "stop"),
+            "finish_reason": .string(answer.finish ?? format.stopReason),
           ]
         ],
         "usage": usage(answer.usage) ?? .null,
@@ -42,7 +42,7 @@ struct ReplyFrames {
       [
         "id": "msg_1", "type": "message", "role": "assistant", "model": .string(model),
         "content": [["type": "text", "text": .string(answer.text)]],
-        "stop_reason": .string(answer.finish ?? "end_turn"), "stop_sequence": .null,
+        "stop_reason": .string(answer.finish ?? format.stopReason), "stop_sequence": .null,
         "usage": usage(answer.usage ?? TokenUsage(input: 1, output: 1)) ?? .null,
       ]
     }
@@ -85,13 +85,13 @@ struct ReplyFrames {
 
   private func openAI(_ answer: ModelAnswer) -> [Frame] {
     openAI(
-      Self.pieces(answer.text).map { ["content": .string($0)] }, finish: answer.finish ?? "stop",
+      Self.pieces(answer.text).map { ["content": .string($0)] }, finish: answer.finish ?? format.stopReason,
       usage: answer.usage)
   }
 
   /// A refusal in OpenAI's shape, which has a field of its own.
   func refusal(_ words: String, usage: TokenUsage?) -> [Frame] {
-    openAI([["refusal": .string(words)]], finish: "stop", usage: usage)
+    openAI([["refusal": .string(words)]], finish: format.stopReason, usage: usage)
   }
 
   func refusalDocument(_ words: String, usage: TokenUsage?) -> JSONValue {
@@ -102,7 +102,7 @@ struct ReplyFrames {
         [
           "index": 0,
           "message": ["role": "assistant", "content": .null, "refusal": .string(words)],
-          "finish_reason": "stop",
+          "finish_reason": .string(format.stopReason),
         ]
       ],
       "usage": self.usage(usage) ?? .null,
@@ -118,7 +118,7 @@ struct ReplyFrames {
         "model": .string(model), "choices": [], "usage": usage,
       ])
     }
-    events.append("[DONE]")
+    events.append(.endMark)
     return timed(events.map { (nil, $0) })
   }
 
@@ -135,16 +135,13 @@ struct ReplyFrames {
   }
 
   private func usage(_ usage: TokenUsage?) -> JSONValue? {
-    usage.map { usage in
-      switch format {
-      case .openAI:
-        [
-          "prompt_tokens": JSONValue(usage.input), "completion_tokens": JSONValue(usage.output),
-          "total_tokens": JSONValue(usage.input + usage.output),
-        ]
-      case .anthropic:
-        ["input_tokens": JSONValue(usage.input), "output_tokens": JSONValue(usage.output)]
-      }
+    usage.map { usage -> JSONValue in
+      let names = format.usageNames
+      var members = [
+        (names.input, JSONValue(usage.input)), (names.output, JSONValue(usage.output)),
+      ]
+      if format == .openAI { members.append(("total_tokens", JSONValue(usage.input + usage.output))) }
+      return .object(JSONObject(members))
     }
   }
 
@@ -173,7 +170,7 @@ struct ReplyFrames {
         "message_delta",
         [
           "delta": [
-            "stop_reason": .string(answer.finish ?? "end_turn"), "stop_sequence": .null,
+            "stop_reason": .string(answer.finish ?? format.stopReason), "stop_sequence": .null,
           ],
           "usage": ["output_tokens": JSONValue(usage.output)],
         ]
@@ -187,9 +184,14 @@ struct ReplyFrames {
   }
 }
 
+extension JSONValue {
+  /// The data of the event that ends an OpenAI stream.
+  static let endMark = JSONValue.string("\(WireFormat.endMark)")
+}
+
 extension RecordedResponse.Frame {
   /// As it stands on the wire.
-  var wireBytes: [UInt8] {
+  package var wireBytes: [UInt8] {
     switch content {
     case .raw(let text): Array(text.utf8)
     case .bytes(let bytes): bytes

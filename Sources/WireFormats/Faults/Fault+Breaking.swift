@@ -107,7 +107,7 @@ extension Fault {
   ) -> RecordedResponse {
     sending(
       frames(response, scene).filter {
-        $0.content != .event(nil, "[DONE]") && !$0.isEvent("message_stop")
+        $0.content != .event(nil, .endMark) && !$0.isEvent("message_stop")
       }, response, scene)
   }
 
@@ -156,7 +156,7 @@ extension Fault {
   private func cutAtLimit(_ response: RecordedResponse, _ scene: FaultScene) -> RecordedResponse {
     changing(response, scene) {
       $0.body = .text(ReplyFrames.pieces($0.text).prefix(number("pieces")).joined())
-      $0.finish = scene.format == .openAI ? "length" : "max_tokens"
+      $0.finish = scene.format.lengthReason
     }
   }
 

@@ -2,7 +2,7 @@
 ///
 /// FNV-1a with 64 bits, taken over eight bytes at a time (little-endian, the last ones filled up
 /// with zeros), with a fold after each so that high bits reach low ones.
-struct Fingerprint: Hashable, Sendable {
+package struct Fingerprint: Hashable, Sendable {
   private var state: UInt64 = 0xcbf2_9ce4_8422_2325
 
   /// Adds a text and its length, so that ("ab", "c") and ("a", "bc") differ.
@@ -31,7 +31,7 @@ struct Fingerprint: Hashable, Sendable {
     return String(repeating: "0", count: 16 - digits.utf8.count) + digits
   }
 
-  static func of(_ texts: some Sequence<String>) -> String {
+  package static func of(_ texts: some Sequence<String>) -> String {
     var fingerprint = Fingerprint()
     for text in texts { fingerprint.add(text) }
     return fingerprint.text

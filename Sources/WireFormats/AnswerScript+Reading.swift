@@ -4,16 +4,16 @@ import LanguageModels
 extension AnswerScript {
   /// Reads a script's text.
   ///
-  /// - Throws: ``CassetteError`` with the field that is wrong.
-  public init(parsing bytes: [UInt8]) throws(CassetteError) {
+  /// - Throws: ``FieldError`` with the field that is wrong.
+  public init(parsing bytes: [UInt8]) throws(FieldError) {
     let root: JSONValue
     do { root = try JSONValue(parsing: bytes) } catch {
-      throw CassetteError("this is no JSON: \(error)")
+      throw FieldError("this is no JSON: \(error)")
     }
     let reader = try FieldReader(
       root, at: "", knows: ["$schema", "version", "models", "rules", "otherwise"])
     guard try reader.count("version") == Self.formatVersion else {
-      throw CassetteError(path: "version", "I read version \(Self.formatVersion) of rules")
+      throw FieldError(path: "version", "I read version \(Self.formatVersion) of rules")
     }
     self.init(
       models: try reader.texts("models") ?? ["mock"],
@@ -22,23 +22,23 @@ extension AnswerScript {
       rules.append(Rule(answer: .response(try RecordedResponse(otherwise, "otherwise"))))
     }
     guard !rules.isEmpty else {
-      throw CassetteError(path: "rules", expected: "at least one rule", found: "none")
+      throw FieldError(path: "rules", expected: "at least one rule", found: "none")
     }
   }
 }
 
 extension AnswerScript.Rule {
-  fileprivate init(_ json: JSONValue, _ path: String) throws(CassetteError) {
+  fileprivate init(_ json: JSONValue, _ path: String) throws(FieldError) {
     let reader = try FieldReader(
       json, at: path, knows: ["when", "purpose", "response", "evidence", "fault"])
     let given = ["response", "evidence"].filter { reader.value($0) != nil }
     guard given.count == 1 else {
-      throw CassetteError(
+      throw FieldError(
         path: path, expected: "one of response, evidence",
         found: given.isEmpty ? "none of them" : "both")
     }
     self.init(
-      try reader.value("when").map { value throws(CassetteError) in
+      try reader.value("when").map { value throws(FieldError) in
         try AnswerScript.Condition(value, reader.path("when"))
       } ?? AnswerScript.Condition(),
       purpose: try reader.choice("purpose", RequestPurpose.self), answer: try reader.answer(),
@@ -47,12 +47,12 @@ extension AnswerScript.Rule {
 }
 
 extension FieldReader {
-  fileprivate func answer() throws(CassetteError) -> AnswerScript.Answer {
+  fileprivate func answer() throws(FieldError) -> AnswerScript.Answer {
     if let response = value("response") {
       return .response(try RecordedResponse(response, path("response")))
     }
     guard let members = value("evidence")?.objectValue else {
-      throw CassetteError(
+      throw FieldError(
         path: path("evidence"), expected: "an object of facets and phrases",
         found: value("evidence")?.kind ?? "nothing")
     }
@@ -66,14 +66,14 @@ extension FieldReader {
   }
 
   /// A string, or a list of them.
-  fileprivate func oneOrMore(_ name: String) throws(CassetteError) -> [String] {
+  fileprivate func oneOrMore(_ name: String) throws(FieldError) -> [String] {
     if let text = value(name)?.stringValue { return [text] }
     return try texts(name) ?? []
   }
 }
 
 extension AnswerScript.Condition {
-  fileprivate init(_ json: JSONValue, _ path: String) throws(CassetteError) {
+  fileprivate init(_ json: JSONValue, _ path: String) throws(FieldError) {
     let reader = try FieldReader(
       json, at: path, knows: ["structure", "said", "prompt", "turn", "model"])
     self.init()
@@ -87,7 +87,7 @@ extension AnswerScript.Condition {
 
 extension FieldReader {
   /// A number, or `{"from": 2, "to": 4}` of which either may be missing.
-  fileprivate func turns() throws(CassetteError) -> ClosedRange<Int>? {
+  fileprivate func turns() throws(FieldError) -> ClosedRange<Int>? {
     guard let value = value("turn") else { return nil }
     guard value.objectValue != nil else {
       return try count("turn").map { $0...$0 }
@@ -96,7 +96,7 @@ extension FieldReader {
     let from = try reader.count("from") ?? 0
     let to = try reader.count("to") ?? Int(Int32.max)
     guard from <= to else {
-      throw CassetteError(path: path("turn"), expected: "from up to to", found: "\(from) to \(to)")
+      throw FieldError(path: path("turn"), expected: "from up to to", found: "\(from) to \(to)")
     }
     return from...to
   }

@@ -1,84 +1,84 @@
-import IncrementalJSON
+package import IncrementalJSON
 
 /// Reads the members of a JSON object, names the field that is wrong, and refuses what it does not
 /// know: a misspelt expectation would otherwise pass for ever.
-struct FieldReader {
-  let object: JSONObject
-  let path: String
+package struct FieldReader {
+  package let object: JSONObject
+  package let path: String
 
-  init(_ value: JSONValue, at path: String, knows names: [String]) throws(CassetteError) {
+  package init(_ value: JSONValue, at path: String, knows names: [String]) throws(FieldError) {
     guard let object = value.objectValue else {
-      throw CassetteError(path: path, expected: "an object", found: value.kind)
+      throw FieldError(path: path, expected: "an object", found: value.kind)
     }
     self.object = object
     self.path = path
     for name in object.names where !names.contains(name) {
-      throw CassetteError(
+      throw FieldError(
         path: Self.join(path, name), expected: "one of \(names.joined(separator: ", "))",
         found: "a field of another name")
     }
   }
 
-  static func join(_ path: String, _ name: String) -> String {
+  package static func join(_ path: String, _ name: String) -> String {
     path.isEmpty ? name : path + "." + name
   }
 
-  func path(_ name: String) -> String { Self.join(path, name) }
+  package func path(_ name: String) -> String { Self.join(path, name) }
 
-  func value(_ name: String) -> JSONValue? {
+  package func value(_ name: String) -> JSONValue? {
     object[name].flatMap { $0.isNull ? nil : $0 }
   }
 
-  func refuseNulls() throws(CassetteError) {
+  package func refuseNulls() throws(FieldError) {
     for (name, value) in object where value.isNull {
-      throw CassetteError(
+      throw FieldError(
         path: path(name), expected: "a value; leave out what there is not", found: "null")
     }
   }
 
-  func required<Value>(
-    _ name: String, _ read: (String) throws(CassetteError) -> Value?
-  ) throws(CassetteError) -> Value {
+  package func required<Value>(
+    _ name: String, _ read: (String) throws(FieldError) -> Value?
+  ) throws(FieldError) -> Value {
     guard let value = try read(name) else {
-      throw CassetteError(path: path(name), expected: "a value", found: "nothing")
+      throw FieldError(path: path(name), expected: "a value", found: "nothing")
     }
     return value
   }
 
-  func text(_ name: String) throws(CassetteError) -> String? {
+  package func text(_ name: String) throws(FieldError) -> String? {
     try read(name, "a string", \.stringValue)
   }
 
-  func flag(_ name: String) throws(CassetteError) -> Bool? {
+  package func flag(_ name: String) throws(FieldError) -> Bool? {
     try read(name, "true or false", \.boolValue)
   }
 
-  func number(_ name: String) throws(CassetteError) -> Double? {
+  package func number(_ name: String) throws(FieldError) -> Double? {
     try read(name, "a number", \.doubleValue)
   }
 
-  func count(_ name: String, upTo limit: Int = Int(Int32.max)) throws(CassetteError) -> Int? {
+  package func count(_ name: String, upTo limit: Int = Int(Int32.max)) throws(FieldError) -> Int? {
     guard let value = value(name) else { return nil }
     guard let number = value.intValue, number >= 0, number <= limit else {
-      throw CassetteError(
+      throw FieldError(
         path: path(name), expected: "a whole number from 0 to \(limit)",
         found: value.numberValue?.description ?? value.kind)
     }
     return number
   }
 
-  func texts(_ name: String) throws(CassetteError) -> [String]? {
-    try list(name) { value, path throws(CassetteError) in
+  package func texts(_ name: String) throws(FieldError) -> [String]? {
+    try list(name) { value, path throws(FieldError) in
       guard let text = value.stringValue else {
-        throw CassetteError(path: path, expected: "a string", found: value.kind)
+        throw FieldError(path: path, expected: "a string", found: value.kind)
       }
       return text
     }
   }
 
-  func list<Element>(
-    _ name: String, _ element: (JSONValue, String) throws(CassetteError) -> Element
-  ) throws(CassetteError) -> [Element]? {
+  package func list<Element>(
+    _ name: String, _ element: (JSONValue, String) throws(FieldError) -> Element
+  ) throws(FieldError) -> [Element]? {
     guard let values = try read(name, "an array", \.arrayValue) else { return nil }
     var elements: [Element] = []
     for (index, value) in values.enumerated() {
@@ -87,36 +87,36 @@ struct FieldReader {
     return elements
   }
 
-  func members(_ name: String) throws(CassetteError) -> JSONObject? {
+  package func members(_ name: String) throws(FieldError) -> JSONObject? {
     try read(name, "an object", \.objectValue)
   }
 
   /// One of an enumeration's raw values.
-  func choice<Value: RawRepresentable & CaseIterable>(
+  package func choice<Value: RawRepresentable & CaseIterable>(
     _ name: String, _: Value.Type
-  ) throws(CassetteError) -> Value? where Value.RawValue == String {
+  ) throws(FieldError) -> Value? where Value.RawValue == String {
     guard let text = try text(name) else { return nil }
     guard let value = Value(rawValue: text) else {
       let names = Value.allCases.map(\.rawValue).joined(separator: ", ")
-      throw CassetteError(path: path(name), expected: "one of \(names)", found: "\"\(text)\"")
+      throw FieldError(path: path(name), expected: "one of \(names)", found: "\"\(text)\"")
     }
     return value
   }
 
-  func checkOneOf(_ names: [String]) throws(CassetteError) {
+  package func checkOneOf(_ names: [String]) throws(FieldError) {
     let given = names.filter { object[$0] != nil }
     guard given.count != 1 else { return }
-    throw CassetteError(
+    throw FieldError(
       path: path, expected: "one of \(names.joined(separator: ", "))",
       found: given.isEmpty ? "none of them" : given.joined(separator: " and "))
   }
 
   private func read<Value>(
     _ name: String, _ expected: String, _ get: (JSONValue) -> Value?
-  ) throws(CassetteError) -> Value? {
+  ) throws(FieldError) -> Value? {
     guard let value = value(name) else { return nil }
     guard let read = get(value) else {
-      throw CassetteError(path: path(name), expected: expected, found: value.kind)
+      throw FieldError(path: path(name), expected: expected, found: value.kind)
     }
     return read
   }

@@ -1,4 +1,3 @@
-import ContextQuality
 import IncrementalJSON
 public import LanguageModels
 
@@ -16,14 +15,14 @@ public struct RequestContent: Hashable, Sendable {
   public var byteCount: Int
   private var schema: String
 
-  /// - Throws: ``CassetteError`` where the body is no request of the format.
-  public init(parsing body: [UInt8], format: WireFormat) throws(CassetteError) {
+  /// - Throws: ``FieldError`` where the body is no request of the format.
+  public init(parsing body: [UInt8], format: WireFormat) throws(FieldError) {
     let root: JSONValue
     do { root = try JSONValue(parsing: body) } catch {
-      throw CassetteError(path: "the request's body", "\(error)")
+      throw FieldError(path: "the request's body", "\(error)")
     }
     guard let listed = root["messages"]?.arrayValue else {
-      throw CassetteError(
+      throw FieldError(
         path: "messages", expected: "an array", found: root["messages"]?.kind ?? "nothing")
     }
     byteCount = body.count
@@ -52,11 +51,8 @@ public struct RequestContent: Hashable, Sendable {
 
   /// A schema that is told in words, because the server takes none.
   private static func schemaInInstruction(_ system: String) -> JSONValue? {
-    let sign = "follow this JSON Schema:\n"
-    guard system.hasBytes(of: sign), let start = system.firstRange(of: sign)?.upperBound else {
-      return nil
-    }
-    return try? JSONValue(parsing: String(system[start...]))
+    guard let schema = system.cut(at: ResponseSchema.instructionLead)?.after else { return nil }
+    return try? JSONValue(parsing: schema)
   }
 
   private static func text(_ content: JSONValue?) -> String {
@@ -98,11 +94,7 @@ extension RequestContent {
     else { return nil }
     // A repair is asked for in prose behind the document.
     let text = messages[0].text
-    let end = "}\n\n"
-    guard text.hasBytes(of: end), let place = text.firstRange(of: end) else {
-      return try? JSONValue(parsing: text)
-    }
-    return try? JSONValue(parsing: text[..<place.lowerBound] + "}")
+    return try? JSONValue(parsing: text.cut(at: "}\n\n").map { $0.before + "}" } ?? text)
   }
 
   private var spokenInDocument: [(isUser: Bool, text: String)]? {
@@ -114,29 +106,25 @@ extension RequestContent {
   }
 }
 
-/// What a recorded request is known by. The fingerprints are of the content, not of the bytes.
-public struct RequestRecord: Hashable, Sendable {
-  public var model: String
-  /// See ``RequestContent/structure``.
-  public var structure: String?
-  /// How many messages were sent.
-  public var messages: Int
-  /// Of the user's words so far: what a recording is found by, with the structure.
-  public var words: String
-  /// Of all messages.
-  public var conversation: String
-  /// Of the system prompt and the schema.
-  public var prompt: String
-
-  public init(
-    model: String, structure: String?, messages: Int, words: String, conversation: String,
-    prompt: String
-  ) {
-    self.model = model
-    self.structure = structure
-    self.messages = messages
-    self.words = words
-    self.conversation = conversation
-    self.prompt = prompt
+extension String {
+  /// The texts around the first place with these bytes; nil if there is none.
+  fileprivate func cut(at part: String) -> (before: String, after: String)? {
+    var (whole, part) = (self, part)
+    return whole.withUTF8 { whole in
+      part.withUTF8 { part in
+        guard let first = part.first else { return nil }
+        var rest = whole[...]
+        while let place = rest.firstIndex(of: first), place + part.count <= whole.count {
+          if whole[place..<place + part.count].elementsEqual(part) {
+            return (
+              String(decoding: whole[..<place], as: UTF8.self),
+              String(decoding: whole[(place + part.count)...], as: UTF8.self)
+            )
+          }
+          rest = whole[(place + 1)...]
+        }
+        return nil
+      }
+    }
   }
 }

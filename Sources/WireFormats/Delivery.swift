@@ -43,7 +43,7 @@ public struct Delivery: Hashable, Sendable {
   ///   - isStreaming: What the request asked for. Recorded frames that make up a whole answer become
   ///     one document where no stream was; others come as they are all the same.
   ///   - fault: What goes wrong on the way.
-  ///   - seed: Decides what chance decides in a fault.
+  ///   - seed: The random seed for faults.
   ///   - now: Seconds since 1970, for faults that name a time.
   public init(
     _ response: RecordedResponse, format: WireFormat, model: String, isStreaming: Bool = true,

@@ -1,6 +1,6 @@
-/// What is wrong with a cassette, and where.
-public struct CassetteError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The cassette's file, once it is known.
+/// What's wrong with a cassette, a file of rules or a request, and where.
+public struct FieldError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The file, once it's known.
   public var file: String?
   /// The field, such as `script[2].user`; empty for the whole file.
   public var path: String

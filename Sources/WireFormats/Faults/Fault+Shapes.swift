@@ -25,9 +25,9 @@ enum ErrorShape: String, CaseIterable {
             nil,
             writer.chunk(["content": ""], finish: "error", more: [("error", openRouterError)])),
         ]
-      case .vllm: [.event(nil, document), .event(nil, "[DONE]")]
+      case .vllm: [.event(nil, document), .event(nil, .endMark)]
       case .llamacpp:
-        [.raw("error: \((document["error"] ?? .null).serialized())\n\n"), .event(nil, "[DONE]")]
+        [.raw("error: \((document["error"] ?? .null).serialized())\n\n"), .event(nil, .endMark)]
       case .anthropic: [.event("error", document)]
       // Its wrapper takes the error for an empty piece; nothing else tells of it.
       case .ollama: [.event(nil, writer.chunk(["content": ""]))]
@@ -70,13 +70,14 @@ enum RateLimitWait: String, CaseIterable {
     case .none, .quota: []
     case .reset where format == .openAI:
       [
-        .init("x-ratelimit-remaining-requests", "0"), .init("x-ratelimit-reset-requests", "1.2s"),
+        .init("\(format.rateLimitPrefix)remaining-requests", "0"),
+        .init("\(format.rateLimitPrefix)reset-requests", "1.2s"),
       ]
     case .reset:
       [
         .init("date", HeaderTime.httpDate(now)),
-        .init("anthropic-ratelimit-requests-remaining", "0"),
-        .init("anthropic-ratelimit-requests-reset", HeaderTime.timestamp(now + 4)),
+        .init("\(format.rateLimitPrefix)requests-remaining", "0"),
+        .init("\(format.rateLimitPrefix)requests-reset", HeaderTime.timestamp(now + 4)),
       ]
     case .long: [.init("retry-after", "3600")]
     case .garbage: [.init("retry-after", "soon")]

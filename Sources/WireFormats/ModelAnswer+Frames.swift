@@ -17,7 +17,7 @@ extension ModelAnswer {
       usage = Self.usage(data, after: usage) ?? usage
     }
     guard let finish else { return nil }
-    let isUsual = finish == (format == .openAI ? "stop" : "end_turn")
+    let isUsual = finish == format.stopReason
     self.init(.text(text), usage: usage, finish: isUsual ? nil : finish)
   }
 
