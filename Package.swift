@@ -97,11 +97,10 @@ let package = Package(
     .target(name: "Terminal", dependencies: ["CLineEdit"]),
     .target(
       name: "Settings", dependencies: ["HTTPStreaming", "IncrementalJSON", "LanguageModels"]),
-    .systemLibrary(name: "CMalloc"),
     .executableTarget(
       name: "rapport",
       dependencies: [
-        "BatchScoring", "CMalloc", "Cassettes", "ContextQuality", "HTTPStreaming", "HealthRecords",
+        "BatchScoring", "Cassettes", "ContextQuality", "HTTPStreaming", "HealthRecords",
         "IncrementalJSON", "Intake", "LanguageModels", "MockServer", "ModelScoring",
         "OfflineScorer", "RapportTesting", "Rehearsal", "ScoreReport", "SessionStore", "Settings",
         "Signals", "Terminal", "WireFormats",
@@ -115,7 +114,7 @@ let package = Package(
     .executableTarget(
       name: "train-scorer",
       dependencies: [
-        "BatchScoring", "CTraining", "ContextQuality", "IncrementalJSON", "OfflineScorer",
+        "CTraining", "ContextQuality", "IncrementalJSON", "OfflineScorer",
       ],
       path: "Sources/TrainScorer"),
 

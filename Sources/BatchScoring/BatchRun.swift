@@ -198,7 +198,8 @@ final class ScoredChunk: @unchecked Sendable {  // Made by one task, then only r
 
   init(_ chunk: Chunk, _ place: ScorerPool.Place, options: BatchOptions, report: ReportData?) {
     file = chunk.file
-    var output = ByteBuffer(capacity: chunk.count / 2 + 4096)
+    // A report writes no records.
+    var output = ByteBuffer(capacity: report == nil ? chunk.count / 2 + 4096 : 0)
     place.scorer.begin(report: report)
     var problems: [(line: Int, reason: String)] = []
     var ids: [(hash: UInt64, line: Int)] = []

@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 
 /// Whole lines of one file, read in one piece.
 final class Chunk: @unchecked Sendable {  // Written by the reader before anybody else sees it.
@@ -18,17 +19,17 @@ final class Chunk: @unchecked Sendable {  // Written by the reader before anybod
   fileprivate init(file: String, firstLine: Int, capacity: Int, longestLine: Int) {
     (self.file, self.firstLine, self.capacity) = (file, firstLine, capacity)
     self.longestLine = longestLine
-    base = .allocate(byteCount: capacity, alignment: 64)
+    base = ChunkMemory.take(capacity)
   }
 
-  deinit { base.deallocate() }
+  deinit { ChunkMemory.giveBack(base, capacity) }
 
   fileprivate func reserve(_ wanted: Int) {
     guard wanted > capacity else { return }
     let larger = max(wanted, capacity * 2)
-    let moved = UnsafeMutableRawPointer.allocate(byteCount: larger, alignment: 64)
+    let moved = ChunkMemory.take(larger)
     moved.copyMemory(from: base, byteCount: count)
-    base.deallocate()
+    ChunkMemory.giveBack(base, capacity)
     (base, capacity) = (moved, larger)
   }
 
@@ -82,6 +83,28 @@ final class Chunk: @unchecked Sendable {  // Written by the reader before anybod
   }
 }
 
+/// The memory of ordinary chunks, reused: a report's sample outlives the chunks around it and would
+/// otherwise keep the heap between them from shrinking.
+private enum ChunkMemory {
+  static let size = ChunkReader.size + (64 << 10)
+  /// Addresses.
+  private static let idle = Mutex<[UInt]>([])
+
+  static func take(_ capacity: Int) -> UnsafeMutableRawPointer {
+    if capacity == size, let address = idle.withLock({ $0.popLast() }),
+      let base = UnsafeMutableRawPointer(bitPattern: address)
+    {
+      return base
+    }
+    return .allocate(byteCount: capacity, alignment: 64)
+  }
+
+  static func giveBack(_ base: UnsafeMutableRawPointer, _ capacity: Int) {
+    guard capacity == size else { return base.deallocate() }
+    idle.withLock { $0.append(UInt(bitPattern: base)) }
+  }
+}
+
 /// Cuts files into chunks of whole lines; what it holds at any time is one chunk.
 struct ChunkReader: ~Copyable {
   private var file: InputFile
@@ -105,7 +128,7 @@ struct ChunkReader: ~Copyable {
   mutating func next() -> Chunk? {
     guard !hasEnded || !rest.isEmpty else { return nil }
     let chunk = Chunk(
-      file: file.name, firstLine: nextLine, capacity: max(Self.size, rest.count) + 4096,
+      file: file.name, firstLine: nextLine, capacity: max(ChunkMemory.size, rest.count + 4096),
       longestLine: longestLine)
     rest.withUnsafeBytes { bytes in
       if let start = bytes.baseAddress {

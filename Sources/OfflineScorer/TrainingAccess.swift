@@ -72,10 +72,8 @@ package struct ClauseExample {
 }
 
 package enum OfflineFeatures {
-  /// - Parameter without: Kinds of features to do without, for finding out what each is good for.
   package static func clauses(
-    of text: String, isAnswer: Bool, turn: Int, known: UInt32, model: ScorerModel,
-    without: Set<UInt32>
+    of text: String, isAnswer: Bool, turn: Int, known: UInt32, model: ScorerModel
   ) -> [ClauseExample] {
     let cut = TokenizedText(text, model: model)
     return cut.clauses.indices.map { index in
@@ -84,7 +82,7 @@ package enum OfflineFeatures {
         index: index,
         clauseCount: cut.clauses.count, tokenCount: cut.tokens.count, isAnswer: isAnswer,
         isFirstTurn: turn == 1)
-      var sink = CollectingSink(without: without)
+      var sink = CollectingSink()
       cut.tokens.withUnsafeBufferPointer { tokens in
         if let base = tokens.baseAddress { Features.of(context, base, into: &sink) }
       }
@@ -99,10 +97,8 @@ package enum OfflineFeatures {
 
   package static var questionConstant: UInt64 { Hash.feature(FeatureKind.coachConstant, 0) }
 
-  package static func question(
-    _ text: String, model: ScorerModel, without: Set<UInt32>
-  ) -> [UInt64] {
-    var sink = CollectingSink(without: without)
+  package static func question(_ text: String, model: ScorerModel) -> [UInt64] {
+    var sink = CollectingSink()
     var text = text
     let sentences = text.withUTF8 { bytes -> [String] in
       guard let start = bytes.baseAddress else { return [] }
@@ -121,31 +117,18 @@ package enum OfflineFeatures {
     }
     return sink.always
   }
-
-  /// Tokens with their symbols, for looking at what the scorer sees.
-  package static func dump(_ text: String, model: ScorerModel) -> [[(text: String, symbol: UInt32)]]
-  {
-    let cut = TokenizedText(text, model: model)
-    let bytes = Array(text.utf8)
-    return cut.clauses.map { clause in
-      cut.tokens[Int(clause.first)..<Int(clause.end)].map { token in
-        (String(decoding: bytes[Int(token.start)..<Int(token.end)], as: UTF8.self), token.symbol)
-      }
-    }
-  }
 }
 
 private struct CollectingSink: FeatureSink {
-  let without: Set<UInt32>
   var always: [UInt64] = []
   var asked: [UInt64] = []
 
   mutating func add(_ kind: UInt32, _ left: UInt32, _ right: UInt32) {
-    if !without.contains(kind) { always.append(Hash.feature(kind, left, right)) }
+    always.append(Hash.feature(kind, left, right))
   }
 
   mutating func addAsked(_ kind: UInt32, _ left: UInt32, _ right: UInt32) {
-    if !without.contains(kind) { asked.append(Hash.feature(kind, left, right)) }
+    asked.append(Hash.feature(kind, left, right))
   }
 
   mutating func add(_ kind: UInt32, _ left: UInt32, _ right: UInt32, if condition: Bool) {

@@ -21,8 +21,6 @@ struct Labelled {
   var labels: [Label?]
   /// Written for training, not a conversation: its score means nothing.
   var isSentence = false
-  /// What the question asks for, where the author said so.
-  var asks: Set<Int> = []
 
   func isKnown(_ facet: Int, after turn: Int) -> Bool {
     guard let label = labels[facet] else { return false }

@@ -14,8 +14,6 @@ struct Trainer {
   var leastCount = 2
   /// How many features the table keeps; it must fit the processor's cache.
   var keep = 32_000
-  /// Kinds of features to do without, for finding out what each is good for.
-  var without: Set<UInt32> = []
   static let scale: Float = 40
 
   func train(_ corpus: [Labelled], thresholds: [Int16]? = nil) -> ModelBytes {
@@ -43,7 +41,7 @@ struct Trainer {
         }
         let clauses = OfflineFeatures.clauses(
           of: turn.text, isAnswer: mask != LaneVector(), turn: index + 1,
-          known: index == 0 ? 0 : trueByTurn(row)[index - 1], model: model, without: without)
+          known: index == 0 ? 0 : trueByTurn(row)[index - 1], model: model)
         for clause in clauses {
           let (target, weight) = targets(row, index + 1, turn.text, clause)
           rows.append((clause, mask, strong, target, weight))
@@ -135,7 +133,7 @@ struct Trainer {
   ) -> (WeightTable, [[LaneVector]]) {
     let folds = 5
     let bags = corpus.map { row in
-      row.turns.map { OfflineFeatures.question($0.question, model: model, without: without) }
+      row.turns.map { OfflineFeatures.question($0.question, model: model) }
     }
     func examples(_ rows: [Int], _ index: FeatureIndex) -> [Example] {
       rows.flatMap { number -> [Example] in

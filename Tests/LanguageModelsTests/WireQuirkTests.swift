@@ -208,6 +208,15 @@ struct WireQuirkTests {
     expect(quirk, bytes.map { [$0] })
   }
 
+  /// An escape in a name keeps both decoders from taking their short way through a text event.
+  @Test(arguments: quirks)
+  func isReadTheSameTheLongWay(_ quirk: Quirk) {
+    var long = quirk
+    long.body = quirk.body.replacing(#"data: {"type":"#, with: #"data: {"\u0074ype":"#)
+      .replacing(#"data: {"choices":"#, with: #"data: {"\u0063hoices":"#)
+    expect(long, [Array(long.body.utf8)])
+  }
+
   private func expect(_ quirk: Quirk, _ chunks: [[UInt8]]) {
     switch quirk.format {
     case .openAI: expect(quirk, chunks, ChatCompletionDecoder.self)

@@ -8,17 +8,7 @@ import Testing
 /// The word lists and the model that was made from them.
 struct LexiconTests {
   private static func notes() throws -> [String] {
-    let tests = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath()
-    let process = Process()
-    process.executableURL = tests.deletingLastPathComponent().appending(path: "train-scorer")
-    process.arguments = ["notes"]
-    process.currentDirectoryURL = Fixtures.root
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    return text.split(separator: "\n").map(String.init)
+    try TrainScorer.run(["notes"], in: Fixtures.root).output.split(separator: "\n").map(String.init)
   }
 
   @Test func theModelWasMadeFromThisLexicon() throws {

@@ -17,21 +17,10 @@ struct ChatCompletionDecoder: ReplyDecoder {
       reply.isEnded = true
       return
     }
-    if let chunk = OrdinaryChunk(data, into: &text) {
-      apply(chunk)
-    } else {
-      try receiveUnusual(data, type: type, into: &text)
+    if TextDelta.read(data, into: &text) {
+      reply.hasContent = true
+      return
     }
-  }
-
-  private mutating func apply(_ chunk: OrdinaryChunk) {
-    if chunk.hasContent { reply.hasContent = true }
-    if let reason = chunk.finishReason { reply.finishReason = reason }
-  }
-
-  private mutating func receiveUnusual(
-    _ data: UnsafeRawBufferPointer, type: String?, into text: inout [UInt8]
-  ) throws(DecodingFailure) {
     let json: JSONValue
     do {
       json = try JSONValue(parsing: data, invalidText: .replaced)
@@ -104,5 +93,80 @@ struct ChatCompletionDecoder: ReplyDecoder {
     case "content_filter", "refusal": .refusal
     case let reason?: .other(reason)
     }
+  }
+}
+
+/// The event that makes up nearly all of a stream.
+private enum TextDelta {
+  /// Appends the text of a chunk that holds a piece of the first choice's text and nothing else that
+  /// matters; false, with nothing appended, for everything else.
+  static func read(_ data: UnsafeRawBufferPointer, into text: inout [UInt8]) -> Bool {
+    var scanner = JSONScanner(data)
+    let start = text.count
+    guard readChunk(&scanner, into: &text), scanner.isAtEnd, text.count > start else {
+      text.removeLast(text.count - start)
+      return false
+    }
+    text.repairUTF8(from: start)
+    return true
+  }
+
+  private static func readChunk(_ scanner: inout JSONScanner, into text: inout [UInt8]) -> Bool {
+    var chunk = scanner.openObject()
+    while let name = scanner.nextName(&chunk) {
+      if name == "choices" {
+        guard scanner.peek() == UInt8(ascii: "[") else { return false }
+        scanner.openArray()
+        guard scanner.nextElement(isFirst: true), readChoice(&scanner, into: &text),
+          !scanner.nextElement(isFirst: false)
+        else { return false }
+      } else if name == "object" {
+        guard let object = scanner.plainString(), !(object == "error") else { return false }
+      } else if name == "usage" || name == "error" {
+        guard scanner.skipNull() else { return false }
+      } else if name == "type" || name == "detail" {
+        return false
+      } else {
+        scanner.skipValue()
+      }
+    }
+    return true
+  }
+
+  private static func readChoice(_ scanner: inout JSONScanner, into text: inout [UInt8]) -> Bool {
+    guard scanner.peek() == UInt8(ascii: "{") else { return false }
+    var choice = scanner.openObject()
+    while let name = scanner.nextName(&choice) {
+      if name == "delta" {
+        guard readDelta(&scanner, into: &text) else { return false }
+      } else if name == "index" {
+        guard scanner.readInteger() == 0 else { return false }
+      } else if name == "finish_reason" {
+        guard scanner.skipNull() else { return false }
+      } else if name == "message" || name == "error" || name == "object" || name == "type"
+        || name == "detail"
+      {
+        return false
+      } else {
+        scanner.skipValue()
+      }
+    }
+    return true
+  }
+
+  private static func readDelta(_ scanner: inout JSONScanner, into text: inout [UInt8]) -> Bool {
+    guard scanner.peek() == UInt8(ascii: "{") else { return false }
+    var delta = scanner.openObject()
+    while let name = scanner.nextName(&delta) {
+      if name == "content" {
+        guard scanner.peek() == UInt8(ascii: "\"") else { return false }
+        scanner.readString(into: &text)
+      } else if name == "refusal" {
+        guard scanner.skipNull() else { return false }
+      } else {
+        scanner.skipValue()
+      }
+    }
+    return true
   }
 }

@@ -1,6 +1,5 @@
 public import ArgumentParser
 public import BatchScoring
-import CMalloc
 import ContextQuality
 import FoundationEssentials
 import Glibc
@@ -117,7 +116,6 @@ struct Score: AsyncParsableCommand {
   }
 
   private func score(_ table: ScoreTable, _ rubric: Rubric) async throws {
-    keepMemory(apart: batchOptions.format == .html)
     let paths = try InputPaths.expanded(inputs)
     var sink = try ScoreOutput(
       errorsFile: errors, reportsInline: inlineErrors, inputs: paths)
@@ -137,17 +135,6 @@ struct Score: AsyncParsableCommand {
       )
       throw ExitStatus.badData.exit
     }
-  }
-
-  /// What one thread gives back is there for the others, and stays for the next chunk: a heap for
-  /// each thread, or giving back to the system, costs memory or time.
-  ///
-  /// - Parameter samplesApart: A sample lives long between chunks that do not: with chunks in
-  ///   mappings of their own, what lies between them does not keep their memory.
-  private func keepMemory(apart samplesApart: Bool) {
-    mallopt(M_ARENA_MAX, 1)
-    mallopt(M_MMAP_THRESHOLD, samplesApart ? 256 << 10 : 2 << 20)
-    mallopt(M_TRIM_THRESHOLD, 8 << 20)
   }
 
   var batchOptions: BatchOptions {
