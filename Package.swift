@@ -12,7 +12,8 @@ let package = Package(
     .library(name: "LanguageModels", targets: ["LanguageModels", "HTTPStreaming"]),
     .library(name: "HealthRecords", targets: ["HealthRecords"]),
     .library(name: "SessionStore", targets: ["SessionStore"]),
-    .library(name: "RapportTesting", targets: ["RapportTesting", "Cassettes", "MockServer", "WireFormats"]),
+    .library(
+      name: "RapportTesting", targets: ["RapportTesting", "Cassettes", "MockServer", "WireFormats"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),

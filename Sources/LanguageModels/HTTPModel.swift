@@ -25,36 +25,6 @@ public struct HTTPModel: LanguageModel {
   }
 }
 
-/// An OpenAI-compatible server's model.
-public struct OpenAIChatModel: LanguageModel {
-  private let model: HTTPModel
-
-  /// The endpoint's format is taken to be ``WireFormat/openAI``.
-  public init(_ endpoint: ModelEndpoint, runtime: ModelRuntime) {
-    var endpoint = endpoint
-    endpoint.format = .openAI
-    model = HTTPModel(endpoint, runtime: runtime)
-  }
-
-  public var identity: ModelIdentity { model.identity }
-  public func reply(to request: ModelRequest) -> ModelReply { model.reply(to: request) }
-}
-
-/// A model that speaks Anthropic Messages.
-public struct AnthropicMessagesModel: LanguageModel {
-  private let model: HTTPModel
-
-  /// The endpoint's format is taken to be ``WireFormat/anthropic``.
-  public init(_ endpoint: ModelEndpoint, runtime: ModelRuntime) {
-    var endpoint = endpoint
-    endpoint.format = .anthropic
-    model = HTTPModel(endpoint, runtime: runtime)
-  }
-
-  public var identity: ModelIdentity { model.identity }
-  public func reply(to request: ModelRequest) -> ModelReply { model.reply(to: request) }
-}
-
 /// The detector that all replies of a model share.
 final class TruncationMemory: Sendable {
   private let detector = Mutex(PromptTruncationDetector())

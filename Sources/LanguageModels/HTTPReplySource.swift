@@ -106,7 +106,8 @@ final class HTTPReplySource<Decoder: ReplyDecoder>: ModelReplySource {
     var headers = HTTPHeaders()
     for header in endpoint.headers { headers.append(header.name, header.value) }
     return HTTPRequest(
-      method: .post, url: endpoint.url(endpoint.format.completionPath), headers: headers, body: body,
+      method: .post, url: endpoint.url(endpoint.format.completionPath), headers: headers,
+      body: body,
       timeouts: runtime.limits.timeouts, limits: HTTPLimits(bodyBytes: ModelLimits.bodyBytes),
       purpose: request.httpPurpose)
   }

@@ -59,7 +59,9 @@ struct JSONLines: Sendable {
   }
 
   private static func elements(_ content: UnsafeRawBufferPointer) -> [JSONValue]? {
-    guard content.first(where: { $0 > 0x20 }) == UInt8(ascii: "["), !content.isWord(WireFormat.endMark) else {
+    guard content.first(where: { $0 > 0x20 }) == UInt8(ascii: "["),
+      !content.isWord(WireFormat.endMark)
+    else {
       return nil
     }
     return (try? JSONValue(parsing: content, invalidText: .replaced))?.arrayValue

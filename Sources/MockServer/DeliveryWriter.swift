@@ -1,8 +1,8 @@
-import WireFormats
 import Glibc
 import HTTPStreaming
 import NIOCore
 import NIOHTTP1
+import WireFormats
 
 /// Writes one answer. Belongs to the connection's event loop.
 final class DeliveryWriter {

@@ -1,7 +1,7 @@
-import WireFormats
 import HTTPStreaming
 import NIOCore
 import NIOHTTP1
+import WireFormats
 
 /// Reads whole requests of one connection, asks for the answer, and has it written.
 final class ExchangeHandler: ChannelInboundHandler {

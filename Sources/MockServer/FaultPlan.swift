@@ -1,6 +1,6 @@
-public import WireFormats
 import LanguageModels
 import Synchronization
+public import WireFormats
 
 /// Faults that are put upon answers from outside, in their order: the first that fits and is not
 /// used up.

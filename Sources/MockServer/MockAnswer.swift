@@ -1,5 +1,5 @@
-public import WireFormats
 public import HTTPStreaming
+public import WireFormats
 
 /// What the server does with a request.
 public struct MockAnswer: Sendable {

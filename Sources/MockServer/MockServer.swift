@@ -1,8 +1,8 @@
-public import WireFormats
 import NIOCore
 import NIOHTTP1
 import NIOPosix
 import Synchronization
+public import WireFormats
 
 /// An HTTP/1.1 server that does what each ``Delivery`` says, byte for byte.
 ///

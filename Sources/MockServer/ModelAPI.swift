@@ -1,8 +1,8 @@
-public import WireFormats
 import HTTPStreaming
 import IncrementalJSON
 import LanguageModels
 import Synchronization
+public import WireFormats
 
 /// Answers requests as the servers of both vendors do: from recordings, then from rules.
 public final class ModelAPI: Sendable {

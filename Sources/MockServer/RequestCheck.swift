@@ -1,7 +1,7 @@
-import WireFormats
 import HTTPStreaming
 import IncrementalJSON
 import LanguageModels
+import WireFormats
 
 /// Refuses what the vendors refuse, in their words.
 struct RequestCheck {
@@ -110,7 +110,8 @@ extension VendorError {
         message: "You didn't provide an API key. You need to provide your API key in an "
           + "Authorization header using Bearer auth (i.e. Authorization: Bearer YOUR_KEY).")
     case .anthropic:
-      VendorError(status: 401, format: format, message: "\(WireFormat.anthropicKeyHeader) header is required")
+      VendorError(
+        status: 401, format: format, message: "\(WireFormat.anthropicKeyHeader) header is required")
     }
   }
 }

@@ -50,6 +50,7 @@ extension MockRequest {
   /// The key that the client shows, in whichever header.
   var hasKey: Bool {
     let bearer = headers["authorization"].map { $0.dropFirst("Bearer ".count) } ?? ""
-    return !bearer.isEmpty || !(headers[WireFormat.anthropicKeyHeader] ?? headers["api-key"] ?? "").isEmpty
+    return !bearer.isEmpty
+      || !(headers[WireFormat.anthropicKeyHeader] ?? headers["api-key"] ?? "").isEmpty
   }
 }

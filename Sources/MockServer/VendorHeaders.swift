@@ -1,6 +1,6 @@
-import WireFormats
 import IncrementalJSON
 import LanguageModels
+import WireFormats
 
 extension Delivery {
   /// What the vendors say beside every answer: an id, and on good ones how much of a limit is left.

@@ -133,7 +133,9 @@ struct TrainingText {
     extra =
       try arguments.filter { $0.hasSuffix(".jsonl") }
       .flatMap { try unseen.checked($0, Corpus.conversations) }
-      + arguments.filter { $0.hasSuffix(".txt") }.flatMap { try unseen.checked($0, Corpus.sentences) }
+      + arguments.filter { $0.hasSuffix(".txt") }.flatMap {
+        try unseen.checked($0, Corpus.sentences)
+      }
   }
 
   /// All but a fifth of dev, which is looked at once in a while only.

@@ -35,7 +35,8 @@ struct UnseenText {
     for row in rows {
       let isCopy = row.turns.contains { Self.letters(of: $0.text).map(messages.contains) ?? false }
       guard !isCopy, !ids.contains(row.id) else {
-        throw CorpusError(detail: "\(path): \(row.id) is in \(Self.folder), which is not for training")
+        throw CorpusError(
+          detail: "\(path): \(row.id) is in \(Self.folder), which is not for training")
       }
     }
     return rows

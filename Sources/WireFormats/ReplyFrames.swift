@@ -85,7 +85,8 @@ struct ReplyFrames {
 
   private func openAI(_ answer: ModelAnswer) -> [Frame] {
     openAI(
-      Self.pieces(answer.text).map { ["content": .string($0)] }, finish: answer.finish ?? format.stopReason,
+      Self.pieces(answer.text).map { ["content": .string($0)] },
+      finish: answer.finish ?? format.stopReason,
       usage: answer.usage)
   }
 
@@ -140,7 +141,9 @@ struct ReplyFrames {
       var members = [
         (names.input, JSONValue(usage.input)), (names.output, JSONValue(usage.output)),
       ]
-      if format == .openAI { members.append(("total_tokens", JSONValue(usage.input + usage.output))) }
+      if format == .openAI {
+        members.append(("total_tokens", JSONValue(usage.input + usage.output)))
+      }
       return .object(JSONObject(members))
     }
   }

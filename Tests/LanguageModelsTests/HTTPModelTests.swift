@@ -44,7 +44,7 @@ struct HTTPModelTests {
   private func outcome(
     _ server: LoopbackServer, request: ModelRequest = .hello, runtime: ModelRuntime? = nil
   ) async -> ReplyOutcome {
-    let model = OpenAIChatModel(.openAI(server.url("/v1")), runtime: runtime ?? self.runtime())
+    let model = HTTPModel(.openAI(server.url("/v1")), runtime: runtime ?? self.runtime())
     return await ReplyOutcome(of: model.reply(to: request))
   }
 
@@ -73,7 +73,7 @@ struct HTTPModelTests {
         #"{"type":"message_stop"}"#,
       ])
     }
-    let model = AnthropicMessagesModel(.anthropic(server.url("")), runtime: runtime())
+    let model = HTTPModel(.anthropic(server.url("")), runtime: runtime())
     let outcome = await ReplyOutcome(of: model.reply(to: .hello))
     #expect(outcome.text == "Hi")
     #expect(outcome.completion?.finish == .stop)
@@ -86,7 +86,7 @@ struct HTTPModelTests {
 
   @Test func nothingIsSentBeforeTheReplyIsIterated() async throws {
     let server = try server(good)
-    let model = OpenAIChatModel(.openAI(server.url("/v1")), runtime: runtime())
+    let model = HTTPModel(.openAI(server.url("/v1")), runtime: runtime())
     let reply = model.reply(to: .hello)
     #expect(server.requests.isEmpty)
     #expect(await ReplyOutcome(of: reply).text == "Hi")
@@ -102,7 +102,7 @@ struct HTTPModelTests {
       try exchange.sendEvent(Self.stop)
       try exchange.endChunks()
     }
-    let model = OpenAIChatModel(.openAI(server.url("/v1")), runtime: runtime())
+    let model = HTTPModel(.openAI(server.url("/v1")), runtime: runtime())
     var iterator = model.reply(to: .hello).makeAsyncIterator()
     #expect(try await iterator.next() == .delta("Hi"))
     gate.open()
@@ -375,7 +375,7 @@ struct HTTPModelTests {
       try exchange.sendEvent(Self.hi)
       exchange.waitForClientToClose()
     }
-    let model = OpenAIChatModel(.openAI(server.url("/v1")), runtime: runtime())
+    let model = HTTPModel(.openAI(server.url("/v1")), runtime: runtime())
     let task = Task { () -> ModelError? in
       do throws(ModelError) {
         for try await event in model.reply(to: .hello) where event == .delta("Hi") {

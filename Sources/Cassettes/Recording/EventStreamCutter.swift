@@ -57,7 +57,8 @@ enum EventStreamCutter {
       var end = 0
       for chunk in chunks {
         end += chunk.bytes.count
-        ends.append((end, min(max(chunk.at, ends.last?.at ?? 0), RecordedResponse.Frame.longestDelay)))
+        ends.append(
+          (end, min(max(chunk.at, ends.last?.at ?? 0), RecordedResponse.Frame.longestDelay)))
       }
     }
 
