@@ -75,7 +75,7 @@ docs: dependencies ## Make the documentation of RapportTesting in .build/documen
 	swift build --scratch-path .build/docs --target RapportTesting -Xswiftc -emit-symbol-graph \
 	  -Xswiftc -emit-symbol-graph-dir -Xswiftc $(abspath $(SYMBOLS))
 	@mkdir -p $(SYMBOLS)/only && cp $(SYMBOLS)/RapportTesting*.json $(SYMBOLS)/Cassettes*.json \
-	  $(SYMBOLS)/MockServer*.json $(SYMBOLS)/only
+	  $(SYMBOLS)/MockServer*.json $(SYMBOLS)/WireFormats*.json $(SYMBOLS)/only
 	docc convert Sources/RapportTesting/RapportTesting.docc --fallback-display-name RapportTesting \
 	  --additional-symbol-graph-dir $(SYMBOLS)/only --output-dir .build/documentation
 
