@@ -23,7 +23,7 @@ public final class SQLiteSessionLog: SessionLog {
   }
 
   /// - Throws: `StoreError`; then nothing was stored.
-  public func append(_ events: [IntakeEvent], at date: Date) throws -> [RecordedEvent] {
+  public func append(_ events: [EventEnvelope], at date: Date) throws -> [RecordedEvent] {
     try seen.withLock { seen in
       let recorded = try store.append(events, to: session, at: date, behind: seen)
       seen = recorded.last?.position ?? seen
@@ -42,7 +42,7 @@ extension SessionStore {
       try database.inDatabase { database in
         try Row.fetchAll(
           database,
-          sql: "SELECT position, at_ms, json FROM event WHERE session = ? ORDER BY position",
+          sql: "SELECT position, at_ms, kind, version, json FROM event WHERE session = ? ORDER BY position",
           arguments: [session.rawValue]
         ).map { try self.event($0, of: session) }
       }
@@ -50,21 +50,17 @@ extension SessionStore {
   }
 
   private func event(_ row: Row, of session: SessionID) throws -> RecordedEvent {
-    let position: Int = row["position"]
-    let json: String = row["json"]
-    do {
-      return RecordedEvent(
-        position: position, at: Date(milliseconds: row["at_ms"]),
-        event: try JSONDecoder.events.decode(IntakeEvent.self, from: Data(json.utf8)))
+    do throws(UnreadableEvent) {
+      return try RecordedEvent(
+        position: row["position"], at: Date(milliseconds: row["at_ms"]),
+        envelope: EventEnvelope(kind: row["kind"], version: row["version"], json: row["json"]))
     } catch {
-      throw StoreError(
-        .unreadableEvent(session: session.rawValue, position: position), file: path,
-        detail: "\(error)")
+      throw StoreError(.unreadableEvent(session: session.rawValue, error), file: path)
     }
   }
 
   func append(
-    _ events: [IntakeEvent], to session: SessionID, at date: Date, behind seen: Int?
+    _ events: [EventEnvelope], to session: SessionID, at date: Date, behind seen: Int?
   ) throws(StoreError) -> [RecordedEvent] {
     try Self.translating(path) {
       try database.inDatabase { database in
@@ -78,8 +74,8 @@ extension SessionStore {
             let position = (last ?? 0) + recorded.count + 1
             try insert(event, at: date, position, session, database)
             recorded.append(
-              RecordedEvent(
-                position: position, at: Date(milliseconds: date.milliseconds), event: event))
+              try RecordedEvent(
+                position: position, at: Date(milliseconds: date.milliseconds), envelope: event))
           }
           return .commit
         }
@@ -89,16 +85,18 @@ extension SessionStore {
   }
 
   private func insert(
-    _ event: IntakeEvent, at date: Date, _ position: Int, _ session: SessionID,
+    _ event: EventEnvelope, at date: Date, _ position: Int, _ session: SessionID,
     _ database: Database
   ) throws {
-    let json = String(decoding: try JSONEncoder.events.encode(event), as: UTF8.self)
     try database.execute(
-      sql: "INSERT INTO event (session, position, at_ms, kind, json) VALUES (?, ?, ?, ?, ?)",
+      sql: """
+        INSERT INTO event (session, position, at_ms, kind, version, json)
+        VALUES (?, ?, ?, ?, ?, ?)
+        """,
       arguments: [
-        session.rawValue, position, date.milliseconds, event.kind.rawValue, json,
+        session.rawValue, position, date.milliseconds, event.kind, event.version, event.text,
       ])
-    if event.kind == .discoveryCompleted {
+    if event.kind == IntakeEvent.Kind.discoveryCompleted.rawValue {
       try database.execute(
         sql: """
           INSERT OR IGNORE INTO discovery (session)
@@ -107,24 +105,6 @@ extension SessionStore {
           """,
         arguments: [session.rawValue])
     }
-  }
-}
-
-extension JSONEncoder {
-  /// Events as they are stored and exported: keys in order, dates as ISO 8601.
-  static var events: JSONEncoder {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    encoder.dateEncodingStrategy = .iso8601
-    return encoder
-  }
-}
-
-extension JSONDecoder {
-  static var events: JSONDecoder {
-    let decoder = JSONDecoder()
-    decoder.dateDecodingStrategy = .iso8601
-    return decoder
   }
 }
 

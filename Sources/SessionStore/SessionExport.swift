@@ -24,26 +24,29 @@ public struct SessionExport: Sendable {
     state = IntakeState(rubric: rubric, events: events)
   }
 
-  /// - Throws: What encoding an event throws, which none of our own does.
+  /// - Throws: ``UnreadableEvent`` if an event of another module isn't a JSON object.
   public func text(_ format: Format) throws -> String {
     switch format {
     case .markdown: markdown
     case .json: try json
-    case .jsonl: transcriptLine
+    case .jsonl: try transcriptLine
     }
   }
 
   private var markdown: String {
     let started = events.first.map { Self.time($0.at) } ?? ""
-    let body = events.compactMap { Self.paragraph($0.event) }.joined(separator: "\n\n")
+    let body = events.compactMap(Self.paragraph).joined(separator: "\n\n")
     return "# Conversation \(session)\n\nStarted \(started)\n\n\(body)\n"
   }
 
-  private static func paragraph(_ event: IntakeEvent) -> String? {
+  private static func paragraph(_ recorded: RecordedEvent) -> String? {
     func coach(_ reply: CoachReply) -> String {
       "**Coach:** \(reply.text)" + (reply.cut.map { " … *(cut off: \($0))*" } ?? "")
     }
-    switch event {
+    switch recorded.event {
+    case nil:
+      let (kind, version) = (recorded.envelope.kind, recorded.envelope.version)
+      return "*(An event that isn't part of the intake: \(kind), version \(version).)*"
     case .greeted(let reply), .summarised(let reply), .coached(let reply): return coach(reply)
     case .asked(let question): return coach(question.reply)
     case .cared(let answer): return coach(CoachReply(text: answer.text))
@@ -61,33 +64,39 @@ public struct SessionExport: Sendable {
 
   private var json: String {
     get throws {
-      let items = try events.map { recorded -> JSONValue in
-        let encoded = String(decoding: try JSONEncoder.events.encode(recorded.event), as: UTF8.self)
-        return [
-          "position": JSONValue(recorded.position), "at": .string(Self.time(recorded.at)),
-          "event": try JSONValue(parsing: encoded),
-        ]
-      }
+      let items = try events.map(Self.item)
       let document: JSONValue = ["session": .string(session.rawValue), "events": .array(items)]
       return document.serialized(pretty: true) + "\n"
     }
   }
 
-  /// `{"id","messages":[{"role","content"}],"facets":{"component.facet":{"turn","quote"[,"until"]}},
-  /// "scoredTurns":[…]}`, and `"readings":{"component.facet":{"reading","source"}}` where health data
-  /// made facets known: they stand apart, because no scorer can find them in the words.
-  private var transcriptLine: String {
-    let messages = state.transcript.messages.map { message -> JSONValue in
-      [
-        "role": message.speaker == .user ? "user" : "assistant", "content": .string(message.text),
-      ]
-    }
-    var members: [(String, JSONValue)] = [
-      ("id", .string(session.rawValue)), ("messages", .array(messages)),
-      ("facets", .object(JSONObject(facets))), ("scoredTurns", .array(scoredTurns)),
+  private static func item(_ recorded: RecordedEvent) throws -> JSONValue {
+    [
+      "position": JSONValue(recorded.position), "at": .string(time(recorded.at)),
+      "version": JSONValue(recorded.envelope.version), "event": try recorded.json,
     ]
-    if !readings.isEmpty { members.append(("readings", .object(JSONObject(readings)))) }
-    return JSONValue.object(JSONObject(members)).serialized() + "\n"
+  }
+
+  /// `{"id","messages":[{"role","content"}],"facets":{"component.facet":{"turn","quote"[,"until"]}},
+  /// "scoredTurns":[…]}`, then `"readings":{"component.facet":{"reading","source"}}` if health data
+  /// made facets known (no scorer can find them in the words), and `"otherEvents"` as in the JSON
+  /// export if other modules, or a newer build, wrote any.
+  private var transcriptLine: String {
+    get throws {
+      let messages = state.transcript.messages.map { message -> JSONValue in
+        [
+          "role": message.speaker == .user ? "user" : "assistant", "content": .string(message.text),
+        ]
+      }
+      var members: [(String, JSONValue)] = [
+        ("id", .string(session.rawValue)), ("messages", .array(messages)),
+        ("facets", .object(JSONObject(facets))), ("scoredTurns", .array(scoredTurns)),
+      ]
+      if !readings.isEmpty { members.append(("readings", .object(JSONObject(readings)))) }
+      let others = try events.filter { $0.event == nil }.map(Self.item)
+      if !others.isEmpty { members.append(("otherEvents", .array(others))) }
+      return JSONValue.object(JSONObject(members)).serialized() + "\n"
+    }
   }
 
   /// The user turns that a scorer has read: a "let's go" or an "idk" is none of them, and neither

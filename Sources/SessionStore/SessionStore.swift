@@ -17,7 +17,7 @@ import Intake
 public final class SessionStore: Sendable {
   /// `RPRT`, in SQLite's `application_id`.
   static let applicationID = 0x5250_5254
-  static let formatVersion = 1
+  static let formatVersion = 2
 
   public let path: String
   let database: DatabaseQueue
@@ -89,11 +89,29 @@ public final class SessionStore: Sendable {
     if mayFinish {
       // The switch to WAL is a synced write of its own, which takes the tables to the disk as well.
       try database.execute(sql: "PRAGMA synchronous = OFF")
-      if version < formatVersion { try create(database) }
+      if version == 0 { try create(database) }
       try database.execute(sql: "PRAGMA synchronous = FULL; PRAGMA journal_mode = WAL")
     }
     try database.execute(sql: "PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0")
+    try migrate(database)
   }
+
+  /// Brings a store of format 1 up to date: there, every payload has version 1.
+  private static func migrate(_ database: Database) throws {
+    func version() throws -> Int {
+      try Int.fetchOne(database, sql: "PRAGMA user_version") ?? formatVersion
+    }
+    guard try version() == 1 else { return }
+    try database.inTransaction(.immediate) {
+      // Another process may have done it in the meantime.
+      guard try version() == 1 else { return .rollback }
+      try database.execute(
+        sql: "ALTER TABLE event ADD COLUMN \(versionColumn); PRAGMA user_version = \(formatVersion)")
+      return .commit
+    }
+  }
+
+  private static let versionColumn = "version INTEGER NOT NULL DEFAULT 1 CHECK (version > 0)"
 
   private static func create(_ database: Database) throws {
     try database.inTransaction(.exclusive) {
@@ -115,6 +133,7 @@ public final class SessionStore: Sendable {
       at_ms INTEGER NOT NULL,
       kind TEXT NOT NULL,
       json TEXT NOT NULL,
+      \(versionColumn),
       PRIMARY KEY (session, position)
     ) WITHOUT ROWID;
     CREATE TABLE forgetting (session TEXT PRIMARY KEY NOT NULL) WITHOUT ROWID;

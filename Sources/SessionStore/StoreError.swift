@@ -1,3 +1,5 @@
+public import Intake
+
 /// Why the store cannot be used, or did not take something.
 public struct StoreError: Error, Hashable, Sendable {
   public enum Code: Hashable, Sendable {
@@ -25,8 +27,8 @@ public struct StoreError: Error, Hashable, Sendable {
     case interleaved
     case noSuchSession(String)
     case ambiguousSession(String)
-    /// An event that this version does not know.
-    case unreadableEvent(session: String, position: Int)
+    /// An event whose payload isn't what its kind promises.
+    case unreadableEvent(session: String, UnreadableEvent)
   }
 
   public var code: Code
@@ -95,9 +97,8 @@ extension StoreError: CustomStringConvertible {
       "I have no conversation \(id). `rapport sessions` lists them."
     case .ambiguousSession(let id):
       "More than one conversation begins with \(id). `rapport sessions` lists them."
-    case .unreadableEvent(let session, let position):
-      "Conversation \(session) has an entry (number \(position)) that this version can't read. "
-        + "A newer rapport may have written it."
+    case .unreadableEvent(let session, let error):
+      "I can't read conversation \(session): \(error). I left it as it is."
     }
   }
 }

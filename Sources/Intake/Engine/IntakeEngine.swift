@@ -15,6 +15,8 @@ public actor IntakeEngine {
 
   let pack: PromptPack
   let coach: any Coach
+  /// Kinds of events in the log that only a newer build can read.
+  private let newerKinds: [String]
   /// What was read of a draft, and where the session stood when one could not be read.
   var preparation: Preparation?
   var failedPreview: Int?
@@ -57,7 +59,9 @@ public actor IntakeEngine {
     self.entitlements = entitlements
     self.now = now
     coach = try choice.makeCoach(pack)
-    state = pack.state(after: try await log.events())
+    let events = try await log.events()
+    state = pack.state(after: events)
+    newerKinds = Set(events.filter(\.isFromNewerBuild).map(\.envelope.kind)).sorted()
     guard let start = state.start else { return }
     if start.pack != pack.name { throw PackMismatch(begun: start.pack, now: pack.name) }
     if start.source != coach.source { throw CoachMismatch(begun: start.source) }
@@ -138,6 +142,7 @@ public actor IntakeEngine {
 
   private func disclose(_ show: Show) {
     if let disclosure = coach.disclosure { show(.notice(disclosure)) }
+    if !newerKinds.isEmpty { show(.notice(.newerEvents(newerKinds))) }
   }
 
   private func start() async throws {
@@ -366,6 +371,16 @@ extension IntakeEngine {
         SessionOutput.Done(
           turn: state.turns.count, phase: state.phase, discoveryComplete: discoveryComplete,
           failed: failed)))
+  }
+}
+
+extension SessionOutput.Notice {
+  fileprivate static func newerEvents(_ kinds: [String]) -> Self {
+    Self(
+      code: "newer-events", level: .warning,
+      text: "A newer version of rapport wrote part of this conversation. I kept that part, but I "
+        + "can't use it; please update rapport.",
+      detail: "newer versions of: " + kinds.joined(separator: ", "))
   }
 }
 

@@ -50,7 +50,9 @@ extension IntakeEvent {
   }
 }
 
-extension IntakeEvent: Codable {
+extension IntakeEvent: SessionEvent {
+  public static func version(of kind: Kind) -> Int { 1 }
+
   private enum Key: String, CodingKey { case type }
 
   public init(from decoder: any Decoder) throws {

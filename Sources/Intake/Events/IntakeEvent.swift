@@ -3,10 +3,7 @@ public import FoundationEssentials
 public import LanguageModels
 public import Signals
 
-/// Something that happened in a session. The list of them is the only truth; all else is a fold.
-///
-/// Stored and exported as one JSON object with its kind under `type` and its payload beside it:
-/// `{"type":"userSaid","turn":1,"text":"…"}`.
+/// Something that happened in an intake. The list of them is the only truth; all else is a fold.
 public enum IntakeEvent: Hashable, Sendable {
   case started(SessionStart)
   case greeted(CoachReply)
@@ -28,20 +25,6 @@ public enum IntakeEvent: Hashable, Sendable {
   case healthNoted(HealthNote)
   /// The user no longer wants their health data used.
   case healthWithdrawn
-}
-
-/// An event with its place in the session and the time it was stored.
-public struct RecordedEvent: Hashable, Sendable {
-  /// Counted from 1, without gaps.
-  public var position: Int
-  public var at: Date
-  public var event: IntakeEvent
-
-  public init(position: Int, at: Date, event: IntakeEvent) {
-    self.position = position
-    self.at = at
-    self.event = event
-  }
 }
 
 public struct SessionStart: Hashable, Sendable, Codable {

@@ -2,14 +2,25 @@ public import FoundationEssentials
 
 /// Where a session's events are kept, in order, for ever.
 public protocol SessionLog: Sendable {
-  /// All events so far.
+  /// All events so far, those of other modules included.
+  ///
+  /// - Throws: ``UnreadableEvent`` or an error of the log's own if an event can't be read.
   func events() async throws -> [RecordedEvent]
 
   /// Stores events behind the ones already there, all or none of them.
   ///
   /// They are on disk when this returns. An error means that none was stored, and the
   /// conversation must not go on as if one were.
-  func append(_ events: [IntakeEvent], at date: Date) async throws -> [RecordedEvent]
+  func append(_ events: [EventEnvelope], at date: Date) async throws -> [RecordedEvent]
+}
+
+extension SessionLog {
+  @discardableResult
+  public func append(
+    _ events: [some SessionEvent], at date: Date
+  ) async throws -> [RecordedEvent] {
+    try await append(events.map { EventEnvelope($0) }, at: date)
+  }
 }
 
 /// The right to go on after discovery. Nothing in a conversation moves it.
@@ -29,9 +40,14 @@ public actor InMemorySessionLog: SessionLog {
 
   public func events() -> [RecordedEvent] { recorded }
 
-  public func append(_ events: [IntakeEvent], at date: Date) -> [RecordedEvent] {
-    let new = events.enumerated().map { offset, event in
-      RecordedEvent(position: recorded.count + offset + 1, at: date, event: event)
+  public func append(
+    _ events: [EventEnvelope], at date: Date
+  ) throws(UnreadableEvent) -> [RecordedEvent] {
+    var new: [RecordedEvent] = []
+    for envelope in events {
+      new.append(
+        try RecordedEvent(
+          position: recorded.count + new.count + 1, at: date, envelope: envelope))
     }
     recorded += new
     return new

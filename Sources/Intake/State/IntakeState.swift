@@ -118,7 +118,7 @@ public struct IntakeState: Hashable, Sendable {
     position = recorded.position
     startedAt = startedAt ?? recorded.at
     lastEventAt = recorded.at
-    apply(recorded.event)
+    if let event = recorded.event { apply(event) }
   }
 
   private mutating func apply(_ event: IntakeEvent) {
