@@ -32,7 +32,7 @@ extension Cassette.Health {
       json, at: "health",
       knows: [
         "beforeStep", "source", "through", "evidence", "findings", "figures", "forDoctor",
-        "forDoctorKinds", "isMinor", "yearsOld",
+        "isMinor", "yearsOld",
       ])
     try reader.refuseNulls()
     self.init(
@@ -42,8 +42,7 @@ extension Cassette.Health {
         evidence: try reader.list("evidence", Evidence.init(reading:at:)) ?? [],
         findings: try reader.list("findings", HealthNote.Item.init(json:at:)) ?? [],
         figures: try reader.list("figures", HealthNote.Item.init(json:at:)) ?? [],
-        forDoctor: try reader.sayings("forDoctor") ?? [],
-        forDoctorKinds: try reader.sayings("forDoctorKinds"),
+        forDoctor: try reader.list("forDoctor", HealthNote.DoctorReading.init(json:at:)) ?? [],
         isMinor: try reader.flag("isMinor") ?? false,
         yearsOld: try reader.count("yearsOld")),
       beforeStep: try reader.count("beforeStep") ?? 0)
@@ -56,8 +55,7 @@ extension Cassette.Health {
       ("evidence", .some(note.evidence.map(\.json))),
       ("findings", .some(note.findings.map(\.json))),
       ("figures", .some(note.figures.map(\.json))),
-      ("forDoctor", .some(note.forDoctor.map { .string($0) })),
-      ("forDoctorKinds", note.forDoctorKinds.flatMap { $0.isEmpty ? nil : .strings($0) }),
+      ("forDoctor", .some(note.forDoctor.map(\.json))),
       ("isMinor", note.isMinor ? true : nil), ("yearsOld", note.yearsOld.map { JSONValue($0) }),
     ])
   }
@@ -69,13 +67,7 @@ extension FieldReader {
     try text(name).map { text throws(FieldError) in try Self.saying(text, path(name)) }
   }
 
-  fileprivate func sayings(_ name: String) throws(FieldError) -> [String]? {
-    guard let texts = try texts(name) else { return nil }
-    for (index, text) in texts.enumerated() { _ = try Self.saying(text, "\(path(name))[\(index)]") }
-    return texts
-  }
-
-  private static func saying(_ text: String, _ path: String) throws(FieldError) -> String {
+  fileprivate static func saying(_ text: String, _ path: String) throws(FieldError) -> String {
     guard !text.allSatisfy(\.isWhitespace) else {
       throw FieldError(path: path, expected: "a text", found: "a blank one")
     }
@@ -100,10 +92,11 @@ extension FieldReader {
 
 extension Evidence {
   fileprivate init(reading json: JSONValue, at path: String) throws(FieldError) {
-    let reader = try FieldReader(json, at: path, knows: ["facet", "reading", "source"])
+    let reader = try FieldReader(json, at: path, knows: ["facet", "reading", "source", "topics"])
     let facet = try reader.required("facet", reader.text)
     self.init(
-      facet: try FieldReader.facet(facet, reader.path("facet")), basis: try reader.reading())
+      facet: try FieldReader.facet(facet, reader.path("facet")), basis: try reader.reading(),
+      topics: Set(try reader.choices("topics", Topic.self) ?? []))
   }
 }
 
@@ -124,11 +117,35 @@ extension HealthNote.Item {
   }
 }
 
+extension HealthNote.DoctorReading {
+  /// An object, or the sentence alone, which is then a kind of its own.
+  fileprivate init(json: JSONValue, at path: String) throws(CassetteError) {
+    if let text = json.stringValue {
+      let text = try FieldReader.saying(text, path)
+      self.init(kind: text, text: text)
+      return
+    }
+    let reader = try FieldReader(json, at: path, knows: ["kind", "isUrgent", "text"])
+    try reader.refuseNulls()
+    self.init(
+      kind: try reader.required("kind", reader.saying),
+      isUrgent: try reader.flag("isUrgent") ?? false,
+      text: try reader.required("text", reader.saying))
+  }
+
+  fileprivate var json: JSONValue {
+    if kind == text, !isUrgent { return .string(text) }
+    return .present([
+      ("kind", .string(kind)), ("isUrgent", isUrgent ? true : nil), ("text", .string(text)),
+    ])
+  }
+}
+
 // Its texts, which are redacted like all others.
 extension Cassette.Health {
   var texts: [String] {
     note.evidence.map(\.text) + note.findings.map(\.text) + note.figures.map(\.text)
-      + note.forDoctor
+      + note.forDoctor.map(\.text)
   }
 
   func mapTexts(_ change: (String) -> String) -> Cassette.Health {
@@ -138,11 +155,18 @@ extension Cassette.Health {
     var health = self
     health.note.evidence = note.evidence.map { evidence in
       guard case .reading(let reading, let source) = evidence.basis else { return evidence }
-      return Evidence(facet: evidence.facet, basis: .reading(change(reading), source: source))
+      var evidence = evidence
+      evidence.basis = .reading(change(reading), source: source)
+      return evidence
     }
     health.note.findings = items(note.findings)
     health.note.figures = items(note.figures)
-    health.note.forDoctor = note.forDoctor.map(change)
+    health.note.forDoctor = note.forDoctor.map { reading in
+      let text = change(reading.text)
+      return HealthNote.DoctorReading(
+        kind: reading.kind == reading.text ? text : reading.kind, isUrgent: reading.isUrgent,
+        text: text)
+    }
     return health
   }
 }

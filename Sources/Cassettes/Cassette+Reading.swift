@@ -25,7 +25,7 @@ extension Cassette {
       json, at: "",
       knows: [
         "$schema", "version", "title", "tags", "source", "wireFormat", "rubricVersion", "settings",
-        "health", "script", "transcript", "expect", "exchanges", "prompts",
+        "health", "otherEvents", "script", "transcript", "expect", "exchanges", "prompts",
       ])
     self.init(
       title: try reader.required("title", reader.text),
@@ -37,12 +37,14 @@ extension Cassette {
       },
       settings: try Settings(reader.value("settings") ?? [:]),
       health: try reader.object["health"].map(Health.init(json:)),
+      otherEvents: try reader.list("otherEvents", OtherEvent.init(json:at:)) ?? [],
       script: try reader.list("script", Step.init) ?? [],
       exchanges: try reader.list("exchanges", Exchange.init) ?? [],
       expect: try reader.value("expect").map(Expectations.init(json:)),
       transcript: try reader.list("transcript", Self.message) ?? [],
       prompts: try reader.list("prompts", Prompt.init) ?? [])
     try checkHealthComesIn()
+    try checkOtherEventsComeIn()
   }
 
   private static func checkVersion(_ json: JSONValue) throws(FieldError) {

@@ -14,6 +14,7 @@ extension Cassette {
       ("tags", .strings(tags)), ("source", source.json),
       ("wireFormat", .string(wireFormat.rawValue)), ("rubricVersion", JSONValue(rubricVersion)),
       ("settings", settings.json), ("health", health?.json),
+      ("otherEvents", .some(otherEvents.map(\.json))),
       ("script", .array(script.map(\.json))),
     ]
     if !transcript.isEmpty {

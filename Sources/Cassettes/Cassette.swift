@@ -19,6 +19,8 @@ public struct Cassette: Hashable, Sendable {
   public var settings: Settings
   /// What the conversation is told of the user's health data; nil where it uses none.
   public var health: Health?
+  /// Events of other modules, or of a newer build, that were in the log.
+  public var otherEvents: [OtherEvent]
   /// What the user does, in order.
   public var script: [Step]
   /// What was asked of the model and what came back, in order.
@@ -32,9 +34,9 @@ public struct Cassette: Hashable, Sendable {
 
   public init(
     title: String, tags: [String] = [], source: Source = .written, wireFormat: WireFormat = .openAI,
-    rubricVersion: Int, settings: Settings = Settings(), health: Health? = nil, script: [Step] = [],
-    exchanges: [Exchange] = [], expect: Expectations? = nil, transcript: [Transcript.Message] = [],
-    prompts: [Prompt] = []
+    rubricVersion: Int, settings: Settings = Settings(), health: Health? = nil,
+    otherEvents: [OtherEvent] = [], script: [Step] = [], exchanges: [Exchange] = [],
+    expect: Expectations? = nil, transcript: [Transcript.Message] = [], prompts: [Prompt] = []
   ) {
     self.title = title
     self.tags = tags
@@ -43,6 +45,7 @@ public struct Cassette: Hashable, Sendable {
     self.rubricVersion = rubricVersion
     self.settings = settings
     self.health = health
+    self.otherEvents = otherEvents
     self.script = script
     self.exchanges = exchanges
     self.expect = expect

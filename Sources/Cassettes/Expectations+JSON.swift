@@ -61,7 +61,7 @@ extension Expectations {
 }
 
 extension FieldReader {
-  fileprivate func choices<Value: RawRepresentable & CaseIterable>(
+  func choices<Value: RawRepresentable & CaseIterable>(
     _ name: String, _: Value.Type
   ) throws(FieldError) -> [Value]? where Value.RawValue == String {
     guard let texts = try texts(name) else { return nil }

@@ -7,12 +7,19 @@ public struct Evidence: Hashable, Sendable {
     case reading(String, source: String)
   }
 
+  /// What a reading speaks of that isn't for everybody to hear.
+  public enum Topic: String, Hashable, Sendable, Codable, CaseIterable {
+    case weight, calories
+  }
+
   public var facet: Facet
   public var basis: Basis
+  public var topics: Set<Topic>
 
-  public init(facet: Facet, basis: Basis) {
+  public init(facet: Facet, basis: Basis, topics: Set<Topic> = []) {
     self.facet = facet
     self.basis = basis
+    self.topics = topics
   }
 
   public init(facet: Facet, quote: String, turn: Int) {
@@ -55,13 +62,15 @@ public struct Retraction: Hashable, Sendable, Codable {
   }
 }
 
-/// `{"facet", "turn", "quote"}` for words, `{"facet", "reading", "source"}` for health data.
+/// `{"facet", "turn", "quote"}` for words, `{"facet", "reading", "source"}` for health data, with
+/// `"topics"` if there are any.
 extension Evidence: Codable {
-  private enum Key: String, CodingKey { case facet, turn, quote, reading, source }
+  private enum Key: String, CodingKey { case facet, turn, quote, reading, source, topics }
 
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
     facet = try container.decode(Facet.self, forKey: .facet)
+    topics = try container.decodeIfPresent(Set<Topic>.self, forKey: .topics) ?? []
     if let reading = try container.decodeIfPresent(String.self, forKey: .reading) {
       basis = .reading(reading, source: try container.decode(String.self, forKey: .source))
     } else {
@@ -74,6 +83,9 @@ extension Evidence: Codable {
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
     try container.encode(facet, forKey: .facet)
+    if !topics.isEmpty {
+      try container.encode(topics.map(\.rawValue).sorted(), forKey: .topics)
+    }
     switch basis {
     case .quote(let quote, let turn):
       try container.encode(turn, forKey: .turn)

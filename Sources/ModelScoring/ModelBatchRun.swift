@@ -57,7 +57,7 @@ public struct ModelBatchRun: Sendable {
         estimate.conversations += 1
         if finished.isFinished(conversation.id) {
           estimate.finished += 1
-        } else if let request = TranscriptScorer.request(
+        } else if let request = try TranscriptScorer.request(
           conversation.transcript, turns: conversation.scoredTurns, pack: pack)
         {
           estimate.add(request, userTurns: conversation.transcript.userTurns.count)

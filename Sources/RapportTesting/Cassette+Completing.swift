@@ -75,7 +75,7 @@ extension Expectations {
       ? run.turns.map { Turn(snapshot: $0) }
       : turns.filter { run.turn($0.turn) != nil }.map { $0.updated(to: run) }
     if facets != nil { updated.facets = run.known }
-    if events != nil { updated.events = run.events.map(\.event.kind) }
+    if events != nil { updated.events = run.events.compactMap(\.event?.kind) }
     if care != nil { updated.care = run.care }
     if paywall != nil { updated.paywall = run.paywallSteps }
     if notices != nil { updated.notices = run.notices.map(\.code) }

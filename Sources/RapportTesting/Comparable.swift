@@ -7,7 +7,7 @@ extension IntakeEvent {
   var comparable: String {
     var event = self
     if case .scored(var scoring) = event {
-      scoring.failure = scoring.failure.map { String($0.prefix { $0 != ":" && $0 != "(" }) }
+      scoring.failure?.detail = ""
       event = .scored(scoring)
     }
     let encoder = JSONEncoder()
@@ -25,7 +25,7 @@ extension SessionOutput {
       notice.detail = nil
       output = .notice(notice)
     case .scored(var report):
-      report.failure = report.failure.map { String($0.prefix { $0 != ":" && $0 != "(" }) }
+      report.failure = report.failure.map { ScoringFailure($0.kind, $0.kind.rawValue) }
       output = .scored(report)
     default: break
     }

@@ -45,7 +45,7 @@ extension ConversationRun {
       turns.updateLast { turn in
         turn.components = replay.components()
         turn.new += fresh.sorted()
-        if let said = recorded.event.saidByCoach { turn.reply += said + "\n" }
+        if let said = recorded.event?.saidByCoach { turn.reply += said + "\n" }
       }
     }
     return turns

@@ -48,7 +48,7 @@ public struct ConversationRun: Sendable {
 extension ConversationRun {
   /// How the discovery ended.
   public var outcome: Expectations.Outcome {
-    let kinds = events.map(\.event)
+    let kinds = events.compactMap(\.event)
     guard kinds.contains(where: { $0.kind == .discoveryCompleted }) else {
       switch state?.pending {
       case .offer, .confirmation: return .declined
@@ -105,7 +105,7 @@ extension ConversationRun {
 
   public var paywallSteps: [Expectations.PaywallStep] {
     events.compactMap { recorded in
-      switch recorded.event.kind {
+      switch recorded.event?.kind {
       case .paywallShown: .shown
       case .paywallDeclined: .declined
       case .messageHeld: .messageHeld

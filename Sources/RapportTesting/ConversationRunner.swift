@@ -147,9 +147,9 @@ private actor MortalLog: SessionLog {
 
   func events() async throws -> [RecordedEvent] { await log.events() }
 
-  func append(_ events: [IntakeEvent], at date: Date) async throws -> [RecordedEvent] {
+  func append(_ events: [EventEnvelope], at date: Date) async throws -> [RecordedEvent] {
     if isDead.withLock(\.self) { throw Dead() }
-    return await log.append(events, at: date)
+    return try await log.append(events, at: date)
   }
 }
 
@@ -186,6 +186,17 @@ private struct SessionPlayer {
       }
       guard await play(step, index) else { return }
     }
+    do {
+      try await addOtherEvents(before: world.cassette.steps.count)
+      run.events = await log.events()
+    } catch {
+      run.problems.append(.failed(step: world.cassette.steps.count - 1, "\(error)"))
+    }
+  }
+
+  private func addOtherEvents(before step: Int) async throws {
+    let events = world.cassette.otherEvents.filter { $0.beforeStep == step }
+    _ = try await log.append(events.map(\.envelope), at: world.clock.now)
   }
 
   func finished() -> ConversationRun {
@@ -208,6 +219,7 @@ private struct SessionPlayer {
     world.clock.advance(by: .seconds(step.wait))
     let watch = InterruptionTrigger(step.interrupt ?? step.kill)
     do {
+      try await addOtherEvents(before: index)
       let engine = try await engine(for: step, watch)
       if let health = world.cassette.health, health.beforeStep == index {
         await engine.take(health.note)
@@ -225,7 +237,9 @@ private struct SessionPlayer {
         }
       }.result
       run.passes.append(outputs.merged)
-      if watch.isDue { run.problems.append(.noSuchMoment(step: index, watch.moment)) }
+      if let moment = watch.moment, watch.isDue {
+        run.problems.append(.noSuchMoment(step: index, moment))
+      }
       if step.kill != nil {
         self.engine = nil
       } else {

@@ -34,7 +34,7 @@ extension Expectations {
     if let events {
       compare(
         "events", events.map(\.rawValue).joinedLines,
-        run.events.map(\.event.kind.rawValue).joinedLines)
+        run.events.compactMap(\.event?.kind.rawValue).joinedLines)
     }
     if let paywall {
       compare(

@@ -7,8 +7,8 @@ import WireFormats
 
 /// Waits for the moment at which a step is interrupted, and acts once.
 final class InterruptionTrigger: Sendable {
-  /// Without one there is nothing to wait for.
-  let moment: Cassette.Moment
+  /// Nil if there is nothing to wait for.
+  let moment: Cassette.Moment?
   private let state: Mutex<State>
 
   private struct State {
@@ -18,7 +18,7 @@ final class InterruptionTrigger: Sendable {
   }
 
   init(_ moment: Cassette.Moment?) {
-    self.moment = moment ?? .afterText("")
+    self.moment = moment
     state = Mutex(State(isDue: moment != nil))
   }
 
@@ -30,7 +30,7 @@ final class InterruptionTrigger: Sendable {
   }
 
   func see(_ output: SessionOutput) {
-    guard case .afterText(let text) = moment, case .delta(let piece, _) = output else { return }
+    guard case .afterText(let text)? = moment, case .delta(let piece, _) = output else { return }
     let comes = state.withLock { state in
       guard state.isDue else { return false }
       state.shown += piece
@@ -41,7 +41,7 @@ final class InterruptionTrigger: Sendable {
 
   /// The server has begun to answer.
   func see(answerTo purpose: String?) {
-    guard case .during(let awaited) = moment, awaited.rawValue == purpose, isDue else { return }
+    guard case .during(let awaited)? = moment, awaited.rawValue == purpose, isDue else { return }
     come()
   }
 

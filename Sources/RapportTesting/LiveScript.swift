@@ -39,7 +39,7 @@ public struct LiveScript: Hashable, Sendable {
   public init(_ cassette: Cassette, recorded run: ConversationRun, intents: IntentLexicon) {
     lines = []
     let said = run.linesSaid
-    let isWhole = run.events.contains { $0.event.kind == .discoveryCompleted }
+    let isWhole = run.events.contains { $0.event?.kind == .discoveryCompleted }
     var place = 0
     health = cassette.health
     for (index, step) in cassette.steps.enumerated() {

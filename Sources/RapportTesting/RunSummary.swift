@@ -63,7 +63,7 @@ public struct RunSummary: Sendable {
 
   /// - Parameter readyAbove: In ten-thousandths; nil takes the rubric's bar.
   public init(_ run: ConversationRun, readyAbove: Int? = nil) {
-    let isComplete = run.events.contains { $0.event.kind == .discoveryCompleted }
+    let isComplete = run.events.contains { $0.event?.kind == .discoveryCompleted }
     outcome = isComplete ? run.outcome : nil
     greeting =
       run.events.lazy.compactMap { recorded in

@@ -110,7 +110,7 @@ public struct SuiteRunner: Sendable {
 extension ConversationRun {
   /// What happened and what was shown, as far as it does not depend on how the answers came.
   public var record: [String] {
-    events.map { "\($0.at.timeIntervalSince1970) \($0.event.comparable)" }
+    events.map { "\($0.at.timeIntervalSince1970) \($0.event?.comparable ?? $0.envelope.kind)" }
       + outputs.map(\.comparable)
   }
 

@@ -30,6 +30,11 @@ public final class SQLiteSessionLog: SessionLog {
       return recorded
     }
   }
+
+  @discardableResult
+  public func append(_ events: [IntakeEvent], at date: Date) throws -> [RecordedEvent] {
+    try append(events.map { EventEnvelope($0) }, at: date)
+  }
 }
 
 extension SessionStore {

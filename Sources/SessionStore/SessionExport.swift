@@ -41,7 +41,7 @@ public struct SessionExport: Sendable {
 
   private static func paragraph(_ recorded: RecordedEvent) -> String? {
     func coach(_ reply: CoachReply) -> String {
-      "**Coach:** \(reply.text)" + (reply.cut.map { " … *(cut off: \($0))*" } ?? "")
+      "**Coach:** \(reply.text)" + (reply.cut.map { " … *(cut off: \($0.rawValue))*" } ?? "")
     }
     switch recorded.event {
     case nil:

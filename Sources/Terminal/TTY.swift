@@ -12,6 +12,7 @@ public final class TTY: Terminal {
   private let output: Int32
   private let errors: Int32
   private let inputIsTerminal: Bool
+  private let outputIsTerminal: Bool
   private let editor: LineEditor?
   private let reader: LineReader
   private let screen: Mutex<Screen>
@@ -35,7 +36,7 @@ public final class TTY: Terminal {
     program: String, environment: [String: String], noColor: Bool = false, input: Int32 = 0,
     output: Int32 = 1, errors: Int32 = 2
   ) {
-    let outputIsTerminal = isatty(output) == 1
+    outputIsTerminal = isatty(output) == 1
     inputIsTerminal = isatty(input) == 1
     isInteractive = inputIsTerminal && outputIsTerminal
     style = TerminalStyle(
@@ -77,6 +78,16 @@ extension TTY {
 
   public func writeRecord(_ json: String) {
     emit(OutputFilter.escaped(json: json) + "\n", to: output, endsLine: true)
+  }
+
+  /// Writes a document: exactly as it is into a file or a pipe. On a terminal, what could act on it
+  /// is escaped in JSON and left out of other text.
+  public func writeDocument(_ text: String, isJSON: Bool) {
+    guard outputIsTerminal, !isJSON else {
+      let text = outputIsTerminal ? OutputFilter.escaped(json: text) : text
+      return emit(text, to: output, endsLine: text.hasSuffix("\n"))
+    }
+    write(text)
   }
 
   private func emit(_ text: String, as role: TextRole, to descriptor: Int32) {

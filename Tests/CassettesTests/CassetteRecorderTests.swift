@@ -249,7 +249,7 @@ struct CassetteRecorderTests {
       }
     }
     _ = await task.result
-    recorder.end(interruptedAfter: "Hello, café ")
+    try recorder.end(interruptedAfter: "Hello, café ")
     let cassette = recorder.recording.cassette(Self.facts(.openAI))
     #expect(cassette.script == [Cassette.Step(.open, interrupt: .afterText("Hello, café "))])
     #expect(cassette.exchanges.map(\.response.ending) == [.held])
@@ -273,13 +273,13 @@ struct CassetteRecorderTests {
     #expect(recorder.recording.cassette(Self.facts(.openAI)).exchanges.isEmpty)
   }
 
-  @Test func waitsAreWhatTheAnswersDoNotAccountFor() {
+  @Test func waitsAreWhatTheAnswersDoNotAccountFor() throws {
     let times = Mutex<[Double]>([0, 10, 25.04])
     let start = ContinuousClock.now
     let recorder = CassetteRecorder(
       HTTPClient(), clock: { start + .seconds(times.withLock { $0.removeFirst() }) })
     recorder.begin(.open)
-    recorder.end()
+    try recorder.end()
     recorder.begin(.say("a"))
     recorder.begin(.again)
     let cassette = recorder.recording.cassette(Self.facts(.openAI))

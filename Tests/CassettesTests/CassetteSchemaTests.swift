@@ -74,11 +74,18 @@ struct CassetteSchemaTests {
     "health": [
       "beforeStep": 1, "source": "Apple Health", "through": "2026-01-04",
       "evidence": [
-        ["facet": "currentState.activity", "reading": "7,412 steps", "source": "Apple Health"]
+        [
+          "facet": "currentState.activity", "reading": "7,412 steps", "source": "Apple Health",
+          "topics": ["calories"],
+        ]
       ],
       "findings": [["about": "steps", "text": "You walk."]],
       "figures": [["about": "weight", "text": "Weight: 81 kg", "isWeight": true]],
-      "forDoctor": ["Your heart."], "isMinor": true,
+      "forDoctor": ["Your heart.", ["kind": "spo2Low", "isUrgent": true, "text": "Your oxygen."]],
+      "isMinor": true,
+    ],
+    "otherEvents": [
+      ["beforeStep": 2, "version": 3, "event": ["type": "journeyBegun", "name": "spring"]]
     ],
     "script": [
       ["open": true], ["user": "x", "wait": 1.5, "interrupt": ["afterText": "y"]],

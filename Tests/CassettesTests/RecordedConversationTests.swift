@@ -38,7 +38,7 @@ struct RecordedConversationTests {
       pack: pack, entitlements: InMemoryEntitlement(nil), now: { Date() })
     recorder.begin(.open)
     try await engine.open { _ in }
-    recorder.end()
+    try recorder.end()
     for line in Self.lines {
       recorder.begin(.say(line))
       if await engine.state.phase == .paywall, PaywallChoice(line) == .continue {
@@ -46,7 +46,7 @@ struct RecordedConversationTests {
       } else {
         try await engine.say(line) { _ in }
       }
-      recorder.end()
+      try recorder.end()
     }
     let name = BuiltInCoach.modelName
     var settings = Cassette.Settings()

@@ -20,7 +20,7 @@ struct HealthCareTests {
   }
 
   @Test func aReadingForADoctorIsSaidByCodeAndOnce() async throws {
-    let note = Notes.noting { $0.forDoctor = [Self.sentence] }
+    let note = Notes.noting { $0.forDoctor = [.init(kind: "restingHeartRateHigh", text: Self.sentence)] }
     let session = try await begun(note)
     let care = try #require(session.messages.last)
     #expect(care.purpose == .care && !care.wasStreamed && care.text.contains(Self.sentence))
@@ -34,7 +34,7 @@ struct HealthCareTests {
     // After the same data once more nothing is said again.
     await session.engine.take(
       Notes.noting {
-        $0.forDoctor = [Self.sentence]
+        $0.forDoctor = [.init(kind: "restingHeartRateHigh", text: Self.sentence)]
         $0.findings = []
       })
     try await session.say(UsualConversation.second)
@@ -44,7 +44,7 @@ struct HealthCareTests {
   @Test func aReadingThatComesLaterIsSaidBeforeTheQuestion() async throws {
     let session = try await ScriptedSession(UsualConversation.script)
     try await session.open()
-    await session.engine.take(Notes.noting { $0.forDoctor = [Self.sentence] })
+    await session.engine.take(Notes.noting { $0.forDoctor = [.init(kind: "restingHeartRateHigh", text: Self.sentence)] })
     try await session.say(UsualConversation.first)
     #expect(session.messages.map(\.purpose) == [.care, .question])
   }
@@ -97,20 +97,19 @@ struct HealthCareTests {
   }
 
   @Test func aReadingIsToldOnceForItsKindAndAgainWhenItIsUrgent() async throws {
-    func note(_ sentence: String, _ kind: String = "bloodPressureHigh") -> HealthNote {
-      Notes.noting {
-        $0.forDoctor = [sentence]
-        $0.forDoctorKinds = [kind]
-      }
+    func note(
+      _ sentence: String, _ kind: String = "bloodPressureHigh", isUrgent: Bool = false
+    ) -> HealthNote {
+      Notes.noting { $0.forDoctor = [.init(kind: kind, isUrgent: isUrgent, text: sentence)] }
     }
     let session = try await begun(note("Your blood pressure was 152."))
-    for (sentence, kind, isTold) in [
-      ("Your blood pressure was 153.", "bloodPressureHigh", false),
-      ("Your blood pressure went up to 192.", "bloodPressureHigh/urgent", true),
-      ("Your blood pressure was 154.", "bloodPressureHigh", false),
-      ("Your resting heart rate was 110.", "restingHeartRateHigh", true),
+    for (sentence, kind, isUrgent, isTold) in [
+      ("Your blood pressure was 153.", "bloodPressureHigh", false, false),
+      ("Your blood pressure went up to 192.", "bloodPressureHigh", true, true),
+      ("Your blood pressure was 154.", "bloodPressureHigh", false, false),
+      ("Your resting heart rate was 110.", "restingHeartRateHigh", false, true),
     ] {
-      await session.engine.take(note(sentence, kind))
+      await session.engine.take(note(sentence, kind, isUrgent: isUrgent))
       try await session.say("no time")
       #expect(session.messages.contains { $0.purpose == .care } == isTold, "\(sentence)")
     }

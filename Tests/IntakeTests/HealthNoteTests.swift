@@ -232,9 +232,9 @@ struct HealthNoteTests {
   @Test func theFoldOfTheStoredEventsIsTheSame() async throws {
     let session = try await coached()
     let events = await session.log.events()
-    let encoded = try JSONEncoder().encode(events.map(\.event))
+    let encoded = try JSONEncoder().encode(events.compactMap(\.event))
     let decoded = try JSONDecoder().decode([IntakeEvent].self, from: encoded)
-    #expect(decoded == events.map(\.event))
+    #expect(decoded == events.compactMap(\.event))
     let state = await session.state
     let folded = try ScriptedSession.pack.get().state(after: events)
     #expect(folded == state)

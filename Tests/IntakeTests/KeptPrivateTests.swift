@@ -86,7 +86,7 @@ struct KeptPrivateTests {
   @Test func aRehearsalLeavesItToo() async throws {
     let session = try await OfflineRehearsal()
     try await session.talk(["I want to lose 10 kg by June. My weight is private."])
-    #expect(await !session.log.events().contains { $0.event.kind == .bodyAsked })
+    #expect(await !session.log.events().contains { $0.event?.kind == .bodyAsked })
     for text in await session.coachMessages {
       #expect(!text.contains("How old are you") && !text.contains("Age, height or weight"))
     }

@@ -113,7 +113,7 @@ struct PacingTests {
         ? .failing(.truncated, after: "So tell me, wh") : .text(Evidences.json([]))
     }
     try await session.say("hello there, coach")
-    #expect(session.messages.map(\.cut) == ["truncated"])
+    #expect(session.messages.map(\.cut) == [.truncated])
     #expect(session.notices.map(\.code) == ["reply-cut"])
     let events = await session.log.events()
     let resumed = try await ScriptedSession(events: events, Self.script())

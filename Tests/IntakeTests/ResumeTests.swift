@@ -41,7 +41,7 @@ struct ResumeTests {
     for length in 0...whole.count {
       let session = try await ScriptedSession(
         events: Array(whole.prefix(length)), UsualConversation.script)
-      if whole.prefix(length).contains(where: { $0.event.kind == .entitled }) {
+      if whole.prefix(length).contains(where: { $0.event?.kind == .entitled }) {
         _ = await session.entitlements.subscribe(at: Date(timeIntervalSince1970: 0))
       }
       _ = try await Self.finish(session)
@@ -68,13 +68,13 @@ struct ResumeTests {
       let json = try JSONEncoder().encode(recorded.event)
       #expect(try JSONDecoder().decode(IntakeEvent.self, from: json) == recorded.event)
       let value = try JSONValue(parsing: String(decoding: json, as: UTF8.self))
-      #expect(value["type"]?.stringValue == recorded.event.kind.rawValue)
+      #expect(value["type"]?.stringValue == recorded.envelope.kind)
     }
   }
 
   @Test func aFinishedDiscoveryOpensAtThePaywallWithTheInsight() async throws {
     let whole = try await Self.whole()
-    let end = try #require(whole.firstIndex { $0.event.kind == .paywallShown })
+    let end = try #require(whole.firstIndex { $0.event?.kind == .paywallShown })
     let session = try await ScriptedSession(
       events: Array(whole[...end]), UsualConversation.script)
     try await session.open()
@@ -85,7 +85,7 @@ struct ResumeTests {
 
   @Test func completionIsSaidAgainWhereACrashMayHaveSwallowedIt() async throws {
     let whole = try await Self.whole()
-    let end = try #require(whole.firstIndex { $0.event.kind == .discoveryCompleted })
+    let end = try #require(whole.firstIndex { $0.event?.kind == .discoveryCompleted })
     let session = try await ScriptedSession(
       events: Array(whole[...end]), UsualConversation.script)
     try await session.open()
@@ -100,7 +100,7 @@ struct ResumeTests {
       (.paywallShown, ["resumed", "paywall"]),
     ]
     for (kind, expected) in ends {
-      let end = try #require(whole.firstIndex { $0.event.kind == kind })
+      let end = try #require(whole.firstIndex { $0.event?.kind == kind })
       let session = try await ScriptedSession(
         events: Array(whole[...end]), UsualConversation.script)
       try await session.open()

@@ -60,21 +60,21 @@ struct ScoringTests {
     let session = try await scored([.text("nonsense")])
     #expect(await knownFacets(session).isEmpty)
     #expect(session.model.requests(for: .score).count == 2)
-    #expect(session.scores.first?.failure?.contains("no whole JSON object") == true)
+    #expect(session.scores.first?.failure?.detail.contains("no whole JSON object") == true)
     #expect(session.messages.map(\.purpose) == [.question])
   }
 
   @Test func anAnswerAtTheLengthLimitIsNotRepaired() async throws {
     let session = try await scored([.text(#"{"evidence":[{"facet":"goal"#, finish: .length)])
     #expect(session.model.requests(for: .score).count == 1)
-    #expect(session.scores.first?.failure?.contains("length limit") == true)
+    #expect(session.scores.first?.failure?.detail.contains("length limit") == true)
   }
 
   @Test func aCutAnswerIsNeverScored() async throws {
     let whole = Evidences.json([("goalClarity.outcome", 1, "lose 20 lb")])
     let session = try await scored([.failing(.truncated, after: whole)])
     #expect(await knownFacets(session).isEmpty)
-    #expect(session.scores.first?.failure?.contains("truncated") == true)
+    #expect(session.scores.first?.failure?.detail.contains("truncated") == true)
   }
 
   @Test func wordsThatCouldNotBeReadAreReadWithTheNextOnesOnce() async throws {

@@ -21,7 +21,7 @@ struct RehearsalTests {
     }
     #expect(notice.code == "rehearsal" && notice.text.contains("no model"))
     try await session.talk(TalkativeUser.lines)
-    let events = await session.log.events().map(\.event)
+    let events = await session.log.events().compactMap(\.event)
     #expect(events.count { $0.kind == .discoveryCompleted } == 1)
     guard case .started(let start) = events.first else { return }
     #expect(start.source == .rehearsal)

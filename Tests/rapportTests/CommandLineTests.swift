@@ -166,7 +166,7 @@ struct CommandLineTests {
     try? input.fileHandleForWriting.close()
     shell.waitUntilExit()
     #expect(shell.terminationStatus == 73)
-    #expect(try Walkthrough.events(household).allSatisfy { $0.event.kind != .scored })
+    #expect(try Walkthrough.events(household).allSatisfy { $0.event?.kind != .scored })
     let next = try household.run(arguments, typing: lines)
     #expect(next.output.contains(#""discovery_complete":true"#))
   }

@@ -85,7 +85,7 @@ struct OfflineChatTests {
       let events = try Walkthrough.events(household)
       #expect(events.map(\.position) == events.indices.map { $0 + 1 })
       for once: IntakeEvent.Kind in [.started, .greeted, .discoveryCompleted, .entitled] {
-        #expect(events.count { $0.event.kind == once } == 1, "\(once)")
+        #expect(events.count { $0.event?.kind == once } == 1, "\(once)")
       }
       let said = events.compactMap { event in
         if case .userSaid(let turn) = event.event { turn.text } else { nil }

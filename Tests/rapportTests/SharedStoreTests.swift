@@ -50,7 +50,7 @@ struct SharedStoreTests {
     }
     let store = try SessionStore(path: household.store)
     for session in try store.sessions() {
-      let kinds = try store.events(of: session.id).map(\.event.kind)
+      let kinds = try store.events(of: session.id).map(\.event?.kind)
       #expect(kinds.isEmpty || kinds == [.started, .greeted], "\(kinds)")
     }
   }

@@ -33,6 +33,20 @@ struct StoreCaseTests {
     #expect(shown.output.contains(typed.filter { $0 != "\0" }))
   }
 
+  /// A file or a pipe gets every character; only a terminal is spared the invisible ones.
+  @Test(arguments: ["json", "jsonl", "markdown"])
+  func anExportIsExact(format: String) async throws {
+    let household = try Household()
+    let typed = "zero\u{200B}width, \u{202E}turned, caf\u{65}\u{301}"
+    let status = try await chat(household, typed).status
+    #expect(status == 0)
+    let exported = try household.run("sessions", "export", "--format", format).output
+    #expect(Array(exported.utf8).firstRange(of: Array(typed.utf8)) != nil)
+    if format != "markdown" { #expect(throws: Never.self) { try JSONValue(parsing: exported) } }
+    let shown = try household.run("sessions", "show").output
+    #expect(!shown.unicodeScalars.contains("\u{200B}") && shown.contains("zerowidth"))
+  }
+
   @Test func aHugeTurnIsRefusedBeforeAnythingIsStored() async throws {
     let household = try Household()
     let result = try await chat(household, try text("store-huge-turn"))

@@ -133,7 +133,7 @@ private struct Rerun {
 
   func kinds() throws -> [IntakeEvent.Kind] {
     let store = try SessionStore(path: path)
-    return try store.events(of: session(store)).map(\.event.kind)
+    return try store.events(of: session(store)).map(\.event?.kind)
   }
 
   /// How many appends the whole conversation takes.
@@ -185,7 +185,7 @@ private final class FaultyLog: SessionLog {
 
   func events() throws -> [RecordedEvent] { try log.events() }
 
-  func append(_ events: [IntakeEvent], at date: Date) throws -> [RecordedEvent] {
+  func append(_ events: [EventEnvelope], at date: Date) throws -> [RecordedEvent] {
     let isFailing = countdown.withLock { countdown in
       countdown = countdown.map { $0 - 1 }
       return countdown == 0

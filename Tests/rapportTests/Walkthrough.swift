@@ -84,7 +84,7 @@ enum Walkthrough {
 
   static func isOver(_ household: Household) throws -> Bool {
     let events = try events(household)
-    return try inputs(household) == lines.count && events.last?.event.kind == .coached
+    return try inputs(household) == lines.count && events.last?.event?.kind == .coached
   }
 
   /// Nothing acknowledged is missing, and the events stand in one row.
@@ -97,7 +97,7 @@ enum Walkthrough {
 
   /// Everything was said once, and what may happen once did.
   static func checkWhole(_ household: Household) throws {
-    let kinds = try events(household).map(\.event.kind)
+    let kinds = try events(household).map(\.event?.kind)
     for once: IntakeEvent.Kind in [
       .started, .greeted, .synthesised, .summarised, .discoveryCompleted, .entitled,
     ] {

@@ -20,7 +20,7 @@ struct WireFormatTests {
       "chat", "--json", typing: Walkthrough.lines.map { $0 + "\n" }.joined())
     #expect(result.status == 0, "\(result.errors)")
     try Walkthrough.checkWhole(household)
-    #expect(try Walkthrough.events(household).last?.event.kind == .coached)
+    #expect(try Walkthrough.events(household).last?.event?.kind == .coached)
     let records = try result.output.split(separator: "\n").map {
       try JSONValue(parsing: String($0))
     }

@@ -19,6 +19,10 @@ public final class CassetteRecorder: HTTPTransport {
     var recording = ConversationRecording()
     var start: ContinuousClock.Instant?
     var stepStart = 0
+
+    mutating func interrupt(after shown: String?) {
+      if let shown { recording.interrupt(exchangesFrom: stepStart, shown: shown) }
+    }
   }
 
   public init(
@@ -101,12 +105,17 @@ extension CassetteRecorder {
   /// - Parameters:
   ///   - shown: What the interrupted reply showed until then; nil where nothing was stopped.
   ///   - health: What the conversation goes by of the user's health data by now.
-  public func end(interruptedAfter shown: String? = nil, health: HealthNote? = nil) {
-    state.withLock { state in
+  ///   - events: The log so far; what in it isn't the intake's own is recorded.
+  /// - Throws: ``UnreadableEvent`` if an event isn't a JSON object.
+  public func end(
+    interruptedAfter shown: String? = nil, health: HealthNote? = nil,
+    events: [RecordedEvent] = []
+  ) throws {
+    try state.withLock { state in
       guard !state.recording.steps.isEmpty else { return }
       if let health { state.recording.note(health) }
-      guard let shown else { return }
-      state.recording.interrupt(exchangesFrom: state.stepStart, shown: shown)
+      defer { state.interrupt(after: shown) }
+      try state.recording.note(events)
     }
   }
 }

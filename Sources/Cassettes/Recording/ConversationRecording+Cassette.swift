@@ -9,7 +9,8 @@ extension ConversationRecording {
   /// The conversation as a cassette, without keys, addresses, numbers and the names.
   ///
   /// Its keys are those that a replay of it asks with: what requests were put together from is
-  /// redacted as it is in script and answers.
+  /// redacted as it is in script and answers. Exchanges whose request can't be read are left out;
+  /// ``unreadableRequests(_:)`` names them.
   public func cassette(_ facts: Facts) -> Cassette {
     let redactor = redactor(facts)
     let fixed = FixedTexts(facts.fixedTexts)
@@ -18,6 +19,9 @@ extension ConversationRecording {
       source: .recorded(date: date, model: facts.settings.models.coach),
       wireFormat: facts.wireFormat, rubricVersion: facts.rubricVersion, settings: facts.settings,
       health: health?.mapTexts { redactor.redact($0, sparing: fixed) },
+      otherEvents: otherEvents.map { event in
+        event.mapTexts { redactor.redact($0, sparing: fixed) }
+      },
       script: steps.map { $0.redacted(by: redactor) })
     cassette.settings.startsAt = Int((startedAt ?? Date()).timeIntervalSince1970)
     cassette.settings.redactKeys(redactor)
@@ -62,7 +66,7 @@ extension ConversationRecording {
     }
     return Redactor(
       configured: Array(secrets), names: facts.names,
-      learningFrom: said + answered + pairs + (health?.texts ?? []),
+      learningFrom: said + answered + pairs + (health?.texts ?? []) + otherEvents.flatMap(\.texts),
       keysFrom: wire + [facts.title, facts.settings.models.coach])
   }
 }

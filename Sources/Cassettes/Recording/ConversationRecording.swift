@@ -1,6 +1,7 @@
 public import ContextQuality
 import FoundationEssentials
 import HTTPStreaming
+import IncrementalJSON
 import Intake
 public import LanguageModels
 import WireFormats
@@ -11,6 +12,10 @@ public struct ConversationRecording: Sendable {
   var exchanges: [RecordedExchange] = []
   /// What the conversation was told of the user's health data.
   public internal(set) var health: Cassette.Health?
+  /// Events in the log that aren't the intake's own.
+  private(set) var otherEvents: [Cassette.OtherEvent] = []
+  /// How far the log has been looked through.
+  private var notedEvents = 0
   /// When the first step was.
   var startedAt: Date?
   /// Values of headers that carry credentials.
@@ -75,6 +80,43 @@ public struct ConversationRecording: Sendable {
   /// The last step is over, and this is known of the user's health data.
   mutating func note(_ health: HealthNote) {
     if self.health == nil { self.health = Cassette.Health(health, beforeStep: steps.count - 1) }
+  }
+
+  /// The last step is over, and this is in the log by now.
+  ///
+  /// - Throws: ``UnreadableEvent`` if an event isn't a JSON object.
+  mutating func note(_ events: [RecordedEvent]) throws {
+    let new = events.filter { $0.position > notedEvents }
+    // What came before the step's own events was there when the step began.
+    var step = steps.count - 1
+    for recorded in new {
+      if recorded.event != nil {
+        step = steps.count
+      } else if let event = try recorded.json.objectValue {
+        otherEvents.append(
+          Cassette.OtherEvent(
+            version: recorded.envelope.version, event: event, beforeStep: max(0, step)))
+      }
+      notedEvents = recorded.position
+    }
+  }
+
+  /// A request that went by and can't be played again, because it isn't one of its wire format.
+  public struct UnreadableRequest: Hashable, Sendable {
+    public var purpose: RequestPurpose
+    public var reason: String
+  }
+
+  /// The exchanges that ``cassette(_:)`` has to leave out.
+  public func unreadableRequests(_ format: WireFormat) -> [UnreadableRequest] {
+    exchanges.compactMap { exchange in
+      do throws(CassetteError) {
+        _ = try RequestContent(parsing: exchange.request, format: format)
+        return nil
+      } catch {
+        return UnreadableRequest(purpose: exchange.purpose, reason: error.description)
+      }
+    }
   }
 
   /// The user stopped the answer to the last step.

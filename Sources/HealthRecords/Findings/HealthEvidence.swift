@@ -14,11 +14,17 @@ public enum HealthEvidence {
     let known = Set(rubric.components.flatMap { $0.facets.map(\.facet) })
     return readings(snapshot).compactMap { name, reading in
       guard let reading, let facet = Facet(name), known.contains(facet) else { return nil }
-      return Evidence(facet: facet, basis: .reading(reading, source: source))
+      return Evidence(
+        facet: facet, basis: .reading(reading.text, source: source), topics: reading.topics)
     }
   }
 
-  private static func readings(_ snapshot: HealthSnapshot) -> [(String, String?)] {
+  private struct Reading {
+    var text: String
+    var topics: Set<Evidence.Topic> = []
+  }
+
+  private static func readings(_ snapshot: HealthSnapshot) -> [(String, Reading?)] {
     [
       ("currentState.activity", activity(snapshot)),
       ("currentState.body", body(snapshot)),
@@ -30,8 +36,9 @@ public enum HealthEvidence {
     ]
   }
 
-  private static func activity(_ snapshot: HealthSnapshot) -> String? {
+  private static func activity(_ snapshot: HealthSnapshot) -> Reading? {
     var parts: [String] = []
+    var topics: Set<Evidence.Topic> = []
     if let steps = snapshot.series.steps, steps.days >= leastDays,
       let mean = steps.mean ?? steps.median
     {
@@ -40,29 +47,32 @@ public enum HealthEvidence {
       let mean = energy.mean ?? energy.median
     {
       parts.append("\(rough(mean)) kcal a day by moving over \(energy.days) days")
+      topics = [.calories]
     }
     if let workouts = snapshot.workouts, workouts.count > 0 {
       parts.append(
         "\(workouts.count) \(workouts.count == 1 ? "workout" : "workouts") in \(snapshot.days) days"
       )
     }
-    return joined(parts)
+    return joined(parts, topics)
   }
 
-  private static func body(_ snapshot: HealthSnapshot) -> String? {
+  private static func body(_ snapshot: HealthSnapshot) -> Reading? {
     let series = snapshot.series
-    return joined([
-      // Of somebody growing, weight and sleep are not spoken of.
-      snapshot.profile.isMinor ? nil : series.bodyMass?.level.map { "\(decimal($0)) kg" },
+    // Of somebody growing, weight and sleep are not spoken of.
+    let weight = snapshot.profile.isMinor ? nil : series.bodyMass?.level
+    let parts = [
+      weight.map { "\(decimal($0)) kg" },
       series.height?.level.map { "\(rough($0 * 100)) cm" },
       snapshot.profile.age.map { "\($0) years old" },
       (series.restingHeartRate?.mean ?? series.restingHeartRate?.level).map {
         "resting heart rate \(rough($0))"
       },
-    ])
+    ]
+    return joined(parts, weight == nil ? [] : [.weight])
   }
 
-  private static func capacity(_ snapshot: HealthSnapshot) -> String? {
+  private static func capacity(_ snapshot: HealthSnapshot) -> Reading? {
     joined([
       snapshot.series.vo2Max?.level.map { "VO₂ max \(decimal($0))" },
       snapshot.workouts.flatMap { workouts in
@@ -73,39 +83,42 @@ public enum HealthEvidence {
     ])
   }
 
-  private static func activities(_ snapshot: HealthSnapshot) -> String? {
+  private static func activities(_ snapshot: HealthSnapshot) -> Reading? {
     joined(
       (snapshot.workouts?.types ?? []).filter { $0.count >= leastWorkouts && $0.type != "other" }
         .map { "\($0.type) \($0.count) times" })
   }
 
-  private static func recovery(_ snapshot: HealthSnapshot) -> String? {
+  private static func recovery(_ snapshot: HealthSnapshot) -> Reading? {
     guard !snapshot.profile.isMinor, let sleep = snapshot.series.sleep, sleep.days >= leastDays,
       let mean = sleep.mean ?? sleep.median
     else { return nil }
-    return "\(hours(mean)) of sleep a night over \(sleep.days) nights"
+    return Reading(text: "\(hours(mean)) of sleep a night over \(sleep.days) nights")
   }
 
-  private static func bestTime(_ snapshot: HealthSnapshot) -> String? {
+  private static func bestTime(_ snapshot: HealthSnapshot) -> Reading? {
     guard let workouts = snapshot.workouts,
       let part = workouts.parts.max(by: { $0.count < $1.count }), part.count >= leastWorkouts
     else { return nil }
-    return "\(part.count) of \(workouts.count) workouts begin \(part.part.inWords)"
+    return Reading(
+      text: "\(part.count) of \(workouts.count) workouts begin \(part.part.inWords)")
   }
 
-  private static func tried(_ snapshot: HealthSnapshot) -> String? {
+  private static func tried(_ snapshot: HealthSnapshot) -> Reading? {
     guard let workouts = snapshot.workouts, workouts.firstMonth > 0,
       snapshot.comparableTrainingDays != nil, workouts.lastMonth * 2 <= workouts.firstMonth
     else { return nil }
     let type = workouts.types.filter { $0.firstMonth > 0 }.max { $0.firstMonth < $1.firstMonth }
     let what = type.map { ", mostly \($0.type)" } ?? ""
-    return
-      "workouts fell from \(workouts.firstMonth) to \(workouts.lastMonth) a month\(what)"
+    return Reading(
+      text: "workouts fell from \(workouts.firstMonth) to \(workouts.lastMonth) a month\(what)")
   }
 
-  private static func joined(_ parts: [String?]) -> String? {
+  private static func joined(
+    _ parts: [String?], _ topics: Set<Evidence.Topic> = []
+  ) -> Reading? {
     let present = parts.compactMap { $0 }
-    return present.isEmpty ? nil : present.joined(separator: ", ")
+    return present.isEmpty ? nil : Reading(text: present.joined(separator: ", "), topics: topics)
   }
 }
 

@@ -49,15 +49,29 @@ extension IntakeEngine {
             .filter { state.ledger.known.contains($0) && !before.contains($0) },
           weakest: components.weakest(excluding: state.closed).first?.name,
           failure: scoring.failure, dropped: scoring.dropped)))
-    if let failure = scoring.failure, failure.hasPrefix("the server cut the prompt") {
-      show(
-        .notice(
-          .init(
-            code: "prompt-cut", level: .warning,
-            text: "The model's server is dropping the beginning of our conversation, so I'm not "
-              + "counting on what it made of your last message. A larger context window fixes it "
-              + "(for Ollama: OLLAMA_CONTEXT_LENGTH).",
-            detail: failure)))
+    switch scoring.failure?.kind {
+    case .promptCut: show(.notice(.promptCut(scoring.failure?.detail)))
+    case .noPrompt: show(.notice(.noPrompt(scoring.failure?.detail)))
+    case .refused, .tooLong, .requestFailed, .unusableAnswer, .other, nil: break
     }
+  }
+}
+
+extension SessionOutput.Notice {
+  fileprivate static func promptCut(_ detail: String?) -> Self {
+    Self(
+      code: "prompt-cut", level: .warning,
+      text: "The model's server is dropping the beginning of our conversation, so I'm not "
+        + "counting on what it made of your last message. A larger context window fixes it "
+        + "(for Ollama: OLLAMA_CONTEXT_LENGTH).",
+      detail: detail)
+  }
+
+  /// A prompt of the pack can't be rendered.
+  static func noPrompt(_ detail: String?) -> Self {
+    Self(
+      code: "prompt-unusable", level: .error,
+      text: "One of my prompts is broken, so I sent nothing. What you said is safe.",
+      detail: detail)
   }
 }

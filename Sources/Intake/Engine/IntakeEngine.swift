@@ -72,7 +72,7 @@ public actor IntakeEngine {
     disclose(show)
     try await start()
     if state.isCompleted { try await adoptEntitlement() }
-    if state.nextStep(settings) == .awaitUser { resume(show) }
+    if state.nextStep(settings) == .awaitUser { try resume(show) }
     try await run(show)
   }
 
@@ -113,7 +113,7 @@ public actor IntakeEngine {
     try await store(.paywallDeclined)
     show(
       .notice(
-        .init(code: "paywall-declined", level: .info, text: pack.render(.paywallDeclined, [:]))))
+        .init(code: "paywall-declined", level: .info, text: try pack.render(.paywallDeclined, [:]))))
     finish(show)
   }
 
@@ -125,17 +125,17 @@ public actor IntakeEngine {
   }
 
   /// What was said last, and what can be answered.
-  private func resume(_ show: Show) {
+  private func resume(_ show: Show) throws {
     if let last = state.transcript.messages.last(where: { $0.speaker == .coach }) {
       show(.resumed(SessionOutput.Resumed(turn: state.turns.count, lastMessage: last.text)))
     }
     if state.isCompleted {
-      if state.phase == .paywall { show(.paywall(paywall)) }
+      if state.phase == .paywall { show(.paywall(try paywall)) }
       return
     }
     switch state.pending {
     case .offer(let offer): show(.choices(pack.offerChoices(offer.kind)))
-    case .confirmation: askToConfirm(show)
+    case .confirmation: try askToConfirm(show)
     case .nothing, .question, .body: break
     }
   }
@@ -264,12 +264,12 @@ extension IntakeEngine {
     guard let synthesis = state.synthesis else { return .stopped }
     show(.profile(synthesis.system, isMinimal: synthesis.isMinimal))
     let outcome = try await speak(.summary(synthesis), show) { .summarised($0) }
-    if outcome == .goOn { askToConfirm(show) }
+    if outcome == .goOn { try askToConfirm(show) }
     return outcome
   }
 
-  private func askToConfirm(_ show: Show) {
-    tell(pack.render(.confirmationQuestion, [:]), .confirmation, show)
+  private func askToConfirm(_ show: Show) throws {
+    tell(try pack.render(.confirmationQuestion, [:]), .confirmation, show)
     show(.choices(pack.confirmationChoices))
   }
 
@@ -310,7 +310,7 @@ extension IntakeEngine {
   }
 
   private func offer(_ kind: Offer.Kind, _ reason: Offer.Reason, _ show: Show) async throws {
-    let text = pack.offerText(
+    let text = try pack.offerText(
       kind, reason, state, known: state.ledger.known.filter { coach.isSure(of: $0, state) })
     try await store(.offered(Offer(kind: kind, reason: reason, text: text)))
     tell(text, .offer, show)
@@ -319,14 +319,14 @@ extension IntakeEngine {
 
   private func askBody(_ implausible: String?, _ show: Show) async throws {
     let text =
-      implausible.map { pack.render(.bodyImplausible, ["implausible": $0]) }
+      try implausible.map { try pack.render(.bodyImplausible, ["implausible": $0]) }
       ?? pack.render(.bodyQuestion, [:])
     try await store(.bodyAsked(BodyQuestion(implausible: implausible, text: text)))
     tell(text, .body, show)
   }
 
   private func askAboutSummary(_ template: TemplateName, _ show: Show) async throws {
-    let text = pack.render(template, [:])
+    let text = try pack.render(template, [:])
     try await store(
       .asked(Question(components: [], facets: [], explicit: true, reply: CoachReply(text: text))))
     tell(text, .question, show)
@@ -351,18 +351,24 @@ extension IntakeEngine {
   /// be shown and cancelled the pass, says it again rather than never.
   private func showPaywall(_ show: Show) async throws {
     let announces = !state.paywallWasShown
-    show(.paywall(paywall))
+    show(.paywall(try paywall))
     finish(show, discoveryComplete: announces)
     if !Task.isCancelled { try await store(.paywallShown) }
   }
 
   private var paywall: SessionOutput.Paywall {
-    pack.paywall(insight: insight, held: state.held.count)
+    get throws(PackError) { try pack.paywall(insight: insight, held: state.held.count) }
   }
 
   /// What was understood, in the coach's words; from the profile where there are none.
+  ///
+  /// - Throws: ``PackError`` if the pack's text for it can't be rendered.
   public var insight: String {
-    state.lastSummary ?? state.synthesis.map { pack.fallbackSummary($0) } ?? ""
+    get throws(PackError) {
+      if let summary = state.lastSummary { return summary }
+      guard let synthesis = state.synthesis else { return "" }
+      return try pack.fallbackSummary(synthesis)
+    }
   }
 
   private func finish(_ show: Show, discoveryComplete: Bool = false, failed: Bool = false) {

@@ -19,18 +19,33 @@ struct ModelCoach: Coach {
   func say(
     _ occasion: Occasion, _ state: IntakeState, today: String, _ show: IntakeEngine.Show
   ) async -> Spoken {
-    let (role, request) = asked(occasion, state, today)
-    let purpose = occasion.purpose
-    show(.waiting(.writing))
-    var answer = await Answer.collect(from: models[role], request, show) { text in
-      show(.delta(text, purpose))
+    do throws(PackError) {
+      return try await spoken(occasion, state, today, show)
+    } catch {
+      return Spoken(
+        reply: CoachReply(text: ""), wasStreamed: false, failure: .noPrompt(error.description))
     }
+  }
+
+  private func spoken(
+    _ occasion: Occasion, _ state: IntakeState, _ today: String, _ show: IntakeEngine.Show
+  ) async throws(PackError) -> Spoken {
+    let (role, request) = try asked(occasion, state, today)
+    show(.waiting(.writing))
+    var (answer, isJSON) = await answer(role, request, occasion.purpose, show)
     if answer.ranOutBeforeAWord {
       var roomier = request
       roomier.maxOutputTokens *= 4
-      answer = await Answer.collect(from: models[role], roomier, show) { text in
-        show(.delta(text, purpose))
+      (answer, isJSON) = await self.answer(role, roomier, occasion.purpose, show)
+    } else if isJSON, answer.error == nil {
+      let plainer = try inPlainWords(request)
+      (answer, isJSON) = await self.answer(role, plainer, occasion.purpose, show)
+    }
+    if isJSON {
+      if answer.error == nil, let text = try fallback(occasion) {
+        return Spoken(reply: CoachReply(text: text), wasStreamed: false)
       }
+      answer.text = ""
     }
     let reply = answer.reply(from: models[role].identity)
     let isBlank = PlainText.isBlank(reply.text)
@@ -40,15 +55,53 @@ struct ModelCoach: Coach {
       failure: isBlank || reply.cut != nil ? answer.notice(saved: saved) : nil)
   }
 
+  /// - Returns: The answer, and whether it's JSON, of which nothing was shown.
+  private func answer(
+    _ role: ModelRole, _ request: ModelRequest, _ purpose: SessionOutput.Purpose,
+    _ show: IntakeEngine.Show
+  ) async -> (Answer, isJSON: Bool) {
+    var gate = ReplyGate()
+    let answer = await Answer.collect(from: models[role], request, show) { piece in
+      let shown = gate.pass(piece)
+      if !shown.isEmpty { show(.delta(shown, purpose)) }
+    }
+    return (answer, gate.isJSON)
+  }
+
+  private func inPlainWords(_ request: ModelRequest) throws(PackError) -> ModelRequest {
+    var request = request
+    if pack.has(.plainWords) {
+      request.system += "\n\n" + (try pack.render(.plainWords, [:]))
+    }
+    return request
+  }
+
+  /// What is said if no words come; nil if the pack has no text for it.
+  private func fallback(_ occasion: Occasion) throws(PackError) -> String? {
+    func text(_ name: TemplateName, _ values: [String: Any] = [:]) throws(PackError) -> String? {
+      pack.has(name) ? try pack.render(name, values) : nil
+    }
+    return switch occasion {
+    case .greeting: try text(.greetingFallback)
+    case .question(let plan):
+      try text(
+        .questionFallback,
+        ["component": pack.rubric[component: plan.component]?.title ?? plan.component])
+    case .checkIn: try text(.checkInFallback)
+    case .summary(let synthesis): try pack.fallbackSummary(synthesis)
+    case .coaching: try text(.coachingFallback)
+    }
+  }
+
   private func asked(
     _ occasion: Occasion, _ state: IntakeState, _ today: String
-  ) -> (ModelRole, ModelRequest) {
+  ) throws(PackError) -> (ModelRole, ModelRequest) {
     switch occasion {
-    case .greeting: (.coach, interviewer.greeting(state, today: today))
-    case .question(let plan): (.coach, interviewer.question(plan, state, today: today))
-    case .checkIn: (.coach, interviewer.checkIn(state))
-    case .summary(let synthesis): (.coach, interviewer.summary(synthesis, state))
-    case .coaching: (.deep, interviewer.coaching(state, today: today))
+    case .greeting: (.coach, try interviewer.greeting(state, today: today))
+    case .question(let plan): (.coach, try interviewer.question(plan, state, today: today))
+    case .checkIn: (.coach, try interviewer.checkIn(state))
+    case .summary(let synthesis): (.coach, try interviewer.summary(synthesis, state))
+    case .coaching: (.deep, try interviewer.coaching(state, today: today))
     }
   }
 }

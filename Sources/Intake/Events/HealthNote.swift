@@ -3,7 +3,7 @@ import IncrementalJSON
 
 /// What the user's health data say, as far as a conversation needs it: readings that make facets
 /// known, findings in sentences, and figures to answer questions from. Never the data themselves.
-public struct HealthNote: Hashable, Sendable, Codable {
+public struct HealthNote: Hashable, Sendable {
   /// A sentence or a figure, with what it is about.
   public struct Item: Hashable, Sendable, Codable {
     /// A name such as `sleep`.
@@ -17,6 +17,30 @@ public struct HealthNote: Hashable, Sendable, Codable {
     }
   }
 
+  /// A reading that a doctor should see.
+  public struct DoctorReading: Hashable, Sendable {
+    /// What it's about, such as `bloodPressureHigh`.
+    public var kind: String
+    /// It's told even if a reading of the same kind was told before.
+    public var isUrgent: Bool
+    /// A sentence to the user.
+    public var text: String
+
+    public init(kind: String, isUrgent: Bool = false, text: String) {
+      (self.kind, self.isUrgent, self.text) = (kind, isUrgent, text)
+    }
+
+    struct Topic: Hashable, Sendable {
+      var kind: String
+      var isUrgent: Bool
+    }
+
+    var topic: Topic { Topic(kind: kind, isUrgent: isUrgent) }
+
+    /// What is told with it: the urgent one includes the other.
+    var tells: [Topic] { isUrgent ? [topic, Topic(kind: kind, isUrgent: false)] : [topic] }
+  }
+
   /// Where they come from, such as `Apple Health`.
   public var source: String
   /// The last day that they are about, `yyyy-MM-dd`.
@@ -27,11 +51,8 @@ public struct HealthNote: Hashable, Sendable, Codable {
   public var findings: [Item]
   /// What questions are answered from.
   public var figures: [Item]
-  /// Sentences about readings that a doctor should see; they are said by code, not by a model.
-  public var forDoctor: [String]
-  /// What each of them is about, in their order, such as `bloodPressureHigh`; with `/urgent` behind
-  /// it where it is to be told even if the same was told before. Nil where that is not known.
-  public var forDoctorKinds: [String]?
+  /// Readings that a doctor should see; they are said by code, not by a model.
+  public var forDoctor: [DoctorReading]
   /// Under age by the birth date.
   public var isMinor: Bool
   /// The age by the birth date.
@@ -39,7 +60,7 @@ public struct HealthNote: Hashable, Sendable, Codable {
 
   public init(
     source: String, through: String, evidence: [Evidence] = [], findings: [Item] = [],
-    figures: [Item] = [], forDoctor: [String] = [], forDoctorKinds: [String]? = nil,
+    figures: [Item] = [], forDoctor: [DoctorReading] = [],
     isMinor: Bool = false, yearsOld: Int? = nil
   ) {
     self.source = source
@@ -48,7 +69,6 @@ public struct HealthNote: Hashable, Sendable, Codable {
     self.findings = findings
     self.figures = figures
     self.forDoctor = forDoctor
-    self.forDoctorKinds = forDoctorKinds
     self.isMinor = isMinor
     self.yearsOld = yearsOld
   }
@@ -75,25 +95,6 @@ public struct HealthNote: Hashable, Sendable, Codable {
 
   package func isOld(on today: String) -> Bool { (age(on: today) ?? 0) > Self.freshDays }
 
-  /// A reading that a doctor should see.
-  struct Reading {
-    var text: String
-    var kind: String
-    /// The kinds that are told with it: the urgent one includes the other.
-    var tells: [String] {
-      kind.hasSuffix(Self.urgent) ? [kind, String(kind.dropLast(Self.urgent.count))] : [kind]
-    }
-
-    static let urgent = "/urgent"
-  }
-
-  var readingsForDoctor: [Reading] {
-    forDoctor.enumerated().map { place, text in
-      let kinds = forDoctorKinds ?? []
-      return Reading(text: text, kind: kinds.indices.contains(place) ? kinds[place] : text)
-    }
-  }
-
   /// Days since the last one that the data are about; nil where a day cannot be read.
   public func age(on today: String) -> Int? {
     guard let last = CalendarDay(through), let now = CalendarDay(today) else { return nil }
@@ -112,5 +113,69 @@ public struct HealthNote: Hashable, Sendable, Codable {
     _ path: KeyPath<HealthNote, [Item]>, withoutWeight: Bool
   ) -> [String] {
     self[keyPath: path].filter { !(withoutWeight && $0.isWeight) }.map { PlainText.line($0.text) }
+  }
+}
+
+extension HealthNote: Codable {
+  private enum Key: String, CodingKey {
+    case source, through, evidence, findings, figures, forDoctor, forDoctorKinds, isMinor, yearsOld
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Key.self)
+    source = try container.decode(String.self, forKey: .source)
+    through = try container.decode(String.self, forKey: .through)
+    evidence = try container.decode([Evidence].self, forKey: .evidence).map(Self.withTopics)
+    findings = try container.decode([Item].self, forKey: .findings)
+    figures = try container.decode([Item].self, forKey: .figures)
+    isMinor = try container.decode(Bool.self, forKey: .isMinor)
+    yearsOld = try container.decodeIfPresent(Int.self, forKey: .yearsOld)
+    forDoctor = try container.decode([DoctorReading].self, forKey: .forDoctor)
+    let kinds = try container.decodeIfPresent([String].self, forKey: .forDoctorKinds) ?? []
+    for (place, kind) in kinds.enumerated() where forDoctor.indices.contains(place) {
+      forDoctor[place].name(kind)
+    }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(source, forKey: .source)
+    try container.encode(through, forKey: .through)
+    try container.encode(evidence, forKey: .evidence)
+    try container.encode(findings, forKey: .findings)
+    try container.encode(figures, forKey: .figures)
+    try container.encode(forDoctor, forKey: .forDoctor)
+    try container.encode(isMinor, forKey: .isMinor)
+    try container.encodeIfPresent(yearsOld, forKey: .yearsOld)
+  }
+
+  /// Notes of rapport 0.1 don't name the topics of their readings.
+  private static func withTopics(_ evidence: Evidence) -> Evidence {
+    var evidence = evidence
+    if evidence.topics.isEmpty, evidence.text.contains("kcal") { evidence.topics = [.calories] }
+    return evidence
+  }
+}
+
+extension HealthNote.DoctorReading: Codable {
+  private enum Key: String, CodingKey { case kind, isUrgent, text }
+
+  /// Notes of rapport 0.1 hold the sentences alone, and the kinds apart from them.
+  public init(from decoder: any Decoder) throws {
+    if let text = try? decoder.singleValueContainer().decode(String.self) {
+      self.init(kind: text, text: text)
+      return
+    }
+    let container = try decoder.container(keyedBy: Key.self)
+    self.init(
+      kind: try container.decode(String.self, forKey: .kind),
+      isUrgent: try container.decodeIfPresent(Bool.self, forKey: .isUrgent) ?? false,
+      text: try container.decode(String.self, forKey: .text))
+  }
+
+  /// - Parameter written: A kind as rapport 0.1 wrote it, with `/urgent` at its end if it was.
+  package mutating func name(_ written: String) {
+    isUrgent = written.hasSuffix("/urgent")
+    kind = isUrgent ? String(written.dropLast("/urgent".count)) : written
   }
 }

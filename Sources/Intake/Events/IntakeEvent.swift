@@ -49,15 +49,51 @@ public struct SessionStart: Hashable, Sendable, Codable {
 public struct CoachReply: Hashable, Sendable, Codable {
   public var text: String
   /// Why the reply ends early; nil when it is whole. A cut reply is asked for again on resume.
-  public var cut: String?
+  public var cut: CutReason?
   public var model: String?
   public var usage: TokenUsage?
 
-  public init(text: String, cut: String? = nil, model: String? = nil, usage: TokenUsage? = nil) {
+  public init(
+    text: String, cut: CutReason? = nil, model: String? = nil, usage: TokenUsage? = nil
+  ) {
     self.text = text
     self.cut = cut
     self.model = model
     self.usage = usage
+  }
+}
+
+/// Why a reply ends early. The raw values are in logs for good.
+public enum CutReason: String, Hashable, Sendable, Codable, CaseIterable {
+  /// The user stopped it.
+  case cancelled
+  /// The model's length limit was reached.
+  case length
+  /// The model or its provider refused to go on.
+  case refusal
+  // The request failed.
+  case unreachable, insecure, notEncrypted, unauthorized, outOfCredit, rateLimited, overloaded
+  case modelNotFound, promptTooLong, badRequest, truncated, timedOut, tooLarge, protocolViolation
+
+  init(_ kind: ModelError.Kind) {
+    self =
+      switch kind {
+      case .cancelled: .cancelled
+      case .unreachable: .unreachable
+      case .insecure: .insecure
+      case .notEncrypted: .notEncrypted
+      case .unauthorized: .unauthorized
+      case .outOfCredit: .outOfCredit
+      case .rateLimited: .rateLimited
+      case .overloaded: .overloaded
+      case .modelNotFound: .modelNotFound
+      case .promptTooLong: .promptTooLong
+      case .badRequest: .badRequest
+      case .truncated: .truncated
+      case .timedOut: .timedOut
+      case .tooLarge: .tooLarge
+      case .protocolViolation: .protocolViolation
+      }
   }
 }
 
@@ -105,7 +141,7 @@ public struct Scoring: Hashable, Sendable, Codable {
   public var dropped: [String: Int]
   public var care: CareMark?
   /// Why the turns could not be scored; the ledger then stands as it was.
-  public var failure: String?
+  public var failure: ScoringFailure?
   /// The overall score afterwards, in ten-thousandths; for people who read the log.
   public var points: Int
   /// Who read the turns; nil where nobody did, because they plainly say nothing, or it failed.
@@ -114,8 +150,8 @@ public struct Scoring: Hashable, Sendable, Codable {
 
   public init(
     turns: [Int], evidence: [Evidence] = [], retracted: [Retraction] = [],
-    dropped: [String: Int] = [:], care: CareMark? = nil, failure: String? = nil, points: Int = 0,
-    model: String? = nil, usage: TokenUsage? = nil
+    dropped: [String: Int] = [:], care: CareMark? = nil, failure: ScoringFailure? = nil,
+    points: Int = 0, model: String? = nil, usage: TokenUsage? = nil
   ) {
     self.turns = turns
     self.evidence = evidence
@@ -130,6 +166,61 @@ public struct Scoring: Hashable, Sendable, Codable {
 
   /// The turns that a scorer has read.
   public var readTurns: [Int] { model == nil ? [] : turns }
+}
+
+/// Why turns could not be scored.
+public struct ScoringFailure: Hashable, Sendable {
+  public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
+    /// The server dropped the beginning of the prompt, so the scorer didn't see everything.
+    case promptCut
+    /// The model or its provider refused to read the conversation.
+    case refused
+    /// The answer reached the length limit before its end.
+    case tooLong
+    /// The request failed in a way that asking again doesn't mend.
+    case requestFailed
+    /// The answer could not be used, twice.
+    case unusableAnswer
+    /// The pack's prompt could not be rendered, so nothing was sent.
+    case noPrompt
+    /// Written before failures had kinds.
+    case other
+  }
+  public var kind: Kind
+  /// For engineers.
+  public var detail: String
+
+  public init(_ kind: Kind, _ detail: String) { (self.kind, self.detail) = (kind, detail) }
+}
+
+extension ScoringFailure: Codable, CustomStringConvertible {
+  private enum Key: String, CodingKey { case kind, detail }
+
+  public var description: String { detail }
+
+  /// Logs of rapport 0.1 hold the detail alone, as a string.
+  public init(from decoder: any Decoder) throws {
+    if let detail = try? decoder.singleValueContainer().decode(String.self) {
+      self.init(Self.kinds.first { detail.hasPrefix($0.start) }?.kind ?? .other, detail)
+      return
+    }
+    let container = try decoder.container(keyedBy: Key.self)
+    self.init(
+      try container.decode(Kind.self, forKey: .kind),
+      try container.decode(String.self, forKey: .detail))
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(kind, forKey: .kind)
+    try container.encode(detail, forKey: .detail)
+  }
+
+  /// How the details of rapport 0.1 begin.
+  private static let kinds: [(start: String, kind: Kind)] = [
+    ("the server cut the prompt", .promptCut), ("the model or its provider refused", .refused),
+    ("the answer reached the length limit", .tooLong),
+  ]
 }
 
 /// A turn that must be answered with care before anything else, as the scorer marked it.

@@ -16,9 +16,7 @@ public protocol SessionLog: Sendable {
 
 extension SessionLog {
   @discardableResult
-  public func append(
-    _ events: [some SessionEvent], at date: Date
-  ) async throws -> [RecordedEvent] {
+  public func append(_ events: [IntakeEvent], at date: Date) async throws -> [RecordedEvent] {
     try await append(events.map { EventEnvelope($0) }, at: date)
   }
 }

@@ -37,7 +37,7 @@ extension SessionOutput.CoachMessage {
   fileprivate var json: JSONValue {
     [
       "type": "message", "role": "coach", "purpose": .string(purpose.rawValue),
-      "text": .string(text), "complete": .bool(cut == nil), "cut": .optional(cut),
+      "text": .string(text), "complete": .bool(cut == nil), "cut": .optional(cut?.rawValue),
     ]
   }
 }
@@ -51,7 +51,7 @@ extension SessionOutput.ScoreReport {
       "weakest": .optional(weakest),
       "facets": .members(evidence.map { ($0.facet.description, $0.basisJSON) }),
       "new": .array(new.map { .string($0.description) }),
-      "failure": .optional(failure),
+      "failure": .optional(failure?.detail),
       "dropped": .members(dropped.sorted { $0.key < $1.key }.map { ($0.key, JSONValue($0.value)) }),
     ]
   }
@@ -59,7 +59,10 @@ extension SessionOutput.ScoreReport {
 
 extension Evidence {
   package var json: JSONValue {
-    .object(JSONObject([("facet", .string(facet.description))] + (basisJSON.objectValue ?? [:])))
+    var members: [(String, JSONValue)] = [("facet", .string(facet.description))]
+    members += basisJSON.objectValue.map(Array.init) ?? []
+    if !topics.isEmpty { members.append(("topics", .strings(topics.map(\.rawValue).sorted()))) }
+    return .object(JSONObject(members))
   }
 
   /// What it rests on, without the facet.

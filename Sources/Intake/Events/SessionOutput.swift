@@ -37,7 +37,7 @@ public enum SessionOutput: Hashable, Sendable {
     /// Whether the text came as deltas before.
     public var wasStreamed: Bool
     /// Why it ends early; nil when it is whole.
-    public var cut: String?
+    public var cut: CutReason?
   }
 
   public struct ScoreReport: Hashable, Sendable {
@@ -48,7 +48,7 @@ public enum SessionOutput: Hashable, Sendable {
     public var new: [Facet]
     public var weakest: String?
     /// Why the turn could not be scored.
-    public var failure: String?
+    public var failure: ScoringFailure?
     public var dropped: [String: Int]
   }
 

@@ -77,14 +77,14 @@ struct PackReader {
   ) throws(PackError) -> [String: PromptTemplate] {
     var templates: [String: PromptTemplate] = [:]
     for name in names {
-      let path = "\(name.rawValue).mustache"
+      let path = name.path
       if name.isOptional, files[path] == nil { continue }
       let source = try raw(path)
       guard !Self.withoutComments(source).trimmed.isEmpty else { throw empty(path) }
       let template = PromptTemplate(Self.withoutComments(source))
       if parsesNow {
         try checkVariables(source, name, path)
-        try check(template, path)
+        try check(template, name)
       }
       templates[name.rawValue] = template
     }
@@ -98,15 +98,13 @@ struct PackReader {
     return text
   }
 
-  private func check(_ template: PromptTemplate, _ path: String) throws(PackError) {
-    do {
-      _ = try template.parsed()
-    } catch let error as MustacheTemplate.ParserError {
+  /// A prompt must say something whatever is known: a blank one would be sent to a model.
+  private func check(_ template: PromptTemplate, _ name: TemplateName) throws(PackError) {
+    let file = "\(folder)/\(name.path)"
+    let text = try template.parsed(file).render([String: Any]())
+    if name.isPrompt, text.allSatisfy(\.isWhitespace) {
       throw PackError(
-        file: "\(folder)/\(path)", line: error.context.lineNumber,
-        reason: "a tag is left open, closed out of order, or not closed by }} (\(error.error))")
-    } catch {
-      throw PackError(file: "\(folder)/\(path)", reason: "\(error)")
+        file: file, reason: "expected text outside of sections, found none: the prompt can be blank")
     }
   }
 
@@ -162,12 +160,21 @@ final class PromptTemplate: Sendable {
     self.source = "{{% CONTENT_TYPE:TEXT}}" + source
   }
 
-  func parsed() throws -> MustacheTemplate {
-    try template.withLock { template in
-      if let template { return template }
-      let parsed = try MustacheTemplate(string: source)
-      template = parsed
-      return parsed
+  /// - Parameter file: For errors.
+  func parsed(_ file: String) throws(PackError) -> MustacheTemplate {
+    do {
+      return try template.withLock { template in
+        if let template { return template }
+        let parsed = try MustacheTemplate(string: source)
+        template = parsed
+        return parsed
+      }
+    } catch let error as MustacheTemplate.ParserError {
+      throw PackError(
+        file: file, line: error.context.lineNumber,
+        reason: "a tag is left open, closed out of order, or not closed by }} (\(error.error))")
+    } catch {
+      throw PackError(file: file, reason: "\(error)")
     }
   }
 }

@@ -14,7 +14,7 @@ extension PromptPack {
   /// - Parameter known: What can be said to be known.
   func offerText(
     _ kind: Offer.Kind, _ reason: Offer.Reason, _ state: IntakeState, known: Set<Facet>
-  ) -> String {
+  ) throws(PackError) -> String {
     let isRehearsal = state.start?.source == .rehearsal
     let open = state.components().weakest(excluding: state.declined)
       .filter { !state.missing($0.name).isEmpty }.prefix(3)
@@ -28,7 +28,7 @@ extension PromptPack {
       "isTimeLimit": reason == .timeLimit,
       "isNothingLeft": reason == .nothingLeftToAsk,
     ]
-    return render(kind == .goOn ? .offerGoOn : .offerMinimal, values)
+    return try render(kind == .goOn ? .offerGoOn : .offerMinimal, values)
   }
 
   func offerChoices(_ kind: Offer.Kind) -> [SessionOutput.Choice] {
@@ -42,12 +42,12 @@ extension PromptPack {
     [.init(.goAhead, "Let's go")]
   }
 
-  func paywall(insight: String, held: Int) -> SessionOutput.Paywall {
+  func paywall(insight: String, held: Int) throws(PackError) -> SessionOutput.Paywall {
     let kept =
-      held == 0 ? "" : "\n" + render(.paywallHeld, ["count": "\(held)", "isOne": held == 1])
+      held == 0 ? "" : "\n" + (try render(.paywallHeld, ["count": "\(held)", "isOne": held == 1]))
     return SessionOutput.Paywall(
-      title: render(.paywallTitle, [:]), insight: insight,
-      note: render(.paywallNote, [:]) + kept,
+      title: try render(.paywallTitle, [:]), insight: insight,
+      note: try render(.paywallNote, [:]) + kept,
       options: [
         .init(id: "continue", label: "Continue my coaching journey"),
         .init(id: "notNow", label: "Not now"),
@@ -56,10 +56,10 @@ extension PromptPack {
   }
 
   /// A summary from the profile's own fields, for a session whose summary never came whole.
-  func fallbackSummary(_ synthesis: Synthesis) -> String {
+  func fallbackSummary(_ synthesis: Synthesis) throws(PackError) -> String {
     let system = synthesis.system.withoutUnsupported
     let constraints = Constraints.lists.flatMap { system.constraints[keyPath: $0.path] }
-    return render(
+    return try render(
       .summaryFallback,
       [
         "goal": system.userGoals.primary ?? "", "timeline": system.userGoals.timeline ?? "",

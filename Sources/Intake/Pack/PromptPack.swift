@@ -42,6 +42,11 @@ public struct PromptPack: Sendable {
     try self.init(files: files, folder: folder, parsesTemplates: true)
   }
 
+  /// A pack whose templates are only checked when they're used.
+  init(unchecked files: [String: String], folder: String) throws(PackError) {
+    try self.init(files: files, folder: folder, parsesTemplates: false)
+  }
+
   private init(
     files own: [String: String], folder: String, parsesTemplates: Bool
   ) throws(PackError) {
@@ -80,12 +85,26 @@ public struct PromptPack: Sendable {
       + rubric.components.map(\.title) + [medicalDisclaimer]
   }
 
-  /// A template filled in. An empty text counts as none.
-  func render(_ template: TemplateName, _ values: [String: Any]) -> String {
+  /// A template filled in. An empty value counts as none.
+  ///
+  /// - Throws: ``PackError`` if there is no such template, if it can't be parsed, or if it's a prompt
+  ///   and comes out blank: a model must not be sent one.
+  func render(
+    _ template: TemplateName, _ values: [String: Any]
+  ) throws(PackError) -> String {
+    let file = "\(folder)/\(template.path)"
+    guard let source = templates[template.rawValue] else {
+      throw PackError(file: file, reason: "the file is missing")
+    }
     let values = values.filter { ($0.value as? String)?.isEmpty != true }
-    let text = (try? templates[template.rawValue]?.parsed().render(values)) ?? ""
-    return Self.tidied(text)
+    let text = Self.tidied(try source.parsed(file).render(values))
+    if template.isPrompt, text.allSatisfy(\.isWhitespace) {
+      throw PackError(file: file, reason: "the prompt comes out blank")
+    }
+    return text
   }
+
+  func has(_ template: TemplateName) -> Bool { templates[template.rawValue] != nil }
 
   /// Where a session that is held with this pack stands after its events.
   public func state(after events: [RecordedEvent] = []) -> IntakeState {
@@ -99,7 +118,11 @@ public struct PromptPack: Sendable {
   }
 
   /// What depends on nothing but the pack, made when it is first asked for.
-  func fixedText(_ name: String, _ make: () -> String) -> String { fixed.text(name, make) }
+  func fixedText<Failure: Error>(
+    _ name: String, _ make: () throws(Failure) -> String
+  ) throws(Failure) -> String {
+    try fixed.text(name, make)
+  }
 
   /// A care text by its name, such as `crisis`; the kind's own text where the name has none.
   func careText(_ name: String, kind: CareKind) -> String {
@@ -122,10 +145,12 @@ public struct PromptPack: Sendable {
 private final class FixedTexts: Sendable {
   private let texts = Mutex<[String: String]>([:])
 
-  func text(_ name: String, _ make: () -> String) -> String {
-    texts.withLock { texts in
+  func text<Failure: Error>(
+    _ name: String, _ make: () throws(Failure) -> String
+  ) throws(Failure) -> String {
+    try texts.withLock { texts throws(Failure) in
       if let text = texts[name] { return text }
-      let text = make()
+      let text = try make()
       texts[name] = text
       return text
     }
@@ -156,9 +181,27 @@ enum TemplateName: String, CaseIterable {
   case paywallHeld = "texts/paywall-held"
   case paywallDeclined = "texts/paywall-declined"
   case starters = "prompts/starters"
+  case plainWords = "prompts/plain-words"
+  case greetingFallback = "texts/greeting-fallback"
+  case questionFallback = "texts/question-fallback"
+  case checkInFallback = "texts/check-in-fallback"
+  case coachingFallback = "texts/coaching-fallback"
 
-  /// A pack without it has suggestions of its own at most.
-  var isOptional: Bool { self == .starters }
+  /// A pack without `starters` has suggestions of its own at most; without the others, a reply that
+  /// can't be shown is only asked for again.
+  var isOptional: Bool {
+    switch self {
+    case .starters, .plainWords, .greetingFallback, .questionFallback, .checkInFallback,
+      .coachingFallback:
+      true
+    default: false
+    }
+  }
+
+  /// It is sent to a model.
+  var isPrompt: Bool { rawValue.hasPrefix("prompts/") }
+
+  var path: String { "\(rawValue).mustache" }
 
   var variables: Set<String> {
     let list: String =
@@ -186,6 +229,8 @@ enum TemplateName: String, CaseIterable {
       case .paywallTitle, .paywallNote, .paywallDeclined: ""
       case .paywallHeld: "count isOne"
       case .starters: "categories name title most"
+      case .questionFallback: "component"
+      case .plainWords, .greetingFallback, .checkInFallback, .coachingFallback: ""
       }
     return Set(list.split(separator: " ").map(String.init))
   }
@@ -211,7 +256,7 @@ extension PromptPack {
 
   /// A pack that is built into the program, and whose templates the program's tests have parsed.
   public static func embedded(_ name: String = embeddedName) throws(PackError) -> PromptPack {
-    try PromptPack(files: try embeddedFiles(name), folder: name, parsesTemplates: false)
+    try PromptPack(unchecked: try embeddedFiles(name), folder: name)
   }
 
   /// The built-in pack's rubric alone.

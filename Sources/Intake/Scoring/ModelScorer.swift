@@ -12,14 +12,16 @@ struct ModelScorer {
 
   func request(
     transcript: Transcript, ledger: Ledger, newTurns: [Int], problems: [String] = []
-  ) -> ModelRequest {
+  ) throws(PackError) -> ModelRequest {
     var text = conversation(transcript, ledger, newTurns)
     if !problems.isEmpty {
-      text += "\n\n" + pack.render(.scoreRepair, ["problems": problems])
+      text += "\n\n" + (try pack.render(.scoreRepair, ["problems": problems]))
     }
     return ModelRequest(
       purpose: .score,
-      system: pack.fixedText("score") { pack.render(.score, ["components": rubricValues]) },
+      system: try pack.fixedText("score") { () throws(PackError) in
+        try pack.render(.score, ["components": rubricValues])
+      },
       messages: [ModelMessage(.user, text)],
       schema: ResponseSchema(
         name: "evidence",

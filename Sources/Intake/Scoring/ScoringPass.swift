@@ -37,8 +37,8 @@ struct ScoringPass {
     return second.result(turns)
   }
 
-  func request(problems: [String] = []) -> ModelRequest {
-    var request = ModelScorer(pack: pack).request(
+  func request(problems: [String] = []) throws(PackError) -> ModelRequest {
+    var request = try ModelScorer(pack: pack).request(
       transcript: transcript, ledger: ledger, newTurns: turns, problems: problems)
     request.isBackground = isBackground
     return request
@@ -49,7 +49,7 @@ struct ScoringPass {
     /// Worth one repair; the scoring, if any, is what held of the answer all the same.
     case unusable([String], Scoring?)
     /// Asking again would not help; the turns stay as they are.
-    case failed(String, ModelError? = nil)
+    case failed(ScoringFailure, ModelError? = nil)
     case noModel(ModelError)
 
     func result(_ turns: [Int]) -> Result<Reading, ModelError> {
@@ -58,9 +58,12 @@ struct ScoringPass {
       case .unusable(let problems, let scoring):
         .success(
           Reading(
-            scoring: scoring ?? Scoring(turns: turns, failure: problems.joined(separator: "; "))))
-      case .failed(let reason, let error):
-        .success(Reading(scoring: Scoring(turns: turns, failure: reason), error: error))
+            scoring: scoring
+              ?? Scoring(
+                turns: turns,
+                failure: ScoringFailure(.unusableAnswer, problems.joined(separator: "; ")))))
+      case .failed(let failure, let error):
+        .success(Reading(scoring: Scoring(turns: turns, failure: failure), error: error))
       case .noModel(let error): .failure(error)
       }
     }
@@ -69,16 +72,26 @@ struct ScoringPass {
   private func attempt(
     problems: [String], _ show: IntakeEngine.Show
   ) async -> Attempt {
-    let answer = await Answer.collect(from: model, request(problems: problems), show)
+    let request: ModelRequest
+    do throws(PackError) {
+      request = try self.request(problems: problems)
+    } catch {
+      return .failed(ScoringFailure(.noPrompt, error.description))
+    }
+    let answer = await Answer.collect(from: model, request, show)
     if let error = answer.error { return attempt(failing: error) }
     if answer.completion?.promptWasCut == true {
-      return .failed("the server cut the prompt: the scorer did not see the whole conversation")
+      return .failed(
+        ScoringFailure(
+          .promptCut, "the server cut the prompt: the scorer did not see the whole conversation"))
     }
     if answer.completion?.finish == .refusal {
-      return .failed("the model or its provider refused to read the conversation")
+      return .failed(
+        ScoringFailure(.refused, "the model or its provider refused to read the conversation"))
     }
     if answer.completion?.finish == .length {
-      return .failed("the answer reached the length limit before its end")
+      return .failed(
+        ScoringFailure(.tooLong, "the answer reached the length limit before its end"))
     }
     return read(answer)
   }
@@ -86,7 +99,7 @@ struct ScoringPass {
   private func attempt(failing error: ModelError) -> Attempt {
     switch error.kind {
     case .truncated, .protocolViolation, .badRequest, .promptTooLong, .tooLarge, .timedOut:
-      .failed(error.description, error)
+      .failed(ScoringFailure(.requestFailed, error.description), error)
     default: .noModel(error)
     }
   }

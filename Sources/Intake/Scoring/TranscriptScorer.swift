@@ -23,7 +23,12 @@ public struct TranscriptScorer: Sendable {
   public func score(
     _ transcript: Transcript, turns: [Int]? = nil
   ) async throws(ModelError) -> Outcome {
-    let reading = Self.reading(transcript, turns, pack)
+    let reading: Reading
+    do throws(PackError) {
+      reading = try Self.reading(transcript, turns, pack)
+    } catch {
+      return .failed(error.description, isAnswered: false)
+    }
     var result = ScoringPass.Reading(scoring: Scoring(turns: []))
     if !reading.turns.isEmpty {
       let pass = ScoringPass(
@@ -32,20 +37,22 @@ public struct TranscriptScorer: Sendable {
     }
     let scoring = result.scoring
     if let failure = scoring.failure {
-      return .failed(failure, isAnswered: result.error.map(Self.isAboutTheWords) ?? true)
+      return .failed(failure.detail, isAnswered: result.error.map(Self.isAboutTheWords) ?? true)
     }
     var ledger = Ledger()
     ledger.apply(reading.body + scoring.evidence, retracted: scoring.retracted)
     return .scored(ledger)
   }
 
-  /// What the model would be asked; nil where there is nothing to ask.
+  /// What the model would be asked; nil if there is nothing to ask.
+  ///
+  /// - Throws: ``PackError`` if the pack's prompt can't be rendered.
   public static func request(
     _ transcript: Transcript, turns: [Int]? = nil, pack: PromptPack
-  ) -> ModelRequest? {
-    let reading = reading(transcript, turns, pack)
+  ) throws(PackError) -> ModelRequest? {
+    let reading = try reading(transcript, turns, pack)
     guard !reading.turns.isEmpty else { return nil }
-    return ScoringPass(
+    return try ScoringPass(
       pack: pack, model: NoModel(), transcript: transcript, ledger: Ledger(), turns: reading.turns
     ).request()
   }
@@ -69,9 +76,9 @@ extension TranscriptScorer {
   /// Which turns a live session would have asked about, and what code alone reads there.
   private static func reading(
     _ transcript: Transcript, _ turns: [Int]?, _ pack: PromptPack
-  ) -> Reading {
+  ) throws(PackError) -> Reading {
     var reading = Reading()
-    let bodyQuestion = pack.render(.bodyQuestion, [:])
+    let bodyQuestion = try pack.render(.bodyQuestion, [:])
     var answersBodyQuestion = false
     var turn = 0
     for message in transcript.messages {

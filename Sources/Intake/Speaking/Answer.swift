@@ -41,11 +41,11 @@ struct Answer: Sendable {
     error == nil && completion?.finish == .length && PlainText.isBlank(text)
   }
 
-  private var cut: String? {
-    if let error { return "\(error.kind)" }
+  private var cut: CutReason? {
+    if let error { return CutReason(error.kind) }
     switch completion?.finish {
-    case .length: return "length"
-    case .refusal: return "refusal"
+    case .length: return .length
+    case .refusal: return .refusal
     case .stop, .other, nil: return nil
     }
   }

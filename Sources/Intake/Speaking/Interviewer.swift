@@ -12,18 +12,18 @@ package struct Interviewer {
   private static let longReply = 4_000
 
   /// The first request carries no words of the user's: there are none yet.
-  func greeting(_ state: IntakeState, today: String) -> ModelRequest {
+  func greeting(_ state: IntakeState, today: String) throws(PackError) -> ModelRequest {
     let findings = Self.findings(state).map(PlainText.quoted)
     let values: [String: Any] = [
       "hasHealth": !findings.isEmpty, "findings": findings,
       "oldHealth": Self.ageOfOldData(state, today),
     ]
     return ModelRequest(
-      purpose: .greet, system: pack.render(.greet, values), messages: [],
+      purpose: .greet, system: try pack.render(.greet, values), messages: [],
       maxOutputTokens: Self.shortReply)
   }
 
-  func question(_ plan: QuestionPlan, _ state: IntakeState, today: String) -> ModelRequest {
+  func question(_ plan: QuestionPlan, _ state: IntakeState, today: String) throws(PackError) -> ModelRequest {
     let words = Self.usualLength(state)
     let (known, readings, findings) = (known(state), readings(state), Self.findings(state))
     let figures = Self.asksSomething(state) ? Self.figures(state) : []
@@ -45,22 +45,22 @@ package struct Interviewer {
       "careNotes": Self.careNotes(state) + privacyNotes(state),
     ]
     return ModelRequest(
-      purpose: .ask, system: pack.render(.ask, values), messages: messages(state),
+      purpose: .ask, system: try pack.render(.ask, values), messages: messages(state),
       maxOutputTokens: Self.shortReply)
   }
 
   /// Somebody was told to get help, and this is their answer: nothing of the intake comes now.
-  func checkIn(_ state: IntakeState) -> ModelRequest {
+  func checkIn(_ state: IntakeState) throws(PackError) -> ModelRequest {
     let known = known(state)
     return ModelRequest(
       purpose: .ask,
-      system: pack.render(
+      system: try pack.render(
         .checkIn,
         ["known": known, "hasKnown": !known.isEmpty, "careNotes": Self.careNotes(state)]),
       messages: messages(state), maxOutputTokens: Self.shortReply)
   }
 
-  func summary(_ synthesis: Synthesis, _ state: IntakeState) -> ModelRequest {
+  func summary(_ synthesis: Synthesis, _ state: IntakeState) throws(PackError) -> ModelRequest {
     let shown = synthesis.system.withoutUnsupported
     let values: [String: Any] = [
       "system": shown.json.serialized(pretty: true),
@@ -69,11 +69,11 @@ package struct Interviewer {
       "isRenewed": state.wasSummarised,
     ]
     return ModelRequest(
-      purpose: .confirm, system: pack.render(.confirm, values), messages: messages(state),
+      purpose: .confirm, system: try pack.render(.confirm, values), messages: messages(state),
       maxOutputTokens: Self.longReply)
   }
 
-  func coaching(_ state: IntakeState, today: String) -> ModelRequest {
+  func coaching(_ state: IntakeState, today: String) throws(PackError) -> ModelRequest {
     let system = state.synthesis?.system.withoutUnsupported.json.serialized(pretty: true) ?? "{}"
     let known = known(state)
     let values: [String: Any] = [
@@ -86,7 +86,7 @@ package struct Interviewer {
     ]
     return ModelRequest(
       purpose: .coach,
-      system: pack.render(
+      system: try pack.render(
         .coach, values.merging(currentState(state, today: today)) { first, _ in first }),
       messages: messages(state),
       maxOutputTokens: Self.longReply)
@@ -120,8 +120,7 @@ package struct Interviewer {
         return nil
       }
       let isHidden =
-        (definition.facet == pack.bodyFacet || evidence.text.contains("kcal"))
-        && state.leavesOutWeight
+        (definition.facet == pack.bodyFacet || !evidence.topics.isEmpty) && state.leavesOutWeight
       return [
         "title": definition.title,
         "reading": isHidden

@@ -31,13 +31,13 @@ extension IntakeState {
 
   /// Said beside the conversation: whose move it is stays as it was.
   mutating func noteReading(_ answer: CareAnswer) {
-    readingsTold.formUnion(health?.readingsForDoctor.flatMap(\.tells) ?? [])
+    readingsTold.formUnion(health?.forDoctor.flatMap(\.tells) ?? [])
     transcript.append(.init(.coach, answer.text))
   }
 
   /// Sentences about readings that a doctor should see, of kinds that have not been told.
   var readingsDue: [String] {
-    (health?.readingsForDoctor ?? []).filter { !readingsTold.contains($0.kind) }.map(\.text)
+    (health?.forDoctor ?? []).filter { !readingsTold.contains($0.topic) }.map(\.text)
   }
 
   /// Figures of weight are not for somebody who is growing, or after care that says so.

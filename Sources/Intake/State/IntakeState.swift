@@ -50,7 +50,7 @@ public struct IntakeState: Hashable, Sendable {
   /// Health data were noted that turned out to be somebody else's.
   var healthWasAnothers = false
   /// Kinds of readings for a doctor that have been told.
-  var readingsTold: Set<String> = []
+  var readingsTold: Set<HealthNote.DoctorReading.Topic> = []
   /// With which pack the session began; nil before it has.
   var start: SessionStart?
   var awaitsUser = false

@@ -8,11 +8,11 @@ extension ModelCoach {
   ) async -> Result<Synthesis, SynthesisFailure> {
     show(.waiting(.puttingTogether))
     let synthesiser = Synthesiser(pack: pack, interviewer: interviewer, today: today)
-    let first = await draft(synthesiser, state, minimal, problems: [], show)
-    var best = first
-    if let problems = first.reading?.problems, !problems.isEmpty, !first.isCut {
-      let second = await draft(synthesiser, state, minimal, problems: problems, show)
-      best = second.isBetter(than: first) ? second : first
+    let best: Draft
+    do throws(PackError) {
+      best = try await bestDraft(synthesiser, state, minimal, show)
+    } catch {
+      return .failure(SynthesisFailure(notice: .noPrompt(error.description)))
     }
     guard let reading = best.reading else {
       var unseen = best.answer
@@ -45,11 +45,22 @@ extension ModelCoach {
     }
   }
 
+  private func bestDraft(
+    _ synthesiser: Synthesiser, _ state: IntakeState, _ minimal: Bool, _ show: IntakeEngine.Show
+  ) async throws(PackError) -> Draft {
+    let first = try await draft(synthesiser, state, minimal, problems: [], show)
+    guard let problems = first.reading?.problems, !problems.isEmpty, !first.isCut else {
+      return first
+    }
+    let second = try await draft(synthesiser, state, minimal, problems: problems, show)
+    return second.isBetter(than: first) ? second : first
+  }
+
   private func draft(
     _ synthesiser: Synthesiser, _ state: IntakeState, _ minimal: Bool, problems: [String],
     _ show: IntakeEngine.Show
-  ) async -> Draft {
-    let request = synthesiser.request(state, minimal: minimal, problems: problems)
+  ) async throws(PackError) -> Draft {
+    let request = try synthesiser.request(state, minimal: minimal, problems: problems)
     let answer = await Answer.collect(from: models.deep, request, show)
     guard answer.error == nil else { return Draft(answer: answer, reading: nil) }
     return Draft(answer: answer, reading: synthesiser.read(answer.text, state))

@@ -17,10 +17,10 @@ struct Synthesiser {
 
   func request(
     _ state: IntakeState, minimal: Bool, problems: [String] = []
-  ) -> ModelRequest {
-    var prompt = pack.render(.synthesise, values(state, minimal))
+  ) throws(PackError) -> ModelRequest {
+    var prompt = try pack.render(.synthesise, values(state, minimal))
     if !problems.isEmpty {
-      prompt += "\n\n" + pack.render(.synthesiseRepair, ["problems": problems])
+      prompt += "\n\n" + (try pack.render(.synthesiseRepair, ["problems": problems]))
     }
     return ModelRequest(
       purpose: .synthesise, system: prompt, messages: interviewer.messages(state),

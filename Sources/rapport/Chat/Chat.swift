@@ -180,7 +180,8 @@ struct Chat: AsyncParsableCommand {
       insight: InsightText(width: terminal.size.columns, alphabet: alphabet),
       health: health,
       assistant: try assistant(engine, terminal, context, isRecorded: recording != nil),
-      forget: { try store.forget(id) }, recording: recording, explain: explanation(of:))
+      forget: { try store.forget(id) }, recording: recording,
+      logged: { try store.events(of: id) }, explain: explanation(of:))
   }
 
   /// What is recorded holds every request that its replay will make, and no others.

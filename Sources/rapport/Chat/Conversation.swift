@@ -25,6 +25,8 @@ struct Conversation {
   let forget: @Sendable () async throws -> Void
   /// Nil where nothing is recorded.
   let recording: SessionRecording?
+  /// What is in the session's log.
+  var logged: @Sendable () throws -> [RecordedEvent] = { [] }
   /// Turns a failure into words and an exit code.
   let explain: @Sendable (any Error) -> Failure
 
@@ -230,7 +232,7 @@ extension Conversation {
     if act != nil {
       let isInterrupted = result == .interrupted || result == .terminated
       recording?.end(
-        interruptedAfter: isInterrupted ? shown.withLock(\.self) : nil, await engine.state)
+        interruptedAfter: isInterrupted ? shown.withLock(\.self) : nil, await engine.state, logged)
     }
     return result
   }

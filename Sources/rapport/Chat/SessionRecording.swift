@@ -19,6 +19,7 @@ final class SessionRecording: Sendable {
   private struct State {
     var failure: String?
     var blankStreams = 0
+    var unreadableRequests = 0
     var isHealthTold = false
     var isWritten = false
     var made: Cassette?
@@ -40,13 +41,22 @@ final class SessionRecording: Sendable {
   /// A pass is over: what there is so far goes to the file, so that little is lost whatever happens.
   ///
   /// - Parameter shown: See ``CassetteRecorder/end(interruptedAfter:)``.
-  func end(interruptedAfter shown: String?, _ state: IntakeState) {
-    recorder.end(interruptedAfter: shown, health: state.health)
+  func end(
+    interruptedAfter shown: String?, _ state: IntakeState,
+    _ logged: () throws -> [RecordedEvent]
+  ) {
+    do {
+      try recorder.end(interruptedAfter: shown, health: state.health, events: logged())
+    } catch {
+      terminal.writeNote(
+        "I couldn't record everything that is in our conversation: \(error).", as: .notice)
+    }
     guard !self.state.withLock(\.isDiscarded) else { return }
     var facts = facts
     facts.transcript = state.transcript.messages
     let recording = recorder.recording
     warn(ofBlankStreams: recording.blankStreams)
+    warn(ofUnreadable: recording.unreadableRequests(facts.wireFormat))
     if recording.health != nil { tellOfHealth() }
     let made = recording.cassette(facts)
     self.state.withLock { $0.made = made }
@@ -96,6 +106,18 @@ final class SessionRecording: Sendable {
       terminal.writeNote(
         "The server began an answer (\(purpose.rawValue)) and sent nothing in it. It is recorded "
           + "like that, and a test of this recording will fail.", as: .notice)
+    }
+  }
+
+  private func warn(ofUnreadable requests: [ConversationRecording.UnreadableRequest]) {
+    let before = state.withLock { state in
+      defer { state.unreadableRequests = requests.count }
+      return state.unreadableRequests
+    }
+    for request in requests.dropFirst(before) {
+      terminal.writeNote(
+        "I left a request (\(request.purpose.rawValue)) out of the recording, because I can't read "
+          + "it (\(request.reason)). A test of this recording will fail.", as: .notice)
     }
   }
 

@@ -64,7 +64,7 @@ struct Sessions: AsyncParsableCommand {
     var id: String?
 
     func run() async throws {
-      try await exporting(storeOptions, id, .markdown)
+      try await exporting(storeOptions, id, .markdown) { $1.write($0) }
     }
   }
 
@@ -81,7 +81,9 @@ struct Sessions: AsyncParsableCommand {
     var format: SessionExport.Format = .markdown
 
     func run() async throws {
-      try await exporting(storeOptions, id, format)
+      try await exporting(storeOptions, id, format) {
+        $1.writeDocument($0, isJSON: format != .markdown)
+      }
     }
   }
 
@@ -125,7 +127,8 @@ private func withStore(
 }
 
 private func exporting(
-  _ options: StoreOptions, _ id: String?, _ format: SessionExport.Format
+  _ options: StoreOptions, _ id: String?, _ format: SessionExport.Format,
+  _ write: (String, TTY) -> Void
 ) async throws {
   try await withStore(options) { store, context, terminal in
     guard let store, let session = try session(id, in: store) else {
@@ -134,7 +137,7 @@ private func exporting(
     let export = SessionExport(
       session: session, events: try store.events(of: session),
       rubric: try context.promptPack().rubric)
-    terminal.write(try export.text(format))
+    write(try export.text(format), terminal)
   }
 }
 

@@ -207,7 +207,7 @@ extension HealthFeed {
   private func page(_ note: HealthNote, _ terminal: any Terminal) -> String {
     var lines = ["Your health data (\(note.source), \(note.ageInWords(on: today)))."]
     if (note.age(on: today) ?? 0) > HealthNote.freshDays { lines += [HealthTexts.old(note, today)] }
-    lines += section("What I see", note.forDoctor + note.findings.map(\.text))
+    lines += section("What I see", note.forDoctor.map(\.text) + note.findings.map(\.text))
     lines += section("What I count as known", note.readings)
     lines += section("The figures I go by", note.figures.map(\.text))
     lines += [

@@ -19,9 +19,9 @@ extension HealthNote {
       figures: snapshot.figures(on: today).map {
         Item(about: $0.about, text: $0.text, isWeight: $0.isWeight)
       },
-      forDoctor: forDoctor.map(\.text),
-      forDoctorKinds: forDoctor.isEmpty
-        ? nil : forDoctor.map { $0.kind.rawValue + ($0.isUrgent ? "/urgent" : "") },
+      forDoctor: forDoctor.map {
+        DoctorReading(kind: $0.kind.rawValue, isUrgent: $0.isUrgent, text: $0.text)
+      },
       isMinor: snapshot.profile.isMinor, yearsOld: snapshot.profile.age)
   }
 }

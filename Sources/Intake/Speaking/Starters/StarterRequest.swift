@@ -11,9 +11,9 @@ package struct StarterRequest {
   /// What was said and measured goes as JSON strings: material to read, never an instruction.
   func request(_ state: IntakeState) -> ModelRequest? {
     let names = categories.map { ["name": $0.rawValue, "title": pack.starterTitle(of: $0)] }
-    let system = pack.render(
-      .starters, ["categories": names, "most": "\(Starters.mostInCategory)"])
-    guard !system.isEmpty else { return nil }
+    let values: [String: Any] = ["categories": names, "most": "\(Starters.mostInCategory)"]
+    // A pack without the template, or with one that can't be rendered, has its own suggestions.
+    guard let system = try? pack.render(.starters, values) else { return nil }
     return ModelRequest(
       purpose: .starters, system: system,
       messages: [ModelMessage(.user, ModelScorer.escaped(material(state)))],

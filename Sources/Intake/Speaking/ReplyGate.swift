@@ -1,0 +1,56 @@
+/// Tells a reply in words from one that begins like JSON, such as an echo of the profile that a weak
+/// model was given. Nothing of the latter is shown.
+///
+/// Words pass at once. Text is only held while all of it could still be the beginning of JSON: one
+/// brace, a bracket, or a code fence.
+struct ReplyGate {
+  enum Verdict { case words, json, undecided }
+
+  private(set) var verdict = Verdict.undecided
+  private var held = ""
+
+  /// - Returns: What can be shown now; empty while it's undecided, and for JSON.
+  mutating func pass(_ piece: String) -> String {
+    if verdict == .words { return piece }
+    guard verdict == .undecided else { return "" }
+    held += piece
+    verdict = Self.verdict(on: held)
+    return verdict == .words ? held : ""
+  }
+
+  /// The whole reply is here. A brace or a fence alone is no reply either.
+  var isJSON: Bool {
+    switch verdict {
+    case .words: false
+    case .json: true
+    case .undecided: held.contains { !$0.isWhitespace }
+    }
+  }
+
+  private static func verdict(on text: String) -> Verdict {
+    let text = text.drop(while: \.isWhitespace)
+    switch text.first {
+    case nil: return .undecided
+    case "{"?: return afterOpening(text.dropFirst(), ["\"", "}"])
+    case "["?: return afterOpening(text.dropFirst(), ["\"", "{", "[", "]"])
+    case "`"?: return fenced(text)
+    default: return .words
+    }
+  }
+
+  private static func afterOpening(_ rest: Substring, _ json: Set<Character>) -> Verdict {
+    guard let next = rest.first(where: { !$0.isWhitespace }) else { return .undecided }
+    return json.contains(next) ? .json : .words
+  }
+
+  private static func fenced(_ text: Substring) -> Verdict {
+    let marks = text.prefix { $0 == "`" }.count
+    guard marks >= 3 else { return marks == text.count ? .undecided : .words }
+    guard let end = text.firstIndex(where: \.isNewline) else {
+      return text.count > 30 ? .words : .undecided
+    }
+    if text[..<end].dropFirst(marks).lowercased().contains("json") { return .json }
+    let inside = verdict(on: String(text[end...]))
+    return inside == .words ? .words : inside
+  }
+}
