@@ -55,13 +55,27 @@ extension SessionStore {
   }
 
   private func event(_ row: Row, of session: SessionID) throws -> RecordedEvent {
+    let position: Int = try value(of: "position", in: row)
+    let at = Date(milliseconds: try value(of: "at_ms", in: row))
+    let envelope = EventEnvelope(
+      kind: try value(of: "kind", in: row), version: try value(of: "version", in: row),
+      json: try value(of: "json", in: row))
     do throws(UnreadableEvent) {
-      return try RecordedEvent(
-        position: row["position"], at: Date(milliseconds: row["at_ms"]),
-        envelope: EventEnvelope(kind: row["kind"], version: row["version"], json: row["json"]))
+      return try RecordedEvent(position: position, at: at, envelope: envelope)
     } catch {
       throw StoreError(.unreadableEvent(session: session.rawValue, error), file: path)
     }
+  }
+
+  /// - Throws: `damaged` if the file holds a value of another type, at which GRDB would trap.
+  func value<Value: DatabaseValueConvertible>(
+    of column: String, in row: Row
+  ) throws(StoreError) -> Value {
+    let stored: DatabaseValue = row[column]
+    guard let value = Value.fromDatabaseValue(stored) else {
+      throw StoreError(.damaged, file: path, detail: "\(column) holds another type of value")
+    }
+    return value
   }
 
   func append(

@@ -90,10 +90,13 @@ extension SessionStore {
       try database.inDatabase { database in
         try Row.fetchAll(database, sql: Self.summaries).map { row in
           SessionSummary(
-            id: SessionID(rawValue: row["id"]), created: Date(milliseconds: row["created_ms"]),
-            updated: Date(milliseconds: row["updated_ms"]), turns: row["turns"],
-            isCompleted: row["completed"], isRehearsal: row["rehearsal"],
-            firstWords: row["first_words"] ?? "")
+            id: SessionID(rawValue: try value(of: "id", in: row)),
+            created: Date(milliseconds: try value(of: "created_ms", in: row)),
+            updated: Date(milliseconds: try value(of: "updated_ms", in: row)),
+            turns: try value(of: "turns", in: row),
+            isCompleted: try value(of: "completed", in: row),
+            isRehearsal: try value(of: "rehearsal", in: row),
+            firstWords: String.fromDatabaseValue(row["first_words"]) ?? "")
         }
       }
     }

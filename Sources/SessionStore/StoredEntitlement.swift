@@ -12,7 +12,9 @@ public struct StoredEntitlement: EntitlementProvider {
     try SessionStore.translating(store.path) {
       try store.database.inDatabase { database in
         try Row.fetchOne(database, sql: "SELECT source, granted_ms FROM entitlement").map { row in
-          Entitlement(source: row["source"], grantedAt: Date(milliseconds: row["granted_ms"]))
+          Entitlement(
+            source: try store.value(of: "source", in: row),
+            grantedAt: Date(milliseconds: try store.value(of: "granted_ms", in: row)))
         }
       }
     }

@@ -46,12 +46,12 @@ extension SessionStore {
         guard try database.tableExists("health"),
           let row = try Row.fetchOne(database, sql: "SELECT * FROM health")
         else { return nil }
-        guard let json: String = row["json"] else { return HealthMemory() }
+        guard let json = String.fromDatabaseValue(row["json"]) else { return HealthMemory() }
         return HealthMemory(
           snapshot: HealthMemory.Snapshot(
-            json: json, file: row["file"] ?? "",
-            fileChanged: Date(milliseconds: row["changed_ms"] ?? 0),
-            readAt: Date(milliseconds: row["read_ms"])))
+            json: json, file: try value(of: "file", in: row),
+            fileChanged: Date(milliseconds: try value(of: "changed_ms", in: row)),
+            readAt: Date(milliseconds: try value(of: "read_ms", in: row))))
       }
     }
   }

@@ -83,6 +83,6 @@ struct OtherEventTests {
 
 private struct NoServer: HTTPTransport {
   func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
-    throw HTTPError(.connectionLost, detail: "nobody is there")
+    throw HTTPError(.connectionLost, "nobody is there")
   }
 }

@@ -1,5 +1,6 @@
 import Cassettes
 import ContextQuality
+import IncrementalJSON
 import Intake
 import LanguageModels
 import Testing
@@ -9,13 +10,13 @@ import Testing
 /// A conversation beside another module's events.
 struct OtherEventRunTests {
   @Test func theyAreInTheLogAndChangeNothing() async throws {
-    var cassette = try await Shipped.complete()
+    var cassette = try await Small.complete()
     let plain = await ConversationRunner(pack: try Shipped.pack.get()).run(cassette)
     let last = cassette.steps.count
     cassette.otherEvents = [
-      .init(version: 3, event: ["type": "journeyBegun", "name": "spring"]),
-      .init(event: ["type": "journeyStep"], beforeStep: 2),
-      .init(event: ["type": "journeyEnded"], beforeStep: last),
+      Cassette.OtherEvent(version: 3, event: ["type": "journeyBegun", "name": "spring"]),
+      Cassette.OtherEvent(event: ["type": "journeyStep"], beforeStep: 2),
+      Cassette.OtherEvent(event: ["type": "journeyEnded"], beforeStep: last),
     ]
     cassette = try Cassette(parsing: Array(cassette.text.utf8))
     let run = await ConversationRunner(pack: try Shipped.pack.get()).run(cassette)

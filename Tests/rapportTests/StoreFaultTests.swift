@@ -133,7 +133,7 @@ private struct Rerun {
 
   func kinds() throws -> [IntakeEvent.Kind] {
     let store = try SessionStore(path: path)
-    return try store.events(of: session(store)).map(\.event?.kind)
+    return try store.events(of: session(store)).compactMap(\.event?.kind)
   }
 
   /// How many appends the whole conversation takes.
