@@ -41,12 +41,10 @@ struct ModelCoach: Coach {
       let plainer = try inPlainWords(request)
       (answer, isJSON) = await self.answer(role, plainer, occasion.purpose, show)
     }
-    if isJSON {
-      if answer.error == nil, let text = try fallback(occasion) {
-        return Spoken(reply: CoachReply(text: text), wasStreamed: false)
-      }
-      answer.text = ""
+    if isJSON, answer.error == nil {
+      return Spoken(reply: CoachReply(text: try fallback(occasion)), wasStreamed: false)
     }
+    if isJSON { answer.text = "" }
     let reply = answer.reply(from: models[role].identity)
     let isBlank = PlainText.isBlank(reply.text)
     let saved = !isBlank || !state.turns.isEmpty
@@ -70,26 +68,21 @@ struct ModelCoach: Coach {
 
   private func inPlainWords(_ request: ModelRequest) throws(PackError) -> ModelRequest {
     var request = request
-    if pack.has(.plainWords) {
-      request.system += "\n\n" + (try pack.render(.plainWords, [:]))
-    }
+    request.system += "\n\n" + (try pack.render(.plainWords, [:]))
     return request
   }
 
-  /// What is said if no words come; nil if the pack has no text for it.
-  private func fallback(_ occasion: Occasion) throws(PackError) -> String? {
-    func text(_ name: TemplateName, _ values: [String: Any] = [:]) throws(PackError) -> String? {
-      pack.has(name) ? try pack.render(name, values) : nil
-    }
-    return switch occasion {
-    case .greeting: try text(.greetingFallback)
+  /// What is said if no words come.
+  private func fallback(_ occasion: Occasion) throws(PackError) -> String {
+    switch occasion {
+    case .greeting: try pack.render(.greetingFallback, [:])
     case .question(let plan):
-      try text(
+      try pack.render(
         .questionFallback,
         ["component": pack.rubric[component: plan.component]?.title ?? plan.component])
-    case .checkIn: try text(.checkInFallback)
+    case .checkIn: try pack.render(.checkInFallback, [:])
     case .summary(let synthesis): try pack.fallbackSummary(synthesis)
-    case .coaching: try text(.coachingFallback)
+    case .coaching: try pack.render(.coachingFallback, [:])
     }
   }
 

@@ -104,8 +104,6 @@ public struct PromptPack: Sendable {
     return text
   }
 
-  func has(_ template: TemplateName) -> Bool { templates[template.rawValue] != nil }
-
   /// Where a session that is held with this pack stands after its events.
   public func state(after events: [RecordedEvent] = []) -> IntakeState {
     IntakeState(rubric: rubric, bodyFacet: bodyFacet, careNotes: careNotes, events: events)
@@ -187,16 +185,8 @@ enum TemplateName: String, CaseIterable {
   case checkInFallback = "texts/check-in-fallback"
   case coachingFallback = "texts/coaching-fallback"
 
-  /// A pack without `starters` has suggestions of its own at most; without the others, a reply that
-  /// can't be shown is only asked for again.
-  var isOptional: Bool {
-    switch self {
-    case .starters, .plainWords, .greetingFallback, .questionFallback, .checkInFallback,
-      .coachingFallback:
-      true
-    default: false
-    }
-  }
+  /// A pack without it has suggestions of its own at most.
+  var isOptional: Bool { self == .starters }
 
   /// It is sent to a model.
   var isPrompt: Bool { rawValue.hasPrefix("prompts/") }
