@@ -119,7 +119,7 @@ extension HealthNote.Item {
 
 extension HealthNote.DoctorReading {
   /// An object, or the sentence alone, which is then a kind of its own.
-  fileprivate init(json: JSONValue, at path: String) throws(CassetteError) {
+  fileprivate init(json: JSONValue, at path: String) throws(FieldError) {
     if let text = json.stringValue {
       let text = try FieldReader.saying(text, path)
       self.init(kind: text, text: text)
