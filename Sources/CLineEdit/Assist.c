@@ -128,65 +128,39 @@ static void replace_line(EditLine *editline, const wchar_t *text) {
 }
 
 /// Puts a text of the assist, if there is one, in place of the line.
-static int take_over(EditLine *editline, char *text) {
-  wchar_t *wide = text ? wide_from_utf8(text) : NULL;
-  free(text);
-  if (!wide) return 0;
-  replace_line(editline, wide);
-  free(wide);
-  return 1;
-}
-
-static int offer_key(EditLine *editline, const char *key) {
+static unsigned char offer_key(EditLine *editline, const char *key) {
   const struct cle_assist *assist = owner(editline)->assist;
   char *line = assist && assist->key ? current_line(editline) : NULL;
   char *text = line ? assist->key(assist->context, key, line) : NULL;
+  wchar_t *wide = text ? wide_from_utf8(text) : NULL;
   free(line);
-  return take_over(editline, text);
+  free(text);
+  if (!wide) return CC_ERROR;
+  replace_line(editline, wide);
+  free(wide);
+  return CC_REFRESH;
+}
+
+unsigned char on_assist(EditLine *editline, wint_t key) {
+  (void)key;
+  return offer_key(editline, "\t");
+}
+
+unsigned char on_assist_back(EditLine *editline, wint_t key) {
+  (void)key;
+  return offer_key(editline, "\033[Z");
 }
 
 void tell_draft(cle_editor *editor) {
   const struct cle_assist *assist = editor->assist;
   char *line = assist && assist->draft ? current_line(editor->editline) : NULL;
-  char *text = line ? assist->draft(assist->context, line) : NULL;
+  if (line) assist->draft(assist->context, line);
   free(line);
-  if (!text) return;
-  // A refresh draws all of it anew from where the cursor is.
-  clear_from_board(editor);
-  take_over(editor->editline, text);
-  if (editor->escapes) write_board(editor);
-  else fputc('\n', editor->out);
-  fflush(editor->out);
-  el_wset(editor->editline, EL_REFRESH);
 }
 
-int settle_line(EditLine *editline) {
-  return offer_key(editline, "\r");
-}
-
-/// A digit behind Escape is one too: nobody wants the next key ten times over.
 static void bind_assisted_keys(EditLine *el, int is_assisted) {
-  const wchar_t *digit = is_assisted ? L"cle-assist" : L"ed-insert";
-  for (wchar_t key[] = L"0"; key[0] <= L'9'; key[0]++) {
-    const wchar_t escaped[] = {L'\033', key[0], 0};
-    el_wset(el, EL_BIND, key, digit, NULL);
-    el_wset(el, EL_BIND, escaped, digit, NULL);
-  }
   el_wset(el, EL_BIND, L"^I", is_assisted ? L"cle-assist" : L"ed-unassigned", NULL);
   el_wset(el, EL_BIND, L"\033[Z", is_assisted ? L"cle-assist-back" : L"ed-unassigned", NULL);
-}
-
-unsigned char on_assist(EditLine *editline, wint_t key) {
-  const char name[2] = {(char)key, 0};
-  const wchar_t typed[2] = {(wchar_t)key, 0};
-  if (offer_key(editline, name)) return CC_REFRESH;
-  if (key == L'\t') return CC_ERROR;
-  return el_winsertstr(editline, typed) == 0 ? CC_REFRESH : CC_ERROR;
-}
-
-unsigned char on_assist_back(EditLine *editline, wint_t key) {
-  (void)key;
-  return offer_key(editline, "\033[Z") ? CC_REFRESH : CC_ERROR;
 }
 
 /// The board stands there before the prompt is drawn for the first time.

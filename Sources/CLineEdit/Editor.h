@@ -37,13 +37,11 @@ void redraw_for_new_size(cle_editor *editor);
 
 void begin_assist(cle_editor *editor, const struct cle_assist *assist);
 void end_assist(cle_editor *editor);
-/// Lets the assist put a text in place of the line; without one the key is typed.
+/// Lets the assist put a text in place of the line.
 unsigned char on_assist(EditLine *editline, wint_t key);
 unsigned char on_assist_back(EditLine *editline, wint_t key);
-/// Tells the assist the line, which may put another in its place.
+/// Tells the assist the line.
 void tell_draft(cle_editor *editor);
-/// The same for a line that is about to be submitted; 1 where it is another now.
-int settle_line(EditLine *editline);
 /// Brings what stands above the prompt up to date, which needs a terminal with escapes.
 void update_board(cle_editor *editor);
 void clear_board(cle_editor *editor);

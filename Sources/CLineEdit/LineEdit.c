@@ -107,10 +107,9 @@ static unsigned char on_enter(EditLine *editline, wint_t key) {
   }
   // An even run is backslashes meant as such.
   if (backslashes % 2 == 0) {
-    int is_new = settle_line(editline);
     clear_board(owner(editline));
     el_wpush(editline, KEYS_SUBMIT);
-    return is_new ? CC_REFRESH : CC_NORM;
+    return CC_NORM;
   }
   to_end(editline);
   el_wdeletestr(editline, 1);
@@ -233,6 +232,10 @@ static void bind_own_keys(EditLine *el) {
   };
   for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
     el_wset(el, EL_BIND, keys[i][0], keys[i][1], NULL);
+  }
+  // A digit behind Escape is one too: nobody wants the next key ten times over.
+  for (wchar_t digit[] = L"\0330"; digit[1] <= L'9'; digit[1]++) {
+    el_wset(el, EL_BIND, digit, L"ed-insert", NULL);
   }
 }
 

@@ -43,11 +43,13 @@ package struct FoldedText: Sendable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Long enough, and more than the little words that nearly every sentence has.
-  package var isSubstantial: Bool {
+  /// Long enough, and more than little words.
+  func isSubstantial(littleWords: Set<String>) -> Bool {
     scalars.lazy.filter(\.isWordPart).reduce(0) { $0 + ($1.needsNoWordSpace ? 2 : 1) }
       >= QuoteVerifier.shortestQuote
-      && words.contains { !Self.littleWords.contains($0) }
+      && words.contains { word in
+        !word.split(separator: "'").allSatisfy { littleWords.contains(String($0)) }
+      }
   }
 
   package func contains(_ needle: FoldedText) -> Bool {
@@ -72,17 +74,6 @@ package struct FoldedText: Sendable {
     default: folded.append(contentsOf: scalar.properties.lowercaseMapping.unicodeScalars)
     }
   }
-
-  /// Words that carry no fact by themselves, so that "I want" supports nothing.
-  private static let littleWords: Set<String> = Set(
-    """
-    i i'm im i've ive i'd i'll me my mine myself you your yours we us our it it's its this that \
-    these those he she him her his they them their a an the and or but so if then than as of to \
-    in on at by for from with about into be am is are was were been being do does did done doing \
-    have has had having will would can could should shall may might must want wanna need like \
-    get got just really very too also well ok okay oh hi hello hey yes yeah yep no nope not nah \
-    please thanks thank there here what which who when where why how all any some
-    """.split(separator: " ").map(String.init))
 }
 
 extension Unicode.Scalar {

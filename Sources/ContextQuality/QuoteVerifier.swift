@@ -17,16 +17,23 @@ public enum QuoteVerifier {
   /// Nil when the quote holds.
   ///
   /// White space, case and typographic quotation marks are folded; nothing else is.
-  public static func refusal(of quote: String, in turn: String) -> Rejection? {
-    refusal(of: quote, in: FoldedText(turn))
+  ///
+  /// - Parameter littleWords: Words that carry no fact by themselves, in lower case. What stands
+  ///   before and behind an apostrophe is looked up by itself. A quote of nothing else is too short.
+  public static func refusal(
+    of quote: String, in turn: String, littleWords: Set<String> = []
+  ) -> Rejection? {
+    refusal(of: quote, in: FoldedText(turn), littleWords: littleWords)
   }
 
   /// The same for a turn that was read before.
-  package static func refusal(of quote: String, in haystack: FoldedText) -> Rejection? {
+  package static func refusal(
+    of quote: String, in haystack: FoldedText, littleWords: Set<String> = []
+  ) -> Rejection? {
     let needle = FoldedText(quote)
     guard !needle.isEmpty else { return .empty }
     guard haystack.contains(needle) else { return .notVerbatim }
     let isWholeAnswer = !needle.words.isEmpty && needle.words == haystack.words
-    return needle.isSubstantial || isWholeAnswer ? nil : .tooShort
+    return needle.isSubstantial(littleWords: littleWords) || isWholeAnswer ? nil : .tooShort
   }
 }

@@ -13,6 +13,7 @@ struct BankReader {
 
   let rubric: Rubric
   let kinds: [CareKind]
+  let signals: SignalRules
   /// The pack's folder, for errors.
   let folder: String
 
@@ -34,7 +35,7 @@ struct BankReader {
       throw PackError(file: "\(folder)/\(ProfileMap.path)", reason: "the file is missing")
     }
     return QuestionBank(
-      entries, profile: try ProfileMap(json: profile, rubric: rubric, folder: folder))
+      entries, profile: try ProfileMap(json: profile, rubric: rubric, folder: folder), signals)
   }
 
   private func entries(
@@ -179,7 +180,7 @@ struct BankReader {
     let words = text.split(separator: " ").map(String.init)
     let form = words.count == 1 ? .quoted : words.first.flatMap(BankLine.Form.init(rawValue:))
     guard let form, let name = words.last, words.count <= 2, !words.isEmpty else {
-      throw Malformed(reason: "{\(text)}: expected {facet}, {you facet}, {to facet} or {if facet}")
+      throw Malformed(reason: "{\(text)}: expected {facet}, {to facet} or {if facet}")
     }
     return .words(try facet(name), form)
   }

@@ -19,7 +19,7 @@ struct Phrasing {
         state.ledger.evidence(for: definition.facet).flatMap { evidence in
           // A reading is none of their words.
           if evidence.isReading { return nil }
-          let said = state.words(of: evidence)
+          let said = state.words(of: evidence, bank.quoting)
           let isNone =
             bank.profile.canBeNone.contains(definition.facet) && bank.saysThereIsNone(said.text)
           return isNone || !bank.isSure(definition.facet, said.text)
@@ -68,7 +68,7 @@ struct Phrasing {
     return entries.compactMap { entry in
       for line in entry.lines {
         let quotes = line.facets.compactMap { words[$0] }
-        let isRepetition = quotes.contains { quote in used.contains { quote.repeats($0) } }
+        let isRepetition = quotes.contains { quote in used.contains { UserWords.repeats(quote.text, $0.text) } }
         guard !isRepetition, let text = line.filled(with: words) else { continue }
         used += quotes
         return text
@@ -98,14 +98,16 @@ extension IntakeState {
   }
 
   /// Whether there is little doubt that the facet is what its words say.
-  func isSurelyHeard(_ facet: Facet) -> Bool {
+  func isSurelyHeard(_ facet: Facet, _ rules: RuleSet) -> Bool {
     guard let evidence = ledger.evidence(for: facet) else { return false }
-    return !isHeardAsAnother(facet) && !words(of: evidence).saysNotKnowing
+    return !isHeardAsAnother(facet) && !words(of: evidence, rules).saysNotKnowing
   }
 
   /// A quote with as much around it as makes it readable.
-  func words(of evidence: Evidence) -> UserWords {
-    guard let turn = transcript.userTurn(evidence.turn) else { return UserWords(evidence.text) }
-    return UserWords(evidence.text, in: turn)
+  func words(of evidence: Evidence, _ rules: RuleSet) -> UserWords {
+    guard let turn = transcript.userTurn(evidence.turn) else {
+      return UserWords(evidence.text, rules)
+    }
+    return UserWords(evidence.text, in: turn, rules)
   }
 }

@@ -17,8 +17,9 @@ extension PromptPack {
         file: "\(folder)/\(BankReader.file)",
         reason: "the file is missing: without a question bank this pack cannot rehearse")
     }
-    return try BankReader(rubric: rubric, kinds: careNotes.kinds, folder: folder).bank(
-      rehearsalFiles)
+    return try BankReader(
+      rubric: rubric, kinds: careNotes.kinds, signals: signals, folder: folder
+    ).bank(rehearsalFiles)
   }
 
   /// Reads the question bank, if there is one, so that a mistake in it is told before it is needed.

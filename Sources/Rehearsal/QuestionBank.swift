@@ -86,9 +86,15 @@ struct QuestionBank: Sendable {
   let profile: ProfileMap
   private let entries: [Use: [Entry]]
 
-  init(_ entries: [Entry], profile: ProfileMap) {
+  let signals: SignalRules
+  /// How quotes are taken up.
+  let quoting: RuleSet
+
+  init(_ entries: [Entry], profile: ProfileMap, _ signals: SignalRules) {
     self.entries = Dictionary(grouping: entries, by: \.use)
     self.profile = profile
+    self.signals = signals
+    quoting = signals[.quoting]
   }
 
   func all(_ use: Use) -> [Entry] { entries[use] ?? [] }
@@ -127,8 +133,6 @@ struct BankLine: Hashable, Sendable {
 
   enum Form: String, CaseIterable {
     case quoted = ""
-    /// As a clause said to the user.
-    case you
     /// As what follows "you want to".
     case to
     /// Not said: the text is for where the words are known.
@@ -175,7 +179,6 @@ extension UserWords {
   fileprivate func inForm(_ form: BankLine.Form) -> String? {
     switch form {
     case .quoted: quoted
-    case .you: secondPerson
     case .to: wish
     case .known: ""
     }

@@ -35,7 +35,7 @@ struct RehearsalCoach: Coach {
   ) async -> Result<Scoring, ModelError> {
     let answer = isReadOffline ? scored(turns, state) : readSimply(turns, state)
     let check = EvidenceCheck(
-      rubric: pack.rubric, transcript: state.transcript, refusesOverload: false)
+      pack: pack, transcript: state.transcript, refusesOverload: false)
     let checked = check.check(answer)
     return .success(
       Scoring(
@@ -90,7 +90,9 @@ struct RehearsalCoach: Coach {
     return uses.flatMap(bank.all).contains { $0.matches(text) }
   }
 
-  func isSure(of facet: Facet, _ state: IntakeState) -> Bool { state.isSurelyHeard(facet) }
+  func isSure(of facet: Facet, _ state: IntakeState) -> Bool {
+    state.isSurelyHeard(facet, bank.quoting)
+  }
 
   func starters(_ request: StarterRequest, _ state: IntakeState) async -> Starters? { nil }
 
@@ -237,7 +239,7 @@ extension RehearsalCoach {
     let isShort = Self.words(of: turn) <= Self.terse
     return state.ledger.entries.map(\.evidence).filter { evidence in
       evidence.turn == turn.turn && state.ledger.evidence(for: evidence.facet) == evidence
-        && (isShort || state.words(of: evidence).quoted != nil)
+        && (isShort || state.words(of: evidence, bank.quoting).quoted != nil)
     }.map(\.facet)
   }
 

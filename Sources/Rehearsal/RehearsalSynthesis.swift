@@ -92,9 +92,9 @@ private struct ProfileDraft {
     system.constraints = constraints()
     system.coachingPlan = plan()
     Grounding(
-      transcript: state.transcript, readings: state.readings, readingRules: readingRules
-    )
-    .ground(&system, claims: .array(claims))
+      transcript: state.transcript, readings: state.readings, readingRules: readingRules,
+      signals: bank.signals
+    ).ground(&system, claims: .array(claims))
     system.missing = missing
     return system
   }
@@ -117,7 +117,7 @@ private struct ProfileDraft {
     let map = bank.profile
     let primary = map.goal.compactMap(quote).reduce(nil as Quote?) { goal, more in
       guard let goal, !goal.text.isEmpty else { return more }
-      if UserWords(more.text).repeats(UserWords(goal.text)) { return goal }
+      if UserWords.repeats(more.text, goal.text) { return goal }
       return Quote(text: goal.text + "; " + more.text, evidence: goal.evidence)
     }
     return UserGoals(
@@ -161,7 +161,7 @@ extension ProfileDraft {
     guard let facet, let evidence = state.ledger.evidence(for: facet) else {
       return nil
     }
-    return Quote(text: state.words(of: evidence).text, evidence: evidence)
+    return Quote(text: state.words(of: evidence, bank.quoting).text, evidence: evidence)
   }
 
   private func texts(_ use: QuestionBank.Use) -> [String] {
@@ -193,9 +193,8 @@ extension ProfileDraft {
       guard let quote = quote(rule.facet), !isDoubtful(rule),
         let list = list(rule, of: quote.text)
       else { continue }
-      let said = UserWords(quote.text)
       let isThere = Constraints.lists.contains { list in
-        constraints[keyPath: list.path].contains { UserWords($0.detail).repeats(said) }
+        constraints[keyPath: list.path].contains { UserWords.repeats($0.detail, quote.text) }
       }
       guard !isThere else { continue }
       claim(quote, "/constraints/\(list.name)/\(constraints[keyPath: list.path].count)")

@@ -16,24 +16,19 @@ public struct CareNet: Sendable {
     var countsEver = false
     var isAboutChild = false
     var spansSentences = false
-    var patterns: [Pattern] = []
-    var exceptions: [PhrasePattern] = []
-    var idioms: [PhrasePattern] = []
-  }
+    var rule = PhraseRule()
+    /// Phrases that count when denied, too.
+    var evenDenied = PhraseRule()
 
-  private struct Pattern: Sendable {
-    var phrase: PhrasePattern
-    var toleratesNegation: Bool
-  }
-
-  private enum Section {
-    case group, past, present
+    mutating func add(_ entry: PhraseFile.Entry) {
+      if entry.mark == .evenDenied { evenDenied.add(entry) } else { rule.add(entry) }
+    }
   }
 
   /// The most urgent first.
   private let kinds: [CareKind]
   private var groups: [Group] = []
-  private var context = CareContext()
+  private var context: CareContext
 
   /// The texts that answer what the net catches.
   package var textNames: Set<String> { Set(groups.map(\.name) + kinds.map(\.rawValue)) }
@@ -41,83 +36,44 @@ public struct CareNet: Sendable {
   /// What no phrase leads to; nil where each group has one. A minor's age is read without any.
   package var unheard: String? {
     if groups.isEmpty { return "[kind text-name]" }
-    return groups.first { $0.patterns.isEmpty && $0.kind != .minor }.map {
+    return groups.first { $0.rule.isEmpty && $0.evenDenied.isEmpty && $0.kind != .minor }.map {
       "[\($0.kind.rawValue) \($0.name)]"
     }
   }
 
-  /// - Parameter file: The file's name, for errors.
-  /// - Parameter kinds: What the headings may name, the most urgent first.
-  public init(text: String, file: String, kinds: [CareKind]) throws(PackError) {
+  /// - Parameters:
+  ///   - file: The file's name, for errors.
+  ///   - kinds: What the headings may name, the most urgent first.
+  ///   - rules: What says whom a sentence is about and what it denies.
+  public init(
+    text: String, file: String, kinds: [CareKind], rules: SignalRules
+  ) throws(PackError) {
     self.kinds = kinds
+    context = CareContext(rules: rules)
+    let phrases = PhraseFile(text, name: file)
     var lists = PhrasePattern.Lists()
-    var section: Section?
-    let lines = Array(text.utf8).split(separator: 0x0A, omittingEmptySubsequences: false)
-    for (index, line) in lines.enumerated() {
-      do throws(PhrasePattern.Malformed) {
-        try read(Self.trimmed(line), &section, &lists)
-      } catch {
-        throw PackError(file: file, line: index + 1, reason: error.reason)
+    try phrases.define(in: &lists)
+    for section in try phrases.sections(lists) {
+      switch section.heading {
+      case ["past"]: section.entries.forEach { context.past.add($0) }
+      case ["present"]: section.entries.forEach { context.present.add($0) }
+      default:
+        var group = try Self.heading(section, phrases, kinds)
+        section.entries.forEach { group.add($0) }
+        groups.append(group)
       }
     }
     let urgency = Dictionary(uniqueKeysWithValues: kinds.enumerated().map { ($1, $0) })
     groups.sort { urgency[$0.kind, default: 0] < urgency[$1.kind, default: 0] }
   }
 
-  private mutating func read(
-    _ line: UTF8Line, _ section: inout Section?, _ lists: inout PhrasePattern.Lists
-  ) throws(PhrasePattern.Malformed) {
-    let isComment = line.starts(with: "# ".utf8) || line.elementsEqual("#".utf8)
-    guard let mark = line.first, !isComment else { return }
-    switch mark {
-    case UInt8(ascii: "["): section = try open(String(decoding: line, as: UTF8.self))
-    case UInt8(ascii: "@") where section == nil: try lists.define(line.dropFirst())
-    default:
-      switch section {
-      case .past: context.past.append(try PhrasePattern(line, lists))
-      case .present: context.present.append(try PhrasePattern(line, lists))
-      case .group: try add(line, mark, lists)
-      case nil: throw PhrasePattern.Malformed(reason: "expected a [kind text-name] heading first")
-      }
-    }
-  }
-
-  private static func trimmed(_ line: UTF8Line) -> UTF8Line {
-    let isSpace: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
-    var rest = line.drop(while: isSpace)
-    while let last = rest.last, isSpace(last) { rest.removeLast() }
-    return rest
-  }
-
-  private mutating func add(
-    _ line: UTF8Line, _ mark: UInt8, _ lists: PhrasePattern.Lists
-  ) throws(PhrasePattern.Malformed) {
-    let last = groups.count - 1
-    switch mark {
-    case UInt8(ascii: "-"):
-      groups[last].exceptions.append(try PhrasePattern(line.dropFirst(), lists))
-    case UInt8(ascii: "!"): groups[last].idioms.append(try PhrasePattern(line.dropFirst(), lists))
-    default:
-      let toleratesNegation = mark == UInt8(ascii: "=")
-      let phrase = try PhrasePattern(toleratesNegation ? line.dropFirst() : line, lists)
-      groups[last].patterns.append(Pattern(phrase: phrase, toleratesNegation: toleratesNegation))
-    }
-  }
-
-  private mutating func open(_ line: String) throws(PhrasePattern.Malformed) -> Section {
-    if line == "[past]" { return .past }
-    if line == "[present]" { return .present }
-    groups.append(try heading(line))
-    return .group
-  }
-
-  private func heading(_ line: String) throws(PhrasePattern.Malformed) -> Group {
-    let words = line.dropFirst().prefix { $0 != "]" }.split(separator: " ").map(String.init)
-    guard words.count >= 2, let kind = kinds.first(where: { $0.rawValue == words[0] }),
-      line.hasSuffix("]")
-    else {
+  private static func heading(
+    _ section: PhraseFile.Section, _ file: PhraseFile, _ kinds: [CareKind]
+  ) throws(PackError) -> Group {
+    let words = section.heading
+    guard words.count >= 2, let kind = kinds.first(where: { $0.rawValue == words[0] }) else {
       let kinds = kinds.map(\.rawValue).joined(separator: ", ")
-      throw PhrasePattern.Malformed(reason: "expected [kind text-name], kind one of \(kinds)")
+      throw file.error(section.line, "expected [kind text-name], kind one of \(kinds)")
     }
     var group = Group(kind: kind, name: words[1])
     for flag in words.dropFirst(2) {
@@ -127,8 +83,8 @@ public struct CareNet: Sendable {
       case "child": group.isAboutChild = true
       case "across": group.spansSentences = true
       default:
-        throw PhrasePattern.Malformed(
-          reason: "expected a flag anyone, ever, child or across, found \(flag)")
+        throw file.error(
+          section.line, "expected a flag anyone, ever, child or across, found \(flag)")
       }
     }
     return group
@@ -153,30 +109,15 @@ public struct CareNet: Sendable {
   }
 
   private func catches(_ group: Group, _ sentence: PhrasePattern.Text) -> Bool {
-    // Leaving idioms out takes matches away and adds none.
-    guard group.patterns.contains(where: { $0.phrase.matches(in: sentence) }) else { return false }
-    let text = Self.withoutIdioms(sentence, group.idioms)
-    let isCaught = group.patterns.contains { pattern in
-      pattern.phrase.matches(in: text).contains { match in
-        (group.countsForAnyone || !CareContext.isAboutSomebodyElse(text.words[..<match.upperBound]))
-          && (pattern.toleratesNegation
-            || !CareContext.isNegated(sentence.words[..<match.lowerBound]))
-          && (group.countsEver || !context.isOver(text, match))
-      }
+    guard group.rule.matches(sentence) || group.evenDenied.matches(sentence) else { return false }
+    let text = group.rule.withoutIdioms(sentence)
+    let ranges = group.rule.ranges(in: text).map { ($0, false) }
+    let evenDenied = group.evenDenied.ranges(in: text).map { ($0, true) }
+    let isCaught = (ranges + evenDenied).contains { match, isEvenDenied in
+      (group.countsForAnyone || !context.isAboutSomebodyElse(text.words[..<match.upperBound]))
+        && (isEvenDenied || !context.isNegated(sentence.words[..<match.lowerBound]))
+        && (group.countsEver || !context.isOver(text, match))
     }
-    return isCaught && !group.exceptions.contains { $0.matches(in: text) }
-  }
-
-  /// Idioms leave a gap that no word of a phrase can match.
-  private static func withoutIdioms(
-    _ text: PhrasePattern.Text, _ idioms: [PhrasePattern]
-  ) -> PhrasePattern.Text {
-    let matches = idioms.flatMap { $0.matches(in: text) as [Range<Int>] }
-    guard !matches.isEmpty else { return text }
-    var rest = text.words
-    for match in matches {
-      for index in match { rest[index] = "" }
-    }
-    return PhrasePattern.Text(rest)
+    return isCaught && !group.rule.exceptions.contains { $0.matches(in: text) }
   }
 }

@@ -31,6 +31,11 @@ package struct PhrasePattern: Hashable, Sendable {
       alternatives.append(alternative)
       initials |= alternative.initials
     }
+
+    mutating func add(_ other: Choice) {
+      alternatives += other.alternatives
+      initials |= other.initials
+    }
   }
 
   /// One of 64 bits, by the first two bytes of a word; none where there is no word.
@@ -77,18 +82,23 @@ package struct PhrasePattern: Hashable, Sendable {
 
     package init() {}
 
-    /// Reads `name alternatives`.
+    /// Reads `name alternatives`; a name that is defined again gets more of them.
     package mutating func define(_ line: UTF8Line) throws(Malformed) {
       let parts = line.split(separator: UInt8(ascii: " "))
       guard parts.count == 2 else {
         throw Malformed(
           reason: "expected @name and its alternatives without spaces, found @\(text(line))")
       }
-      choices[text(parts[0])] = try PhrasePattern.choice(parts[1], self)
+      let choice = try PhrasePattern.choice(parts[1], self)
+      choices[text(parts[0]), default: Choice()].add(choice)
     }
   }
 
   private let elements: [Element]
+  /// `^`: matches only at the beginning of a text.
+  private let isAtStart: Bool
+  /// `$`: matches only up to the end of a text.
+  private let isAtEnd: Bool
   /// The initials that some word must have, for each element that is no gap.
   private let required: [UInt64]
   /// The initials that the first word can have.
@@ -104,9 +114,16 @@ package struct PhrasePattern: Hashable, Sendable {
 
   package init(_ line: UTF8Line, _ lists: Lists = Lists()) throws(Malformed) {
     var elements: [Element] = []
+    var (isAtStart, isAtEnd) = (false, false)
     try line.forEachPart(where: { $0 == 0x20 || $0 == 0x09 }) { token throws(Malformed) in
-      elements.append(try Self.element(token, lists))
+      if isAtEnd { throw Malformed(reason: "expected $ at the end of a phrase") }
+      switch token {
+      case [UInt8(ascii: "^")] where elements.isEmpty: isAtStart = true
+      case [UInt8(ascii: "$")]: isAtEnd = true
+      default: elements.append(try Self.element(token, lists))
+      }
     }
+    (self.isAtStart, self.isAtEnd) = (isAtStart, isAtEnd)
     guard elements.contains(where: { if case .gap = $0 { false } else { true } }) else {
       throw Malformed(reason: "expected at least one word")
     }
@@ -139,8 +156,7 @@ package struct PhrasePattern: Hashable, Sendable {
       guard let named = lists.choices[text(part.dropFirst())] else {
         throw Malformed(reason: "expected the name of a list defined above, found \(text(part))")
       }
-      choice.alternatives += named.alternatives
-      choice.initials |= named.initials
+      choice.add(named)
     }
     return choice
   }
@@ -192,17 +208,37 @@ package struct PhrasePattern: Hashable, Sendable {
     Double(String(text)).flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
   }
 
+  /// The words that it is a plain list of; nil if it says more than "any of these words".
+  var plainWords: [String]? {
+    guard elements.count == 1, !isAtStart, !isAtEnd, case .oneOf(let choice) = elements[0] else {
+      return nil
+    }
+    var words: [String] = []
+    for alternative in choice.alternatives {
+      switch alternative {
+      case .word(let word): words.append(word)
+      case .words(let several) where several.count == 1: words.append(several[0])
+      default: return nil
+      }
+    }
+    return words
+  }
+
   /// Every place in a sentence where the pattern matches.
   package func matches(in text: Text) -> [Range<Int>] {
     guard canMatch(text) else { return [] }
-    return text.words.indices.compactMap { start in
+    return starts(in: text).compactMap { start in
       canBegin(text, at: start) ? end(0, text, start).map { start..<$0 } : nil
     }
   }
 
   package func matches(in text: Text) -> Bool {
     canMatch(text)
-      && text.words.indices.contains { canBegin(text, at: $0) && end(0, text, $0) != nil }
+      && starts(in: text).contains { canBegin(text, at: $0) && end(0, text, $0) != nil }
+  }
+
+  private func starts(in text: Text) -> Range<Int> {
+    isAtStart ? text.words.indices.prefix(1) : text.words.indices
   }
 
   private func canBegin(_ text: Text, at start: Int) -> Bool {
@@ -214,7 +250,7 @@ package struct PhrasePattern: Hashable, Sendable {
   }
 
   private func end(_ element: Int, _ text: Text, _ at: Int) -> Int? {
-    guard element < elements.count else { return at }
+    guard element < elements.count else { return isAtEnd && at < text.words.count ? nil : at }
     switch elements[element] {
     case .gap(let most):
       for skipped in 0...most where at + skipped <= text.words.count {

@@ -5,25 +5,21 @@ internal import Synchronization
 /// What helps while a line is typed on a terminal. Where input is no terminal, nothing helps.
 public struct LineAssist: Sendable {
   public enum Key: Sendable, Equatable {
-    case digit(Character)
     case tab
     case backTab
-    /// The line is about to be sent.
-    case enter
   }
 
   /// The text to put in place of the line; nil lets the key do what it usually does. A prompt
   /// without this leaves all keys alone.
   public var choose: (@Sendable (Key, String) -> String?)?
   /// Told the line whenever the next key is waited for, on the thread that reads; must not block.
-  /// The text to put in its place; nil leaves it as it is.
-  public var draft: (@Sendable (String) -> String?)?
+  public var draft: (@Sendable (String) -> Void)?
   /// What stands above the prompt.
   public var board: LineBoard?
 
   public init(
     choose: (@Sendable (Key, String) -> String?)? = nil,
-    draft: (@Sendable (String) -> String?)? = nil, board: LineBoard? = nil
+    draft: (@Sendable (String) -> Void)? = nil, board: LineBoard? = nil
   ) {
     (self.choose, self.draft, self.board) = (choose, draft, board)
   }
@@ -116,8 +112,8 @@ final class AssistCalls {
     }
     if assist.draft != nil {
       functions.draft = { context, line in
-        guard let line, let calls = AssistCalls.at(context) else { return nil }
-        return calls.assist.draft?(String(cString: line)).flatMap { strdup($0) }
+        guard let line else { return }
+        AssistCalls.at(context)?.assist.draft?(String(cString: line))
       }
     }
     if assist.board != nil {
@@ -134,8 +130,7 @@ final class AssistCalls {
     switch key {
     case "\t": assist.choose?(.tab, line)
     case "\u{1B}[Z": assist.choose?(.backTab, line)
-    case "\r": assist.choose?(.enter, line)
-    default: key.first.flatMap { assist.choose?(.digit($0), line) }
+    default: nil
     }
   }
 }

@@ -3,6 +3,7 @@ import Foundation
 import IncrementalJSON
 import IntakeTestSupport
 import LanguageModels
+import Signals
 import Testing
 
 @testable import Intake
@@ -88,9 +89,9 @@ struct HealthGroundingTests {
     }
     Grounding(
       transcript: Transcript([.init(.user, "no injuries")]), readings: evidence,
-      readingRules: try ScriptedSession.pack.get().readingRules
-    )
-    .ground(&system, claims: .array(claims))
+      readingRules: try ScriptedSession.pack.get().readingRules,
+      signals: try ScriptedSession.pack.get().signals
+    ).ground(&system, claims: .array(claims))
     #expect(
       Set((system.restsOnReadings ?? [:]).keys) == [
         "/constraints/time/0", "/constraints/temporary/0",

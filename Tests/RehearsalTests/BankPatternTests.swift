@@ -1,5 +1,6 @@
 import ContextQuality
 import IntakeTestSupport
+import Signals
 import Testing
 
 @testable import Intake
@@ -98,8 +99,9 @@ struct BankPatternTests {
     ("because of", false), ("whatever works for you", false), ("im not sure what it is", false),
     ("the kids the job the dog and all of that every single day", false),
   ])
-  func onlyWordsThatReadWellAreTakenUp(words: String, isTakenUp: Bool) {
-    #expect(UserWords(words).readsWellInPassing == isTakenUp)
+  func onlyWordsThatReadWellAreTakenUp(words: String, isTakenUp: Bool) throws {
+    let rules = try PromptPack.embedded().signals[.quoting]
+    #expect(UserWords(words, rules).readsWellInPassing == isTakenUp)
   }
 
   @Test(arguments: [

@@ -8,6 +8,12 @@ import Testing
 struct CareNetTests {
   private let net: CareNet
 
+  private static func net(_ text: String) throws -> CareNet {
+    try CareNet(
+      text: text, file: "care.txt", kinds: CareNotes.minimum.kinds,
+      rules: SignalRules(shared: [:], own: [:], folder: "mine"))
+  }
+
   init() throws { net = try PromptPack.embedded().careNet }
 
   /// `kind<TAB>sentence` lines; `none` for the harmless ones.
@@ -95,15 +101,14 @@ struct CareNetTests {
 
   @Test func listsAreNamedOnceAndUsedInPhrases() throws {
     let text = "@them gremlins|wild_goats\n[crisis crisis]\nsee|fear @them\n!fear gremlins movie\n"
-    let net = try CareNet(text: text, file: "care.txt", kinds: CareNotes.minimum.kinds)
+    let net = try Self.net(text)
     #expect(net.classify("I see wild goats")?.kind == .crisis)
     #expect(net.classify("I fear gremlins movie nights") == nil)
   }
 
   @Test func anUndefinedListIsNamedByItsLine() {
     let error = #expect(throws: PackError.self) {
-      try CareNet(
-        text: "[crisis crisis]\nsee @them\n", file: "care.txt", kinds: CareNotes.minimum.kinds)
+      try Self.net("[crisis crisis]\nsee @them\n")
     }
     #expect(
       error?.description == "care.txt:2: expected the name of a list defined above, found @them")
@@ -111,9 +116,7 @@ struct CareNetTests {
 
   @Test func anUnreadableNetIsNamedByItsLine() {
     let error = #expect(throws: PackError.self) {
-      try CareNet(
-        text: "[crisis crisis]\nkill myself\n#<many kcal\n", file: "care.txt",
-        kinds: CareNotes.minimum.kinds)
+      try Self.net("[crisis crisis]\nkill myself\n#<many kcal\n")
     }
     #expect(error?.description == "care.txt:3: expected a number such as # or #<800, found #<many")
   }

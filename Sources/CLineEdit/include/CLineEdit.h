@@ -64,13 +64,11 @@ void cle_editor_destroy(cle_editor *editor);
 /// NULL. Texts that they return are from malloc().
 struct cle_assist {
   void *context;
-  /// A digit, "\t" or "\033[Z" (Shift-Tab) was typed, or "\r" and the line is about to be submitted.
-  /// Returns the text to put in place of the line, or NULL where the key is to do what it usually
-  /// does.
+  /// "\t" or "\033[Z" (Shift-Tab) was typed. Returns the text to put in place of the line, or NULL
+  /// where the key is to do what it usually does.
   char *(*key)(void *context, const char *key, const char *line);
-  /// The line as it stands, whenever the next key is waited for. Returns the text to put in its
-  /// place, or NULL.
-  char *(*draft)(void *context, const char *line);
+  /// The line as it stands, whenever the next key is waited for.
+  void (*draft)(void *context, const char *line);
   /// What stands above the prompt: whole lines that end with a newline and are narrower than the
   /// window, with styles between pairs of U+0001. Gone when the line is submitted.
   char *(*board)(void *context);

@@ -6,8 +6,10 @@ extension PackReader {
     try CareNotes(json: raw(path), file: "\(folder)/\(path)")
   }
 
-  func careNet(_ path: String, kinds: [CareKind]) throws(PackError) -> CareNet {
-    let net = try CareNet(text: raw(path), file: "\(folder)/\(path)", kinds: kinds)
+  func careNet(
+    _ path: String, kinds: [CareKind], _ rules: SignalRules
+  ) throws(PackError) -> CareNet {
+    let net = try CareNet(text: raw(path), file: "\(folder)/\(path)", kinds: kinds, rules: rules)
     if let name = net.unheard {
       throw PackError(
         file: "\(folder)/\(path)", reason: "\(name): expected at least one phrase")

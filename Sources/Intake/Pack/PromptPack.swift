@@ -17,6 +17,8 @@ public struct PromptPack: Sendable {
   public let careNet: CareNet
   /// The kinds of care, and what is kept in mind after each.
   public let careNotes: CareNotes
+  /// Word lists and rules: the shared ones, and what the pack adds.
+  package let signals: SignalRules
   public let intents: IntentLexicon
   /// Guaranteed in every profile.
   public let medicalDisclaimer: String
@@ -39,19 +41,20 @@ public struct PromptPack: Sendable {
   ///   - files: Path below the pack's folder, and the file's text.
   ///   - folder: The folder's name, for errors.
   public init(files: [String: String], folder: String) throws(PackError) {
-    try self.init(files: files, folder: folder, parsesTemplates: true)
+    try self.init(files: files, folder: folder, checksNow: true)
   }
 
   /// A pack whose templates are only checked when they're used.
   init(unchecked files: [String: String], folder: String) throws(PackError) {
-    try self.init(files: files, folder: folder, parsesTemplates: false)
+    try self.init(files: files, folder: folder, checksNow: false)
   }
 
   private init(
-    files own: [String: String], folder: String, parsesTemplates: Bool
+    files own: [String: String], folder: String, checksNow: Bool
   ) throws(PackError) {
     // A pack need not hold what every domain says in the same words.
-    let files = try Self.embeddedFiles(Self.sharedName).merging(own) { $1 }
+    let shared = Self.sharedFiles()
+    let files = shared.merging(own) { $1 }
     let reader = PackReader(files: files, folder: folder)
     let manifest = try reader.json("pack.json")
     try reader.checkKeys(
@@ -61,8 +64,10 @@ public struct PromptPack: Sendable {
     rubric = try reader.rubric("rubric.json")
     bodyFacet = try reader.facet(manifest, "bodyFacet", rubric)
     readingRules = try reader.readingRules(manifest, rubric)
+    signals = SignalRules(shared: shared, own: own, folder: folder)
+    if checksNow { try signals.check(rubric) }
     careNotes = try reader.careNotes("care/notes.json")
-    careNet = try reader.careNet("care.txt", kinds: careNotes.kinds)
+    careNet = try reader.careNet("care.txt", kinds: careNotes.kinds, signals)
     intents = try reader.intents("intents.json")
     careTexts = try reader.careTexts(
       named:
@@ -70,7 +75,7 @@ public struct PromptPack: Sendable {
           CareStep.minorAgain, CareStep.minorChild, CareStep.minorData, CareStep.minorStated,
           CareStep.reading,
         ]))
-    templates = try reader.templates(TemplateName.allCases, parsesNow: parsesTemplates)
+    templates = try reader.templates(TemplateName.allCases, parsesNow: checksNow)
     medicalDisclaimer = try reader.text("texts/medical-disclaimer.md")
     starters = try reader.starters("starters.json", rubric)
     self.folder = folder
@@ -237,14 +242,11 @@ extension PromptPack {
   public static let embeddedName = "fitness"
 
   /// The packs that are built into the program.
-  public static let embeddedNames = Set(
-    EmbeddedPrompts.files.compactMap { $0.path.split(separator: "/").first.map(String.init) }
-  ).subtracting([sharedName]).sorted()
+  public static let embeddedNames = EmbeddedPrompts.files.map(\.path)
+    .filter { $0.hasSuffix("/pack.json") }.map { String($0.dropLast("/pack.json".count)) }.sorted()
 
-  /// The folder whose files stand in for what a pack doesn't hold.
-  private static let sharedName = "shared"
 
-  /// A pack that is built into the program, and whose templates the program's tests have parsed.
+  /// A pack that is built into the program, and whose files the program's tests have checked.
   public static func embedded(_ name: String = embeddedName) throws(PackError) -> PromptPack {
     try PromptPack(unchecked: try embeddedFiles(name), folder: name)
   }
@@ -255,12 +257,20 @@ extension PromptPack {
   }
 
   static func embeddedFiles(_ name: String) throws(PackError) -> [String: String] {
-    let prefix = name + "/"
-    let files = EmbeddedPrompts.files.filter { $0.path.hasPrefix(prefix) }
-      .map { (String($0.path.dropFirst(prefix.count)), $0.text) }
-    guard !files.isEmpty else {
+    let files = embedded(under: name)
+    guard files["pack.json"] != nil else {
       throw PackError(file: name, reason: "no such pack is built in")
     }
+    return files
+  }
+
+  /// What all packs share: the word lists of languages.
+  package static func sharedSignals() -> [String: String] { embedded(under: "shared") }
+
+  private static func embedded(under folder: String) -> [String: String] {
+    let prefix = folder + "/"
+    let files = EmbeddedPrompts.files.filter { $0.path.hasPrefix(prefix) }
+      .map { (String($0.path.dropFirst(prefix.count)), $0.text) }
     return Dictionary(files, uniquingKeysWith: { first, _ in first })
   }
 }

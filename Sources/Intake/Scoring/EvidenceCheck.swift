@@ -5,6 +5,8 @@ import Signals
 package struct EvidenceCheck {
   package let rubric: Rubric
   package let transcript: Transcript
+  private let guarded: EvidenceGuard
+  private let littleWords: Set<String>
   /// Whether quotes that carry more facets than their words can are refused. The offline scorer
   /// quotes whole clauses, and means only what it has learnt they say.
   package var refusesOverload: Bool
@@ -17,9 +19,11 @@ package struct EvidenceCheck {
     var overusedQuotes: [String] = []
   }
 
-  package init(rubric: Rubric, transcript: Transcript, refusesOverload: Bool = true) {
-    (self.rubric, self.transcript) = (rubric, transcript)
+  package init(pack: PromptPack, transcript: Transcript, refusesOverload: Bool = true) {
+    (rubric, self.transcript) = (pack.rubric, transcript)
     self.refusesOverload = refusesOverload
+    guarded = EvidenceGuard(pack.signals)
+    littleWords = pack.signals.littleWords
   }
 
   package func check(_ answer: ScorerAnswer) -> Result {
@@ -55,7 +59,9 @@ package struct EvidenceCheck {
   ) -> String? {
     guard rubric[claim.facet] != nil else { return "unknown facet" }
     guard let turn = read(claim.turn, &turns) else { return "no such turn" }
-    if let refusal = QuoteVerifier.refusal(of: claim.quote, in: turn.folded) {
+    if let refusal = QuoteVerifier.refusal(
+      of: claim.quote, in: turn.folded, littleWords: littleWords)
+    {
       return "quote \(refusal.rawValue)"
     }
     if isRetraction { return nil }
@@ -68,7 +74,7 @@ package struct EvidenceCheck {
     _ number: Int, _ turns: inout [Int: EvidenceGuard.Turn]
   ) -> EvidenceGuard.Turn? {
     if let turn = turns[number] { return turn }
-    turns[number] = transcript.userTurn(number).map { EvidenceGuard.Turn(PlainText.visible($0)) }
+    turns[number] = transcript.userTurn(number).map { guarded.read(PlainText.visible($0)) }
     return turns[number]
   }
 

@@ -108,7 +108,7 @@ struct ScoringPass {
     do throws(ScorerAnswer.Unusable) {
       let claims = try ScorerAnswer(
         parsing: answer.text, newestTurn: transcript.userTurns.count)
-      let checked = EvidenceCheck(rubric: pack.rubric, transcript: transcript).check(claims)
+      let checked = EvidenceCheck(pack: pack, transcript: transcript).check(claims)
       let scoring = Scoring(
         turns: turns, evidence: checked.evidence, retracted: checked.retracted,
         dropped: checked.dropped,

@@ -1,18 +1,31 @@
 package import ContextQuality
 package import IncrementalJSON
-import Signals
+package import Signals
 
 /// Finds the user turns that each goal and constraint rests on, and the readings.
 package struct Grounding {
   package let transcript: Transcript
   /// What is known from health data.
   package let readings: [Evidence]
+  private let littleWords: Set<String>
+  private let linking: Set<String>
+  /// Words that add nothing to a reading which could be untrue.
+  private let describing: Set<String>
 
   /// What readings can show.
   package let rules: ReadingRules
 
-  package init(transcript: Transcript, readings: [Evidence], readingRules: ReadingRules) {
+  package init(
+    transcript: Transcript, readings: [Evidence], readingRules: ReadingRules, signals: SignalRules
+  ) {
     (self.transcript, self.readings, rules) = (transcript, readings, readingRules)
+    littleWords = signals.littleWords
+    linking = Self.stems(of: signals[.grounding]["linking"])
+    describing = linking.union(Self.stems(of: signals[.grounding]["describing"]))
+  }
+
+  private static func stems(of rule: PhraseRule) -> Set<String> {
+    Set(rule.plainWords.map { String($0.prefix(stemLength)) })
   }
 
   /// Sets `restsOn`, `restsOnReadings` and `unsupported`.
@@ -61,11 +74,15 @@ package struct Grounding {
     let verified = claims.filter { claim in
       guard let turn = transcript.userTurn(claim.turn) else { return false }
       let words = PlainText.visible(turn)
-      if let quote = claim.quote { return QuoteVerifier.refusal(of: quote, in: words) == nil }
+      if let quote = claim.quote { return isVerbatim(quote, in: words) }
       return sharedWords(text, words) >= 1
     }
     if !verified.isEmpty { return Array(Set(verified.map(\.turn))).sorted() }
     return turnsSayingTheSame(text)
+  }
+
+  private func isVerbatim(_ quote: String, in text: String) -> Bool {
+    QuoteVerifier.refusal(of: quote, in: text, littleWords: littleWords) == nil
   }
 
   /// Readings that a claim of turn 0 quotes, and that say what the text says.
@@ -77,27 +94,10 @@ package struct Grounding {
     else { return [] }
     return readings.filter { facets.contains($0.facet) }.map(\.text).filter { reading in
       carries(reading, text)
-        && quotes.contains { QuoteVerifier.refusal(of: $0, in: reading) == nil }
+        && quotes.contains { isVerbatim($0, in: reading) }
     }
   }
 
-  private static let linking = stems(
-    """
-    of at in is to on by as it my he or am pm be do we an the and for with per has have are was \
-    were its his her their they them you your this that each
-    """, shortest: 2)
-
-  /// Words that add nothing to a reading which could be untrue.
-  private static let describing = linking.union(described)
-  private static let described = stems(
-    """
-    from over about around only just under less than below few fewer little low short shorter long \
-    limited irregular average averages averaging usual usually mostly typically currently recent \
-    recently last lately now time times hour hours min mins minute minutes day days daily night \
-    nights nightly week weeks weekly month months sleep sleeps sleeping slept walk walks walking \
-    steps moves moving movement activity active energy kcal train trains training workout workouts \
-    begin begins start starts recovery health data shows
-    """, shortest: 2)
   private static let wordsCarried = 2
 
   /// Whether a reading says the text: it holds two of its telling words, and of each other word it
@@ -107,7 +107,7 @@ package struct Grounding {
       return false
     }
     let (claimed, shown) = (Self.stems(text, shortest: 2), Self.stems(reading, shortest: 2))
-    let added = claimed.subtracting(shown).subtracting(Self.describing)
+    let added = claimed.subtracting(shown).subtracting(describing)
     let numbers = Self.numbers(in: reading)
     let isNear = { (number: Double) in numbers.contains { abs($0 - number) <= Self.rounding } }
     return added.allSatisfy { word in
@@ -123,7 +123,7 @@ package struct Grounding {
   private func isSaid(_ word: String, besides others: Set<String>) -> Bool {
     transcript.userTurns.contains { turn in
       let said = Self.stems(PlainText.visible(turn), shortest: 2)
-      return said.contains(word) && !said.isDisjoint(with: others.subtracting(Self.linking))
+      return said.contains(word) && !said.isDisjoint(with: others.subtracting(linking))
     }
   }
 
@@ -144,13 +144,15 @@ package struct Grounding {
     Self.stems(left).intersection(Self.stems(right)).count
   }
 
+  private static let stemLength = 5
+
   /// Words of four letters and more, and numbers, cut to five letters so that endings do not
   /// matter.
   private static func stems(_ text: String, shortest: Int = 4) -> Set<String> {
     let words = text.lowercased().split { !$0.isLetter && !$0.isNumber }
     return Set(
       words.filter { $0.count >= shortest || $0.allSatisfy(\.isNumber) }.map {
-        String($0.prefix(5))
+        String($0.prefix(stemLength))
       })
   }
 }

@@ -67,7 +67,8 @@ struct Synthesiser {
   ) -> CoachingSystem {
     var system = read
     Grounding(
-      transcript: state.transcript, readings: state.readings, readingRules: pack.readingRules
+      transcript: state.transcript, readings: state.readings, readingRules: pack.readingRules,
+      signals: pack.signals
     ).ground(&system, claims: root["restsOn"])
     system.missing = problems.map(\.pointer)
     system.personaProfile.medicalDisclaimer = pack.medicalDisclaimer

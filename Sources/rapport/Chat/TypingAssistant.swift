@@ -44,7 +44,7 @@ final class TypingAssistant: Sendable {
         defer { made = (position, starters) }
         return made?.position != position
       }
-      aid.offer(starters)
+      aid.offer(engine.picker(for: starters))
       if isNew { view.show(.starters(starters)) }
     }
     if let made = made.withLock(\.self), made.position == position { return show(made.starters) }
@@ -118,8 +118,8 @@ final class TypingAid: Sendable {
     await stopMaking()
   }
 
-  func offer(_ starters: Starters) {
-    state.withLock { $0.picker = StarterPicker(starters) }
+  func offer(_ picker: StarterPicker) {
+    state.withLock { $0.picker = picker }
     draw()
   }
 
@@ -131,32 +131,28 @@ final class TypingAid: Sendable {
   private func choose(_ key: LineAssist.Key, _ line: String) -> String? {
     state.withLock { state in
       switch key {
-      case .digit(let digit): state.picker?.typed(digit, line: line)
       case .tab: state.picker?.cycle(line: line)
       case .backTab: state.picker?.cycle(forward: false, line: line)
-      case .enter: state.picker?.note(line, isWhole: true)
       }
     }
   }
 
-  private func note(_ typed: String) -> String? {
-    let (instead, line, reader) = state.withLock { state in
-      let instead = state.picker?.note(typed)
-      let line = instead ?? typed
+  private func note(_ line: String) {
+    let reader = state.withLock { state in
+      state.picker?.note(line)
       // What another draft makes known is not what this one does.
       if line != state.draft { (state.draft, state.facets) = (line, []) }
-      return (instead, line, state.reader)
+      return state.reader
     }
     reader?.typed(line)
     draw()
-    return instead
   }
 
   private func draw() {
     state.withLock { state in
       var lines: [LineBoard.Line] = []
       if let picker = state.picker, !picker.isGone {
-        lines += StarterText.lines(picker) + [.init("", as: .dim)]
+        lines += StarterText.lines(picker.starters) + [.init("", as: .dim)]
       }
       if !state.facets.isEmpty {
         let facets = state.facets.map { "+ " + $0 }
@@ -169,28 +165,20 @@ final class TypingAid: Sendable {
 
 /// Suggestions as a person sees them: a line a category.
 enum StarterText {
-  static func lines(_ picker: StarterPicker) -> [LineBoard.Line] {
-    let starters = picker.starters
-    let shown = starters.numbered
+  static func lines(_ starters: Starters) -> [LineBoard.Line] {
+    let shown = starters.shown
     let categories = Starters.Category.allCases.filter { !starters[$0].isEmpty }
     let width = categories.map { starters.title(of: $0).count }.max() ?? 0
-    var lines = [hint(picker)]
+    var lines = [hint]
     for category in categories {
       let title = starters.title(of: category)
-      let labels = shown.enumerated().filter { $0.element.category == category }
-        .map { picker.takesNumbers ? "[\($0.offset + 1)] \($0.element.label)" : $0.element.label }
+      let labels = shown.filter { $0.category == category }.map(\.label)
       let margin = String(repeating: " ", count: width - title.count + 2)
-      lines.append(
-        .init(
-          title + margin, as: .accent, items: labels,
-          separator: picker.takesNumbers ? "  " : " · "))
+      lines.append(.init(title + margin, as: .accent, items: labels, separator: " · "))
     }
     return lines
   }
 
-  private static func hint(_ picker: StarterPicker) -> LineBoard.Line {
-    let keys = picker.takesNumbers ? "A number or Tab" : "Tab"
-    return .init(
-      "", as: .dim, items: ["\(keys) puts words into the line;", "change them, add to them."])
-  }
+  private static let hint = LineBoard.Line(
+    "", as: .dim, items: ["Tab puts words into the line;", "change them, add to them."])
 }

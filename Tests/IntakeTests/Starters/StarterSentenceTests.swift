@@ -11,8 +11,8 @@ private func suggestion(_ text: String) -> Starters.Suggestion {
   return .init(Category(rawValue: parts[0]) ?? .goals, label: "x", text: parts[1])
 }
 
-private func sentence(_ texts: [String], after words: String = "") -> String {
-  StarterSentence.combine(texts.map(suggestion), after: words)
+private func sentence(_ texts: [String], after words: String = "") throws -> String {
+  try StarterSentence(PromptPack.embedded().signals).combine(texts.map(suggestion), after: words)
 }
 
 struct StarterSentenceTests {
@@ -44,8 +44,8 @@ struct StarterSentenceTests {
       "I'm 45 and I want to run but I'm always tired"
     ),
   ])
-  func differentThingsBecomeOneSentence(texts: [String], expected: String) {
-    #expect(sentence(texts) == expected)
+  func differentThingsBecomeOneSentence(texts: [String], expected: String) throws {
+    #expect(try sentence(texts) == expected)
   }
 
   @Test(arguments: [
@@ -62,8 +62,8 @@ struct StarterSentenceTests {
     (["my knee hurts", "My back hurts"], "My knee hurts and my back hurts"),
     (["I run", "I run a lot"], "I run and run a lot"),
   ])
-  func whatIsAlikeIsSaidOnce(texts: [String], expected: String) {
-    #expect(sentence(texts.map { "goals: " + $0 }) == expected)
+  func whatIsAlikeIsSaidOnce(texts: [String], expected: String) throws {
+    #expect(try sentence(texts.map { "goals: " + $0 }) == expected)
   }
 
   @Test(arguments: [
@@ -73,14 +73,14 @@ struct StarterSentenceTests {
     ("thing is that I try but", "thing is that I try but I have limited time"),
     ("", "I have limited time"), ("  ", "I have limited time"),
   ])
-  func itJoinsWhatWasTyped(words: String, expected: String) {
-    #expect(sentence(["challenges: I have limited time"], after: words) == expected)
+  func itJoinsWhatWasTyped(words: String, expected: String) throws {
+    #expect(try sentence(["challenges: I have limited time"], after: words) == expected)
   }
 
-  @Test func anotherLanguageStandsInSentencesOfItsOwn() {
+  @Test func anotherLanguageStandsInSentencesOfItsOwn() throws {
     let spanish = ["goals: quiero perder grasa", "challenges: Tengo poco tiempo"]
-    #expect(sentence(spanish) == "Quiero perder grasa. Tengo poco tiempo")
-    #expect(sentence(spanish + ["goals: I want to run"]).contains("grasa. I want to run. "))
+    #expect(try sentence(spanish) == "Quiero perder grasa. Tengo poco tiempo")
+    #expect(try sentence(spanish + ["goals: I want to run"]).contains("grasa. I want to run. "))
   }
 
   @Test(arguments: [
@@ -92,17 +92,17 @@ struct StarterSentenceTests {
     ("想减肥。", "想减肥。 I have limited time"),
     ("I'm 42", "I'm 42 but I have limited time"), ("abs", "abs but I have limited time"),
   ])
-  func wordsInAnotherLanguageAreNotJoined(words: String, expected: String) {
-    #expect(sentence(["challenges: I have limited time"], after: words) == expected)
+  func wordsInAnotherLanguageAreNotJoined(words: String, expected: String) throws {
+    #expect(try sentence(["challenges: I have limited time"], after: words) == expected)
   }
 
-  @Test func aSuggestionInAnotherLanguageIsNotJoinedEither() {
-    #expect(
-      sentence(["challenges: tengo poco tiempo"], after: "I'm 42") == "I'm 42. Tengo poco tiempo")
+  @Test func aSuggestionInAnotherLanguageIsNotJoinedEither() throws {
+    let joined = try sentence(["challenges: tengo poco tiempo"], after: "I'm 42")
+    #expect(joined == "I'm 42. Tengo poco tiempo")
   }
 
-  @Test func nothingChosenIsNothingSaid() {
-    #expect(sentence([]) == "")
-    #expect(sentence([], after: "I'm 42 ") == "I'm 42")
+  @Test func nothingChosenIsNothingSaid() throws {
+    #expect(try sentence([]) == "")
+    #expect(try sentence([], after: "I'm 42 ") == "I'm 42")
   }
 }

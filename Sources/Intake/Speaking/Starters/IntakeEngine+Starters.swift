@@ -25,8 +25,13 @@ extension IntakeEngine {
       }
     }
     if Task.isCancelled { return nil }
-    // The pack's own words are English ones.
-    return made ?? (state.language == .other ? nil : set.starters(for: state, in: categories))
+    // The pack's own words are in one language.
+    return made ?? (state.language(pack.signals) == .other ? nil : set.starters(for: state, in: categories))
+  }
+
+  /// What Tab does with suggestions in an input line.
+  public nonisolated func picker(for starters: Starters) -> StarterPicker {
+    StarterPicker(starters, pack: pack)
   }
 
   /// Whether a model has something to make suggestions of, so that they are not there at once.
@@ -70,13 +75,13 @@ extension ModelCoach {
     guard let asked = request.request(state) else { return nil }
     let answer = await Answer.collect(from: models.fast, asked) { _ in }
     guard answer.error == nil, answer.completion?.finish == .stop else { return nil }
-    return request.read(answer.text, turn: state.turns.count, language: state.language)
+    return request.read(answer.text, turn: state.turns.count, language: state.language(request.pack.signals))
   }
 }
 
 extension IntakeState {
   /// What the person writes in.
-  fileprivate var language: LanguageGuess {
-    LanguageGuess(turns.map(\.text).joined(separator: "\n"))
+  fileprivate func language(_ rules: SignalRules) -> LanguageGuess {
+    LanguageGuess(turns.map(\.text).joined(separator: "\n"), rules)
   }
 }

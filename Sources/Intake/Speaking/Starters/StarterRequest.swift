@@ -49,8 +49,8 @@ package struct StarterRequest {
 
   /// What of an answer can be put into a line; nil where nothing can.
   ///
-  /// - Parameter language: What the person writes in. Where that may be English, only words that
-  ///   begin as somebody speaks of themselves are: no order to whoever reads the line.
+  /// - Parameter language: What the person writes in. If that may be English, only words that begin
+  ///   as somebody speaks of themselves are kept: no order to whoever reads the line.
   func read(_ answer: String, turn: Int, language: LanguageGuess) -> Starters? {
     guard let object = JSONExtraction(from: answer).object else { return nil }
     var seen: Set<String> = []
@@ -59,8 +59,8 @@ package struct StarterRequest {
         .compactMap { item -> Starters.Suggestion? in
           guard let label = item["label"]?.stringValue, let text = item["text"]?.stringValue,
             let suggestion = Starters.Suggestion(category, offered: label, text),
-            language == .other || LanguageGuess(suggestion.text) == .other
-              || StarterSentence.opensInEnglish(suggestion.text),
+            language == .other || LanguageGuess(suggestion.text, pack.signals) == .other
+              || StarterSentence(pack.signals).opens(suggestion.text),
             pack.careNet.classify(suggestion.text) == nil,
             seen.insert(suggestion.text.lowercased()).inserted
           else { return nil }

@@ -4,30 +4,38 @@ import Signals
 /// Makes one sentence of several suggestions, as a person would say it.
 ///
 /// The subject is said once where it stays the same ("I want to lose fat but have limited time").
-/// Words in another language than English, whose grammar nobody knows here, stand as sentences
+/// The grammar is the words of `signals/clauses.txt`; words in another language stand as sentences
 /// side by side.
-enum StarterSentence {
+struct StarterSentence: Sendable {
+  private let signals: SignalRules
+
+  init(_ signals: SignalRules) { self.signals = signals }
+
   /// - Parameters:
   ///   - suggestions: In any order.
   ///   - words: What stands in front, in the person's own words.
-  static func combine(_ suggestions: [Starters.Suggestion], after words: String = "") -> String {
+  func combine(_ suggestions: [Starters.Suggestion], after words: String = "") -> String {
+    let grammar = Grammar(signals[.clauses])
     let clauses = Self.order.compactMap { category -> Clause? in
       let texts = suggestions.filter { $0.category == category }.map(\.text)
-      return texts.isEmpty ? nil : Clause(texts, isContrast: category == .challenges)
+      return texts.isEmpty ? nil : Clause(texts, isContrast: category == .challenges, grammar)
     }
-    let sentence =
-      clauses.allSatisfy(\.isEnglish)
-      ? joined(clauses) : clauses.flatMap(\.texts).map(capitalised).joined(separator: ". ")
-    guard clauses.allSatisfy(\.isEnglish), LanguageGuess(words) != .other else {
-      return appendAsOwn(sentence, to: words)
+    guard clauses.allSatisfy(\.isKnown) else {
+      let sentences = clauses.flatMap(\.texts).map(\.capitalisedFirst)
+      return Self.append(sentences.joined(separator: ". "), beside: words)
     }
-    return append(sentence, to: words, isContrast: clauses.first?.isContrast ?? false)
+    let sentence = joined(clauses, grammar)
+    if LanguageGuess(words, signals) == .other { return Self.append(sentence, beside: words) }
+    return append(sentence, to: words, isContrast: clauses.first?.isContrast ?? false, grammar)
   }
+
+  /// Whether the words begin as somebody speaks of themselves in the language of the rules.
+  func opens(_ text: String) -> Bool { Grammar(signals[.clauses]).opens(text) }
 
   /// Circumstances first: "I want to lose fat and work long hours" would be two wishes.
   private static let order: [Starters.Category] = [.context, .goals, .preferences, .challenges]
 
-  private static func joined(_ clauses: [Clause]) -> String {
+  private func joined(_ clauses: [Clause], _ grammar: Grammar) -> String {
     var sentence = ""
     var subject: Substring?
     for clause in clauses {
@@ -35,84 +43,96 @@ enum StarterSentence {
       if sentence.isEmpty {
         sentence = text
       } else {
-        let contrasts = clause.isContrast && !sentence.contains(" but ")
-        let rest = subject == clause.subject ? clause.withoutSubject : uncapitalised(text)
-        sentence += (contrasts ? " but " : " and ") + rest
+        let contrasts = clause.isContrast && !sentence.contains(" \(grammar.but) ")
+        let rest = subject == clause.subject ? clause.withoutSubject : grammar.uncapitalised(text)
+        sentence += " \(contrasts ? grammar.but : grammar.and) " + rest
       }
       subject = clause.lastSubject
     }
-    return capitalised(sentence)
+    return sentence.capitalisedFirst
   }
 
   /// What cannot be joined by the grammar of one language stands beside it.
-  private static func appendAsOwn(_ sentence: String, to words: String) -> String {
+  private static func append(_ sentence: String, beside words: String) -> String {
     var words = words.trimmed[...]
     while let last = words.last, ",;:".contains(last) { words.removeLast() }
     guard let last = words.last, !sentence.isEmpty else {
       return words.isEmpty ? sentence : String(words)
     }
-    return words + (".!?…)。！？".contains(last) ? " " : ". ") + capitalised(sentence)
+    return words + (".!?…)。！？".contains(last) ? " " : ". ") + sentence.capitalisedFirst
   }
 
-  private static func append(
-    _ sentence: String, to words: String, isContrast: Bool
+  private func append(
+    _ sentence: String, to words: String, isContrast: Bool, _ grammar: Grammar
   ) -> String {
     let words = words.trimmed
     guard let last = words.last, !sentence.isEmpty else { return words.isEmpty ? sentence : words }
     if ".!?…)".contains(last) { return words + " " + sentence }
-    let rest = uncapitalised(sentence)
-    let ending = words.split(separator: " ").last.map { $0.lowercased() } ?? ""
-    if ",;:-–—".contains(last) || linkWords.contains(ending) { return words + " " + rest }
-    return words + (isContrast ? " but " : " and ") + rest
+    let rest = grammar.uncapitalised(sentence)
+    let ending = words.split(separator: " ").last ?? ""
+    if ",;:-–—".contains(last) || grammar.link.contains(ending.folded) { return words + " " + rest }
+    return words + " \(isContrast ? grammar.but : grammar.and) " + rest
+  }
+}
+
+/// The words by which clauses are told and joined.
+private struct Grammar {
+  let subject: PhraseRule
+  let opening: PhraseRule
+  let link: PhraseRule
+  let negation: PhraseRule
+  let infinitive: PhraseRule
+  let and: String
+  let but: String
+
+  init(_ rules: RuleSet) {
+    (subject, opening, link) = (rules["subject"], rules["opening"], rules["link"])
+    (negation, infinitive) = (rules["negation"], rules["infinitive"])
+    (and, but) = (rules["and"].firstWord, rules["but"].firstWord)
   }
 
-  /// Whether the words begin as somebody would speak of themselves in English.
-  static func opensInEnglish(_ text: String) -> Bool {
-    let text = text.replacing("\u{2019}", with: "'")
+  func opens(_ text: String) -> Bool {
     guard let first = text.split(separator: " ").first else { return false }
-    return Clause.subjects.contains(first) || Clause.openings.contains(first.lowercased())
+    return isSubject(first) || isOpening(first)
   }
 
-  private static let linkWords: Set<String> = ["and", "but", "because", "so", "or", "since", "as"]
-
-  fileprivate static func capitalised(_ text: String) -> String {
-    text.prefix(1).uppercased() + text.dropFirst()
+  /// "Ill" is no "I'll".
+  func isSubject(_ word: Substring) -> Bool {
+    word.first?.isUppercase == true && (word.count == 1 || word.contains(where: \.isApostrophe))
+      && subject.contains(word.folded)
   }
+
+  func isOpening(_ word: Substring) -> Bool { opening.contains(word.folded) }
 
   /// Only words that are surely no names lose their capital.
-  fileprivate static func uncapitalised(_ text: String) -> String {
+  func uncapitalised(_ text: String) -> String {
     let first = text.prefix { !$0.isWhitespace }
-    let isName = !Clause.openings.contains(first.lowercased()) || Clause.subjects.contains(first)
-    return isName ? text : text.prefix(1).lowercased() + text.dropFirst()
+    guard isOpening(first), !isSubject(first) else { return text }
+    return text.prefix(1).lowercased() + text.dropFirst()
   }
 }
 
 /// The suggestions of one category, said in one breath.
 private struct Clause {
-  static let subjects: Set<Substring> = ["I", "I'm", "I've", "I'd", "I'll"]
-  /// How English clauses begin here, beside those of the first person.
-  static let openings: Set<String> = [
-    "my", "our", "we", "we're", "we've", "there", "there's", "it", "it's", "the", "a", "an", "no",
-    "not", "nothing", "mornings", "evenings", "weekends", "work", "being", "having",
-  ]
-
   let texts: [String]
   let isContrast: Bool
+  private let grammar: Grammar
 
-  init(_ texts: [String], isContrast: Bool) {
+  init(_ texts: [String], isContrast: Bool, _ grammar: Grammar) {
     self.texts = texts.map { $0.replacing("\u{2019}", with: "'") }
-    self.isContrast = isContrast
+    (self.isContrast, self.grammar) = (isContrast, grammar)
   }
 
-  var isEnglish: Bool { texts.allSatisfy(StarterSentence.opensInEnglish) }
+  /// Whether all of it is in the language of the rules.
+  var isKnown: Bool { texts.allSatisfy(grammar.opens) }
 
   /// The first person with which the words begin, as it is written.
-  var subject: Substring? { Self.subject(of: texts.first) }
-  /// The one with which they go on.
-  var lastSubject: Substring? { Self.subject(of: texts.last) }
+  var subject: Substring? { subject(of: texts.first) }
+  /// The one with which they end.
+  var lastSubject: Substring? { subject(of: texts.last) }
 
-  private static func subject(of text: String?) -> Substring? {
-    text?.split(separator: " ").first.flatMap { subjects.contains($0) ? $0 : nil }
+  private func subject(of text: String?) -> Substring? {
+    text?.split(separator: " ").first.flatMap { grammar.isSubject($0) ? $0 : nil }
   }
 
   var withoutSubject: String {
@@ -122,33 +142,41 @@ private struct Clause {
   /// `a, b and c`, with what they all begin with said once.
   var text: String {
     let words = texts.map { $0.split(separator: " ") }
-    let shared = Self.sharedCount(words)
+    let shared = sharedCount(words)
     let items = words.enumerated().map { index, words in
       let item = index == 0 ? words[...] : words.dropFirst(shared)
       let text = item.joined(separator: " ")
-      return index == 0 || shared > 0 ? text : StarterSentence.uncapitalised(text)
+      return index == 0 || shared > 0 ? text : grammar.uncapitalised(text)
     }
     guard items.count > 1, let last = items.last else { return items.first ?? "" }
-    return items.dropLast().joined(separator: ", ") + " and " + last
+    return items.dropLast().joined(separator: ", ") + " \(grammar.and) " + last
   }
 
   /// Words at the beginning that all have in common and that need saying only once.
-  private static func sharedCount(_ all: [[Substring]]) -> Int {
+  private func sharedCount(_ all: [[Substring]]) -> Int {
     guard all.count > 1, let first = all.first, let subject = first.first,
-      subjects.contains(subject)
+      grammar.isSubject(subject)
     else { return 0 }
     var count = 0
     while all.allSatisfy({ $0.count > count + 1 && $0[count] == first[count] }) {
       // "I don't like gyms and have time" would deny the wrong thing.
-      if isNegation(first[count]) { break }
+      if grammar.negation.contains(first[count].folded) { break }
       count += 1
     }
     // "I want to run and more energy": what follows the shared words must be of one kind.
-    let kinds = Set(all.map { $0.count > count && $0[count] == "to" })
+    let kinds = Set(
+      all.map { $0.count > count && grammar.infinitive.contains($0[count].folded) })
     return kinds.count > 1 ? min(count, 1) : count
   }
+}
 
-  private static func isNegation(_ word: Substring) -> Bool {
-    word.hasSuffix("n't") || ["not", "never", "no", "hardly", "rarely"].contains(word)
-  }
+extension StringProtocol {
+  /// A word as the rules have it.
+  fileprivate var folded: String { lowercased().filter { !$0.isApostrophe } }
+
+  fileprivate var capitalisedFirst: String { prefix(1).uppercased() + dropFirst() }
+}
+
+extension Character {
+  fileprivate var isApostrophe: Bool { self == "'" || self == "\u{2019}" }
 }

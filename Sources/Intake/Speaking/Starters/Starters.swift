@@ -25,6 +25,7 @@ public struct Starters: Hashable, Sendable {
   }
 
   public static let mostInCategory = 4
+  static let mostShown = 9
   static let longestLabel = 24
   static let longestText = 80
 
@@ -51,11 +52,11 @@ public struct Starters: Hashable, Sendable {
     suggestions.filter { $0.category == category }
   }
 
-  /// Those that have a number on a terminal: as many of each category as nine keys are enough for.
-  public var numbered: [Suggestion] {
+  /// Those that are shown beside a line: nine at most, as many of each category as there is room for.
+  public var shown: [Suggestion] {
     let groups = Category.allCases.map { self[$0] }
     var counts = groups.map { _ in 0 }
-    var left = 9
+    var left = Self.mostShown
     for _ in 0..<Self.mostInCategory {
       for index in groups.indices where left > 0 && counts[index] < groups[index].count {
         counts[index] += 1

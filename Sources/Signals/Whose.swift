@@ -1,0 +1,21 @@
+/// Whom the words of a sentence are about.
+package enum Whose: Hashable, Sendable {
+  case own, other, nobody
+
+  /// Decided by the person who is named last. Words that end with the user are the user's own.
+  package init(_ words: ArraySlice<String>, _ people: RuleSet) {
+    let (own, other) = (people["self"], people["other"])
+    let last = words.indices.last
+    for index in words.indices.reversed() {
+      if own.contains(words[index]) {
+        self = .own
+        return
+      }
+      if index != last, other.contains(words[index]) {
+        self = .other
+        return
+      }
+    }
+    self = .nobody
+  }
+}
