@@ -23,8 +23,8 @@ struct BankPattern: Sendable {
   var place: Place
   var phrase: PhrasePattern
 
-  static func matches(_ patterns: [BankPattern], _ text: String) -> Bool {
-    let parts = Sentence.all(of: text)
+  static func matches(_ patterns: [BankPattern], _ text: String, _ rules: RuleSet) -> Bool {
+    let parts = Sentence.all(of: text, rules)
     func phrases(_ place: Place) -> [PhrasePattern] {
       patterns.filter { $0.place == place }.map(\.phrase)
     }
@@ -54,14 +54,18 @@ private struct Sentence {
   private let isMarkedQuestion: Bool
   /// Where it begins behind "well" and the like.
   private let start: Int
+  private let filler: PhraseRule
+  private let asking: PhraseRule
 
-  private init(_ words: [String], isMarkedQuestion: Bool) {
+  private init(_ words: [String], isMarkedQuestion: Bool, _ rules: RuleSet) {
     text = PhrasePattern.Text(words)
     self.isMarkedQuestion = isMarkedQuestion
-    start = words.firstIndex { !Self.fillers.contains($0) } ?? words.count
+    let filler = rules["filler"]
+    (self.filler, asking) = (filler, rules["asking"])
+    start = words.firstIndex { !filler.contains($0) } ?? words.count
   }
 
-  static func all(of text: String) -> [Sentence] {
+  static func all(of text: String, _ rules: RuleSet) -> [Sentence] {
     var rest = PlainText.visible(text)[...]
     var sentences: [Sentence] = []
     while !rest.isEmpty {
@@ -69,7 +73,7 @@ private struct Sentence {
       let all = Words(String(rest[..<(end ?? rest.endIndex)])).sentences
       for (index, words) in all.enumerated() {
         sentences.append(
-          Sentence(words, isMarkedQuestion: end != nil && index == all.count - 1))
+          Sentence(words, isMarkedQuestion: end != nil && index == all.count - 1, rules))
       }
       rest = end.map { rest[rest.index(after: $0)...] } ?? ""
     }
@@ -91,38 +95,12 @@ private struct Sentence {
     let found = phrases.flatMap { $0.matches(in: text) }
     guard orFillersAlone || !found.isEmpty else { return false }
     return text.words.indices.allSatisfy { index in
-      Self.fillers.contains(text.words[index]) || found.contains { $0.contains(index) }
+      filler.contains(text.words[index]) || found.contains { $0.contains(index) }
     }
   }
 
   /// "How much does it cost" asks without its mark; "what it would cost me" does not ask.
   private var isQuestion: Bool {
-    if isMarkedQuestion { return true }
-    let words = text.words[start...]
-    guard let first = words.first else { return false }
-    if Self.auxiliaries.contains(first) {
-      return words.dropFirst().first.map(Self.asked.contains) == true
-    }
-    guard Self.askers.contains(first) else { return false }
-    let rest = words.dropFirst().drop { Self.measures.contains($0) }
-    return rest.first.map(Self.auxiliaries.contains) == true
+    isMarkedQuestion || asking.matches(Array(text.words[start...]))
   }
-
-  private static let askers: Set<String> = [
-    "how", "what", "which", "why", "who", "when", "where",
-  ]
-  private static let measures: Set<String> = ["much", "many", "often", "long", "model", "days"]
-  private static let auxiliaries: Set<String> = [
-    "is", "are", "r", "am", "was", "were", "do", "does", "did", "can", "could", "will", "would",
-    "should", "have", "has", "won",
-  ]
-  private static let asked: Set<String> = [
-    "i", "you", "u", "it", "this", "that", "we", "there", "they", "the", "he", "she",
-  ]
-  private static let fillers: Set<String> = [
-    "hi", "hello", "hey", "there", "coach", "again", "all", "everyone", "ok", "okay", "well", "so",
-    "oh", "ah", "um", "uh", "please", "pls", "lol", "haha", "and", "but", "very", "much", "just",
-    "then", "now", "yes", "yeah", "wait", "sorry", "man", "dude", "mate", "bro", "honestly",
-    "really", "thanks", "for", "asking", "nice", "to", "meet", "you", "good", "today", "too",
-  ]
 }

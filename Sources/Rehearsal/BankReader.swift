@@ -82,7 +82,7 @@ struct BankReader {
       let uses = QuestionBank.Use.allCases.map(\.rawValue).joined(separator: ", ")
       throw Malformed(reason: "\(words.first ?? "[]"): expected one of \(uses)")
     }
-    var entry = QuestionBank.Entry(use: use)
+    var entry = QuestionBank.Entry(use: use, rules: signals[.asking])
     var part = ""
     for word in words.dropFirst() {
       switch word {

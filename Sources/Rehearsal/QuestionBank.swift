@@ -71,6 +71,8 @@ struct QuestionBank: Sendable {
     var isFirst = false
     var patterns: [BankPattern] = []
     var lines: [BankLine] = []
+    /// What is a question, and which words say nothing by themselves.
+    var rules: RuleSet
     /// Where it stands, counted from 1.
     var line = 0
 
@@ -79,7 +81,7 @@ struct QuestionBank: Sendable {
         && !unless.contains(where: given.contains)
     }
 
-    func matches(_ text: String) -> Bool { BankPattern.matches(patterns, text) }
+    func matches(_ text: String) -> Bool { BankPattern.matches(patterns, text, rules) }
   }
 
   /// What fills the profile.

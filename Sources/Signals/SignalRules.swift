@@ -17,25 +17,28 @@ package enum SignalFile: String, CaseIterable, Sendable {
   case clauses
   /// How a quote is taken up in a sentence of the coach's.
   case quoting
+  /// What is a question without its mark, and what may stand around a phrase.
+  case asking
   /// What a reading from health data may leave out.
   case grounding
 
   /// The rules that code asks for by name.
   package var rules: [String] {
-    switch self {
-    case .people: ["self", "other"]
-    case .denial: ["denied", "turn"]
-    case .evidence: EvidenceGuard.Rule.allCases.map(\.rawValue)
-    case .little: ["little"]
-    case .language: ["english", "foreign"]
-    case .clauses: ["subject", "opening", "link", "negation", "infinitive", "and", "but"]
-    case .quoting:
-      [
-        "pointing", "joint", "conjunction", "closer", "dangling", "not-knowing", "addressing",
-        "fragment", "empty", "opener", "own", "wish", "wish-verb",
-      ]
-    case .grounding: ["linking", "describing"]
-    }
+    let names =
+      switch self {
+      case .people: "self other"
+      case .denial: "denied turn"
+      case .evidence: EvidenceGuard.Rule.allCases.map(\.rawValue).joined(separator: " ")
+      case .little: "little"
+      case .language: "english foreign"
+      case .clauses: "subject opening link negation infinitive and but"
+      case .quoting:
+        "pointing joint conjunction closer dangling not-knowing addressing fragment empty opener "
+          + "own wish wish-verb"
+      case .asking: "filler asking"
+      case .grounding: "linking describing"
+      }
+    return names.split(separator: " ").map(String.init)
   }
 }
 

@@ -6,7 +6,7 @@ struct QuoteVerifierTests {
   private let turn = "I want to lose 20 lb by June, I train at home with dumbbells."
 
   private func refusal(_ quote: String, in turn: String? = nil) -> QuoteVerifier.Rejection? {
-    QuoteVerifier.refusal(of: quote, in: turn ?? self.turn)
+    QuoteVerifier.refusal(of: quote, in: turn ?? self.turn, littleWords: ["i", "m", "want", "to"])
   }
 
   @Test(arguments: ["lose 20 lb", "  LOSE 20 LB ", "by June", "lose  20\nlb by june, i train"])

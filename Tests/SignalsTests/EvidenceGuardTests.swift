@@ -5,11 +5,12 @@ import TestSupport
 import Testing
 
 struct EvidenceGuardTests {
+  private static let signals = Result { try PromptPack.embedded().signals }
   private let guarded: EvidenceGuard
   private let littleWords: Set<String>
 
   init() throws {
-    let signals = try PromptPack.embedded().signals
+    let signals = try Self.signals.get()
     guarded = EvidenceGuard(signals)
     littleWords = signals.littleWords
   }

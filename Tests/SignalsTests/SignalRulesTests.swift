@@ -44,15 +44,21 @@ private struct Asked {
     case (.denial, "denied"):
       let start = words.lastIndex(where: signals[.denial]["turn"].contains) ?? 0
       return signals[.denial]["denied"].matches(Array(words[start...]))
+    case (.clauses, "subject"), (.clauses, "opening"), (.quoting, "opener"),
+      (.quoting, "wish-verb"):
+      return words.first.map(signals[file][rule].contains) == true
+    case (.quoting, "closer"), (.quoting, "dangling"):
+      return words.last.map(signals[file][rule].contains) == true
     default: return signals[file][rule].matches(words)
     }
   }
 }
 
 struct SignalRulesTests {
+  private static let signals = Result { try PromptPack.embedded().signals }
   private let asked: Asked
 
-  init() throws { asked = Asked(signals: try PromptPack.embedded().signals) }
+  init() throws { asked = Asked(signals: try Self.signals.get()) }
 
   @Test(arguments: SignalFile.allCases)
   func tunedSentencesAreReadAsLabelled(file: SignalFile) throws {
@@ -65,8 +71,9 @@ struct SignalRulesTests {
   /// Percentages of what should and what should not match that are read right, as first measured,
   /// rounded down.
   @Test(arguments: [
-    (SignalFile.people, 0, 0), (.denial, 0, 0), (.evidence, 0, 0), (.little, 0, 0),
-    (.language, 0, 0), (.clauses, 0, 0), (.quoting, 0, 0), (.grounding, 0, 0),
+    (SignalFile.people, 80, 100), (.denial, 66, 100), (.evidence, 84, 100), (.little, 44, 100),
+    (.language, 100, 100), (.clauses, 73, 80), (.quoting, 75, 89), (.asking, 0, 0),
+    (.grounding, 71, 100),
   ])
   func heldOutSentencesAreReadAsWellAsBefore(file: SignalFile, due: Int, other: Int) throws {
     let rows = try Sentences(file, "held-out").rows
@@ -96,6 +103,29 @@ struct SignalRulesTests {
   @Test func allFilesOfTheBuiltInPackAreReadable() throws {
     let pack = try PromptPack.embedded()
     try pack.signals.check(pack.rubric)
+  }
+}
+
+/// Words of a language are data: `signals/` and the pack's other files.
+struct WordsInCodeTests {
+  /// Two numbers' words and the three files below are still to be moved.
+  private static let known = [
+    "PhrasePattern.swift", "PrivateBody.swift", "StatedAge.swift", "BodyFacts.swift", "Words.swift",
+  ]
+
+  @Test(arguments: ["Signals", "Intake", "ContextQuality", "Rehearsal"])
+  func noSourceHoldsAListOfWords(module: String) throws {
+    let folder = Fixtures.root.appending(path: "Sources/\(module)")
+    let paths = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String }
+    let sources = try #require(paths).filter { path in
+      path.hasSuffix(".swift") && !Self.known.contains { path.hasSuffix($0) }
+    }
+    #expect(!sources.isEmpty)
+    for path in sources {
+      let text = try String(contentsOf: folder.appending(path: path), encoding: .utf8)
+      let lists = text.matches(of: /(?:"[a-z' ]+",\s*){4,}/)
+      #expect(lists.isEmpty, "\(path): \(lists.map { $0.output })")
+    }
   }
 }
 
