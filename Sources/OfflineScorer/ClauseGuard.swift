@@ -5,6 +5,10 @@ import ContextQuality
 /// Weights are learned from people who mean what they say. These are the cases of the rubric's
 /// rules 4, 5 and 9 that must hold whoever is writing: talk to the scorer, text that plays another
 /// role, made-up worlds, sarcasm, other people.
+///
+/// The only such judge beside the rules in `signals/`. It reads what the model was trained with: its
+/// words (`Lexicon/00-guards.txt`) are compiled into the model as classes of tokens, because it sees
+/// every clause of millions of transcripts.
 struct ClauseGuard {
   let classes = GuardClasses()
   static let all: UInt32 = 0x00FF_FFFF

@@ -35,7 +35,7 @@ package enum SignalFile: String, CaseIterable, Sendable {
       case .quoting:
         "pointing joint conjunction closer dangling not-knowing addressing fragment empty opener "
           + "own wish wish-verb"
-      case .asking: "filler asking"
+      case .asking: "filler asking opens-question"
       case .grounding: "linking describing"
       }
     return names.split(separator: " ").map(String.init)

@@ -24,7 +24,7 @@ struct StarterChatTests {
     try terminal.expect("I want to lose fat")
     // Shift-Tab begins with the last one, and a space keeps it.
     terminal.type(" \u{1B}[Z")
-    try terminal.expect("but I'm tired most of the time")
+    try terminal.expect("but have an old injury")
     #expect(try Walkthrough.said(household) == [])
     terminal.type(" by june\r")
     try terminal.expect("Coach")
@@ -34,7 +34,7 @@ struct StarterChatTests {
     #expect(terminal.hasItsModesBack)
     #expect(
       try Walkthrough.said(household) == [
-        "I want to lose fat but I'm tired most of the time by june"
+        "I want to lose fat but have an old injury by june"
       ])
   }
 

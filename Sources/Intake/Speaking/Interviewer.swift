@@ -26,7 +26,7 @@ package struct Interviewer {
   func question(_ plan: QuestionPlan, _ state: IntakeState, today: String) throws(PackError) -> ModelRequest {
     let words = Self.usualLength(state)
     let (known, readings, findings) = (known(state), readings(state), Self.findings(state))
-    let figures = Self.asksSomething(state) ? Self.figures(state) : []
+    let figures = Self.asksSomething(state, pack.signals) ? Self.figures(state) : []
     let values: [String: Any] = [
       "component": title(of: plan.component),
       "figures": figures, "hasFigures": !figures.isEmpty,
@@ -144,18 +144,12 @@ package struct Interviewer {
   }
 
   /// The user's last message holds a question.
-  private static func asksSomething(_ state: IntakeState) -> Bool {
+  private static func asksSomething(_ state: IntakeState, _ rules: SignalRules) -> Bool {
     guard let last = state.turns.last else { return false }
     let text = PlainText.visible(last.text)
-    let begins = Words(text).sentences.contains { words in
-      words.first.map(questionWords.contains) ?? false
-    }
+    let begins = Words(text).sentences.contains(where: rules[.asking]["opens-question"].matches)
     return text.contains("?") || text.contains("？") || begins
   }
-
-  private static let questionWords: Set<String> = [
-    "how", "hows", "whats", "which", "did", "does", "is", "are", "was", "were",
-  ]
 
   /// How the user is now, by their health data: fresh with every conversation, part of no profile.
   private func currentState(_ state: IntakeState, today: String) -> [String: Any] {
