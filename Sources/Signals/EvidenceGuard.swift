@@ -33,9 +33,20 @@ public struct EvidenceGuard: Sendable {
     }
   }
 
-  private let rules: RuleSet
+  fileprivate struct Judge: Sendable {
+    var entry: RuleSet.Entry
+    var rule: Rule
+  }
 
-  public init(_ rules: SignalRules) { self.rules = rules[.evidence] }
+  /// In the order of the rules.
+  private let judges: [Judge]
+
+  public init(_ rules: SignalRules) {
+    let entries = rules[.evidence].entries
+    judges = Rule.allCases.flatMap { rule in
+      entries.filter { $0.name == rule.rawValue }.map { Judge(entry: $0, rule: rule) }
+    }
+  }
 
   /// A user turn, read once for all the quotes that are taken from it.
   public struct Turn: Sendable {
@@ -49,8 +60,8 @@ public struct EvidenceGuard: Sendable {
       guard !spoilt.isEmpty else { return nil }
       let needle = FoldedText(quote)
       for piece in spoilt where piece.folded.overlaps(needle) {
-        if let found = piece.found.first(where: { $0.entry.applies(to: facet) }) {
-          return found.refusal
+        if let judge = piece.found.first(where: { $0.entry.applies(to: facet) }) {
+          return judge.rule.refusal
         }
       }
       return nil
@@ -60,7 +71,7 @@ public struct EvidenceGuard: Sendable {
   /// A sentence or a clause with what speaks against it.
   fileprivate struct Piece: Sendable {
     let folded: FoldedText
-    let found: [(entry: RuleSet.Entry, refusal: Refusal)]
+    let found: [Judge]
   }
 
   public func read(_ text: String) -> Turn {
@@ -73,23 +84,22 @@ public struct EvidenceGuard: Sendable {
 
   /// The rules that match somewhere in a text.
   package func rules(in text: String) -> [Rule] {
-    read(text).spoilt.flatMap { $0.found.compactMap { Rule(rawValue: $0.entry.name) } }
+    read(text).spoilt.flatMap { $0.found.map(\.rule) }
   }
 
   private func piece(_ original: String, _ scope: RuleSet.Entry.Scope) -> Piece? {
     let folded = FoldedText(original)
     guard !folded.isEmpty else { return nil }
     let literal = folded.text
-    let words = PhrasePattern.Text(Words(literal.replacing("-", with: " ")).all)
+    let plain = literal.hasBytes(of: "-") ? literal.replacing("-", with: " ") : literal
+    let words = PhrasePattern.Text(Words(plain).all)
     let asks = literal.last == "?"
-    var found = Rule.allCases.flatMap { rule in
-      rules.entries.filter { entry in
-        entry.name == rule.rawValue && entry.scope == scope && (asks || !entry.isQuestion)
-          && entry.rule.matches(words, literal: literal)
-      }.map { (entry: $0, refusal: rule.refusal) }
+    var found = judges.filter { judge in
+      judge.entry.scope == scope && (asks || !judge.entry.isQuestion)
+        && judge.entry.rule.matches(words, literal: literal)
     }
     if scope == .clause, literal.split(separator: " ").contains(where: Self.isEncoded) {
-      found.append((RuleSet.Entry(name: Rule.markup.rawValue), .markup))
+      found.append(Judge(entry: .init(name: Rule.markup.rawValue), rule: .markup))
     }
     return found.isEmpty ? nil : Piece(folded: folded, found: found)
   }

@@ -133,7 +133,7 @@ struct WordsInCodeTests {
 struct OwnRulesTests {
   private func check(_ path: String, _ text: String) throws {
     let pack = try PromptPack.embedded()
-    let shared = PromptPack.sharedSignals()
+    let shared = PromptPack.sharedFiles()
     try SignalRules(shared: shared, own: [path: text], folder: "mine").check(pack.rubric)
   }
 
@@ -160,7 +160,7 @@ struct OwnRulesTests {
   }
 
   @Test func ownRulesAddAndReplace() throws {
-    let shared = PromptPack.sharedSignals()
+    let shared = PromptPack.sharedFiles()
     let added = SignalRules(
       shared: shared, own: ["signals/denial.txt": "[turn]\nyet\n"], folder: "mine")
     #expect(added[.denial]["turn"].contains("yet") && added[.denial]["turn"].contains("but"))
@@ -172,7 +172,7 @@ struct OwnRulesTests {
   @Test func aListThatIsDefinedAgainIsLonger() throws {
     let own = ["signals/evidence.txt": "@does juggles\n"]
     let signals = SignalRules(
-      shared: PromptPack.sharedSignals(), own: own, folder: "mine")
+      shared: PromptPack.sharedFiles(), own: own, folder: "mine")
     let facet = Facet(component: "any", name: "thing")
     let turn = "My sister juggles at the circus"
     #expect(EvidenceGuard(signals).read(turn).refusal(of: turn, facet: facet) == .somebodyElse)

@@ -245,7 +245,6 @@ extension PromptPack {
   public static let embeddedNames = EmbeddedPrompts.files.map(\.path)
     .filter { $0.hasSuffix("/pack.json") }.map { String($0.dropLast("/pack.json".count)) }.sorted()
 
-
   /// A pack that is built into the program, and whose files the program's tests have checked.
   public static func embedded(_ name: String = embeddedName) throws(PackError) -> PromptPack {
     try PromptPack(unchecked: try embeddedFiles(name), folder: name)
@@ -264,8 +263,8 @@ extension PromptPack {
     return files
   }
 
-  /// What all packs share: the word lists of languages.
-  package static func sharedSignals() -> [String: String] { embedded(under: "shared") }
+  /// What stands in for what a pack doesn't hold, and the word lists of languages.
+  package static func sharedFiles() -> [String: String] { embedded(under: "shared") }
 
   private static func embedded(under folder: String) -> [String: String] {
     let prefix = folder + "/"
