@@ -68,7 +68,9 @@ struct Phrasing {
     return entries.compactMap { entry in
       for line in entry.lines {
         let quotes = line.facets.compactMap { words[$0] }
-        let isRepetition = quotes.contains { quote in used.contains { UserWords.repeats(quote.text, $0.text) } }
+        let isRepetition = quotes.contains { quote in
+          used.contains { UserWords.repeats(quote.text, $0.text) }
+        }
         guard !isRepetition, let text = line.filled(with: words) else { continue }
         used += quotes
         return text

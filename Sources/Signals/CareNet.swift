@@ -55,11 +55,11 @@ public struct CareNet: Sendable {
     try phrases.define(in: &lists)
     for section in try phrases.sections(lists) {
       switch section.heading {
-      case ["past"]: section.entries.forEach { context.past.add($0) }
-      case ["present"]: section.entries.forEach { context.present.add($0) }
+      case ["past"]: context.past.add(section.entries)
+      case ["present"]: context.present.add(section.entries)
       default:
         var group = try Self.heading(section, phrases, kinds)
-        section.entries.forEach { group.add($0) }
+        for entry in section.entries { group.add(entry) }
         groups.append(group)
       }
     }

@@ -17,6 +17,10 @@ package struct PhraseRule: Sendable {
 
   package init() {}
 
+  mutating func add(_ entries: [PhraseFile.Entry]) {
+    for entry in entries { add(entry) }
+  }
+
   mutating func add(_ entry: PhraseFile.Entry) {
     switch (entry.mark, entry.content) {
     case (_, .literal(let text, let isAtStart)): literals.append((text, isAtStart))

@@ -43,7 +43,7 @@ package struct RuleSet: Sendable {
     let index = entries.firstIndex { $0.name == name }
     var entry = index.map { entries[$0] } ?? Entry(name: name)
     try read(section, file, into: &entry)
-    section.entries.forEach { entry.rule.add($0) }
+    entry.rule.add(section.entries)
     if let index { entries[index] = entry } else { entries.append(entry) }
   }
 

@@ -130,7 +130,8 @@ struct UserWordsTests {
 
   @Test func whatPointsBackIsTakenWithWhatItPointsTo() {
     let turn = "Well. I used to swim every morning and I miss it. My knees, though"
-    #expect(UserWords("I miss it", in: turn, rules).text == "I used to swim every morning and I miss it")
+    #expect(
+      UserWords("I miss it", in: turn, rules).text == "I used to swim every morning and I miss it")
     #expect(
       UserWords("my wife and, frankly", in: "it's my wife and, frankly, me", rules).text
         == "it's my wife")

@@ -33,7 +33,8 @@ private struct Asked {
   func matches(_ rule: String, _ file: SignalFile, _ text: String) -> Bool {
     let words = Words(text).all
     switch (file, rule) {
-    case (.evidence, _): return EvidenceGuard(signals).rules(in: text).map(\.rawValue).contains(rule)
+    case (.evidence, _):
+      return EvidenceGuard(signals).rules(in: text).map(\.rawValue).contains(rule)
     case (.little, _):
       let turn = "Ask! " + text
       return QuoteVerifier.refusal(of: text, in: turn, littleWords: signals.littleWords) != nil
@@ -141,7 +142,9 @@ struct OwnRulesTests {
     ("[joints]\nand\n", "mine/signals/quoting.txt:1: [joints]: expected one of pointing, joint"),
     ("and\n[joint]\n", "mine/signals/quoting.txt:1: expected a heading in brackets first"),
     ("\n[joint\n", "mine/signals/quoting.txt:2: expected a name in brackets, found [joint"),
-    ("[joint sometimes]\n", "mine/signals/quoting.txt:1: expected clause, question, except or only"),
+    (
+      "[joint sometimes]\n", "mine/signals/quoting.txt:1: expected clause, question, except or only"
+    ),
     ("[joint]\nand @them\n", "mine/signals/quoting.txt:2: expected the name of a list"),
     ("[joint]\n$ and\n", "mine/signals/quoting.txt:2: expected $ at the end of a phrase"),
     ("[joint only mood.swings]\n", "mine/signals/quoting.txt:1: mood.swings: expected a facet"),

@@ -15,7 +15,8 @@ struct StarterPickerTests {
     var picker: StarterPicker
     var text = ""
 
-    init(turn: Int = 0, suggestions: [Starters.Suggestion] = StarterPickerTests.suggestions) throws {
+    init(turn: Int = 0, suggestions: [Starters.Suggestion] = StarterPickerTests.suggestions) throws
+    {
       picker = StarterPicker(
         Starters(source: .generic, turn: turn, suggestions: suggestions),
         pack: try PromptPack.embedded())

@@ -26,7 +26,8 @@ extension IntakeEngine {
     }
     if Task.isCancelled { return nil }
     // The pack's own words are in one language.
-    return made ?? (state.language(pack.signals) == .other ? nil : set.starters(for: state, in: categories))
+    if let made { return made }
+    return state.language(pack.signals) == .other ? nil : set.starters(for: state, in: categories)
   }
 
   /// What Tab does with suggestions in an input line.
@@ -75,7 +76,8 @@ extension ModelCoach {
     guard let asked = request.request(state) else { return nil }
     let answer = await Answer.collect(from: models.fast, asked) { _ in }
     guard answer.error == nil, answer.completion?.finish == .stop else { return nil }
-    return request.read(answer.text, turn: state.turns.count, language: state.language(request.pack.signals))
+    let language = state.language(request.pack.signals)
+    return request.read(answer.text, turn: state.turns.count, language: language)
   }
 }
 
