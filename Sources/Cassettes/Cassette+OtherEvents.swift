@@ -22,9 +22,9 @@ extension Cassette {
     }
   }
 
-  func checkOtherEventsComeIn() throws(CassetteError) {
+  func checkOtherEventsComeIn() throws(FieldError) {
     for (index, event) in otherEvents.enumerated() where event.beforeStep > steps.count {
-      throw CassetteError(
+      throw FieldError(
         path: "otherEvents[\(index)].beforeStep",
         expected: "a step from 0, the opening, to \(steps.count), after the last",
         found: "\(event.beforeStep)")
@@ -33,16 +33,16 @@ extension Cassette {
 }
 
 extension Cassette.OtherEvent {
-  init(json: JSONValue, at path: String) throws(CassetteError) {
+  init(json: JSONValue, at path: String) throws(FieldError) {
     let reader = try FieldReader(json, at: path, knows: ["beforeStep", "version", "event"])
     let event = try reader.required("event", reader.members)
     let version = try reader.count("version") ?? 1
     let type = try FieldReader.kind(of: event, reader.path("event.type"))
     guard version > 0 else {
-      throw CassetteError(path: reader.path("version"), expected: "1 or more", found: "0")
+      throw FieldError(path: reader.path("version"), expected: "1 or more", found: "0")
     }
     if let kind = IntakeEvent.Kind(rawValue: type), version <= IntakeEvent.version(of: kind) {
-      throw CassetteError(
+      throw FieldError(
         path: reader.path("event.type"), expected: "a kind that isn't the intake's own",
         found: "\"\(type)\"")
     }
@@ -75,9 +75,9 @@ extension Cassette.OtherEvent {
 extension FieldReader {
   fileprivate static func kind(
     of event: JSONObject, _ path: String
-  ) throws(CassetteError) -> String {
+  ) throws(FieldError) -> String {
     guard let kind = event["type"]?.stringValue, !kind.isEmpty else {
-      throw CassetteError(
+      throw FieldError(
         path: path, expected: "the event's kind", found: event["type"]?.kind ?? "nothing")
     }
     return kind

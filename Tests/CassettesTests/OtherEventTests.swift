@@ -51,7 +51,7 @@ struct OtherEventTests {
   ])
   func aWrongOneIsRefused(json: String, path: String) throws {
     let text = #"{"version":1,"title":"t","rubricVersion":1,"otherEvents":[\#(json)]}"#
-    let error = #expect(throws: CassetteError.self) { try Cassette(parsing: Array(text.utf8)) }
+    let error = #expect(throws: FieldError.self) { try Cassette(parsing: Array(text.utf8)) }
     #expect(error?.description.contains(path) == true, "\(String(describing: error))")
   }
 

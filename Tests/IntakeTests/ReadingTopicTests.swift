@@ -13,13 +13,17 @@ struct ReadingTopicTests {
     let note = HealthNote(
       source: "Apple Health", through: "2027-01-14",
       evidence: [
-        Evidence(facet: facet, basis: .reading("much a day", source: "Apple Health"), topics: topics)
+        Evidence(
+          facet: facet, basis: .reading("much a day", source: "Apple Health"), topics: topics)
       ])
     var events: [IntakeEvent] = [.healthNoted(note)]
     if afterCare {
       events += [
         .userSaid(UserTurn(turn: 1, text: "I threw up again")),
-        .cared(CareAnswer(turn: 1, kind: .eatingDisorder, name: "eating-disorder", text: "…")),
+        .cared(
+          CareAnswer(
+            turn: 1, kind: CareKind(rawValue: "eating-disorder"), name: "eating-disorder", text: "…"
+          )),
       ]
     }
     let recorded = events.enumerated().map {

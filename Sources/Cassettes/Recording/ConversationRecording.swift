@@ -110,7 +110,7 @@ public struct ConversationRecording: Sendable {
   /// The exchanges that ``cassette(_:)`` has to leave out.
   public func unreadableRequests(_ format: WireFormat) -> [UnreadableRequest] {
     exchanges.compactMap { exchange in
-      do throws(CassetteError) {
+      do throws(FieldError) {
         _ = try RequestContent(parsing: exchange.request, format: format)
         return nil
       } catch {
