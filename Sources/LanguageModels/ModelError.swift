@@ -62,8 +62,8 @@ public struct ModelError: Error, Hashable, Sendable {
 
 extension ModelError: CustomStringConvertible {
   public var description: String {
-    let where_ = [status.map { "HTTP \($0)" }, type, requestID.map { "request \($0)" }]
+    let context = [status.map { "HTTP \($0)" }, type, requestID.map { "request \($0)" }]
       .compactMap(\.self).joined(separator: ", ")
-    return where_.isEmpty ? "\(kind): \(detail)" : "\(kind) (\(where_)): \(detail)"
+    return context.isEmpty ? "\(kind): \(detail)" : "\(kind) (\(context)): \(detail)"
   }
 }

@@ -24,7 +24,8 @@ struct StarterTests {
   }
 
   private static let reading = Evidence(
-    facet: Facet("currentState.activity")!, basis: .reading("4,100 steps a day", source: "health"))
+    facet: Facet(component: "currentState", name: "activity"),
+    basis: .reading("4,100 steps a day", source: "health"))
 
   /// A session that has greeted somebody whose health data is known.
   private static func withHealthData(_ script: @escaping ScriptedCoach.Script) async throws
