@@ -4,24 +4,37 @@ import TestSupport
 
 @testable import OfflineScorer
 
-extension Fixtures {
-  /// How the offline scorer agrees with the labels, over every prefix.
-  static func agreement() throws -> Agreement {
-    let table = ScoreTable(try rubric())
-    var agreement = Agreement(weights: table.points, readyAbove: table.readyAbove)
-    for row in try rows() {
-      let transcript = transcript(row)
-      var known = [UInt32](repeating: 0, count: transcript.userTurns.count)
-      for (bit, facet) in OfflineScorer.facets.enumerated() {
-        guard let label = row["facets"]?[facet.description], let turn = label["turn"]?.intValue
-        else { continue }
-        for index in known.indices
-        where turn <= index + 1 && index + 1 < label["until"]?.intValue ?? .max {
-          known[index] |= 1 << UInt32(bit)
-        }
+/// A labeled conversation as the scorer reads it: what is known after each user turn.
+struct ScoredConversation {
+  /// How it is written, where it stands for a way of writing.
+  var register: String?
+  var truth: [UInt32]
+  var guess: [UInt32]
+
+  init(_ row: JSONValue) {
+    let transcript = Fixtures.transcript(row)
+    var known = [UInt32](repeating: 0, count: transcript.userTurns.count)
+    for (bit, facet) in OfflineScorer.facets.enumerated() {
+      guard let label = row["facets"]?[facet.description], let turn = label["turn"]?.intValue
+      else { continue }
+      for index in known.indices
+      where turn <= index + 1 && index + 1 < label["until"]?.intValue ?? .max {
+        known[index] |= 1 << UInt32(bit)
       }
-      agreement.add(truth: known, guess: OfflineScorer().knownByTurn(transcript))
     }
-    return agreement
+    register = row["register"]?.stringValue
+    truth = known
+    guess = OfflineScorer().knownByTurn(transcript)
+  }
+}
+
+extension Agreement {
+  /// How the offline scorer agrees with the labels, over every prefix.
+  init(_ conversations: [ScoredConversation]) throws {
+    let table = ScoreTable(try Fixtures.rubric())
+    self.init(weights: table.points, readyAbove: table.readyAbove)
+    for conversation in conversations {
+      add(truth: conversation.truth, guess: conversation.guess)
+    }
   }
 }

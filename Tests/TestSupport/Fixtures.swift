@@ -32,8 +32,11 @@ public enum Fixtures {
   /// The labelled conversations, without their labels.
   public static func transcripts() throws -> [Transcript] { try rows().map(transcript) }
 
-  public static func rows() throws -> [JSONValue] {
-    let path = root.appending(path: "Fixtures/labelled/dev.jsonl")
+  /// The rows of a file of labelled conversations, by default those that the scorer was trained on.
+  public static func rows(
+    _ path: String = "Fixtures/labelled/dev.jsonl"
+  ) throws -> [JSONValue] {
+    let path = root.appending(path: path)
     return try String(contentsOf: path, encoding: .utf8).split(separator: "\n")
       .map { try JSONValue(parsing: String($0)) }
   }
