@@ -25,6 +25,8 @@ package final class OfflineRehearsal: Sendable {
     return { output in self.outputs.withLock { $0.append(output) } }
   }
 
+  package var state: IntakeState { get async { await engine.state } }
+
   package var shown: [SessionOutput] { outputs.withLock { $0 } }
   package func open() async throws { try await engine.open(show: show) }
   package func say(_ text: String) async throws { try await engine.say(text, show: show) }
@@ -33,13 +35,12 @@ package final class OfflineRehearsal: Sendable {
   package func talk(_ lines: [String]) async throws {
     try await open()
     var rest = lines[...]
-    while await engine.state.phase != .paywall {
-      let state = await engine.state
+    try await talk(until: { $0.phase == .paywall }) { state in
       switch state.pending {
-      case .offer: try await say("go on with what you have")
-      case .body: try await say("skip")
-      case .confirmation: try await say("let's go")
-      case .question, .nothing: try await say(rest.popFirst() ?? "idk")
+      case .offer: "go on with what you have"
+      case .body: "skip"
+      case .confirmation: "let's go"
+      case .question, .nothing: rest.popFirst() ?? "idk"
       }
     }
   }

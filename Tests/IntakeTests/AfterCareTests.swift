@@ -58,7 +58,7 @@ struct AfterCareTests {
   @Test func neitherAnOfferNorTheBodyNorASummaryComesFirst() async throws {
     let session = try await ScriptedSession(settings: IntakeSettings(maxTurns: 1), Self.script)
     try await session.open()
-    while await session.state.phase != .offer { try await session.say("hm, hard to put") }
+    try await session.say("hm, hard to put") { $0.phase == .offer }
     try await session.say(Self.emergency)
     try await session.say("1")
     #expect(session.messages.map(\.purpose) == [.question])
@@ -119,7 +119,7 @@ struct AfterCareTests {
     try await session.say(Self.crisis)
     try await session.say(Self.answer)
     let asked = try #require(await session.coachMessages.last)
-    #expect(asked.contains("how are you") || asked.contains("How are you"), "\(asked)")
+    #expect(asked.lowercased().contains("how are you"), "\(asked)")
     #expect(asked.count { $0 == "?" } == 1)
     try await session.say("better now, we can go on")
     #expect(await session.engine.state.lastQuestion?.components.isEmpty == false)

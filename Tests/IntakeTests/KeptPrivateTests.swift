@@ -24,7 +24,7 @@ struct KeptPrivateTests {
     let session = try await ScriptedSession(settings: settings, Self.script)
     try await session.open()
     try await session.say(first)
-    while await session.state.phase != .offer { try await session.say("hm, hard to put") }
+    try await session.say("hm, hard to put") { $0.phase == .offer }
     return session
   }
 
@@ -63,9 +63,8 @@ struct KeptPrivateTests {
       settings: IntakeSettings(maxTurns: 30, followUp: .lowest), Self.script)
     try await session.open()
     try await session.say("something vague to begin with")
-    while await session.state.phase != .offer {
-      let isBody = await session.state.lastQuestion?.components.first == "currentState"
-      try await session.say(isBody ? "I'd rather not say" : "hm, hard to put")
+    try await session.talk(until: { $0.phase == .offer }) {
+      $0.lastQuestion?.components.first == "currentState" ? "I'd rather not say" : "hm, hard to put"
     }
     try await session.say("1")
     #expect(await !session.kinds.contains(.bodyAsked))

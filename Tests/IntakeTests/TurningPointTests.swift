@@ -33,11 +33,10 @@ struct TurningPointTests {
     try await session.say("I'd rather not say")
     try await session.say("something vague again")
     var explicit: [String] = []
-    while await session.state.phase != .offer {
-      let question = try #require(await session.state.lastQuestion)
+    try await session.talk(until: { $0.phase == .offer }, most: 5) {
+      let question = try #require($0.lastQuestion)
       if question.explicit { explicit += question.components }
-      #expect(explicit.count < 5)
-      try await session.say("still vague, sorry about that")
+      return "still vague, sorry about that"
     }
     let critical = Set(await session.state.components().missingCritical.map(\.name))
     #expect(Set(explicit) == critical.subtracting([declined]))
@@ -49,7 +48,7 @@ struct TurningPointTests {
     try await session.say("something vague to begin with")
     let declined = try #require(await session.state.lastQuestion?.components.first)
     try await session.say("I'd rather not say")
-    while await session.state.phase != .offer { try await session.say("still vague, sorry") }
+    try await session.say("still vague, sorry") { $0.phase == .offer }
     try await session.say("keep talking")
     #expect(await session.state.setAside.contains(declined))
     #expect(await session.state.lastQuestion?.components.contains(declined) == false)
@@ -62,7 +61,7 @@ struct TurningPointTests {
     let declined = try #require(await session.state.lastQuestion?.components.first)
     let rubric = await session.state.rubric
     try await session.say("I'd rather not say")
-    while await session.state.phase != .offer { try await session.say("still vague, sorry") }
+    try await session.say("still vague, sorry") { $0.phase == .offer }
     let offer = try #require(session.messages.last?.text)
     #expect(!offer.contains(try #require(rubric[component: declined]?.title)))
     #expect(offer.contains(try #require(rubric[component: "exercisePreferences"]?.title)))
@@ -236,7 +235,7 @@ struct TurningPointTests {
       request.purpose == .synthesise ? .text(UsualConversation.synthesis) : Self.vague(request)
     }
     try await session.open()
-    while await session.state.phase != .offer { try await session.say("vague, as ever, sorry") }
+    try await session.say("vague, as ever, sorry") { $0.phase == .offer }
     try await session.say("1")
     try await session.say("178 cm, 810 kg")
     #expect(session.messages.map(\.purpose) == [.body])
@@ -250,7 +249,7 @@ struct TurningPointTests {
       request.purpose == .synthesise ? .text(UsualConversation.synthesis) : Self.vague(request)
     }
     try await session.open()
-    while await session.state.phase != .offer { try await session.say("vague, as ever, sorry") }
+    try await session.say("vague, as ever, sorry") { $0.phase == .offer }
     try await session.say("1")
     let before = session.model.requests(for: .score).count
     try await session.say(

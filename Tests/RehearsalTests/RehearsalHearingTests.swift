@@ -52,9 +52,7 @@ struct RehearsalHearingTests {
     try await session.open()
     try await session.say(
       "I want to lose 20 pounds. I can train Tuesday and Thursday mornings and Sunday any time")
-    while await session.engine.state.pending != .confirmation {
-      try await session.say("go on with what you have")
-    }
+    try await session.say("go on with what you have") { $0.pending == .confirmation }
     return session
   }
 

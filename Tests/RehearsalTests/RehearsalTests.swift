@@ -148,9 +148,7 @@ struct RehearsalTests {
     let session = try await OfflineRehearsal(settings: IntakeSettings(maxTurns: 1))
     try await session.open()
     try await session.say(TalkativeUser.lines[0])
-    while await session.engine.state.pending != .confirmation {
-      try await session.say("go on with what you have")
-    }
+    try await session.say("go on with what you have") { $0.pending == .confirmation }
     try await session.say("no, I want to run a marathon")
     let goal = await session.engine.state.synthesis?.system.userGoals.primary
     #expect(goal?.contains("run a marathon") == true, "\(goal ?? "none")")
