@@ -1,5 +1,6 @@
-# Rapport. `make` alone says what there is.
+# Rapport. `make` alone lists the targets.
 SHELL := /bin/bash
+.SHELLFLAGS := -o pipefail -c
 .DEFAULT_GOAL := help
 
 PREFIX ?= /usr/local
@@ -8,43 +9,67 @@ PREFIX ?= /usr/local
 RELEASE := -c release --static-swift-stdlib -Xswiftc -use-ld=lld --disable-local-rpath
 PACKAGES := libcurl4-openssl-dev libsqlite3-dev libedit-dev zlib1g-dev
 
-.PHONY: help chat test build install format soak bench train test-spark test-interop docs \
-	interop-clients dependencies clean
+SWIFT_FILES := Package.swift Sources Tests Plugins Benchmarks Examples
+SCORER_INPUTS = $(sort $(wildcard Lexicon/*.txt Training/*.jsonl Training/*.txt) \
+	Fixtures/labelled/dev.jsonl)
 
-help: ## Say what there is
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+.PHONY: help chat check test lint fresh quality build install format soak bench train test-spark \
+	test-interop docs interop-clients dependencies clean
 
-chat: build ## Build what is needed and talk with the coach
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+chat: build ## Build if needed, then start a conversation
 	@.build/release/rapport chat
 
-# One at a time: a busy machine must not starve a test of the thread its peer runs on.
-test: dependencies ## Run all tests
-	swift test --no-parallel
+# Suites marked `.integration` or `.slow` sit this one out.
+check: dependencies lint ## Check the format, build, and run the tests that need nothing outside the process
+	RAPPORT_UNIT_TESTS_ONLY=1 swift test --quiet
 
-build: dependencies ## Build the optimised program
+test: dependencies ## Run all tests
+	swift test
+
+lint: ## Check the format
+	@swift format lint --strict --parallel --recursive $(SWIFT_FILES)
+
+fresh: ## Check that the generated files are up to date
+	@sha256sum $(SCORER_INPUTS) Sources/CScorerModel/scorer.model | diff Training/scorer.sha256 - \
+	  || { echo "The offline scorer's model or its inputs have changed. Run make train."; exit 1; }
+
+quality: dependencies ## Measure the offline scorer on conversations it has never seen (RECORD=1 keeps the figures)
+	@RAPPORT_PRINT_QUALITY=1 $(if $(RECORD),RAPPORT_RECORD=1) \
+	  swift test --filter UnseenConversationTests 2>&1 | grep -vE '^(◇|✔|\[|Building|Build )'
+
+build: dependencies ## Build the optimized program
 	@echo "Building rapport (the first time takes a few minutes) …"
 	@swift build $(RELEASE) --product rapport
 
 install: build ## Install the program under PREFIX (default /usr/local)
 	install -D -s -m 755 .build/release/rapport $(DESTDIR)$(PREFIX)/bin/rapport
 
-format: ## Format the sources
-	swift format --in-place --recursive Package.swift Sources Tests Plugins Benchmarks
+format: ## Format the source files
+	swift format --in-place --parallel --recursive $(SWIFT_FILES)
 
-soak: dependencies ## Run the long forms of the fuzz and kill tests
-	RAPPORT_SOAK=1 swift test --no-parallel
+soak: dependencies ## Run the long forms of the tests, and train the scorer again to compare
+	RAPPORT_SOAK=1 swift test
+	swift build -c release --product train-scorer
+	.build/release/train-scorer train --all $(TRAINING_FILES) --out .build/scorer.model
+	cmp .build/scorer.model Sources/CScorerModel/scorer.model
 
-bench: build ## Measure against the limits of this machine
+bench: build ## Run the benchmarks
 	$(MAKE) -C Benchmarks
 
-train: dependencies ## Make the offline scorer's model anew from Lexicon/ and the labelled text
+TRAINING_FILES = $(wildcard Training/*.jsonl) $(wildcard Training/*.txt)
+
+train: dependencies ## Train the offline scorer from Lexicon/ and the labeled text
 	swift build -c release --product train-scorer
-	.build/release/train-scorer train --all $(wildcard Training/*.jsonl) $(wildcard Training/*.txt)
+	.build/release/train-scorer train --all $(TRAINING_FILES)
 	touch Sources/CScorerModel/CScorerModel.c
+	sha256sum $(SCORER_INPUTS) Sources/CScorerModel/scorer.model > Training/scorer.sha256
 
 SPARK_VENV := .build/spark-venv
 
-test-spark: build $(SPARK_VENV)/installed ## Score on a Spark cluster that loses a worker (needs Java 17)
+test-spark: build $(SPARK_VENV)/installed ## Test scoring on a Spark cluster that loses a worker (needs Java 17)
 	$(SPARK_VENV)/bin/python Examples/spark/test_cluster.py .build/release/rapport
 
 $(SPARK_VENV)/installed: Examples/spark/requirements.txt
@@ -56,7 +81,7 @@ $(SPARK_VENV)/installed: Examples/spark/requirements.txt
 
 INTEROP_VENV := .build/interop-venv
 
-test-interop: dependencies interop-clients ## Let the vendors' own Python clients talk to `rapport mock`
+test-interop: dependencies interop-clients ## Test `rapport mock` with the vendors' own Python clients
 	swift build --product rapport
 	$(INTEROP_VENV)/bin/python Tests/interop/test_clients.py .build/debug/rapport
 
@@ -79,7 +104,7 @@ docs: dependencies ## Make the documentation of RapportTesting in .build/documen
 	docc convert Sources/RapportTesting/RapportTesting.docc --fallback-display-name RapportTesting \
 	  --additional-symbol-graph-dir $(SYMBOLS)/only --output-dir .build/documentation
 
-clean: ## Remove what was built
+clean: ## Remove the build folder
 	rm -rf .build
 
 # Installs only what is missing, and says so.
