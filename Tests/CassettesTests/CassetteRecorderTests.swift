@@ -9,6 +9,7 @@ import WireFormats
 @testable import Cassettes
 
 /// What a recorder keeps of a conversation over a real socket, and what comes of playing it.
+@Suite(.integration)
 struct CassetteRecorderTests {
   static let key = "sk-proj-Canary7Q2mZ9xL4vT8bN3kW6rJ1hF5cD"
 

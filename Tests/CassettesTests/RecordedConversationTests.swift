@@ -12,6 +12,7 @@ import WireFormats
 @testable import Cassettes
 
 /// A whole conversation, recorded over a socket and played again by the engine.
+@Suite(.integration)
 struct RecordedConversationTests {
   private static let lines = [
     "drop about 20 lbs by june so i can keep up with my kids. no time though",

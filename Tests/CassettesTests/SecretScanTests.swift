@@ -71,7 +71,7 @@ struct SecretScanTests {
     #expect(SecretScan.findings(in: Self.ordinary, file: "a.json").map(\.description) == [])
   }
 
-  @Test func theFixturesHoldNothing() throws {
+  @Test(.slow) func theFixturesHoldNothing() throws {
     let folder = try CaseFile.packageRoot().appending(path: "Fixtures/conversations")
     let fixed = try PromptPack.embedded().fixedTexts
     for path in try FileManager.default.subpathsOfDirectory(atPath: folder.path)

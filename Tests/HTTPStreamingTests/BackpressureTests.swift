@@ -2,6 +2,7 @@ import HTTPStreaming
 import TestSupport
 import Testing
 
+@Suite(.integration)
 struct BackpressureTests {
   @Test func aReaderThatDoesNotReadBlocksTheServer() async throws {
     let block = [UInt8](repeating: 0x78, count: 64 << 10)

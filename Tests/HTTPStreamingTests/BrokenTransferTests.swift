@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 /// Connections that fail, end early, or say too much.
+@Suite(.integration)
 struct BrokenTransferTests {
   let client = HTTPClient()
 

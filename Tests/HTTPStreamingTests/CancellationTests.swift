@@ -2,6 +2,7 @@ import HTTPStreaming
 import TestSupport
 import Testing
 
+@Suite(.integration)
 struct CancellationTests {
   let client = HTTPClient()
 

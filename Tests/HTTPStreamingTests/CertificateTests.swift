@@ -2,7 +2,9 @@ import HTTPStreaming
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: TLSPeer.isAvailable, "needs the openssl command to make certificates"))
+@Suite(
+  .integration,
+  .enabled(if: TLSPeer.isAvailable, "needs the openssl command to make certificates"))
 struct CertificateTests {
   @Test func aCertificateOfTheGivenAuthorityIsAccepted() async throws {
     let peer = try TLSPeer(.none)

@@ -35,7 +35,8 @@ struct EventStreamCaseTests {
     try check(Reading(of: [input[...]]), example)
   }
 
-  @Test(arguments: open)
+  /// The longest are cut at random instead.
+  @Test(arguments: open.filter { Soak.isOn || $0.input?.count ?? 0 < 50_000 })
   func readsByteByByte(_ example: Case) throws {
     let input = try #require(example.input)
     try check(Reading(of: input.indices.map { input[$0...$0] }), example)

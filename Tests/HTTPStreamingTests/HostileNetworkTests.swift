@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 /// The `network` cases that this layer decides.
+@Suite(.integration)
 struct HostileNetworkTests {
   static let all = ((try? CaseFile("hostile-cases").cases) ?? [])
     .filter { $0["surface"]?.string == "network" }

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 /// What is refused before a byte is sent.
+@Suite(.integration)
 struct RefusedRequestTests {
   @Test(arguments: ["a\r\nX-Evil: 1", "a\nb", "a\u{0}b", "a\u{7F}", "a\u{1B}[0m", "a\u{85}"])
   func aHeaderValueWithAControlCharacterIsNeverSent(_ value: String) async throws {

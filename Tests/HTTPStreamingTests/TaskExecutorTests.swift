@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 /// Tasks that run on the network thread.
+@Suite(.integration)
 struct TaskExecutorTests {
   private static func thread() -> UInt { UInt(pthread_self()) }
 

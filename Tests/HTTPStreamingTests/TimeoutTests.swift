@@ -5,6 +5,7 @@ import Testing
 @testable import struct HTTPStreaming.MonotonicTime
 @testable import struct HTTPStreaming.TransferDeadlines
 
+@Suite(.integration)
 struct TimeoutTests {
   let client = HTTPClient()
 

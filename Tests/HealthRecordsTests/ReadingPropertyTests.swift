@@ -8,8 +8,6 @@ import Testing
 /// What holds for all input, not for some.
 @Suite(.serialized)
 struct ReadingPropertyTests {
-  private static let isSoak = ProcessInfo.processInfo.environment["RAPPORT_SOAK"] != nil
-
   /// Small exports with everything in them that the reading knows.
   static func samples() throws -> [[UInt8]] {
     let cases = try CaseFile("hostile-cases").cases.filter {
@@ -99,7 +97,7 @@ struct ReadingPropertyTests {
     defer { hs_use_vectors(1) }
     var random = SeededGenerator(seed: 17)
     for bytes in try Self.samples() {
-      for round in 0..<(Self.isSoak ? 2_000 : 40) {
+      for round in 0..<Soak.rounds(12, soak: 2_000) {
         let text = round == 0 ? bytes : mutated(bytes, &random)
         hs_use_vectors(1)
         let quick = outcome(text)
@@ -114,7 +112,7 @@ struct ReadingPropertyTests {
   @Test func damagedExportsAreReadOrRefused() throws {
     var random = SeededGenerator(seed: 23)
     let samples = try Self.samples()
-    for _ in 0..<(Self.isSoak ? 300_000 : 3_000) {
+    for _ in 0..<Soak.rounds(1_000, soak: 300_000) {
       let sample = samples.randomElement(using: &random) ?? []
       let text = mutated(sample, &random)
       guard let read = try? snapshot(text, pieces: [Int.random(in: 1...300, using: &random)]) else {
@@ -144,23 +142,30 @@ struct ReadingPropertyTests {
   }
 
   private static let special = Array("<>/\"'&=![]- ?\n\u{0}\u{B}".utf8)
+}
 
+/// How much memory a reading takes, in a process of its own.
+@Suite(.integration)
+struct ReadingMemoryTests {
   /// Records without an end: memory must not grow with them.
-  @Test func memoryStaysWhatItIs() throws {
-    let before = Self.peak
-    let source = EndlessRecords(bytes: (Self.isSoak ? 4_000 : 116) << 20)
-    let reading = ExportReading(
-      name: "export.xml", options: options(), progress: HealthReadProgress())
-    let snapshot = try reading.snapshot(source)
-    #expect(snapshot.readings.records > 400_000)
-    #expect(snapshot.series.heartRate?.readings == snapshot.readings.records / 2)
-    #expect(Self.peak - before < 24 << 20)
+  @Test func memoryStaysWhatItIs() async {
+    await #expect(processExitsWith: .success) {
+      let before = Self.peak
+      let source = EndlessRecords(bytes: Soak.rounds(116, soak: 4_000) << 20)
+      let reading = ExportReading(
+        name: "export.xml", options: options(), progress: HealthReadProgress())
+      let snapshot = try reading.snapshot(source)
+      #expect(snapshot.readings.records > 400_000)
+      #expect(snapshot.series.heartRate?.readings == snapshot.readings.records / 2)
+      #expect(Self.peak - before < 24 << 20)
+    }
   }
 
   /// Of this process, in bytes.
   private static var peak: Int {
     var usage = rusage()
-    getrusage(0 /* RUSAGE_SELF */, &usage)
+    let wholeProcess: Int32 = 0  // RUSAGE_SELF
+    getrusage(wholeProcess, &usage)
     return Int(usage.ru_maxrss) * 1024
   }
 

@@ -1,6 +1,7 @@
 import ContextQuality
 import Foundation
 import Intake
+import TestSupport
 import Testing
 
 @testable import HealthRecords
@@ -138,8 +139,8 @@ struct SnapshotReadingTests {
   }
 
   @Test func theExampleOfTheDocumentationIsRead() throws {
-    let source = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().appending(path: "Sources/HealthRecords/HealthSnapshot.swift")
+    let source = Fixtures.root
+      .appending(path: "Sources/HealthRecords/Snapshot/HealthSnapshot.swift")
     let lines = try String(contentsOf: source, encoding: .utf8).split(separator: "\n")
     let example = lines.filter { $0.hasPrefix("///") }.map { $0.dropFirst(3) }
       .split { $0.contains("```") }.dropFirst().first

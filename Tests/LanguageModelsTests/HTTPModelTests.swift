@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 /// Models against a server that does what real ones do.
+@Suite(.integration)
 struct HTTPModelTests {
   private let sleeps = Sleeps()
 

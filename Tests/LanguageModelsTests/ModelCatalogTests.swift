@@ -3,6 +3,7 @@ import LanguageModels
 import TestSupport
 import Testing
 
+@Suite(.integration)
 struct ModelCatalogTests {
   private let runtime = ModelRuntime(transport: HTTPClient(), retries: .never)
 
@@ -87,6 +88,7 @@ struct ModelCatalogTests {
   }
 }
 
+@Suite(.integration)
 struct KeyCheckTests {
   private static let list = #"{"data":[{"id":"m","created":1}]}"#
   private static let word = #"{"choices":[{"delta":{"content":"Hi"},"finish_reason":"length"}]}"#

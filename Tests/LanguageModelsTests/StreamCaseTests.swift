@@ -5,6 +5,7 @@ import Testing
 
 @testable import LanguageModels
 
+@Suite(.integration)
 struct StreamCaseTests {
   static let cases = ((try? CaseFile("sse-cases").cases) ?? []).filter { $0["llm"] != nil }
 

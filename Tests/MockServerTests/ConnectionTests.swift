@@ -7,6 +7,7 @@ import Testing
 import WireFormats
 
 /// Requests as clients, and others, send them.
+@Suite(.integration)
 struct ConnectionTests {
   @Test(arguments: ["0.0.0.0", "::", "192.0.2.1"])
   func otherMachinesAreRefused(host: String) async throws {

@@ -7,6 +7,7 @@ import Testing
 import WireFormats
 
 /// What stands in a delivery is what comes over the wire.
+@Suite(.integration)
 struct DeliveryTests {
   private let get = "GET / HTTP/1.1\r\nhost: a\r\n\r\n"
 

@@ -3,10 +3,12 @@ import HTTPStreaming
 import Intake
 import LanguageModels
 import MockServer
+import TestSupport
 import Testing
 import WireFormats
 
 /// What each fault comes to in this program: the code of the notice that a person gets.
+@Suite(.integration)
 struct FaultMeaningTests {
   /// Nil where the answer comes all the same.
   static let meanings: [(fault: String, code: String?)] = [

@@ -4,10 +4,12 @@ import IncrementalJSON
 import LanguageModels
 import MockServer
 import Synchronization
+import TestSupport
 import Testing
 import WireFormats
 
 /// What clients of either vendor are answered.
+@Suite(.integration)
 struct ModelAPITests {
   private static let hello: JSONValue = ["role": "user", "content": "Hello"]
 

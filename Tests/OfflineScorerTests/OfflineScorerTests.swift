@@ -94,17 +94,25 @@ struct OfflineScorerTests {
     String(repeating: "a", count: 100_000),
     String(repeating: "no ", count: 50_000), "'''''", "3-", "5'", "$", "1,,2", "12:", "\"", "I’",
   ])
-  func anyTextIsScoredWithoutHarm(text: String) {
-    let ledger = scored("coach: \(text)", text, "coach: Any injuries?", text + "nope")
-    #expect(ledger.entries.allSatisfy { !$0.evidence.text.isEmpty })
+  func whatIsQuotedOfAnyTextStandsInIt(text: String) {
+    let answer = text + " nope"
+    let ledger = scored("coach: \(text)", "hi", "coach: Any injuries?", answer)
+    for entry in ledger.entries {
+      #expect(!entry.evidence.text.isEmpty && answer.contains(entry.evidence.text))
+    }
   }
 
-  @Test func everyBeginningOfAMessageIsScored() {
+  /// However a message is cut, what is quoted of it stands in it.
+  @Test func everyBeginningOfAMessageIsQuotedWordForWord() {
     let text =
       "I’d like to do 5 pull-ups by 3/14 — my shoulder’s bad 😩 “honest”, 5'10\", 82.5kg £40/month"
     for end in text.unicodeScalars.indices {
-      _ = scored("coach: Goal?", String(text.unicodeScalars[..<end]))
+      let cut = String(text.unicodeScalars[..<end])
+      for entry in scored("coach: Goal?", cut).entries {
+        #expect(cut.unicodeScalars.contains(entry.evidence.text.unicodeScalars), "\(cut)")
+      }
     }
+    #expect(scored("coach: Goal?", text).names.isSuperset(of: ["outcome", "target"]))
   }
 
   @Test(arguments: [

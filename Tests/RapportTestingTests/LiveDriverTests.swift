@@ -3,6 +3,7 @@ import ContextQuality
 import Foundation
 import Intake
 import RapportTesting
+import TestSupport
 import Testing
 
 /// What the user of a recorded script says in a conversation that goes its own way.

@@ -38,7 +38,7 @@ struct HostileTextTests {
   @Test func whatIsSaidNeverChangesThePagesElements() throws {
     var random = SeededGenerator(seed: 11)
     let plain = try PageReader(Samples.page([conversation(["a", "b", "c", "d"])]))
-    for _ in 0..<300 {
+    for _ in 0..<Soak.rounds(80, soak: 3_000) {
       let pieces = (0..<4).map { _ in
         (0...Int.random(in: 0...3, using: &random)).map { _ in
           Self.fragments.randomElement(using: &random) ?? ""

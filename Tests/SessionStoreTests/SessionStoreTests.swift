@@ -124,6 +124,7 @@ final class SessionStoreTests {
         for _ in 0..<8 { group.addTask { _ = try SessionStore(path: path) } }
         try await group.waitForAll()
       }
+      #expect(try SessionStore(path: path).sessions().isEmpty)
     }
   }
 
@@ -184,7 +185,7 @@ final class SessionStoreTests {
     try DatabaseQueue(path: path).vacuum(into: copy)
     let whole = Array(try Data(contentsOf: URL(filePath: copy)))
     var random = SeededGenerator(seed: 5)
-    let rounds = ProcessInfo.processInfo.environment["RAPPORT_SOAK"] == nil ? 100 : 1_000
+    let rounds = Soak.rounds(40, soak: 1_000)
     for round in 0..<rounds {
       var bytes = whole
       if round % 4 == 0 {

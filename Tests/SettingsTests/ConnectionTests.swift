@@ -250,7 +250,7 @@ struct ConnectionTests {
 
   @Test func anyNumberIsInItsRangeOrRefused() {
     var random = SeededGenerator(seed: 15)
-    let rounds = ProcessInfo.processInfo.environment["RAPPORT_SOAK"] == nil ? 3_000 : 1_000_000
+    let rounds = Soak.rounds(1_000, soak: 1_000_000)
     for _ in 0..<rounds {
       let bits = Double(bitPattern: UInt64.random(in: .min ... .max, using: &random))
       let text =

@@ -77,7 +77,7 @@ struct DotEnvTests {
 
   @Test func anyBytesAreReadWithoutHarm() {
     var random = SeededGenerator(seed: 11)
-    let rounds = ProcessInfo.processInfo.environment["RAPPORT_SOAK"] == nil ? 5_000 : 500_000
+    let rounds = Soak.rounds(2_000, soak: 500_000)
     let alphabet = Array("OPENAI_API_KEY=\"'# \\\n\r\t\u{FEFF}ü".utf8) + [0, 0xFF, 0xC3]
     for _ in 0..<rounds {
       let count = Int.random(in: 0...60, using: &random)

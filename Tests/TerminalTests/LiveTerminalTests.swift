@@ -291,4 +291,5 @@ extension LiveTerminalTests {
 }
 
 /// Tests with a real terminal, pipe or signal. One at a time: a process has one terminal.
-@Suite(.serialized) enum LiveTerminalTests {}
+@Suite(.serialized, .integration)
+enum LiveTerminalTests {}

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Terminal
@@ -138,7 +139,7 @@ struct OutputFilterTests {
   }
 
   @Test func noTextIsHarmfulHoweverItIsCut() {
-    let rounds = ProcessInfo.processInfo.environment["RAPPORT_SOAK"] == nil ? 20_000 : 1_000_000
+    let rounds = Soak.rounds(8_000, soak: 1_000_000)
     var random = SeededGenerator(seed: 20_26)
     for _ in 0..<rounds {
       let input = hostileText(&random)

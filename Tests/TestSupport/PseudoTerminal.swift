@@ -65,6 +65,10 @@ public final class PseudoTerminal {
     posix_spawn_file_actions_adddup2(&actions, 0, 1)
     posix_spawn_file_actions_adddup2(&actions, 0, 2)
     posix_spawn_file_actions_adddup2(&actions, alive, 9)
+    // What other tests have open at this moment is none of its business.
+    for descriptor: Int32 in 3..<1_024 where descriptor != 9 {
+      posix_spawn_file_actions_addclose(&actions, descriptor)
+    }
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
@@ -84,7 +88,7 @@ public final class PseudoTerminal {
     let environment = environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
     var envp: [UnsafeMutablePointer<CChar>?] =
       environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
-    defer { (argv + envp).forEach { free($0) } }
+    defer { for word in argv + envp { free(word) } }
     var process = pid_t()
     let status = posix_spawn(&process, path, &actions, &attributes, &argv, &envp)
     guard status == 0 else { throw Failure(description: "cannot start \(path): errno \(status)") }

@@ -10,7 +10,8 @@ public struct SocketError: Error, CustomStringConvertible {
 
 /// POSIX sockets and threads, in the few forms the server needs.
 enum Sockets {
-  private static let stream = Int32(SOCK_STREAM.rawValue)
+  /// Not inherited by programs that other tests start meanwhile.
+  private static let stream = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
 
   static func listen() throws -> (descriptor: Int32, port: Int) {
     let descriptor = socket(AF_INET, stream, 0)
@@ -58,6 +59,7 @@ enum Sockets {
     while true {
       let descriptor = Glibc.accept(listener, nil, nil)
       if descriptor >= 0 {
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         var yes: Int32 = 1
         let size = socklen_t(MemoryLayout<Int32>.size)
         setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &yes, size)

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 /// What `rapport config` and `rapport setup` say of the settings.
+@Suite(.integration)
 struct ConfigTests {
   private static let config = ".config/rapport/config.json"
 

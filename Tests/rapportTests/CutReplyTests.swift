@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 /// A server that closes the connection after any byte of a reply.
+@Suite(.integration)
 struct CutReplyTests {
   private static let text = "Hey, grüß dich 你好 👋 — what would you like to change?"
 
@@ -67,7 +68,7 @@ struct CutReplyTests {
       #expect(Self.text.hasPrefix(greeting.text), "cut at \(cut): \(greeting.text)")
       let isWhole = greeting.cut == nil
       #expect(isWhole == (cut >= signal.upperBound + 2), "cut at \(cut)")
-      #expect(!isWhole || greeting.text == Self.text)
+      if isWhole { #expect(greeting.text == Self.text) }
     }
     #expect(shown.count >= 2)
   }

@@ -5,13 +5,14 @@ import TestSupport
 import Testing
 
 /// Anything at all through the doors that outside data comes in by.
+@Suite(.integration)
 struct FrontDoorTests {
   /// Texts of the hostile cases (all of them in a soak), and lines of random bytes.
   private static func hostileInput() throws -> [UInt8] {
     var random = SeededGenerator(seed: 30)
-    let isSoak = ProcessInfo.processInfo.environment["RAPPORT_SOAK"] != nil
     var lines = try CaseFile("hostile-cases").cases.compactMap(\.input)
-      .filter { $0.count < 20_000 && (isSoak || Int.random(in: 0..<10, using: &random) == 0) }.map {
+      .filter { $0.count < 20_000 && (Soak.isOn || Int.random(in: 0..<10, using: &random) == 0) }
+      .map {
         $0.map { $0 == 0x0A ? 0x20 : $0 }
       }
     for _ in 0..<30 {

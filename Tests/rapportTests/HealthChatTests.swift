@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// `rapport chat` with health data, through the built program.
-@Suite(.serialized)
+@Suite(.serialized, .integration)
 struct HealthChatTests {
   /// Days before today, as the snapshot's last.
   static func snapshot(endingDaysAgo age: Int = 1, steps: Int = 7412) -> String {

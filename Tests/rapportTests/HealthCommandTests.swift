@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 /// `rapport health`, run as people run it.
+@Suite(.integration)
 struct HealthCommandTests {
   private static func record(_ type: String, _ value: String, _ unit: String, _ time: String)
     -> String

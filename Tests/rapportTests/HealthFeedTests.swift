@@ -154,7 +154,7 @@ struct HealthFeedTests {
     #expect(await link.page(terminal).contains("rapport chat --health export.zip"))
   }
 
-  @Test func aPipeIsNotReadAgain() throws {
+  @Test(.integration) func aPipeIsNotReadAgain() throws {
     let household = try Household()
     #expect(mkfifo(household.folder + "/pipe", 0o600) == 0)
     #expect(HealthFile.changed(household.folder + "/pipe") == nil)

@@ -4,7 +4,9 @@ import TestSupport
 import Testing
 
 /// How much memory `rapport health` takes, measured on the whole program by GNU time.
-@Suite(.serialized, .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/time")))
+@Suite(
+  .serialized, .integration,
+  .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/time"), "needs GNU time"))
 struct HealthLimitTests {
   /// The exit status and the most memory that a run had, in MiB.
   private func run(_ arguments: [String], in household: Household) throws -> (Int32, Double) {
@@ -65,10 +67,8 @@ struct HealthLimitTests {
     #expect(status == 0 && mebibytes <= 64)
   }
 
-  private static let isSoak = ProcessInfo.processInfo.environment["RAPPORT_SOAK"] != nil
-
   /// As many single records as are allowed, one after the other and all at once.
-  @Test(.enabled(if: isSoak), arguments: [false, true])
+  @Test(.enabled(if: Soak.isOn, "runs in the soak tests"), arguments: [false, true])
   func asMuchAsIsAllowedFits(isAtOnce: Bool) throws {
     let household = try Household()
     let (count, sources) = (1_000_000, ["Watch", "iPhone", "Strider"])

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The offer to look at health data, at a first conversation on a terminal.
-@Suite(.serialized)
+@Suite(.serialized, .integration)
 struct HealthOfferTests {
   private func start(_ household: Household, _ model: CoachServer) throws -> PseudoTerminal {
     try household.startOnTerminal(

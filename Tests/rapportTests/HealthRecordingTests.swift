@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// `rapport chat --record` with health data, and `rapport test` of what it recorded.
-@Suite(.serialized)
+@Suite(.serialized, .integration)
 struct HealthRecordingTests {
   private let household: Household
   private let model: CoachServer

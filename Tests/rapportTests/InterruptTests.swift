@@ -6,10 +6,9 @@ import TestSupport
 import Testing
 
 /// Ctrl-C on a real terminal while the real program streams a reply.
-@Suite(.serialized)
+@Suite(.serialized, .integration)
 struct InterruptTests {
-  private static let points =
-    ProcessInfo.processInfo.environment["RAPPORT_SOAK"] == nil ? 100 : 1_000
+  private static let points = Soak.rounds(50, soak: 1_000)
 
   @Test func controlCIsPromptAndCleanAtAnyPoint() async throws {
     let coach = try EndlessCoach()

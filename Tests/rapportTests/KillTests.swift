@@ -5,10 +5,9 @@ import TestSupport
 import Testing
 
 /// The program is killed at a random moment and started again, until the conversation is over.
-@Suite(.serialized)
+@Suite(.serialized, .integration)
 struct KillTests {
-  private static let moments =
-    ProcessInfo.processInfo.environment["RAPPORT_SOAK"] == nil ? 100 : 500
+  private static let moments = Soak.rounds(40, soak: 500)
 
   @Test func nothingAcknowledgedIsLostAndNoStepIsTakenTwice() async throws {
     let model = try await CoachServer()

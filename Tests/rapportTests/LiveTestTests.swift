@@ -10,6 +10,7 @@ import Testing
 import WireFormats
 
 /// `rapport test --live`, as a process against a real socket.
+@Suite(.integration)
 struct LiveTestTests {
   @Test func theTableSaysWhatChangedAndTheTotalsWhatItComesTo() async throws {
     let server = try await Coach.server()

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 /// `rapport mock` as an engineer starts it.
+@Suite(.integration)
 struct MockCommandTests {
   /// Serves while the body runs, then Ctrl-C.
   private func withMock(

@@ -8,6 +8,7 @@ import TestSupport
 import Testing
 
 /// `rapport score --scorer model`, as a process against a real socket.
+@Suite(.integration)
 struct ModelScoreTests {
   @Test func aRecordedChatGivesWhatItGaveLive() async throws {
     let model = try await CoachServer()

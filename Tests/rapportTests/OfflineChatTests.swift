@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// `rapport chat --offline` through the built program.
-@Suite(.serialized)
+@Suite(.serialized, .integration)
 struct OfflineChatTests {
   @Test func aWholeConversationWithoutAKeyANetworkOrASocket() throws {
     let server = try LoopbackServer { try $0.respond(body: "{}") }

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 /// Files that people write themselves: profiles to check, and packs of prompts.
+@Suite(.integration)
 struct OwnFilesTests {
   /// A profile as the program prints it after a whole conversation.
   private static let profile = Task { () throws -> String in

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// Drafts that are read while they are typed, through the built program on a terminal.
-@Suite(.serialized)
+@Suite(.serialized, .integration)
 struct PreviewChatTests {
   private static let words =
     "drop about 20 lbs by june so i can keep up with my kids. no time though"

@@ -1,9 +1,11 @@
 import CoachServer
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 /// Commands that look, and what they find, or do not find, in the store's place.
+@Suite(.integration)
 struct ReadCommandTests {
   private static let commands = [
     ["sessions"], ["sessions", "show"], ["sessions", "export"], ["sessions", "show", "abcd"],

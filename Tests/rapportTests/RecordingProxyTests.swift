@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 /// `rapport mock --upstream`: what goes by becomes cassettes.
+@Suite(.integration)
 struct RecordingProxyTests {
   private static let key = "sk-proj-Canary7Q2mZ9xL4vT8bN3kW6rJ1hF5cD"
 

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// `rapport chat --record`, with the built program against a server on a socket.
-@Suite(.serialized)
+@Suite(.serialized, .integration)
 struct RecordingTests {
   private static let key = "sk-proj-Canary7Q2mZ9xL4vT8bN3kW6rJ1hF5cD"
   private let household: Household

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 /// `rapport score` as a process: shapes of input, bad lines, formats, order.
+@Suite(.integration)
 struct ScoreCommandTests {
   private static let goal = "I want to lose 20 pounds by June"
 

@@ -1,8 +1,10 @@
 import Foundation
 import IncrementalJSON
+import TestSupport
 import Testing
 
 /// What `rapport score` makes of input that is damaged, strange or comes in pieces.
+@Suite(.integration)
 struct ScoreInputTests {
   private static func line(_ id: String, _ text: String = "I want to lose 20 pounds by June")
     -> String

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 /// Where the records of `rapport score` go, and what happens when they cannot.
+@Suite(.integration)
 struct ScoreOutputTests {
   private static let text = "I want to lose 20 pounds by June, my knee hurts when I run"
 

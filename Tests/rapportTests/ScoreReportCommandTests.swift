@@ -1,5 +1,7 @@
+import TestSupport
 import Testing
 
+@Suite(.integration)
 struct ScoreReportCommandTests {
   private let good =
     #"{"id":"a","messages":[{"role":"user","content":"I want to lose 20 pounds by June."}]}"# + "\n"

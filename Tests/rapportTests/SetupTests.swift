@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Setting up a key as a person does it, at a terminal.
-@Suite(.serialized)
+@Suite(.serialized, .integration)
 struct SetupTests {
   private static let key = "sk-setup-abcdefghijklmnopqrstuvwxyz"
 

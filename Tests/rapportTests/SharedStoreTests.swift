@@ -2,9 +2,11 @@ import CoachServer
 import Foundation
 import Intake
 import SessionStore
+import TestSupport
 import Testing
 
 /// Several real processes on one store at once.
+@Suite(.integration)
 struct SharedStoreTests {
   @Test func conversationsSideBySideNeitherMixNorLoseAWord() async throws {
     let model = try await CoachServer()
@@ -39,19 +41,22 @@ struct SharedStoreTests {
       try household.start(
         "chat", "--base-url", model.baseURL, "--model", CoachServer.modelName)
     }
+    var winners = 0
     for child in children {
       child.closeInput()
       _ = child.readRest()
       let errors = child.readErrors()
       let status = child.wait()
-      #expect(
-        status == 0 || (status == 73 && errors.contains("is open in another rapport")),
-        "\(status): \(errors)")
+      if status == 0 {
+        winners += 1
+      } else {
+        #expect(status == 73 && errors.contains("is open in another rapport"), "\(errors)")
+      }
     }
     let store = try SessionStore(path: household.store)
-    for session in try store.sessions() {
-      let kinds = try store.events(of: session.id).map(\.event?.kind)
-      #expect(kinds.isEmpty || kinds == [.started, .greeted], "\(kinds)")
-    }
+    let begun = try store.sessions().map { try store.events(of: $0.id).map(\.event?.kind) }
+      .filter { !$0.isEmpty }
+    #expect(winners > 0 && !begun.isEmpty)
+    #expect(begun.allSatisfy { $0 == [.started, .greeted] }, "\(begun)")
   }
 }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Suggestions in `rapport chat`, on a terminal and for programs.
-@Suite(.serialized)
+@Suite(.serialized, .integration)
 struct StarterChatTests {
   private func start(_ household: Household, term: String = "xterm") throws -> PseudoTerminal {
     let terminal = try household.startOnTerminal(

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 /// The store's hostile cases that are a text, through the front door.
+@Suite(.integration)
 struct StoreCaseTests {
   private func text(_ name: String) throws -> String {
     let found = try CaseFile("hostile-cases").cases.first { $0.name == name }

@@ -13,7 +13,7 @@ import Testing
 @testable import rapport
 
 /// The disk is full, or failing, at any moment of a conversation.
-@Suite(.serialized)
+@Suite(.serialized, .integration)
 struct StoreFaultTests {
   /// What a person or a program hears when the store fails.
   private func expectWarmRefusal(_ result: RunResult, at limit: Int) {
@@ -45,7 +45,7 @@ struct StoreFaultTests {
     defer { model.stop() }
     let size = try walSize(model)
     var random = SeededGenerator(seed: 4)
-    let rounds = ProcessInfo.processInfo.environment["RAPPORT_SOAK"] == nil ? 10 : 200
+    let rounds = Soak.rounds(6, soak: 200)
     var refused = 0
     for round in 0..<rounds {
       // Below 32 KiB there is no room for the index of the log either.

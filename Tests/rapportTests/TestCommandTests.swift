@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 /// `rapport test` as a process.
+@Suite(.integration)
 struct TestCommandTests {
   /// A household with two of the shipped conversations, by other names.
   private func household() throws -> Household {
