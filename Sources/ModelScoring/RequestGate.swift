@@ -7,15 +7,21 @@ actor RequestGate {
   private let most: Int
   private var allowance: Double
   private var running = 0
-  private var opensAt = ContinuousClock.now
+  private var opensAt: ContinuousClock.Instant
   private var isClosed = false
   private var queue: [CheckedContinuation<Void, Never>] = []
   private var sleepers: [Int: Task<Void, any Error>] = [:]
   private var sleeps = 0
+  private let now: @Sendable () -> ContinuousClock.Instant
   private let sleep: @Sendable (Duration) async throws -> Void
 
-  init(most: Int, sleep: @escaping @Sendable (Duration) async throws -> Void) {
+  init(
+    most: Int, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+    sleep: @escaping @Sendable (Duration) async throws -> Void
+  ) {
     self.most = most
+    self.now = now
+    opensAt = now()
     self.sleep = sleep
     allowance = Double(most)
   }
@@ -26,7 +32,7 @@ actor RequestGate {
   func enter() async throws {
     while true {
       if isClosed { throw CancellationError() }
-      let wait = ContinuousClock.now.duration(to: opensAt)
+      let wait = now().duration(to: opensAt)
       if wait > .zero {
         await rest(wait)
       } else if running < Int(allowance) {
@@ -46,7 +52,7 @@ actor RequestGate {
 
   /// Gives the place up for as long as the server wishes, then waits for one again.
   func pause(_ delay: Duration) async throws {
-    let now = ContinuousClock.now
+    let now = now()
     // Answers to requests that were under way together tell of one jam, not of many.
     if now >= opensAt { allowance = max(1, allowance / 2) }
     opensAt = max(opensAt, now + delay)

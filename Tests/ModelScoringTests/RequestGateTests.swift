@@ -28,9 +28,12 @@ struct RequestGateTests {
     let over = Gate()
     let sleeping = Counter()
     let entered = Counter()
-    let gate = RequestGate(most: 4) { _ in
+    let begin = ContinuousClock.now
+    let time = Mutex(begin)
+    let gate = RequestGate(most: 4, now: { time.withLock(\.self) }) { duration in
       sleeping.increment()
       await over.opened()
+      time.withLock { $0 = max($0, begin + duration) }
     }
     try await gate.enter()
     try await withThrowingTaskGroup(of: Void.self) { group in

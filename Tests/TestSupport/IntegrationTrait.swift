@@ -41,7 +41,7 @@ extension Trait where Self == IntegrationTrait {
   /// Starts a process, opens a socket or drives a terminal.
   public static var integration: IntegrationTrait { IntegrationTrait() }
 
-  /// Works for more than ten seconds; `make check` leaves it out as well.
+  /// Works for many seconds on one thing; `make check` leaves it out as well.
   public static var slow: IntegrationTrait { IntegrationTrait() }
 }
 
