@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 /// What the mock server links, by the package's manifest.
+@Suite(.integration)
 struct DependencyTests {
   private static func manifest() throws -> JSONValue {
     let scratch = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)

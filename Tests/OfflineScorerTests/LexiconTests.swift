@@ -9,8 +9,7 @@ import Testing
 @Suite(.integration)
 struct LexiconTests {
   private static let notes = Result {
-    try TrainScorer.run(["notes"], in: Fixtures.root).output.split(separator: "
-").map(String.init)
+    try TrainScorer.run(["notes"], in: Fixtures.root).output.split(separator: "\n").map(String.init)
   }
 
   @Test func theModelWasMadeFromThisLexicon() throws {

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 /// What training must not read.
+@Suite(.integration)
 struct UnseenTextTests {
   private static let said = "I open the bakery at four and my left knee gives up on the stairs."
 

@@ -61,7 +61,7 @@ struct CareNetTests {
   }
 
   /// Ordinary first conversations: what is caught in them was read one by one.
-  @Test func ordinaryConversationsAreLeftAlone() throws {
+  @Test(.slow) func ordinaryConversationsAreLeftAlone() throws {
     let path = try CaseFile.packageRoot().appending(path: "Fixtures/labelled/dev.jsonl")
     let rows = try String(contentsOf: path, encoding: .utf8).split(separator: "\n")
     var caught: [String] = []
