@@ -214,7 +214,6 @@ struct HealthCommandTests {
   /// Ctrl-C and a request to end while a pipe is waited for: one that nobody writes to, and one
   /// that stands still.
   @Test(
-    .timeLimit(.minutes(1)),
     arguments: [SIGINT, SIGTERM],
     [
       "exec \"$@\"",
