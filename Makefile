@@ -94,15 +94,9 @@ $(INTEROP_VENV)/installed: Tests/interop/requirements.txt
 	  --requirement Tests/interop/requirements.txt
 	@touch $@
 
-SYMBOLS := .build/symbols
-
-docs: dependencies ## Make the documentation of RapportTesting in .build/documentation
-	swift build --scratch-path .build/docs --target RapportTesting -Xswiftc -emit-symbol-graph \
-	  -Xswiftc -emit-symbol-graph-dir -Xswiftc $(abspath $(SYMBOLS))
-	@mkdir -p $(SYMBOLS)/only && cp $(SYMBOLS)/RapportTesting*.json $(SYMBOLS)/Cassettes*.json \
-	  $(SYMBOLS)/MockServer*.json $(SYMBOLS)/WireFormats*.json $(SYMBOLS)/only
-	docc convert Sources/RapportTesting/RapportTesting.docc --fallback-display-name RapportTesting \
-	  --additional-symbol-graph-dir $(SYMBOLS)/only --output-dir .build/documentation
+docs: dependencies ## Build the reference of every library product in .build/documentation
+	swift build
+	.ci/docs
 
 clean: ## Remove the build folder
 	rm -rf .build

@@ -202,6 +202,15 @@ let package = Package(
         "Cassettes", "ContextQuality", "HTTPStreaming", "IncrementalJSON", "Intake",
         "LanguageModels", "RapportTesting", "Rehearsal", "TestSupport", "WireFormats",
       ]),
+    // Samples of the documentation, which see what other packages see.
+    .testTarget(
+      name: "DocumentationTests",
+      dependencies: [
+        "Cassettes", "ContextQuality", "HTTPStreaming", "HealthRecords", "Intake",
+        "LanguageModels", "OfflineScorer", "RapportTesting", "Rehearsal", "SessionStore",
+        "TestSupport",
+      ],
+      packageAccess: false),
     .testTarget(
       name: "SettingsTests", dependencies: ["LanguageModels", "Settings", "TestSupport"]),
     .testTarget(

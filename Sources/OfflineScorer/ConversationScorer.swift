@@ -47,7 +47,7 @@ public struct ConversationScorer: ~Copyable {
   private var clauseScores = FlatBuffer<SIMD32<Int16>>(capacity: 256)
 
   public private(set) var turn: Int32 = 0
-  /// One bit for each facet that is known now, in the order of ``facets``.
+  /// One bit for each facet that is known now, in the order of ``OfflineScorer/facets``.
   public var known: UInt32 { facetsKnown.known }
   /// What the last message changed: facets that became known, or were taken back.
   public private(set) var changes: UInt32 = 0

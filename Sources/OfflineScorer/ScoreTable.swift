@@ -69,7 +69,7 @@ public struct ScoreTable: Sendable {
       + pointsByByte[Int(512 + (known >> 16 & 255))]
   }
 
-  /// The component that the next question would be about, as ``ContextComponents/weakest``.
+  /// The component that the next question would be about, as `ContextComponents.weakest`.
   public func weakest(known: UInt32) -> Int? {
     var best: (index: Int, rank: Int)?
     for index in components.indices {

@@ -1,0 +1,159 @@
+import CoachServer
+import Foundation
+import IncrementalJSON
+import TestSupport
+import Testing
+
+/// What the documentation quotes from the program is what the program prints.
+struct DocsTests {
+  private static func page(_ path: String) throws -> String {
+    try String(contentsOf: Fixtures.root.appending(path: path), encoding: .utf8)
+  }
+
+  private static func run(_ arguments: [String]) throws -> String {
+    try Household().run(arguments).output
+  }
+
+  /// Set `RAPPORT_UPDATE_DOCS` to write the page anew; the test then fails once, so that nothing is
+  /// written unseen.
+  @Test func everyHelpTextIsFresh() throws {
+    let path = "docs/commands.md"
+    let old = try Self.page(path)
+    var new = ""
+    var command: [String]?
+    var isQuoted = false
+    for line in old.split(separator: "\n", omittingEmptySubsequences: false) {
+      if line.hasPrefix("## rapport") {
+        command = line.dropFirst("## rapport".count).split(separator: " ").map(String.init)
+      }
+      if line.hasPrefix("```") {
+        isQuoted.toggle()
+        new += line + "\n"
+        if isQuoted, let command {
+          let help = try Self.run(command + ["--help"])
+          new += help.trimmingCharacters(in: .newlines) + "\n"
+        }
+      } else if !isQuoted || command == nil {
+        new += line + "\n"
+      }
+    }
+    new.removeLast()
+    if ProcessInfo.processInfo.environment["RAPPORT_UPDATE_DOCS"] != nil, new != old {
+      try new.write(to: Fixtures.root.appending(path: path), atomically: true, encoding: .utf8)
+    }
+    for (is_, was) in zip(new.split(separator: "\n"), old.split(separator: "\n")) {
+      try #require(is_ == was, "\(path) is stale; RAPPORT_UPDATE_DOCS=1 writes it anew")
+    }
+    #expect(new == old)
+  }
+
+  @Test func everyCommandHasItsHelpOnThePage() throws {
+    let page = try Self.page("docs/commands.md")
+    for match in page.matches(of: /(?m)^  ([a-z]+)( \(default\))? {3,}[A-Z]/) {
+      #expect(page.contains(/## rapport( sessions)? \b/), "\(match.output.1)")
+      #expect(
+        page.contains("## rapport \(match.output.1)\n")
+          || page.contains("## rapport sessions \(match.output.1)\n"), "\(match.output.1)")
+    }
+  }
+
+  @Test func everyExitCodeIsOnThePage() throws {
+    let page = try Self.page("docs/commands.md")
+    for status in ["0", "1", "64", "65", "69", "70", "73", "78", "130"] {
+      let row = page.split(separator: "\n").first { $0.hasPrefix("| \(status) |") }
+      let meaning = try #require(row?.split(separator: "|").dropFirst().first)
+      let help = try Self.run(["--help"]).split(whereSeparator: \.isWhitespace)
+        .joined(separator: " ")
+      #expect(help.contains("\(status) \(meaning.trimmingCharacters(in: .whitespaces))"))
+    }
+  }
+
+  /// Commands in the pages use subcommands and options that exist.
+  @Test(arguments: [
+    "README.md", "CONTRIBUTING.md", "docs/chat.md", "docs/rehearsal.md", "docs/setup.md",
+    "docs/sessions.md", "docs/scoring.md", "docs/model-scoring.md", "docs/reports.md",
+    "docs/health.md", "docs/recording.md", "docs/testing.md", "docs/live-testing.md",
+    "docs/mock.md", "docs/json.md", "docs/packs.md", "docs/training.md", "docs/spark.md",
+  ])
+  func everyCommandShownIsUnderstood(path: String) throws {
+    var help: [[String]: String] = [:]
+    for match in try Self.page(path).matches(of: /(?m)(^|`|\| |\/)rapport ([^`#|>\n]+)/) {
+      let words = match.output.2.split(separator: " ").map(String.init)
+      guard let first = words.first, first.first?.isLetter == true || first.hasPrefix("-") else {
+        continue
+      }
+      let isCommand = first.first?.isLetter == true
+      var command = isCommand ? [first] : []
+      let verbs: Set = ["list", "show", "export", "forget"]
+      if first == "sessions", words.count > 1, verbs.contains(words[1]) { command.append(words[1]) }
+      let text = try help[command] ?? Self.run(command + ["--help"])
+      help[command] = text
+      #expect(text.contains("USAGE: rapport \(command.joined(separator: " "))"), "\(match.output.0)")
+      for option in words where option.hasPrefix("--") && option != "--generate-completion-script" {
+        #expect(text.contains(option), "\(path): \(match.output.0)")
+      }
+    }
+  }
+
+  /// The front page's conversation, said to the program: each of the coach's paragraphs comes, in
+  /// this order.
+  @Test func theConversationOnTheFrontPageIsReal() async throws {
+    let page = try Self.page("README.md")
+    let block = try #require(page.split(separator: "```").dropFirst().first)
+    let paragraphs = block.components(separatedBy: "\n\n").map {
+      $0.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+    let said = paragraphs.filter { $0.hasPrefix("You ") }.map { String($0.dropFirst(4)) }
+    let coach = paragraphs.dropFirst().filter { !$0.isEmpty && !$0.hasPrefix("You ") }
+      .map { $0.hasPrefix("Coach ") ? String($0.dropFirst(6)) : $0 }
+    #expect(said.count > 3 && coach.count > 5)
+
+    let model = try await CoachServer()
+    defer { model.stop() }
+    let result = try Household().run(
+      "chat", "--base-url", model.baseURL, "--model", CoachServer.modelName,
+      typing: said.map { $0 + "\n" }.joined())
+    let printed = result.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    var rest = printed[...]
+    for paragraph in coach {
+      let place = try #require(rest.range(of: paragraph), "\(paragraph)\nis not in\n\(rest)")
+      rest = rest[place.upperBound...]
+    }
+  }
+
+  /// Every type that the program prints with `--json` has a row, with every member that it printed.
+  @Test func theRecordsArePrintedAsThePageSays() async throws {
+    let rows = try Self.page("docs/json.md").split(separator: "\n").filter { $0.hasPrefix("| `") }
+    let model = try await CoachServer()
+    defer { model.stop() }
+    let result = try Household().run(
+      ["chat", "--json", "--base-url", model.baseURL, "--model", CoachServer.modelName],
+      typing: Walkthrough.lines.map { $0 + "\n" }.joined())
+    let records = try result.output.split(separator: "\n").map {
+      try JSONValue(parsing: String($0))
+    }
+    #expect(records.count > 30)
+    for record in records {
+      let type = try #require(record["type"]?.stringValue)
+      let row = try #require(rows.first { $0.hasPrefix("| `\(type)` |") }, "no row for \(type)")
+      for (name, _) in record.objectValue ?? [:] where name != "type" {
+        #expect(row.contains(name), "\(type): \(name)")
+      }
+    }
+  }
+
+  @Test func everyFaultIsOnThePage() throws {
+    let page = try Self.page("docs/mock.md")
+    let faults = try Self.run(["mock", "--list-faults"]).split(separator: "\n")
+      .filter { !$0.hasPrefix(" ") }
+    #expect(faults.count > 20)
+    for fault in faults { #expect(page.contains("`\(fault)`"), "\(fault)") }
+  }
+
+  @Test func everySettingIsOnThePage() throws {
+    let page = try Self.page("docs/setup.md")
+    let settings = try Self.run(["config"]).matches(of: /(?m)^RAPPORT_[A-Z_]+/).map(\.output)
+    #expect(settings.count > 10)
+    for setting in settings { #expect(page.contains("`\(setting)`"), "\(setting)") }
+  }
+}
