@@ -98,6 +98,27 @@ struct DocumentationTests {
     }
   }
 
+  /// The page lists the rooms so that each uses only rooms above it.
+  @Test func theArchitecturePagesOrderIsTheManifests() throws {
+    let page = try MarkdownDocument("docs/ARCHITECTURE.md")
+    let tree = try #require(page.fences.first { $0.lines.contains("Sources/") })
+    let rooms = tree.lines.drop { $0 != "Sources/" }.dropFirst()
+      .flatMap { $0.matches(of: /^  (\w+)(?:, (\w+))?/).flatMap { [$0.output.1, $0.output.2] } }
+      .compactMap(\.self)
+    let manifest = try Self.text("Package.swift")
+    let target = /arget\(\s*name: "(\w+)",\s*dependencies: \[([^\]]*)\]/
+    var checked = 0
+    for match in manifest.matches(of: target) {
+      guard let place = rooms.firstIndex(of: match.output.1) else { continue }
+      checked += 1
+      for name in match.output.2.matches(of: /"(\w+)"/).map(\.output.1) {
+        guard let used = rooms.firstIndex(of: name) else { continue }
+        #expect(used < place, "\(match.output.1) uses \(name), which is listed below it")
+      }
+    }
+    #expect(checked > 10)
+  }
+
   @Test func everyProductHasALandingPage() throws {
     let products = try Self.text("Package.swift").matches(of: /\.library\(name: "(\w+)"/)
     #expect(!products.isEmpty)
