@@ -123,6 +123,35 @@ struct DocsTests {
     }
   }
 
+  /// What the first text block of a page quotes, except for lines with something left out.
+  private static func quoted(_ path: String) throws -> [Substring] {
+    let block = try #require(try page(path).components(separatedBy: "```text\n").dropFirst().first)
+    let lines = block.components(separatedBy: "```")[0].split(separator: "\n")
+    return lines.filter { !$0.contains("…") && !$0.hasPrefix("$") }
+  }
+
+  @Test func theInsightOnThePageIsReal() async throws {
+    let lines = try Self.quoted("docs/chat.md")
+    #expect(lines.count > 10)
+    let model = try await CoachServer()
+    defer { model.stop() }
+    let result = try Household().run(
+      "chat", "--insight", "--base-url", model.baseURL, "--model", CoachServer.modelName,
+      typing: Walkthrough.lines[0] + "\n")
+    for line in lines { #expect(result.errors.contains(line + "\n"), "\(line)") }
+  }
+
+  @Test func theRecordsOnThePageAreReal() async throws {
+    let lines = try Self.quoted("docs/json.md")
+    #expect(lines.count > 8)
+    let model = try await CoachServer()
+    defer { model.stop() }
+    let result = try Household().run(
+      "chat", "--json", "--base-url", model.baseURL, "--model", CoachServer.modelName,
+      typing: "drop about 20 lbs by june\n")
+    for line in lines { #expect(result.output.contains(line + "\n"), "\(line)") }
+  }
+
   /// Every type that the program prints with `--json` has a row, with every member that it printed.
   @Test func theRecordsArePrintedAsThePageSays() async throws {
     let rows = try Self.page("docs/json.md").split(separator: "\n").filter { $0.hasPrefix("| `") }
