@@ -90,7 +90,8 @@ struct DocsTests {
       if first == "sessions", words.count > 1, verbs.contains(words[1]) { command.append(words[1]) }
       let text = try help[command] ?? Self.run(command + ["--help"])
       help[command] = text
-      #expect(text.contains("USAGE: rapport \(command.joined(separator: " "))"), "\(match.output.0)")
+      let usage = "USAGE: rapport \(command.joined(separator: " "))"
+      #expect(text.contains(usage), "\(path): \(match.output.0)")
       for option in words where option.hasPrefix("--") && option != "--generate-completion-script" {
         #expect(text.contains(option), "\(path): \(match.output.0)")
       }

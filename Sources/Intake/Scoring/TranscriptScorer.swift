@@ -19,7 +19,7 @@ public struct TranscriptScorer: Sendable {
   }
 
   /// - Parameter turns: The user turns that a live session had its scorer read; nil: all.
-  /// - Throws: ``ModelError`` where no model can be had at all.
+  /// - Throws: `ModelError` where no model can be had at all.
   public func score(
     _ transcript: Transcript, turns: [Int]? = nil
   ) async throws(ModelError) -> Outcome {
