@@ -4,7 +4,7 @@ import NIOPosix
 import Synchronization
 public import WireFormats
 
-/// An HTTP/1.1 server that does what each ``Delivery`` says, byte for byte.
+/// An HTTP/1.1 server that does what each `Delivery` says, byte for byte.
 ///
 /// It listens on this machine only, unless it is told otherwise. A connection serves many requests,
 /// one after another.

@@ -20,7 +20,7 @@ public struct ConversationSuite: Sendable {
   public var entries: [Entry]
 
   /// - Parameter paths: Files, and folders whose `.json` files are taken, at any depth.
-  /// - Throws: ``FieldError`` where a path is not there.
+  /// - Throws: `FieldError` where a path is not there.
   public init(paths: [String]) throws(FieldError) {
     entries = []
     for path in paths {
