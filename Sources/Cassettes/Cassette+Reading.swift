@@ -8,7 +8,7 @@ public import WireFormats
 extension Cassette {
   /// Reads a cassette's text.
   ///
-  /// - Throws: ``FieldError`` with the field that is wrong; a version that is not read says which
+  /// - Throws: `FieldError` with the field that is wrong; a version that is not read says which
   ///   one is.
   public init(parsing bytes: [UInt8]) throws(FieldError) {
     guard !bytes.isEmpty else { throw FieldError("the file is empty") }
