@@ -210,7 +210,6 @@ extension RehearsalCoach {
       phrasing.choose(bank.lines(use, state.careGiven), for: use.rawValue)
     }
     if isAfterCare(turn, state), let text = choose(.reactAfterCare) { return text }
-    if turn.withholds != nil { return choose(.reactDeclined) }
     if let text = kindness(to: turn, state, phrasing) { return text }
     if let text = figure(for: turn.text, state, phrasing) { return text }
     if let text = reply(to: turn, isFirst: true, state, phrasing) { return text }

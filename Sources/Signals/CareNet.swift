@@ -29,6 +29,7 @@ public struct CareNet: Sendable {
   private let kinds: [CareKind]
   private var groups: [Group] = []
   private var context: CareContext
+  private(set) var ownAge = OwnAge()
 
   /// The texts that answer what the net catches.
   package var textNames: Set<String> { Set(groups.map(\.name) + kinds.map(\.rawValue)) }
@@ -93,7 +94,7 @@ public struct CareNet: Sendable {
   /// The most urgent thing in a message; nil for an ordinary one.
   public func classify(_ text: String) -> CareFinding? {
     let sentences = Words(text).sentences
-    let isUnderAge = Self.isUnderAge(Self.clauses(text))
+    let isUnderAge = statedAge(in: text).map { $0 < Self.ageOfMajority } ?? false
     let single = sentences.map { PhrasePattern.Text($0) }
     let pairs = zip(sentences, sentences.dropFirst()).map { PhrasePattern.Text($0 + $1) }
     for group in groups {

@@ -26,6 +26,8 @@ package struct PhrasePattern: Hashable, Sendable {
     var alternatives: [Alternative] = []
     /// The initials that its alternatives can begin with.
     var initials: UInt64 = 0
+    /// Whether the end of the text will do as well.
+    var endsText = false
 
     mutating func add(_ alternative: Alternative) {
       alternatives.append(alternative)
@@ -35,6 +37,7 @@ package struct PhrasePattern: Hashable, Sendable {
     mutating func add(_ other: Choice) {
       alternatives += other.alternatives
       initials |= other.initials
+      endsText = endsText || other.endsText
     }
   }
 
@@ -124,12 +127,12 @@ package struct PhrasePattern: Hashable, Sendable {
       }
     }
     (self.isAtStart, self.isAtEnd) = (isAtStart, isAtEnd)
-    guard elements.contains(where: { if case .gap = $0 { false } else { true } }) else {
+    guard elements.contains(where: { if case .oneOf = $0 { true } else { false } }) else {
       throw Malformed(reason: "expected at least one word")
     }
     self.elements = elements
     required = elements.compactMap {
-      if case .oneOf(let choice) = $0 { choice.initials } else { nil }
+      if case .oneOf(let choice) = $0, !choice.endsText { choice.initials } else { nil }
     }
     opening = if case .oneOf(let choice)? = elements.first { choice.initials } else { .max }
   }
@@ -152,6 +155,7 @@ package struct PhrasePattern: Hashable, Sendable {
     }
     var choice = Choice()
     try token.forEachPart(where: { $0 == UInt8(ascii: "|") }) { part throws(Malformed) in
+      if part.elementsEqual("$".utf8) { return choice.endsText = true }
       guard part.first == UInt8(ascii: "@") else { return choice.add(try alternative(part)) }
       guard let named = lists.choices[text(part.dropFirst())] else {
         throw Malformed(reason: "expected the name of a list defined above, found \(text(part))")
@@ -252,13 +256,15 @@ package struct PhrasePattern: Hashable, Sendable {
   private func end(_ element: Int, _ text: Text, _ at: Int) -> Int? {
     guard element < elements.count else { return isAtEnd && at < text.words.count ? nil : at }
     switch elements[element] {
+    case .oneOf(let choice) where at == text.words.count:
+      return choice.endsText ? end(element + 1, text, at) : nil
     case .gap(let most):
       for skipped in 0...most where at + skipped <= text.words.count {
         if let end = end(element + 1, text, at + skipped) { return end }
       }
       return nil
     case .oneOf(let choice):
-      guard at < text.words.count, choice.initials & text.initials[at] != 0 else { return nil }
+      guard choice.initials & text.initials[at] != 0 else { return nil }
       for alternative in choice.alternatives {
         guard let length = alternative.length(in: text.words[at...]) else { continue }
         if let end = end(element + 1, text, at + length) { return end }

@@ -124,11 +124,16 @@ extension RequestContent {
     let items = said.filter { new.contains($0.0) }.flatMap { turn, text in
       findings.flatMap { finding in
         finding.phrases.filter { text.contains($0) }.map { phrase -> JSONValue in
-          ["facet": .string(finding.facet), "turn": JSONValue(turn), "quote": .string(phrase)]
+          [
+            "facet": .string(finding.facet), "turn": JSONValue(turn), "quote": .string(phrase),
+            "about": "self",
+          ]
         }
       }
     }
-    return ["evidence": .array(items), "retracted": [], "care": "none"]
+    return [
+      "evidence": .array(items), "retracted": [], "withheld": [], "stated": [], "care": "none",
+    ]
   }
 }
 

@@ -117,12 +117,29 @@ package final class TestClock: Sendable {
 
 /// Answers to scoring requests.
 package enum Evidences {
-  /// Scorer JSON for `(facet, turn, quote)` triples.
-  package static func json(_ claims: [(String, Int, String)], care: String = "none") -> String {
-    let items = claims.map { facet, turn, quote in
-      #"{"facet":"\#(facet)","turn":\#(turn),"quote":"\#(quote)"}"#
+  /// An own age, height or weight as the scorer states it.
+  package struct Stated: Sendable {
+    var json: String
+
+    package init(_ what: String, _ numbers: [Double], _ unit: String, _ turn: Int, _ quote: String) {
+      json =
+        #"{"what":"\#(what)","numbers":\#(numbers),"unit":"\#(unit)","turn":\#(turn),"quote":"\#(quote)"}"#
     }
-    return #"{"evidence":[\#(items.joined(separator: ","))],"retracted":[],"care":"\#(care)"}"#
+  }
+
+  /// Scorer JSON for `(facet, turn, quote)` triples.
+  package static func json(
+    _ claims: [(String, Int, String)], withheld: [(String, Int, String)] = [],
+    stated: [Stated] = [], care: String = "none"
+  ) -> String {
+    #"{"evidence":[\#(list(claims))],"retracted":[],"withheld":[\#(list(withheld))],"#
+      + #""stated":[\#(stated.map(\.json).joined(separator: ","))],"care":"\#(care)"}"#
+  }
+
+  private static func list(_ claims: [(String, Int, String)]) -> String {
+    claims.map { facet, turn, quote in
+      #"{"facet":"\#(facet)","turn":\#(turn),"quote":"\#(quote)"}"#
+    }.joined(separator: ",")
   }
 }
 

@@ -4,14 +4,22 @@ import IntakeTestSupport
 import LanguageModels
 import Testing
 
-/// What somebody keeps to themselves is not asked for.
+/// What somebody keeps to themselves is not asked for. The scorer reads that, in whatever words.
 struct KeptPrivateTests {
   private static let body = Facet(component: "currentState", name: "body")
   private static let title = "your height, weight or age"
 
-  private static func script(_ request: ModelRequest) -> ModelReply {
+  private static let script = script(withholding: nil)
+
+  /// A model that finds the quote withheld in the first turn, and nothing else anywhere.
+  private static func script(withholding quote: String?) -> ScriptedCoach.Script {
+    { reply(to: $0, withholding: quote) }
+  }
+
+  private static func reply(to request: ModelRequest, withholding quote: String?) -> ModelReply {
     switch request.purpose {
-    case .score: .text(Evidences.json([]))
+    case .score: 
+      .text(Evidences.json([], withheld: quote.map { [(body.description, 1, $0)] } ?? []))
     case .synthesise: .text(UsualConversation.synthesis)
     default: .text("And what does a normal week look like?")
     }
@@ -19,9 +27,11 @@ struct KeptPrivateTests {
 
   /// A session that goes to its offer by saying nothing much after the first words, and takes it.
   private func talk(
-    _ first: String, _ settings: IntakeSettings = IntakeSettings(maxTurns: 1)
+    _ first: String, withholding quote: String? = nil,
+    _ settings: IntakeSettings = IntakeSettings(maxTurns: 1)
   ) async throws -> ScriptedSession {
-    let session = try await ScriptedSession(settings: settings, Self.script)
+    let session = try await ScriptedSession(
+      settings: settings, Self.script(withholding: quote))
     try await session.open()
     try await session.say(first)
     try await session.say("hm, hard to put") { $0.phase == .offer }
@@ -29,11 +39,35 @@ struct KeptPrivateTests {
   }
 
   @Test(arguments: [
-    "I'd like to move more. My weight is private.",
-    "I'd rather not say how old I am, but I sit a lot",
+    ("I'd like to move more. My weight is private.", "My weight is private"),
+    ("I'd rather not say how old I am, but I sit a lot", "rather not say how old I am"),
+    ("my weight, let's not go there. I sit a lot", "my weight, let's not go there"),
+    ("the number on the scale stays with me, I sit a lot", "the number on the scale stays with me"),
+    ("Quiero moverme más. Mi peso es cosa mía.", "Mi peso es cosa mía"),
+    ("Was ich wiege, bleibt unter uns. Ich sitze viel.", "Was ich wiege, bleibt unter uns"),
   ])
-  func theBodyQuestionIsLeftOut(text: String) async throws {
-    let session = try await talk(text)
+  func theBodyQuestionIsLeftOut(text: String, quote: String) async throws {
+    let session = try await talk(text, withholding: quote)
+    try await session.say("1")
+    #expect(await !session.kinds.contains(.bodyAsked))
+    #expect(session.messages.map(\.purpose) == [.summary, .confirmation])
+  }
+
+  @Test func aRefusalThatNobodyUtteredIsNone() async throws {
+    let session = try await talk("I'd like to lose weight.", withholding: "my weight is private")
+    try await session.say("1")
+    #expect(await session.kinds.contains(.bodyAsked))
+  }
+
+  @Test func whileTheirLastWordsAreUnreadNobodyIsAsked() async throws {
+    let session = try await ScriptedSession(settings: IntakeSettings(maxTurns: 1)) { request in
+      request.purpose == .score
+        ? .failing(.badRequest) : Self.reply(to: request, withholding: nil)
+    }
+    try await session.open()
+    while await session.state.phase != .offer {
+      try await session.say("my weight is nobody's business")
+    }
     try await session.say("1")
     #expect(await !session.kinds.contains(.bodyAsked))
     #expect(session.messages.map(\.purpose) == [.summary, .confirmation])
@@ -47,7 +81,8 @@ struct KeptPrivateTests {
 
   @Test func noQuestionReachesForItAndTheModelIsTold() async throws {
     let session = try await talk(
-      "I'd like to move more. My weight is private.", IntakeSettings(maxTurns: 30))
+      "I'd like to move more. My weight is private.", withholding: "My weight is private",
+      IntakeSettings(maxTurns: 30))
     let questions = await session.log.events().compactMap {
       if case .asked(let question) = $0.event { question } else { nil }
     }
@@ -74,7 +109,7 @@ struct KeptPrivateTests {
     let session = try await ScriptedSession { request in
       guard request.purpose == .score,
         request.messages.last?.text.contains("\"newUserTurns\": [2]") == true
-      else { return Self.script(request) }
+      else { return Self.reply(to: request, withholding: "My age is private") }
       return .text(Evidences.json([("currentState.body", 2, "I'm 42")]))
     }
     try await session.say("My age is private.")
@@ -82,12 +117,13 @@ struct KeptPrivateTests {
     #expect(await session.state.ledger.known == [Self.body])
   }
 
-  @Test func aRehearsalLeavesItToo() async throws {
+  /// No model reads a rehearsal: a plain refusal of the question is what code understands.
+  @Test func aRehearsalTakesABareRefusal() async throws {
     let session = try await OfflineRehearsal()
-    try await session.talk(["I want to lose 10 kg by June. My weight is private."])
-    #expect(await !session.log.events().contains { $0.event?.kind == .bodyAsked })
-    for text in await session.coachMessages {
-      #expect(!text.contains("How old are you") && !text.contains("Age, height or weight"))
-    }
+    try await session.talk(["I want to lose 10 kg by June."])
+    let events = await session.log.events().compactMap(\.event)
+    #expect(events.count { $0.kind == .bodyAsked } == 1)
+    #expect(await session.engine.state.body?.skipped == true)
+    #expect(await session.engine.state.withheld == [Self.body])
   }
 }

@@ -1,7 +1,9 @@
-import Intake
+import Foundation
 import Signals
+import TestSupport
 import Testing
 
+/// What code alone reads in an answer to the question for height and weight.
 struct BodyFactsTests {
   struct Answer: Sendable, CustomTestStringConvertible {
     var text: String
@@ -12,6 +14,15 @@ struct BodyFactsTests {
     init(_ text: String, _ height: Double?, _ weight: Double?) {
       (self.text, self.height, self.weight) = (text, height, weight)
     }
+  }
+
+  private let words: MeasureWords
+
+  init() throws {
+    let path = "Prompts/fitness/signals/measures.json"
+    words = try MeasureWords(
+      text: String(contentsOf: CaseFile.packageRoot().appending(path: path), encoding: .utf8),
+      file: path)
   }
 
   @Test(arguments: [
@@ -32,45 +43,29 @@ struct BodyFactsTests {
     Answer("5 ft 10 in and 12 st 4", 177.8, 78),
     Answer("6ft, 13 stone", 182.9, 82.6),
     Answer("six feet, 200 pounds", 182.9, 90.7),
-    Answer("I'm like 180 lbs", nil, 81.6),
-    Answer("about 70 kilos, no idea how tall", nil, 70),
     Answer("81,5 kg", nil, 81.5),
+    Answer("I'm 178 cm and 81 kg", 178, 81),
+    Answer("Mido 1,70 m y peso 68 kilos", 170, 68),
+    Answer("1,70 y 68", 170, 68),
+    Answer("1,68 m und 79 Kilo", 168, 79),
+    Answer("1,68 groß, 79 Kilo schwer", 168, 79),
+    Answer("ein Meter achtundsechzig, 79 Kilo", 168, 79),
   ])
-  func measurementsAreReadInMetric(answer: Answer) {
-    let facts = BodyFacts.stated(in: answer.text)
-    #expect(facts.heightCentimetres == answer.height)
-    #expect(facts.weightKilograms == answer.weight)
-    #expect(facts.implausible == nil)
-    #expect(!facts.skipped)
+  func bareMeasurementsAreReadInMetric(answer: Answer) {
+    let facts = words.bareAnswer(answer.text)
+    #expect(facts?.heightCentimetres == answer.height)
+    #expect(facts?.weightKilograms == answer.weight)
+    #expect(facts != nil && facts?.implausible == nil)
   }
 
   @Test(arguments: [
-    Answer("want to lose 20 lbs", nil, nil),
-    Answer("I have 20 kg to lose", nil, nil),
-    Answer("my goal is 70 kg", nil, nil),
-    Answer("I'd like to be 80 kg by summer", nil, nil),
-    Answer("I'm 20 lbs over what I was", nil, nil),
-    Answer("I weigh 90kg want 80", nil, 90),
-    Answer("goal 70 kg, now 85 kg, 180 cm", 180, 85),
-    Answer("I'd like to lose 20 lbs, I'm 190 lbs and 5'9\"", 175.3, 86.2),
-    Answer("lost 10 kg, 82 kg now, 178 cm", 178, 82),
-    Answer("used to weigh 95 kg but now 82 kg", nil, 82),
-    Answer("I bench 100 kg and weigh 82 kg", nil, 82),
+    "want to lose 20 lbs", "my goal is 70 kg", "I'm 20 lbs over what I was", "I weigh 90kg want 80",
+    "lost 10 kg, 82 kg now, 178 cm", "I bench 100 kg and weigh 82 kg", "178 cm, weight is private",
+    "skip", "no idea", "180", "178 179", "70 kg 80 kg", "178 cm 81 kg 42", "", "👍", "and",
+    "quiero pesar 70 kg", "80 Kilo waren es mal",
   ])
-  func aWishOrADifferenceIsNotAMeasurement(answer: Answer) {
-    let facts = BodyFacts.stated(in: answer.text)
-    #expect(facts.heightCentimetres == answer.height)
-    #expect(facts.weightKilograms == answer.weight)
-  }
-
-  @Test(arguments: [
-    "skip", "I'd rather not say", "pass", "no thanks", "next question please", "idk", "not sure",
-    "whatever",
-  ])
-  func aRefusalIsASkip(text: String) {
-    let facts = BodyFacts.stated(in: text)
-    #expect(facts.skipped)
-    #expect(facts.quotes.isEmpty)
+  func whatTakesAReaderIsLeftToOne(text: String) {
+    #expect(words.bareAnswer(text) == nil)
   }
 
   @Test(arguments: [
@@ -78,13 +73,24 @@ struct BodyFactsTests {
     ("3 m", "3 m"),
   ])
   func whatCannotBeRightIsAskedAbout(text: String, implausible: String) {
-    let facts = BodyFacts.stated(in: text)
-    #expect(facts.implausible == implausible)
-    #expect(!facts.skipped)
+    #expect(words.bareAnswer(text)?.implausible == implausible)
   }
 
   @Test func theWordsThatWereReadAreKept() {
-    let facts = BodyFacts.stated(in: "Sure: 178 cm, roughly 81 kilos.")
-    #expect(facts.quotes == ["178 cm", "81 kilos"])
+    #expect(words.bareAnswer("178 cm, roughly 81 kilos.")?.quotes == ["178 cm", "81 kilos"])
+  }
+
+  @Test(arguments: [
+    (34.0, "I'm 34"), (34, "thirty-four"), (34, "treinta y cuatro años"), (34, "vierunddreißig"),
+    (1.78, "1,78 m"), (11, "5'11"), (15, "quince"),
+  ])
+  func aNumberIsFoundInDigitsAndInWords(number: Double, quote: String) {
+    #expect(words.holds(number, in: quote))
+    #expect(!words.holds(number + 1, in: quote))
+  }
+
+  @Test func withoutAPacksWordsDigitsAreRead() {
+    #expect(MeasureWords().holds(34, in: "34 years"))
+    #expect(MeasureWords().bareAnswer("178 cm") == nil)
   }
 }

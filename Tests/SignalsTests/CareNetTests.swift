@@ -79,24 +79,44 @@ struct CareNetTests {
 
   @Test(arguments: [
     ("I'm 27", 27), ("im 15 and want abs", 15), ("I am 16 years old", 16),
-    ("17 years old here", 17),
-    ("47yo dad of two", 47), ("just turned 18", 18), ("turned 18 last week", 18),
+    ("17 years old here", 17), ("Tengo 34 años", 34), ("ich bin 15 und will abnehmen", 15),
+    ("Ich bin 41 Jahre alt", 41), ("tengo 20 kilos de más", nil), ("ich bin 20 Kilo drüber", nil),
+    ("47yo dad of two", 47), ("just turned 18", 18), ("I turned 18 last week", 18),
     ("I'm 5 kg over", nil), ("im 14 weeks pregnant", nil), ("my son is 12", nil),
     ("I'm fifteen", 15), ("8-year-old here", 8), ("16F, 55 kg", 16), ("F17", 17), ("age: 15", 15),
-    ("I turn 18 in May", 17), ("I'll be 40 next year", 39), ("when I was 15", nil),
+    ("I turn 18 in May", nil), ("I'll be 40 next year", nil), ("when I was 15", nil),
     ("I'm 15 minutes away", nil), ("im 12 on 12 off", nil), ("I'm a 14 in dresses", nil),
     ("I have a 6 year old", nil), ("17 year old me would laugh", nil),
     ("that was a joke, I'm 31", 31), ("explain it like I'm 15", nil), ("I feel 17", nil),
     ("I'm 5'4", nil), ("I'm 6'", nil), ("I'm 8 and a half stone", nil), ("I'm 15 and a half", 15),
     ("I'm 12 wks postpartum", nil), ("as a 12 year old I loved swimming, I'm 40 now", 40),
-    ("m/16 here", 16), ("I'm 18 next month", 17), ("im 18 in june", 17), ("I'm 12 months out", nil),
+    ("m/16 here", 16), ("I'm 18 next month", nil), ("im 18 in june", nil),
+    ("I'm 12 months out", nil), ("my 15 year old brother trains", nil),
+    ("I have trained since age 15", nil),
     ("pretend im 19", nil), ("what if i say im 19", nil), ("lets say I'm 19", nil),
-    ("say I'm 21", nil), ("next year im 18", 17), ("if you must know, I'm 34", 34),
-    ("I'd say I'm 34", 34),
+    ("say I'm 21", nil), ("next year im 18", nil), ("if I'm 34", nil),
     ("I'm 20 pounds over", nil), ("I'm 42, desk job", 42), ("I've been at it 10 years", nil),
   ])
   func ownAges(text: String, age: Int?) {
-    #expect(CareNet.statedAge(in: text) == age)
+    #expect(net.statedAge(in: text) == age)
+  }
+
+  @Test(arguments: ["I turn 18 in May", "I'm 18 next month", "im 18 in june", "next year im 18"])
+  func anAgeStillToComeIsThatOfAMinor(text: String) {
+    #expect(net.classify(text)?.kind == .minor)
+  }
+
+  @Test(arguments: [("31", 31), ("I'm 31", 31), ("thirty", 30), ("31 reps", nil), ("ok", nil)])
+  func aBareNumberAnswersHowOldSomebodyIs(text: String, age: Int?) {
+    #expect(net.answeredAge(in: text) == age)
+  }
+
+  @Test func aPatternCanAskForTheBeginningAndTheEnd() throws {
+    let net = try CareNet(text: "[crisis crisis]\n^ gremlins here|$\n", file: "care.txt")
+    #expect(net.classify("gremlins")?.kind == .crisis)
+    #expect(net.classify("Hello. Gremlins here now")?.kind == .crisis)
+    #expect(net.classify("no gremlins here") == nil)
+    #expect(net.classify("gremlins everywhere") == nil)
   }
 
   @Test func listsAreNamedOnceAndUsedInPhrases() throws {
@@ -132,14 +152,14 @@ struct OwnAgeTests {
   func numbersBesideMeAreNotMyAge(text: String) throws {
     let pack = try PromptPack.embedded()
     #expect(pack.careNet.classify(text)?.kind != .minor)
-    #expect((CareNet.statedAge(in: text) ?? 40) >= CareNet.ageOfMajority)
+    #expect((pack.careNet.statedAge(in: text) ?? 40) >= CareNet.ageOfMajority)
   }
 
   @Test(arguments: [
     ("I'm 15", 15), ("im 16 and i want abs", 16), ("I'm fifteen", 15), ("I am 14 years old", 14),
     ("38 years old", 38), ("my age is 38", 38), ("I'm 42, out of breath", 42),
   ])
-  func agesAreRead(text: String, age: Int) {
-    #expect(CareNet.statedAge(in: text) == age)
+  func agesAreRead(text: String, age: Int) throws {
+    #expect(try PromptPack.embedded().careNet.statedAge(in: text) == age)
   }
 }

@@ -8,14 +8,13 @@ extension IntakeEngine {
   func reading(_ text: String, releasesHeld: Bool = false) -> UserTurn {
     let choice = offeredChoice(text)
     let visible = PlainText.visible(text)
-    let age = state.isMinor ? CareNet.answeredAge(in: visible) : CareNet.statedAge(in: visible)
+    let net = pack.careNet
+    let age = state.isMinor ? net.answeredAge(in: visible) : net.statedAge(in: visible)
     let isLabel = choice?.label.lowercased() == visible.trimmed.lowercased()
-    let withholds = choice == nil && PrivateBody.isWithheld(in: visible)
     return UserTurn(
       turn: state.turns.count + 1, text: isLabel ? text : choice?.label ?? text,
       intent: choice?.intent ?? pack.intents.intent(of: visible),
-      care: pack.careNet.classify(visible), statedAge: age, releasesHeld: releasesHeld,
-      withholds: withholds ? pack.bodyFacet : nil)
+      care: net.classify(visible), statedAge: age, releasesHeld: releasesHeld)
   }
 
   private func offeredChoice(_ text: String) -> SessionOutput.Choice? {

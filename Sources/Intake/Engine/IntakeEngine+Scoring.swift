@@ -20,6 +20,8 @@ extension IntakeEngine {
       }
     }
     try await store(.scored(withPoints(scoring)))
+    // An age put right can have lifted what stood in the way.
+    if state.isCompleted { try await adoptEntitlement() }
     report(scoring, before: before, show)
     return .goOn
   }

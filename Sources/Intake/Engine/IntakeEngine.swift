@@ -167,7 +167,7 @@ public actor IntakeEngine {
     try await run(show)
   }
 
-  private func adoptEntitlement() async throws {
+  func adoptEntitlement() async throws {
     guard state.entitlement == nil, !state.isMinor,
       let granted = try await entitlements.current()
     else { return }
@@ -335,7 +335,7 @@ extension IntakeEngine {
 
   private func noteBody(_ turn: Int) async throws {
     let text = state.transcript.userTurn(turn) ?? ""
-    try await store(.bodyNoted(BodyNote(turn: turn, stated: BodyFacts.stated(in: text))))
+    try await store(.bodyNoted(BodyNote(answer: text, turn: turn, pack)))
   }
 
   private func releaseHeld(_ show: Show) async throws {

@@ -110,11 +110,11 @@ public struct UserTurn: Hashable, Sendable, Codable {
   public var intent: ReplyIntent
   /// An unmistakable phrase that is answered with care before anything else.
   public var care: CareFinding?
-  /// An own age the user named, in years.
+  /// An own age the user named beyond doubt, in years; the scorer reads the others.
   public var statedAge: Int?
   /// These are the messages that were kept at the paywall, sent now.
   public var releasesHeld: Bool
-  /// What they say that they keep to themselves.
+  /// What they say that they keep to themselves; only in sessions of before the scorer read that.
   public var withholds: Facet?
 
   public init(
@@ -140,6 +140,12 @@ public struct Scoring: Hashable, Sendable, Codable {
   /// What the scorer said and the check refused, by reason.
   public var dropped: [String: Int]
   public var care: CareMark?
+  /// What the user would rather not tell; nil for nothing.
+  public var withheld: [Withheld]?
+  /// The age that the user named last in these turns.
+  public var age: AgeNote?
+  /// Height and weight as they are now, said in these turns.
+  public var body: BodyNote?
   /// Why the turns could not be scored; the ledger then stands as it was.
   public var failure: ScoringFailure?
   /// The overall score afterwards, in ten-thousandths; for people who read the log.
@@ -150,14 +156,18 @@ public struct Scoring: Hashable, Sendable, Codable {
 
   public init(
     turns: [Int], evidence: [Evidence] = [], retracted: [Retraction] = [],
-    dropped: [String: Int] = [:], care: CareMark? = nil, failure: ScoringFailure? = nil,
-    points: Int = 0, model: String? = nil, usage: TokenUsage? = nil
+    dropped: [String: Int] = [:], care: CareMark? = nil, withheld: [Withheld]? = nil,
+    age: AgeNote? = nil, body: BodyNote? = nil, failure: ScoringFailure? = nil, points: Int = 0,
+    model: String? = nil, usage: TokenUsage? = nil
   ) {
     self.turns = turns
     self.evidence = evidence
     self.retracted = retracted
     self.dropped = dropped
     self.care = care
+    self.withheld = withheld
+    self.age = age
+    self.body = body
     self.failure = failure
     self.points = points
     self.model = model
@@ -221,6 +231,34 @@ extension ScoringFailure: Codable, CustomStringConvertible {
     ("the server cut the prompt", .promptCut), ("the model or its provider refused", .refused),
     ("the answer reached the length limit", .tooLong),
   ]
+}
+
+/// Something that the user keeps to themselves, with the words that say so.
+public struct Withheld: Hashable, Sendable, Codable {
+  public var facet: Facet
+  /// The user turn, counted from 1.
+  public var turn: Int
+  public var quote: String
+
+  public init(facet: Facet, turn: Int, quote: String) {
+    self.facet = facet
+    self.turn = turn
+    self.quote = quote
+  }
+}
+
+/// The user's own age, with the words that state it.
+public struct AgeNote: Hashable, Sendable, Codable {
+  public var years: Int
+  /// The user turn, counted from 1.
+  public var turn: Int
+  public var quote: String
+
+  public init(years: Int, turn: Int, quote: String) {
+    self.years = years
+    self.turn = turn
+    self.quote = quote
+  }
 }
 
 /// A turn that must be answered with care before anything else, as the scorer marked it.
@@ -316,10 +354,13 @@ public struct BodyNote: Hashable, Sendable, Codable {
   public var skipped: Bool
   /// What was read and cannot be right, such as `1.80 kg`.
   public var implausible: String?
+  /// The answer is more than bare numbers: the scorer reads it. Nil for no.
+  public var isForScorer: Bool?
 
   public init(
     turn: Int, heightCentimetres: Double? = nil, weightKilograms: Double? = nil,
-    quotes: [String] = [], skipped: Bool = false, implausible: String? = nil
+    quotes: [String] = [], skipped: Bool = false, implausible: String? = nil,
+    isForScorer: Bool? = nil
   ) {
     self.turn = turn
     self.heightCentimetres = heightCentimetres
@@ -327,6 +368,7 @@ public struct BodyNote: Hashable, Sendable, Codable {
     self.quotes = quotes
     self.skipped = skipped
     self.implausible = implausible
+    self.isForScorer = isForScorer
   }
 
   /// What an earlier answer said stays where this one says nothing of it.
@@ -384,7 +426,18 @@ extension BodyNote {
   init(turn: Int, stated facts: BodyFacts) {
     self.init(
       turn: turn, heightCentimetres: facts.heightCentimetres,
-      weightKilograms: facts.weightKilograms, quotes: facts.quotes, skipped: facts.skipped,
-      implausible: facts.implausible)
+      weightKilograms: facts.weightKilograms, quotes: facts.quotes, implausible: facts.implausible)
+  }
+
+  /// What code alone reads in an answer to the question for height and weight: bare numbers, or a
+  /// bare refusal.
+  init(answer text: String, turn: Int, _ pack: PromptPack) {
+    if let facts = pack.measureWords.bareAnswer(text) {
+      self.init(turn: turn, stated: facts)
+    } else {
+      let intent = pack.intents.intent(of: PlainText.visible(text))
+      self.init(
+        turn: turn, skipped: intent != .other, isForScorer: intent == .other ? true : nil)
+    }
   }
 }

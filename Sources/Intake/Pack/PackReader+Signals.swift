@@ -20,4 +20,10 @@ extension PackReader {
   func intents(_ path: String) throws(PackError) -> IntentLexicon {
     try IntentLexicon(text: raw(path), file: "\(folder)/\(path)")
   }
+
+  /// A pack without the file reads digits alone.
+  func measureWords(_ path: String) throws(PackError) -> MeasureWords {
+    guard let text = files[path] else { return MeasureWords() }
+    return try MeasureWords(text: text, file: "\(folder)/\(path)")
+  }
 }

@@ -20,6 +20,8 @@ public struct PromptPack: Sendable {
   /// Word lists and rules: the shared ones, and what the pack adds.
   package let signals: SignalRules
   public let intents: IntentLexicon
+  /// How the user's own measurements are said.
+  let measureWords: MeasureWords
   /// Guaranteed in every profile.
   public let medicalDisclaimer: String
 
@@ -69,6 +71,7 @@ public struct PromptPack: Sendable {
     careNotes = try reader.careNotes("care/notes.json")
     careNet = try reader.careNet("care.txt", kinds: careNotes.kinds, signals)
     intents = try reader.intents("intents.json")
+    measureWords = try reader.measureWords("signals/measures.json")
     careTexts = try reader.careTexts(
       named:
         careNet.textNames.union([

@@ -65,6 +65,7 @@ package struct EvidenceCheck {
       return "quote \(refusal.rawValue)"
     }
     if isRetraction { return nil }
+    if claim.isAboutOther { return "no evidence: \(EvidenceGuard.Refusal.somebodyElse.rawValue)" }
     return turn.refusal(of: claim.quote, facet: claim.facet)
       .map { "no evidence: \($0.rawValue)" }
   }

@@ -25,7 +25,9 @@ struct ModelScorer {
       messages: [ModelMessage(.user, text)],
       schema: ResponseSchema(
         name: "evidence",
-        json: pack.fixedText("evidence") { Self.schema(pack.rubric, care: pack.careNotes.kinds) }),
+        json: pack.fixedText("evidence") {
+          Self.schema(pack.rubric, care: pack.careNotes.kinds, hasBody: pack.bodyFacet != nil)
+        }),
       maxOutputTokens: 8_000)
   }
 
@@ -88,31 +90,42 @@ struct ModelScorer {
   }
 
   /// JSON Schema for the answer, in the subset that strict structured output accepts.
-  static func schema(_ rubric: Rubric, care kinds: [CareKind]) -> String {
-    let item: JSONValue = [
-      "type": "object", "additionalProperties": false,
-      "required": ["facet", "turn", "quote"],
-      "properties": [
-        "facet": [
-          "type": "string", "enum": .array(rubric.facets.map { .string($0.facet.description) }),
-        ],
-        "turn": ["type": "integer"],
-        "quote": ["type": "string"],
-      ],
+  static func schema(_ rubric: Rubric, care kinds: [CareKind], hasBody: Bool) -> String {
+    let facet = choice(rubric.facets.map(\.facet.description))
+    let place: [(String, JSONValue)] = [
+      ("turn", ["type": "integer"]), ("quote", ["type": "string"]),
     ]
-    let schema: JSONValue = [
-      "type": "object", "additionalProperties": false,
-      "required": ["evidence", "retracted", "care"],
-      "properties": [
-        "evidence": ["type": "array", "items": item],
-        "retracted": ["type": "array", "items": item],
-        "care": [
-          "type": "string",
-          "enum": .array(["none", "minor-child"] + kinds.map { .string($0.rawValue) }),
-        ],
-      ],
+    let about = choice(["self", ScorerAnswer.other])
+    let subjects = hasBody ? BodyFacts.Kind.allCases.map(\.rawValue) : []
+    let units = hasBody ? MeasureUnit.allCases.map(\.rawValue) : []
+    let statement: [(String, JSONValue)] = [
+      ("what", choice([ScorerAnswer.age] + subjects)), ("unit", choice(["years"] + units)),
+      ("numbers", ["type": "array", "items": ["type": "number"]]),
     ]
-    return schema.serialized()
+    let care = ["none", "minor-child"] + kinds.map(\.rawValue)
+    return object([
+      ("evidence", list(of: [("facet", facet)] + place + [("about", about)])),
+      ("retracted", list(of: [("facet", facet)] + place)),
+      // The prompt names the facets, and a third list of them would cost more than it is worth.
+      ("withheld", list(of: [("facet", ["type": "string"])] + place)),
+      ("stated", list(of: statement + place)),
+      ("care", choice(care)),
+    ]).serialized()
+  }
+
+  private static func choice(_ names: [String]) -> JSONValue {
+    ["type": "string", "enum": .array(names.map { .string($0) })]
+  }
+
+  private static func list(of members: [(String, JSONValue)]) -> JSONValue {
+    ["type": "array", "items": object(members)]
+  }
+
+  private static func object(_ members: [(String, JSONValue)]) -> JSONValue {
+    [
+      "type": "object", "additionalProperties": false,
+      "required": .array(members.map { .string($0.0) }), "properties": .object(JSONObject(members)),
+    ]
   }
 }
 

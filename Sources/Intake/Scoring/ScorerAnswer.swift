@@ -8,14 +8,33 @@ package struct ScorerAnswer: Hashable, Sendable {
     package var facet: Facet
     package var turn: Int
     package var quote: String
+    /// It is about somebody else, the scorer says.
+    package var isAboutOther = false
 
     package init(facet: Facet, turn: Int, quote: String) {
       (self.facet, self.turn, self.quote) = (facet, turn, quote)
     }
   }
 
+  /// Where the user states their own age, height or weight. The scorer points; code converts.
+  struct Statement: Hashable, Sendable {
+    enum Subject: Hashable, Sendable {
+      case age
+      case body(MeasureUnit)
+    }
+
+    var subject: Subject
+    /// As they stand in the quote: two for "5'11".
+    var numbers: [Double]
+    var turn: Int
+    var quote: String
+  }
+
   package var evidence: [Claim] = []
   package var retracted: [Claim] = []
+  /// What the user would rather not tell.
+  package var withheld: [Claim] = []
+  var stated: [Statement] = []
   package var care: CareMark?
   /// Items that could not be read, by reason.
   package var dropped: [String: Int] = [:]
@@ -30,7 +49,8 @@ package struct ScorerAnswer: Hashable, Sendable {
 
   package init() {}
 
-  /// Reads `{"evidence":[{"facet","turn","quote"}],"retracted":[…],"care":…}`.
+  /// Reads `{"evidence":[{"facet","turn","quote","about"}],"retracted":[…],"withheld":[…],
+  /// "stated":[{"what","numbers","unit","turn","quote"}],"care":…}`.
   ///
   /// Scores, flags and anything else the model adds are not read. An item that cannot be read is
   /// dropped and counted; the others stay.
@@ -46,8 +66,14 @@ package struct ScorerAnswer: Hashable, Sendable {
       throw Unusable(reason: "`evidence` has \(items.count) items, more than \(Self.mostItems)")
     }
     evidence = claims(items)
-    retracted = claims(Array((root["retracted"]?.arrayValue ?? []).prefix(Self.mostItems)))
+    retracted = claims(Self.items(root["retracted"]))
+    withheld = claims(Self.items(root["withheld"]))
+    stated = statements(Self.items(root["stated"]))
     care = Self.care(root["care"], newestTurn: newestTurn)
+  }
+
+  private static func items(_ value: JSONValue?) -> [JSONValue] {
+    Array((value?.arrayValue ?? []).prefix(mostItems))
   }
 
   private mutating func claims(_ items: [JSONValue]) -> [Claim] {
@@ -57,11 +83,34 @@ package struct ScorerAnswer: Hashable, Sendable {
       }
       guard let turn = item["turn"]?.intValue else { return drop("turn") }
       guard let quote = item["quote"]?.stringValue else { return drop("quote") }
-      return Claim(facet: facet, turn: turn, quote: quote)
+      var claim = Claim(facet: facet, turn: turn, quote: quote)
+      claim.isAboutOther = item["about"]?.stringValue == Self.other
+      return claim
     }
   }
 
-  private mutating func drop(_ field: String) -> Claim? {
+  static let other = "other"
+
+  private mutating func statements(_ items: [JSONValue]) -> [Statement] {
+    items.compactMap { item in
+      guard let subject = Self.subject(item) else { return drop("what or unit") }
+      guard let turn = item["turn"]?.intValue else { return drop("turn") }
+      guard let quote = item["quote"]?.stringValue else { return drop("quote") }
+      let numbers = (item["numbers"]?.arrayValue ?? []).compactMap(\.doubleValue)
+      return Statement(subject: subject, numbers: numbers, turn: turn, quote: quote)
+    }
+  }
+
+  static let age = "age"
+
+  private static func subject(_ item: JSONValue) -> Statement.Subject? {
+    guard let what = item["what"]?.stringValue else { return nil }
+    if what == age { return .age }
+    let unit = item["unit"]?.stringValue.flatMap { MeasureUnit(rawValue: $0) }
+    return unit.flatMap { $0.kind.rawValue == what ? .body($0) : nil }
+  }
+
+  private mutating func drop<Item>(_ field: String) -> Item? {
     dropped["\(field) missing or of the wrong type", default: 0] += 1
     return nil
   }

@@ -108,12 +108,16 @@ struct ScoringPass {
     do throws(ScorerAnswer.Unusable) {
       let claims = try ScorerAnswer(
         parsing: answer.text, newestTurn: transcript.userTurns.count)
-      let checked = EvidenceCheck(pack: pack, transcript: transcript).check(claims)
+      let check = EvidenceCheck(pack: pack, transcript: transcript)
+      let checked = check.check(claims)
+      let personal = check.personal(claims, in: turns, pack.measureWords)
       let scoring = Scoring(
-        turns: turns, evidence: checked.evidence, retracted: checked.retracted,
-        dropped: checked.dropped,
+        turns: turns, evidence: withBody(checked.evidence, personal.body),
+        retracted: checked.retracted,
+        dropped: checked.dropped.merging(personal.dropped, uniquingKeysWith: +),
         care: claims.care.flatMap { pack.careNotes.kinds.contains($0.kind) ? $0 : nil },
-        model: model.identity.model,
+        withheld: personal.withheld.isEmpty ? nil : personal.withheld, age: personal.age,
+        body: personal.body, model: model.identity.model,
         usage: answer.completion?.usage)
       if checked.overusedQuotes.isEmpty { return .scored(scoring) }
       let quotes = checked.overusedQuotes.map { "\"\($0)\"" }.joined(separator: ", ")
@@ -123,5 +127,14 @@ struct ScoringPass {
     } catch {
       return .unusable([error.reason], nil)
     }
+  }
+
+  /// A height or weight makes its facet known, also where the model did not say so.
+  private func withBody(_ evidence: [Evidence], _ note: BodyNote?) -> [Evidence] {
+    guard let facet = pack.bodyFacet, let note, note.implausible == nil,
+      let quote = note.quotes.first,
+      !evidence.contains(where: { $0.facet == facet && $0.turn == note.turn })
+    else { return evidence }
+    return evidence + [Evidence(facet: facet, quote: quote, turn: note.turn)]
   }
 }

@@ -103,7 +103,7 @@ extension TranscriptScorer {
   private static func bodyEvidence(
     _ text: String, _ turn: Int, _ pack: PromptPack
   ) -> [Evidence] {
-    let note = BodyNote(turn: turn, stated: BodyFacts.stated(in: text))
+    let note = BodyNote(answer: text, turn: turn, pack)
     guard let facet = pack.bodyFacet, note.implausible == nil, let quote = note.quotes.first
     else { return [] }
     return [Evidence(facet: facet, quote: quote, turn: turn)]

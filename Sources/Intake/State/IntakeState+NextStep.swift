@@ -70,8 +70,9 @@ extension IntakeState {
   }
 
   private var bodyStep: IntakeStep? {
+    // Nobody is asked while their last words are unread: they may say that it's private.
     guard let bodyFacet, !ledger.known.contains(bodyFacet), !withheld.contains(bodyFacet),
-      !careGiven.contains(where: careNotes.hidesWeight)
+      missed.isEmpty, !careGiven.contains(where: careNotes.hidesWeight)
     else { return nil }
     if let implausible = body?.implausible, bodyQuestions == 1 {
       return .askBody(implausible: implausible)

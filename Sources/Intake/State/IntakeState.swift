@@ -28,8 +28,8 @@ public struct IntakeState: Hashable, Sendable {
   /// Components that were asked about in vain.
   public private(set) var exhausted: Set<String> = []
   /// Facets that the user keeps to themselves; other questions of their components may be asked.
-  public private(set) var withheld: Set<Facet> = []
-  public private(set) var body: BodyNote?
+  public internal(set) var withheld: Set<Facet> = []
+  public internal(set) var body: BodyNote?
   public private(set) var synthesis: Synthesis?
   public private(set) var isCompleted = false
   public private(set) var entitlement: Entitlement?
@@ -56,8 +56,10 @@ public struct IntakeState: Hashable, Sendable {
   var awaitsUser = false
   var unscored: [Int] = []
   package var scoredTurns: Set<Int> = []
+  /// Ages that the scorer read, by the turn.
+  var agesRead: [Int: Int] = [:]
   /// Turns whose reading failed, to be read with the next one.
-  private var missed: [Int] = []
+  private(set) var missed: [Int] = []
   private var readAgain: Set<Int> = []
   var careDue: CareStep?
   var bodyAnswerTurn: Int?
@@ -202,6 +204,8 @@ extension IntakeState {
   private mutating func note(_ answer: CareAnswer) {
     if answer.name == CareStep.reading { return noteReading(answer) }
     careDue = nil
+    // After discovery, turns are read for an age alone; an answer ends the wait for it.
+    if isCompleted { unscored = [] }
     careGiven.append(answer.kind)
     lastCareTurn = answer.turn
     let before = pending
@@ -235,7 +239,10 @@ extension IntakeState {
       askTheirAge()
     }
     if let facet = turn.withholds { withheld.insert(facet) }
-    guard !isCompleted else { return }
+    guard !isCompleted else {
+      if awaitsAge { unscored.append(turn.turn) }
+      return
+    }
     take(turn)
   }
 
@@ -300,7 +307,7 @@ extension IntakeState {
     if let bodyFacet, note.implausible == nil, let quote = note.quotes.first {
       ledger.record(Evidence(facet: bodyFacet, quote: quote, turn: note.turn))
     }
-    if saysMore(note) {
+    if note.isForScorer == true || saysMore(note) {
       unscored.append(note.turn)
       lastContentTurn = note.turn
     }
@@ -322,18 +329,19 @@ extension IntakeState {
     if scoring.failure != nil { missed += scoring.turns.filter { !readAgain.contains($0) } }
     scoredTurns.formUnion(scoring.readTurns)
     ledger.apply(scoring.evidence, retracted: scoring.retracted)
+    let age = hearPersonal(scoring)
     if let care = scoring.care, careDue == nil, !careWasGiven(for: care.turn) {
       careDue = CareStep(kind: care.kind, name: care.name ?? care.kind.rawValue, turn: care.turn)
-      let stated = turns.last { $0.statedAge != nil }?.statedAge
-      if care.kind == .minor, care.name == nil, (stated ?? 0) < CareNet.ageOfMajority {
+      if care.kind == .minor, care.name == nil, (statedAge ?? 0) < CareNet.ageOfMajority {
         isMinor = true
       }
       awaitsUser = false
     }
+    if let age { settle(age) }
     if scoring.failure == nil { settleQuestion(Set(scoring.evidence.map(\.facet.component))) }
   }
 
-  private func careWasGiven(for turn: Int) -> Bool {
+  func careWasGiven(for turn: Int) -> Bool {
     awaitsUser && turn == turns.last?.turn
   }
 

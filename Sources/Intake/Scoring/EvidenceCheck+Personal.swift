@@ -1,0 +1,78 @@
+import ContextQuality
+import Signals
+
+// What the user says of their own age and body, and what they keep to themselves.
+extension EvidenceCheck {
+  struct Personal: Hashable, Sendable {
+    var withheld: [Withheld] = []
+    /// The last one stated.
+    var age: AgeNote?
+    /// Height and weight as last stated.
+    var body: BodyNote?
+    var dropped: [String: Int] = [:]
+  }
+
+  /// - Parameter turns: Where statements may stand: what was said before has been read before.
+  func personal(_ answer: ScorerAnswer, in turns: [Int], _ words: MeasureWords) -> Personal {
+    var personal = Personal()
+    for claim in answer.withheld {
+      if let reason = refusal(of: claim) {
+        personal.dropped["withheld: \(reason)", default: 0] += 1
+      } else {
+        personal.withheld.append(
+          Withheld(facet: claim.facet, turn: claim.turn, quote: claim.quote.trimmed))
+      }
+    }
+    for turn in Set(turns).sorted() {
+      var facts = BodyFacts()
+      for statement in answer.stated where statement.turn == turn {
+        do throws(Refused) {
+          try read(statement, words, &personal.age, &facts)
+        } catch {
+          personal.dropped["stated: \(error.reason)", default: 0] += 1
+        }
+      }
+      if !facts.isEmpty {
+        personal.body = BodyNote(turn: turn, stated: facts).completed(by: personal.body)
+      }
+    }
+    let others = answer.stated.count { !turns.contains($0.turn) }
+    if others > 0 { personal.dropped["stated: not a new turn"] = others }
+    return personal
+  }
+
+  private struct Refused: Error {
+    var reason: String
+  }
+
+  private func refusal(of claim: ScorerAnswer.Claim) -> String? {
+    guard rubric[claim.facet] != nil else { return "unknown facet" }
+    guard let text = transcript.userTurn(claim.turn) else { return "no such turn" }
+    return QuoteVerifier.refusal(of: claim.quote, in: PlainText.visible(text))
+      .map { "quote \($0.rawValue)" }
+  }
+
+  private func read(
+    _ statement: ScorerAnswer.Statement, _ words: MeasureWords, _ age: inout AgeNote?,
+    _ facts: inout BodyFacts
+  ) throws(Refused) {
+    let text = PlainText.visible(transcript.userTurn(statement.turn) ?? "")
+    let refusal = QuoteVerifier.refusal(of: statement.quote, in: text)
+    // "5'11" is short, and says it all.
+    if let refusal, refusal != .tooShort { throw Refused(reason: "quote \(refusal.rawValue)") }
+    let numbers = statement.numbers
+    guard let first = numbers.first, numbers.allSatisfy({ words.holds($0, in: statement.quote) })
+    else { throw Refused(reason: "number not in the quote") }
+    switch statement.subject {
+    case .age:
+      guard numbers.count == 1, let years = Int(exactly: first), OwnAge.plausible.contains(years)
+      else { throw Refused(reason: "not an age") }
+      age = AgeNote(years: years, turn: statement.turn, quote: statement.quote.trimmed)
+    case .body(let unit):
+      guard let metric = unit.metric(numbers) else {
+        throw Refused(reason: "numbers do not fit the unit")
+      }
+      facts.take(unit.kind, metric, quote: statement.quote.trimmed)
+    }
+  }
+}

@@ -1,0 +1,136 @@
+public import ContextQuality
+import IncrementalJSON
+
+/// Units and number words of several languages, from a pack's `signals/measures.json`.
+public struct MeasureWords: Sendable {
+  private var units: [String: MeasureUnit] = [:]
+  private var numbers: [String: Double] = [:]
+  /// What joins the parts of one number word, as in "achtundsechzig".
+  private var infixes: [String] = []
+  /// Words that may stand beside a bare answer.
+  private var beside: Set<String> = []
+
+  /// Knows digits alone.
+  public init() {}
+
+  /// - Parameter file: The file's name, for errors.
+  public init(text: String, file: String) throws(PackError) {
+    let root: JSONValue
+    do throws(JSONError) {
+      root = try JSONValue(parsing: text)
+    } catch {
+      throw PackError(file: file, line: error.line, reason: error.reason)
+    }
+    for (name, value) in root["units"]?.objectValue ?? [:] {
+      guard let unit = MeasureUnit(rawValue: name) else {
+        let known = MeasureUnit.allCases.map(\.rawValue).joined(separator: ", ")
+        throw PackError(file: file, reason: "units: expected one of \(known), found \(name)")
+      }
+      for word in Self.words(value) { units[word] = unit }
+    }
+    for (word, value) in root["numbers"]?.objectValue ?? [:] {
+      guard let number = value.doubleValue else {
+        throw PackError(file: file, reason: "numbers: expected a number for \(word)")
+      }
+      numbers[word] = number
+    }
+    infixes = Self.words(root["infixes"])
+    beside = Set(Self.words(root["beside"]))
+  }
+
+  private static func words(_ value: JSONValue?) -> [String] {
+    (value?.arrayValue ?? []).compactMap(\.stringValue)
+  }
+
+  /// Whether a quote holds the number, in digits or in listed words.
+  public func holds(_ number: Double, in quote: String) -> Bool {
+    let values = tokens(quote).filter { !isBeside($0) }.map(\.number)
+    if values.contains(number) { return true }
+    return zip(values, values.dropFirst()).contains { tens, ones in
+      guard let tens, let ones, tens >= 20, ones < 10 else { return false }
+      return tens.remainder(dividingBy: 10) == 0 && tens + ones == number
+    }
+  }
+}
+
+// Reading characters.
+extension MeasureWords {
+  struct Token {
+    var text: String
+    var range: Range<String.Index>
+    var number: Double?
+    var unit: MeasureUnit?
+    /// The mark right before it, such as a comma.
+    var follows: Character?
+  }
+
+  func isBeside(_ token: Token) -> Bool {
+    token.number == nil && token.unit == nil && beside.contains(token.text)
+  }
+
+  func isBare(_ token: Token) -> Bool {
+    token.number != nil || token.unit != nil || beside.contains(token.text)
+  }
+
+  private static let separators: Set<Character> = [",", ".", "/", "-", ":", "&", "+", "(", ")", "~"]
+
+  func tokens(_ text: String) -> [Token] {
+    var tokens: [Token] = []
+    var mark: Character?
+    var rest = text[...]
+    while let first = rest.first {
+      if first.isWhitespace || Self.separators.contains(first) {
+        mark = first.isWhitespace ? mark : first
+        rest.removeFirst()
+        continue
+      }
+      let piece = Self.piece(rest)
+      let word = piece.lowercased()
+      let number = first.isASCIIDigit ? Self.number(piece) : value(word)
+      tokens.append(
+        Token(
+          text: word, range: piece.startIndex..<piece.endIndex, number: number,
+          unit: number == nil ? units[word] : nil, follows: mark))
+      mark = nil
+      rest = rest[piece.endIndex...]
+    }
+    return tokens
+  }
+
+  /// A number, a word, or a run of one sign.
+  private static func piece(_ rest: Substring) -> Substring {
+    guard let first = rest.first else { return rest }
+    if first.isASCIIDigit { return digits(rest) }
+    if first.isLetter { return rest.prefix { $0.isLetter || $0 == "'" || $0 == "\u{2019}" } }
+    return rest.prefix { $0 == first }
+  }
+
+  /// Digits with at most one point or comma between them.
+  private static func digits(_ rest: Substring) -> Substring {
+    let whole = rest.prefix(while: \.isASCIIDigit)
+    let behind = rest[whole.endIndex...]
+    guard let point = behind.first, point == "." || point == ",",
+      case let fraction = behind.dropFirst().prefix(while: \.isASCIIDigit), !fraction.isEmpty
+    else { return whole }
+    return rest[..<fraction.endIndex]
+  }
+
+  private static func number(_ digits: Substring) -> Double? {
+    digits.utf8.count <= 12 ? Double(digits.replacing(",", with: ".")) : .greatestFiniteMagnitude
+  }
+
+  private func value(_ word: String) -> Double? {
+    if let number = numbers[word] { return number }
+    for infix in infixes {
+      guard let place = word.firstRange(of: infix), let ones = numbers[String(word[..<place.lowerBound])],
+        let tens = numbers[String(word[place.upperBound...])]
+      else { continue }
+      return tens + ones
+    }
+    return nil
+  }
+}
+
+extension Character {
+  fileprivate var isASCIIDigit: Bool { isASCII && isNumber }
+}
