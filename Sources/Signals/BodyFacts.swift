@@ -26,7 +26,8 @@ public struct BodyFacts: Hashable, Sendable {
   package mutating func take(_ kind: Kind, _ metric: Double, quote: String) {
     let range = kind == .height ? Self.heights : Self.weights
     guard range.contains(metric) else {
-      return implausible = [implausible, quote].compactMap(\.self).joined(separator: ", ")
+      implausible = [implausible, quote].compactMap(\.self).joined(separator: ", ")
+      return
     }
     let path = kind == .height ? \BodyFacts.heightCentimetres : \.weightKilograms
     guard self[keyPath: path] == nil else { return }
@@ -77,7 +78,8 @@ public enum MeasureUnit: String, Hashable, Sendable, CaseIterable {
   package func metric(_ numbers: [Double]) -> Double? {
     guard let first = numbers.first else { return nil }
     guard numbers.count > 1 else { return first * metric }
-    guard let part, numbers.count == 2, first == first.rounded(), (0..<part.below).contains(numbers[1])
+    guard let part, numbers.count == 2, first == first.rounded(),
+      (0..<part.below).contains(numbers[1])
     else { return nil }
     return first * metric + numbers[1] * part.unit.metric
   }

@@ -72,7 +72,9 @@ extension MeasureWords {
     token.number != nil || token.unit != nil || beside.contains(token.text)
   }
 
-  private static let separators: Set<Character> = [",", ".", "/", "-", ":", "&", "+", "(", ")", "~"]
+  private static let separators: Set<Character> = [
+    ",", ".", "/", "-", ":", "&", "+", "(", ")", "~",
+  ]
 
   func tokens(_ text: String) -> [Token] {
     var tokens: [Token] = []
@@ -122,7 +124,8 @@ extension MeasureWords {
   private func value(_ word: String) -> Double? {
     if let number = numbers[word] { return number }
     for infix in infixes {
-      guard let place = word.firstRange(of: infix), let ones = numbers[String(word[..<place.lowerBound])],
+      guard let place = word.firstRange(of: infix),
+        let ones = numbers[String(word[..<place.lowerBound])],
         let tens = numbers[String(word[place.upperBound...])]
       else { continue }
       return tens + ones

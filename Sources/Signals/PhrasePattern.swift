@@ -155,7 +155,10 @@ package struct PhrasePattern: Hashable, Sendable {
     }
     var choice = Choice()
     try token.forEachPart(where: { $0 == UInt8(ascii: "|") }) { part throws(Malformed) in
-      if part.elementsEqual("$".utf8) { return choice.endsText = true }
+      if part.elementsEqual("$".utf8) {
+        choice.endsText = true
+        return
+      }
       guard part.first == UInt8(ascii: "@") else { return choice.add(try alternative(part)) }
       guard let named = lists.choices[text(part.dropFirst())] else {
         throw Malformed(reason: "expected the name of a list defined above, found \(text(part))")

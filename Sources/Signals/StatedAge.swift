@@ -25,10 +25,19 @@ package struct OwnAge: Sendable {
     return nil
   }
 
-  /// The age in a reply to the question how old somebody is: a bare number will do.
+  /// The age in a reply to the question how old somebody is: a number will do that stands alone, or
+  /// with a word or two ("38 years", "thirty-eight, ok?").
   package func answered(in text: String) -> Int? {
-    let words = Words(text).all
-    return stated(in: text) ?? (words.count == 1 ? Self.years(words[0]) : nil)
+    if let age = stated(in: text) { return age }
+    let words = (Self.clauses(text).first ?? []).flatMap {
+      $0.split(separator: "-").map(String.init)
+    }
+    let numbers = words.compactMap(PhrasePattern.value)
+    guard words.count <= 3, let tens = numbers.first else { return nil }
+    let isTensAndOnes =
+      numbers.count == 2 && tens >= 20 && tens.remainder(dividingBy: 10) == 0 && numbers[1] < 10
+    guard numbers.count == 1 || isTensAndOnes else { return nil }
+    return Int(exactly: numbers.reduce(0, +)).flatMap { Self.plausible.contains($0) ? $0 : nil }
   }
 
   private static func years(_ word: String) -> Int? {

@@ -121,7 +121,8 @@ package enum Evidences {
   package struct Stated: Sendable {
     var json: String
 
-    package init(_ what: String, _ numbers: [Double], _ unit: String, _ turn: Int, _ quote: String) {
+    package init(_ what: String, _ numbers: [Double], _ unit: String, _ turn: Int, _ quote: String)
+    {
       json =
         #"{"what":"\#(what)","numbers":\#(numbers),"unit":"\#(unit)","turn":\#(turn),"quote":"\#(quote)"}"#
     }

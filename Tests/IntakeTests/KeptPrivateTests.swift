@@ -18,7 +18,7 @@ struct KeptPrivateTests {
 
   private static func reply(to request: ModelRequest, withholding quote: String?) -> ModelReply {
     switch request.purpose {
-    case .score: 
+    case .score:
       .text(Evidences.json([], withheld: quote.map { [(body.description, 1, $0)] } ?? []))
     case .synthesise: .text(UsualConversation.synthesis)
     default: .text("And what does a normal week look like?")

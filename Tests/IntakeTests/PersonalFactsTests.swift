@@ -131,10 +131,14 @@ struct PersonalFactsTests {
   }
 
   @Test(arguments: [
-    ("Mido uno setenta y dos y hoy la báscula dice sesenta y ocho kilos", "uno setenta y dos",
-      "sesenta y ocho kilos", [1.0, 72.0], 68.0),
-    ("Bin eins zweiundsiebzig, die Waage sagt achtundsechzig Kilo", "eins zweiundsiebzig",
-      "achtundsechzig Kilo", [1, 72], 68),
+    (
+      "Mido uno setenta y dos y hoy la báscula dice sesenta y ocho kilos", "uno setenta y dos",
+      "sesenta y ocho kilos", [1.0, 72.0], 68.0
+    ),
+    (
+      "Bin eins zweiundsiebzig, die Waage sagt achtundsechzig Kilo", "eins zweiundsiebzig",
+      "achtundsechzig Kilo", [1, 72], 68
+    ),
     ("The nurse says 1,72 and 68 kilos, who am I to argue", "1,72", "68 kilos", [1.72], 68),
   ])
   func heightAndWeightAreTakenFromAnyTurn(
@@ -167,7 +171,8 @@ struct PersonalFactsTests {
     let turn = await session.state.turns.count + 1
     try await session.say("lost 10 kilos, 82 now, and that stays between us")
     #expect(await session.state.body?.weightKilograms == 82)
-    #expect(session.model.requests(for: .score).last?.messages.last?.text.contains("[\(turn)]") == true)
+    #expect(
+      session.model.requests(for: .score).last?.messages.last?.text.contains("[\(turn)]") == true)
     #expect(session.messages.map(\.purpose) == [.summary, .confirmation])
   }
 
@@ -182,8 +187,10 @@ struct PersonalFactsTests {
     #expect(session.messages.map(\.purpose) == [.summary, .confirmation])
   }
 
-  @Test(arguments: ["skip", "I'd rather not say", "pass", "no thanks", "next question please",
-    "idk", "not sure", "whatever", "Prefiero no decirlo", "Das möchte ich nicht sagen"])
+  @Test(arguments: [
+    "skip", "I'd rather not say", "pass", "no thanks", "next question please",
+    "idk", "not sure", "whatever", "Prefiero no decirlo", "Das möchte ich nicht sagen",
+  ])
   func aBareRefusalNeedsNoModel(text: String) async throws {
     let session = try await askedForBody { _ in Evidences.json([]) }
     let asked = session.model.requests(for: .score).count
@@ -231,8 +238,10 @@ struct PersonalFactsTests {
     let pack = try ScriptedSession.pack.get()
     var state = IntakeState(rubric: pack.rubric, bodyFacet: pack.bodyFacet, events: events)
     #expect(state.isMinor && state.withheld == [Self.body])
-    let noted = #"{"type":"bodyNoted","turn":1,"quotes":["82 kg"],"skipped":false,"weightKilograms":82}"#
-    let scored = #"{"type":"scored","turns":[1],"evidence":[],"retracted":[],"dropped":{},"points":0}"#
+    let noted =
+      #"{"type":"bodyNoted","turn":1,"quotes":["82 kg"],"skipped":false,"weightKilograms":82}"#
+    let scored =
+      #"{"type":"scored","turns":[1],"evidence":[],"retracted":[],"dropped":{},"points":0}"#
     for json in [noted, scored] {
       state.apply(
         RecordedEvent(

@@ -106,6 +106,9 @@ private final class LabelServer: HTTPTransport {
     let items = labels[turn - 1].map { label -> JSONValue in
       ["facet": .string(label.facet), "turn": JSONValue(turn), "quote": .string(label.quote)]
     }
-    return ModelAnswer(.json(["evidence": .array(items), "retracted": [], "withheld": [], "stated": [], "care": "none"]))
+    return ModelAnswer(
+      .json([
+        "evidence": .array(items), "retracted": [], "withheld": [], "stated": [], "care": "none",
+      ]))
   }
 }

@@ -43,7 +43,6 @@ extension IntakeState {
   /// Figures of weight are not for somebody who is growing, or after care that says so.
   package var leavesOutWeight: Bool { isMinor || careGiven.contains(where: careNotes.hidesWeight) }
 
-
   /// Years by which a stated age and a birth date can differ: a birthday, and some vanity.
   private static let agesApart = 2
 
