@@ -19,7 +19,7 @@ struct BodyFactsTests {
   private let words: MeasureWords
 
   init() throws {
-    let path = "Prompts/fitness/signals/measures.json"
+    let path = "Prompts/shared/signals/measures.json"
     words = try MeasureWords(
       text: String(contentsOf: CaseFile.packageRoot().appending(path: path), encoding: .utf8),
       file: path)

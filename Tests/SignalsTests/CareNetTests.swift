@@ -117,7 +117,8 @@ struct CareNetTests {
   }
 
   @Test func aPatternCanAskForTheBeginningAndTheEnd() throws {
-    let net = try CareNet(text: "[crisis crisis]\n^ gremlins here|$\n", file: "care.txt")
+    let net = try CareNet(
+      text: "[crisis crisis]\n^ gremlins here|$\n", file: "care.txt", kinds: [.crisis])
     #expect(net.classify("gremlins")?.kind == .crisis)
     #expect(net.classify("Hello. Gremlins here now")?.kind == .crisis)
     #expect(net.classify("no gremlins here") == nil)
