@@ -41,9 +41,6 @@ public struct ContextComponents: Hashable, Sendable {
   /// The overall score, 0…1.
   public var overall: Double { Double(points) / 10_000 }
 
-  /// Strictly more than the threshold: 0.8 exactly is not ready.
-  public var isReadyForCoaching: Bool { points > readyAbove }
-
   /// Critical components that are still unclear, largest shortfall first.
   public var missingCritical: [Component] {
     components.filter { critical.contains($0.name) && $0.percent < criticalUnclearBelow }

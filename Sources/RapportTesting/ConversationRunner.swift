@@ -288,7 +288,7 @@ private struct SessionPlayer {
     case .open: try await engine.open(show: show)
     case .again: try await engine.again(show: show)
     case .say(let text):
-      if await engine.state.phase == .paywall, let choice = PaywallChoice(text) {
+      if await engine.state.shownPhase == .paywall, let choice = PaywallChoice(text) {
         switch choice {
         case .continue: try await engine.continueAfterPaywall(show: show)
         case .notNow: try await engine.declinePaywall(show: show)

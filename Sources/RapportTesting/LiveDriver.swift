@@ -26,7 +26,7 @@ public struct LiveDriver: Sendable {
   public mutating func next(_ state: IntakeState) -> Move {
     let hadAskedToTalk = askedToTalk
     askedToTalk = false
-    switch state.phase {
+    switch state.shownPhase {
     case .paywall, .coaching: return .stop
     case .offer: return answerToOffer(hadAskedToTalk)
     case .confirmation: return said(.summary) ?? agreement()

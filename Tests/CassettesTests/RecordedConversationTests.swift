@@ -42,7 +42,7 @@ struct RecordedConversationTests {
     try recorder.end()
     for line in Self.lines {
       recorder.begin(.say(line))
-      if await engine.state.phase == .paywall, PaywallChoice(line) == .continue {
+      if await engine.state.shownPhase == .paywall, PaywallChoice(line) == .continue {
         try await engine.continueAfterPaywall { _ in }
       } else {
         try await engine.say(line) { _ in }

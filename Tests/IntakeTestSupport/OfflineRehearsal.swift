@@ -35,7 +35,7 @@ package final class OfflineRehearsal: Sendable {
   package func talk(_ lines: [String]) async throws {
     try await open()
     var rest = lines[...]
-    try await talk(until: { $0.phase == .paywall }) { state in
+    try await talk(until: { $0.shownPhase == .paywall }) { state in
       switch state.pending {
       case .offer: "go on with what you have"
       case .body: "skip"

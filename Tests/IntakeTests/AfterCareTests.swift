@@ -58,7 +58,7 @@ struct AfterCareTests {
   @Test func neitherAnOfferNorTheBodyNorASummaryComesFirst() async throws {
     let session = try await ScriptedSession(settings: IntakeSettings(maxTurns: 1), Self.script)
     try await session.open()
-    try await session.say("hm, hard to put") { $0.phase == .offer }
+    try await session.say("hm, hard to put") { $0.shownPhase == .offer }
     try await session.say(Self.emergency)
     try await session.say("1")
     #expect(session.messages.map(\.purpose) == [.question])

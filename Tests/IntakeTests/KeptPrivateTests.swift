@@ -34,7 +34,7 @@ struct KeptPrivateTests {
       settings: settings, Self.script(withholding: quote))
     try await session.open()
     try await session.say(first)
-    try await session.say("hm, hard to put") { $0.phase == .offer }
+    try await session.say("hm, hard to put") { $0.shownPhase == .offer }
     return session
   }
 
@@ -65,7 +65,7 @@ struct KeptPrivateTests {
         ? .failing(.badRequest) : Self.reply(to: request, withholding: nil)
     }
     try await session.open()
-    while await session.state.phase != .offer {
+    while await session.state.shownPhase != .offer {
       try await session.say("my weight is nobody's business")
     }
     try await session.say("1")
@@ -98,7 +98,7 @@ struct KeptPrivateTests {
       settings: IntakeSettings(maxTurns: 30, followUp: .lowest), Self.script)
     try await session.open()
     try await session.say("something vague to begin with")
-    try await session.talk(until: { $0.phase == .offer }) {
+    try await session.talk(until: { $0.shownPhase == .offer }) {
       $0.lastQuestion?.components.first == "currentState" ? "I'd rather not say" : "hm, hard to put"
     }
     try await session.say("1")

@@ -24,7 +24,7 @@ struct PacingTests {
     for number in 1...4 { try await session.say("something vague, number \(number)") }
     #expect(session.messages.map(\.purpose) == [.question])
     try await session.say("something vague, number 5")
-    try await session.talk(until: { $0.phase == .offer }, most: 3) { _ in
+    try await session.talk(until: { $0.shownPhase == .offer }, most: 3) { _ in
       #expect(session.messages.map(\.purpose) == [.question])
       return "still vague"
     }
@@ -36,7 +36,7 @@ struct PacingTests {
     let session = try await ScriptedSession(
       settings: IntakeSettings(maxTurns: 1), Self.script())
     try await session.open()
-    try await session.say("hm, no idea really what") { $0.phase == .offer }
+    try await session.say("hm, no idea really what") { $0.shownPhase == .offer }
     try await session.say("1")
     #expect(session.messages.map(\.purpose) == [.body])
     try await session.say("skip")
@@ -48,7 +48,7 @@ struct PacingTests {
     let session = try await ScriptedSession(
       settings: IntakeSettings(maxTurns: 1), Self.script())
     try await session.open()
-    try await session.say("hm, no idea really what") { $0.phase == .offer }
+    try await session.say("hm, no idea really what") { $0.shownPhase == .offer }
     let scored = session.model.requests(for: .score).count
     try await session.say("2")
     #expect(session.messages.map(\.purpose) == [.question])

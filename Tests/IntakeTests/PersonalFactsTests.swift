@@ -157,7 +157,7 @@ struct PersonalFactsTests {
     #expect(state.body?.heightCentimetres == 172)
     #expect(state.body?.weightKilograms == 68)
     #expect(state.ledger.evidence(for: Self.body)?.text == height)
-    while await session.state.phase != .offer { try await session.say("hm, hard to put") }
+    while await session.state.shownPhase != .offer { try await session.say("hm, hard to put") }
     try await session.say("1")
     #expect(await !session.kinds.contains(.bodyAsked))
     #expect(session.model.requests(for: .synthesise)[0].system.contains("172 cm, 68.0 kg"))
@@ -208,7 +208,7 @@ struct PersonalFactsTests {
       turn > 1 ? answer(turn) : Evidences.json([])
     }
     try await session.say("I'd like to move more")
-    while await session.state.phase != .offer { try await session.say("idk") }
+    while await session.state.shownPhase != .offer { try await session.say("idk") }
     try await session.say("1")
     #expect(session.messages.map(\.purpose) == [.body])
     return session

@@ -21,7 +21,7 @@ struct ResumeTests {
     // Each step says the next of the words, or takes the paywall.
     for _ in 0...words.count where await !session.isOver {
       let state = await session.state
-      if state.phase == .paywall && !state.held.isEmpty {
+      if state.shownPhase == .paywall && !state.held.isEmpty {
         try await session.subscribe()
       } else {
         try await session.say(words[state.turns.count + state.held.count])
@@ -136,7 +136,7 @@ extension ScriptedSession {
   fileprivate var isOver: Bool {
     get async {
       let state = await state
-      return state.phase == .coaching && state.nextStep(IntakeSettings()) == .awaitUser
+      return state.shownPhase == .coaching && state.nextStep(IntakeSettings()) == .awaitUser
     }
   }
 }

@@ -33,7 +33,7 @@ struct TurningPointTests {
     try await session.say("I'd rather not say")
     try await session.say("something vague again")
     var explicit: [String] = []
-    try await session.talk(until: { $0.phase == .offer }, most: 5) {
+    try await session.talk(until: { $0.shownPhase == .offer }, most: 5) {
       let question = try #require($0.lastQuestion)
       if question.explicit { explicit += question.components }
       return "still vague, sorry about that"
@@ -48,7 +48,7 @@ struct TurningPointTests {
     try await session.say("something vague to begin with")
     let declined = try #require(await session.state.lastQuestion?.components.first)
     try await session.say("I'd rather not say")
-    try await session.say("still vague, sorry") { $0.phase == .offer }
+    try await session.say("still vague, sorry") { $0.shownPhase == .offer }
     try await session.say("keep talking")
     #expect(await session.state.setAside.contains(declined))
     #expect(await session.state.lastQuestion?.components.contains(declined) == false)
@@ -61,7 +61,7 @@ struct TurningPointTests {
     let declined = try #require(await session.state.lastQuestion?.components.first)
     let rubric = await session.state.rubric
     try await session.say("I'd rather not say")
-    try await session.say("still vague, sorry") { $0.phase == .offer }
+    try await session.say("still vague, sorry") { $0.shownPhase == .offer }
     let offer = try #require(session.messages.last?.text)
     #expect(!offer.contains(try #require(rubric[component: declined]?.title)))
     #expect(offer.contains(try #require(rubric[component: "exercisePreferences"]?.title)))
@@ -80,7 +80,7 @@ struct TurningPointTests {
     try await session.open()
     #expect(await session.state.entitlement == nil)
     try await session.say("sorry, typo: i'm 25")
-    #expect(await session.state.phase == .coaching)
+    #expect(await session.state.shownPhase == .coaching)
   }
 
   @Test func anAdultTakenForAMinorAtThePaywallMeetsItAgain() async throws {
@@ -235,7 +235,7 @@ struct TurningPointTests {
       request.purpose == .synthesise ? .text(UsualConversation.synthesis) : Self.vague(request)
     }
     try await session.open()
-    try await session.say("vague, as ever, sorry") { $0.phase == .offer }
+    try await session.say("vague, as ever, sorry") { $0.shownPhase == .offer }
     try await session.say("1")
     try await session.say("178 cm, 810 kg")
     #expect(session.messages.map(\.purpose) == [.body])
@@ -249,7 +249,7 @@ struct TurningPointTests {
       request.purpose == .synthesise ? .text(UsualConversation.synthesis) : Self.vague(request)
     }
     try await session.open()
-    try await session.say("vague, as ever, sorry") { $0.phase == .offer }
+    try await session.say("vague, as ever, sorry") { $0.shownPhase == .offer }
     try await session.say("1")
     let before = session.model.requests(for: .score).count
     try await session.say(

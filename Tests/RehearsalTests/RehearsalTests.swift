@@ -34,7 +34,7 @@ struct RehearsalTests {
       }, "nothing is waited for and nothing pretends to be typed")
     try await session.engine.continueAfterPaywall { _ in }
     try await session.say("what should I do first?")
-    #expect(await session.engine.state.phase == .coaching)
+    #expect(await session.engine.state.shownPhase == .coaching)
   }
 
   @Test func theProfileIsValidAndHoldsTheUsersOwnWordsOnly() async throws {

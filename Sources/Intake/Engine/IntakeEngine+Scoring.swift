@@ -21,7 +21,7 @@ extension IntakeEngine {
     }
     try await store(.scored(withPoints(scoring)))
     // An age put right can have lifted what stood in the way.
-    if state.isCompleted { try await adoptEntitlement() }
+    try await adoptEntitlement()
     report(scoring, before: before, show)
     return .goOn
   }

@@ -70,8 +70,9 @@ public actor IntakeEngine {
   /// Starts the session, or goes on where it stopped.
   public func open(show: @escaping Show) async throws {
     disclose(show)
+    if !state.unexpected.isEmpty { show(.notice(.unexpected(state.unexpected))) }
     try await start()
-    if state.isCompleted { try await adoptEntitlement() }
+    try await adoptEntitlement()
     if state.nextStep(settings) == .awaitUser { try resume(show) }
     try await run(show)
   }
@@ -86,8 +87,8 @@ public actor IntakeEngine {
     if state.start == nil { disclose(show) }
     try await start()
     hearWithdrawal(in: text)
-    if state.isCompleted && state.entitlement == nil {
-      try await sayAtPaywall(text, show)
+    if case .atPaywall(let paywall) = state.phase {
+      try await say(text, at: paywall, show)
     } else {
       try await store(.userSaid(reading(text)))
       try await run(show)
@@ -101,7 +102,7 @@ public actor IntakeEngine {
 
   /// Grants the entitlement of the local stub and goes on in the same session.
   public func continueAfterPaywall(show: @escaping Show) async throws {
-    guard state.phase == .paywall else { return }
+    guard isPaywallOpen else { return }
     _ = try await entitlements.subscribe(at: now())
     try await adoptEntitlement()
     try await run(show)
@@ -109,7 +110,7 @@ public actor IntakeEngine {
 
   /// Respects a "not now": the paywall stays, quietly.
   public func declinePaywall(show: @escaping Show) async throws {
-    guard state.phase == .paywall else { return }
+    guard isPaywallOpen else { return }
     try await store(.paywallDeclined)
     show(
       .notice(
@@ -130,7 +131,7 @@ public actor IntakeEngine {
       show(.resumed(SessionOutput.Resumed(turn: state.turns.count, lastMessage: last.text)))
     }
     if state.isCompleted {
-      if state.phase == .paywall { show(.paywall(try paywall)) }
+      if isPaywallOpen { show(.paywall(try paywall)) }
       return
     }
     switch state.pending {
@@ -154,23 +155,21 @@ public actor IntakeEngine {
           source: coach.source)))
   }
 
-  private func sayAtPaywall(_ text: String, _ show: @escaping Show) async throws {
+  private func say(_ text: String, at paywall: Paywall, _ show: @escaping Show) async throws {
     try await adoptEntitlement()
     let turn = reading(text)
-    if state.entitlement != nil || state.isMinor || turn.care != nil || state.helpTurn != nil {
-      try await store(.userSaid(turn))
-      // An age put right can have lifted what stood in the way.
-      try await adoptEntitlement()
-    } else {
+    if state.entitlement == nil, paywall.holds(turn, state.safety) {
       try await store(.messageHeld(HeldMessage(text: text)))
+    } else {
+      try await store(.userSaid(turn))
+      // A corrected age can have lifted what stood in the way.
+      try await adoptEntitlement()
     }
     try await run(show)
   }
 
   func adoptEntitlement() async throws {
-    guard state.entitlement == nil, !state.isMinor,
-      let granted = try await entitlements.current()
-    else { return }
+    guard isPaywallOpen, let granted = try await entitlements.current() else { return }
     try await store(.entitled(granted))
   }
 
@@ -350,11 +349,14 @@ extension IntakeEngine {
   /// `done` comes before `paywallShown` is stored: a crash in between, or an output that could not
   /// be shown and cancelled the pass, says it again rather than never.
   private func showPaywall(_ show: Show) async throws {
-    let announces = !state.paywallWasShown
+    guard case .atPaywall(let phase) = state.phase else { return finish(show) }
     show(.paywall(try paywall))
-    finish(show, discoveryComplete: announces)
+    finish(show, discoveryComplete: !phase.wasShown)
     if !Task.isCancelled { try await store(.paywallShown) }
   }
+
+  /// Minors meet no paywall.
+  private var isPaywallOpen: Bool { state.shownPhase == .paywall }
 
   private var paywall: SessionOutput.Paywall {
     get throws(PackError) { try pack.paywall(insight: insight, held: state.held.count) }
@@ -375,7 +377,7 @@ extension IntakeEngine {
     show(
       .done(
         SessionOutput.Done(
-          turn: state.turns.count, phase: state.phase, discoveryComplete: discoveryComplete,
+          turn: state.turns.count, phase: state.shownPhase, discoveryComplete: discoveryComplete,
           failed: failed)))
   }
 }
@@ -394,4 +396,14 @@ extension SessionOutput.Notice {
 public struct IntakeDefect: Error, Hashable, Sendable, CustomStringConvertible {
   public let reason: String
   public var description: String { reason }
+}
+
+extension SessionOutput.Notice {
+  /// A part of the log can't have happened as it stands.
+  fileprivate static func unexpected(_ events: [UnexpectedEvent]) -> Self {
+    Self(
+      code: "unexpected-events", level: .warning,
+      text: "Part of this conversation's log doesn't fit together, so I left that part out.",
+      detail: events.map(\.description).joined(separator: "; "))
+  }
 }

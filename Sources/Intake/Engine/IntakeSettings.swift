@@ -21,12 +21,3 @@ public struct IntakeSettings: Hashable, Sendable {
     self.longestTurn = longestTurn
   }
 }
-
-/// What the next question is about.
-public enum FollowUpPolicy: String, Hashable, Sendable, CaseIterable, Codable {
-  /// The component whose shortfall costs the overall score most, critical ones first; the second
-  /// may come along where one sentence covers both.
-  case largestShortfall = "shortfall"
-  /// The component with the lowest raw score.
-  case lowest
-}

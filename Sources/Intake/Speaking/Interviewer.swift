@@ -34,7 +34,7 @@ package struct Interviewer {
       "known": known, "hasKnown": !known.isEmpty,
       "readings": readings, "hasReadings": !readings.isEmpty,
       "findings": findings.map(PlainText.quoted),
-      "isNewHealth": state.healthIsNew && !findings.isEmpty,
+      "isNewHealth": state.healthContext.isNew && !findings.isEmpty,
       "missing": values(plan.missing),
       "companion": values(plan.companionMissing),
       "hasCompanion": !plan.companionMissing.isEmpty,
@@ -183,7 +183,7 @@ package struct Interviewer {
     let notes = state.careGiven
       .filter { $0 != .minor || state.isMinor }
       .filter { seen.insert($0).inserted }.compactMap(state.careNotes.note)
-    if state.healthWasAnothers { return notes + [state.careNotes.healthOfSomebodyElse] }
+    if state.healthContext.wasAnothers { return notes + [state.careNotes.healthOfSomebodyElse] }
     return state.health?.forDoctor.isEmpty == false
       ? notes + [state.careNotes.readingForDoctor] : notes
   }

@@ -36,6 +36,18 @@ public struct CareStep: Hashable, Sendable {
   public var turn: Int
 }
 
+extension CareStep {
+  static let minorAgain = "minor-again"
+  /// The user said how old they are, so they aren't asked.
+  static let minorStated = "minor-stated"
+  /// Their health data says so.
+  static let minorData = "minor-data"
+  /// The plan would be for a child; the user is an adult.
+  static let minorChild = "minor-child"
+  /// Health data holds a reading that a doctor should see.
+  static let reading = "reading"
+}
+
 /// What a follow-up question should find out.
 public struct QuestionPlan: Hashable, Sendable {
   /// The component the question is about.

@@ -133,7 +133,7 @@ struct Conversation {
   }
 
   private func say(_ text: String) async -> Pass {
-    if await engine.state.phase == .paywall, let choice = PaywallChoice(text) {
+    if await engine.state.shownPhase == .paywall, let choice = PaywallChoice(text) {
       return await take(choice, saying: text)
     }
     let refusal = engine.refusal(of: text)

@@ -1,0 +1,60 @@
+import ContextQuality
+import Signals
+
+/// What was asked, and what was asked in vain.
+package struct AskedQuestions: Hashable, Sendable {
+  /// Components that users would rather not talk about.
+  private(set) var declined: Set<String> = []
+  /// Critical components that were asked about explicitly because the turns were used up.
+  private(set) var explicit: Set<String> = []
+  /// The component of the last question, if more than a few words answered it.
+  private(set) var justAnswered: String?
+  /// How many questions about a component have brought nothing.
+  private var unanswered: [String: Int] = [:]
+  /// The last question, until its answer has been read.
+  private(set) var open: Question?
+
+  /// After this many questions without an answer, a component is set aside.
+  private static let unansweredLimit = 2
+  /// An answer of no more words than this is followed up at once.
+  private static let fewWords = 4
+
+  /// Components that were asked about in vain.
+  var exhausted: Set<String> {
+    Set(unanswered.filter { $0.value >= Self.unansweredLimit }.keys)
+  }
+
+  func wasAskedInVain(_ component: String) -> Bool { unanswered[component, default: 0] > 0 }
+
+  mutating func hear(_ question: Question) {
+    guard !question.components.isEmpty else { return }
+    open = question
+    if question.explicit, question.reply.cut == nil { explicit.formUnion(question.components) }
+  }
+
+  mutating func decline(_ question: Question) {
+    declined.formUnion(question.components.prefix(1))
+  }
+
+  /// The user chose to keep talking: everything but what they declined may be asked again.
+  mutating func talkOn() {
+    explicit = []
+    unanswered = [:]
+  }
+
+  /// - Parameter answered: The components that the scorer found something about.
+  mutating func settle(answered: Set<String>, by turn: UserTurn?) {
+    justAnswered = nil
+    declined.subtract(answered)
+    for component in answered { unanswered[component] = nil }
+    guard let question = open, let component = question.components.first else { return }
+    open = nil
+    if let turn, turn.intent == .other, PlainText.wordCount(turn.text) > Self.fewWords {
+      justAnswered = component
+    }
+    // Somebody who answered the other half of the question didn't pass over it.
+    if answered.isDisjoint(with: question.components) {
+      unanswered[component, default: 0] += 1
+    }
+  }
+}

@@ -1,0 +1,98 @@
+public import ContextQuality
+public import FoundationEssentials
+public import Signals
+
+// What can be read off a state.
+extension IntakeState {
+  /// The session's beginning: nothing has happened yet.
+  public var atStart: IntakeState {
+    IntakeState(rubric: rubric, bodyFacet: bodyFacet, careNotes: careNotes)
+  }
+
+  /// What the last thing the coach said asks of the user.
+  public enum Pending: Hashable, Sendable {
+    case nothing
+    case question(Question)
+    case offer(Offer)
+    case body
+    case confirmation
+  }
+
+  public var pending: Pending { phase.pending }
+
+  /// Where the conversation is, in the words of the outputs.
+  ///
+  /// Minors see no paywall, so for them the discovery goes on.
+  public var shownPhase: SessionOutput.Done.Phase {
+    switch phase.name {
+    case .greeting, .discovering, .askingForBody: .discovery
+    case .offering: .offer
+    case .confirming: pending == .confirmation ? .confirmation : .discovery
+    case .atPaywall: isMinor ? .discovery : .paywall
+    case .coaching: .coaching
+    }
+  }
+
+  /// The facet that a height or weight makes known; nil if the pack doesn't ask for them.
+  public var bodyFacet: Facet? { record.bodyFacet }
+  public var transcript: Transcript { record.transcript }
+  public var ledger: Ledger { record.ledger }
+  public var turns: [UserTurn] { record.turns }
+  public var body: BodyNote? { record.body }
+  /// Facets that users keep to themselves; other questions about their components may be asked.
+  public var withheld: Set<Facet> { record.withheld }
+  /// Position of the last event.
+  public var position: Int { record.position }
+  public var lastEventAt: Date? { record.clock.lastEventAt }
+  /// When the session began: what a rehearsal varies its words by.
+  package var startedAt: Date? { record.clock.startedAt }
+  /// With which pack the session began; nil before it has.
+  var start: SessionStart? { record.start }
+
+  /// The newest health data; nil if there is none, or the user wants none used.
+  public var health: HealthNote? { healthContext.note }
+  /// The user is, or seems to be, a minor.
+  public var isMinor: Bool { safety.isMinor }
+  /// A minor without a coach: their next words may correct their age.
+  var awaitsAge: Bool { isMinor && entitlement == nil }
+  /// Kinds of care that were given in this session.
+  public var careGiven: [CareKind] { safety.careGiven }
+  /// The turn that a fixed care text answered last.
+  package var lastCareTurn: Int? { safety.lastCareTurn }
+  /// Weight isn't mentioned to somebody who is still growing, or after care that says so.
+  package var leavesOutWeight: Bool { isMinor || careGiven.contains(where: careNotes.hidesWeight) }
+
+  public var synthesis: Synthesis? { phase.understanding?.synthesis }
+  package var lastSummary: String? { phase.understanding?.summary }
+  /// The discovery is over.
+  public var isCompleted: Bool { [.atPaywall, .coaching].contains(phase.name) }
+  public var entitlement: Entitlement? { phase.entitlement }
+  /// Messages kept at the paywall.
+  public var held: [String] { phase.held }
+
+  /// Components that users would rather not talk about.
+  public var declined: Set<String> { asked.declined }
+  /// Components that aren't asked about again unless the user returns to them.
+  public var setAside: Set<String> { declined.union(asked.exhausted) }
+  /// What the question that the last turn answers asked for; empty if there was none.
+  package var askedFacets: [Facet] { asked.open?.facets ?? [] }
+  /// Whether a question about the component has brought nothing so far.
+  package func wasAskedInVain(_ component: String) -> Bool { asked.wasAskedInVain(component) }
+  /// Turns that a scorer has read.
+  package var scoredTurns: Set<Int> { record.queue.scored }
+
+  /// Components with nothing left to ask: set aside, or all that is missing is kept private.
+  package var closed: Set<String> {
+    setAside.union(rubric.components.map(\.name).filter { missing($0).isEmpty })
+  }
+
+  /// What may be asked for in a component, in the rubric's order.
+  package func missing(_ component: String) -> [Facet] {
+    rubric.missing(in: component, known: ledger.known.union(withheld)).map(\.facet)
+  }
+
+  /// The scores as they stand.
+  public func components(_ settings: IntakeSettings = IntakeSettings()) -> ContextComponents {
+    ContextComponents(known: ledger.known, rubric: rubric, readyAbove: settings.readyAbove)
+  }
+}

@@ -1,0 +1,28 @@
+/// Height and weight were asked for.
+package struct AskingForBody: Hashable, Sendable, PhaseRules {
+  var discovery: Discovery
+
+  var name: Phase.Name { .askingForBody }
+  var pending: IntakeState.Pending { .body }
+
+  func nextStep(_ state: IntakeState, _ settings: IntakeSettings) -> IntakeStep { .awaitUser }
+
+  func after(_ event: IntakeEvent) -> Phase? {
+    if case .scored = event { .askingForBody(self) } else { nil }
+  }
+
+  func hearing(
+    _ message: UserMessage, _ record: inout Record, _ asked: inout AskedQuestions
+  ) -> Phase {
+    var next = discovery
+    if message.isPlain {
+      record.queue.bodyAnswer = message.turn.turn
+    } else {
+      next.turns += 1
+      record.queue.take(message.turn.turn)
+    }
+    return message.leavesQuestionOpen
+      ? .askingForBody(AskingForBody(discovery: next))
+      : .discovering(Discovering(discovery: next))
+  }
+}

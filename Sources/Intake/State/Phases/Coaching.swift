@@ -1,0 +1,58 @@
+/// The conversation after the discovery.
+package struct Coaching: Hashable, Sendable, PhaseRules {
+  let entitlement: Entitlement
+  let understanding: Understanding
+  /// Messages kept at the paywall that haven't been sent yet.
+  private(set) var held: [String]
+  /// The paywall announced the end of the discovery.
+  private let wasAnnounced: Bool
+  /// The coach has given a whole reply.
+  private(set) var hasReplied = false
+
+  init(entitlement: Entitlement, after paywall: Paywall) {
+    self.entitlement = entitlement
+    understanding = paywall.understanding
+    held = paywall.held
+    wasAnnounced = paywall.wasShown
+  }
+
+  /// Subscribers see no paywall, so the first reply announces the end of the discovery.
+  var owesAnnouncement: Bool { !wasAnnounced && !hasReplied }
+
+  var name: Phase.Name { .coaching }
+
+  func nextStep(_ state: IntakeState, _ settings: IntakeSettings) -> IntakeStep {
+    if !held.isEmpty { return .releaseHeld }
+    return state.record.floor == .user ? .awaitUser : .coach
+  }
+
+  func after(_ event: IntakeEvent) -> Phase? {
+    var next = self
+    switch event {
+    case .coached(let reply): next.hasReplied = hasReplied || reply.cut == nil
+    case .asked(let question) where question.isCheckIn: break
+    default: return nil
+    }
+    return .coaching(next)
+  }
+
+  func hearing(
+    _ message: UserMessage, _ record: inout Record, _ asked: inout AskedQuestions
+  ) -> Phase {
+    var next = self
+    if message.turn.releasesHeld { next.held = [] }
+    return .coaching(next)
+  }
+}
+
+extension IntakeState {
+  /// The coach has given a whole reply after the discovery.
+  package var wasCoached: Bool {
+    if case .coaching(let phase) = phase { phase.hasReplied } else { false }
+  }
+
+  /// Nothing has said yet that the discovery is complete.
+  var owesAnnouncement: Bool {
+    if case .coaching(let phase) = phase { phase.owesAnnouncement } else { false }
+  }
+}

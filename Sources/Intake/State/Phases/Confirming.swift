@@ -1,0 +1,100 @@
+import ContextQuality
+import Signals
+
+/// What was understood is written down, summarized, and checked with the user.
+package struct Confirming: Hashable, Sendable, PhaseRules {
+  package enum Stage: String, Hashable, Sendable, CaseIterable {
+    /// The summary is due, once the synthesis holds everything that was said.
+    case preparing
+    /// The user was asked whether the summary is right.
+    case asking
+    /// They turned it down without a word about what is wrong.
+    case correcting
+    /// They put it off: the summary stays, and so does the question.
+    case waiting
+    case agreed
+  }
+
+  var understanding: Understanding
+  package var stage = Stage.preparing
+
+  var name: Phase.Name { .confirming }
+  var pending: IntakeState.Pending { stage == .asking ? .confirmation : .nothing }
+
+  func nextStep(_ state: IntakeState, _ settings: IntakeSettings) -> IntakeStep {
+    if state.record.floor == .user { return .awaitUser }
+    switch stage {
+    case .agreed: return .complete
+    case .correcting: return .askCorrection
+    case .waiting: return .letWait
+    case .preparing, .asking:
+      let minimal = state.components(settings).isMinimal
+      return understanding.isCurrent(state.record) ? .confirm : .synthesise(minimal: minimal)
+    }
+  }
+
+  func after(_ event: IntakeEvent) -> Phase? {
+    switch event {
+    case .asked(let question) where question.isCheckIn:
+      .confirming(stage == .agreed ? self : at(.preparing))
+    case .asked(let question) where question.components.isEmpty: .confirming(at(.asking))
+    case .synthesised(let synthesis): .confirming(with(synthesis))
+    case .summarised(let reply):
+      .confirming(reply.cut == nil ? with(summary: reply.text) : at(.preparing))
+    case .discoveryCompleted: .atPaywall(Paywall(understanding: understanding))
+    case .scored: .confirming(self)
+    default: nil
+    }
+  }
+
+  func hearing(
+    _ message: UserMessage, _ record: inout Record, _ asked: inout AskedQuestions
+  ) -> Phase {
+    let isCurrent = understanding.isCurrent(record)
+    if stage == .asking, message.isPlain, message.turn.intent != .other {
+      switch message.turn.intent {
+      case .goAhead: return .confirming(at(isCurrent ? .agreed : .preparing))
+      case .notNow: return .confirming(at(.waiting))
+      default: return .confirming(at(.correcting))
+      }
+    }
+    // A yes to a summary that was cut: there is nothing to agree to yet.
+    if stage == .asking || !(message.agrees && isCurrent) {
+      record.queue.take(message.turn.turn)
+    }
+    return .confirming(stage == .asking && !message.leavesQuestionOpen ? at(.preparing) : self)
+  }
+
+  private func at(_ stage: Stage) -> Confirming {
+    Confirming(understanding: understanding, stage: stage)
+  }
+
+  private func with(_ synthesis: Synthesis) -> Confirming {
+    var next = at(.preparing)
+    next.understanding.synthesis = synthesis
+    return next
+  }
+
+  private func with(summary: String) -> Confirming {
+    var next = at(.asking)
+    next.understanding.summary = summary
+    return next
+  }
+}
+
+/// What was understood, and how the user was told.
+package struct Understanding: Hashable, Sendable {
+  var synthesis: Synthesis
+  /// The last summary that was given whole.
+  var summary: String?
+
+  /// Whether it takes everything into account that was said.
+  func isCurrent(_ record: Record) -> Bool {
+    synthesis.throughTurn >= record.queue.lastContentTurn
+  }
+}
+
+extension IntakeState {
+  /// A summary was given before, so the next one is a renewed one.
+  package var wasSummarised: Bool { lastSummary != nil }
+}

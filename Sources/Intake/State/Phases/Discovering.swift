@@ -1,0 +1,58 @@
+import ContextQuality
+import Signals
+
+/// Questions are asked until enough is known to coach.
+package struct Discovering: Hashable, Sendable, PhaseRules {
+  /// The question that waits for an answer; nil if the last message asked none.
+  var question: Question?
+  var discovery = Discovery()
+
+  var name: Phase.Name { .discovering }
+  var pending: IntakeState.Pending { question.map { .question($0) } ?? .nothing }
+
+  func nextStep(_ state: IntakeState, _ settings: IntakeSettings) -> IntakeStep {
+    if state.record.floor == .user { return .awaitUser }
+    let scores = state.components(settings)
+    if scores.isReadyForCoaching || discovery.accepted != nil {
+      return discovery.bodyStep(state) ?? .synthesise(minimal: scores.isMinimal)
+    }
+    if let limit = discovery.limit(state.record.clock, settings) {
+      let last = FollowUpPolicy.lastQuestion(scores, state)
+      return last.map { .ask($0) } ?? .offer(scores.offerKind, limit)
+    }
+    let next = settings.followUp.nextQuestion(scores, state)
+    return next.map { .ask($0) } ?? .offer(scores.offerKind, .nothingLeftToAsk)
+  }
+
+  func after(_ event: IntakeEvent) -> Phase? {
+    switch event {
+    case .asked(let question) where question.isCheckIn || !question.components.isEmpty:
+      .discovering(
+        Discovering(question: question.isCheckIn ? nil : question, discovery: discovery))
+    case .offered(let offer): .offering(Offering(offer: offer, discovery: discovery))
+    case .bodyAsked: .askingForBody(AskingForBody(discovery: discovery.askingForBody))
+    case .synthesised(let synthesis):
+      .confirming(Confirming(understanding: Understanding(synthesis: synthesis)))
+    case .scored, .bodyNoted: .discovering(self)
+    default: nil
+    }
+  }
+
+  func hearing(
+    _ message: UserMessage, _ record: inout Record, _ asked: inout AskedQuestions
+  ) -> Phase {
+    var next = self
+    next.discovery.turns += 1
+    record.queue.take(message.turn.turn)
+    if let question, message.isPlain, message.turn.intent == .declineToAnswer {
+      asked.decline(question)
+      if question.facets.contains(where: { $0 == record.bodyFacet }) { record.withholdBody() }
+    }
+    if !message.leavesQuestionOpen { next.question = nil }
+    return .discovering(next)
+  }
+}
+
+extension ContextComponents {
+  fileprivate var offerKind: Offer.Kind { isMinimal ? .minimal : .goOn }
+}

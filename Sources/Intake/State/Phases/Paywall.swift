@@ -1,0 +1,60 @@
+/// The discovery is over, and coaching needs an entitlement. This is the one gate.
+package struct Paywall: Hashable, Sendable, PhaseRules {
+  var understanding: Understanding
+  /// Messages that wait until the conversation may go on.
+  private(set) var held: [String] = []
+  /// The user has seen it since the last thing that calls for it.
+  private(set) var isUp = false
+  /// It was shown at some time, which announced the end of the discovery.
+  private(set) var wasShown = false
+
+  init(understanding: Understanding) { self.understanding = understanding }
+
+  var name: Phase.Name { .atPaywall }
+
+  func nextStep(_ state: IntakeState, _ settings: IntakeSettings) -> IntakeStep {
+    isUp ? .awaitUser : .paywall
+  }
+
+  func after(_ event: IntakeEvent) -> Phase? {
+    var next = self
+    switch event {
+    case .paywallShown: (next.isUp, next.wasShown) = (true, true)
+    case .paywallDeclined: next.isUp = true
+    case .messageHeld(let message):
+      next.held.append(message.text)
+      next.isUp = false
+    case .entitled(let entitlement):
+      return .coaching(Coaching(entitlement: entitlement, after: self))
+    case .asked(let question) where question.isCheckIn: break
+    case .scored: break
+    default: return nil
+    }
+    return .atPaywall(next)
+  }
+
+  func hearing(
+    _ message: UserMessage, _ record: inout Record, _ asked: inout AskedQuestions
+  ) -> Phase {
+    message.correctsTheirAge ? .atPaywall(shownAgain) : .atPaywall(self)
+  }
+
+  /// It was held back from somebody who seemed to be a minor.
+  fileprivate var shownAgain: Paywall {
+    var next = self
+    next.isUp = false
+    return next
+  }
+
+  /// Whether a message is kept for later. What needs care is answered for free.
+  func holds(_ turn: UserTurn, _ safety: Safety) -> Bool {
+    !safety.isMinor && turn.care == nil && safety.helpTurn == nil
+  }
+}
+
+extension Phase {
+  /// After the user turned out to be an adult.
+  mutating func showPaywallAgain() {
+    if case .atPaywall(let paywall) = self { self = .atPaywall(paywall.shownAgain) }
+  }
+}

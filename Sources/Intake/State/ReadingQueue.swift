@@ -1,0 +1,52 @@
+/// What the user said and nobody has read yet.
+package struct ReadingQueue: Hashable, Sendable {
+  /// A turn that answers the question about height and weight.
+  var bodyAnswer: Int?
+  private(set) var unscored: [Int] = []
+  /// Turns that a scorer has read.
+  private(set) var scored: Set<Int> = []
+  /// The last turn that a synthesis must take into account.
+  private(set) var lastContentTurn = 0
+  /// Turns whose reading failed, to be read along with the next one.
+  private(set) var missed: [Int] = []
+  /// Turns that were read along once already.
+  private var readAgain: Set<Int> = []
+
+  /// Nil if everything has been read.
+  var nextStep: IntakeStep? {
+    if let bodyAnswer { return .noteBody(turn: bodyAnswer) }
+    return unscored.isEmpty ? nil : .score(turns: unscored)
+  }
+
+  /// Queues a turn for the scorer, together with what couldn't be read before.
+  mutating func take(_ turn: Int) {
+    unscored += missed
+    readAgain.formUnion(missed)
+    missed = []
+    add(turn)
+  }
+
+  private mutating func add(_ turn: Int) {
+    unscored.append(turn)
+    lastContentTurn = turn
+  }
+
+  /// Queues a turn that no synthesis has to take into account.
+  mutating func readAlone(_ turn: Int) { unscored.append(turn) }
+
+  /// What is waiting needs no reading any more.
+  mutating func leaveUnread() { unscored = [] }
+
+  mutating func hear(_ scoring: Scoring) {
+    if scoring.failure != nil {
+      missed += unscored.filter { scoring.turns.contains($0) && !readAgain.contains($0) }
+    }
+    unscored.removeAll { scoring.turns.contains($0) }
+    scored.formUnion(scoring.readTurns)
+  }
+
+  mutating func hear(_ note: BodyNote, saysMore: Bool) {
+    bodyAnswer = nil
+    if saysMore { add(note.turn) }
+  }
+}

@@ -1,0 +1,116 @@
+import ContextQuality
+import FoundationEssentials
+import Signals
+
+/// What was said in a session, and what is known from it.
+package struct Record: Hashable, Sendable {
+  /// Whose move it is.
+  package enum Floor: Hashable, Sendable { case user, coach }
+
+  let bodyFacet: Facet?
+  var start: SessionStart?
+  /// Position of the last event.
+  var position = 0
+  var clock = ConversationClock()
+  var transcript = Transcript()
+  private(set) var turns: [UserTurn] = []
+  var ledger = Ledger()
+  private(set) var body: BodyNote?
+  private(set) var withheld: Set<Facet> = []
+  /// Ages that the scorer read, by the turn.
+  private var agesRead: [Int: Int] = [:]
+  var queue = ReadingQueue()
+  var floor = Floor.coach
+  /// A reply that stopped early; it counts as said once the user answers it.
+  private var cutReply: String?
+
+  init(bodyFacet: Facet?) { self.bodyFacet = bodyFacet }
+
+  /// The age that the user named last.
+  var statedAge: Int? {
+    turns.reversed().lazy.compactMap { agesRead[$0.turn] ?? $0.statedAge }.first
+  }
+
+  mutating func hear(_ reply: CoachReply) {
+    guard reply.cut == nil else {
+      cutReply = reply.text
+      return
+    }
+    cutReply = nil
+    transcript.append(.init(.coach, reply.text))
+    floor = .user
+  }
+
+  mutating func hear(_ turn: UserTurn) {
+    if let cutReply { transcript.append(.init(.coach, cutReply)) }
+    cutReply = nil
+    turns.append(turn)
+    transcript.append(.init(.user, turn.text))
+    floor = .coach
+    if let facet = turn.withholds { withheld.insert(facet) }
+  }
+
+  /// - Returns: The age that counts from now on, if one was stated.
+  mutating func hear(_ scoring: Scoring) -> AgeNote? {
+    queue.hear(scoring)
+    ledger.apply(scoring.evidence, retracted: scoring.retracted)
+    withheld.formUnion((scoring.withheld ?? []).map(\.facet))
+    if let note = scoring.body { body = note.completed(by: body) }
+    guard let age = scoring.age, !isDenied(age) else { return nil }
+    agesRead[age.turn] = age.years
+    return statedAge == age.years ? age : nil
+  }
+
+  /// Somebody who states plainly that they are under age is no adult by another reading of those
+  /// words.
+  private func isDenied(_ age: AgeNote) -> Bool {
+    let plain = turns.last { $0.turn == age.turn }?.statedAge
+    return age.isAdult && plain.map { $0 < CareNet.ageOfMajority } ?? false
+  }
+
+  mutating func hear(_ note: BodyNote) {
+    body = note.completed(by: body)
+    if note.skipped { withholdBody() }
+    if let bodyFacet, note.implausible == nil, let quote = note.quotes.first {
+      ledger.record(Evidence(facet: bodyFacet, quote: quote, turn: note.turn))
+    }
+    queue.hear(note, saysMore: note.isForScorer == true || saysMore(note))
+  }
+
+  mutating func withholdBody() {
+    if let bodyFacet { withheld.insert(bodyFacet) }
+  }
+
+  /// "I'm about … tall and I weigh …" says nothing more than its numbers.
+  private static let wordsAroundNumbers = 6
+
+  /// Whether an answer about height and weight says something else as well.
+  private func saysMore(_ note: BodyNote) -> Bool {
+    guard !note.skipped, note.implausible == nil else { return false }
+    let stated = note.quotes.reduce(0) { $0 + PlainText.wordCount($1) }
+    let text = transcript.userTurn(note.turn) ?? ""
+    return PlainText.wordCount(text) - stated > Self.wordsAroundNumbers
+  }
+}
+
+extension AgeNote {
+  var isAdult: Bool { years >= CareNet.ageOfMajority }
+}
+
+/// Time as the events tell it.
+package struct ConversationClock: Hashable, Sendable {
+  private(set) var startedAt: Date?
+  private(set) var lastEventAt: Date?
+  /// Conversation time so far, absences left out.
+  private(set) var activeSeconds = 0.0
+
+  /// A longer pause is an absence.
+  private static let longestPause = 300.0
+
+  mutating func advance(to date: Date) {
+    let gap = lastEventAt.map { date.timeIntervalSince($0) } ?? 0
+    if gap > 0 && gap <= Self.longestPause { activeSeconds += gap }
+    startedAt = startedAt ?? date
+    lastEventAt = date
+  }
+}

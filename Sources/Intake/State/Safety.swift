@@ -1,0 +1,86 @@
+import Signals
+
+/// What safety calls for: care that is due, care that was given, help that was urged.
+package struct Safety: Hashable, Sendable {
+  /// The fixed answer that comes before anything else.
+  private(set) var careDue: CareStep?
+  /// Kinds of care that were given in this session.
+  private(set) var careGiven: [CareKind] = []
+  /// The turn that a fixed care text answered last.
+  private(set) var lastCareTurn: Int?
+  /// The user is, or seems to be, a minor.
+  private(set) var isMinor = false
+  /// The turn whose answer urged the user to get help at once, until they are asked how they are.
+  private(set) var helpTurn: Int?
+
+  /// Whether the user has answered a text that urged them to get help.
+  func awaitsCheckIn(after last: UserTurn?) -> Bool {
+    guard let helpTurn, let last else { return false }
+    return last.turn > helpTurn && careDue == nil
+  }
+
+  mutating func hear(_ turn: UserTurn, dataSayMinor: Bool) {
+    if let age = turn.statedAge { isMinor = age < CareNet.ageOfMajority }
+    if let care = turn.care {
+      if care.kind == .minor && care.concernsUser { isMinor = true }
+      let saidTheirAge =
+        care.name == CareKind.minor.rawValue && isMinor && turn.statedAge != nil
+      careDue = CareStep(
+        kind: care.kind, name: saidTheirAge ? CareStep.minorStated : care.name, turn: turn.turn)
+    } else if dataSayMinor {
+      askTheirAge(after: turn.turn)
+    }
+  }
+
+  /// Takes what the scorer marked.
+  ///
+  /// - Returns: false if other care is due already.
+  mutating func take(_ care: CareMark, statedAge: Int?) -> Bool {
+    guard careDue == nil else { return false }
+    careDue = CareStep(kind: care.kind, name: care.name ?? care.kind.rawValue, turn: care.turn)
+    if care.kind == .minor, care.name == nil, (statedAge ?? 0) < CareNet.ageOfMajority {
+      isMinor = true
+    }
+    return true
+  }
+
+  /// Takes an age that the scorer read. A minor is answered first, unless something more urgent is
+  /// due.
+  ///
+  /// - Parameter isAnswered: The coach has answered that turn already.
+  /// - Returns: Whether an answer has become due.
+  mutating func settle(_ age: AgeNote, isAnswered: Bool) -> Bool {
+    defer { isMinor = !age.isAdult }
+    guard !age.isAdult else { return false }
+    let step = CareStep(kind: .minor, name: CareStep.minorStated, turn: age.turn)
+    if careDue?.name == CareKind.minor.rawValue {
+      careDue = step
+      return false
+    }
+    guard !isMinor, careDue == nil, !isAnswered else { return false }
+    careDue = step
+    return true
+  }
+
+  /// Health data says that the user is a minor.
+  ///
+  /// - Parameter turn: The turn to answer with the question; nil to wait for the next one.
+  mutating func suspectMinor(askingAfter turn: Int?) {
+    isMinor = true
+    if let turn { askTheirAge(after: turn) }
+  }
+
+  private mutating func askTheirAge(after turn: Int) {
+    guard isMinor, careDue == nil, !careGiven.contains(.minor) else { return }
+    careDue = CareStep(kind: .minor, name: CareStep.minorData, turn: turn)
+  }
+
+  mutating func note(_ answer: CareAnswer, urgesHelp: Bool) {
+    careDue = nil
+    careGiven.append(answer.kind)
+    lastCareTurn = answer.turn
+    helpTurn = urgesHelp ? answer.turn : nil
+  }
+
+  mutating func coachSpoke() { helpTurn = nil }
+}

@@ -1,0 +1,151 @@
+import ContextQuality
+import FoundationEssentials
+import IntakeTestSupport
+import TestSupport
+import Testing
+
+@testable import Intake
+
+/// What holds for every log, whether an engine can have written it or not.
+struct FoldPropertyTests {
+  private static let seeds = 1...150
+
+  private func fold(_ events: some Sequence<RecordedEvent>) throws -> IntakeState {
+    let pack = try ScriptedSession.pack.get()
+    return IntakeState(rubric: pack.rubric, bodyFacet: pack.bodyFacet, events: Array(events))
+  }
+
+  @Test func whatAnEngineWritesIsAlwaysExpected() async throws {
+    for seed in Self.seeds {
+      let conversation = try await RandomConversation(seed: UInt64(seed))
+      let state = try fold(conversation.events)
+      #expect(state.unexpected.isEmpty, "seed \(seed): \(state.unexpected)")
+    }
+  }
+
+  @Test func aLogCanBeFoldedInTwoParts() async throws {
+    for seed in Self.seeds {
+      let events = try await RandomConversation(seed: UInt64(seed)).events
+      let whole = try fold(events)
+      for cut in stride(from: 0, through: events.count, by: 3) {
+        var state = try fold(events.prefix(cut))
+        for event in events.dropFirst(cut) { state.apply(event) }
+        #expect(state == whole, "seed \(seed), cut at \(cut)")
+      }
+    }
+  }
+
+  @Test func everyStateIsSoundAndNamesAStepThatCanBeTaken() async throws {
+    var steps: Set<String> = []
+    for seed in Self.seeds {
+      let conversation = try await RandomConversation(seed: UInt64(seed))
+      var state = try fold([])
+      for event in conversation.events {
+        state.apply(event)
+        state.expectSound("seed \(seed) at \(event.position)", conversation.settings)
+        steps.insert(state.nextStep(conversation.settings).name)
+      }
+    }
+    #expect(steps.count == IntakeStep.names, "the conversations reach every step: \(steps.sorted())")
+  }
+
+  /// Shuffled, doubled and lost events: logs that no engine writes.
+  @Test func brokenLogsFoldToSoundStatesAndSayWhatDidNotFit() async throws {
+    var refused = 0
+    for seed in Self.seeds {
+      var chance = SeededGenerator(seed: UInt64(seed))
+      let conversation = try await RandomConversation(seed: UInt64(seed))
+      let other = try await RandomConversation(seed: UInt64(seed) + 1_000)
+      for broken in Self.broken(conversation.events, other.events, &chance) {
+        var state = try fold([])
+        for (index, event) in broken.enumerated() {
+          state.apply(event)
+          state.expectSound("seed \(seed), event \(index)", conversation.settings)
+        }
+        refused += state.unexpected.count
+        #expect(state.unexpected.count < max(broken.count, 1))
+      }
+    }
+    #expect(refused > 1_000)
+  }
+
+  private static func broken(
+    _ events: [RecordedEvent], _ others: [RecordedEvent], _ chance: inout SeededGenerator
+  ) -> [[RecordedEvent]] {
+    let doubled = events.flatMap { event in
+      Array(repeating: event, count: Int.random(in: 1...3, using: &chance))
+    }
+    var thinned = events
+    thinned.removeAll { _ in Int.random(in: 0..<4, using: &chance) == 0 }
+    return [
+      events.shuffled(using: &chance), Array(events.reversed()), doubled, thinned,
+      (events + others).shuffled(using: &chance), others + events,
+    ]
+  }
+
+  @Test func anUnexpectedEventChangesNothingButTheNoteOfIt() async throws {
+    let conversation = try await RandomConversation(seed: 7)
+    var state = try fold(conversation.events)
+    let before = state
+    let summary = CoachReply(text: "Here's what I heard")
+    let kind: IntakeEvent = before.phase.name == .confirming ? .paywallShown : .summarised(summary)
+    state.apply(
+      RecordedEvent(
+        position: before.position + 1, at: try #require(before.lastEventAt), event: kind))
+    #expect(
+      state.unexpected == [
+        UnexpectedEvent(
+          position: before.position + 1, kind: kind.kind, phase: before.phase.name)
+      ])
+    #expect(state.transcript == before.transcript && state.phase == before.phase)
+    #expect(
+      state.nextStep(conversation.settings) == before.nextStep(conversation.settings))
+  }
+
+  /// A turn lost from the middle would let later quotes point to other words.
+  @Test func aTurnOutOfOrderIsRefused() throws {
+    let start = Date(timeIntervalSince1970: 0)
+    let state = try fold(
+      [1, 3, 2, 0, -1].enumerated().map { index, turn in
+        RecordedEvent(
+          position: index + 1, at: start,
+          event: .userSaid(UserTurn(turn: turn, text: "turn \(turn)")))
+      })
+    #expect(state.turns.map(\.turn) == [1, 2])
+    #expect(state.unexpected.map(\.position) == [2, 4, 5])
+  }
+}
+
+extension IntakeState {
+  /// What is true of every state.
+  fileprivate func expectSound(_ place: String, _ settings: IntakeSettings) {
+    let comment = Comment(rawValue: place)
+    #expect(transcript.userTurns == turns.map(\.text), comment)
+    #expect(turns.map(\.turn) == Array(1..<turns.count + 1), comment)
+    #expect((0...10_000).contains(components(settings).points), comment)
+    #expect(turns.isEmpty == (phase.name == .greeting), comment)
+    #expect((synthesis != nil) == (phase.name == .confirming || isCompleted), comment)
+    #expect((entitlement != nil) == (phase.name == .coaching), comment)
+    #expect(held.isEmpty || isCompleted, comment)
+    switch nextStep(settings) {
+    case .score(let numbers):
+      #expect(numbers.allSatisfy { transcript.userTurn($0) != nil }, comment)
+    case .noteBody(let turn): #expect(transcript.userTurn(turn) != nil, comment)
+    case .ask(let plan):
+      #expect(!plan.missing.isEmpty && ledger.known.isDisjoint(with: plan.missing), comment)
+    case .confirm: #expect(synthesis != nil, comment)
+    case .releaseHeld: #expect(!held.isEmpty, comment)
+    case .greet: #expect(turns.isEmpty, comment)
+    case .paywall: #expect(!isMinor && entitlement == nil, comment)
+    case .checkIn: #expect(careGiven.contains { $0.sendsForHelp }, comment)
+    default: break
+    }
+  }
+}
+
+extension IntakeStep {
+  static let names = 17
+
+  /// The case, without what it carries.
+  fileprivate var name: String { "\(self)".split(separator: "(").first.map(String.init) ?? "" }
+}
