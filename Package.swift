@@ -170,7 +170,8 @@ let package = Package(
     .testTarget(
       name: "SessionStoreTests",
       dependencies: [
-        "ContextQuality", "IncrementalJSON", "Intake", "SessionStore", "TestSupport",
+        "ContextQuality", "IncrementalJSON", "Intake", "IntakeTestSupport", "LanguageModels",
+        "Rehearsal", "SessionStore", "TestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     .testTarget(

@@ -12,6 +12,13 @@ struct RandomConversation {
   let settings: IntakeSettings
   let events: [RecordedEvent]
 
+  /// A hundred of them, made once.
+  static let all = Task {
+    var all: [RandomConversation] = []
+    for seed in 1...100 { all.append(try await RandomConversation(seed: UInt64(seed))) }
+    return all
+  }
+
   init(seed: UInt64, moves: Int = 30) async throws {
     var chance = SeededGenerator(seed: seed)
     settings = Self.settings(&chance)
@@ -24,6 +31,8 @@ struct RandomConversation {
 
   enum Move {
     case open, again, subscribe, decline
+    /// Whatever takes the conversation forward.
+    case goAlong
     case say(String)
     case take(HealthNote)
     case withdrawHealth
@@ -47,7 +56,8 @@ struct RandomConversation {
     case 20..<23: .take(notes.randomElement(using: &chance) ?? HealthNoteTests.note)
     case 23..<25: .withdrawHealth
     case 25..<28: .fail(Int.random(in: 1...3, using: &chance))
-    case 28..<70: .say(talk.randomElement(using: &chance) ?? "hm")
+    case 28..<55: .goAlong
+    case 55..<75: .say(talk.randomElement(using: &chance) ?? "hm")
     default: .say(replies.randomElement(using: &chance) ?? "yes")
     }
   }
@@ -108,6 +118,7 @@ private actor Stage {
       case .again: try await engine.again { _ in }
       case .subscribe: try await engine.continueAfterPaywall { _ in }
       case .decline: try await engine.declinePaywall { _ in }
+      case .goAlong: try await goAlong(engine)
       case .say(let text): try await engine.say(text) { _ in }
       case .take(let note): await engine.take(note)
       case .withdrawHealth: await engine.withdrawHealth()
@@ -115,6 +126,18 @@ private actor Stage {
       }
     } catch is ShakyLog.Refused {
       self.engine = nil
+    }
+  }
+
+  private func goAlong(_ engine: IntakeEngine) async throws {
+    let state = await engine.state
+    let next = [UsualConversation.first, UsualConversation.second, UsualConversation.third]
+    switch state.phase.name {
+    case .atPaywall: try await engine.continueAfterPaywall { _ in }
+    case .greeting, .discovering:
+      try await engine.say(next[min(state.turns.count, 2)]) { _ in }
+    case .offering, .confirming, .coaching: try await engine.say("yes") { _ in }
+    case .askingForBody: try await engine.say("180 cm and 80 kg") { _ in }
     }
   }
 
@@ -136,7 +159,8 @@ private actor Stage {
     case 1: return .failing(.truncated, after: "Well, that is")
     case 2: return .text("")
     case 3 where request.purpose == .score:
-      return .text(Evidences.json([], care: ["crisis", "minor", "medical"].randomElement(using: &chance) ?? "crisis"))
+      let care = ["crisis", "minor", "medical"].randomElement(using: &chance) ?? "crisis"
+      return .text(Evidences.json([], care: care))
     case 4 where request.purpose == .score:
       return .text(Evidences.json([("goalClarity.outcome", 1, "lose 20 pounds")]))
     default: return UsualConversation.script(request)

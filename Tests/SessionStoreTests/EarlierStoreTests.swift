@@ -1,0 +1,151 @@
+import ContextQuality
+import Foundation
+import Intake
+import IntakeTestSupport
+import LanguageModels
+import Rehearsal
+import SessionStore
+import TestSupport
+import Testing
+
+/// Stores that an earlier build wrote: each opens, means the same, and can be carried on.
+@Suite(.serialized)
+struct EarlierStoreTests {
+  /// What the earlier build made of a store.
+  struct Entry: Decodable, CustomTestStringConvertible {
+    var name: String
+    var phase: String
+    var events: Int
+    var last: String
+    /// Whether a rehearsal coach held the session.
+    var isRehearsal: Bool
+    /// The step that came next, and the component that a question was about.
+    var step: String
+    var asks: String?
+    /// The events that were stored when the session was opened again.
+    var resumed: [String]
+    /// The last scores, in ten-thousandths, and the component they were lowest in.
+    var points: Int?
+    var weakest: String?
+
+    var testDescription: String { name }
+  }
+
+  private static let folder = Fixtures.root.appending(path: "Fixtures/stores")
+  static let entries = Result {
+    try JSONDecoder().decode(
+      [Entry].self, from: Data(contentsOf: folder.appending(path: "manifest.json")))
+  }
+
+  private func withStore<Value>(
+    _ entry: Entry, _ work: (SessionStore) async throws -> Value
+  ) async throws -> Value {
+    let copies = FileManager.default.temporaryDirectory
+      .appending(path: "rapport-earlier-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: copies, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: copies) }
+    let copy = copies.appending(path: "rapport.db")
+    try FileManager.default.copyItem(
+      at: Self.folder.appending(path: entry.name + ".db"), to: copy)
+    return try await work(try SessionStore(path: copy.path))
+  }
+
+  private func fold(_ events: some Sequence<RecordedEvent>) throws -> IntakeState {
+    let pack = try ScriptedSession.pack.get()
+    return IntakeState(rubric: pack.rubric, bodyFacet: pack.bodyFacet, events: Array(events))
+  }
+
+  /// An engine on a stored session, right after its last event.
+  private func engine(_ store: SessionStore, _ entry: Entry) async throws -> IntakeEngine {
+    let session = try #require(try store.sessions().first?.id)
+    let last = try #require(try store.events(of: session).last?.at)
+    let clock = TestClock(last.timeIntervalSince1970)
+    let model = ScriptedCoach(UsualConversation.script)
+    return try await IntakeEngine(
+      log: store.log(for: session),
+      coach: entry.isRehearsal ? .rehearsal : .models(ModelRoles(all: model)),
+      pack: try ScriptedSession.pack.get(), entitlements: StoredEntitlement(store: store),
+      now: { clock.now() })
+  }
+
+  @Test func everyStoreIsInTheManifest() throws {
+    let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
+      .filter { $0.hasSuffix(".db") }.sorted()
+    #expect(files == (try Self.entries.get()).map { $0.name + ".db" }.sorted())
+    #expect(files.count >= 40)
+  }
+
+  @Test func eachMeansWhatItMeantToTheBuildThatWroteIt() async throws {
+    var phases: Set<Phase.Name> = []
+    for entry in try Self.entries.get() {
+      let events = try await withStore(entry) { store in
+        try store.events(of: try #require(try store.sessions().first?.id))
+      }
+      let comment = Comment(rawValue: entry.name)
+      #expect(events.count == entry.events, comment)
+      #expect(events.last?.event.kind.rawValue == entry.last, comment)
+      let state = try fold(events)
+      phases.insert(state.phase.name)
+      #expect(state.unexpected.isEmpty, comment)
+      #expect(state.shownPhase.rawValue == entry.phase, comment)
+      let step = state.nextStep(IntakeSettings())
+      #expect(step.name == entry.step && step.component == entry.asks, comment)
+      if let end = events.lastIndex(where: { $0.event.kind == .scored }) {
+        let scored = try fold(events[...end])
+        let scores = scored.components()
+        #expect(scores.points == entry.points, comment)
+        #expect(scores.weakest(excluding: scored.closed).first?.name == entry.weakest, comment)
+      }
+    }
+    #expect(phases == Set(Phase.Name.allCases))
+  }
+
+  @Test func eachResumesAsItDid() async throws {
+    for entry in try Self.entries.get() {
+      try await withStore(entry) { store in
+        let engine = try await engine(store, entry)
+        try await engine.open { _ in }
+        let session = try #require(try store.sessions().first?.id)
+        let added = try store.events(of: session).dropFirst(entry.events)
+        #expect(added.map(\.event.kind.rawValue) == entry.resumed, "\(entry.name)")
+      }
+    }
+  }
+
+  @Test func eachCanBeCarriedOnToTheEnd() async throws {
+    for entry in try Self.entries.get() {
+      try await withStore(entry) { store in
+        let engine = try await engine(store, entry)
+        try await engine.open { _ in }
+        for _ in 0..<30 where await !engine.state.wasCoached { try await goOn(engine) }
+        try await engine.say("and what about tomorrow?") { _ in }
+        let state = await engine.state
+        #expect(state.wasCoached && state.nextStep(IntakeSettings()) == .awaitUser, "\(entry.name)")
+        #expect(state.unexpected.isEmpty, "\(entry.name): \(state.unexpected)")
+      }
+    }
+  }
+
+  /// What somebody says who wants to get to the coaching.
+  private func goOn(_ engine: IntakeEngine) async throws {
+    let state = await engine.state
+    switch state.phase.name {
+    case .greeting: try await engine.say(UsualConversation.first) { _ in }
+    case _ where state.isMinor: try await engine.say("sorry, I'm 34") { _ in }
+    case .discovering: try await engine.say("it's hard to put in words, honestly") { _ in }
+    case .askingForBody: try await engine.say("skip") { _ in }
+    case .offering, .confirming: try await engine.say("let's go") { _ in }
+    case .atPaywall: try await engine.continueAfterPaywall { _ in }
+    case .coaching: try await engine.say("thanks, that helps") { _ in }
+    }
+  }
+}
+
+extension IntakeStep {
+  /// The case, without what it carries.
+  fileprivate var name: String { "\(self)".split(separator: "(").first.map(String.init) ?? "" }
+
+  fileprivate var component: String? {
+    if case .ask(let plan) = self { plan.component } else { nil }
+  }
+}
