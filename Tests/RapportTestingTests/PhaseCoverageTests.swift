@@ -10,7 +10,7 @@ struct PhaseCoverageTests {
     + CareKind.allCases.map { "care, \($0.rawValue)" } + [
       "care, reading", "care, minor again", "checking in",
       "offer, goOn, turnCap", "offer, minimal, turnCap", "offer, goOn, timeLimit",
-      "offer, goOn, nothingLeftToAsk", "offer taken", "offer talked over",
+      "offer, minimal, nothingLeftToAsk", "offer taken", "offer talked over",
       "body, asked", "body, given", "body, skipped", "body, implausible",
       "paywall, shown", "paywall, declined", "paywall, message held", "coaching, held sent",
       "coaching, cut", "greeting, cut", "summary, cut", "health, noted", "health, withdrawn",

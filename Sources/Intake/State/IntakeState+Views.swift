@@ -18,7 +18,7 @@ extension IntakeState {
     case confirmation
   }
 
-  public var pending: Pending { phase.pending }
+  public var pending: Pending { phase.rules.pending }
 
   /// Where the conversation is, in the words of the outputs.
   ///

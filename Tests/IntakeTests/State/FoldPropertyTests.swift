@@ -101,6 +101,18 @@ struct FoldPropertyTests {
       state.nextStep(conversation.settings) == before.nextStep(conversation.settings))
   }
 
+  @Test func aSessionThatDoesNotFitTogetherOpensAndSaysSo() async throws {
+    let conversation = try #require(try await conversations().first?.1)
+    let last = try #require(conversation.events.last)
+    let stray = RecordedEvent(
+      position: last.position + 1, at: last.at, event: .greeted(CoachReply(text: "Hi")))
+    let session = try await ScriptedSession(
+      events: conversation.events + [stray], UsualConversation.script)
+    try await session.open()
+    let notice = try #require(session.notices.first { $0.code == "unexpected-events" })
+    #expect(notice.detail?.hasPrefix("greeted at \(stray.position) while ") == true)
+  }
+
   /// A turn lost from the middle would let later quotes point to other words.
   @Test func aTurnOutOfOrderIsRefused() throws {
     let start = Date(timeIntervalSince1970: 0)

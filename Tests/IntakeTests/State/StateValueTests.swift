@@ -136,7 +136,7 @@ struct HealthContextTests {
     #expect(!health.isNew && health.note == note)
   }
 
-  @Test(arguments: [(nil, false), (42, false), (44, false), (45, true), (30, true)] as [(Int?, Bool)])
+  @Test(arguments: [(nil, false), (42, false), (44, false), (45, true)] as [(Int?, Bool)])
   func withdrawnDataWasAnothersIfTheAgesAreApart(age: Int?, isAnothers: Bool) {
     var health = HealthContext()
     health.take(note)

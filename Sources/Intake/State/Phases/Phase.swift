@@ -51,8 +51,8 @@ struct UserMessage {
   var leavesQuestionOpen: Bool { turn.care != nil }
 }
 
-extension Phase: PhaseRules {
-  private var rules: any PhaseRules {
+extension Phase {
+  var rules: any PhaseRules {
     switch self {
     case .greeting(let phase): phase
     case .discovering(let phase): phase
@@ -65,17 +65,6 @@ extension Phase: PhaseRules {
   }
 
   package var name: Name { rules.name }
-  var pending: IntakeState.Pending { rules.pending }
-
-  func nextStep(_ state: IntakeState, _ settings: IntakeSettings) -> IntakeStep {
-    rules.nextStep(state, settings)
-  }
-
-  func after(_ event: IntakeEvent) -> Phase? { rules.after(event) }
-
-  func hearing(
-    _ message: UserMessage, _ record: inout Record, _ asked: inout AskedQuestions
-  ) -> Phase { rules.hearing(message, &record, &asked) }
 
   /// What was written down; nil before there is a synthesis.
   var understanding: Understanding? {
