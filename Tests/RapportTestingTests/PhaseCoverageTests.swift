@@ -5,25 +5,28 @@ import Testing
 
 /// The recorded conversations reach every phase, and everything that can happen in one.
 struct PhaseCoverageTests {
-  private static let variants: [String] =
+  private static func expected(_ pack: PromptPack) -> [String] {
     Confirming.Stage.allCases.map { "confirming, \($0)" }
-    + CareKind.allCases.map { "care, \($0.rawValue)" } + [
-      "care, reading", "care, minor again", "checking in",
-      "offer, goOn, turnCap", "offer, minimal, turnCap", "offer, goOn, timeLimit",
-      "offer, minimal, nothingLeftToAsk", "offer taken", "offer talked over",
-      "body, asked", "body, given", "body, skipped", "body, implausible",
-      "paywall, shown", "paywall, declined", "paywall, message held", "coaching, held sent",
-      "coaching, cut", "greeting, cut", "summary, cut", "health, noted", "health, withdrawn",
-    ]
+      + pack.careNotes.kinds.map { "care, \($0.rawValue)" } + others
+  }
+
+  private static let others = [
+    "care, reading", "care, minor again", "checking in",
+    "offer, goOn, turnCap", "offer, minimal, turnCap", "offer, goOn, timeLimit",
+    "offer, minimal, nothingLeftToAsk", "offer taken", "offer talked over",
+    "body, asked", "body, given", "body, skipped", "body, implausible",
+    "paywall, shown", "paywall, declined", "paywall, message held", "coaching, held sent",
+    "coaching, cut", "greeting, cut", "summary, cut", "health, noted", "health, withdrawn",
+  ]
 
   @Test func everyPhaseAndVariantIsRecorded() async throws {
-    let runner = ConversationRunner(pack: try Shipped.pack.get())
+    let pack = try Shipped.pack.get()
+    let runner = ConversationRunner(pack: pack)
     var phases: Set<Phase.Name> = []
     var seen: Set<String> = []
     for entry in try Shipped.entries() {
       let run = await runner.run(try entry.load())
-      guard let last = run.state else { continue }
-      var state = IntakeState(rubric: last.rubric, bodyFacet: last.bodyFacet)
+      guard var state = run.state?.atStart else { continue }
       for recorded in run.events {
         let before = state
         state.apply(recorded)
@@ -33,7 +36,7 @@ struct PhaseCoverageTests {
       #expect(state.unexpected.isEmpty, "\(entry.name): \(state.unexpected)")
     }
     #expect(phases == Set(Phase.Name.allCases))
-    #expect(Set(Self.variants).subtracting(seen).sorted() == [])
+    #expect(Set(Self.expected(pack)).subtracting(seen).sorted() == [])
   }
 
   private static func variants(

@@ -51,8 +51,7 @@ struct EarlierStoreTests {
   }
 
   private func fold(_ events: some Sequence<RecordedEvent>) throws -> IntakeState {
-    let pack = try ScriptedSession.pack.get()
-    return IntakeState(rubric: pack.rubric, bodyFacet: pack.bodyFacet, events: Array(events))
+    try ScriptedSession.pack.get().state(after: Array(events))
   }
 
   /// An engine on a stored session, right after its last event.

@@ -1,6 +1,7 @@
 import ContextQuality
 import FoundationEssentials
 import IntakeTestSupport
+import Signals
 import TestSupport
 import Testing
 
@@ -13,8 +14,7 @@ struct FoldPropertyTests {
   }
 
   private func fold(_ events: some Sequence<RecordedEvent>) throws -> IntakeState {
-    let pack = try ScriptedSession.pack.get()
-    return IntakeState(rubric: pack.rubric, bodyFacet: pack.bodyFacet, events: Array(events))
+    try ScriptedSession.pack.get().state(after: Array(events))
   }
 
   @Test func whatAnEngineWritesIsAlwaysExpected() async throws {
@@ -148,7 +148,7 @@ extension IntakeState {
     case .releaseHeld: #expect(!held.isEmpty, comment)
     case .greet: #expect(turns.isEmpty, comment)
     case .paywall: #expect(!isMinor && entitlement == nil, comment)
-    case .checkIn: #expect(careGiven.contains { $0.sendsForHelp }, comment)
+    case .checkIn: #expect(careGiven.contains { careNotes.sendsForHelp($0) }, comment)
     default: break
     }
   }

@@ -114,7 +114,8 @@ struct PhaseTests {
     var minor = Safety()
     minor.suspectMinor(askingAfter: nil)
     var helped = Safety()
-    helped.note(CareAnswer(turn: 1, kind: .crisis, name: "crisis", text: "Call somebody."))
+    helped.note(
+      CareAnswer(turn: 1, kind: .crisis, name: "crisis", text: "Call somebody."), urgesHelp: true)
     #expect(paywall.holds(turn, Safety()))
     #expect(!paywall.holds(urgent, Safety()))
     #expect(!paywall.holds(turn, minor))

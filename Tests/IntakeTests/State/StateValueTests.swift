@@ -92,7 +92,8 @@ struct SafetyValueTests {
     var safety = Safety()
     safety.hear(turn(1, care: .crisis), dataSayMinor: false)
     #expect(safety.careDue?.name == "crisis")
-    safety.note(CareAnswer(turn: 1, kind: .crisis, name: "crisis", text: "Call somebody."))
+    safety.note(
+      CareAnswer(turn: 1, kind: .crisis, name: "crisis", text: "Call somebody."), urgesHelp: true)
     #expect(safety.careDue == nil && !safety.awaitsCheckIn(after: turn(1)))
     #expect(safety.awaitsCheckIn(after: turn(2)))
     safety.coachSpoke()
