@@ -34,10 +34,9 @@ struct StarterTests {
     let first = try await ScriptedSession(script)
     try await first.open()
     var events = await first.log.events()
-    var scoring = Scoring(turns: [])
-    scoring.evidence = [reading]
+    let note = HealthNote(source: "Apple Health", through: "2027-01-14", evidence: [reading])
     events.append(
-      RecordedEvent(position: events.count + 1, at: events[0].at, event: .scored(scoring)))
+      RecordedEvent(position: events.count + 1, at: events[0].at, event: .healthNoted(note)))
     return try await ScriptedSession(events: events, script)
   }
 
