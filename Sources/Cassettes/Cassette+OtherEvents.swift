@@ -1,5 +1,6 @@
 public import IncrementalJSON
 public import Intake
+import WireFormats
 
 extension Cassette {
   /// An event that isn't the intake's own, and when it came into the log.

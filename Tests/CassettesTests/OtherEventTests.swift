@@ -4,6 +4,7 @@ import IncrementalJSON
 import Intake
 import LanguageModels
 import Testing
+import WireFormats
 
 @testable import Cassettes
 

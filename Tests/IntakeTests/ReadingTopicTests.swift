@@ -1,6 +1,7 @@
 import ContextQuality
 import FoundationEssentials
 import IntakeTestSupport
+import Signals
 import Testing
 
 @testable import Intake
