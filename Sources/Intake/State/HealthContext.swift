@@ -13,7 +13,7 @@ package struct HealthContext: Hashable, Sendable {
 
   private var data = Data.none
   /// Kinds of readings for a doctor that were told.
-  private var readingsTold: Set<String> = []
+  private var readingsTold: Set<HealthNote.DoctorReading.Topic> = []
 
   var note: HealthNote? {
     switch data {
@@ -27,7 +27,7 @@ package struct HealthContext: Hashable, Sendable {
 
   /// Readings that a doctor should see, of kinds that haven't been told.
   var readingsDue: [String] {
-    (note?.readingsForDoctor ?? []).filter { !readingsTold.contains($0.kind) }.map(\.text)
+    (note?.forDoctor ?? []).filter { !readingsTold.contains($0.topic) }.map(\.text)
   }
 
   mutating func take(_ note: HealthNote) { data = self.note == nil ? .new(note) : .known(note) }
@@ -42,7 +42,7 @@ package struct HealthContext: Hashable, Sendable {
   }
 
   mutating func tellReadings() {
-    readingsTold.formUnion(note?.readingsForDoctor.flatMap(\.tells) ?? [])
+    readingsTold.formUnion(note?.forDoctor.flatMap(\.tells) ?? [])
   }
 }
 

@@ -32,10 +32,12 @@ public struct IntakeState: Hashable, Sendable {
   public mutating func apply(_ recorded: RecordedEvent) {
     record.clock.advance(to: recorded.at)
     record.position = recorded.position
+    // Other modules fold their own kinds.
+    guard let event = recorded.event else { return }
     let phase = phase.name
-    if !apply(recorded.event) {
+    if !apply(event) {
       unexpected.append(
-        UnexpectedEvent(position: recorded.position, kind: recorded.event.kind, phase: phase))
+        UnexpectedEvent(position: recorded.position, kind: event.kind, phase: phase))
     }
   }
 
