@@ -36,36 +36,43 @@ public struct CareNet: Sendable {
 
   /// What no phrase leads to; nil where each group has one. A minor's age is read without any.
   package var unheard: String? {
-    if groups.isEmpty { return "[kind text-name]" }
-    return groups.first { $0.rule.isEmpty && $0.evenDenied.isEmpty && $0.kind != .minor }.map {
+    groups.first { $0.rule.isEmpty && $0.evenDenied.isEmpty && $0.kind != .minor }.map {
       "[\($0.kind.rawValue) \($0.name)]"
     }
   }
 
   /// - Parameters:
-  ///   - file: The file's name, for errors.
+  ///   - files: Texts with their names, for errors. Each can use the lists of those before it.
   ///   - kinds: What the headings may name, the most urgent first.
   ///   - rules: What says whom a sentence is about and what it denies.
   public init(
-    text: String, file: String, kinds: [CareKind], rules: SignalRules
+    files: [(text: String, name: String)], kinds: [CareKind], rules: SignalRules
   ) throws(PackError) {
     self.kinds = kinds
     context = CareContext(rules: rules)
-    let phrases = PhraseFile(text, name: file)
     var lists = PhrasePattern.Lists()
-    try phrases.define(in: &lists)
-    for section in try phrases.sections(lists) {
+    for file in files { try read(PhraseFile(file.text, name: file.name), &lists) }
+    let urgency = Dictionary(uniqueKeysWithValues: kinds.enumerated().map { ($1, $0) })
+    groups.sort { urgency[$0.kind, default: 0] < urgency[$1.kind, default: 0] }
+  }
+
+  private mutating func read(
+    _ file: PhraseFile, _ lists: inout PhrasePattern.Lists
+  ) throws(PackError) {
+    try file.define(in: &lists)
+    let sections = try file.sections(lists)
+    if sections.isEmpty { throw PackError(file: file.name, reason: "expected [kind text-name]") }
+    for section in sections {
       switch section.heading {
       case ["past"]: context.past.add(section.entries)
       case ["present"]: context.present.add(section.entries)
+      case ["age"]: ownAge.rule.add(section.entries)
       default:
-        var group = try Self.heading(section, phrases, kinds)
+        var group = try Self.heading(section, file, kinds)
         for entry in section.entries { group.add(entry) }
         groups.append(group)
       }
     }
-    let urgency = Dictionary(uniqueKeysWithValues: kinds.enumerated().map { ($1, $0) })
-    groups.sort { urgency[$0.kind, default: 0] < urgency[$1.kind, default: 0] }
   }
 
   private static func heading(

@@ -1,6 +1,6 @@
 import ContextQuality
 
-/// A file of phrases under headings. A pack's `care.txt` explains the syntax.
+/// A file of phrases under headings. A pack's `care/everywhere.txt` explains the syntax.
 struct PhraseFile {
   struct Section {
     /// The words between the brackets.

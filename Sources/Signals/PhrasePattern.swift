@@ -1,7 +1,7 @@
 import ContextQuality
 import IncrementalJSON
 
-/// A phrase with alternatives, gaps and numbers; the syntax is explained in a pack's `care.txt`.
+/// A phrase with alternatives, gaps and numbers; `Prompts/shared/care/everywhere.txt` explains the syntax.
 package struct PhrasePattern: Hashable, Sendable {
   private enum Element: Hashable, Sendable {
     case oneOf(Choice)

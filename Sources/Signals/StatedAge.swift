@@ -1,7 +1,7 @@
 import ContextQuality
 import IncrementalJSON
 
-/// The `[age]` phrases of a pack's `care.txt`: an own age that nobody can misread.
+/// The `[age]` phrases of `care/everywhere.txt`: an own age that nobody can misread.
 ///
 /// A floor only. What takes a reader ("I turn 30 next spring") is left to the scorer.
 package struct OwnAge: Sendable {

@@ -82,14 +82,14 @@ struct EarlierStoreTests {
       }
       let comment = Comment(rawValue: entry.name)
       #expect(events.count == entry.events, comment)
-      #expect(events.last?.event.kind.rawValue == entry.last, comment)
+      #expect(events.last?.event?.kind.rawValue == entry.last, comment)
       let state = try fold(events)
       phases.insert(state.phase.name)
       #expect(state.unexpected.isEmpty, comment)
       #expect(state.shownPhase.rawValue == entry.phase, comment)
       let step = state.nextStep(IntakeSettings())
       #expect(step.name == entry.step && step.component == entry.asks, comment)
-      if let end = events.lastIndex(where: { $0.event.kind == .scored }) {
+      if let end = events.lastIndex(where: { $0.event?.kind == .scored }) {
         let scored = try fold(events[...end])
         let scores = scored.components()
         #expect(scores.points == entry.points, comment)
@@ -106,7 +106,7 @@ struct EarlierStoreTests {
         try await engine.open { _ in }
         let session = try #require(try store.sessions().first?.id)
         let added = try store.events(of: session).dropFirst(entry.events)
-        #expect(added.map(\.event.kind.rawValue) == entry.resumed, "\(entry.name)")
+        #expect(added.map(\.event?.kind.rawValue) == entry.resumed, "\(entry.name)")
       }
     }
   }

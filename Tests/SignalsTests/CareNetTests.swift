@@ -10,7 +10,7 @@ struct CareNetTests {
 
   private static func net(_ text: String) throws -> CareNet {
     try CareNet(
-      text: text, file: "care.txt", kinds: CareNotes.minimum.kinds,
+      files: [(text: text, name: "care.txt")], kinds: CareNotes.minimum.kinds,
       rules: SignalRules(shared: [:], own: [:], folder: "mine"))
   }
 
@@ -118,7 +118,8 @@ struct CareNetTests {
 
   @Test func aPatternCanAskForTheBeginningAndTheEnd() throws {
     let net = try CareNet(
-      text: "[crisis crisis]\n^ gremlins here|$\n", file: "care.txt", kinds: [.crisis])
+      files: [(text: "[crisis crisis]\n^ gremlins here|$\n", name: "care.txt")], kinds: [.crisis],
+      rules: SignalRules(shared: [:], own: [:], folder: "mine"))
     #expect(net.classify("gremlins")?.kind == .crisis)
     #expect(net.classify("Hello. Gremlins here now")?.kind == .crisis)
     #expect(net.classify("no gremlins here") == nil)

@@ -9,7 +9,10 @@ extension PackReader {
   func careNet(
     _ path: String, kinds: [CareKind], _ rules: SignalRules
   ) throws(PackError) -> CareNet {
-    let net = try CareNet(text: raw(path), file: "\(folder)/\(path)", kinds: kinds, rules: rules)
+    let files = try [CareNet.everywhere, path].map { path throws(PackError) in
+      (text: try raw(path), name: "\(folder)/\(path)")
+    }
+    let net = try CareNet(files: files, kinds: kinds, rules: rules)
     if let name = net.unheard {
       throw PackError(
         file: "\(folder)/\(path)", reason: "\(name): expected at least one phrase")
@@ -26,4 +29,9 @@ extension PackReader {
     guard let text = files[path] else { return MeasureWords() }
     return try MeasureWords(text: text, file: "\(folder)/\(path)")
   }
+}
+
+extension CareNet {
+  /// The phrases that hold in every domain.
+  fileprivate static let everywhere = "care/everywhere.txt"
 }

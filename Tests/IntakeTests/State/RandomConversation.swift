@@ -83,8 +83,10 @@ struct RandomConversation {
     HealthNoteTests.noting { $0.isMinor = true },
     HealthNoteTests.noting { $0.yearsOld = 42 },
     HealthNoteTests.noting {
-      $0.forDoctor = ["Your blood pressure was 190 over 120."]
-      $0.forDoctorKinds = ["bloodPressureHigh/urgent"]
+      $0.forDoctor = [
+        .init(
+          kind: "bloodPressureHigh", isUrgent: true, text: "Your blood pressure was 190 over 120.")
+      ]
     },
   ]
 }
@@ -179,11 +181,11 @@ actor ShakyLog: SessionLog {
 
   func events() async -> [RecordedEvent] { await inner.events() }
 
-  func append(_ events: [IntakeEvent], at date: Date) async throws -> [RecordedEvent] {
+  func append(_ events: [EventEnvelope], at date: Date) async throws -> [RecordedEvent] {
     if let left {
       self.left = left > 1 ? left - 1 : nil
       if left == 1 { throw Refused() }
     }
-    return await inner.append(events, at: date)
+    return try await inner.append(events, at: date)
   }
 }

@@ -10,11 +10,11 @@ struct ReadingQueueTests {
   @Test func aTurnWhoseReadingFailedIsReadAlongOnce() {
     var queue = ReadingQueue()
     queue.take(1)
-    queue.hear(Scoring(turns: [1], failure: "no JSON"))
+    queue.hear(Scoring(turns: [1], failure: .init(.unusableAnswer, "no JSON")))
     #expect(queue.nextStep == nil)
     queue.take(2)
     #expect(queue.nextStep == .score(turns: [1, 2]))
-    queue.hear(Scoring(turns: [1, 2], failure: "no JSON"))
+    queue.hear(Scoring(turns: [1, 2], failure: .init(.unusableAnswer, "no JSON")))
     queue.take(3)
     #expect(queue.nextStep == .score(turns: [2, 3]))
   }
@@ -30,7 +30,7 @@ struct ReadingQueueTests {
 
   @Test func aScoringOfTurnsThatNobodySaidLeavesNothingBehind() {
     var queue = ReadingQueue()
-    queue.hear(Scoring(turns: [7, 8], failure: "no JSON"))
+    queue.hear(Scoring(turns: [7, 8], failure: .init(.unusableAnswer, "no JSON")))
     queue.take(1)
     #expect(queue.nextStep == .score(turns: [1]))
   }
@@ -125,8 +125,7 @@ struct SafetyValueTests {
 struct HealthContextTests {
   private let note = HealthNoteTests.noting {
     $0.yearsOld = 42
-    $0.forDoctor = ["190 over 120"]
-    $0.forDoctorKinds = ["bloodPressureHigh/urgent"]
+    $0.forDoctor = [.init(kind: "bloodPressureHigh", isUrgent: true, text: "190 over 120")]
   }
 
   @Test func dataIsNewUntilTheCoachSpeaks() {
@@ -159,7 +158,7 @@ struct HealthContextTests {
 struct RecordTests {
   @Test func aCutReplyCountsAsSaidOnceItIsAnswered() {
     var record = Record(bodyFacet: nil)
-    record.hear(CoachReply(text: "Well, wh", cut: "it broke"))
+    record.hear(CoachReply(text: "Well, wh", cut: .truncated))
     #expect(record.transcript.messages.isEmpty && record.floor == .coach)
     record.hear(UserTurn(turn: 1, text: "go on?"))
     #expect(record.transcript.messages.map(\.text) == ["Well, wh", "go on?"])
@@ -167,7 +166,7 @@ struct RecordTests {
 
   @Test func aWholeReplyTakesTheCutOnesPlace() {
     var record = Record(bodyFacet: nil)
-    record.hear(CoachReply(text: "Well, wh", cut: "it broke"))
+    record.hear(CoachReply(text: "Well, wh", cut: .truncated))
     record.hear(CoachReply(text: "Well, why?"))
     #expect(record.transcript.messages.map(\.text) == ["Well, why?"] && record.floor == .user)
   }
