@@ -81,7 +81,7 @@ def statements(event, text):
 
 
 def migrated(cassette, events):
-    users = [message["user"] for message in cassette["transcript"] if "user" in message]
+    users = [message["user"] for message in cassette.get("transcript", []) if "user" in message]
     turns = {fingerprint(users[:count]): count for count in range(1, len(users) + 1)}
     left = list(events)
     for exchange in cassette["exchanges"]:
