@@ -74,7 +74,8 @@ package struct Record: Hashable, Sendable {
     if let bodyFacet, note.implausible == nil, let quote = note.quotes.first {
       ledger.record(Evidence(facet: bodyFacet, quote: quote, turn: note.turn))
     }
-    queue.hear(note, saysMore: note.isForScorer == true || saysMore(note))
+    let isSaid = transcript.userTurn(note.turn) != nil
+    queue.hear(note, saysMore: isSaid && (note.isForScorer == true || saysMore(note)))
   }
 
   mutating func withholdBody() {

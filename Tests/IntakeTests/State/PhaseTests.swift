@@ -50,7 +50,7 @@ struct PhaseTests {
     (.offering, "scored"),
     (.askingForBody, "scored"),
     (.confirming, "scored synthesised summarised discoveryCompleted"),
-    (.atPaywall, "paywallShown paywallDeclined messageHeld entitled"),
+    (.atPaywall, "scored paywallShown paywallDeclined messageHeld entitled"),
     (.coaching, "coached"),
   ])
   func aPhaseTakesItsOwnEventsOnly(phase: Phase.Name, expected: String) throws {
