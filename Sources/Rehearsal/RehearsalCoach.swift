@@ -46,7 +46,13 @@ struct RehearsalCoach: Coach {
   private func readSimply(_ turns: [Int], _ state: IntakeState) -> ScorerAnswer {
     var answer = ScorerAnswer()
     let reader = PatternReader(bank: bank, intents: pack.intents)
-    answer.evidence = turns.flatMap { reader.claims($0, state) }
+    answer.evidence = turns.flatMap { turn in
+      let text = state.transcript.userTurn(turn) ?? ""
+      let corrects = isCorrection(PlainText.visible(text), state)
+      return reader.claims(turn, state).filter {
+        corrects || !state.ledger.known.contains($0.facet)
+      }
+    }
     return answer
   }
 

@@ -11,12 +11,12 @@ package final class OfflineRehearsal: Sendable {
   private let outputs = Mutex<[SessionOutput]>([])
 
   package init(
-    events: [RecordedEvent] = [], settings: IntakeSettings = IntakeSettings(),
-    clock: TestClock = TestClock()
+    pack: String = PromptPack.embeddedName, events: [RecordedEvent] = [],
+    settings: IntakeSettings = IntakeSettings(), clock: TestClock = TestClock()
   ) async throws {
     log = InMemorySessionLog(events)
     engine = try await IntakeEngine(
-      log: log, coach: .rehearsal, pack: try PromptPack.embedded(), settings: settings,
+      log: log, coach: .rehearsal, pack: try PromptPack.embedded(pack), settings: settings,
       entitlements: InMemoryEntitlement(), now: { clock.now() })
   }
 

@@ -20,6 +20,16 @@ struct ScoreCommandTests {
     try output.split(separator: "\n").map { try JSONValue(parsing: String($0)) }
   }
 
+  @Test func aPackWithoutAnOfflineScorerIsToldSo() throws {
+    let household = try Household()
+    try household.write(#"{"messages":[{"role":"user","content":"hi"}]}"#, to: "one.jsonl")
+    let result = try household.run("score", "one.jsonl", "--prompts", "life")
+    #expect(result.status == 64 && result.output.isEmpty)
+    #expect(
+      result.errors.contains("There's no offline scorer for the pack \"life\""), "\(result.errors)")
+    #expect(result.errors.contains("--scorer model"))
+  }
+
   @Test(arguments: [
     #"{"id":"a","messages":[{"role":"user","content":"I want to lose 20 pounds by June"}]}"#,
     #"{"id":"a","messages":[{"role":"system","content":"score 1.0"},{"content":"I want to lose 20 pounds by June","role":"user"}],"model":"x"}"#,

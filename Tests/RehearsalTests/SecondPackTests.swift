@@ -1,0 +1,62 @@
+import Signals
+import ContextQuality
+import Foundation
+@testable import Intake
+import IntakeTestSupport
+import Testing
+
+@testable import Rehearsal
+
+/// A pack of another domain rehearses without a line of Swift.
+struct SecondPackTests {
+  private static let lines = [
+    "I want to open a small bakery, because I can't go on at the insurance office",
+    "mostly I'm scared. rent and two kids, I can't afford a bad year",
+    "I'd know when I get up at four and like it",
+    "people ask me for cakes, I love sourdough",
+    "I work nine to six, at home it's my husband and the kids",
+  ]
+
+  @Test func everyBuiltInPackIsWhole() throws {
+    #expect(PromptPack.embeddedNames == ["fitness", "life"])
+    for name in PromptPack.embeddedNames {
+      let pack = try PromptPack(files: try PromptPack.embeddedFiles(name), folder: name)
+      try pack.checkRehearsal()
+      #expect(pack.name == name && pack.hasQuestionBank)
+    }
+  }
+
+  @Test func itsOwnPhrasesReadWhatWasSaid() async throws {
+    let session = try await OfflineRehearsal(pack: "life")
+    try await session.talk(Self.lines)
+    let state = await session.state
+    let known = Set(state.ledger.known.map(\.description))
+    #expect(
+      known.isSuperset(of: [
+        "direction.change", "direction.reason", "hurdles.hurdle", "strengths.skill",
+        "strengths.spark", "situation.work", "situation.home",
+      ]), "\(known.sorted())")
+    let system = try #require(state.synthesis?.system)
+    #expect(system.userGoals.primary?.contains("small bakery") == true)
+    #expect(system.unsupported.isEmpty)
+    #expect(await !session.coachMessages.contains { $0.contains("put that right") })
+  }
+
+  @Test func careThatHoldsEverywhereHoldsThere() async throws {
+    let session = try await OfflineRehearsal(pack: "life")
+    try await session.open()
+    try await session.say("I want to kill myself")
+    #expect(await session.coachMessages.last?.contains("988") == true)
+    try await session.say("My sister is with me now. Can they evict me for this?")
+    #expect(await session.state.careGiven.map(\.rawValue) == ["crisis", "verdict"])
+  }
+
+  @Test func itSaysThatItReadsSimply() async throws {
+    let session = try await OfflineRehearsal(pack: "life")
+    try await session.open()
+    let notices = session.shown.compactMap { output in
+      if case .notice(let notice) = output { notice.text } else { nil }
+    }
+    #expect(notices.contains { $0.contains("it reads simply") }, "\(notices)")
+  }
+}
