@@ -47,7 +47,8 @@ extension SessionStore {
       try database.inDatabase { database in
         try Row.fetchAll(
           database,
-          sql: "SELECT position, at_ms, kind, version, json FROM event WHERE session = ? ORDER BY position",
+          sql:
+            "SELECT position, at_ms, kind, version, json FROM event WHERE session = ? ORDER BY position",
           arguments: [session.rawValue]
         ).map { try self.event($0, of: session) }
       }

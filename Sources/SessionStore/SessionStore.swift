@@ -106,7 +106,8 @@ public final class SessionStore: Sendable {
       // Another process may have done it in the meantime.
       guard try version() == 1 else { return .rollback }
       try database.execute(
-        sql: "ALTER TABLE event ADD COLUMN \(versionColumn); PRAGMA user_version = \(formatVersion)")
+        sql: "ALTER TABLE event ADD COLUMN \(versionColumn); PRAGMA user_version = \(formatVersion)"
+      )
       return .commit
     }
   }

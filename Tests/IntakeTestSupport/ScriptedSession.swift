@@ -80,7 +80,9 @@ package final class ScriptedSession: Sendable {
   package func decline() async throws { try await engine.declinePaywall(show: show) }
 
   package var state: IntakeState { get async { await engine.state } }
-  package var kinds: [IntakeEvent.Kind] { get async { await log.events().compactMap(\.event?.kind) } }
+  package var kinds: [IntakeEvent.Kind] {
+    get async { await log.events().compactMap(\.event?.kind) }
+  }
 
   package var messages: [SessionOutput.CoachMessage] {
     shown.compactMap { if case .message(let message) = $0 { message } else { nil } }

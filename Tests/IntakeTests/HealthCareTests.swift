@@ -20,7 +20,9 @@ struct HealthCareTests {
   }
 
   @Test func aReadingForADoctorIsSaidByCodeAndOnce() async throws {
-    let note = Notes.noting { $0.forDoctor = [.init(kind: "restingHeartRateHigh", text: Self.sentence)] }
+    let note = Notes.noting {
+      $0.forDoctor = [.init(kind: "restingHeartRateHigh", text: Self.sentence)]
+    }
     let session = try await begun(note)
     let care = try #require(session.messages.last)
     #expect(care.purpose == .care && !care.wasStreamed && care.text.contains(Self.sentence))
@@ -44,7 +46,8 @@ struct HealthCareTests {
   @Test func aReadingThatComesLaterIsSaidBeforeTheQuestion() async throws {
     let session = try await ScriptedSession(UsualConversation.script)
     try await session.open()
-    await session.engine.take(Notes.noting { $0.forDoctor = [.init(kind: "restingHeartRateHigh", text: Self.sentence)] })
+    await session.engine.take(
+      Notes.noting { $0.forDoctor = [.init(kind: "restingHeartRateHigh", text: Self.sentence)] })
     try await session.say(UsualConversation.first)
     #expect(session.messages.map(\.purpose) == [.care, .question])
   }

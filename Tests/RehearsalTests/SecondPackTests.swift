@@ -1,10 +1,10 @@
-import Signals
 import ContextQuality
 import Foundation
-@testable import Intake
 import IntakeTestSupport
+import Signals
 import Testing
 
+@testable import Intake
 @testable import Rehearsal
 
 /// A pack of another domain rehearses without a line of Swift.

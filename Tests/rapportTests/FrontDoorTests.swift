@@ -38,7 +38,8 @@ struct FrontDoorTests {
     #expect(!output.contains("\u{1B}"))
     let events = try Walkthrough.events(household)
     #expect(events.count > 60)
-    #expect(!events.contains { $0.event?.kind == .discoveryCompleted || $0.event?.kind == .entitled })
+    #expect(
+      !events.contains { $0.event?.kind == .discoveryCompleted || $0.event?.kind == .entitled })
   }
 
   @Test func aReplyThatNeverEndsIsBoundedInMemory() throws {

@@ -114,7 +114,8 @@ public actor IntakeEngine {
     try await store(.paywallDeclined)
     show(
       .notice(
-        .init(code: "paywall-declined", level: .info, text: try pack.render(.paywallDeclined, [:]))))
+        .init(code: "paywall-declined", level: .info, text: try pack.render(.paywallDeclined, [:])))
+    )
     finish(show)
   }
 

@@ -188,7 +188,8 @@ public struct UnreadableEvent: Error, Hashable, Sendable, CustomStringConvertibl
     var path: [any CodingKey] = []
     var expected = "a payload of this kind"
     switch error as? DecodingError {
-    case .keyNotFound(let key, let context): (path, expected) = (context.codingPath + [key], "a value")
+    case .keyNotFound(let key, let context):
+      (path, expected) = (context.codingPath + [key], "a value")
     case .valueNotFound(let type, let context):
       (path, expected) = (context.codingPath, Self.name(of: type))
     case .typeMismatch(let type, let context):

@@ -104,7 +104,8 @@ struct PackReader {
     let text = try template.parsed(file).render([String: Any]())
     if name.isPrompt, text.allSatisfy(\.isWhitespace) {
       throw PackError(
-        file: file, reason: "expected text outside of sections, found none: the prompt can be blank")
+        file: file, reason: "expected text outside of sections, found none: the prompt can be blank"
+      )
     }
   }
 

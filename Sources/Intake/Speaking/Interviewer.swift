@@ -23,7 +23,9 @@ package struct Interviewer {
       maxOutputTokens: Self.shortReply)
   }
 
-  func question(_ plan: QuestionPlan, _ state: IntakeState, today: String) throws(PackError) -> ModelRequest {
+  func question(_ plan: QuestionPlan, _ state: IntakeState, today: String) throws(PackError)
+    -> ModelRequest
+  {
     let words = Self.usualLength(state)
     let (known, readings, findings) = (known(state), readings(state), Self.findings(state))
     let figures = Self.asksSomething(state, pack.signals) ? Self.figures(state) : []

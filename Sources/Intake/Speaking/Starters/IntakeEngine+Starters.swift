@@ -43,7 +43,8 @@ extension IntakeEngine {
 
   /// Not beside a menu or a text about care, and not once the conversation is on its way.
   private func wantsStarters(_ state: IntakeState) -> Bool {
-    guard state.start != nil, state.shownPhase == .discovery, !state.isMinor, state.careGiven.isEmpty,
+    guard state.start != nil, state.shownPhase == .discovery, !state.isMinor,
+      state.careGiven.isEmpty,
       state.turns.count <= 1
     else { return false }
     switch (state.nextStep(settings), state.pending) {
