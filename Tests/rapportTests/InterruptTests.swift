@@ -77,7 +77,7 @@ struct InterruptTests {
     try terminal.expect("word3 ")
     terminal.type("\u{3}")
     try terminal.expect("I stopped")
-    try terminal.expect("[1] lose fat")
+    try terminal.expect("lose fat")
     try terminal.expect("You")
     terminal.type("I want to run")
     await coach.scorings.reaches(1)

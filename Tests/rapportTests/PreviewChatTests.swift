@@ -22,7 +22,7 @@ struct PreviewChatTests {
         + options,
       environment: household.environment.merging(["TERM": "xterm"]) { $1 }, program: "rapport",
       folder: household.folder, columns: 500)
-    try terminal.expect("[1] lose fat")
+    try terminal.expect("lose fat")
     try terminal.expect("You")
     return terminal
   }
