@@ -1,4 +1,4 @@
-# Rapport. `make` alone lists the targets.
+# Rapport. Run `make` alone to list the targets.
 SHELL := /bin/bash
 .SHELLFLAGS := -o pipefail -c
 .DEFAULT_GOAL := help
@@ -19,10 +19,10 @@ SCORER_INPUTS = $(sort $(wildcard Lexicon/*.txt Training/*.jsonl Training/*.txt)
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-chat: build ## Build if needed, then start a conversation
+chat: build ## Build if needed, then talk with the coach
 	@.build/release/rapport chat
 
-# Suites marked `.integration` or `.slow` sit this one out.
+# Suites marked `.integration` or `.slow` are skipped here.
 check: dependencies lint ## Check the format, build, and run the tests that need nothing outside the process
 	RAPPORT_UNIT_TESTS_ONLY=1 swift test --quiet
 
@@ -61,7 +61,7 @@ bench: build ## Run the benchmarks
 
 TRAINING_FILES = $(wildcard Training/*.jsonl) $(wildcard Training/*.txt)
 
-train: dependencies ## Train the offline scorer from Lexicon/ and the labeled text
+train: dependencies ## Retrain the offline scorer from Lexicon/ and the labeled text
 	swift build -c release --product train-scorer
 	.build/release/train-scorer train --all $(TRAINING_FILES)
 	touch Sources/CScorerModel/CScorerModel.c

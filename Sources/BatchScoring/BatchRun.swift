@@ -3,31 +3,31 @@ public import OfflineScorer
 
 public struct BatchOptions: Sendable {
   public var format: ScoreFormat = .jsonl
-  /// Component scores for every turn.
+  /// Whether to write component scores for every turn.
   public var turnDetails = false
   /// Cores to use.
   public var jobs = 1
-  /// The first bad line is the end.
+  /// Whether to stop at the first bad line.
   public var stopsAtFirstProblem = false
-  /// A bad line becomes a record `{"id","error"}`, so that every line gives one.
+  /// Whether a bad line becomes a record `{"id","error"}`, so that every line has one.
   public var writesErrorsInline = false
-  /// Whether records are written at all.
+  /// Whether to write records at all.
   public var writesRecords = true
-  /// Longer lines are refused; in bytes.
+  /// The longest accepted line, in bytes.
   public var longestLine = 16 << 20
-  /// Conversations that an HTML report shows whole, at most.
+  /// The most conversations that an HTML report shows in full.
   public var reportConversations = ReportData.conversationLimit
 
   public init() {}
 }
 
-/// A line that was not scored, or was and deserves a word.
+/// A line that was not scored, or was scored with a warning.
 public struct LineProblem: Hashable, Sendable, CustomStringConvertible {
   public let file: String
-  /// Counted from 1; 0 where the file could not be read at all.
+  /// Counted from 1; 0 if the whole file is unreadable.
   public let line: Int
   public let reason: String
-  /// The line was scored all the same.
+  /// The line was scored anyway.
   public let isWarning: Bool
 
   public init(file: String, line: Int, reason: String, isWarning: Bool) {
@@ -38,19 +38,20 @@ public struct LineProblem: Hashable, Sendable, CustomStringConvertible {
     "\(Self.place(file, line)): \(isWarning ? "warning: " : "")\(reason)"
   }
 
-  /// How a line is called that has no name of its own.
+  /// The name of a line without an id.
   static func place(_ file: String, _ line: Int) -> String {
     line > 0 ? "\(file):\(line)" : file
   }
 }
 
-/// Where records and problems go, in the order of the input.
+/// Receives records and problems, in input order.
 public protocol BatchSink {
   mutating func write(_ records: UnsafeRawBufferPointer) throws
   mutating func report(_ problem: LineProblem) throws
-  /// Called after the problems of some lines, so that they need not be written one by one.
+  /// Called after a group of lines, so that problems need not be written one by one.
   mutating func flush() throws
-  /// Called now and then: bytes read of the current file, its size where known, conversations so far.
+  /// Called from time to time: bytes read of the current file, its size if known, conversations so
+  /// far.
   mutating func progress(_ progress: BatchProgress)
 }
 
@@ -60,14 +61,14 @@ extension BatchSink {
 
 public struct BatchProgress: Sendable {
   public var bytesRead = 0
-  /// Of all files; nil where one's size is not known.
+  /// The size of all files; nil if one is unknown.
   public var bytesInAll: Int?
   public var conversations = 0
 
   public init() {}
 }
 
-/// What came of a run.
+/// The result of a run.
 public struct BatchOutcome: Sendable {
   public var totals: ScoreTotals
   public var failed = 0
@@ -77,7 +78,7 @@ public struct BatchOutcome: Sendable {
   public init(totals: ScoreTotals) { self.totals = totals }
 }
 
-/// Scores files of conversations, in order, on several cores, in memory that does not grow.
+/// Scores files of conversations, in order, on several cores, in constant memory.
 public struct BatchRun {
   let table: ScoreTable
   let options: BatchOptions
@@ -86,7 +87,8 @@ public struct BatchRun {
     (self.table, self.options) = (table, options)
   }
 
-  /// - Throws: what the sink throws. A file that cannot be read, or not to its end, costs itself.
+  /// - Throws: What the sink throws. A file that is unreadable, wholly or in part, costs only
+  ///   itself.
   @concurrent
   public func score<Sink: BatchSink & Sendable>(
     _ paths: [String], into sink: inout Sink
@@ -130,7 +132,7 @@ public struct BatchRun {
     }
   }
 
-  /// A few chunks ahead of the slowest, so that all cores have work and memory stays what it is.
+  /// A few chunks ahead of the slowest: enough work for all cores, without growing memory.
   private func scoreTogether<Sink: BatchSink & Sendable>(
     _ reader: inout ChunkReader, _ before: Int, _ state: inout RunState, _ sink: inout Sink
   ) async throws {
@@ -162,13 +164,13 @@ public struct BatchRun {
   }
 }
 
-/// Results that came early wait here for their turn.
+/// Holds early results until their turn comes.
 struct OrderedWindow {
   private var waiting: [Int: ScoredChunk] = [:]
   private var begun = 0
   private var next = 0
 
-  /// Begun and not taken yet: done ones that wait for their turn take memory too.
+  /// Started and not taken yet. Finished results that wait count too, because they use memory.
   var inFlight: Int { begun - next }
 
   mutating func begin() -> Int {
@@ -187,8 +189,8 @@ struct OrderedWindow {
   }
 }
 
-/// What one chunk's lines came to.
-final class ScoredChunk: @unchecked Sendable {  // Made by one task, then only read.
+/// The results of one chunk.
+final class ScoredChunk: @unchecked Sendable {  // One task writes it, then it is only read.
   let file: String
   private(set) var records: ByteBuffer
   private(set) var problems: [(line: Int, reason: String)] = []
@@ -233,7 +235,7 @@ final class ScoredChunk: @unchecked Sendable {  // Made by one task, then only r
   }
 }
 
-/// What goes from chunk to chunk, in order.
+/// State passed from chunk to chunk, in order.
 struct RunState {
   var outcome: BatchOutcome
   var progress = BatchProgress()
@@ -242,7 +244,7 @@ struct RunState {
 
   init(outcome: BatchOutcome) { self.outcome = outcome }
 
-  /// What has its turn; nothing after the line that ends the run.
+  /// Takes results in turn; nothing after the line that ends the run.
   mutating func finish<Sink: BatchSink>(
     _ window: inout OrderedWindow, _ options: BatchOptions, _ sink: inout Sink
   ) throws {
@@ -262,7 +264,7 @@ struct RunState {
     for (hash, line) in chunk.ids where seen.isSecond(hash) {
       notes.append(
         LineProblem(
-          file: chunk.file, line: line, reason: "this id was there before", isWarning: true))
+          file: chunk.file, line: line, reason: "duplicate id", isWarning: true))
     }
     for note in notes.sorted(by: { $0.line < $1.line }) { try sink.report(note) }
     try sink.flush()

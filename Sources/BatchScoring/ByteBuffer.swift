@@ -1,4 +1,4 @@
-/// Bytes that grow at the end and are written in one go.
+/// Bytes that grow at the end and are written at once.
 struct ByteBuffer: ~Copyable {
   private(set) var base: UnsafeMutablePointer<UInt8>
   private(set) var capacity: Int
@@ -32,7 +32,7 @@ struct ByteBuffer: ~Copyable {
     (base, capacity) = (moved, larger)
   }
 
-  /// Room for bytes that the caller fills; `advance(by:)` says how many it did.
+  /// Space for the caller to fill; `advance(by:)` tells how much was used.
   mutating func room(_ size: Int) -> UnsafeMutablePointer<UInt8> {
     reserve(size)
     return base + count
@@ -87,7 +87,7 @@ struct ByteBuffer: ~Copyable {
     }
   }
 
-  /// Text as a JSON string, with its quotes.
+  /// A JSON string, with its quotes.
   mutating func append(jsonString text: UnsafePointer<UInt8>, _ length: Int) {
     reserve(length + 2)
     append(UInt8(ascii: "\""))

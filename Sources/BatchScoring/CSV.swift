@@ -1,6 +1,6 @@
 enum CSV {
-  /// A field as RFC 4180 has it, without what a terminal would obey; one that a spreadsheet would
-  /// take for a formula is disarmed.
+  /// A field in RFC 4180 form without terminal escapes. A field that a spreadsheet would treat as a
+  /// formula is defused.
   static func append(_ text: UnsafePointer<UInt8>, _ length: Int, _ output: inout ByteBuffer) {
     let bytes = UnsafeBufferPointer(start: text, count: length)
     let isPlain = bytes.allSatisfy {
@@ -13,7 +13,7 @@ enum CSV {
   }
 
   private static func append(_ bytes: [UInt8], _ output: inout ByteBuffer) {
-    // Spreadsheets pass over space before a formula's sign.
+    // Spreadsheets ignore spaces before a formula's sign.
     let isFormula = bytes.first { $0 > 0x20 }.map { "=+-@".utf8.contains($0) } ?? false
     guard isFormula || bytes.contains(where: { $0 == 0x22 || $0 == 0x2C || $0 < 0x20 }) else {
       return output.append(bytes)

@@ -1,8 +1,8 @@
 import Glibc
 import Synchronization
 
-/// Whole lines of one file, read in one piece.
-final class Chunk: @unchecked Sendable {  // Written by the reader before anybody else sees it.
+/// Whole lines of one file, read at once.
+final class Chunk: @unchecked Sendable {  // The reader writes it before anyone else sees it.
   let file: String
   /// The number of its first line, counted from 1.
   let firstLine: Int
@@ -11,9 +11,9 @@ final class Chunk: @unchecked Sendable {  // Written by the reader before anybod
   fileprivate(set) var count = 0
   fileprivate(set) var capacity: Int
   fileprivate let longestLine: Int
-  /// Its first line was longer than the limit and is not in it.
+  /// Whether the first line was longer than the limit and was dropped.
   fileprivate(set) var beginsTooLong = false
-  /// What kept the reader from reading on after these lines, and in which line.
+  /// The line after these that could not be read, and why.
   fileprivate(set) var damage: (line: Int, reason: String)?
 
   fileprivate init(file: String, firstLine: Int, capacity: Int, longestLine: Int) {
@@ -34,13 +34,13 @@ final class Chunk: @unchecked Sendable {  // Written by the reader before anybod
   }
 
   enum Line {
-    /// Without its end.
+    /// Without the line terminator.
     case text(UnsafeRawBufferPointer)
     case unreadable(String)
   }
 
-  /// Each line with its number, until the body says false; blank ones are left out unless they
-  /// count as well. What could not be read comes where it stood.
+  /// Calls the body for each line with its number until it returns false. Skips blank lines unless
+  /// `blankToo` is set. An unreadable line appears in its place.
   func forEachLine(blankToo: Bool = false, _ body: (Line, Int) -> Bool) {
     var start = 0
     var number = firstLine
@@ -105,7 +105,7 @@ private enum ChunkMemory {
   }
 }
 
-/// Cuts files into chunks of whole lines; what it holds at any time is one chunk.
+/// Cuts files into chunks of whole lines, and holds one chunk at a time.
 struct ChunkReader: ~Copyable {
   private var file: InputFile
   private var nextLine = 1
@@ -120,11 +120,11 @@ struct ChunkReader: ~Copyable {
   }
 
   var bytesRead: Int { file.bytesRead }
-  /// Whether the next chunk can be had without waiting.
+  /// Whether the next chunk is available without waiting.
   var isReady: Bool { hasEnded || file.isReady }
 
-  /// The next lines; nil at the end. From a pipe, as many as are there. What cannot be read is the
-  /// end, and is named in the last chunk.
+  /// The next lines; nil at the end. From a pipe, as many as are available. A read error ends the
+  /// input and is named in the last chunk.
   mutating func next() -> Chunk? {
     guard !hasEnded || !rest.isEmpty else { return nil }
     let chunk = Chunk(
@@ -147,7 +147,7 @@ struct ChunkReader: ~Copyable {
     return chunk
   }
 
-  /// The line in which the damage is cannot be whole, however it looks.
+  /// The damaged line can't be complete, even if it looks so.
   private mutating func end(_ chunk: Chunk, _ error: InputError) {
     hasEnded = true
     chunk.count = Self.lastLineEnd(chunk, after: 0).map { $0 + 1 } ?? 0
@@ -186,7 +186,7 @@ struct ChunkReader: ~Copyable {
     chunk.count = start
   }
 
-  /// Drops the line that the chunk begins with, to its end.
+  /// Drops the rest of the chunk's first line.
   private mutating func skipLine(_ chunk: Chunk) throws(InputError) {
     chunk.beginsTooLong = true
     chunk.count = 0
@@ -200,7 +200,7 @@ struct ChunkReader: ~Copyable {
       let end = found - chunk.base
       rest.append(
         contentsOf: UnsafeRawBufferPointer(start: chunk.base + end + 1, count: count - end - 1))
-      // The line's end stays, so that it is counted as a line.
+      // Keep the line terminator, so that the line is counted.
       chunk.base.storeBytes(of: 0x0A, as: UInt8.self)
       chunk.count = 1
       return

@@ -1,23 +1,23 @@
 public import ContextQuality
 import IncrementalJSON
 
-/// A conversation as one line of a file holds it.
+/// A conversation from one line of a file.
 public struct RecordedConversation: Sendable {
-  /// The line's own id, or `file:line`.
+  /// The line's id, or `file:line`.
   public let id: String
   public let file: String
   /// Counted from 1.
   public let line: Int
   public let transcript: Transcript
-  /// The user turns that a live session's scorer was asked about; nil where the line does not say.
+  /// The user turns that a live session scored; nil if the line doesn't tell.
   public let scoredTurns: [Int]?
 }
 
-/// Conversations one after another, for whoever takes long over each.
+/// Reads conversations one by one, for slow consumers.
 public struct ConversationReader: ~Copyable {
   public enum Item: Sendable {
     case conversation(RecordedConversation)
-    /// With the line's own id, as far as it could be read, or `file:line`.
+    /// With the line's id if it is readable, or `file:line`.
     case problem(LineProblem, id: String)
   }
 
@@ -26,24 +26,24 @@ public struct ConversationReader: ~Copyable {
   private var next = 0
   private let countsBlankLines: Bool
 
-  /// A file that cannot be read, or not to its end, is a problem among its items.
+  /// An unreadable file, or one with a damaged end, appears as a problem among its items.
   ///
   /// - Parameters:
   ///   - path: A file, or `-` for standard input.
-  ///   - longestLine: In bytes.
-  ///   - countsBlankLines: Whether a blank line is a problem; otherwise it is passed over.
+  ///   - longestLine: The longest accepted line, in bytes.
+  ///   - countsBlankLines: Whether a blank line is a problem; otherwise it is skipped.
   public init(_ path: String, longestLine: Int, countsBlankLines: Bool = false) {
     self.countsBlankLines = countsBlankLines
     chunks = ChunkReader(path, longestLine: longestLine)
   }
 
-  /// Bytes that were read so far.
+  /// Bytes read so far.
   public var bytesRead: Int { chunks.bytesRead }
 
-  /// Whether the next item can be had without waiting.
+  /// Whether the next item is available without waiting.
   public var isReady: Bool { next < items.count || chunks.isReady }
 
-  /// - Returns: nil at the end.
+  /// - Returns: Nil at the end.
   public mutating func read() -> Item? {
     while next == items.count {
       guard let chunk = chunks.next() else { return nil }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Files, folders, patterns and `-`, made a list of files in a fixed order.
+/// Expands files, folders, patterns and `-` to a list of files in a fixed order.
 public enum InputPaths {
   static let suffixes = [".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz"]
 
@@ -10,9 +10,9 @@ public enum InputPaths {
     return paths
   }
 
-  /// Bytes in all files, as they lie there; nil where one's size is not known beforehand.
+  /// The size of all files on disk; nil if one is unknown beforehand.
   ///
-  /// Nothing is opened: a pipe that is opened and closed loses its writer.
+  /// Opens nothing: a pipe that is opened and closed loses its writer.
   public static func size(of paths: [String]) -> Int? {
     var sum = 0
     for path in paths {
@@ -32,7 +32,8 @@ public enum InputPaths {
       guard status.st_mode & S_IFMT == S_IFDIR else { return [argument] }
       let found = try contents(argument)
       if found.isEmpty {
-        throw InputError(file: argument, reason: "holds no .jsonl, .ndjson or .gz of those")
+        throw InputError(
+          file: argument, reason: "contains no .jsonl or .ndjson files (or .gz of those)")
       }
       return found
     }
@@ -43,7 +44,7 @@ public enum InputPaths {
     var matches = glob_t()
     defer { globfree(&matches) }
     guard glob(argument, 0, nil, &matches) == 0 else {
-      throw InputError(file: argument, reason: "matches no file")
+      throw InputError(file: argument, reason: "matches no files")
     }
     var files: [String] = []
     for index in 0..<Int(matches.gl_pathc) {

@@ -1,26 +1,26 @@
 import CZlib
 import Glibc
 
-/// Why an input cannot be read, with its name.
+/// Why an input is unreadable, with its name.
 public struct InputError: Error, Hashable, Sendable, CustomStringConvertible {
   public let file: String
   public let reason: String
   public var description: String { "\(file): \(reason)" }
 }
 
-/// A file's bytes, or standard input's, unpacked where they begin as gzip does.
+/// The bytes of a file or of standard input, unpacked if they start as gzip.
 struct InputFile: ~Copyable {
   let name: String
   private let descriptor: Int32
   private let openingError: String?
   private var inflater: Inflater?
-  /// The first bytes, which say what the file is.
+  /// The first bytes, which identify the format.
   private var head: [UInt8] = []
   private var hasHead = false
-  /// As the file holds them: packed ones where it is packed.
+  /// Bytes read from the file, before unpacking.
   private(set) var bytesRead = 0
 
-  /// A file that cannot be opened says so when it is read.
+  /// A file that can't be opened reports it on the first read.
   init(_ path: String) {
     name = path == "-" ? "standard input" : path
     descriptor = path == "-" ? 0 : open(path, O_RDONLY | O_CLOEXEC)
@@ -31,14 +31,14 @@ struct InputFile: ~Copyable {
 
   static var lastError: String { String(cString: strerror(errno)) }
 
-  /// Whether a read would return at once; unknown counts as yes.
+  /// Whether a read would return at once; true if unknown.
   var isReady: Bool {
     if descriptor < 0 || !head.isEmpty || inflater?.needsInput == false { return true }
     var poller = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     return poll(&poller, 1, 0) != 0
   }
 
-  /// Reads up to so many bytes; 0 at the end.
+  /// Reads at most this many bytes; 0 at the end.
   mutating func read(
     into target: UnsafeMutableRawPointer, _ capacity: Int
   ) throws(InputError) -> Int {
@@ -157,7 +157,7 @@ final class Inflater {
       isBetweenMembers = true
       inflateReset(stream)
     }
-    // What came out before the damage counts; the next call meets the damage again.
+    // Keep the output from before the damage; the next call meets the damage again.
     if written > 0 { return .bytes(written) }
     switch status {
     case Z_STREAM_END, Z_OK: return .more
@@ -166,7 +166,7 @@ final class Inflater {
     }
   }
 
-  /// Tapes and block devices fill the last block with zeros.
+  /// Tapes and block devices pad the last block with zeros.
   private func skipPadding() {
     while stream.pointee.avail_in > 0, let next = stream.pointee.next_in, next.pointee == 0 {
       stream.pointee.next_in = next + 1

@@ -1,7 +1,6 @@
-/// The digits of a number as they stand in a document, where reading them as a number would change
-/// them.
+/// A number's digits as written in a document, for when parsing the number would change them.
 enum JSONNumberText {
-  /// - Parameter document: an object; well-formed.
+  /// - Parameter document: A well-formed object.
   static func ofMember(_ name: String, in document: UnsafeRawBufferPointer) -> String? {
     var depth = 0
     var index = 0
@@ -33,7 +32,7 @@ enum JSONNumberText {
     return min(index, document.count)
   }
 
-  /// Nil where no colon follows, or no number.
+  /// Nil unless a colon and a number follow.
   private static func number(_ document: UnsafeRawBufferPointer, after start: Int) -> String? {
     func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
     let rest = document[min(start, document.count)...].drop(while: isSpace)

@@ -1,20 +1,20 @@
 public import ContextQuality
 import OfflineScorer
 
-/// Writes what is known of a conversation as the records of a batch, whoever found it out.
+/// Writes what is known of a conversation as batch records, for any scorer.
 public struct LedgerRecord: Sendable {
   private let rubric: Rubric
   private let format: ScoreFormat
   private let turnDetails: Bool
   private let scorer: String?
 
-  /// - Parameter scorer: The model that found it out, named in JSON records; nil: no model.
+  /// - Parameter scorer: The scoring model, named in JSON records; nil if there was none.
   public init(rubric: Rubric, format: ScoreFormat, turnDetails: Bool, scorer: String? = nil) {
     (self.rubric, self.format, self.turnDetails) = (rubric, format, turnDetails)
     self.scorer = scorer
   }
 
-  /// What stands before the first record.
+  /// The text before the first record.
   public var header: [UInt8] {
     switch format {
     case .csv: Array(RecordScorer.csvHeader(ScoreTable(rubric), turnDetails: turnDetails).utf8)
@@ -41,7 +41,7 @@ public struct LedgerRecord: Sendable {
     return Array(output.bytes)
   }
 
-  /// `{"id","error"}` for a conversation that has no score.
+  /// `{"id","error"}` for a conversation without a score.
   public static func failure(id: String, reason: String) -> [UInt8] {
     var output = ByteBuffer(capacity: 256)
     output.append("{\"id\":")

@@ -1,7 +1,7 @@
-/// A sample: the elements with the lowest keys of all that were offered.
+/// A sample: of all offered elements, the ones with the lowest keys.
 ///
-/// Where the key is a hash of the element's content, the same elements give the same sample, whatever
-/// their order and however they were dealt out to workers, and memory stays what it is.
+/// If the key is a hash of the element's content, the same elements give the same sample,
+/// regardless of their order and of how workers divide them, in constant memory.
 public struct LowestKeys<Element: Sendable>: Sendable {
   private struct Entry: Sendable {
     let key: UInt64
@@ -11,38 +11,38 @@ public struct LowestKeys<Element: Sendable>: Sendable {
 
   public let limit: Int
   private var entries: [Entry] = []
-  /// Nothing above it can get in any more.
+  /// Higher keys can no longer enter.
   private var bound = UInt64.max
 
   public init(limit: Int) { self.limit = max(1, limit) }
 
-  /// Elements in memory.
+  /// The elements in memory.
   var held: Int { entries.count }
 
   func accepts(_ key: UInt64) -> Bool { key <= bound }
 
-  /// - Parameter position: The element's place among all; settles which of two equal keys is lower.
+  /// - Parameter position: The element's position among all; breaks ties between equal keys.
   mutating func add(_ element: Element, key: UInt64, position: Int) {
     guard accepts(key) else { return }
     entries.append(Entry(key: key, position: position, element: element))
     if entries.count >= 2 * limit { cut() }
   }
 
-  /// Takes in a sample of what comes after `offset` others.
+  /// Merges a sample of elements that follow `offset` others.
   mutating func add(_ other: Self, offset: Int) {
     for entry in other.entries {
       add(entry.element, key: entry.key, position: offset + entry.position)
     }
   }
 
-  /// An empty sample that refuses what this one would refuse.
+  /// An empty sample that rejects what this one would reject.
   var successor: Self {
     var next = Self(limit: limit)
     next.bound = bound
     return next
   }
 
-  /// The sample, in the order of positions among all that were offered.
+  /// The sample, in the order in which all elements were offered.
   public var sample: [(position: Int, element: Element)] {
     var lowest = self
     lowest.cut()
@@ -57,7 +57,7 @@ public struct LowestKeys<Element: Sendable>: Sendable {
   }
 }
 
-/// A number that stands for a line's bytes.
+/// A hash of a line's bytes.
 enum ContentKey {
   static func of(_ line: UnsafeRawBufferPointer) -> UInt64 {
     var hash = 0x9E37_79B9_7F4A_7C15 ^ UInt64(line.count)

@@ -1,10 +1,10 @@
 import ContextQuality
 import OfflineScorer
 
-/// What the records look like.
+/// The form of the records.
 public enum ScoreFormat: String, CaseIterable, Sendable { case jsonl, csv, table, html }
 
-/// Scores one line after another and writes what it found.
+/// Scores line after line and writes the results.
 struct RecordScorer: ~Copyable {
   let table: ScoreTable
   let format: ScoreFormat
@@ -12,7 +12,7 @@ struct RecordScorer: ~Copyable {
   private var scorer = ConversationScorer()
   private var line = TranscriptLine()
   private(set) var totals: ScoreTotals
-  /// What an HTML report shows; nil for other formats.
+  /// The data of an HTML report; nil for other formats.
   private(set) var report: ReportData?
   private var known: [UInt32] = []
   private var userTurns: [TranscriptLine.Message] = []
@@ -24,7 +24,7 @@ struct RecordScorer: ~Copyable {
     componentNames = table.components.map { Array("\"\($0.name)\"".utf8) }
   }
 
-  /// Forgets what was counted; what it has learned about words stays.
+  /// Resets the counts but keeps what it learned about words.
   mutating func begin(report: ReportData?) {
     self.report = report
     totals = ScoreTotals(table: table)
@@ -32,7 +32,7 @@ struct RecordScorer: ~Copyable {
 
   /// Scores a line.
   ///
-  /// - Returns: what is wrong with it; nothing is written then.
+  /// - Returns: What is wrong with the line, in which case nothing is written; nil if valid.
   mutating func score(
     _ bytes: UnsafeRawBufferPointer, fallbackID: @autoclosure () -> String,
     into output: inout ByteBuffer
@@ -51,7 +51,7 @@ struct RecordScorer: ~Copyable {
     return nil
   }
 
-  /// A number that stands for the line's id; 0 where it has none.
+  /// A hash of the line's id; 0 if it has none.
   var idHash: UInt64 {
     guard let id = line.id else { return 0 }
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
@@ -59,7 +59,7 @@ struct RecordScorer: ~Copyable {
     return (hash ^ hash >> 32) | 1
   }
 
-  /// The line's own id, as far as the line could be read.
+  /// The line's id, if it is readable.
   var id: String? {
     line.id.map {
       String(decoding: UnsafeBufferPointer(start: $0.start, count: $0.count), as: UTF8.self)
@@ -259,7 +259,7 @@ struct RecordScorer: ~Copyable {
     output.append(UInt8(ascii: "\n"))
   }
 
-  /// A row up to the id.
+  /// A row, without its id.
   static func row(points: Int, weakest: String?, turnsToReady: Int?, turns: Int) -> String {
     let overall = "\(points / 10_000).\(String(10_000 + points % 10_000).dropFirst().prefix(3))"
     let ready = turnsToReady.map { "turn \($0)" } ?? "no"

@@ -1,16 +1,16 @@
 import ContextQuality
 import OfflineScorer
 
-/// A conversation as a report shows it: what was said, and what each turn made known.
+/// A conversation for a report: what was said, and what each turn revealed.
 public struct ReportConversation: Hashable, Sendable {
-  /// Words that a facet rests on.
+  /// Words that support a facet.
   public struct Evidence: Hashable, Sendable {
     /// In the order of ``OfflineScorer/facets``.
     public var facet: Int
-    /// The place in the message, in bytes.
+    /// The position in the message, in bytes.
     public var start: Int
     public var end: Int
-    /// The turn that took it back; 0 where none did.
+    /// The turn that withdrew it; 0 if none did.
     public var until = 0
 
     public init(facet: Int, start: Int, end: Int, until: Int = 0) {
@@ -22,12 +22,12 @@ public struct ReportConversation: Hashable, Sendable {
     /// The user turn, counted from 1; 0 for the coach.
     public var turn: Int
     public var text: String
-    /// Bytes at its end that are not shown.
+    /// The number of bytes cut from its end.
     public var bytesLeftOut: Int
     public var evidence: [Evidence] = []
-    /// Facets that it took back.
+    /// Facets that this message withdrew.
     public var withdrawn: [Int] = []
-    /// The overall score after it, in ten-thousandths.
+    /// The overall score after this message, in ten-thousandths.
     public var overall = 0
 
     public init(turn: Int, text: String, bytesLeftOut: Int = 0) {
@@ -35,7 +35,7 @@ public struct ReportConversation: Hashable, Sendable {
     }
   }
 
-  /// The overall score from a turn on, until the next point.
+  /// The overall score from this turn until the next point.
   public struct Step: Hashable, Sendable {
     public var turn: Int
     public var overall: Int
@@ -43,7 +43,7 @@ public struct ReportConversation: Hashable, Sendable {
     public init(turn: Int, overall: Int) { (self.turn, self.overall) = (turn, overall) }
   }
 
-  /// What is kept of a conversation, so that a few long ones do not fill the memory or the page.
+  /// Limits per conversation, so that a few long ones don't fill the memory or the page.
   public struct Limits: Hashable, Sendable {
     public var messages = 300
     public var bytes = 48 << 10
@@ -58,7 +58,7 @@ public struct ReportConversation: Hashable, Sendable {
   public var messagesLeftOut = 0
   public var turns = 0
   public var steps: [Step] = []
-  /// What is known at the end.
+  /// The facets known at the end.
   public var known: UInt32 = 0
   public var turnsToReady: Int?
 
@@ -67,13 +67,13 @@ public struct ReportConversation: Hashable, Sendable {
   public var overall: Int { steps.last?.overall ?? 0 }
 }
 
-/// Puts a conversation together from its messages, in order, whoever scored it.
+/// Builds a conversation from its messages, in order, for any scorer.
 struct ReportConversationBuilder {
   private(set) var conversation: ReportConversation
   private let table: ScoreTable
   private let limits: ReportConversation.Limits
   private var bytesKept = 0
-  /// Where each facet's evidence stands, for the day it is taken back.
+  /// The location of each facet's evidence, in case it is withdrawn.
   private var places: [Int: [(message: Int, evidence: Int)]] = [:]
 
   init(id: String, table: ScoreTable, limits: ReportConversation.Limits = .init()) {
@@ -87,7 +87,7 @@ struct ReportConversationBuilder {
 
   /// - Parameters:
   ///   - known: The facets known after this turn.
-  ///   - found: Those that its own words made known, with their places in it.
+  ///   - found: The facets that this turn's text revealed, with positions in it.
   mutating func userSaid(
     _ text: UnsafeBufferPointer<UInt8>, known: UInt32, found: [(facet: Int, place: Range<Int>)]
   ) {
@@ -108,7 +108,7 @@ struct ReportConversationBuilder {
     }
   }
 
-  /// An id of more than 200 characters is cut.
+  /// An id is cut to 200 characters.
   private static func cut(_ id: String) -> String {
     let scalars = id.unicodeScalars
     guard let end = scalars.index(scalars.startIndex, offsetBy: 200, limitedBy: scalars.endIndex),
@@ -124,7 +124,7 @@ struct ReportConversationBuilder {
     conversation.steps.append(.init(turn: conversation.turns, overall: points))
   }
 
-  /// - Returns: the message's place; nil where there is no more room.
+  /// - Returns: The message's index; nil if there is no more room.
   @discardableResult
   private mutating func keep(_ text: UnsafeBufferPointer<UInt8>, turn: Int) -> Int? {
     let room = min(limits.messageBytes, limits.bytes - bytesKept)
@@ -162,12 +162,12 @@ struct ReportConversationBuilder {
 }
 
 extension UInt32 {
-  /// The places of the bits that are set, lowest first.
+  /// The indices of the set bits, lowest first.
   fileprivate var setBits: [Int] { (0..<32).filter { self >> UInt32($0) & 1 == 1 } }
 }
 
 extension ReportConversationBuilder {
-  /// The offline scorer has just read this turn.
+  /// Adds a turn that the offline scorer has just read.
   mutating func userSaid(
     _ text: UnsafeBufferPointer<UInt8>, read scorer: borrowing ConversationScorer
   ) {
@@ -178,7 +178,7 @@ extension ReportConversationBuilder {
     userSaid(text, known: scorer.known, found: found)
   }
 
-  /// A whole conversation that another scorer has read.
+  /// A whole conversation read by another scorer.
   mutating func add(_ transcript: Transcript, _ ledger: Ledger, known: [UInt32]) {
     var turn = 0
     for message in transcript.messages {

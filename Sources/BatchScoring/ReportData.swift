@@ -1,14 +1,14 @@
 public import ContextQuality
 public import OfflineScorer
 
-/// What a report shows beside the totals: counts over all conversations, and samples of them.
+/// What a report shows beside the totals: counts over all conversations, and samples.
 public struct ReportData: Sendable {
   /// One conversation in the heat map.
   public struct Column: Hashable, Sendable {
     public var id: String
     /// In ten-thousandths.
     public var overall: Int
-    /// Of each component, in the table's order.
+    /// Each component's score, in the table's order.
     public var percents: [Int]
 
     public init(id: String, overall: Int, percents: [Int]) {
@@ -16,14 +16,14 @@ public struct ReportData: Sendable {
     }
   }
 
-  /// Turns that are counted one by one; the last counts all later ones.
+  /// Turns that are counted individually; the last counts all later ones.
   public static let turnsCounted = 20
   public static let columnLimit = 300
   public static let conversationLimit = 100
 
   /// Conversations by overall score, in ten-thousandths.
   public private(set) var overall = [Int](repeating: 0, count: 10_001)
-  /// Conversations by their user turns, from 1; those without any are not in it.
+  /// Conversations by number of user turns, from 1; those without turns are excluded.
   public private(set) var lengths = [Int](repeating: 0, count: turnsCounted)
   public private(set) var columns: LowestKeys<Column>
   public private(set) var conversations: LowestKeys<ReportConversation>
@@ -34,7 +34,7 @@ public struct ReportData: Sendable {
     conversations = LowestKeys(limit: limit)
   }
 
-  /// Nothing counted yet, and a sample that takes nothing that this one would not.
+  /// Empty counts, with a sample that rejects what this one would reject.
   var successor: Self {
     var next = Self(conversations: conversations.limit)
     next.columns = columns.successor
@@ -51,7 +51,7 @@ public struct ReportData: Sendable {
   ///
   /// - Parameters:
   ///   - known: What was known after each user turn.
-  ///   - sample: Itself and the key that stands for its content, where the sample accepts it.
+  ///   - sample: The conversation with its content's hash, if the sample accepts it.
   public mutating func count(
     known: [UInt32], table: ScoreTable, sample: (key: UInt64, conversation: ReportConversation)?
   ) {
@@ -68,7 +68,7 @@ public struct ReportData: Sendable {
     count += 1
   }
 
-  /// Counts a conversation that another scorer than the offline one has read.
+  /// Counts a conversation read by a scorer other than the offline one.
   public mutating func count(
     _ conversation: RecordedConversation, _ ledger: Ledger, table: ScoreTable
   ) {
@@ -82,7 +82,7 @@ public struct ReportData: Sendable {
     count(known: known, table: table, sample: (key, builder.conversation))
   }
 
-  /// Takes in what was counted in the conversations that come next.
+  /// Merges the counts of the conversations that come next.
   mutating func add(_ next: ReportData) {
     for index in overall.indices { overall[index] += next.overall[index] }
     for index in lengths.indices { lengths[index] += next.lengths[index] }

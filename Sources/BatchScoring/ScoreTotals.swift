@@ -1,16 +1,17 @@
 public import ContextQuality
 public import OfflineScorer
 
-/// Totals over all conversations: sums only, so that parts add up to the same whole in any order.
+/// Totals over all conversations: only sums, so parts can be merged in any order.
 public struct ScoreTotals: Sendable {
   let table: ScoreTable
   public private(set) var conversations = 0
   public private(set) var turns = 0
   public private(set) var ready = 0
   public private(set) var points = 0
-  /// Conversations by overall score, in tenths; 1 counts with 0.9.
+  /// Conversations by overall score, in tenths; 1.0 counts with 0.9.
   public private(set) var distribution = [Int](repeating: 0, count: 10)
-  /// Conversations by the turn in which they became ready, from turn 1; the last counts all later ones.
+  /// Conversations by the turn in which they became ready, from turn 1; the last counts all later
+  /// turns.
   public private(set) var readyByTurn = [Int](repeating: 0, count: 20)
   public private(set) var missing: [Int]
   public private(set) var weakest: [Int]
@@ -30,7 +31,7 @@ public struct ScoreTotals: Sendable {
     percents = weakest
   }
 
-  /// Counts a conversation by what was known after each of its turns.
+  /// Counts a conversation by the facets known after each turn.
   mutating func count(_ known: [UInt32]) {
     let last = known.last ?? 0
     let score = table.points(known: last)
@@ -47,7 +48,7 @@ public struct ScoreTotals: Sendable {
     for index in percents.indices { percents[index] += table.percent(index, known: last) }
   }
 
-  /// Counts a conversation by its score after each of its turns.
+  /// Counts a conversation by its score after each turn.
   public mutating func count(_ scores: [ContextComponents], _ ledger: Ledger, rubric: Rubric) {
     let last = scores.last ?? ContextComponents(known: [], rubric: rubric)
     let known = ledger.known(after: scores.count)
@@ -84,9 +85,9 @@ public struct ScoreTotals: Sendable {
 }
 
 extension ScoreTotals {
-  /// The totals in words and bars, a few lines long.
+  /// The totals as a few lines of text and bars.
   public var text: String {
-    guard conversations > 0 else { return "No conversations.\n" }
+    guard conversations > 0 else { return "No conversations found.\n" }
     var lines = [
       "\(conversations) conversations, \(turns) user turns",
       "overall: mean \(Self.thousandths(points / conversations)); ready: \(ready) (\(share(ready)))",
@@ -114,7 +115,7 @@ extension ScoreTotals {
   }
 
   private func share(_ count: Int) -> String {
-    "\((count * 100 + conversations / 2) / conversations) %"
+    "\((count * 100 + conversations / 2) / conversations)%"
   }
 
   private static func padded(_ percent: Int) -> String {

@@ -2,10 +2,10 @@ import ContextQuality
 import OfflineScorer
 import Synchronization
 
-/// Scorers that go from chunk to chunk, one for each that is being scored: what they remember of
-/// words and questions, and the memory they use, is used again.
+/// Scorers that are reused from chunk to chunk, one per running chunk, together with their memory
+/// and what they learned about words and questions.
 final class ScorerPool: Sendable {
-  final class Place: @unchecked Sendable {  // Whoever took it out of the pool has it alone.
+  final class Place: @unchecked Sendable {  // Exclusive to the task that took it from the pool.
     var scorer: RecordScorer
 
     init(_ scorer: consuming RecordScorer) { self.scorer = scorer }

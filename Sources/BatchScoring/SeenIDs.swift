@@ -1,9 +1,9 @@
-/// Ids seen so far, each as a number that stands for it, in memory of a fixed size.
+/// Hashes of the ids seen so far, in a fixed amount of memory.
 final class SeenIDs {
-  /// As many as the table holds without becoming slow; later ones are not looked for.
+  /// The most ids the table holds without slowing down; later ones are not tracked.
   static let limit = 750_000
   private static let bits = 20
-  /// 8 MiB. 0 is a free place.
+  /// 8 MiB. 0 marks a free slot.
   private let places: UnsafeMutablePointer<UInt64>
   private var count = 0
 
@@ -15,9 +15,9 @@ final class SeenIDs {
 
   deinit { places.deallocate() }
 
-  /// True once for every id that comes again.
+  /// True the first time an id repeats, and never again for it.
   func isSecond(_ hash: UInt64) -> Bool {
-    // The lowest bit says that the id was not named yet, the next that the place is taken.
+    // The lowest bit: the id was not reported yet. The next: the slot is taken.
     let key = hash | 3
     var place = Int(truncatingIfNeeded: (hash &* 0x9E37_79B9_7F4A_7C15) >> (64 - Self.bits))
     while places[place] != 0 {

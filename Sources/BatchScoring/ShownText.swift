@@ -1,6 +1,6 @@
-/// Text of others as a terminal may have it: nothing in it is obeyed, or turns the line around.
+/// Outside text made safe for a terminal: no control sequences or direction changes.
 public enum ShownText {
-  /// - Parameter linesToo: Whether tabs and line ends stay.
+  /// - Parameter linesToo: Whether to keep tabs and line ends.
   public static func of(_ text: String, linesToo: Bool = false) -> String {
     if text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return text }
     var shown = String.UnicodeScalarView()
@@ -19,7 +19,7 @@ public enum ShownText {
     switch scalar.value {
     case 0x09, 0x0A, 0x0D: linesToo
     case 0..<0x20, 0x7F...0x9F: false
-    // Line and paragraph ends, and what sets the direction of text, beyond the text itself.
+    // Line and paragraph separators, and characters that set the direction of later text.
     case 0x2028, 0x2029, 0x202A...0x202E, 0x2066...0x2069: false
     default: true
     }

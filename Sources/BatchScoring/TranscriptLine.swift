@@ -1,14 +1,14 @@
 import IncrementalJSON
 
-/// One line of a transcript file, read in place: who said what, and under which id.
+/// One line of a transcript file, read in place: who said what, under which id.
 ///
-/// Three shapes are told apart by themselves: `messages` with `role` and `content` (OpenAI, and
-/// Rapport's own exports), `conversations` with `from` and `value` (ShareGPT), and `turns` with
-/// `role` and `text`. The names of the parts may be mixed. Beside them, Rapport's own exports name
-/// the user turns that were scored live in `scoredTurns`, counted from 1.
+/// It recognizes three shapes: `messages` with `role` and `content` (OpenAI, and Rapport's
+/// exports), `conversations` with `from` and `value` (ShareGPT), and `turns` with `role` and
+/// `text`. The keys may be mixed. Rapport's exports also list the user turns that were scored live
+/// in `scoredTurns`, counted from 1.
 struct TranscriptLine: ~Copyable {
-  /// `aside`: a user's turn that a live session's scorer was not asked about.
-  /// `stranger`: a role that nobody knows.
+  /// `aside`: a user turn that a live session did not score.
+  /// `stranger`: an unknown role.
   enum Speaker: UInt8 { case user, coach, other, aside, stranger }
 
   struct Message: BitwiseCopyable {
@@ -18,19 +18,19 @@ struct TranscriptLine: ~Copyable {
   }
 
   private(set) var messages: [Message] = []
-  /// Nil where the line has none.
+  /// Nil if the line has none.
   private(set) var id: (start: UnsafePointer<UInt8>, count: Int)?
-  /// Text that did not stand in the line as it is: escapes written out, parts put together.
+  /// Text that differs from the line's bytes: resolved escapes, joined parts.
   private var text = ByteBuffer(capacity: 4096)
   private var hasMessages = false
   private var knowsRole = false
-  /// The first role that nobody knows.
+  /// The first unknown role.
   private var strangeRole: String?
   private var spilled: [UnsafeMutablePointer<UInt8>] = []
 
-  /// Reads a line. What it holds afterwards points into the line, which must stay where it is.
+  /// Reads a line. The result points into the line, which must not move.
   ///
-  /// - Returns: what is wrong with the line; nil where nothing is.
+  /// - Returns: What is wrong with the line; nil if valid.
   mutating func read(_ line: UnsafeRawBufferPointer) -> String? {
     begin()
     freeSpilled()
@@ -57,10 +57,11 @@ struct TranscriptLine: ~Copyable {
     text.removeAll()
   }
 
-  /// A line of which no role is known is no conversation in which the user said nothing.
+  /// With no known role, a line is an error rather than a conversation in which the user said
+  /// nothing.
   private var strangersOnly: String? {
     guard !knowsRole, let role = strangeRole else { return nil }
-    return "no role that I know: found \"\(role.prefix(40))\""
+    return "no known role: found \"\(role.prefix(40))\""
   }
 
   static let noMessages =
@@ -109,7 +110,7 @@ struct TranscriptLine: ~Copyable {
     var members = scanner.openObject()
     while let name = scanner.nextName(&members) {
       if name == "role" || name == "from" {
-        // Which of two names holds is for the careful way to say.
+        // The careful path decides which of two keys holds.
         guard speaker == nil, let role = scanner.plainString() else { return false }
         speaker = hear(role.bytes)
       } else if name == "content" || name == "value" || name == "text" {
@@ -138,7 +139,7 @@ struct TranscriptLine: ~Copyable {
       let start = raw.bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
     else { return nil }
     guard raw.hasEscapes else { return (start, raw.bytes.count) }
-    // The buffer has room for the whole line: it does not move while the line is read.
+    // The buffer has room for the whole line, so it never moves while the line is read.
     let place = text.room(raw.bytes.count)
     guard let length = raw.unescape(into: place) else { return nil }
     text.advance(by: length)
@@ -155,7 +156,7 @@ struct TranscriptLine: ~Copyable {
     return speaker
   }
 
-  /// System and tool messages are nobody's words; neither are those of roles that nobody knows.
+  /// System and tool messages count as no one's words, as do unknown roles.
   private static func speaker(_ role: UnsafeRawBufferPointer) -> Speaker {
     func isOne(of names: StaticString...) -> Bool {
       names.contains { name in
@@ -181,7 +182,7 @@ struct TranscriptLine: ~Copyable {
 
   // MARK: The careful way
 
-  /// For whatever is out of the ordinary, and to say what is wrong.
+  /// Handles unusual lines, and explains errors.
   private mutating func readSlowly(_ line: UnsafeRawBufferPointer) -> String? {
     begin()
     let value: JSONValue
@@ -193,7 +194,7 @@ struct TranscriptLine: ~Copyable {
     guard let record = value.objectValue else {
       return value.arrayValue == nil
         ? "expected an object with messages"
-        : "a JSON array: expected one conversation on each line (JSON Lines)"
+        : "a JSON array: expected one conversation per line (JSON Lines)"
     }
     switch record["id"] {
     case .some(.string(let name)): id = keep(name)
@@ -223,11 +224,11 @@ struct TranscriptLine: ~Copyable {
 
   private mutating func take(_ item: JSONValue) -> String? {
     guard item.objectValue != nil else { return "expected an object" }
-    guard let role = (item["role"] ?? item["from"])?.stringValue else { return "no role" }
+    guard let role = (item["role"] ?? item["from"])?.stringValue else { return "missing role" }
     let speaker = Array(role.utf8).withUnsafeBytes { hear($0) }
     guard speaker == .user || speaker == .coach else { return nil }
     guard let content = item["content"] ?? item["value"] ?? item["text"] else {
-      return "no content"
+      return "missing content"
     }
     if let words = content.stringValue {
       keep(speaker, words)
@@ -239,7 +240,7 @@ struct TranscriptLine: ~Copyable {
           part["text"]?.stringValue ?? part["text"]?["value"]?.stringValue ?? part.stringValue
         }.joined(separator: "\n"))
     } else if content != .null {
-      return "content: expected text, found \(content.serialized().prefix(20))"
+      return "content: expected a string, found \(content.serialized().prefix(20))"
     }
     return nil
   }
@@ -252,7 +253,7 @@ struct TranscriptLine: ~Copyable {
   private mutating func keep(_ words: String) -> (start: UnsafePointer<UInt8>, count: Int) {
     var words = words
     return words.withUTF8 { source in
-      // Text that became longer than its line gets memory of its own: nothing that is pointed at moves.
+      // Text longer than its line gets separate memory, so nothing that is pointed at moves.
       let fits = text.count + source.count <= text.capacity
       let place = fits ? text.room(source.count) : spill(source.count)
       if let start = source.baseAddress { place.update(from: start, count: source.count) }
@@ -278,8 +279,8 @@ struct TranscriptLine: ~Copyable {
     let opener = line.first { $0 > 0x20 }
     let isWholeLine = line.count { $0 > 0x20 } <= 2
     if opener == UInt8(ascii: "{") || opener == UInt8(ascii: "["), isWholeLine {
-      return "this looks like pretty-printed JSON: expected one conversation on each line"
+      return "this looks like pretty-printed JSON: expected one conversation per line"
     }
-    return "column \(error.column): \(error.reason)"
+    return "not valid JSON at column \(error.column): \(error.reason)"
   }
 }

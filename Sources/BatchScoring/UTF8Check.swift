@@ -1,6 +1,6 @@
-/// Finds what is no UTF-8.
+/// Finds invalid UTF-8.
 enum UTF8Check {
-  /// The place of the first byte that breaks the encoding; nil where all is well.
+  /// The position of the first byte that breaks the encoding; nil if the text is valid.
   static func firstInvalid(_ bytes: UnsafeRawBufferPointer) -> Int? {
     var index = 0
     while true {

@@ -1,14 +1,14 @@
 public import LanguageModels
 public import WireFormats
 
-/// Cassettes by name, and which of them answers a request.
+/// Cassettes by name; finds the one that answers a request.
 public struct CassetteLibrary: RecordedAnswers {
-  /// The file's name, or its path below a folder, without `.json`.
+  /// The file's name, or its path under a folder, without `.json`.
   public typealias Entry = (name: String, cassette: Cassette)
 
   public let names: [String]
   private let players: [CassettePlayer]
-  /// The cassettes that have something recorded for these words and this structure.
+  /// The cassettes with an answer for these messages and this structure.
   private let shelves: [String: [Int]]
   /// The same, for this whole conversation.
   private let exactShelves: [String: [Int]]
@@ -37,7 +37,7 @@ public struct CassetteLibrary: RecordedAnswers {
     }
   }
 
-  /// Whole names, and the last part of a name where only one has it.
+  /// Full names, and the last part of a name if it is unique.
   public func contains(_ name: String) -> Bool { index(of: name) != nil }
 
   private func index(of name: String) -> Int? {
@@ -46,7 +46,8 @@ public struct CassetteLibrary: RecordedAnswers {
     return ending.count == 1 ? ending.first : nil
   }
 
-  /// By content, in the one cassette or in all; the one whose conversation is the same comes first.
+  /// Finds an answer by content, in one cassette or all; prefers the one with the same
+  /// conversation.
   public func answer(
     _ content: RequestContent, format: WireFormat, from name: String?
   ) -> RecordedAnswer? {
@@ -79,7 +80,7 @@ extension [String: [Int]] {
 }
 
 extension RecordedResponse {
-  /// An answer can be put in either format's frames; bytes stay what they are.
+  /// An answer can be framed in either format; raw bytes stay unchanged.
   fileprivate func canBe(_ format: WireFormat, recordedAs recorded: WireFormat) -> Bool {
     if case .answer = content { return true }
     return format == recorded

@@ -1,18 +1,18 @@
-/// What the body of an answer to a streaming request turns out to be.
+/// The actual format of the answer to a streaming request.
 public enum AnswerFormat: Hashable, Sendable {
   /// Server-sent events.
   case eventStream
-  /// One JSON document, or several on a line each: an error, or an answer that was not streamed.
+  /// One JSON document, or several on separate lines: an error, or an answer that was not streamed.
   case json
-  /// Neither, such as the page of a proxy.
+  /// Neither, such as a proxy's web page.
   case unknown
 }
 
-/// Decides how to read a body from status, content type and the first byte that is not a space.
+/// Chooses how to read a body from the status, the content type and the first non-space byte.
 ///
-/// Servers are careless with the content type of errors and of answers they did not stream, never
-/// with that of event streams. So events are read only where both status and type promise them,
-/// and not even there when the body opens like JSON, which no event does.
+/// Servers are careless with the content type of errors and of unstreamed answers, but never of
+/// event streams. So a body is read as events only if both status and type say so, and not even
+/// then if it opens like JSON, which no event does.
 public struct AnswerFormatDetector: Sendable {
   /// Whether the response may be read as events at all: status 200 and `text/event-stream`.
   public let isEventStream: Bool
@@ -25,10 +25,10 @@ public struct AnswerFormatDetector: Sendable {
     self.init(status: response.status, contentType: response.headers["content-type"])
   }
 
-  /// The format, or nil while only blank bytes have arrived. An empty body is an empty stream of
-  /// events where events were promised.
+  /// The format, or nil if only white space has arrived. An empty body is an empty event stream if
+  /// the headers promised events.
   ///
-  /// - Parameter bytes: the body so far, from its first byte.
+  /// - Parameter bytes: The body so far, from its first byte.
   public func format(of bytes: some Sequence<UInt8>) -> AnswerFormat? {
     let isBlank: (UInt8) -> Bool = { [0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
     guard let first = bytes.first(where: { !isBlank($0) }) else { return nil }

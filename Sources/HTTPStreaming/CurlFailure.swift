@@ -2,7 +2,7 @@ internal import CCurl
 
 /// Translates libcurl's result codes.
 enum CurlFailure {
-  /// - Parameter headersComplete: whether the response's headers had been read when it failed.
+  /// - Parameter headersComplete: Whether the response's headers had arrived.
   static func error(
     _ result: CURLcode, detail: String, host: String, headersComplete: Bool
   ) -> HTTPError {
@@ -11,7 +11,7 @@ enum CurlFailure {
     return HTTPError(code, words(result, detail), host: host)
   }
 
-  /// libcurl has one code for every handshake that failed; OpenSSL's words tell what came instead.
+  /// libcurl has one code for all failed handshakes; OpenSSL's message tells them apart.
   private static func isPlainText(_ result: CURLcode, _ detail: String) -> Bool {
     result == CURLE_SSL_CONNECT_ERROR
       && ["wrong version number", "packet length too long", "http request"].contains {
@@ -23,7 +23,7 @@ enum CurlFailure {
     switch result {
     case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: .unresolvedHost
     case CURLE_COULDNT_CONNECT: .connectionRefused
-    // Only the time to connect is left to libcurl; the loop keeps the other limits.
+    // libcurl enforces only the connect timeout; the loop enforces the others.
     case CURLE_OPERATION_TIMEDOUT: .timedOut(.connect)
     case CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_PARTIAL_FILE,
       CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_HTTP3:
@@ -31,7 +31,7 @@ enum CurlFailure {
     case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING:
       .unsupportedProtocol
     case CURLE_URL_MALFORMAT: .refusedURL
-    // libcurl's own limit on a header line; there is no other large allocation at that point.
+    // This is libcurl's own limit on a header line: no other large allocation happens here.
     case CURLE_OUT_OF_MEMORY, CURLcode(rawValue: 100):
       headersComplete ? .other : .tooLarge(.headerBytes)
     default: isTLS(result) ? .tls : .other

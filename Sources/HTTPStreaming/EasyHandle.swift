@@ -1,6 +1,6 @@
 internal import CCurl
 
-/// A libcurl easy handle with the settings that every request shares, used for one request after
+/// A libcurl easy handle with the settings that all requests share, reused for one request after
 /// another. Belongs to the network thread.
 final class EasyHandle {
   let curl: UnsafeMutableRawPointer
@@ -29,7 +29,7 @@ final class EasyHandle {
     set(CURLOPT_NOSIGNAL, 1)
     set(CURLOPT_HTTP09_ALLOWED, 0)
     set(CURLOPT_NETRC, Int(CURL_NETRC_IGNORED.rawValue))
-    // A proxy must never see the headers that are meant for the server.
+    // A proxy must never see headers meant for the server.
     set(CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE))
     set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
@@ -41,7 +41,7 @@ final class EasyHandle {
     ccurl_set_callback(curl, CURLOPT_WRITEFUNCTION, receiveBody)
   }
 
-  /// Everything that may differ from one request to the next is set again each time.
+  /// Sets everything that may differ between requests.
   func prepare(_ request: PreparedRequest, for transfer: Transfer) {
     errorText[0] = 0
     let context = Unmanaged.passUnretained(transfer).toOpaque()
@@ -58,9 +58,9 @@ final class EasyHandle {
   private func setTarget(_ url: HTTPURL) {
     ccurl_set_string(curl, CURLOPT_URL, url.description)
     ccurl_set_string(curl, CURLOPT_PROTOCOLS_STR, url.isLoopback ? "https,http" : "https")
-    // NULL lets the environment name a proxy; the empty string forbids one.
+    // With NULL the environment may name a proxy; the empty string forbids one.
     ccurl_set_string(curl, CURLOPT_PROXY, url.isLoopback ? "" : nil)
-    // A TLS connection may turn out to carry many requests: wait for it instead of opening more.
+    // A TLS connection may support many requests: wait for it instead of opening more.
     set(CURLOPT_PIPEWAIT, url.scheme == .https ? 1 : 0)
   }
 
@@ -72,7 +72,7 @@ final class EasyHandle {
       set(CURLOPT_POST, 1)
       ccurl_set_offset(curl, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(request.body.count))
       request.body.withUnsafeBytes { bytes in
-        // NULL would mean that the body comes from a callback.
+        // With NULL the body would come from a callback.
         _ = ccurl_set_pointer(
           curl, CURLOPT_COPYPOSTFIELDS, bytes.baseAddress ?? UnsafeRawPointer(errorText))
       }
@@ -89,7 +89,7 @@ final class EasyHandle {
     ccurl_set_long(curl, option, value)
   }
 
-  /// libcurl's words about the last failure.
+  /// libcurl's message about the last failure.
   var failureDetail: String { String(cString: errorText) }
 
   func resume() {
@@ -104,7 +104,7 @@ private func receiveHeaderLine(
   let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
   let length = size * count
   let line = UnsafeRawBufferPointer(start: data, count: length)
-  // Any other number than the length stops the transfer.
+  // Any number other than the length stops the transfer.
   return transfer.receive(headerLine: line) ? length : length &+ 1
 }
 

@@ -39,18 +39,18 @@ struct EventField {
   }
 }
 
-/// What the lines since the last blank line have said.
+/// The fields of the lines since the last blank line.
 struct EventBlock: Sendable {
-  /// A longer buffer is given back after use.
+  /// A buffer longer than this is freed after use.
   private static let keptCapacity = 64 << 10
 
   var type: [UInt8] = []
   var retry: Int?
-  /// The bytes of its lines; 0 where there was none.
+  /// The size of its lines in bytes; 0 if there were none.
   var byteCount = 0
   private(set) var hasData = false
   private var data: [UInt8] = []
-  /// The only data line so far, still in the chunk.
+  /// The only data line so far, still in the chunk's memory.
   private var borrowed = BorrowedBytes()
 
   var heldByteCount: Int { data.count }
@@ -66,7 +66,7 @@ struct EventBlock: Sendable {
     hasData = true
   }
 
-  /// Copies a borrowed line, before the chunk goes or another line joins it.
+  /// Copies a borrowed line before the chunk is released or another line joins it.
   mutating func keepData() {
     guard let bytes = borrowed.bytes else { return }
     data.append(contentsOf: bytes)
@@ -88,8 +88,8 @@ struct EventBlock: Sendable {
   }
 }
 
-/// Bytes of the chunk that is being read. They are never set between two calls of the parser, so
-/// sending a parser to another task sends no pointer: hence the unchecked conformance.
+/// The bytes of the current chunk. They are never set between two calls of the parser, so sending a
+/// parser to another task sends no pointer; hence the unchecked conformance.
 private struct BorrowedBytes: @unchecked Sendable {
   var bytes: UnsafeRawBufferPointer?
 }

@@ -1,23 +1,23 @@
 import Glibc
 
-/// Cuts a stream of bytes into lines, and keeps the line whose end has not arrived.
+/// Cuts a stream of bytes into lines, and buffers the unfinished one.
 struct EventLineReader: Sendable {
   private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
-  /// A longer buffer is given back after use.
+  /// A buffer longer than this is freed after use.
   private static let keptCapacity = 64 << 10
 
   private var held: [UInt8] = []
-  /// Bytes of a leading byte order mark seen so far; nil once its place is behind us.
+  /// Bytes of a leading byte order mark seen so far; nil once it can't occur any more.
   private var markBytes: Int? = 0
-  /// The last byte was a CR: an LF that follows belongs to it.
+  /// The last byte was a CR, so an LF that follows belongs to it.
   private var endedWithCR = false
-  /// The unfinished line is a comment, of which nothing is kept.
+  /// The unfinished line is a comment, which is not kept.
   private(set) var isInComment = false
 
   var hasHeldBytes: Bool { !held.isEmpty }
   var heldByteCount: Int { held.count }
 
-  /// A scanner placed behind what an earlier chunk left to skip.
+  /// A scanner that starts after whatever an earlier chunk left to skip.
   mutating func scanner(over bytes: UnsafeRawBufferPointer) -> EventLineScanner {
     var scanner = EventLineScanner(bytes)
     skipMark(&scanner)
@@ -40,7 +40,7 @@ struct EventLineReader: Sendable {
     }
   }
 
-  /// Where the next line ends, or nil where its end has not arrived.
+  /// The end of the next line, or nil if it has not arrived.
   mutating func nextLineEnd(_ scanner: inout EventLineScanner) -> EventLineEnd? {
     guard let end = scanner.nextLineEnd() else { return nil }
     endedWithCR = end.isUndecidedCR
@@ -56,7 +56,7 @@ struct EventLineReader: Sendable {
     return line
   }
 
-  /// Gives the buffer of a held line back for the next one.
+  /// Reuses a held line's buffer for the next one.
   mutating func reuse(_ line: inout [UInt8]) {
     guard line.capacity <= Self.keptCapacity else { return }
     line.removeAll(keepingCapacity: true)
@@ -68,7 +68,7 @@ struct EventLineReader: Sendable {
     isInComment = false
   }
 
-  /// Keeps what comes before a line end that has not arrived.
+  /// Buffers a line whose end has not arrived.
   mutating func hold(_ rest: UnsafeRawBufferPointer) {
     guard let first = rest.first, !isInComment else { return }
     if held.isEmpty, first == UInt8(ascii: ":") {
@@ -79,15 +79,15 @@ struct EventLineReader: Sendable {
   }
 }
 
-/// Where a line ends and the next begins, as offsets into the chunk.
+/// The end of a line and the start of the next, as offsets into the chunk.
 struct EventLineEnd {
   let offset: Int
   let next: Int
-  /// The line ended with a CR that is the last byte of the chunk.
+  /// The line ended with a CR, the last byte of the chunk.
   let isUndecidedCR: Bool
 }
 
-/// Finds the line ends of one chunk. Each byte is searched once for LF and once for CR.
+/// Finds the line ends of one chunk. Searches each byte once for LF and once for CR.
 struct EventLineScanner {
   private let bytes: UnsafeRawBufferPointer
   private var position = 0
@@ -98,7 +98,7 @@ struct EventLineScanner {
     self.bytes = bytes
   }
 
-  /// What has not been taken.
+  /// What remains.
   var rest: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: bytes[position...]) }
 
   mutating func skip(_ byte: UInt8) {
@@ -120,7 +120,7 @@ struct EventLineScanner {
     return UnsafeRawBufferPointer(rebasing: bytes[position..<end.offset])
   }
 
-  /// The first occurrence from the current position on, or the end of the chunk.
+  /// The first occurrence from the current position, or the end of the chunk.
   private func offset(of byte: UInt8) -> Int {
     guard let base = bytes.baseAddress, position < bytes.count,
       let found = memchr(base + position, Int32(byte), bytes.count - position)

@@ -1,20 +1,20 @@
 internal import CCurl
 import Glibc
 
-/// Sends HTTP requests over libcurl and hands out their bodies as they arrive.
+/// Sends HTTP requests over libcurl and delivers their bodies as they arrive.
 ///
-/// All transfers of a client share one thread, which starts with the first request. Connections
-/// are kept and reused, and HTTP/2 is used where TLS negotiates it. Redirects are never followed,
-/// certificates are always verified, and no cookie, `.netrc` or compression is used. Proxies
-/// named by the environment (`https_proxy`, `no_proxy`…) are, except to this machine.
+/// All of a client's transfers share one thread, which starts with the first request. Connections
+/// are reused, and HTTP/2 is used if TLS negotiates it. Redirects are never followed, certificates
+/// are always verified, and cookies, `.netrc` and compression are off. Proxies from the environment
+/// (`https_proxy`, `no_proxy`…) are used, except for this machine.
 public final class HTTPClient: Sendable {
-  /// What all requests of a client share.
+  /// Settings that all requests of a client share.
   public struct Configuration: Hashable, Sendable {
-    /// A PEM file of certificate authorities that replaces the system's. Nil: the system's.
+    /// A PEM file of certificate authorities to use instead of the system's; nil uses the system's.
     public var certificateFile: String?
-    /// Connections to one host at a time; more requests wait for a free one.
+    /// The most connections to one host; further requests wait.
     public var maximumConnectionsPerHost: Int
-    /// Idle connections kept for the next requests.
+    /// The number of idle connections to keep.
     public var keptConnections: Int
 
     public init(
@@ -36,12 +36,12 @@ public final class HTTPClient: Sendable {
 
   deinit { loop.post(.finish) }
 
-  /// Sends a request and returns once the response's headers are there.
+  /// Sends a request and returns once the response's headers have arrived.
   ///
-  /// Every status is a response, not an error. Transfers that run when the client goes are
-  /// finished.
+  /// Every status is a response, not an error. Transfers in progress finish even if the client is
+  /// released.
   ///
-  /// - Throws: ``HTTPError``; with ``HTTPError/Code/refusedURL`` or
+  /// - Throws: ``HTTPError``; for ``HTTPError/Code/refusedURL`` and
   ///   ``HTTPError/Code/refusedHeader`` nothing was sent.
   public func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
     let reader = try TransferReader(starting: PreparedRequest(request), on: loop)
@@ -52,20 +52,20 @@ public final class HTTPClient: Sendable {
 
   /// libcurl's version at run time, such as `libcurl/8.5.0`.
   public static var libraryVersion: String {
-    // Not curl_version(): that one asks every library it was built with, and LDAP loads SASL's
+    // Not curl_version(), which queries every library it was built with; LDAP would load SASL's
     // plugins to answer.
     guard let information = curl_version_info(CURLVERSION_FIRST) else { return "libcurl" }
     return "libcurl/" + String(cString: information.pointee.version)
   }
 }
 
-/// Runs tasks on the network thread, so that what arrives reaches its reader without waking a
-/// second thread.
+/// Runs tasks on the network thread, so that data reaches its reader without waking a second
+/// thread.
 ///
-/// Under `withTaskExecutorPreference(client) { … }` a chunk goes from the socket to the code that
-/// reads it in one go; that saves a thread switch for each. It suits a program that does little
-/// between chunks, such as one that prints them: whatever takes long or blocks there holds up all
-/// transfers of the client.
+/// Under `withTaskExecutorPreference(client) { … }` a chunk goes from the socket straight to the
+/// code that reads it, which saves a thread switch per chunk. Use it if the program does little
+/// between chunks, such as printing them: anything slow or blocking there holds up all of the
+/// client's transfers.
 extension HTTPClient: TaskExecutor {
   public func enqueue(_ job: consuming ExecutorJob) {
     loop.post(.init(job: UnownedJob(job), executor: asUnownedTaskExecutor()))

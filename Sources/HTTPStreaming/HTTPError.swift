@@ -1,8 +1,8 @@
-/// A request that could not be sent, or an answer that could not be read to its end.
+/// A request that could not be sent, or a response that could not be read to its end.
 ///
 /// An HTTP status is never an error here: 401 and 503 are responses.
 public struct HTTPError: Error, Hashable, Sendable {
-  /// What went wrong, for deciding what to do about it. Codes may be added.
+  /// What went wrong, for deciding how to react. Codes may be added.
   public struct Code: Hashable, Sendable {
     private enum Kind: Hashable, Sendable {
       case refusedURL, refusedHeader
@@ -13,32 +13,32 @@ public struct HTTPError: Error, Hashable, Sendable {
     }
     private let kind: Kind
 
-    /// The URL was refused before anything was sent.
+    /// The URL was rejected before anything was sent.
     public static let refusedURL = Code(kind: .refusedURL)
-    /// A header's name or value cannot be sent safely; nothing was sent.
+    /// A header's name or value can't be sent safely; nothing was sent.
     public static let refusedHeader = Code(kind: .refusedHeader)
-    /// The host's name has no address.
+    /// The host name could not be resolved.
     public static let unresolvedHost = Code(kind: .unresolvedHost)
     /// Nothing accepted the connection.
     public static let connectionRefused = Code(kind: .connectionRefused)
-    /// The server's certificate, or the TLS handshake, was not acceptable.
+    /// The server's certificate or the TLS handshake failed verification.
     public static let tls = Code(kind: .tls)
-    /// The server answered, but not in TLS: most likely it speaks plain HTTP.
+    /// The server answered without TLS: it probably speaks plain HTTP.
     public static let notTLS = Code(kind: .notTLS)
     /// The connection ended before the response did.
     public static let connectionLost = Code(kind: .connectionLost)
-    /// The response is not HTTP as this client speaks it.
+    /// The response is not valid HTTP.
     public static let unsupportedProtocol = Code(kind: .unsupportedProtocol)
-    /// The response is compressed, though no compression was asked for.
+    /// The response is compressed, although none was requested.
     public static let unsupportedEncoding = Code(kind: .unsupportedEncoding)
     /// The reading task was cancelled.
     public static let cancelled = Code(kind: .cancelled)
-    /// Two tasks read one body at the same time.
+    /// Two tasks read the same body at once.
     public static let concurrentRead = Code(kind: .concurrentRead)
-    /// None of the others; see ``HTTPError/detail``.
+    /// Any other failure; see ``HTTPError/detail``.
     public static let other = Code(kind: .other)
 
-    /// One of ``HTTPTimeouts`` ran out.
+    /// One of ``HTTPTimeouts`` expired.
     public static func timedOut(_ limit: HTTPTimeouts.Limit) -> Code {
       Code(kind: .timedOut(limit))
     }
@@ -57,9 +57,9 @@ public struct HTTPError: Error, Hashable, Sendable {
   }
 
   public var code: Code
-  /// What happened, for an engineer. Holds no header values, no body and no query.
+  /// What happened, for an engineer. Contains no header values, body or query.
   public var detail: String
-  /// The host and port that were asked, where known.
+  /// The host and port of the request, if known.
   public var host: String?
 
   public init(_ code: Code, _ detail: String, host: String? = nil) {

@@ -1,6 +1,6 @@
-/// Header fields in the order they were sent, found by name without regard to case.
+/// Header fields in the order they were sent, with case-insensitive lookup.
 public struct HTTPHeaders: Hashable, Sendable {
-  /// One field. The name keeps the case it was written in.
+  /// One field. The name keeps its original case.
   public struct Field: Hashable, Sendable {
     public var name: String
     public var value: String
@@ -11,7 +11,7 @@ public struct HTTPHeaders: Hashable, Sendable {
     }
   }
 
-  /// All fields, repeated names included.
+  /// All fields, including repeated names.
   public private(set) var fields: [Field]
 
   public init(_ fields: [Field] = []) {
@@ -27,12 +27,12 @@ public struct HTTPHeaders: Hashable, Sendable {
     }
   }
 
-  /// Every value of the field, in order.
+  /// All values of the field, in order.
   public func values(for name: String) -> [String] {
     fields.filter { $0.name.equalsIgnoringASCIICase(name) }.map(\.value)
   }
 
-  /// Adds a field after the others, keeping those of the same name.
+  /// Adds a field at the end, keeping those with the same name.
   public mutating func append(_ name: String, _ value: String) {
     fields.append(Field(name: name, value: value))
   }
@@ -45,13 +45,13 @@ extension HTTPHeaders: ExpressibleByDictionaryLiteral {
 }
 
 extension HTTPHeaders: CustomStringConvertible, CustomDebugStringConvertible {
-  /// Fields whose values are replaced in `description`: they carry credentials, or name an account.
+  /// Fields whose values `description` masks: they carry credentials or name an account.
   static let secretNames = [
     "authorization", "proxy-authorization", "x-api-key", "api-key", "cookie", "set-cookie",
     "openai-organization", "openai-project",
   ]
 
-  /// One field a line, with the values of secret fields masked.
+  /// One field per line, with secret values masked.
   public var description: String {
     fields.map { "\($0.name): \(Self.isSecret($0.name) ? "<masked>" : $0.value)" }
       .joined(separator: "\n")
@@ -64,7 +64,7 @@ extension HTTPHeaders: CustomStringConvertible, CustomDebugStringConvertible {
   }
 }
 
-// `dump` and string interpolation of an enclosing value read mirrors, not descriptions.
+// `dump` and interpolating an enclosing value read mirrors, not descriptions.
 extension HTTPHeaders: CustomReflectable {
   public var customMirror: Mirror {
     Mirror(self, children: ["fields": description])
@@ -80,7 +80,7 @@ extension HTTPHeaders.Field: CustomStringConvertible, CustomReflectable {
 }
 
 extension String {
-  /// Compares bytes, folding only A-Z: header names and hosts are ASCII.
+  /// Compares bytes and folds only A-Z: header names and hosts are ASCII.
   func equalsIgnoringASCIICase(_ other: String) -> Bool {
     utf8.count == other.utf8.count
       && zip(utf8, other.utf8).allSatisfy { $0.asciiLowercased == $1.asciiLowercased }

@@ -1,4 +1,4 @@
-/// The methods this client sends.
+/// The supported methods.
 public enum HTTPMethod: String, Hashable, Sendable {
   case get = "GET"
   case post = "POST"
@@ -7,7 +7,7 @@ public enum HTTPMethod: String, Hashable, Sendable {
 /// A request, complete before it is sent.
 public struct HTTPRequest: Hashable, Sendable {
   public var method: HTTPMethod
-  /// Checked by ``HTTPURL`` when the request is sent.
+  /// ``HTTPURL`` checks it when the request is sent.
   public var url: String
   /// Values may be secret; descriptions of the request mask them.
   public var headers: HTTPHeaders
@@ -15,7 +15,7 @@ public struct HTTPRequest: Hashable, Sendable {
   public var body: [UInt8]
   public var timeouts: HTTPTimeouts
   public var limits: HTTPLimits
-  /// What it is for, in the caller's words; recordings keep it. Not sent.
+  /// The request's purpose in the caller's words, for recordings. Not sent.
   public var purpose: String?
 
   public init(
@@ -48,21 +48,20 @@ extension HTTPRequest: CustomStringConvertible, CustomDebugStringConvertible, Cu
   }
 }
 
-/// How long each part of a request may take. Time spent waiting for a slow reader is not counted
-/// as silence.
+/// Time limits for the parts of a request. Waiting for a slow reader doesn't count as silence.
 public struct HTTPTimeouts: Hashable, Sendable {
-  /// Which of the times ran out.
+  /// Which time limit expired.
   public enum Limit: String, Hashable, Sendable {
     case connect, firstByte, idle, total
   }
 
   /// Name lookup, TCP and TLS together.
   public var connect: Duration
-  /// From sending to the first byte of the response.
+  /// From sending the request to the first byte of the response.
   public var firstByte: Duration
-  /// The longest silence after that. Any byte ends it, a keep-alive comment's too.
+  /// The longest silence after that. Any byte ends it, including a keep-alive comment's.
   public var idle: Duration
-  /// From sending to the last byte.
+  /// From sending the request to the last byte.
   public var total: Duration
 
   public init(
@@ -76,19 +75,19 @@ public struct HTTPTimeouts: Hashable, Sendable {
   }
 }
 
-/// How much of a response is accepted.
+/// Size limits of a response.
 public struct HTTPLimits: Hashable, Sendable {
   /// Which of the limits was exceeded.
   public enum Limit: String, Hashable, Sendable {
     case headerBytes, bodyBytes
   }
 
-  /// All header lines together. libcurl has limits of its own, about 100 kB a line.
+  /// All header lines together. libcurl also limits each line, to about 100 kB.
   public var headerBytes: Int
   /// The whole body.
   public var bodyBytes: Int
-  /// How far the network may run ahead of the reader before the transfer pauses. The memory held
-  /// is this and one read of the socket.
+  /// How far the network may get ahead of the reader before the transfer pauses. At most this and
+  /// one socket read are buffered.
   public var bufferedBytes: Int
 
   public init(

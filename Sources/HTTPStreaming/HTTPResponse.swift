@@ -1,9 +1,9 @@
-/// A response whose headers have arrived; its body is still to be read.
+/// A response whose headers have arrived; its body is yet to be read.
 public struct HTTPResponse: Sendable {
   /// The status code, such as 200.
   public var status: Int
   public var headers: HTTPHeaders
-  /// Dropping it unread closes the transfer.
+  /// Releasing it unread closes the transfer.
   public var body: HTTPBody
 
   public init(status: Int, headers: HTTPHeaders, body: HTTPBody) {
@@ -13,11 +13,11 @@ public struct HTTPResponse: Sendable {
   }
 }
 
-/// The bytes of a body as they arrive, in chunks that have no meaning of their own.
+/// The bytes of a body as they arrive. Chunk boundaries have no meaning.
 ///
-/// Each chunk holds everything that arrived since the last one was taken. The sequence is single
-/// pass: a second iterator goes on where the first stopped. The transfer closes when the reading
-/// task is cancelled, or when the body and its iterators are gone.
+/// Each chunk contains everything that arrived since the previous one. The sequence is single-pass:
+/// a second iterator continues where the first stopped. The transfer closes when the reading task
+/// is cancelled, or when the body and its iterators are released.
 public struct HTTPBody: AsyncSequence, Sendable {
   public typealias Element = [UInt8]
   public typealias Failure = HTTPError
@@ -47,7 +47,7 @@ public struct HTTPBody: AsyncSequence, Sendable {
     source = .transfer(reader)
   }
 
-  /// A body that comes from somewhere else than the network.
+  /// A body from a source other than the network.
   public init(_ source: any HTTPBodySource) {
     self.source = .other(source)
   }
@@ -61,7 +61,7 @@ public struct HTTPBody: AsyncSequence, Sendable {
       try await source.next(isolation: #isolation)
     }
 
-    /// Waits on the caller's executor: the network thread wakes the reader itself.
+    /// Waits on the caller's executor: the network thread wakes the reader directly.
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(HTTPError) -> [UInt8]? {
@@ -69,10 +69,10 @@ public struct HTTPBody: AsyncSequence, Sendable {
     }
   }
 
-  /// Reads the body to its end.
+  /// Reads the whole body.
   ///
-  /// - Throws: ``HTTPError`` with ``HTTPError/Code/tooLarge(_:)`` once there are more bytes than
-  ///   the limit; the transfer is then closed.
+  /// - Throws: ``HTTPError`` with ``HTTPError/Code/tooLarge(_:)`` if the body exceeds the limit,
+  ///   which closes the transfer.
   public func bytes(limit: Int) async throws(HTTPError) -> [UInt8] {
     var all: [UInt8] = []
     var iterator = makeAsyncIterator()

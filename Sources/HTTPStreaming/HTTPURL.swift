@@ -2,27 +2,27 @@ import Glibc
 
 /// An `https` URL, or an `http` one on this machine, that is safe to send a key to.
 ///
-/// The check is stricter than RFC 3986 allows where leniency hides the real host: no user
-/// information, no backslash, no fragment, no character outside printable ASCII, and no spelling
-/// of an address that only some parsers understand.
+/// The check is stricter than RFC 3986 wherever leniency hides the real host: no user information,
+/// backslash, fragment, or character outside printable ASCII, and no address notation that only
+/// some parsers understand.
 public struct HTTPURL: Hashable, Sendable {
   public enum Scheme: String, Hashable, Sendable {
     case https, http
   }
 
   public let scheme: Scheme
-  /// In lower case; an IPv6 address without its brackets.
+  /// In lower case; an IPv6 address has no brackets.
   public let host: String
-  /// The port that is connected to, whether written or not.
+  /// The port to connect to, whether it was written or not.
   public let port: Int
-  /// The path as written; empty where there is none.
+  /// The path as written; may be empty.
   public let path: String
-  /// What follows the `?`, or nil. May hold a secret.
+  /// What follows the `?`, or nil. May contain a secret.
   public let query: String?
   private let isPortWritten: Bool
 
-  /// - Throws: ``HTTPURLError``, whose description says what to change and leaves out what was
-  ///   written before an `@`.
+  /// - Throws: ``HTTPURLError``, whose description says what to change and omits anything written
+  ///   before an `@`.
   public init(validating text: String) throws(HTTPURLError) {
     try Self.checkCharacters(text)
     let (scheme, afterScheme) = try Self.splitScheme(text)
@@ -48,18 +48,18 @@ public struct HTTPURL: Hashable, Sendable {
     return IPv6Address(host)?.isLoopback ?? false
   }
 
-  /// Host and port as they are written in a URL and in messages, such as `[::1]:8080`.
+  /// Host and port as they appear in a URL and in messages, such as `[::1]:8080`.
   public var authority: String {
     let name = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
     return isPortWritten ? "\(name):\(port)" : name
   }
 
-  /// The URL up to its path: what may be shown and logged.
+  /// The URL up to its path, which is safe to show and log.
   public var withoutQuery: String { "\(scheme.rawValue)://\(authority)\(path)" }
 }
 
 extension HTTPURL: CustomStringConvertible {
-  /// The URL as it is requested, with its query.
+  /// The URL to request, including its query.
   public var description: String { withoutQuery + (query.map { "?\($0)" } ?? "") }
 }
 
@@ -94,7 +94,7 @@ extension HTTPURL {
     "https", "http", "file", "data", "javascript", "mailto", "ftp",
   ]
 
-  /// The four numbers of an address in the one spelling every parser agrees on.
+  /// The four numbers of an address in the only notation all parsers agree on.
   fileprivate static func dottedOctets(_ host: String) -> [UInt8]? {
     let parts = host.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 4 else { return nil }

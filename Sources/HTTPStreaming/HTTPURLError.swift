@@ -1,4 +1,4 @@
-/// Why a URL is not used. Settings can show it before any request is made.
+/// Why a URL is rejected. Settings can report it before any request is made.
 public struct HTTPURLError: Error, Hashable, Sendable {
   public enum Reason: Hashable, Sendable {
     case empty, noScheme, noHost, host, ambiguousAddress, port, userInformation, fragment, insecure
@@ -12,7 +12,7 @@ public struct HTTPURLError: Error, Hashable, Sendable {
   }
 
   public let reason: Reason
-  /// The host that would really have been asked, where it could be read.
+  /// The host that would actually have been contacted, if readable.
   public let host: String?
 
   init(_ reason: Reason, host: String? = nil) {
@@ -26,18 +26,18 @@ extension HTTPURLError: CustomStringConvertible {
     switch reason {
     case .empty: "the URL is empty"
     case .noScheme: "the URL has no scheme: write https:// before the host"
-    case .noHost: "the URL names no host"
+    case .noHost: "the URL has no host"
     case .host: "the URL's host is not a valid name or address"
     case .ambiguousAddress:
-      "the URL's host is an address that can be read in two ways: write it as four decimal numbers"
-    case .port: "the URL's port\(named) is not a number from 1 to 65535"
+      "the URL's host is an ambiguous address: write it as four decimal numbers"
+    case .port: "the URL's port\(named) is not a number between 1 and 65535"
     case .userInformation:
-      "the URL has a user name before an @; the host it really leads to is \(host ?? "unreadable")"
-    case .fragment: "the URL has a fragment (#): leave it out"
+      "the URL has a user name before an @; it actually leads to \(host ?? "unreadable")"
+    case .fragment: "the URL has a fragment (#): remove it"
     case .insecure:
-      "http is only allowed to this machine: write https://\(host ?? "") or use a loopback address"
+      "http is allowed only for this machine: write https://\(host ?? "") or use a loopback address"
     case .scheme(let name):
-      "the URL's scheme is \"\(name)\": only https, and http to this machine, are allowed"
+      "the URL's scheme is \"\(name)\": only https is allowed, or http for this machine"
     case .control(let position): "the URL has a control character at position \(position)"
     case .space(let position): "the URL has a space at position \(position)"
     case .backslash(let position): "the URL has a backslash at position \(position)"

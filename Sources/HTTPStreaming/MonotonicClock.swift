@@ -1,6 +1,6 @@
 import Glibc
 
-/// Nanoseconds of the system's monotonic clock.
+/// The system's monotonic clock, in nanoseconds.
 struct MonotonicTime: Comparable, Sendable {
   var nanoseconds: Int64
 
@@ -14,7 +14,7 @@ struct MonotonicTime: Comparable, Sendable {
 
   static func < (a: MonotonicTime, b: MonotonicTime) -> Bool { a.nanoseconds < b.nanoseconds }
 
-  /// A later time, or the distant future where the duration is too long to count.
+  /// A later time, or the distant future if the duration is too long to count.
   func adding(_ nanoseconds: Int64) -> MonotonicTime {
     let (sum, overflow) = self.nanoseconds.addingReportingOverflow(nanoseconds)
     return overflow ? .distantFuture : MonotonicTime(nanoseconds: sum)

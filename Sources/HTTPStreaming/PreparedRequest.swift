@@ -1,4 +1,4 @@
-/// A request that has passed every check and can be handed to libcurl as it is.
+/// A request that passed every check and can go to libcurl unchanged.
 struct PreparedRequest: Sendable {
   let method: HTTPMethod
   let url: HTTPURL
@@ -29,13 +29,13 @@ struct PreparedRequest: Sendable {
       lines.append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
     }
     guard request.method == .post else { return lines }
-    // Without these libcurl claims a form, and waits for "100 Continue" before a long body.
+    // Without these, libcurl claims a form and waits for "100 Continue" before a long body.
     if request.headers["content-type"] == nil { lines.append("Content-Type:") }
     if request.headers["expect"] == nil { lines.append("Expect:") }
     return lines
   }
 
-  /// libcurl passes names and values on verbatim, line ends included.
+  /// libcurl sends names and values verbatim, including line ends.
   private static func check(
     _ field: HTTPHeaders.Field, position: Int
   ) throws(HTTPError) {

@@ -1,11 +1,11 @@
-/// Status and headers, without the body.
+/// The status and headers.
 struct ResponseHead: Sendable, Equatable {
   var status: Int
   var headers: HTTPHeaders
 }
 
-/// Reads header lines as libcurl delivers them: one line a call, an empty one at the end, and the
-/// same again for every interim (1xx) response before the real one.
+/// Reads header lines as libcurl delivers them: one line per call, an empty one at the end, and the
+/// same for each interim (1xx) response before the final one.
 struct ResponseHeadReader {
   enum Progress: Equatable {
     case reading
@@ -28,7 +28,7 @@ struct ResponseHeadReader {
     guard received <= limit else {
       return .failed(.tooLarge(.headerBytes), "the headers are longer than \(limit) bytes")
     }
-    // After the body come trailers, which nothing here needs.
+    // Trailers follow the body; nothing here needs them.
     guard !isComplete else { return .reading }
     let text = Self.trimmed(line)
     if text.isEmpty { return finish() }
@@ -57,7 +57,7 @@ struct ResponseHeadReader {
     }
     guard codings.isEmpty else {
       return .failed(
-        .unsupportedEncoding, "the body is compressed, though no compression was asked for")
+        .unsupportedEncoding, "the body is compressed, although no compression was requested")
     }
     return .complete(ResponseHead(status: status, headers: headers))
   }

@@ -1,17 +1,17 @@
-/// One event of a stream, valid only while the handler it is given to runs.
+/// One event of a stream, valid only while its handler runs.
 ///
-/// Bytes lie where they were received, or in the parser's buffer; copy what is to be kept.
+/// Its bytes are in the receive buffer or the parser's buffer; copy what you keep.
 public struct ServerSentEvent: ~Copyable {
   /// The kind of line that the event's data came from.
   public enum Field: Hashable, Sendable {
-    /// `data:` lines, ended by a blank line, as the standard has it.
+    /// `data:` lines that end with a blank line, as in the standard.
     case data
-    /// A single `error:` line, which the standard ignores and some servers report failures in.
+    /// A single `error:` line, which the standard ignores but some servers use to report failures.
     case error
   }
 
   public let field: Field
-  /// The data lines joined by LF, not checked for UTF-8.
+  /// The data lines joined with LF, not checked for UTF-8.
   public let bytes: UnsafeRawBufferPointer
   /// The value of the block's last valid `retry` line, in milliseconds.
   public let retry: Int?
@@ -21,7 +21,7 @@ public struct ServerSentEvent: ~Copyable {
   /// The data as text; each invalid UTF-8 sequence becomes U+FFFD.
   public var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// The value of the `event` field, `message` where there is none.
+  /// The value of the `event` field, or `message` by default.
   public var type: String {
     typeBytes.isEmpty ? "message" : String(decoding: typeBytes, as: UTF8.self)
   }
@@ -29,7 +29,7 @@ public struct ServerSentEvent: ~Copyable {
   /// The last event id of the stream at this event.
   public var lastEventID: String { String(decoding: idBytes, as: UTF8.self) }
 
-  /// The event's values, kept.
+  /// A copy of the event's values.
   public func owned() -> OwnedServerSentEvent {
     OwnedServerSentEvent(
       field: field, type: type, data: Array(bytes), lastEventID: lastEventID, retry: retry)
@@ -59,7 +59,7 @@ public struct OwnedServerSentEvent: Hashable, Sendable {
   public var text: String { String(decoding: data, as: UTF8.self) }
 }
 
-/// An event, or a line of one, is longer than the parser's limit.
+/// An event, or one of its lines, exceeds the parser's limit.
 public struct ServerSentEventTooLarge: Error, Hashable, Sendable, CustomStringConvertible {
   /// In bytes.
   public let limit: Int

@@ -1,26 +1,26 @@
-/// Reads a stream of server-sent events, however it is cut into chunks.
+/// Parses a stream of server-sent events, however it is split into chunks.
 ///
-/// Follows the WHATWG HTML standard, section 9.2.6: LF, CRLF and CR end lines, one leading BOM is
-/// skipped, and an event that the stream's end leaves unfinished is never delivered. One addition:
-/// an `error:` line is delivered as an event of its own (``ServerSentEvent/Field/error``).
+/// Follows the WHATWG HTML standard, section 9.2.6: lines end with LF, CRLF or CR, a leading BOM is
+/// skipped, and an event that the end of the stream leaves unfinished is never delivered. One
+/// addition: an `error:` line becomes a separate event (``ServerSentEvent/Field/error``).
 ///
-/// Time is linear in the bytes received. Memory is bounded by ``eventByteLimit``; comments, however
-/// long, are not kept.
+/// Runs in time linear in the bytes received. ``eventByteLimit`` bounds its memory; comments are
+/// never kept.
 public struct ServerSentEventParser: Sendable {
   /// The default of ``eventByteLimit``, 8 MiB.
   public static let defaultEventByteLimit = 8 << 20
 
-  /// The most bytes that the lines of one event may have, comments and line ends not counted.
+  /// The most bytes that the lines of one event may have, excluding comments and line ends.
   public let eventByteLimit: Int
-  /// The last event id of the stream so far, for resuming it.
+  /// The stream's last event id so far, for resuming it.
   public var lastEventID: String { String(decoding: lastID, as: UTF8.self) }
-  /// The last valid `retry` value of the stream, in milliseconds. A value too large to count is
-  /// `Int.max`: give it a ceiling before waiting.
+  /// The stream's last valid `retry` value, in milliseconds. A value too large to count is
+  /// `Int.max`: limit it before waiting.
   public private(set) var reconnectionTime: Int?
-  /// Comment lines so far: servers send them to keep a quiet connection alive.
+  /// The number of comment lines so far: servers send them to keep a quiet connection alive.
   public private(set) var commentCount = 0
 
-  /// Bytes kept of lines and events that are not complete.
+  /// Bytes buffered for incomplete lines and events.
   var heldByteCount: Int { lines.heldByteCount + block.heldByteCount }
 
   private var lines = EventLineReader()
@@ -35,10 +35,10 @@ public struct ServerSentEventParser: Sendable {
     self.eventByteLimit = eventByteLimit
   }
 
-  /// Reads the next bytes and calls the handler for each event they complete.
+  /// Reads the next bytes and calls the handler for each completed event.
   ///
-  /// - Throws: ``ServerSentEventTooLarge``, again on every later call; or what the handler throws,
-  ///   after which the parser ignores the rest of the stream.
+  /// - Throws: ``ServerSentEventTooLarge``, and again on every later call; or what the handler
+  ///   throws, after which the parser ignores the rest of the stream.
   public mutating func receive(
     _ bytes: UnsafeRawBufferPointer, onEvent: (borrowing ServerSentEvent) throws -> Void
   ) throws {
@@ -56,9 +56,9 @@ public struct ServerSentEventParser: Sendable {
     }
   }
 
-  /// Reads the next bytes and returns copies of the events they complete.
+  /// Reads the next bytes and returns copies of the completed events.
   ///
-  /// - Throws: ``ServerSentEventTooLarge``; events completed before it are lost.
+  /// - Throws: ``ServerSentEventTooLarge``; events completed in the same call are lost.
   public mutating func receive(_ bytes: [UInt8]) throws -> [OwnedServerSentEvent] {
     var events: [OwnedServerSentEvent] = []
     try bytes.withUnsafeBytes { try receive($0) { events.append($0.owned()) } }
@@ -86,7 +86,7 @@ public struct ServerSentEventParser: Sendable {
     try checkSize(adding: lines.heldByteCount)
   }
 
-  /// - Parameter isLasting: whether the line stays where it is until the chunk has been read.
+  /// - Parameter isLasting: Whether the line stays in memory until the whole chunk has been read.
   private mutating func readLine(
     _ line: UnsafeRawBufferPointer, isLasting: Bool,
     _ onEvent: (borrowing ServerSentEvent) throws -> Void

@@ -1,9 +1,9 @@
 internal import CCurl
 
-/// One request on its way. Belongs to the network thread.
+/// One request in progress. Belongs to the network thread.
 final class Transfer {
-  /// Bytes that are handed over before the pass over the sockets ends, so that the reader can work
-  /// while more is read.
+  /// Bytes to deliver before the pass over the sockets ends, so that the reader can work while more
+  /// is received.
   static let earlyPublishBytes = 32 << 10
 
   let id: TransferID
@@ -40,7 +40,7 @@ final class Transfer {
 
   // MARK: From libcurl's callbacks
 
-  /// - Returns: whether to go on.
+  /// - Returns: Whether to continue.
   func receive(headerLine: UnsafeRawBufferPointer) -> Bool {
     deadlines.received(at: loop.now)
     loop.deadlineMayBeSooner(deadlines.next)

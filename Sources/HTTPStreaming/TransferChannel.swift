@@ -1,9 +1,9 @@
 import Synchronization
 
-/// What the network thread and the reader of one transfer share.
+/// The state shared by the network thread and the reader of one transfer.
 ///
-/// The network thread publishes once per pass over its sockets, so everything that arrived in one
-/// pass costs the reader one wake-up.
+/// The network thread publishes once per pass over its sockets, so everything from one pass wakes
+/// the reader only once.
 final class TransferChannel: Sendable {
   typealias Chunk = Result<[UInt8]?, HTTPError>
   typealias Head = Result<ResponseHead, HTTPError>
@@ -30,9 +30,9 @@ final class TransferChannel: Sendable {
 
   // MARK: The network thread's side
 
-  /// Hands over what has arrived and wakes the reader.
+  /// Delivers what has arrived and wakes the reader.
   ///
-  /// - Returns: whether the transfer must pause, because the reader is behind by `limit` bytes.
+  /// - Returns: Whether the transfer must pause because the reader is `limit` bytes behind.
   func publish(
     head: ResponseHead?, bytes: inout [UInt8], ending: Ending?, limit: Int
   ) -> Bool {
@@ -53,13 +53,13 @@ final class TransferChannel: Sendable {
 
   // MARK: The reader's side
 
-  /// What a reader gets, and whether it has to ask the network thread to go on.
+  /// What a reader receives, and whether it must ask the network thread to continue.
   struct Taken: Sendable {
     var chunk: Chunk
     var mustResume = false
   }
 
-  /// Takes what is there, or nil where the reader has to wait.
+  /// Takes what is available, or returns nil if the reader must wait.
   func take() -> Taken? {
     state.withLock { $0.take() }
   }
@@ -76,13 +76,13 @@ final class TransferChannel: Sendable {
     }
   }
 
-  /// Ends the transfer from the reader's side; what was not read is gone.
+  /// Ends the transfer from the reader's side and discards what was not read.
   ///
-  /// - Returns: whether the network thread still has to close it.
+  /// - Returns: Whether the network thread must still close it.
   func abandon(_ error: HTTPError) -> Bool {
     let (wake, wasOpen) = state.withLock { state -> (Wake?, Bool) in
       let wasOpen = state.ending == nil
-      // A body that was whole is left readable to its other iterators.
+      // Leave a complete body readable for its other iterators.
       if wasOpen { state.ending = .failed(error) }
       state.bytes = []
       return (state.wake(), wasOpen)
@@ -93,7 +93,7 @@ final class TransferChannel: Sendable {
 }
 
 extension TransferChannel {
-  /// A continuation with its value, to be resumed outside the lock.
+  /// A continuation and its value, resumed outside the lock.
   fileprivate enum Wake {
     case head(UnsafeContinuation<Head, Never>, Head)
     case chunk(UnsafeContinuation<Taken, Never>, Taken)
@@ -122,7 +122,7 @@ extension TransferChannel.State {
     return ending.map { TransferChannel.Taken(chunk: $0.chunk) }
   }
 
-  /// Leaves a waiter behind, or answers it at once where there is something to answer.
+  /// Registers a waiter, or answers it at once if possible.
   fileprivate mutating func wait(_ newcomer: TransferChannel.Waiter) -> TransferChannel.Wake? {
     guard waiter == nil else {
       return newcomer.wake(failing: HTTPError(.concurrentRead, "two tasks read one body"))

@@ -1,4 +1,4 @@
-/// When a transfer has waited long enough. Pure: the time is handed in.
+/// When a transfer has waited long enough. Pure: the time is an argument.
 struct TransferDeadlines {
   private let start: MonotonicTime
   private let firstByte: Int64
@@ -18,7 +18,7 @@ struct TransferDeadlines {
     lastByte = now
   }
 
-  /// While the reader is behind, silence is not the server's.
+  /// While the reader is behind, silence is not the server's fault.
   mutating func paused() {
     isPaused = true
   }
@@ -28,7 +28,7 @@ struct TransferDeadlines {
     if lastByte != nil { lastByte = now }
   }
 
-  /// The next moment at which ``expired(at:)`` may answer.
+  /// The next time at which ``expired(at:)`` may return a limit.
   var next: MonotonicTime { min(totalEnd, silenceEnd) }
 
   func expired(at now: MonotonicTime) -> HTTPTimeouts.Limit? {

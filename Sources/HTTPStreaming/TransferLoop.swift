@@ -2,19 +2,19 @@ internal import CCurl
 import Glibc
 import Synchronization
 
-/// Names a transfer across threads; never used twice.
+/// Identifies a transfer across threads; never reused.
 typealias TransferID = UInt64
 
-/// What other threads ask of the network thread.
+/// Commands from other threads to the network thread.
 enum TransferCommand: Sendable {
   case start(TransferID, PreparedRequest, TransferChannel)
   case cancel(TransferID)
   case resume(TransferID)
-  /// Ends the thread once no transfer is left.
+  /// Ends the thread once all transfers are done.
   case finish
 }
 
-/// The door to the network thread: takes commands from any thread and wakes it.
+/// The interface to the network thread: accepts commands from any thread and wakes it.
 final class TransferLoop: Sendable {
   fileprivate struct State {
     var nextID: TransferID = 1
@@ -26,13 +26,13 @@ final class TransferLoop: Sendable {
     var hasFinished = false
   }
 
-  /// A libcurl multi handle; only `curl_multi_wakeup` is called on it from other threads, which
-  /// libcurl allows, and only under the lock that also guards its end.
+  /// A libcurl multi handle. Other threads call only `curl_multi_wakeup` on it, which libcurl
+  /// allows, and only under the lock that also guards its end.
   fileprivate struct MultiHandle: @unchecked Sendable {
     let pointer: UnsafeMutableRawPointer
   }
 
-  /// A piece of a task that prefers to run on the network thread.
+  /// A job of a task that prefers the network thread.
   struct Job: Sendable {
     let job: UnownedJob
     let executor: UnownedTaskExecutor
@@ -47,7 +47,7 @@ final class TransferLoop: Sendable {
     self.configuration = configuration
   }
 
-  /// Starts the thread, if this is the first transfer, and hands the request to it.
+  /// Starts the thread if needed and passes the request to it.
   func start(
     _ request: PreparedRequest, channel: TransferChannel
   ) throws(HTTPError) -> TransferID {
@@ -58,7 +58,7 @@ final class TransferLoop: Sendable {
       state.enqueue(.start(id, request, channel))
       return id
     }
-    guard let id else { throw HTTPError(.other, "the network thread could not be started") }
+    guard let id else { throw HTTPError(.other, "can't start the network thread") }
     return id
   }
 
@@ -75,7 +75,7 @@ final class TransferLoop: Sendable {
       state.enqueue(job)
       return true
     }
-    // Without a thread no request can be on its way that the job could hold up.
+    // Without a thread there is no request that the job could hold up.
     if !isPosted { job.run() }
   }
 
@@ -89,7 +89,7 @@ final class TransferLoop: Sendable {
     }
   }
 
-  /// Whether there is something to do before waiting for sockets.
+  /// Whether there is work before waiting for sockets.
   var hasWork: Bool {
     state.withLock { !$0.commands.isEmpty || !$0.jobs.isEmpty }
   }
@@ -103,7 +103,7 @@ final class TransferLoop: Sendable {
     }
   }
 
-  /// Ends the loop unless another command has come in. After that nothing touches the handle.
+  /// Ends the loop unless another command arrived. After that nothing touches the handle.
   func finishIfIdle() -> Bool {
     state.withLock { state in
       guard state.commands.isEmpty, state.jobs.isEmpty else { return false }
@@ -147,7 +147,7 @@ extension TransferLoop.State {
   }
 
   private mutating func wake() {
-    // The network thread itself looks for work before it waits.
+    // The network thread checks for work before it waits.
     if let thread, pthread_equal(pthread_self(), thread) != 0 { return }
     guard !isWakePending, let multi else { return }
     isWakePending = true
@@ -157,7 +157,7 @@ extension TransferLoop.State {
 
 private func runTransferLoop(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
   guard let context else { return nil }
-  // Signals belong to the program's own threads. This also keeps a broken connection's SIGPIPE,
+  // Signals belong to the program's own threads. This also keeps SIGPIPE from a broken connection,
   // which goes to the writing thread, from ending the process.
   var all = sigset_t()
   sigfillset(&all)

@@ -1,10 +1,10 @@
 internal import CCurl
 
-/// The loop over one libcurl multi handle. Everything here runs on the network thread.
+/// The loop over one libcurl multi handle. All of it runs on the network thread.
 final class TransferLoopThread {
-  /// Easy handles kept for the next requests.
+  /// Easy handles to reuse.
   private static let pooledHandles = 64
-  /// The longest wait for sockets; libcurl's own timers and ours shorten it.
+  /// The longest wait for sockets; libcurl's timers and ours shorten it.
   private static let longestWait: Int32 = 60_000
 
   private static let jobRounds = 64
@@ -49,7 +49,7 @@ final class TransferLoopThread {
     now = .now
   }
 
-  /// Jobs make more jobs; after so many rounds the sockets have their turn.
+  /// Jobs can create jobs; after this many rounds the sockets get their turn.
   private func runJobs() {
     for _ in 0..<Self.jobRounds {
       let jobs = loop.takeJobs()
@@ -89,7 +89,7 @@ extension TransferLoopThread {
     let pooled = idleHandles.popLast()
     guard let handle = pooled ?? EasyHandle(certificateFile: loop.configuration.certificateFile)
     else {
-      let error = HTTPError(.other, "libcurl gave no handle", host: request.url.authority)
+      let error = HTTPError(.other, "libcurl returned no handle", host: request.url.authority)
       var none: [UInt8] = []
       _ = channel.publish(head: nil, bytes: &none, ending: .failed(error), limit: .max)
       return
@@ -135,12 +135,13 @@ extension TransferLoopThread {
     discard(transfer)
   }
 
-  /// Takes the transfer out of libcurl, which closes its connection unless the response was whole.
+  /// Removes the transfer from libcurl, which closes its connection unless the response was
+  /// complete.
   private func discard(_ transfer: Transfer) {
     curl_multi_remove_handle(multi, transfer.handle.curl)
     transfers[transfer.id] = nil
     if transfer.isDirty { dirty.removeAll { $0 === transfer } }
-    // A handle that ends paused keeps state from it; it is not worth keeping.
+    // A handle that ends paused keeps that state, so discard it.
     if !transfer.isPaused, idleHandles.count < Self.pooledHandles {
       idleHandles.append(transfer.handle)
     }
@@ -148,13 +149,13 @@ extension TransferLoopThread {
 }
 
 extension TransferLoopThread {
-  /// Notes a deadline that can come before the one that was next. Body bytes only move deadlines
-  /// later; a start, the first bytes and the end of a pause can make one sooner.
+  /// Notes a deadline that may be earlier than the next one. Body bytes only move deadlines later;
+  /// a start, the first bytes and the end of a pause can move one earlier.
   func deadlineMayBeSooner(_ deadline: MonotonicTime) {
     nextDeadline = min(nextDeadline, deadline)
   }
 
-  /// Looks at the transfers only when the earliest deadline known may have passed.
+  /// Checks the transfers only if the earliest known deadline may have passed.
   private func enforceDeadlines() {
     guard now >= nextDeadline else { return }
     for transfer in transfers.values {

@@ -1,4 +1,4 @@
-/// The reader's hold on a transfer: when the last copy goes, the transfer closes.
+/// The reader's reference to a transfer: releasing the last copy closes it.
 final class TransferReader: Sendable {
   private let channel: TransferChannel
   private let loop: TransferLoop
@@ -14,7 +14,7 @@ final class TransferReader: Sendable {
 
   deinit { close() }
 
-  /// Closes the transfer, if it is still open.
+  /// Closes the transfer if it is still open.
   func close() {
     if channel.abandon(.cancelled(host: host)) { loop.post(.cancel(id)) }
   }

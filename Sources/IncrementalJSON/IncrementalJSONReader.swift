@@ -1,36 +1,36 @@
-/// Reads the first JSON object of a model's answer while the answer is still coming.
+/// Reads the first JSON object of a model's answer while the answer is still arriving.
 ///
-/// Text around the object (prose, code fences, `<think>` blocks) is skipped. A brace begins an
-/// object only if a first member's name and colon follow; otherwise it is prose and the search goes
-/// on after it. From that colon on an error is final.
+/// Text around the object (prose, code fences, `<think>` blocks) is skipped. A brace starts an
+/// object only if a member's name and colon follow; otherwise it is prose and the search continues.
+/// After that colon, an error is final.
 ///
-/// What is shown is never taken back: names in progress, numbers that could go on and half literals
-/// are not shown, and a string in progress (``partial`` only) is shown as far as its escapes and
-/// UTF-8 sequences are whole. A later error makes the whole object ``Status/invalid``.
+/// Shown content is never withdrawn: names in progress, numbers that may continue and partial
+/// literals are hidden, and a string in progress (``partial`` only) is shown up to its last
+/// complete escape or UTF-8 sequence. A later error makes the whole object ``Status/invalid``.
 ///
-/// Beyond RFC 8259 it tolerates one trailing comma, raw LF, CR and TAB in strings, and text that
-/// Unicode does not allow, which becomes U+FFFD. Names that occur twice, numbers that overflow a
-/// double and nesting deeper than ``JSONValue/depthLimit`` are refused.
+/// Beyond RFC 8259 it tolerates one trailing comma, raw LF, CR and TAB in strings, and invalid
+/// Unicode, which becomes U+FFFD. It rejects duplicate names, numbers that overflow a double, and
+/// nesting deeper than ``JSONValue/depthLimit``.
 public struct IncrementalJSONReader: Sendable {
   public enum Status: String, Hashable, Sendable {
     /// No object yet.
     case none
     case open
-    /// The object is closed; everything after it is ignored.
+    /// The object is complete; everything after it is ignored.
     case done
-    /// Not JSON. Nothing of it may be acted on.
+    /// Not JSON. Don't act on any part of it.
     case invalid
   }
 
   private enum Phase: Sendable {
     case searching(ProseMatcher)
-    /// After a brace that may turn out to be prose.
+    /// After a brace that may be prose.
     case trying(PartialObject)
     case reading(PartialObject)
   }
 
   private var phase = Phase.searching(ProseMatcher())
-  /// Bytes that a failed attempt would have to read again, from after its brace on.
+  /// Bytes after an attempt's brace, to be read again if it fails.
   private var held: [UInt8] = []
 
   public init() {}
@@ -43,10 +43,10 @@ public struct IncrementalJSONReader: Sendable {
     }
   }
 
-  /// The finished members, in the containers opened so far; nil while there is no object.
+  /// The completed members, in the containers opened so far; nil while there is no object.
   public var complete: JSONValue? { object?.complete }
 
-  /// ``complete`` with the string value in progress.
+  /// ``complete``, including the string value in progress.
   public var partial: JSONValue? { object?.partial }
 
   private var object: PartialObject? {
@@ -56,7 +56,7 @@ public struct IncrementalJSONReader: Sendable {
     }
   }
 
-  /// Reads the next bytes. How the answer is cut into pieces makes no difference.
+  /// Reads the next bytes. How the answer is split into pieces makes no difference.
   public mutating func receive(_ bytes: some Sequence<UInt8>) {
     let direct: Void? = bytes.withContiguousStorageIfAvailable {
       receive(UnsafeRawBufferPointer($0))
@@ -73,7 +73,7 @@ public struct IncrementalJSONReader: Sendable {
 
   private mutating func read(_ bytes: UnsafeRawBufferPointer) {
     guard case .reading(var object) = phase else { return }
-    // Nothing else may hold the object while it grows, or each step would copy it.
+    // Hold the only reference while the object grows, or each step would copy it.
     phase = .searching(ProseMatcher())
     object.read(bytes)
     phase = .reading(object)
@@ -82,7 +82,7 @@ public struct IncrementalJSONReader: Sendable {
   private mutating func search(_ bytes: UnsafeRawBufferPointer) {
     held.append(contentsOf: bytes)
     var position = held.count - bytes.count
-    /// Where the held bytes begin that an attempt rests on.
+    /// The start of the held bytes that an attempt needs.
     var attempt = 0
     while position < held.count {
       let byte = held[position]
@@ -116,7 +116,7 @@ public struct IncrementalJSONReader: Sendable {
   }
 }
 
-/// Looks for an opening brace outside `<think>` blocks.
+/// Finds an opening brace outside `<think>` blocks.
 private struct ProseMatcher: Sendable {
   private static let opening: StaticString = "<think>"
   private static let closing: StaticString = "</think>"
@@ -124,7 +124,7 @@ private struct ProseMatcher: Sendable {
   private var isThinking = false
   private var matched = 0
 
-  /// - Returns: whether the byte is a brace that may begin an object.
+  /// - Returns: Whether the byte is a brace that may start an object.
   mutating func accept(_ byte: UInt8) -> Bool {
     let tag = isThinking ? Self.closing : Self.opening
     if byte == tag.utf8Start[matched] {

@@ -1,4 +1,4 @@
-/// Text that is not JSON, and where it stops being so.
+/// Invalid JSON, and where it stops being valid.
 public struct JSONError: Error, Hashable, Sendable {
   /// Counted from 1; LF, CRLF and CR end lines.
   public let line: Int
@@ -6,12 +6,12 @@ public struct JSONError: Error, Hashable, Sendable {
   public let column: Int
   /// Counted from 0.
   public let byteOffset: Int
-  /// What could have stood there, such as `a value`.
+  /// What would have been valid, such as `a value`.
   public let expected: String
-  /// What stands there, such as `"]"` or `the end`.
+  /// What is there, such as `"]"` or `the end`.
   public let found: String
 
-  /// What is wrong, without the place.
+  /// What is wrong, without the position.
   public var reason: String { "expected \(expected), found \(found)" }
 }
 
@@ -33,7 +33,7 @@ extension JSONError {
       line += 1
       lineStart = index + 1
     }
-    // Every byte that does not continue a UTF-8 sequence begins a scalar.
+    // Every byte that doesn't continue a UTF-8 sequence starts a scalar.
     let scalars = bytes[min(lineStart, offset)..<min(offset, bytes.count)].count {
       $0 & 0xC0 != 0x80
     }

@@ -1,14 +1,14 @@
-/// The JSON object in a whole answer of a model, whatever is written around it.
+/// The JSON object in a model's complete answer, ignoring the text around it.
 ///
-/// Follows ``IncrementalJSONReader``: the first object counts, `<think>` blocks and code fences are
-/// skipped.
+/// Works like ``IncrementalJSONReader``: takes the first object, and skips `<think>` blocks and
+/// code fences.
 public enum JSONExtraction: Hashable, Sendable {
   case object(JSONObject)
-  /// There is no object in the text.
+  /// The text contains no object.
   case none
-  /// The text ends inside the object. What is there may be shown, not acted on.
+  /// The text ends inside the object. Its start may be shown, but not acted on.
   case unfinished(JSONObject)
-  /// There is something like an object, which is not JSON.
+  /// The text contains something like an object that is not JSON.
   case invalid
 
   public init(from text: String) {
@@ -22,6 +22,6 @@ public enum JSONExtraction: Hashable, Sendable {
     }
   }
 
-  /// The object, if there is a whole one.
+  /// The object, if it is complete.
   public var object: JSONObject? { if case .object(let object) = self { object } else { nil } }
 }

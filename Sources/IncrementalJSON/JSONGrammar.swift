@@ -19,7 +19,7 @@ extension UTF8 {
 
 /// Escapes of RFC 8259, section 7.
 enum JSONEscape {
-  /// What a one-letter escape stands for, or nil where there is no such escape.
+  /// The meaning of a one-letter escape, or nil if it doesn't exist.
   static func meaning(of letter: UInt8) -> UInt8? {
     switch letter {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): letter
@@ -32,20 +32,20 @@ enum JSONEscape {
     }
   }
 
-  /// The scalar of a surrogate pair, or nil where the units are no pair.
+  /// The scalar of a surrogate pair, or nil if the units don't form one.
   static func scalar(high: UInt16, low: UInt16) -> Unicode.Scalar? {
     guard (0xD800..<0xDC00).contains(high), (0xDC00..<0xE000).contains(low) else { return nil }
     return Unicode.Scalar(0x10000 + (UInt32(high) - 0xD800) << 10 + (UInt32(low) - 0xDC00))
   }
 }
 
-/// The grammar of numbers (RFC 8259, section 6), a byte at a time.
+/// The grammar of numbers (RFC 8259, section 6), one byte at a time.
 struct JSONNumberGrammar: Sendable {
   private enum State { case start, minus, zero, integer, point, fraction, e, sign, exponent }
 
   private var state = State.start
 
-  /// Whether the bytes so far are a number.
+  /// Whether the bytes so far form a number.
   var isWhole: Bool {
     switch state {
     case .zero, .integer, .fraction, .exponent: true
@@ -53,7 +53,7 @@ struct JSONNumberGrammar: Sendable {
     }
   }
 
-  /// Takes the byte where it can go on the number; otherwise nothing changes.
+  /// Consumes the byte if it can continue the number; otherwise nothing changes.
   mutating func accept(_ byte: UInt8) -> Bool {
     guard let following = following(byte) else { return false }
     state = following

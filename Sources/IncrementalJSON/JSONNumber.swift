@@ -1,6 +1,6 @@
-/// A JSON number: a finite double, or an integer that a double might not hold exactly.
+/// A JSON number: a finite double, or an integer that a double might not represent exactly.
 ///
-/// Two numbers are equal when their values are, so `1`, `1.0` and `1e0` are the same number.
+/// Numbers are equal if their values are, so `1`, `1.0` and `1e0` are the same number.
 public struct JSONNumber: Hashable, Sendable {
   private enum Storage: Hashable, Sendable {
     case integer(Int)
@@ -12,13 +12,13 @@ public struct JSONNumber: Hashable, Sendable {
 
   public init(_ value: Int) { storage = .integer(value) }
 
-  /// Nil where the value is infinite or not a number.
+  /// Nil if the value is infinite or not a number.
   public init?(_ value: Double) {
     guard value.isFinite else { return nil }
     storage = Int(exactly: value).map(Storage.integer) ?? .double(value)
   }
 
-  /// The value where it is whole and an `Int` can hold it.
+  /// The value if it is whole and fits an `Int`.
   public var intValue: Int? { if case .integer(let value) = storage { value } else { nil } }
 
   /// The nearest double; always finite.
@@ -47,7 +47,7 @@ extension JSONNumber: CustomStringConvertible {
 extension JSONNumber {
   /// Reads digits that already match the grammar of RFC 8259, section 6.
   ///
-  /// - Returns: nil where the value overflows a double.
+  /// - Returns: Nil if the value overflows a double.
   init?(grammatical digits: UnsafeRawBufferPointer) {
     if let integer = Self.shortInteger(digits) {
       self.init(integer)

@@ -1,19 +1,19 @@
-/// The members of a JSON object, in order, each name once.
+/// The members of a JSON object, in order, without duplicate names.
 ///
-/// Names are the same when their UTF-8 bytes are: `é` written as one scalar and as two are two
-/// names. Objects are equal when their members are, whatever the order.
+/// Names are equal if their UTF-8 bytes are: `é` as one scalar and as two are different names.
+/// Objects are equal if their members are, in any order.
 public struct JSONObject: Sendable {
   public typealias Member = (name: String, value: JSONValue)
 
   private var members: [Member] = []
-  /// Where each name is, once searching one by one would take long.
+  /// An index of names, once a linear search would be slow.
   private var positions: [ExactName: Int]?
 
   private static let indexedCount = 16
 
   public init() {}
 
-  /// Of members with the same name the last one stays, at the place of the first.
+  /// If a name repeats, the last value is kept, at the first one's place.
   public init(_ members: some Sequence<(String, JSONValue)>) {
     for (name, value) in members { self[name] = value }
   }
@@ -34,9 +34,9 @@ public struct JSONObject: Sendable {
   /// The names, in order.
   public var names: [String] { members.map(\.name) }
 
-  /// Adds a member, unless there is one of that name.
+  /// Adds a member unless its name is taken.
   ///
-  /// - Returns: false where the name was there already.
+  /// - Returns: False if the name was taken.
   mutating func append(_ name: String, _ value: JSONValue) -> Bool {
     guard position(of: name) == nil else { return false }
     add(name, value)
@@ -96,7 +96,7 @@ extension JSONObject: ExpressibleByDictionaryLiteral {
   public init(dictionaryLiteral elements: (String, JSONValue)...) { self.init(elements) }
 }
 
-/// A name compared by its bytes; `String` compares what looks the same as the same.
+/// A name compared by bytes; `String` treats canonically equivalent text as equal.
 private struct ExactName: Hashable {
   let text: String
 

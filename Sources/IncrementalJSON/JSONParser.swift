@@ -1,19 +1,19 @@
 extension JSONValue {
-  /// The deepest nesting of arrays and objects that is read.
+  /// The deepest accepted nesting of arrays and objects.
   public static let depthLimit = 64
 
-  /// What becomes of text that Unicode does not allow: bad UTF-8 bytes and unpaired surrogates.
+  /// How to treat invalid Unicode: bad UTF-8 bytes and unpaired surrogates.
   public enum InvalidText: Sendable {
     case refused
     /// Each becomes U+FFFD.
     case replaced
   }
 
-  /// Reads a whole JSON document (RFC 8259), strictly.
+  /// Parses a whole JSON document (RFC 8259), strictly.
   ///
-  /// Refused although some parsers accept it: names that occur twice in an object, numbers that
-  /// overflow a double, nesting deeper than ``depthLimit``, trailing commas, comments, NaN.
-  /// A leading byte order mark is skipped. Time is linear in the length.
+  /// Also rejects what some parsers accept: duplicate names in an object, numbers that overflow a
+  /// double, nesting deeper than ``depthLimit``, trailing commas, comments, NaN. Skips a leading
+  /// byte order mark. Time is linear in the length.
   public init(
     parsing text: String, invalidText: InvalidText = .refused
   ) throws(JSONError) {
@@ -24,7 +24,7 @@ extension JSONValue {
     self = try result.get()
   }
 
-  /// Reads a whole JSON document from its UTF-8 bytes; see ``init(parsing:invalidText:)-(String,_)``.
+  /// Parses a whole JSON document from UTF-8 bytes; see ``init(parsing:invalidText:)-(String,_)``.
   public init(
     parsing bytes: some Sequence<UInt8>, invalidText: InvalidText = .refused
   ) throws(JSONError) {
@@ -49,7 +49,7 @@ extension JSONValue {
   }
 }
 
-/// A recursive reader of one document; the depth limit bounds the recursion.
+/// A recursive parser of one document; the depth limit bounds the recursion.
 struct JSONParser {
   let bytes: UnsafeRawBufferPointer
   let invalidText: JSONValue.InvalidText

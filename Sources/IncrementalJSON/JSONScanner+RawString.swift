@@ -1,5 +1,5 @@
 extension JSONScanner {
-  /// A string's bytes as they stand between the quotes, escapes and all.
+  /// A string's bytes between the quotes, escapes included.
   @frozen public struct RawString {
     public let bytes: UnsafeRawBufferPointer
     public let hasEscapes: Bool
@@ -9,9 +9,9 @@ extension JSONScanner {
       self.hasEscapes = hasEscapes
     }
 
-    /// Writes the text that the escapes stand for; it is never longer than they are.
+    /// Writes the unescaped text, which is never longer than the escaped one.
     ///
-    /// - Returns: its length, or nil where an escape is none that JSON has. Unpaired surrogates
+    /// - Returns: Its length, or nil for an escape that JSON doesn't have. Unpaired surrogates
     ///   become U+FFFD.
     public func unescape(into text: UnsafeMutablePointer<UInt8>) -> Int? {
       var writer = Unescaper(text: text)
@@ -30,7 +30,7 @@ extension JSONScanner {
     }
   }
 
-  /// A string as it stands; stuck where the token is none or a control byte is in it.
+  /// A string's raw bytes; stuck if the token is something else or contains a control byte.
   @inlinable public mutating func rawString() -> RawString? {
     guard peek() == UInt8(ascii: "\"") else { return stuck() }
     let begin = position &+ 1
@@ -60,7 +60,7 @@ private struct Unescaper {
     count += 1
   }
 
-  /// How many bytes the escape takes; nil where it is wrong.
+  /// The length of the escape; nil if it is invalid.
   mutating func escape(_ bytes: UnsafeRawBufferPointer, at index: Int) -> Int? {
     guard index + 1 < bytes.count else { return nil }
     switch bytes[index + 1] {

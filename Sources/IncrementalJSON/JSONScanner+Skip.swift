@@ -1,5 +1,5 @@
 extension JSONScanner {
-  /// Passes over a value of any kind.
+  /// Skips a value of any kind.
   @inlinable public mutating func skipValue() {
     switch peek() {
     case UInt8(ascii: "\""): skipString()
@@ -20,14 +20,14 @@ extension JSONScanner {
     }
   }
 
-  /// Passes over `null` if it is next.
+  /// Skips `null` if it is next.
   @inlinable public mutating func skipNull() -> Bool {
     guard peek() == UInt8(ascii: "n") else { return false }
     skipWord("null")
     return !isStuck
   }
 
-  /// An integer without fraction or exponent, of at most 18 digits; otherwise it is stuck.
+  /// An integer without fraction or exponent, at most 18 digits; otherwise stuck.
   @inlinable public mutating func readInteger() -> Int {
     let isNegative = peek() == UInt8(ascii: "-")
     if isNegative { position &+= 1 }
@@ -108,7 +108,7 @@ extension JSONScanner {
     var grammar = JSONNumberGrammar()
     let begin = position
     while position < count, grammar.accept(start[position]) {
-      // Exponents and very long numbers may overflow, which the strict reader judges.
+      // Exponents and very long numbers may overflow, so the strict parser decides.
       if start[position] | 0x20 == UInt8(ascii: "e") { return stick() }
       position &+= 1
     }

@@ -1,10 +1,9 @@
-/// Reads through a JSON document in place, building nothing, for documents that come by the
-/// hundred thousand.
+/// Scans a JSON document in place without building values, for documents by the hundred thousand.
 ///
-/// It knows ordinary JSON only. Whatever is out of the ordinary (escapes in names, more than sixteen
-/// members, numbers with exponents, names that look like duplicates, errors) makes it ``isStuck``
-/// for good, and then ``JSONValue/init(parsing:invalidText:)`` must decide. What it reads to the end
-/// is what that reader, replacing invalid text, reads as well.
+/// It handles only ordinary JSON. Anything unusual (escapes in names, more than sixteen members,
+/// numbers with exponents, names that look like duplicates, errors) makes it ``isStuck`` for good,
+/// and then ``JSONValue/init(parsing:invalidText:)`` must decide. Whatever it scans to the end,
+/// that parser accepts too, with invalid text replaced.
 ///
 ///     var scanner = JSONScanner(bytes)
 ///     var members = scanner.openObject()
@@ -17,11 +16,11 @@
   @usableFromInline let count: Int
   @usableFromInline var position = 0
   @usableFromInline var depth = 0
-  /// Whether something came that this scanner does not judge.
+  /// Whether it met something that it doesn't handle.
   @inlinable public var isStuck: Bool { hasStopped }
   @usableFromInline var hasStopped: Bool
 
-  /// - Parameter bytes: must outlive the scanner.
+  /// - Parameter bytes: Must outlive the scanner.
   @inlinable public init(_ bytes: UnsafeRawBufferPointer) {
     hasStopped = bytes.isEmpty
     count = bytes.count
@@ -30,14 +29,14 @@
       ?? UnsafePointer(bitPattern: MemoryLayout<UInt64>.alignment).unsafelyUnwrapped
   }
 
-  /// The names of an object read so far.
+  /// The names of an object scanned so far.
   @frozen public struct Members {
     @usableFromInline var hashes = InlineArray<16, UInt32>(repeating: 0)
     @usableFromInline var count = 0
 
     @inlinable init() {}
 
-    /// - Returns: false where the name may have been there, or there is no room.
+    /// - Returns: False if the name may be a duplicate, or there is no room.
     @inlinable mutating func insert(_ hash: UInt32) -> Bool {
       guard count < 16 else { return false }
       for index in 0..<count where hashes[index] == hash { return false }
@@ -47,7 +46,7 @@
     }
   }
 
-  /// The bytes of a name or string without escapes, where they stand in the document.
+  /// A name or string without escapes, as bytes in the document.
   @frozen public struct Name {
     @usableFromInline let start: UnsafePointer<UInt8>
     @usableFromInline let count: Int
@@ -81,7 +80,7 @@
     return 0
   }
 
-  /// Whether the document has been read to its end.
+  /// Whether the whole document has been scanned.
   @inlinable public var isAtEnd: Bool {
     mutating get { !isStuck && depth == 0 && peek() == 0 && position == count }
   }
@@ -99,7 +98,7 @@
     return Members()
   }
 
-  /// The next member's name, with its colon read; nil once the object has been left.
+  /// The next member's name, with its colon consumed; nil at the object's end.
   @inlinable public mutating func nextName(_ members: inout Members) -> Name? {
     var token = peek()
     if token == UInt8(ascii: "}") {
@@ -139,9 +138,9 @@
     }
   }
 
-  /// Whether another element follows; false once the array has been left.
+  /// Whether another element follows; false at the array's end.
   ///
-  /// - Parameter isFirst: whether no element has been read yet.
+  /// - Parameter isFirst: Whether no element has been read yet.
   @inlinable public mutating func nextElement(isFirst: Bool) -> Bool {
     let token = peek()
     if token == UInt8(ascii: "]") {
@@ -161,7 +160,7 @@
     return false
   }
 
-  /// Reads a string's text as UTF-8; the token must be a quote. Bytes are not checked for UTF-8,
+  /// Reads a string's text as UTF-8; the token must be a quote. Doesn't check for valid UTF-8;
   /// unpaired surrogates become U+FFFD.
   @inlinable public mutating func readString(into text: inout [UInt8]) {
     guard peek() == UInt8(ascii: "\"") else { return stick() }
@@ -176,7 +175,7 @@
     readEscapedString(from: begin, into: &text)
   }
 
-  /// A string without escapes, in place; stuck where the token is something else.
+  /// A string without escapes, in place; stuck if the token is something else.
   @inlinable public mutating func plainString() -> Name? {
     guard peek() == UInt8(ascii: "\"") else { return stuck() }
     let begin = position &+ 1
@@ -202,7 +201,7 @@
     stick()
   }
 
-  /// Where the first quote, backslash or control byte stands, or ``count``.
+  /// The position of the first quote, backslash or control byte, or ``count``.
   @inlinable func plainEnd(from begin: Int) -> Int {
     var index = begin
     while index &+ 8 <= count {
@@ -230,7 +229,7 @@
     return marks & (ones &* 0x80)
   }
 
-  /// Never 0; equal names have equal hashes, so only a clash can be mistaken for a duplicate.
+  /// Never 0. Equal names have equal hashes, so only a collision looks like a duplicate.
   @inlinable func hash(_ begin: Int, _ end: Int) -> UInt32 {
     var hash = UInt64(truncatingIfNeeded: end &- begin) &+ 0x9E37_79B9_7F4A_7C15
     var index = begin

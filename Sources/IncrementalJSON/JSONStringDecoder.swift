@@ -1,4 +1,4 @@
-/// Decodes the bytes of a JSON string as they come, tolerantly: raw LF, CR and TAB are kept,
+/// Decodes the bytes of a JSON string as they arrive, tolerantly: keeps raw LF, CR and TAB;
 /// unpaired surrogates and bad UTF-8 become U+FFFD.
 struct JSONStringDecoder: Sendable {
   enum Step { case more, closed, invalid }
@@ -9,21 +9,21 @@ struct JSONStringDecoder: Sendable {
     case hex(count: Int, unit: UInt16)
   }
 
-  /// UTF-8, bad bytes as they came.
+  /// UTF-8, with bad bytes as received.
   private(set) var bytes: [UInt8] = []
   private var escape = Escape.none
-  /// The first half of a surrogate pair, until it is known whether the second follows.
+  /// The first half of a surrogate pair, until its second half follows or not.
   private var high: UInt16?
 
-  /// The string as far as nothing that follows can change it.
+  /// The part of the string that later bytes can't change.
   var settledText: String {
     String(decoding: bytes.dropLast(bytes.unfinishedUTF8Count), as: UTF8.self)
   }
 
-  /// The string once it is closed.
+  /// The complete string.
   var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// Takes a run of bytes that need no decision.
+  /// Consumes a run of ordinary bytes.
   mutating func acceptPlainPrefix(of rest: UnsafeRawBufferPointer) -> Int {
     guard case .none = escape, high == nil else { return 0 }
     var count = 0
@@ -100,7 +100,7 @@ extension UInt8 {
 }
 
 extension [UInt8] {
-  /// How many bytes at the end begin a UTF-8 sequence that more bytes could complete
+  /// The number of bytes at the end that start a UTF-8 sequence which more bytes could complete
   /// (Unicode, table 3-7).
   var unfinishedUTF8Count: Int {
     for count in 1...3 where count <= self.count {

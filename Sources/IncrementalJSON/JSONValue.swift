@@ -12,7 +12,7 @@ extension JSONValue {
   /// A number from an integer.
   public init(_ value: Int) { self = .number(JSONNumber(value)) }
 
-  /// A number from a double, or nil where it is infinite or not a number: JSON has no such values.
+  /// A number from a double, or nil if it is infinite or NaN, which JSON can't represent.
   public init?(_ value: Double) {
     guard let number = JSONNumber(value) else { return nil }
     self = .number(number)
@@ -23,10 +23,10 @@ extension JSONValue {
 }
 
 extension JSONValue {
-  /// The member of an object, or nil where there is none or this is no object.
+  /// An object's member, or nil if it is missing or this is not an object.
   public subscript(name: String) -> JSONValue? { objectValue?[name] }
 
-  /// The element of an array, or nil where there is none or this is no array.
+  /// An array's element, or nil if it is missing or this is not an array.
   public subscript(index: Int) -> JSONValue? {
     guard case .array(let elements) = self, elements.indices.contains(index) else { return nil }
     return elements[index]
@@ -44,14 +44,14 @@ extension JSONValue {
 
   public var numberValue: JSONNumber? { if case .number(let value) = self { value } else { nil } }
 
-  /// The number where it is whole and fits, however it was spelled (`3`, `3.0`, `3e0`).
+  /// The number if it is whole and fits, in any notation (`3`, `3.0`, `3e0`).
   /// `true` is not a number.
   public var intValue: Int? { numberValue?.intValue }
 
   /// The number as the nearest double; always finite.
   public var doubleValue: Double? { numberValue?.doubleValue }
 
-  /// What this is, for messages: `null`, `true or false`, `a number`…
+  /// The kind of value, for messages: `null`, `true or false`, `a number`…
   public var kind: String {
     switch self {
     case .null: "null"
@@ -79,7 +79,7 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByStringInterpolatio
 
   public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
 
-  /// Of members with the same name the last one stays.
+  /// If a name repeats, the last value is kept.
   public init(dictionaryLiteral elements: (String, JSONValue)...) {
     self = .object(JSONObject(elements))
   }

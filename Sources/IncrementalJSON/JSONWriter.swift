@@ -1,10 +1,10 @@
 extension JSONValue {
-  /// The value as JSON text, members in their order.
+  /// The value as JSON text, with members in order.
   ///
-  /// Control characters (C0, DEL, C1), the line and paragraph separators and the characters that
-  /// turn the direction of text are escaped, so that a line of JSON does nothing to a terminal.
+  /// Escapes control characters (C0, DEL, C1), line and paragraph separators and direction-changing
+  /// characters, so that a line of JSON can't affect a terminal.
   ///
-  /// - Parameter pretty: one member or element a line, indented by two spaces.
+  /// - Parameter pretty: One member or element per line, indented by two spaces.
   public func serialized(pretty: Bool = false) -> String {
     String(decoding: serializedBytes(pretty: pretty), as: UTF8.self)
   }
@@ -16,8 +16,8 @@ extension JSONValue {
     return writer.output
   }
 
-  /// The value as JSON text for people: an array or object that fits on a line of so many bytes
-  /// stays on one, others have an element a line, indented by two spaces.
+  /// The value as JSON text for people: arrays and objects that fit this many bytes stay on one
+  /// line; others have one element per line, indented by two spaces.
   public func serialized(lineWidth: Int) -> String {
     var writer = JSONWriter(isPretty: true, lineWidth: lineWidth)
     writer.write(self, level: 0)
@@ -29,7 +29,7 @@ private struct JSONWriter {
   let isPretty: Bool
   /// Nil breaks every array and object into lines.
   let lineWidth: Int?
-  /// Writes on one line, with spaces for people, up to so many bytes.
+  /// Writes on one line, with spaces for people, up to this many bytes.
   var room: Int?
   var output: [UInt8] = []
   private var lineStart = 0
@@ -49,7 +49,7 @@ private struct JSONWriter {
     }
   }
 
-  /// Takes back what it wrote where the line grows too long.
+  /// Undoes the output if the line becomes too long.
   private mutating func writeOnOneLine(_ value: JSONValue) -> Bool {
     guard isPretty, let lineWidth else { return false }
     let room = lineWidth - (output.count - lineStart)
@@ -108,7 +108,7 @@ private struct JSONWriter {
     output.append(UInt8(ascii: "\""))
   }
 
-  /// Copies what needs no escape in one go.
+  /// Copies runs without escapes at once.
   private mutating func writeString(_ bytes: UnsafeBufferPointer<UInt8>) {
     var (start, index) = (0, 0)
     while index < bytes.count {
@@ -158,7 +158,7 @@ private struct JSONWriter {
 }
 
 extension Unicode.Scalar {
-  /// Controls, separators of lines, and the direction marks of UAX #9; all in the basic plane.
+  /// Controls, line separators, and the direction marks of UAX #9; all in the basic plane.
   fileprivate var isUnsafeInTerminals: Bool {
     switch value {
     case 0..<0x20, 0x7F...0x9F, 0x2028, 0x2029: true

@@ -1,6 +1,6 @@
-/// One JSON object, read a byte at a time from after its opening brace.
+/// One JSON object, parsed byte by byte from after its opening brace.
 ///
-/// Tolerates beyond RFC 8259 one trailing comma in objects and arrays, and what
+/// Beyond RFC 8259 it tolerates one trailing comma in objects and arrays, and whatever
 /// ``JSONStringDecoder`` tolerates in strings.
 struct PartialObject: Sendable {
   private enum State: Sendable {
@@ -17,15 +17,15 @@ struct PartialObject: Sendable {
     case failed
   }
 
-  /// A container that is still open.
+  /// An open container.
   private struct Level: Sendable {
     let isObject: Bool
     var members = JSONObject()
     var elements: [JSONValue] = []
-    /// The name whose value is being read.
+    /// The name of the current value.
     var name: String?
 
-    /// The container so far, with the value in progress as its last.
+    /// The container so far, with the value in progress last.
     func value(with last: JSONValue?) -> JSONValue {
       guard isObject else { return .array(elements + (last.map { [$0] } ?? [])) }
       guard let last, let name else { return .object(members) }
@@ -42,16 +42,16 @@ struct PartialObject: Sendable {
   private var grammar = JSONNumberGrammar()
   private var root: JSONValue?
 
-  /// Whether the colon of the first member has come.
+  /// Whether the first member's colon has arrived.
   private(set) var hasMember = false
 
   var isDone: Bool { if case .done = state { true } else { false } }
   var hasFailed: Bool { if case .failed = state { true } else { false } }
 
-  /// What is final, in the containers opened so far.
+  /// The final part, in the containers opened so far.
   var complete: JSONValue { snapshot(withString: false) }
 
-  /// The same, with the string value in progress.
+  /// The same, including the string value in progress.
   var partial: JSONValue { snapshot(withString: true) }
 
   private func snapshot(withString: Bool) -> JSONValue {
@@ -62,7 +62,7 @@ struct PartialObject: Sendable {
     return inner ?? .null
   }
 
-  /// Reads until the object ends or fails; the rest is ignored.
+  /// Parses until the object ends or fails; ignores the rest.
   mutating func read(_ bytes: UnsafeRawBufferPointer) {
     var position = 0
     while position < bytes.count, !isDone, !hasFailed {

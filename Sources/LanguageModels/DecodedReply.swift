@@ -1,16 +1,16 @@
 import IncrementalJSON
 
-/// What has been read of a reply besides its text.
+/// What a reply has told besides its text.
 struct DecodedReply: Hashable, Sendable {
-  /// As the server spelled it; nil until it came.
+  /// As the server spelled it; nil until it arrives.
   var finishReason: String?
-  /// The stream's own end mark was read: nothing that follows counts.
+  /// Whether the stream's end marker was read: nothing after it counts.
   var isEnded = false
   var hasContent = false
   var isRefused = false
   var inputTokens: Int?
   var outputTokens: Int?
-  /// The server's id of the answer, where no header gives one.
+  /// The server's id for the answer, if no header gives one.
   var id: String?
 
   var usage: TokenUsage? {
@@ -18,15 +18,15 @@ struct DecodedReply: Hashable, Sendable {
     return TokenUsage(input: inputTokens ?? 0, output: outputTokens ?? 0)
   }
 
-  /// Whether the answer is known to be whole.
+  /// Whether the answer is known to be complete.
   var isWhole: Bool { finishReason != nil || (isEnded && (hasContent || isRefused)) }
 }
 
-/// A reply that cannot be read on.
+/// A reply that can't be decoded further.
 enum DecodingFailure: Error, Hashable, Sendable {
-  /// The server reports an error in the reply.
+  /// The server reports an error inside the reply.
   case provider(ProviderFailure)
-  /// The server does not speak the format.
+  /// The server doesn't follow the format.
   case format(String)
 
   static func notJSON(_ bytes: UnsafeRawBufferPointer, _ error: JSONError) -> DecodingFailure {
@@ -41,21 +41,21 @@ protocol ReplyDecoder: Sendable {
 
   var reply: DecodedReply { get }
 
-  /// Reads one event and appends the text it carries.
+  /// Decodes one event and appends its text.
   ///
   /// - Parameters:
-  ///   - data: the event's data, or a line or document of a reply that was not sent as events.
-  ///   - type: its `event` field; nil for the default.
+  ///   - data: The event's data, or a line or document of a reply that was not sent as events.
+  ///   - type: Its `event` field; nil for the default.
   mutating func receive(
     _ data: UnsafeRawBufferPointer, type: String?, into text: inout [UInt8]
   ) throws(DecodingFailure)
 
-  /// The finish reason in the program's words.
+  /// The finish reason in the program's terms.
   func finish() -> ModelCompletion.FinishReason
 }
 
 extension ReplyDecoder {
-  /// Reads an `error:` line, which llama.cpp writes.
+  /// Decodes an `error:` line, which llama.cpp writes.
   func failure(inErrorLine data: UnsafeRawBufferPointer) -> DecodingFailure {
     guard let json = try? JSONValue(parsing: data, invalidText: .replaced) else {
       return .provider(ProviderFailure(message: String(decoding: data, as: UTF8.self)))
@@ -69,7 +69,7 @@ extension ReplyDecoder {
 extension UnsafeRawBufferPointer {
   var isBlank: Bool { allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D } }
 
-  /// Whether these are the bytes, white space after them aside.
+  /// Whether these are the bytes, ignoring trailing white space.
   func isWord(_ word: StaticString) -> Bool {
     let length = word.utf8CodeUnitCount
     guard count >= length, (0..<length).allSatisfy({ self[$0] == word.utf8Start[$0] }) else {
@@ -80,12 +80,12 @@ extension UnsafeRawBufferPointer {
 }
 
 extension JSONValue {
-  /// A count that a server reports; anything but a whole number of at least 0 is none.
+  /// A count from a server; nil unless it is a whole number of at least 0.
   var countValue: Int? { intValue.flatMap { $0 >= 0 ? $0 : nil } }
 }
 
 extension [UInt8] {
-  /// Replaces what is not UTF-8 from `start` on, so that pieces can be joined as bytes.
+  /// Replaces invalid UTF-8 from `start` on, so that pieces can be joined as bytes.
   mutating func repairUTF8(from start: Int) {
     let isASCII = withUnsafeBytes { bytes in bytes[start...].allSatisfy { $0 < 0x80 } }
     guard !isASCII, String(validating: self[start...], as: UTF8.self) == nil else { return }

@@ -4,7 +4,7 @@ import HTTPStreaming
 struct HTTPExchange {
   let endpoint: ModelEndpoint
   let runtime: ModelRuntime
-  /// A list of models is far below this.
+  /// Far more than a list of models needs.
   static let bodyLimit = 8 << 20
 
   func get(_ path: String, query: String? = nil) async throws(ModelError) -> [UInt8] {

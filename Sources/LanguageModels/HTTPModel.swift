@@ -25,7 +25,7 @@ public struct HTTPModel: LanguageModel {
   }
 }
 
-/// The detector that all replies of a model share.
+/// The detector shared by all of a model's replies.
 final class TruncationMemory: Sendable {
   private let detector = Mutex(PromptTruncationDetector())
 

@@ -1,14 +1,14 @@
 import HTTPStreaming
 
-/// Sends the request, reads the reply, and starts again where that is allowed. What is decided is
-/// decided by values: ``RetryPolicy``, ``RequestLadder``, ``ReplyBodyReader``.
+/// Sends the request, reads the reply, and retries if allowed. Values make the decisions:
+/// ``RetryPolicy``, ``RequestLadder``, ``ReplyBodyReader``.
 final class HTTPReplySource<Decoder: ReplyDecoder>: ModelReplySource {
   private enum Phase {
     case ready
     case sleeping(Duration)
     case reading
     case completed(ModelCompletion)
-    /// The text before the failure has been shown.
+    /// Whether the text before the failure has been shown.
     case failing(ModelError)
     case ended
   }
@@ -20,12 +20,12 @@ final class HTTPReplySource<Decoder: ReplyDecoder>: ModelReplySource {
   private let report: FailureReport
 
   private var phase = Phase.ready
-  /// Letting go of it closes the transfer.
+  /// Releasing it closes the transfer.
   private var body: HTTPBody.Iterator?
   private var reader = ReplyBodyReader<Decoder>(status: 200, contentType: nil)
   /// Requests sent.
   private var sent = 0
-  /// Requests that a refused field made us send again; they are not retries.
+  /// Requests sent again without a rejected field; these are not retries.
   private var amended = 0
   private var filter: KeyFilter
   private var hints = WaitHints()
@@ -69,7 +69,7 @@ final class HTTPReplySource<Decoder: ReplyDecoder>: ModelReplySource {
     phase = .ready
   }
 
-  /// Sends the request. Leaves the phase at what follows.
+  /// Sends the request and sets the next phase.
   private func start() async throws(ModelError) -> ModelEvent? {
     phase = .ended
     let encoded = encode(runtime.memory[endpoint])
@@ -130,7 +130,7 @@ final class HTTPReplySource<Decoder: ReplyDecoder>: ModelReplySource {
     return try retry(after: error, hasContent: false)
   }
 
-  /// - Returns: the wait to announce.
+  /// - Returns: The wait to announce.
   private func retry(
     after error: ModelError, hasContent: Bool
   ) throws(ModelError) -> ModelEvent {
@@ -142,7 +142,7 @@ final class HTTPReplySource<Decoder: ReplyDecoder>: ModelReplySource {
     switch decision {
     case .giveUp: throw finished(error)
     case .tooLongToWait(let delay):
-      error.detail += " (the server asks for a wait of \(delay.components.seconds) s)"
+      error.detail += " (the server asks to wait \(delay.components.seconds) s)"
       throw finished(error)
     case .wait(let delay, let reason):
       phase = .sleeping(delay)
@@ -164,7 +164,7 @@ extension HTTPReplySource {
     case failed(ModelError)
   }
 
-  /// Reads the next chunk of the body. Leaves the phase at what follows.
+  /// Reads the next chunk of the body and sets the next phase.
   private func read() async throws(ModelError) -> ModelEvent? {
     phase = .ended
     var text: [UInt8] = []
@@ -176,14 +176,14 @@ extension HTTPReplySource {
       let isWhole = reader.decoder.reply.finishReason != nil && error.code != .cancelled
       ending = isWhole ? .whole : .failed(report.error(error, requestID: requestID))
     }
-    // A whole reply's body stays until the caller lets go of the reply: its last bytes are then on
-    // their way, and the connection can be used again.
+    // Keep a complete reply's body until the caller releases the reply: its last bytes are then on
+    // their way, and the connection can be reused.
     if case .whole? = ending {} else if ending != nil { body = nil }
     return try show(text, ending)
   }
 
-  /// - Parameter chunk: nil at the end of the body.
-  /// - Returns: how the reply ended, if it did.
+  /// - Parameter chunk: Nil at the end of the body.
+  /// - Returns: How the reply ended, if it did.
   private func receive(_ chunk: [UInt8]?, into text: inout [UInt8]) -> Ending? {
     do throws(DecodingFailure) {
       if let chunk { try reader.receive(chunk, into: &text) } else { try reader.end(into: &text) }
@@ -194,17 +194,17 @@ extension HTTPReplySource {
     guard !reader.decoder.reply.isWhole else { return .whole }
     return .failed(
       report.error(
-        .truncated, "the reply ended without a sign that it is whole", requestID: requestID))
+        .truncated, "the reply ended without an end marker", requestID: requestID))
   }
 
-  /// Shows the text, then goes on or ends.
+  /// Shows the text, then continues or ends.
   private func show(
     _ received: [UInt8], _ receivedEnding: Ending?
   ) throws(ModelError) -> ModelEvent? {
     var (text, ending) = (received, receivedEnding)
     let room = runtime.limits.replyBytes - replyByteCount
     if text.count > room {
-      // What fits is shown, however the bytes came: the same reply always ends at the same place.
+      // Show what fits, however the bytes arrived: the same reply always ends at the same place.
       text.removeSubrange(text.startOfCharacter(at: room)...)
       body = nil
       ending = .failed(
@@ -238,7 +238,7 @@ extension HTTPReplySource {
 }
 
 extension [UInt8] {
-  /// Where the character begins that this byte of UTF-8 belongs to.
+  /// The start of the UTF-8 character that contains this byte.
   fileprivate func startOfCharacter(at index: Int) -> Int {
     var start = index
     while start > 0, self[start] & 0xC0 == 0x80 { start -= 1 }
@@ -247,7 +247,7 @@ extension [UInt8] {
 }
 
 extension HTTPBody {
-  /// The first bytes of the body, as far as they come.
+  /// The first bytes of the body, as far as they have arrived.
   func prefix(bytes limit: Int) async -> [UInt8] {
     var all: [UInt8] = []
     var iterator = makeAsyncIterator()
@@ -259,7 +259,7 @@ extension HTTPBody {
 }
 
 extension ModelRequest {
-  /// What is asked in the background is none of the purposes that recordings know.
+  /// Recordings have no purpose for background requests.
   fileprivate var httpPurpose: String {
     isBackground ? "background \(purpose.rawValue)" : purpose.rawValue
   }

@@ -1,18 +1,17 @@
 import IncrementalJSON
 
-/// Cuts a body of JSON into the documents that are whole: each on a line of its own, or one that
-/// takes the whole body.
+/// Splits a JSON body into complete documents: one per line, or one that fills the whole body.
 struct JSONLines: Sendable {
   private var held: [UInt8] = []
-  /// Up to here there is no line end.
+  /// There is no line end before this position.
   private var searched = 0
-  /// One document takes many lines: all that follows belongs to it.
+  /// One document spans many lines: everything that follows belongs to it.
   private var isSpread = false
 
-  /// Bytes of the document that is not whole yet.
+  /// Bytes of the incomplete document.
   var heldCount: Int { held.count }
 
-  /// - Returns: the lines that are documents of their own, or words such as `[DONE]`.
+  /// - Returns: Lines that are complete documents, or words such as `[DONE]`.
   mutating func receive(_ bytes: [UInt8]) -> [[UInt8]] {
     held.append(contentsOf: bytes)
     var ready: [[UInt8]] = []
@@ -44,7 +43,7 @@ struct JSONLines: Sendable {
       || (try? JSONValue(parsing: content, invalidText: .replaced)) != nil
   }
 
-  /// Calls back for the document, or for each element of one that is an array.
+  /// Calls back for the document, or for each element if it is an array.
   static func forEachDocument(
     in line: UnsafeRawBufferPointer,
     _ body: (UnsafeRawBufferPointer) throws(DecodingFailure) -> Void
@@ -67,7 +66,7 @@ struct JSONLines: Sendable {
     return (try? JSONValue(parsing: content, invalidText: .replaced))?.arrayValue
   }
 
-  /// The line without the `data:` that some servers put before each.
+  /// The line without the `data:` prefix that some servers add.
   private static func withoutPrefix(_ line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
     let prefix = "data:".utf8
     guard line.count >= prefix.count, zip(line, prefix).allSatisfy({ $0 == $1 }) else {

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Masks the configured key in a reply's text, however the text is cut.
+/// Masks the configured key in a reply's text, however the text is split.
 ///
-/// Only an end of the text that could be the key's beginning is held back.
+/// Holds back only an end of the text that could be the start of the key.
 struct KeyFilter: Sendable {
   private let key: [UInt8]
   private var held: [UInt8] = []
@@ -12,7 +12,7 @@ struct KeyFilter: Sendable {
     self.key = bytes.count >= 8 ? bytes : []
   }
 
-  /// Takes the next bytes and leaves in `text` what may be shown.
+  /// Adds the next bytes and leaves in `text` what may be shown.
   mutating func filter(_ text: inout [UInt8]) {
     guard !key.isEmpty, !(text.isEmpty && held.isEmpty) else { return }
     if !held.isEmpty {
@@ -54,7 +54,7 @@ struct KeyFilter: Sendable {
     }
   }
 
-  /// The length of the longest end of the text that the key begins with.
+  /// The length of the longest end of the text that is a prefix of the key.
   private func startedKeyLength(in text: [UInt8]) -> Int {
     var count = min(key.count - 1, text.count)
     while count > 0 {

@@ -1,16 +1,16 @@
 /// Something that answers a conversation with text.
 ///
-/// The engine knows models only through this protocol: a provider over HTTP, a recorded
-/// conversation and a test's script are the same to it.
+/// The engine uses models only through this protocol, so an HTTP provider, a recorded conversation
+/// and a test's script look the same to it.
 public protocol LanguageModel: Sendable {
-  /// What is answering, for messages to the user and for the session's record.
+  /// The model that answers, for messages to the user and for the session's record.
   var identity: ModelIdentity { get }
 
-  /// Starts an answer. Nothing is sent before the reply is iterated.
+  /// Starts an answer. Nothing is sent until the reply is iterated.
   func reply(to request: ModelRequest) -> ModelReply
 }
 
-/// The name of a model and where it is reached. Holds no secret.
+/// A model's name and location. Contains no secret.
 public struct ModelIdentity: Hashable, Sendable {
   /// The provider's name for people, such as `OpenAI`.
   public var provider: String
@@ -26,7 +26,7 @@ public struct ModelIdentity: Hashable, Sendable {
   }
 }
 
-/// What a model is used for; each role can have a model of its own.
+/// What a model is used for; each role can have a different model.
 public enum ModelRole: String, Sendable, CaseIterable, Codable {
   /// Scoring: short, structured, after every user turn.
   case fast
@@ -36,7 +36,7 @@ public enum ModelRole: String, Sendable, CaseIterable, Codable {
   case deep
 }
 
-/// Why a request is made. Cassettes, logs and scripted models tell requests apart by it.
+/// The purpose of a request, by which cassettes, logs and scripted models tell requests apart.
 public enum RequestPurpose: String, Sendable, CaseIterable, Codable {
   case greet, score, ask, offer, synthesise, confirm, coach, validate, starters
 }
@@ -56,15 +56,16 @@ public struct ModelMessage: Hashable, Sendable {
 /// Everything a model needs for one answer.
 public struct ModelRequest: Hashable, Sendable {
   public var purpose: RequestPurpose
-  /// Instructions, kept apart from the conversation.
+  /// Instructions, separate from the conversation.
   public var system: String
   /// The conversation, oldest first; may be empty.
   public var messages: [ModelMessage]
-  /// The shape the answer must have; nil asks for prose.
+  /// The required form of the answer; nil asks for prose.
   public var schema: ResponseSchema?
-  /// The most tokens the answer may use.
+  /// The most tokens that the answer may use.
   public var maxOutputTokens: Int
-  /// Asked beside the conversation, which would go the same way without it. Recordings leave it out.
+  /// Whether the request runs beside the conversation without affecting it. Recordings leave it
+  /// out.
   public var isBackground: Bool
 
   public init(
@@ -80,7 +81,7 @@ public struct ModelRequest: Hashable, Sendable {
   }
 }
 
-/// A JSON Schema that an answer is asked to follow. Servers may ignore it: validate what comes.
+/// A JSON Schema for the answer. Servers may ignore it, so validate the result.
 public struct ResponseSchema: Hashable, Sendable {
   /// Matches `[A-Za-z0-9_-]{1,64}`.
   public var name: String
@@ -93,13 +94,13 @@ public struct ResponseSchema: Hashable, Sendable {
   }
 }
 
-/// One step of an answer. A reply that does not throw ends with exactly one `completed`.
+/// One step of an answer. A reply that doesn't throw ends with exactly one `completed`.
 public enum ModelEvent: Hashable, Sendable {
-  /// Text to append to what was received before.
+  /// Text to append to what came before.
   case delta(String)
-  /// The model cannot answer yet and the request will be sent again; nothing was shown so far.
+  /// The model can't answer yet, and the request will be sent again; nothing has been shown.
   case waiting(ModelWait)
-  /// The answer is whole. Always the last event.
+  /// The answer is complete. Always the last event.
   case completed(ModelCompletion)
 }
 
@@ -110,7 +111,7 @@ public struct ModelWait: Hashable, Sendable {
   }
   public var reason: Reason
   public var delay: Duration
-  /// The attempt that follows the wait, counted from 1.
+  /// The attempt after the wait, counted from 1.
   public var nextAttempt: Int
 
   public init(reason: Reason, delay: Duration, nextAttempt: Int) {
@@ -120,24 +121,24 @@ public struct ModelWait: Hashable, Sendable {
   }
 }
 
-/// How a whole answer ended.
+/// How a complete answer ended.
 public struct ModelCompletion: Hashable, Sendable {
   public enum FinishReason: Hashable, Sendable {
     case stop
-    /// The token limit cut the answer; structured output is then incomplete.
+    /// The token limit cut the answer off; structured output is then incomplete.
     case length
     /// The model or its provider declined.
     case refusal
-    /// A reason this program does not know, as the server spelled it.
+    /// A reason unknown to this program, as the server spelled it.
     case other(String)
   }
   public var finish: FinishReason
   public var usage: TokenUsage?
   /// The provider's request id, for support.
   public var requestID: String?
-  /// How many requests it took, at least 1.
+  /// The number of requests it took, at least 1.
   public var attempts: Int
-  /// The server dropped the oldest part of the prompt: the answer rests on less than was sent.
+  /// The server dropped the oldest part of the prompt, so the answer rests on less than was sent.
   public var promptWasCut: Bool
 
   public init(
@@ -152,9 +153,9 @@ public struct ModelCompletion: Hashable, Sendable {
   }
 }
 
-/// Tokens as the provider counted them.
+/// Token counts from the provider.
 public struct TokenUsage: Hashable, Sendable, Codable {
-  /// All input tokens, cached ones included.
+  /// All input tokens, including cached ones.
   public var input: Int
   public var output: Int
 

@@ -1,20 +1,20 @@
-/// A model, where it is reached, and with which key.
+/// A model, its address and its key.
 public struct ModelEndpoint: Hashable, Sendable {
   /// The provider's name for people.
   public var provider: String
   public var format: WireFormat
-  /// What the format's paths are appended to, such as `https://api.openai.com/v1`. A query, which
-  /// Azure needs, is kept.
+  /// The prefix of the format's paths, such as `https://api.openai.com/v1`. A query, which Azure
+  /// needs, is kept.
   public var baseURL: String
-  /// Nil for servers that need none.
+  /// Nil for servers that need no key.
   public var apiKey: Secret?
   public var model: String
-  /// Sent with every request, after those of the format.
+  /// Sent with every request, after the format's own headers.
   public var extraHeaders: [Header]
   /// Nil sends none: many models accept only their default.
   public var temperature: Double?
 
-  /// A header field; its value may be secret, so a description shows the name only.
+  /// A header field. Its value may be secret, so the description shows only the name.
   public struct Header: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
     public var name: String
     public var value: String
@@ -43,7 +43,7 @@ public struct ModelEndpoint: Hashable, Sendable {
 }
 
 extension ModelEndpoint {
-  /// The same place with another model.
+  /// The same endpoint with another model.
   public func with(model: String) -> ModelEndpoint {
     var copy = self
     copy.model = model
@@ -54,7 +54,7 @@ extension ModelEndpoint {
     ModelIdentity(provider: provider, model: model, endpoint: URLParts(baseURL).origin)
   }
 
-  /// Whether this is the format's own vendor, whose behaviour is documented.
+  /// Whether this is the format's own vendor, whose behavior is documented.
   var isVendor: Bool {
     switch format {
     case .openAI: host == "api.openai.com" || isAzure
@@ -73,7 +73,7 @@ extension ModelEndpoint {
   func url(_ path: String, query: String? = nil) -> String {
     var parts = URLParts(baseURL)
     while parts.path.hasSuffix("/") { parts.path.removeLast() }
-    // People paste the whole URL of an endpoint as well.
+    // People also paste the full URL of an endpoint.
     for whole in WireFormat.allCases.map(\.completionPath) + [WireFormat.modelsPath]
     where parts.path.hasSuffix(whole) {
       parts.path.removeLast(whole.count)
@@ -84,7 +84,7 @@ extension ModelEndpoint {
     return parts.origin + parts.path + path + tail
   }
 
-  /// The headers of the format, with the key.
+  /// The format's headers, including the key.
   var headers: [Header] {
     var headers = [Header("content-type", "application/json")]
     switch (format, apiKey?.revealed) {
@@ -100,7 +100,7 @@ extension ModelEndpoint {
   }
 }
 
-/// A URL cut at its path and query, unchecked: the HTTP client checks what is sent.
+/// A URL split at its path and query, unchecked: the HTTP client checks what is sent.
 private struct URLParts {
   var origin: String
   var path: String

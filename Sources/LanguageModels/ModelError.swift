@@ -1,49 +1,49 @@
-/// An answer that could not be had, or not to its end.
+/// An answer that failed or was cut short.
 public struct ModelError: Error, Hashable, Sendable {
   public enum Kind: Hashable, Sendable {
     /// No connection, or it broke before an answer began.
     case unreachable
-    /// The server's certificate or protocol could not be trusted.
+    /// The server's certificate or protocol failed verification.
     case insecure
-    /// The server does not speak TLS, though the address says https.
+    /// The server doesn't speak TLS, although the address says https.
     case notEncrypted
-    /// The key is missing, wrong or not allowed to do this.
+    /// The key is missing, wrong or not permitted to do this.
     case unauthorized
-    /// The account has no credit or quota left; trying again does not help.
+    /// The account is out of credit or quota; a retry won't help.
     case outOfCredit
-    /// Too many requests, and the server's wait is longer than we wait.
+    /// Too many requests, and the server's wait exceeds ours.
     case rateLimited
     /// The provider is overloaded or failing.
     case overloaded
-    /// The model's name is not known there.
+    /// The server doesn't know the model's name.
     case modelNotFound
-    /// The conversation is longer than the model can read.
+    /// The conversation exceeds the model's context window.
     case promptTooLong
-    /// The server refused the request for another reason.
+    /// The server rejected the request for another reason.
     case badRequest
-    /// The answer ended without the signal that it is whole.
+    /// The answer ended without an end marker.
     case truncated
-    /// Nothing arrived for the idle limit, or the total limit passed.
+    /// The idle limit or the total limit was exceeded.
     case timedOut
     /// The answer exceeded a named limit.
     case tooLarge
-    /// The server does not speak the expected wire format.
+    /// The server doesn't follow the expected wire format.
     case protocolViolation
     /// The reply's task was cancelled.
     case cancelled
   }
 
   public var kind: Kind
-  /// For engineers: what the server said, with secrets masked and control characters removed.
+  /// For engineers: the server's message, with secrets masked and control characters removed.
   public var detail: String
   /// The HTTP status, if there was one.
   public var status: Int?
   /// The provider's error type, such as `overloaded_error`.
   public var type: String?
   public var requestID: String?
-  /// Requests sent before giving up.
+  /// The number of requests sent before giving up.
   public var attempts: Int
-  /// The wait that the server named when it was asked last; nil where it named none.
+  /// The wait the server last asked for; nil if none.
   public var retryAfter: Duration?
 
   public init(

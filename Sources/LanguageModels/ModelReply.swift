@@ -1,4 +1,4 @@
-/// The events of one answer, in order. Single pass: iterate it once.
+/// The events of one answer, in order. Single pass: iterate it only once.
 ///
 /// Iterating sends the request. Cancelling the iterating task closes the connection.
 public struct ModelReply: AsyncSequence, Sendable {
@@ -11,7 +11,7 @@ public struct ModelReply: AsyncSequence, Sendable {
     self.makeSource = makeSource
   }
 
-  /// A reply whose events are known beforehand.
+  /// A reply with predefined events.
   public init(events: [ModelEvent], failure: ModelError? = nil) {
     self.init { ListedSource(remaining: events[...], failure: failure) }
   }

@@ -1,15 +1,15 @@
 public import FoundationEssentials
 public import HTTPStreaming
 
-/// How much of a reply is read, and for how long.
+/// Limits on the size and duration of a reply.
 public struct ModelLimits: Hashable, Sendable {
   /// The text of one reply, in UTF-8 bytes.
   public var replyBytes: Int
   /// How much of an error's body is read.
   public var errorBodyBytes: Int
-  /// From sending to the first byte: a local model may have to be loaded first.
+  /// From sending to the first byte: a local model may need to load first.
   public var firstByte: Duration
-  /// The longest silence after that; comments that keep the connection alive end it.
+  /// The longest silence after that; keep-alive comments reset it.
   public var idle: Duration
   /// The whole reply.
   public var total: Duration
@@ -28,7 +28,7 @@ public struct ModelLimits: Hashable, Sendable {
     self.connect = connect
   }
 
-  /// What frames and events may take up around the text.
+  /// Extra bytes for the frames and events around the text.
   static let bodyBytes = 1 << 30
 
   var timeouts: HTTPTimeouts {
@@ -36,13 +36,13 @@ public struct ModelLimits: Hashable, Sendable {
   }
 }
 
-/// The world that a model over HTTP lives in: network, time and chance. Tests bring their own.
+/// What a model over HTTP depends on: network, time and randomness. Tests supply their own.
 public struct ModelRuntime: Sendable {
   public var transport: any HTTPTransport
   public var limits: ModelLimits
   public var retries: RetryPolicy
   public var memory: CapabilityMemory
-  /// Waits between attempts; throws when cancelled.
+  /// Waits between attempts; throws if cancelled.
   public var sleep: @Sendable (Duration) async throws -> Void
   /// For dates in headers.
   public var now: @Sendable () -> Date

@@ -1,16 +1,16 @@
-/// Notices when a server silently drops the oldest part of a prompt that is too long for it.
+/// Detects a server that silently drops the oldest part of a prompt that is too long.
 ///
-/// The count of input tokens must grow with the prompt. Where the same conversation has grown by
-/// hundreds of bytes and its count has not, part of it was not read. On servers whose habits are not
-/// documented, a total of exactly a power of two from 2048 on is taken as a full context window.
+/// The count of input tokens must grow with the prompt. If a conversation has grown by hundreds of
+/// bytes and its count has not, part of it was not read. On servers without documented behavior, a
+/// total of exactly a power of two from 2048 up is taken for a full context window.
 public struct PromptTruncationDetector: Sendable {
-  /// A prompt as far as two prompts need it to be compared.
+  /// What is needed of a prompt to compare two.
   public struct Fingerprint: Hashable, Sendable {
     public var purpose: RequestPurpose
     /// All instructions and messages, in UTF-8 bytes.
     public var byteCount: Int
     var system: Int
-    /// The beginning of the conversation, by which prompts of one conversation are told.
+    /// The start of the conversation, which identifies it.
     var head: [UInt8]
 
     static let headLimit = 1024
@@ -28,7 +28,7 @@ public struct PromptTruncationDetector: Sendable {
       }
     }
 
-    /// Whether this prompt goes on where the other was.
+    /// Whether this prompt continues the other one.
     func continues(_ other: Fingerprint) -> Bool {
       guard purpose == other.purpose, system == other.system, byteCount > other.byteCount else {
         return false
@@ -43,22 +43,22 @@ public struct PromptTruncationDetector: Sendable {
     var input: Int
   }
 
-  /// Prompts that were read whole, oldest first.
+  /// Prompts that were read completely, oldest first.
   private var whole: [Observation] = []
   private static let remembered = 32
-  /// Growth under this many bytes says nothing.
+  /// Growth under this many bytes proves nothing.
   private static let tellingGrowth = 400
-  /// Text of any language has at least one token in so many bytes.
+  /// Text in any language has at least one token per this many bytes.
   private static let bytesPerToken = 20
 
   public init() {}
 
-  /// Takes the count that the server reports for a prompt.
+  /// Records the server's count for a prompt.
   ///
   /// - Parameters:
-  ///   - usage: 0 input tokens mean that the server did not say.
-  ///   - windowsAreSuspect: whether a total that is a power of two is taken as a full window.
-  /// - Returns: whether part of the prompt was dropped.
+  ///   - usage: 0 input tokens mean that the server gave no count.
+  ///   - windowsAreSuspect: Whether a power of two is taken for a full window.
+  /// - Returns: Whether part of the prompt was dropped.
   public mutating func wasCut(
     _ prompt: Fingerprint, usage: TokenUsage?, windowsAreSuspect: Bool = true
   ) -> Bool {

@@ -1,7 +1,7 @@
 import HTTPStreaming
 
-/// Turns the bytes of one reply's body into text, in whichever form the body comes: events, one JSON
-/// document, or a JSON document a line. A value: no I/O.
+/// Turns the bytes of a reply's body into text, in any form: events, one JSON document, or one JSON
+/// document per line. A value: no I/O.
 struct ReplyBodyReader<Decoder: ReplyDecoder> {
   private enum Form {
     case undecided([UInt8])
@@ -18,7 +18,7 @@ struct ReplyBodyReader<Decoder: ReplyDecoder> {
     detector = AnswerFormatDetector(status: status, contentType: contentType)
   }
 
-  /// Whether nothing that follows counts.
+  /// Whether anything that follows is ignored.
   var isEnded: Bool { decoder.reply.isEnded }
 
   mutating func receive(
@@ -93,7 +93,7 @@ struct ReplyBodyReader<Decoder: ReplyDecoder> {
   ) throws(DecodingFailure) {
     let result = line.withUnsafeBytes { bytes in
       Result { () throws(DecodingFailure) in
-        // A cut last line is no violation: whether the answer is whole is decided elsewhere.
+        // A cut last line is no violation: other code decides whether the answer is complete.
         guard !isLast || JSONLines.isDocument(bytes) else { return }
         try JSONLines.forEachDocument(in: bytes) { document throws(DecodingFailure) in
           try decoder.receive(document, type: nil, into: &text)
@@ -105,7 +105,7 @@ struct ReplyBodyReader<Decoder: ReplyDecoder> {
 }
 
 extension ServerSentEvent {
-  /// The type where it is not the default.
+  /// The type, unless it is the default.
   fileprivate var namedType: String? {
     let type = type
     return type == "message" ? nil : type

@@ -1,22 +1,22 @@
 import IncrementalJSON
 
-/// An encoded request and which of the optional fields it holds.
+/// An encoded request and the optional fields in it.
 public struct EncodedRequest: Hashable, Sendable {
   public var body: [UInt8]
   public var fields: Set<RequestField>
 }
 
-/// The conversation in the form that every server accepts: user and assistant take turns, the user
-/// speaks first and last, and no message is blank.
+/// The conversation in the form that every server accepts: user and assistant alternate, the user
+/// comes first and last, and no message is blank.
 ///
-/// Where nobody has spoken, as when the coach greets, a neutral message in brackets stands for the
-/// user; so it does where the conversation begins or ends with the assistant.
+/// If no one has spoken, such as when the coach greets, a neutral message in brackets stands in for
+/// the user. The same happens if the conversation starts or ends with the assistant.
 package enum ConversationShape {
   static let opening = "(The conversation begins. Greet the person.)"
   static let earlierOpening = "(The conversation begins.)"
   static let continuation = "(Please go on.)"
 
-  /// Whether a message stands for somebody who has not spoken.
+  /// Whether a message stands in for someone who has not spoken.
   package static func isPlaceholder(_ text: String) -> Bool {
     [opening, earlierOpening, continuation].contains(text)
   }
@@ -47,7 +47,7 @@ extension ResponseSchema {
   /// What stands before a schema that is part of the instructions.
   package static let instructionLead = "It must follow this JSON Schema:\n"
 
-  /// What tells a model of the schema where the server cannot.
+  /// Tells a model about the schema if the server can't.
   var instruction: String {
     """
 
@@ -57,10 +57,10 @@ extension ResponseSchema {
     """
   }
 
-  /// The schema as a value; nil where it is not JSON.
+  /// The schema as a value; nil if it is not JSON.
   var value: JSONValue? { try? JSONValue(parsing: json) }
 
-  /// The name in the characters that servers accept.
+  /// The name in characters that servers accept.
   var wireName: String {
     let kept = name.unicodeScalars.prefix(64).map { scalar -> Character in
       let isAllowed =

@@ -4,7 +4,7 @@ public import WireFormats
 public enum BuiltInCoach {
   public static let modelName = "mock-coach"
 
-  /// The rules in `Resources/coach.json`, which is also an example of such a file.
+  /// The rules in `Resources/coach.json`, which also serves as an example of a rules file.
   public static func script() throws(FieldError) -> AnswerScript {
     try AnswerScript(parsing: PackageResources.coach_json)
   }

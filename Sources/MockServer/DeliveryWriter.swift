@@ -43,7 +43,7 @@ final class DeliveryWriter {
     }
   }
 
-  /// The client is gone.
+  /// The client has disconnected.
   func stop() {
     isStopped = true
     scheduled?.cancel()
@@ -66,12 +66,12 @@ final class DeliveryWriter {
     end(delivery.ending)
   }
 
-  /// Waits for the next part's time, writes it, and goes on.
+  /// Waits until the next part is due, writes it, and continues.
   private func proceed(_ delivery: Delivery) {
     guard next < delivery.parts.count else { return end(delivery.ending) }
     let part = delivery.parts[next]
     let delay = pace.delay(milliseconds: part.at).map { TimeAmount($0) } ?? .zero
-    // Also where there is nothing to wait for: each part is a write of its own.
+    // Even without a wait, each part is a separate write.
     scheduled = context.eventLoop.assumeIsolated().scheduleTask(deadline: start + delay) {
       [weak self] in
       guard let self, !isStopped else { return }
@@ -91,7 +91,7 @@ final class DeliveryWriter {
     send(.body(.byteBuffer(buffer)))
   }
 
-  /// Passes on what comes from elsewhere, no faster than the client takes it.
+  /// Forwards a body from elsewhere, no faster than the client reads it.
   private func pass(_ body: HTTPBody) {
     let isHead = head.method == .HEAD
     let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
@@ -124,7 +124,7 @@ final class DeliveryWriter {
     switch ending {
     case .held: context.flush()
     case .whole:
-      // The next request may be handed over while the end is being written.
+      // The next request may arrive while the end is being written.
       if isKept { onEnd() }
       let written = flushed(.end(nil))
       if !isKept { close(after: written) }
@@ -138,7 +138,7 @@ final class DeliveryWriter {
     written.assumeIsolated().whenComplete { [context] _ in context.close(promise: nil) }
   }
 
-  /// Closes so that the peer is told of a broken connection instead of an ended one.
+  /// Closes so that the peer sees a broken connection instead of a finished one.
   private func reset() {
     guard let options = context.channel as? any SocketOptionProvider else {
       return context.close(promise: nil)
@@ -157,13 +157,13 @@ final class DeliveryWriter {
 }
 
 extension DeliveryWriter {
-  /// Whether the connection outlives this answer. HTTP/1.0 has no other end of a body.
+  /// Whether the connection outlives this answer. In HTTP/1.0 only closing it ends a body.
   private var isKept: Bool { head.isKeepAlive && head.version == .http1_1 }
 
-  /// What the connection itself decides, whatever was recorded.
+  /// Headers that the connection itself decides, whatever was recorded.
   private static let framing = ["content-length", "transfer-encoding", "connection", "keep-alive"]
 
-  /// - Parameter length: nil where the body comes in chunks.
+  /// - Parameter length: Nil if the body is chunked.
   private func writeHead(_ status: Int, _ headers: [RecordedResponse.Header], length: Int?) {
     var fields = NIOHTTP1.HTTPHeaders()
     fields.reserveCapacity(headers.count + 2)

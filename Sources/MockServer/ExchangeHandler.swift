@@ -3,7 +3,7 @@ import NIOCore
 import NIOHTTP1
 import WireFormats
 
-/// Reads whole requests of one connection, asks for the answer, and has it written.
+/// Reads whole requests on one connection, gets each answer and has it written.
 final class ExchangeHandler: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias OutboundOut = HTTPServerResponsePart
@@ -11,7 +11,7 @@ final class ExchangeHandler: ChannelInboundHandler {
   private enum State {
     case idle
     case reading(HTTPRequestHead, [UInt8])
-    /// Too much came: the answer is given, the rest is thrown away.
+    /// The request is too large: answers it and discards the rest.
     case refusing
     case answering
   }
@@ -43,7 +43,7 @@ final class ExchangeHandler: ChannelInboundHandler {
     context.fireChannelInactive()
   }
 
-  /// What was no HTTP has been answered with 400; what is broken cannot be read any further.
+  // Invalid HTTP has been answered with 400; nothing after it can be parsed.
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     context.close(promise: nil)
   }
@@ -60,7 +60,7 @@ final class ExchangeHandler: ChannelInboundHandler {
 
   private func receive(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
     guard case .reading(let head, var body) = state else { return }
-    // Two owners of the body would copy it with each piece.
+    // A second reference to the body would copy it with each piece.
     state = .idle
     body.append(contentsOf: bytes.readableBytesView)
     state = .reading(head, body)
@@ -77,7 +77,7 @@ final class ExchangeHandler: ChannelInboundHandler {
     }
   }
 
-  /// Answers before the request has ended, reads what still comes for a while, and closes.
+  /// Answers before the request has ended, reads the rest for a while, and closes.
   private func refuse(_ context: ChannelHandlerContext) {
     state = .refusing
     var head = HTTPResponseHead(version: .http1_1, status: .payloadTooLarge)
@@ -128,7 +128,7 @@ extension Channel {
 extension MockRequest {
   fileprivate init(_ head: HTTPRequestHead, _ body: [UInt8]) {
     var path = head.uri.prefix { $0 != "?" }
-    // A proxy's clients send the whole URL.
+    // Clients of a proxy send the whole URL.
     if let scheme = path.firstRange(of: "://") {
       path = path[scheme.upperBound...].drop { $0 != "/" }
     }
@@ -139,7 +139,7 @@ extension MockRequest {
   }
 }
 
-/// Runs tasks on the thread of a connection, so that an answer needs no other thread.
+/// Runs tasks on a connection's thread, so that an answer needs no other thread.
 private final class LoopExecutor: TaskExecutor {
   private let eventLoop: any EventLoop
 

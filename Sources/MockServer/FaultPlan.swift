@@ -2,14 +2,14 @@ import LanguageModels
 import Synchronization
 public import WireFormats
 
-/// Faults that are put upon answers from outside, in their order: the first that fits and is not
-/// used up.
+/// Faults to apply to answers, in order: the first one that matches and is not used up.
 public final class FaultPlan: Sendable {
   public struct Planned: Hashable, Sendable {
     public var fault: Fault
     /// How many answers it breaks; nil breaks all.
     public var times: Int?
-    /// What it breaks: a purpose of requests, `structured`, `prose`, or `models` for their list.
+    /// Which answers it breaks: those for a purpose, `structured`, `prose`, or `models` for the
+    /// list.
     public var only: String?
 
     public init(_ fault: Fault, times: Int? = nil, only: String? = nil) {
@@ -19,7 +19,7 @@ public final class FaultPlan: Sendable {
     }
   }
 
-  /// What ``Planned/only`` can be.
+  /// The allowed values of ``Planned/only``.
   public static let targets =
     RequestPurpose.allCases.map(\.rawValue) + ["structured", "prose", "models"]
 
@@ -31,7 +31,7 @@ public final class FaultPlan: Sendable {
     used = Mutex(Array(repeating: 0, count: planned.count))
   }
 
-  /// - Parameter purpose: nil where nobody knows it.
+  /// - Parameter purpose: Nil if unknown.
   func next(isStructured: Bool, purpose: RequestPurpose?) -> Fault? {
     take { planned in
       switch planned.only {

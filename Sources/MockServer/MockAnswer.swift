@@ -12,12 +12,12 @@ public struct MockAnswer: Sendable {
   let pace: ReplayPace?
   let onWrite: @Sendable (Int) -> Void
 
-  /// Follows a delivery to the letter.
+  /// Follows a delivery exactly.
   ///
   /// - Parameters:
-  ///   - pace: Instead of the server's.
-  ///   - onWrite: Called with the number of parts that are handed to the connection so far, just
-  ///     before they go. Where the client leaves early, the last number stays.
+  ///   - pace: Overrides the server's.
+  ///   - onWrite: Called with the number of parts passed to the connection so far, just before they
+  ///     are written. If the client leaves early, the last number stands.
   public static func delivery(
     _ delivery: Delivery, pace: ReplayPace? = nil,
     onWrite: @escaping @Sendable (_ parts: Int) -> Void = { _ in }
@@ -25,7 +25,7 @@ public struct MockAnswer: Sendable {
     MockAnswer(content: .delivery(delivery), pace: pace, onWrite: onWrite)
   }
 
-  /// Passes a body on as it comes. Where reading it fails, the connection closes in the middle.
+  /// Forwards a body as it arrives. If reading it fails, the connection closes mid-body.
   public static func stream(
     status: Int, headers: [RecordedResponse.Header], body: HTTPBody
   ) -> MockAnswer {

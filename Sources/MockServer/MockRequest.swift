@@ -1,9 +1,9 @@
 public import HTTPStreaming
 
-/// A whole request, as it was read.
+/// A complete request.
 public struct MockRequest: Hashable, Sendable {
   public var method: String
-  /// Without the query; percent-encoded as it was sent.
+  /// Without the query; percent-encoded as sent.
   public var path: String
   public var headers: HTTPHeaders
   public var body: [UInt8]

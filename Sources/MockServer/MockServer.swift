@@ -4,16 +4,16 @@ import NIOPosix
 import Synchronization
 public import WireFormats
 
-/// An HTTP/1.1 server that does what each `Delivery` says, byte for byte.
+/// An HTTP/1.1 server that follows each `Delivery` byte for byte.
 ///
-/// It listens on this machine only, unless it is told otherwise. A connection serves many requests,
-/// one after another.
+/// It listens only on this machine by default. A connection serves many requests, one after
+/// another.
 public final class MockServer: Sendable {
-  /// Says what to do with a request. Runs on the connection's thread: whatever takes long there
-  /// holds up others.
+  /// Decides what to do with a request. Runs on the connection's thread, so slow work there holds
+  /// up other requests.
   public typealias Answer = @Sendable (MockRequest) async -> MockAnswer
 
-  /// What a request's body may have.
+  /// The largest request body, in bytes.
   public static let requestBytes = 32 << 20
 
   public let port: Int
@@ -21,12 +21,12 @@ public final class MockServer: Sendable {
   private let listener: any Channel
   private let connections: Connections
 
-  /// Listens.
+  /// Starts listening.
   ///
   /// - Parameters:
   ///   - port: 0 lets the kernel choose.
-  ///   - pace: How fast answers come that do not say so themselves.
-  ///   - allowsBeyondLoopback: Lets other machines reach it.
+  ///   - pace: The pace of answers that don't set their own.
+  ///   - allowsBeyondLoopback: Lets other machines connect.
   /// - Throws: ``MockServerError``.
   public init(
     host: String = "127.0.0.1", port: Int = 0, pace: ReplayPace = .none,
@@ -62,12 +62,12 @@ public final class MockServer: Sendable {
 
   deinit { stop() }
 
-  /// `http://HOST:PORT/v1`, which clients of either vendor take.
+  /// `http://HOST:PORT/v1`, which both vendors' clients accept.
   public var baseURL: String {
     "http://\(host.contains(":") ? "[\(host)]" : host):\(port)/v1"
   }
 
-  /// Begins to stop, and waits for nothing.
+  /// Starts to stop, without waiting.
   public func stop() {
     listener.close(promise: nil)
     connections.close()
@@ -81,22 +81,22 @@ public final class MockServer: Sendable {
 
   private static func resolve(_ host: String, _ port: Int) throws -> SocketAddress {
     guard !host.isEmpty, (0...65_535).contains(port) else {
-      throw MockServerError.cannotListen(host, port, "there is no such address")
+      throw MockServerError.cannotListen(host, port, "the address doesn't exist")
     }
     do { return try SocketAddress.makeAddressResolvingHost(host, port: port) } catch {
-      throw MockServerError.cannotListen(host, port, "the host's name has no address")
+      throw MockServerError.cannotListen(host, port, "the host name can't be resolved")
     }
   }
 }
 
 extension SocketAddress {
-  /// Whether only this machine reaches it.
+  /// Whether only this machine can reach it.
   fileprivate var isLoopback: Bool {
     ipAddress.map { $0 == "::1" || $0.hasPrefix("127.") || $0.hasPrefix("::ffff:127.") } ?? false
   }
 }
 
-/// The open connections, so that they can be closed.
+/// The open connections, to be closed at the end.
 final class Connections: Sendable {
   private let channels = Mutex<[ObjectIdentifier: any Channel]>([:])
 

@@ -1,7 +1,7 @@
-/// Why the server does not listen.
+/// Why the server can't listen.
 public struct MockServerError: Error, Hashable, Sendable, CustomStringConvertible {
   public enum Code: Hashable, Sendable {
-    /// Other machines could reach it, and nobody allowed that.
+    /// Other machines could reach it, which was not allowed.
     case beyondLoopback
     case cannotListen
   }
@@ -12,8 +12,8 @@ public struct MockServerError: Error, Hashable, Sendable, CustomStringConvertibl
   static func beyondLoopback(_ host: String) -> MockServerError {
     MockServerError(
       code: .beyondLoopback,
-      description: "\(host) can be reached from other machines, and a mock checks nobody. "
-        + "Listen on 127.0.0.1, or allow it in so many words.")
+      description: "\(host) is reachable from other machines, and the mock has no access control. "
+        + "Listen on 127.0.0.1, or allow it explicitly.")
   }
 
   static func cannotListen(_ host: String, _ port: Int, _ reason: String) -> MockServerError {

@@ -7,14 +7,14 @@ public import WireFormats
 /// Answers requests as the servers of both vendors do: from recordings, then from rules.
 public final class ModelAPI: Sendable {
   public struct Options: Sendable {
-    /// Requests without a key are refused.
+    /// Whether to reject requests without a key.
     public var requiresKey = false
-    /// Models that are not in the list are answered for, too.
+    /// Whether to answer for models that are not on the list.
     public var takesAnyModel = false
     public var faults: [FaultPlan.Planned] = []
     /// The random seed for faults.
     public var seed: UInt64 = 0
-    /// Faults with times of their own keep them, whatever the server's pace.
+    /// Faults with their own timing keep it, whatever the server's pace.
     public var keepsFaultPace = true
     /// Seconds since 1970.
     public var now: @Sendable () -> Int = { Delivery.recordedNow }
@@ -22,12 +22,12 @@ public final class ModelAPI: Sendable {
     public init() {}
   }
 
-  /// What was done with a request.
+  /// What happened to a request.
   public struct Record: Hashable, Sendable {
     public var method: String
     public var path: String
     public var status: Int
-    /// Where the answer comes from, or why there is none.
+    /// The source of the answer, or why there is none.
     public var source: String
     public var fault: String?
   }
@@ -106,7 +106,7 @@ public final class ModelAPI: Sendable {
     case .unknown:
       throw VendorError(
         status: 404, format: route.format,
-        message: "There is no \(request.path) here; ask /v1/chat/completions, /v1/messages or "
+        message: "Unknown path \(request.path); use /v1/chat/completions, /v1/messages or "
           + "/v1/models.")
     }
   }
@@ -119,7 +119,7 @@ public final class ModelAPI: Sendable {
     if route.endpoint != .unknown, !allowed.contains(request.method) {
       throw VendorError(
         status: 405, type: "invalid_request_error",
-        message: "Not allowed: \(request.method) \(request.path). It takes \(route.method).")
+        message: "Not allowed: \(request.method) \(request.path). Use \(route.method).")
     }
     if let name = route.recording, recordings?.contains(name) != true {
       throw VendorError(
@@ -187,7 +187,7 @@ extension ModelAPI {
 }
 
 extension RequestContent {
-  /// The same for the same conversation, in whichever order requests come.
+  /// Stable for a conversation, whatever the order of requests.
   fileprivate var seed: UInt64 { UInt64(record.conversation, radix: 16) ?? 0 }
 
   fileprivate func withoutAnswer(in recording: String?) -> String {
@@ -200,7 +200,7 @@ extension RequestContent {
   }
 }
 
-/// What was put into frames once need not be put into frames again.
+/// Caches framed answers.
 private final class DeliveryCache: Sendable {
   struct Key: Hashable {
     var source: String

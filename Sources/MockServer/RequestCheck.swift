@@ -3,7 +3,7 @@ import IncrementalJSON
 import LanguageModels
 import WireFormats
 
-/// Refuses what the vendors refuse, in their words.
+/// Rejects what the vendors reject, in their words.
 struct RequestCheck {
   private let format: WireFormat
 
@@ -15,7 +15,7 @@ struct RequestCheck {
       throw refusal("We could not parse the JSON body of your request: \(error)", nil)
     }
     guard root.objectValue != nil else {
-      throw refusal("The body has to be a JSON object, and is \(root.kind).", nil)
+      throw refusal("The body must be a JSON object, but is \(root.kind).", nil)
     }
     if format == .anthropic, request.headers[WireFormat.anthropicVersionHeader] == nil {
       throw refusal("\(WireFormat.anthropicVersionHeader): header is required", nil)
@@ -39,7 +39,7 @@ struct RequestCheck {
   private func checkTokenLimit(in root: JSONValue) throws(VendorError) {
     guard let value = root["max_tokens"] else { throw missing("max_tokens") }
     guard let limit = value.intValue, limit > 0 else {
-      throw refusal("max_tokens: expected a whole number from 1 on", "max_tokens")
+      throw refusal("max_tokens: expected a whole number of at least 1", "max_tokens")
     }
   }
 
@@ -58,7 +58,7 @@ struct RequestCheck {
           "messages.\(index).role: expected one of \(roles.joined(separator: ", "))",
           "messages[\(index)].role")
       }
-      // What calls a tool need say nothing.
+      // Messages that call a tool have no content.
       guard message["content"] != nil || message["tool_calls"] != nil else {
         throw missing("messages.\(index).content")
       }

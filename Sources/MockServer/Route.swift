@@ -2,19 +2,19 @@ import FoundationEssentials
 import HTTPStreaming
 import LanguageModels
 
-/// What a request is for, by its method, path and headers.
+/// What a request is for, from its method, path and headers.
 struct Route: Hashable {
   enum Endpoint: Hashable {
     case completion
     case models
     case model(String)
-    /// The address itself.
+    /// The root path.
     case root
     case unknown
   }
 
   var endpoint: Endpoint
-  /// Whose client asks.
+  /// The vendor whose client asks.
   var format: WireFormat
   /// `/NAME/v1/…` asks the one recording.
   var recording: String?
@@ -47,7 +47,7 @@ struct Route: Hashable {
 }
 
 extension MockRequest {
-  /// The key that the client shows, in whichever header.
+  /// The client's key, in either header.
   var hasKey: Bool {
     let bearer = headers["authorization"].map { $0.dropFirst("Bearer ".count) } ?? ""
     return !bearer.isEmpty

@@ -3,8 +3,8 @@ import LanguageModels
 import WireFormats
 
 extension Delivery {
-  /// What the vendors say beside every answer: an id, and on good ones how much of a limit is left.
-  /// What a recording says itself stays.
+  /// The vendors' headers on every answer: an id and, on successful ones, the remaining rate limit.
+  /// Recorded headers are kept.
   mutating func addVendorHeaders(_ format: WireFormat, request number: Int, now: Int) {
     let isGood = status == 200
     let limits = format.rateLimitPrefix
@@ -40,14 +40,14 @@ extension Delivery {
     headers.append(.init(name, value))
   }
 
-  /// What a browser asks before it asks.
+  /// Answers a browser's preflight request.
   static func allowing(_ route: Route) -> Delivery {
     Delivery(
       status: 204, headers: [.init("allow", "\(route.method), OPTIONS")], parts: [])
   }
 }
 
-/// Lists of models as the vendors' clients read them.
+/// Lists of models in the form that the vendors' clients read.
 enum ModelList {
   static func page(_ models: [String], _ format: WireFormat) -> JSONValue {
     let entries = JSONValue.array(models.map { entry($0, format) })

@@ -3,12 +3,12 @@ import ContextQuality
 import LanguageModels
 import OfflineScorer
 
-/// Puts results back in order and writes them, each as soon as it is its turn.
+/// Puts results back in order and writes each as soon as its turn comes.
 struct ModelBatchProgress {
   var outcome: ModelBatchOutcome
   var reading: ModelBatchRun.Reading?
   private(set) var isStopped = false
-  /// A request found no model: nothing new begins, what is under way may end.
+  /// A request found no model: starts nothing new, but lets running requests end.
   private(set) var isClosing = false
   private var halt: ModelError?
   private let options: BatchOptions
@@ -37,7 +37,7 @@ struct ModelBatchProgress {
     shown.bytesInAll = size
   }
 
-  /// Begun and not yet written.
+  /// Started but not written yet.
   var outstanding: Int { begun - written }
 
   mutating func begin() -> Int {
@@ -51,14 +51,14 @@ struct ModelBatchProgress {
     return true
   }
 
-  /// Writes everything whose turn it is.
+  /// Writes everything whose turn has come.
   mutating func put<Sink: BatchSink>(
     _ result: ModelBatchResult, _ number: Int, _ sink: inout Sink
   ) throws {
     waiting[number] = result
     if case .noModel(let error) = result {
       isClosing = true
-      // Those that the end of the run kept from being sent are no reason for it.
+      // Requests that the end of the run prevented don't count as a reason for it.
       if halt == nil || halt?.kind == .cancelled { halt = error }
     }
     while !isStopped, let result = waiting.removeValue(forKey: written) {
@@ -105,7 +105,7 @@ struct ModelBatchProgress {
     if isSecond(conversation.id) {
       try sink.report(
         LineProblem(
-          file: conversation.file, line: conversation.line, reason: "this id was there before",
+          file: conversation.file, line: conversation.line, reason: "duplicate id",
           isWarning: true))
     }
   }
@@ -129,7 +129,7 @@ struct ModelBatchProgress {
     if !bytes.isEmpty { try bytes.withUnsafeBytes { try sink.write($0) } }
   }
 
-  /// True once for every id that comes again; of the first million ids, so that memory stays.
+  /// True for every repeated id; tracks only the first million ids, to limit memory.
   private mutating func isSecond(_ id: String) -> Bool {
     if let wasNamed = seen[id] {
       seen[id] = true

@@ -3,44 +3,44 @@ public import ContextQuality
 public import Intake
 public import LanguageModels
 
-/// What came of a run with a model.
+/// The result of a run with a model.
 public struct ModelBatchOutcome: Sendable {
   public var batch: BatchOutcome
-  /// Conversations that an earlier run had finished.
+  /// Conversations that an earlier run finished.
   public var skipped = 0
   public var usage = ModelUsage()
-  /// Why the run ended before its input; what was written is whole.
+  /// Why the run ended before its input did; what was written is complete.
   public var halt: ModelBatchHalt?
 }
 
-/// Why no further conversation was asked about.
+/// Why the run stopped asking.
 public enum ModelBatchHalt: Error, Sendable {
-  /// No model can be had.
+  /// No model is available.
   case noModel(ModelError)
-  /// So many requests one after another were not answered that the next will not be either.
+  /// Too many requests in a row failed to expect the next to succeed.
   case failures(Int, last: String)
 }
 
-/// Scores files of conversations with a model: several requests at once, records in order.
+/// Scores files of conversations with a model: parallel requests, records in order.
 ///
-/// A conversation is begun only when the one that is as many places before it as requests may be
-/// under way has been written: a kill loses what was under way, and nothing else.
+/// A conversation starts only after the one `options.jobs` places before it has been written, so a
+/// kill loses only requests in progress.
 public struct ModelBatchRun: Sendable {
-  /// Takes each conversation with what was found in it, in the order of the input.
+  /// Receives each conversation and what was found in it, in input order.
   public typealias Reading = @Sendable (RecordedConversation, Ledger) -> Void
 
   private let pack: PromptPack
   private let options: BatchOptions
 
-  /// `options.jobs` is how many requests may be under way.
+  /// `options.jobs` is the number of parallel requests.
   public init(pack: PromptPack, options: BatchOptions) {
     (self.pack, self.options) = (pack, options)
   }
 
-  /// Requests in a row without an answer, after which the fault is not taken to be in the words.
+  /// Failed requests in a row after which the model, not a conversation, must be the cause.
   static let mostFailuresInARow = 20
 
-  /// Counts what a run would ask. Sends nothing.
+  /// Counts the requests of a run without sending any.
   @concurrent
   public func estimate(
     _ paths: [String], skipping finished: FinishedRecords
@@ -69,9 +69,10 @@ public struct ModelBatchRun: Sendable {
 
   /// - Parameters:
   ///   - endpoint: The model that scores.
-  ///   - runtime: Its retries are used; its waits hold back all requests, not only their own.
-  ///   - reading: Is shown each conversation that was scored.
-  /// - Throws: What the sink throws. A model that cannot be had is a result.
+  ///   - runtime: Provides the retries. A wait holds back all requests, not just the one that
+  ///     caused it.
+  ///   - reading: Receives each scored conversation.
+  /// - Throws: What the sink throws. An unavailable model is a result.
   @concurrent
   public func score<Sink: BatchSink & Sendable>(
     _ paths: [String], with endpoint: ModelEndpoint, runtime: ModelRuntime,
@@ -105,7 +106,7 @@ public struct ModelBatchRun: Sendable {
       do {
         try await score(&reader, scorer, gate, &group, &progress, &sink)
       } catch {
-        // Nobody may wait for a place that nobody will give up.
+        // Wake everyone who waits for a place that will never be free.
         await gate.close()
         throw error
       }
@@ -152,7 +153,7 @@ public struct ModelBatchRun: Sendable {
   }
 }
 
-/// What one line came to.
+/// The result of one line.
 enum ModelBatchResult: Sendable {
   case scored(RecordedConversation, Ledger)
   case failed(RecordedConversation, String, isAnswered: Bool)

@@ -1,17 +1,17 @@
 import LanguageModels
 import Synchronization
 
-/// What requests came to, as providers counted it.
+/// The cost of the requests, as counted by providers.
 public struct ModelUsage: Hashable, Sendable {
-  /// Answers that were asked for.
+  /// Answers requested.
   public var requests = 0
-  /// How often one of them was sent again, after a wait.
+  /// How often a request was retried after a wait.
   public var repeats = 0
   public var inputTokens = 0
   public var outputTokens = 0
-  /// Whole answers whose tokens the provider did not tell.
+  /// Complete answers without a token count from the provider.
   public var uncounted = 0
-  /// Requests that brought no whole answer; what they cost is not known.
+  /// Requests without a complete answer; their cost is unknown.
   public var broken = 0
 
   public init() {}
@@ -27,7 +27,7 @@ public struct ModelUsage: Hashable, Sendable {
   }
 }
 
-/// A model whose requests go through a gate and are counted.
+/// A model whose requests pass a gate and are counted.
 struct PacedModel: LanguageModel {
   let base: any LanguageModel
   let gate: RequestGate
@@ -88,7 +88,7 @@ private final class PacedReply: ModelReplySource {
       try await gate.enter()
     } catch {
       phase = .ended
-      throw ModelError(.cancelled, detail: "not sent: the run had ended")
+      throw ModelError(.cancelled, detail: "not sent: the run has ended")
     }
     meter.count { $0.requests += 1 }
     phase = .running

@@ -1,8 +1,8 @@
-/// How many requests may be under way at once, and whether any may begin now.
+/// Limits how many requests run at once, and when new ones may start.
 ///
-/// A server that is asked too much says so to each request alone; the gate makes all of them heed
-/// it. Every such answer halves what is let through, and nothing more goes out until the wait is
-/// over; every success lets a little more through again (as TCP does it).
+/// An overloaded server tells each request separately; the gate makes all of them back off. Each
+/// such answer halves the limit and holds everything back until the wait is over; each success
+/// raises the limit a little, as in TCP.
 actor RequestGate {
   private let most: Int
   private var allowance: Double
@@ -28,7 +28,7 @@ actor RequestGate {
 
   /// Waits for a place.
   ///
-  /// - Throws: `CancellationError` where the gate was closed meanwhile.
+  /// - Throws: `CancellationError` if the gate closes meanwhile.
   func enter() async throws {
     while true {
       if isClosed { throw CancellationError() }
@@ -50,10 +50,10 @@ actor RequestGate {
     admit()
   }
 
-  /// Gives the place up for as long as the server wishes, then waits for one again.
+  /// Gives up the place for as long as the server asks, then waits for a new one.
   func pause(_ delay: Duration) async throws {
     let now = now()
-    // Answers to requests that were under way together tell of one jam, not of many.
+    // Overloaded answers to parallel requests report one jam, not many.
     if now >= opensAt { allowance = max(1, allowance / 2) }
     opensAt = max(opensAt, now + delay)
     running -= 1
@@ -61,12 +61,12 @@ actor RequestGate {
     do {
       try await enter()
     } catch {
-      running += 1  // Whoever is paused holds a place again, and gives it up as everybody does.
+      running += 1  // A paused request gets its place back and releases it like any other.
       throw error
     }
   }
 
-  /// Nothing more begins.
+  /// Starts nothing more.
   func close() {
     isClosed = true
     for waiting in queue { waiting.resume() }

@@ -1,11 +1,11 @@
 import LanguageModels
 
-/// Requests and tokens before anything is sent.
+/// An estimate of requests and tokens before anything is sent.
 public struct TokenEstimate: Hashable, Sendable {
   public var conversations = 0
-  /// Of them, those that an earlier run has finished.
+  /// Of these, the conversations that an earlier run finished.
   public var finished = 0
-  /// Lines that hold no conversation.
+  /// Lines without a conversation.
   public var problems = 0
   public var requests = 0
   public var inputTokens = 0
@@ -21,7 +21,7 @@ public struct TokenEstimate: Hashable, Sendable {
       + Self.tokensAround
   }
 
-  /// English is about four bytes a token; instructions, messages, and the schema that goes along.
+  /// English has about four bytes per token; counts instructions, messages and the schema.
   private static func inputTokens(_ request: ModelRequest) -> Int {
     let text = request.messages.reduce(request.system.utf8.count) { $0 + $1.text.utf8.count }
     return (text + (request.schema?.json.utf8.count ?? 0) + 3) / 4

@@ -1,5 +1,4 @@
-/// Two lists laid beside each other: what is the same stands in one row, and so does what took the
-/// place of something else.
+/// Aligns two lists: equal elements share a row, and so do an element and its replacement.
 enum Alignment {
   struct Row<Element> {
     var left: Element?

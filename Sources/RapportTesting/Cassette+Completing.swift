@@ -5,10 +5,10 @@ import LanguageModels
 import WireFormats
 
 extension Cassette {
-  /// The cassette as a run of it came out: keys, prompts, transcript and expectations anew.
+  /// The cassette updated from a run: new keys, prompts, transcript and expectations.
   ///
-  /// What was expected with some freedom (a range, a text to contain) stays where it still holds;
-  /// what a person alone can want (`neverShown`, `neverAsked`) always stays.
+  /// Flexible expectations (a range, a text to contain) stay if they still hold; those that only a
+  /// person can set (`neverShown`, `neverAsked`) always stay.
   ///
   /// - Parameter run: A run with ``CassettePlayer/Matching/purpose``.
   public func completed(by run: ConversationRun, pack: PromptPack) -> Cassette {
@@ -38,18 +38,18 @@ extension Cassette {
 }
 
 extension RecordedResponse {
-  /// Tokens that a hand-written answer leaves open, by the usual four bytes each.
+  /// Estimated tokens of a hand-written answer, at four bytes each.
   fileprivate mutating func countTokens(of content: RequestContent) {
     guard case .answer(var answer) = self.content, answer.usage == nil else { return }
     let sent = content.system.utf8.count + content.messages.reduce(0) { $0 + $1.text.utf8.count }
-    // A round power of two is what a server shows that cut the prompt.
+    // A server that cut the prompt would report a round power of two.
     answer.usage = TokenUsage(input: sent / 4 | 1, output: max(1, answer.text.utf8.count / 4))
     self.content = .answer(answer)
   }
 }
 
 extension Expectations {
-  /// What is written down where nothing was.
+  /// Adds expectations where there were none.
   fileprivate static var everything: Expectations {
     var all = Expectations()
     all.outcome = .ready
@@ -123,12 +123,12 @@ extension Expectations.Turn {
 }
 
 extension Expectations.Score {
-  /// A range that holds stays.
+  /// Keeps a range that still holds.
   fileprivate func updated(to points: Int) -> Self { holds(for: points) ? self : .exactly(points) }
 }
 
 extension Expectations.PointerClaim {
-  /// Nil where there is no synthesis to claim anything about.
+  /// Nil if there is no synthesis.
   fileprivate func updated(to run: ConversationRun) -> Self? {
     guard let document = run.synthesis?.system.json else { return nil }
     if mismatch(in: document, path: "") == nil { return self }

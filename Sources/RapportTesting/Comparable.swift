@@ -3,7 +3,7 @@ import IncrementalJSON
 import Intake
 
 extension IntakeEvent {
-  /// As text, without what says how an answer failed to come: a socket tells it in other words.
+  /// As text, without the error message of a failed answer, which differs over a socket.
   var comparable: String {
     var event = self
     if case .scored(var scoring) = event {

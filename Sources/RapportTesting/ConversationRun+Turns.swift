@@ -3,15 +3,15 @@ public import ContextQuality
 import Intake
 
 extension ConversationRun {
-  /// What a user turn brought.
+  /// The results of a user turn.
   public struct Turn: Sendable {
     public var turn: Int
     public var text: String
     public var components: ContextComponents
     public var new: [Facet]
-    /// The components that the question after it is about.
+    /// The components that the next question is about.
     public var asks: [String]
-    /// Everything the coach said to it.
+    /// Everything the coach replied.
     public var reply: String
 
     /// The user's words, shortened.
@@ -20,10 +20,10 @@ extension ConversationRun {
     }
   }
 
-  /// Counted from 1; nil where there was no such turn.
+  /// Counted from 1; nil if there was no such turn.
   public func turn(_ number: Int) -> Turn? { turns.first { $0.turn == number } }
 
-  /// What each user turn brought, by the events between it and the next.
+  /// The results of each user turn, from the events before the next one.
   public var turns: [Turn] {
     guard let state else { return [] }
     var turns: [Turn] = []
@@ -59,7 +59,7 @@ extension [ConversationRun.Turn] {
 }
 
 extension IntakeEvent {
-  /// Nil where the coach said nothing with it.
+  /// Nil if the coach said nothing with it.
   fileprivate var saidByCoach: String? {
     switch self {
     case .greeted(let reply), .summarised(let reply), .coached(let reply): reply.text
@@ -73,10 +73,10 @@ extension IntakeEvent {
 }
 
 extension SessionOutput {
-  /// The texts that whoever shows it prints.
+  /// The texts that a view prints.
   var shownTexts: [String] {
     switch self {
-    // What a message holds came in pieces before.
+    // A message's content arrived in pieces before.
     case .delta: []
     case .message(let message): [message.text]
     case .notice(let notice): [notice.text]

@@ -5,43 +5,43 @@ public import LanguageModels
 import Signals
 public import WireFormats
 
-/// What came of playing a cassette.
+/// The result of playing a cassette.
 public struct ConversationRun: Sendable {
   /// What was stored, in order.
   public var events: [RecordedEvent] = []
-  /// What was shown, step by step; pieces of a reply that follow each other are one.
+  /// What was shown, step by step; consecutive pieces of a reply are joined.
   public var passes: [[SessionOutput]] = []
-  /// Where the session stood after each step.
+  /// The session's state after each step.
   public var states: [IntakeState] = []
-  /// What differs from the recording, though it was answered.
+  /// Differences from the recording that were answered anyway.
   public var drift: [CassettePlayer.Drift] = []
-  /// What makes the run wrong, whatever was expected of it.
+  /// Problems that fail the run, whatever was expected.
   public var problems: [Problem] = []
-  /// The request that each exchange answered; nil where it was not asked for.
+  /// The request that each exchange answered; nil if it was never requested.
   public var requests: [RequestContent?] = []
 
   /// Something that must not happen in any run.
   public enum Problem: Hashable, Sendable {
-    /// A request that no recording answers.
+    /// A request without a recorded answer.
     case unmatched(CassettePlayer.Unmatched)
-    /// A recording that nobody asked for, or that was not read to its end.
+    /// A recorded answer that was never requested, or not read to its end.
     case leftover(CassettePlayer.Leftover)
-    /// An event stream that was recorded without a single event.
+    /// A recorded event stream without any events.
     case emptyRecording(exchange: Int)
-    /// The engine threw something.
+    /// The engine threw an error.
     case failed(step: Int, String)
-    /// The moment of an interrupt or a kill never came.
+    /// The trigger for an interrupt or a kill never occurred.
     case noSuchMoment(step: Int, Cassette.Moment)
-    /// The cassette is written for another prompt pack.
+    /// The cassette is for another prompt pack.
     case otherPack(recorded: String, used: String)
   }
 
-  /// Where the session stood at the end; nil where it never began.
+  /// The session's final state; nil if it never started.
   public var state: IntakeState? { states.last }
 
   public var outputs: [SessionOutput] { passes.flatMap(\.self) }
 
-  /// What was said, fixed texts of the confirmation included as the log keeps them.
+  /// What was said, including the fixed texts of the confirmation as the log has them.
   public var transcript: [Transcript.Message] { state?.transcript.messages ?? [] }
 }
 
@@ -76,7 +76,7 @@ extension ConversationRun {
     return .ready
   }
 
-  /// Tokens of every answer that was used.
+  /// Tokens of all answers used.
   public var usage: TokenUsage {
     let all = events.compactMap { recorded -> TokenUsage? in
       switch recorded.event {
@@ -93,7 +93,7 @@ extension ConversationRun {
     }
   }
 
-  /// A server can claim any number.
+  /// A server can report any number.
   private static func sum(_ one: Int, _ other: Int) -> Int {
     let (sum, overflows) = one.addingReportingOverflow(other)
     return overflows ? .max : sum
@@ -133,7 +133,7 @@ extension ConversationRun {
     return nil
   }
 
-  /// The user turns after which `discovery_complete` was said.
+  /// The user turns after which `discovery_complete` was emitted.
   public var completions: [Int] {
     outputs.compactMap { output in
       guard case .done(let done) = output, done.discoveryComplete else { return nil }

@@ -9,8 +9,8 @@ public import WireFormats
 
 /// Plays a cassette's script through the real engine, against its recorded answers.
 ///
-/// Everything outside is stood in for: time moves as the recording says, answers come from the
-/// cassette, nothing is stored on disk.
+/// Everything outside is simulated: time follows the recording, answers come from the cassette, and
+/// nothing is stored on disk.
 public struct ConversationRunner: Sendable {
   public var pack: PromptPack
   public var matching: CassettePlayer.Matching
@@ -37,7 +37,7 @@ public struct ConversationRunner: Sendable {
     return name == pack.name ? pack : otherPacks(name) ?? pack
   }
 
-  /// Plays it in this process: no socket is opened.
+  /// Plays it in this process, without a socket.
   public func run(_ cassette: Cassette) async -> ConversationRun {
     let world = World(cassette, matching)
     let transport = ReplayTransport(world.player, pace: pace) { [clock = world.clock] delivery in
@@ -46,7 +46,7 @@ public struct ConversationRunner: Sendable {
     return await run(world, over: transport, baseURL: "http://cassette.invalid/v1")
   }
 
-  /// Plays what a user does against a model of your own, such as a `ScriptedModel`.
+  /// Plays a user's steps against your own model, such as a `ScriptedModel`.
   public func run(
     _ steps: [Cassette.Step], model: any LanguageModel, settings: Cassette.Settings = .init()
   ) async -> ConversationRun {
@@ -60,14 +60,14 @@ public struct ConversationRunner: Sendable {
     return player.finished()
   }
 
-  /// Plays it over a transport of another's, which answers as it likes.
+  /// Plays it over a custom transport, which answers as it likes.
   public func run(_ cassette: Cassette, over transport: any HTTPTransport) async -> ConversationRun
   {
     await run(
       World(cassette, matching), over: transport, baseURL: "http://cassette.invalid/v1")
   }
 
-  /// Plays it over a transport that reaches a server which answers from the world's player.
+  /// Plays it over a transport to a server that answers from the world's player.
   func run(
     _ world: World, over transport: any HTTPTransport, baseURL: String,
     limits: ModelLimits = ModelLimits()
@@ -80,7 +80,7 @@ public struct ConversationRunner: Sendable {
   }
 }
 
-/// What a run lives in.
+/// The simulated environment of a run.
 struct World: Sendable {
   let cassette: Cassette
   let player: CassettePlayer
@@ -95,7 +95,7 @@ struct World: Sendable {
 }
 
 extension World {
-  /// The cassette's models, reached over a transport.
+  /// The cassette's models, over a transport.
   func models(
     over transport: any HTTPTransport, baseURL: String, limits: ModelLimits
   ) -> ModelRoles {
@@ -119,7 +119,7 @@ extension World {
   }
 }
 
-/// Time as the recording has it.
+/// Time from the recording.
 final class RecordedClock: Sendable {
   private let milliseconds: Mutex<Int>
 
@@ -134,7 +134,7 @@ final class RecordedClock: Sendable {
   }
 }
 
-/// Keeps what is stored until the process "dies"; after that nothing is.
+/// Stores events until the process "dies"; nothing after that.
 private actor MortalLog: SessionLog {
   struct Dead: Error {}
 
@@ -153,11 +153,11 @@ private actor MortalLog: SessionLog {
   }
 }
 
-/// Plays the steps of a script, one engine after the other.
+/// Plays a script's steps, with one engine after another.
 private struct SessionPlayer {
   let pack: PromptPack
   let world: World
-  /// Makes the models of an engine.
+  /// Creates an engine's models.
   let models: @Sendable (World) -> ModelRoles
 
   private let log = InMemorySessionLog()
@@ -204,7 +204,7 @@ private struct SessionPlayer {
     run.drift = world.player.drift
     run.requests = world.player.requests
     run.problems += world.player.unmatched.map { .unmatched($0) }
-    // Where a request was not answered, what comes after it was not asked for; that says nothing.
+    // After an unanswered request, later recordings go unused; that proves nothing.
     if world.player.unmatched.isEmpty {
       run.problems += world.player.leftovers.map { .leftover($0) }
     }
@@ -214,7 +214,7 @@ private struct SessionPlayer {
     return run
   }
 
-  /// - Returns: false where going on would tell nothing.
+  /// - Returns: False if continuing would prove nothing.
   private mutating func play(_ step: Cassette.Step, _ index: Int) async -> Bool {
     world.clock.advance(by: .seconds(step.wait))
     let watch = InterruptionTrigger(step.interrupt ?? step.kill)
@@ -225,7 +225,7 @@ private struct SessionPlayer {
         await engine.take(health.note)
       }
       let outputs = OutputLog()
-      // Outputs and requests come on the task of the pass, so it can cancel itself right there.
+      // Outputs and requests arrive on the pass's task, so it can cancel itself right there.
       watch.whenItComes { [mortal] in
         if step.kill != nil { mortal?.die() }
         withUnsafeCurrentTask { $0?.cancel() }
@@ -255,7 +255,7 @@ private struct SessionPlayer {
     return world.player.unmatched.isEmpty
   }
 
-  /// After a kill, what was stored is all there is.
+  /// After a kill, only what was stored remains.
   private func state(of engine: IntakeEngine) async -> IntakeState {
     guard self.engine == nil else { return await engine.state }
     return pack.state(after: await log.events())
@@ -300,7 +300,7 @@ private struct SessionPlayer {
   }
 }
 
-/// Outputs of a pass, with the pieces of a reply joined.
+/// A pass's outputs, with the pieces of a reply joined.
 final class OutputLog: Sendable {
   private let outputs = Mutex<[SessionOutput]>([])
 
@@ -329,7 +329,7 @@ final class OutputLog: Sendable {
 }
 
 extension Exchange {
-  /// An answer that was recorded blank: every test would pass with it.
+  /// Detects an answer that was recorded blank: every test would pass with it.
   fileprivate var isBlankStream: Bool {
     guard response.status == 200, fault == nil else { return false }
     return switch response.content {

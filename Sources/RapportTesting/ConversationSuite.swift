@@ -3,11 +3,11 @@ import FoundationEssentials
 import Intake
 public import WireFormats
 
-/// Cassettes of a folder, to be run and told apart by name.
+/// The cassettes in a folder, identified by name.
 public struct ConversationSuite: Sendable {
-  /// One file, read or not.
+  /// One file, which may or may not be readable.
   public struct Entry: Sendable {
-    /// The path without `.json`, below the folder that was named.
+    /// The path under the named folder, without `.json`.
     public var name: String
     public var path: String
 
@@ -46,7 +46,7 @@ public struct ConversationSuite: Sendable {
     entries += names.sorted().map { Entry(name: Self.withoutEnding($0), path: path + "/" + $0) }
   }
 
-  /// A folder that cannot be read is an error: what is in it would be missing, and all be green.
+  /// An unreadable folder is an error: otherwise its tests would be missing and the suite green.
   private static func collect(
     _ root: String, _ below: String, _ names: inout [String]
   ) throws(FieldError) {
@@ -66,7 +66,7 @@ public struct ConversationSuite: Sendable {
     }
   }
 
-  /// Those whose names hold one of the texts; all where there are none.
+  /// Entries whose names contain one of the texts; all if there are no texts.
   public func filtered(by texts: [String]) -> ConversationSuite {
     var chosen = self
     if !texts.isEmpty {
@@ -81,7 +81,7 @@ public struct ConversationSuite: Sendable {
 }
 
 extension ConversationSuite.Entry {
-  /// The largest cassette that is read.
+  /// The largest accepted cassette, in bytes.
   static let byteLimit = 64 << 20
 
   /// Reads the cassette.
@@ -100,7 +100,7 @@ extension ConversationSuite.Entry {
   }
 }
 
-/// What came of one cassette of a suite.
+/// The result of one cassette in a suite.
 public struct ConversationResult: Sendable {
   public enum Status: Sendable {
     case passed

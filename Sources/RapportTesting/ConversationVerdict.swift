@@ -4,33 +4,33 @@ import Intake
 public import LanguageModels
 import WireFormats
 
-/// Whether a conversation came out as its cassette says, and what did not.
+/// Whether a conversation met its cassette's expectations, and what failed.
 public struct ConversationVerdict: Sendable {
   public var failures: [Mismatch]
-  /// What differs from the recording without being wrong; failures as well where the run is strict.
+  /// Differences from the recording that are not wrong; in a strict run they are failures too.
   public var drift: [PromptDrift]
 
   public var hasPassed: Bool { failures.isEmpty }
 
-  /// Requests of one purpose that differ from what was recorded.
+  /// Requests for one purpose that differ from the recording.
   public struct PromptDrift: Hashable, Sendable {
     public var purpose: RequestPurpose?
     public var what: String
-    /// The exchanges that it happens in, counted from 0.
+    /// The exchanges concerned, counted from 0.
     public var exchanges: [Int]
-    /// The lines of both sides, where they are recorded.
+    /// Both sides' lines, if recorded.
     public var recorded: [String]
     public var sent: [String]
   }
 
-  /// - Parameter isStrict: Drift is a failure.
+  /// - Parameter isStrict: Whether drift is a failure.
   public init(of run: ConversationRun, for cassette: Cassette, isStrict: Bool = false) {
     drift = Self.grouped(run.drift) + Self.versionDrift(run, cassette)
     failures = run.problems.map { $0.mismatch(cassette, run) }
-    // Behind a request that nobody answered, everything differs, and it says nothing.
+    // After an unanswered request everything differs, which proves nothing.
     let isCutShort = run.problems.contains { if case .unmatched = $0 { true } else { false } }
     if !isCutShort { failures += cassette.expect?.mismatches(in: run) ?? [] }
-    // Where requests went unanswered or the prompts changed, the words are another matter.
+    // With unanswered requests or changed prompts, the words can't match.
     if run.problems.isEmpty, let said = Self.transcriptMismatch(run, cassette) {
       failures.append(said)
     }
@@ -51,11 +51,11 @@ public struct ConversationVerdict: Sendable {
     var found: [String] = []
     if start.rubricVersion != cassette.rubricVersion {
       found.append(
-        "the rubric is version \(start.rubricVersion), recorded was \(cassette.rubricVersion)")
+        "the rubric is version \(start.rubricVersion); recorded with \(cassette.rubricVersion)")
     }
     if start.packVersion != cassette.settings.packVersion {
       found.append(
-        "the prompts are version \(start.packVersion), recorded was \(cassette.settings.packVersion)"
+        "the prompts are version \(start.packVersion); recorded with \(cassette.settings.packVersion)"
       )
     }
     return found.map {
@@ -94,7 +94,7 @@ public struct ConversationVerdict: Sendable {
 }
 
 extension Cassette {
-  /// What is still to be completed; nil where nothing is.
+  /// What is still incomplete; nil if nothing is.
   var draft: Mismatch? {
     let isKeyed = exchanges.allSatisfy { $0.request != nil }
     guard !isKeyed || expect == nil else { return nil }
@@ -110,16 +110,16 @@ extension Transcript.Message {
 }
 
 extension CassettePlayer.Drift {
-  /// In words, with the lines of both sides where they are recorded and differ.
+  /// A description, with both sides' lines if they are recorded and differ.
   fileprivate var described: (what: String, recorded: [String], sent: [String]) {
     switch kind {
     case .prompt(let recorded, let sent):
       ("the prompt has changed since it was recorded", recorded, recorded.isEmpty ? [] : sent)
     case .conversation: ("what the coach said before has changed since it was recorded", [], [])
     case .model(let recorded, let sent):
-      ("the model is \(sent), recorded was \(recorded)", [], [])
+      ("the model is \(sent); recorded with \(recorded)", [], [])
     case .order:
-      ("asked for out of the recorded order", [], [])
+      ("requested out of the recorded order", [], [])
     }
   }
 }
@@ -134,7 +134,7 @@ extension ConversationRun.Problem {
         path: "exchanges[\(index)].response", expected: "an answer",
         actual: "the recording is blank; record the conversation again")
     case .failed(let step, let reason):
-      Mismatch(path: "script[\(step)]", expected: "the step is taken", actual: reason)
+      Mismatch(path: "script[\(step)]", expected: "the step is possible", actual: reason)
     case .noSuchMoment(let step, let moment):
       Mismatch(
         path: "script[\(step)]", expected: "a moment to stop at: \(moment)",
@@ -142,7 +142,7 @@ extension ConversationRun.Problem {
     case .otherPack(let recorded, let used):
       Mismatch(
         path: "settings.pack", expected: recorded,
-        actual: "\(used); --prompts names the pack to run with")
+        actual: "\(used); choose the pack with --prompts")
     }
   }
 }
@@ -155,20 +155,20 @@ extension CassettePlayer.Unmatched {
     let sameWords = Array(recorded) == said
     let remark =
       left == 0
-      ? "no recording of that kind is left, and none is made up"
-      : "of that kind \(left) \(left == 1 ? "is" : "are") left, for other words; `rapport test --update` takes them in their order"
+      ? "no unused answer was recorded for this purpose"
+      : "\(left) unused \(left == 1 ? "answer was" : "answers were") recorded, for other words; `rapport test --update` uses them in order"
     return Mismatch(
       path: "a request for \(purpose)", expected: sameWords ? "a recording" : recorded.joinedLines,
-      actual: sameWords ? "no recording has its key" : said.joinedLines, remark: remark)
+      actual: sameWords ? "no recorded answer matches its key" : said.joinedLines, remark: remark)
   }
 }
 
 extension CassettePlayer.Leftover {
   fileprivate var mismatch: Mismatch {
-    let purpose = purpose?.rawValue ?? "a stranger's request"
+    let purpose = purpose?.rawValue ?? "an unknown request"
     let path = "exchanges[\(exchange)] (\(purpose))"
     guard let unreadParts else {
-      return Mismatch(path: path, expected: "asked for once", actual: "nobody asked for it")
+      return Mismatch(path: path, expected: "requested once", actual: "never requested")
     }
     return Mismatch(
       path: path, expected: "read to its end",

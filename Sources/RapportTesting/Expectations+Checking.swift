@@ -6,7 +6,7 @@ import LanguageModels
 import Signals
 
 extension Expectations {
-  /// What of it does not hold for a run; empty where all does.
+  /// The expectations that fail for a run; empty if all hold.
   public func mismatches(in run: ConversationRun) -> [Mismatch] {
     var found: [Mismatch] = []
     func compare(_ path: String, _ expected: String, _ actual: String) {
@@ -73,7 +73,7 @@ extension Expectations {
     ]
   }
 
-  /// Questions about facets that were known when they were asked.
+  /// Questions about facets that were already known.
   private static func needlessQuestions(_ run: ConversationRun) -> [Mismatch] {
     guard let state = run.state else { return [] }
     var replay = state.atStart
@@ -84,7 +84,7 @@ extension Expectations {
       let isEmpty = question.facets.isEmpty && !question.components.isEmpty
       guard !known.isEmpty || isEmpty else { return nil }
       return Mismatch(
-        path: "asksOnlyWhatIsMissing", expected: "a question about what is not known",
+        path: "asksOnlyWhatIsMissing", expected: "a question about something unknown",
         actual: "asked about \(known.map(\.description).joined(separator: ", ")): "
           + question.reply.text)
     }
@@ -104,8 +104,8 @@ extension Expectations {
         found.append(
           Mismatch(
             path: "constraintsRestOnTurns",
-            expected: "every constraint rests on the user's words or a reading",
-            actual: "nothing holds " + loose.joined(separator: ", ")))
+            expected: "every constraint is supported by the user's words or a reading",
+            actual: "unsupported: " + loose.joined(separator: ", ")))
       }
     }
     return found
@@ -135,7 +135,7 @@ extension Expectations.Turn {
     for claim in components {
       guard let component = seen.components.components.first(where: { $0.name == claim.name })
       else {
-        compare("components.\(claim.name)", claim.score.text, "there is no such component")
+        compare("components.\(claim.name)", claim.score.text, "unknown component")
         continue
       }
       if !claim.score.holds(for: component.percent * 100) {

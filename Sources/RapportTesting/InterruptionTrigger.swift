@@ -5,7 +5,7 @@ import LanguageModels
 import Synchronization
 import WireFormats
 
-/// Waits for the moment at which a step is interrupted, and acts once.
+/// Waits for the moment to interrupt a step, and acts once.
 final class InterruptionTrigger: Sendable {
   /// Nil if there is nothing to wait for.
   let moment: Cassette.Moment?
@@ -39,7 +39,7 @@ final class InterruptionTrigger: Sendable {
     if comes { come() }
   }
 
-  /// The server has begun to answer.
+  /// The server has started to answer.
   func see(answerTo purpose: String?) {
     guard case .during(let awaited)? = moment, awaited.rawValue == purpose, isDue else { return }
     come()
@@ -54,7 +54,7 @@ final class InterruptionTrigger: Sendable {
   }
 }
 
-/// Tells of each answer as it begins.
+/// Reports each answer as it starts.
 struct WatchedTransport: HTTPTransport {
   private let transport: any HTTPTransport
   private let moments: CurrentMoment
@@ -71,7 +71,7 @@ struct WatchedTransport: HTTPTransport {
   }
 }
 
-/// The watch of the step that is being played.
+/// The watch for the current step.
 final class CurrentMoment: Sendable {
   private let current = Mutex<InterruptionTrigger?>(nil)
 

@@ -1,17 +1,17 @@
 import IncrementalJSON
 
-/// A place in a JSON document (RFC 6901).
+/// A location in a JSON document (RFC 6901).
 struct JSONPointer {
   let tokens: [String]
 
-  /// The empty text points to the whole document.
+  /// The empty string points to the whole document.
   init(_ text: String) {
     tokens = text.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map {
       String($0).replacing("~1", with: "/").replacing("~0", with: "~")
     }
   }
 
-  /// Nil where there is nothing.
+  /// Nil if there is no value.
   func value(in document: JSONValue) -> JSONValue? {
     var value = document
     for token in tokens {

@@ -1,7 +1,7 @@
 public import Intake
 
-/// Decides what the user of a recorded conversation says in one that goes its own way. It never
-/// awaits and reads no clock.
+/// Chooses what the user of a recorded conversation says in a live one that takes its own course.
+/// It never awaits and reads no clock.
 public struct LiveDriver: Sendable {
   public enum Move: Hashable, Sendable {
     case say(String, wait: Double)
@@ -14,15 +14,15 @@ public struct LiveDriver: Sendable {
   private var askedToTalk = false
   private var agreements = 0
 
-  /// Ids of the choices that an offer and a summary come with; every pack understands them.
+  /// Ids of the choices in an offer and a summary; every pack understands them.
   static let goAhead = "goAhead"
   static let keepTalking = "keepTalking"
-  /// How often a summary is agreed to that does not end the discovery.
+  /// How often to confirm a summary that doesn't end the discovery.
   private static let mostAgreements = 3
 
   public init(_ script: LiveScript) { lines = script.lines }
 
-  /// - Parameter state: Where the session stands, with the user to speak.
+  /// - Parameter state: The session's state when it is the user's turn.
   public mutating func next(_ state: IntakeState) -> Move {
     let hadAskedToTalk = askedToTalk
     askedToTalk = false
@@ -36,8 +36,8 @@ public struct LiveDriver: Sendable {
     }
   }
 
-  /// An offer that stays up after "keep talking" is answered with the next line, which comes to
-  /// the same and cannot go on for ever.
+  /// An offer that stays up after "keep talking" is answered with the next line, which means the
+  /// same and can't loop forever.
   private mutating func answerToOffer(_ hadAskedToTalk: Bool) -> Move {
     guard lines.contains(where: { $0.occasion == .talk }) else {
       return .say(Self.goAhead, wait: 0)

@@ -3,10 +3,10 @@ import FoundationEssentials
 public import Intake
 import LanguageModels
 
-/// Holds the conversation of a cassette anew, with models that answer as they like.
+/// Holds a cassette's conversation again, with live models.
 ///
-/// Nothing is stored, and only the script's waits pass: how long a model takes does not bring the
-/// time limit nearer.
+/// Nothing is stored, and only the script's waits take time: a slow model doesn't bring the time
+/// limit closer.
 public struct LiveRunner: Sendable {
   public var pack: PromptPack
   public var models: ModelRoles
@@ -16,11 +16,11 @@ public struct LiveRunner: Sendable {
     self.models = models
   }
 
-  /// How a conversation came to its end.
+  /// How a conversation ended.
   public enum Ending: Hashable, Sendable {
-    /// The script was used up, or the discovery complete.
+    /// The script was used up, or the discovery is complete.
     case whole
-    /// No answer could be had; why, for an engineer.
+    /// An answer failed; the reason is for an engineer.
     case failed(String)
     /// The task was cancelled.
     case interrupted
@@ -39,7 +39,7 @@ private struct LiveSession {
   let runner: LiveRunner
   let settings: Cassette.Settings
   let clock: RecordedClock
-  /// What is still to be told of the user's health data.
+  /// Health data that still has to be delivered.
   var health: Cassette.Health?
   let log = InMemorySessionLog()
   var driver: LiveDriver
@@ -79,7 +79,7 @@ private struct LiveSession {
     health = nil
   }
 
-  /// - Returns: Why the pass stopped early; nil where it did not.
+  /// - Returns: Why the pass stopped early; nil if it didn't.
   private mutating func pass(
     _ engine: IntakeEngine, _ act: (@escaping IntakeEngine.Show) async throws -> Void
   ) async throws -> String? {
@@ -94,7 +94,7 @@ private struct LiveSession {
     let notices = shown.compactMap { output in
       if case .notice(let notice) = output { notice } else { nil }
     }
-    // A text that is no turn is not said, here as anywhere.
+    // A text that is not a valid turn is not sent, here as elsewhere.
     if notices.last?.level == .info || notices.last?.code == "turn-too-long" { return nil }
     return notices.last.map { $0.detail ?? $0.text } ?? "the model did not answer"
   }

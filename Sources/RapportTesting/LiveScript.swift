@@ -2,11 +2,11 @@ public import Cassettes
 import Intake
 public import Signals
 
-/// What the user of a recorded conversation had to say, without the answers to menus: those depend
-/// on where a conversation is, and another model takes it elsewhere.
+/// What the user of a recorded conversation said, without answers to menus: those depend on the
+/// state of the conversation, and another model leads it elsewhere.
 public struct LiveScript: Hashable, Sendable {
   public struct Line: Hashable, Sendable {
-    /// What it answered when it was recorded.
+    /// What the line answered when it was recorded.
     public enum Occasion: Hashable, Sendable {
       case talk
       /// The question about height and weight.
@@ -16,7 +16,7 @@ public struct LiveScript: Hashable, Sendable {
     }
 
     public var text: String
-    /// Seconds that pass before it.
+    /// Seconds to wait before it.
     public var wait: Double
     public var occasion: Occasion
 
@@ -28,14 +28,15 @@ public struct LiveScript: Hashable, Sendable {
   }
 
   public var lines: [Line]
-  /// The user's health data. Its steps are the lines: 0 is before the greeting, 1 before the first.
+  /// The user's health data. Its steps are lines: 0 is before the greeting, 1 before the first
+  /// line.
   public var health: Cassette.Health?
 
   public init(lines: [Line]) { self.lines = lines }
 
   /// - Parameters:
-  ///   - run: The cassette, played as it was recorded.
-  ///   - intents: Read lines that the run did not come to.
+  ///   - run: The cassette, played as recorded.
+  ///   - intents: Classifies lines that the run did not reach.
   public init(_ cassette: Cassette, recorded run: ConversationRun, intents: IntentLexicon) {
     lines = []
     let said = run.linesSaid
@@ -62,7 +63,7 @@ public struct LiveScript: Hashable, Sendable {
 extension ConversationRun {
   fileprivate struct LineSaid {
     var text: String
-    /// Nil for a choice, and for what came after the discovery.
+    /// Nil for a choice, and for anything after the discovery.
     var occasion: LiveScript.Line.Occasion?
   }
 

@@ -2,15 +2,15 @@ import Cassettes
 public import Intake
 import WireFormats
 
-/// Holds the conversations of a suite on two sides and compares them, some at a time.
+/// Holds a suite's conversations on two sides and compares them, several at a time.
 public struct LiveSuite: Sendable {
   public enum Side: Sendable {
-    /// What is in the cassette, played in this process.
+    /// The recorded answers, played in this process.
     case recording
     case live(LiveRunner)
   }
 
-  /// What became of one conversation.
+  /// The result of one conversation.
   public struct Result: Sendable {
     public enum Outcome: Sendable {
       case compared(RunComparison)
@@ -18,9 +18,9 @@ public struct LiveSuite: Sendable {
       case skipped(String)
     }
 
-    /// What could not be had.
+    /// What did not complete.
     public enum Place: Hashable, Sendable {
-      /// The recording cannot be read or played.
+      /// The recording is unreadable or can't be played.
       case recording
       case left
       case right
@@ -44,12 +44,12 @@ public struct LiveSuite: Sendable {
   private let packs: [PromptPack]
   private let options: SuiteRunner.Options
 
-  /// Failures without one success, after which no further conversation is begun.
+  /// After this many failures without a success, no more conversations start.
   static let patience = 4
 
   /// - Parameters:
-  ///   - packs: What recordings can be played with, the likeliest first.
-  ///   - options: Filters, tags and width count.
+  ///   - packs: Packs to play recordings with, the most likely first.
+  ///   - options: Only filters, tags and width apply.
   public init(left: Side, right: Side, packs: [PromptPack], options: SuiteRunner.Options) {
     self.left = left
     self.right = right
@@ -57,10 +57,10 @@ public struct LiveSuite: Sendable {
     self.options = options
   }
 
-  /// Runs the suite; each result is told as it comes. A cancelled task ends with what there is.
+  /// Runs the suite and reports each result as it arrives. A cancelled task ends with what is done.
   ///
-  /// - Returns: The results in the suite's order, without the conversations that were not begun or
-  ///   were interrupted.
+  /// - Returns: The results in the suite's order, without conversations that did not start or were
+  ///   interrupted.
   @discardableResult
   public func run(
     _ suite: ConversationSuite, told: (Result) -> Void = { _ in }
@@ -92,7 +92,7 @@ public struct LiveSuite: Sendable {
     return results.compactMap(\.self)
   }
 
-  /// Nil where the cassette is not asked for, or the task was cancelled.
+  /// Nil if the cassette is filtered out, or the task was cancelled.
   private func result(of entry: ConversationSuite.Entry) async -> Result? {
     func result(_ outcome: Result.Outcome) -> Result {
       Result(name: entry.name, path: entry.path, outcome: outcome)
@@ -106,7 +106,7 @@ public struct LiveSuite: Sendable {
       return nil
     }
     guard !cassette.script.isEmpty else {
-      return result(.skipped("it has no script for a user to follow"))
+      return result(.skipped("it has no script for the user"))
     }
     guard let outcome = await compare(cassette, entry.name) else { return nil }
     return result(outcome)
@@ -116,7 +116,7 @@ public struct LiveSuite: Sendable {
     guard let pack = pack(for: cassette) else {
       return .failed(
         .recording,
-        reason: "it was recorded with the prompts \(cassette.settings.pack), which are not here")
+        reason: "it was recorded with the prompt pack \(cassette.settings.pack), which is not available")
     }
     let recorded = await ConversationRunner(pack: pack).run(cassette)
     let script = LiveScript(cassette, recorded: recorded, intents: pack.intents)
@@ -156,7 +156,7 @@ public struct LiveSuite: Sendable {
     return .success(RunSummary(run, readyAbove: cassette.settings.readyAbove))
   }
 
-  /// The one it was recorded with, or at least one of that name.
+  /// The pack it was recorded with, or at least one with the same name.
   private func pack(for cassette: Cassette) -> PromptPack? {
     let named = packs.filter { $0.name == cassette.settings.pack }
     return named.first { $0.version == cassette.settings.packVersion } ?? named.first
@@ -167,8 +167,8 @@ extension ConversationRun {
   fileprivate var reasonItCannotBeHad: String? {
     for problem in problems {
       switch problem {
-      case .unmatched: return "the recording does not answer all that is asked; see `rapport test`"
-      case .failed(_, let reason): return "the recording cannot be played: \(reason)"
+      case .unmatched: return "the recording lacks some answers; see `rapport test`"
+      case .failed(_, let reason): return "the recording can't be played: \(reason)"
       case .leftover, .emptyRecording, .noSuchMoment, .otherPack: break
       }
     }

@@ -15,31 +15,31 @@ public struct RunComparison: Sendable {
     self.right = right
   }
 
-  /// Known on the right alone, with the words for it.
+  /// Known only on the right, with the supporting words.
   public var gained: [Evidence] { Self.known(right, without: left) }
 
-  /// Known on the left alone, with the words for it.
+  /// Known only on the left, with the supporting words.
   public var lost: [Evidence] { Self.known(left, without: right) }
 
-  /// The questions beside each other, each with what it is about; no rows where they are the same.
+  /// The questions side by side, with their topics; no rows if they are equal.
   public var questions: SideBySide {
     SideBySide(
       left.asks.map(\.line).joined(separator: "\n"),
       right.asks.map(\.line).joined(separator: "\n"), context: left.asks.count)
   }
 
-  /// The syntheses beside each other, part by part; no rows where they are the same.
+  /// The syntheses side by side, part by part; no rows if they are equal.
   public var syntheses: SideBySide {
     SideBySide(Self.text(left.profile), Self.text(right.profile), context: 8)
   }
 
-  /// A turn of both sides. Nil where a side has none that corresponds.
+  /// A turn on both sides. Nil if a side has no counterpart.
   public struct TurnPair: Sendable {
     public var left: ConversationRun.Turn?
     public var right: ConversationRun.Turn?
   }
 
-  /// The turns beside each other, by what the user said.
+  /// The turns side by side, matched by what the user said.
   public var turns: [TurnPair] {
     Alignment.rows(left.turns, right.turns) { $0.text }
       .map { TurnPair(left: $0.left, right: $0.right) }
@@ -58,17 +58,17 @@ public struct RunComparison: Sendable {
   }
 }
 
-/// What one side comes to over all conversations that both sides had.
+/// One side's totals over all conversations that both sides completed.
 public struct SideTotals: Hashable, Sendable {
   public var conversations: Int
-  /// Conversations in which enough became known.
+  /// Conversations that became ready.
   public var ready: Int
-  /// Of those that became ready.
+  /// Over those that became ready.
   public var medianTurnsToReady: Double?
   /// The mean of the overall scores, in ten-thousandths.
   public var meanPoints: Int
   public var questions: Int
-  /// Questions that asked for something that was known.
+  /// Questions about something already known.
   public var needlessQuestions: Int
   public var usage: TokenUsage
 

@@ -3,15 +3,15 @@ public import ContextQuality
 import Intake
 public import LanguageModels
 
-/// What there is to compare about a conversation.
+/// What can be compared about a conversation.
 public struct RunSummary: Sendable {
   public struct Ask: Hashable, Sendable {
-    /// The user turn it came after.
+    /// The user turn before it.
     public var turn: Int
     /// What it is about.
     public var components: [String]
     public var text: String
-    /// How the user is, after they were told to get help.
+    /// Asks how the user is, after they were told to get help.
     public var isCheckIn = false
     /// What it asked for although it was known.
     public var known: [Facet]
@@ -31,11 +31,11 @@ public struct RunSummary: Sendable {
     public var timeline: String?
     public var firstAction: String?
     public var constraints: Int
-    /// Pointers of what rests on nothing that the user said.
+    /// Pointers to parts that nothing the user said supports.
     public var unsupported: [String]
     public var isMinimal: Bool
 
-    /// Its parts by their names.
+    /// Its parts, by name.
     public var parts: [(name: String, text: String)] {
       [
         ("goal", goal ?? "–"), ("deeper", deeper ?? "–"), ("timeline", timeline ?? "–"),
@@ -45,23 +45,23 @@ public struct RunSummary: Sendable {
     }
   }
 
-  /// Nil where the discovery was not completed.
+  /// Nil if the discovery was not completed.
   public var outcome: Expectations.Outcome?
   public var greeting: String?
   public var turns: [ConversationRun.Turn]
-  /// The first turn after which enough was known.
+  /// The first turn after which the coach was ready.
   public var turnsToReady: Int?
   /// The overall score at the end, in ten-thousandths.
   public var points: Int
   /// What is known at the end, in the rubric's order.
   public var evidence: [Evidence]
-  /// All that ever made something known, taken back or said anew later or not.
+  /// All evidence ever found, including what was later withdrawn or repeated.
   public var heard: [Evidence]
   public var asks: [Ask]
   public var profile: Profile?
   public var usage: TokenUsage
 
-  /// - Parameter readyAbove: In ten-thousandths; nil takes the rubric's bar.
+  /// - Parameter readyAbove: In ten-thousandths; nil uses the rubric's bar.
   public init(_ run: ConversationRun, readyAbove: Int? = nil) {
     let isComplete = run.events.contains { $0.event?.kind == .discoveryCompleted }
     outcome = isComplete ? run.outcome : nil
@@ -82,7 +82,7 @@ public struct RunSummary: Sendable {
 }
 
 extension ConversationRun {
-  /// Every question, with what of it was known when it was asked.
+  /// Every question, with the part of it that was already known.
   public var asks: [RunSummary.Ask] {
     guard let state else { return [] }
     var replay = state.atStart

@@ -1,16 +1,16 @@
-/// Two texts laid beside each other, line by line, so that what differs stands in one row.
+/// Two texts side by side, line by line, so that differences share a row.
 public struct SideBySide: Hashable, Sendable {
   public enum Row: Hashable, Sendable {
     case same(String)
-    /// Nil where a side has no such line.
+    /// Nil if a side has no such line.
     case different(String?, String?)
-    /// Lines left out that are the same on both sides.
+    /// Equal lines that are left out.
     case gap(Int)
   }
 
   public let rows: [Row]
 
-  /// - Parameter context: Lines that are the same and shown before and after what differs.
+  /// - Parameter context: Equal lines to show before and after a difference.
   public init(_ left: String, _ right: String, context: Int = 2) {
     let (left, right) = (Self.lines(left), Self.lines(right))
     rows = Self.shortened(Self.aligned(left, right), context)

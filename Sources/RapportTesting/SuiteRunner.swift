@@ -3,21 +3,21 @@ import FoundationEssentials
 import Intake
 import WireFormats
 
-/// Runs the cassettes of a suite, some at a time.
+/// Runs a suite's cassettes, several at a time.
 public struct SuiteRunner: Sendable {
   public struct Options: Sendable {
-    /// Drift is a failure.
+    /// Whether drift is a failure.
     public var isStrict = false
-    /// Names that hold one of these; empty takes all.
+    /// Runs only names that contain one of these; empty runs all.
     public var filters: [String] = []
-    /// Cassettes with one of these tags; empty takes all.
+    /// Runs only cassettes with one of these tags; empty runs all.
     public var tags: [String] = []
     public var stopsAtFirstFailure = false
-    /// How often each is run; every run must come out the same.
+    /// How often to run each conversation; the results must be identical.
     public var repeats = 1
-    /// Conversations at a time.
+    /// Conversations to run in parallel.
     public var width = 2
-    /// Keeps the runs in the results.
+    /// Whether results keep their runs.
     public var keepsRuns = false
 
     public init() {}
@@ -34,7 +34,7 @@ public struct SuiteRunner: Sendable {
     self.play = play
   }
 
-  /// Runs the suite; each result is told as it comes.
+  /// Runs the suite and reports each result as it arrives.
   ///
   /// - Returns: All results, in the suite's order.
   public func run(
@@ -63,7 +63,7 @@ public struct SuiteRunner: Sendable {
     return results.compactMap(\.self)
   }
 
-  /// Nil where the cassette is not among those that are asked for.
+  /// Nil if the cassette is filtered out.
   private func result(of entry: ConversationSuite.Entry) async -> ConversationResult? {
     let start = ContinuousClock.now
     let cassette: Cassette
@@ -80,7 +80,7 @@ public struct SuiteRunner: Sendable {
     guard !cassette.script.isEmpty || cassette.expect != nil else {
       return ConversationResult(
         name: entry.name, path: entry.path, title: cassette.title,
-        status: .skipped("it has no script: it was recorded for `rapport mock` to answer from"))
+        status: .skipped("it has no script: it was recorded for `rapport mock`"))
     }
     if let missing = cassette.draft {
       return ConversationResult(
@@ -95,7 +95,7 @@ public struct SuiteRunner: Sendable {
         failures.append(
           Mismatch(
             path: "run \(number) of \(options.repeats)", expected: difference.0,
-            actual: difference.1, remark: "each run must come out the same"))
+            actual: difference.1, remark: "the results must be identical"))
         break
       }
     }
@@ -108,13 +108,13 @@ public struct SuiteRunner: Sendable {
 }
 
 extension ConversationRun {
-  /// What happened and what was shown, as far as it does not depend on how the answers came.
+  /// What happened and was shown, apart from how the answers arrived.
   public var record: [String] {
     events.map { "\($0.at.timeIntervalSince1970) \($0.event?.comparable ?? $0.envelope.kind)" }
       + outputs.map(\.comparable)
   }
 
-  /// The first line in which two runs differ, with a few around it.
+  /// The first line in which two runs differ, with some context.
   public func difference(from other: ConversationRun) -> (String, String)? {
     let (one, another) = (record, other.record)
     guard one != another else { return nil }

@@ -6,8 +6,8 @@ import MockServer
 import Synchronization
 import WireFormats
 
-/// Plays cassettes over a loopback socket: a mock server answers from them, and the requests go
-/// the whole way through libcurl.
+/// Plays cassettes over a loopback socket: a mock server answers from them, and requests go through
+/// libcurl as in production.
 public final class WireStage: Sendable {
   private let server: MockServer
   private let client = HTTPClient()
@@ -16,7 +16,7 @@ public final class WireStage: Sendable {
 
   /// Starts the server.
   ///
-  /// - Throws: Where the kernel refuses a socket.
+  /// - Throws: An error if the kernel refuses a socket.
   public init(_ runner: ConversationRunner) async throws {
     let worlds = Worlds()
     self.worlds = worlds
@@ -38,7 +38,7 @@ public final class WireStage: Sendable {
   }
 }
 
-/// Does not sit through a silence that is recorded; all else has the usual time.
+/// Skips recorded silences; everything else takes its usual time.
 private struct ImpatientTransport: HTTPTransport {
   let client: HTTPClient
   let player: CassettePlayer
@@ -63,7 +63,7 @@ extension Exchange {
   }
 }
 
-/// The conversations that are being played, by the first part of their paths.
+/// The conversations being played, by the first component of their paths.
 private final class Worlds: Sendable {
   private let state = Mutex((next: 1, worlds: [String: World]()))
 
@@ -81,14 +81,14 @@ private final class Worlds: Sendable {
   func answer(_ request: MockRequest) -> MockAnswer {
     let name = String(request.path.split(separator: "/").first ?? "")
     guard let world = state.withLock({ $0.worlds[name] }) else {
-      return Self.refusal("there is no such conversation")
+      return Self.refusal("no such conversation")
     }
     let format = world.cassette.wireFormat
     guard let content = try? RequestContent(parsing: request.body, format: format) else {
-      return Self.refusal("this is no request of the cassette's wire format")
+      return Self.refusal("the request is not in the cassette's wire format")
     }
     guard let match = try? world.player.take(content) else {
-      return Self.refusal("no recording answers this request")
+      return Self.refusal("no recorded answer matches this request")
     }
     let delivery = Delivery(
       match.exchange.response, format: format, model: content.model,

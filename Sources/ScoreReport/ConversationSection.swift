@@ -2,7 +2,7 @@ import BatchScoring
 import ContextQuality
 import OfflineScorer
 
-/// One conversation: its curve, its components, and its words with the evidence marked.
+/// One conversation: its curve, its components, and its text with the evidence marked.
 struct ConversationSection {
   let conversation: ReportConversation
   let number: Int
@@ -34,9 +34,9 @@ struct ConversationSection {
       return "<span class=\"state\">not ready</span>"
     }
     guard isReady else {
-      return "<span class=\"state\">ready in turn \(turn), not at the end</span>"
+      return "<span class=\"state\">ready after turn \(turn), not at the end</span>"
     }
-    return "<span class=\"state yes\">ready in turn \(turn)</span>"
+    return "<span class=\"state yes\">ready after turn \(turn)</span>"
   }
 
   // MARK: Components
@@ -48,7 +48,7 @@ struct ConversationSection {
         <tr><th scope="row">\(rubric.components[index].title)</th><td class="meter">\
         <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true" focusable="false">\
         <rect class="track" width="100" height="8"/><rect class="ready" width="\(percent)" \
-        height="8"/></svg></td><td class="figure">\(percent) %</td></tr>
+        height="8"/></svg></td><td class="figure">\(percent)%</td></tr>
         """
     }
     return """
@@ -63,7 +63,7 @@ struct ConversationSection {
     }
     guard !missing.isEmpty else { return "<p class=\"unsaid\"><b>Nothing is missing.</b></p>" }
     return """
-      <p class="unsaid"><b>Not known:</b> \(missing.map(names.title).joined(separator: " · "))</p>
+      <p class="unsaid"><b>Unknown:</b> \(missing.map(names.title).joined(separator: " · "))</p>
       """
   }
 
@@ -90,7 +90,7 @@ struct ConversationSection {
   private func cut(_ message: ReportConversation.Message) -> Markup {
     guard message.bytesLeftOut > 0 else { return .empty }
     let bytes = Figures.count(message.bytesLeftOut, "byte", "bytes")
-    return " <em class=\"cut\">[\(bytes) more, scored but not shown]</em>"
+    return " <em class=\"cut\">[\(bytes) more were scored but are not shown]</em>"
   }
 
   private func gain(_ message: ReportConversation.Message, from before: Int) -> Markup {
@@ -111,6 +111,6 @@ struct ConversationSection {
   private var rest: Markup {
     guard conversation.messagesLeftOut > 0 else { return .empty }
     let count = Figures.count(conversation.messagesLeftOut, "message", "messages")
-    return "<p class=\"cut\">\(count) more, scored but not shown.</p>"
+    return "<p class=\"cut\">\(count) more were scored but are not shown.</p>"
   }
 }

@@ -1,11 +1,11 @@
 import BatchScoring
 
-/// A message with the words marked that facets rest on.
+/// A message with the evidence for its facets marked.
 struct EvidenceText {
   let message: ReportConversation.Message
   let names: FacetNames
 
-  /// A stretch of text and what rests on it.
+  /// A stretch of text and the facets it supports.
   private struct Segment {
     let text: Substring
     let evidence: [ReportConversation.Evidence]
@@ -13,7 +13,7 @@ struct EvidenceText {
 
   var markup: Markup { segments.map(markup).joined() }
 
-  /// The text, cut wherever evidence begins or ends: evidence of several facets may overlap.
+  /// The text, cut wherever evidence starts or ends: evidence for different facets may overlap.
   private var segments: [Segment] {
     let utf8 = message.text.utf8
     let ranges = message.evidence.map { evidence in
@@ -28,7 +28,7 @@ struct EvidenceText {
     }
   }
 
-  /// The start of the character that a byte lies in.
+  /// The start of the character that contains a byte.
   private func place(_ byte: Int) -> String.Index {
     let utf8 = message.text.utf8
     let limit = utf8.endIndex
@@ -48,6 +48,6 @@ struct EvidenceText {
 
   private func label(_ evidence: ReportConversation.Evidence) -> String {
     let title = names.title(evidence.facet)
-    return evidence.until > 0 ? "\(title) (taken back in turn \(evidence.until))" : title
+    return evidence.until > 0 ? "\(title) (withdrawn in turn \(evidence.until))" : title
   }
 }

@@ -1,12 +1,12 @@
 import ContextQuality
 import OfflineScorer
 
-/// What facets and components are called, in the words of the rubric.
+/// The rubric's names for facets and components.
 struct FacetNames: Sendable {
   private let titles: [String]
   private let components: [String]
   private let scored: [Bool]
-  /// Of each component of the rubric, its facets in the scorer's order.
+  /// Each component's facets, in the scorer's order.
   let facetsByComponent: [[Int]]
 
   init(_ rubric: Rubric) {

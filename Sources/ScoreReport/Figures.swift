@@ -1,4 +1,4 @@
-/// Numbers as people read them, the same on every machine.
+/// Numbers formatted for people, the same on every machine.
 enum Figures {
   /// `1,234,567`
   static func count(_ number: Int) -> String {
@@ -15,26 +15,26 @@ enum Figures {
     "\(count(number)) \(number == 1 ? one : many)"
   }
 
-  /// Whole percent; what is neither none nor all never looks like it.
+  /// Whole percent; 0% and 100% are exact.
   static func share(_ part: Int, of whole: Int) -> String {
     guard whole > 0 else { return "–" }
-    if part > 0, part * 200 < whole { return "< 1 %" }
-    if part < whole, (whole - part) * 200 < whole { return "> 99 %" }
-    return "\((part * 200 + whole) / (whole * 2)) %"
+    if part > 0, part * 200 < whole { return "< 1%" }
+    if part < whole, (whole - part) * 200 < whole { return "> 99%" }
+    return "\((part * 200 + whole) / (whole * 2))%"
   }
 
-  /// Ten-thousandths as a fraction of two digits.
+  /// Ten-thousandths as a fraction with two digits.
   static func score(_ points: Int) -> String { fraction((points + 50) / 100, of: 100) }
 
-  /// Ten-thousandths as a fraction of three digits: two would show the same for a conversation that
-  /// just failed to become ready and for one that just did.
+  /// Ten-thousandths as a fraction with three digits: with two, a conversation that just missed
+  /// ready would look like one that just made it.
   static func exactScore(_ points: Int) -> String { fraction((points + 5) / 10, of: 1000) }
 
   private static func fraction(_ parts: Int, of whole: Int) -> String {
     "\(parts / whole).\(String(whole + parts % whole).dropFirst())"
   }
 
-  /// As short as an axis needs it: `1,500`, `20k`, `1.5M`.
+  /// As short as an axis needs: `1,500`, `20k`, `1.5M`.
   static func tick(_ number: Int) -> String {
     switch number {
     case 1_000_000...:
@@ -54,7 +54,7 @@ enum Figures {
     }
   }
 
-  /// The middle one of counted values; nil where there are none.
+  /// The median of counted values; nil if there are none.
   static func median(_ counts: [Int]) -> Int? {
     let all = counts.reduce(0, +)
     guard all > 0 else { return nil }

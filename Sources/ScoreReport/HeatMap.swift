@@ -1,24 +1,24 @@
 import BatchScoring
 import ContextQuality
 
-/// Components by conversations: a column each, from the best understood to the least.
+/// Components by conversation: one column each, best understood first.
 ///
-/// The cells are one drawing that stretches with the page; the names beside them are ordinary text,
-/// so that they stay readable on a narrow screen.
+/// The cells are one drawing that stretches with the page; the names beside them are plain text, so
+/// they stay readable on a narrow screen.
 struct HeatMap {
   struct Column {
     let data: ReportData.Column
-    /// The conversation's number in the report; nil where its words are not shown.
+    /// The conversation's number in the report; nil if its text is not shown.
     let number: Int?
   }
 
   let columns: [Column]
   let componentTitles: [String]
-  /// Over all conversations, in percent.
+  /// Means over all conversations, in percent.
   let means: [Int]
   let meanOverall: Int
 
-  /// Between the overall score and its components, in rows.
+  /// The gap between the overall score and its components, in rows.
   private static let gap = 0.35
   private static let rowPixels = 30
 
@@ -46,7 +46,7 @@ struct HeatMap {
   private var meanColumn: Markup {
     let items = means.map { "<li>\($0)</li>" as Markup }
     return """
-      <ul class="heat-means" aria-label="means in percent, over all conversations, in the same order">\
+      <ul class="heat-means" aria-label="means over all conversations in percent, in the same order">\
       <li>\((meanOverall + 50) / 100)</li>\(items.joined())</ul>
       """
   }
@@ -55,7 +55,8 @@ struct HeatMap {
 
   private var rows: Double { Double(componentTitles.count + 1) + Self.gap }
 
-  /// Hidden from screen readers: the means beside it, and every conversation below, say the same.
+  /// Hidden from screen readers: the means beside it and the conversations below have the same
+  /// content.
   private var cells: Markup {
     let height = Int(rows * Double(Self.rowPixels))
     return """
@@ -64,7 +65,7 @@ struct HeatMap {
       """
   }
 
-  /// One path for each shade.
+  /// One path per shade.
   private var paths: Markup {
     var shades = [Markup](repeating: .empty, count: 11)
     let width = columns.count > 60 ? "1" : columns.count > 12 ? "0.9" : "0.96"
@@ -93,7 +94,7 @@ struct HeatMap {
   }
 
   private func words(_ column: Column) -> Markup {
-    let lines = zip(componentTitles, column.data.percents).map { "\n\($0): \($1) %" as Markup }
+    let lines = zip(componentTitles, column.data.percents).map { "\n\($0): \($1)%" as Markup }
     return "\(column.data.id)\noverall \(Figures.exactScore(column.data.overall))\(lines.joined())"
   }
 
@@ -102,9 +103,9 @@ struct HeatMap {
       "<rect class=\"h\(shade)\" x=\"\(shade * 12)\" y=\"0\" width=\"12\" height=\"10\"/>"
     }
     return """
-      <p class="legend"><span>0 %</span><svg class="swatches" viewBox="0 0 132 10" \
-      aria-hidden="true" focusable="false">\(swatches.joined())</svg><span>100 %</span>\
-      <span class="note">known at the end; the figures at the right are means over all</span></p>
+      <p class="legend"><span>0%</span><svg class="swatches" viewBox="0 0 132 10" \
+      aria-hidden="true" focusable="false">\(swatches.joined())</svg><span>100%</span>\
+      <span class="note">known at the end; figures on the right are means over all conversations</span></p>
       """
   }
 }

@@ -1,8 +1,8 @@
 /// HTML under construction.
 ///
-/// What is written in the source is markup; whatever is put in is text, and gets escaped, unless it
-/// is `Markup` itself. There is no other way from a `String` to a page, so that nothing that came
-/// from outside can become an element, an attribute or a script.
+/// Text in the source is markup; interpolated values are text and get escaped, unless they are
+/// `Markup`. A `String` has no other way onto a page, so nothing from outside can become an
+/// element, an attribute or a script.
 public struct Markup: Sendable, ExpressibleByStringInterpolation {
   public struct StringInterpolation: StringInterpolationProtocol {
     fileprivate var html = ""
@@ -34,7 +34,7 @@ extension Sequence<Markup> {
   public func joined() -> Markup { reduce(into: .empty) { $0 += $1 } }
 }
 
-/// A number on a plot, with one digit after the point.
+/// A number on a plot, with one decimal.
 public struct Length: Hashable, Sendable {
   private let tenths: Int
 
@@ -47,10 +47,10 @@ public struct Length: Hashable, Sendable {
   }
 }
 
-/// Text from outside as a page may show it.
+/// Text from outside, made safe for a page.
 enum VisibleText {
-  /// Escapes what HTML would read as markup, draws control characters instead of obeying them, and
-  /// leaves out what would be invisible or turn the text around.
+  /// Escapes HTML markup, draws control characters as symbols, and removes invisible and
+  /// direction-changing characters.
   static func escape(_ text: some StringProtocol, into html: inout String) {
     if text.utf8.allSatisfy(isPlain) {
       html += text

@@ -1,6 +1,6 @@
 import ContextQuality
 
-/// The facets that are most often still unknown at the end.
+/// The facets most often unknown at the end.
 struct MissedPlot {
   struct Row {
     let title: String
@@ -29,7 +29,7 @@ struct MissedPlot {
     let grid = stride(from: 0.0, through: 100, by: 25).map { tick($0, plot) }
     let first = shown.first.map { "\($0.title), \(Figures.share($0.count, of: conversations))" }
     return plot.svg(
-      "Facets most often missing", first ?? "none is missing",
+      "Facets most often missing", first ?? "none missing",
       "\(grid.joined())\(bars.joined())")
   }
 
@@ -39,7 +39,7 @@ struct MissedPlot {
     return """
       <line class="grid" x1="\(x)" y1="4" x2="\(x)" y2="\(Length(plot.floor))"/>\
       <text class="tick" x="\(x)" y="\(Length(plot.floor + 14))" text-anchor="\(anchor)">\
-      \(Int(percent)) %</text>
+      \(Int(percent))%</text>
       """
   }
 

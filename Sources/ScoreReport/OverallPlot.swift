@@ -1,12 +1,12 @@
-/// How the overall score is distributed.
+/// The distribution of the overall score.
 struct OverallPlot {
   static let bins = 20
-  /// By overall score, in ten-thousandths.
+  /// Conversations by overall score, in ten-thousandths.
   let counts: [Int]
   let readyAbove: Int
 
-  /// Conversations in each bin. A bin holds what is above its lower edge, up to its upper one, so
-  /// that ready (which is *above* a score) begins with a bin; 0 is in the first.
+  /// Conversations per bin. A bin includes its upper edge but not its lower one, because ready
+  /// means *above* a score; 0 is in the first bin.
   var binned: [Int] {
     let width = 10_000 / Self.bins
     return counts.indices.reduce(into: [Int](repeating: 0, count: Self.bins)) { bins, points in
@@ -38,7 +38,7 @@ struct OverallPlot {
     let low = index * 10_000 / Self.bins
     let high = (index + 1) * 10_000 / Self.bins
     let x = plot.x(Double(low)) + 1
-    // Few are still to be seen beside many.
+    // A small count stays visible beside large ones.
     let height = max(1.5, plot.floor - plot.y(Double(count)))
     return """
       <rect class="\(low >= readyAbove ? "ready" : "unready")" x="\(Length(x))" \
@@ -66,6 +66,6 @@ struct OverallPlot {
     guard let most = bins.max(), most > 0, let index = bins.firstIndex(of: most) else {
       return "no conversations"
     }
-    return "most conversations, \(Figures.count(most)), end between \(label(index))"
+    return "most conversations (\(Figures.count(most))) end between \(label(index))"
   }
 }

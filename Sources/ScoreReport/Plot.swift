@@ -1,7 +1,7 @@
-/// The frame of a plot: where values stand, and its axes.
+/// The frame of a plot: coordinates and axes.
 ///
-/// A plot is 360 units wide, about the width of a telephone, so that its words stay readable there
-/// and grow with the page elsewhere.
+/// A plot is 360 units wide, about the width of a phone, so its text stays readable there and grows
+/// with the page elsewhere.
 struct Plot {
   static let width = 360.0
   let height: Double
@@ -36,18 +36,18 @@ struct Plot {
     return span > 0 ? (value - range.lowerBound) / span : 0.5
   }
 
-  /// The figure as a whole.
+  /// The complete figure.
   ///
   /// - Parameters:
-  ///   - title: What it is, for whoever cannot see it.
-  ///   - summary: What it shows, in a sentence.
+  ///   - title: What it is, for people who can't see it.
+  ///   - summary: What it shows, in a phrase.
   func svg(_ title: String, _ summary: String, _ content: Markup) -> Markup {
     """
     <svg viewBox="0 0 360 \(Length(height))" role="img" aria-label="\(title): \(summary)">\(content)</svg>
     """
   }
 
-  /// Ticks with grid lines across, and what is counted above them.
+  /// Ticks with grid lines, and a title above them.
   func yAxis(_ ticks: [(value: Double, label: String)], title: String) -> Markup {
     let lines = ticks.map { tick -> Markup in
       let y = y(tick.value)
@@ -76,7 +76,7 @@ struct Plot {
       """
   }
 
-  /// A dashed line across at the bar, named at its left end.
+  /// A dashed horizontal line at the bar, labeled at its left end.
   func bar(y value: Double, _ label: String) -> Markup {
     let y = y(value)
     return """
@@ -105,9 +105,9 @@ struct Plot {
   }
 
   static let percentTicks: [(value: Double, label: String)] =
-    [(0, "0 %"), (25, "25 %"), (50, "50 %"), (75, "75 %"), (100, "100 %")]
+    [(0, "0%"), (25, "25%"), (50, "50%"), (75, "75%"), (100, "100%")]
 
-  /// Whole turns from 1, few enough that their labels do not touch.
+  /// Whole turns from 1, few enough that their labels don't touch.
   static func turnTicks(_ turns: Int, lastIsOpen: Bool = false) -> [(value: Double, label: String)]
   {
     let step = Figures.step(to: turns, most: 10)

@@ -1,12 +1,12 @@
-/// The share of conversations that had become ready by each turn.
+/// The share of conversations that were ready by each turn.
 struct ReadyPlot {
   let conversations: Int
-  /// Conversations by the turn in which they became ready; the last counts all later ones.
+  /// Conversations by the turn in which they became ready; the last entry counts all later turns.
   let becameReady: [Int]
-  /// Conversations by their turns; the last counts all longer ones.
+  /// Conversations by number of turns; the last entry counts all longer ones.
   let lengths: [Int]
 
-  /// Turns that any conversation reached.
+  /// The number of turns that any conversation reached.
   var turns: Int { (lengths.lastIndex { $0 > 0 } ?? 0) + 1 }
   private var isOpen: Bool { turns == lengths.count }
 

@@ -2,7 +2,7 @@ public import BatchScoring
 public import ContextQuality
 import OfflineScorer
 
-/// One self-contained HTML file about many conversations: no script, no network, nothing to load.
+/// One self-contained HTML file about many conversations: no scripts, no network access.
 public struct ScoreReport {
   private let outcome: BatchOutcome
   private let rubric: Rubric
@@ -12,7 +12,7 @@ public struct ScoreReport {
   private let conversations: [(position: Int, element: ReportConversation)]
   private let columns: [(position: Int, element: ReportData.Column)]
 
-  /// - Parameter outcome: Of a run whose format is ``ScoreFormat/html``.
+  /// - Parameter outcome: The result of a run with the format ``ScoreFormat/html``.
   public init(outcome: BatchOutcome, rubric: Rubric) {
     (self.outcome, self.rubric) = (outcome, rubric)
     table = ScoreTable(rubric)
@@ -22,7 +22,7 @@ public struct ScoreReport {
     columns = data.columns.sample
   }
 
-  /// Hands over the file piece by piece.
+  /// Emits the file piece by piece.
   public func write(_ emit: (String) throws -> Void) rethrows {
     try emit(head.html)
     if count == 0 {
@@ -66,8 +66,8 @@ public struct ScoreReport {
     <body>
     <main>
     <header><h1>Context quality</h1>\
-    <p class="lead">How well \(Figures.count(count, "conversation", "conversations")) understood \
-    \(count == 1 ? "its user" : "their users"), turn by turn.</p></header>
+    <p class="lead">How well the user was understood in \
+    \(Figures.count(count, "conversation", "conversations")), turn by turn.</p></header>
 
     """
   }
@@ -93,55 +93,55 @@ public struct ScoreReport {
       <dl class="tiles">\
       \(tile("mean overall", Figures.score(totals.points / max(1, count)), "median \(median)"))\
       \(tile("ready at the end", Figures.share(totals.ready, of: count), ready))\
-      \(tile("turns to ready", becameReady, "median of those that became ready"))\
+      \(tile("turns to ready", becameReady, "median, if ready"))\
       \(tile("user turns", Figures.count(totals.turns), perConversation))</dl>
       """
   }
 
   private var perConversation: String {
     let tenths = (totals.turns * 20 + count) / max(1, count * 2)
-    return "\(tenths / 10).\(tenths % 10) a conversation"
+    return "\(tenths / 10).\(tenths % 10) per conversation"
   }
 
   private func tile(_ name: String, _ figure: String, _ note: String) -> Markup {
     "<div><dt>\(name)</dt><dd><b>\(figure)</b><span>\(note)</span></dd></div>"
   }
 
-  /// What is over all conversations, and what over a sample.
+  /// Says what covers all conversations, and what a sample.
   private var sampleNote: String {
-    let all = count == 1 ? "this one conversation" : "all \(Figures.count(count)) conversations"
-    guard conversations.count < count else { return "Everything here is over \(all)." }
+    let all = count == 1 ? "the one conversation" : "all \(Figures.count(count)) conversations"
+    guard conversations.count < count else { return "Everything here covers \(all)." }
     var shown = "the list shows a sample of \(Figures.count(conversations.count))"
     if columns.count < count {
       shown = "the heat map shows a sample of \(Figures.count(columns.count)), and \(shown)"
     }
     return
-      "Totals and plots are over \(all); \(shown), chosen by a hash of their content: the same "
-      + "input gives the same sample."
+      "Totals and plots cover \(all); \(shown), chosen by a hash of their content: the same "
+      + "input always gives the same sample."
   }
 
   private var failedNote: String {
     guard outcome.failed > 0 else { return "" }
     return " \(Figures.count(outcome.failed, "line", "lines")) could not be scored and "
-      + "\(outcome.failed == 1 ? "is" : "are") not in it."
+      + "\(outcome.failed == 1 ? "is" : "are") not included."
   }
 
   private var columnNote: String {
     columns.count < count
       ? "A sample of \(Figures.count(columns.count)) of \(Figures.count(count)) conversations, "
-        + "a column each."
-      : "A column for each conversation."
+        + "one column each."
+      : "One column per conversation."
   }
 
   private var listNote: Markup {
     let shown =
       conversations.count < count
-      ? "A sample of \(Figures.count(conversations.count)) of \(Figures.count(count)), in the order of the input. "
-      : "In the order of the input. "
+      ? "A sample of \(Figures.count(conversations.count)) of \(Figures.count(count)), in input order. "
+      : "In input order. "
     return """
       <p class="note">\(shown)<span class="screen">Marked words are evidence: point at them, tap them \
-      or move to them with the Tab key to see what they show. </span>Words that were taken back \
-      later are <span class="was">underlined with dots</span>.</p>
+      or press Tab to see what they show. </span>Words that were withdrawn later are \
+      <span class="was">underlined with dots</span>.</p>
 
       """
   }
@@ -157,7 +157,7 @@ public struct ScoreReport {
       """
     }
     return figure(
-      "Overall score", "Each bar holds what is above its left edge, up to its right one.",
+      "Overall score", "Each bar includes its right edge but not its left one.",
       plot.markup, columns: ["overall", "conversations", "share"], rows: rows)
   }
 
@@ -188,7 +188,7 @@ public struct ScoreReport {
       """
     }
     return figure(
-      "Most often missing", "Share of conversations at whose end the facet was not known.",
+      "Most often missing", "Share of conversations that ended without the facet.",
       plot.markup, columns: ["facet", "conversations", "share"], rows: rows)
   }
 
@@ -219,16 +219,16 @@ public struct ScoreReport {
 
   private var scored: Markup {
     let components = rubric.components.map { component -> Markup in
-      let facets = component.facets.map { "\($0.title) (\($0.weight) %)" }
+      let facets = component.facets.map { "\($0.title) (\($0.weight)%)" }
       return """
-        <div><dt>\(component.title) <span>\(component.weight) %</span></dt>\
+        <div><dt>\(component.title) <span>\(component.weight)%</span></dt>\
         <dd>\(facets.joined(separator: " · "))</dd></div>
         """
     }
     return """
-      <section><h2>What is scored</h2><p class="note">A facet is known or not known, by the user’s \
-      own words. Facets make up their component, components the overall score; above \
-      \(Figures.score(rubric.readyAbove)) a conversation is ready.</p>\
+      <section><h2>What is scored</h2><p class="note">A facet is known only if the user’s own words \
+      support it. Facets add up to their component, and components to the overall score; above \
+      \(Figures.score(rubric.readyAbove)), a conversation is ready.</p>\
       <dl class="rubric">\(components.joined())</dl></section>
 
       """

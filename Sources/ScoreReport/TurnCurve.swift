@@ -6,7 +6,7 @@ struct TurnCurve {
   let steps: [ReportConversation.Step]
   let readyAbove: Int
 
-  /// The curve's corners: nothing is known before the first turn.
+  /// The curve's corners; before the first turn, nothing is known.
   private var corners: [(x: Double, y: Double)] {
     var corners: [(x: Double, y: Double)] = [(0, 0)]
     for step in steps {
@@ -70,6 +70,6 @@ struct TurnCurve {
     guard let last = steps.last else { return "no turns" }
     let most = steps.max { $0.overall < $1.overall }.map(\.overall) ?? 0
     let words = "\(Figures.exactScore(last.overall)) after \(Figures.count(turns, "turn", "turns"))"
-    return most > last.overall ? words + ", at most \(Figures.exactScore(most))" : words
+    return most > last.overall ? words + ", highest \(Figures.exactScore(most))" : words
   }
 }

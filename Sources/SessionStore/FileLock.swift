@@ -1,9 +1,9 @@
 import Glibc
 
-/// A lock on a file that ends with the process that holds it, however it ends.
+/// A file lock that ends with its process, however that ends.
 ///
-/// The lock belongs to the open file, so two holders in one process exclude each other too. And it
-/// changes between shared and exclusive in one step: unlike `flock`, a change that is refused leaves
+/// The lock belongs to the open file, so two holders in one process also exclude each other. It
+/// switches between shared and exclusive atomically: unlike with `flock`, a failed switch leaves
 /// the holder with what it had.
 final class FileLock: Sendable {
   private enum Kind {
@@ -12,10 +12,10 @@ final class FileLock: Sendable {
 
   private let descriptor: Int32
 
-  /// Nil where another holder has it.
+  /// Nil if another holder has it.
   init?(path: String, shared: Bool = false) throws(StoreError) {
     descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    // From here on `deinit` closes it, also where this fails.
+    // From here on `deinit` closes it, even if this fails.
     guard descriptor >= 0 else {
       throw StoreError(
         .cannotOpen, file: path, detail: String(cString: strerror(errno)))
@@ -25,10 +25,10 @@ final class FileLock: Sendable {
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// Lets others in beside this holder.
+  /// Turns the lock into a shared one.
   func share() { _ = Self.set(descriptor, .shared) }
 
-  /// Makes a shared lock the only one for as long as the work takes; nil where there are others.
+  /// Makes a shared lock exclusive while the work runs; nil if there are other holders.
   func exclusively<Value>(_ work: () throws -> Value) rethrows -> Value? {
     guard Self.set(descriptor, .exclusive) else { return nil }
     defer { share() }
@@ -39,11 +39,11 @@ final class FileLock: Sendable {
     var wholeFile = Glibc.flock()
     wholeFile.l_type = Int16(kind == .shared ? F_RDLCK : F_WRLCK)
     wholeFile.l_whence = Int16(SEEK_SET)
-    // F_OFD_SETLK, which Swift's Glibc leaves out.
+    // F_OFD_SETLK, which Swift's Glibc module lacks.
     return fcntl(descriptor, 37, &wholeFile) == 0
   }
 
-  /// Replaces what the file says about its holder.
+  /// Replaces the holder's details in the file.
   func write(_ text: String) {
     ftruncate(descriptor, 0)
     let bytes = Array(text.utf8)

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Files that only their owner can read, from the moment they exist.
+/// Files that only their owner can read, from creation.
 enum PrivateFiles {
-  /// Makes the folder of a file, 0700, and the file itself, 0600, whatever the umask.
+  /// Creates a file's folder with mode 0700 and the file with mode 0600, whatever the umask.
   static func make(_ path: String) throws(StoreError) {
     try makeFolder(path.folder, for: path)
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o600)
@@ -12,7 +12,7 @@ enum PrivateFiles {
     close(descriptor)
   }
 
-  /// Takes back what others were once allowed. Whoever does not own it cannot, and need not.
+  /// Removes permissions that others once had. Only the owner can, and only the owner needs to.
   static func tighten(_ path: String, to mode: mode_t) {
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & 0o7777 & ~mode != 0 else { return }
@@ -30,7 +30,7 @@ enum PrivateFiles {
 }
 
 extension String {
-  /// The path without its last part; empty for a bare name.
+  /// The path without its last component; empty for a bare name.
   var folder: String {
     guard let slash = lastIndex(of: "/") else { return "" }
     return String(self[..<slash])

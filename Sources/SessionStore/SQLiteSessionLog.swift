@@ -5,7 +5,7 @@ import Synchronization
 
 /// One session's events in the store.
 ///
-/// It remembers how far it has read, and refuses to append behind events that it has not seen.
+/// Remembers how far it has read, and rejects an append if there are events it has not seen.
 public final class SQLiteSessionLog: SessionLog {
   public let session: SessionID
   private let store: SessionStore
@@ -22,7 +22,7 @@ public final class SQLiteSessionLog: SessionLog {
     return events
   }
 
-  /// - Throws: `StoreError`; then nothing was stored.
+  /// - Throws: `StoreError`; nothing was stored.
   public func append(_ events: [EventEnvelope], at date: Date) throws -> [RecordedEvent] {
     try seen.withLock { seen in
       let recorded = try store.append(events, to: session, at: date, behind: seen)

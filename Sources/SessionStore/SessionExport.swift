@@ -3,10 +3,10 @@ import FoundationEssentials
 import IncrementalJSON
 public import Intake
 
-/// A session in a form for elsewhere. Pure: events in, text out.
+/// A session in an export format. Pure: events in, text out.
 public struct SessionExport: Sendable {
   public enum Format: String, CaseIterable, Sendable {
-    /// A conversation to read.
+    /// A conversation for reading.
     case markdown
     /// Every event, with its position and time.
     case json
@@ -55,8 +55,8 @@ public struct SessionExport: Sendable {
     case .userSaid(let turn): return turn.releasesHeld ? nil : "**You:** \(turn.text)"
     case .messageHeld(let message): return "**You** *(kept until you continue)*: \(message.text)"
     case .discoveryCompleted: return "---"
-    case .healthNoted(let note): return "*(Health data up to \(note.through) were looked at.)*"
-    case .healthWithdrawn: return "*(From here on, no health data are used.)*"
+    case .healthNoted(let note): return "*(Health data up to \(note.through) was read.)*"
+    case .healthWithdrawn: return "*(From here on, no health data is used.)*"
     case .started, .scored, .bodyNoted, .synthesised, .paywallShown, .paywallDeclined, .entitled:
       return nil
     }
@@ -99,8 +99,8 @@ public struct SessionExport: Sendable {
     }
   }
 
-  /// The user turns that a scorer has read: a "let's go" or an "idk" is none of them, and neither
-  /// is what is said after discovery.
+  /// The user turns that a scorer read: not a "let's go" or an "idk", and nothing after the
+  /// discovery.
   private var scoredTurns: [JSONValue] {
     let turns = events.flatMap { recorded -> [Int] in
       if case .scored(let scoring) = recorded.event { scoring.readTurns } else { [] }

@@ -3,7 +3,7 @@ import GRDB
 import Glibc
 import Intake
 
-/// A session's name: short enough to type.
+/// A session's id: short enough to type.
 public struct SessionID: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
   public let rawValue: String
 
@@ -11,7 +11,7 @@ public struct SessionID: RawRepresentable, Hashable, Sendable, CustomStringConve
 
   public var description: String { rawValue }
 
-  /// Eight characters that are hard to mistake for one another.
+  /// Eight characters that are hard to confuse.
   public static func random(using generator: inout some RandomNumberGenerator) -> SessionID {
     let alphabet = Array("abcdefghjkmnpqrstuvwxyz23456789")
     return SessionID(
@@ -22,16 +22,16 @@ public struct SessionID: RawRepresentable, Hashable, Sendable, CustomStringConve
   }
 }
 
-/// What a list of sessions says about one of them.
+/// A session's summary for a list.
 public struct SessionSummary: Hashable, Sendable {
   public let id: SessionID
   public let created: Date
   public let updated: Date
   public let turns: Int
   public let isCompleted: Bool
-  /// No model took part.
+  /// Whether it is a rehearsal, without a model.
   public let isRehearsal: Bool
-  /// The user's first words; empty before there are any.
+  /// The user's first words; empty if there are none yet.
   public let firstWords: String
 }
 
@@ -49,22 +49,22 @@ extension SessionStore {
     return id
   }
 
-  /// The session that something happened in last.
+  /// The session with the latest event.
   public func latestSession() throws(StoreError) -> SessionID? {
     try sessions().first?.id
   }
 
-  /// The latest of the rehearsals, or of all others.
+  /// The latest rehearsal, or the latest other session.
   public func latestSession(isRehearsal: Bool) throws(StoreError) -> SessionID? {
     try sessions().first { $0.isRehearsal == isRehearsal }?.id
   }
 
-  /// A session with a model whose discovery is finished, if there is one.
+  /// A session with a model whose discovery is complete, if any.
   public func finishedDiscovery() throws(StoreError) -> SessionID? {
     try sessions().first { $0.isCompleted && !$0.isRehearsal }?.id
   }
 
-  /// Whether a discovery was ever finished here, in a session that was forgotten since included.
+  /// Whether a discovery was ever completed here, including in a session since forgotten.
   public func hasFinishedDiscovery() throws(StoreError) -> Bool {
     try Self.translating(path) {
       try database.inDatabase {
@@ -73,7 +73,7 @@ extension SessionStore {
     }
   }
 
-  /// A session by its id or the beginning of it.
+  /// Finds a session by its id or the start of it.
   public func session(matching prefix: String) throws(StoreError) -> SessionID {
     let matches = try sessions().map(\.id).filter { $0.rawValue.hasPrefix(prefix.lowercased()) }
     if let exact = matches.first(where: { $0.rawValue == prefix.lowercased() }) { return exact }
@@ -84,7 +84,7 @@ extension SessionStore {
     return match
   }
 
-  /// All sessions, the one that something happened in last first.
+  /// All sessions, the one with the latest event first.
   public func sessions() throws(StoreError) -> [SessionSummary] {
     try Self.translating(path) {
       try database.inDatabase { database in

@@ -4,16 +4,16 @@ import GRDBSQLite
 import Glibc
 import Intake
 
-/// All sessions of one person, in one SQLite file.
+/// All of one person's sessions, in one SQLite file.
 ///
-/// Events are append-only: triggers refuse to change or remove one, except when its whole session
-/// is forgotten. An append is on disk when it returns (WAL, synchronous FULL). One connection a
-/// process; several processes may use the file, one of them at a time for any session.
+/// Events are append-only: triggers reject any change or removal, except when a whole session is
+/// forgotten. An append is on disk when it returns (WAL, synchronous FULL). Each process has one
+/// connection; several processes may share the file, but only one may use a session at a time.
 ///
-/// SQLite before 3.51.3 can lose a checkpoint when two connections write and checkpoint at once
-/// (sqlite.org/wal.html, "The WAL-Reset Bug"). So none runs by itself while others may have the
-/// file open: SQLite takes one when the last connection closes, and forgetting a session takes one
-/// under a lock that no other process shares.
+/// SQLite before 3.51.3 can lose a checkpoint if two connections write and checkpoint at once
+/// (sqlite.org/wal.html, "The WAL-Reset Bug"). So automatic checkpoints are off while others may
+/// have the file open: SQLite makes one when the last connection closes, and forgetting a session
+/// makes one under an exclusive lock.
 public final class SessionStore: Sendable {
   /// `RPRT`, in SQLite's `application_id`.
   static let applicationID = 0x5250_5254
@@ -27,7 +27,7 @@ public final class SessionStore: Sendable {
   /// SQLite's own version.
   public static var sqliteVersion: String { String(cString: sqlite3_libversion()) }
 
-  /// Opens a store, and makes it where there is none.
+  /// Opens a store, creating it if missing.
   public init(path: String) throws(StoreError) {
     self.path = path
     let file = StoreFile(path: path)
@@ -42,7 +42,7 @@ public final class SessionStore: Sendable {
     presence.share()
   }
 
-  /// A store that is there; nil where none is. Makes nothing.
+  /// An existing store; nil if there is none. Creates nothing.
   public static func existing(at path: String) throws(StoreError) -> SessionStore? {
     switch try StoreFile(path: path).state() {
     case .missing, .empty: nil
@@ -50,19 +50,19 @@ public final class SessionStore: Sendable {
     }
   }
 
-  /// Waits for the lock that the file needs: alone to make a store, beside others to use one.
+  /// Waits for the file's lock: exclusive to create a store, shared to use one.
   private static func enter(_ file: StoreFile) throws(StoreError) -> (FileLock, isAlone: Bool) {
     for _ in 0..<500 {
       let state = try file.state()
       if state == .missing { try PrivateFiles.make(file.path) }
       let isReady = state == .ready
-      // Before this process had the lock, another may have made the store.
+      // Another process may have created the store while this one waited.
       if let lock = try FileLock(path: file.lockPath, shared: isReady),
         try (file.state() == .ready) == isReady
       {
         return (lock, !isReady)
       }
-      usleep(10_000)  // No lock tells both when its holder leaves and when the file is ready.
+      usleep(10_000)  // No lock signals both that its holder left and that the file is ready.
     }
     throw StoreError(.busy, file: file.path)
   }
@@ -80,14 +80,15 @@ public final class SessionStore: Sendable {
     return configuration
   }
 
-  /// - Parameter mayFinish: No other process is in the store, so what is missing of it can be made.
+  /// - Parameter mayFinish: No other process is in the store, so an unfinished one can be
+  ///   completed.
   private static func prepare(_ database: Database, _ path: String, mayFinish: Bool) throws {
     let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
     guard version <= formatVersion else {
       throw StoreError(.newerVersion(found: version, known: formatVersion), file: path)
     }
     if mayFinish {
-      // The switch to WAL is a synced write of its own, which takes the tables to the disk as well.
+      // Switching to WAL is a synced write, which also writes the tables to disk.
       try database.execute(sql: "PRAGMA synchronous = OFF")
       if version == 0 { try create(database) }
       try database.execute(sql: "PRAGMA synchronous = FULL; PRAGMA journal_mode = WAL")
@@ -150,12 +151,12 @@ public final class SessionStore: Sendable {
     );
     """
 
-  /// Keeps the file from growing beyond this many pages of 4 KiB: a full disk, made to order.
+  /// Limits the file to this many pages of 4 KiB, to simulate a full disk.
   package func limitSize(pages: Int) throws {
     try database.inDatabase { try $0.execute(sql: "PRAGMA max_page_count = \(pages)") }
   }
 
-  /// Turns what GRDB throws into words about this file.
+  /// Turns what GRDB throws into an error about this file.
   static func translating<Value>(
     _ path: String, _ work: () throws -> Value
   ) throws(StoreError) -> Value {
@@ -175,7 +176,7 @@ extension StoreError {
   init(_ error: DatabaseError, path: String) {
     let code: Code =
       switch error.resultCode {
-      // Whose file it is was settled before SQLite opened it.
+      // The file's owner was checked before SQLite opened it.
       case .SQLITE_NOTADB, .SQLITE_CORRUPT: .damaged
       case .SQLITE_BUSY, .SQLITE_LOCKED: .busy
       case .SQLITE_CANTOPEN: .cannotOpen

@@ -1,29 +1,29 @@
 public import Intake
 
-/// Why the store cannot be used, or did not take something.
+/// Why the store can't be used, or didn't save something.
 public struct StoreError: Error, Hashable, Sendable {
   public enum Code: Hashable, Sendable {
-    /// No folder to keep the store in: neither XDG_STATE_HOME nor HOME is set.
+    /// There is no folder for the store: neither XDG_STATE_HOME nor HOME is set.
     case noFolder
-    /// The folder or the file cannot be made or opened.
+    /// The folder or the file can't be created or opened.
     case cannotOpen
-    /// The file is not one of ours.
+    /// The file is not a Rapport store.
     case notAStore
-    /// A later version of the program wrote the file.
+    /// A newer version of the program wrote the file.
     case newerVersion(found: Int, known: Int)
     /// The file is damaged.
     case damaged
-    /// Nothing can be written: the disk is full, the file read-only, the device failing.
+    /// Nothing can be written: the disk is full, the file is read-only, or the device fails.
     case cannotWrite
-    /// Another process kept the file busy for too long.
+    /// Another process kept the file locked for too long.
     case busy
-    /// Another process has the store open, so nothing can be deleted for good.
+    /// Another process has the store open, so nothing can be permanently deleted.
     case inUse
     /// Another process has this conversation open.
     case sessionHeld(by: SessionHolder)
-    /// A session was deleted, but the file could not be cleaned of its words.
+    /// A session was deleted, but its words could not be erased from the file.
     case notWiped
-    /// Another process wrote to this session in between.
+    /// Another process wrote to this session in the meantime.
     case interleaved
     case noSuchSession(String)
     case ambiguousSession(String)
@@ -33,7 +33,7 @@ public struct StoreError: Error, Hashable, Sendable {
 
   public var code: Code
   public var file: String
-  /// For engineers: what SQLite or the system said.
+  /// For engineers: the message from SQLite or the system.
   public var detail: String
 
   public init(_ code: Code, file: String, detail: String = "") {
@@ -59,44 +59,44 @@ extension StoreError: CustomStringConvertible {
     detail.isEmpty ? "\(file): \(code)" : "\(file): \(code): \(detail)"
   }
 
-  /// What to tell the person.
+  /// The message for the person.
   public var userMessage: String {
     switch code {
     case .noFolder:
-      "I don't know where to keep our conversation: HOME is not set. Set it, or name a file with --store."
+      "I don't know where to save our conversation: HOME is not set. Set it, or choose a file with --store."
     case .cannotOpen:
-      "I can't open \(file), where our conversations are kept (\(detail))."
+      "I can't open \(file), which stores our conversations (\(detail))."
     case .notAStore:
-      "\(file) is not a file of mine, so I left it alone. Name another one with --store."
+      "\(file) is not a Rapport file, so I left it alone. Choose another one with --store."
     case .newerVersion(let found, let known):
-      "\(file) was written by a newer version of rapport (format \(found); this one knows \(known)). "
-        + "I left it alone; please update rapport."
+      "\(file) was written by a newer version of rapport (format \(found); this version reads up to "
+        + "\(known)). I left it alone; please update rapport."
     case .damaged:
-      "\(file) is damaged, so I left it as it is. Move it aside to start anew; `sqlite3 FILE .recover` "
+      "\(file) is damaged, so I left it unchanged. Move it aside to start over; `sqlite3 FILE .recover` "
         + "can often rescue what is in it."
     case .cannotWrite:
-      "I couldn't save that to \(file) (\(detail)), so I stopped rather than go on without it. "
-        + "Everything before it is safe; what you wrote last may be missing. Once the file can be "
-        + "written again, `rapport chat` goes on from there."
+      "I couldn't save that to \(file) (\(detail)), so I stopped instead of continuing without it. "
+        + "Everything before it is saved; your last message may be missing. Once the file is writable "
+        + "again, resume with `rapport chat`."
     case .busy:
-      "Another rapport is writing to \(file) right now, and I gave up waiting. Please try again."
+      "Another rapport is writing to \(file), and I gave up waiting. Please try again."
     case .inUse:
-      "Another rapport has \(file) open, and could still keep your words. Nothing was deleted; close it "
-        + "there, then ask me again."
+      "Close the other rapport first; otherwise copies could remain. It has \(file) open, and nothing "
+        + "was deleted."
     case .sessionHeld(let holder):
       "This conversation is open in another rapport (process \(holder.process)"
         + (holder.terminal.isEmpty ? ")" : " on \(holder.terminal))")
-        + ". Close it there first; nothing of it is lost."
+        + ". Close it there first; nothing is lost."
     case .notWiped:
-      "The conversation is deleted, but its words may still be in \(file)-wal (\(detail)). They go "
-        + "the next time I am opened and closed with some space on the disk."
+      "The conversation is deleted, but its words may still be in \(file)-wal (\(detail)). Once there "
+        + "is space on the disk, run me again to erase them."
     case .interleaved:
-      "Another rapport wrote to this conversation in between, so I stopped before mixing the two up. "
-        + "Start me again to go on from there."
+      "Another rapport wrote to this conversation, so I stopped before mixing the two up. Start me "
+        + "again to continue from there."
     case .noSuchSession(let id):
-      "I have no conversation \(id). `rapport sessions` lists them."
+      "No conversation starts with \"\(id)\". `rapport sessions` lists them."
     case .ambiguousSession(let id):
-      "More than one conversation begins with \(id). `rapport sessions` lists them."
+      "More than one conversation starts with \"\(id)\". `rapport sessions` lists them."
     case .unreadableEvent(let session, let error):
       "I can't read conversation \(session): \(error). I left it as it is."
     }

@@ -1,22 +1,22 @@
 import Glibc
 
-/// The store's file as it is found, before SQLite or a lock comes near it.
+/// Examines the store's file before SQLite or a lock touches it.
 ///
-/// Only for files that this process does not have open: closing one drops SQLite's own locks.
+/// Only for files that this process doesn't have open: closing one would drop SQLite's locks.
 struct StoreFile {
   enum State {
     case missing, empty
-    /// Ours, but whoever made it did not get to the end.
+    /// A Rapport store whose creation was interrupted.
     case unfinished
     case ready
   }
 
   let path: String
 
-  /// Beside it, shared by every process that has the file open.
+  /// The lock file beside it, shared by every process that has the store open.
   var lockPath: String { path + ".open" }
 
-  /// - Throws: `notAStore` or `damaged`; then nothing was changed, nor laid beside the file.
+  /// - Throws: `notAStore` or `damaged`; nothing was changed or created.
   func state() throws(StoreError) -> State {
     let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
@@ -36,8 +36,8 @@ struct StoreFile {
     return try state(of: page.prefix(count))
   }
 
-  /// Whoever opens the file next takes back what stands in it, the change to a write-ahead log too
-  /// (sqlite.org/lockingv3.html, "Dealing with hot journals").
+  /// A hot journal: the next process that opens the file rolls its changes back, including the
+  /// switch to WAL (sqlite.org/lockingv3.html, "Dealing with hot journals").
   private var hasHotJournal: Bool {
     let descriptor = open(path + "-journal", O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return false }
@@ -46,8 +46,8 @@ struct StoreFile {
     return read(descriptor, &first, 1) == 1 && first != 0
   }
 
-  /// By the fields of SQLite's header: the magic words, the application's id, and the format's
-  /// version, which is 2 for a write-ahead log.
+  /// Reads SQLite's header: the magic string, the application id, and the format version, which is
+  /// 2 for WAL.
   private func state(of page: ArraySlice<UInt8>) throws(StoreError) -> State {
     if page.isEmpty { return .empty }
     let id = page.dropFirst(68).prefix(4).reduce(0) { $0 << 8 | Int($1) }
@@ -55,7 +55,7 @@ struct StoreFile {
     if isMarked, page.starts(with: "SQLite format 3\u{0}".utf8) {
       return page[18...19].elementsEqual([2, 2]) && !hasHotJournal ? .ready : .unfinished
     }
-    // What else is on the page, or beside the file, still tells whose it was.
+    // The rest of the page, or a file beside it, may still identify the owner.
     let wasOurs =
       isMarked || page.firstRange(of: "event_is_never_changed".utf8) != nil
       || access(lockPath, F_OK) == 0

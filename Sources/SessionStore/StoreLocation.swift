@@ -1,10 +1,10 @@
 import FoundationEssentials
 
-/// Where the store is kept.
+/// The location of the store.
 public enum StoreLocation {
-  /// `$XDG_STATE_HOME/rapport/rapport.db`, or under `~/.local/state`.
+  /// `$XDG_STATE_HOME/rapport/rapport.db`, or a path under `~/.local/state`.
   ///
-  /// A relative `XDG_STATE_HOME` does not count, as the XDG Base Directory Specification says.
+  /// A relative `XDG_STATE_HOME` is ignored, as the XDG Base Directory Specification requires.
   public static func path(environment: [String: String]) throws(StoreError) -> String {
     if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") {
       return state + "/rapport/rapport.db"
@@ -15,7 +15,7 @@ public enum StoreLocation {
     return home + "/.local/state/rapport/rapport.db"
   }
 
-  /// Closes the store's own folder to others, where an earlier umask left it open.
+  /// Restricts the store's folder to its owner, in case an earlier umask left it open.
   public static func tightenFolder(of store: String) {
     PrivateFiles.tighten(store.folder, to: 0o700)
   }

@@ -2,7 +2,7 @@ public import FoundationEssentials
 import GRDB
 public import Intake
 
-/// The local stub of an entitlement: a row in the store. It takes no money.
+/// A local stub for an entitlement: a row in the store. It takes no money.
 public struct StoredEntitlement: EntitlementProvider {
   private let store: SessionStore
 

@@ -2,12 +2,12 @@ public import FoundationEssentials
 import GRDB
 import Intake
 
-/// What the person said to having their health data looked at, and what was seen.
+/// The person's answer about health data, and what was read.
 public struct HealthMemory: Hashable, Sendable {
-  /// A snapshot as JSON: figures and findings, none of the data themselves.
+  /// A JSON snapshot: figures and findings, but no raw data.
   public struct Snapshot: Hashable, Sendable {
     public var json: String
-    /// The file it was made from, and when that was changed last.
+    /// The source file and its last modification.
     public var file: String
     public var fileChanged: Date
     public var readAt: Date
@@ -20,17 +20,17 @@ public struct HealthMemory: Hashable, Sendable {
     }
   }
 
-  /// Nil where they said no.
+  /// Nil if they opted out.
   public var snapshot: Snapshot?
 
   public init(snapshot: Snapshot? = nil) { self.snapshot = snapshot }
 }
 
-/// The person's health snapshot, beside their conversations in the same file.
+/// The person's health snapshot, in the same file as their conversations.
 ///
-/// It belongs to the person rather than to a conversation, and goes with the last conversation that
-/// took note of it. The table is made when it is first needed, so that stores of earlier versions
-/// stay what they are.
+/// It belongs to the person rather than to a conversation, and is deleted with the last
+/// conversation that used it. The table is created on first use, so that stores from earlier
+/// versions stay as they are.
 extension SessionStore {
   private static let healthTable = """
     CREATE TABLE IF NOT EXISTS health (
@@ -39,7 +39,7 @@ extension SessionStore {
     )
     """
 
-  /// Nil where the person has not been asked.
+  /// Nil if the person has not been asked.
   public func health() throws(StoreError) -> HealthMemory? {
     try Self.translating(path) {
       try database.inDatabase { database in
@@ -63,14 +63,14 @@ extension SessionStore {
     ])
   }
 
-  /// Keeps a no, and nothing else.
+  /// Stores an opt-out and nothing else.
   public func declineHealth(at date: Date) throws(StoreError) {
     let had = try health()?.snapshot != nil
     try setHealth([nil, nil, nil, date.milliseconds])
     if had { emptyLog() }
   }
 
-  /// Forgets a snapshot, and keeps no answer in its place.
+  /// Forgets a snapshot without storing an answer.
   public func forgetHealth() throws(StoreError) {
     guard try health() != nil else { return }
     try Self.translating(path) {
@@ -79,7 +79,7 @@ extension SessionStore {
     emptyLog()
   }
 
-  /// What a snapshot said is overwritten (`secure_delete`); the log is emptied where nobody else uses
+  /// Overwrites the deleted snapshot (`secure_delete`) and empties the log if no other process uses
   /// it.
   private func emptyLog() {
     _ = try? presence.exclusively {
@@ -102,7 +102,7 @@ extension SessionStore {
     }
   }
 
-  /// Within the writing that forgets a session.
+  /// Runs in the transaction that forgets a session.
   static func forgetUnusedHealth(_ database: Database) throws {
     guard try database.tableExists("health") else { return }
     try database.execute(

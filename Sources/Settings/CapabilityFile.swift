@@ -2,14 +2,14 @@ import Glibc
 import IncrementalJSON
 public import LanguageModels
 
-/// What models were found to refuse, kept between runs so that a server is asked for it only once.
+/// What models were found to reject, kept between runs so that each limit is learned only once.
 ///
 /// It is a convenience: a file that cannot be read or written costs a repeated request and nothing
 /// else, so nothing here throws.
 public struct CapabilityFile: Sendable {
   public let path: String
 
-  /// Servers learn: what is older than this many seconds is found out anew.
+  /// Servers change: entries older than this many seconds are learned again.
   public static let longestAge = 30 * 86_400
 
   public init(path: String) { self.path = path }

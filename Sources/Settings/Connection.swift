@@ -3,10 +3,11 @@ public import LanguageModels
 
 /// Where the models are reached, and with which key.
 ///
-/// A base URL and a key are joined only when they come from the same source: a file in the working
-/// folder cannot send a key from elsewhere to another host. Three things stand apart: a provider's
-/// own address needs no base URL; a server on this machine needs no key and never gets one from
-/// another source; and a key in the credentials file belongs to the address it was stored with.
+/// A base URL and a key are combined only if they come from the same source, so a file in the
+/// working folder can't send a key from elsewhere to another host. There are three exceptions: a
+/// provider's own address needs no base URL; a server on this machine needs no key and never gets
+/// one from another source; and a key in the credentials file belongs to the address it was stored
+/// with.
 public struct Connection: Hashable, Sendable {
   public var provider: Provider
   public var baseURL: String
@@ -38,17 +39,17 @@ public struct Connection: Hashable, Sendable {
     }
   }
 
-  /// Why no request may be sent. Holds no secret.
+  /// Why no request may be sent. Contains no secret.
   public struct Unusable: Error, Hashable, Sendable, CustomStringConvertible {
     public let description: String
   }
 }
 
-/// Who provides the models.
+/// The company or server that provides the models.
 public enum Provider: String, CaseIterable, Hashable, Sendable, Codable {
   case openAI = "openai"
   case anthropic
-  /// Any server that speaks OpenAI's chat completions.
+  /// Any server with OpenAI's chat completions API.
   case compatible
 
   public var name: String {
@@ -61,7 +62,7 @@ public enum Provider: String, CaseIterable, Hashable, Sendable, Codable {
 
   public var format: WireFormat { self == .anthropic ? .anthropic : .openAI }
 
-  /// Nil where the person has to say it.
+  /// Nil if the person must provide it.
   public var defaultBaseURL: String? {
     switch self {
     case .openAI: "https://api.openai.com/v1"
@@ -70,7 +71,7 @@ public enum Provider: String, CaseIterable, Hashable, Sendable, Codable {
     }
   }
 
-  /// The page where a key is to be had.
+  /// The page where people get a key.
   public var keyPage: String? {
     switch self {
     case .openAI: "https://platform.openai.com/api-keys"
@@ -80,7 +81,7 @@ public enum Provider: String, CaseIterable, Hashable, Sendable, Codable {
   }
 }
 
-/// A key or URL of one source, before it is known what it may be joined with.
+/// A key or URL from one source, before it is known what it may be combined with.
 private struct Offer {
   var key: (value: String, name: String)?
   var url: (value: String, name: String)?
@@ -89,11 +90,11 @@ private struct Offer {
 }
 
 extension SettingsLayers {
-  /// Decides which source speaks for the connection.
+  /// Decides which source provides the connection.
   public func connection() -> Connection.Outcome {
     do throws(SettingError) {
       if let chosen = try chosenOffer() {
-        // A key from elsewhere belongs elsewhere; the conversation does not follow it there.
+        // A key from elsewhere belongs to another provider; don't switch the conversation to it.
         let refusal = chosen.key == nil ? foreignURL(chosen) : nil
         return refusal.map { .refused($0) } ?? connection(chosen)
       }
@@ -104,8 +105,8 @@ extension SettingsLayers {
     }
   }
 
-  /// The strongest source that says anything; but where that is a key alone, a weaker source's
-  /// address alone is heard. What stands below a whole source is nobody's concern, right or wrong.
+  /// The first source, in order of precedence, that sets a key or a URL. If it sets only a key, a
+  /// lower source may add only the URL. Anything below a complete source is ignored, valid or not.
   private func chosenOffer() throws(SettingError) -> Offer? {
     var strongest: Offer?
     for index in layers.indices {
@@ -117,17 +118,16 @@ extension SettingsLayers {
     return strongest
   }
 
-  /// A base URL without a key of its own source, while there is a key elsewhere that must not go
-  /// there.
+  /// A base URL without a key from its own source, while a key elsewhere must not be sent to it.
   private func foreignURL(_ offer: Offer) -> Connection.Unusable? {
     guard let (text, name) = offer.url, let url = try? HTTPURL(validating: text), !url.isLoopback,
       credentials == nil || credentials?.origin != url.origin,
       credentials != nil || layers.indices.contains(where: { (try? self.offer($0))?.key != nil })
     else { return nil }
     return Connection.Unusable(
-      description: "\(name) (from \(offer.source(name))) points me at \(url.host), but the key "
-        + "comes from somewhere else, and I don't send a key to a host it wasn't given for. Set "
-        + "both in the same place, or run `rapport setup` for \(url.host).")
+      description: "\(name) (from \(offer.source(name))) points to \(url.host), but the key comes "
+        + "from another source, and I don't send a key to a host it wasn't given for. Set both in "
+        + "the same place, or run `rapport setup` for \(url.host).")
   }
 
   private func connection(_ offer: Offer) -> Connection.Outcome {
@@ -140,7 +140,7 @@ extension SettingsLayers {
     let key = offer.key?.value ?? stored?.key.revealed
     if let key, let problem = Self.problem(withKey: key) {
       let keyName = offer.key?.name ?? "the stored key"
-      return .refused(.init(description: "\(keyName) (from \(offer.source(keyName))): \(problem)"))
+      return .refused(.init(description: "\(keyName) (from \(offer.source(keyName))) \(problem)."))
     }
     return checked(
       Connection(
@@ -151,7 +151,7 @@ extension SettingsLayers {
           ?? stored.map { _ in .credentials(path: credentialsPath) }))
   }
 
-  /// What is stored for the host of this address.
+  /// The stored credentials for this address's host.
   private func credentials(at address: String?) -> Credentials? {
     guard let credentials, let address, let url = try? HTTPURL(validating: address),
       credentials.origin == url.origin
@@ -173,9 +173,9 @@ extension SettingsLayers {
     if let named = try provider(upTo: layers.endIndex), named.value != stored.provider {
       return .refused(
         .init(
-          description: "\(Setting.provider.rawValue) (from \(named.source)) says "
-            + "\(named.value.rawValue), but the stored key is for \(stored.provider.rawValue). Take "
-            + "the setting away, or run `rapport setup` for \(named.value.name)."))
+          description: "\(Setting.provider.rawValue) (from \(named.source)) is "
+            + "\(named.value.rawValue), but the stored key is for \(stored.provider.rawValue). Remove "
+            + "the setting, or run `rapport setup` for \(named.value.name)."))
     }
     return checked(
       Connection(
@@ -198,8 +198,8 @@ extension SettingsLayers {
     return .ready(connection)
   }
 
-  /// A provider that a weaker source names may choose between keys, each for its own provider, and
-  /// speak for an address; it cannot say where a stronger source's key goes.
+  /// A provider named by a lower source may select among keys, each for its own provider, and
+  /// vouch for an address. It can't redirect a higher source's key.
   private func offer(_ index: Int) throws(SettingError) -> Offer {
     let layer = layers[index]
     func first(_ names: [String]) -> (value: String, name: String)? {
@@ -221,7 +221,7 @@ extension SettingsLayers {
     return Offer(key: key, url: url, provider: speaks, source: layer.source)
   }
 
-  /// The provider that the strongest of so many sources names.
+  /// The provider from the highest of these sources that names one.
   private func provider(
     upTo end: Int
   ) throws(SettingError) -> (value: Provider, source: SettingSource)? {
@@ -231,7 +231,8 @@ extension SettingsLayers {
       guard let provider = Provider(rawValue: found.lowercased()) else {
         throw SettingError(
           setting: name, source: layer.source(name),
-          expected: Provider.allCases.map(\.rawValue).joined(separator: ", "), found: shown(found))
+          expected: "one of " + Provider.allCases.map(\.rawValue).joined(separator: ", "),
+          found: shown(found))
       }
       return (provider, layer.source(name))
     }
@@ -246,15 +247,22 @@ extension SettingsLayers {
     key.name.hasPrefix("ANTHROPIC") || key.value.hasPrefix("sk-ant-") ? .anthropic : .openAI
   }
 
-  /// Why a key cannot go into a header; names the place, never the value.
+  /// Why a key can't go into a header, as a phrase after "the key"; gives the position, never the
+  /// value.
   public static func problem(withKey key: String) -> String? {
     for (index, scalar) in key.unicodeScalars.enumerated()
     where !(0x21...0x7E).contains(scalar.value) {
-      let what =
-        scalar.value <= 0x20 || (0x7F...0x9F).contains(scalar.value)
-        ? "a space or control character" : "a character outside ASCII"
-      return "there is \(what) at position \(index + 1) of the key, so I won't send it"
+      return "contains \(name(of: scalar)) (character \(index + 1))"
     }
-    return key.utf8.count > 4_096 ? "the key is longer than 4096 characters" : nil
+    return key.utf8.count > 4_096 ? "is longer than 4096 characters" : nil
+  }
+
+  private static func name(of scalar: Unicode.Scalar) -> String {
+    switch scalar.value {
+    case 0x0A, 0x0D: "a line break"
+    case 0x20: "a space"
+    case ..<0x20, 0x7F...0x9F: "a control character"
+    default: "a character outside ASCII"
+    }
   }
 }

@@ -44,49 +44,49 @@ public struct Credentials: Hashable, Sendable {
   }
 }
 
-/// The credentials file: 0600 from the moment it exists, replaced as a whole or not at all.
+/// The credentials file: mode 0600 from creation, replaced atomically.
 public struct CredentialsFile: Sendable {
   public let path: String
 
   public init(path: String) { self.path = path }
 
-  /// A failure with the file's name and the system's reason; never holds the key.
+  /// A failure with the file's name and the system's reason; never contains the key.
   public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
     public let description: String
   }
 
-  /// What is stored; nil where nothing is.
+  /// The stored credentials; nil if there are none.
   public func load() throws(Failure) -> Credentials? {
     let bytes: [UInt8]
     do throws(RegularFile.Failure) {
       bytes = try RegularFile.bytes(path, limit: 64 * 1024, options: O_NOFOLLOW) { status in
         if status.st_uid != geteuid() { return "belongs to another user" }
         return status.st_mode & 0o077 == 0
-          ? nil : "can be read by others (`chmod 600` it, and think about a new key)"
+          ? nil : "can be read by others (`chmod 600` it, and consider a new key)"
       }
     } catch {
       if error.isMissing { return nil }
-      throw Failure(description: "\(path) \(error.reason), so I don't use it")
+      throw Failure(description: "\(path) \(error.reason), so I didn't use it")
     }
     let text = String(decoding: bytes, as: UTF8.self)
     guard let json = try? JSONValue(parsing: text), let credentials = Credentials(json: json) else {
-      throw Failure(description: "\(path) is not what I wrote; `rapport setup` writes it anew")
+      throw Failure(description: "\(path) is not valid; `rapport setup` writes a new one")
     }
     return credentials
   }
 
-  /// Replaces the file: the old one stays whole until the new one is on disk.
+  /// Replaces the file atomically: the old one stays complete until the new one is on disk.
   public func save(_ credentials: Credentials) throws(Failure) {
     guard PrivateFile.replace(path, with: credentials.json.serialized(pretty: true) + "\n") else {
-      throw failure("cannot be written")
+      throw failure("can't be written")
     }
   }
 
-  /// Whether there was one to remove.
+  /// Returns whether there was a file to remove.
   public func remove() throws(Failure) -> Bool {
     guard unlink(path) == 0 else {
       if errno == ENOENT || errno == ENOTDIR { return false }
-      throw failure("cannot be removed")
+      throw failure("can't be removed")
     }
     return true
   }
@@ -104,8 +104,8 @@ enum PrivateFile {
     return makeFolder(parent) && (mkdir(folder, 0o700) == 0 || errno == EEXIST)
   }
 
-  /// Puts a text in a file's place, which stays whole until the new one is on disk. On false `errno`
-  /// says why.
+  /// Replaces a file's text atomically: the old file stays complete until the new one is on disk.
+  /// If it returns false, `errno` says why.
   static func replace(_ path: String, with text: String) -> Bool {
     let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
       .joined(separator: "/")

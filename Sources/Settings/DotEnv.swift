@@ -1,10 +1,10 @@
 /// A `.env` file, read line by line.
 ///
 /// The grammar: `NAME=value`, with an optional `export ` before it and spaces around name, sign
-/// and value. A value in single quotes is taken as it stands; in double quotes `\n`, `\r`, `\t`,
-/// `\"`, `\\` and `\$` are escapes; without quotes it ends at ` #`. Nothing is ever expanded or
-/// executed. Of a name that stands twice the last one counts. A line that is none of this is
-/// reported and skipped, and never swallows the next one.
+/// and value. A value in single quotes is literal; in double quotes `\n`, `\r`, `\t`, `\"`, `\\`
+/// and `\$` are escapes; an unquoted value ends at ` #`. Nothing is ever expanded or executed. If a
+/// name is set twice, the last one wins. An invalid line is reported and skipped, and never affects
+/// the next one.
 public struct DotEnv: Hashable, Sendable {
   public struct Entry: Hashable, Sendable {
     public var value: String
@@ -13,9 +13,9 @@ public struct DotEnv: Hashable, Sendable {
   }
 
   public struct Problem: Hashable, Sendable, CustomStringConvertible {
-    /// Counted from 1; nil where the whole file is meant.
+    /// Counted from 1; nil if the whole file is meant.
     public var line: Int?
-    /// Never holds a value.
+    /// Never contains a value.
     public var reason: String
 
     public var description: String { line.map { "line \($0): \(reason)" } ?? reason }
@@ -32,7 +32,9 @@ public struct DotEnv: Hashable, Sendable {
   public init(bytes: [UInt8]) {
     guard !bytes.contains(0) else {
       problems = [
-        Problem(line: Self.line(of: 0, in: bytes), reason: "a NUL byte: this is no text file")
+        Problem(
+          line: Self.line(of: 0, in: bytes),
+          reason: "contains a NUL byte, so this is not a text file")
       ]
       return
     }
@@ -47,7 +49,7 @@ public struct DotEnv: Hashable, Sendable {
 
   private mutating func read(_ bytes: ArraySlice<UInt8>, number: Int) {
     guard bytes.count <= Self.longestLine else {
-      return report(number, "longer than \(Self.longestLine) bytes, so it was not read")
+      return report(number, "longer than \(Self.longestLine) bytes; skipped")
     }
     guard let line = String(validating: bytes, as: UTF8.self)?.trimmedOfSpace else {
       return report(number, "not valid UTF-8")
@@ -67,7 +69,7 @@ public struct DotEnv: Hashable, Sendable {
 
   private mutating func set(_ name: String, _ value: String, _ number: Int) {
     if let earlier = entries[name] {
-      report(number, "\(name) was set on line \(earlier.line) already; this one counts")
+      report(number, "\(name) overrides line \(earlier.line)")
     }
     entries[name] = Entry(value: value, line: number)
   }
@@ -124,7 +126,7 @@ public struct DotEnv: Hashable, Sendable {
         value.append(escaped)
       }
     }
-    return .failure(BadValue(reason: "the quotation mark is not closed on this line"))
+    return .failure(BadValue(reason: "the quotation mark isn't closed on this line"))
   }
 
   private static func ending(_ rest: String, _ value: String) -> Result<String, BadValue> {

@@ -1,10 +1,10 @@
 public import HTTPStreaming
 
 extension HTTPURL {
-  /// Scheme, host and port, however they are written.
+  /// Scheme, host and port in canonical form.
   var origin: String { "\(scheme.rawValue)://\(host):\(port)" }
 
-  /// Whether two addresses lead to the same place, written or unwritten port and last slash aside.
+  /// Whether two addresses are equal apart from a default port and trailing slashes.
   static func areSame(_ one: String, _ other: String) -> Bool {
     guard let one = try? HTTPURL(validating: one), let other = try? HTTPURL(validating: other)
     else {
@@ -18,9 +18,9 @@ extension HTTPURL {
     return one.origin == other.origin && path(one) == path(other) && one.query == other.query
   }
 
-  /// An address as it may be shown: a query, or a name before an `@`, can hold a key.
+  /// An address that is safe to show: a query, or a name before an `@`, can contain a key.
   public static func shown(_ address: String) -> String {
-    guard let url = try? HTTPURL(validating: address) else { return "(no address that I can use)" }
+    guard let url = try? HTTPURL(validating: address) else { return "(not a usable address)" }
     return url.withoutQuery + (url.query == nil ? "" : "?…")
   }
 }

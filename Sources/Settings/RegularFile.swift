@@ -1,12 +1,11 @@
 public import Glibc
 
-/// A file read as a whole, and only if it is a file: a pipe or a device in its place is not waited
-/// for.
+/// Reads a whole regular file. A pipe or a device in its place is rejected, never waited for.
 public enum RegularFile {
   public struct Failure: Error, Hashable, Sendable {
-    /// There is nothing of that name.
+    /// Whether the file is missing.
     public let isMissing: Bool
-    /// To stand behind the file's name, such as "is a folder".
+    /// A phrase for after the file's name, such as "is a folder".
     public let reason: String
   }
 
@@ -14,8 +13,8 @@ public enum RegularFile {
   public static let largest = 1024 * 1024
 
   /// - Parameters:
-  ///   - options: More options to open it with, such as `O_NOFOLLOW`.
-  ///   - objection: Why a file with this status is not to be read; nil where it may be.
+  ///   - options: Additional `open` flags, such as `O_NOFOLLOW`.
+  ///   - objection: Why a file with this status must not be read; nil if it may be.
   public static func bytes(
     _ path: String, limit: Int = largest, options: Int32 = 0,
     objection: (stat) -> String? = { _ in nil }
@@ -37,7 +36,7 @@ public enum RegularFile {
     return bytes(descriptor, limit: limit)
   }
 
-  /// What is left to be read, a little more than the limit at most.
+  /// Reads the rest, a little more than the limit at most.
   public static func bytes(_ descriptor: Int32, limit: Int = largest) -> [UInt8] {
     var all: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 16 * 1024)
@@ -53,6 +52,6 @@ public enum RegularFile {
   private static func systemFailure() -> Failure {
     Failure(
       isMissing: errno == ENOENT || errno == ENOTDIR,
-      reason: "cannot be read: \(String(cString: strerror(errno)))")
+      reason: "can't be read: \(String(cString: strerror(errno)))")
   }
 }

@@ -1,4 +1,4 @@
-/// One thing that can be set, by the name of its environment variable.
+/// A setting, by the name of its environment variable.
 public enum Setting: String, CaseIterable, Hashable, Sendable {
   case provider = "RAPPORT_PROVIDER"
   case apiKey = "RAPPORT_API_KEY"
@@ -20,7 +20,7 @@ public enum Setting: String, CaseIterable, Hashable, Sendable {
   /// The key in the config file: `RAPPORT_MAX_TURNS` is `max_turns` there.
   public var configKey: String { rawValue.dropFirst("RAPPORT_".count).lowercased() }
 
-  /// What belongs to the connection is taken from one source as a whole; see `Connection`.
+  /// Settings of the connection come from one source as a whole; see `Connection`.
   var isOfConnection: Bool { [.provider, .apiKey, .baseURL].contains(self) }
 
   var builtIn: String? {
@@ -41,7 +41,7 @@ public enum SettingSource: Hashable, Sendable, CustomStringConvertible {
   case flag
   case environment
   case dotenv(line: Int)
-  /// The line is counted from 1; nil where it is not known.
+  /// The line is counted from 1; nil if unknown.
   case config(path: String, line: Int? = nil)
   case credentials(path: String)
   case builtIn
@@ -57,7 +57,7 @@ public enum SettingSource: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// 0 for the strongest.
+  /// 0 for the source that overrides all others.
   var rank: Int {
     switch self {
     case .flag: 0
@@ -70,12 +70,13 @@ public enum SettingSource: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// A setting that cannot be used. Holds no secret.
+/// An unusable setting. Contains no secret.
 public struct SettingError: Error, Hashable, Sendable, CustomStringConvertible {
   public var setting: String
   public var source: SettingSource
+  /// A phrase for after "must be", such as `between 0 and 1`.
   public var expected: String
-  /// Nil where the value is secret.
+  /// Nil if the value is secret.
   public var found: String?
 
   public init(setting: String, source: SettingSource, expected: String, found: String?) {
@@ -86,6 +87,12 @@ public struct SettingError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   public var description: String {
-    "\(setting) (from \(source)): expected \(expected)" + (found.map { ", found \"\($0)\"" } ?? "")
+    guard source != .flag else { return "\(flag) must be \(expected)" }
+    let found = found.map { ", not \"\($0)\"" } ?? ""
+    return "\(setting) (from \(source)) must be \(expected)\(found)"
+  }
+
+  private var flag: String {
+    "--" + setting.dropFirst("RAPPORT_".count).lowercased().replacing("_", with: "-")
   }
 }

@@ -2,10 +2,10 @@ import Glibc
 import HTTPStreaming
 import LanguageModels
 
-/// Reads the files that settings come from. All paths follow from the environment.
+/// Reads the files that hold settings. All paths derive from the environment.
 public struct SettingsFiles: Sendable {
   public let environment: [String: String]
-  /// Where `.env` is looked for.
+  /// The folder to search for `.env`.
   public let workingFolder: String
 
   public init(environment: [String: String], workingFolder: String = ".") {
@@ -13,7 +13,7 @@ public struct SettingsFiles: Sendable {
     self.workingFolder = workingFolder
   }
 
-  /// `$XDG_CONFIG_HOME/rapport`, or under `~/.config`; nil where neither is set.
+  /// `$XDG_CONFIG_HOME/rapport`, or a folder under `~/.config`; nil if neither variable is set.
   public var configFolder: String? {
     if let folder = environment["XDG_CONFIG_HOME"], folder.hasPrefix("/") {
       return folder + "/rapport"
@@ -26,9 +26,9 @@ public struct SettingsFiles: Sendable {
     configFolder.map { CredentialsFile(path: $0 + "/credentials.json") }
   }
 
-  /// All sources together.
+  /// Reads all sources.
   ///
-  /// - Parameter readsCredentials: False where no key is wanted: the stored one stays unread.
+  /// - Parameter readsCredentials: False if the command needs no key; the stored one stays unread.
   public func load(
     flags: [Setting: String] = [:], readsCredentials: Bool = true
   ) throws(ConfigFileError) -> SettingsLayers {
@@ -58,14 +58,14 @@ public struct SettingsFiles: Sendable {
     return try ConfigFile(path: path, text: String(decoding: bytes, as: UTF8.self))
   }
 
-  /// Settings that others can write are settings that others can make: such a file is not read.
+  /// Rejects a file that others can write: they could change the settings.
   private func readDotEnv(_ warnings: inout [String]) -> DotEnv {
     do throws(RegularFile.Failure) {
       return DotEnv(
         bytes: try RegularFile.bytes(workingFolder + "/.env") { status in
           if status.st_uid != geteuid() { return "belongs to another user" }
           return status.st_mode & 0o022 == 0
-            ? nil : "can be written by others (`chmod go-w .env` mends it)"
+            ? nil : "can be written by others (fix it with `chmod go-w .env`)"
         })
     } catch {
       if !error.isMissing { warnings.append(".env \(error.reason), so I didn't read it") }
@@ -75,9 +75,9 @@ public struct SettingsFiles: Sendable {
 }
 
 extension SettingsLayers {
-  /// A line a setting: its value as it is in force, and where it came from; keys masked.
+  /// One row per setting: name, value in force and source; keys are masked.
   ///
-  /// - Parameter defaults: Values of settings whose default is found out at run time.
+  /// - Parameter defaults: Defaults that are only known at run time.
   public func rows(
     defaults: [Setting: String] = [:]
   ) -> [(name: String, value: String, source: String)] {

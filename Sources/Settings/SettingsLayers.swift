@@ -2,15 +2,15 @@ import HTTPStreaming
 import IncrementalJSON
 import LanguageModels
 
-/// All sources of settings, strongest first: flags, the environment, `.env`, the config file, the
-/// credentials file. Pure: reading files is done before.
+/// All sources of settings, in order of precedence: flags, the environment, `.env`, the config
+/// file, the credentials file. Pure: the files are read beforehand.
 public struct SettingsLayers: Sendable {
   /// The names and values of one source.
   struct Layer: Sendable {
     var source: @Sendable (_ name: String) -> SettingSource
     var values: [String: String]
 
-    /// A value that is empty or a placeholder is the same as none.
+    /// An empty value or a placeholder counts as unset.
     subscript(name: String) -> String? {
       guard let value = values[name], !Placeholder.matches(value) else { return nil }
       return value.trimmedOfSpace
@@ -23,7 +23,7 @@ public struct SettingsLayers: Sendable {
   let home: String?
   private let oddities: [String]
 
-  /// What was odd in the sources, for the person to read; never holds a value.
+  /// Warnings about the sources, for the person to read; never contains a value.
   public var warnings: [String] { oddities + [ignoredCertificates].compactMap(\.self) }
 
   public init(
@@ -52,7 +52,7 @@ public struct SettingsLayers: Sendable {
       + Self.unknownNames(Array(environment.keys) + dotenv.entries.keys)
   }
 
-  /// A setting's value and source; nil where it is nowhere set.
+  /// A setting's value and source; nil if it is not set anywhere.
   public subscript(setting: Setting) -> (value: String, source: SettingSource)? {
     value(named: setting.rawValue) ?? setting.builtIn.map { ($0, .builtIn) }
   }
@@ -63,8 +63,8 @@ public struct SettingsLayers: Sendable {
     }.first
   }
 
-  /// The model for a role: its own setting, else the one for all, else what setup chose for this
-  /// address; nil where that is left to what the account has.
+  /// The model for a role: its own setting, else the one for all roles, else what setup chose for
+  /// this address; nil leaves the choice to what the account offers.
   public func model(
     _ role: Setting, at connection: Connection?
   ) -> (value: String, source: SettingSource)? {
@@ -86,21 +86,21 @@ public struct SettingsLayers: Sendable {
       .sorted()
       .map { name in
         let near = known.min { name.distance(to: $0) < name.distance(to: $1) } ?? ""
-        return "\(name) is no setting of mine; did you mean \(near)?"
+        return "\(name) is not a setting; did you mean \(near)?"
       }
   }
 }
 
 extension SettingsLayers {
-  /// A fraction from 0 to 1 as ten-thousandths.
+  /// A fraction from 0 to 1, as ten-thousandths.
   public func tenThousandths(_ setting: Setting) throws(SettingError) -> Int {
-    let scaled = try number(setting, "a number from 0 to 1", 0...1) * 10_000
+    let scaled = try number(setting, "between 0 and 1", 0...1) * 10_000
     return Int(scaled.rounded())
   }
 
   public func wholeNumber(_ setting: Setting, _ range: ClosedRange<Int>) throws(SettingError) -> Int
   {
-    let expected = "a whole number from \(range.lowerBound) to \(range.upperBound)"
+    let expected = "a whole number between \(range.lowerBound) and \(range.upperBound)"
     let value = try number(
       setting, expected, Double(range.lowerBound)...Double(range.upperBound))
     guard let whole = Int(exactly: value) else { throw error(setting, expected) }
@@ -110,7 +110,7 @@ extension SettingsLayers {
   private func number(
     _ setting: Setting, _ expected: String, _ range: ClosedRange<Double>
   ) throws(SettingError) -> Double {
-    // JSON's grammar has no "nan", no hexadecimal and no infinity.
+    // JSON's grammar has no "nan", hexadecimal or infinity.
     guard let (text, _) = self[setting], let value = try? JSONValue(parsing: text).doubleValue,
       range.contains(value)
     else { throw error(setting, expected) }
@@ -124,7 +124,7 @@ extension SettingsLayers {
       found: found.map { shown($0.value) })
   }
 
-  /// A value as a message may repeat it. It can hold a key: people paste one into the wrong place.
+  /// A value that is safe to repeat in a message: people paste keys into the wrong place.
   func shown(_ value: String) -> String { String(mask.mask(value).prefix(60)) }
 
   var mask: SecretMask {
@@ -135,12 +135,12 @@ extension SettingsLayers {
   }
 }
 
-/// The config file: a JSON object of texts and numbers, under the settings' names in lower case.
+/// The config file: a JSON object of strings and numbers, keyed by setting name in lower case.
 public struct ConfigFile: Hashable, Sendable {
   public var path: String
-  /// By environment variable's name.
+  /// Keyed by the environment variable's name.
   public var values: [String: String]
-  /// Where in the file, counted from 1.
+  /// The line of each setting, counted from 1.
   var lines: [String: Int] = [:]
 
   public init(path: String = "config.json") {
@@ -148,7 +148,7 @@ public struct ConfigFile: Hashable, Sendable {
     values = [:]
   }
 
-  /// - Throws: A sentence that names the file, the line or key, what was expected and found.
+  /// - Throws: A message with the file, the line or key, what was expected and what was found.
   public init(path: String, text: String) throws(ConfigFileError) {
     self.init(path: path)
     let root: JSONValue
@@ -168,7 +168,7 @@ public struct ConfigFile: Hashable, Sendable {
         throw ConfigFileError(description: "\(place): \(key): expected one of \(known)")
       }
       guard let value = value.stringValue ?? value.numberValue.map({ "\($0)" }) else {
-        throw ConfigFileError(description: "\(place): \(key): expected a text or a number")
+        throw ConfigFileError(description: "\(place): \(key): expected a string or a number")
       }
       values[setting.rawValue] = value
       lines[setting.rawValue] = line
@@ -192,7 +192,7 @@ public struct ConfigFileError: Error, Hashable, Sendable, CustomStringConvertibl
   public let description: String
 }
 
-/// Values that stand for "put yours here".
+/// Values that mean "put yours here".
 enum Placeholder {
   static func matches(_ value: String) -> Bool {
     let text = value.trimmedOfSpace.lowercased()

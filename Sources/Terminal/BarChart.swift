@@ -1,8 +1,8 @@
-/// Labelled horizontal bars, one a line.
+/// Labeled horizontal bars, one per line.
 public enum BarChart {
   public struct Bar: Sendable {
     public let label: String
-    /// 0 to 1; what lies outside is drawn as the nearer end, and what is no number as 0.
+    /// 0 to 1. A value outside the range is clamped, and NaN counts as 0.
     public let value: Double
 
     public init(label: String, value: Double) {
@@ -27,15 +27,15 @@ public enum BarChart {
     }
   }
 
-  /// The bars, each as `label  bar  percent`, in lines no wider than `width` columns where the
-  /// labels leave room for bars of four columns. No newline at the end.
+  /// The bars, each as `label  bar  percent`, in lines of at most `width` columns if the labels
+  /// leave room for bars of four columns. No trailing newline.
   public static func render(_ bars: [Bar], width: Int, alphabet: Alphabet) -> String {
     let labelWidth = bars.map { displayWidth(of: $0.label) }.max() ?? 0
     let barWidth = min(max(width - labelWidth - 8, 4), 40)
     return bars.map { bar in
       let padding = String(repeating: " ", count: labelWidth - displayWidth(of: bar.label))
       let value = bar.value.isFinite ? min(max(bar.value, 0), 1) : 0
-      // Rounded down, so that a score short of a threshold never reads as having reached it.
+      // Rounded down, so that a score just short of a threshold never seems to reach it.
       let percent = String(Int(value * 100 + 1e-9))
       let number = String(repeating: " ", count: 3 - percent.count) + percent
       return "\(bar.label)\(padding)  \(drawn(value, width: barWidth, alphabet))  \(number)%"

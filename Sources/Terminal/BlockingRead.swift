@@ -2,13 +2,13 @@ internal import CLineEdit
 internal import Glibc
 internal import Synchronization
 
-/// Runs a read that blocks, on a thread of its own: the cooperative pool has few threads and is
-/// not to wait for a person.
+/// Runs a blocking read on a separate thread: the cooperative pool has few threads, and none should
+/// wait for a person.
 enum BlockingRead {
   /// Runs `body` and returns its result, or `.interrupted` if the task was cancelled before it
-  /// began. Cancelling the task wakes a read in progress, which then ends as interrupted.
+  /// started. Cancelling the task wakes a read in progress, which then ends as interrupted.
   ///
-  /// One read at a time can run in a process; a second one fails.
+  /// A process can run one such read at a time; a second one fails.
   static func run<Result: Sendable>(
     interrupted: Result, failed: Result, _ body: @escaping @Sendable () -> Result
   ) async -> Result {
@@ -42,7 +42,7 @@ private final class ThreadBody {
   init(_ run: @escaping @Sendable () -> Void) { self.run = run }
 }
 
-/// Starts a detached thread, or calls `orFail` when the system has none to give.
+/// Starts a detached thread, or calls `orFail` if the system can't create one.
 package func startThread(
   _ run: @escaping @Sendable () -> Void, orFail: () -> Void
 ) {

@@ -1,9 +1,9 @@
 internal import CLineEdit
 
 /// The number of terminal columns a text takes: 2 for East Asian wide characters and emoji, 0 for
-/// combining marks, as `wcwidth` of the C library has it, and one emoji for a joined sequence.
+/// combining marks (following the C library's `wcwidth`), and one emoji for a joined sequence.
 ///
-/// Newlines and tabs count as nothing here; their width depends on where they stand.
+/// Newlines and tabs have no width here; theirs depends on their position.
 public func displayWidth(of text: String) -> Int {
   if text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return text.utf8.count }
   return text.reduce(0) { $0 + displayWidth(of: $1) }
@@ -25,7 +25,7 @@ private func isEmojiSequence(_ scalars: Character.UnicodeScalarView) -> Bool {
   }
 }
 
-/// The text, or its beginning and an ellipsis in at most `width` columns.
+/// The text, or its start and an ellipsis, in at most `width` columns.
 public func shortened(_ text: String, to width: Int) -> String {
   guard displayWidth(of: text) > width else { return text }
   var kept = ""

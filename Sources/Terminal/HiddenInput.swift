@@ -1,24 +1,24 @@
 internal import CLineEdit
 
-/// What came of asking for a secret.
+/// The result of asking for a secret.
 public enum HiddenInput: Sendable, Equatable {
-  /// What was typed or pasted, without white space around it. It may be empty.
+  /// What was typed or pasted, without surrounding white space; possibly empty.
   case value(String)
   case interrupted
   case endOfInput
-  /// More than `limit` bytes were given; nothing is kept.
+  /// More than `limit` bytes were typed; nothing is kept.
   case tooLong(limit: Int)
 
-  /// Bytes a secret may have unless said otherwise.
+  /// The default maximum length of a secret, in bytes.
   public static let defaultLimit = 4096
 
-  /// Reads a line from a terminal without echo. The terminal's modes are restored however it ends.
+  /// Reads a line from a terminal without echo. Always restores the terminal's modes.
   static func read(
     prompt: String, input: Int32, output: Int32, escapes: Bool, limit: Int
   ) async -> HiddenInput {
     await BlockingRead.run(interrupted: .interrupted, failed: .endOfInput) {
       var buffer = [CChar](repeating: 0, count: limit)
-      // Assigning zeros keeps the secret from staying behind in freed memory.
+      // Assigning zeros keeps the secret out of freed memory.
       defer { for index in buffer.indices { buffer[index] = 0 } }
       var length = 0
       let outcome = cle_read_hidden(

@@ -4,16 +4,16 @@ internal import Synchronization
 
 /// A request from outside to stop.
 public enum Interrupt: Sendable, Equatable {
-  /// SIGINT, as Ctrl-C sends it while no line is being edited.
+  /// SIGINT, sent by Ctrl-C while no line is being edited.
   case interrupt
-  /// SIGTERM: the process is asked to end.
+  /// SIGTERM: a request to end the process.
   case terminate
 }
 
-/// Hands interrupts to whoever is working.
+/// Passes interrupts to the current work.
 ///
-/// The signal handler does no more than write a byte to a pipe; a thread of its own reads it. While
-/// nobody listens an interrupt is dropped, so listen before starting what can be interrupted.
+/// The signal handler only writes a byte to a pipe, which a separate thread reads. An interrupt
+/// without a listener is dropped, so listen before starting anything that can be interrupted.
 public final class InterruptMonitor: Sendable {
   private struct Listeners {
     var byID: [Int: @Sendable (Interrupt) -> Void] = [:]
@@ -22,11 +22,11 @@ public final class InterruptMonitor: Sendable {
 
   private let listeners = Mutex(Listeners())
 
-  /// A monitor that is told of interrupts by ``deliver(_:)`` alone.
+  /// A monitor that receives interrupts only from ``deliver(_:)``.
   public init() {}
 
-  /// The monitor of this process's SIGINT and SIGTERM. From its first use on they no longer end
-  /// the process by themselves; a signal that was ignored at start stays ignored.
+  /// The monitor of this process's SIGINT and SIGTERM. Once it is used, they no longer end the
+  /// process; a signal that was ignored at start stays ignored.
   public static let process: InterruptMonitor = {
     let monitor = InterruptMonitor()
     let descriptor = cle_monitor_open()
@@ -44,7 +44,7 @@ public final class InterruptMonitor: Sendable {
     return monitor
   }()
 
-  /// Tells every listener.
+  /// Notifies every listener.
   public func deliver(_ interrupt: Interrupt) {
     for listener in listeners.withLock({ Array($0.byID.values) }) {
       listener(interrupt)
@@ -59,7 +59,7 @@ public final class InterruptMonitor: Sendable {
     }
   }
 
-  /// How work that could be interrupted ended.
+  /// How interruptible work ended.
   public enum Outcome<Value: Sendable>: Sendable {
     case finished(Value)
     case interrupted(Interrupt)
@@ -67,15 +67,15 @@ public final class InterruptMonitor: Sendable {
 
   /// Runs `work` and cancels it at the first interrupt.
   ///
-  /// The call returns when the work has ended, which it should soon after being cancelled. Work
-  /// that ends with a value although it was cancelled counts as interrupted.
-  /// - Parameter executor: Where the work prefers to run; nil for the usual threads.
+  /// Returns when the work has ended, which should be soon after it is cancelled. Work that returns
+  /// a value although it was cancelled counts as interrupted.
+  /// - Parameter executor: The executor the work prefers; nil for the default.
   /// - Throws: What the work throws, unless it was interrupted.
   public func cancelling<Value: Sendable>(
     on executor: (any TaskExecutor)? = nil, _ work: @escaping @Sendable () async throws -> Value
   ) async throws -> Outcome<Value> {
     let state = Mutex<(first: Interrupt?, task: Task<Value, any Error>?)>((nil, nil))
-    // Before the work starts: an interrupt that nobody hears is lost.
+    // Listen before the work starts: an interrupt without a listener is lost.
     let id = listen { interrupt in
       let task = state.withLock { state in
         state.first = state.first ?? interrupt

@@ -2,19 +2,19 @@ internal import CLineEdit
 internal import Glibc
 internal import Synchronization
 
-/// What helps while a line is typed on a terminal. Where input is no terminal, nothing helps.
+/// Help while a line is typed on a terminal. Ignored if input is not a terminal.
 public struct LineAssist: Sendable {
   public enum Key: Sendable, Equatable {
     case tab
     case backTab
   }
 
-  /// The text to put in place of the line; nil lets the key do what it usually does. A prompt
-  /// without this leaves all keys alone.
+  /// The text to replace the line with; nil keeps the key's usual effect. A prompt without this
+  /// leaves all keys alone.
   public var choose: (@Sendable (Key, String) -> String?)?
-  /// Told the line whenever the next key is waited for, on the thread that reads; must not block.
+  /// Called with the line before each keystroke, on the reading thread; must not block.
   public var draft: (@Sendable (String) -> Void)?
-  /// What stands above the prompt.
+  /// The lines above the prompt.
   public var board: LineBoard?
 
   public init(
@@ -25,13 +25,13 @@ public struct LineAssist: Sendable {
   }
 }
 
-/// Lines above a prompt that may change while a line is typed, and are gone when it was sent.
+/// Lines above a prompt that may change while a line is typed, and vanish once it is sent.
 public final class LineBoard: Sendable {
   public struct Line: Hashable, Sendable {
     public var text: String
     public var role: TextRole
     public var isAtRight: Bool
-    /// What follows the text, each in one piece; those that don't fit go on below, under the first.
+    /// Items after the text, never split; those that don't fit continue below, under the first.
     public var items: [String]
     public var separator: String
 
@@ -43,7 +43,7 @@ public final class LineBoard: Sendable {
       (self.items, self.separator) = (items, separator)
     }
 
-    /// Its text in so many columns, a line each.
+    /// Its text wrapped to a number of columns, in lines.
     func broken(to room: Int) -> [String] {
       let margin = String(repeating: " ", count: displayWidth(of: text))
       var lines = [text]
@@ -65,7 +65,7 @@ public final class LineBoard: Sendable {
 
   public init() {}
 
-  /// Any thread may set it; it is drawn by the one that reads.
+  /// Any thread may set it; the reading thread draws it.
   public var lines: [Line] {
     get { shown.withLock(\.self) }
     set {
@@ -77,7 +77,7 @@ public final class LineBoard: Sendable {
     }
   }
 
-  /// The lines in so many columns, styles between pairs of U+0001.
+  /// The lines fitted to a number of columns, styles between pairs of U+0001.
   func drawn(columns: Int, style: TerminalStyle) -> String {
     let room = max(columns - 1, 1)
     return lines.flatMap { line in
@@ -91,7 +91,7 @@ public final class LineBoard: Sendable {
   }
 }
 
-/// An assist as the C editor calls it: alive for one read.
+/// An assist for the C editor's callbacks; lives for one read.
 final class AssistCalls {
   private let assist: LineAssist
   private let draw: () -> String
@@ -136,7 +136,7 @@ final class AssistCalls {
 }
 
 extension TerminalStyle {
-  /// The text in the role's style, which stands between marks for the editor.
+  /// The text in the role's style, with the style between marks for the editor.
   func marked(_ text: String, as role: TextRole) -> String {
     let styled = self(text, as: role)
     guard styled != text, let range = styled.firstRange(of: text) else { return text }

@@ -1,5 +1,5 @@
-/// Where a line may break without a space: around the characters of East Asian scripts, except
-/// where punctuation belongs to its neighbour (the short form of UAX #14, classes CL, NS and OP).
+/// Where a line may break without a space: around the characters of East Asian scripts, unless
+/// punctuation belongs to its neighbor (the short form of UAX #14, classes CL, NS and OP).
 enum LineBreaking {
   static func isAllowed(between left: Character, and right: Character) -> Bool {
     guard isIdeographic(left) || isIdeographic(right) else { return false }

@@ -1,29 +1,29 @@
 internal import CLineEdit
 internal import Synchronization
 
-/// What came of asking for a line.
+/// The result of asking for a line.
 public enum LineInput: Sendable, Equatable {
-  /// What was typed, without its ending newline. It may hold newlines, and may be empty.
+  /// What was typed, without the final newline. May contain newlines, and may be empty.
   case line(String)
   /// Ctrl-C, SIGINT or SIGTERM, or the reading task was cancelled.
   case interrupted
-  /// Ctrl-D on an empty line, the end of a pipe, or a terminal that has gone.
+  /// Ctrl-D on an empty line, the end of a pipe, or a terminal that was closed.
   case endOfInput
 }
 
-/// Edits lines on a terminal, with history, UTF-8 and bracketed paste, through libedit.
+/// Edits lines on a terminal with libedit: history, UTF-8 and bracketed paste.
 ///
-/// A newline is entered with Alt-Enter, with a backslash before Enter, or by a paste, which never
-/// submits. Terminal modes are restored whenever no line is being read.
+/// Alt-Enter, a backslash before Enter, or a paste inserts a newline; a paste never submits. The
+/// terminal's modes are restored whenever no line is being read.
 public final class LineEditor: Sendable {
   private let editor: Mutex<OpaquePointer>
 
   /// - Parameters:
-  ///   - program: The name under which `~/.editrc` knows the program.
-  ///   - historySize: Lines kept; the oldest go first.
-  ///   - escapes: Without them the terminal is driven as a dumb one, with no escape byte, and a
-  ///     paste of several lines is submitted line by line.
-  /// - Returns: nil when the descriptors are no terminal that can be edited on.
+  ///   - program: The name that `~/.editrc` uses for the program.
+  ///   - historySize: The number of lines to keep; the oldest are dropped first.
+  ///   - escapes: If false, treats the terminal as dumb: no escape bytes, and a paste of several
+  ///     lines is submitted line by line.
+  /// - Returns: Nil if the descriptors are not an editable terminal.
   public init?(
     program: String, input: Int32, output: Int32, historySize: Int = 1000, escapes: Bool = true
   ) {
@@ -38,13 +38,13 @@ public final class LineEditor: Sendable {
     editor.withLock { cle_editor_destroy($0) }
   }
 
-  /// Reads a line; what is typed is added to the history unless it is blank.
+  /// Reads a line and adds it to the history unless it is blank.
   ///
   /// - Parameters:
-  ///   - prompt: Shown in front; styles stand between pairs of U+0001.
-  ///   - prefill: Text to begin with, as if it had been typed.
-  ///   - assist: What helps meanwhile.
-  ///   - draw: The assist's board with its styles between pairs of U+0001, in lines that fit.
+  ///   - prompt: Shown in front; styles are between pairs of U+0001.
+  ///   - prefill: Initial text, as if it had been typed.
+  ///   - assist: Help while the line is typed.
+  ///   - draw: Draws the assist's board, with styles between pairs of U+0001, in lines that fit.
   public func readLine(
     prompt: String, prefill: String = "", assist: LineAssist? = nil,
     draw: @escaping @Sendable () -> String = { "" }
@@ -78,7 +78,7 @@ public final class LineEditor: Sendable {
     }
   }
 
-  /// Puts lines of an earlier time into the history, the oldest first.
+  /// Adds earlier lines to the history, oldest first.
   public func recall(_ lines: [String]) {
     editor.withLock { editor in
       for line in lines where !line.allSatisfy(\.isWhitespace) { cle_history_add(editor, line) }

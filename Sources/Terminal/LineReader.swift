@@ -2,12 +2,12 @@ internal import CLineEdit
 internal import Glibc
 internal import Synchronization
 
-/// Reads lines from what is no terminal: a pipe or a file.
+/// Reads lines from a pipe or a file.
 ///
-/// Lines end with LF or CRLF; the last may do without. What is no UTF-8 becomes U+FFFD.
+/// Lines end with LF or CRLF, optional on the last one. Invalid UTF-8 becomes U+FFFD.
 public final class LineReader: Sendable {
-  /// Bytes of a line that are kept; the rest of a longer one is dropped. It is far beyond what a
-  /// turn may hold, so such a line is refused as too long and never sent shortened.
+  /// The bytes kept of a line; the rest is dropped. The limit is far beyond a turn's, so a cut line
+  /// is rejected as too long and never sent shortened.
   public static let lineLimit = 1 << 20
 
   fileprivate struct Buffer {
@@ -24,7 +24,7 @@ public final class LineReader: Sendable {
     self.descriptor = descriptor
   }
 
-  /// The next line. An interrupt or a cancelled task keeps what has been read of it.
+  /// The next line. An interrupt or a cancelled task keeps what was read of it.
   public func readLine() async -> LineInput {
     await BlockingRead.run(interrupted: .interrupted, failed: .endOfInput) {
       self.buffer.withLock { self.read(into: &$0) }
@@ -45,7 +45,7 @@ public final class LineReader: Sendable {
 }
 
 extension LineReader.Buffer {
-  /// Reads more; false at the end of the input or when it cannot be read.
+  /// Reads more; false at the end of the input or on an error.
   mutating func fill(from descriptor: Int32) -> Bool {
     bytes = [UInt8](unsafeUninitializedCapacity: 16_384) { space, count in
       repeat {

@@ -1,15 +1,15 @@
-/// Lets through only what cannot steer a terminal or disguise text.
+/// Removes whatever could control a terminal or disguise text.
 ///
-/// Text from outside (a model, an error body, a file's name) goes through a filter before it is
-/// written anywhere a person reads it. Control sequences are recognised as a terminal would, by
-/// the states of the DEC/ECMA-48 parser, and dropped whole; invisible and direction-changing
-/// characters are dropped one by one; everything else stays as it is. A text may arrive in any
-/// number of pieces, and filtering what has been filtered changes nothing.
+/// Text from outside (a model, an error body, a file name) passes through a filter before a person
+/// sees it. Control sequences are recognized as a terminal would, with the states of the
+/// DEC/ECMA-48 parser, and dropped whole; invisible and direction-changing characters are dropped
+/// one by one; everything else is unchanged. Text may arrive in any number of pieces, and filtering
+/// it twice changes nothing.
 ///
-/// Use one filter for one text, such as a reply, and ``finish()`` at its end.
+/// Use one filter per text, such as a reply, and call ``finish()`` at its end.
 public struct OutputFilter: Sendable {
-  /// Scalars dropped inside one control string (OSC, DCS, APC, PM, SOS) before the string counts
-  /// as never ended. What follows is plain text again; what was dropped stays dropped.
+  /// Scalars dropped inside one control string (OSC, DCS, APC, PM, SOS) before it counts as
+  /// unterminated. What follows is plain text again; what was dropped stays dropped.
   public static let controlStringLimit = 131_072
 
   private enum State {
@@ -18,7 +18,7 @@ public struct OutputFilter: Sendable {
     case escape
     /// After CSI, until a final byte.
     case controlSequence
-    /// Until ST, BEL where `endsAtBell`, or the limit.
+    /// Until ST, until BEL if `endsAtBell`, or until the limit.
     case controlString(endsAtBell: Bool, dropped: Int)
   }
 
@@ -26,8 +26,8 @@ public struct OutputFilter: Sendable {
 
   public init() {}
 
-  /// The part of the next piece that may be written. An unfinished sequence at its end is held
-  /// back and decided by the pieces that follow.
+  /// The part of the next piece that may be written. An unfinished sequence at its end is held back
+  /// until later pieces complete it.
   public mutating func filter(_ text: String) -> String {
     if case .text = state, text.utf8.allSatisfy(OutputFilter.isPlainByte) { return text }
     var kept = String.UnicodeScalarView()
@@ -37,21 +37,21 @@ public struct OutputFilter: Sendable {
     return String(kept)
   }
 
-  /// Ends the text: an unfinished sequence is dropped, and the filter is ready for another text.
+  /// Ends the text: drops an unfinished sequence and resets the filter.
   public mutating func finish() {
     state = .text
   }
 
-  /// Filters a text that is there as a whole.
+  /// Filters a complete text.
   public static func clean(_ text: String) -> String {
     var filter = OutputFilter()
     return filter.filter(text)
   }
 
-  /// JSON text in which every scalar that may not be written is spelled as a `\u` escape: the value
-  /// stays the same, and nothing in it steers a terminal.
+  /// JSON text in which every forbidden scalar is written as a `\u` escape: the value is the same,
+  /// and nothing in it controls a terminal.
   ///
-  /// - Parameter json: Valid JSON, where such scalars occur in strings only.
+  /// - Parameter json: Valid JSON, so such scalars occur only in strings.
   public static func escaped(json: String) -> String {
     if json.utf8.allSatisfy(isPlainByte) { return json }
     return json.unicodeScalars.reduce(into: "") { result, scalar in
@@ -78,7 +78,7 @@ extension OutputFilter {
       state = .escape
       return false
     case 0x18, 0x1A, 0x80...0x9F:
-      // CAN and SUB cancel any sequence, and an 8-bit control ends it or begins another.
+      // CAN and SUB cancel any sequence, and an 8-bit control ends it or starts another.
       state = OutputFilter.stateAfterControl(scalar)
       return false
     default:
@@ -121,8 +121,8 @@ extension OutputFilter {
     return false
   }
 
-  /// A terminal acts on a C0 control at once and goes on with the sequence; anything beyond ASCII
-  /// belongs to no sequence, so it ends a broken one and is text.
+  /// A terminal executes a C0 control at once and continues the sequence. Anything beyond ASCII is
+  /// not part of a sequence, so it ends a broken one and is text.
   private mutating func acceptsAmidSequence(_ scalar: Unicode.Scalar) -> Bool {
     if scalar.value > 0x7F { state = .text }
     return OutputFilter.isAllowed(scalar)
@@ -137,7 +137,7 @@ extension OutputFilter {
     }
   }
 
-  /// Whether a scalar may be written. CR is left out, which turns CRLF into LF.
+  /// Whether a scalar may be written. CR is dropped, which turns CRLF into LF.
   static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x09, 0x0A: true

@@ -1,11 +1,11 @@
 internal import Synchronization
 
-/// A terminal whose person is a script, for tests.
+/// A terminal with a scripted person, for tests.
 ///
-/// It keeps what was written and gives the scripted answers in their order; after the last one
-/// input ends.
+/// It keeps what was written and gives the scripted answers in order; after the last one, input
+/// ends.
 public final class ScriptedTerminal: Terminal {
-  /// Something that was put on the screen, or asked for.
+  /// Something that was shown or asked.
   public enum Entry: Sendable, Equatable {
     case text(String, TextRole)
     case aside(String, TextRole)
@@ -49,7 +49,7 @@ public final class ScriptedTerminal: Terminal {
   /// Everything that happened, in order.
   public var entries: [Entry] { state.withLock(\.entries) }
 
-  /// The text written, conversation and asides in their order.
+  /// The text written: conversation and asides, in order.
   public var transcript: String {
     entries.map { entry in
       switch entry {
@@ -59,7 +59,7 @@ public final class ScriptedTerminal: Terminal {
     }.joined()
   }
 
-  /// What goes to standard output from a pipe: the conversation's text and records.
+  /// What a pipe on standard output gets: the conversation's text and records.
   public var output: String {
     entries.map { entry in
       switch entry {

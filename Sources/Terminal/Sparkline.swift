@@ -1,7 +1,6 @@
-/// A row of small bars, one column a value.
+/// A row of small bars, one column per value.
 public enum Sparkline {
-  /// The values between the lowest and the highest of them, or from `base` up. What is missing or no
-  /// number is drawn as a gap.
+  /// Scales from the lowest value, or from `base`, to the highest. A missing value or NaN is a gap.
   public static func render(
     _ values: [Double?], from base: Double? = nil, alphabet: BarChart.Alphabet
   ) -> String {

@@ -1,12 +1,12 @@
-/// Decides when a line about a wait is shown: only once the wait has lasted ``delay``, and never
-/// together with text. It reads no clock and writes nothing.
+/// Decides when to show a line about a wait: only after ``delay``, and never together with text. It
+/// reads no clock and writes nothing.
 public struct StatusLine: Sendable {
   /// Shorter waits are not worth a flicker.
   public static let delay = Duration.milliseconds(500)
 
   /// What to do to the screen.
   public enum Action: Sendable, Equatable {
-    /// Write the text over the status shown before, if there is one.
+    /// Write the text, replacing the current status if any.
     case show(String)
     case erase
   }
@@ -21,13 +21,13 @@ public struct StatusLine: Sendable {
 
   public init() {}
 
-  /// When to call ``tick(now:)`` next; nil when there is nothing to wait for.
+  /// When to call ``tick(now:)`` next; nil if there is no wait.
   public var deadline: ContinuousClock.Instant? {
     guard case .waiting(_, let since) = state else { return nil }
     return since + StatusLine.delay
   }
 
-  /// What is waited for. Changing it does not start the wait anew.
+  /// The reason for the wait. Changing it doesn't restart the wait.
   public mutating func set(_ text: String, now: ContinuousClock.Instant) -> Action? {
     switch state {
     case .idle:

@@ -17,7 +17,7 @@ public final class TTY: Terminal {
   private let reader: LineReader
   private let screen: Mutex<Screen>
 
-  /// What is known of the output, and what may write to it.
+  /// The state of the output and of what may write to it.
   private struct Screen {
     var status = StatusLine()
     var statusWidth = 0
@@ -26,11 +26,11 @@ public final class TTY: Terminal {
     var writeFailure: Int32?
   }
 
-  /// Takes over the descriptors, and sees to it that the terminal's modes are restored when the
-  /// process ends.
+  /// Takes over the descriptors and makes sure the terminal's modes are restored when the process
+  /// ends.
   ///
   /// - Parameters:
-  ///   - program: The name under which `~/.editrc` knows the program.
+  ///   - program: The name that `~/.editrc` uses for the program.
   ///   - noColor: The `--no-color` flag.
   public init(
     program: String, environment: [String: String], noColor: Bool = false, input: Int32 = 0,
@@ -57,7 +57,7 @@ public final class TTY: Terminal {
 
   public var writeFailure: Int32? { screen.withLock(\.writeFailure) }
 
-  /// Puts back the terminal's modes as they were at start.
+  /// Restores the terminal's modes from before the start.
   public func restoreModes() { cle_guard_restore() }
 
   public func setEcho(_ isOn: Bool) {
@@ -170,7 +170,7 @@ extension TTY {
     }
   }
 
-  /// In the middle of a line there is no room for a status, and none is shown.
+  /// No status is shown in the middle of a line.
   private func show(_ text: String, _ screen: inout Screen) {
     guard isInteractive else {
       if screen.statusWidth == 0 { put(text + "\n", to: errors, &screen) }
@@ -231,7 +231,7 @@ extension TTY {
     return value
   }
 
-  /// Puts lines of an earlier time within reach of the arrow keys, the oldest first.
+  /// Makes earlier lines available with the arrow keys, oldest first.
   public func recall(_ lines: [String]) { editor?.recall(lines.map(OutputFilter.clean)) }
 
   private func beginPrompt() {
@@ -243,7 +243,7 @@ extension TTY {
     }
   }
 
-  /// The prompt with its styles marked for the editor. Spaces at its end stay plain.
+  /// The prompt with its styles marked for the editor. Trailing spaces stay unstyled.
   private func promptText(_ prompt: String) -> String {
     let clean = OutputFilter.clean(prompt)
     let spaces = clean.reversed().prefix { $0 == " " }.count

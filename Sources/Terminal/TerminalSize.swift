@@ -2,7 +2,7 @@ internal import CLineEdit
 
 /// The size of a terminal's window in character cells.
 public struct TerminalSize: Sendable, Equatable {
-  /// Narrower windows are treated as this wide: text must go somewhere.
+  /// Narrower windows are treated as this wide, because text must go somewhere.
   public static let minimumColumns = 20
 
   public let columns: Int
@@ -15,7 +15,7 @@ public struct TerminalSize: Sendable, Equatable {
   }
 
   /// What the terminal reports, else `COLUMNS` and `LINES`, else 80 by 24. A reported zero means
-  /// that the terminal does not know.
+  /// that the terminal doesn't know.
   public init(reported: (columns: Int, rows: Int)?, environment: [String: String]) {
     func settle(_ reported: Int?, _ variable: String, _ fallback: Int) -> Int {
       if let reported, reported > 0 { return reported }
@@ -28,7 +28,7 @@ public struct TerminalSize: Sendable, Equatable {
       columns: settle(reported?.columns, "COLUMNS", 80), rows: settle(reported?.rows, "LINES", 24))
   }
 
-  /// The size of the terminal behind a file descriptor, now.
+  /// The current size of the terminal behind a file descriptor.
   public static func current(of descriptor: Int32, environment: [String: String]) -> TerminalSize {
     var columns: Int32 = 0
     var rows: Int32 = 0

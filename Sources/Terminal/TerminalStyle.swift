@@ -1,6 +1,6 @@
-/// What a stretch of text is, for the eye.
+/// The visual role of a piece of text.
 public enum TextRole: Sendable, CaseIterable {
-  /// The coach's words: the terminal's own colour.
+  /// The coach's words: the terminal's default color.
   case coach
   /// The prompt in front of the user's words.
   case you
@@ -15,9 +15,9 @@ public enum TextRole: Sendable, CaseIterable {
 public struct TerminalStyle: Sendable, Equatable {
   /// What the terminal understands.
   public enum Support: Sendable, Equatable {
-    /// Not one escape byte is written, for colour or anything else.
+    /// No escape bytes, for color or anything else.
     case none
-    /// The eight colours and bold, which every terminal with colour has.
+    /// The eight colors and bold, which every color terminal has.
     case basic
   }
 
@@ -27,10 +27,10 @@ public struct TerminalStyle: Sendable, Equatable {
     self.support = support
   }
 
-  /// Decides from the surroundings.
+  /// Decides from the environment.
   ///
-  /// `NO_COLOR` counts when it is set and not empty (no-color.org). `TERM=dumb` means no escape
-  /// sequences; without `TERM`, `COLORTERM` still vouches for a terminal that has them.
+  /// `NO_COLOR` counts if it is set and not empty (no-color.org). `TERM=dumb` means no escape
+  /// sequences; without `TERM`, `COLORTERM` shows that the terminal has them.
   public init(isTerminal: Bool, environment: [String: String], noColor: Bool = false) {
     let term = environment["TERM"] ?? ""
     let refuses = noColor || !(environment["NO_COLOR"] ?? "").isEmpty || term == "dumb"
@@ -40,8 +40,8 @@ public struct TerminalStyle: Sendable, Equatable {
 
   public var allowsEscapes: Bool { support != .none }
 
-  /// The text in the role's style. Each line is styled by itself, so that a line that scrolls or
-  /// is copied never carries its colour over.
+  /// The text in the role's style. Each line is styled separately, so that a line that scrolls or
+  /// is copied never carries its color over.
   public func callAsFunction(_ text: String, as role: TextRole) -> String {
     guard allowsEscapes, let code = role.graphicRendition, !text.isEmpty else { return text }
     return text.split(separator: "\n", omittingEmptySubsequences: false)

@@ -1,16 +1,16 @@
 /// Wraps text at words while it streams.
 ///
-/// Only the word being written is held back: a word goes out as soon as it is known where it
-/// stands. The output depends on the text alone, never on how it was cut into pieces, and undoing
-/// the inserted breaks gives the text back. Lines that begin with a list marker, a quotation mark
-/// (`>`) or an indent continue under their own text.
+/// Only the current word is held back: it is written as soon as its position is known. The output
+/// depends only on the text, never on how it was split into pieces, and undoing the inserted breaks
+/// gives the text back. Lines that start with a list marker, a quotation mark (`>`) or an indent
+/// continue under their text.
 ///
-/// The text must hold no control sequences; see ``OutputFilter``.
+/// The text must contain no control sequences; see ``OutputFilter``.
 public struct WordWrapper: Sendable {
-  /// Columns of a line; nil passes text through as it is. May change at any time.
+  /// Columns per line; nil passes text through unchanged. May change at any time.
   public var width: Int?
 
-  /// A stretch of output, with the text it stands for where the two differ.
+  /// A stretch of output, with its source text if that differs.
   enum Piece: Equatable {
     case text(String)
     case replaced(original: String, by: String)
@@ -30,35 +30,35 @@ public struct WordWrapper: Sendable {
     }
   }
 
-  /// What has come in and may still grow: at most one character.
+  /// Input that may still grow: at most one character.
   private var incoming = ""
   private var word = ""
   private var wordWidth = 0
   private var spaces = ""
   private var column = 0
   private var hanging = ""
-  /// Columns before the text of the first line, which later lines do not keep free.
+  /// Columns before the first line's text, which later lines don't indent by.
   private var labelWidth = 0
   private var isInLinePrefix = true
 
   /// - Parameters:
-  ///   - width: Columns of a line; nil passes text through.
-  ///   - column: Columns already taken on the first line, as by a label.
+  ///   - width: Columns per line; nil passes text through.
+  ///   - column: Columns already used on the first line, such as by a label.
   public init(width: Int?, column: Int = 0) {
     self.width = width
     self.column = column
     labelWidth = column
   }
 
-  /// Whether the next word begins a line: nothing, or a newline, was written last.
+  /// Whether the next word starts a line: nothing, or a newline, was written last.
   public var isAtLineStart: Bool { column == 0 && word.isEmpty && incoming.isEmpty }
 
-  /// The output that the next piece of text settles.
+  /// The output that the next piece of text completes.
   public mutating func feed(_ text: String) -> String {
     pieces(of: text).map(\.output).joined()
   }
 
-  /// The rest of the output. The wrapper then goes on on the same line.
+  /// The rest of the output. The wrapper then continues on the same line.
   public mutating func finish() -> String {
     finalPieces().map(\.output).joined()
   }
@@ -71,7 +71,7 @@ public struct WordWrapper: Sendable {
     }
     incoming += text
     var out: [Piece] = []
-    // The last character can still take a combining mark; a newline cannot.
+    // The last character can still take a combining mark; a newline can't.
     let settled = incoming.last.map { $0 == "\n" } ?? false ? incoming[...] : incoming.dropLast()
     for character in settled {
       take(character, lineWidth: max(width, 1), into: &out)
@@ -116,7 +116,7 @@ extension WordWrapper {
     }
   }
 
-  /// Adds to the word, writing out what fills a line of its own.
+  /// Adds to the word, writing out what fills a whole line.
   private mutating func grow(by character: Character, lineWidth: Int, into out: inout [Piece]) {
     let width = displayWidth(of: character)
     if !word.isEmpty, wordWidth + width > capacity(lineWidth) {
@@ -143,7 +143,7 @@ extension WordWrapper {
     writeWord(lineWidth: lineWidth, into: &out)
   }
 
-  /// Writes the word, in parts if the window has become narrower than it.
+  /// Writes the word, in parts if the window has become narrower.
   private mutating func writeWord(lineWidth: Int, into out: inout [Piece]) {
     var part = ""
     var end = column
@@ -181,7 +181,7 @@ extension WordWrapper {
     column = displayWidth(of: hanging)
   }
 
-  /// Reads what stands before a line's text and remembers how to continue under it.
+  /// Reads a line's prefix and remembers how to continue under its text.
   private mutating func extendPrefix(lineWidth: Int) {
     guard isInLinePrefix else { return }
     let end = WordWrapper.column(after: spaces, from: column) - labelWidth
@@ -193,7 +193,7 @@ extension WordWrapper {
     } else {
       isInLinePrefix = false
     }
-    // A prefix that leaves too little room for text is not worth keeping.
+    // Don't keep a prefix that leaves too little room for text.
     if displayWidth(of: prefix) <= lineWidth / 2 { hanging = prefix }
   }
 
@@ -210,7 +210,7 @@ extension WordWrapper {
   }
 }
 
-/// What begins an item of a list in Markdown and in plain letters.
+/// What starts a list item in Markdown and in plain text.
 private enum ListMarker {
   static func matches(_ word: String) -> Bool {
     if ["-", "*", "+", "•", "–", "·"].contains(word) { return true }

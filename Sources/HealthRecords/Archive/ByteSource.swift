@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// Where the bytes of an export come from, in order.
+/// The source of an export's bytes, in order.
 protocol ByteSource: AnyObject {
-  /// Reads up to so many bytes; 0 at the end.
+  /// Reads at most this many bytes; 0 at the end.
   func read(into target: UnsafeMutableRawPointer, _ capacity: Int) throws(HealthReadError) -> Int
-  /// Bytes of the file taken so far, as they lie on the disk.
+  /// Bytes of the file read so far, before unpacking.
   var taken: Int { get }
 }
 
@@ -18,7 +18,7 @@ final class OpenFile {
 
   init(_ path: String) throws(HealthReadError) {
     self.path = path
-    // A pipe that nobody writes to yet must not hold up whoever wants to stop.
+    // Don't block on a pipe without a writer: the reading must stay cancellable.
     descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       throw HealthReadError(path, .cannotOpen(String(cString: strerror(errno))))
@@ -35,19 +35,19 @@ final class OpenFile {
 
   deinit { close(descriptor) }
 
-  /// Waits a moment for bytes or the end of a pipe; false where neither came.
+  /// Waits briefly for bytes or the end of a pipe; false if neither came.
   func isReady() -> Bool {
     var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     return poll(&wanted, 1, Self.patience) != 0
   }
 
-  /// In milliseconds, between two looks at whether to go on.
+  /// Milliseconds between two checks for cancellation.
   private static let patience: Int32 = 100
 
-  /// Without opening it; nil where there is nothing of that name.
+  /// Without opening it; nil if it is missing.
   static func isRegular(_ path: String) -> Bool? { kind(path).map { $0 == S_IFREG } }
 
-  /// Whoever writes to a named pipe notices when it is opened and closed again.
+  /// A named pipe's writer would notice if it were opened and closed again.
   static func isNamedPipe(_ path: String) -> Bool { kind(path) == S_IFIFO }
 
   private static func kind(_ path: String) -> mode_t? {
@@ -55,7 +55,7 @@ final class OpenFile {
     return stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
   }
 
-  /// Reads from a place in the file; 0 at the end.
+  /// Reads from an offset in the file; 0 at the end.
   func read(
     into target: UnsafeMutableRawPointer, _ capacity: Int, at offset: Int
   ) throws(HealthReadError) -> Int {
@@ -66,7 +66,7 @@ final class OpenFile {
     }
   }
 
-  /// Reads what a pipe holds; 0 at its end, nil where there is nothing yet.
+  /// Reads what a pipe contains; 0 at its end, nil if nothing is available yet.
   func readNext(
     into target: UnsafeMutableRawPointer, _ capacity: Int
   ) throws(HealthReadError) -> Int? {
@@ -80,7 +80,7 @@ final class OpenFile {
     HealthReadError(path, .cannotOpen(String(cString: strerror(errno))))
   }
 
-  /// So many bytes from a place, or fewer where the file ends.
+  /// This many bytes from an offset, or fewer at the end of the file.
   func bytes(at offset: Int, _ count: Int) throws(HealthReadError) -> [UInt8] {
     guard offset >= 0, count > 0 else { return [] }
     let place = UnsafeMutableRawPointer.allocate(byteCount: count, alignment: 1)
@@ -95,7 +95,7 @@ final class OpenFile {
   }
 }
 
-/// A file from its beginning, or a pipe.
+/// A file from its start, or a pipe.
 final class PlainSource: ByteSource {
   private let file: OpenFile
   private let progress: HealthReadProgress
@@ -123,7 +123,7 @@ final class PlainSource: ByteSource {
   }
 }
 
-/// A source cut into pieces of given sizes, over and over: the same bytes in another rhythm.
+/// A source cut into pieces of given sizes, repeated: the same bytes in different chunks.
 final class PiecewiseSource: ByteSource {
   private let source: any ByteSource
   private let sizes: [Int]
@@ -138,7 +138,7 @@ final class PiecewiseSource: ByteSource {
   }
 }
 
-/// Bytes that are there already.
+/// Bytes in memory.
 final class MemorySource: ByteSource {
   private let bytes: [UInt8]
   private(set) var taken = 0

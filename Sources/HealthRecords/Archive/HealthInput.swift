@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// What was named on the command line: an archive, an XML file or a folder with one of them.
+/// What the command line named: an archive, an XML file, or a folder with one of them.
 struct HealthInput {
   enum Kind {
     case plain
@@ -24,7 +24,7 @@ struct HealthInput {
     kind = .archived(entry)
   }
 
-  /// Bytes on the disk that will be read; nil for a pipe.
+  /// The number of bytes to read from disk; nil for a pipe.
   var size: Int? {
     switch kind {
     case .plain: file.isRegular ? file.size : nil
@@ -46,9 +46,9 @@ struct HealthInput {
     return head.has(0x0403_4B50, at: 0) || head.has(0x0605_4B50, at: 0)
   }
 
-  /// The export among the files of an archive. Phones in other languages name it in their own
-  /// (`Exportación.xml`), so it is otherwise the largest XML file that begins as an export does, or
-  /// the largest of all, to say what is wrong with it.
+  /// The export among an archive's files. Phones set to other languages translate its name
+  /// (`Exportación.xml`), so otherwise it is the largest XML file that starts like an export, or
+  /// the largest of all, to explain what is wrong with it.
   private static func export(inArchive file: OpenFile) throws(HealthReadError) -> ZipEntry? {
     let entries = try ZipDirectory.entries(of: file)
     let names = candidates(among: entries.map { ($0.name, $0.size) })
@@ -57,8 +57,8 @@ struct HealthInput {
     return found.first { (try? ZipSource(file, $0)).map(beginsAsExport) == true } ?? found.first
   }
 
-  /// The files that can be the export, the likeliest first. Paths that lead out of the archive are
-  /// nobody's export.
+  /// The files that may be the export, the most likely first. Paths that lead out of the archive
+  /// never qualify.
   private static func candidates(among files: [(name: String, size: Int)]) -> [String] {
     let candidates = files.filter { name, _ in
       let parts = name.split(separator: "/", omittingEmptySubsequences: false)
@@ -71,7 +71,7 @@ struct HealthInput {
       .prefix(most).map(\.name)
   }
 
-  /// So many files are looked into.
+  /// The most files to look into.
   private static let most = 100
 
   private static func isExportName(_ name: String) -> Bool {
@@ -87,8 +87,8 @@ struct HealthInput {
     return bytes.holds("<healthdata") || bytes.holds("<!doctype healthdata")
   }
 
-  /// By name in the folder and the one that Apple's archive unpacks to, as XML and as an archive;
-  /// then by what files begin with.
+  /// Looks for known names in the folder and in the one Apple's archive unpacks to, as XML and as
+  /// an archive; then at how files start.
   private static func export(inFolder path: String) throws(HealthReadError) -> OpenFile {
     let folder = path.hasSuffix("/") ? path : path + "/"
     let files = [folder, folder + "apple_health_export/"].flatMap { inner in
@@ -107,7 +107,7 @@ struct HealthInput {
     }
     if let begun { return try OpenFile(begun) }
     if let file = firstArchive(Array(others.prefix(most)), folder) { return file }
-    // Neither looks like one: what there is says best what is wrong.
+    // Nothing looks like an export, so use what is there to explain what is wrong.
     if let any = files.first ?? archives.first.map({ folder + $0 }) { return try OpenFile(any) }
     throw HealthReadError(path, .noExport(isFolder: true))
   }

@@ -1,14 +1,14 @@
-/// Why an export cannot be read, in words for the person who made it.
+/// Why an export is unreadable, in words for the person who made it.
 public struct HealthReadError: Error, Hashable, Sendable {
   public enum Reason: Hashable, Sendable {
     case cannotOpen(String)
     case empty
-    /// A folder or an archive without an export in it.
+    /// A folder or an archive without an export.
     case noExport(isFolder: Bool)
     case encrypted
     case packing(method: Int)
     case damagedArchive(String)
-    /// More bytes than any export has; the limit is named.
+    /// More bytes than any export has; names the limit.
     case tooLarge(String)
     case encoding(String)
     case clinicalDocument
@@ -23,16 +23,16 @@ public struct HealthReadError: Error, Hashable, Sendable {
     case syntax
     case endsEarly(records: Int)
     case tooMany(limit: Int)
-    /// It was asked to stop.
+    /// The reading was cancelled.
     case cancelled
     case outOfMemory
-    /// A snapshot as JSON that is not what it should be.
+    /// An invalid JSON snapshot.
     case snapshot(String)
   }
 
   public var file: String
   public var reason: Reason
-  /// Where in the XML, both counted from 1; nil where that means nothing or is not known.
+  /// The place in the XML, both counted from 1; nil if unknown or meaningless.
   public var line: Int?
   public var byte: Int?
 
@@ -55,34 +55,35 @@ extension HealthReadError: CustomStringConvertible {
     case .cannotOpen(let why): why
     case .empty: "The file is empty."
     case .noExport(let isFolder):
-      "I find no export.xml in this \(isFolder ? "folder" : "archive"). On the iPhone it is made in "
-        + "the Health app: your picture, then Export All Health Data."
-    case .encrypted: "The archive has a password. Please unpack it first, and give me the folder."
+      "There's no export.xml in this \(isFolder ? "folder" : "archive"). To make one on an iPhone, open "
+        + "Health, tap your picture, then Export All Health Data."
+    case .encrypted:
+      "The archive is password-protected. Please unpack it first and give me the folder."
     case .packing(let method):
-      "The archive is packed in a way I can't read (method \(method)). Please unpack it first."
+      "I can't read this archive's compression (method \(method)). Please unpack it first."
     case .damagedArchive(let what):
-      "The archive is damaged: \(what). Please copy it from the phone once more."
-    case .tooLarge(let limit): "I stopped reading: \(limit). No export is like that."
-    case .encoding(let name): "It is written in \(name); I read UTF-8, as the Health app writes it."
+      "The archive is damaged: \(what). Please copy it from the phone again."
+    case .tooLarge(let limit): "I stopped reading: \(limit), which no real export does."
+    case .encoding(let name): "Its encoding is \(name), but the Health app writes UTF-8."
     case .clinicalDocument: "This is export_cda.xml; I need export.xml."
     case .otherDocument(let root):
-      "This is no Apple Health export: it begins with <\(root)>, not with <HealthData>."
-    case .notXML: "This is no Apple Health export: there is text where the first element should be."
-    case .entity: "It declares or uses entities of its own, which no genuine export does."
-    case .tooDeep: "Its elements lie more than 32 deep in each other, which no genuine export has."
-    case .tooLong(let what): "It has \(what), which no genuine export has."
-    case .badName: "There is a name in it that is no valid UTF-8."
-    case .mismatch: "The file is damaged: an element ends that did not begin."
-    case .afterTheEnd: "There is something after the end of the export, which should be the end."
-    case .syntax: "The file is damaged: this is no XML."
+      "This is not an Apple Health export: it starts with <\(root)> instead of <HealthData>."
+    case .notXML: "This is not an Apple Health export: it contains text before the first element."
+    case .entity: "It declares or uses custom entities, which no real export does."
+    case .tooDeep: "Its elements are nested more than 32 deep, which no real export does."
+    case .tooLong(let what): "It has \(what), which no real export has."
+    case .badName: "It contains a name that is not valid UTF-8."
+    case .mismatch: "The file is damaged: an end tag has no start tag."
+    case .afterTheEnd: "There is more data after the end of the export."
+    case .syntax: "The file is damaged: it is not valid XML."
     case .endsEarly(let records):
       "The file ends early, after \(grouped(records)) \(records == 1 ? "record" : "records"). "
-        + "I would rather not guess from a part: please make the export once more."
+        + "I don't want to guess from a part of it; please make the export again."
     case .tooMany(let limit):
-      "There are more than \(grouped(limit)) single records in those days. Fewer days (--days) will do."
+      "There are more than \(grouped(limit)) records in those days. Try fewer days (--days)."
     case .cancelled: "I stopped reading."
-    case .snapshot(let what): "I can't use it as a snapshot of health data: \(what)."
-    case .outOfMemory: "There is not enough memory to read it."
+    case .snapshot(let what): "I can't use this health snapshot: \(what)."
+    case .outOfMemory: "There isn't enough memory to read it."
     }
   }
 }

@@ -1,26 +1,26 @@
 /// Records that were not used, and why.
 public struct LeftOut: Hashable, Sendable, Codable {
   public enum Reason: String, Hashable, Sendable, Codable {
-    /// A number that nobody has, such as a body mass of -81.5 kg.
+    /// An impossible number, such as a body mass of -81.5 kg.
     case implausible
-    /// Something that is no plain decimal number.
+    /// Not a plain decimal number.
     case notANumber
-    /// No unit, or one that is not known.
+    /// A missing or unknown unit.
     case unit
-    /// A date that does not exist, has no UTC offset, or is written in another way.
+    /// A date that doesn't exist, has no UTC offset, or has another form.
     case date
     case endsBeforeStart
-    /// It begins after the export was made.
+    /// It starts after the export was made.
     case future
-    /// The element itself is broken.
+    /// The element itself is malformed.
     case malformed
 
     var words: String {
       switch self {
       case .implausible: "not plausible"
       case .notANumber: "not a number"
-      case .unit: "unit not known"
-      case .date: "date not readable"
+      case .unit: "unknown unit"
+      case .date: "unreadable date"
       case .endsBeforeStart: "ends before it starts"
       case .future: "in the future"
       case .malformed: "damaged"
@@ -28,11 +28,11 @@ public struct LeftOut: Hashable, Sendable, Codable {
     }
   }
 
-  /// Such as `body mass`; `record` where that is not known.
+  /// Such as `body mass`; `record` if unknown.
   public var what: String
   public var reason: Reason
   public var count: Int
-  /// The first of them as it was written.
+  /// The first one, as it was written.
   public var example: String?
 
   /// The longest example kept, in bytes.

@@ -1,4 +1,4 @@
-/// Where a file lies in an archive.
+/// The location of a file in an archive.
 struct ZipEntry: Hashable, Sendable {
   var name: String
   /// 0 stored, 8 deflated.
@@ -7,14 +7,13 @@ struct ZipEntry: Hashable, Sendable {
   var checksum: UInt32
   var packedSize: Int
   var size: Int
-  /// Of the local header, in the file.
+  /// The offset of the local header in the file.
   var offset: Int
 }
 
-/// The table of contents at the end of a ZIP archive, by PKWARE's APPNOTE 6.3.10, zip64 too.
+/// The table of contents at the end of a ZIP archive (PKWARE's APPNOTE 6.3.10), including zip64.
 enum ZipDirectory {
-  /// The most that a table of contents may take; a genuine one is a few kilobytes for each
-  /// workout route.
+  /// The largest accepted table of contents; a real one needs a few kilobytes per workout route.
   static let longest = 8 << 20
 
   static func entries(of file: OpenFile) throws(HealthReadError) -> [ZipEntry] {
@@ -28,7 +27,7 @@ enum ZipDirectory {
     var at = 0
     while table.has(0x0201_4B50, at: at) {
       guard var entry = entry(table, at), let length = length(table, at) else {
-        throw broken(file, "its table of contents cannot be read")
+        throw broken(file, "its table of contents can't be read")
       }
       entry.offset += end.shift
       entries.append(entry)
@@ -41,7 +40,7 @@ enum ZipDirectory {
     HealthReadError(file.path, .damagedArchive(what))
   }
 
-  /// - Returns: Where the table is, and by how much everything lies further back than it says.
+  /// - Returns: The table's location, and how far everything is shifted from where it claims to be.
   private static func endRecord(
     of file: OpenFile
   ) throws(HealthReadError) -> (offset: Int, size: Int, shift: Int) {
@@ -52,7 +51,7 @@ enum ZipDirectory {
     while at >= 0, !tail.has(0x0605_4B50, at: at) || at + 22 + tail.short(at + 20) > tail.count {
       at -= 1
     }
-    guard at >= 0 else { throw broken(file, "it has no end; was it copied whole?") }
+    guard at >= 0 else { throw broken(file, "it has no end; was it copied completely?") }
     let (size, offset) = (tail.long(at + 12), tail.long(at + 16))
     if at >= 20, tail.has(0x0706_4B50, at: at - 20) {
       return try largeEndRecord(of: file, at: tail.quad(at - 20 + 8))
@@ -65,7 +64,7 @@ enum ZipDirectory {
   ) throws(HealthReadError) -> (offset: Int, size: Int, shift: Int) {
     let record = try file.bytes(at: offset, 56)
     guard record.count == 56, record.has(0x0606_4B50, at: 0) else {
-      throw broken(file, "its zip64 end cannot be found")
+      throw broken(file, "its zip64 end record is missing")
     }
     return (record.quad(48), record.quad(40), 0)
   }
@@ -88,7 +87,7 @@ enum ZipDirectory {
     return entry
   }
 
-  /// Sizes of 4 GiB and more stand in an extra field, in this order, each only where it is needed.
+  /// Sizes of 4 GiB and more are in an extra field, in this order, each present only if needed.
   private static func readLargeSizes(_ table: [UInt8], _ extra: Range<Int>, _ entry: inout ZipEntry)
   {
     var at = extra.lowerBound
@@ -117,7 +116,7 @@ extension [UInt8] {
 
   func short(_ at: Int) -> Int { Int(self[at]) | Int(self[at + 1]) << 8 }
   func long(_ at: Int) -> Int { short(at) | short(at + 2) << 16 }
-  /// A size that is none becomes -1.
+  /// An invalid size becomes -1.
   func quad(_ at: Int) -> Int {
     let value = UInt64(long(at)) | UInt64(long(at + 4)) << 32
     return Int(exactly: value) ?? -1

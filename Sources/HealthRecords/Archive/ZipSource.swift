@@ -1,13 +1,14 @@
 internal import CZlib
 internal import Glibc
 
-/// One file of an archive, unpacked while it is read and never written anywhere.
+/// One file of an archive, unpacked while it is read and never written to disk.
 final class ZipSource: ByteSource {
-  /// An export packs to between a tenth and a fortieth of its size; beyond this it is a trap.
+  /// Real exports shrink to between a tenth and a fortieth of their size; beyond this it is a zip
+  /// bomb.
   static let mostUnpackedPerByte = 400
-  /// From here on the ratio is looked at.
+  /// Check the ratio from here on.
   static let freeBytes = 64 << 20
-  /// The largest export that is unpacked at all.
+  /// The largest export to unpack.
   static let mostUnpacked = 64 << 30
 
   private let file: OpenFile
@@ -38,7 +39,7 @@ final class ZipSource: ByteSource {
     input = .allocate(byteCount: Self.inputSize, alignment: 16)
     stream = .allocate(capacity: 1)
     stream.initialize(to: z_stream())
-    // Without a header of zlib's own: 15 bits of window, negative.
+    // A raw deflate stream without zlib's header: 15 bits of window, negative.
     inflateInit2_(stream, -15, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
   }
 
@@ -83,7 +84,7 @@ final class ZipSource: ByteSource {
       let status = CZlib.inflate(stream, Z_NO_FLUSH)
       if status == Z_STREAM_END { break }
       guard status == Z_OK || status == Z_BUF_ERROR && stream.pointee.avail_in == 0 else {
-        throw damaged("its packed data makes no sense")
+        throw damaged("its compressed data is invalid")
       }
       if taken == entry.packedSize, stream.pointee.avail_in == 0,
         stream.pointee.avail_out == UInt32(room)

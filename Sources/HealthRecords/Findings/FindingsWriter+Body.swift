@@ -1,4 +1,4 @@
-// Resting, weighing, wearing.
+// Sleep, weight, wear.
 
 extension FindingsWriter {
   func sleepLength() -> [HealthFinding] {
@@ -26,8 +26,8 @@ extension FindingsWriter {
     let (nights, asleep) = (sleep.nightsInBed, sleep.nights)
     let unknown =
       asleep == 0
-      ? "no device says how much of it you sleep"
-      : "only \(asleep == 1 ? "one of them says" : "\(asleep) of them say") how much of it you sleep"
+      ? "no device records how much of it you sleep"
+      : "only \(asleep == 1 ? "one of them shows" : "\(asleep) of them show") how much of it you sleep"
     return [
       HealthFinding(
         .timeInBed,
@@ -40,11 +40,11 @@ extension FindingsWriter {
     guard let sleep = snapshot.sleep, sleep.nights >= Limits.leastDays,
       let minutes = sleep.irregularityMinutes, minutes >= Limits.irregularSleep
     else { return [] }
-    let usual = sleep.bedtime.map { "usually you fall asleep about \($0), but " } ?? ""
+    let usual = sleep.bedtime.map { "you usually fall asleep about \($0), but " } ?? ""
     return [
       HealthFinding(
         .sleepIrregular,
-        "Your nights move: \(usual)the middle of the night shifts by some \(Int(minutes)) minutes.",
+        "Your sleep times vary: \(usual)the middle of the night shifts by about \(Int(minutes)) minutes.",
         ["irregularityMinutes": minutes, "nights": Double(sleep.nights)])
     ]
   }
@@ -72,7 +72,7 @@ extension FindingsWriter {
     let isLong = snapshot.days > Limits.fastLossDays
     let year = isLong ? daily[.bodyMass]?.last(Limits.fastLossDays) : nil
     let loss = year.map { $0.change(leastDays: Limits.leastWeighings) } ?? series.change
-    // Without the days of a long window, the loss is taken to be even.
+    // A long window has no daily values, so the loss is assumed to be even.
     let span = Double(max(snapshot.days - DailyValues.month, 1))
     let share = isLong && year == nil ? min(1, Double(Limits.fastLossDays) / span) : 1
     guard let loss, isClearWeight(loss),
@@ -81,13 +81,13 @@ extension FindingsWriter {
     return HealthFinding(
       .weightFellFast,
       changed(loss, between: year == nil ? Self.ends : "a year ago and now")
-        + " If you did not mean to, it is worth showing a doctor.",
+        + " If you didn't intend this, it's worth showing a doctor.",
       weightNumbers(loss, series), isForDoctor: true)
   }
 
   private func weightLevel(_ series: HealthSeries) -> [HealthFinding] {
     if let latest = series.latest {
-      let on = series.latestOn.map { "on " + snapshot.named($0) } ?? "at the latest weighing"
+      let on = series.latestOn.map { "on " + snapshot.named($0) } ?? "at your latest weigh-in"
       return [
         HealthFinding(.weightLevel, "You weighed \(decimal(latest)) kg \(on).", ["latest": latest])
       ]
@@ -113,7 +113,7 @@ extension FindingsWriter {
     return numbers
   }
 
-  /// Resting heart rate up and variability down over the same weeks.
+  /// A higher resting heart rate and lower variability over the same weeks.
   func strain() -> [HealthFinding] {
     guard let rate = compared(.restingHeartRate, snapshot.series.restingHeartRate),
       let hrv = compared(.heartRateVariability, snapshot.series.heartRateVariability),
@@ -128,7 +128,7 @@ extension FindingsWriter {
         "Over the last \(when) your resting heart rate was higher than before "
           + "(\(decimal(rate.last)) beats a minute, against \(decimal(rate.first))) while its "
           + "variability was lower (\(rough(hrv.last)) ms, against \(rough(hrv.first))). The two "
-          + "together often go with a lot to carry: hard training, stress, short nights, a cold.",
+          + "together often come with strain: hard training, stress, short nights or a cold.",
         [
           "restingBefore": rate.first, "restingLast": rate.last, "hrvBefore": hrv.first,
           "hrvLast": hrv.last, "restingEffect": rate.effect, "hrvEffect": hrv.effect,
@@ -136,7 +136,7 @@ extension FindingsWriter {
     ]
   }
 
-  /// Day by day where there are days, else by the months that a snapshot compares.
+  /// Day by day if daily values exist, else by the months that a snapshot compares.
   private func compared(_ quantity: Quantity, _ series: HealthSeries?) -> HealthChange? {
     if !daily.isEmpty { return daily[quantity].flatMap(recent) }
     guard let change = series?.change,

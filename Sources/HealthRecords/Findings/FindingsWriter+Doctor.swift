@@ -1,8 +1,8 @@
-// For a doctor to see: made of whatever figures there are, as nothing else says it.
+// Findings for a doctor. They use whatever figures exist, because nothing else reports them.
 
 extension FindingsWriter {
   private static let forDoctor =
-    "That is worth showing a doctor, soon; I can't tell from here what it is."
+    "It's worth showing a doctor soon; I can't tell from here what it is."
 
   func pressure() -> [HealthFinding] {
     let (systolic, diastolic) = (snapshot.series.systolic, snapshot.series.diastolic)
@@ -34,20 +34,21 @@ extension FindingsWriter {
     return "was \(words) mmHg\(which) on average, on \(days) days"
   }
 
-  /// Upper and lower are said apart: the highest of each need not be of one reading.
+  /// Upper and lower are reported separately: their highest values may come from different
+  /// readings.
   private func once(_ upper: Pressure?, _ lower: Pressure?) -> String? {
     let both = [upper, lower].compactMap { $0 }
     guard both.contains(where: \.isOnceVeryHigh) else { return nil }
     let peaks = both.filter(\.isOnceHigh).enumerated().map { place, value in
       let on = value.highestOn.map { " on \(snapshot.named($0))" } ?? ""
       return place == 0
-        ? "went up to \(Self.pressure(value.highest)) mmHg (the \(value.name) value)\(on)"
-        : "the \(value.name) value to \(Self.pressure(value.highest))\(on)"
+        ? "reached \(Self.pressure(value.highest)) mmHg (the \(value.name) value)\(on)"
+        : "the \(value.name) value reached \(Self.pressure(value.highest))\(on)"
     }
     return peaks.joined(separator: ", ")
   }
 
-  /// As exact as the device says it.
+  /// With the device's precision.
   private static func pressure(_ value: Double) -> String { decimal(value.rounded()) }
 
   func restingRate() -> [HealthFinding] {
@@ -70,7 +71,7 @@ private struct Pressure {
   let days: Int
   let usual: Double?
   let highest: Double
-  /// Where the last reading of a day is the highest of all.
+  /// Used if the last reading of a day is the highest of all.
   let highestOn: Day?
   private let high: Double
   private let veryHigh: Double
@@ -93,10 +94,10 @@ private struct Pressure {
 }
 
 extension HealthSeries {
-  /// What it is on most days, by whatever says so.
+  /// The usual value, from whatever figure gives it.
   fileprivate var usual: Double? { mean ?? median ?? change?.last ?? latest }
 
-  /// The highest that is known of.
+  /// The highest known value.
   fileprivate var peak: Double? {
     let known = [highest, latest, mean, median, change?.first, change?.last] + weekly
     return known.compactMap { $0 }.max()
@@ -104,7 +105,7 @@ extension HealthSeries {
 }
 
 extension HealthFinding {
-  /// Blood pressure as high as in a crisis: said even where a lower one was said before.
+  /// Blood pressure at crisis level: reported even if a lower finding was.
   public var isUrgent: Bool {
     kind == .bloodPressureHigh
       && (numbers["highestSystolic"] ?? 0 >= FindingThresholds.crisisSystolic

@@ -11,7 +11,7 @@ extension FindingsWriter {
     let days = trainingDays(workouts)
     let perWeek = (Double(workouts.count) * 7 / Double(days)).rounded(to: 1)
     let subject =
-      endOfData(workouts).map { "Until \(snapshot.named($0)), where your data end, you trained" }
+      endOfData(workouts).map { "Until \(snapshot.named($0)), when your data ends, you trained" }
       ?? "You train"
     return [
       HealthFinding(
@@ -32,11 +32,11 @@ extension FindingsWriter {
     return types.isEmpty ? "" : ": " + listed(types.map { "\($0.type) (\($0.count))" })
   }
 
-  /// The days on which training would have been seen: all but those before the device and in its
+  /// The days on which training would have shown: all except those before the device and in its
   /// long gaps, unless there was training in such a week.
   private func trainingDays(_ workouts: WorkoutSummary) -> Int {
     guard let wear = snapshot.wear else {
-      // Nothing shows since when there was a device but the first workout.
+      // Only the first workout shows when the device started.
       let weeks = workouts.weekly.drop { $0 == 0 }.count
       return weeks > 0 ? min(weeks * 7, snapshot.days) : snapshot.days
     }
@@ -50,7 +50,7 @@ extension FindingsWriter {
     return days > 0 ? days : snapshot.days
   }
 
-  /// The last day with data where they end long before the window does, and training with them.
+  /// The last day with data, if it is well before the window's end, and training up to then.
   private func endOfData(_ workouts: WorkoutSummary) -> Day? {
     guard let gap = snapshot.wear?.gaps.last, gap.through >= snapshot.through,
       gap.days >= Limits.leastDays, workouts.lastOn < gap.from
@@ -103,15 +103,15 @@ extension FindingsWriter {
     return [
       HealthFinding(
         .workoutTime,
-        "You mostly train \(part.part.inWords): \(part.count) of \(workouts.count) workouts begin then.",
+        "You mostly train \(part.part.inWords): \(part.count) of \(workouts.count) workouts start then.",
         ["count": Double(part.count), "all": Double(workouts.count)])
     ]
   }
 }
 
 extension HealthSnapshot {
-  /// Days at both ends on which training would have been seen; nil where they are too few to say that
-  /// what is not there was not done.
+  /// Days at both ends on which training would have shown; nil if they are too few to conclude that
+  /// unrecorded training did not happen.
   var comparableTrainingDays: (first: Int, last: Int)? {
     let month = DailyValues.month
     guard days >= 2 * month else { return nil }

@@ -1,14 +1,14 @@
-/// Says what is worth saying, in plain sentences. It concludes nothing about anybody's health: a
-/// reading beyond the ordinary is for a doctor to see.
+/// Reports what stands out, in plain sentences. It concludes nothing about anyone's health: an
+/// unusual reading is for a doctor to see.
 struct FindingsWriter {
   let snapshot: HealthSnapshot
-  /// Empty where there is no more than the snapshot, which then says what it can.
+  /// Empty if there is only a snapshot; its figures are used then.
   let daily: [Quantity: DailyValues]
 
   typealias Limits = FindingThresholds
 
   func findings() -> [HealthFinding] {
-    // What somebody growing should weigh, sleep or move is not for a table made for adults.
+    // Tables made for adults don't apply to someone who is growing.
     let forAdults =
       snapshot.profile.isMinor ? [] : weight() + sleepLength() + strain() + regularity()
     let found =
@@ -24,7 +24,7 @@ struct FindingsWriter {
   }
 }
 
-// Moving.
+// Movement.
 
 extension FindingsWriter {
   private func activity() -> [HealthFinding] {
@@ -36,7 +36,7 @@ extension FindingsWriter {
     var found = [
       HealthFinding(
         .activityLevel,
-        (isSteps ? "You walk" : "Moving burns") + " about \(amount(mean)) a day, measured on "
+        "\(isSteps ? "You walk" : "By moving, you burn") about \(amount(mean)) a day, measured on "
           + "\(series.days) of \(snapshot.days) days.",
         ["mean": mean, "days": Double(series.days)])
     ]
@@ -70,14 +70,14 @@ extension FindingsWriter {
       let effect = series.weekendEffect, abs(effect) >= Limits.clearEffect,
       abs(weekend - weekday) >= Limits.weekendChange * weekday
     else { return [] }
-    // Of days that are not there one by one, two in seven are taken to be of weekends.
+    // If the days are not listed one by one, two in seven count as weekend days.
     let days = daily[.steps]?.ofDays(weekend: true).count ?? series.days * 2 / 7
     guard days >= Limits.leastWeekendDays else { return [] }
     let isMore = weekend > weekday
     return [
       HealthFinding(
         isMore ? .weekendsMoveMore : .weekendsMoveLess,
-        "Weekends are your \(isMore ? "moving" : "quieter") days: about \(rough(weekend)) steps, "
+        "Weekends are your \(isMore ? "active" : "quieter") days: about \(rough(weekend)) steps, "
           + "against \(rough(weekday)) on weekdays.",
         ["weekday": weekday, "weekend": weekend, "effect": effect, "weekendDays": Double(days)])
     ]
@@ -93,7 +93,7 @@ extension FindingsWriter {
       return [
         HealthFinding(
           .steadyDays,
-          "Your days are much alike: most are within \(rough(deviation)) steps of your average.",
+          "Your days are quite similar: most are within \(rough(deviation)) steps of your average.",
           numbers)
       ]
     }
@@ -101,7 +101,7 @@ extension FindingsWriter {
     return [
       HealthFinding(
         .unsteadyDays,
-        "Your days differ a lot: around an average of \(rough(mean)) steps they vary by "
+        "Your days vary a lot: around an average of \(rough(mean)) steps, they differ by "
           + "\(rough(deviation)).", numbers)
     ]
   }

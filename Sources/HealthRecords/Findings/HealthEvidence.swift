@@ -1,15 +1,15 @@
 public import ContextQuality
 
-/// What a snapshot makes known, as the rubric's table of readings says.
+/// What a snapshot reveals, following the rubric's table of readings.
 public enum HealthEvidence {
-  /// Where the readings come from.
+  /// The source of the readings.
   public static let source = "Apple Health"
-  /// Days with steps or energy, and nights with sleep, before they count.
+  /// Days with steps or energy, and nights with sleep, needed before they count.
   public static let leastDays = 14
   /// Workouts of one type, or in one part of the day.
   public static let leastWorkouts = 3
 
-  /// Evidence for the facets that a rubric has, each with the reading it rests on.
+  /// Evidence for a rubric's facets, each with the reading that supports it.
   public static func evidence(in snapshot: HealthSnapshot, for rubric: Rubric) -> [Evidence] {
     let known = Set(rubric.components.flatMap { $0.facets.map(\.facet) })
     return readings(snapshot).compactMap { name, reading in
@@ -59,7 +59,7 @@ public enum HealthEvidence {
 
   private static func body(_ snapshot: HealthSnapshot) -> Reading? {
     let series = snapshot.series
-    // Of somebody growing, weight and sleep are not spoken of.
+    // Weight and sleep are not mentioned to someone who is growing.
     let weight = snapshot.profile.isMinor ? nil : series.bodyMass?.level
     let parts = [
       weight.map { "\(decimal($0)) kg" },
@@ -101,7 +101,7 @@ public enum HealthEvidence {
       let part = workouts.parts.max(by: { $0.count < $1.count }), part.count >= leastWorkouts
     else { return nil }
     return Reading(
-      text: "\(part.count) of \(workouts.count) workouts begin \(part.part.inWords)")
+      text: "\(part.count) of \(workouts.count) workouts start \(part.part.inWords)")
   }
 
   private static func tried(_ snapshot: HealthSnapshot) -> Reading? {
@@ -123,7 +123,7 @@ public enum HealthEvidence {
 }
 
 extension HealthSeries {
-  /// Where it stands.
+  /// The facet's place in the rubric.
   fileprivate var level: Double? { latest ?? mean ?? median }
 }
 

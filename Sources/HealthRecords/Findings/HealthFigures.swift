@@ -1,17 +1,16 @@
-/// A line of figures about one thing, to answer questions from.
+/// A line of figures on one subject, to answer questions from.
 public struct HealthFigure: Hashable, Sendable {
   /// The series' name in a snapshot, or `workouts`.
   public var about: String
   public var text: String
-  /// It speaks of weight or of calories.
+  /// Whether it mentions weight or calories.
   public var isWeight: Bool
 }
 
 extension HealthSnapshot {
-  /// What there is in figures, each with the days it is about. Of a minor nothing about weight or
-  /// sleep.
+  /// All available figures, each with its days. For a minor, nothing about weight or sleep.
   ///
-  /// - Parameter today: Days of other years are named with their year.
+  /// - Parameter today: Days in other years are shown with the year.
   public func figures(on today: Day) -> [HealthFigure] {
     let lines =
       FigureLine.all.compactMap { $0.figure(self, today) }
@@ -25,10 +24,10 @@ extension HealthSnapshot {
     guard let workouts, workouts.count > 0 else { return nil }
     let types = workouts.types.prefix(5).map { kind in
       "\(kind.type) \(times(kind.count))"
-        + (kind.kilometres.map { " (\(decimal($0)) km in all)" } ?? "")
+        + (kind.kilometres.map { " (\(decimal($0)) km in total)" } ?? "")
         + ", the last on \(kind.lastOn.inWords(on: today))"
     }
-    let minutes = workouts.minutes > 0 ? ", \(rough(workouts.minutes)) minutes in all" : ""
+    let minutes = workouts.minutes > 0 ? ", \(rough(workouts.minutes)) minutes in total" : ""
     let week = workouts.weekly.last.map { "; \(times($0)) in the last week" } ?? ""
     let months =
       days < 2 * DailyValues.month
@@ -42,7 +41,7 @@ extension HealthSnapshot {
   }
 }
 
-/// How one series is put into a line.
+/// How to turn one series into a line.
 private struct FigureLine {
   let quantity: Quantity
   let title: String
@@ -80,7 +79,7 @@ private struct FigureLine {
       FigureLine(.vo2Max, "VO₂ max", { $0.vo2Max }) { decimal($0) + " mL/(kg·min)" },
       FigureLine(.bodyMass, "Weight", { $0.bodyMass }) { decimal($0) + " kg" },
       FigureLine(.height, "Height", { $0.height }) { rough($0 * 100) + " cm" },
-      FigureLine(.bodyFat, "Body fat", { $0.bodyFat }) { decimal($0) + " %" },
+      FigureLine(.bodyFat, "Body fat", { $0.bodyFat }) { decimal($0) + "%" },
       FigureLine(.bodyMassIndex, "Body mass index", { $0.bodyMassIndex }) { decimal($0) },
       FigureLine(.systolic, "Blood pressure, upper", { $0.systolic }) { rough($0) + " mmHg" },
       FigureLine(.diastolic, "Blood pressure, lower", { $0.diastolic }) { rough($0) + " mmHg" },

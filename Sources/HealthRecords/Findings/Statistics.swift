@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Sums over numbers; none of them divides by zero, whatever it is given.
+/// Sums over numbers; none of them ever divides by zero.
 enum Statistics {
   static func mean(_ values: [Double]) -> Double? {
     values.isEmpty ? nil : values.reduce(0, +) / Double(values.count)
@@ -20,12 +20,12 @@ enum Statistics {
     return (squares / Double(values.count - 1)).squareRoot()
   }
 
-  /// How far the second mean is from the first, in standard errors of the difference, with both
-  /// lists in the order of time.
+  /// The distance between the second mean and the first, in standard errors of the difference. Both
+  /// lists are in order of time.
   ///
-  /// Welch's t (1947) of as many independent values as those that are alike from one to the next are
-  /// worth (Bayley & Hammersley 1946). A t of few degrees of freedom is given as the deviate of the
-  /// normal distribution that is as unlikely (Wallace 1959), so that one limit fits every count.
+  /// Welch's t (1947) for the effective number of independent values, given the similarity of
+  /// consecutive ones (Bayley & Hammersley 1946). A t with few degrees of freedom is converted to
+  /// the equally unlikely normal deviate (Wallace 1959), so that one limit fits every count.
   ///
   /// Values that never vary have no standard error: a difference between them is as clear as
   /// ``clearest``.
@@ -51,13 +51,14 @@ enum Statistics {
 
   static let clearest = 99.0
 
-  /// Of fewer values, how alike neighbours are cannot be told.
+  /// With fewer values, the similarity of neighbors is unknown.
   private static let leastForDependence = 20
   private static let mostDependence = 0.9
 
-  /// How alike a value and the next are, around the trend of each list: the correlation at lag 1,
-  /// rid of what it falls short by in lists this short (about (2 + 4r)/n, after Marriott & Pope 1954;
-  /// the 2, for a trend, is of our own simulation). Never below 0: less noise is not granted.
+  /// The similarity of consecutive values around each list's trend: the correlation at lag 1,
+  /// corrected for its bias in lists this short (about (2 + 4r)/n, after Marriott & Pope 1954; the
+  /// 2, for a trend, is from our own simulation). Never below 0, so that it never reduces the
+  /// noise.
   static func dependence(_ first: [Double], _ second: [Double]) -> Double {
     guard first.count + second.count >= leastForDependence else { return 0 }
     var (products, squares) = (0.0, 0.0)
@@ -84,8 +85,8 @@ enum Statistics {
     return zip(places, values).map { $1 - mean - slope * $0 }
   }
 
-  /// How likely two counts are to be at least so unlike if things happen as often in both spans: the
-  /// exact conditional test (Przyborowski & Wilenski 1940), both sides.
+  /// The chance that two counts differ at least this much if things happen equally often in both
+  /// spans: the exact conditional test (Przyborowski & Wilenski 1940), two-sided.
   static func chance(of first: Int, _ second: Int, days: (first: Int, last: Int)) -> Double {
     guard first >= 0, second >= 0, first + second > 0, days.first > 0, days.last > 0 else {
       return 1
@@ -97,7 +98,7 @@ enum Statistics {
     return min(1, 2 * min(fewer, more) / (fewer + more - 1))
   }
 
-  /// The binomial chances of a count and all below it, as multiples of its own.
+  /// The binomial probabilities of a count and all below it, as multiples of the count's own.
   private static func tail(from count: Int, of all: Int, odds: Double) -> Double {
     var (chance, sum) = (1.0, 1.0)
     for lower in stride(from: count, to: 0, by: -1) {
@@ -107,8 +108,8 @@ enum Statistics {
     return sum
   }
 
-  /// The median of the slopes between all pairs of points (Theil 1950, Sen 1968): up to 29 % of the
-  /// days can be anything without moving it much.
+  /// The median of the slopes between all pairs of points (Theil 1950, Sen 1968): up to 29% of the
+  /// days can be outliers without moving it much.
   static func slope(_ points: [(x: Double, y: Double)]) -> Double? {
     var slopes: [Double] = []
     slopes.reserveCapacity(points.count * points.count / 2)
@@ -122,7 +123,7 @@ enum Statistics {
 }
 
 extension Double {
-  /// To so many decimals, so that a snapshot reads well and is the same everywhere.
+  /// Rounded to this many decimals, so that a snapshot reads well and is the same everywhere.
   func rounded(to decimals: Int) -> Double {
     var scale = 1.0
     for _ in 0..<decimals { scale *= 10 }
@@ -130,7 +131,7 @@ extension Double {
   }
 }
 
-/// A mean and how exact it is.
+/// A mean and its precision.
 private struct MeanError {
   let mean: Double
   /// The squared standard error.

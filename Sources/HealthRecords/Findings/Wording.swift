@@ -1,10 +1,10 @@
-/// Numbers as they stand in sentences, the same in every locale.
+/// Numbers as they appear in sentences, the same in every locale.
 public enum HealthWords {
   /// The unit of energy.
   public static let calories = "kcal"
   /// `12,345`.
   public static func exact(_ number: Int) -> String { grouped(number) }
-  /// `7,400`: as exact as anybody would say it.
+  /// `7,400`: as precise as people would say it.
   public static func about(_ value: Double) -> String { rough(value) }
   /// `2.4`, and `2` for 2.
   public static func tenths(_ value: Double) -> String { decimal(value) }
@@ -12,7 +12,7 @@ public enum HealthWords {
   public static func hoursAndMinutes(_ value: Double) -> String { hours(value) }
 }
 
-/// `7,400`: as exact as anybody would say it.
+/// `7,400`: as precise as people would say it.
 func rough(_ value: Double) -> String {
   let step = abs(value) >= 1000 ? 100.0 : abs(value) >= 200 ? 10 : 1
   return whole((value / step).rounded() * step)

@@ -1,24 +1,24 @@
-/// What several sources counted at the same time, counted once.
+/// Counts once what several sources recorded at the same time.
 ///
-/// Each stretch of time belongs to the source that comes first (``SourceOrder``). A record of a
-/// later source counts for the part of its time that no earlier one covers. Records of one source
-/// are its own affair and are added up, unless one repeats another to the second.
+/// Each moment belongs to the source that ranks first (``SourceOrder``). A lower source's record
+/// counts for the part of its time that no higher source covers. Records from one source are added
+/// up, unless one repeats another to the second.
 ///
-/// One walk through time: beside the samples in order it needs only what is going on at a moment.
+/// One pass through time: besides the sorted samples, it stores only what is active at the moment.
 struct IntervalMerge {
   private let window: HealthWindow
   private let samples: [IntervalSample]
   private let places: [Int]
   private var active: ActivePlaces
   private var queue: EventQueue
-  /// By place: seconds so far in which it came first.
+  /// By rank: the seconds so far in which it came first.
   private var owned: [Int32]
-  /// By sample: the same at the beginning of its current day.
+  /// By sample: the same value at the start of its current day.
   private var marks: [Int32]
   private var now = 0
   private var sums: [Millionths?]
 
-  /// Sums by day; nil where there is nothing. Records over midnight are shared out.
+  /// Sums by day; nil if there is nothing. Records that cross midnight are divided.
   static func days(
     _ samples: consuming [IntervalSample], sources: [RecordSource], window: HealthWindow
   ) -> [Double?] {
@@ -52,7 +52,7 @@ struct IntervalMerge {
         if samples[index].duration > 0, !repeatsPrevious(index) { begin(index) }
         index += 1
       }
-      // What takes no time counts where nobody before it has that second.
+      // A record without duration counts if no higher source covers that second.
       for moment in first..<index where samples[moment].duration == 0 && !repeatsPrevious(moment) {
         let sample = samples[moment]
         if (active.first ?? .max) >= places[sample.source] {

@@ -1,14 +1,15 @@
-/// One night, named by the day it ends on: the sleep whose middle lies between 18:00 and 18:00.
+/// One night, named by the day it ends on: sleep whose midpoint is between 18:00 and 18:00.
 ///
-/// A stretch of sleep belongs to one night as a whole, with the short times awake in it, so that
-/// early and late sleepers have as many nights as others.
+/// A stretch of sleep belongs to one night as a whole, including short times awake, so that early
+/// and late sleepers have as many nights as others.
 struct Night {
   var asleep = 0
   var inBed = 0
   /// The longest stretch of sleep.
   var main: Stretch?
 
-  /// Clock times in seconds since 18:00. Who flies west can wake up earlier than he fell asleep.
+  /// Clock times in seconds since 18:00. Flying west, someone can wake up earlier than they fell
+  /// asleep.
   struct Stretch {
     var bedtime: Int
     var wakeTime: Int
@@ -17,7 +18,7 @@ struct Night {
 
   /// Evening hours belong to the night that follows.
   static let evening = 6 * 3600
-  /// What is beyond a whole day is an error of some app.
+  /// Anything longer than a day is an app's error.
   static let longest = 86_400
 
   static func day(ofLocal seconds: Int) -> Day {
@@ -25,22 +26,21 @@ struct Night {
   }
 }
 
-/// What several sources say of the same sleep, put together.
+/// Merges what several sources say about the same sleep.
 ///
-/// At every moment the source that comes first (as with steps) decides between asleep and awake, and
-/// what it calls awake is not asleep even where it says both. Stages that overlap are not added up,
-/// and in bed is not asleep.
+/// At every moment the source that ranks first (as with steps) decides between asleep and awake; if
+/// it says both, awake wins. Overlapping stages are not added up, and time in bed is not sleep.
 struct SleepMerge {
   private let window: HealthWindow
   private let samples: [IntervalSample]
   private let places: [Int]
   private var active: ActivePlaces
   private var queue: EventQueue
-  /// By place: how much it has going on.
+  /// By rank: how much it has active.
   private var asleep: [Int32]
   private var awake: [Int32]
   private var inBed = 0
-  /// The last clocks that were read, at a beginning and at an end.
+  /// The latest clocks, at a start and at an end.
   private var (began, ended) = (SleepBout.Moment.never, SleepBout.Moment.never)
   private var (sleeping, lying) = (SleepBout(), SleepBout())
   private var nights: [Night]
@@ -136,29 +136,29 @@ struct SleepMerge {
   }
 }
 
-/// A stretch of sleep or of time in bed, with short breaks in it.
+/// A stretch of sleep or of time in bed, including short breaks.
 private struct SleepBout {
-  /// A second and what the clock was ahead of UTC then.
+  /// A time in seconds, and the clock's offset from UTC then.
   struct Moment {
     var second: Int
     var offset: Int
     static let never = Moment(second: -1_000_000_000, offset: 0)
   }
 
-  /// Of the part that is not over yet.
+  /// Of the part that is still open.
   private var open: Moment?
   private(set) var start: Moment?
   private(set) var end = Moment.never
-  /// Without the breaks.
+  /// Excluding the breaks.
   private(set) var length = 0
 
-  /// Waking up for less than this does not end a stretch of sleep.
+  /// Waking up for less than this doesn't end a stretch of sleep.
   static let shortBreak = 3600
 
   /// - Parameters:
-  ///   - began: The last beginning of a record, and what its clock showed.
+  ///   - began: The last start of a record, and its clock time.
   ///   - ended: The last end of one.
-  /// - Returns: The stretch before, where another begins.
+  /// - Returns: The previous stretch, if a new one starts.
   mutating func update(
     _ isOn: Bool, at second: Int, _ began: Moment, _ ended: Moment
   ) -> SleepBout? {

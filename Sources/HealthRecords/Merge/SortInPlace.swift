@@ -1,6 +1,6 @@
 extension Array {
-  /// Sorts without room for half of the elements beside them, which `sort` takes: for those that
-  /// there can be a million of.
+  /// Sorts without the extra space for half of the elements that `sort` needs, for collections of a
+  /// million.
   mutating func sortInPlace(by areInOrder: (Element, Element) -> Bool) {
     if count < 50_000 { return sort(by: areInOrder) }
     let isSorted = indices.dropFirst().allSatisfy { !areInOrder(self[$0], self[$0 - 1]) }
@@ -14,7 +14,7 @@ extension Array {
     }
   }
 
-  /// Puts an element of a heap, the last in order at its top, to where it belongs.
+  /// Moves the last element in order from a heap's top to its place.
   private mutating func sink(_ from: Int, _ end: Int, _ areInOrder: (Element, Element) -> Bool) {
     var parent = from
     while true {

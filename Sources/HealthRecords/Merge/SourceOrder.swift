@@ -1,7 +1,7 @@
-/// Whose word counts where several sources speak of the same time, as in Apple's Health app: entered
-/// by hand, watch, phone, others; among equals the one with more records.
+/// Ranks sources that cover the same time, like Apple's Health app: manual entries, watch, phone,
+/// others; among equals, the one with more records.
 struct SourceOrder {
-  /// By source: its place, 0 for the one that comes first.
+  /// Each source's rank, 0 for the highest.
   let places: [Int]
 
   init(_ sources: [RecordSource], counting samples: some Sequence<Int>) {
@@ -16,10 +16,10 @@ struct SourceOrder {
   }
 }
 
-/// The places of which something is going on at a moment, and the first of them.
+/// The ranks that are active at a moment, and the highest of them.
 struct ActivePlaces {
   private var counts: [Int32]
-  /// A bit for each place, and one for each word of them.
+  /// A bit per rank, and a bit per word of them.
   private var words: [UInt64]
   private var summary: [UInt64]
 
@@ -51,11 +51,12 @@ struct ActivePlaces {
   }
 }
 
-/// What is going to happen, the earliest first: a second and the number of a sample in 8 bytes.
+/// Upcoming events, earliest first: a second and a sample's number in 8 bytes.
 struct EventQueue {
   private var heap: [UInt64] = []
 
-  /// Room for all at once, so that there never are two of it; what is not used takes no memory.
+  /// Reserves space for all at once, so that there are never two copies; unused pages take no
+  /// memory.
   init(capacity: Int) { heap.reserveCapacity(capacity) }
 
   var next: Int? { heap.first.map { Int($0 >> 32) } }
@@ -69,7 +70,7 @@ struct EventQueue {
     }
   }
 
-  /// The sample of the earliest; nil where there is none.
+  /// The earliest sample; nil if there is none.
   mutating func pop() -> Int? {
     guard let first = heap.first, let last = heap.popLast() else { return nil }
     if !heap.isEmpty {

@@ -1,4 +1,4 @@
-/// Workouts without those that two devices recorded of the same exercise.
+/// Removes workouts that two devices recorded of the same exercise.
 enum WorkoutMerge {
   static func merged(_ workouts: [WorkoutRecord], sources: [RecordSource]) -> [WorkoutRecord] {
     let ranked = workouts.sorted {
@@ -13,9 +13,9 @@ enum WorkoutMerge {
   }
 }
 
-/// The times of workouts, by the hour, so that each is compared with few others.
+/// Workout times by hour, so that each is compared with only a few others.
 private struct TakenTimes {
-  /// Two are one where they share more than this much of the shorter one's time.
+  /// Two workouts are one if they share more than this much of the shorter one's time.
   static let sharedTime = 0.5
 
   struct Span: Hashable {
@@ -29,7 +29,7 @@ private struct TakenTimes {
     var middle: Int { (start + end).flooredQuotient(by: 2) }
 
     func isSame(_ other: Span) -> Bool {
-      // What one device recorded after the other on purpose are two.
+      // Two consecutive workouts on one device are deliberate, so they count as two.
       if source == other.source { return false }
       let shared = min(end, other.end) - max(start, other.start)
       let shorter = min(end - start, other.end - other.start)
@@ -41,13 +41,13 @@ private struct TakenTimes {
   private var byHour: [Int: [Span]] = [:]
   private var byMiddle: [Int: [Span]] = [:]
 
-  /// False where it is the same as one before.
+  /// False if it is the same as an earlier one.
   mutating func takes(_ span: Span) -> Bool {
     guard exact.insert(span.start..<span.end).inserted else { return false }
     let hours = Self.hour(span.start)...Self.hour(max(span.start, span.end - 1))
     let middle = Self.hour(span.middle)
-    // A longer one that is the same goes on in the middle of this; of a shorter one the middle lies
-    // within this.
+    // If the longer one is the same, it is active at this one's midpoint; a shorter one has its
+    // midpoint within this one.
     if byHour[middle]?.contains(where: span.isSame) == true { return false }
     for hour in hours where byMiddle[hour]?.contains(where: span.isSame) == true { return false }
     byMiddle[middle, default: []].append(span)

@@ -1,12 +1,12 @@
-/// A stretch of time with something counted in it, by one source. There can be a million of them, so
-/// each takes 16 bytes; their order is by time.
+/// An interval with a count, from one source. There can be a million, so each takes 16 bytes; they
+/// sort by time.
 struct IntervalSample: Hashable, Sendable, Comparable {
   /// Start (32 bits), duration (18) and source (14).
   private var time: UInt64
-  /// Value (42) and the two offsets (11 each), in minutes from the westernmost clock on.
+  /// Value (42) and the two clock offsets (11 each), in minutes from the westernmost clock.
   private let rest: UInt64
 
-  /// - Parameter epoch: What times are counted from: ``HealthWindow/epoch``.
+  /// - Parameter epoch: The origin of times: ``HealthWindow/epoch``.
   init(
     _ start: ZonedTime, _ end: ZonedTime, value: Millionths, source: UInt16, epoch: Int
   ) {
@@ -30,18 +30,18 @@ struct IntervalSample: Hashable, Sendable, Comparable {
   var end: Int { start + duration }
   var source: Int { Int(time & 0x3FFF) }
   var value: Millionths { Int(rest >> 22) }
-  /// Of the clock at both ends, in seconds ahead of UTC.
+  /// The clock's offset at both ends, in seconds ahead of UTC.
   var startOffset: Int { Self.offset(rest) }
   var endOffset: Int { Self.offset(rest >> 11) }
 
-  /// The same by another source.
+  /// A copy with another source.
   func by(_ source: UInt16) -> IntervalSample {
     var sample = self
     sample.time = time & ~0x3FFF | UInt64(source)
     return sample
   }
 
-  /// Whether it says the same once more.
+  /// Whether it repeats the other one.
   func repeats(_ other: IntervalSample) -> Bool {
     time == other.time && rest >> 22 == other.rest >> 22
   }
@@ -51,7 +51,7 @@ struct IntervalSample: Hashable, Sendable, Comparable {
   }
 }
 
-/// What the readings of one day come to.
+/// The sum of one day's readings.
 struct DayAggregate: Hashable, Sendable {
   var count = 0
   var sum: Millionths = 0
@@ -66,11 +66,11 @@ struct DayAggregate: Hashable, Sendable {
   }
 }
 
-/// One measurement of something that is not added up, in 16 bytes.
+/// One measurement that is not added up, in 16 bytes.
 struct Reading: Hashable, Sendable {
-  /// The second (32 bits) and the place in the file (32).
+  /// The second (32 bits) and the position in the file (32).
   let time: UInt64
-  /// The place of the day in the window (16) and the value (48).
+  /// The day's index in the window (16) and the value (48).
   let rest: UInt64
 
   init(second: Int, place: Int, dayIndex: Int, value: Millionths) {
@@ -83,7 +83,7 @@ struct Reading: Hashable, Sendable {
   var value: Millionths { Int(rest & (1 << 48 - 1)) }
 }
 
-/// What an interval of sleep is about, kept as its value.
+/// The kind of a sleep interval, stored as its value.
 enum SleepState: Int, Sendable { case inBed, asleep, awake }
 
 struct WorkoutRecord: Hashable, Sendable {
@@ -97,14 +97,14 @@ struct WorkoutRecord: Hashable, Sendable {
   var source: UInt16
 }
 
-/// A line of Apple's own sums for a day, for days on which there are no records.
+/// One line of Apple's own daily sums, for days without records.
 struct DaySummary: Hashable, Sendable {
   var kilocalories: Double?
   var exerciseMinutes: Double?
   var standHours: Double?
 }
 
-/// What was read, not yet put together.
+/// What was read, before merging.
 struct CollectedRecords {
   let window: HealthWindow
   var sources = SourceTable()
@@ -116,11 +116,11 @@ struct CollectedRecords {
   var workouts: [WorkoutRecord] = []
   var summaries: [Int: DaySummary] = [:]
   var leftOut = LeftOutList()
-  /// Things kept one by one.
+  /// Records stored one by one.
   private(set) var kept = 0
 
-  /// The most that is kept one by one, 16 MB of it. A person who wears a watch day and night makes
-  /// some 1,000 such records a day; heart rates are not among them, of which only sums are kept.
+  /// The most records stored one by one: 16 MB. A watch worn day and night makes some 1,000 a day;
+  /// heart rates are not among them, because only their sums are kept.
   static let most = 1_000_000
 
   init(window: HealthWindow) { self.window = window }
@@ -128,7 +128,7 @@ struct CollectedRecords {
   /// Thirty a day for two years.
   static let mostWorkouts = 20_000
 
-  /// Makes room for one more; the limit where there is none.
+  /// Makes room for one more; throws at the limit.
   mutating func takesOneMore() -> Int? {
     kept += 1
     return kept <= Self.most ? nil : Self.most

@@ -1,11 +1,11 @@
-/// Millionths of a unit: exact, in whatever order they are added up.
+/// Millionths of a unit: exact sums in any order.
 typealias Millionths = Int
 
 enum DecimalText {
   /// Reads `-?digits(.digits)?([eE][+-]?digits)?`, rounded to the nearest millionth.
   ///
-  /// Nil for everything else, be it NaN, infinity, hexadecimal, a decimal comma, separators or
-  /// blanks, and for what is beyond twelve digits before the point.
+  /// Nil for anything else, including NaN, infinity, hexadecimal, a decimal comma, separators and
+  /// spaces, and for more than twelve digits before the point.
   static func millionths(_ text: UnsafeBufferPointer<UInt8>) -> Millionths? {
     var at = 0
     let isNegative = text.first == 0x2D
@@ -26,7 +26,7 @@ enum DecimalText {
     return isNegative ? -scaled : scaled
   }
 
-  /// Takes digits; those beyond what a number can hold only move the exponent.
+  /// Reads digits; those beyond a number's capacity only change the exponent.
   private static func digits(
     _ text: UnsafeBufferPointer<UInt8>, _ at: inout Int, _ mantissa: inout Int,
     _ exponent: inout Int, isFraction: Bool
@@ -82,7 +82,7 @@ enum DecimalText {
 extension Millionths {
   var asDouble: Double { Double(self) / 1_000_000 }
 
-  /// Nil where the product is no number of millionths any more.
+  /// Nil if the product is too large.
   func scaled(by factor: Double) -> Millionths? {
     factor == 1 ? self : Int(exactly: (Double(self) * factor).rounded())
   }

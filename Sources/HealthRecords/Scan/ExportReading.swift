@@ -1,16 +1,16 @@
 internal import CHealthScan
 internal import Glibc
 
-/// One pass over an export, or two where it does not say when it was made.
+/// One pass over an export, or two if it doesn't tell when it was made.
 struct ExportReading {
   let name: String
   let options: HealthReadOptions
   let progress: HealthReadProgress
 
-  /// Bytes fed to the scanner at a time: what fits into the cache of a core.
+  /// Bytes passed to the scanner at a time: enough to fit a core's cache.
   static let blockSize = 256 << 10
 
-  /// - Parameter again: The same bytes from the beginning; nil where they cannot be had twice.
+  /// - Parameter again: The same bytes from the start; nil if they can be read only once.
   func snapshot(
     _ source: any ByteSource, again: (() throws(HealthReadError) -> any ByteSource)? = nil
   ) throws(HealthReadError) -> HealthSnapshot {
@@ -32,7 +32,7 @@ struct ExportReading {
     if progress.isCancelled { throw HealthReadError(name, .cancelled) }
   }
 
-  /// With nothing left of the source and of its buffers in the end.
+  /// Releases the source and its buffers at the end.
   private func read(
     _ source: any ByteSource, _ scanner: Scanner,
     again: (() throws(HealthReadError) -> any ByteSource)?
@@ -46,12 +46,12 @@ struct ExportReading {
     }
   }
 
-  /// Nil where it is not there, cannot be read, or lies in the future.
+  /// Nil if missing, unreadable or in the future.
   private func exportDate(_ collector: RecordCollector) -> ZonedTime? {
     collector.exportDate.flatMap { $0.instant <= options.now ? $0 : nil }
   }
 
-  /// How old somebody is now, whichever days are looked at.
+  /// The person's age today, regardless of the window.
   private func profile(_ collector: RecordCollector) -> HealthProfile {
     let today = ZonedTime(instant: options.now, offset: 0).day
     return HealthProfile(
@@ -74,8 +74,8 @@ struct ExportReading {
     }
   }
 
-  /// Days up to the date of the export. Without one that can be believed, up to the latest record;
-  /// where the file cannot be read twice for that, up to now.
+  /// Days up to the export date. Without a plausible one, up to the latest record; if the file
+  /// can't be read twice for that, up to now.
   private func window(
     for collector: RecordCollector, again: (() throws(HealthReadError) -> any ByteSource)?
   ) throws(HealthReadError) -> HealthWindow {
@@ -84,7 +84,7 @@ struct ExportReading {
     if let date = exportDate(collector) {
       end = date
     } else if let again, let latest = try latestDay(again(), limit: now) {
-      // The end of that day, wherever on earth it was.
+      // The end of that day in any time zone.
       let instant = min((latest + 1).number * 86_400, options.now)
       end = ZonedTime(instant: instant, offset: latest.number * 86_400 - instant)
     }
@@ -101,7 +101,7 @@ struct ExportReading {
   }
 }
 
-/// The scanner in C, told what to call.
+/// The C scanner, with its callbacks.
 final class Scanner {
   let state: OpaquePointer
   let collector: RecordCollector
@@ -129,8 +129,8 @@ final class Scanner {
   var counts: hs_counts { hs_get_counts(state) }
   var latestDay: Day? { Day(String(cString: hs_latest_day(state)).prefix(10)) }
 
-  /// A day more than the window has at both ends, where a night can begin. Behind a last day that
-  /// somebody asked for nothing else is wanted; otherwise it is looked at, to say that it is in the
+  /// Adds a day at both ends of the window, where a night can start. If the caller chose the last
+  /// day, later records are not wanted; otherwise they are read, in order to report them as in the
   /// future.
   func setWindow(_ window: HealthWindow) {
     let last = window.endsByWish ? (window.last + 1).description : "9999-99-99"
@@ -142,7 +142,7 @@ final class Scanner {
   }
 }
 
-/// Carries bytes from a source to the scanner.
+/// Passes bytes from a source to the scanner.
 final class Feeder {
   enum Outcome { case finished, windowWanted }
 
@@ -151,7 +151,7 @@ final class Feeder {
   private let progress: HealthReadProgress
   private let buffer: UnsafeMutableRawPointer
   private let capacity = ExportReading.blockSize + Int(HS_TAG_LIMIT) + ExportReading.blockSize
-  /// Bytes in the buffer that the scanner has not done with, and where they begin.
+  /// Buffered bytes that the scanner has not consumed, and their start.
   private var (start, held) = (0, 0)
   private var hasEnded = false
 

@@ -1,12 +1,12 @@
 internal import Synchronization
 
-/// What to make of an export.
+/// How to read an export.
 public struct HealthReadOptions: Sendable {
-  /// Whole days to look back over.
+  /// Whole days to look back.
   public var days = 90
-  /// The last of them; without it, the day before the export was made.
+  /// The last day; if nil, the day before the export was made.
   public var until: Day?
-  /// Seconds since 1970, as the caller's clock says: an export from the future is not believed.
+  /// Seconds since 1970 by the caller's clock: an export date in the future is rejected.
   public var now: Int
 
   public static let allowedDays = HealthWindow.days
@@ -14,7 +14,7 @@ public struct HealthReadOptions: Sendable {
   public init(now: Int) { self.now = now }
 }
 
-/// How far the reading has come, and whether it is to go on. Shared with whoever watches.
+/// A reading's progress, and whether to continue. Shared with an observer.
 public final class HealthReadProgress: Sendable {
   private let bytes = Atomic(0)
   private let all = Atomic(0)
@@ -22,10 +22,10 @@ public final class HealthReadProgress: Sendable {
   private let shown = Atomic(-1)
   private let report: (@Sendable (_ percent: Int) -> Void)?
 
-  /// - Parameter report: Called from the reading's thread whenever another percent is read.
+  /// - Parameter report: Called on the reading thread for each further percent.
   public init(report: (@Sendable (_ percent: Int) -> Void)? = nil) { self.report = report }
 
-  /// The share of the file that was read; nil where its size is not known.
+  /// The share of the file that was read; nil if its size is unknown.
   public var share: Double? {
     let all = all.load(ordering: .relaxed)
     guard all > 0 else { return nil }
@@ -34,7 +34,7 @@ public final class HealthReadProgress: Sendable {
 
   public var bytesRead: Int { bytes.load(ordering: .relaxed) }
 
-  /// The reading ends soon, with ``HealthReadError/Reason/cancelled``.
+  /// Stops the reading soon, with ``HealthReadError/Reason/cancelled``.
   public func cancel() { isStopped.store(true, ordering: .relaxed) }
 
   var isCancelled: Bool { isStopped.load(ordering: .relaxed) }
@@ -52,26 +52,26 @@ public final class HealthReadProgress: Sendable {
   }
 }
 
-/// An Apple Health export: `export.zip`, `export.xml`, or the folder that holds it.
+/// An Apple Health export: `export.zip`, `export.xml`, or its folder.
 ///
-/// It is read from its beginning to its end once, in memory that does not grow with it. Nothing is
-/// unpacked to disk, nothing that the file names is opened or fetched.
+/// Reads it once from start to end, in constant memory. Nothing is unpacked to disk, and nothing
+/// that the file names is opened or fetched.
 public struct HealthExport: Sendable {
   public let path: String
 
   public init(_ path: String) { self.path = path }
 
-  /// Opens it and looks at its beginning, so that a wrong name is told at once.
+  /// Opens it and checks its start, so that a wrong file is reported at once.
   ///
   /// - Throws: ``HealthReadError``.
   public func check() throws(HealthReadError) {
     if !OpenFile.isNamedPipe(path) { _ = try HealthInput(path) }
   }
 
-  /// Reads everything and says what there is.
+  /// Reads everything and returns the snapshot.
   ///
-  /// Records that make no sense are counted in ``HealthSnapshot/leftOut`` and are no errors; neither
-  /// is an export without records.
+  /// Invalid records are counted in ``HealthSnapshot/leftOut`` and are not errors; nor is an export
+  /// without records.
   /// - Throws: ``HealthReadError``.
   public func snapshot(
     _ options: HealthReadOptions, progress: HealthReadProgress = HealthReadProgress()
@@ -89,7 +89,7 @@ public struct HealthExport: Sendable {
 }
 
 extension HealthReadError {
-  /// The same error with the line, which is only counted now.
+  /// Adds the line to the error, counted only now.
   fileprivate func located(
     in source: (any ByteSource)?, _ progress: HealthReadProgress
   ) -> HealthReadError {

@@ -1,10 +1,10 @@
 internal import CHealthScan
 
-/// A quantity that an export records, with what can be true of it.
+/// A quantity in an export, with its plausible range.
 ///
-/// Values outside of the plausible range are counted and left out. The ranges are wide on purpose:
-/// they keep out typing errors and broken sensors, not unusual people. Records that people have
-/// reached (such as 635 kg, or a resting rate of 27 a minute, in Guinness World Records) lie inside.
+/// Values outside the range are counted and left out. The ranges are wide on purpose: they exclude
+/// typing errors and broken sensors, not unusual people. Recorded extremes (such as 635 kg, or a
+/// resting rate of 27 per minute, in Guinness World Records) are inside.
 enum Quantity: String, CaseIterable, Sendable {
   case steps, walkingDistance, activeEnergy, exerciseMinutes, standHours
   case heartRate, restingHeartRate, heartRateVariability, vo2Max
@@ -69,7 +69,7 @@ enum Quantity: String, CaseIterable, Sendable {
     }
   }
 
-  /// The unit that values are kept in.
+  /// The unit of stored values.
   var unit: String {
     switch self {
     case .steps: "steps"
@@ -90,7 +90,7 @@ enum Quantity: String, CaseIterable, Sendable {
     }
   }
 
-  /// What one reading can be, in the unit that it is kept in (metres for a distance).
+  /// The plausible range of one reading, in the stored unit (meters for a distance).
   var plausible: ClosedRange<Double> {
     switch self {
     case .steps: 0...200_000
@@ -113,7 +113,7 @@ enum Quantity: String, CaseIterable, Sendable {
     }
   }
 
-  /// Added up over a day, source by source; the others are read off.
+  /// Whether it is added up over a day, source by source; others are averaged.
   var isCumulative: Bool {
     switch self {
     case .steps, .walkingDistance, .activeEnergy, .exerciseMinutes: true
@@ -121,14 +121,14 @@ enum Quantity: String, CaseIterable, Sendable {
     }
   }
 
-  /// The longest time that one record of it can be about, in seconds; sensors write minutes, other
-  /// apps sometimes a day (of up to 25 hours) at a time.
+  /// The longest plausible record, in seconds; sensors write minutes, and other apps sometimes a
+  /// whole day (of up to 25 hours).
   static let longestRecord = 26 * 3600
 
-  /// The value in the unit kept, or nil where it is not to be believed.
+  /// The value in the stored unit, or nil if it is implausible.
   ///
-  /// Apple writes 0.18 for a body fat of 18 %. Up to 1 a value is such a fraction; above, it is taken
-  /// for percent as some apps write them: there is no 1800 %.
+  /// Apple writes 0.18 for 18% body fat. Values up to 1 are fractions; higher ones are percentages,
+  /// as some apps write them, because 1800% is impossible.
   func kept(_ value: Millionths, factor: Double) -> Millionths? {
     let scale = self == .bodyFat && value <= 1_000_000 ? 100 : factor
     guard let kept = value.scaled(by: scale), plausible.contains(kept.asDouble) else { return nil }

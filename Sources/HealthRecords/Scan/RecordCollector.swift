@@ -1,19 +1,19 @@
 internal import CHealthScan
 
-/// Takes the elements of an export as the scanner finds them, and keeps what counts.
+/// Receives the elements of an export from the scanner and keeps the relevant ones.
 final class RecordCollector {
   private(set) var records: CollectedRecords?
   private(set) var exportDate: ZonedTime?
-  /// As it is written, for when it cannot be read or believed.
+  /// As written, to quote if it is unreadable or implausible.
   private(set) var writtenExportDate: String?
   private(set) var birthDate: Day?
   private(set) var sex: HealthProfile.Sex?
-  /// The limit that was met, when there was no room for more.
+  /// The limit that was reached, if there was no more room.
   private(set) var limitMet: Int?
   private var pending = Pending.nothing
   private var statistics = WorkoutStatistics()
 
-  /// What waits for the end of its element, and for the entries in it.
+  /// State until the current element ends, with its entries.
   private enum Pending {
     case nothing
     case record(Quantity, start: ZonedTime, end: ZonedTime, value: Millionths, source: UInt16)
@@ -21,9 +21,9 @@ final class RecordCollector {
     case workout(WorkoutRecord)
   }
 
-  /// What the elements inside of a workout say, in whatever order they stand.
+  /// What the elements inside a workout say, in any order.
   private struct WorkoutStatistics {
-    /// Kilometres by type: a triathlon has three.
+    /// Kilometers by type: a triathlon has three.
     var distances: [String: Double] = [:]
     var kilocalories: Double?
 
@@ -32,7 +32,7 @@ final class RecordCollector {
 
   func begin(in window: HealthWindow) { records = CollectedRecords(window: window) }
 
-  /// False where there is no room for more.
+  /// False if there is no more room.
   func begin(_ tag: Tag) -> Bool {
     switch tag.element {
     case HS_EXPORT_DATE: readExportDate(tag)
@@ -67,7 +67,7 @@ final class RecordCollector {
     return limitMet == nil
   }
 
-  /// Gives what was collected away.
+  /// Hands over the collected records.
   func takeRecords() -> CollectedRecords? {
     defer { records = nil }
     return records
@@ -91,8 +91,8 @@ final class RecordCollector {
 extension RecordCollector {
   private func record(_ tag: Tag) -> Pending? {
     guard let quantity = Quantity(tag.kind) else { return nil }
-    // A correlation repeats records that stand in the file by themselves; only blood pressure is
-    // looked for in both places, because it loses nothing by being met twice.
+    // A correlation repeats records that also appear separately; only blood pressure is read in
+    // both places, because duplicates don't affect it.
     if tag.isInCorrelation, quantity != .systolic, quantity != .diastolic { return nil }
     guard let (start, end) = times(tag, quantity.name, isSleep: quantity == .sleep) else {
       return nil
@@ -110,7 +110,7 @@ extension RecordCollector {
     }
   }
 
-  /// Start and end of something that has happened in the window, and did not take too long.
+  /// The start and end of something within the window and not too long.
   private func times(
     _ tag: Tag, _ what: String, isSleep: Bool = false
   ) -> (ZonedTime, ZonedTime)? {
@@ -214,7 +214,7 @@ extension RecordCollector {
   }
 }
 
-// What belongs to a record or a workout, and what stands beside them.
+// Parts of a record or a workout, and what accompanies them.
 
 extension RecordCollector {
   private func readMetadata(_ tag: Tag) {
@@ -256,7 +256,7 @@ extension RecordCollector {
       source: sourceNumber(tag))
   }
 
-  /// An amount from zero up, in the unit that is kept.
+  /// An amount of at least zero, in the stored unit.
   private func amount(
     _ tag: Tag, _ attribute: hs_attribute, _ dimension: Dimension, _ unit: String
   ) -> Double? {
@@ -266,7 +266,7 @@ extension RecordCollector {
     return kept.asDouble
   }
 
-  /// Newer exports write distance and energy as elements of their own inside of the workout.
+  /// Newer exports write distance and energy as separate elements inside the workout.
   private func readStatistics(_ tag: Tag) {
     guard case .workout = pending else { return }
     let unit = tag[HS_UNIT].text

@@ -1,7 +1,7 @@
-/// Where a record comes from, as far as it matters: names stay inside this target.
+/// The source of a record, as far as it matters: names never leave this target.
 struct RecordSource: Hashable, Sendable {
-  /// The usual order of Apple's Health app: what was entered by hand, then the watch, then the
-  /// phone, then apps and other devices.
+  /// The order in Apple's Health app: manual entries, then the watch, then the phone, then apps and
+  /// other devices.
   enum Kind: Int, Comparable, Sendable {
     case entered, watch, phone, other
 
@@ -12,7 +12,7 @@ struct RecordSource: Hashable, Sendable {
 
   init(kind: Kind) { self.kind = kind }
 
-  /// The name says it (`Sam’s Apple Watch`); for one that was renamed, the device does.
+  /// Recognized by name (`Sam’s Apple Watch`), or by device if it was renamed.
   init(name: UnsafeBufferPointer<UInt8>, device: UnsafeBufferPointer<UInt8>) {
     if name.holds("watch") {
       kind = .watch
@@ -24,15 +24,15 @@ struct RecordSource: Hashable, Sendable {
   }
 }
 
-/// The sources that were met, by number.
+/// The sources found so far, by number.
 struct SourceTable {
   private var numbers: [Int: UInt16] = [:]
   private(set) var sources = [RecordSource(kind: .entered)]
 
-  /// What people enter by hand is one source, whatever app they do it in.
+  /// Manual entries are one source, whatever app made them.
   static let entered: UInt16 = 0
 
-  /// More are all taken for the last one.
+  /// Sources beyond this number are merged into the last one.
   static let most = 4096
 
   mutating func number(
@@ -55,7 +55,7 @@ extension UnsafeBufferPointer<UInt8> {
     return Int(truncatingIfNeeded: hash)
   }
 
-  /// Whether a text in small ASCII letters occurs, in any case.
+  /// Whether a lower-case ASCII text occurs, ignoring case.
   func holds(_ text: StaticString) -> Bool {
     let length = text.utf8CodeUnitCount
     guard count >= length else { return false }

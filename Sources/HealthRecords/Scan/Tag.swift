@@ -1,6 +1,6 @@
 internal import CHealthScan
 
-/// A start tag, as long as the scanner's call lasts.
+/// A start tag, valid during the scanner's callback.
 struct Tag {
   let pointer: UnsafePointer<hs_tag>
 
@@ -12,7 +12,7 @@ struct Tag {
     pointer.pointee.present & (1 << attribute.rawValue) != 0
   }
 
-  /// The value of an attribute; empty where it is not there.
+  /// An attribute's value; empty if missing.
   subscript(attribute: hs_attribute) -> UnsafeBufferPointer<UInt8> {
     let text = hs_get(pointer, attribute)
     return UnsafeBufferPointer(start: text.bytes, count: text.length)
@@ -22,7 +22,7 @@ struct Tag {
 extension UnsafeBufferPointer<UInt8> {
   var text: String { String(decoding: prefix(128), as: UTF8.self) }
 
-  /// Its beginning, for a person to recognise it by.
+  /// Its start, for a person to recognize it.
   var shown: String {
     let whole = String(decoding: prefix(LeftOut.longestExample), as: UTF8.self)
     return count > LeftOut.longestExample ? whole + "…" : whole

@@ -1,11 +1,11 @@
-/// What kind of thing a unit measures, and how many of the unit that is kept go into one.
+/// The quantity that a unit measures, and its factor to the stored unit.
 enum Dimension: Sendable {
   case count, mass, length, energy, time, rate, milliseconds, oxygen, fraction, pressure, glucose
 
-  /// The factor from a unit as exports write it; nil for one that is not known here.
+  /// The factor for a unit as exports write it; nil if it is unknown.
   ///
-  /// Kept are: kilogram, metre, kilocalorie, minute, beats a minute, millisecond, mL/(kg·min),
-  /// mmHg, mmol/L.
+  /// Stored units: kilogram, meter, kilocalorie, minute, beats per minute, millisecond,
+  /// mL/(kg·min), mmHg, mmol/L.
   func factor(of unit: String) -> Double? {
     switch self {
     case .count: Self.counts[unit]
@@ -51,7 +51,7 @@ enum Dimension: Sendable {
     "mmHg": 1, "kPa": 7.500_616_827, "Pa": 0.007_500_616_827, "cmAq": 0.735_559_12,
   ]
 
-  /// A mole of glucose is 180.15588 g, which HealthKit writes into the unit's name.
+  /// A mole of glucose is 180.15588 g, a factor that HealthKit puts into the unit's name.
   private static func glucose(_ unit: String) -> Double? {
     switch unit {
     case "mmol/L": 1

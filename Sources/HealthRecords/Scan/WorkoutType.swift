@@ -1,4 +1,4 @@
-/// What a workout is called in a sentence.
+/// A workout's name in a sentence.
 enum WorkoutType {
   /// `HKWorkoutActivityTypeTraditionalStrengthTraining` is `strength training`.
   static func name(_ exported: UnsafeBufferPointer<UInt8>) -> String {
@@ -20,7 +20,7 @@ enum WorkoutType {
 
   private static let longest = 40
 
-  /// `StairClimbing` as `stair climbing`; whatever is no ASCII letter is left out.
+  /// `StairClimbing` as `stair climbing`; drops anything but ASCII letters.
   private static func words(_ name: String) -> String {
     var words = ""
     for byte in name.utf8.prefix(longest) {

@@ -1,18 +1,18 @@
-/// One value for each day of a window, and the sums over them.
+/// One value per day of a window, and sums over them.
 struct DailyValues {
   let window: HealthWindow
-  /// Nil on days without a value; the day of the export may come last.
+  /// Nil on days without a value; the last may be the day of the export.
   let values: [Double?]
 
-  /// The months that are compared.
+  /// The length of the compared months.
   static let month = 30
-  /// Days that each end needs before it is compared.
+  /// Days that each end needs before they are compared.
   static let leastDays = 7
 
   var whole: [Double] { (0..<window.wholeDays).compactMap { values[$0] } }
 
-  /// The days of the month at the beginning or the end. Shorter windows hold no two months; there it
-  /// is a third, and nothing is compared.
+  /// The days of the month at the start or the end. A window too short for two months uses thirds,
+  /// and nothing is compared.
   private var monthLength: Int {
     window.wholeDays >= 2 * Self.month ? Self.month : window.wholeDays / 3
   }
@@ -37,7 +37,7 @@ struct DailyValues {
       lastDays: last.count, effect: effect.rounded(to: 2))
   }
 
-  /// Of the last whole days alone, so many of them.
+  /// Only the last whole days, this many.
   func last(_ days: Int) -> DailyValues {
     let window = window.last(days)
     return DailyValues(window: window, values: Array(values.suffix(window.count)))
@@ -69,7 +69,7 @@ struct DailyValues {
     weeks { days in Statistics.mean(days.compactMap { values[$0] }) }
   }
 
-  /// Calls for the days of each week, the oldest first; weeks end with the last whole day.
+  /// Calls back with each week's days, oldest first; weeks end with the last whole day.
   func weeks<Value>(_ body: (Range<Int>) -> Value) -> [Value] {
     var end = window.wholeDays
     var weeks: [Value] = []

@@ -1,11 +1,11 @@
-/// A day of the Gregorian calendar, without a zone: the day that stands on somebody's clock.
+/// A day in the Gregorian calendar, without a time zone: the local date.
 public struct Day: Hashable, Sendable, Comparable {
   /// Days since 1970-01-01.
   public let number: Int
 
   public init(number: Int) { self.number = number }
 
-  /// Nil where there is no such day, such as 30 February.
+  /// Nil for a date that doesn't exist, such as February 30.
   public init?(year: Int, month: Int, day: Int) {
     guard (1...9999).contains(year), (1...12).contains(month), day >= 1,
       day <= Self.length(ofMonth: month, in: year)
@@ -18,7 +18,7 @@ public struct Day: Hashable, Sendable, Comparable {
       era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
   }
 
-  /// Reads `YYYY-MM-DD` and nothing else.
+  /// Reads `YYYY-MM-DD` only.
   public init?(_ text: some StringProtocol) {
     let bytes = Array(text.utf8)
     guard bytes.count == 10, bytes[4] == 0x2D, bytes[7] == 0x2D,
@@ -66,7 +66,7 @@ extension Day: CustomStringConvertible {
 
   /// `3 August`, for sentences.
   public var inWords: String { "\(parts.day) \(monthName)" }
-  /// With the year where it is another one than today's.
+  /// With the year, if it differs from today's.
   public func inWords(on today: Day) -> String {
     parts.year == today.parts.year ? inWords : "\(inWords) \(parts.year)"
   }
@@ -81,7 +81,7 @@ extension Day: CustomStringConvertible {
 }
 
 extension HealthSnapshot {
-  /// `3 August`, and `3 August 2025` where the days hold that day more than once.
+  /// `3 August`, or `3 August 2025` if the window contains that date more than once.
   public func named(_ day: Day) -> String {
     days > 365 ? "\(day.inWords) \(day.parts.year)" : day.inWords
   }
@@ -113,21 +113,21 @@ private func decimal(_ digits: ArraySlice<UInt8>) -> Int? {
   return sum
 }
 
-/// A moment as an export writes it: `2026-01-10 07:00:00 +0100`, and nothing looser.
+/// A time as an export writes it: `2026-01-10 07:00:00 +0100`, and nothing looser.
 ///
-/// The day and the hour are those on the clock at that place; a date without an offset is no moment
-/// and is not read.
+/// Day and hour are local to that place; a date without an offset is not a point in time and is
+/// rejected.
 struct ZonedTime: Hashable, Sendable {
-  /// Seconds since 1970 began in UTC.
+  /// Seconds since 1970 in UTC.
   var instant: Int
-  /// Seconds that the clock was ahead of UTC.
+  /// The clock's offset, in seconds ahead of UTC.
   var offset: Int
 
   var localSeconds: Int { instant + offset }
   var day: Day { Day(number: localSeconds.flooredQuotient(by: 86_400)) }
   var secondOfDay: Int { localSeconds - day.number * 86_400 }
 
-  /// Clocks are from 12 hours behind UTC to 14 hours ahead of it.
+  /// Clocks range from 12 hours behind UTC to 14 hours ahead.
   static let offsets = -12 * 3600...14 * 3600
 
   init(instant: Int, offset: Int) { (self.instant, self.offset) = (instant, offset) }
@@ -161,7 +161,7 @@ struct ZonedTime: Hashable, Sendable {
     (4, 0x2D), (7, 0x2D), (10, 0x20), (13, 0x3A), (16, 0x3A), (19, 0x20),
   ]
 
-  /// Two digits as a number; something far below zero where they are none.
+  /// Two digits as a number; far below zero if invalid.
   @inline(__always)
   private static func two(_ text: UnsafeBufferPointer<UInt8>, _ at: Int) -> Int {
     let (tens, ones) = (Int(text[at]) - 0x30, Int(text[at + 1]) - 0x30)

@@ -1,4 +1,4 @@
-// What another program may leave out, and what it may not add.
+// What another program may omit, and what it must not add.
 
 extension HealthSnapshot {
   public init(from decoder: any Decoder) throws {

@@ -1,16 +1,16 @@
 import FoundationEssentials
 
 extension HealthSnapshot {
-  /// Beyond this many bytes a file is no snapshot.
+  /// The largest accepted snapshot, in bytes.
   public static let longestText = 4 << 20
 
-  /// Reads a snapshot that another program made, or `rapport health --json`.
+  /// Reads a snapshot made by another program or by `rapport health --json`.
   ///
-  /// What can be left out is said in ``HealthSnapshot``. Findings for a doctor are made from the
-  /// figures and never taken from the file.
+  /// ``HealthSnapshot`` says what may be omitted. Findings for a doctor are made from the figures
+  /// and never taken from the file.
   ///
-  /// - Parameter today: Nothing in it may lie after tomorrow, for clocks that are ahead.
-  /// - Throws: ``HealthReadError`` with the place and what was expected there.
+  /// - Parameter today: Dates after tomorrow are rejected, which allows for clocks that are ahead.
+  /// - Throws: ``HealthReadError`` with the place and what was expected.
   public static func reading(
     _ bytes: [UInt8], name: String, today: Day
   ) throws(HealthReadError) -> HealthSnapshot {
@@ -23,7 +23,7 @@ extension HealthSnapshot {
     } catch let error as DecodingError {
       throw refusal(error.inWords)
     } catch {
-      throw refusal("it is no JSON")
+      throw refusal("it is not valid JSON")
     }
     if let problem = SnapshotCheck(snapshot: snapshot, today: today).problem {
       throw refusal(problem)
@@ -32,9 +32,9 @@ extension HealthSnapshot {
     return snapshot
   }
 
-  /// The bytes of a file that begins as JSON does; nil where it is something else, such as an export.
+  /// The bytes of a file that starts like JSON; nil for anything else, such as an export.
   public static func text(at path: String) throws(HealthReadError) -> [UInt8]? {
-    // A pipe can be opened and read only once, by whoever reads it to its end.
+    // A pipe can be opened and read only once, by the caller.
     guard OpenFile.isRegular(path) ?? true else { return nil }
     let file = try OpenFile(path)
     guard file.isRegular else { return nil }
@@ -47,7 +47,7 @@ extension HealthSnapshot {
 
   private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-  /// What is for a doctor to see is never taken from the file, whatever it says of it.
+  /// Never takes doctor's findings from the file, whatever it claims.
   private mutating func completeFindings() {
     let made = FindingsWriter(snapshot: self, daily: [:]).findings()
     let others = findings.filter { !$0.isForDoctor && !$0.kind.isForDoctor }
@@ -57,12 +57,12 @@ extension HealthSnapshot {
 }
 
 extension HealthFinding {
-  /// It speaks of weight or of calories: not for everybody.
+  /// Mentions weight or calories, which is not for everyone.
   public var isWeight: Bool { kind.isWeight || text.contains(HealthWords.calories) }
 }
 
 extension HealthFinding.Kind {
-  /// What is not said of somebody who is growing.
+  /// Not mentioned to someone who is growing.
   static let forAdults: Set<Self> = [
     .weightLevel, .weightFell, .weightRose, .weightFellFast, .sleepLength, .sleepShort,
     .sleepIrregular, .timeInBed, .strain,
@@ -73,7 +73,7 @@ extension HealthFinding.Kind {
     [.bloodPressureHigh, .restingHeartRateHigh, .weightFellFast].contains(self)
   }
 
-  /// It speaks of weight.
+  /// It mentions weight.
   public var isWeight: Bool {
     [.weightLevel, .weightFell, .weightRose, .weightFellFast].contains(self)
   }
@@ -87,11 +87,12 @@ extension DecodingError {
     case .typeMismatch(let type, let context):
       "\(place(context.codingPath)) should be \(Self.noun(type))"
     case .valueNotFound(let type, let context):
-      "\(place(context.codingPath)) should be \(Self.noun(type)), and is null"
+      "\(place(context.codingPath)) should be \(Self.noun(type)), but is null"
     case .dataCorrupted(let context):
       context.codingPath.isEmpty
-        ? "it is no whole JSON object" : "\(place(context.codingPath)): \(context.debugDescription)"
-    @unknown default: "it is not what I expect"
+        ? "it is not a complete JSON object"
+        : "\(place(context.codingPath)): \(context.debugDescription)"
+    @unknown default: "it has an unexpected form"
     }
   }
 
@@ -101,7 +102,7 @@ extension DecodingError {
 
   private static func noun(_ type: any Any.Type) -> String {
     switch type {
-    case is String.Type: "a text"
+    case is String.Type: "a string"
     case is Int.Type: "a whole number"
     case is Double.Type: "a number"
     case is Bool.Type: "true or false"

@@ -1,7 +1,7 @@
-/// What an export says about some ninety days: figures and findings, and nothing of the records.
+/// A summary of about ninety days of an export: figures and findings, but no records.
 ///
-/// Names of devices, apps and people are not in it. As JSON its members have the names that they have
-/// here; what is not known is left out, days are `YYYY-MM-DD`, and every number is finite:
+/// It contains no names of devices, apps or people. In JSON, members are named as here; unknown
+/// values are omitted, days are `YYYY-MM-DD`, and every number is finite:
 ///
 /// ```
 /// {
@@ -18,30 +18,30 @@
 ///   "wear": {"daysWorn": 84, "sign": "heartRate", "from": "2025-11-02",
 ///     "gaps": [{"from": "2025-12-20", "through": "2025-12-25"}]},
 ///   "readings": {"records": 215080, "notUsed": 42660},
-///   "leftOut": [{"what": "body mass", "reason": "implausible", "count": 1, "example": "-81.5 kg"}],
-///   "findings": [{"kind": "activityFell", "text": "…", "numbers": {"first": 9100, "last": 6200}}]
-/// }
+///   "leftOut": [{"what": "body mass", "reason": "implausible", "count": 1, "example": "-81.5
+///   kg"}], "findings": [{"kind": "activityFell", "text": "…", "numbers": {"first": 9100, "last":
+/// 6200}}] }
 /// ```
 ///
-/// A program that reads the data itself can pass such a snapshot in. Needed are `version`, `from`,
-/// `through` and `days`; `unit` and `days` of a series; all five members of a `change`; `nights` of
-/// `sleep`; `count`, `firstMonth`, `lastMonth` and `lastOn` of `workouts`, the same and `type` of one
-/// of its types; `daysWorn` of `wear`; `kind` and `text` of a finding. Everything else may be left
-/// out. A member that is not known is an error wherever it stands, so that a misspelt one is noticed.
+/// A program that reads the data itself can pass such a snapshot in. Required are `version`,
+/// `from`, `through` and `days`; `unit` and `days` of a series; all five members of a `change`;
+/// `nights` of `sleep`; `count`, `firstMonth`, `lastMonth` and `lastOn` of `workouts`, the same and
+/// `type` of each of its types; `daysWorn` of `wear`; `kind` and `text` of a finding. Everything
+/// else is optional. An unknown member is an error anywhere, so that misspellings are noticed.
 ///
-/// Without `findings` they are made from what is there: a level from `mean` (or `median`), a change
-/// and a strain from `change`, weekends from `weekdayMean`, `weekendMean` and `weekendEffect`, how
-/// much days vary from `mean` and `deviation`, habits from `workouts`. Those for a doctor are always
-/// made, from any of `mean`, `median`, `highest`, `latest` and `change`, and never taken from the file.
+/// Without `findings`, they are made from the figures: a level from `mean` (or `median`), a change
+/// and a strain from `change`, weekends from `weekdayMean`, `weekendMean` and `weekendEffect`,
+/// variation from `mean` and `deviation`, habits from `workouts`. Findings for a doctor are always
+/// made from `mean`, `median`, `highest`, `latest` and `change`, and never taken from the file.
 public struct HealthSnapshot: Hashable, Sendable, Codable {
-  /// Of this form; another is not read.
+  /// The only version that is read.
   public static let currentVersion = 1
 
   public var version = HealthSnapshot.currentVersion
-  /// The whole days that averages are over, first and last.
+  /// The first and last whole day that averages cover.
   public var from: Day
   public var through: Day
-  /// How many they are.
+  /// The number of days.
   public var days: Int
   public var exportedOn: Day?
   public var profile: HealthProfile
@@ -68,14 +68,14 @@ public struct HealthProfile: Hashable, Sendable, Codable {
     }
   }
 
-  /// In whole years; nil where the birth date is missing or cannot be true.
+  /// In whole years; nil if the birth date is missing or impossible.
   public var age: Int?
   public var sex: Sex?
 
-  /// Under 18 by the birth date.
+  /// Under 18 according to the birth date.
   public var isMinor: Bool
 
-  /// Nobody verified has grown older than 122.
+  /// The highest verified age is 122.
   static let oldest = 125
   static let adult = 18
 
@@ -99,33 +99,33 @@ public struct HealthProfile: Hashable, Sendable, Codable {
   }
 }
 
-/// A quantity over the days: one value a day, and what can be said about them.
+/// A quantity over time: one value per day, and statistics.
 public struct HealthSeries: Hashable, Sendable, Codable {
   public var unit: String
   /// Whole days with a value.
   public var days: Int
-  /// Records in the window, those of the day of the export and of all sources included.
+  /// Records in the window, from all sources and including the day of the export.
   public var readings: Int
-  /// The sum of all of them as written, sources added up: no measure of anybody, but of the file.
+  /// The sum of all of them as written, over all sources: it measures the file, not the person.
   public var asWritten: Double?
-  /// Over the whole days that have a value.
+  /// Over the whole days with a value.
   public var mean: Double?
   public var median: Double?
   public var deviation: Double?
-  /// The lowest and the highest single reading, or day where readings are added up.
+  /// The lowest and highest single reading, or day if readings are added up.
   public var lowest: Double?
   public var highest: Double?
   public var latest: Double?
   public var latestOn: Day?
-  /// The first 30 days beside the last 30; nil where the window is too short to hold both.
+  /// The first 30 days against the last 30; nil if the window is too short for both.
   public var change: HealthChange?
   /// A robust slope (Theil-Sen: the median of the slopes between all pairs of days), per week.
   public var slopePerWeek: Double?
   public var weekdayMean: Double?
   public var weekendMean: Double?
-  /// How much weekends differ, in standard errors (see ``HealthChange/effect``).
+  /// The difference on weekends, in standard errors (see ``HealthChange/effect``).
   public var weekendEffect: Double?
-  /// Means of weeks that end with the last whole day, the oldest first; null where there is nothing.
+  /// Means of weeks that end with the last whole day, oldest first; null for a week without data.
   public var weekly: [Double?]
 }
 
@@ -135,8 +135,8 @@ public struct HealthChange: Hashable, Sendable, Codable {
   public var last: Double
   public var firstDays: Int
   public var lastDays: Int
-  /// The difference in standard errors (Welch), above 0 for a rise. Days that are like the day before
-  /// count for less, and few days too: the same number is as unlikely by chance with any of them.
+  /// The difference in standard errors (Welch), positive for a rise. Similar consecutive days count
+  /// for less, and so do few days: the same number is equally unlikely by chance in any series.
   public var effect: Double
 }
 
@@ -157,13 +157,13 @@ public struct HealthSeriesList: Hashable, Sendable, Codable {
   public var systolic: HealthSeries?
   public var diastolic: HealthSeries?
   public var glucose: HealthSeries?
-  /// Hours asleep a night, the night named by the day it ends on.
+  /// Hours asleep per night; a night is named by the day it ends on.
   public var sleep: HealthSeries?
 }
 
-/// How nights go. A night is the sleep whose middle lies between 18:00 and 18:00.
+/// Statistics of nights. A night is the sleep whose midpoint is between 18:00 and 18:00.
 public struct SleepSummary: Hashable, Sendable, Codable {
-  /// With sleep recorded, and with time in bed.
+  /// Nights with sleep recorded, and with time in bed.
   public var nights: Int
   public var nightsInBed: Int
   public var hoursInBed: Double?
@@ -172,7 +172,7 @@ public struct SleepSummary: Hashable, Sendable, Codable {
   public var wakeTime: String?
   /// The standard deviation of the middle of that stretch, in minutes.
   public var irregularityMinutes: Double?
-  /// All sleep of all nights in hours, the day of the export included.
+  /// All sleep in all nights in hours, including the day of the export.
   public var totalHours: Double
 }
 
@@ -189,7 +189,7 @@ public struct WorkoutSummary: Hashable, Sendable, Codable {
   }
 
   public enum PartOfDay: String, Hashable, Sendable, Codable, CaseIterable {
-    /// From 5, from 12, from 17, and from 22 to 5.
+    /// Starting at 5:00, 12:00, 17:00, and 22:00 until 5:00.
     case morning, afternoon, evening, night
 
     init(hour: Int) {
@@ -212,18 +212,18 @@ public struct WorkoutSummary: Hashable, Sendable, Codable {
   public var minutes: Double
   /// With a distance and a duration.
   public var measured: Int
-  /// The most frequent first.
+  /// Most frequent first.
   public var types: [Kind]
   public var parts: [Part]
   public var firstMonth: Int
   public var lastMonth: Int
   public var lastOn: Day
-  /// Workouts in weeks that end with the last whole day, the oldest first.
+  /// Workouts per week, in weeks that end with the last whole day, oldest first.
   public var weekly: [Int]
 }
 
-/// Days with and without anything from a device that is worn or carried: by heart rate where it is
-/// there day after day, as of a watch, and else by steps. Nil where neither is.
+/// Days with and without data from a device that is worn or carried: by heart rate if it is
+/// recorded daily, as by a watch, else by steps. Nil if neither is.
 public struct WearSummary: Hashable, Sendable, Codable {
   public enum Sign: String, Hashable, Sendable, Codable {
     case heartRate, steps
@@ -238,12 +238,13 @@ public struct WearSummary: Hashable, Sendable, Codable {
   public var daysWorn: Int
   public var days: Int
   public var gaps: [Gap]
-  /// What tells; heart rate where it is not said and the snapshot has one.
+  /// The signal used; heart rate if the snapshot has one and doesn't say.
   public var sign: Sign?
-  /// The first day of all with anything. Before it there may have been no device.
+  /// The first day with any data. Before it there may have been no device.
   public var from: Day?
 
-  /// Of some days, those from the first with anything on that are in no gap of at least so many days.
+  /// Of these days, those from the first with data that are not in a gap of at least this many
+  /// days.
   func worn(from: Day, through: Day, leastGap: Int = 1) -> Int {
     func shared(_ first: Day, _ last: Day) -> Int {
       max(0, min(last, through) - max(first, from) + 1)
@@ -258,14 +259,14 @@ public struct WearSummary: Hashable, Sendable, Codable {
 public struct ReadingCounts: Hashable, Sendable, Codable {
   /// `Record` elements in the whole file.
   public var records: Int
-  /// Of kinds that are not looked at.
+  /// Of kinds that are ignored.
   public var notUsed: Int
   public var beforeTheWindow: Int
   /// Workouts in the whole file.
   public var workouts: Int
 }
 
-/// Something worth saying, with the numbers it rests on.
+/// A sentence worth saying, with the numbers behind it.
 public struct HealthFinding: Hashable, Sendable, Codable {
   public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
     case activityLevel, activityRose, activityFell, weekendsMoveMore, weekendsMoveLess
@@ -276,8 +277,8 @@ public struct HealthFinding: Hashable, Sendable, Codable {
     case strain, fitness, gapsInWearing
     case bloodPressureHigh, restingHeartRateHigh, weightFellFast
 
-    /// How much it tells of where somebody is now: what changed or strains says more than what is
-    /// usual, and that more than a plain figure.
+    /// How much it says about the person's current state: changes and strain say more than habits,
+    /// and habits more than plain figures.
     public var salience: Int {
       switch self {
       case .bloodPressureHigh, .restingHeartRateHigh, .weightFellFast: 3
@@ -295,7 +296,7 @@ public struct HealthFinding: Hashable, Sendable, Codable {
   public var kind: Kind
   public var text: String
   public var numbers: [String: Double]
-  /// A reading that a doctor should see; nothing is concluded from it here.
+  /// A reading that a doctor should see; no conclusion is drawn here.
   public var isForDoctor: Bool
 
   init(_ kind: Kind, _ text: String, _ numbers: [String: Double], isForDoctor: Bool = false) {

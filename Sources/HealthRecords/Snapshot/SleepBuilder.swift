@@ -1,4 +1,4 @@
-/// Makes figures of nights.
+/// Computes figures about nights.
 struct SleepBuilder {
   let window: HealthWindow
   let nights: [Night]
@@ -16,7 +16,7 @@ struct SleepBuilder {
     return (values, base)
   }
 
-  /// Those that begin in the days' nights.
+  /// Those that start in the nights of these days.
   private var readings: Int {
     intervals.count { sample in
       let local = window.epoch + sample.start + sample.startOffset
@@ -42,7 +42,7 @@ struct SleepBuilder {
       totalHours: (Double(total) / 3600).rounded(to: 2))
   }
 
-  /// Seconds since 18:00 as a clock shows them.
+  /// Seconds since 18:00, as a clock time.
   private static func clock(_ seconds: Double) -> String {
     let sinceMidnight = Int(seconds).flooredQuotient(by: 60) + 18 * 60
     let minutes = sinceMidnight - sinceMidnight.flooredQuotient(by: 24 * 60) * 24 * 60

@@ -1,13 +1,13 @@
 internal import CHealthScan
 
-/// Puts together what was read.
+/// Builds a snapshot from what was read.
 struct SnapshotBuilder {
   private let profile: HealthProfile
   private let counts: hs_counts
   private let exportedOn: Day?
   private var records: CollectedRecords
   private var window: HealthWindow { records.window }
-  /// Throws where the reading was cancelled; called between the steps.
+  /// Throws if the reading was cancelled; called between steps.
   private let checkpoint: () throws(HealthReadError) -> Void
 
   init(
@@ -19,7 +19,7 @@ struct SnapshotBuilder {
     self.records = records
   }
 
-  /// To be called once: what was collected is gone after it.
+  /// Call it once: it consumes the collected records.
   mutating func snapshot() throws(HealthReadError) -> HealthSnapshot {
     var daily: [Quantity: DailyValues] = [:]
     var series: [Quantity: HealthSeries] = [:]
@@ -55,7 +55,7 @@ struct SnapshotBuilder {
     return snapshot
   }
 
-  /// - Parameter leastDays: Days that each end needs, where it is not as many as usual.
+  /// - Parameter leastDays: Days that each end needs, if fewer than usual.
   private func finished(
     _ base: HealthSeries, _ values: DailyValues, leastDays: Int? = nil
   ) -> HealthSeries {
@@ -76,7 +76,7 @@ struct SnapshotBuilder {
   }
 }
 
-// One value a day, for each kind of quantity.
+// One value per day for each quantity.
 
 extension SnapshotBuilder {
   private mutating func values(of quantity: Quantity) -> (DailyValues, HealthSeries)? {
@@ -98,7 +98,7 @@ extension SnapshotBuilder {
     for (index, summary) in records.summaries where days[index] == nil {
       switch quantity {
       case .activeEnergy: days[index] = summary.kilocalories.flatMap { $0 > 0 ? $0 : nil }
-      // No minute of exercise says something only where something was measured.
+      // Zero minutes of exercise mean something only if anything was measured.
       case .exerciseMinutes:
         days[index] = (summary.kilocalories ?? 0) > 0 ? summary.exerciseMinutes : nil
       default: break
@@ -131,7 +131,7 @@ extension SnapshotBuilder {
     }
   }
 
-  /// The last reading of a day is the day's; what is written twice is one.
+  /// The last reading of a day is the day's value; a duplicate counts once.
   private mutating func read(_ quantity: Quantity) -> (DailyValues, HealthSeries)? {
     var readings = records.readings.removeValue(forKey: quantity) ?? []
     readings.sortInPlace { ($0.second, $0.rest, $0.time) < ($1.second, $1.rest, $1.time) }
@@ -162,7 +162,7 @@ extension SnapshotBuilder {
     return (values, base)
   }
 
-  /// By heart rate, where it is measured day after day and not now and then; else by steps.
+  /// By heart rate if it is measured daily, else by steps.
   private func wear(_ daily: [Quantity: DailyValues]) -> WearSummary? {
     let signs: [(WearSummary.Sign, Quantity)] = [(.heartRate, .heartRate), (.steps, .steps)]
     for (sign, quantity) in signs {
@@ -176,7 +176,7 @@ extension SnapshotBuilder {
   private func wear(_ values: DailyValues, by sign: WearSummary.Sign) -> WearSummary {
     var gaps: [WearSummary.Gap] = []
     var start: Int?
-    // Before the first day there may have been no watch at all.
+    // Before the first day there may have been no watch.
     let first = values.values.firstIndex { $0 != nil } ?? 0
     for index in min(first, window.wholeDays)...window.wholeDays {
       let isMissing = index < window.wholeDays && values.values[index] == nil
@@ -196,7 +196,7 @@ extension SnapshotBuilder {
 }
 
 extension Array {
-  /// Keeps the first of those that follow each other and are the same.
+  /// Keeps the first of consecutive equal elements.
   fileprivate mutating func removeRepeats(_ isSame: (Element, Element) -> Bool) {
     var kept = 0
     for index in indices where kept == 0 || !isSame(self[kept - 1], self[index]) {

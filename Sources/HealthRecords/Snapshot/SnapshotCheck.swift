@@ -1,9 +1,9 @@
-/// Finds what cannot be in a snapshot that came from outside.
+/// Checks a snapshot from outside for impossible values.
 struct SnapshotCheck {
   let snapshot: HealthSnapshot
   let today: Day
 
-  /// The first thing that is wrong, with its place; nil where all is well.
+  /// The first problem, with its place; nil if the snapshot is valid.
   var problem: String? {
     window ?? profile ?? series ?? sleep ?? workouts ?? wear ?? findings
   }
@@ -12,25 +12,26 @@ struct SnapshotCheck {
 
   private var window: String? {
     guard snapshot.version == HealthSnapshot.currentVersion else {
-      return "/version is \(snapshot.version), and I read version \(HealthSnapshot.currentVersion)"
+      return "/version is \(snapshot.version), but I read version \(HealthSnapshot.currentVersion)"
     }
-    guard snapshot.from <= snapshot.through else { return "/from lies after /through" }
-    guard snapshot.through <= today + 1 else { return "/through lies in the future" }
+    guard snapshot.from <= snapshot.through else { return "/from is after /through" }
+    guard snapshot.through <= today + 1 else { return "/through is in the future" }
     guard snapshot.days == snapshot.through - snapshot.from + 1 else {
-      return "/days should be \(snapshot.through - snapshot.from + 1), from /from to /through"
+      return
+        "/days should be \(snapshot.through - snapshot.from + 1), the days from /from through /through"
     }
     let allowed = HealthWindow.days
     guard allowed.contains(snapshot.days) else {
-      return "/days should be \(allowed.lowerBound) to \(allowed.upperBound)"
+      return "/days should be between \(allowed.lowerBound) and \(allowed.upperBound)"
     }
-    if let day = snapshot.exportedOn, day > today + 1 { return "/exportedOn lies in the future" }
+    if let day = snapshot.exportedOn, day > today + 1 { return "/exportedOn is in the future" }
     return nil
   }
 
   private var profile: String? {
     guard let age = snapshot.profile.age else { return nil }
     return (0...HealthProfile.oldest).contains(age)
-      ? nil : "/profile/age is no age that people have"
+      ? nil : "/profile/age is not a possible age"
   }
 
   private var series: String? {
@@ -42,10 +43,12 @@ struct SnapshotCheck {
 
   private func problem(_ series: HealthSeries, _ quantity: Quantity) -> String? {
     if series.unit != quantity.unit { return "/unit should be \(quantity.unit)" }
-    if !(0...snapshot.days).contains(series.days) { return "/days should be 0 to \(snapshot.days)" }
+    if !(0...snapshot.days).contains(series.days) {
+      return "/days should be between 0 and \(snapshot.days)"
+    }
     if series.readings < 0 { return "/readings is below 0" }
     if let on = series.latestOn, !(snapshot.from...lastDay).contains(on) {
-      return "/latestOn lies outside of the days"
+      return "/latestOn is outside the days"
     }
     if series.weekly.count > HealthWindow.days.upperBound / 7 + 1 { return "/weekly is too long" }
     let scale = quantity == .walkingDistance ? 1000.0 : 1
@@ -59,8 +62,9 @@ struct SnapshotCheck {
     ]
     let weeks = series.weekly.enumerated().map { ("weekly/\($0.offset)", $0.element) }
     for case (let name, let value?) in values + weeks where !range.contains(value) {
-      return "/\(name) should be \(decimal(range.lowerBound)) to \(decimal(range.upperBound)) "
-        + "\(quantity.unit), and is \(decimal(value))"
+      return
+        "/\(name) should be between \(decimal(range.lowerBound)) and \(decimal(range.upperBound)) "
+        + "\(quantity.unit), but is \(decimal(value))"
     }
     if let deviation = series.deviation, deviation < 0 { return "/deviation is below 0" }
     return nil
@@ -69,14 +73,14 @@ struct SnapshotCheck {
   private var sleep: String? {
     guard let sleep = snapshot.sleep else { return nil }
     guard (0...snapshot.days).contains(sleep.nights) else {
-      return "/sleep/nights should be 0 to \(snapshot.days)"
+      return "/sleep/nights should be between 0 and \(snapshot.days)"
     }
     for case (let name, let time?) in [("bedtime", sleep.bedtime), ("wakeTime", sleep.wakeTime)]
     where !Self.isClock(time) {
       return "/sleep/\(name) should be a time such as 23:10"
     }
     if let minutes = sleep.irregularityMinutes, !(0...720).contains(minutes) {
-      return "/sleep/irregularityMinutes should be 0 to 720"
+      return "/sleep/irregularityMinutes should be between 0 and 720"
     }
     return nil
   }
@@ -97,36 +101,38 @@ struct SnapshotCheck {
     guard let workouts = snapshot.workouts else { return nil }
     let most = snapshot.days * Self.mostWorkoutsPerDay
     guard (0...most).contains(workouts.count) else {
-      return "/workouts/count should be 0 to \(most)"
+      return "/workouts/count should be between 0 and \(most)"
     }
     let months = [workouts.firstMonth, workouts.lastMonth, workouts.measured]
     guard months.allSatisfy({ (0...workouts.count).contains($0) }),
       workouts.types.allSatisfy({ $0.count >= 0 }), workouts.parts.allSatisfy({ $0.count >= 0 }),
       workouts.types.reduce(0, { $0 &+ $1.count }) <= workouts.count,
       workouts.parts.reduce(0, { $0 &+ $1.count }) <= workouts.count
-    else { return "/workouts counts more in its parts than in all" }
+    else { return "/workouts has parts that exceed its count" }
     let minutes = Double(snapshot.days + 1) * 1440
     for (place, kind) in workouts.types.enumerated() {
       let at = "/workouts/types/\(place)"
       if !Self.isType(kind.type) {
-        return "\(at)/type should be a name of up to \(Self.longestType) letters"
+        return "\(at)/type should be a name of at most \(Self.longestType) letters"
       }
-      if !(0...minutes).contains(kind.minutes) { return "\(at)/minutes is more than the days have" }
+      if !(0...minutes).contains(kind.minutes) {
+        return "\(at)/minutes exceeds the time in the days"
+      }
       if let distance = kind.kilometres, !(0...100_000).contains(distance) {
-        return "\(at)/kilometres is no distance that people cover"
+        return "\(at)/kilometres is not a possible distance"
       }
       if !(0...kind.count).contains(kind.firstMonth) || !(0...kind.count).contains(kind.lastMonth) {
-        return "\(at) counts more in a month than in all"
+        return "\(at) has months that exceed its count"
       }
     }
     guard (0...minutes).contains(workouts.minutes) else {
-      return "/workouts/minutes is more than the days have"
+      return "/workouts/minutes exceeds the time in the days"
     }
     guard workouts.weekly.allSatisfy({ (0...7 * Self.mostWorkoutsPerDay).contains($0) }) else {
-      return "/workouts/weekly holds more than a week does"
+      return "/workouts/weekly has an impossible weekly count"
     }
     guard (snapshot.from...lastDay).contains(workouts.lastOn) else {
-      return "/workouts/lastOn lies outside of the days"
+      return "/workouts/lastOn is outside the days"
     }
     return nil
   }
@@ -135,7 +141,7 @@ struct SnapshotCheck {
     guard let wear = snapshot.wear else { return nil }
     guard (0...snapshot.days).contains(wear.daysWorn),
       wear.gaps.allSatisfy({ $0.from <= $0.through })
-    else { return "/wear counts days that are not there" }
+    else { return "/wear counts days outside the window" }
     return nil
   }
 
@@ -144,23 +150,23 @@ struct SnapshotCheck {
 
   private var findings: String? {
     guard snapshot.findings.count <= Self.mostFindings else {
-      return "/findings holds more than \(Self.mostFindings)"
+      return "/findings has more than \(Self.mostFindings)"
     }
     for (place, finding) in snapshot.findings.enumerated()
     where !Self.isLine(finding.text, longest: Self.longestFinding) {
-      return "/findings/\(place)/text should be a line of 1 to \(Self.longestFinding) letters"
+      return "/findings/\(place)/text should be one line of 1 to \(Self.longestFinding) characters"
     }
     return nil
   }
 
-  /// `stair climbing`, `cross-country skiing`: it stands in sentences and in prompts.
+  /// `stair climbing`, `cross-country skiing`: used in sentences and prompts.
   private static func isType(_ text: String) -> Bool {
     (1...longestType).contains(text.count)
       && text.allSatisfy { $0.isLetter || $0 == " " || $0 == "-" }
       && (1...mostWordsOfType).contains(text.split(separator: " ").count)
   }
 
-  /// Letters that can be seen, on one line.
+  /// Visible characters, on one line.
   private static func isLine(_ text: String, longest: Int) -> Bool {
     (1...longest).contains(text.count)
       && text.unicodeScalars.allSatisfy { scalar in
@@ -175,7 +181,7 @@ struct SnapshotCheck {
 }
 
 extension HealthSeriesList {
-  /// Those that are there.
+  /// The values that are present.
   var all: [(Quantity, HealthSeries)] {
     let pairs: [(Quantity, HealthSeries?)] = [
       (.steps, steps), (.walkingDistance, walkingDistance), (.activeEnergy, activeEnergy),

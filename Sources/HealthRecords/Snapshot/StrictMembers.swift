@@ -1,4 +1,4 @@
-/// The members of a JSON object of which every name is known.
+/// The members of a JSON object that allows only known names.
 struct StrictMembers {
   private struct Key: CodingKey {
     let stringValue: String
@@ -9,7 +9,7 @@ struct StrictMembers {
 
   private let container: KeyedDecodingContainer<Key>
 
-  /// - Throws: `DecodingError` where a member has another name than one of these.
+  /// - Throws: `DecodingError` if a member has any other name.
   init(_ decoder: any Decoder, _ names: String) throws {
     container = try decoder.container(keyedBy: Key.self)
     let known = Set(names.split(separator: " ").map(String.init))
@@ -18,7 +18,7 @@ struct StrictMembers {
       let names = known.sorted().joined(separator: ", ")
       throw DecodingError.dataCorruptedError(
         forKey: Key(stringValue: stranger), in: container,
-        debugDescription: "there is no such member; there are \(names)")
+        debugDescription: "unknown member; expected one of \(names)")
     }
   }
 
@@ -30,7 +30,7 @@ struct StrictMembers {
     try placed(name) { try container.decodeIfPresent(Value.self, forKey: $0) }
   }
 
-  /// The decoder refuses a number that does not fit its type by an error of its own, without a place.
+  /// The decoder reports a number that doesn't fit its type with a separate error, without a place.
   private func placed<Value>(_ name: String, _ read: (Key) throws -> Value) throws -> Value {
     let key = Key(stringValue: name)
     do {

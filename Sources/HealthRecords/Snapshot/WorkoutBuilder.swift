@@ -1,4 +1,4 @@
-/// Makes figures of workouts.
+/// Computes figures about workouts.
 struct WorkoutBuilder {
   let window: HealthWindow
   let workouts: [WorkoutRecord]
@@ -15,7 +15,7 @@ struct WorkoutBuilder {
       })
   }
 
-  /// Only asked where months and weeks are.
+  /// Called only if there are months and weeks.
   private var days: DailyValues { DailyValues(window: window, values: []) }
 
   private func index(_ workout: WorkoutRecord) -> Int? { window.index(of: workout.start.day) }

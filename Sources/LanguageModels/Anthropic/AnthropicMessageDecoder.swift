@@ -1,9 +1,9 @@
 import IncrementalJSON
 
-/// Reads Anthropic messages, streamed or whole.
+/// Decodes Anthropic messages, streamed or whole.
 ///
-/// `text_delta`s of all text blocks are the text, thinking and tool input are not. Unknown events are
-/// ignored, as the documentation asks. Usage is cumulative: the last value counts.
+/// The text is all `text_delta`s of text blocks, but not thinking or tool input. Unknown events are
+/// ignored, as the documentation requires. Usage is cumulative: the last value counts.
 struct AnthropicMessageDecoder: ReplyDecoder {
   private(set) var reply = DecodedReply()
   private var cachedInput: Int { cacheCreation + cacheRead }
@@ -90,7 +90,7 @@ struct AnthropicMessageDecoder: ReplyDecoder {
     reply.finishReason = reason
   }
 
-  /// Input is what was read anew, written to the cache and read from it.
+  /// Input is the sum of fresh tokens, cache writes and cache reads.
   private mutating func readUsage(_ usage: JSONValue?) {
     guard let usage else { return }
     if let count = usage["input_tokens"]?.countValue { freshInput = count }
@@ -114,8 +114,8 @@ struct AnthropicMessageDecoder: ReplyDecoder {
 
 /// The event that makes up nearly all of a stream.
 private enum TextDelta {
-  /// Appends the text of a `content_block_delta` with a `text_delta`; false, with nothing appended,
-  /// for everything else.
+  /// Appends the text of a `content_block_delta` with a `text_delta`; for anything else appends
+  /// nothing and returns false.
   static func read(_ data: UnsafeRawBufferPointer, into text: inout [UInt8]) -> Bool {
     var scanner = JSONScanner(data)
     guard scanner.peek() == UInt8(ascii: "{") else { return false }

@@ -3,8 +3,8 @@ import IncrementalJSON
 /// The body of an Anthropic Messages request.
 public enum AnthropicMessagesRequest {
   /// - Parameters:
-  ///   - capabilities: what is known to be refused there, and is left out.
-  ///   - isStreaming: false asks for one JSON document.
+  ///   - capabilities: Known rejections at this endpoint, which are left out.
+  ///   - isStreaming: False asks for one JSON document.
   public static func encode(
     _ request: ModelRequest, to endpoint: ModelEndpoint,
     capabilities: ModelCapabilities = ModelCapabilities(), isStreaming: Bool = true
@@ -12,7 +12,7 @@ public enum AnthropicMessagesRequest {
     var body: JSONObject = ["model": .string(endpoint.model)]
     var fields: Set<RequestField> = []
     var system = request.system
-    // The format requires a limit of at least 1; it cannot be dropped.
+    // The API requires a limit of at least 1; it can't be omitted.
     body["max_tokens"] = JSONValue(max(1, request.maxOutputTokens))
     if let schema = request.schema {
       if capabilities.allows(.outputConfig), let value = schema.value {

@@ -1,7 +1,7 @@
-/// Picks a model for each role from what an account has.
+/// Picks a model for each role from an account's list.
 public enum DefaultModels {
-  /// - Parameter ids: newest first, as ``ModelCatalog/models()`` gives them.
-  /// - Returns: nothing where none of them talks.
+  /// - Parameter ids: Newest first, as ``ModelCatalog/models()`` returns them.
+  /// - Returns: Empty if none of them is a chat model.
   public static func choose(from ids: [String]) -> [ModelRole: String] {
     let talking = ids.filter(isForConversation)
     guard let first = talking.first else { return [:] }
@@ -13,7 +13,7 @@ public enum DefaultModels {
     return choice
   }
 
-  /// Whether the name is of a model that answers conversations with text.
+  /// Whether the name looks like a chat model.
   public static func isForConversation(_ id: String) -> Bool {
     let name = id.lowercased()
     return !otherKinds.contains { name.contains($0) }
@@ -28,10 +28,10 @@ public enum DefaultModels {
   ]
 }
 
-/// The models of one maker, and which of them suit a role.
+/// One vendor's models, and which suit each role.
 private struct Family {
   let prefix: String
-  /// Words in a name, best first; `""` is a name with no word of the maker's sizes.
+  /// Words in a name, best first; `""` matches a name without a size.
   let preferences: [ModelRole: [String]]
   let sizes: [String]
 
@@ -70,13 +70,12 @@ private struct Family {
     return nil
   }
 
-  /// The first of the maker's sizes that the name has.
+  /// The first of the vendor's sizes in the name.
   private func size(of id: String) -> String {
     sizes.first { basename(id).contains($0) } ?? ""
   }
 
-  /// The highest version; of one version the shortest name, which is not pinned to a date, and not a
-  /// preview.
+  /// The highest version; among equals the shortest name, which has no date, and not a preview.
   private func newest(_ ids: [String]) -> String? {
     ids.enumerated().min { one, other in
       let (left, right) = (version(one.element), version(other.element))
@@ -88,13 +87,13 @@ private struct Family {
 
   private func isPreview(_ id: String) -> Bool { id.contains("preview") || id.contains("exp") }
 
-  /// The numbers of the name that are no dates, at most two.
+  /// The numbers in the name that are not dates, at most two.
   private func version(_ id: String) -> [Int] {
     let numbers = basename(id).split { !$0.isASCII || !$0.isNumber }
     return numbers.prefix { $0.count <= 2 }.compactMap { Int($0) }.prefix(2).map { $0 }
   }
 
-  /// The name without the maker's folder that routers put before it.
+  /// The name without the vendor prefix that routers add.
   private func basename(_ id: String) -> String {
     (id.split(separator: "/").last.map(String.init) ?? id).lowercased()
   }

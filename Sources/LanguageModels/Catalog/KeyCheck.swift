@@ -1,13 +1,13 @@
-/// Finds out by real requests whether a key works: the account's models are listed, and one token
-/// is asked for, because an account without credit lists its models as well.
+/// Checks a key with real requests: lists the account's models, and asks for one token, because an
+/// account without credit can still list models.
 public struct KeyCheck: Sendable {
   public enum Outcome: Hashable, Sendable {
-    /// The key works; the models it can use, newest first.
+    /// The key works; the available models, newest first.
     case ok(models: [String])
     case wrongKey(ModelError)
     case noNetwork(ModelError)
     case noCredit(ModelError)
-    /// The key works, but there is no model to talk with.
+    /// The key works, but there is no chat model.
     case noModels
     case other(ModelError)
   }
@@ -15,7 +15,7 @@ public struct KeyCheck: Sendable {
   private let endpoint: ModelEndpoint
   private let runtime: ModelRuntime
 
-  /// - Parameter endpoint: its model is tried if it names one; otherwise the fast default is.
+  /// - Parameter endpoint: Its model is tried if it names one; otherwise the fast default.
   public init(_ endpoint: ModelEndpoint, runtime: ModelRuntime) {
     self.endpoint = endpoint
     self.runtime = runtime
@@ -26,7 +26,7 @@ public struct KeyCheck: Sendable {
     do {
       models = try await ModelCatalog(endpoint, runtime: runtime).models()
     } catch {
-      // Some servers list nothing, yet answer for a model that is named.
+      // Some servers list nothing, yet answer for a named model.
       guard error.kind == .modelNotFound, !endpoint.model.isEmpty else {
         return Self.outcome(of: error)
       }
@@ -51,8 +51,8 @@ public struct KeyCheck: Sendable {
     }
   }
 
-  /// A model that thinks before it talks may spend the one token without a word, and a busy one knows
-  /// the key all the same.
+  /// A reasoning model may spend the one token without text, and an overloaded one still accepts
+  /// the key.
   private static func isProofOfLife(_ error: ModelError) -> Bool {
     switch error.kind {
     case .rateLimited, .overloaded: true

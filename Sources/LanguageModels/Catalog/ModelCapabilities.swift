@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A part of a request that some servers or models refuse.
+/// A request field that some servers or models reject.
 public enum RequestField: String, Hashable, Sendable, CaseIterable, Codable {
   case maxTokens = "max_tokens"
   case maxCompletionTokens = "max_completion_tokens"
@@ -14,7 +14,7 @@ public enum RequestField: String, Hashable, Sendable, CaseIterable, Codable {
   case outputConfig = "output_config"
 }
 
-/// What one model at one place has been found to refuse.
+/// What one model at one endpoint is known to reject.
 public struct ModelCapabilities: Hashable, Sendable, Codable {
   public var refused: Set<RequestField>
 
@@ -23,9 +23,9 @@ public struct ModelCapabilities: Hashable, Sendable, Codable {
   public func allows(_ field: RequestField) -> Bool { !refused.contains(field) }
 }
 
-/// Remembers, for each base URL and model, what was refused, so that it is asked only once.
+/// Remembers rejected fields for each base URL and model, so that each is tried only once.
 public final class CapabilityMemory: Sendable {
-  /// What is remembered, for keeping between runs. Holds no key.
+  /// One remembered endpoint, for storing between runs. Contains no key.
   public struct Snapshot: Hashable, Sendable, Codable {
     public struct Entry: Hashable, Sendable, Codable {
       public var baseURL: String
@@ -71,7 +71,7 @@ public final class CapabilityMemory: Sendable {
     get { known.withLock { $0[Self.key(endpoint)] ?? ModelCapabilities() } }
   }
 
-  /// Adds to what the endpoint refuses.
+  /// Adds to what the endpoint rejects.
   public func refuse(_ fields: Set<RequestField>, at endpoint: ModelEndpoint) {
     known.withLock {
       $0[Self.key(endpoint), default: ModelCapabilities()].refused.formUnion(fields)

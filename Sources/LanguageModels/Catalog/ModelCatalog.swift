@@ -1,11 +1,11 @@
 import IncrementalJSON
 
-/// The models that an endpoint's account can use.
+/// The models available to an endpoint's account.
 public struct ModelCatalog: Sendable {
   public let endpoint: ModelEndpoint
   private let runtime: ModelRuntime
 
-  /// Pages that are read at most; a server that never ends its list is not followed.
+  /// The most pages to read, in case a server's list never ends.
   static let pageLimit = 20
 
   public init(_ endpoint: ModelEndpoint, runtime: ModelRuntime) {
@@ -13,8 +13,7 @@ public struct ModelCatalog: Sendable {
     self.runtime = runtime
   }
 
-  /// The names of all models, newest first where the server says how old they are, otherwise in its
-  /// order.
+  /// The names of all models, newest first if the server gives dates, otherwise in its order.
   ///
   /// - Throws: ``ModelError``; an empty list is a result, not an error.
   public func models() async throws(ModelError) -> [String] {
@@ -25,7 +24,7 @@ public struct ModelCatalog: Sendable {
       let body = try await exchange.get(WireFormat.modelsPath, query: query)
       guard let page = ModelListing(body) else {
         throw FailureReport(endpoint).error(
-          .protocolViolation, "the list of models is not in a known form")
+          .protocolViolation, "the list of models has an unknown form")
       }
       entries += page.entries
       guard let next = page.next, next != query else { break }
@@ -35,18 +34,18 @@ public struct ModelCatalog: Sendable {
   }
 }
 
-/// One page of a list of models, in the form of OpenAI (`data[].id`), of Anthropic (the same with
-/// `has_more` and `last_id`), or of Ollama's own interface (`models[].name`).
+/// One page of a list of models in the form of OpenAI (`data[].id`), Anthropic (the same with
+/// `has_more` and `last_id`) or Ollama's own API (`models[].name`).
 struct ModelListing {
   struct Entry: Hashable {
     var id: String
-    /// Seconds, or text that sorts by time; nil where the server does not say.
+    /// Seconds, or text that sorts by time; nil if the server gives none.
     var age: Double?
     var date: String?
   }
 
   var entries: [Entry]
-  /// The query of the page that follows.
+  /// The query of the next page.
   var next: String?
 
   init?(_ body: [UInt8]) {

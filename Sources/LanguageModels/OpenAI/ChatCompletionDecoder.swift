@@ -1,9 +1,9 @@
 import IncrementalJSON
 
-/// Reads chat completions, streamed or whole, of OpenAI and of the servers that imitate it.
+/// Decodes chat completions, streamed or whole, from OpenAI and compatible servers.
 ///
-/// Every field is optional. The first choice (index 0, or none given) counts. Reasoning is not
-/// text. A frame with an error is an error whatever else it holds.
+/// Every field is optional. The first choice counts (index 0, or no index). Reasoning is not text.
+/// A frame with an error is an error whatever else it contains.
 struct ChatCompletionDecoder: ReplyDecoder {
   private(set) var reply = DecodedReply()
 
@@ -54,8 +54,7 @@ struct ChatCompletionDecoder: ReplyDecoder {
     reply.finishReason = reason
   }
 
-  /// Some servers repeat the whole message in every chunk: it counts only where nothing came as a
-  /// delta.
+  /// Some servers repeat the whole message in every chunk: it counts only if no delta did.
   private mutating func readMessage(of choice: JSONValue, into text: inout [UInt8]) {
     let delta = choice["delta"]?.objectValue
     guard let source = delta.map(JSONValue.object) ?? (reply.hasContent ? nil : choice["message"])
@@ -68,13 +67,13 @@ struct ChatCompletionDecoder: ReplyDecoder {
     if let refusal = source["refusal"]?.stringValue, !refusal.isEmpty { reply.isRefused = true }
   }
 
-  /// A string, or a list of parts of which those of text count.
+  /// A string, or a list of parts, of which the text parts count.
   private static func content(_ value: JSONValue?) -> String {
     guard let parts = value?.arrayValue else { return value?.stringValue ?? "" }
     return parts.compactMap { $0["type"] == "text" ? $0["text"]?.stringValue : nil }.joined()
   }
 
-  /// The last usage counts: some servers send a running one with every chunk.
+  /// The last usage counts: some servers send a running total with every chunk.
   private mutating func readUsage(_ usage: JSONValue?) {
     guard let usage else { return }
     if let input = (usage["prompt_tokens"] ?? usage["input_tokens"])?.countValue {

@@ -3,8 +3,8 @@ import IncrementalJSON
 /// The body of a chat completions request.
 public enum OpenAIChatRequest {
   /// - Parameters:
-  ///   - capabilities: what is known to be refused there, and is left out.
-  ///   - isStreaming: false asks for one JSON document.
+  ///   - capabilities: Known rejections at this endpoint, which are left out.
+  ///   - isStreaming: False asks for one JSON document.
   public static func encode(
     _ request: ModelRequest, to endpoint: ModelEndpoint,
     capabilities: ModelCapabilities = ModelCapabilities(), isStreaming: Bool = true
@@ -39,8 +39,8 @@ public enum OpenAIChatRequest {
       fields.insert(field)
     }
 
-    /// OpenAI knows both names and its newer models refuse the old one; servers that imitate it
-    /// may know only the old one and ignore the other, so they get both.
+    /// OpenAI accepts both names, and its newer models reject the old one. Compatible servers may
+    /// know only the old one and ignore the other, so they get both.
     mutating func addTokenLimit(_ limit: Int, isVendor: Bool) {
       add(.maxCompletionTokens, "max_completion_tokens", JSONValue(limit))
       if !isVendor || !fields.contains(.maxCompletionTokens) {
@@ -48,7 +48,7 @@ public enum OpenAIChatRequest {
       }
     }
 
-    /// - Returns: what the instructions must say because the request cannot.
+    /// - Returns: What the instructions must say because the request can't.
     mutating func addStructure(_ schema: ResponseSchema?) -> String {
       guard let schema else { return "" }
       if capabilities.allows(.jsonSchema), let value = schema.value {

@@ -1,6 +1,6 @@
 import HTTPStreaming
 
-/// Turns what went wrong into the error that callers see, with secrets masked.
+/// Turns a failure into the error that callers see, with secrets masked.
 struct FailureReport {
   let mask: SecretMask
 
@@ -41,7 +41,7 @@ struct FailureReport {
     case .notTLS: .notEncrypted
     case .refusedURL, .refusedHeader: .badRequest
     case .unsupportedProtocol, .unsupportedEncoding, .concurrentRead: .protocolViolation
-    // A server that never took the connection is out of reach, not slow.
+    // A server that never accepted the connection is unreachable, not slow.
     case .timedOut(.connect): .unreachable
     case _ where code.isTimeout: .timedOut
     case _ where code.isTooLarge: .tooLarge
@@ -51,7 +51,7 @@ struct FailureReport {
 }
 
 extension HTTPHeaders {
-  /// The provider's id of the request, under whichever name.
+  /// The provider's request id, under any of its names.
   var requestID: String? {
     (WireFormat.allCases.map(\.requestIDHeader) + ["x-generation-id", "apim-request-id"]).lazy
       .compactMap { self[$0] }.first

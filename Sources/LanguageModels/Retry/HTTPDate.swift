@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-/// Dates of HTTP headers in the three forms of RFC 9110, section 5.6.7.
+/// Parses HTTP dates in the three forms of RFC 9110, section 5.6.7.
 enum HTTPDate {
-  /// - Returns: nil where the text is none of them, or names a time that does not exist.
+  /// - Returns: Nil if the text has none of these forms, or names a time that doesn't exist.
   static func parse(_ text: String) -> Date? {
     let words = text.split { $0 == " " || $0 == "," }.map(String.init)
     switch words.count {
@@ -35,7 +35,7 @@ enum HTTPDate {
       (0..<60).contains(minute), (0...60).contains(second)
     else { return nil }
     func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-    // A leap second is the second after it to everybody who does not keep them.
+    // A leap second is the following second on clocks that don't count it.
     let stamp =
       "\(year)-\(two(month + 1))-\(two(day))T\(two(hour)):\(two(minute)):\(two(min(second, 59)))Z"
     return WaitText.timestamp(stamp)

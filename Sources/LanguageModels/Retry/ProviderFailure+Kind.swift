@@ -1,6 +1,6 @@
 extension ProviderFailure {
-  /// What the failure means for whoever asked. Names and words weigh more than the status, which
-  /// in the middle of a stream there is none of.
+  /// What the failure means for the caller. Error names and messages outrank the status, which
+  /// doesn't exist mid-stream.
   var kind: ModelError.Kind {
     let names = [type, code].compactMap { $0?.lowercased() }
     let words = message.lowercased()

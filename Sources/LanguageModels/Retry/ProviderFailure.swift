@@ -1,6 +1,6 @@
 import IncrementalJSON
 
-/// What a server says went wrong, in whatever shape it says it.
+/// A server's error message, in any of its forms.
 struct ProviderFailure: Hashable, Sendable {
   var status: Int?
   var type: String?
@@ -19,7 +19,7 @@ struct ProviderFailure: Hashable, Sendable {
     self.message = message
   }
 
-  /// The error in a JSON document; nil where it holds none.
+  /// The error in a JSON document; nil if there is none.
   ///
   /// Shapes: `{"error":{…}}` (OpenAI, Anthropic, OpenRouter), `{"error":"…"}` (LM Studio, Ollama),
   /// flat `{"object":"error",…}` (vLLM) and `{"type":"error",…}`, `{"detail":…}` (FastAPI), and any
@@ -40,7 +40,7 @@ struct ProviderFailure: Hashable, Sendable {
     }
   }
 
-  /// The body of an answer whose status says that it is an error.
+  /// The error from the body of a response with an error status.
   init(status: Int, body: [UInt8]) {
     let json = try? JSONValue(parsing: body, invalidText: .replaced)
     if let json, let failure = ProviderFailure(json: json, status: status) {
@@ -77,7 +77,7 @@ struct ProviderFailure: Hashable, Sendable {
     }.joined(separator: "; ")
   }
 
-  /// A page of a proxy is named by its title; other text is its first words.
+  /// For a proxy's web page its title; for other text its first words.
   private static func readable(_ text: String) -> String {
     let trimmed = String(text.drop(while: \.isWhitespace))
     guard trimmed.hasPrefix("<") else { return trimmed.isEmpty ? "an empty body" : String(trimmed) }
@@ -89,12 +89,12 @@ struct ProviderFailure: Hashable, Sendable {
     return "an HTML page: " + lowered[open.upperBound..<close.lowerBound]
   }
 
-  /// The name to show: the type, or what stands for it.
+  /// The name to show: the type, or its substitute.
   var name: String? { type ?? code }
 }
 
 extension JSONValue {
-  /// As Python sees it, because servers write `"error": null` and `"error": {}` for "none".
+  /// Truthiness as in Python, because servers write `"error": null` and `"error": {}` for "none".
   fileprivate var isTruthy: Bool {
     switch self {
     case .null, .bool(false): false

@@ -1,12 +1,12 @@
-/// Decides what to leave out of a request that a server has refused.
+/// Decides what to leave out of a request that a server has rejected.
 struct RequestLadder {
-  /// What the refused request held.
+  /// What the rejected request contained.
   let sent: Set<RequestField>
 
-  /// The fields not to send again, or nil where the refusal names none that was sent.
+  /// The fields not to send again, or nil if the rejection names none that was sent.
   ///
-  /// Refusals of `max_tokens` and of `temperature` go together: models that refuse one refuse the
-  /// other, and its refusal would only hide behind the first.
+  /// Rejections of `max_tokens` and `temperature` go together: models that reject one reject the
+  /// other, whose rejection would only come next.
   func fieldsToDrop(after refusal: ProviderFailure) -> Set<RequestField>? {
     guard [400, 422, 501].contains(refusal.status ?? 0), refusal.kind == .badRequest else {
       return nil
@@ -26,7 +26,7 @@ struct RequestLadder {
     return useful.isEmpty ? nil : dropped
   }
 
-  /// The one named first is the refused one; the other is what to use instead.
+  /// The field named first is the rejected one; the other is its replacement.
   private func firstTokenField(in text: String) -> RequestField? {
     let old = text.firstRange(of: "max_tokens")?.lowerBound
     let new = text.firstRange(of: "max_completion_tokens")?.lowerBound
@@ -45,7 +45,7 @@ struct RequestLadder {
     ].contains { text.contains($0) }
   }
 
-  /// The most demanding form of structured output that was sent.
+  /// The strictest form of structured output that was sent.
   private var structureRung: RequestField? {
     [.strictSchema, .jsonSchema, .jsonObject, .outputConfig].first { sent.contains($0) }
   }

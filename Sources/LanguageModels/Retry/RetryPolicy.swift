@@ -1,20 +1,20 @@
-/// Decides whether a failed request is sent again, and when. A value: no clock, no sleep.
+/// Decides whether to retry a failed request, and when. A value: no clock, no sleep.
 ///
-/// Only requests of which nothing was shown are sent again; never those refused for the key, the
-/// account's credit or the request itself. The server's wish (`x-should-retry`, `retry-after`…) goes
-/// before our own backoff.
+/// It retries only requests of which nothing was shown, and never those rejected for the key, the
+/// account's credit or the request itself. The server's wishes (`x-should-retry`, `retry-after`…)
+/// override our own backoff.
 public struct RetryPolicy: Hashable, Sendable {
-  /// Requests sent at most.
+  /// The most requests to send.
   public var attempts: Int
-  /// Requests sent at most to a server that is up and has no room; at least ``attempts``.
+  /// The most requests to an overloaded server; at least ``attempts``.
   public var busyAttempts: Int
-  /// The first wait without a wish of the server; each further one is twice as long.
+  /// The first wait if the server names none; each further one is twice as long.
   public var firstDelay: Duration
-  /// The longest wait without a wish of the server.
+  /// The longest wait if the server names none.
   public var longestBackoff: Duration
   /// The longest wait that a server may ask for; beyond it we give up.
   public var longestWait: Duration
-  /// How much of a wait of ours chance may take off, from 0 to 1.
+  /// The largest share of our own wait that jitter may remove, from 0 to 1.
   public var jitter: Double
 
   public init(
@@ -44,8 +44,8 @@ public struct RetryPolicy: Hashable, Sendable {
   ///   - hasContent: part of the reply has been shown.
   ///   - isBackground: the conversation continues without the answer, so the server's capacity is
   ///     left to what the user is waiting for.
-  ///   - attempt: how many requests have been sent, from 1.
-  ///   - random: from 0 to 1.
+  ///   - attempt: The number of requests sent so far, from 1.
+  ///   - random: From 0 to 1.
   func decision(
     after failure: ModelError, hints: WaitHints, hasContent: Bool, isBackground: Bool = false,
     attempt: Int, random: Double
@@ -71,7 +71,7 @@ public struct RetryPolicy: Hashable, Sendable {
     case .unauthorized, .outOfCredit, .insecure, .notEncrypted, .cancelled, .tooLarge,
       .modelNotFound, .promptTooLong, .protocolViolation:
       return nil
-    // Of an answer that ended before its first word there is nothing to repeat.
+    // An answer that ended before its first word can be requested again.
     case .truncated: return .serverError
     case .unreachable: return .unreachable
     case .rateLimited: return .rateLimited

@@ -1,11 +1,11 @@
 import FoundationEssentials
 import HTTPStreaming
 
-/// What a response's headers say about trying again.
+/// What a response's headers say about retrying.
 struct WaitHints: Hashable, Sendable {
-  /// How long to wait; nil where the server does not say.
+  /// How long to wait; nil if the server doesn't say.
   var delay: Duration?
-  /// The server's own word on whether trying again makes sense (`x-should-retry`).
+  /// Whether the server says a retry makes sense (`x-should-retry`).
   var shouldRetry: Bool?
 
   init(delay: Duration? = nil, shouldRetry: Bool? = nil) {
@@ -13,7 +13,7 @@ struct WaitHints: Hashable, Sendable {
     self.shouldRetry = shouldRetry
   }
 
-  /// - Parameter now: used where the response has no `date` of its own.
+  /// - Parameter now: Used if the response has no `date`.
   init(headers: HTTPHeaders, status: Int, now: Date) {
     let serverNow = headers["date"].flatMap(HTTPDate.parse) ?? now
     delay =

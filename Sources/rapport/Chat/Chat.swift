@@ -13,7 +13,7 @@ import Terminal
 struct Chat: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "chat",
-    abstract: "Talk with the coach, or go on where you stopped.",
+    abstract: "Talk with the coach, or resume where you left off.",
     discussion: """
       Examples:
         rapport chat
@@ -33,28 +33,28 @@ struct Chat: AsyncParsableCommand {
   @Flag(
     name: .long,
     help:
-      "Rehearse without a model, a key or a network: questions from a list, your own words back.")
+      "Rehearse without a model, key or network: set questions, and your own words back.")
   var offline = false
 
-  @Flag(name: .long, help: "Begin another conversation.")
+  @Flag(name: .long, help: "Start a new conversation.")
   var new = false
 
-  @Option(name: .long, help: "Go on with this conversation (its id, or the beginning of it).")
+  @Option(name: .long, help: "Resume this conversation (its id, or its first characters).")
   var session: String?
 
-  @Option(name: .long, help: "Say one thing, print the answer and leave.")
+  @Option(name: .long, help: "Send one message, print the reply and exit.")
   var message: String?
 
-  @Flag(name: .long, help: "Print one JSON object a line, for programs.")
+  @Flag(name: .long, help: "Print one JSON object per line, for programs.")
   var json = false
 
-  @Flag(name: .long, help: "Show the ten components after each turn.")
+  @Flag(name: .long, help: "Show the component scores after each turn.")
   var insight = false
 
-  @Flag(name: .long, help: "Don't read what is typed before it is sent.")
+  @Flag(name: .long, help: "Don't read a message before you send it.")
   var noPreview = false
 
-  @Flag(name: .long, help: "No colour.")
+  @Flag(name: .long, help: "Disable color.")
   var noColor = false
 
   @OptionGroup var recordOptions: RecordOptions
@@ -63,17 +63,17 @@ struct Chat: AsyncParsableCommand {
     if recordOptions.record != nil {
       if let session {
         throw ValidationError(
-          "--record needs a conversation from its beginning: what was said in \(session) before is "
-            + "not there to be recorded any more. Leave --session out.")
+          "--record needs a conversation from its start, and \(session) has already started. Leave "
+            + "out --session.")
       }
       if offline { throw ValidationError(RecordingPlan.needsModel) }
     }
     if new && session != nil {
-      throw ValidationError("--new begins another conversation; --session names one that is there.")
+      throw ValidationError("--new starts a conversation; --session resumes one. Use one of them.")
     }
     if offline, let option = modelOptions.given.first {
       throw ValidationError(
-        "--offline rehearses without a model; \(option) says how to reach one. Which is it?")
+        "--offline rehearses without a model, but \(option) sets one up. Use one of them.")
     }
   }
 
@@ -95,7 +95,7 @@ struct Chat: AsyncParsableCommand {
     let given = try healthOptions.health.map { try HealthFile($0) }
     async let loadingPack = pack(context)
     let settings = try context.intakeSettings()
-    // A pack of one's own can be wrong: that is said before anything is asked of the network.
+    // A custom pack can be invalid; report that before using the network.
     if context.settings[.prompts] != nil { _ = try await loadingPack }
     let setup = try await coachSetup(context, terminal)
     let store = try context.openStore(storeOptions)
@@ -131,10 +131,10 @@ struct Chat: AsyncParsableCommand {
     if !isRecorded { throw ExitStatus.cannotWrite.exit }
   }
 
-  /// With whom the conversation is held.
+  /// Who the conversation is with.
   private struct CoachSetup {
     var coach: CoachChoice
-    /// Nil in a rehearsal: then nothing can reach the network.
+    /// Nil in a rehearsal, so nothing can reach the network.
     var models: ModelSetup?
 
     var isRehearsal: Bool { models == nil }
@@ -150,7 +150,7 @@ struct Chat: AsyncParsableCommand {
     return CoachSetup(coach: coach, models: models)
   }
 
-  /// What a rehearsal grants at its paywall is good for the rehearsal alone.
+  /// A rehearsal's paywall unlocks that rehearsal only.
   private func entitlements(
     _ store: SessionStore, _ setup: CoachSetup
   ) throws -> any EntitlementProvider {
@@ -175,7 +175,7 @@ struct Chat: AsyncParsableCommand {
       : ConversationView(terminal: terminal, showsInsight: insight, alphabet: alphabet)
     return Conversation(
       engine: engine, terminal: terminal, view: view, interrupts: .process,
-      // Between chunks there is little to do, so each is shown by the thread that received it.
+      // There is little to do between chunks, so the receiving thread shows each one.
       executor: setup.models?.client,
       insight: InsightText(width: terminal.size.columns, alphabet: alphabet),
       health: health,
@@ -184,7 +184,7 @@ struct Chat: AsyncParsableCommand {
       logged: { try store.events(of: id) }, explain: explanation(of:))
   }
 
-  /// What is recorded holds every request that its replay will make, and no others.
+  /// A recording holds exactly the requests that its replay makes.
   private func assistant(
     _ engine: IntakeEngine, _ terminal: TTY, _ context: CommandContext, isRecorded: Bool
   ) throws -> TypingAssistant? {
@@ -206,7 +206,7 @@ struct Chat: AsyncParsableCommand {
         let options = modelOptions.flags.isEmpty ? "" : " with the same options"
         let which = (setup.isRehearsal ? " --offline" : "") + (isLatest ? "" : " --session \(id)")
         terminal.writeAside(
-          "Saved. `rapport chat\(which)`\(options) goes on where we stopped.\n", as: .dim)
+          "Saved. `rapport chat\(which)`\(options) picks up where we left off.\n", as: .dim)
       }
     case .forgotten: terminal.writeAside("It's gone.\n", as: .dim)
     case .interrupted: throw ExitStatus.interrupted.exit

@@ -6,28 +6,28 @@ import Synchronization
 import Terminal
 import WireFormats
 
-/// Runs a session at a terminal or over pipes: reads lines, hands them to the engine, and sees to
+/// Runs a session at a terminal or over pipes: reads lines, passes them to the engine and handles
 /// interrupts.
 struct Conversation {
   let engine: IntakeEngine
   let terminal: any Terminal
   let view: any SessionView
   let interrupts: InterruptMonitor
-  /// Where a turn runs; nil for the usual threads.
+  /// Where a turn runs; nil for the default executor.
   let executor: (any TaskExecutor)?
-  /// Shows what is known; nil where outputs go to a program.
+  /// Shows what is known; nil if outputs go to a program.
   let insight: InsightText?
-  /// What comes in of the person's health data.
+  /// Receives the person's health data.
   let health: HealthFeed
-  /// Helps with the next message; nil where nobody has use for it.
+  /// Helps with the next message; nil if nobody can use the help.
   var assistant: TypingAssistant?
-  /// Deletes the session for good.
+  /// Permanently deletes the session.
   let forget: @Sendable () async throws -> Void
-  /// Nil where nothing is recorded.
+  /// Nil without `--record`.
   let recording: SessionRecording?
-  /// What is in the session's log.
+  /// Reads the session's log.
   var logged: @Sendable () throws -> [RecordedEvent] = { [] }
-  /// Turns a failure into words and an exit code.
+  /// Turns an error into a message and an exit code.
   let explain: @Sendable (any Error) -> Failure
 
   struct Failure: Error {
@@ -35,7 +35,7 @@ struct Conversation {
     var status: ExitStatus
   }
 
-  /// How a conversation was left.
+  /// How a conversation ended.
   enum Ending: Equatable {
     case left
     case forgotten
@@ -43,22 +43,22 @@ struct Conversation {
     case failed(ExitStatus)
   }
 
-  /// Says one thing, shows the answer and leaves. A recording begins where conversations do, with
-  /// the coach's greeting.
+  /// Sends one message, shows the reply and leaves. A recording starts with the coach's greeting,
+  /// as every conversation does.
   func sayOnce(_ text: String) async -> Ending {
     if recording != nil, let ending = await open().ending { return ending }
     let ending = await say(text).ending
     return ending ?? (engine.refusal(of: text) == nil ? .left : .failed(.badData))
   }
 
-  /// Goes on until the person leaves or the input ends.
+  /// Runs until the person leaves or the input ends.
   func run() async -> Ending {
     var last = await open()
     var hasLostWords = false
     var hasHeard = false
     var words = health.words
     while true {
-      // A start that failed does not keep what is said next from being stored.
+      // After a failed start, what is said next must still be stored.
       let isFailedStart = last == .modelFailed && !hasHeard
       if !isFailedStart, let ending = ending(after: last) { return ending }
       defer { words = "" }
@@ -81,7 +81,7 @@ struct Conversation {
   }
 
   private func nextLine(after last: Pass, prefill: String) async -> LineInput {
-    // After a reply that was stopped there is a next message as after any other.
+    // An interrupted reply is followed by a next message like any other.
     let goesOn = last == .went || last == .interrupted
     let aid = goesOn ? await assistant?.accompany(view) : nil
     let input = await terminal.readLine(prompt: "You  ", prefill: prefill, assist: aid?.assist)
@@ -93,7 +93,7 @@ struct Conversation {
   private enum Pass: Equatable {
     case went
     case forgotten
-    /// The model did not answer; what was said is kept.
+    /// The model failed; the message is saved.
     case modelFailed
     case interrupted
     case terminated
@@ -110,7 +110,7 @@ struct Conversation {
     }
   }
 
-  /// On a terminal the person sees what went wrong and decides; a program gets the exit code.
+  /// At a terminal the person sees the error and decides; a program gets the exit code.
   private func ending(after pass: Pass) -> Ending? {
     switch pass {
     case .modelFailed, .interrupted: terminal.isInteractive ? nil : pass.ending
@@ -118,7 +118,7 @@ struct Conversation {
     }
   }
 
-  /// Nil where the person wants to leave.
+  /// Nil if the person wants to leave.
   private func take(_ line: String) async -> Pass? {
     if terminal.isInteractive {
       switch SlashCommand.read(line) {
@@ -165,7 +165,7 @@ struct Conversation {
 
   private func repeatReply() async -> Pass {
     if await engine.state.nextStep(engine.settings) == .awaitUser {
-      note("nothing-to-repeat", "My last reply came whole; what would you like to say to it?")
+      note("nothing-to-repeat", "My last reply is complete. What would you like to say?")
       return .went
     }
     return await perform(.again) { show in try await engine.again(show: show) }
@@ -177,7 +177,7 @@ struct Conversation {
   }
 
   private func forgetIfSure() async -> Pass {
-    note("forget", "This deletes our whole conversation and what I wrote down, for good.")
+    note("forget", "This permanently deletes our whole conversation and everything I noted.")
     let reply = await terminal.readLine(prompt: "Delete it? (yes/no)  ")
     view.heard()
     guard case .line(let answer) = reply,
@@ -216,7 +216,7 @@ extension Conversation {
     if let notice = health.newNotice() { view.note(notice) }
   }
 
-  /// - Parameter act: What the person does, for a recording; nil is not worth one.
+  /// - Parameter act: What the person does, for a recording; nil if it isn't recorded.
   private func perform(
     _ act: Cassette.Step.Act?, isRefused: Bool = false,
     _ pass: @escaping @Sendable (@escaping IntakeEngine.Show) async throws -> Void
@@ -255,14 +255,14 @@ extension Conversation {
         }
       }
       view.show(output)
-      // What cannot be shown must not count as said.
+      // Output that can't be shown must not count as said.
       if terminal.writeFailure != nil { withUnsafeCurrentTask { $0?.cancel() } }
     }
     terminal.setEcho(false)
     defer {
       terminal.setEcho(true)
       terminal.clearStatus()
-      // For a program a pass ends with `done`; what comes late is told with the next one.
+      // For a program a pass ends with `done`; late outputs come with the next pass.
       if terminal.isInteractive { tellOfHealth() }
     }
     do {
@@ -276,7 +276,7 @@ extension Conversation {
           throw error
         }
       }
-      // An interrupt hides what its work throws; what could not be stored must be said all the same.
+      // An interrupt hides what the task throws, but a storage failure must still be reported.
       if let fault = fault.withLock(\.self) { return fail(fault) }
       if terminal.writeFailure != nil { return .failed(.cannotWrite) }
       switch outcome {

@@ -4,7 +4,7 @@ import LanguageModels
 import Synchronization
 import Terminal
 
-/// The conversation as a person reads it. Nothing here hints at scoring unless asked to.
+/// Shows the conversation to a person. Nothing here hints at scoring unless asked to.
 final class ConversationView: SessionView {
   private let terminal: any Terminal
   private let showsInsight: Bool
@@ -13,9 +13,9 @@ final class ConversationView: SessionView {
 
   private struct State {
     var reply: ReplyText?
-    /// What was read last, so that it is not shown twice.
+    /// The last message shown, so that it isn't shown twice.
     var lastMessage = ""
-    /// A blank line stands above what is written next.
+    /// Whether a blank line already precedes the next output.
     var hasGap = false
   }
 
@@ -33,7 +33,7 @@ final class ConversationView: SessionView {
     case .waiting(let wait): terminal.showStatus(Self.words(for: wait))
     case .notice(let notice): note(notice)
     case .choices(let choices): offer(choices)
-    // Beside the input line, by whoever reads it.
+    // Shown beside the input line, by its reader.
     case .profile, .starters: break
     case .resumed(let resumed): welcomeBack(resumed)
     case .paywall(let paywall): show(paywall)
@@ -54,7 +54,7 @@ final class ConversationView: SessionView {
   private func way(on notice: SessionOutput.Notice) -> String {
     guard notice.canBeAskedAgain else { return "" }
     return terminal.isInteractive
-      ? " /again asks me once more." : " `rapport chat` goes on from there."
+      ? " Type /again to retry." : " Resume with `rapport chat`."
   }
 
   func heard() {
@@ -126,7 +126,7 @@ extension ConversationView {
 
   private func welcomeBack(_ resumed: SessionOutput.Resumed) {
     guard terminal.isInteractive else { return }
-    terminal.writeAside("Welcome back. This is where we were.\n", as: .dim)
+    terminal.writeAside("Welcome back. Here's where we left off.\n", as: .dim)
     append(resumed.lastMessage)
     closeReply()
     state.withLock { $0.lastMessage = resumed.lastMessage }
@@ -155,10 +155,11 @@ extension ConversationView {
     switch wait {
     case .reading: "reading what you wrote …"
     case .writing: "waiting for the model …"
-    case .puttingTogether: "putting together what I understood …"
+    case .puttingTogether: "putting it all together …"
     case .retry(let wait):
       switch wait.reason {
-      case .rateLimited, .overloaded: "The model is busy; trying again in \(seconds(wait.delay)) …"
+      case .rateLimited, .overloaded:
+        "The model is overloaded; trying again in \(seconds(wait.delay)) …"
       case .serverError:
         "The model's server had a problem; trying again in \(seconds(wait.delay)) …"
       case .unreachable: "I can't reach the model; trying again in \(seconds(wait.delay)) …"

@@ -1,13 +1,14 @@
 import Synchronization
 
-/// Has a draft read as soon as its writer pauses. The next key that changes it ends the reading.
+/// Reads a draft as soon as its writer pauses. The next keystroke that changes it cancels the
+/// reading.
 final class DraftReader: Sendable {
-  /// Without a key for so long, somebody may be done.
+  /// A pause this long means the writer may be done.
   static let pause = Duration.milliseconds(300)
 
   private struct State {
     var draft = ""
-    /// What was last begun to read, and what was found in it.
+    /// The draft last read, and what was found in it.
     var lastRead: String?
     var found: [String]?
     var task: Task<Void, Never>?
@@ -23,8 +24,8 @@ final class DraftReader: Sendable {
 
   /// - Parameters:
   ///   - allowance: How many readings the conversation has left.
-  ///   - read: What the draft makes known; nil where nothing could be found out.
-  ///   - show: Told of it, with the draft, while that is as it was.
+  ///   - read: What the draft reveals; nil if it could not be read.
+  ///   - show: Receives the draft and its findings while the draft is unchanged.
   init(
     clock: any Clock<Duration> = ContinuousClock(),
     allowance: ReadingAllowance = ReadingAllowance(),
@@ -34,10 +35,10 @@ final class DraftReader: Sendable {
     (self.clock, self.allowance, self.read, self.show) = (clock, allowance, read, show)
   }
 
-  /// A key was pressed, and this is the line now.
+  /// The line changed with a keystroke.
   func typed(_ line: String) {
     let known = state.withLock { state -> [String]? in
-      // Moving about in a draft that is being read changes nothing.
+      // Moving the cursor in a draft that is being read changes nothing.
       guard !state.isOver, !(line == state.draft && state.isReading) else { return nil }
       state.task?.cancel()
       (state.draft, state.isReading, state.task) = (line, false, nil)
@@ -62,7 +63,7 @@ final class DraftReader: Sendable {
     return false
   }
 
-  /// Whether only a letter or two came or went.
+  /// Whether only a letter or two changed.
   private static func isSmall(from last: String?, to line: String) -> Bool {
     guard let last else { return false }
     return abs(line.count - last.count) < 3 && (line.hasPrefix(last) || last.hasPrefix(line))
@@ -86,8 +87,8 @@ final class DraftReader: Sendable {
     if isCurrent { show(line, found) }
   }
 
-  /// The line was sent, or nothing was: what is being read of exactly this line is read to its end,
-  /// because its answer is wanted now.
+  /// The line was sent, or nothing was. A reading of exactly this line runs to its end, because its
+  /// answer is needed now.
   func end(sent line: String?) {
     state.withLock { state in
       guard !state.isOver else { return }
@@ -99,16 +100,16 @@ final class DraftReader: Sendable {
   }
 }
 
-/// Sees to it that reading along leaves the model's server its room: whoever pauses time and again is
-/// read only after longer pauses, from message to message. Without a limit to the pauses there is
-/// none to the readings either: who is done at last is read.
+/// Limits how often drafts are read, so that previews leave the server room: frequent pauses
+/// lengthen the wait, across messages. The number of readings has no limit, so the finished draft
+/// is always read.
 final class ReadingAllowance: Sendable {
   private let spent = Mutex(0)
 
-  /// How long to wait for the next reading: 300 ms twice, 600 ms twice, then ever longer. With that,
-  /// half a minute holds seven at most.
+  /// How long to wait before the next reading: 300 ms twice, 600 ms twice, then ever longer, at
+  /// most seven readings in half a minute.
   ///
-  /// - Parameter isSmall: There is little new to read.
+  /// - Parameter isSmall: Only a little is new.
   func pause(isSmall: Bool) -> Duration {
     let spent = spent.withLock(\.self)
     if spent >= 4 { return .milliseconds(2_500) * (1 << min(spent - 4, 4)) }
@@ -117,6 +118,6 @@ final class ReadingAllowance: Sendable {
 
   func spend() { spent.withLock { $0 += 1 } }
 
-  /// A message takes a request anyhow; where its draft was read, that reading was it.
+  /// A message needs one request anyway; if its draft was read, that was the one.
   func sent(wasRead: Bool) { spent.withLock { $0 = max(0, $0 - (wasRead ? 2 : 1)) } }
 }

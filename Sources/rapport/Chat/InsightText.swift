@@ -7,19 +7,19 @@ struct InsightText {
   let width: Int
   let alphabet: BarChart.Alphabet
 
-  /// The ten components as bars, and the overall score.
+  /// The components as bars, with the overall score.
   func bars(_ components: ContextComponents) -> String {
     let bars = components.components.map { BarChart.Bar(label: $0.name, value: $0.score) }
     let chart = BarChart.render(bars, width: min(width, 60), alphabet: alphabet)
     return chart + "\n" + overall(components)
   }
 
-  /// Every known facet with the words it rests on, and what is missing.
+  /// Every facet that is known, with the words that support it, and every one that is missing.
   func ledger(_ state: IntakeState, _ components: ContextComponents) -> String {
     var lines: [String] = [overall(components), ""]
     for component in state.rubric.components {
       let percent = components[component.name]?.percent ?? 0
-      lines.append("\(component.name) \(percent) %")
+      lines.append("\(component.name) \(percent)%")
       for facet in component.facets { lines.append("  " + line(facet, state.ledger)) }
     }
     return lines.joined(separator: "\n")
@@ -41,7 +41,7 @@ struct InsightText {
       "overall \(Self.score(components.points)), \(ready) (above \(Self.score(components.readyAbove)))"
   }
 
-  /// Ten-thousandths as a fraction; rounded down, so that what is short of the bar looks it.
+  /// Ten-thousandths as a fraction, rounded down: a score just short of the bar looks short of it.
   static func score(_ points: Int) -> String {
     let hundredths = points / 100
     return "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100)"

@@ -2,7 +2,7 @@ import IncrementalJSON
 import Intake
 import Terminal
 
-/// One JSON object a line on standard output.
+/// One JSON object per line on standard output.
 struct JSONLinesView: SessionView {
   let terminal: any Terminal
 

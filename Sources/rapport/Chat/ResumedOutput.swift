@@ -1,15 +1,15 @@
 import Glibc
 import ModelScoring
 
-/// A file of records that a run goes on with: what is finished there, and where the rest goes.
+/// The records file of a resumed run: which ids are finished, and where new records go.
 final class ResumedOutput {
   let descriptor: Int32
   let finished: FinishedRecords
 
-  /// Opens the file, or makes it. A last line that was cut off is removed.
+  /// Opens or creates the file. Removes a last line that was cut off.
   ///
-  /// - Throws: ``CommandFailure`` where it holds anything but records, somebody else writes it, or it is one
-  ///   of the inputs.
+  /// - Throws: ``CommandFailure`` if it contains anything but records, another run is writing it,
+  ///   or it is one of the inputs.
   init(_ path: String, inputs: [String]) throws {
     let descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { throw Self.refusal(path, Self.lastError) }
@@ -32,7 +32,7 @@ final class ResumedOutput {
 
   deinit { close(descriptor) }
 
-  /// What is finished in a file that is only looked at; nothing where there is none.
+  /// The finished ids in a file that is only read; empty if the file is missing.
   static func finished(in path: String) throws -> FinishedRecords {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
@@ -43,7 +43,8 @@ final class ResumedOutput {
     return try read(descriptor, path).finished
   }
 
-  /// - Returns: the records, and how many bytes their lines take; a line without an end is none.
+  /// - Returns: The records, and how many bytes their lines take. An unterminated line doesn't
+  ///   count.
   private static func read(
     _ descriptor: Int32, _ path: String
   ) throws -> (finished: FinishedRecords, whole: Int) {
@@ -68,24 +69,24 @@ final class ResumedOutput {
         rest += piece.element
       }
     }
-    // Only what is the beginning of a record may be cut away.
+    // Cut away only what is the start of a record.
     guard rest.starts(with: #"{"id":"#.utf8.prefix(rest.count)) else {
       throw foreign(path, number + 1)
     }
     return (finished, whole)
   }
 
-  /// A run must not read what it writes.
+  /// A run must not read its own output.
   private static func refuseInput(
     _ path: String, _ descriptor: Int32, _ inputs: [String]
   ) throws {
     var output = stat()
     fstat(descriptor, &output)
-    guard output.st_mode & S_IFMT == S_IFREG else { throw refusal(path, "is no file") }
+    guard output.st_mode & S_IFMT == S_IFREG else { throw refusal(path, "is not a regular file") }
     let own = FileIdentity(descriptor: descriptor)
     if inputs.contains(where: { FileIdentity.ofInput($0) == own }) {
       throw CommandFailure(
-        .usage, "\(path) is one of the inputs; the scores need a file of their own.")
+        .usage, "\(path) is one of the inputs; write the scores to a separate file.")
     }
   }
 
@@ -98,6 +99,7 @@ final class ResumedOutput {
   private static func foreign(_ path: String, _ line: Int) -> CommandFailure {
     CommandFailure(
       .badData,
-      "\(path):\(line): is no record of `rapport score --scorer model`, so I left the file alone.")
+      "\(path):\(line): not a record from `rapport score --scorer model`, so I left the file alone."
+    )
   }
 }

@@ -8,7 +8,7 @@ import Rehearsal
 import Synchronization
 import Terminal
 
-/// Keeps the file of `--record` up to date with a conversation.
+/// Keeps the `--record` file up to date with a conversation.
 final class SessionRecording: Sendable {
   let file: CassetteFile
   private let recorder: CassetteRecorder
@@ -38,7 +38,7 @@ final class SessionRecording: Sendable {
 
   func begin(_ act: Cassette.Step.Act) { recorder.begin(act) }
 
-  /// A pass is over: what there is so far goes to the file, so that little is lost whatever happens.
+  /// Writes the recording so far after each pass, so that a crash loses little.
   ///
   /// - Parameter shown: See ``CassetteRecorder/end(interruptedAfter:)``.
   func end(
@@ -71,7 +71,7 @@ final class SessionRecording: Sendable {
         return state.failure
       }
       if before != nil {
-        terminal.writeNote("The recording is being written again; nothing is missing.", as: .notice)
+        terminal.writeNote("I can write the recording again; nothing is missing.", as: .notice)
       }
     } catch {
       let before = state.withLock { state in
@@ -80,8 +80,8 @@ final class SessionRecording: Sendable {
       }
       guard before != error.description else { return }
       terminal.writeNote(
-        "I couldn't write the recording just now: \(error). Let's talk on; I try again after each "
-          + "answer, and our conversation itself is saved as always.", as: .notice)
+        "I couldn't write the recording just now: \(error). I'll try again after each reply; our "
+          + "conversation itself is saved as always.", as: .notice)
     }
   }
 
@@ -92,11 +92,11 @@ final class SessionRecording: Sendable {
     }
     guard !isTold else { return }
     terminal.writeNote(
-      "The recording holds the findings and figures of your health data too, so look at it before "
+      "The recording includes the findings and figures from your health data, so check it before "
         + "you share it.", as: .notice)
   }
 
-  /// Told at once: a blank recording passes every test.
+  /// Reported at once: a blank recording passes every test.
   private func warn(ofBlankStreams purposes: [RequestPurpose]) {
     let before = state.withLock { state in
       defer { state.blankStreams = purposes.count }
@@ -104,8 +104,8 @@ final class SessionRecording: Sendable {
     }
     for purpose in purposes.dropFirst(before) {
       terminal.writeNote(
-        "The server began an answer (\(purpose.rawValue)) and sent nothing in it. It is recorded "
-          + "like that, and a test of this recording will fail.", as: .notice)
+        "The server started an answer (\(purpose.rawValue)) but sent nothing in it. That's recorded "
+          + "as it happened, and a test of this recording will fail.", as: .notice)
     }
   }
 
@@ -121,7 +121,7 @@ final class SessionRecording: Sendable {
     }
   }
 
-  /// The conversation is to be forgotten, and so is this.
+  /// The conversation is being forgotten, so its recording goes too.
   func discard() {
     state.withLock { $0.isDiscarded = true }
     do {
@@ -131,8 +131,8 @@ final class SessionRecording: Sendable {
     }
   }
 
-  /// Plays the recording back: what comes of it is what the file expects from now on. One that
-  /// does not play as it was made is found out now, not in a test much later.
+  /// Replays the recording and makes the results its expectations. A recording that doesn't replay
+  /// as it was made is reported now, not by a test much later.
   func verify(_ pack: PromptPack) async {
     guard let made = state.withLock({ $0.isDiscarded ? nil : $0.made }) else { return }
     let run = await ConversationRunner(pack: pack).run(made)
@@ -140,24 +140,24 @@ final class SessionRecording: Sendable {
     guard verdict.failures.isEmpty else {
       let first = verdict.failures[0]
       return terminal.writeNote(
-        "The recording is whole, but it doesn't play back as we talked (\(first.path): expected "
-          + "\(first.expected.prefix(80)), found \(first.actual.prefix(80))). `rapport test "
-          + "\(file.path)` shows all of it.", as: .notice)
+        "The recording is complete, but it doesn't play back the way we talked (\(first.path): "
+          + "expected \(first.expected.prefix(80)), found \(first.actual.prefix(80))). For details, "
+          + "run `rapport test \(file.path)`.", as: .notice)
     }
     write(made.expecting(run))
   }
 
-  /// Says where it is.
+  /// Reports where the recording is.
   ///
-  /// - Returns: whether it is whole.
+  /// - Returns: Whether it is complete.
   func finish() -> Bool {
     let (failure, isWritten, isDiscarded) = state.withLock {
       ($0.failure, $0.isWritten, $0.isDiscarded)
     }
     if isDiscarded { return true }
     if let failure {
-      let kept = isWritten ? " What is there ends earlier." : ""
-      terminal.writeNote("The recording could not be written: \(failure).\(kept)", as: .error)
+      let kept = isWritten ? " The file ends earlier." : ""
+      terminal.writeNote("I couldn't write the recording: \(failure).\(kept)", as: .error)
       return false
     }
     if isWritten { terminal.writeNote("Recorded in \(file.path).", as: .dim) }
@@ -165,12 +165,12 @@ final class SessionRecording: Sendable {
   }
 }
 
-/// What `--record` needs before anything is said.
+/// Checks what `--record` needs before anything is said.
 struct RecordingPlan {
   let file: CassetteFile
   let names: [String]
 
-  /// - Throws: ``CommandFailure`` where the file could not be written later on.
+  /// - Throws: ``CommandFailure`` if the file can't be written later.
   init(path: String, names: [String], overwrites: Bool) throws {
     do throws(CassetteFile.Failure) {
       file = try CassetteFile(path: path, overwrites: overwrites)
@@ -182,7 +182,7 @@ struct RecordingPlan {
     self.names = names
   }
 
-  /// - Throws: ``CommandFailure`` where there is no model to record.
+  /// - Throws: ``CommandFailure`` if there is no model to record.
   func recording(
     _ setup: ModelSetup?, _ coach: CoachChoice, _ pack: PromptPack, _ settings: IntakeSettings,
     isSubscribed: Bool, _ terminal: any Terminal
@@ -210,9 +210,9 @@ struct RecordingPlan {
   }
 
   static let needsModel =
-    "A rehearsal asks no model anything, so there is nothing to record. `rapport setup` stores a key."
+    "A rehearsal sends nothing to a model, so there is nothing to record. Set up a model with `rapport setup`."
 
-  /// The file's name in words.
+  /// A title made from the file's name.
   private var title: String {
     let name = file.path.split(separator: "/").last ?? "conversation"
     let stem = name.hasSuffix(".json") ? name.dropLast(5) : name

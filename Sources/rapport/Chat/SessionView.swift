@@ -1,10 +1,10 @@
 import Intake
 
-/// Shows a session's outputs: to a person, or to a program.
+/// Shows a session's outputs to a person or a program.
 protocol SessionView: Sendable {
   /// Called in order, from one pass at a time.
   func show(_ output: SessionOutput)
-  /// Something about the program rather than the conversation.
+  /// Shows a note about the program rather than the conversation.
   func note(_ notice: SessionOutput.Notice)
   /// The person has typed a line.
   func heard()

@@ -1,4 +1,4 @@
-/// What a line typed at the prompt asks of the program rather than of the coach.
+/// A line at the prompt that is meant for the program rather than for the coach.
 enum SlashCommand: String, CaseIterable {
   case help, insight, health, again, forget, quit
 
@@ -8,8 +8,7 @@ enum SlashCommand: String, CaseIterable {
     case unknown(String)
   }
 
-  /// A slash and a word is a command; a command with more behind it is none. All else is for the
-  /// coach.
+  /// A slash and one word make a command; anything else is a message for the coach.
   static func read(_ line: String) -> Reading {
     let words = line.split(whereSeparator: \.isWhitespace)
     guard let first = words.first, first.hasPrefix("/"), first.count > 1,
@@ -22,12 +21,12 @@ enum SlashCommand: String, CaseIterable {
 
   var explanation: String {
     switch self {
-    case .help: "this list"
-    case .insight: "what I know about you, with your words for it"
+    case .help: "show this list"
+    case .insight: "what I know about you, with your words behind it"
     case .health: "what I saw in your health data, and how old it is"
-    case .again: "ask me once more for a reply that failed or was cut off"
-    case .forget: "delete this conversation for good"
-    case .quit: "leave; the conversation is saved"
+    case .again: "retry a reply that failed or was cut off"
+    case .forget: "permanently delete this conversation"
+    case .quit: "leave; your conversation is saved"
     }
   }
 
@@ -36,7 +35,7 @@ enum SlashCommand: String, CaseIterable {
       let name = "/" + command.rawValue
       return "  " + name + String(repeating: " ", count: 10 - name.count) + command.explanation
     }.joined(separator: "\n")
-      + "\n\nA backslash at the end of a line goes on to the next one. Ctrl-C stops a reply;"
-      + " at the prompt it leaves, and so does Ctrl-D."
+      + "\n\nEnd a line with a backslash to continue it on the next. Ctrl-C stops a reply;"
+      + " at the prompt, Ctrl-C or Ctrl-D leaves."
   }
 }

@@ -3,22 +3,22 @@ import Intake
 import Synchronization
 import Terminal
 
-/// What goes on between a reply and the next message: suggestions of what could be said, and reading
-/// along while it is typed.
+/// Works between a reply and the next message: suggests what to say, and reads the draft while it
+/// is typed.
 final class TypingAssistant: Sendable {
   private let engine: IntakeEngine
-  /// Where there is no person at a terminal, suggestions go to whoever reads the outputs.
+  /// Without a person at a terminal, suggestions go to the program that reads the outputs.
   private let isPerson: Bool
-  /// A recording holds the requests of the conversation alone.
+  /// A recording holds only the conversation's own requests.
   private let asksModels: Bool
   private let previews: Bool
   private let showsInsight: Bool
   private let clock: any Clock<Duration>
   private let allowance = ReadingAllowance()
-  /// Where the session stood, and what was suggested there.
+  /// The position in the session, and what was suggested there.
   private let made = Mutex<(position: Int, starters: Starters)?>(nil)
 
-  /// Whose next message is there already reads no suggestions, and none are asked for.
+  /// False if the next message is already there: nobody would read the suggestions.
   private static let grace = Duration.milliseconds(150)
 
   init(
@@ -29,7 +29,7 @@ final class TypingAssistant: Sendable {
     (self.previews, self.showsInsight, self.clock) = (previews, showsInsight, clock)
   }
 
-  /// Begins when the last reply is whole; end what it returns when the next message is there.
+  /// Starts when the last reply is complete. Cancel the result when the next message arrives.
   func accompany(_ view: any SessionView) async -> TypingAid {
     let position = await engine.state.position
     let aid = TypingAid(isPerson: isPerson)
@@ -62,7 +62,7 @@ final class TypingAssistant: Sendable {
 
   private func reader(_ aid: TypingAid, at position: Int) -> DraftReader {
     DraftReader(clock: clock, allowance: allowance) { [engine, weak aid] draft in
-      // One request at a time: who is typing needs no suggestions that are still to come.
+      // One request at a time: someone who is typing no longer needs new suggestions.
       await aid?.stopMaking()
       return await engine.preview(draft, at: position)?.new.map { "\($0.facet)" }
     } show: { [showsInsight, weak aid] draft, facets in
@@ -78,7 +78,7 @@ final class TypingAid: Sendable {
     var making: Task<Void, Never>?
     var reader: DraftReader?
     var draft = ""
-    /// What the draft makes known.
+    /// What the draft reveals.
     var facets: [String] = []
   }
 
@@ -88,7 +88,7 @@ final class TypingAid: Sendable {
 
   init(isPerson: Bool) { self.isPerson = isPerson }
 
-  /// Nil where nobody types.
+  /// Nil if nobody types.
   var assist: LineAssist? {
     guard isPerson else { return nil }
     return LineAssist(
@@ -101,7 +101,7 @@ final class TypingAid: Sendable {
     state.withLock { $0.making = Task { await work() } }
   }
 
-  /// No suggestion comes any more when it returns.
+  /// After it returns, no more suggestions appear.
   func stopMaking() async {
     let making = state.withLock { state in
       defer { state.making = nil }
@@ -111,7 +111,7 @@ final class TypingAid: Sendable {
     await making?.value
   }
 
-  /// Nothing is shown any more when it returns.
+  /// After it returns, nothing more is shown.
   func end(_ input: LineInput) async {
     let reader = state.withLock(\.reader)
     if case .line(let line) = input { reader?.end(sent: line) } else { reader?.end(sent: nil) }
@@ -140,7 +140,7 @@ final class TypingAid: Sendable {
   private func note(_ line: String) {
     let reader = state.withLock { state in
       state.picker?.note(line)
-      // What another draft makes known is not what this one does.
+      // Findings for another draft don't apply to this one.
       if line != state.draft { (state.draft, state.facets) = (line, []) }
       return state.reader
     }
@@ -163,7 +163,7 @@ final class TypingAid: Sendable {
   }
 }
 
-/// Suggestions as a person sees them: a line a category.
+/// Suggestions as a person sees them, one line per category.
 enum StarterText {
   static func lines(_ starters: Starters) -> [LineBoard.Line] {
     let shown = starters.shown
@@ -180,5 +180,5 @@ enum StarterText {
   }
 
   private static let hint = LineBoard.Line(
-    "", as: .dim, items: ["Tab puts words into the line;", "change them, add to them."])
+    "", as: .dim, items: ["Press Tab for a suggestion,", "then edit it."])
 }

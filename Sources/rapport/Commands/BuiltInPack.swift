@@ -1,10 +1,10 @@
 import Intake
 
-/// The prompts that are built in, read beside whatever comes before they are needed.
+/// The built-in prompts, parsed in the background while startup continues.
 enum BuiltInPack {
   private static let reading = Task.detached { Result { try PromptPack.embedded() } }
 
-  /// Begins to read them.
+  /// Starts parsing.
   static func begin() { _ = reading }
 
   static var pack: PromptPack {

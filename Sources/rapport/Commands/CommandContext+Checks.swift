@@ -31,7 +31,7 @@ extension CommandContext {
     try settings.wholeNumber(.idleTimeout, 1...3_600)
   }
 
-  /// Whether drafts are read while they are typed.
+  /// Whether to read drafts while they are typed.
   func previews() throws(SettingError) -> Bool {
     switch settings[.preview]?.value {
     case "on": return true
@@ -40,7 +40,7 @@ extension CommandContext {
     }
   }
 
-  /// A file of authorities that can be used: a bad one would otherwise look like a bad server.
+  /// A CA file that loads. A bad one would otherwise look like a bad server.
   func certificateFile(at connection: Connection?) throws -> String? {
     guard let found = settings.certificates(at: connection) else { return nil }
     let path = try settings.path(found.value, .certificates, found.source)
@@ -52,7 +52,7 @@ extension CommandContext {
       throw CommandFailure(.notConfigured, "\(name) \(error.reason).")
     }
     guard Self.hasCertificate(String(decoding: bytes, as: UTF8.self)) else {
-      throw CommandFailure(.notConfigured, "\(name) holds no certificate in PEM form.")
+      throw CommandFailure(.notConfigured, "\(name) contains no PEM certificate.")
     }
     return path
   }
@@ -63,11 +63,11 @@ extension CommandContext {
       let bytes = Data(
         base64Encoded: String(text[begin.upperBound..<end.lowerBound].filter { !$0.isWhitespace }))
     else { return false }
-    // What a certificate is in DER: a sequence.
+    // In DER, a certificate starts with a sequence.
     return bytes.first == 0x30
   }
 
-  /// What is set and cannot be used.
+  /// A setting whose value can't be used.
   func problems() -> [any Error] {
     let checks: [() throws -> Void] = [
       { _ = try settings.tenThousandths(.threshold) }, { _ = try maxTurns() },

@@ -12,13 +12,13 @@ import SessionStore
 import Settings
 import Terminal
 
-/// What a command needs from the world, found once at its start.
+/// What a command needs from its environment, resolved once at startup.
 struct CommandContext {
   let environment: [String: String]
   let files: SettingsFiles
   let settings: SettingsLayers
 
-  /// - Parameter readsCredentials: False where no key is wanted, so that none is looked at.
+  /// - Parameter readsCredentials: False if the command needs no key; none is read then.
   init(flags: [Setting: String] = [:], readsCredentials: Bool = true) throws {
     environment = ProcessInfo.processInfo.environment
     files = SettingsFiles(environment: environment)
@@ -33,29 +33,29 @@ struct CommandContext {
     for warning in settings.warnings { terminal.writeNote(warning, as: .notice) }
   }
 
-  /// What holds where a setting is not set, but is only known here.
+  /// Defaults that are only known at run time.
   var defaults: [Setting: String] {
     var defaults: [Setting: String] = [.prompts: PromptPack.embeddedName]
     defaults[.store] = try? StoreLocation.path(environment: environment)
     for role: Setting in [.modelFast, .modelCoach, .modelDeep] {
-      defaults[role] = "(chosen from what the server has)"
+      defaults[role] = "(chosen from the server's models)"
     }
     return defaults
   }
 
-  /// Beside the store's usual place; nil where there is no home.
+  /// Next to the default store; nil if there is no home folder.
   var capabilitiesPath: String? {
     guard let store = try? StoreLocation.path(environment: environment) else { return nil }
     return store.split(separator: "/", omittingEmptySubsequences: false).dropLast()
       .joined(separator: "/") + "/models.json"
   }
 
-  /// Opens the store, and makes it where there is none.
+  /// Opens the store, creating it if missing.
   func openStore(_ options: StoreOptions) throws -> SessionStore {
     try SessionStore(path: tightened(try storePath(options.store)))
   }
 
-  /// The store as it is found: nil where there is none, and then nothing is made.
+  /// Opens the store only if it exists; nil if missing.
   func existingStore(_ options: StoreOptions) throws -> SessionStore? {
     try SessionStore.existing(at: tightened(try storePath(options.store)))
   }
@@ -76,7 +76,7 @@ struct CommandContext {
     guard isFile else {
       throw SettingError(
         setting: Setting.store.rawValue, source: source,
-        expected: "the path of a file to keep conversations in", found: value)
+        expected: "a file path", found: value)
     }
     return try settings.path(value, .store, source)
   }
@@ -91,7 +91,7 @@ struct CommandContext {
   }
 }
 
-/// A reason to end before anything was begun: what to say, and the exit code.
+/// Ends a command before it starts work, with a message and an exit code.
 struct CommandFailure: Error {
   let status: ExitStatus
   let words: String
@@ -131,27 +131,27 @@ enum PackFolder {
         throw PackError(file: full, reason: error.reason)
       }
       guard files[path] != nil else {
-        throw PackError(file: full, reason: "cannot be read as UTF-8 text")
+        throw PackError(file: full, reason: "can't be read as UTF-8 text")
       }
     }
     return files
   }
 }
 
-/// Runs a command's body and turns what it throws into words on standard error and an exit code.
+/// Runs a command's body. Reports an error on standard error and exits with its code.
 ///
-/// - Parameter asJSON: Says it on standard output too, as the outputs of a pass that failed.
+/// - Parameter asJSON: Also reports on standard output, as the outputs of a failed pass.
 func reporting(
   _ terminal: TTY, asJSON: Bool = false, _ body: () async throws -> Void
 ) async throws {
   do {
     try await body()
     if let reason = terminal.writeFailure {
-      // A reader that has seen enough, such as `head`, needs no words.
+      // A reader that has seen enough, such as `head`, needs no message.
       if reason == EPIPE { throw ExitStatus.cannotWrite.exit }
       throw CommandFailure(
         .cannotWrite,
-        "I couldn't write all of it to standard output: \(String(cString: strerror(reason))).")
+        "I couldn't write everything to standard output: \(String(cString: strerror(reason))).")
     }
   } catch let exit as ExitCode {
     throw exit
@@ -170,7 +170,7 @@ func reporting(
   }
 }
 
-/// Every failure the program knows, in words, with its exit code.
+/// The message and exit code for every failure the program knows.
 func explanation(of error: any Error) -> Conversation.Failure {
   func failure(
     _ code: String, _ text: String, _ status: ExitStatus, _ detail: String? = nil
@@ -189,15 +189,15 @@ func explanation(of error: any Error) -> Conversation.Failure {
   case let error as PackMismatch:
     return failure(
       "pack-mismatch",
-      "This conversation was begun with the prompts \u{201C}\(error.begun)\u{201D}, and I am set to "
-        + "\u{201C}\(error.now)\u{201D}. Set them back to go on with it.",
+      "This conversation was started with the prompt pack \u{201C}\(error.begun)\u{201D}, but "
+        + "\u{201C}\(error.now)\u{201D} is set now. Switch back to resume it.",
       .usage)
   case let error as CoachMismatch:
     return failure(
       "coach-mismatch",
       error.begun == nil
-        ? "This conversation was begun with a model; `rapport chat` goes on with it."
-        : "This conversation is a rehearsal; `rapport chat --offline` goes on with it.",
+        ? "This conversation was started with a model; resume it with `rapport chat`."
+        : "This conversation is a rehearsal; resume it with `rapport chat --offline`.",
       .usage)
   case let error as PackError: return failure("prompts", "\(error)", .badData)
   case let error as CredentialsFile.Failure: return failure("credentials", "\(error)", .cannotWrite)
@@ -207,7 +207,7 @@ func explanation(of error: any Error) -> Conversation.Failure {
   default:
     return failure(
       "own-fault",
-      "Something went wrong inside me; that's my fault, not yours. What you said before is saved.",
+      "Something went wrong on my side, not yours. Everything you said is saved.",
       .ownFault, "\(error)")
   }
 }

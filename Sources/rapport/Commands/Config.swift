@@ -4,14 +4,14 @@ import Intake
 import Settings
 import Terminal
 
-/// `rapport config`: every setting in force, with where it came from.
+/// `rapport config`: every setting in force, with its source.
 struct Config: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "config",
-    abstract: "Print each setting, its value and where it came from; keys are masked.",
+    abstract: "Print each setting with its value and its source; keys are masked.",
     discussion: """
-      Settings come, strongest first, from flags, the environment, .env in this folder, the config
-      file, and what `rapport setup` stored.
+      Flags override the environment, which overrides .env in this folder, then the config \
+      file, then what `rapport setup` stored.
 
       Example:
         rapport config

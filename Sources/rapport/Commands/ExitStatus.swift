@@ -1,33 +1,33 @@
 import ArgumentParser
 
-/// What the program's exit codes mean; the numbers are those of `sysexits.h` where it has one.
+/// The program's exit codes; numbers follow `sysexits.h` where it defines one.
 enum ExitStatus: Int32, CaseIterable {
   case fine = 0
-  /// A recorded conversation came out differently.
+  /// A recorded conversation failed its checks.
   case failedTests = 1
-  /// The command line was not understood.
+  /// The command line is invalid.
   case usage = 64
-  /// Input that is not what it should be: a profile, a pack, a store.
+  /// Invalid input: a profile, a prompt pack or a store.
   case badData = 65
-  /// The model could not be reached, or refused.
+  /// The model is unreachable or refused the request.
   case modelUnreachable = 69
-  /// A fault of the program itself.
+  /// A bug in the program itself.
   case ownFault = 70
   case cannotWrite = 73
-  /// No model is set up, or a setting cannot be used.
+  /// No model is set up, or a setting is invalid.
   case notConfigured = 78
   case interrupted = 130
 
   var meaning: String {
     switch self {
-    case .fine: "fine"
-    case .failedTests: "a recorded conversation came out differently"
-    case .usage: "the command line was not understood"
-    case .badData: "bad data: a profile, a prompt pack or a store that cannot be read"
-    case .modelUnreachable: "the model could not be reached, or refused"
-    case .ownFault: "a fault of the program itself"
-    case .cannotWrite: "a file could not be written"
-    case .notConfigured: "no model is set up, or a setting cannot be used"
+    case .fine: "success"
+    case .failedTests: "a recorded conversation failed its checks"
+    case .usage: "invalid command line"
+    case .badData: "invalid input, such as a profile, a prompt pack or a store"
+    case .modelUnreachable: "the model is unreachable or refused the request"
+    case .ownFault: "internal error"
+    case .cannotWrite: "a file can't be written"
+    case .notConfigured: "no model is set up, or a setting is invalid"
     case .interrupted: "interrupted"
     }
   }

@@ -1,25 +1,26 @@
 import Glibc
 
-/// Which file it is, whatever it is called; devices and pipes keep nothing that could be lost.
+/// Identifies a file whatever its path. Devices and pipes have no identity: nothing in them can be
+/// overwritten.
 struct FileIdentity: Hashable {
   private let device: dev_t
   private let node: ino_t
 
-  /// Nil where there is no file.
+  /// Nil if the file is missing.
   init?(path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
     self.init(status)
   }
 
-  /// Nil where it is no file.
+  /// Nil if it isn't a regular file.
   init?(descriptor: Int32) {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { return nil }
     self.init(status)
   }
 
-  /// Of an input, `-` being standard input.
+  /// The identity of an input; `-` is standard input.
   static func ofInput(_ name: String) -> FileIdentity? {
     name == "-" ? FileIdentity(descriptor: 0) : FileIdentity(path: name)
   }

@@ -7,16 +7,16 @@ import Rehearsal
 import Settings
 import Terminal
 
-/// From settings to models: the connection, and a model for each role.
+/// Turns settings into models: a connection, and a model for each role.
 struct ModelSetup {
   let context: CommandContext
   let runtime: ModelRuntime
   let client: HTTPClient
-  /// Keeps what goes over the wire, where that is asked for.
+  /// Records what goes over the wire, if set.
   let recorder: CassetteRecorder?
   private let remembered: CapabilityFile?
 
-  /// - Parameter keyIsTyped: The key is yet to come, so no source of settings is weaker than its own.
+  /// - Parameter keyIsTyped: The key will be typed, so every source of settings outranks it.
   init(
     _ context: CommandContext, keyIsTyped: Bool = false, records: Bool = false,
     retries: RetryPolicy = RetryPolicy()
@@ -33,15 +33,15 @@ struct ModelSetup {
       memory: CapabilityMemory(remembered?.load() ?? .init()))
   }
 
-  /// Keeps what was learnt of the models' limits for the next run.
+  /// Saves the learned model limits for the next run.
   func remember() {
     let learnt = runtime.memory.snapshot
     guard let remembered, learnt != remembered.load() else { return }
     remembered.save(learnt)
   }
 
-  /// The three models, or the rehearsal that a person chose instead. Where no key is set, a person
-  /// is asked; a program gets exit code 78.
+  /// The three models, or the rehearsal that the person chose instead. Without a key, a person is
+  /// asked for one; a program gets exit code 78.
   func coach(_ terminal: any Terminal, asks: Bool) async throws -> CoachChoice {
     switch context.settings.connection() {
     case .ready(let connection):
@@ -67,8 +67,8 @@ struct ModelSetup {
     return ModelRoles(fast: model(.fast), coach: model(.coach), deep: model(.deep))
   }
 
-  /// What is set, what setup chose for this address (just now or earlier), or what the account
-  /// really has.
+  /// The model from the settings, else the one setup chose for this address, else a choice from
+  /// the account's own list.
   private func modelNames(
     _ connection: Connection, _ chosen: Credentials?
   ) async throws -> [ModelRole: String] {
@@ -87,7 +87,7 @@ struct ModelSetup {
     return names.merging(try await chooseModels(connection)) { set, _ in set }
   }
 
-  /// Asks the provider what there is, and chooses for each role.
+  /// Lists the provider's models and chooses one for each role.
   func chooseModels(_ connection: Connection) async throws -> [ModelRole: String] {
     let catalog = ModelCatalog(endpoint(connection, model: ""), runtime: runtime)
     let chosen = DefaultModels.choose(from: try await catalog.models())
@@ -109,7 +109,7 @@ struct ModelSetup {
 }
 
 extension RetryPolicy {
-  /// The patience that a person in a chat has not.
+  /// Waits far longer than a person in a chat would.
   static let patient = RetryPolicy(
     busyAttempts: 20, longestBackoff: .seconds(30), longestWait: .seconds(600))
 }

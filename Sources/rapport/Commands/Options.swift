@@ -3,7 +3,7 @@ import Settings
 
 /// Where the store is; shared by every command that opens it.
 struct StoreOptions: ParsableArguments {
-  @Option(name: .long, help: "The file that conversations are kept in.")
+  @Option(name: .long, help: "The file that stores conversations.")
   var store: String?
 }
 
@@ -11,25 +11,25 @@ struct StoreOptions: ParsableArguments {
 struct ModelOptions: ParsableArguments {
   @Option(
     name: .long,
-    help: "openai, anthropic or compatible (any server that speaks OpenAI's chat completions).")
+    help: "openai, anthropic or compatible (any server with OpenAI's chat completions API).")
   var provider: String?
 
-  @Option(name: .long, help: "The server's address, such as http://localhost:11434/v1.")
+  @Option(name: .long, help: "The server's base URL, such as http://localhost:11434/v1.")
   var baseURL: String?
 
-  @Option(name: .long, help: "The model for all three roles.")
+  @Option(name: .long, help: "The model to use for all three roles.")
   var model: String?
 
-  @Option(name: .long, help: "The model that scores.")
+  @Option(name: .long, help: "The model that reads and scores answers.")
   var modelFast: String?
 
-  @Option(name: .long, help: "The model that talks.")
+  @Option(name: .long, help: "The model that writes the replies.")
   var modelCoach: String?
 
-  @Option(name: .long, help: "The model for the summary and for coaching.")
+  @Option(name: .long, help: "The model that writes the summary and coaches.")
   var modelDeep: String?
 
-  @Option(name: .long, help: "A file with certificate authorities to trust.")
+  @Option(name: .long, help: "A PEM file of certificate authorities to trust.")
   var caFile: String?
 
   var flags: [Setting: String] {
@@ -39,7 +39,7 @@ struct ModelOptions: ParsableArguments {
     ].compactMapValues(\.self)
   }
 
-  /// The options that were used, as they are typed.
+  /// The options that were given, as typed.
   var given: [String] {
     let options = [
       ("--provider", provider), ("--base-url", baseURL), ("--model", model),
@@ -50,28 +50,29 @@ struct ModelOptions: ParsableArguments {
   }
 }
 
-/// What the coach may look at before it speaks.
+/// The health data the coach may see before it speaks.
 struct HealthOptions: ParsableArguments {
   @Option(
     name: .long,
     help:
-      "Health data to look at first: Apple's export.zip, export.xml or its folder, or a snapshot as JSON."
+      "Health data to read first: Apple's export.zip or export.xml, its folder, or a JSON snapshot."
   )
   var health: String?
 
   @Flag(
     name: .long,
-    help: "Use no health data, delete what was remembered of them, and never offer it again.")
+    help: "Opt out of health data: delete what was remembered and never ask again.")
   var noHealth = false
 
   func validate() throws {
     if noHealth, health != nil {
-      throw ValidationError("--health lets me look at your data; --no-health says no for good.")
+      throw ValidationError(
+        "--health shares your health data; --no-health opts out. Use one of them.")
     }
   }
 }
 
-/// How long a discovery may take, and what the coach is told.
+/// Limits of a discovery, and the prompts to use.
 struct IntakeOptions: ParsableArguments {
   @Option(
     name: .long,
@@ -81,17 +82,17 @@ struct IntakeOptions: ParsableArguments {
   @Option(
     name: .long,
     help:
-      "What the next question is about: shortfall (the most missing weight) or lowest (the lowest raw score)."
+      "How the next topic is chosen: shortfall (largest weighted gap) or lowest (lowest raw score)."
   )
   var followUp: String?
 
-  @Option(name: .long, help: "Ready means an overall score above this, 0 to 1.")
+  @Option(name: .long, help: "The coach is ready above this overall score, 0 to 1.")
   var threshold: String?
 
-  @Option(name: .long, help: "Turns after which you are asked whether to go on.")
+  @Option(name: .long, help: "User turns before the coach offers to wrap up.")
   var maxTurns: String?
 
-  @Option(name: .long, help: "Seconds after which you are asked whether to go on.")
+  @Option(name: .long, help: "Seconds before the coach offers to wrap up.")
   var timeLimit: String?
 
   var flags: [Setting: String] {
@@ -102,35 +103,35 @@ struct IntakeOptions: ParsableArguments {
   }
 }
 
-/// What becomes of a conversation besides being had.
+/// Whether and how to record a conversation.
 struct RecordOptions: ParsableArguments {
   @Option(
     name: .long,
     help:
-      "Record a new conversation in this file, to be played again by `rapport test`. Keys, e-mail addresses and phone numbers stay out of it.",
+      "Record a new conversation to this file for `rapport test`. Keys, email addresses and phone numbers are left out.",
     completion: .file(extensions: ["json"]))
   var record: String?
 
   @Option(
     name: .long,
-    help: "A name that stays out of the recording as well, as a whole word; may be given again.")
+    help: "Also leave this name out of the recording (whole words; repeatable).")
   var redact: [String] = []
 
-  @Flag(name: .long, help: "Replace the recording's file where there is one already.")
+  @Flag(name: .long, help: "Replace the recording if it already exists.")
   var overwrite = false
 
   func validate() throws {
     if record == nil, !redact.isEmpty || overwrite {
       throw ValidationError(
-        "\(overwrite ? "--overwrite" : "--redact") is about a recording; --record FILE makes one.")
+        "\(overwrite ? "--overwrite" : "--redact") applies to a recording; add --record FILE.")
     }
     if let name = redact.first(where: { name in !name.contains { $0.isLetter } }) {
       throw ValidationError(
-        "--redact takes a name, such as Marta; \"\(name)\" has no letter in it.")
+        "--redact takes a name, such as Marta; \"\(name)\" contains no letter.")
     }
   }
 
-  /// Nil where nothing is to be recorded.
+  /// Nil if nothing is recorded.
   func plan() throws -> RecordingPlan? {
     try record.map { try RecordingPlan(path: $0, names: redact, overwrites: overwrite) }
   }

@@ -6,11 +6,11 @@ import SessionStore
 import Settings
 import Terminal
 
-/// `rapport profile`: what was understood, and a check for such files.
+/// `rapport profile`: prints a profile, or validates a profile file.
 struct Profile: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "profile",
-    abstract: "Print what the coach understood, or check such a file.",
+    abstract: "Print what the coach understood, or check a profile file.",
     discussion: """
       Examples:
         rapport profile
@@ -23,13 +23,13 @@ struct Profile: AsyncParsableCommand {
 
   @Option(
     name: .long,
-    help: "A conversation's id, or the beginning of it; otherwise the latest that has a profile.")
+    help: "A conversation's id, or its first characters (default: the latest with a profile).")
   var session: String?
 
-  @Flag(name: .long, help: "PersonaProfile, UserGoals, Constraints and CoachingPlan as JSON.")
+  @Flag(name: .long, help: "Print PersonaProfile, UserGoals, Constraints and CoachingPlan as JSON.")
   var json = false
 
-  @Option(name: .long, help: "Check a file instead; - is standard input.")
+  @Option(name: .long, help: "Check this file instead; - is standard input.")
   var validate: String?
 
   func run() async throws {
@@ -41,7 +41,7 @@ struct Profile: AsyncParsableCommand {
       let pack = try context.promptPack()
       guard let store, let synthesis = try synthesis(in: store, pack) else {
         throw CommandFailure(
-          .usage, "There is no profile yet; it is written when I understand you well enough.")
+          .usage, "There's no profile yet. I write one when I understand you well enough.")
       }
       terminal.write(
         json
@@ -64,14 +64,14 @@ struct Profile: AsyncParsableCommand {
     let name = isInput ? "standard input" : path
     let bytes =
       isInput ? RegularFile.bytes(0) : FileManager.default.contents(atPath: path).map(Array.init)
-    guard let bytes else { throw CommandFailure(.badData, "\(name): cannot be read") }
+    guard let bytes else { throw CommandFailure(.badData, "\(name): can't be read") }
     let problems = ProfileValidation.problems(in: String(decoding: bytes, as: UTF8.self))
     guard !problems.isEmpty else { return terminal.write("\(name): valid\n") }
     throw CommandFailure(.badData, problems.map { "\(name): \($0)" }.joined(separator: "\n"))
   }
 }
 
-/// A profile as a page to read.
+/// A profile formatted for reading.
 enum ProfileText {
   static func page(_ synthesis: Synthesis) -> String {
     let system = synthesis.system
@@ -79,10 +79,10 @@ enum ProfileText {
     var lines: [String] = []
     if system.source == .rehearsal {
       lines += [
-        "From a rehearsal: no model was involved; what it says of you are your own words.", "",
+        "From a rehearsal without a model: everything about you is in your own words.", "",
       ]
     }
-    if synthesis.isMinimal { lines += ["A careful start: not much was known yet.", ""] }
+    if synthesis.isMinimal { lines += ["A careful start: I don't know you well yet.", ""] }
     section(
       "Your coach",
       [
@@ -95,11 +95,11 @@ enum ProfileText {
       "Your goal",
       [
         ("goal", hidden.contains("/userGoals/primary") ? nil : system.userGoals.primary),
-        ("by when", hidden.contains("/userGoals/timeline") ? nil : system.userGoals.timeline),
-        ("underneath", hidden.contains("/userGoals/deeper") ? nil : system.userGoals.deeper),
-        ("on the way", system.userGoals.milestones?.joined(separator: "; ")),
+        ("timeline", hidden.contains("/userGoals/timeline") ? nil : system.userGoals.timeline),
+        ("behind it", hidden.contains("/userGoals/deeper") ? nil : system.userGoals.deeper),
+        ("milestones", system.userGoals.milestones?.joined(separator: "; ")),
       ], &lines)
-    section("What to respect", constraints(system.constraints, hidden), &lines)
+    section("What it takes into account", constraints(system.constraints, hidden), &lines)
     section(
       "How it starts",
       [
@@ -110,7 +110,7 @@ enum ProfileText {
         ("red flags", system.coachingPlan.redFlags?.joined(separator: "; ")),
       ], &lines)
     if !system.missing.isEmpty {
-      lines += ["Left open: " + system.missing.joined(separator: ", "), ""]
+      lines += ["Still unknown: " + system.missing.joined(separator: ", "), ""]
     }
     if let disclaimer = system.personaProfile.medicalDisclaimer { lines.append(disclaimer) }
     return lines.joined(separator: "\n") + "\n"

@@ -7,7 +7,7 @@ struct Rapport: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rapport",
     abstract:
-      "A coach's first conversation: talks until it understands you, and says what it understood.",
+      "A coach's first conversation: it listens until it understands you, then tells you what it heard.",
     discussion: """
       Example:
         rapport chat
@@ -31,16 +31,16 @@ struct Rapport: AsyncParsableCommand {
 
   static func main() async {
     openMissingDescriptors()
-    // A reader that went away is an error of one write, not the end of the process.
+    // A closed pipe fails one write, not the whole process.
     signal(SIGPIPE, SIG_IGN)
-    // So is a file that reached the limit the system sets.
+    // So does a file that reached the system's size limit.
     signal(SIGXFSZ, SIG_IGN)
-    // What scripts ask most often does not wait for the parser to look at every command (3 of 15 ms).
+    // Scripts ask this most often, so it skips the parser's look at every command (3 of 15 ms).
     if CommandLine.arguments.dropFirst() == ["--version"] {
       print(Version.text)
       Glibc.exit(written)
     }
-    // Reading the prompts takes as long as looking at every command, and another core is free.
+    // Parsing the prompts takes as long as looking at every command, and another core is free.
     if [nil, "chat"].contains(CommandLine.arguments.dropFirst().first) { BuiltInPack.begin() }
     do {
       var command = try parseAsRoot()
@@ -58,8 +58,8 @@ struct Rapport: AsyncParsableCommand {
     }
   }
 
-  /// Started without standard output, the first file that is opened would be taken for it. What was
-  /// missing is there now, and refuses to be written to.
+  /// Without standard output, the first file that is opened would take its place. This fills the
+  /// gap with a descriptor that refuses writes.
   private static func openMissingDescriptors() {
     for descriptor in 0...2 where fcntl(Int32(descriptor), F_GETFD) < 0 {
       _ = open("/dev/null", O_RDONLY)

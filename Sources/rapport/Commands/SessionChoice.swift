@@ -3,16 +3,16 @@ import Intake
 import SessionStore
 import Terminal
 
-/// Which conversation is gone on with.
+/// Chooses the conversation to resume.
 ///
-/// Rehearsals and conversations with a model are kept apart: neither is taken for the other, and a
-/// rehearsal uses up nobody's first conversation.
+/// Rehearsals and conversations with a model stay apart: one never resumes the other, and a
+/// rehearsal doesn't use up the free first conversation.
 struct SessionChoice {
   let store: SessionStore
   let isRehearsal: Bool
 
-  /// The one named, the latest, or a new one. A finished discovery that was not subscribed to is
-  /// not followed by a second free one.
+  /// The named conversation, the latest, or a new one. Without a subscription, a finished discovery
+  /// is shown again instead of starting another free one.
   func choose(
     named name: String?, new: Bool, _ terminal: any Terminal
   ) throws -> SessionID {
@@ -27,7 +27,7 @@ struct SessionChoice {
     if let finished = try store.finishedDiscovery(), !isEntitled {
       if new || (named ?? finished) != finished {
         terminal.writeAside(
-          "You have had your first conversation with me already, so here it is again.\n\n",
+          "We've already had our first conversation, so here it is again.\n\n",
           as: .notice)
       }
       return finished
@@ -35,27 +35,27 @@ struct SessionChoice {
     if !isEntitled, try store.hasFinishedDiscovery() {
       throw CommandFailure(
         .usage,
-        "You have had your first conversation with me already. `rapport subscribe` goes on (it is "
-          + "a stub and takes no money).")
+        "We've already had our first conversation. `rapport subscribe` lets us continue (it is a "
+          + "stub and takes no money).")
     }
     if let named { return named }
     if !new, let latest = try store.latestSession(isRehearsal: false) { return latest }
     return try store.createSession(at: Date())
   }
 
-  /// A new one, without any other in its place: a recording holds a conversation from its beginning.
+  /// Always a new one: a recording holds a conversation from its beginning.
   func beginRecorded() throws -> SessionID {
     if try StoredEntitlement(store: store).current() == nil, try store.hasFinishedDiscovery() {
       throw CommandFailure(
         .usage,
-        "A recording begins a new conversation, and you have had your first one with me already. "
-          + "`rapport subscribe` opens the way to others (it is a stub and takes no money), and "
-          + "`--store FILE` records with a store of its own.")
+        "A recording starts a new conversation, and we've already had our first one. "
+          + "`rapport subscribe` unlocks more (it is a stub and takes no money); `--store FILE` "
+          + "records with a separate store.")
     }
     return try store.createSession(at: Date())
   }
 
-  /// Said before anything is opened, with the command that does what was meant.
+  /// Refuses before anything is opened, and names the command that was meant.
   private func checkKind(of id: SessionID) throws {
     let found = try store.sessions().first { $0.id == id }
     guard let found, found.turns > 0 || found.isRehearsal, found.isRehearsal != isRehearsal else {
@@ -64,10 +64,10 @@ struct SessionChoice {
     throw CommandFailure(
       .usage,
       found.isRehearsal
-        ? "\(id) is a rehearsal, and a model would not know where it ends. "
-          + "`rapport chat --offline --session \(id)` goes on with it; `rapport chat` talks with the model."
-        : "\(id) is a conversation with a model, and a rehearsal must not speak in its place. "
-          + "`rapport chat --session \(id)` goes on with it; `rapport chat --offline` rehearses apart."
+        ? "\(id) is a rehearsal, so a model can't continue it. Resume it with `rapport chat "
+          + "--offline --session \(id)`, or talk with the model: `rapport chat`."
+        : "\(id) is a conversation with a model, so a rehearsal can't continue it. Resume it with "
+          + "`rapport chat --session \(id)`, or rehearse separately: `rapport chat --offline`."
     )
   }
 }

@@ -4,7 +4,7 @@ import Intake
 import SessionStore
 import Terminal
 
-/// `rapport sessions`: what is kept, and how to take it along or delete it.
+/// `rapport sessions`: lists, shows, exports and deletes stored conversations.
 struct Sessions: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sessions",
@@ -21,7 +21,7 @@ struct Sessions: AsyncParsableCommand {
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "list", abstract: "List conversations, the latest first.",
+      commandName: "list", abstract: "List conversations, newest first.",
       discussion: "Example:\n  rapport sessions list")
 
     @OptionGroup var storeOptions: StoreOptions
@@ -60,7 +60,7 @@ struct Sessions: AsyncParsableCommand {
       discussion: "Example:\n  rapport sessions show k3f9")
 
     @OptionGroup var storeOptions: StoreOptions
-    @Argument(help: "The conversation's id, or the beginning of it; the latest without one.")
+    @Argument(help: "The conversation's id, or its first characters (default: the latest).")
     var id: String?
 
     func run() async throws {
@@ -71,13 +71,14 @@ struct Sessions: AsyncParsableCommand {
   struct Export: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "export",
-      abstract: "Print a conversation in a format for elsewhere.",
+      abstract: "Export a conversation as Markdown, JSON or JSON Lines.",
       discussion: "Example:\n  rapport sessions export k3f9 --format jsonl > transcript.jsonl")
 
     @OptionGroup var storeOptions: StoreOptions
-    @Argument(help: "The conversation's id, or the beginning of it; the latest without one.")
+    @Argument(help: "The conversation's id, or its first characters (default: the latest).")
     var id: String?
-    @Option(name: .long, help: "markdown, json (every event) or jsonl (one transcript line).")
+    @Option(
+      name: .long, help: "markdown, json (every event) or jsonl (the transcript on one line).")
     var format: SessionExport.Format = .markdown
 
     func run() async throws {
@@ -90,16 +91,16 @@ struct Sessions: AsyncParsableCommand {
   struct Forget: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "forget",
-      abstract: "Delete a conversation for good.",
+      abstract: "Permanently delete a conversation.",
       discussion: """
-        Its words are overwritten in the file, not only unlinked.
+        Its words are overwritten in the file, not just unlinked.
 
         Example:
           rapport sessions forget k3f9
         """)
 
     @OptionGroup var storeOptions: StoreOptions
-    @Argument(help: "The conversation's id, or the beginning of it.") var id: String
+    @Argument(help: "The conversation's id, or its first characters.") var id: String
 
     func run() async throws {
       try await withStore(storeOptions) { store, _, terminal in
@@ -132,7 +133,7 @@ private func exporting(
 ) async throws {
   try await withStore(options) { store, context, terminal in
     guard let store, let session = try session(id, in: store) else {
-      throw CommandFailure(.usage, "There is no conversation yet.")
+      throw CommandFailure(.usage, "There are no conversations yet.")
     }
     let export = SessionExport(
       session: session, events: try store.events(of: session),
@@ -141,7 +142,7 @@ private func exporting(
   }
 }
 
-/// The one named, or the latest.
+/// The named conversation, or the latest.
 private func session(_ id: String?, in store: SessionStore) throws -> SessionID? {
   guard let id else { return try store.latestSession() }
   return try store.session(matching: id)

@@ -5,13 +5,13 @@ import LanguageModels
 import Settings
 import Terminal
 
-/// `rapport setup`: where the model is and with which key, checked by a real request.
+/// `rapport setup`: stores the address and key of a model after a real request has proved them.
 struct Setup: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "setup",
-    abstract: "Store a key for the model, after checking it with a real request.",
+    abstract: "Check a model's key with a real request, then store it.",
     discussion: """
-      The key is typed unseen and stored in a file that only you can read.
+      The key stays hidden while you type and is stored in a file that only you can read.
 
       Examples:
         rapport setup
@@ -19,7 +19,7 @@ struct Setup: AsyncParsableCommand {
         rapport setup --remove
       """)
 
-  @Flag(name: .long, help: "Print what is stored, the key masked.")
+  @Flag(name: .long, help: "Print what is stored, with the key masked.")
   var show = false
 
   @Flag(name: .long, help: "Remove what is stored.")
@@ -27,7 +27,7 @@ struct Setup: AsyncParsableCommand {
 
   func validate() throws {
     if show && remove {
-      throw ValidationError("--show prints what is stored; --remove removes it. Which one?")
+      throw ValidationError("--show prints what is stored; --remove removes it. Use one of them.")
     }
   }
 
@@ -37,19 +37,19 @@ struct Setup: AsyncParsableCommand {
     try await reporting(terminal) {
       let context = try CommandContext()
       guard let file = context.files.credentialsFile else {
-        throw CommandFailure(.notConfigured, "I don't know where to keep a key: HOME is not set.")
+        throw CommandFailure(.notConfigured, "I don't know where to store a key: HOME is not set.")
       }
       if show { return print(try file.load(), terminal) }
       if remove {
         let words =
-          try file.remove() ? "The stored key is removed.\n" : "There was no stored key.\n"
+          try file.remove() ? "Removed the stored key.\n" : "No key was stored.\n"
         return terminal.writeAside(words, as: .notice)
       }
       guard terminal.isInteractive else { throw CommandFailure(.notConfigured, SetupTexts.noKey) }
       _ = try await SetupDialogue(
         terminal: terminal, setup: try ModelSetup(context, keyIsTyped: true)
       ).run()
-      terminal.writeAside("`rapport chat` starts the conversation.\n", as: .notice)
+      terminal.writeAside("Start the conversation with `rapport chat`.\n", as: .notice)
     }
   }
 
@@ -69,23 +69,23 @@ struct Setup: AsyncParsableCommand {
   }
 }
 
-/// The conversation that sets a key.
+/// The dialog that sets up a model.
 struct SetupDialogue {
   let terminal: any Terminal
   let setup: ModelSetup
-  /// Whether somebody without a model can rehearse instead.
+  /// Whether to offer a rehearsal to someone without a model.
   var offersRehearsal = false
 
-  /// Asks until a key works; nil where the person would rather rehearse without one.
+  /// Asks until a key works; nil if the person would rather rehearse without one.
   ///
-  /// - Throws: An exit code when the person leaves: 130, or 69 where the server was what failed.
+  /// - Throws: An exit code when the person leaves: 130, or 69 if the server was the problem.
   func run() async throws -> Credentials? {
     guard let provider = try await askProvider() else { return nil }
     var credentials = Credentials(
       provider: provider, baseURL: try await askBaseURL(provider), key: Secret(""))
     credentials.key = Secret(try await askKey(provider))
     while true {
-      terminal.showStatus("asking \(Self.place(credentials)) …")
+      terminal.showStatus("checking with \(Self.place(credentials)) …")
       let outcome = try await check(&credentials)
       terminal.clearStatus()
       switch outcome {
@@ -108,21 +108,21 @@ struct SetupDialogue {
     case serverFailed(String)
   }
 
-  /// Nothing typed so far is asked for again; only an address can have been the mistake.
+  /// Keeps what was typed so far; only the address can have been wrong.
   private func askAgain(_ credentials: Credentials) async throws -> String {
     do {
       guard credentials.provider == .compatible else {
-        _ = try await line("Enter tries again, Ctrl-C leaves. ")
+        _ = try await line("Press Enter to try again, or Ctrl-C to leave. ")
         return credentials.baseURL
       }
       return try await askBaseURL(.compatible, prefill: credentials.baseURL)
     } catch {
-      terminal.writeAside("Nothing is stored. `rapport setup` begins again.\n", as: .notice)
+      terminal.writeAside("Nothing was stored. Run `rapport setup` to start over.\n", as: .notice)
       throw ExitStatus.modelUnreachable.exit
     }
   }
 
-  /// What a person knows the server by.
+  /// The name people know the server by.
   private static func place(_ credentials: Credentials) -> String {
     credentials.provider == .compatible
       ? credentials.baseURL : ModelSetup.host(credentials.baseURL)
@@ -130,12 +130,12 @@ struct SetupDialogue {
 
   private func save(_ credentials: Credentials, _ found: [String]) throws {
     guard let file = setup.context.files.credentialsFile else {
-      throw CommandFailure(.notConfigured, "I don't know where to keep a key: HOME is not set.")
+      throw CommandFailure(.notConfigured, "I don't know where to store a key: HOME is not set.")
     }
     try file.save(credentials)
     terminal.writeNote(
       "That works. \(SetupTexts.offered(found)) \(SetupTexts.chosen(credentials.models)) "
-        + "Stored in \(file.path), readable by you alone.",
+        + "Stored in \(file.path), readable only by you.",
       as: .notice)
   }
 
@@ -155,7 +155,7 @@ struct SetupDialogue {
     }
   }
 
-  /// Nil for the rehearsal.
+  /// Nil for a rehearsal.
   private func askProvider() async throws -> Provider? {
     terminal.writeNote(SetupTexts.welcome(offersRehearsal), as: .coach)
     let choices = offersRehearsal ? "1, 2, 3 or 4" : "1, 2 or 3"
@@ -176,7 +176,7 @@ struct SetupDialogue {
     if let url = provider.defaultBaseURL { return url }
     if prefill.isEmpty {
       terminal.writeAside(
-        "Where is it? Enter alone means \(SetupTexts.defaultServer)\n", as: .coach)
+        "What's its address? Press Enter for \(SetupTexts.defaultServer)\n", as: .coach)
     }
     while true {
       let typed = try await line("Address: ", prefill: prefill)
@@ -198,12 +198,14 @@ struct SetupDialogue {
         let isOptional = provider == .compatible
         if key.isEmpty && isOptional { return "" }
         guard
-          let problem = key.isEmpty ? "I didn't get a key" : SettingsLayers.problem(withKey: key)
+          let problem = key.isEmpty
+            ? "I didn't get a key" : SettingsLayers.problem(withKey: key).map({ "Your key \($0)" })
         else { return key }
-        terminal.writeNote(problem + ". Once more, please (Ctrl-C leaves).", as: .error)
+        terminal.writeNote(problem + ". Paste it again.", as: .error)
       case .interrupted, .endOfInput: throw ExitStatus.interrupted.exit
       case .tooLong(let limit):
-        terminal.writeAside("That's longer than \(limit) characters; no key is.\n", as: .error)
+        terminal.writeAside(
+          "That's longer than \(limit) characters, so it can't be a key.\n", as: .error)
       }
     }
   }

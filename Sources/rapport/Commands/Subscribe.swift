@@ -3,11 +3,11 @@ import FoundationEssentials
 import SessionStore
 import Terminal
 
-/// `rapport subscribe`: the stub of a subscription.
+/// `rapport subscribe`: a stub for a subscription.
 struct Subscribe: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "subscribe",
-    abstract: "Continue after the first conversation. A stub: it takes no money.",
+    abstract: "Continue after the first conversation (a stub: it takes no money).",
     discussion: """
       Example:
         rapport subscribe && rapport chat
@@ -20,9 +20,10 @@ struct Subscribe: AsyncParsableCommand {
     try await reporting(terminal) {
       let store = try CommandContext().openStore(storeOptions)
       _ = try StoredEntitlement(store: store).subscribe(at: Date())
-      let next = try store.latestSession() == nil ? "begins" : "continues"
+      let next = try store.latestSession() == nil ? "Start" : "Continue"
       terminal.writeAside(
-        "You can go on (this is a stub: no money was taken). `rapport chat` \(next).\n", as: .notice
+        "You're subscribed (a stub: no money was taken). \(next) with `rapport chat`.\n",
+        as: .notice
       )
     }
   }

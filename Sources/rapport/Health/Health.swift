@@ -8,10 +8,10 @@ import Terminal
 struct Health: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "health",
-    abstract: "Read an Apple Health export: what is in it, week by week, and what it shows.",
+    abstract: "Summarize an Apple Health export week by week, with what stands out.",
     discussion: """
-      On the iPhone: Health, your picture, Export All Health Data. The export stays where it is: \
-      nothing is unpacked, stored or sent.
+      To export on the iPhone: open Health, tap your picture, then Export All Health Data. The \
+      export is only read: nothing is unpacked, stored or sent.
 
       Examples:
         rapport health export.zip
@@ -20,30 +20,31 @@ struct Health: AsyncParsableCommand {
         rapport health snapshot.json
       """)
 
-  @Argument(help: "export.zip, export.xml, the folder that holds it, or a snapshot as JSON.")
+  @Argument(help: "export.zip, export.xml, its folder, or a JSON snapshot.")
   var file: String
 
-  @Option(name: .long, help: "Whole days to look back over; 90 without it.")
+  @Option(name: .long, help: "Whole days to look back (default: 90).")
   var days: Int?
 
   @Option(
-    name: .long, help: "The last of them, YYYY-MM-DD; without it, the day before the export.")
+    name: .long, help: "The last day, YYYY-MM-DD (default: the day before the export).")
   var until: String?
 
-  @Flag(name: .long, help: "The snapshot as JSON instead of the page.")
+  @Flag(name: .long, help: "Print the snapshot as JSON.")
   var json = false
 
   func validate() throws {
     let allowed = HealthReadOptions.allowedDays
     if let days, !allowed.contains(days) {
-      throw ValidationError("--days is \(allowed.lowerBound) to \(allowed.upperBound).")
+      throw ValidationError(
+        "--days must be between \(allowed.lowerBound) and \(allowed.upperBound).")
     }
     if let until, Day(until) == nil {
-      throw ValidationError("--until is a day such as 2026-01-31.")
+      throw ValidationError("--until must be a date such as 2026-01-31.")
     }
     if days != nil || until != nil, (try? HealthSnapshot.text(at: file)) != nil {
       throw ValidationError(
-        "\(file) is a snapshot, which has its own days; --days and --until are for an export.")
+        "\(file) is a snapshot with fixed days; --days and --until apply to an export.")
     }
   }
 
@@ -61,13 +62,13 @@ struct Health: AsyncParsableCommand {
     }
   }
 
-  /// The days asked for that an export made before them cannot have.
+  /// Explains why an export can't cover the days up to `--until`.
   private func note(_ snapshot: HealthSnapshot) -> String? {
     guard let until = until.flatMap({ Day($0) }), until > snapshot.through else { return nil }
     func words(_ day: Day) -> String { "\(day.inWords) \(day.parts.year)" }
     let made = snapshot.exportedOn.map { "The export was made on \(words($0)): " } ?? ""
     return made
-      + "I look at the days up to \(words(snapshot.through)), the last whole one, not up to "
+      + "I look at the days up to \(words(snapshot.through)), the last complete one, instead of "
       + "\(words(until))."
   }
 
@@ -94,7 +95,7 @@ struct Health: AsyncParsableCommand {
       to: max(terminal.size.columns - Self.columnsOfProgress, 8))
     let progress = HealthReadProgress { percent in
       guard terminal.isInteractive else { return }
-      terminal.showStatus("Reading \(name)  \(Self.bar(percent))  \(percent) %")
+      terminal.showStatus("Reading \(name)  \(Self.bar(percent))  \(percent)%")
     }
     if terminal.isInteractive { terminal.showStatus("Reading \(name)") }
     defer { terminal.clearStatus() }
@@ -110,12 +111,12 @@ struct Health: AsyncParsableCommand {
     case .finished(let snapshot): return snapshot
     case .interrupted:
       terminal.clearStatus()
-      terminal.writeNote("I stopped reading. Nothing was kept.", as: .notice)
+      terminal.writeNote("I stopped reading and kept nothing.", as: .notice)
       throw ExitStatus.interrupted.exit
     }
   }
 
-  /// "Reading ", the bar and the percent.
+  /// "Reading ", the bar and the percentage.
   private static let columnsOfProgress = 46
 
   private static func bar(_ percent: Int) -> String {

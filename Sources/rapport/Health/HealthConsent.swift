@@ -5,24 +5,24 @@ import Intake
 import SessionStore
 import Terminal
 
-/// Settles at the start of a conversation whether health data are looked at, and which.
+/// Decides at the start of a conversation whether to use health data, and which.
 struct HealthConsent {
   let store: SessionStore
   let engine: IntakeEngine
   let rubric: Rubric
   let terminal: any Terminal
-  /// What a rehearsal or a recording is to know of somebody, it is told.
+  /// Rehearsals and recordings use only the data named with `--health`.
   let speaksOnlyIfNamed: Bool
   var isRecorded = false
-  /// A person can be asked; a program is told.
+  /// A person can be asked; a program gets a notice instead.
   let asks: Bool
   let isForPrograms: Bool
   var today = Day.today
   var clock: any Clock<Duration> = ContinuousClock()
 
   /// - Parameters:
-  ///   - file: The data that were named; they count more than what is remembered.
-  ///   - isRefused: No data, for good.
+  ///   - file: The data named with `--health`; overrides what is remembered.
+  ///   - isRefused: Opts out permanently.
   func link(_ file: HealthFile?, isRefused: Bool) async throws -> HealthFeed {
     if isRefused { return try await refused() }
     if let file { return reading(file) }
@@ -55,7 +55,7 @@ struct HealthConsent {
     _ file: HealthFile, fallback: HealthSnapshot? = nil
   ) -> HealthFeed {
     let link = link()
-    // A yes in a rehearsal, where nothing leaves the machine, is none for a model.
+    // A yes in a rehearsal, where nothing leaves the machine, doesn't count for a model.
     let memory = speaksOnlyIfNamed ? nil : store
     link.read(rubric, fallback: fallback) { snapshot in
       try memory?.rememberHealth(
@@ -68,7 +68,7 @@ struct HealthConsent {
     return link
   }
 
-  /// What was seen before, read anew where the file has changed since.
+  /// The remembered snapshot, read again if the file has changed since.
   private func remembered(_ kept: HealthMemory.Snapshot) async -> HealthFeed {
     let snapshot = try? HealthSnapshot.reading(
       Array(kept.json.utf8), name: kept.file, today: today)
@@ -90,7 +90,7 @@ struct HealthConsent {
         code: "health-old", level: .info, text: HealthTexts.old(note, today.description)))
   }
 
-  /// A first conversation, and nobody has said yes or no.
+  /// For a first conversation without a yes or no yet.
   private func offered() async throws -> HealthFeed {
     guard await engine.state.transcript.messages.isEmpty,
       try store.sessions().allSatisfy({ $0.turns == 0 || $0.isRehearsal })
@@ -99,8 +99,9 @@ struct HealthConsent {
       return link(
         notice: .init(
           code: "health-offer", level: .info,
-          text: "With --health FILE I look at your health data first: an Apple Health export, or a "
-            + "snapshot of it as JSON. --no-health says no for good."))
+          text:
+            "With --health FILE I read your health data first: an Apple Health export, or a JSON "
+            + "snapshot of one. --no-health opts out."))
     }
     guard asks, terminal.isInteractive else { return link() }
     switch await HealthOffer(terminal: terminal).answer() {

@@ -5,25 +5,25 @@ import SessionStore
 import Synchronization
 import Terminal
 
-/// Brings health data into a conversation while it goes on.
+/// Brings health data into a running conversation.
 ///
-/// The data are read on a thread of their own. The first reply waits a moment for them; what comes
-/// later enters before the engine's next step.
+/// A separate thread reads the data. The first reply waits briefly for it; anything later enters
+/// before the engine's next step.
 final class HealthFeed: Sendable {
   /// How long the greeting waits.
   static let patience = Duration.seconds(2)
 
   private struct State {
     var isReading = false
-    /// Whether the person said no.
+    /// Whether the person opted out.
     var isRefused = false
-    /// Whatever is still being read is of no use any more.
+    /// Whether to discard whatever is still being read.
     var isDropped = false
     var notice: SessionOutput.Notice?
     var waiting: [Int: AsyncStream<Never>.Continuation] = [:]
     var next = 0
     var hasWaited = false
-    /// What the next step begins with.
+    /// The note that the next step starts with.
     var arrived: HealthNote?
   }
 
@@ -32,11 +32,11 @@ final class HealthFeed: Sendable {
   private let engine: IntakeEngine
   private let clock: any Clock<Duration>
   private let today: String
-  /// Deletes what is remembered, and keeps a no where there was one.
+  /// Deletes what is remembered; remembers an opt-out.
   private let drop: @Sendable (_ isRefused: Bool) throws(StoreError) -> Void
-  /// Data never enter in the middle of a step: a recording says before which step they were there.
+  /// Keeps data from entering mid-step: a recording names the step before which it arrived.
   private let entersBetweenSteps: Bool
-  /// What the person wrote where they were asked about health data, for the first message.
+  /// What the person wrote instead of answering the health offer, for the first message.
   let words: String
 
   init(
@@ -54,11 +54,11 @@ final class HealthFeed: Sendable {
     state.withLock { ($0.notice, $0.isRefused) = (notice, isRefused) }
   }
 
-  /// Begins to read.
+  /// Starts reading.
   ///
   /// - Parameters:
-  ///   - remember: Keeps the snapshot, on the reading's thread.
-  ///   - fallback: What is used where the reading fails.
+  ///   - remember: Stores the snapshot, on the reading thread.
+  ///   - fallback: The snapshot to use if reading fails.
   func read(
     _ rubric: Rubric, fallback: HealthSnapshot? = nil,
     remember: @escaping @Sendable (HealthSnapshot) throws -> Void,
@@ -92,7 +92,7 @@ final class HealthFeed: Sendable {
     _ snapshot: HealthSnapshot, _ remember: (HealthSnapshot) throws -> Void
   ) {
     do {
-      // Under the lock, so that a no that comes meanwhile is what is kept.
+      // Under the lock, so that an opt-out that arrives mid-read wins.
       try state.withLock { if !$0.isDropped { try remember(snapshot) } }
     } catch {
       let failure = explanation(of: error)
@@ -116,7 +116,8 @@ final class HealthFeed: Sendable {
     .init(
       code: "health-unread", level: .warning,
       text: "I couldn't read your health data, so "
-        + (hasFallback ? "I go by what I saw before" : "we go on without") + ": \(error)")
+        + (hasFallback ? "I'm using what I saw before" : "we'll continue without it") + ": \(error)"
+    )
   }
 
   private func finish() {
@@ -128,7 +129,7 @@ final class HealthFeed: Sendable {
     for continuation in waiting { continuation.finish() }
   }
 
-  /// A step begins: waits until the data have been read, for ``patience`` at most, and once.
+  /// Waits for the data when a step starts, once and for ``patience`` at most.
   func settle(_ terminal: any Terminal) async {
     await waitOnce(terminal)
     let arrived = state.withLock { state in
@@ -154,10 +155,10 @@ final class HealthFeed: Sendable {
     terminal.clearStatus()
   }
 
-  /// Waits for the end of the reading.
+  /// Waits for the reading to end.
   func finished() async { for await _ in arrival {} }
 
-  /// Ends when the reading does.
+  /// Finishes when the reading does.
   private var arrival: AsyncStream<Never> {
     AsyncStream { continuation in
       let isReading = state.withLock { state in
@@ -170,7 +171,7 @@ final class HealthFeed: Sendable {
     }
   }
 
-  /// What there is to say about the data, once.
+  /// The notice about the data, once.
   func newNotice() -> SessionOutput.Notice? {
     state.withLock { state in
       defer { state.notice = nil }
@@ -178,14 +179,14 @@ final class HealthFeed: Sendable {
     }
   }
 
-  /// The data are used no more: the person said so in the conversation, or they are another's.
+  /// Stops using the data: the person opted out in conversation, or the data is someone else's.
   func drop(isRefused: Bool) throws(StoreError) {
     state.withLock { ($0.isRefused, $0.isDropped) = (isRefused, true) }
     stop()
     try drop(isRefused)
   }
 
-  /// Ends a reading that nobody waits for any more.
+  /// Cancels a reading that nobody waits for.
   func stop() { progress.cancel() }
 }
 
@@ -199,8 +200,8 @@ extension HealthFeed {
     }
     let words =
       state.withLock(\.isRefused)
-      ? "You said no to health data, so I have none of yours."
-      : "I have no health data of yours."
+      ? "You opted out of health data, so I don't have any."
+      : "I don't have any health data from you."
     return terminal.wrapped(words + " " + HealthTexts.howToConnect)
   }
 
@@ -208,12 +209,12 @@ extension HealthFeed {
     var lines = ["Your health data (\(note.source), \(note.ageInWords(on: today)))."]
     if (note.age(on: today) ?? 0) > HealthNote.freshDays { lines += [HealthTexts.old(note, today)] }
     lines += section("What I see", note.forDoctor.map(\.text) + note.findings.map(\.text))
-    lines += section("What I count as known", note.readings)
-    lines += section("The figures I go by", note.figures.map(\.text))
+    lines += section("What I take as known", note.readings)
+    lines += section("The figures I use", note.figures.map(\.text))
     lines += [
       "",
-      "That is all the model gets of them; the data stay where they are. If you'd rather I didn't use "
-        + "them: \u{201C}Don't use my health data\u{201D}, or `rapport chat --no-health`.",
+      "That's everything the model sees; your raw data stays on this computer. If you'd rather I "
+        + "didn't use it, say \u{201C}Don't use my health data\u{201D} or run `rapport chat --no-health`.",
     ]
     return lines.map { terminal.wrapped($0) }.joined(separator: "\n")
   }
@@ -225,17 +226,17 @@ extension HealthFeed {
 
 enum HealthTexts {
   static let offer =
-    "Let me look at your health data to understand where you're at. On the iPhone, the Health app "
-    + "makes an export of them: your picture, then Export All Health Data; bring that export.zip to "
+    "I can look at your health data first, to see where you're starting from. To export it on your "
+    + "iPhone, open Health, tap your picture, then Export All Health Data, and copy export.zip to "
     + "this computer. I read it here and keep only what I see in it, such as your average steps and "
-    + "sleep. Those findings and figures go to the model with our conversation; the data never do."
+    + "sleep. Those findings and figures go to the model with our conversation; your raw data never does."
 
   static let howToConnect =
-    "`rapport chat --health export.zip` lets me look (on the iPhone: Health, your picture, Export All "
-    + "Health Data)."
+    "To let me look, run `rapport chat --health export.zip` (on your iPhone: Health, your picture, "
+    + "Export All Health Data)."
 
   static func old(_ note: HealthNote, _ today: String) -> String {
-    "Your health data are \(note.age(on: today) ?? 0) days old. A new export brings me up to date: "
+    "Your health data is \(note.age(on: today) ?? 0) days old. To update it, make a new export: "
       + "`rapport chat --health export.zip`."
   }
 }

@@ -3,14 +3,14 @@ import Glibc
 import HealthRecords
 import Intake
 
-/// Health data as they were named: an export that is read, or a snapshot that is there already.
+/// Named health data: an export to read, or a finished snapshot.
 struct HealthFile: Sendable {
   let path: String
   let today: Day
-  /// Of a snapshot as JSON, which takes no time to read.
+  /// The JSON snapshot, which takes no time to read.
   let snapshot: HealthSnapshot?
 
-  /// - Throws: `HealthReadError` where there is nothing of that name, or no usable snapshot.
+  /// - Throws: `HealthReadError` if the file is missing or the snapshot is unusable.
   init(_ typed: String, today: Day = .today) throws(HealthReadError) {
     path = Self.absolute(typed)
     self.today = today
@@ -28,7 +28,7 @@ struct HealthFile: Sendable {
       HealthReadOptions(now: Glibc.time(nil)), progress: progress)
   }
 
-  /// When something in it was changed last; nil where it is gone, or cannot be read twice.
+  /// When anything in it last changed; nil if it is gone or can't be read twice.
   var changed: Date? { Self.changed(path) }
 
   static func changed(_ path: String) -> Date? {
@@ -79,6 +79,6 @@ extension String {
 }
 
 extension Day {
-  /// In UTC, as conversations count their days.
+  /// In UTC, the clock that conversations use to count days.
   static var today: Day { Day(number: Int((Date().timeIntervalSince1970 / 86_400).rounded(.down))) }
 }

@@ -6,7 +6,7 @@ extension HealthNote {
   /// What a conversation needs of a snapshot. Nothing else of it reaches a prompt.
   init(_ snapshot: HealthSnapshot, rubric: Rubric, today: Day = .today) {
     let forDoctor = snapshot.findings.filter(\.isForDoctor)
-    // A stable sort: of two that tell as much, the one about moving comes first.
+    // A stable sort: of two equally telling findings, the one about movement comes first.
     let telling = snapshot.findings.filter { !$0.isForDoctor }.enumerated().sorted {
       ($1.element.kind.salience, $0.offset) < ($0.element.kind.salience, $1.offset)
     }.map(\.element)
@@ -27,6 +27,6 @@ extension HealthNote {
 }
 
 extension HealthSnapshot {
-  /// The last day that anything in it is about; the last whole one where that is not known.
+  /// The last day with any data; the last whole day if that is unknown.
   var lastDay: Day { max(through, exportedOn.map { min($0, through + 1) } ?? through) }
 }

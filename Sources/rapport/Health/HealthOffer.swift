@@ -2,7 +2,7 @@ import FoundationEssentials
 import HealthRecords
 import Terminal
 
-/// Offers, once, to look at the person's health data.
+/// Offers, once, to read the person's health data.
 struct HealthOffer {
   let terminal: any Terminal
   var home = ProcessInfo.processInfo.environment["HOME"]
@@ -10,16 +10,16 @@ struct HealthOffer {
   enum Answer {
     case connect(HealthFile)
     case skip
-    /// No answer that could be used.
+    /// No usable answer.
     /// - Parameter words: What the person said instead: the beginning of their story.
     case unanswered(words: String)
     /// Neither yes nor no: Ctrl-C or the end of input.
     case left
   }
 
-  /// Tries that a path, or a clear answer, has.
+  /// How often a path or a clear answer is asked for.
   private static let tries = 3
-  /// Words; more of them are no answer to a yes or no.
+  /// The longest answer to a yes-or-no question, in words.
   private static let longestAnswer = 3
   private static let yes: Set<String> = ["1", "connect", "yes", "y", "sure", "ok", "okay"]
   private static let no: Set<String> = [
@@ -37,14 +37,14 @@ struct HealthOffer {
       let words = line.lowercased().split(whereSeparator: \.isWhitespace).joined(separator: " ")
       if Self.no.contains(words) { return skipped() }
       if Self.yes.contains(words) { return await path() }
-      // Whoever gives the path at once has said yes.
+      // Giving the path at once means yes.
       do {
         return .connect(try HealthFile(HealthFile.path(typed: line, home: home)))
       } catch  where Self.isMeantAsPath(line) {
         terminal.writeNote("\(error)", as: .error)
       } catch {
         if words.split(separator: " ").count > Self.longestAnswer { return unanswered(line) }
-        terminal.writeNote("1 lets me look, 2 goes on without.", as: .notice)
+        terminal.writeNote("Type 1 to let me look, or 2 to skip.", as: .notice)
       }
     }
     return unanswered()
@@ -56,7 +56,7 @@ struct HealthOffer {
 
   private func path() async -> Answer {
     for _ in 0..<Self.tries {
-      let reply = await terminal.readLine(prompt: "Where is it? (a path; empty skips)  ")
+      let reply = await terminal.readLine(prompt: "Where is it? (a path, or Enter to skip)  ")
       guard case .line(let line) = reply else { return .left }
       if line.allSatisfy(\.isWhitespace) { return skipped() }
       do {
@@ -70,14 +70,15 @@ struct HealthOffer {
 
   private func skipped() -> Answer {
     terminal.writeNote(
-      "We go on without. I won't ask again; --health lets me look whenever you like.\n", as: .dim)
+      "OK, we'll continue without it. I won't ask again; use --health if you change your mind.\n",
+      as: .dim)
     return .skip
   }
 
   private func unanswered(_ words: String = "") -> Answer {
-    let kept = words.isEmpty ? "" : " What you wrote is in the line below, for you to send."
+    let kept = words.isEmpty ? "" : " What you wrote is on the line below, ready to send."
     terminal.writeNote(
-      "We go on without for now; --health lets me look whenever you like.\(kept)\n", as: .dim)
+      "We'll continue without it for now; use --health whenever you like.\(kept)\n", as: .dim)
     return .unanswered(words: words)
   }
 }

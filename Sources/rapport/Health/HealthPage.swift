@@ -1,11 +1,11 @@
 import HealthRecords
 import Terminal
 
-/// A snapshot as a page that a person likes to read.
+/// A snapshot as a page for people.
 struct HealthPage {
   let snapshot: HealthSnapshot
   let alphabet: BarChart.Alphabet
-  /// Columns to break sentences to; nil for none.
+  /// Width for sentences, in columns; nil for no wrapping.
   let width: Int?
 
   struct Part {
@@ -16,13 +16,14 @@ struct HealthPage {
   var parts: [Part] {
     var parts = head
     section(
-      weeksInBar == 1 ? "Week by week" : "Week by week, \(weeksInBar) weeks a bar", charts, &parts)
-    section("What is there", present, &parts)
-    section("What I see", findings, &parts)
+      weeksInBar == 1 ? "Week by week" : "Week by week, \(weeksInBar) weeks per bar", charts, &parts
+    )
+    section("What's in it", present, &parts)
+    section("What stands out", findings, &parts)
     let missing = absent
     if !missing.isEmpty {
       parts.append(
-        Part(text: wrapped("Not there: \(missing.joined(separator: ", ")).", 0), role: .dim))
+        Part(text: wrapped("Not included: \(missing.joined(separator: ", ")).", 0), role: .dim))
     }
     let left = snapshot.leftOut.map(\.inWords)
     if !left.isEmpty {
@@ -47,21 +48,21 @@ struct HealthPage {
     var parts = [Part(text: wrapped(lines.joined(separator: " "), 0) + "\n", role: .coach)]
     if snapshot.profile.isMinor {
       let words =
-        "By the birth date in it you are under 18: I say nothing about weight and sleep, which are "
+        "By the birth date in it you are under 18, so I say nothing about weight and sleep. Those are "
         + "for a parent and a doctor to look at with you."
       parts.append(Part(text: wrapped(words, 0) + "\n", role: .notice))
     }
     if present.isEmpty {
       let words =
-        "There is nothing in these days that I could say anything about. "
+        "Nothing in these days stands out. "
         + (snapshot.leftOut.isEmpty
-          ? "More days (--days) may help." : "What I had to leave out stands below.")
+          ? "Try more days (--days)." : "What I had to leave out is listed below.")
       parts.append(Part(text: wrapped(words, 0) + "\n", role: .notice))
     }
     return parts
   }
 
-  /// A snapshot that an app made counts none.
+  /// A snapshot made by an app has no record count.
   private var records: String {
     let count = snapshot.readings.records
     return count == 0
@@ -78,7 +79,7 @@ struct HealthPage {
     }
   }
 
-  /// The text broken to the width, each line indented.
+  /// The text wrapped to the width, with each line indented.
   private func wrapped(_ text: String, _ indent: Int) -> String {
     var reply = ReplyText(width: width.map { max(20, $0 - indent) })
     let margin = String(repeating: " ", count: indent)
@@ -95,7 +96,7 @@ extension HealthPage {
   private struct Row {
     var name: String
     var series: HealthSeries?
-    /// Nothing is said about it to somebody under age.
+    /// Hidden from someone under age.
     var isForAdults = false
     var show: (Double) -> String
   }
@@ -120,7 +121,7 @@ extension HealthPage {
     ])
   }
 
-  /// Columns of a chart's name and of what is written behind it, at most.
+  /// The most columns for a chart's name and for the label after it.
   private static let columnsBesideBars = 52
   private static let fewestBars = 8
 
@@ -129,12 +130,12 @@ extension HealthPage {
       + (snapshot.workouts.map { [$0.weekly.map { $0 == 0 ? nil : Double($0) }] } ?? [])
   }
 
-  /// Weeks before anything was measured are not drawn.
+  /// Weeks before the first measurement aren't drawn.
   private var emptyWeeks: Int {
     weekly.compactMap { $0.firstIndex { $0 != nil } }.min() ?? 0
   }
 
-  /// How many weeks stand in one bar, so that the charts fit.
+  /// How many weeks share a bar, so that the charts fit.
   private var weeksInBar: Int {
     guard let width, let all = weekly.map(\.count).max() else { return 1 }
     let most = all - emptyWeeks
@@ -142,7 +143,7 @@ extension HealthPage {
     return max(1, (most + room - 1) / room)
   }
 
-  /// The mean of so many weeks each; the last stand together however many there are.
+  /// The mean of each group of weeks; only the first group can be short.
   private func bars(_ all: [Double?]) -> [Double?] {
     let (size, weeks) = (weeksInBar, Array(all.dropFirst(emptyWeeks)))
     guard size > 1 else { return weeks }
@@ -183,7 +184,7 @@ extension HealthPage {
     return table(measured + [timeInBed, workouts].compactMap { $0 })
   }
 
-  /// Where no device says who was asleep.
+  /// Used if no device tells who was asleep.
   private var timeInBed: [String]? {
     guard snapshot.series.sleep == nil, !snapshot.profile.isMinor, let sleep = snapshot.sleep,
       sleep.nightsInBed > 0, let hours = sleep.hoursInBed
@@ -201,7 +202,7 @@ extension HealthPage {
     }
   }
 
-  /// Said where a quantity ends before the days do.
+  /// Shown if a quantity ends before the days do.
   private func last(_ day: Day) -> String {
     day < snapshot.through ? "until \(day.inWords)" : ""
   }
@@ -243,7 +244,7 @@ extension HealthPage {
       },
       Row(name: "height", series: series.height) { HealthWords.about($0 * 100) + " cm" },
       Row(name: "body fat", series: series.bodyFat, isForAdults: true) {
-        HealthWords.tenths($0) + " %"
+        HealthWords.tenths($0) + "%"
       },
       Row(
         name: "body mass index", series: series.bodyMassIndex, isForAdults: true,
@@ -258,8 +259,7 @@ extension HealthPage {
     ])
   }
 
-  /// Columns under each other, with nothing behind the last; where they are too wide, the last
-  /// column is left out.
+  /// Aligns columns, without trailing spaces. If the table is too wide, it drops the last column.
   private func table(_ rows: [[String]]) -> [String] {
     let columns = rows.map(\.count).max() ?? 0
     let widths = (0..<columns).map { column in

@@ -7,14 +7,14 @@ import RapportTesting
 import Terminal
 import WireFormats
 
-/// `rapport mock`: a model's server without a model.
+/// `rapport mock`: a model server without a model.
 struct Mock: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "mock",
-    abstract: "Serve recorded answers as a model's server does, and break on purpose.",
+    abstract: "Act as a model server: serve recorded answers, and fail on request.",
     discussion: """
-      Speaks OpenAI's chat completions and Anthropic's Messages on this machine, answers from
-      cassettes or rules, and prints its address. Without either it plays a coach that knows one
+      Speaks OpenAI's chat completions and Anthropic's Messages API on this machine, answers from \
+      cassettes or rules, and prints its address. With neither, it plays a coach that knows one \
       conversation.
 
       Examples:
@@ -26,59 +26,60 @@ struct Mock: AsyncParsableCommand {
         rapport mock --list-faults
       """)
 
-  @Argument(help: "Cassettes, and folders of them, to answer from.")
+  @Argument(help: "Cassettes, or folders of cassettes, to answer from.")
   var paths: [String] = []
 
-  @Option(name: .long, help: "The port (0: any that is free).")
+  @Option(name: .long, help: "The port; 0 picks a free one.")
   var port = 0
 
   @Option(name: .long, help: "The address to listen on.")
   var host = "127.0.0.1"
 
-  @Flag(name: .long, help: "Let other machines reach it. It checks nobody.")
+  @Flag(name: .long, help: "Let other machines connect. There is no access control.")
   var allowBeyondLoopback = false
 
-  @Option(name: .long, help: "A file of rules to answer by, where no cassette fits.")
+  @Option(name: .long, help: "A file of rules for requests that match no cassette.")
   var rules: String?
 
   @Option(
     name: .long,
-    help: "Break answers: NAME or NAME:PARAMETERS; may be repeated, and is used up in this order.",
+    help: "Break answers: NAME or NAME:PARAMETERS (repeatable; applied in this order).",
     transform: Self.fault)
   var fault: [Fault] = []
 
-  @Option(name: .long, help: "How many answers each fault breaks (all).")
+  @Option(name: .long, help: "How many answers each fault breaks (default: all).")
   var times: Int?
 
   @Option(
     name: .long,
-    help: "What faults break: a purpose such as score, or structured, prose, models.")
+    help: "Break only these answers: a purpose such as score, or structured, prose or models.")
   var only: String?
 
-  @Option(name: .long, help: "Decides what chance decides in a fault.")
+  @Option(name: .long, help: "Random seed for faults.")
   var seed: UInt64 = 0
 
-  @Option(name: .long, help: "How fast answers come: none (at once), recorded, or a factor.")
+  @Option(name: .long, help: "Answer speed: none (no delays), recorded, or a factor such as 2.")
   var speed: SpeedChoice = .none
 
-  @Flag(name: .long, help: "Refuse requests that show no key.")
+  @Flag(name: .long, help: "Reject requests without a key.")
   var requireKey = false
 
-  @Flag(name: .long, help: "Answer for models that are not in the list, too.")
+  @Flag(name: .long, help: "Accept any model name, not just those on the list.")
   var anyModel = false
 
   @Option(
-    name: .long, help: "Pass requests on to this server instead of answering; needs --record-to.")
+    name: .long, help: "Forward requests to this server instead of answering (needs --record-to).")
   var upstream: String?
 
   @Option(
-    name: .long, help: "Write what the upstream server says into this folder, a cassette each.")
+    name: .long,
+    help: "Record the upstream server's answers in this folder, one cassette per conversation.")
   var recordTo: String?
 
-  @Flag(name: .long, help: "Print a line a request, also where nobody watches.")
+  @Flag(name: .long, help: "Print one line per request, even without a terminal.")
   var verbose = false
 
-  @Flag(name: .long, help: "Print the faults with their parameters, and end.")
+  @Flag(name: .long, help: "List the faults with their parameters, then exit.")
   var listFaults = false
 
   private static func fault(_ text: String) throws -> Fault {
@@ -88,19 +89,19 @@ struct Mock: AsyncParsableCommand {
   }
 
   func validate() throws {
-    if !(0...65_535).contains(port) { throw ValidationError("--port is 0 to 65535.") }
-    if let times, times < 1 { throw ValidationError("--times is 1 or more.") }
+    if !(0...65_535).contains(port) { throw ValidationError("--port must be between 0 and 65535.") }
+    if let times, times < 1 { throw ValidationError("--times must be 1 or more.") }
     if fault.isEmpty, times != nil || only != nil {
-      throw ValidationError("--times and --only say what --fault does.")
+      throw ValidationError("--times and --only need --fault.")
     }
     if (upstream == nil) != (recordTo == nil) {
       throw ValidationError("--upstream and --record-to go together.")
     }
     if upstream != nil, !paths.isEmpty || rules != nil || !fault.isEmpty {
-      throw ValidationError("--upstream answers by itself: no cassettes, rules or faults.")
+      throw ValidationError("--upstream can't be combined with cassettes, rules or faults.")
     }
     if let only, !FaultPlan.targets.contains(only) {
-      throw ValidationError("--only is one of \(FaultPlan.targets.joined(separator: ", ")).")
+      throw ValidationError("--only must be one of \(FaultPlan.targets.joined(separator: ", ")).")
     }
   }
 
@@ -113,7 +114,7 @@ struct Mock: AsyncParsableCommand {
   }
 
   private func serve(_ terminal: TTY) async throws {
-    // Before the address is told: whoever reads it may interrupt at once.
+    // Before the address is printed: its reader may interrupt at once.
     let interrupts = InterruptMonitor.process.interrupts()
     let proxy = try upstream.map { upstream in
       try RecordingProxy(
@@ -134,12 +135,12 @@ struct Mock: AsyncParsableCommand {
       let server = try await listening { await proxy.answer($0) }
       return (
         server,
-        "Passing on to \(upstream ?? ""), recording in \(recordTo ?? ""). Ctrl-C ends it."
+        "Forwarding to \(upstream ?? ""), recording in \(recordTo ?? ""). Press Ctrl-C to stop."
       )
     }
     let api = try self.api(terminal)
     let names = api.models.prefix(5).joined(separator: ", ")
-    return (try await listening { api.answer($0) }, "Serving \(names). Ctrl-C ends it.")
+    return (try await listening { api.answer($0) }, "Serving \(names). Press Ctrl-C to stop.")
   }
 
   private func listening(_ answer: @escaping MockServer.Answer) async throws -> MockServer {
@@ -183,8 +184,8 @@ extension Mock {
         entries.append((entry.name, cassette))
         if cassette.exchanges.contains(where: { $0.request == nil }) {
           terminal.writeNote(
-            "\(entry.path) is not complete: `rapport test --update` writes down what its answers "
-              + "are found by.", as: .notice)
+            "\(entry.path) is incomplete: run `rapport test --update` to add the keys that its answers "
+              + "are matched by.", as: .notice)
         }
       }
       return entries
@@ -196,7 +197,7 @@ extension Mock {
   private func script() throws -> AnswerScript? {
     guard let rules else { return paths.isEmpty ? try BuiltInCoach.script() : nil }
     guard let data = FileManager.default.contents(atPath: rules) else {
-      throw CommandFailure(.badData, "\(rules) cannot be read.")
+      throw CommandFailure(.badData, "\(rules) can't be read.")
     }
     do throws(FieldError) { return try AnswerScript(parsing: Array(data)) } catch {
       throw CommandFailure(.badData, "\(rules): \(error)")
@@ -211,7 +212,7 @@ extension ModelAPI.Record {
   }
 }
 
-/// The faults for people.
+/// The list of faults for people.
 enum FaultList {
   static var text: String {
     Fault.Name.allCases.map { name in

@@ -7,12 +7,12 @@ import MockServer
 import Synchronization
 import WireFormats
 
-/// One conversation that goes by, and the cassette that is made of it.
+/// One conversation that passes through the proxy, and the cassette made from it.
 final class ProxiedConversation: Sendable {
   private let recorder: CassetteRecorder
   private let file: String
   private let format: WireFormat
-  /// Its fixed texts name nobody.
+  /// Its fixed texts contain no personal data.
   private let pack: PromptPack
   private let onFailure: @Sendable (String) -> Void
   private let state = Mutex(State())
@@ -20,7 +20,7 @@ final class ProxiedConversation: Sendable {
   private struct State {
     var words = ""
     var models = Cassette.Models()
-    /// The last answer was no answer: whoever asks the same asks again.
+    /// The last answer was an error, so the same request may come again.
     var hasFailed = false
   }
 
@@ -38,7 +38,7 @@ final class ProxiedConversation: Sendable {
 
   var wordCount: Int { state.withLock { $0.words.utf8.count } }
 
-  /// Neighbouring messages come as one in some requests and apart in others.
+  /// Adjacent messages may arrive joined in one request and separate in another.
   private static func joined(_ words: [String]) -> String { words.joined(separator: "\n\n") }
 
   func goesOn(with words: [String], _ format: WireFormat) -> Bool {
@@ -62,9 +62,9 @@ final class ProxiedConversation: Sendable {
     if !added.isEmpty { recorder.begin(.say(added)) }
   }
 
-  /// The answer is read to its end for the recording, whether or not the client stays that long.
+  /// Reads the answer to its end for the recording, even if the client leaves early.
   ///
-  /// - Returns: what the client is given, and the reading, which ends when the answer is on disk.
+  /// - Returns: What the client gets, and the reading task, which ends when the answer is on disk.
   func send(
     _ request: HTTPRequest
   ) async throws(HTTPError) -> (response: HTTPResponse, reading: Task<Void, Never>) {
@@ -92,14 +92,14 @@ final class ProxiedConversation: Sendable {
     }
   }
 
-  /// The whole conversation so far, in the place of what was written before.
+  /// Replaces the file with the whole conversation so far.
   private func write() {
     let failure = state.withLock { state -> String? in
       var settings = Cassette.Settings()
       settings.models = state.models
       let cassette = recorder.recording.cassette(
         ConversationRecording.Facts(
-          title: "A conversation that went by", wireFormat: format,
+          title: "A recorded conversation", wireFormat: format,
           rubricVersion: pack.rubric.version, settings: settings, fixedTexts: pack.fixedTexts))
       do throws(CassetteFile.Failure) {
         try CassetteFile(path: file, overwrites: true).write(cassette)
@@ -123,7 +123,7 @@ extension Cassette.Models {
   }
 }
 
-/// A body that somebody else reads from the network.
+/// A body whose reader is somewhere else.
 private final class QueuedBody: HTTPBodySource {
   private let chunks: AsyncStream<Result<[UInt8], HTTPError>>
 

@@ -9,11 +9,10 @@ import Synchronization
 import Terminal
 import WireFormats
 
-/// Passes requests on to a real server and writes what comes back into cassettes, a conversation
-/// each.
+/// Forwards requests to a real server and records its answers, one cassette per conversation.
 ///
-/// A request belongs to the conversation whose words of the user it goes on from; one without any
-/// begins another.
+/// A request belongs to the conversation whose user messages it continues; a request without any
+/// starts a new conversation.
 final class RecordingProxy: Sendable {
   private let upstream: String
   private let folder: String
@@ -30,7 +29,7 @@ final class RecordingProxy: Sendable {
     var count = 0
   }
 
-  /// - Parameter upstream: The server's address, with or without `/v1`.
+  /// - Parameter upstream: The server's URL, with or without `/v1`.
   init(upstream: String, folder: String, terminal: TTY, tells: Bool) throws {
     var base = upstream
     while base.hasSuffix("/") { base.removeLast() }
@@ -40,7 +39,7 @@ final class RecordingProxy: Sendable {
     }
     do {
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    } catch { throw CommandFailure(.cannotWrite, "I can't make the folder \(folder).") }
+    } catch { throw CommandFailure(.cannotWrite, "I can't create the folder \(folder).") }
     self.upstream = base
     self.folder = folder
     self.terminal = terminal
@@ -68,7 +67,7 @@ final class RecordingProxy: Sendable {
       note(request, "unreachable: \(error)")
       let format: WireFormat = request.path.hasSuffix("/messages") ? .anthropic : .openAI
       let failure = VendorError(
-        status: 502, format: format, message: "The upstream server could not be reached.")
+        status: 502, format: format, message: "The upstream server is unreachable.")
       return .delivery(Delivery(failure.response(format), format: format, model: ""))
     }
   }
@@ -88,13 +87,13 @@ final class RecordingProxy: Sendable {
     return sent.response
   }
 
-  /// How long an answer that nobody waits for any more may go on: Ctrl-C has been pressed.
+  /// How long an answer may continue after Ctrl-C.
   private static let lastMoment = Duration.seconds(1)
 
-  /// What is still being read is given a moment to end, and is written down in any case.
+  /// Gives answers in progress a moment to finish, and records them in any case.
   func finish() async {
     let readings = state.withLock { Array($0.readings.values) }
-    // No test waits for it: only a person who ends the proxy while an answer runs does.
+    // No test waits this long: only a person stops the proxy during an answer.
     let patience = Task {
       try await Task.sleep(for: Self.lastMoment)
       for reading in readings { reading.cancel() }
@@ -113,7 +112,7 @@ final class RecordingProxy: Sendable {
 }
 
 extension RecordingProxy {
-  /// What concerns this connection and not that one. The key goes along in the client's own header.
+  /// Headers that belong to one connection. The client's own header carries the key.
   private static let ownFields: Set = [
     "host", "connection", "keep-alive", "content-length", "transfer-encoding", "accept-encoding",
     "expect", "te", "trailer", "upgrade", "proxy-connection", "proxy-authorization",
@@ -127,7 +126,7 @@ extension RecordingProxy {
     headers.fields.map { RecordedResponse.Header($0.name, $0.value) }
   }
 
-  /// Nil where it asks no model.
+  /// Nil if it doesn't call a model.
   private func content(
     of request: MockRequest
   ) -> (content: RequestContent, format: WireFormat)? {
@@ -138,18 +137,18 @@ extension RecordingProxy {
     return (content, format)
   }
 
-  /// The rules of the built-in coach know the built-in prompts.
+  /// The built-in coach's rules recognize the built-in prompts.
   private func purpose(of content: RequestContent) -> RequestPurpose {
     script.answer(content)?.exchange.purpose ?? .ask
   }
 
-  /// The conversation that a request belongs to.
+  /// Finds the conversation that a request belongs to.
   private func conversation(_ content: RequestContent, _ format: WireFormat) -> ProxiedConversation
   {
     let words = content.userWords
     return state.withLock { state in
       let candidates = state.conversations.filter { $0.goesOn(with: words, format) }
-      // Of two that have said nothing yet the younger one.
+      // Of two without any messages yet, the newer one.
       if let found = candidates.reversed().max(by: { $0.wordCount < $1.wordCount }) {
         found.take(words, content)
         return found

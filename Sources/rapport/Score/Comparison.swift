@@ -7,7 +7,7 @@ import Intake
 import OfflineScorer
 import Settings
 
-/// Where the rubric comes from.
+/// The source of the rubric.
 struct ScoreRubricOptions: ParsableArguments {
   @Option(
     name: .long,
@@ -28,15 +28,15 @@ struct ScoreRubricOptions: ParsableArguments {
   }
 }
 
-/// How well a scorer agrees with labelled conversations.
+/// Measures how well a scorer agrees with labeled conversations.
 struct Comparison {
   let table: ScoreTable
 
-  /// Labels are made by hand: a larger file, in bytes, is something else.
+  /// Labels are made by hand, so a larger file (in bytes) is something else.
   private static let largest = 1 << 30
 
-  /// What a scorer knows after each user turn of the conversation in a line; nil where it failed,
-  /// and the conversation is left out.
+  /// What a scorer knows after each user turn of the conversation on a line; nil if it failed,
+  /// which leaves the conversation out.
   typealias Guess = (_ line: Int, _ labelled: LabelledTranscript) -> [UInt32]?
 
   func run(labels path: String, asJSON: Bool, guess: Guess) throws -> String {
@@ -140,7 +140,7 @@ struct LabelledTranscript {
 
   init(_ row: JSONValue) throws {
     guard let messages = row["messages"]?.arrayValue, let labels = row["facets"]?.objectValue else {
-      throw Malformed(description: "expected messages and facets")
+      throw Malformed(description: "expected `messages` and `facets`")
     }
     transcript = Transcript(
       messages.compactMap { message in
@@ -153,7 +153,7 @@ struct LabelledTranscript {
     for (name, label) in labels {
       guard let facet = OfflineScorer.facets.firstIndex(where: { $0.description == name }),
         let turn = label["turn"]?.intValue, turn >= 1
-      else { throw Malformed(description: "\(name): no such facet, or no turn") }
+      else { throw Malformed(description: "\(name): unknown facet, or missing turn") }
       let until = label["until"]?.intValue ?? .max
       for index in known.indices where turn <= index + 1 && index + 1 < until {
         known[index] |= 1 << UInt32(facet)

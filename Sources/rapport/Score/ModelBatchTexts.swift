@@ -2,20 +2,20 @@ import BatchScoring
 import IncrementalJSON
 import ModelScoring
 
-/// What a run with a model says before and after.
+/// What a run with a model prints before and after.
 enum ModelBatchTexts {
   static func beforehand(_ estimate: TokenEstimate, _ model: String?) -> String {
     var lines = [
       "\(estimate.conversations) conversations"
-        + (estimate.finished > 0 ? ", \(estimate.finished) of them finished" : "")
-        + (estimate.problems > 0 ? "; \(estimate.problems) lines that cannot be read" : ""),
+        + (estimate.finished > 0 ? " (\(estimate.finished) already finished)" : "")
+        + (estimate.problems > 0 ? "; \(estimate.problems) unreadable lines" : ""),
       "\(estimate.requests) requests" + (model.map { " to \($0)" } ?? ""),
     ]
     lines.append(
       "about \(estimate.inputTokens) input tokens and \(estimate.outputTokens) output tokens")
     lines.append(
-      "The tokens are an estimate (four bytes each); an answer that cannot be used is asked for once "
-        + "more. Nothing was sent.")
+      "Token counts are estimates (four bytes each). An unusable answer is requested once more. "
+        + "Nothing was sent.")
     return lines.joined(separator: "\n")
   }
 
@@ -33,15 +33,15 @@ enum ModelBatchTexts {
   static func afterwards(_ outcome: ModelBatchOutcome) -> String {
     let usage = outcome.usage
     var parts = ["\(outcome.batch.totals.conversations) conversations scored"]
-    if outcome.skipped > 0 { parts.append("\(outcome.skipped) finished before") }
+    if outcome.skipped > 0 { parts.append("\(outcome.skipped) already finished") }
     if outcome.batch.failed > 0 {
       parts.append("\(outcome.batch.failed) lines could not be scored")
     }
     var text = parts.joined(separator: ", ") + "; \(usage.requests) requests"
-    if usage.repeats > 0 { text += " (\(usage.repeats) sent again)" }
+    if usage.repeats > 0 { text += " (\(usage.repeats) retried)" }
     text += ", \(usage.inputTokens) input and \(usage.outputTokens) output tokens"
     if usage.uncounted + usage.broken > 0 {
-      text += " (not told for \(usage.uncounted + usage.broken))"
+      text += " (unknown for \(usage.uncounted + usage.broken))"
     }
     return text + "."
   }

@@ -12,7 +12,7 @@ import Settings
 import Synchronization
 import Terminal
 
-/// Who scores.
+/// Which scorer to use.
 enum ScorerChoice: String, CaseIterable, ExpressibleByArgument { case offline, model }
 
 /// `rapport score --scorer model`.
@@ -24,12 +24,14 @@ extension Score {
   }
 
   func validateModel() throws {
-    if let jobs, jobs > 128 { throw ValidationError("--jobs is 1 to 128 with a model.") }
+    if let jobs, jobs > 128 {
+      throw ValidationError("--jobs must be between 1 and 128 with a model.")
+    }
     if compare != nil, resume != nil || dryRun {
-      throw ValidationError("--compare neither resumes nor runs dry.")
+      throw ValidationError("--compare can't be combined with --resume or --dry-run.")
     }
     if resume != nil, format ?? .jsonl != .jsonl || summary {
-      throw ValidationError("--resume needs --format jsonl, without --summary.")
+      throw ValidationError("--resume needs --format jsonl and no --summary.")
     }
   }
 
@@ -77,7 +79,7 @@ extension Score {
       .badData, "An HTML report shows the built-in facets; this pack has \(first).")
   }
 
-  /// Agreement of the model with labelled conversations.
+  /// How well the model agrees with labeled conversations.
   private func compare(
     _ labels: String, _ pack: PromptPack, _ endpoint: ModelEndpoint, _ setup: ModelSetup
   ) async throws {
@@ -118,7 +120,7 @@ extension Score {
     case .failures(let count, let last):
       throw CommandFailure(
         .modelUnreachable,
-        "\(count) conversations failed one after another, so I stopped. The last one: \(last) \(wayOn)"
+        "I stopped after \(count) failures in a row. The last one: \(last) \(wayOn)"
       )
     case nil: if outcome.batch.failed > 0 { throw ExitStatus.badData.exit }
     }
@@ -126,8 +128,8 @@ extension Score {
 
   private var wayOn: String {
     resume == nil
-      ? "The records that were written are whole; --resume FILE goes on after them."
-      : "The same command goes on from here."
+      ? "All written records are complete; continue with --resume FILE."
+      : "Run the same command to continue."
   }
 
   private func tellEstimate(
@@ -146,7 +148,7 @@ extension Score {
 }
 
 extension ModelSetup {
-  /// The model of the role that scores; nobody is asked for a key here.
+  /// The model for scoring. Never asks anyone for a key.
   func scoringEndpoint() async throws -> ModelEndpoint {
     switch context.settings.connection() {
     case .ready(let connection):
@@ -159,7 +161,7 @@ extension ModelSetup {
     }
   }
 
-  /// A batch has the patience that a person in a chat has not.
+  /// Waits far longer than a person in a chat would.
   var batchRuntime: ModelRuntime {
     var runtime = runtime
     runtime.retries = .patient

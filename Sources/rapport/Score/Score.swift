@@ -14,7 +14,7 @@ struct Score: AsyncParsableCommand {
     commandName: "score",
     abstract: "Score recorded conversations, offline and fast.",
     discussion: """
-      Reads JSON Lines, one conversation a line: {"messages": [{"role", "content"}]}, \
+      Reads JSON Lines, one conversation per line: {"messages": [{"role", "content"}]}, \
       {"conversations": [{"from", "value"}]} or {"turns": [{"role", "text"}]}.
 
       Examples:
@@ -26,72 +26,78 @@ struct Score: AsyncParsableCommand {
         rapport score logs/ --format html > report.html
       """)
 
-  @Argument(help: "Files, folders, patterns, or - for standard input; .gz is unpacked.")
+  @Argument(help: "Files, folders, patterns, or - for standard input; .gz files are unpacked.")
   var inputs: [String] = ["-"]
 
   @Option(name: .long, help: "jsonl, csv, table (the default on a terminal) or html (a report).")
   var format: ScoreFormat?
 
-  @Flag(name: .long, help: "Component scores for every turn.")
+  @Flag(name: .long, help: "Add component scores for every turn.")
   var turns = false
 
-  @Flag(name: .long, help: "Totals instead of records.")
+  @Flag(name: .long, help: "Print totals instead of records.")
   var summary = false
 
   @Option(
     name: [.customShort("j", allowingJoined: true), .long],
-    help: "Cores to use (all without it); with a model, requests at a time (8).")
+    help: "Cores to use (default: all); with a model, parallel requests (default: 8).")
   var jobs: Int?
 
-  @Flag(name: .long, help: "Stop at the first line that cannot be read.")
+  @Flag(name: .long, help: "Stop at the first unreadable line.")
   var strict = false
 
   @Option(
-    name: .long, help: "Write what is wrong with lines to this file instead of standard error.")
+    name: .long, help: "Write errors to this file instead of standard error.")
   var errors: String?
 
-  @Flag(name: .long, help: "Turn a bad line into a record {\"id\", \"error\"}.")
+  @Flag(name: .long, help: "Replace a bad line with a record {\"id\", \"error\"}.")
   var inlineErrors = false
 
   @Option(name: .long, help: "Longest line to read, in MiB.")
   var maxLine = 16
 
   @Option(
-    name: .long, help: "Labelled conversations (JSON Lines) to compare with: prints the agreement.")
+    name: .long, help: "Print how well the scores agree with labeled conversations (JSON Lines).")
   var compare: String?
 
   @Option(
     name: .long,
-    help: "offline, or model: the model that scores in `rapport chat`, one request a conversation.")
+    help: "offline, or model: the scoring model of `rapport chat`, one request per conversation.")
   var scorer: ScorerChoice = .offline
 
   @Option(
     name: .long,
-    help: "Write to this file, after what is there; ids that are finished in it are left out.")
+    help: "Append to this file, skipping ids that it already has.")
   var resume: String?
 
-  @Flag(name: .long, help: "Say how many requests and tokens it would take, and send nothing.")
+  @Flag(name: .long, help: "Estimate requests and tokens without sending anything.")
   var dryRun = false
 
   @OptionGroup var modelOptions: ModelOptions
-  @Option(name: .long, help: "Conversations that an HTML report shows whole; totals are over all.")
+  @Option(name: .long, help: "Conversations to show in full in an HTML report; totals cover all.")
   var sample: Int?
 
   @OptionGroup var intakeOptions: ScoreRubricOptions
 
   func validate() throws {
-    if let jobs, !(1...256).contains(jobs) { throw ValidationError("--jobs is 1 to 256.") }
-    if !(1...1024).contains(maxLine) { throw ValidationError("--max-line is 1 to 1024.") }
-    if let sample, !(1...1000).contains(sample) { throw ValidationError("--sample is 1 to 1000.") }
-    if sample != nil, format != .html { throw ValidationError("--sample is for --format html.") }
+    if let jobs, !(1...256).contains(jobs) {
+      throw ValidationError("--jobs must be between 1 and 256.")
+    }
+    if !(1...1024).contains(maxLine) {
+      throw ValidationError("--max-line must be between 1 and 1024.")
+    }
+    if let sample, !(1...1000).contains(sample) {
+      throw ValidationError("--sample must be between 1 and 1000.")
+    }
+    if sample != nil, format != .html { throw ValidationError("--sample needs --format html.") }
     if turns, summary || [.html, .table].contains(format) {
-      throw ValidationError("--turns is for jsonl and csv.")
+      throw ValidationError("--turns needs --format jsonl or csv.")
     }
     if summary, format != nil || inlineErrors {
-      throw ValidationError("--summary prints totals, and no records: leave out the other.")
+      throw ValidationError("--summary prints no records, so it can't be combined with --turns.")
     }
     if compare != nil, inputs != ["-"] || summary || turns || inlineErrors || sample != nil {
-      throw ValidationError("--compare reads its labels, and prints the agreement with them only.")
+      throw ValidationError("--compare takes no other input or format.")
     }
     if inlineErrors, format ?? .jsonl != .jsonl {
       throw ValidationError("--inline-errors needs --format jsonl.")
@@ -120,7 +126,9 @@ struct Score: AsyncParsableCommand {
     var sink = try ScoreOutput(
       errorsFile: errors, reportsInline: inlineErrors, inputs: paths)
     if inputs.isEmpty, isatty(0) != 0 {
-      sink.note("Reading conversations from the keyboard, a JSON object a line; Ctrl-D ends them.")
+      sink.note(
+        "Reading conversations from the keyboard, one JSON object per line. Press Ctrl-D to finish."
+      )
     }
     let outcome = try await BatchRun(table: table, options: batchOptions).score(paths, into: &sink)
     sink.finish()
@@ -128,7 +136,9 @@ struct Score: AsyncParsableCommand {
       try ScoreReport(outcome: outcome, rubric: rubric).write { try sink.write($0) }
     }
     if summary { try sink.write(outcome.totals.text) }
-    if outcome.totals.conversations == 0, outcome.failed == 0 { sink.note("No conversations.") }
+    if outcome.totals.conversations == 0, outcome.failed == 0 {
+      sink.note("No conversations found.")
+    }
     if outcome.failed > 0 {
       sink.note(
         "\(outcome.failed) of \(outcome.failed + outcome.totals.conversations) lines could not be scored."

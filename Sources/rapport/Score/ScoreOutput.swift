@@ -3,7 +3,8 @@ import FoundationEssentials
 import Glibc
 import Terminal
 
-/// Records to standard output; what is wrong to standard error or a file; progress to a terminal.
+/// Sends records to standard output, errors to standard error or a file, and progress to a
+/// terminal.
 struct ScoreOutput: BatchSink {
   private let records: Int32
   private let errorsFile: Int32?
@@ -12,7 +13,7 @@ struct ScoreOutput: BatchSink {
   private let canTruncate: Bool
   private var isProgressShown = false
   private var warnings = 0
-  /// Problems that were reported and not yet written.
+  /// Errors that are reported but not written yet.
   private var reports: [UInt8] = []
   private static let mostWarnings = 20
   private let start = ContinuousClock.now
@@ -20,7 +21,7 @@ struct ScoreOutput: BatchSink {
 
   /// - Parameters:
   ///   - records: Where the records go.
-  ///   - inputs: Files that must not be written to.
+  ///   - inputs: Files that must not be overwritten.
   init(
     records: Int32 = 1, errorsFile path: String?, reportsInline: Bool, inputs: [String]
   ) throws {
@@ -33,7 +34,7 @@ struct ScoreOutput: BatchSink {
       let taken = inputs.map(FileIdentity.ofInput) + [FileIdentity(descriptor: records)]
       if let own = FileIdentity(path: path), taken.contains(own) {
         throw CommandFailure(
-          .usage, "\(path) is read or written already; the errors need their own file.")
+          .usage, "\(path) is already in use; write the errors to a separate file.")
       }
       let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
       guard descriptor >= 0 else {
@@ -56,7 +57,8 @@ struct ScoreOutput: BatchSink {
     }
   }
 
-  /// A reader that has seen enough is no error; a full disk is, and what was written stays whole.
+  /// A reader that has seen enough is not an error. A full disk is, and what was written stays
+  /// whole.
   private func failure(_ records: UnsafeRawBufferPointer, _ written: Int, _ code: Int32)
     -> any Error
   {
@@ -67,7 +69,7 @@ struct ScoreOutput: BatchSink {
       if end >= 0 { _ = ftruncate(self.records, end - off_t(written - whole)) }
     }
     return CommandFailure(
-      .cannotWrite, "The scores could not be written: \(String(cString: strerror(code))).")
+      .cannotWrite, "I couldn't write the scores: \(String(cString: strerror(code))).")
   }
 
   func write(_ text: String) throws {
@@ -99,15 +101,15 @@ struct ScoreOutput: BatchSink {
       if count > 0 {
         written += count
       } else if errno != EINTR {
-        // Nobody hears it when standard error is closed.
+        // Nobody sees it if standard error is closed.
         guard errorsFile != nil else { return }
         throw CommandFailure(
-          .cannotWrite, "The errors could not be written: \(String(cString: strerror(errno))).")
+          .cannotWrite, "I couldn't write the errors: \(String(cString: strerror(errno))).")
       }
     }
   }
 
-  /// A line on standard error, without what a terminal would obey.
+  /// Writes a line to standard error, without terminal escapes.
   func note(_ text: String) {
     let line = Array(
       ((isProgressShown ? "\r\u{1B}[K" : "") + ShownText.of(text) + "\n").utf8)
@@ -123,7 +125,7 @@ struct ScoreOutput: BatchSink {
       "\(progress.conversations) conversations, \(Int(Double(progress.conversations) / elapsed))/s"
     if let all = progress.bytesInAll, all > 0 {
       let share = min(1, Double(progress.bytesRead) / Double(all))
-      text += ", \(Int(share * 100)) %"
+      text += ", \(Int(share * 100))%"
       if share > 0 { text += ", \(Int(elapsed / share - elapsed)) s left" }
     }
     let line = Array("\r\u{1B}[K\(text)".utf8)
@@ -134,7 +136,7 @@ struct ScoreOutput: BatchSink {
     if isProgressShown { _ = Glibc.write(2, "\r\u{1B}[K", 4) }
     isProgressShown = false
     if warnings > Self.mostWarnings {
-      note("\(warnings - Self.mostWarnings) more warnings of this kind.")
+      note("… and \(warnings - Self.mostWarnings) more warnings of this kind.")
     }
     if let errorsFile { close(errorsFile) }
   }

@@ -1,6 +1,6 @@
 import RapportTesting
 
-/// Results as JUnit XML, in the form that CI servers read (testsuites, testsuite, testcase, failure,
+/// Results as JUnit XML in the form CI servers read (testsuites, testsuite, testcase, failure,
 /// skipped).
 struct JUnitReport {
   let totals: TestTotals
@@ -39,7 +39,7 @@ struct JUnitReport {
 }
 
 extension String {
-  /// With the characters that XML 1.0 gives a meaning escaped, and those it forbids replaced.
+  /// Escapes characters with a meaning in XML 1.0 and replaces forbidden ones.
   fileprivate var xml: String {
     var result = ""
     for scalar in unicodeScalars {

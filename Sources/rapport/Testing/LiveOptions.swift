@@ -1,21 +1,22 @@
 import ArgumentParser
 
-/// `rapport test --live`: which two sides are compared, and how.
+/// `rapport test --live`: the two sides to compare, and how.
 struct LiveOptions: ParsableArguments {
-  @Flag(name: .long, help: "Say to a real model what the users said, and compare (needs a key).")
+  @Flag(
+    name: .long, help: "Replay the user messages against a real model and compare (needs a key).")
   var live = false
 
   @Option(
     name: .long,
-    help: "A second prompt pack: live with --prompts on the left, live with this on the right.")
+    help: "A second prompt pack: compare --prompts (left) with this one (right), both live.")
   var against: String?
 
   @Option(
     name: .long,
-    help: "A second model: live with --model on the left, live with this on the right.")
+    help: "A second model: compare --model (left) with this one (right), both live.")
   var againstModel: String?
 
-  @Option(name: .long, help: "Write the comparison to this file, as one page to read and pass on.")
+  @Option(name: .long, help: "Write the comparison to this file as one shareable page.")
   var html: String?
 
   @Flag(name: .shortAndLong, help: "Show what changed in each conversation, side by side.")
@@ -23,30 +24,31 @@ struct LiveOptions: ParsableArguments {
 
   @OptionGroup var modelOptions: ModelOptions
 
-  /// Refuses what means nothing together.
+  /// Rejects options that make no sense together.
   func validate(beside test: Test) throws {
     guard live else {
       if let stray = given.first {
-        throw ValidationError("\(stray) belongs to a comparison; add --live.")
+        throw ValidationError("\(stray) needs --live.")
       }
       return
     }
     if let stray = Self.ofReplays(test).first {
-      throw ValidationError("--live compares; \(stray) is for replaying recordings. Which is it?")
+      throw ValidationError(
+        "--live runs a real model; \(stray) is for replaying recordings. Use one of them.")
     }
     if against != nil, againstModel != nil {
       throw ValidationError(
         "Change one thing at a time: --against for the prompts, or --against-model for the model.")
     }
     if test.json, verbose {
-      throw ValidationError("--json prints everything already; leave out --verbose.")
+      throw ValidationError("--json already prints everything; leave out --verbose.")
     }
     if let jobs = test.jobs, jobs > 128 {
-      throw ValidationError("--jobs is 1 to 128 with a model.")
+      throw ValidationError("--jobs must be between 1 and 128 with a model.")
     }
   }
 
-  /// The options of a comparison that were used, as they are typed.
+  /// The comparison options that were given, as typed.
   private var given: [String] {
     let options = [
       ("--against", against != nil), ("--against-model", againstModel != nil),

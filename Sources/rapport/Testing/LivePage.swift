@@ -2,7 +2,7 @@ import ContextQuality
 import RapportTesting
 import ScoreReport
 
-/// A comparison as one self-contained HTML file: no script, no network, nothing to load.
+/// A comparison as one self-contained HTML file: no scripts, no network access.
 struct LivePage {
   let report: LiveReport
 
@@ -22,7 +22,7 @@ struct LivePage {
     </head>
     <body>
     <main>
-    <header><h1>What changed</h1><p class="lead">The same users twice: \
+    <header><h1>What changed</h1><p class="lead">The same user messages twice: \
     <b>\(names.left)</b> on the left, <b>\(names.right)</b> on the right. \(report.count).</p></header>
     \(totals)\(overview)\(failures)\(conversations)</main>
     </body>
@@ -43,7 +43,7 @@ struct LivePage {
       """
     }
     return """
-      <section><h2>In all</h2><table class="totals"><thead><tr><td></td>\
+      <section><h2>Totals</h2><table class="totals"><thead><tr><td></td>\
       <th scope="col">\(names.left)</th><th scope="col">\(names.right)</th></tr></thead>\
       <tbody>\(rows.joined())</tbody></table></section>
 
@@ -66,8 +66,8 @@ struct LivePage {
     }
     return """
       <section><h2>Conversation by conversation</h2><p class="note">“ready” is the user turn after \
-      which enough was known, “facets” what is known on the right alone and on the left alone, \
-      “asked” the number of questions.</p><table class="overview"><thead><tr>\
+      which enough was known. “facets” counts what is known only on the right and only on the left. \
+      “asked” is the number of questions.</p><table class="overview"><thead><tr>\
       <th scope="col">conversation</th>\(heads.joined())</tr></thead>
       <tbody>\(rows.joined())</tbody></table></section>
 
@@ -80,7 +80,7 @@ struct LivePage {
       "<li><b>\(failure.name)</b>, \(failure.side): \(failure.reason)</li>\n"
     }
     return """
-      <section><h2>Could not be had</h2><ul class="failures">\(rows.joined())</ul></section>
+      <section><h2>Not completed</h2><ul class="failures">\(rows.joined())</ul></section>
 
       """
   }

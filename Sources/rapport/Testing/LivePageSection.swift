@@ -2,7 +2,7 @@ import ContextQuality
 import RapportTesting
 import ScoreReport
 
-/// One conversation of the page: what was found, asked and understood, and both transcripts.
+/// One conversation on the page: what was found, asked and understood, and both transcripts.
 struct LivePageSection {
   let comparison: RunComparison
   let number: Int
@@ -21,7 +21,7 @@ struct LivePageSection {
 
   private var state: String {
     func words(_ side: RunSummary) -> String {
-      side.turnsToReady.map { "ready in turn \($0)" } ?? "not ready"
+      side.turnsToReady.map { "ready after turn \($0)" } ?? "not ready"
     }
     return Figure.change(words(comparison.left), words(comparison.right))
   }
@@ -40,8 +40,8 @@ struct LivePageSection {
       return "<div class=\"\(kind)\"><h4>\(heading)</h4><ul>\(items.joined())</ul></div>"
     }
     let lists: Markup = """
-      \(list(comparison.lost, "Known with \(report.names.left) alone", "lost"))\
-      \(list(comparison.gained, "Known with \(report.names.right) alone", "gained"))
+      \(list(comparison.lost, "Known only with \(report.names.left)", "lost"))\
+      \(list(comparison.gained, "Known only with \(report.names.right)", "gained"))
       """
     guard !comparison.lost.isEmpty || !comparison.gained.isEmpty else {
       return "<p class=\"note\">Both know the same facets.</p>\n"
@@ -52,7 +52,7 @@ struct LivePageSection {
   private var synthesis: Markup {
     let (left, right) = (comparison.left.profile, comparison.right.profile)
     guard left != nil || right != nil else {
-      return "<p class=\"note\">Neither came to a synthesis.</p>\n"
+      return "<p class=\"note\">Neither reached a synthesis.</p>\n"
     }
     var names: [String] = []
     for part in (left?.parts ?? []) + (right?.parts ?? []) where !names.contains(part.name) {
@@ -112,7 +112,7 @@ struct LivePageSection {
       ask.known.isEmpty
       ? .empty
       : """
-      <p class="known">Known already: \(ask.known.map(report.title).joined(separator: ", "))</p>
+      <p class="known">Already known: \(ask.known.map(report.title).joined(separator: ", "))</p>
       """
     return "<p class=\"about\">\(about)</p><p class=\"text\" dir=\"auto\">\(ask.text)</p>\(known)"
   }
@@ -135,7 +135,7 @@ struct LivePageSection {
     return "<h4>What was said</h4>\n<div class=\"turns\">\(greeting)\(turns.joined())</div>\n"
   }
 
-  /// Where both said the same, it stands once.
+  /// If both said the same, it appears once.
   private func user(_ pair: RunComparison.TurnPair) -> Markup {
     guard let left = pair.left, let right = pair.right, left.text == right.text else {
       return .empty
@@ -169,7 +169,7 @@ struct LivePageSection {
     return cell("\(said)\(gain(turn, side))\(reply)" as Markup, isLeft: isLeft)
   }
 
-  /// What the turn made known, with the user's words for it.
+  /// What the turn revealed, with the user's words for it.
   private func gain(_ turn: ConversationRun.Turn, _ side: RunSummary) -> Markup {
     let items = turn.new.map { facet -> Markup in
       let quote = side.heard.first { $0.facet == facet && $0.turn == turn.turn }?.text

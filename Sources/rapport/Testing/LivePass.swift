@@ -6,12 +6,12 @@ import Settings
 import Synchronization
 import Terminal
 
-/// One comparison: two sides, their conversations, and what is told of them.
+/// One comparison: two sides, their conversations and the report.
 struct LivePass {
   let options: Test
   let terminal: TTY
 
-  /// Conversations at a time, unless it is said.
+  /// The default number of parallel conversations.
   private static let usualWidth = 4
 
   func run() async throws {
@@ -30,7 +30,7 @@ struct LivePass {
         terminal: terminal, names: names, isVerbose: options.liveOptions.verbose,
         entries: suite.entries.map(\.name))
     view.begin()
-    // What was had before an interrupt is told all the same.
+    // What completed before an interrupt is reported all the same.
     let had = Mutex<[LiveSuite.Result]>([])
     let outcome = try await InterruptMonitor.process.cancelling {
       await live.run(suite) { result in
@@ -58,7 +58,7 @@ struct LivePass {
     }
     throw CommandFailure(
       .modelUnreachable,
-      "No conversation could be had. Where the first few fail, the others are not begun.")
+      "No conversation completed. After several early failures the rest were skipped.")
   }
 
   private var suiteOptions: SuiteRunner.Options {
@@ -120,7 +120,7 @@ struct LivePass {
   private func roles(_ flags: [Setting: String]) async throws -> ModelRoles {
     let context = try CommandContext(flags: flags)
     context.warn(terminal)
-    // What is learnt of the models stays in memory: a comparison stores nothing.
+    // What is learned about the models stays in memory: a comparison stores nothing.
     let setup = try ModelSetup(context, retries: .patient)
     guard let roles = try await setup.coach(terminal, asks: false).models else {
       throw CommandFailure(.notConfigured, SetupTexts.noKey)
@@ -130,7 +130,7 @@ struct LivePass {
 }
 
 extension ModelRoles {
-  /// The models as their servers spell them, each once.
+  /// The models as their servers spell them, without duplicates.
   fileprivate var name: String {
     var names: [String] = []
     for role in ModelRole.allCases where !names.contains(self[role].identity.model) {
@@ -149,7 +149,7 @@ extension [LiveSuite.Result] {
   }
 }
 
-/// What the two sides are called.
+/// The names of the two sides.
 struct SideNames {
   var left: String
   var right: String
@@ -163,7 +163,7 @@ struct SideNames {
   }
 }
 
-/// Who shows a comparison.
+/// Shows a comparison.
 protocol LiveView: Sendable {
   func begin()
   func show(_ result: LiveSuite.Result)

@@ -6,7 +6,7 @@ import LanguageModels
 import RapportTesting
 import Terminal
 
-/// One JSON object a conversation, and one for the whole.
+/// One JSON object per conversation, and one for the totals.
 struct LiveRecords: LiveView {
   let terminal: TTY
 

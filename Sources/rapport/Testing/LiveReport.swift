@@ -3,13 +3,13 @@ import Intake
 import LanguageModels
 import RapportTesting
 
-/// A comparison as a whole, with its figures as people read them.
+/// A whole comparison, with its figures formatted for people.
 struct LiveReport {
   struct Failure {
     var name: String
     var side: String
     var reason: String
-    /// A model did not answer.
+    /// Whether a model failed to answer.
     var isModel: Bool
   }
 
@@ -35,26 +35,26 @@ struct LiveReport {
     right = SideTotals(comparisons.map(\.right))
   }
 
-  /// What a facet is called in the rubric.
+  /// A facet's title in the rubric.
   func title(_ facet: Facet) -> String {
     packs.lazy.compactMap { $0.rubric[facet]?.title }.first ?? facet.description
   }
 
-  /// What a component is called in the rubric.
+  /// A component's title in the rubric.
   func title(component: String) -> String {
     packs.lazy.compactMap { $0.rubric[component: component]?.title }.first ?? component
   }
 
-  /// Such as `46 conversations, 2 not had, 1 skipped`.
+  /// Such as `46 conversations compared, 2 not completed, 1 skipped`.
   var count: String {
     let number = comparisons.count
     var parts = ["\(number) \(number == 1 ? "conversation" : "conversations") compared"]
-    if !failures.isEmpty { parts.append("\(failures.count) could not be had") }
+    if !failures.isEmpty { parts.append("\(failures.count) not completed") }
     if skipped > 0 { parts.append("\(skipped) skipped") }
     return parts.joined(separator: ", ")
   }
 
-  /// The totals, a row a figure.
+  /// The totals, one row per figure.
   var totals: [(name: String, left: String, right: String)] {
     func row(_ name: String, _ figure: (SideTotals) -> String) -> (String, String, String) {
       (name, figure(left), figure(right))
@@ -63,8 +63,8 @@ struct LiveReport {
       row("turns to ready (median)") { $0.medianTurnsToReady.map(Figure.short) ?? "–" },
       row("ready") { Figure.share($0.ready, of: $0.conversations) },
       row("overall (mean)") { Figure.score($0.meanPoints) },
-      row("questions a conversation") { Figure.short($0.questionsPerConversation) },
-      row("asked what was known") { "\($0.needlessQuestions)" },
+      row("questions per conversation") { Figure.short($0.questionsPerConversation) },
+      row("asked what it knew") { "\($0.needlessQuestions)" },
       row("tokens in") { Figure.tokens($0.usage.input) },
       row("tokens out") { Figure.tokens($0.usage.output) },
     ]
@@ -75,20 +75,20 @@ struct LiveReport {
 enum Figure {
   static func turn(_ turn: Int?) -> String { turn.map { "\($0)" } ?? "–" }
 
-  /// Ten-thousandths with two digits, never rounded up: 0.80 is not ready.
+  /// Ten-thousandths with two digits, never rounded up: 0.799 is not ready.
   static func score(_ points: Int) -> String {
     let hundredths = points / 100
     return "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100)"
   }
 
-  /// With one digit where there is anything behind the point.
+  /// With one decimal, unless it is zero.
   static func short(_ value: Double) -> String {
     let tenths = Int((value * 10).rounded())
     return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
   }
 
   static func share(_ part: Int, of whole: Int) -> String {
-    whole == 0 ? "–" : "\((part * 200 + whole) / (whole * 2)) %"
+    whole == 0 ? "–" : "\((part * 200 + whole) / (whole * 2))%"
   }
 
   static func tokens(_ count: Int) -> String {
@@ -99,14 +99,14 @@ enum Figure {
     }
   }
 
-  /// Both sides, or the one figure where they are the same.
+  /// Both sides, or one figure if they agree.
   static func change(_ left: String, _ right: String) -> String {
     left == right ? left : "\(left) → \(right)"
   }
 }
 
 extension RunComparison {
-  /// What the table says of it, after its name.
+  /// The table's cells after the name.
   var cells: [String] {
     [
       Figure.change(Figure.turn(left.turnsToReady), Figure.turn(right.turnsToReady)),

@@ -3,18 +3,18 @@ import Glibc
 import RapportTesting
 import Terminal
 
-/// A row a conversation as it ends, and the totals.
+/// A row per conversation as it ends, then the totals.
 struct LiveTable: LiveView {
   let terminal: TTY
   let names: SideNames
   let isVerbose: Bool
-  /// The window's columns.
+  /// The window's width in columns.
   private let room: Int
   private let nameWidth: Int
-  /// The widths of the columns that there is room for.
+  /// The widths of the columns that fit.
   private let widths: [Int]
 
-  /// What the figures of a column take at most, as a rule.
+  /// The usual maximum width of a column's figures.
   private static let usual = [8, 11, 7, 7, 15]
   private static let gap = 2
 
@@ -27,7 +27,7 @@ struct LiveTable: LiveView {
     (nameWidth, widths) = Self.fit(longest, Self.usual, in: room)
   }
 
-  /// Columns are left out from the right until there is room for a name.
+  /// Drops columns from the right until a name fits.
   static func fit(_ longest: Int, _ columns: [Int], in room: Int) -> (name: Int, columns: [Int]) {
     var columns = columns
     func left() -> Int { room - columns.reduce(0) { $0 + $1 + gap } }
@@ -85,13 +85,13 @@ struct LiveTable: LiveView {
     terminal.write("\n")
   }
 
-  /// Lines no wider than the window.
+  /// Wraps lines to the window.
   private func paragraph(_ text: String, as role: TextRole) {
     var wrapper = WordWrapper(width: room)
     terminal.write(wrapper.feed(text) + wrapper.finish() + "\n", as: role)
   }
 
-  /// In exactly so many columns.
+  /// Pads or cuts text to exactly this many columns.
   private func fitted(_ text: String, _ width: Int) -> String {
     let taken = displayWidth(of: text)
     if taken <= width { return text + String(repeating: " ", count: width - taken) }
@@ -122,7 +122,7 @@ struct LiveTable: LiveView {
   private func needless(_ side: RunSummary, _ name: String) {
     for ask in side.asks where !ask.known.isEmpty {
       let facets = ask.known.map(\.description).joined(separator: ", ")
-      paragraph("  ! \(name) asked for what was known (\(facets)): \(ask.text)", as: .notice)
+      paragraph("  ! \(name) asked what it already knew (\(facets)): \(ask.text)", as: .notice)
     }
   }
 
@@ -137,7 +137,7 @@ struct LiveTable: LiveView {
 extension Evidence {
   fileprivate var words: String { "\(facet)  \u{201C}\(text)\u{201D} (\(place))" }
 
-  /// Where it stands.
+  /// Where the evidence comes from.
   var place: String { isReading ? "health data" : "turn \(turn)" }
 }
 

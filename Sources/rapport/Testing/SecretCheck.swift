@@ -5,20 +5,20 @@ import Intake
 import RapportTesting
 import Terminal
 
-/// `rapport test --check-secrets`: looks through cassettes for what must not be in them.
+/// `rapport test --check-secrets`: scans cassettes for secrets.
 struct SecretCheck {
   let suite: ConversationSuite
   let pack: PromptPack
   let terminal: TTY
   let asJSON: Bool
 
-  /// - Returns: Whether a key or another credential was found. Addresses and numbers are told and do
-  ///   not fail: a conversation may be about one.
+  /// - Returns: Whether a key or another credential was found. Addresses and numbers are reported
+  ///   but don't fail the check: a conversation may be about one.
   func run() throws -> Bool {
     var findings: [SecretScan.Finding] = []
     for entry in suite.entries {
       guard let data = FileManager.default.contents(atPath: entry.path) else {
-        throw CommandFailure(.badData, "\(entry.path) cannot be read.")
+        throw CommandFailure(.badData, "\(entry.path) can't be read.")
       }
       findings += SecretScan.findings(
         in: Array(data), file: entry.path, sparing: pack.fixedTexts)

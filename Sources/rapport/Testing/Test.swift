@@ -8,14 +8,14 @@ import Settings
 import Terminal
 import WireFormats
 
-/// `rapport test`: recorded conversations, played again.
+/// `rapport test`: replays recorded conversations.
 struct Test: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "test",
-    abstract: "Play recorded conversations through the engine and check what comes of them.",
+    abstract: "Replay recorded conversations and check the results.",
     discussion: """
-      No model, no key, no network: the answers are in the recordings. With --live what the users
-      said is said to a real model instead, and both sides are compared.
+      Needs no model, key or network: the answers are in the recordings. With --live, a real model \
+      answers the recorded user messages instead, and both sides are compared.
 
       Examples:
         rapport test
@@ -25,19 +25,19 @@ struct Test: AsyncParsableCommand {
         rapport test --live --model gpt-5 --against-model gpt-5-mini --html compared.html
       """)
 
-  @Argument(help: "Cassettes, and folders of them (Fixtures/conversations).")
+  @Argument(help: "Cassettes, or folders of cassettes (default: Fixtures/conversations).")
   var paths: [String] = []
 
-  @Flag(name: .long, help: "Go over a socket: a mock server on loopback and the whole HTTP path.")
+  @Flag(name: .long, help: "Use a socket: a mock server on loopback and the whole HTTP path.")
   var wire = false
 
-  @Flag(name: .long, help: "Prompts that differ from the recorded ones are failures.")
+  @Flag(name: .long, help: "Fail if a prompt differs from the recording.")
   var strict = false
 
-  @Option(name: .long, help: "Only conversations whose name has this in it; may be repeated.")
+  @Option(name: .long, help: "Only conversations whose name contains this (repeatable).")
   var filter: [String] = []
 
-  @Option(name: .long, help: "Only conversations with this tag; may be repeated.")
+  @Option(name: .long, help: "Only conversations with this tag (repeatable).")
   var tag: [String] = []
 
   @Flag(name: .long, help: "Stop at the first failure.")
@@ -46,28 +46,30 @@ struct Test: AsyncParsableCommand {
   @Option(name: .long, help: "Write the results as JUnit XML to this file.")
   var junit: String?
 
-  @Flag(name: .long, help: "Print one JSON object a conversation, and one for the whole.")
+  @Flag(name: .long, help: "Print one JSON object per conversation, and one for the totals.")
   var json = false
 
   @Flag(
     name: .long,
-    help: "Write down what comes of them now as what is expected; exits with 1 if that changes any."
+    help: "Make the current results the expected ones; exits with 1 if that changes any."
   )
   var update = false
 
-  @Option(name: .long, help: "Run each so often; every run must come out the same.")
+  @Option(name: .long, help: "Run each conversation N times; the results must be identical.")
   var `repeat` = 1
 
-  @Option(name: .long, help: "How fast answers come: none (at once), recorded, or a factor.")
+  @Option(name: .long, help: "Answer speed: none (no delays), recorded, or a factor such as 2.")
   var speed: SpeedChoice = .none
 
-  @Option(name: [.customShort("j", allowingJoined: true), .long], help: "Conversations at a time.")
+  @Option(
+    name: [.customShort("j", allowingJoined: true), .long],
+    help: "Conversations to run in parallel.")
   var jobs: Int?
 
-  @Flag(name: .long, help: "Run again whenever a prompt or a cassette changes.")
+  @Flag(name: .long, help: "Rerun whenever a prompt or a cassette changes.")
   var watch = false
 
-  @Flag(name: .long, help: "Only look for keys and personal data in the cassettes.")
+  @Flag(name: .long, help: "Only scan the cassettes for keys and personal data.")
   var checkSecrets = false
 
   @Option(
@@ -75,7 +77,7 @@ struct Test: AsyncParsableCommand {
     help: "A prompt pack: a folder, or the name of a built-in one (default: fitness).")
   var prompts: String?
 
-  @Flag(name: .long, help: "No colour.")
+  @Flag(name: .long, help: "Disable color.")
   var noColor = false
 
   @OptionGroup(title: "Live") var liveOptions: LiveOptions
@@ -83,13 +85,17 @@ struct Test: AsyncParsableCommand {
   func validate() throws {
     try liveOptions.validate(beside: self)
     if checkSecrets, update || wire || watch || junit != nil {
-      throw ValidationError("--check-secrets only looks through the files, and plays nothing.")
+      throw ValidationError("--check-secrets only scans files; it replays nothing.")
     }
-    if !(1...1000).contains(`repeat`) { throw ValidationError("--repeat is 1 to 1000.") }
-    if let jobs, !(1...1024).contains(jobs) { throw ValidationError("--jobs is 1 to 1024.") }
+    if !(1...1000).contains(`repeat`) {
+      throw ValidationError("--repeat must be between 1 and 1000.")
+    }
+    if let jobs, !(1...1024).contains(jobs) {
+      throw ValidationError("--jobs must be between 1 and 1024.")
+    }
     if update, wire || watch || strict || failFast || json || junit != nil || `repeat` > 1 {
       throw ValidationError(
-        "--update writes expectations; of the other options only --filter and --tag go with it.")
+        "--update can be combined only with --filter and --tag.")
     }
   }
 
@@ -137,7 +143,7 @@ struct Test: AsyncParsableCommand {
       }
       return chosen
     } catch {
-      let hint = paths.isEmpty ? " Name the cassettes, or run it in the project's folder." : ""
+      let hint = paths.isEmpty ? " Name the cassettes, or run it in the project folder." : ""
       throw CommandFailure(.usage, "\(error).\(hint)")
     }
   }
@@ -153,8 +159,8 @@ struct Test: AsyncParsableCommand {
     return try CommandContext(flags: flags, readsCredentials: false).promptPack()
   }
 
-  /// The prompts that somebody is working on, if this is their folder: what was built into the
-  /// program may be older.
+  /// The prompts under development, if this is their folder: the program's built-in copy may be
+  /// older.
   var promptFolder: String? {
     if let prompts { return prompts }
     let environment = ProcessInfo.processInfo.environment["RAPPORT_PROMPTS"] ?? ""
@@ -172,7 +178,7 @@ struct Test: AsyncParsableCommand {
   }
 }
 
-/// How fast recorded answers come.
+/// How fast recorded answers arrive.
 enum SpeedChoice: ExpressibleByArgument, CustomStringConvertible {
   case none
   case times(Double)

@@ -5,10 +5,10 @@ import RapportTesting
 import Terminal
 import WireFormats
 
-/// A line a conversation, failures with both sides, and a summary.
+/// One line per conversation, failures with both sides, and a summary.
 struct TestLines: TestView {
   let terminal: TTY
-  /// Rows of a comparison; who needs more looks at the file.
+  /// The most rows of a comparison; the file has the rest.
   private static let mostRows = 60
 
   func show(_ result: ConversationResult) {
@@ -50,7 +50,7 @@ struct TestLines: TestView {
     for failure in failures { show(failure) }
   }
 
-  /// What became of a text.
+  /// Shows both sides of a failure.
   func showChange(_ before: String, _ after: String) {
     show(SideBySide(before, after), "before", "now")
     terminal.write("\n")
@@ -92,16 +92,16 @@ struct TestLines: TestView {
           one?.shortened.cut(to: width) ?? [], other?.shortened.cut(to: width) ?? [], roles.0,
           roles.1)
       case .gap(let count):
-        let cell = "… \(count) more \(count == 1 ? "line" : "lines") the same"
+        let cell = "… \(count) more \(count == 1 ? "line" : "lines") unchanged"
         row([cell], [cell], .dim, .dim)
       }
     }
     if both.rows.count > Self.mostRows {
-      terminal.write("  … and \(both.rows.count - Self.mostRows) rows more\n", as: .dim)
+      terminal.write("  … and \(both.rows.count - Self.mostRows) more rows\n", as: .dim)
     }
   }
 
-  /// What differs from the recordings, once for all conversations.
+  /// Shows what differs from the recordings, once for all conversations.
   private func show(drift results: [ConversationResult]) {
     var groups: [DriftGroup] = []
     for result in results {
@@ -114,7 +114,8 @@ struct TestLines: TestView {
       }
     }
     guard !groups.isEmpty else { return }
-    terminal.write("\nNot as recorded (--strict makes this a failure)\n", as: .notice)
+    terminal.write(
+      "\nPrompts differ from the recording (--strict makes this a failure)\n", as: .notice)
     for group in groups {
       let purpose = group.drift.purpose?.rawValue ?? "request"
       terminal.write("\n  \(purpose): ", as: .bold)
@@ -173,13 +174,13 @@ extension Duration {
 }
 
 extension String {
-  /// A line that nobody would read to its end ends early.
+  /// Cuts a line too long to read.
   fileprivate var shortened: String {
     let limit = 1_000
     return utf8.count <= limit ? self : String(prefix(limit)) + " … (\(utf8.count) bytes)"
   }
 
-  /// In pieces that are no wider than so many columns, broken between words where that goes.
+  /// Wraps text to a number of columns, between words if possible.
   fileprivate func cut(to width: Int) -> [String] {
     var wrapper = WordWrapper(width: width)
     let wrapped = wrapper.feed(self) + wrapper.finish()

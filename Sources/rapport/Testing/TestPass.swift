@@ -5,7 +5,7 @@ import Intake
 import RapportTesting
 import Terminal
 
-/// One run of a suite: plays, tells, sums up.
+/// One run of a suite: replays, reports, sums up.
 struct TestPass {
   let options: Test
   let pack: PromptPack
@@ -47,7 +47,7 @@ struct TestPass {
     return suite
   }
 
-  /// What waits for recorded times leaves the processor to others.
+  /// Runs that wait for recorded delays leave the processor to others.
   private var defaultWidth: Int {
     if case .none = options.speed { return max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
     return 64
@@ -59,7 +59,7 @@ struct TestPass {
   }
 }
 
-/// How many of which, and how long it took.
+/// Counts by result, and the time taken.
 struct TestTotals {
   var passed = 0
   var failed = 0
@@ -84,13 +84,13 @@ struct TestTotals {
   var line: String { "\(passed) passed, \(failed) failed, \(skipped) skipped" }
 }
 
-/// Who shows what comes of a suite.
+/// Shows the results of a suite.
 protocol TestView {
   func show(_ result: ConversationResult)
   func show(_ totals: TestTotals, _ results: [ConversationResult])
 }
 
-/// Writes a whole file or none.
+/// Writes a whole file or nothing.
 enum OutputFile {
   static func write(_ text: String, to path: String) throws {
     do {

@@ -3,7 +3,7 @@ import LanguageModels
 import RapportTesting
 import Terminal
 
-/// One JSON object a conversation, and one for the whole.
+/// One JSON object per conversation, and one for the totals.
 struct TestRecords: TestView {
   let terminal: TTY
 

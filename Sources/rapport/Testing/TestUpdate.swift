@@ -5,14 +5,14 @@ import RapportTesting
 import Terminal
 import WireFormats
 
-/// `rapport test --update`: writes down what comes of the conversations now.
+/// `rapport test --update`: makes the current results the expected ones.
 struct TestUpdate {
   let suite: ConversationSuite
   let pack: PromptPack
   let terminal: TTY
   let tags: [String]
 
-  /// - Returns: Whether anything changed or could not be played.
+  /// - Returns: Whether anything changed or failed to replay.
   func run() async throws -> Bool {
     var changed = 0
     var broken = 0
@@ -25,10 +25,10 @@ struct TestUpdate {
     }
     terminal.write(
       "\n\(suite.entries.count) \(suite.entries.count == 1 ? "cassette" : "cassettes"), "
-        + "\(changed) changed, \(broken) cannot be played\n",
+        + "\(changed) changed, \(broken) can't be replayed\n",
       as: changed + broken == 0 ? .accent : .notice)
     if changed > 0 {
-      terminal.write("Look at the changes before you commit them; this run counts as failed.\n")
+      terminal.write("Review the changes before you commit them; this run counts as failed.\n")
     }
     return changed + broken > 0
   }
@@ -48,7 +48,7 @@ struct TestUpdate {
       pack: pack, matching: .purpose, otherPacks: Test.pack(named:))
     let run = await runner.run(before)
     let keyed = before.completed(by: run, pack: runner.pack(for: before))
-    // What was not asked for, or not answered, is for a person to mend.
+    // A request that was not expected or not answered needs a person.
     let verdict = ConversationVerdict(of: run, for: keyed.withoutExpectations)
     guard verdict.failures.isEmpty else {
       terminal.write("✗ \(entry.name)\n", as: .error)
@@ -57,7 +57,7 @@ struct TestUpdate {
     }
     let second = await ConversationRunner(pack: pack, otherPacks: Test.pack(named:)).run(keyed)
     let after = keyed.expecting(second)
-    // What only a person can want is not made to hold by writing it down.
+    // A failed requirement that a person wrote is not overwritten.
     let remaining = ConversationVerdict(of: second, for: after).failures
     guard remaining.isEmpty else {
       terminal.write("✗ \(entry.name)\n", as: .error)
@@ -78,7 +78,7 @@ struct TestUpdate {
 }
 
 extension Cassette {
-  /// Only what no run may do is checked.
+  /// Without expectations; only what no run may do is checked.
   fileprivate var withoutExpectations: Cassette {
     var bare = self
     bare.expect = Expectations()
@@ -86,7 +86,7 @@ extension Cassette {
     return bare
   }
 
-  /// What a person looks at when expectations change; prompts by their lines, answers not at all.
+  /// What a person reviews when expectations change: prompts by line, answers not at all.
   fileprivate var readable: String {
     var shown = self
     for index in exchanges.indices {

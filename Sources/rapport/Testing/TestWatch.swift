@@ -2,14 +2,14 @@ import FoundationEssentials
 import Intake
 import Terminal
 
-/// `rapport test --watch`: runs again whenever something the tests depend on has changed.
+/// `rapport test --watch`: reruns whenever something the tests depend on changes.
 struct TestWatch {
   let options: Test
   let terminal: TTY
-  /// Between two looks.
+  /// The polling interval.
   private static let interval = Duration.milliseconds(300)
 
-  /// Goes on until it is interrupted.
+  /// Runs until interrupted.
   func run() async throws -> Bool {
     var seen: [String: FileState] = [:]
     while true {
@@ -18,13 +18,14 @@ struct TestWatch {
         seen = now
         try await runOnce()
         terminal.write(
-          "Watching \(options.watched.joined(separator: ", ")) (Ctrl-C ends it) …\n", as: .dim)
+          "Watching \(options.watched.joined(separator: ", ")) (press Ctrl-C to stop) …\n", as: .dim
+        )
       }
       try await Task.sleep(for: Self.interval)
     }
   }
 
-  /// What cannot be read just now is said, and looked at again when it has changed.
+  /// Reports what can't be read, and tries again when it changes.
   private func runOnce() async throws {
     do {
       _ = try await options.once(terminal)
@@ -34,12 +35,12 @@ struct TestWatch {
   }
 }
 
-/// What tells that a file has changed.
+/// Enough to tell that a file has changed.
 struct FileState: Hashable {
   private let size: Int
   private let modified: Date
 
-  /// Of every file below the paths.
+  /// For every file under the paths.
   static func all(below paths: [String]) -> [String: FileState] {
     let manager = FileManager.default
     var states: [String: FileState] = [:]
