@@ -14,7 +14,7 @@ extension Cassette {
     guard !bytes.isEmpty else { throw FieldError("the file is empty") }
     let root: JSONValue
     do { root = try JSONValue(parsing: bytes) } catch {
-      throw FieldError("this is no JSON: \(error)")
+      throw FieldError("not valid JSON at \(error)")
     }
     try self.init(json: root)
   }

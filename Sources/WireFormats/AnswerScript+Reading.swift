@@ -8,7 +8,7 @@ extension AnswerScript {
   public init(parsing bytes: [UInt8]) throws(FieldError) {
     let root: JSONValue
     do { root = try JSONValue(parsing: bytes) } catch {
-      throw FieldError("this is no JSON: \(error)")
+      throw FieldError("not valid JSON at \(error)")
     }
     let reader = try FieldReader(
       root, at: "", knows: ["$schema", "version", "models", "rules", "otherwise"])

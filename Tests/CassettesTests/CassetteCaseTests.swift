@@ -74,7 +74,7 @@ struct CassetteCaseTests {
     let other = #expect(throws: FieldError.self) {
       try Cassette(parsing: input("cass-not-json"))
     }
-    #expect(other?.reason.hasPrefix("this is no JSON: line 1") == true)
+    #expect(other?.reason.hasPrefix("not valid JSON at line 1") == true)
   }
 
   @Test func anotherVersionSaysWhichOneIsReadAndHowToRecordAnew() throws {

@@ -34,7 +34,7 @@ extension FindingTests {
     let elements = rates(0..<50) + runs(Array(stride(from: 0, to: 50, by: 3)))
     #expect(try kinds(elements).isDisjoint(with: Self.changes))
     let habit = try #require(try text(.workoutHabit, elements))
-    #expect(habit.hasPrefix("Until 22 December, where your data end, you trained 2 to 3 times"))
+    #expect(habit.hasPrefix("Until 22 December, when your data ends, you trained 2 to 3 times"))
     #expect(try evidence(elements)["pastPatterns.tried"] == nil)
     #expect(
       try evidence(rates(0..<90) + runs(Array(stride(from: 0, to: 50, by: 3))))[
@@ -182,7 +182,7 @@ extension FindingTests {
   @Test func timeInBedIsSaidAsWhatItIs() throws {
     #expect(
       try text(.timeInBed, nights("InBed"))
-        == "You are in bed about 8 h a night, over 40 nights; no device says how much of it you "
+        == "You are in bed about 8 h a night, over 40 nights; no device records how much of it you "
         + "sleep.")
     #expect(try kinds(nights("InBed", 0..<13)).isEmpty)
     #expect(try !kinds(nights("InBed") + nights("AsleepCore")).contains(.timeInBed))

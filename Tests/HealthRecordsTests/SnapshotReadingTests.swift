@@ -162,15 +162,15 @@ struct SnapshotReadingTests {
   }
 
   @Test(arguments: [
-    ("", "it is no whole JSON object"), ("{", "it is no whole JSON object"),
+    ("", "it is not a complete JSON object"), ("{", "it is not a complete JSON object"),
     ("[1]", "should be an object"), ("{}", "/version is missing"),
     (document().replacing("1,", with: "2,"), "/version is 2, and I read version 1"),
     (document().replacing("\"days\": 90", with: "\"days\": 9"), "/days should be 90"),
-    (document().replacing("2026-08-20", with: "2027-08-20"), "/from lies after /through"),
+    (document().replacing("2026-08-20", with: "2027-08-20"), "/from is after /through"),
     (document().replacing("2026-08-20", with: "2026-02-30"), "/from: expected YYYY-MM-DD"),
     (
       document().replacing("2026-08-20", with: "2027-08-20")
-        .replacing("2026-11-17", with: "2027-11-17"), "/through lies in the future"
+        .replacing("2026-11-17", with: "2027-11-17"), "/through is in the future"
     ),
     (document(#", "stepz": 1"#), "/stepz: there is no such member"),
     (document(#", "series": {"naps": {}}"#), "/series/naps: there is no such member"),
@@ -203,11 +203,11 @@ struct SnapshotReadingTests {
     (document(#", "profile": {"age": 200}"#), "/profile/age is no age"),
     (series("").replacing("\"steps\", ", with: "\"km\", "), "/series/steps/unit should be steps"),
     (series(#", "mean": "many""#), "/series/steps/mean should be a number"),
-    (series(#", "mean": -5"#), "/series/steps/mean should be 0 to 200,000 steps"),
-    (series(#", "mean": 1e400"#), "snapshot of health data"),
+    (series(#", "mean": -5"#), "/series/steps/mean should be between 0 and 200,000 steps"),
+    (series(#", "mean": 1e400"#), "health snapshot"),
     (series(#", "weekly": [1, null, 9e9]"#), "/series/steps/weekly/2 should be"),
-    (series("").replacing("80", with: "800"), "/series/steps/days should be 0 to 90"),
-    (series(#", "latestOn": "2020-01-01""#), "/series/steps/latestOn lies outside"),
+    (series("").replacing("80", with: "800"), "/series/steps/days should be between 0 and 90"),
+    (series(#", "latestOn": "2020-01-01""#), "/series/steps/latestOn is outside"),
     (
       document(
         #", "sleep": {"nights": 20, "nightsInBed": 0, "bedtime": "25:00", "totalHours": 1}"#),

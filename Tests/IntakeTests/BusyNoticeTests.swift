@@ -21,11 +21,11 @@ struct BusyNoticeTests {
     for kind in [ModelError.Kind.rateLimited, .overloaded] {
       #expect(
         text(kind, after: .seconds(seconds))
-          == "The model is too busy right now; \(words) it may not be. Your words are saved.")
+          == "The model is overloaded. Your words are saved. Try again \(words).")
     }
   }
 
   @Test func withoutOneItIsAMinuteOrSo() {
-    #expect(text(.rateLimited, after: nil).contains("in a minute or so it may not be"))
+    #expect(text(.rateLimited, after: nil).contains("Try again in about a minute."))
   }
 }

@@ -110,7 +110,7 @@ struct AnswerScriptTests {
       "rules[0].when.turn"
     ),
     (#"{"version":1,"rules":[{"response":{"text":"y"},"fault":"oops"}]}"#, "rules[0].fault"),
-    (#"{"version":1,"otherwise":{"text":"a","json":{}}}"#, "otherwise"), ("nope", "no JSON"),
+    (#"{"version":1,"otherwise":{"text":"a","json":{}}}"#, "otherwise"), ("nope", "not valid JSON"),
   ])
   func whatCannotBeReadIsNamed(text: String, words: String) {
     #expect { try AnswerScript(parsing: Array(text.utf8)) } throws: { error in

@@ -15,7 +15,7 @@ struct ConnectionTests {
       _ = try await MockServer(host: host) { _ in .delivery(Delivery([])) }
     } throws: { error in
       (error as? MockServerError)?.code == .beyondLoopback
-        && "\(error)".contains("\(host) can be reached from other machines")
+        && "\(error)".contains("\(host) is reachable from other machines")
     }
   }
 

@@ -38,7 +38,7 @@ import WireFormats
     var swapped = cassette
     swapped.exchanges.swapAt(2, 3)
     let failures = try await swapped.failures()
-    #expect(failures.contains { $0.actual == "nobody asked for it" })
+    #expect(failures.contains { $0.actual == "never requested" })
   }
 
   @Test func aRequestWithoutARecordingFailsWithBothConversations() async throws {
@@ -56,13 +56,13 @@ import WireFormats
     cassette.exchanges.removeLast()
     let failures = try await cassette.failures()
     #expect(failures.first?.path == "a request for ask")
-    #expect(failures.first?.remark == "no recording of that kind is left, and none is made up")
+    #expect(failures.first?.remark == "no unused answer was recorded for this purpose")
   }
 
   @Test func aRecordingThatNobodyAskedForFails() async throws {
     var cassette = try await Small.complete()
     cassette.exchanges.append(cassette.exchanges[4])
-    #expect(try await cassette.failures().map(\.actual) == ["nobody asked for it"])
+    #expect(try await cassette.failures().map(\.actual) == ["never requested"])
   }
 
   @Test func framesThatAreNotReadFail() async throws {
@@ -106,7 +106,7 @@ import WireFormats
     cassette.settings.models.coach = "another"
     let run = await ConversationRunner(pack: try Shipped.pack.get()).run(cassette)
     let drift = ConversationVerdict(of: run, for: cassette).drift
-    #expect(Set(drift.map(\.what)) == ["the model is another, recorded was recorded"])
+    #expect(Set(drift.map(\.what)) == ["the model is another; recorded with recorded"])
     #expect(drift.map(\.purpose) == [.greet, .ask])
   }
 

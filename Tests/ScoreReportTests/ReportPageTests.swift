@@ -50,7 +50,7 @@ struct ReportPageTests {
     let page = try PageReader(Samples.page([conversation]))
     let mark = try #require(page.elements.first { $0.name == "mark" })
     #expect(mark.attributes["class"] == "gone")
-    #expect(mark.attributes["aria-label"] == "by when (taken back in turn 3)")
+    #expect(mark.attributes["aria-label"] == "by when (withdrawn in turn 3)")
   }
 
   @Test func overlappingEvidenceIsMarkedPieceByPiece() throws {
@@ -93,14 +93,14 @@ struct ReportPageTests {
     let input = "{\"id\":\"a\",\"turns\":[\(turns.joined(separator: ","))]}\n"
     let page = try PageReader(await Samples.page(Array(input.utf8)))
     #expect(page.count("li", class: "user") == 300)
-    #expect(page.text.contains("700 messages more, scored but not shown."))
+    #expect(page.text.contains("700 messages more were scored but are not shown."))
     #expect(page.text.contains("1,000"))
   }
 
   @Test func aLongMessageIsCutBetweenCharacters() async throws {
     let long = try Samples.line(id: "a", coach: "", user: String(repeating: "€", count: 10_000))
     let page = try PageReader(await Samples.page(long))
-    #expect(page.text.contains("[17,712 bytes more, scored but not shown]"))
+    #expect(page.text.contains("[17,712 bytes more were scored but are not shown]"))
     #expect(!page.text.contains("\u{FFFD}"))
   }
 }

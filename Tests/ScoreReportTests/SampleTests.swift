@@ -19,7 +19,7 @@ struct SampleTests {
     let text = page.text
     #expect(
       text.contains(
-        "Totals and plots are over all 900 conversations; the heat map shows a sample of 300, "
+        "Totals and plots cover all 900 conversations; the heat map shows a sample of 300, "
           + "and the list shows a sample of 40, chosen by"
       ))
     let bars = page.texts.filter { $0.path.suffix(2) == ["rect", "title"] }.compactMap {
@@ -30,7 +30,7 @@ struct SampleTests {
 
   @Test func aFewAreShownWithoutASample() async throws {
     let text = try PageReader(await Samples.page(Samples.labelled(3))).text
-    #expect(text.contains("Everything here is over all 3 conversations."))
+    #expect(text.contains("Everything here covers all 3 conversations."))
     #expect(!text.contains("sample"))
   }
 

@@ -274,7 +274,7 @@ struct ConnectionTests {
 
   @Test func aMisspeltNameGetsASuggestion() {
     let layers = SettingsLayers(environment: ["RAPPORT_MODLE": "x"])
-    #expect(layers.warnings == ["RAPPORT_MODLE is no setting of mine; did you mean RAPPORT_MODEL?"])
+    #expect(layers.warnings == ["RAPPORT_MODLE is not a setting; did you mean RAPPORT_MODEL?"])
   }
 
   @Test func noRowShowsAKey() throws {

@@ -63,7 +63,7 @@ struct DotEnvTests {
   @Test func duplicatesAreNamedByLineAndNotByValue() {
     let file = DotEnv(bytes: Array("A=one\nB=2\nA=two\n".utf8))
     #expect(
-      file.problems.map(\.description) == ["line 3: A was set on line 1 already; this one counts"])
+      file.problems.map(\.description) == ["line 3: A overrides line 1"])
   }
 
   @Test func aHugeLineIsRefusedByItsLimit() {

@@ -61,7 +61,7 @@ struct CommandLineTests {
     let result = try household.run("chat", typing: "hi\n")
     #expect(result.status == 78)
     #expect(result.output.isEmpty)
-    for way in ["1. run `rapport setup`", "2. set OPENAI_API_KEY", ".env"] {
+    for way in ["1. Run `rapport setup`", "2. Set OPENAI_API_KEY", ".env"] {
       #expect(result.errors.contains(way))
     }
   }

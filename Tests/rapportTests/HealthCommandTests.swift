@@ -89,7 +89,7 @@ struct HealthCommandTests {
     #expect(try household.run("health", "s.json").output == page.output)
     #expect(try household.run("health", "s.json", "--json").output == snapshot.output)
     let other = try household.run("health", "s.json", "--days", "30")
-    #expect(other.status == 64 && other.errors.contains("a snapshot, which has its own days"))
+    #expect(other.status == 64 && other.errors.contains("a snapshot with fixed days"))
     try household.write(snapshot.output.replacing("\"version\"", with: "\"versoin\""), to: "s.json")
     #expect(try household.run("health", "s.json").status == 65)
   }
@@ -130,7 +130,7 @@ struct HealthCommandTests {
     let lines = terminal.screen.split(whereSeparator: \.isNewline)
       .map { $0.replacing("\u{1B}[1m", with: "").replacing("\u{1B}[0m", with: "") }
       .filter { !$0.contains("\u{1B}") }
-    #expect(lines.contains { $0.contains("weeks a bar") })
+    #expect(lines.contains { $0.contains("weeks per bar") })
     #expect(lines.allSatisfy { displayWidth(of: String($0)) <= columns }, "\(lines)")
   }
 
@@ -145,10 +145,10 @@ struct HealthCommandTests {
   @Test(arguments: [
     ("", "The file is empty."),
     ("<?xml version=\"1.0\"?>\n<ClinicalDocument/>", "This is export_cda.xml; I need export.xml."),
-    ("<html>", "it begins with <html>, not with <HealthData>"),
-    ("weight,80", "This is no Apple Health export"),
+    ("<html>", "it starts with <html> instead of <HealthData>"),
+    ("weight,80", "This is not an Apple Health export"),
     (String(january.dropLast(40)), "The file ends early, after 62 records."),
-    (january + january, "There is something after the end"),
+    (january + january, "There is more data after the end"),
     (january.replacing("</HealthData>", with: "</Nonsense>"), "(line 67, byte "),
   ])
   func whatCannotBeReadIsSaidAndIsBadData(text: String, words: String) throws {
@@ -176,7 +176,7 @@ struct HealthCommandTests {
         })
     }
     let terminal = try household.startOnTerminal("health", "export.xml")
-    try terminal.expect("unit not known")
+    try terminal.expect("unknown unit")
     #expect(try terminal.expectExit() == 0)
     #expect(!terminal.output.contains(0x07))
   }

@@ -120,7 +120,7 @@ struct HealthFeedTests {
     try? await engine.say("I want to run") { _ in }
     #expect(await engine.state.health == nil)
     #expect(remembered.withLock(\.self) == 0)
-    #expect(await link.page(terminal).contains("You said no"))
+    #expect(await link.page(terminal).contains("You opted out"))
   }
 
   @Test func dataThatAreThereAtOnceAreInTheGreeting() async throws {

@@ -14,7 +14,7 @@ struct HealthOfferTests {
 
   private func offered(_ household: Household, _ model: CoachServer) throws -> PseudoTerminal {
     let terminal = try start(household, model)
-    try terminal.expect("Let me look at your health data to understand where you're at.")
+    try terminal.expect("I can look at your health data first, to see where you're starting from.")
     try terminal.expect("[1] Connect   [2] Skip")
     return terminal
   }
@@ -30,15 +30,15 @@ struct HealthOfferTests {
     let household = try Household()
     let first = try offered(household, model)
     first.type("2\r")
-    try first.expect("We go on without.")
+    try first.expect("OK, we'll continue without it.")
     try first.expect("You")
     try leave(first)
     let second = try start(household, model)
     try second.expect("You")
     second.type("/health\r")
-    try second.expect("You said no to health data")
+    try second.expect("You opted out of health data")
     try leave(second)
-    #expect(!second.screen.contains("Let me look"))
+    #expect(!second.screen.contains("I can look at your health data"))
   }
 
   @Test func whoeverConnectsIsGreetedWithWhatWasSeen() async throws {
@@ -70,9 +70,9 @@ struct HealthOfferTests {
     terminal.type("~/export.zpi.zip\r")
     try terminal.expect("No such file")
     terminal.type("hm\r")
-    try terminal.expect("1 lets me look, 2 goes on without.")
+    try terminal.expect("Type 1 to let me look, or 2 to skip.")
     terminal.type("I want to run again by spring\r")
-    try terminal.expect("What you wrote is in the line below")
+    try terminal.expect("What you wrote is on the line below")
     try terminal.expect("You")
     try terminal.expect("I want to run again by spring")
     terminal.type("\r")
@@ -93,10 +93,10 @@ struct HealthOfferTests {
       terminal.type(name + "\r")
       try terminal.expect("No such file")
     }
-    try terminal.expect("We go on without for now")
+    try terminal.expect("We'll continue without it for now")
     try terminal.expect("You")
     terminal.type("/health\r")
-    try terminal.expect("I have no health data of yours.")
+    try terminal.expect("I don't have any health data from you.")
     try leave(terminal)
     #expect(try SessionStore(path: household.store).health() == nil)
   }

@@ -51,7 +51,7 @@ struct HealthRecordingTests {
       arguments("--health", "s.json", "--record", "tape.json", "--redact", "Marta"),
       typing: Walkthrough.lines.joined(separator: "\n") + "\n")
     #expect(result.status == 0, "\(result.errors)")
-    let told = "holds the findings and figures of your health data"
+    let told = "includes the findings and figures from your health data"
     #expect(result.errors.components(separatedBy: told).count == 2, "said once")
     let tape = try tape()
     let health = try #require(tape["health"])

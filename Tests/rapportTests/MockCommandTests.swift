@@ -72,7 +72,7 @@ struct MockCommandTests {
   @Test(arguments: [
     (["--host", "0.0.0.0"], Int32(64), "--allow-beyond-loopback"),
     (["--fault", "oops"], 64, "there is no fault"), (["--times", "2"], 64, "--fault"),
-    (["--fault", "mute", "--only", "never"], 64, "--only is one of"),
+    (["--fault", "mute", "--only", "never"], 64, "--only must be one of"),
     (["--rules", "missing.json"], 65, "missing.json"), (["missing"], 65, "missing"),
     (["--port", "70000"], 64, "--port"),
   ])

@@ -230,7 +230,8 @@ struct ModelScoreTests {
     try household.write(offline, to: "out.jsonl")
     let run = try household.run(
       ModelBatch.arguments("http://127.0.0.1:1/v1", "in.jsonl", "--resume", "out.jsonl"))
-    #expect(run.status == 65 && run.errors.contains("no record of `rapport score --scorer model`"))
+    #expect(
+      run.status == 65 && run.errors.contains("not a record from `rapport score --scorer model`"))
     #expect(
       try String(contentsOfFile: household.folder + "/out.jsonl", encoding: .utf8) == offline)
   }

@@ -103,7 +103,8 @@ struct OfflineChatTests {
   func optionsForAModelAreRefusedBesideIt(options: [String]) throws {
     let result = try Household().run(["chat", "--offline"] + options, typing: "hi\n")
     #expect(result.status == 64)
-    #expect(result.errors.contains("--offline rehearses without a model; \(options[0]) says"))
+    #expect(
+      result.errors.contains("--offline rehearses without a model, but \(options[0]) sets one up"))
     #expect(result.output.isEmpty)
   }
 
@@ -151,7 +152,7 @@ struct OfflineChatTests {
   @Test func thoseWithoutAKeyCanChooseItInTheSetupPrompt() throws {
     let household = try Household()
     let terminal = try household.startOnTerminal("chat", setting: ["TERM": "dumb"])
-    try terminal.expect("[4] nobody yet: rehearse without a model")
+    try terminal.expect("[4] none yet: rehearse without a model")
     try terminal.expect("1, 2, 3 or 4:")
     terminal.type("4\r")
     try terminal.expect("This is a rehearsal: no model is involved.")
@@ -160,7 +161,7 @@ struct OfflineChatTests {
     try terminal.expect("Coach")
     try terminal.expect("You")
     terminal.type("\u{4}")
-    try terminal.expect("`rapport chat --offline` goes on where we stopped")
+    try terminal.expect("`rapport chat --offline` picks up where we left off")
     #expect(try terminal.expectExit() == 0)
     #expect(!FileManager.default.fileExists(atPath: household.credentials))
     let none = try Household().run("chat", typing: "hi\n")

@@ -114,7 +114,10 @@ struct ReadCommandTests {
     }
     let refused = try ids.map { try household.run("sessions", "forget", String($0)) }
     #expect(refused.allSatisfy { $0.status == 73 })
-    #expect(refused.contains { $0.errors.contains("Nothing was deleted; close it") }, "\(refused)")
+    #expect(
+      refused.contains {
+        $0.errors.contains("Close the other rapport first; otherwise copies could remain.")
+      }, "\(refused)")
     #expect(try household.run("sessions").output.split(separator: "\n").count == 2)
     chat.closeInput()
     #expect(chat.wait() == 0)

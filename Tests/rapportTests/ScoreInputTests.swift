@@ -187,7 +187,7 @@ struct ScoreInputTests {
         + "\n" + #"{"id":"e","messages":[]}"#)
     #expect(try ids(result.output) == ["c", "d", "e"])
     #expect(result.status == 65)
-    let reason = #": no role that I know: found "customer""#
+    let reason = #": no known role: found "customer""#
     #expect(result.errors.contains("standard input:1" + reason))
     #expect(result.errors.contains("standard input:2" + reason))
   }

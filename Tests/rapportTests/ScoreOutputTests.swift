@@ -29,7 +29,7 @@ struct ScoreOutputTests {
     let limited = #"trap '' XFSZ; ulimit -f 16; exec "$0" "$@" > out.jsonl"#
     let result = try household.run(["score", "in.jsonl"], shell: limited)
     #expect(result.status == 73, "\(result.errors)")
-    #expect(result.errors.contains("The scores could not be written: File too large."))
+    #expect(result.errors.contains("I couldn't write the scores: File too large."))
     let output = try String(contentsOfFile: household.folder + "/out.jsonl", encoding: .utf8)
     #expect(output.hasSuffix("}\n"))
     let written = try ids(output)
@@ -37,7 +37,7 @@ struct ScoreOutputTests {
 
     let device = try household.run(["score", "in.jsonl"], shell: #""$0" "$@" > /dev/full"#)
     #expect(device.status == 73)
-    #expect(device.errors.contains("The scores could not be written: No space left on device."))
+    #expect(device.errors.contains("I couldn't write the scores: No space left on device."))
   }
 
   @Test func aReaderThatHasSeenEnoughIsNoError() throws {
@@ -101,7 +101,7 @@ struct ScoreOutputTests {
     let none = try household.run("score", "--compare", "none.jsonl")
     #expect(
       none.status == 65
-        && none.errors.contains("none.jsonl: cannot be read: No such file or directory"))
+        && none.errors.contains("none.jsonl: can't be read: No such file or directory"))
   }
 
   @Test func foldersAndPatternsAreReadInTheOrderOfTheirNames() throws {

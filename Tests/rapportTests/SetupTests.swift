@@ -45,7 +45,7 @@ struct SetupTests {
     defer { server.stop() }
     let household = try Household()
     let terminal = try begin(household, server.baseURL, key: "sk-wrong-abcdefghijklmnop")
-    try terminal.expect("doesn't accept this key")
+    try terminal.expect("refused this key")
     expectNothingStored(household)
     try terminal.expect("Key:")
     terminal.type(Self.key + "\r")
@@ -83,7 +83,7 @@ struct SetupTests {
     defer { server.stop() }
     let household = try Household()
     let terminal = try begin(household, server.baseURL, key: Self.key)
-    try expectFailure("offers no model that can talk", terminal, household)
+    try expectFailure("has no chat model", terminal, household)
   }
 
   @Test(arguments: [
@@ -124,7 +124,7 @@ struct SetupTests {
     try terminal.expect("What would you like to change?")
     try terminal.expect("You")
     terminal.type("\u{4}")
-    try terminal.expect("`rapport chat` goes on where we stopped")
+    try terminal.expect("`rapport chat` picks up where we left off")
     #expect(try terminal.expectExit() == 0)
     #expect(model.requests.allSatisfy { $0["authorization"] == nil })
     let again = try household.run("chat", typing: "hello again\n")
@@ -149,7 +149,7 @@ struct SetupTests {
   @Test func withoutATerminalItNamesTheThreeWays() throws {
     let result = try Household().run("setup", typing: "1\n\(Self.key)\n")
     #expect(result.status == 78)
-    for way in ["1. run `rapport setup`", "2. set OPENAI_API_KEY", "3. write"] {
+    for way in ["1. Run `rapport setup`", "2. Set OPENAI_API_KEY", "3. Put"] {
       #expect(result.errors.contains(way))
     }
   }

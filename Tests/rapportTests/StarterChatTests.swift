@@ -45,7 +45,7 @@ struct StarterChatTests {
     try terminal.expect("I want to lose fat")
     terminal.type("\u{7F}\u{7F}\u{7F}weight\r")
     try terminal.expect("Coach")
-    try terminal.expect("Tab puts words into the line")
+    try terminal.expect("for a suggestion")
     try terminal.expect("You")
     terminal.type("3\u{1B}[Z\u{15}4 days\r")
     try terminal.expect("Coach")

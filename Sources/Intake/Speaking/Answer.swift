@@ -56,17 +56,19 @@ extension Answer {
   func notice(saved: Bool) -> SessionOutput.Notice {
     if let error { return .init(error, hadText: !text.isEmpty, saved: saved) }
     if completion?.finish == .refusal {
-      let words = saved ? " Your words are saved; you could put it another way." : ""
+      let words = saved ? " Your words are saved; you could try putting it another way." : ""
       return .init(
         code: "model-declined", level: .warning,
         text: "The model wouldn't answer that.\(words)", canBeAskedAgain: true,
         detail: "the model or its provider refused, or filtered the answer")
     }
-    let why = completion?.finish == .length ? "its length limit was reached" : "it was empty"
+    let wasCut = completion?.finish == .length
     return .init(
       code: "reply-incomplete", level: .warning,
-      text: "My reply didn't come out whole.", canBeAskedAgain: true,
-      detail: "the reply is incomplete: \(why)")
+      text: wasCut ? "My reply was cut off at the length limit." : "My reply came back empty.",
+      canBeAskedAgain: true,
+      detail: "the reply is incomplete: \(wasCut ? "its length limit was reached" : "it was empty")"
+    )
   }
 }
 
@@ -92,32 +94,31 @@ extension SessionOutput.Notice {
       case .insecure:
         (
           "model-insecure",
-          "I couldn't verify that I'm talking to the right server, so I sent nothing.\(words)"
+          "I couldn't verify that this is the right server, so I sent nothing.\(words)"
         )
       case .notEncrypted:
         (
           "model-no-https",
-          "There is no https at the model's address, so I sent nothing.\(words) If it is a server on "
-            + "this machine, try http:// instead."
+          "The model's server doesn't speak https, so I sent nothing.\(words) If it is on this "
+            + "machine, try http:// instead."
         )
       case .unauthorized:
         (
           "key-refused",
-          "The model's provider refused the key.\(words) `rapport setup` sets a new one."
+          "The model's provider refused the key.\(words) Set a new one with `rapport setup`."
         )
       case .outOfCredit:
-        ("out-of-credit", "The account with the model's provider has no credit left.\(words)")
+        ("out-of-credit", "Your account with the model's provider is out of credit.\(words)")
       case .rateLimited, .overloaded:
         (
           "model-busy",
-          "The model is too busy right now; \(Self.time(after: error.retryAfter)) it may not be."
-            + words
+          "The model is overloaded.\(words) Try again \(Self.time(after: error.retryAfter))."
         )
       case .modelNotFound:
         (
           "model-not-found",
-          "The provider doesn't know this model, or has no chat at this address.\(words) `rapport setup`"
-            + " lists what there is."
+          "The provider doesn't know this model, or has no chat API at this address.\(words) "
+            + "`rapport setup` lists the available models."
         )
       case .promptTooLong:
         ("conversation-too-long", "This conversation is longer than the model can read.\(words)")
@@ -131,7 +132,7 @@ extension SessionOutput.Notice {
       canBeAskedAgain: error.canPass, detail: error.description)
   }
 
-  /// What became of a text that is no turn.
+  /// Why a text was not accepted as a turn.
   init(_ refusal: TurnRefusal) {
     switch refusal {
     case .empty:

@@ -1,7 +1,7 @@
 extension SessionOutput.Notice {
   /// When to come back, as people say it: by the server's word where there is one.
   static func time(after wait: Duration?) -> String {
-    guard let wait else { return "in a minute or so" }
+    guard let wait else { return "in about a minute" }
     let seconds = wait / .seconds(1)
     let (minutes, hours, days) = (seconds / 60, seconds / 3_600, seconds / 86_400)
     return switch seconds {

@@ -44,17 +44,19 @@ final class ConversationView: SessionView {
   func note(_ notice: SessionOutput.Notice) {
     closeReply()
     let isError = notice.level == .error
-    terminal.writeNote(openGap() + notice.text + way(on: notice), as: isError ? .error : .notice)
+    terminal.writeNote(openGap() + text(of: notice), as: isError ? .error : .notice)
     if showsInsight || isError, let detail = notice.detail {
       terminal.writeNote(detail, as: .dim)
     }
     terminal.writeAside(closeGap(), as: .notice)
   }
 
-  private func way(on notice: SessionOutput.Notice) -> String {
-    guard notice.canBeAskedAgain else { return "" }
-    return terminal.isInteractive
-      ? " Type /again to retry." : " Resume with `rapport chat`."
+  private func text(of notice: SessionOutput.Notice) -> String {
+    guard notice.canBeAskedAgain else { return notice.text }
+    guard terminal.isInteractive else { return notice.text + " Resume with `rapport chat`." }
+    // This one already ends with "Try again in …".
+    return notice.code == "model-busy"
+      ? notice.text.dropLast() + ": /again." : notice.text + " Type /again to retry."
   }
 
   func heard() {
