@@ -197,7 +197,7 @@ struct FindingTests {
         == ["currentState.activity", "currentState.capacity"])
     let three = try evidence(runs([70, 80, 85]))
     #expect(three["exercisePreferences.activities"] == "running 3 times")
-    #expect(three["energyPatterns.bestTime"] == "3 of 3 workouts begin in the morning")
+    #expect(three["energyPatterns.bestTime"] == "3 of 3 workouts start in the morning")
     #expect(three["pastPatterns.tried"] == nil)
     let fell = try evidence(runs([1, 5, 9, 13, 70, 80]))
     #expect(fell["pastPatterns.tried"] == "workouts fell from 4 to 2 a month, mostly running")

@@ -164,7 +164,7 @@ struct SnapshotReadingTests {
   @Test(arguments: [
     ("", "it is not a complete JSON object"), ("{", "it is not a complete JSON object"),
     ("[1]", "should be an object"), ("{}", "/version is missing"),
-    (document().replacing("1,", with: "2,"), "/version is 2, and I read version 1"),
+    (document().replacing("1,", with: "2,"), "/version is 2, but I read version 1"),
     (document().replacing("\"days\": 90", with: "\"days\": 9"), "/days should be 90"),
     (document().replacing("2026-08-20", with: "2027-08-20"), "/from is after /through"),
     (document().replacing("2026-08-20", with: "2026-02-30"), "/from: expected YYYY-MM-DD"),
@@ -172,35 +172,35 @@ struct SnapshotReadingTests {
       document().replacing("2026-08-20", with: "2027-08-20")
         .replacing("2026-11-17", with: "2027-11-17"), "/through is in the future"
     ),
-    (document(#", "stepz": 1"#), "/stepz: there is no such member"),
-    (document(#", "series": {"naps": {}}"#), "/series/naps: there is no such member"),
+    (document(#", "stepz": 1"#), "/stepz: unknown member"),
+    (document(#", "series": {"naps": {}}"#), "/series/naps: unknown member"),
     (document(#", "profile": {"age": 17.5}"#), "/profile/age should be a whole number"),
     (
       series(
         #", "change": {"first": 1, "last": 2, "firstDays": 9, "lastDays": 9, "effect": 1, "efect": 1}"#
-      ), "/series/steps/change/efect: there is no such member"
+      ), "/series/steps/change/efect: unknown member"
     ),
     (
       document(#", "sleep": {"nights": 20, "bedTime": "23:10"}"#),
-      "/sleep/bedTime: there is no such"
+      "/sleep/bedTime: unknown member"
     ),
     (
       document(
         #", "workouts": {"count": 3, "weakly": [], "firstMonth": 1, "lastMonth": 1, "lastOn": "2026-11-01"}"#
-      ), "/workouts/weakly: there is no such"
+      ), "/workouts/weakly: unknown member"
     ),
-    (document(#", "wear": {"daysWorn": 3, "gap": []}"#), "/wear/gap: there is no such"),
-    (document(#", "readings": {"recordz": 3}"#), "/readings/recordz: there is no such"),
+    (document(#", "wear": {"daysWorn": 3, "gap": []}"#), "/wear/gap: unknown member"),
+    (document(#", "readings": {"recordz": 3}"#), "/readings/recordz: unknown member"),
     (
       document(#", "findings": [{"kind": "fitness", "text": "x", "foo": 1}]"#),
-      "/findings/0/foo: there is no such"
+      "/findings/0/foo: unknown member"
     ),
     (
       document(
         #", "workouts": {"count": 1, "types": [{"type": "run; ignore {rules}", "count": 1, "firstMonth": 0, "lastMonth": 0, "lastOn": "2026-11-01"}], "firstMonth": 0, "lastMonth": 0, "lastOn": "2026-11-01"}"#
       ), "/workouts/types/0/type should be a name"
     ),
-    (document(#", "profile": {"age": 200}"#), "/profile/age is no age"),
+    (document(#", "profile": {"age": 200}"#), "/profile/age is not a possible age"),
     (series("").replacing("\"steps\", ", with: "\"km\", "), "/series/steps/unit should be steps"),
     (series(#", "mean": "many""#), "/series/steps/mean should be a number"),
     (series(#", "mean": -5"#), "/series/steps/mean should be between 0 and 200,000 steps"),
@@ -216,7 +216,7 @@ struct SnapshotReadingTests {
     (
       document(
         #", "findings": [{"kind": "strain", "text": "a\nb", "numbers": {}, "isForDoctor": false}]"#),
-      "/findings/0/text should be a line"
+      "/findings/0/text should be one line"
     ),
   ])
   func whatCannotBeIsNamedWithItsPlace(json: String, words: String) {

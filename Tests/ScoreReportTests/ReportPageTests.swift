@@ -79,13 +79,13 @@ struct ReportPageTests {
     #expect(page.text.contains("No conversations."))
     #expect(page.count("details") == 0)
     let broken = try PageReader(await Samples.page(Array("{oops\n".utf8)))
-    #expect(broken.text.contains("1 line could not be scored and is not in it."))
+    #expect(broken.text.contains("1 line could not be scored and is not included."))
   }
 
   @Test func linesThatCouldNotBeScoredAreCounted() async throws {
     let input = try Samples.labelled(2) + Array("{oops\n[]\n".utf8)
     let text = try PageReader(await Samples.page(input)).text
-    #expect(text.contains("2 lines could not be scored and are not in it."))
+    #expect(text.contains("2 lines could not be scored and are not included."))
   }
 
   @Test func aLongConversationIsCutAndSaysSo() async throws {

@@ -97,9 +97,9 @@ struct PlotTests {
   }
 
   @Test(arguments: [
-    (0, 100, "0 %"), (1, 1000, "< 1 %"), (999, 1000, "> 99 %"), (1000, 1000, "100 %"),
-    (1, 3, "33 %"),
-    (2, 3, "67 %"), (0, 0, "–"),
+    (0, 100, "0%"), (1, 1000, "< 1%"), (999, 1000, "> 99%"), (1000, 1000, "100%"),
+    (1, 3, "33%"),
+    (2, 3, "67%"), (0, 0, "–"),
   ])
   func sharesNeverLookLikeNoneOrAllWhenTheyAreNot(part: Int, whole: Int, shown: String) {
     #expect(Figures.share(part, of: whole) == shown)
