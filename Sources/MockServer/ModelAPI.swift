@@ -4,7 +4,7 @@ import LanguageModels
 import Synchronization
 public import WireFormats
 
-/// Answers requests as the servers of both vendors do: from recordings, then from rules.
+/// Answers requests like both vendors' servers: from recordings, then from rules.
 public final class ModelAPI: Sendable {
   public struct Options: Sendable {
     /// Whether to reject requests without a key.
@@ -124,14 +124,14 @@ public final class ModelAPI: Sendable {
     if let name = route.recording, recordings?.contains(name) != true {
       throw VendorError(
         status: 404, format: route.format,
-        message: "There is no cassette \(name). \(Self.inWords(recordings?.names ?? []))")
+        message: "No cassette is named \(name). \(Self.inWords(recordings?.names ?? []))")
     }
   }
 
   private static func inWords(_ names: [String]) -> String {
-    guard !names.isEmpty else { return "There are none." }
+    guard !names.isEmpty else { return "No cassettes are loaded." }
     let more = names.count > 5 ? " and \(names.count - 5) more" : ""
-    return "There are " + names.prefix(5).joined(separator: ", ") + more + "."
+    return "Loaded: " + names.prefix(5).joined(separator: ", ") + more + "."
   }
 
   private func listing(_ document: JSONValue, _ route: Route) -> Reply {

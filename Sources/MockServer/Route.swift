@@ -16,7 +16,7 @@ struct Route: Hashable {
   var endpoint: Endpoint
   /// The vendor whose client asks.
   var format: WireFormat
-  /// `/NAME/v1/…` asks the one recording.
+  /// `/NAME/v1/…` selects one recording.
   var recording: String?
 
   init(_ request: MockRequest) {

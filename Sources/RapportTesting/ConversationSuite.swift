@@ -19,14 +19,14 @@ public struct ConversationSuite: Sendable {
 
   public var entries: [Entry]
 
-  /// - Parameter paths: Files, and folders whose `.json` files are taken, at any depth.
-  /// - Throws: `FieldError` where a path is not there.
+  /// - Parameter paths: Files, and folders to search for `.json` files at any depth.
+  /// - Throws: `FieldError` if a path doesn't exist.
   public init(paths: [String]) throws(FieldError) {
     entries = []
     for path in paths {
       var isFolder = false
       guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-        throw FieldError(file: path, "there is no such file or folder")
+        throw FieldError(file: path, "no such file or folder")
       }
       guard isFolder else {
         let name = path.split(separator: "/").last.map(String.init) ?? path
@@ -41,7 +41,7 @@ public struct ConversationSuite: Sendable {
     var names: [String] = []
     try Self.collect(path, "", &names)
     guard !names.isEmpty else {
-      throw FieldError(file: path, "there is no .json file in this folder")
+      throw FieldError(file: path, "no .json file in this folder")
     }
     entries += names.sorted().map { Entry(name: Self.withoutEnding($0), path: path + "/" + $0) }
   }
@@ -52,7 +52,7 @@ public struct ConversationSuite: Sendable {
   ) throws(FieldError) {
     let folder = below.isEmpty ? root : root + "/" + below
     guard let found = try? FileManager.default.contentsOfDirectory(atPath: folder) else {
-      throw FieldError(file: folder, "this folder cannot be read")
+      throw FieldError(file: folder, "this folder can't be read")
     }
     for name in found {
       let path = below.isEmpty ? name : below + "/" + name
@@ -87,10 +87,10 @@ extension ConversationSuite.Entry {
   /// Reads the cassette.
   public func load() throws(FieldError) -> Cassette {
     guard let data = FileManager.default.contents(atPath: path) else {
-      throw FieldError(file: path, "this file cannot be read")
+      throw FieldError(file: path, "this file can't be read")
     }
     guard data.count <= Self.byteLimit else {
-      throw FieldError(file: path, "this file has more than \(Self.byteLimit >> 20) MiB")
+      throw FieldError(file: path, "this file is larger than \(Self.byteLimit >> 20) MiB")
     }
     do throws(FieldError) { return try Cassette(parsing: Array(data)) } catch {
       var error = error

@@ -41,8 +41,8 @@ public struct RetryPolicy: Hashable, Sendable {
   }
 
   /// - Parameters:
-  ///   - hasContent: part of the reply has been shown.
-  ///   - isBackground: the conversation continues without the answer, so the server's capacity is
+  ///   - hasContent: Part of the reply has been shown.
+  ///   - isBackground: The conversation continues without the answer, so the server's capacity is
   ///     left to what the user is waiting for.
   ///   - attempt: The number of requests sent so far, from 1.
   ///   - random: From 0 to 1.
