@@ -116,7 +116,8 @@ public struct LiveSuite: Sendable {
     guard let pack = pack(for: cassette) else {
       return .failed(
         .recording,
-        reason: "it was recorded with the prompt pack \(cassette.settings.pack), which is not available")
+        reason:
+          "it was recorded with the prompt pack \(cassette.settings.pack), which is not available")
     }
     let recorded = await ConversationRunner(pack: pack).run(cassette)
     let script = LiveScript(cassette, recorded: recorded, intents: pack.intents)

@@ -87,9 +87,8 @@ public struct SettingError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   public var description: String {
-    guard source != .flag else { return "\(flag) must be \(expected)" }
-    let found = found.map { ", not \"\($0)\"" } ?? ""
-    return "\(setting) (from \(source)) must be \(expected)\(found)"
+    let name = source == .flag ? flag : "\(setting) (from \(source))"
+    return "\(name) must be \(expected)" + (found.map { ", not \"\($0)\"" } ?? "")
   }
 
   private var flag: String {

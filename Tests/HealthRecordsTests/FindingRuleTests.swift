@@ -209,7 +209,8 @@ extension FindingTests {
   @Test func sentencesReadAsPeopleWriteThem() throws {
     let energy = daily("ActiveEnergyBurned", unit: "kcal") { wobbling(380, $0) }
     #expect(
-      try text(.activityLevel, energy)?.hasPrefix("By moving, you burn about 380 kcal a day") == true)
+      try text(.activityLevel, energy)?.hasPrefix("By moving, you burn about 380 kcal a day")
+        == true)
     #expect(hours(1.0 / 3) == "20 min" && hours(1) == "1 h" && hours(6.5) == "6 h 30 min")
     let weight = daily("BodyMass", unit: "kg", days: 60..<61) { _ in 80 }
     #expect(try text(.weightLevel, weight) == "You weighed 80 kg on 2 January.")

@@ -11,7 +11,7 @@ struct ConfigTests {
   @Test(arguments: [
     (".env", "RAPPORT_MODEL=x\nRAPPORT_THRESHOLD=eight\n", "RAPPORT_THRESHOLD (from .env:2)"),
     (config, "{\"model\": \"x\",\n \"max_turns\": 900}", "config.json:2)"),
-    (config, "{\"follow_up\": \"random\"}", "config.json:1): expected"),
+    (config, "{\"follow_up\": \"random\"}", "config.json:1) must be"),
     (config, "{\"time_limit\": 1}", "RAPPORT_TIME_LIMIT"),
     (".env", "RAPPORT_STORE=~you/x\n", "RAPPORT_STORE (from .env:1)"),
     (".env", "RAPPORT_PROVIDER=acme\n", "RAPPORT_PROVIDER (from .env:1)"),
@@ -62,7 +62,8 @@ struct ConfigTests {
       "hi")
     #expect(result.status == 69)
     #expect(
-      result.errors.contains("no https") && result.errors.contains("http://"), "\(result.errors)")
+      result.errors.contains("doesn't speak https") && result.errors.contains("http://"),
+      "\(result.errors)")
   }
 
   @Test func showingAndRemovingAtOnceIsAMatterOfUsage() throws {

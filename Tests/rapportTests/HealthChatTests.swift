@@ -205,7 +205,7 @@ struct HealthChatTests {
     #expect(utimensat(AT_FDCWD, household.folder + "/s.json", [later, later], 0) == 0)
     let result = try chatting(household, model, ["by June"])
     #expect(try codes(result) == ["health-unread"])
-    #expect(result.output.contains("I go by what I saw before"))
+    #expect(result.output.contains("I'm using what I saw before"))
     #expect(model.requests.last?.text.contains("7,400 steps a day") == true)
   }
 

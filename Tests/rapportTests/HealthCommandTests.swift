@@ -42,7 +42,7 @@ struct HealthCommandTests {
       "Your health data from 3 November 2025 to 31 January 2026: 90 days, 63 records read.",
       "Week by week", "steps   ▁", "→", "  steps   31 days  7,200 a day",
       "You walk about 7,200 steps a day, measured on 31 of 90 days.",
-      "Not there: walking distance", "1 record ignored: body mass -81.5 kg (not plausible).",
+      "Not included: walking distance", "1 record ignored: body mass -81.5 kg (not plausible).",
     ] { #expect(result.output.contains(words), "\(words)\n\(result.output)") }
     #expect(!result.output.contains("Ana"))
     #expect(!result.output.utf8.contains(0x1B))
@@ -125,7 +125,7 @@ struct HealthCommandTests {
     let household = try household(Self.export(steps))
     let terminal = try household.startOnTerminal(
       "health", "export.xml", "--days", "730", shell: "stty cols \(columns) && exec \"$@\"")
-    try terminal.expect("Not there")
+    try terminal.expect("Not included")
     #expect(try terminal.expectExit() == 0)
     let lines = terminal.screen.split(whereSeparator: \.isNewline)
       .map { $0.replacing("\u{1B}[1m", with: "").replacing("\u{1B}[0m", with: "") }
@@ -226,7 +226,7 @@ struct HealthCommandTests {
       "health", "pipe", shell: "mkfifo pipe; " + start)
     try terminal.expect("Reading pipe")
     terminal.signal(signal)
-    try terminal.expect("I stopped reading.")
+    try terminal.expect("I stopped reading and kept nothing.")
     #expect(try terminal.expectExit() >> 8 == 130)
     #expect(terminal.hasItsModesBack)
   }
@@ -241,7 +241,7 @@ struct HealthCommandTests {
     try terminal.expect("Reading endless")
     let pressed = ContinuousClock.now
     terminal.type("\u{3}")
-    try terminal.expect("I stopped reading.")
+    try terminal.expect("I stopped reading and kept nothing.")
     // A wait status: the exit code is its second byte.
     #expect(try terminal.expectExit() >> 8 == 130)
     #expect(ContinuousClock.now - pressed < .seconds(5))

@@ -151,7 +151,8 @@ struct HealthFeedTests {
     #expect(link.newNotice() == nil)
     try await engine.open { _ in }
     #expect(await engine.state.health == nil)
-    #expect(await link.page(terminal).contains("rapport chat --health export.zip"))
+    let page = await link.page(terminal).replacing("\n", with: " ")
+    #expect(page.contains("rapport chat --health export.zip"))
   }
 
   @Test(.integration) func aPipeIsNotReadAgain() throws {

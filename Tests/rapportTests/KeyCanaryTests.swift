@@ -198,7 +198,7 @@ struct KeyCanaryTests {
     household.environment["OPENAI_BASE_URL"] = server.url("/v1")
     let result = try household.run("chat", "--model", "m", "--message", "hi")
     #expect(result.status == 78)
-    #expect(result.errors.contains("position \(Self.canary.count + 1)"))
+    #expect(result.errors.contains("(character \(Self.canary.count + 1))"))
     expectNoTrace(result, "control character")
     #expect(server.requestCount.value == 0)
   }

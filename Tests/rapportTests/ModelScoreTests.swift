@@ -111,7 +111,7 @@ struct ModelScoreTests {
 
     let idle = try household.run(arguments)
     #expect(idle.status == 0)
-    #expect(idle.errors.contains("0 conversations scored, 20 finished before; 0 requests"))
+    #expect(idle.errors.contains("0 conversations scored, 20 already finished; 0 requests"))
     #expect(try String(contentsOfFile: output, encoding: .utf8) == whole)
   }
 
@@ -164,7 +164,7 @@ struct ModelScoreTests {
     let run = try household.run(ModelBatch.arguments(server.url("/v1"), "in.jsonl", "-j", "8"))
     #expect(run.status == 0, "\(run.errors)")
     #expect(ModelBatch.ids(run.output) == (0..<30).map { "c\($0)" })
-    #expect(run.errors.contains("(\(refusals.withLock { $0 }) sent again)"))
+    #expect(run.errors.contains("(\(refusals.withLock { $0 }) retried)"))
   }
 
   @Test func aServerThatGoesAwayEndsTheRunAndWhatWasWrittenIsWhole() throws {

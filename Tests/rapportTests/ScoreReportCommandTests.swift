@@ -10,7 +10,7 @@ struct ScoreReportCommandTests {
     let result = try Household().run("score", "--format", "html", typing: good + "{oops\n")
     #expect(result.output.hasPrefix("<!DOCTYPE html>\n"))
     #expect(result.output.hasSuffix("</html>\n"))
-    #expect(result.output.contains("1 line could not be scored and is not in it."))
+    #expect(result.output.contains("1 line could not be scored and is not included."))
     #expect(result.errors.contains("standard input:2:"))
     #expect(result.status == 65)
   }

@@ -30,7 +30,7 @@ struct SetupTests {
     try terminal.expect(words)
     try terminal.expect("Address:")
     terminal.type("\u{3}")
-    try terminal.expect("Nothing is stored")
+    try terminal.expect("Nothing was stored")
     #expect(try terminal.expectExit() >> 8 == 69)
     #expect(terminal.hasItsModesBack)
     expectNothingStored(household)
@@ -98,7 +98,7 @@ struct SetupTests {
     defer { server.stop() }
     let household = try Household()
     let terminal = try begin(household, server.baseURL, key: Self.key)
-    try expectFailure("has no credit left", terminal, household)
+    try expectFailure("is out of credit", terminal, household)
   }
 
   @Test(arguments: ["\u{3}", "\u{4}"])

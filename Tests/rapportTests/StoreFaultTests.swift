@@ -89,7 +89,7 @@ struct StoreFaultTests {
   }
 
   @Test(arguments: [
-    ("not a database, but long enough to be one if its header said so", "not a file of mine"),
+    ("not a database, but long enough to be one if its header said so", "is not a Rapport file"),
     ("SQLite format 3\u{0}" + String(repeating: "damaged ", count: 200), "other.db"),
   ])
   func aStoreThatIsNoneIsLeftAsItIs(content: String, words: String) throws {
