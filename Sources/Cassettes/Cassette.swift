@@ -133,7 +133,7 @@ extension Cassette {
     }
 
     public var act: Act
-    /// Seconds that pass before it.
+    /// Seconds to wait before it.
     public var wait: Double
     /// Ctrl-C.
     public var interrupt: Moment?

@@ -1,7 +1,7 @@
 /// Why a pack cannot be used: the file, the line, and what is wrong there.
 public struct PackError: Error, Hashable, Sendable, CustomStringConvertible {
   public let file: String
-  /// Counted from 1; nil where the whole file is meant.
+  /// Counted from 1; nil if the whole file is meant.
   public let line: Int?
   public let reason: String
 

@@ -12,7 +12,7 @@ extension SettingsLayers {
       let expected =
         value == "~" || value.hasPrefix("~/")
         ? "a path that starts with / (HOME is not set)"
-        : "a path; only ~/ stands for a home folder"
+        : "a path (only ~/ stands for a home folder)"
       throw SettingError(
         setting: setting.rawValue, source: source, expected: expected, found: shown(value))
     }

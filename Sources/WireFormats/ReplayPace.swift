@@ -1,4 +1,4 @@
-/// How fast recorded answers come.
+/// How fast recorded answers arrive.
 public enum ReplayPace: Hashable, Sendable {
   /// At once.
   case none

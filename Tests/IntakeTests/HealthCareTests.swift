@@ -81,7 +81,7 @@ struct HealthCareTests {
     #expect(state.ledger.entries.allSatisfy { !$0.evidence.isReading })
     #expect(session.notices.map(\.code) == ["health-not-yours"])
     let prompt = try #require(session.model.requests(for: .ask).last?.system)
-    #expect(!prompt.contains("7,500") && prompt.contains("somebody else's"))
+    #expect(!prompt.contains("7,500") && prompt.contains("someone else's"))
     // The same data do not come back.
     await session.engine.take(
       Notes.noting {

@@ -167,7 +167,7 @@ struct TurningPointTests {
     try await session.say(answer)
     #expect(session.messages.map(\.purpose) == [.question])
     let text = try #require(session.messages.first?.text)
-    #expect(text.contains("no hurry") && !text.contains("?"))
+    #expect(text.contains("No hurry") && !text.contains("?"))
     #expect(session.done.map(\.phase) == [.confirmation])
     #expect(session.model.requests(for: .score).count == scored)
     try await session.say("let's go")

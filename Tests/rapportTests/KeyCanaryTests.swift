@@ -234,7 +234,7 @@ struct KeyCanaryTests {
     let terminal = try household.startOnTerminal("chat")
     for (question, answer) in [
       ("1, 2, 3 or 4:", "3"), ("Address:", "\u{15}" + server.url("/v1")),
-      ("Key:", Self.canary + "x"), ("accept this key", ""), ("Key:", Self.canary),
+      ("Key:", Self.canary + "x"), ("refused this key", ""), ("Key:", Self.canary),
       ("Your key is", ""), ("You", "what is my key?"), ("Your key is", ""),
     ] {
       try terminal.expect(question)

@@ -54,7 +54,7 @@ struct LiveTestTests {
     let server = try await Coach.server()
     let household = try Household()
     let run = try household.run(
-      Coach.arguments(server, "--filter", "happy-path/", "--json", "-j", "2"))
+      Coach.arguments(server, "--tag", "happy-path", "--json", "-j", "2"))
     await server.shutdown()
     let records = try run.output.split(separator: "\n").map { try JSONValue(parsing: String($0)) }
     #expect(records.count == 3)
@@ -118,7 +118,7 @@ struct LiveTestTests {
   @Test func oneFailureIsToldAndTheOthersGoOn() async throws {
     let server = try await Coach.server(refusing: "84 steps")
     let household = try Household()
-    let run = try household.run(Coach.arguments(server, "--filter", "happy-path/"))
+    let run = try household.run(Coach.arguments(server, "--tag", "happy-path"))
     await server.shutdown()
     #expect(run.status == 0, "\(run.errors)")
     #expect(run.output.contains("✗ happy-path/organ-loft  coach-1: "))
@@ -165,7 +165,7 @@ struct LiveTestTests {
     let server = try await Coach.server(hangingOn: "84 steps", hangs)
     let household = try Household()
     let child = try household.start(
-      Coach.arguments(server, "--filter", "happy-path/", "--json", "-j", "2"))
+      Coach.arguments(server, "--tag", "happy-path", "--json", "-j", "2"))
     // The other one is whole by the time its record can be read.
     let record = try JSONValue(parsing: try #require(child.readLine()))
     await hangs.reaches(1)

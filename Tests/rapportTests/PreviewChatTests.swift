@@ -91,7 +91,7 @@ struct PreviewChatTests {
     household.environment["RAPPORT_PREVIEW"] = "maybe"
     let refused = try household.run("chat", "--no-health", "--offline", typing: "")
     #expect(refused.status == 78)
-    #expect(refused.errors.contains("expected on or off"))
+    #expect(refused.errors.contains("must be on or off"))
     household.environment["RAPPORT_PREVIEW"] = "off"
     #expect(try household.run("config").output.contains("RAPPORT_PREVIEW"))
   }

@@ -128,7 +128,7 @@ private final class RecordingBody: HTTPBodySource {
     case failure(HTTPError)
   }
 
-  /// Letting go of it closes the transfer.
+  /// Releasing it closes the transfer.
   private let body: Mutex<HTTPBody?>
   private let note: @Sendable (Event) -> Void
 

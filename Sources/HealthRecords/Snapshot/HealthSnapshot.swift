@@ -18,9 +18,9 @@
 ///   "wear": {"daysWorn": 84, "sign": "heartRate", "from": "2025-11-02",
 ///     "gaps": [{"from": "2025-12-20", "through": "2025-12-25"}]},
 ///   "readings": {"records": 215080, "notUsed": 42660},
-///   "leftOut": [{"what": "body mass", "reason": "implausible", "count": 1, "example": "-81.5
-///   kg"}], "findings": [{"kind": "activityFell", "text": "…", "numbers": {"first": 9100, "last":
-/// 6200}}] }
+///   "leftOut": [{"what": "body mass", "reason": "implausible", "count": 1, "example": "-81.5 kg"}],
+///   "findings": [{"kind": "activityFell", "text": "…", "numbers": {"first": 9100, "last": 6200}}]
+/// }
 /// ```
 ///
 /// A program that reads the data itself can pass such a snapshot in. Required are `version`,

@@ -57,19 +57,18 @@ extension SessionOutput.Notice {
     return Self(
       code: "health-noted", level: .info,
       text: "I've had a look at your health data (\(note.ageInWords(on: today)))"
-        + (isPast ? "; they are too old to tell how you are now." : "."))
+        + (isPast ? "; it's too old to tell how you are now." : "."))
   }
 
-  /// The user's age is another one than that of the data.
+  /// The user's age doesn't match the data.
   public static let healthOfSomebodyElse = Self(
     code: "health-not-yours", level: .info,
-    text:
-      "By your age, the health data that I was given are somebody else's, so I use nothing of them."
+    text: "This data doesn't match your age, so I think it's someone else's. I won't use it."
   )
 
-  /// The user took back the yes to their health data.
+  /// The user opted out of health data.
   public static let healthWithdrawn = Self(
     code: "health-withdrawn", level: .info,
-    text: "I won't use your health data any more. What we said of them stays in our conversation, "
-      + "and `rapport chat --health` is a yes again.")
+    text: "I won't use your health data anymore. What we said about it stays in our conversation. "
+      + "To opt in again, run `rapport chat --health`.")
 }
