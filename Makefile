@@ -9,7 +9,7 @@ PREFIX ?= /usr/local
 RELEASE := -c release --static-swift-stdlib -Xswiftc -use-ld=lld --disable-local-rpath
 PACKAGES := libcurl4-openssl-dev libsqlite3-dev libedit-dev zlib1g-dev
 
-SWIFT_FILES := Package.swift Sources Tests Plugins Benchmarks Examples
+SWIFT_FILES := Package.swift Sources Training Tests Plugins Benchmarks Examples
 SCORER_INPUTS = $(sort $(wildcard Lexicon/*.txt Training/*.jsonl Training/*.txt) \
 	Fixtures/labelled/dev.jsonl)
 

@@ -111,13 +111,13 @@ let package = Package(
     // Tools that make what the program holds.
     .executableTarget(name: "EmbedPrompts"),
     .plugin(name: "PromptEmbedding", capability: .buildTool(), dependencies: ["EmbedPrompts"]),
-    .target(name: "CTraining"),
+    .target(name: "CTraining", path: "Training/CTraining"),
     .executableTarget(
       name: "train-scorer",
       dependencies: [
         "CTraining", "ContextQuality", "IncrementalJSON", "OfflineScorer",
       ],
-      path: "Sources/TrainScorer"),
+      path: "Training/Trainer"),
 
     // Tests, one folder a target.
     .target(

@@ -38,7 +38,8 @@ struct DocumentationTests {
     }
   }
 
-  private static let sources: [String] = ["Sources", "Tests", "Plugins"].flatMap { folder in
+  private static let folders = ["Sources", "Training", "Tests", "Plugins"]
+  private static let sources: [String] = folders.flatMap { folder in
     (FileManager.default.enumerator(atPath: Fixtures.root.appending(path: folder).path)?
       .allObjects ?? []).compactMap { $0 as? String }.map { "\(folder)/\($0)" }
   }
