@@ -1,5 +1,3 @@
-import IncrementalJSON
-
 /// What a coach must know: weighted components, each made of weighted facets.
 ///
 /// Loaded from a pack's `rubric.json`. Weights are fractions there and whole percent here, so
@@ -56,7 +54,7 @@ public struct Rubric: Hashable, Sendable {
   /// - Parameter file: The file's name, for the error.
   public init(json text: String, file: String = "rubric.json") throws(PackError) {
     let reader = RubricReader(text: text, file: file)
-    let root = try reader.root()
+    let root = try PackDocument(text, file: file).root
     version = try reader.integer(root, "version")
     readyAbove = try reader.share(root, "readyAbove", of: 10_000)
     critical = try reader.strings(root, "critical")

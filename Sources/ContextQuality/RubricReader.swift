@@ -5,14 +5,6 @@ struct RubricReader {
   let text: String
   let file: String
 
-  func root() throws(PackError) -> JSONValue {
-    do {
-      return try JSONValue(parsing: text)
-    } catch {
-      throw PackError(file: file, line: error.line, reason: error.reason)
-    }
-  }
-
   func integer(_ object: JSONValue, _ key: String) throws(PackError) -> Int {
     guard let value = object[key]?.intValue else { throw wrong(key, "a whole number", object) }
     return value

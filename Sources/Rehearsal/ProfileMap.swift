@@ -30,63 +30,47 @@ struct ProfileMap: Sendable {
   /// - Throws: `PackError` if a member isn't what it must be, or names a facet or list that
   ///   doesn't exist.
   init(json text: String, rubric: Rubric, folder: String) throws(PackError) {
-    let reader = try ProfileMapReader(text: text, rubric: rubric, file: "\(folder)/\(Self.path)")
-    goal = try reader.facets("goal")
-    timeline = try reader.facet(reader.root, "timeline")
-    deeper = try reader.facet(reader.root, "deeper")
-    communicationStyle = try reader.facet(reader.root, "communicationStyle")
-    checkInFrequency = try reader.facet(reader.root, "checkInFrequency")
-    constraints = try reader.constraints()
-    canBeNone = Set(try reader.facets("canBeNone"))
+    let document = try PackDocument(text, file: "\(folder)/\(Self.path)")
+    goal = try document.facets("goal", rubric)
+    timeline = try document.facet(document.root, "timeline", rubric)
+    deeper = try document.facet(document.root, "deeper", rubric)
+    communicationStyle = try document.facet(document.root, "communicationStyle", rubric)
+    checkInFrequency = try document.facet(document.root, "checkInFrequency", rubric)
+    constraints = try document.constraints(rubric)
+    canBeNone = Set(try document.facets("canBeNone", rubric))
   }
 }
 
-private struct ProfileMapReader {
-  let root: JSONValue
-  let rubric: Rubric
-  let file: String
-
-  init(text: String, rubric: Rubric, file: String) throws(PackError) {
-    (self.rubric, self.file) = (rubric, file)
-    do {
-      root = try JSONValue(parsing: text)
-    } catch {
-      throw PackError(file: file, line: error.line, reason: error.reason)
-    }
-  }
-
-  func facets(_ key: String) throws(PackError) -> [Facet] {
+extension PackDocument {
+  fileprivate func facets(_ key: String, _ rubric: Rubric) throws(PackError) -> [Facet] {
     try (root[key]?.arrayValue ?? []).map { value throws(PackError) in
-      try facet(value, of: key)
+      try facet(value, of: key, rubric)
     }
   }
 
-  func facet(_ object: JSONValue, _ key: String) throws(PackError) -> Facet? {
+  fileprivate func facet(
+    _ object: JSONValue, _ key: String, _ rubric: Rubric
+  ) throws(PackError) -> Facet? {
     guard let value = object[key] else { return nil }
-    return try facet(value, of: key)
+    return try facet(value, of: key, rubric)
   }
 
-  private func facet(_ value: JSONValue, of key: String) throws(PackError) -> Facet {
-    guard let facet = Facet(value.stringValue ?? ""), rubric[facet] != nil else {
-      throw wrong("\(key): expected a facet of the rubric, found \(value.serialized())")
-    }
-    return facet
-  }
-
-  func constraints() throws(PackError) -> [ProfileMap.ConstraintRule] {
+  fileprivate func constraints(
+    _ rubric: Rubric
+  ) throws(PackError) -> [ProfileMap.ConstraintRule] {
     try (root["constraints"]?.arrayValue ?? []).map { item throws(PackError) in
       let list = item["list"]?.stringValue
       let names = Constraints.lists.map(\.name)
       if let list, !names.contains(list) {
         throw wrong("list: expected one of \(names.joined(separator: ", ")), found \"\(list)\"")
       }
-      guard let facet = try facet(item, "facet"), let type = item["type"]?.stringValue else {
+      guard let facet = try facet(item, "facet", rubric), let type = item["type"]?.stringValue
+      else {
         throw wrong("constraints: expected {\"facet\", \"type\"}, found \(item.serialized())")
       }
       return ProfileMap.ConstraintRule(
-        facet: facet, type: type, list: list, availability: try self.facet(item, "availability"))
+        facet: facet, type: type, list: list,
+        availability: try self.facet(item, "availability", rubric))
     }
   }
-
-  private func wrong(_ reason: String) -> PackError { PackError(file: file, reason: reason) }
 }

@@ -69,53 +69,25 @@ extension CareNotes {
   /// - Throws: `PackError` if a member is missing or isn't what it must be, or if a kind that every
   ///   pack needs is missing.
   package init(json text: String, file: String) throws(PackError) {
-    let reader = try CareNotesReader(text: text, file: file)
-    definitions = try reader.items("kinds").map { item throws(PackError) in
+    let document = try PackDocument(text, file: file)
+    guard let items = document.root["kinds"]?.arrayValue, !items.isEmpty else {
+      let found = document.root["kinds"]?.serialized() ?? "nothing"
+      throw document.wrong("kinds: expected a list, found \(found)")
+    }
+    definitions = try items.map { item throws(PackError) in
       Definition(
-        kind: CareKind(rawValue: try reader.text(item, "kind")),
-        note: try reader.text(item, "note"),
+        kind: CareKind(rawValue: try document.text(item, "kind")),
+        note: try document.text(item, "note"),
         sendsForHelp: item["sendsForHelp"]?.boolValue ?? false,
         hidesWeight: item["hidesWeight"]?.boolValue ?? false)
     }
-    healthOfSomebodyElse = try reader.text("healthOfSomebodyElse")
-    readingForDoctor = try reader.text("readingForDoctor")
-    withheld = try reader.text("withheld")
+    healthOfSomebodyElse = try document.text(document.root, "healthOfSomebodyElse")
+    readingForDoctor = try document.text(document.root, "readingForDoctor")
+    withheld = try document.text(document.root, "withheld")
     let kinds = Set(kinds)
     if let missing = CareKind.inEveryPack.first(where: { !kinds.contains($0) }) {
-      throw reader.wrong("kinds: expected also \"\(missing.rawValue)\"")
+      throw document.wrong("kinds: expected also \"\(missing.rawValue)\"")
     }
-  }
-}
-
-private struct CareNotesReader {
-  let root: JSONValue
-  let file: String
-
-  init(text: String, file: String) throws(PackError) {
-    self.file = file
-    do {
-      root = try JSONValue(parsing: text)
-    } catch {
-      throw PackError(file: file, line: error.line, reason: error.reason)
-    }
-  }
-
-  func wrong(_ reason: String) -> PackError { PackError(file: file, reason: reason) }
-
-  func items(_ key: String) throws(PackError) -> [JSONValue] {
-    guard let items = root[key]?.arrayValue, !items.isEmpty else {
-      throw wrong("\(key): expected a list, found \(root[key]?.serialized() ?? "nothing")")
-    }
-    return items
-  }
-
-  func text(_ key: String) throws(PackError) -> String { try text(root, key) }
-
-  func text(_ object: JSONValue, _ key: String) throws(PackError) -> String {
-    guard let text = object[key]?.stringValue, !text.isEmpty else {
-      throw wrong("\(key): expected a text, found \(object[key]?.serialized() ?? "nothing")")
-    }
-    return text
   }
 }
 

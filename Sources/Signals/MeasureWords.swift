@@ -15,27 +15,22 @@ public struct MeasureWords: Sendable {
 
   /// - Parameter file: The file's name, for errors.
   public init(text: String, file: String) throws(PackError) {
-    let root: JSONValue
-    do throws(JSONError) {
-      root = try JSONValue(parsing: text)
-    } catch {
-      throw PackError(file: file, line: error.line, reason: error.reason)
-    }
-    for (name, value) in root["units"]?.objectValue ?? [:] {
+    let document = try PackDocument(text, file: file)
+    for (name, value) in document.root["units"]?.objectValue ?? [:] {
       guard let unit = MeasureUnit(rawValue: name) else {
         let known = MeasureUnit.allCases.map(\.rawValue).joined(separator: ", ")
-        throw PackError(file: file, reason: "units: expected one of \(known), found \(name)")
+        throw document.wrong("units: expected one of \(known), found \(name)")
       }
       for word in Self.words(value) { units[word] = unit }
     }
-    for (word, value) in root["numbers"]?.objectValue ?? [:] {
+    for (word, value) in document.root["numbers"]?.objectValue ?? [:] {
       guard let number = value.doubleValue else {
-        throw PackError(file: file, reason: "numbers: expected a number for \(word)")
+        throw document.wrong("numbers: expected a number for \(word)")
       }
       numbers[word] = number
     }
-    infixes = Self.words(root["infixes"])
-    beside = Set(Self.words(root["beside"]))
+    infixes = Self.words(document.root["infixes"])
+    beside = Set(Self.words(document.root["beside"]))
   }
 
   private static func words(_ value: JSONValue?) -> [String] {

@@ -35,55 +35,47 @@ public struct IntentLexicon: Sendable {
 
   /// - Parameter file: The file's name, for errors.
   public init(text: String, file: String) throws(PackError) {
-    let root: JSONValue
-    do throws(JSONError) {
-      root = try JSONValue(parsing: text)
-    } catch {
-      throw PackError(file: file, line: error.line, reason: error.reason)
-    }
-    do throws(Malformed) {
-      for (name, value) in root.objectValue ?? [:] { try read(name, value) }
-      for intent in ReplyIntent.listed where !intents.values.contains(intent) {
-        throw Malformed(reason: "\(intent.rawValue): expected at least one phrase, found none")
-      }
-    } catch {
-      throw PackError(file: file, reason: error.reason)
+    let document = try PackDocument(text, file: file)
+    for (name, value) in document.root.objectValue ?? [:] { try read(name, value, document) }
+    for intent in ReplyIntent.listed where !intents.values.contains(intent) {
+      throw document.wrong("\(intent.rawValue): expected at least one phrase, found none")
     }
   }
 
   private static let withdrawHealth = "withdrawHealth"
 
-  private struct Malformed: Error {
-    var reason: String
-  }
-
-  private mutating func read(_ name: String, _ value: JSONValue) throws(Malformed) {
+  private mutating func read(
+    _ name: String, _ value: JSONValue, _ document: PackDocument
+  ) throws(PackError) {
     let phrases = value.arrayValue?.compactMap(\.stringValue)
     guard let phrases, phrases.count == value.arrayValue?.count else {
-      throw Malformed(reason: "\(name): expected a list of phrases, found \(value.serialized())")
+      throw document.wrong("\(name): expected a list of phrases, found \(value.serialized())")
     }
     if name == "fillers" {
       fillers = Set(phrases)
     } else if name == Self.withdrawHealth {
-      for phrase in phrases { withdrawals.append(try pattern(phrase)) }
+      for phrase in phrases { withdrawals.append(try pattern(phrase, document)) }
     } else if let intent = ReplyIntent(rawValue: name), ReplyIntent.listed.contains(intent) {
-      for phrase in phrases { try add(phrase, intent) }
+      for phrase in phrases { try add(phrase, intent, document) }
     } else {
       let names = ReplyIntent.listed.map(\.rawValue).joined(separator: ", ")
-      throw Malformed(
-        reason: "\(name): expected one of \(names), \(Self.withdrawHealth), fillers")
+      throw document.wrong("\(name): expected one of \(names), \(Self.withdrawHealth), fillers")
     }
   }
 
-  private func pattern(_ phrase: String) throws(Malformed) -> PhrasePattern {
+  private func pattern(
+    _ phrase: String, _ document: PackDocument
+  ) throws(PackError) -> PhrasePattern {
     do throws(PhrasePattern.Malformed) {
       return try PhrasePattern(Array(phrase.utf8)[...])
     } catch {
-      throw Malformed(reason: "\(phrase): \(error.reason)")
+      throw document.wrong("\(phrase): \(error.reason)")
     }
   }
 
-  private mutating func add(_ phrase: String, _ intent: ReplyIntent) throws(Malformed) {
+  private mutating func add(
+    _ phrase: String, _ intent: ReplyIntent, _ document: PackDocument
+  ) throws(PackError) {
     let words = Words(phrase).all
     let before: ReplyIntent?
     if words.isEmpty {
@@ -94,8 +86,8 @@ public struct IntentLexicon: Sendable {
       before = intents.updateValue(intent, forKey: words)
     }
     if let before, before != intent {
-      throw Malformed(
-        reason: "\"\(phrase)\" stands under both \(before.rawValue) and \(intent.rawValue)")
+      throw document.wrong(
+        "\"\(phrase)\" stands under both \(before.rawValue) and \(intent.rawValue)")
     }
   }
 

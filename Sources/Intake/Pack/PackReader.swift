@@ -18,52 +18,12 @@ struct PackReader {
     PackError(file: "\(folder)/\(path)", reason: "expected a text, found none")
   }
 
-  func json(_ path: String) throws(PackError) -> JSONValue {
-    do {
-      return try JSONValue(parsing: try raw(path))
-    } catch let error as JSONError {
-      throw PackError(file: "\(folder)/\(path)", line: error.line, reason: error.reason)
-    } catch {
-      throw PackError(file: "\(folder)/\(path)", reason: "the file is missing")
-    }
-  }
-
-  /// A misspelt key would be passed over, silently.
-  func checkKeys(
-    of object: JSONValue, _ known: [String], in path: String
-  ) throws(PackError) {
-    let names = (object.objectValue ?? [:]).map(\.name)
-    guard let unknown = names.first(where: { !known.contains($0) }) else { return }
-    throw PackError(
-      file: "\(folder)/\(path)",
-      reason: "\(unknown): expected one of \(known.joined(separator: ", "))")
-  }
-
-  func string(
-    _ object: JSONValue, _ key: String, in path: String
-  ) throws(PackError) -> String {
-    guard let value = object[key]?.stringValue, !value.isEmpty else {
-      throw PackError(
-        file: "\(folder)/\(path)",
-        reason: "\(key): expected a text, found \(object[key]?.serialized() ?? "nothing")")
-    }
-    return value
+  func json(_ path: String) throws(PackError) -> PackDocument {
+    try PackDocument(raw(path), file: "\(folder)/\(path)")
   }
 
   func rubric(_ path: String) throws(PackError) -> Rubric {
     try Rubric(json: try raw(path), file: "\(folder)/\(path)")
-  }
-
-  func facet(
-    _ manifest: JSONValue, _ key: String, _ rubric: Rubric
-  ) throws(PackError) -> Facet? {
-    guard let value = manifest[key], value != .null else { return nil }
-    guard let facet = Facet(value.stringValue ?? ""), rubric[facet] != nil else {
-      throw PackError(
-        file: "\(folder)/pack.json",
-        reason: "\(key): expected a facet of the rubric, found \(value.serialized())")
-    }
-    return facet
   }
 
   func careTexts(named names: Set<String>) throws(PackError) -> [String: String] {

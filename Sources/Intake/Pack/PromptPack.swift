@@ -1,5 +1,4 @@
 public import ContextQuality
-import IncrementalJSON
 import Mustache
 public import Signals
 import Synchronization
@@ -59,13 +58,12 @@ public struct PromptPack: Sendable {
     let files = shared.merging(own) { $1 }
     let reader = PackReader(files: files, folder: folder)
     let manifest = try reader.json("pack.json")
-    try reader.checkKeys(
-      of: manifest, ["name", "version", "bodyFacet", "readings"], in: "pack.json")
-    name = try reader.string(manifest, "name", in: "pack.json")
-    version = try reader.string(manifest, "version", in: "pack.json")
+    try manifest.checkKeys(of: manifest.root, ["name", "version", "bodyFacet", "readings"])
+    name = try manifest.text(manifest.root, "name")
+    version = try manifest.text(manifest.root, "version")
     rubric = try reader.rubric("rubric.json")
-    bodyFacet = try reader.facet(manifest, "bodyFacet", rubric)
-    readingRules = try reader.readingRules(manifest, rubric)
+    bodyFacet = try manifest.bodyFacet(rubric)
+    readingRules = try ReadingRules(manifest, rubric)
     signals = SignalRules(shared: shared, own: own, folder: folder)
     if checksNow { try signals.check(rubric) }
     careNotes = try reader.careNotes("care/notes.json")

@@ -8,34 +8,34 @@ package struct ReadingRules: Hashable, Sendable {
   /// For each list of constraints, the facets whose readings can show what stands there. A reading
   /// shows no goal, no reason and no injury: those rest on words alone.
   package var support: [String: Set<Facet>] = [:]
-
-  package init() {}
 }
 
-extension PackReader {
-  func readingRules(_ manifest: JSONValue, _ rubric: Rubric) throws(PackError) -> ReadingRules {
-    var rules = ReadingRules()
-    for value in manifest["readings"]?["ofThePast"]?.arrayValue ?? [] {
+extension ReadingRules {
+  init(_ manifest: PackDocument, _ rubric: Rubric) throws(PackError) {
+    let readings = manifest.root["readings"]
+    for value in readings?["ofThePast"]?.arrayValue ?? [] {
       guard let name = value.stringValue, rubric[component: name] != nil else {
-        throw wrong("ofThePast: expected a component of the rubric, found \(value.serialized())")
+        let found = value.serialized()
+        throw manifest.wrong(
+          "readings: ofThePast: expected a component of the rubric, found \(found)")
       }
-      rules.ofThePast.insert(name)
+      ofThePast.insert(name)
     }
-    for (list, values) in manifest["readings"]?["support"]?.objectValue ?? [:] {
+    for (list, values) in readings?["support"]?.objectValue ?? [:] {
       guard Constraints.lists.contains(where: { $0.name == list }) else {
-        throw wrong("support: \"\(list)\" is no list of constraints")
+        throw manifest.wrong("readings: support: \"\(list)\" is no list of constraints")
       }
       for value in values.arrayValue ?? [] {
-        guard let facet = Facet(value.stringValue ?? ""), rubric[facet] != nil else {
-          throw wrong("support: expected a facet of the rubric, found \(value.serialized())")
-        }
-        rules.support[list, default: []].insert(facet)
+        support[list, default: []].insert(
+          try manifest.facet(value, of: "readings: support", rubric))
       }
     }
-    return rules
   }
+}
 
-  private func wrong(_ reason: String) -> PackError {
-    PackError(file: "\(folder)/pack.json", reason: "readings: \(reason)")
+extension PackDocument {
+  func bodyFacet(_ rubric: Rubric) throws(PackError) -> Facet? {
+    guard let value = root["bodyFacet"], value != .null else { return nil }
+    return try facet(value, of: "bodyFacet", rubric)
   }
 }

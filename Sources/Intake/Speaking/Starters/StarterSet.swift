@@ -38,68 +38,64 @@ extension PackReader {
   /// nil where the pack has none.
   func starters(_ path: String, _ rubric: Rubric) throws(PackError) -> StarterSet? {
     guard files[path] != nil else { return nil }
-    let root = try json(path)
-    try checkKeys(of: root, ["categories"], in: path)
-    guard let items = root["categories"]?.arrayValue, !items.isEmpty else {
-      throw wrong(path, "categories: expected a list of categories")
-    }
-    var set = StarterSet(groups: [])
-    for item in items {
-      let group = try starterGroup(item, path, rubric)
-      guard !set.groups.contains(where: { $0.category == group.category }) else {
-        throw wrong(path, "\(group.category.rawValue): expected once, found twice")
-      }
-      set.groups.append(group)
-    }
-    return set
+    return try StarterSet(json(path), rubric)
   }
+}
 
-  private func starterGroup(
-    _ item: JSONValue, _ path: String, _ rubric: Rubric
+extension StarterSet {
+  fileprivate init(_ document: PackDocument, _ rubric: Rubric) throws(PackError) {
+    groups = []
+    try document.checkKeys(of: document.root, ["categories"])
+    guard let items = document.root["categories"]?.arrayValue, !items.isEmpty else {
+      throw document.wrong("categories: expected a list of categories")
+    }
+    for item in items {
+      let group = try document.starterGroup(item, rubric)
+      guard !groups.contains(where: { $0.category == group.category }) else {
+        throw document.wrong("\(group.category.rawValue): expected once, found twice")
+      }
+      groups.append(group)
+    }
+  }
+}
+
+extension PackDocument {
+  fileprivate func starterGroup(
+    _ item: JSONValue, _ rubric: Rubric
   ) throws(PackError) -> StarterSet.Group {
-    let id = try string(item, "id", in: path)
+    let id = try text(item, "id")
     guard let category = Starters.Category(rawValue: id) else {
       let known = Starters.Category.allCases.map(\.rawValue).joined(separator: ", ")
-      throw wrong(path, "id: expected one of \(known), found \"\(id)\"")
+      throw wrong("id: expected one of \(known), found \"\(id)\"")
     }
-    try checkKeys(of: item, ["id", "title", "covers", "suggestions"], in: path)
+    try checkKeys(of: item, ["id", "title", "covers", "suggestions"])
     let covers = item["covers"]?.stringValue
     if let found = item["covers"], covers.flatMap({ rubric[component: $0] }) == nil {
-      throw wrong(path, "\(id).covers: expected a component, found \(found.serialized())")
+      throw wrong("\(id).covers: expected a component, found \(found.serialized())")
     }
     let suggestions = item["suggestions"]?.arrayValue ?? []
     guard (1...Starters.mostInCategory).contains(suggestions.count) else {
       throw wrong(
-        path,
         "\(id).suggestions: expected 1 to \(Starters.mostInCategory), found \(suggestions.count)")
     }
-    var group = StarterSet.Group(
-      category: category, title: try string(item, "title", in: path), covers: covers,
-      suggestions: [])
-    for suggestion in suggestions {
-      group.suggestions.append(try starter(suggestion, category, path))
-    }
-    return group
+    return StarterSet.Group(
+      category: category, title: try text(item, "title"), covers: covers,
+      suggestions: try suggestions.map { item throws(PackError) in try starter(item, category) })
   }
 
   private func starter(
-    _ item: JSONValue, _ category: Starters.Category, _ path: String
+    _ item: JSONValue, _ category: Starters.Category
   ) throws(PackError) -> Starters.Suggestion {
-    try checkKeys(of: item, ["label", "text"], in: path)
-    let label = try string(item, "label", in: path)
-    let text = try string(item, "text", in: path)
-    guard let suggestion = Starters.Suggestion(category, offered: label, text) else {
+    try checkKeys(of: item, ["label", "text"])
+    let label = try text(item, "label")
+    let words = try text(item, "text")
+    guard let suggestion = Starters.Suggestion(category, offered: label, words) else {
       throw wrong(
-        path,
         "\(category.rawValue): expected one line, a label of at most \(Starters.longestLabel) and a "
           + "text of at most \(Starters.longestText) characters in words, no question, found "
           + "\(item.serialized())")
     }
     return suggestion
-  }
-
-  private func wrong(_ path: String, _ reason: String) -> PackError {
-    PackError(file: "\(folder)/\(path)", reason: reason)
   }
 }
 
