@@ -128,6 +128,8 @@ let package = Package(
       dependencies: ["ContextQuality", "Intake", "LanguageModels", "Rehearsal", "TestSupport"],
       path: "Tests/IntakeTestSupport"),
     .target(
+      name: "TerminalTestSupport", dependencies: ["Terminal"], path: "Tests/TerminalTestSupport"),
+    .target(
       name: "CoachServer",
       dependencies: ["HTTPStreaming", "MockServer", "TestSupport"],
       path: "Tests/CoachServer"),
@@ -215,12 +217,14 @@ let package = Package(
     .testTarget(
       name: "SettingsTests", dependencies: ["LanguageModels", "Settings", "TestSupport"]),
     .testTarget(
-      name: "TerminalTests", dependencies: ["Terminal", "TestSupport", "terminal-probe"]),
+      name: "TerminalTests",
+      dependencies: ["Terminal", "TerminalTestSupport", "TestSupport", "terminal-probe"]),
     .testTarget(
       name: "rapportTests",
       dependencies: [
         "CoachServer", "HTTPStreaming", "HealthRecords", "IncrementalJSON", "Intake",
-        "LanguageModels", "Rehearsal", "SessionStore", "Terminal", "TestSupport", "rapport",
+        "LanguageModels", "Rehearsal", "SessionStore", "Terminal", "TerminalTestSupport",
+        "TestSupport", "rapport",
       ]),
   ]
 )

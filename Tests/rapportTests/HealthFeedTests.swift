@@ -3,6 +3,7 @@ import LanguageModels
 import SessionStore
 import Synchronization
 import Terminal
+import TerminalTestSupport
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
-internal import Synchronization
+import Synchronization
+public import Terminal
 
 /// A terminal with a scripted person, for tests.
 ///
