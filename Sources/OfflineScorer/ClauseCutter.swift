@@ -1,5 +1,3 @@
-import ContextQuality
-
 /// Cuts a message's tokens into clauses: at stops, at commas between statements, and where a new
 /// statement begins without any mark.
 enum ClauseCutter {

@@ -1,5 +1,3 @@
-import ContextQuality
-
 /// Which facets a clause may not speak for, whatever its words weigh.
 ///
 /// Weights are learned from people who mean what they say. These are the cases of the rubric's

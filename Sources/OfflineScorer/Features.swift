@@ -1,5 +1,3 @@
-import ContextQuality
-
 /// Takes the features of a clause, one by one.
 protocol FeatureSink {
   /// Something that speaks for or against facets whatever was asked.

@@ -1,5 +1,3 @@
-import ContextQuality
-
 /// Memory that grows and is used again: no reference counts, no checks on the hot path.
 struct FlatBuffer<Element: BitwiseCopyable>: ~Copyable {
   private(set) var base: UnsafeMutablePointer<Element>

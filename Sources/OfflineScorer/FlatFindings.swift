@@ -1,5 +1,3 @@
-import ContextQuality
-
 /// A finding for each facet, without an array's reference count.
 public struct FlatFindings {
   private var storage = InlineFindings()

@@ -1,7 +1,5 @@
-import ContextQuality
-
 /// The hash that words, phrases and features are found by; the same on every machine.
-enum Hash {
+package enum Hash {
   static let seed: UInt64 = 0xcbf2_9ce4_8422_2325
 
   @inline(__always)
@@ -17,7 +15,7 @@ enum Hash {
   }
 
   @inline(__always)
-  static func pair(_ left: UInt32, _ right: UInt32) -> UInt32 {
+  package static func pair(_ left: UInt32, _ right: UInt32) -> UInt32 {
     let mixed =
       (UInt64(left) &* 0x9e37_79b9_7f4a_7c15 ^ UInt64(right)) &* 0xd6e8_feb8_6659_fd93
     return UInt32(truncatingIfNeeded: mixed >> 32) | 1
@@ -37,7 +35,7 @@ enum Hash {
     (UInt64(left) << 32 | UInt64(right)) &+ UInt64(kind) &* 0x9e37_79b9_7f4a_7c15
   }
 
-  static func word(_ text: some StringProtocol) -> UInt32 {
+  package static func word(_ text: some StringProtocol) -> UInt32 {
     finish(text.utf8.reduce(seed) { step($0, $1) })
   }
 }

@@ -1,5 +1,3 @@
-import ContextQuality
-
 /// Notes the features of a clause; their weights are added up in one go.
 struct KeySink: FeatureSink {
   var always: UnsafeMutablePointer<UInt64>

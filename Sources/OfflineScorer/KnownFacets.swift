@@ -1,5 +1,4 @@
 import CScorerModel
-import ContextQuality
 
 /// Which facets are known, and how scores make them so: the rubric's own logic between facets.
 package struct KnownFacets {

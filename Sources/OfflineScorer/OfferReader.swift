@@ -1,5 +1,3 @@
-import ContextQuality
-
 /// Tells questions that offer a fact ("so you train at home?") from those that ask for one, and
 /// turns what is offered into what the user would have said.
 struct OfferReader {

@@ -1,5 +1,3 @@
-import ContextQuality
-
 #if canImport(Glibc)
   import Glibc
 #endif

@@ -1,5 +1,3 @@
-import ContextQuality
-
 /// What a known facet was about, so that its taking back is recognised.
 struct FacetTopic: BitwiseCopyable {
   /// Lemmas of the content words of its quote; unused places are 0.

@@ -1,5 +1,4 @@
 import CScorerModel
-import ContextQuality
 
 /// What the offline scorer has learned: word classes, weights and thresholds in one block of bytes.
 ///

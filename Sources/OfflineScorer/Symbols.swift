@@ -1,13 +1,13 @@
-import ContextQuality
-
 /// What stands for a token in patterns where it is no function word.
 ///
 /// A word's own hash is odd and, but for a chance of one in 66,000, larger than any of these.
-enum Symbol {
+package enum Symbol {
   /// A class's number hangs on its name alone, not on where in the lexicon it stands.
-  static func ofClass(_ name: String) -> UInt32 { 1024 + Hash.word("class " + name) % 64_000 }
+  package static func ofClass(_ name: String) -> UInt32 {
+    1024 + Hash.word("class " + name) % 64_000
+  }
 
-  @inline(__always) static var unknown: UInt32 { 290 }
+  @inline(__always) package static var unknown: UInt32 { 290 }
   @inline(__always) static var unknownGerund: UInt32 { 291 }
   @inline(__always) static var unknownPast: UInt32 { 292 }
   @inline(__always) static var unknownAdverb: UInt32 { 293 }
@@ -31,7 +31,7 @@ enum Symbol {
   @inline(__always) static var range: UInt32 { 313 }
 
   @inline(__always)
-  static func number(_ value: UInt64) -> UInt32 {
+  package static func number(_ value: UInt64) -> UInt32 {
     switch value {
     case 0: zero
     case 1...7: upTo7
@@ -46,7 +46,7 @@ enum Symbol {
 
   /// Small numbers keep their value as well.
   @inline(__always)
-  static func numberLemma(_ value: UInt64, symbol: UInt32) -> UInt32 {
+  package static func numberLemma(_ value: UInt64, symbol: UInt32) -> UInt32 {
     value <= 31 ? 400 + UInt32(value) : symbol
   }
 }

@@ -1,5 +1,3 @@
-import ContextQuality
-
 /// One word, number or emoji of a message, as patterns see it.
 struct Token {
   /// Where it stands in the message, in bytes.
@@ -14,37 +12,39 @@ struct Token {
   var flags: TokenFlags
 }
 
-struct TokenFlags: OptionSet {
-  var rawValue: UInt16
+package struct TokenFlags: OptionSet, BitwiseCopyable, Sendable {
+  package let rawValue: UInt16
+
+  package init(rawValue: UInt16) { self.rawValue = rawValue }
 
   /// Its symbol is a class, a number or an unknown word: something is talked about.
-  static let content = TokenFlags(rawValue: 1 << 0)
+  package static let content = TokenFlags(rawValue: 1 << 0)
   /// Sets the mood of what follows: wanting, hating, having tried, not.
-  static let mode = TokenFlags(rawValue: 1 << 1)
+  package static let mode = TokenFlags(rawValue: 1 << 1)
   /// Says who is spoken of.
-  static let subject = TokenFlags(rawValue: 1 << 2)
-  static let past = TokenFlags(rawValue: 1 << 3)
+  package static let subject = TokenFlags(rawValue: 1 << 2)
+  package static let past = TokenFlags(rawValue: 1 << 3)
   /// May end a phrase of two, three or four words.
-  static let endsPair = TokenFlags(rawValue: 1 << 4)
-  static let endsTriple = TokenFlags(rawValue: 1 << 5)
-  static let endsQuadruple = TokenFlags(rawValue: 1 << 6)
+  package static let endsPair = TokenFlags(rawValue: 1 << 4)
+  package static let endsTriple = TokenFlags(rawValue: 1 << 5)
+  package static let endsQuadruple = TokenFlags(rawValue: 1 << 6)
   /// A full stop, a question mark, a line end or an emoji stands before it.
   static let afterStop = TokenFlags(rawValue: 1 << 7)
   /// A comma, a dash or a bracket stands before it.
   static let afterComma = TokenFlags(rawValue: 1 << 8)
   /// The sentence it stands in ends in a question mark.
   static let inQuestion = TokenFlags(rawValue: 1 << 9)
-  static let number = TokenFlags(rawValue: 1 << 10)
-  static let known = TokenFlags(rawValue: 1 << 11)
+  package static let number = TokenFlags(rawValue: 1 << 10)
+  package static let known = TokenFlags(rawValue: 1 << 11)
   /// Quotation marks stand around it.
   static let quoted = TokenFlags(rawValue: 1 << 12)
 
   /// Stands among marks of code: braces, tags.
   static let markup = TokenFlags(rawValue: 1 << 13)
   /// May begin a phrase.
-  static let startsPhrase = TokenFlags(rawValue: 1 << 14)
+  package static let startsPhrase = TokenFlags(rawValue: 1 << 14)
 
-  static let endsPhrase: TokenFlags = [.endsPair, .endsTriple, .endsQuadruple]
+  package static let endsPhrase: TokenFlags = [.endsPair, .endsTriple, .endsQuadruple]
 }
 
 /// A stretch of tokens that says one thing.

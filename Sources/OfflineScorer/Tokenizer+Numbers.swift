@@ -1,5 +1,3 @@
-import ContextQuality
-
 extension Tokenizer {
   /// `7.5`, `1,900`, `6:30`, `140/90`, `5'10`, `3-4`, `2nd`; letters behind it are a word.
   mutating func number(into tokens: inout FlatBuffer<Token>) {

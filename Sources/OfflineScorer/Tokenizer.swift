@@ -1,5 +1,4 @@
 import CScorerModel
-import ContextQuality
 
 /// Cuts a message into tokens in one pass over its bytes.
 struct Tokenizer {

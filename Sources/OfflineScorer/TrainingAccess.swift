@@ -1,46 +1,3 @@
-import ContextQuality
-
-/// What the trainer needs of the scorer's inside, so that both see text with the same eyes.
-package enum OfflineHash {
-  package static func word(_ text: some StringProtocol) -> UInt32 { Hash.word(text) }
-  package static func combine(_ left: UInt32, _ right: UInt32) -> UInt32 { Hash.pair(left, right) }
-  package static func numberSymbol(_ value: UInt64) -> UInt32 { Symbol.number(value) }
-  package static func numberLemma(_ value: UInt64) -> UInt32 {
-    Symbol.numberLemma(value, symbol: Symbol.number(value))
-  }
-  package static func symbol(ofClass name: String) -> UInt32 { Symbol.ofClass(name) }
-  package static var unknownSymbol: UInt32 { Symbol.unknown }
-
-  /// The lemmas of a text's tokens, and the hash of each token's own spelling.
-  package static func lemmas(of text: String, _ model: ScorerModel) -> [(
-    lemma: UInt32, key: UInt32
-  )] {
-    TokenizedText(text, model: model).tokens.map { token in
-      let spelling = text.utf8.dropFirst(Int(token.start)).prefix(Int(token.end - token.start))
-      return (
-        token.lemma,
-        Hash.finish(
-          spelling.filter { $0 != 0x27 }.reduce(Hash.seed) {
-            Hash.step($0, $1 | ($1 &- 0x41 < 26 ? 0x20 : 0))
-          })
-      )
-    }
-  }
-}
-
-package enum OfflineFlags {
-  package static let content = TokenFlags.content.rawValue
-  package static let mode = TokenFlags.mode.rawValue
-  package static let subject = TokenFlags.subject.rawValue
-  package static let past = TokenFlags.past.rawValue
-  package static let endsPair = TokenFlags.endsPair.rawValue
-  package static let endsTriple = TokenFlags.endsTriple.rawValue
-  package static let endsQuadruple = TokenFlags.endsQuadruple.rawValue
-  package static let startsPhrase = TokenFlags.startsPhrase.rawValue
-  package static let number = TokenFlags.number.rawValue
-  package static let known = TokenFlags.known.rawValue
-}
-
 /// A message cut into tokens and clauses, copied out of the scorer's buffers.
 struct TokenizedText {
   var tokens: [Token] = []
@@ -71,7 +28,24 @@ package struct ClauseExample {
   package var asked: [UInt64]
 }
 
+/// What the trainer needs of the scorer's inside, so that both see text with the same eyes.
 package enum OfflineFeatures {
+  /// The lemmas of a text's tokens, and the hash of each token's own spelling.
+  package static func lemmas(of text: String, _ model: ScorerModel) -> [(
+    lemma: UInt32, key: UInt32
+  )] {
+    TokenizedText(text, model: model).tokens.map { token in
+      let spelling = text.utf8.dropFirst(Int(token.start)).prefix(Int(token.end - token.start))
+      return (
+        token.lemma,
+        Hash.finish(
+          spelling.filter { $0 != 0x27 }.reduce(Hash.seed) {
+            Hash.step($0, $1 | ($1 &- 0x41 < 26 ? 0x20 : 0))
+          })
+      )
+    }
+  }
+
   package static func clauses(
     of text: String, isAnswer: Bool, turn: Int, known: UInt32, model: ScorerModel
   ) -> [ClauseExample] {

@@ -1,5 +1,4 @@
 import CScorerModel
-import ContextQuality
 
 /// What the last words were found to mean, so that the common ones need no hashing letter by letter,
 /// and which keys the lexicon can have at all. It never changes what comes out, only how soon.

@@ -1,4 +1,3 @@
-import ContextQuality
 import FoundationEssentials
 import IncrementalJSON
 

@@ -19,7 +19,7 @@ struct Lexicon {
       .filter { $0.hasSuffix(".txt") }.sorted()
     for file in files {
       let text = try String(contentsOfFile: folder + "/" + file, encoding: .utf8)
-      fingerprint = OfflineHash.combine(fingerprint, OfflineHash.word(text))
+      fingerprint = Hash.pair(fingerprint, Hash.word(text))
       for line in text.split(separator: "\n") { read(line) }
     }
   }

@@ -1,4 +1,3 @@
-import ContextQuality
 import OfflineScorer
 
 /// Turns word lists into the table that the tokenizer probes.
@@ -16,13 +15,13 @@ struct LexiconCompiler {
   }
 
   private mutating func declare(_ group: Lexicon.Group) {
-    let symbol = OfflineHash.symbol(ofClass: group.name)
+    let symbol = Symbol.ofClass(group.name)
     if let other = classNames[symbol], other != group.name {
       notes.append("classes \(other) and \(group.name) clash: rename one")
     }
     classNames[symbol] = group.name
     for entry in group.entries {
-      let first = OfflineHash.word(entry[0].filter { $0 != "<" }.filter { $0 != "'" })
+      let first = Hash.word(entry[0].filter { $0 != "<" }.filter { $0 != "'" })
       for spelling in entry { declare(spelling, lemma: first, symbol, group) }
     }
   }
@@ -34,14 +33,14 @@ struct LexiconCompiler {
     let text = spelling.filter { $0 != "<" && $0 != "'" }
     let own = group.kinds.contains("own")
     // A class that sets the mood or names the subject is its own symbol, whichever word it was.
-    var flags = OfflineFlags.known
+    var flags = TokenFlags.known.rawValue
     if !own || group.name != "function" && group.kinds.contains("own") && !Self.isClosed(group.name)
     {
-      flags |= OfflineFlags.content
+      flags |= TokenFlags.content.rawValue
     }
-    if group.kinds.contains("mode") { flags |= OfflineFlags.mode }
-    if group.kinds.contains("subject") { flags |= OfflineFlags.subject }
-    if isPast { flags |= OfflineFlags.past }
+    if group.kinds.contains("mode") { flags |= TokenFlags.mode.rawValue }
+    if group.kinds.contains("subject") { flags |= TokenFlags.subject.rawValue }
+    if isPast { flags |= TokenFlags.past.rawValue }
     let isFunction = group.name == "function"
     let stands = isFunction ? lemma : symbol
     if text.contains(" ") || text.contains("-") {
@@ -51,11 +50,11 @@ struct LexiconCompiler {
     insert(text, lemma, stands, symbol, flags, isFunction: isFunction)
     guard !isFunction, !isPast else { return }
     for (form, past) in Self.forms(text, group.kinds) {
-      let key = OfflineHash.word(form)
+      let key = Hash.word(form)
       if slots[key] == nil {
         slots[key] = LexiconSlot(
           key: key, lemma: lemma, symbol: stands, second: 0,
-          flags: flags | (past ? OfflineFlags.past : 0))
+          flags: flags | (past ? TokenFlags.past.rawValue : 0))
       }
     }
   }
@@ -64,7 +63,7 @@ struct LexiconCompiler {
     _ text: String, _ lemma: UInt32, _ stands: UInt32, _ symbol: UInt32, _ flags: UInt16,
     isFunction: Bool
   ) {
-    let key = OfflineHash.word(text)
+    let key = Hash.word(text)
     if var slot = slots[key] {
       if slot.second == 0, slot.symbol != stands, !isFunction {
         slot.second = UInt16(symbol)
@@ -131,11 +130,11 @@ struct LexiconCompiler {
       ("eighty", 80), ("ninety", 90), ("hundred", 100), ("thousand", 3000),
     ] { values[word] = UInt64(value) }
     for (word, value) in values where !["one", "zero"].contains(word) {
-      let key = OfflineHash.word(word)
-      let symbol = OfflineHash.numberSymbol(value)
+      let key = Hash.word(word)
+      let symbol = Symbol.number(value)
       slots[key] = LexiconSlot(
-        key: key, lemma: OfflineHash.numberLemma(value), symbol: symbol, second: 0,
-        flags: OfflineFlags.number | OfflineFlags.known | OfflineFlags.content)
+        key: key, lemma: Symbol.numberLemma(value, symbol: symbol), symbol: symbol, second: 0,
+        flags: TokenFlags([.number, .known, .content]).rawValue)
     }
   }
 
@@ -144,7 +143,7 @@ struct LexiconCompiler {
       let stage = phrases.filter { $0.words.split { $0 == " " || $0 == "-" }.count == length }
       let model = ModelWriter.lexiconOnly(Array(slots.values))
       for phrase in stage {
-        let lemmas = model.withModel { OfflineHash.lemmas(of: phrase.words, $0) }
+        let lemmas = model.withModel { OfflineFeatures.lemmas(of: phrase.words, $0) }
         add(phrase.words, lemmas, phrase.lemma, phrase.symbol, phrase.flags)
       }
       shareMarks()
@@ -163,7 +162,7 @@ struct LexiconCompiler {
       if lemmas.count == 1 { notes.append("\(words): a shorter phrase covers it") }
       return
     }
-    let key = lemmas.dropFirst().reduce(lemmas[0].lemma) { OfflineHash.combine($0, $1.lemma) }
+    let key = lemmas.dropFirst().reduce(lemmas[0].lemma) { Hash.pair($0, $1.lemma) }
     if var slot = slots[key] {
       if slot.second == 0, slot.symbol != symbol, symbol < 66_000 {
         slot.second = UInt16(symbol)
@@ -174,18 +173,14 @@ struct LexiconCompiler {
     } else {
       slots[key] = LexiconSlot(key: key, lemma: lemma, symbol: symbol, second: 0, flags: flags)
     }
-    let bit: UInt16 =
-      [2: OfflineFlags.endsPair, 3: OfflineFlags.endsTriple, 4: OfflineFlags.endsQuadruple][
-        lemmas.count] ?? 0
-    mark(lemmas[0], OfflineFlags.startsPhrase)
-    mark(last, bit)
+    let ends: [Int: TokenFlags] = [2: .endsPair, 3: .endsTriple, 4: .endsQuadruple]
+    mark(lemmas[0], TokenFlags.startsPhrase.rawValue)
+    mark(last, ends[lemmas.count]?.rawValue ?? 0)
   }
 
   /// What one spelling may begin or end, all spellings of it may.
   private mutating func shareMarks() {
-    let marks =
-      OfflineFlags.endsPair | OfflineFlags.endsTriple | OfflineFlags.endsQuadruple
-      | OfflineFlags.startsPhrase
+    let marks = TokenFlags.endsPhrase.union(.startsPhrase).rawValue
     var shared: [UInt32: UInt16] = [:]
     for slot in slots.values { shared[slot.lemma, default: 0] |= slot.flags & marks }
     for (key, slot) in slots { slots[key]?.flags |= shared[slot.lemma] ?? 0 }
@@ -198,8 +193,8 @@ struct LexiconCompiler {
     }
     if slots[word.key] == nil {
       slots[word.key] = LexiconSlot(
-        key: word.key, lemma: word.lemma, symbol: OfflineHash.unknownSymbol, second: 0,
-        flags: OfflineFlags.content | bit)
+        key: word.key, lemma: word.lemma, symbol: Symbol.unknown, second: 0,
+        flags: TokenFlags.content.rawValue | bit)
     } else {
       slots[word.key]?.flags |= bit
     }

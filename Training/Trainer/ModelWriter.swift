@@ -1,4 +1,3 @@
-import ContextQuality
 import OfflineScorer
 
 /// A model's bytes, aligned as the scorer wants them.

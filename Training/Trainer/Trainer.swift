@@ -1,4 +1,3 @@
-import ContextQuality
 import OfflineScorer
 
 /// From labelled conversations to a model.

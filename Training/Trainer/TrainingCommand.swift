@@ -1,4 +1,3 @@
-import ContextQuality
 import FoundationEssentials
 import OfflineScorer
 
@@ -139,5 +138,5 @@ struct TrainingText {
   }
 
   /// All but a fifth of dev, which is looked at once in a while only.
-  var seen: [Labelled] { dev.filter { OfflineHash.word($0.id) >> 1 % 5 != 0 } }
+  var seen: [Labelled] { dev.filter { Hash.word($0.id) >> 1 % 5 != 0 } }
 }
