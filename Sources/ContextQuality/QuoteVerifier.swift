@@ -6,8 +6,6 @@ public enum QuoteVerifier {
   public enum Rejection: String, Hashable, Sendable, Codable {
     /// Nothing but spaces.
     case empty
-    /// No such user turn.
-    case noSuchTurn
     /// Not a verbatim part of that turn, on word boundaries.
     case notVerbatim
     /// Too short to mean anything on its own, and not the whole answer.

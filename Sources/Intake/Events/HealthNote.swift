@@ -1,5 +1,4 @@
 public import ContextQuality
-import IncrementalJSON
 
 /// What the user's health data say, as far as a conversation needs it: readings that make facets
 /// known, findings in sentences, and figures to answer questions from. Never the data themselves.
@@ -117,12 +116,11 @@ public struct HealthNote: Hashable, Sendable {
 }
 
 extension HealthNote: Codable {
-  private enum Key: String, CodingKey {
-    case source, through, evidence, findings, figures, forDoctor, forDoctorKinds, isMinor, yearsOld
-  }
+  /// Beside the sentences for the doctor, in notes of rapport 0.1.
+  private enum EarlierKey: String, CodingKey { case forDoctorKinds }
 
   public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: Key.self)
+    let container = try decoder.container(keyedBy: CodingKeys.self)
     source = try container.decode(String.self, forKey: .source)
     through = try container.decode(String.self, forKey: .through)
     evidence = try container.decode([Evidence].self, forKey: .evidence).map(Self.withTopics)
@@ -131,22 +129,11 @@ extension HealthNote: Codable {
     isMinor = try container.decode(Bool.self, forKey: .isMinor)
     yearsOld = try container.decodeIfPresent(Int.self, forKey: .yearsOld)
     forDoctor = try container.decode([DoctorReading].self, forKey: .forDoctor)
-    let kinds = try container.decodeIfPresent([String].self, forKey: .forDoctorKinds) ?? []
+    let earlier = try decoder.container(keyedBy: EarlierKey.self)
+    let kinds = try earlier.decodeIfPresent([String].self, forKey: .forDoctorKinds) ?? []
     for (place, kind) in kinds.enumerated() where forDoctor.indices.contains(place) {
       forDoctor[place].name(kind)
     }
-  }
-
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: Key.self)
-    try container.encode(source, forKey: .source)
-    try container.encode(through, forKey: .through)
-    try container.encode(evidence, forKey: .evidence)
-    try container.encode(findings, forKey: .findings)
-    try container.encode(figures, forKey: .figures)
-    try container.encode(forDoctor, forKey: .forDoctor)
-    try container.encode(isMinor, forKey: .isMinor)
-    try container.encodeIfPresent(yearsOld, forKey: .yearsOld)
   }
 
   /// Notes of rapport 0.1 don't name the topics of their readings.
@@ -158,15 +145,13 @@ extension HealthNote: Codable {
 }
 
 extension HealthNote.DoctorReading: Codable {
-  private enum Key: String, CodingKey { case kind, isUrgent, text }
-
   /// Notes of rapport 0.1 hold the sentences alone, and the kinds apart from them.
   public init(from decoder: any Decoder) throws {
     if let text = try? decoder.singleValueContainer().decode(String.self) {
       self.init(kind: text, text: text)
       return
     }
-    let container = try decoder.container(keyedBy: Key.self)
+    let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
       kind: try container.decode(String.self, forKey: .kind),
       isUrgent: try container.decodeIfPresent(Bool.self, forKey: .isUrgent) ?? false,

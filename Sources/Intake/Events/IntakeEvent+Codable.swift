@@ -6,46 +6,29 @@ extension IntakeEvent {
     case entitled, coached, healthNoted, healthWithdrawn
   }
 
-  public var kind: Kind {
-    switch self {
-    case .started: .started
-    case .greeted: .greeted
-    case .userSaid: .userSaid
-    case .scored: .scored
-    case .cared: .cared
-    case .asked: .asked
-    case .offered: .offered
-    case .bodyAsked: .bodyAsked
-    case .bodyNoted: .bodyNoted
-    case .synthesised: .synthesised
-    case .summarised: .summarised
-    case .discoveryCompleted: .discoveryCompleted
-    case .paywallShown: .paywallShown
-    case .paywallDeclined: .paywallDeclined
-    case .messageHeld: .messageHeld
-    case .entitled: .entitled
-    case .coached: .coached
-    case .healthNoted: .healthNoted
-    case .healthWithdrawn: .healthWithdrawn
-    }
-  }
+  public var kind: Kind { content.kind }
 
-  private var payload: (any Encodable)? {
+  private var content: (kind: Kind, payload: (any Encodable)?) {
     switch self {
-    case .started(let payload): payload
-    case .greeted(let payload), .summarised(let payload), .coached(let payload): payload
-    case .userSaid(let payload): payload
-    case .scored(let payload): payload
-    case .cared(let payload): payload
-    case .asked(let payload): payload
-    case .offered(let payload): payload
-    case .bodyAsked(let payload): payload
-    case .bodyNoted(let payload): payload
-    case .synthesised(let payload): payload
-    case .messageHeld(let payload): payload
-    case .entitled(let payload): payload
-    case .healthNoted(let payload): payload
-    case .discoveryCompleted, .paywallShown, .paywallDeclined, .healthWithdrawn: nil
+    case .started(let payload): (.started, payload)
+    case .greeted(let payload): (.greeted, payload)
+    case .userSaid(let payload): (.userSaid, payload)
+    case .scored(let payload): (.scored, payload)
+    case .cared(let payload): (.cared, payload)
+    case .asked(let payload): (.asked, payload)
+    case .offered(let payload): (.offered, payload)
+    case .bodyAsked(let payload): (.bodyAsked, payload)
+    case .bodyNoted(let payload): (.bodyNoted, payload)
+    case .synthesised(let payload): (.synthesised, payload)
+    case .summarised(let payload): (.summarised, payload)
+    case .discoveryCompleted: (.discoveryCompleted, nil)
+    case .paywallShown: (.paywallShown, nil)
+    case .paywallDeclined: (.paywallDeclined, nil)
+    case .messageHeld(let payload): (.messageHeld, payload)
+    case .entitled(let payload): (.entitled, payload)
+    case .coached(let payload): (.coached, payload)
+    case .healthNoted(let payload): (.healthNoted, payload)
+    case .healthWithdrawn: (.healthWithdrawn, nil)
     }
   }
 }
@@ -82,7 +65,8 @@ extension IntakeEvent: SessionEvent {
 
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
-    try container.encode(kind, forKey: .type)
-    try payload?.encode(to: encoder)
+    let content = content
+    try container.encode(content.kind, forKey: .type)
+    try content.payload?.encode(to: encoder)
   }
 }

@@ -204,8 +204,6 @@ public struct ScoringFailure: Hashable, Sendable {
 }
 
 extension ScoringFailure: Codable, CustomStringConvertible {
-  private enum Key: String, CodingKey { case kind, detail }
-
   public var description: String { detail }
 
   /// Logs of rapport 0.1 hold the detail alone, as a string.
@@ -214,16 +212,10 @@ extension ScoringFailure: Codable, CustomStringConvertible {
       self.init(Self.kinds.first { detail.hasPrefix($0.start) }?.kind ?? .other, detail)
       return
     }
-    let container = try decoder.container(keyedBy: Key.self)
+    let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
       try container.decode(Kind.self, forKey: .kind),
       try container.decode(String.self, forKey: .detail))
-  }
-
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: Key.self)
-    try container.encode(kind, forKey: .kind)
-    try container.encode(detail, forKey: .detail)
   }
 
   /// How the details of rapport 0.1 begin.
@@ -239,12 +231,6 @@ public struct Withheld: Hashable, Sendable, Codable {
   /// The user turn, counted from 1.
   public var turn: Int
   public var quote: String
-
-  public init(facet: Facet, turn: Int, quote: String) {
-    self.facet = facet
-    self.turn = turn
-    self.quote = quote
-  }
 }
 
 /// The user's own age, with the words that state it.
@@ -253,12 +239,6 @@ public struct AgeNote: Hashable, Sendable, Codable {
   /// The user turn, counted from 1.
   public var turn: Int
   public var quote: String
-
-  public init(years: Int, turn: Int, quote: String) {
-    self.years = years
-    self.turn = turn
-    self.quote = quote
-  }
 }
 
 /// A turn that must be answered with care before anything else, as the scorer marked it.
