@@ -49,7 +49,7 @@ extension Cassette.Health {
   }
 
   var json: JSONValue {
-    .present([
+    .members([
       ("beforeStep", beforeStep == 0 ? nil : JSONValue(beforeStep)),
       ("source", .string(note.source)), ("through", .string(note.through)),
       ("evidence", .some(note.evidence.map(\.json))),
@@ -111,7 +111,7 @@ extension HealthNote.Item {
   }
 
   fileprivate var json: JSONValue {
-    .present([
+    .members([
       ("about", .string(about)), ("text", .string(text)), ("isWeight", isWeight ? true : nil),
     ])
   }
@@ -135,7 +135,7 @@ extension HealthNote.DoctorReading {
 
   fileprivate var json: JSONValue {
     if kind == text, !isUrgent { return .string(text) }
-    return .present([
+    return .members([
       ("kind", .string(kind)), ("isUrgent", isUrgent ? true : nil), ("text", .string(text)),
     ])
   }

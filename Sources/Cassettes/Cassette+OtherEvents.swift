@@ -51,7 +51,7 @@ extension Cassette.OtherEvent {
   }
 
   var json: JSONValue {
-    .present([
+    .members([
       ("beforeStep", beforeStep == 0 ? nil : JSONValue(beforeStep)),
       ("version", version == 1 ? nil : JSONValue(version)), ("event", .object(event)),
     ])

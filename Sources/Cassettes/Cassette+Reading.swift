@@ -32,9 +32,7 @@ extension Cassette {
       tags: try reader.texts("tags") ?? [],
       source: try Source(reader.value("source") ?? "written"),
       wireFormat: try reader.choice("wireFormat", WireFormat.self) ?? .openAI,
-      rubricVersion: try reader.required("rubricVersion") { name throws(FieldError) in
-        try reader.count(name)
-      },
+      rubricVersion: try reader.requiredCount("rubricVersion"),
       settings: try Settings(reader.value("settings") ?? [:]),
       health: try reader.object["health"].map(Health.init(json:)),
       otherEvents: try reader.list("otherEvents", OtherEvent.init(json:at:)) ?? [],

@@ -24,18 +24,11 @@ extension Cassette {
     members.append(("expect", expect?.json))
     members.append(("exchanges", .array(exchanges.map(\.json))))
     if !prompts.isEmpty { members.append(("prompts", .array(prompts.map(\.json)))) }
-    return .present(members)
+    return .members(members)
   }
 }
 
 extension JSONValue {
-  /// The members that there are.
-  static func present(_ members: [(String, JSONValue?)]) -> JSONValue {
-    .object(JSONObject(members.compactMap { name, value in value.map { (name, $0) } }))
-  }
-
-  static func strings(_ texts: [String]) -> JSONValue { .array(texts.map { .string($0) }) }
-
   /// Nil where the list is empty.
   static func some(_ texts: [String]) -> JSONValue? { texts.isEmpty ? nil : .strings(texts) }
 
@@ -57,7 +50,7 @@ extension Cassette.Source {
 extension Cassette.Settings {
   fileprivate var json: JSONValue {
     let start = Date(timeIntervalSince1970: Double(startsAt)).formatted(.iso8601)
-    return .present([
+    return .members([
       ("pack", .string(pack)), ("packVersion", .string(packVersion)),
       ("threshold", readyAbove.map { .score($0) }), ("maxTurns", JSONValue(maxTurns)),
       ("timeLimit", JSONValue(timeLimit)), ("followUp", .string(followUp)),
@@ -85,7 +78,7 @@ extension Cassette.Step {
       case .say(let text): ("user", .string(text))
       case .again: ("again", true)
       }
-    return .present([
+    return .members([
       act, ("wait", wait == 0 ? nil : JSONValue(wait)), ("interrupt", interrupt?.json),
       ("kill", kill?.json),
     ])
@@ -103,7 +96,7 @@ extension Cassette.Moment {
 
 extension Exchange {
   fileprivate var json: JSONValue {
-    .present([
+    .members([
       ("purpose", purpose.map { .string($0.rawValue) }), ("request", request?.json),
       ("response", response.json), ("fault", fault.map { .string($0.description) }),
     ])
@@ -112,7 +105,7 @@ extension Exchange {
 
 extension RequestRecord {
   fileprivate var json: JSONValue {
-    .present([
+    .members([
       ("model", .string(model)), ("structure", structure.map { .string($0) }),
       ("messages", JSONValue(messages)), ("words", .string(words)),
       ("conversation", .string(conversation)), ("prompt", .string(prompt)),
@@ -141,7 +134,7 @@ extension RecordedResponse {
     case .body(let body): members.append(("body", .string(body)))
     }
     members.append(("ending", ending == .whole ? nil : .string(ending.rawValue)))
-    return .present(members)
+    return .members(members)
   }
 }
 
@@ -160,6 +153,6 @@ extension RecordedResponse.Frame {
     case .bytes(let bytes):
       members.append(("base64", .string(Data(bytes).base64EncodedString())))
     }
-    return .present(members)
+    return .members(members)
   }
 }

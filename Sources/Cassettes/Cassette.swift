@@ -1,5 +1,4 @@
 public import ContextQuality
-import IncrementalJSON
 public import LanguageModels
 public import WireFormats
 

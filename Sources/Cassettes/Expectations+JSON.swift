@@ -1,7 +1,6 @@
 import ContextQuality
 import IncrementalJSON
 import Intake
-import LanguageModels
 import Signals
 import WireFormats
 
@@ -56,27 +55,11 @@ extension Expectations {
       ("events", events.map { .strings($0.map(\.rawValue)) }),
       ("usage", usage?.json), ("neverShown", .some(neverShown)),
     ]
-    return .present(members)
+    return .members(members)
   }
 }
 
 extension FieldReader {
-  func choices<Value: RawRepresentable & CaseIterable>(
-    _ name: String, _: Value.Type
-  ) throws(FieldError) -> [Value]? where Value.RawValue == String {
-    guard let texts = try texts(name) else { return nil }
-    var values: [Value] = []
-    for (index, text) in texts.enumerated() {
-      guard let value = Value(rawValue: text) else {
-        let names = Value.allCases.map(\.rawValue).joined(separator: ", ")
-        throw FieldError(
-          path: "\(path(name))[\(index)]", expected: "one of \(names)", found: "\"\(text)\"")
-      }
-      values.append(value)
-    }
-    return values
-  }
-
   fileprivate func facetClaims() throws(FieldError) -> [Evidence]? {
     guard let members = try members("facets") else { return nil }
     var claims: [Evidence] = []
@@ -101,8 +84,7 @@ extension FieldReader {
     guard let value = value("discoveryComplete") else { return nil }
     if value.stringValue == "never" { return .never }
     let reader = try FieldReader(value, at: path("discoveryComplete"), knows: ["afterTurn"])
-    return .afterTurn(
-      try reader.required("afterTurn") { name throws(FieldError) in try reader.count(name) })
+    return .afterTurn(try reader.requiredCount("afterTurn"))
   }
 
   fileprivate func score(_ name: String) throws(FieldError) -> Expectations.Score? {
@@ -149,7 +131,7 @@ extension Evidence.Basis {
       let reader = try FieldReader(json, at: path, knows: ["turn", "quote"])
       self = .quote(
         try reader.required("quote", reader.text),
-        turn: try reader.required("turn") { name throws(FieldError) in try reader.count(name) })
+        turn: try reader.requiredCount("turn"))
     }
   }
 }
@@ -159,8 +141,7 @@ extension Expectations.Turn {
     let reader = try FieldReader(
       json, at: path,
       knows: ["turn", "overall", "components", "new", "asks", "replyContains", "replyLacks"])
-    self.init(
-      turn: try reader.required("turn") { name throws(FieldError) in try reader.count(name) })
+    self.init(turn: try reader.requiredCount("turn"))
     overall = try reader.score("overall")
     for (name, value) in try reader.members("components") ?? [:] {
       components.append(
@@ -176,7 +157,7 @@ extension Expectations.Turn {
   }
 
   fileprivate var json: JSONValue {
-    .present([
+    .members([
       ("turn", JSONValue(turn)), ("overall", overall?.json),
       (
         "components",
@@ -194,12 +175,7 @@ extension Expectations.PointerClaim {
   fileprivate init(_ json: JSONValue, _ path: String) throws(FieldError) {
     let reader = try FieldReader(
       json, at: path, knows: ["at", "equals", "contains", "matches", "absent"])
-    let given = ["equals", "contains", "matches", "absent"].filter { reader.object[$0] != nil }
-    guard given.count == 1 else {
-      throw FieldError(
-        path: path, expected: "one of equals, contains, matches, absent",
-        found: given.isEmpty ? "none of them" : given.joined(separator: " and "))
-    }
+    try reader.checkOneOf(["equals", "contains", "matches", "absent"])
     let claim: Claim =
       if let text = try reader.text("contains") {
         .contains(text)
@@ -238,7 +214,7 @@ extension Expectations.PointerClaim {
     case .matches(let pattern): members.append(("matches", .string(pattern)))
     case .absent: members.append(("absent", true))
     }
-    return .present(members)
+    return .members(members)
   }
 }
 
@@ -246,7 +222,7 @@ extension Expectations.CareClaim {
   fileprivate init(_ json: JSONValue, _ path: String) throws(FieldError) {
     let reader = try FieldReader(json, at: path, knows: ["turn", "kind"])
     self.init(
-      turn: try reader.required("turn") { name throws(FieldError) in try reader.count(name) },
+      turn: try reader.requiredCount("turn"),
       kind: try reader.required("kind") { name throws(FieldError) in
         try reader.careKind(name)
       })

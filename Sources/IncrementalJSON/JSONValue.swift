@@ -20,6 +20,15 @@ extension JSONValue {
 
   public init(_ value: String) { self = .string(value) }
   public init(_ value: Bool) { self = .bool(value) }
+
+  package static func strings(_ values: [String]) -> JSONValue {
+    .array(values.map { .string($0) })
+  }
+
+  /// An object without the members that have no value.
+  package static func members(_ members: [(String, JSONValue?)]) -> JSONValue {
+    .object(JSONObject(members.compactMap { name, value in value.map { (name, $0) } }))
+  }
 }
 
 extension JSONValue {

@@ -1,4 +1,3 @@
-import Cassettes
 public import ContextQuality
 import Intake
 

@@ -1,6 +1,5 @@
 public import Cassettes
 import FoundationEssentials
-import Intake
 public import WireFormats
 
 /// The cassettes in a folder, identified by name.
@@ -112,26 +111,11 @@ public struct ConversationResult: Sendable {
   public var path: String
   public var title: String
   public var status: Status
-  public var drift: [ConversationVerdict.PromptDrift]
-  public var duration: Duration
+  public var drift: [ConversationVerdict.PromptDrift] = []
+  public var duration = Duration.zero
   public var run: ConversationRun?
   /// User turns that were played.
-  public var userTurns: Int
-
-  public init(
-    name: String, path: String, title: String, status: Status,
-    drift: [ConversationVerdict.PromptDrift] = [], duration: Duration = .zero,
-    run: ConversationRun? = nil, userTurns: Int = 0
-  ) {
-    self.name = name
-    self.path = path
-    self.title = title
-    self.status = status
-    self.drift = drift
-    self.duration = duration
-    self.run = run
-    self.userTurns = userTurns
-  }
+  public var userTurns = 0
 
   public var failures: [Mismatch] {
     if case .failed(let failures) = status { failures } else { [] }

@@ -3,7 +3,6 @@ import HTTPStreaming
 import Intake
 import LanguageModels
 import Synchronization
-import WireFormats
 
 /// Waits for the moment to interrupt a step, and acts once.
 final class InterruptionTrigger: Sendable {

@@ -1,7 +1,6 @@
 public import Cassettes
 import FoundationEssentials
 public import Intake
-import LanguageModels
 
 /// Holds a cassette's conversation again, with live models.
 ///

@@ -6,11 +6,4 @@ public struct Mismatch: Hashable, Sendable {
   public var actual: String
   /// An explanation, if the two sides alone don't give it.
   public var remark: String?
-
-  public init(path: String, expected: String, actual: String, remark: String? = nil) {
-    self.path = path
-    self.expected = expected
-    self.actual = actual
-    self.remark = remark
-  }
 }

@@ -8,13 +8,6 @@ public struct RunComparison: Sendable {
   public var left: RunSummary
   public var right: RunSummary
 
-  public init(name: String, title: String, left: RunSummary, right: RunSummary) {
-    self.name = name
-    self.title = title
-    self.left = left
-    self.right = right
-  }
-
   /// Known only on the right, with the supporting words.
   public var gained: [Evidence] { Self.known(right, without: left) }
 

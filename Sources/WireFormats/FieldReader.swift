@@ -45,6 +45,10 @@ package struct FieldReader {
     return value
   }
 
+  package func requiredCount(_ name: String) throws(FieldError) -> Int {
+    try required(name) { name throws(FieldError) in try count(name) }
+  }
+
   package func text(_ name: String) throws(FieldError) -> String? {
     try read(name, "a string", \.stringValue)
   }
@@ -95,10 +99,23 @@ package struct FieldReader {
   package func choice<Value: RawRepresentable & CaseIterable>(
     _ name: String, _: Value.Type
   ) throws(FieldError) -> Value? where Value.RawValue == String {
-    guard let text = try text(name) else { return nil }
+    try text(name).map { text throws(FieldError) in try Self.choice(text, path(name)) }
+  }
+
+  package func choices<Value: RawRepresentable & CaseIterable>(
+    _ name: String, _: Value.Type
+  ) throws(FieldError) -> [Value]? where Value.RawValue == String {
+    try texts(name)?.enumerated().map { index, text throws(FieldError) in
+      try Self.choice(text, "\(path(name))[\(index)]")
+    }
+  }
+
+  private static func choice<Value: RawRepresentable & CaseIterable>(
+    _ text: String, _ path: String
+  ) throws(FieldError) -> Value where Value.RawValue == String {
     guard let value = Value(rawValue: text) else {
       let names = Value.allCases.map(\.rawValue).joined(separator: ", ")
-      throw FieldError(path: path(name), expected: "one of \(names)", found: "\"\(text)\"")
+      throw FieldError(path: path, expected: "one of \(names)", found: "\"\(text)\"")
     }
     return value
   }

@@ -3,7 +3,6 @@ public import HTTPStreaming
 public import Intake
 import LanguageModels
 import Synchronization
-import WireFormats
 
 /// Sends requests through another transport and keeps what is needed to play them again.
 ///

@@ -1,7 +1,6 @@
 import ContextQuality
 import FoundationEssentials
 import HTTPStreaming
-import IncrementalJSON
 import LanguageModels
 import WireFormats
 

@@ -146,11 +146,6 @@ struct RecordedExchange: Sendable {
   var chunks: [TimedChunk] = []
   var outcome = Outcome.open
 
-  init(purpose: RequestPurpose, request: [UInt8]) {
-    self.purpose = purpose
-    self.request = request
-  }
-
   mutating func head(_ response: HTTPResponse) {
     status = response.status
     for field in response.headers.fields {

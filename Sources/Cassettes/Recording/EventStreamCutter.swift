@@ -1,4 +1,3 @@
-import HTTPStreaming
 import IncrementalJSON
 import WireFormats
 

@@ -1,5 +1,3 @@
-import WireFormats
-
 /// A string in a document of JSON, where it stands and how one gets there.
 struct JSONTextLeaf: Hashable {
   /// Names and positions, such as `choices.#0.delta.content`; an element with an `index` of its own

@@ -112,12 +112,3 @@ extension CoachingPlan {
     ])
   }
 }
-
-extension JSONValue {
-  static func strings(_ values: [String]) -> JSONValue { .array(values.map { .string($0) }) }
-
-  /// An object without the members that have no value.
-  static func members(_ members: [(String, JSONValue?)]) -> JSONValue {
-    .object(JSONObject(members.compactMap { name, value in value.map { (name, $0) } }))
-  }
-}

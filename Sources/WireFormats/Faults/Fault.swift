@@ -1,5 +1,3 @@
-import LanguageModels
-
 /// Something that goes wrong between a model and its client, by name.
 ///
 /// Written `name` or `name:value` or `name:key=value,key=value`, in cassettes and on the command
