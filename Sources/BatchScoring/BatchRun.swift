@@ -1,4 +1,3 @@
-import ContextQuality
 public import OfflineScorer
 
 public struct BatchOptions: Sendable {

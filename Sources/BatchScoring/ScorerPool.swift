@@ -1,4 +1,3 @@
-import ContextQuality
 import OfflineScorer
 import Synchronization
 

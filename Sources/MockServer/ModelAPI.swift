@@ -1,4 +1,3 @@
-import HTTPStreaming
 import IncrementalJSON
 import LanguageModels
 import Synchronization

@@ -1,7 +1,4 @@
 import ContextQuality
-import Intake
-import LanguageModels
-import OfflineScorer
 import Signals
 
 /// Phrases of the bank, with where in a message they count.

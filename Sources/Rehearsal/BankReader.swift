@@ -1,7 +1,5 @@
 import ContextQuality
 import Intake
-import LanguageModels
-import OfflineScorer
 import Signals
 
 /// Reads a question bank, with the file and line of whatever is wrong.

@@ -1,8 +1,6 @@
 import ContextQuality
 import FoundationEssentials
 import Intake
-import LanguageModels
-import OfflineScorer
 import Signals
 
 /// Chooses among phrasings: the same session is told the same, and nothing in the same words twice.

@@ -1,7 +1,5 @@
 package import ContextQuality
 public import Intake
-import LanguageModels
-import OfflineScorer
 import Signals
 
 extension PromptPack {

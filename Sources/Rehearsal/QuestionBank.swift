@@ -1,7 +1,4 @@
 import ContextQuality
-import Intake
-import LanguageModels
-import OfflineScorer
 import Signals
 
 /// What the rehearsal coach can say: phrasings by what they are for, read from a pack's `rehearsal/`.

@@ -1,8 +1,6 @@
 import ContextQuality
 import IncrementalJSON
 import Intake
-import LanguageModels
-import OfflineScorer
 import Signals
 
 // What was understood, from the ledger's quotes and nothing else.

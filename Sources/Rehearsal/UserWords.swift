@@ -1,7 +1,4 @@
 import ContextQuality
-import Intake
-import LanguageModels
-import OfflineScorer
 import Signals
 
 /// A quote of the user's, on its way into a sentence of the coach's. What words do to a quote is in

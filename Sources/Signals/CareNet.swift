@@ -1,5 +1,4 @@
 public import ContextQuality
-import IncrementalJSON
 
 /// A small deterministic net of unmistakable phrases, read from a pack's `care.txt`.
 ///

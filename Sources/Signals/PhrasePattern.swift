@@ -1,5 +1,4 @@
 import ContextQuality
-import IncrementalJSON
 
 /// A phrase with alternatives, gaps and numbers; `Prompts/shared/care/everywhere.txt` explains the syntax.
 package struct PhrasePattern: Hashable, Sendable {

@@ -1,6 +1,3 @@
-import ContextQuality
-import IncrementalJSON
-
 /// The `[age]` phrases of `care/everywhere.txt`: an own age that nobody can misread.
 ///
 /// A floor only. What takes a reader ("I turn 30 next spring") is left to the scorer.

@@ -1,5 +1,4 @@
 import ContextQuality
-import IncrementalJSON
 
 /// The words of a text, sentence by sentence, folded for comparing with phrase lists.
 package struct Words {

@@ -46,8 +46,8 @@ extension IntakeEngine {
   func careText(_ care: CareStep) -> String {
     let text = pack.careText(care.name, kind: care.kind)
     guard care.name == CareStep.reading else { return text }
-    let sentences = state.readingsDue.map { PlainText.line($0) }.joined(separator: " ")
-    return text.replacing("{{reading}}", with: sentences)
+    let readings = state.healthContext.readingsDue.map { PlainText.line($0) }
+    return text.replacing("{{reading}}", with: readings.joined(separator: " "))
   }
 }
 

@@ -1,5 +1,4 @@
 import ContextQuality
-import LanguageModels
 import Signals
 
 extension IntakeEngine {

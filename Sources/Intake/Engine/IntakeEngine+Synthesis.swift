@@ -1,5 +1,3 @@
-import ContextQuality
-
 extension IntakeEngine {
   /// Has the coaching system written down, and says what is missing from it.
   func synthesise(_ minimal: Bool, _ show: @escaping Show) async throws -> Outcome {

@@ -1,7 +1,5 @@
 import ContextQuality
 public import FoundationEssentials
-import LanguageModels
-import Signals
 
 /// Takes a session's steps: decides by the state, acts through the model, the log and the output.
 ///

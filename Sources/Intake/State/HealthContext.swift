@@ -59,9 +59,6 @@ extension HealthNote {
 }
 
 extension IntakeState {
-  /// Readings that a doctor should see, of kinds that haven't been told.
-  var readingsDue: [String] { healthContext.readingsDue }
-
   /// The data can't be the user's, by the age that they named.
   func isOfSomebodyElse(_ note: HealthNote) -> Bool {
     note.isOfSomebodyElse(than: record.statedAge)

@@ -13,7 +13,9 @@ extension IntakeState {
   /// A fixed answer that can't wait.
   private var careStep: IntakeStep? {
     if let due = safety.careDue { return .care(due) }
-    guard !readingsDue.isEmpty, !record.transcript.messages.isEmpty else { return nil }
+    guard !healthContext.readingsDue.isEmpty, !record.transcript.messages.isEmpty else {
+      return nil
+    }
     return .care(CareStep(kind: .medical, name: CareStep.reading, turn: record.turns.count))
   }
 

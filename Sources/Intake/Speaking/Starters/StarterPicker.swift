@@ -1,5 +1,4 @@
 import ContextQuality
-import Signals
 
 /// What Tab does to an input line while there are suggestions: decides, and touches no terminal.
 ///
