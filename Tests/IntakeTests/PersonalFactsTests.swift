@@ -1,10 +1,11 @@
 import ContextQuality
 import FoundationEssentials
-import Intake
 import IntakeTestSupport
 import LanguageModels
 import Signals
 import Testing
+
+@testable import Intake
 
 /// What the scorer reads of a user's age and body, in whatever language they write.
 struct PersonalFactsTests {
@@ -94,6 +95,29 @@ struct PersonalFactsTests {
     #expect(session.paywalls.isEmpty)
     try await session.say("my son typed that, thirty-four is what I am")
     #expect(session.paywalls.count == 1)
+  }
+
+  /// Nothing could read the turn before they subscribed; it's read afterwards.
+  @Test func aMinorsUnreadTurnIsReadOnceTheyHaveACoach() async throws {
+    let session = try await ScriptedSession { request in
+      let text = request.messages.last?.text ?? ""
+      let isUnread = ["[6]", "[6,7]"].contains { text.contains("\"newUserTurns\": \($0)") }
+      guard request.purpose == .score, isUnread, !text.contains("thanks, then") else {
+        return UsualConversation.script(request)
+      }
+      return .failing(.unreachable)
+    }
+    for text in [
+      UsualConversation.first, UsualConversation.second, UsualConversation.third, "let's go",
+      "i'm 15 btw", "but i want to go on", "I'm 25, my son typed that",
+    ] {
+      try await session.say(text)
+    }
+    try await session.subscribe()
+    #expect(await session.state.entitlement != nil)
+    try await session.say("thanks, then let's start")
+    #expect(session.messages.map(\.purpose) == [.coaching])
+    #expect(await session.state.unexpected.isEmpty)
   }
 
   @Test(arguments: [

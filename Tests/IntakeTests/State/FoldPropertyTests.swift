@@ -141,6 +141,7 @@ extension IntakeState {
     switch nextStep(settings) {
     case .score(let numbers):
       #expect(numbers.allSatisfy { transcript.userTurn($0) != nil }, comment)
+      #expect(phase.rules.after(.scored(Scoring(turns: numbers))) != nil, comment)
     case .noteBody(let turn): #expect(transcript.userTurn(turn) != nil, comment)
     case .ask(let plan):
       #expect(!plan.missing.isEmpty && ledger.known.isDisjoint(with: plan.missing), comment)

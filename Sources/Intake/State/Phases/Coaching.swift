@@ -31,6 +31,8 @@ package struct Coaching: Hashable, Sendable, PhaseRules {
     switch event {
     case .coached(let reply): next.hasReplied = hasReplied || reply.cut == nil
     case .asked(let question) where question.isCheckIn: break
+    // What was said at the paywall can be read afterwards.
+    case .scored: break
     default: return nil
     }
     return .coaching(next)
