@@ -51,7 +51,7 @@ public struct CareNet: Sendable {
     context = CareContext(rules: rules)
     var lists = PhrasePattern.Lists()
     for file in files { try read(PhraseFile(file.text, name: file.name), &lists) }
-    let urgency = Dictionary(uniqueKeysWithValues: kinds.enumerated().map { ($1, $0) })
+    let urgency = Dictionary(kinds.enumerated().map { ($1, $0) }) { first, _ in first }
     groups.sort { urgency[$0.kind, default: 0] < urgency[$1.kind, default: 0] }
   }
 

@@ -25,6 +25,16 @@ struct UnrenderableTests {
     #expect(error?.reason.isEmpty == false)
   }
 
+  @Test func aKindOfCareThatStandsTwiceIsRefused() throws {
+    var files = try Self.files()
+    let notes = try #require(files["care/notes.json"])
+    let kind = #"{"kind": "crisis", "note": "Twice."},"#
+    files["care/notes.json"] = notes.replacing("\"kinds\": [", with: "\"kinds\": [" + kind)
+    let error = #expect(throws: PackError.self) { try PromptPack(files: files, folder: "mine") }
+    #expect(error?.file == "mine/care/notes.json")
+    #expect(error?.reason == "kinds: expected each kind once")
+  }
+
   @Test func everyEmbeddedPromptSaysSomething() throws {
     let pack = try PromptPack(files: try Self.files(), folder: "fitness")
     for name in TemplateName.allCases where name.isPrompt {
