@@ -48,6 +48,17 @@ struct StoreCaseTests {
     #expect(!shown.unicodeScalars.contains("\u{200B}") && shown.contains("zerowidth"))
   }
 
+  @Test func anExportHasTheFacetsOfThePackThatTheSessionWasBegunWith() throws {
+    let household = try Household()
+    let chat = try household.run(
+      "chat", "--offline", "--prompts", "life",
+      typing: "I want to find a new job as a nurse by June\n")
+    #expect(chat.status == 0)
+    let exported = try household.run("sessions", "export", "--format", "jsonl").output
+    let facets = try JSONValue(parsing: exported)["facets"]?.objectValue ?? [:]
+    #expect(facets.map(\.name).contains("direction.change"))
+  }
+
   @Test func aHugeTurnIsRefusedBeforeAnythingIsStored() async throws {
     let household = try Household()
     let result = try await chat(household, try text("store-huge-turn"))

@@ -91,6 +91,26 @@ struct CommandContext {
   }
 }
 
+extension CommandContext {
+  /// The pack that a session was begun with, also if another one is set.
+  ///
+  /// - Throws: `CommandFailure` if it's neither set nor built in.
+  func promptPack(of events: [RecordedEvent]) throws -> PromptPack {
+    let pack = try promptPack()
+    let starts = events.lazy.compactMap { recorded -> SessionStart? in
+      if case .started(let start) = recorded.event { start } else { nil }
+    }
+    guard let begun = starts.first?.pack, begun != pack.name else { return pack }
+    guard PromptPack.embeddedNames.contains(begun) else {
+      throw CommandFailure(
+        .usage,
+        "This conversation began with the prompts \u{201C}\(begun)\u{201D}, which aren't built in. Name "
+          + "their folder in RAPPORT_PROMPTS.")
+    }
+    return try PromptPack.embedded(begun)
+  }
+}
+
 /// Ends a command before it starts work, with a message and an exit code.
 struct CommandFailure: Error {
   let status: ExitStatus

@@ -135,9 +135,9 @@ private func exporting(
     guard let store, let session = try session(id, in: store) else {
       throw CommandFailure(.usage, "There are no conversations yet.")
     }
+    let events = try store.events(of: session)
     let export = SessionExport(
-      session: session, events: try store.events(of: session),
-      rubric: try context.promptPack().rubric)
+      session: session, events: events, rubric: try context.promptPack(of: events).rubric)
     write(try export.text(format), terminal)
   }
 }
