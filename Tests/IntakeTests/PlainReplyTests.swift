@@ -12,7 +12,8 @@ struct PlainReplyTests {
   private static let echoes = [
     #"{"personaProfile":{"role":"a coach"}}"#, "  \n{ \"role\": \"coach\" }", "{}",
     "```json\n{\"role\": \"coach\"}\n```", "```\n{\"role\": \"coach\"}\n```", "```JSON", "{",
-    #"[{"type":"injury"}]"#, #"["a", "b"]"#,
+    #"[{"type":"injury"}]"#, #"["a", "b"]"#, "{'role': 'coach'}",
+    String(repeating: " ", count: 3_000) + "Hi.",
   ]
 
   private static let prose = [

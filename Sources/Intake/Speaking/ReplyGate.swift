@@ -9,12 +9,17 @@ struct ReplyGate {
   private(set) var verdict = Verdict.undecided
   private var held = ""
 
+  /// No reply in words begins with more bytes that say nothing.
+  private static let mostHeld = 2_000
+
   /// - Returns: What can be shown now; empty while it's undecided, and for JSON.
   mutating func pass(_ piece: String) -> String {
     if verdict == .words { return piece }
     guard verdict == .undecided else { return "" }
     held += piece
     verdict = Self.verdict(on: held)
+    // Each piece is read together with all before it.
+    if verdict == .undecided, held.utf8.count > Self.mostHeld { verdict = .json }
     return verdict == .words ? held : ""
   }
 
@@ -31,7 +36,7 @@ struct ReplyGate {
     let text = text.drop(while: \.isWhitespace)
     switch text.first {
     case nil: return .undecided
-    case "{"?: return afterOpening(text.dropFirst(), ["\"", "}"])
+    case "{"?: return afterOpening(text.dropFirst(), ["\"", "'", "}"])
     case "["?: return afterOpening(text.dropFirst(), ["\"", "{", "[", "]"])
     case "`"?: return fenced(text)
     default: return .words
