@@ -85,7 +85,7 @@ extension CareNotes {
     readingForDoctor = try document.text(document.root, "readingForDoctor")
     withheld = try document.text(document.root, "withheld")
     let kinds = Set(kinds)
-    if kinds.count < definitions.count { throw reader.wrong("kinds: expected each kind once") }
+    if kinds.count < definitions.count { throw document.wrong("kinds: expected each kind once") }
     if let missing = CareKind.inEveryPack.first(where: { !kinds.contains($0) }) {
       throw document.wrong("kinds: expected also \"\(missing.rawValue)\"")
     }

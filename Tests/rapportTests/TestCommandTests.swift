@@ -29,6 +29,20 @@ struct TestCommandTests {
     try household.write(text.replacing(old, with: new, maxReplacements: 1), to: path)
   }
 
+  @Test func aPackThatNoRecordingIsForIsNotSaidToBeTested() throws {
+    let household = try Household()
+    let root = try CaseFile.packageRoot()
+    try FileManager.default.copyItem(
+      atPath: root.appending(path: "Prompts/fitness").path, toPath: household.folder + "/mine")
+    let manifest = try String(contentsOfFile: household.folder + "/mine/pack.json", encoding: .utf8)
+    try household.write(
+      manifest.replacing(#""fitness""#, with: #""mine""#), to: "mine/pack.json")
+    let recording = root.appending(path: "Fixtures/conversations/happy-path/organ-loft.json").path
+    let result = try household.run("test", recording, "--prompts", "mine")
+    #expect(result.status == 64, "\(result.output)")
+    #expect(result.errors.contains("No recording is for the pack \u{201C}mine\u{201D}"))
+  }
+
   @Test(arguments: [[], ["--wire"], ["--repeat", "3"], ["--strict", "-j", "1"]])
   func conversationsThatComeOutAsRecordedPass(_ options: [String]) throws {
     let result = try household().run(["test", "tapes"] + options)

@@ -203,7 +203,9 @@ struct Chat: AsyncParsableCommand {
     switch ending {
     case .left:
       if isPerson {
-        let options = modelOptions.flags.isEmpty ? "" : " with the same options"
+        let isPlain =
+          modelOptions.flags.isEmpty && intakeOptions.prompts == nil && storeOptions.store == nil
+        let options = isPlain ? "" : " with the same options"
         let which = (setup.isRehearsal ? " --offline" : "") + (isLatest ? "" : " --session \(id)")
         terminal.writeAside(
           "Saved. `rapport chat\(which)`\(options) picks up where we left off.\n", as: .dim)

@@ -209,8 +209,8 @@ func explanation(of error: any Error) -> Conversation.Failure {
   case let error as PackMismatch:
     return failure(
       "pack-mismatch",
-      "This conversation was started with the prompt pack \u{201C}\(error.begun)\u{201D}, but "
-        + "\u{201C}\(error.now)\u{201D} is set now. Switch back to resume it.",
+      "This conversation started with the prompts \u{201C}\(error.begun)\u{201D}. Add --new to start "
+        + "one with \u{201C}\(error.now)\u{201D}, or --prompts \(error.begun) to resume it.",
       .usage)
   case let error as CoachMismatch:
     return failure(

@@ -3,6 +3,7 @@ import FoundationEssentials
 import Glibc
 import Intake
 import RapportTesting
+import Synchronization
 import Terminal
 
 /// One run of a suite: replays, reports, sums up.
@@ -17,8 +18,10 @@ struct TestPass {
     let view: any TestView =
       options.json ? TestRecords(terminal: terminal) : TestLines(terminal: terminal)
     let stage = options.wire ? try await WireStage(conversations) : nil
+    let packs = Mutex<Set<String>>([])
     let runner = SuiteRunner(options: suiteOptions) { [conversations] cassette in
-      if let stage { await stage.run(cassette) } else { await conversations.run(cassette) }
+      packs.withLock { _ = $0.insert(cassette.settings.pack) }
+      return if let stage { await stage.run(cassette) } else { await conversations.run(cassette) }
     }
     let results = await runner.run(suite) { view.show($0) }
     await stage?.close()
@@ -32,6 +35,11 @@ struct TestPass {
     }
     if totals.passed + totals.failed == 0, !options.failFast {
       throw CommandFailure(.usage, "No conversation matches; nothing was tested.")
+    }
+    if options.prompts != nil, !packs.withLock({ $0.contains(pack.name) }) {
+      throw CommandFailure(
+        .usage,
+        "No recording is for the pack \u{201C}\(pack.name)\u{201D}; each was played with its own pack.")
     }
     return totals.failed > 0
   }
