@@ -83,6 +83,9 @@ struct OldPayloadTests {
     let session = try await ScriptedSession(events: events, UsualConversation.script)
     try await session.open()
     #expect(session.notices.map(\.code) == ["newer-events"])
-    #expect(await session.log.events().map(\.envelope.kind) == ["offered", "started", "greeted"])
+    try await session.say("I want to lose 20 pounds")
+    #expect(session.notices.map(\.code) == ["newer-events"] && session.done.last?.failed == true)
+    #expect(await session.log.events().map(\.envelope.kind) == ["offered"])
+    #expect(session.model.requests.isEmpty)
   }
 }

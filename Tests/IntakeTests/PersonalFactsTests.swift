@@ -34,6 +34,20 @@ struct PersonalFactsTests {
     try await session { Evidences.json([], stated: $0 == turn ? [stated] : []) }
   }
 
+  @Test func ofTwoAgesInATurnTheLowerOneCounts() async throws {
+    let session = try await session { turn in
+      guard turn == 1 else { return Evidences.json([]) }
+      return Evidences.json(
+        [],
+        stated: [
+          .init("age", [15], "years", 1, "Tengo 15"), .init("age", [42], "years", 1, "tiene 42"),
+        ])
+    }
+    try await session.say("Tengo 15 y mi madre tiene 42")
+    #expect(await session.state.isMinor)
+    #expect(session.messages.map(\.purpose) == [.care])
+  }
+
   struct Statement: Sendable, CustomTestStringConvertible {
     var text: String
     var number: Double

@@ -67,6 +67,7 @@ public actor IntakeEngine {
 
   /// Starts the session, or goes on where it stopped.
   public func open(show: @escaping Show) async throws {
+    if isReadOnly { return refuseToWrite(show) }
     disclose(show)
     if !state.unexpected.isEmpty { show(.notice(.unexpected(state.unexpected))) }
     try await start()
@@ -82,6 +83,7 @@ public actor IntakeEngine {
       show(.notice(.init(refusal)))
       return finish(show, failed: true)
     }
+    if isReadOnly { return refuseToWrite(show) }
     if state.start == nil { disclose(show) }
     try await start()
     hearWithdrawal(in: text)
@@ -95,6 +97,7 @@ public actor IntakeEngine {
 
   /// Asks again for a reply that failed or was cut.
   public func again(show: @escaping Show) async throws {
+    if isReadOnly { return refuseToWrite(show) }
     try await run(show)
   }
 
@@ -142,7 +145,14 @@ public actor IntakeEngine {
 
   private func disclose(_ show: Show) {
     if let disclosure = coach.disclosure { show(.notice(disclosure)) }
-    if !newerKinds.isEmpty { show(.notice(.newerEvents(newerKinds))) }
+  }
+
+  /// What a newer version wrote can't be folded here, so whatever is written behind it wouldn't fit.
+  private var isReadOnly: Bool { !newerKinds.isEmpty }
+
+  private func refuseToWrite(_ show: Show) {
+    show(.notice(.newerEvents(newerKinds)))
+    finish(show, failed: true)
   }
 
   private func start() async throws {
@@ -384,9 +394,9 @@ extension IntakeEngine {
 extension SessionOutput.Notice {
   fileprivate static func newerEvents(_ kinds: [String]) -> Self {
     Self(
-      code: "newer-events", level: .warning,
-      text: "A newer version of rapport wrote part of this conversation. I kept that part, but I "
-        + "can't use it; please update rapport.",
+      code: "newer-events", level: .error,
+      text: "A newer version of rapport wrote part of this conversation, so I can't add to it. "
+        + "Nothing is lost; please update rapport.",
       detail: "newer versions of: " + kinds.joined(separator: ", "))
   }
 }

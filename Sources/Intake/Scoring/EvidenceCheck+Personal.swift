@@ -67,6 +67,8 @@ extension EvidenceCheck {
     case .age:
       guard numbers.count == 1, let years = Int(exactly: first), OwnAge.plausible.contains(years)
       else { throw Refused(reason: "not an age") }
+      // Of two ages in a turn one is somebody else's; taking the lower one is the careful mistake.
+      if let age, age.turn == statement.turn, age.years <= years { return }
       age = AgeNote(years: years, turn: statement.turn, quote: statement.quote.trimmed)
     case .body(let unit):
       guard let metric = unit.metric(numbers) else {

@@ -38,8 +38,7 @@ struct Profile: AsyncParsableCommand {
       if let validate { return try check(validate, terminal) }
       let context = try CommandContext()
       let store = try context.existingStore(storeOptions)
-      let pack = try context.promptPack()
-      guard let store, let synthesis = try synthesis(in: store, pack) else {
+      guard let store, let synthesis = try synthesis(in: store, context) else {
         throw CommandFailure(
           .usage, "There's no profile yet. I write one when I understand you well enough.")
       }
@@ -50,10 +49,11 @@ struct Profile: AsyncParsableCommand {
     }
   }
 
-  private func synthesis(in store: SessionStore, _ pack: PromptPack) throws -> Synthesis? {
+  private func synthesis(in store: SessionStore, _ context: CommandContext) throws -> Synthesis? {
     let ids = try session.map { [try store.session(matching: $0)] } ?? store.sessions().map(\.id)
     for id in ids {
-      let state = pack.state(after: try store.events(of: id))
+      let events = try store.events(of: id)
+      let state = try context.promptPack(of: events).state(after: events)
       if let synthesis = state.synthesis { return synthesis }
     }
     return nil

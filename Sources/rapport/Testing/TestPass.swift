@@ -39,7 +39,8 @@ struct TestPass {
     if options.prompts != nil, !packs.withLock({ $0.contains(pack.name) }) {
       throw CommandFailure(
         .usage,
-        "No recording is for the pack \u{201C}\(pack.name)\u{201D}; each was played with its own pack.")
+        "No recording is for the pack \u{201C}\(pack.name)\u{201D}; each was played with its own pack."
+      )
     }
     return totals.failed > 0
   }

@@ -51,7 +51,7 @@ struct PhaseTests {
     (.askingForBody, "scored"),
     (.confirming, "scored synthesised summarised discoveryCompleted"),
     (.atPaywall, "scored paywallShown paywallDeclined messageHeld entitled"),
-    (.coaching, "coached"),
+    (.coaching, "scored coached"),
   ])
   func aPhaseTakesItsOwnEventsOnly(phase: Phase.Name, expected: String) throws {
     let taken = try Self.events.filter { event in
