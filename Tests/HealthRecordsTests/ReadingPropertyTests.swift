@@ -6,7 +6,7 @@ import Testing
 @testable import HealthRecords
 
 /// What holds for all input, not for some.
-@Suite(.serialized)
+@Suite(.serialized, .slow)
 struct ReadingPropertyTests {
   /// Small exports with everything in them that the reading knows.
   static func samples() throws -> [[UInt8]] {

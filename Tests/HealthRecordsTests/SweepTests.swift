@@ -4,6 +4,7 @@ import Testing
 @testable import HealthRecords
 
 /// The walks through time, beside what they come to second by second.
+@Suite(.slow)
 struct SweepTests {
   private let window = HealthWindow(
     days: 7, until: nil, end: ZonedTime(instant: 1_768_003_200, offset: 0))

@@ -1,9 +1,11 @@
 import Intake
 import RapportTesting
 import Signals
+import TestSupport
 import Testing
 
 /// The recorded conversations reach every phase, and everything that can happen in one.
+@Suite(.slow)
 struct PhaseCoverageTests {
   private static func expected(_ pack: PromptPack) -> [String] {
     Confirming.Stage.allCases.map { "confirming, \($0)" }

@@ -7,7 +7,8 @@ import Testing
 import WireFormats
 
 /// The recorded conversations of the project, as a reviewer would go through them.
-@Suite struct ShippedConversationTests {
+@Suite(.slow)
+struct ShippedConversationTests {
   @Test func allComeOutAsWritten() async throws {
     let runner = ConversationRunner(pack: try Shipped.pack.get())
     for entry in try Shipped.entries() {

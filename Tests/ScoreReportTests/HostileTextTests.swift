@@ -5,6 +5,7 @@ import Testing
 @testable import ScoreReport
 
 /// Nothing that a transcript says becomes an element, an attribute or a control character.
+@Suite(.slow)
 struct HostileTextTests {
   static let fragments = [
     "<script>alert(1)</script>", "</p></li></ol>", "\"onmouseover=\"alert(1)", "' style='x",

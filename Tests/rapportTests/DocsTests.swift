@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 /// What the documentation quotes from the program is what the program prints.
+@Suite(.integration)
 struct DocsTests {
   private static func page(_ path: String) throws -> String {
     try String(contentsOf: Fixtures.root.appending(path: path), encoding: .utf8)

@@ -8,6 +8,7 @@ import Testing
 @testable import Intake
 
 /// What holds for every log, whether an engine can have written it or not.
+@Suite(.slow)
 struct FoldPropertyTests {
   private func conversations() async throws -> [(seed: Int, RandomConversation)] {
     try await RandomConversation.all.value.enumerated().map { ($0.offset + 1, $0.element) }
