@@ -29,7 +29,7 @@ extension Cassette {
 }
 
 extension JSONValue {
-  /// Nil where the list is empty.
+  /// Nil if the list is empty.
   static func some(_ texts: [String]) -> JSONValue? { texts.isEmpty ? nil : .strings(texts) }
 
   static func some(_ values: [JSONValue]) -> JSONValue? { values.isEmpty ? nil : .array(values) }

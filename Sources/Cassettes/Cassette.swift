@@ -16,7 +16,7 @@ public struct Cassette: Hashable, Sendable {
   public var wireFormat: WireFormat
   public var rubricVersion: Int
   public var settings: Settings
-  /// What the conversation is told of the user's health data; nil where it uses none.
+  /// What the conversation is told of the user's health data; nil if it uses none.
   public var health: Health?
   /// Events of other modules, or of a newer build, that were in the log.
   public var otherEvents: [OtherEvent]

@@ -52,7 +52,7 @@ public final class CassettePlayer: Sendable {
   public struct Leftover: Hashable, Sendable {
     public var exchange: Int
     public var purpose: RequestPurpose?
-    /// Nil where nobody asked for the exchange at all.
+    /// Nil if nobody asked for the exchange at all.
     public var unreadParts: Int?
   }
 

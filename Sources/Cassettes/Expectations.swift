@@ -60,7 +60,7 @@ public struct Expectations: Hashable, Sendable {
     public var components: [ComponentClaim]
     /// Exactly what became known with it.
     public var new: [Facet]?
-    /// What the question after it is about, in order; empty where there is none.
+    /// What the question after it is about, in order; empty if there is none.
     public var asks: [String]?
     /// Texts that stand in what the coach says to it.
     public var replyContains: [String]

@@ -12,7 +12,7 @@ public struct Facet: Hashable, Sendable {
     self.name = name
   }
 
-  /// Reads `component.name`; nil where there is not exactly one dot between two names.
+  /// Reads `component.name`; nil if there is not exactly one dot between two names.
   public init?(_ text: some StringProtocol) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else { return nil }

@@ -112,7 +112,7 @@ extension Ledger {
     public let until: Int?
   }
 
-  /// The latest stretch during which the facet was known; nil where it never was.
+  /// The latest stretch during which the facet was known; nil if it never was.
   ///
   /// - Parameter isReading: Looks at readings alone, or at words alone.
   public func latestStretch(of facet: Facet, isReading: Bool? = nil) -> Stretch? {

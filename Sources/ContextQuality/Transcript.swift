@@ -25,7 +25,7 @@ public struct Transcript: Hashable, Sendable {
     if message.speaker == .user { userTurns.append(message.text) }
   }
 
-  /// The words of a user turn, counted from 1; nil where there is no such turn.
+  /// The words of a user turn, counted from 1; nil if there is no such turn.
   public func userTurn(_ number: Int) -> String? {
     number >= 1 && number <= userTurns.count ? userTurns[number - 1] : nil
   }

@@ -45,7 +45,7 @@ public final class ScriptedModel: LanguageModel {
   private let answer: @Sendable (ModelRequest) -> Answer?
   private let received = Mutex<[ModelRequest]>([])
 
-  /// - Parameter answer: nil where nothing is scripted for the request.
+  /// - Parameter answer: nil if nothing is scripted for the request.
   public init(
     identity: ModelIdentity = ModelIdentity(provider: "scripted", model: "scripted"),
     answer: @escaping @Sendable (ModelRequest) -> Answer?

@@ -16,7 +16,7 @@ struct ClauseGuard {
 
   private static func bits(_ facets: [UInt32]) -> UInt32 { facets.reduce(0) { $0 | 1 << $1 } }
 
-  /// One mask for each clause, in order; empty where nothing is refused.
+  /// One mask for each clause, in order; empty if nothing is refused.
   func refusals(
     _ tokens: borrowing FlatBuffer<Token>, _ clauses: borrowing FlatBuffer<Clause>,
     text: UnsafeBufferPointer<UInt8>, into masks: inout FlatBuffer<UInt32>

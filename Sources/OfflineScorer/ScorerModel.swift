@@ -22,7 +22,7 @@ public struct ScorerModel: @unchecked Sendable {  // Points at bytes that never 
   public static let builtIn = ScorerModel(
     bytes: scorer_model_bytes(), count: Int(scorer_model_size()))
 
-  /// Nil where the bytes are no model.
+  /// Nil if the bytes are no model.
   package init?(checked bytes: UnsafeRawPointer, count: Int) {
     guard count >= Self.headerBytes, bytes.load(as: UInt32.self) == Self.magic else { return nil }
     func size(_ index: Int) -> Int {

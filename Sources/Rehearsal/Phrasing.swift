@@ -49,7 +49,7 @@ struct Phrasing {
     return (new ?? fillable.first)?.filled(with: words)
   }
 
-  /// One that was not said before; nil where there is none.
+  /// One that was not said before; nil if there is none.
   func chooseNew(_ lines: [BankLine], for purpose: String) -> String? {
     let new = lines.filter { line in !said.contains { $0.contains(line.tune) } }
       .compactMap { $0.filled(with: words) }

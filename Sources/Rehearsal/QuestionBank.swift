@@ -159,7 +159,7 @@ struct BankLine: Hashable, Sendable {
     }
   }
 
-  /// The text with the words in their places; nil where some are not known or cannot stand there.
+  /// The text with the words in their places; nil if some are not known or cannot stand there.
   func filled(with words: [Facet: UserWords]) -> String? {
     var text = ""
     for part in parts {

@@ -26,7 +26,7 @@ struct UserWords: Sendable {
   /// More words than this are a story, not a quotation.
   static let longestQuotation = 14
 
-  /// Between quotation marks, cut at a pause where it is long; nil where there is too little to quote.
+  /// Between quotation marks, cut at a pause where it is long; nil if there is too little to quote.
   var quoted: String? {
     guard !saysNotKnowing else { return nil }
     let words = text.withoutMarks.split(separator: " ")
@@ -63,7 +63,7 @@ struct UserWords: Sendable {
   private static let longestWish = 22
 
   /// What follows "you want to": "I want to lose weight" and "lose weight" are both "lose weight".
-  /// Nil where the coach can't say the user's words in their place.
+  /// Nil if the coach can't say the user's words in their place.
   var wish: String? {
     guard !text.contains(where: { "?\"\u{201C}\u{201D}()<>{}[]:*_|".contains($0) }) else {
       return nil

@@ -157,7 +157,7 @@ private struct Measures {
     return (Found(numbers: [first], unit: unit, quote: ""), index + 2)
   }
 
-  /// Gives bare numbers their units; false where they can't be told.
+  /// Gives bare numbers their units; false if they can't be told.
   mutating func name() -> Bool {
     let units = found.map(\.unit)
     switch units.count {

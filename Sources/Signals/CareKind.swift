@@ -97,7 +97,7 @@ public struct CareFinding: Hashable, Sendable, Codable {
   public var kind: CareKind
   /// The text that answers it, such as `crisis-abuse`.
   public var name: String
-  /// False where it is about somebody else, as a diet for a child is.
+  /// False if it is about somebody else, as a diet for a child is.
   public var concernsUser: Bool
 
   public init(kind: CareKind, name: String, concernsUser: Bool) {

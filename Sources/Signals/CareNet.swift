@@ -33,7 +33,7 @@ public struct CareNet: Sendable {
   /// The texts that answer what the net catches.
   package var textNames: Set<String> { Set(groups.map(\.name) + kinds.map(\.rawValue)) }
 
-  /// What no phrase leads to; nil where each group has one. A minor's age is read without any.
+  /// What no phrase leads to; nil if each group has one. A minor's age is read without any.
   package var unheard: String? {
     groups.first { $0.rule.isEmpty && $0.evenDenied.isEmpty && $0.kind != .minor }.map {
       "[\($0.kind.rawValue) \($0.name)]"

@@ -64,7 +64,7 @@ package struct PhrasePattern: Hashable, Sendable {
       }
     }
 
-    /// How many words it takes up at the start of a text; nil where it does not match there.
+    /// How many words it takes up at the start of a text; nil if it does not match there.
     func length(in words: ArraySlice<String>) -> Int? {
       guard let first = words.first else { return nil }
       switch self {
@@ -275,7 +275,7 @@ package struct PhrasePattern: Hashable, Sendable {
     }
   }
 
-  /// The number that a word is or spells (`500`, `fifteen`); nil where there is none.
+  /// The number that a word is or spells (`500`, `fifteen`); nil if there is none.
   package static func value(_ word: String) -> Double? {
     guard let first = word.utf8.first else { return nil }
     guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else { return spelled[word] }

@@ -6,7 +6,7 @@
 /// one by one; everything else is unchanged. Text may arrive in any number of pieces, and filtering
 /// it twice changes nothing.
 ///
-/// Use one filter per text, such as a reply, and call ``finish()`` at its end.
+/// Use one filter per text, such as a reply, and call ``finish()`` at the end.
 public struct OutputFilter: Sendable {
   /// Scalars dropped inside one control string (OSC, DCS, APC, PM, SOS) before it counts as
   /// unterminated. What follows is plain text again; what was dropped stays dropped.
@@ -26,7 +26,7 @@ public struct OutputFilter: Sendable {
 
   public init() {}
 
-  /// The part of the next piece that may be written. An unfinished sequence at its end is held back
+  /// The part of the next piece that may be written. An unfinished sequence at the end is held back
   /// until later pieces complete it.
   public mutating func filter(_ text: String) -> String {
     if case .text = state, text.utf8.allSatisfy(OutputFilter.isPlainByte) { return text }

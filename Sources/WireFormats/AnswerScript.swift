@@ -30,7 +30,7 @@ public struct AnswerScript: Hashable, Sendable {
 
   public struct Rule: Hashable, Sendable {
     public var condition: Condition
-    /// What requests that fit it are for; nil where that does not matter.
+    /// What requests that fit it are for; nil if that does not matter.
     public var purpose: RequestPurpose?
     public var answer: Answer
     public var fault: Fault?

@@ -2,7 +2,7 @@ public import LanguageModels
 
 /// One request and its answer.
 public struct Exchange: Hashable, Sendable {
-  /// Nil where a stranger asked.
+  /// Nil if a stranger asked.
   public var purpose: RequestPurpose?
   /// What the request is known by; nil in a cassette that is yet to be completed.
   public var request: RequestRecord?

@@ -2,7 +2,7 @@ import IncrementalJSON
 import LanguageModels
 
 extension ModelAnswer {
-  /// What recorded frames say when they are put together; nil where they are more, or less, than a
+  /// What recorded frames say when they are put together; nil if they are more, or less, than a
   /// whole answer of the format.
   init?(_ frames: [RecordedResponse.Frame], format: WireFormat) {
     var text = ""

@@ -16,7 +16,7 @@ struct Labelled {
   var id: String
   var source: String
   var turns: [Turn]
-  /// In the order of the rubric's facets; nil where never known.
+  /// In the order of the rubric's facets; nil if never known.
   var labels: [Label?]
   /// Written for training, not a conversation: its score means nothing.
   var isSentence = false

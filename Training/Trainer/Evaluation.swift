@@ -10,7 +10,7 @@ struct Reading {
     scores = row.turnByTurn(model) { $0.bestScores }
   }
 
-  /// The first turn in which a facet passes its threshold; nil where none does.
+  /// The first turn in which a facet passes its threshold; nil if none does.
   func firstTurn(_ facet: Int, above threshold: Int16) -> Int? {
     scores.firstIndex { $0[facet] > threshold }.map { $0 + 1 }
   }

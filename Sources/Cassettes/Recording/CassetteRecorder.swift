@@ -102,7 +102,7 @@ extension CassetteRecorder {
   /// What the user did has been answered, or they stopped the answer.
   ///
   /// - Parameters:
-  ///   - shown: What the interrupted reply showed until then; nil where nothing was stopped.
+  ///   - shown: What the interrupted reply showed until then; nil if nothing was stopped.
   ///   - health: What the conversation goes by of the user's health data by now.
   ///   - events: The log so far; what in it isn't the intake's own is recorded.
   /// - Throws: ``UnreadableEvent`` if an event isn't a JSON object.

@@ -140,7 +140,7 @@ struct RecordedExchange: Sendable {
 
   var purpose: RequestPurpose
   var request: [UInt8]
-  /// Nil where no head came.
+  /// Nil if no head came.
   var status: Int?
   var headers: [RecordedResponse.Header] = []
   var chunks: [TimedChunk] = []

@@ -58,7 +58,7 @@ struct JSONTextLeaves {
     return true
   }
 
-  /// Nil where this is no JSON; then nothing behind it is read.
+  /// Nil if this is no JSON; then nothing behind it is read.
   private mutating func value(depth: Int) -> [JSONTextLeaf]? {
     skipBlanks()
     guard position < end, depth < 64 else { return nil }

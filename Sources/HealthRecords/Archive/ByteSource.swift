@@ -66,7 +66,7 @@ final class OpenFile {
     }
   }
 
-  /// Reads what a pipe contains; 0 at its end, nil if nothing is available yet.
+  /// Reads what a pipe contains; 0 at the end, nil if nothing is available yet.
   func readNext(
     into target: UnsafeMutableRawPointer, _ capacity: Int
   ) throws(HealthReadError) -> Int? {

@@ -25,7 +25,7 @@ public struct CoachChoice: Sendable {
 ///
 /// The engine decides every step and stores what came of it; a coach has no state of its own.
 package protocol Coach: Sendable {
-  /// Nil where sessions are held with models.
+  /// Nil if sessions are held with models.
   var source: ProfileSource? { get }
   /// What is said whenever a session is opened.
   var disclosure: SessionOutput.Notice? { get }
@@ -44,7 +44,7 @@ package protocol Coach: Sendable {
   /// Whether a facet that counts as known can be named to the user as known.
   func isSure(of facet: Facet, _ state: IntakeState) -> Bool
 
-  /// Suggestions for what the user could say next; nil where there is nobody to make them.
+  /// Suggestions for what the user could say next; nil if there is nobody to make them.
   func starters(_ request: StarterRequest, _ state: IntakeState) async -> Starters?
 
   /// Writes down what was understood.
@@ -80,7 +80,7 @@ package struct Spoken: Sendable {
   package var reply: CoachReply
   /// Its pieces have been shown.
   package var wasStreamed: Bool
-  /// Why it is not whole; nil where it is.
+  /// Why it is not whole; nil if it is.
   package var failure: SessionOutput.Notice?
 
   package init(

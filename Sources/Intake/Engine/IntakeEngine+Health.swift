@@ -7,15 +7,15 @@ extension IntakeEngine {
     case withdrawal(wasSaid: Bool)
   }
 
-  /// Takes what health data say. It enters before the next step, in the pass that is under way or
+  /// Takes what health data says. It enters before the next step, in the pass that is under way or
   /// in the next one.
   public func take(_ note: HealthNote) { pendingHealth = .note(note) }
 
-  /// From the next step on, nothing that health data say is used or sent.
+  /// From the next step on, nothing that health data says is used or sent.
   public func withdrawHealth() { pendingHealth = .withdrawal(wasSaid: false) }
 
-  /// Whoever says that their health data are not to be used is taken at their word, also while the
-  /// data are still being read.
+  /// Whoever says that their health data is not to be used is taken at their word, also while the
+  /// data is still being read.
   func hearWithdrawal(in text: String) {
     guard pack.intents.withdrawsHealth(PlainText.visible(text)) else { return }
     pendingHealth = .withdrawal(wasSaid: true)

@@ -23,7 +23,7 @@ struct Preparation {
 
   /// The result for the pass that has come to need it, which waits where it is not there yet.
   ///
-  /// - Returns: nil where it went wrong before anybody needed it, or for want of a retry: then it is
+  /// - Returns: nil if it went wrong before anybody needed it, or for want of a retry: then it is
   ///   worth another try.
   func result(_ show: @escaping IntakeEngine.Show) async -> Result<Scoring, ModelError>? {
     let wasWaitedFor = relay.open(to: show)
@@ -68,7 +68,7 @@ package final class OutputRelay: Sendable {
 
   func close() { state.withLock { $0.isOver = true } }
 
-  /// - Returns: false where there is nothing left to wait for.
+  /// - Returns: false if there is nothing left to wait for.
   func open(to show: @escaping IntakeEngine.Show) -> Bool {
     let (isOver, last) = state.withLock { state in
       state.show = show
@@ -89,7 +89,7 @@ extension IntakeEngine {
   ///
   /// - Parameter position: Where the session stood when the draft was begun: text that was sent
   ///   meanwhile is no draft any more.
-  /// - Returns: nil where the text would not be scored, or nothing could be found out.
+  /// - Returns: nil if the text would not be scored, or nothing could be found out.
   public func preview(_ text: String, at position: Int) async -> DraftReading? {
     guard failedPreview != position, let (ahead, turns) = stateAfter(text, at: position) else {
       return nil

@@ -120,7 +120,7 @@ public actor IntakeEngine {
     finish(show)
   }
 
-  /// Why a text is no turn; nil where it is one.
+  /// Why a text is no turn; nil if it is one.
   public nonisolated func refusal(of text: String) -> TurnRefusal? {
     if PlainText.isBlank(text) { return .empty }
     let limit = settings.longestTurn
@@ -371,7 +371,7 @@ extension IntakeEngine {
     get throws(PackError) { try pack.paywall(insight: insight, held: state.held.count) }
   }
 
-  /// What was understood, in the coach's words; from the profile where there are none.
+  /// What was understood, in the coach's words; from the profile if there are none.
   ///
   /// - Throws: ``PackError`` if the pack's text for it can't be rendered.
   public var insight: String {

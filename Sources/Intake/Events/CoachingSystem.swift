@@ -4,7 +4,7 @@
 /// Every part is optional because it is written only from what was understood: what could not be
 /// had is named in `missing`, never filled with a default.
 public struct CoachingSystem: Hashable, Sendable, Codable {
-  /// Who wrote it; nil where a model did.
+  /// Who wrote it; nil if a model did.
   public var source: ProfileSource?
   public var personaProfile: PersonaProfile
   public var userGoals: UserGoals
@@ -13,7 +13,7 @@ public struct CoachingSystem: Hashable, Sendable, Codable {
   /// The user turns that each goal and constraint rests on, by JSON Pointer
   /// (`/userGoals/primary`, `/constraints/physical/0`).
   public var restsOn: [String: [Int]]
-  /// The readings that goals and constraints rest on, by pointer; nil where there are none.
+  /// The readings that goals and constraints rest on, by pointer; nil if there are none.
   public var restsOnReadings: [String: [String]]?
   /// Pointers of goals and constraints that rest on neither words nor readings; kept for the record,
   /// left out of what the user is shown.

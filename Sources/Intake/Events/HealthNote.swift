@@ -1,6 +1,6 @@
 public import ContextQuality
 
-/// What the user's health data say, as far as a conversation needs it: readings that make facets
+/// What the user's health data says, as far as a conversation needs it: readings that make facets
 /// known, findings in sentences, and figures to answer questions from. Never the data themselves.
 public struct HealthNote: Hashable, Sendable {
   /// A sentence or a figure, with what it is about.
@@ -77,7 +77,7 @@ public struct HealthNote: Hashable, Sendable {
     evidence.filter(\.isReading).map { PlainText.line($0.text) }
   }
 
-  /// Beyond this many days the data are said to be old.
+  /// Beyond this many days the data is said to be old.
   public static let freshDays = 7
 
   /// Beyond this many days they say nothing of how somebody is now: the rubric's readings are of
@@ -94,7 +94,7 @@ public struct HealthNote: Hashable, Sendable {
 
   package func isOld(on today: String) -> Bool { (age(on: today) ?? 0) > Self.freshDays }
 
-  /// Days since the last one that the data are about; nil where a day cannot be read.
+  /// Days since the last one that the data is about; nil if a day cannot be read.
   public func age(on today: String) -> Int? {
     guard let last = CalendarDay(through), let now = CalendarDay(today) else { return nil }
     return max(0, now.number - last.number)
@@ -158,7 +158,7 @@ extension HealthNote.DoctorReading: Codable {
       text: try container.decode(String.self, forKey: .text))
   }
 
-  /// - Parameter written: A kind as rapport 0.1 wrote it, with `/urgent` at its end if it was.
+  /// - Parameter written: A kind as rapport 0.1 wrote it, with `/urgent` at the end if it was.
   package mutating func name(_ written: String) {
     isUrgent = written.hasSuffix("/urgent")
     kind = isUrgent ? String(written.dropLast("/urgent".count)) : written

@@ -32,7 +32,7 @@ public struct SessionStart: Hashable, Sendable, Codable {
   public var pack: String
   public var packVersion: String
   public var rubricVersion: Int
-  /// Nil where models coach.
+  /// Nil if models coach.
   public var source: ProfileSource?
 
   public init(
@@ -150,7 +150,7 @@ public struct Scoring: Hashable, Sendable, Codable {
   public var failure: ScoringFailure?
   /// The overall score afterwards, in ten-thousandths; for people who read the log.
   public var points: Int
-  /// Who read the turns; nil where nobody did, because they plainly say nothing, or it failed.
+  /// Who read the turns; nil if nobody did, because they plainly say nothing, or it failed.
   public var model: String?
   public var usage: TokenUsage?
 
@@ -277,7 +277,7 @@ public struct Question: Hashable, Sendable, Codable {
   public var components: [String]
   /// The facets that were missing when it was asked.
   public var facets: [Facet]
-  /// A critical component asked about in so many words because the turns are used up.
+  /// A critical component asked about explicitly because the turns are used up.
   public var explicit: Bool
   public var reply: CoachReply
 

@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// Where a session's events are kept, in order, for ever.
+/// Where a session's events are kept, in order and permanently.
 public protocol SessionLog: Sendable {
   /// All events so far, those of other modules included.
   ///

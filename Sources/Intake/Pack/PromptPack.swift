@@ -9,7 +9,7 @@ public struct PromptPack: Sendable {
   public let name: String
   public let version: String
   public let rubric: Rubric
-  /// The facet that a height or weight makes known; nil where the pack does not ask for them.
+  /// The facet that a height or weight makes known; nil if the pack does not ask for them.
   public let bodyFacet: Facet?
   /// What readings of health data can show.
   package let readingRules: ReadingRules
@@ -33,7 +33,7 @@ public struct PromptPack: Sendable {
   package let rehearsalFiles: [String: String]
   /// The pack's folder, for errors.
   package let folder: String
-  /// Suggestions for everybody's first words; nil where the pack has none.
+  /// Suggestions for everybody's first words; nil if the pack has none.
   let starters: StarterSet?
 
   /// Reads and checks a pack.

@@ -140,7 +140,7 @@ package struct Interviewer {
     return (figures ?? []).map(PlainText.quoted)
   }
 
-  /// `up to 2026-01-30, 40 days ago`; empty where the data are fresh, or there are none.
+  /// `up to 2026-01-30, 40 days ago`; empty if the data is fresh, or there are none.
   private static func ageOfOldData(_ state: IntakeState, _ today: String) -> String {
     state.health.flatMap { $0.isOld(on: today) ? $0.ageInWords(on: today) : nil } ?? ""
   }

@@ -1,5 +1,5 @@
 extension SessionOutput.Notice {
-  /// When to come back, as people say it: by the server's word where there is one.
+  /// When to come back, as people say it: by the server's word if there is one.
   static func time(after wait: Duration?) -> String {
     guard let wait else { return "in about a minute" }
     let seconds = wait / .seconds(1)

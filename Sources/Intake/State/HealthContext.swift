@@ -7,7 +7,7 @@ package struct HealthContext: Hashable, Sendable {
     /// The coach hasn't spoken since it came.
     case new(HealthNote)
     case known(HealthNote)
-    /// It turned out to be somebody else's.
+    /// It turned out to be another person's.
     case anothers
   }
 

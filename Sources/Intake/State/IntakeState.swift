@@ -4,7 +4,7 @@ public import Signals
 /// Where a session stands: the fold over its events.
 ///
 /// The phase decides what comes next. What holds in every phase stands beside it: what was said
-/// and is known, what was asked, what safety calls for, and what health data say.
+/// and is known, what was asked, what safety calls for, and what health data says.
 public struct IntakeState: Hashable, Sendable {
   public let rubric: Rubric
   /// What each kind of care comes to.

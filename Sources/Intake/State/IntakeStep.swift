@@ -57,7 +57,7 @@ public struct QuestionPlan: Hashable, Sendable {
   /// What is missing in the component, in the rubric's order.
   public var missing: [Facet]
   public var companionMissing: [Facet]
-  /// Ask in so many words: the turns are used up and this is critical.
+  /// Ask explicitly: the turns are used up and this is critical.
   public var explicit: Bool
 
   public var components: [String] { [component] + (companion.map { [$0] } ?? []) }

@@ -30,7 +30,7 @@ extension ModelCoach {
 
   private struct Draft {
     var answer: Answer
-    /// Nil where no answer came.
+    /// Nil if no answer came.
     var reading: Synthesiser.Reading?
 
     var isCut: Bool {

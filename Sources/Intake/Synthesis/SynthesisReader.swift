@@ -19,7 +19,7 @@ package struct SynthesisReader {
     var description: String { "\(pointer): expected \(expected), found \(found)" }
   }
 
-  /// The day to write under `notedAt` where the model gave none, `yyyy-MM-dd`; nil where that is
+  /// The day to write under `notedAt` where the model gave none, `yyyy-MM-dd`; nil if that is
   /// to be reported.
   let today: String?
   private(set) var problems: [Problem] = []

@@ -9,7 +9,7 @@ extension IntakeEngine {
   /// there is neither or no model, and where no answer comes in time. Nothing is stored.
   ///
   /// - Parameter patience: How long a model is waited for, by the clock.
-  /// - Returns: nil where suggestions would be out of place, and when the task is cancelled.
+  /// - Returns: nil if suggestions would be out of place, and when the task is cancelled.
   public func starters(
     within patience: Duration = .seconds(2), clock: any Clock<Duration> = ContinuousClock()
   ) async -> Starters? {

@@ -47,7 +47,7 @@ package struct StarterRequest {
     return schema.serialized()
   }
 
-  /// What of an answer can be put into a line; nil where nothing can.
+  /// What of an answer can be put into a line; nil if nothing can.
   ///
   /// - Parameter language: What the person writes in. If that may be English, only words that begin
   ///   as somebody speaks of themselves are kept: no order to whoever reads the line.

@@ -18,7 +18,7 @@ struct StarterSet: Hashable, Sendable {
     Dictionary(groups.map { ($0.category, $0.title) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// What is left to begin with for somebody of whom so much is known; nil where nothing is.
+  /// What is left to begin with for somebody of whom so much is known; nil if nothing is.
   func starters(
     for state: IntakeState, in categories: [Starters.Category]
   ) -> Starters? {
@@ -35,7 +35,7 @@ struct StarterSet: Hashable, Sendable {
 
 extension PackReader {
   /// `starters.json`: `{"categories": [{"id", "title", "covers"?, "suggestions": [{"label", "text"}]}]}`;
-  /// nil where the pack has none.
+  /// nil if the pack has none.
   func starters(_ path: String, _ rubric: Rubric) throws(PackError) -> StarterSet? {
     guard files[path] != nil else { return nil }
     return try StarterSet(json(path), rubric)
@@ -100,7 +100,7 @@ extension PackDocument {
 }
 
 extension Starters.Suggestion {
-  /// Nil where the words are none that can be put into a line.
+  /// Nil if the words are none that can be put into a line.
   init?(_ category: Starters.Category, offered label: String, _ text: String) {
     guard Self.isPlain(label), Self.isPlain(text) else { return nil }
     let label = Self.tidied(label)
