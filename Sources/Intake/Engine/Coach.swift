@@ -1,7 +1,7 @@
 package import ContextQuality
 package import LanguageModels
 
-/// Who a session is held with: models, or a coach that needs none.
+/// The coach for a session: models, or a coach that needs none.
 public struct CoachChoice: Sendable {
   /// The models; nil if the coach needs none.
   public let models: ModelRoles?
@@ -21,16 +21,16 @@ public struct CoachChoice: Sendable {
   public static func models(_ roles: ModelRoles) -> CoachChoice { CoachChoice(models: roles) }
 }
 
-/// Reads what the user says and finds the words for what comes next.
+/// Reads the user's messages and writes what comes next.
 ///
-/// The engine decides every step and stores what came of it; a coach has no state of its own.
+/// The engine decides every step and stores its result. A coach is stateless.
 package protocol Coach: Sendable {
-  /// Nil if sessions are held with models.
+  /// Nil if models coach the session.
   var source: ProfileSource? { get }
-  /// What is said whenever a session is opened.
+  /// The notice to show whenever a session opens.
   var disclosure: SessionOutput.Notice? { get }
 
-  /// Reads the new user turns; fails only where the turns are to be read another time.
+  /// Reads the new user turns. Fails only if the turns should be read later.
   ///
   /// - Parameter draft: Where the turn is not sent yet, and may never be, what tells when it was.
   func read(
@@ -44,10 +44,10 @@ package protocol Coach: Sendable {
   /// Whether a facet that counts as known can be named to the user as known.
   func isSure(of facet: Facet, _ state: IntakeState) -> Bool
 
-  /// Suggestions for what the user could say next; nil if there is nobody to make them.
+  /// Suggestions for what the user could say next; nil if this coach makes none.
   func starters(_ request: StarterRequest, _ state: IntakeState) async -> Starters?
 
-  /// Writes down what was understood.
+  /// Writes the coaching system.
   func synthesise(
     _ state: IntakeState, minimal: Bool, today: String, _ show: IntakeEngine.Show
   ) async -> Result<Synthesis, SynthesisFailure>
@@ -57,7 +57,7 @@ extension Coach {
   package func isSure(of facet: Facet, _ state: IntakeState) -> Bool { true }
 }
 
-/// What the coach is to say now.
+/// What the coach should say now.
 package enum Occasion: Sendable {
   case greeting
   case question(QuestionPlan)
@@ -75,12 +75,12 @@ package enum Occasion: Sendable {
   }
 }
 
-/// A reply as far as it came.
+/// The part of a reply that arrived.
 package struct Spoken: Sendable {
   package var reply: CoachReply
-  /// Its pieces have been shown.
+  /// Whether its pieces have been shown.
   package var wasStreamed: Bool
-  /// Why it is not whole; nil if it is.
+  /// Why it's cut; nil if complete.
   package var failure: SessionOutput.Notice?
 
   package init(
@@ -90,13 +90,13 @@ package struct Spoken: Sendable {
   }
 }
 
-/// Nothing could be written down; the step comes again when it is asked for.
+/// The synthesis failed. The step is retried on request.
 package struct SynthesisFailure: Error {
   package var notice: SessionOutput.Notice
 }
 
-/// The session was begun with the other kind of coach.
+/// The session started with the other kind of coach.
 public struct CoachMismatch: Error, Hashable, Sendable {
-  /// How it was begun; nil with models.
+  /// How it started; nil for models.
   public let begun: ProfileSource?
 }

@@ -7,15 +7,15 @@ extension IntakeEngine {
     case withdrawal(wasSaid: Bool)
   }
 
-  /// Takes what health data says. It enters before the next step, in the pass that is under way or
-  /// in the next one.
+  /// Accepts a health note. The engine adds it before the next step, in the current pass or the
+  /// next one.
   public func take(_ note: HealthNote) { pendingHealth = .note(note) }
 
-  /// From the next step on, nothing that health data says is used or sent.
+  /// Stops using and sending health data from the next step on.
   public func withdrawHealth() { pendingHealth = .withdrawal(wasSaid: false) }
 
-  /// Whoever says that their health data is not to be used is taken at their word, also while the
-  /// data is still being read.
+  /// Honors a user's request not to use their health data, even while the data is still being
+  /// read.
   func hearWithdrawal(in text: String) {
     guard pack.intents.withdrawsHealth(PlainText.visible(text)) else { return }
     pendingHealth = .withdrawal(wasSaid: true)
@@ -42,7 +42,7 @@ extension IntakeEngine {
     }
   }
 
-  /// A fixed text; the sentences about a reading stand in it as they are.
+  /// A fixed text that includes the sentences about a reading unchanged.
   func careText(_ care: CareStep) -> String {
     let text = pack.careText(care.name, kind: care.kind)
     guard care.name == CareStep.reading else { return text }

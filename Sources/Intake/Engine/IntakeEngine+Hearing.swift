@@ -1,10 +1,10 @@
 import ContextQuality
 import Signals
 
-// What a message comes to.
+// Interpreting messages.
 extension IntakeEngine {
-  /// The number, the id or the label of a choice that the last message offered is that choice; a
-  /// number or an id is stored as the words it stands for.
+  /// A choice's number, id or label selects that choice from the last message. A number or an id
+  /// is stored as the choice's words.
   func reading(_ text: String, releasesHeld: Bool = false) -> UserTurn {
     let choice = offeredChoice(text)
     let visible = PlainText.visible(text)

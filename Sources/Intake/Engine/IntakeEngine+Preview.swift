@@ -2,13 +2,13 @@ public import ContextQuality
 import LanguageModels
 import Synchronization
 
-/// What a draft makes known, were it sent as it is.
+/// What a draft makes known if sent unchanged.
 public struct DraftReading: Hashable, Sendable {
   /// In the rubric's order.
   public var new: [Evidence]
 }
 
-/// A scoring begun before its turn was sent: good for exactly this transcript, with this ledger.
+/// A scoring started before its turn was sent, valid only for this transcript and ledger.
 struct Preparation {
   let transcript: Transcript
   let ledger: Ledger
@@ -21,10 +21,10 @@ struct Preparation {
       && state.ledger == ledger
   }
 
-  /// The result for the pass that has come to need it, which waits where it is not there yet.
+  /// The result for the pass that needs it. The pass waits if it isn't ready.
   ///
-  /// - Returns: nil if it went wrong before anybody needed it, or for want of a retry: then it is
-  ///   worth another try.
+  /// - Returns: nil if it failed before it was needed, or for lack of a retry. The caller should
+  ///   then try again.
   func result(_ show: @escaping IntakeEngine.Show) async -> Result<Scoring, ModelError>? {
     let wasWaitedFor = relay.open(to: show)
     let result = await value
@@ -46,7 +46,7 @@ struct Preparation {
   }
 }
 
-/// Keeps to itself what is said of a wait until somebody waits.
+/// Holds back output about a wait until a caller waits.
 package final class OutputRelay: Sendable {
   private struct State {
     var last: SessionOutput?
@@ -68,7 +68,7 @@ package final class OutputRelay: Sendable {
 
   func close() { state.withLock { $0.isOver = true } }
 
-  /// - Returns: false if there is nothing left to wait for.
+  /// - Returns: false if nothing is left to wait for.
   func open(to show: @escaping IntakeEngine.Show) -> Bool {
     let (isOver, last) = state.withLock { state in
       state.show = show
@@ -80,16 +80,16 @@ package final class OutputRelay: Sendable {
 }
 
 extension IntakeEngine {
-  /// Reads a draft while its writer pauses. When exactly this text is sent next, what it says is
-  /// known already; the same is stored as without. Nothing is stored now, and no turn is counted.
+  /// Reads a draft while the user pauses. If the user sends exactly this text next, its reading is
+  /// ready; the log stays the same either way. This stores nothing and counts no turn.
   ///
-  /// One draft is read at a time: another one ends the reading of the one before, and so does the
-  /// cancellation of the task. After a reading that failed there is none until something was sent: a
-  /// model that has no room is left to the conversation.
+  /// Only one draft is read at a time. A new draft or task cancellation ends the current reading.
+  /// After a failed reading, previews stop until the user sends something, so an overloaded model
+  /// stays available to the conversation.
   ///
-  /// - Parameter position: Where the session stood when the draft was begun: text that was sent
-  ///   meanwhile is no draft any more.
-  /// - Returns: nil if the text would not be scored, or nothing could be found out.
+  /// - Parameter position: The session's position when the draft began. Text sent since then is no
+  ///   longer a draft.
+  /// - Returns: nil if the text wouldn't be scored, or if the reading failed.
   public func preview(_ text: String, at position: Int) async -> DraftReading? {
     guard failedPreview != position, let (ahead, turns) = stateAfter(text, at: position) else {
       return nil
@@ -115,7 +115,7 @@ extension IntakeEngine {
       })
   }
 
-  /// Where the session would stand, and the turns it would then have to score.
+  /// The state after sending the text, and the turns to score then.
   private func stateAfter(_ text: String, at position: Int) -> (IntakeState, [Int])? {
     guard state.position == position, refusal(of: text) == nil, !state.isCompleted else {
       return nil
@@ -146,7 +146,7 @@ extension IntakeEngine {
     preparation = nil
   }
 
-  /// Nothing that was read of another draft is wanted any more.
+  /// Discards the reading of any other draft.
   func keepPreparationIfNext() {
     if case .score(let turns) = state.nextStep(settings), preparation?.fits(state, turns) == true {
       return
@@ -154,7 +154,7 @@ extension IntakeEngine {
     dropPreparation()
   }
 
-  /// Reads turns, or takes what was read of them while they were typed.
+  /// Reads turns, or uses the reading made while the user typed.
   func read(
     _ turns: [Int], _ show: @escaping Show
   ) async -> Result<Scoring, ModelError> {

@@ -2,9 +2,9 @@ import ContextQuality
 import Signals
 
 extension IntakeEngine {
-  /// Scores the new user turns, stores what held, and reports it.
+  /// Scores new user turns, then stores and reports what held.
   ///
-  /// Only where no model can be had at all does the pass stop, so that the turns are scored later.
+  /// The pass stops only if no model is available, so that the turns are scored later.
   func score(_ turns: [Int], _ show: @escaping Show) async throws -> Outcome {
     let before = state.ledger.known
     let scoring: Scoring
@@ -19,13 +19,13 @@ extension IntakeEngine {
       }
     }
     try await store(.scored(withPoints(scoring)))
-    // An age put right can have lifted what stood in the way.
+    // A corrected age may have unblocked the entitlement.
     try await adoptEntitlement()
     report(scoring, before: before, show)
     return .goOn
   }
 
-  /// A plain "idk" or "I'd rather not say" tells no fact; asking a model would find none.
+  /// A plain "idk" or "I'd rather not say" contains no facts, so no model is asked.
   static func saysNothing(_ turn: Int, _ state: IntakeState) -> Bool {
     guard turn <= state.turns.count else { return false }
     return [.nonAnswer, .declineToAnswer].contains(state.turns[turn - 1].intent)

@@ -1,5 +1,5 @@
 extension IntakeEngine {
-  /// Has the coaching system written down, and says what is missing from it.
+  /// Has the coaching system written, and reports what is missing.
   func synthesise(_ minimal: Bool, _ show: @escaping Show) async throws -> Outcome {
     switch await coach.synthesise(state, minimal: minimal, today: today, show) {
     case .failure(let failure):
@@ -7,7 +7,7 @@ extension IntakeEngine {
       return .stopped
     case .success(let synthesis):
       try await store(.synthesised(synthesis))
-      // A rehearsal leaves open what it was not told, and its summary says so.
+      // A rehearsal leaves unknown fields open, and its summary says so.
       if synthesis.system.source == nil { reportMissing(synthesis.system, show) }
       return .goOn
     }

@@ -1,9 +1,9 @@
 import ContextQuality
 public import FoundationEssentials
 
-/// Takes a session's steps: decides by the state, acts through the model, the log and the output.
+/// Runs a session's steps. The state decides; the model, the log and the output act.
 ///
-/// Every pass stores what happened before it says so, and ends with exactly one `done` output.
+/// Every pass stores events before reporting them, and ends with exactly one `done` output.
 public actor IntakeEngine {
   /// Shows an output. Called in order; must not block for long.
   public typealias Show = @Sendable (SessionOutput) -> Void
@@ -15,22 +15,22 @@ public actor IntakeEngine {
   let coach: any Coach
   /// Kinds of events in the log that only a newer build can read.
   private let newerKinds: [String]
-  /// What was read of a draft, and where the session stood when one could not be read.
+  /// A draft's reading, and the session's position when a reading failed.
   var preparation: Preparation?
   var failedPreview: Int?
   private let log: any SessionLog
   private let entitlements: any EntitlementProvider
   let now: @Sendable () -> Date
-  /// What enters the session before the next step.
+  /// Health input to add before the next step.
   var pendingHealth: PendingHealth?
 
-  /// Steps that one pass can take; more would mean that the fold goes in circles.
+  /// The most steps one pass can take. More would mean that the fold loops.
   private static let mostSteps = 16
 
-  /// Opens a session with models on what its log holds.
+  /// Opens a session with models from its log.
   ///
-  /// - Throws: What the log throws when it cannot be read; `PackMismatch` where the session was
-  ///   begun with another pack, `CoachMismatch` where it was begun as a rehearsal.
+  /// - Throws: The log's error if it can't be read; `PackMismatch` if the session started with
+  ///   another pack; `CoachMismatch` if it started as a rehearsal.
   public init(
     log: any SessionLog, models: ModelRoles, pack: PromptPack,
     settings: IntakeSettings = IntakeSettings(), entitlements: any EntitlementProvider,
@@ -41,11 +41,11 @@ public actor IntakeEngine {
       entitlements: entitlements, now: now)
   }
 
-  /// Opens a session on what its log holds.
+  /// Opens a session from its log.
   ///
-  /// - Throws: What the log throws when it cannot be read; `PackMismatch` where the session was
-  ///   begun with another pack, `CoachMismatch` where it was begun with the other kind of coach;
-  ///   `PackError` where the pack cannot rehearse.
+  /// - Throws: The log's error if it can't be read; `PackMismatch` if the session started with
+  ///   another pack; `CoachMismatch` if it started with the other kind of coach; `PackError` if
+  ///   the pack can't rehearse.
   public init(
     log: any SessionLog, coach choice: CoachChoice, pack: PromptPack,
     settings: IntakeSettings = IntakeSettings(), entitlements: any EntitlementProvider,
@@ -65,7 +65,7 @@ public actor IntakeEngine {
     if start.source != coach.source { throw CoachMismatch(begun: start.source) }
   }
 
-  /// Starts the session, or goes on where it stopped.
+  /// Starts the session, or resumes it.
   public func open(show: @escaping Show) async throws {
     if isReadOnly { return refuseToWrite(show) }
     disclose(show)
@@ -76,8 +76,8 @@ public actor IntakeEngine {
     try await run(show)
   }
 
-  /// Takes what the user says: a turn, an answer to an offer, or a message to keep at the paywall.
-  /// A text that is no turn (see `refusal(of:)`) is not stored, and a notice says so.
+  /// Takes the user's message: a turn, an answer to an offer, or a message to hold at the paywall.
+  /// If it isn't a valid turn (see `refusal(of:)`), it isn't stored and a notice says so.
   public func say(_ text: String, show: @escaping Show) async throws {
     if let refusal = refusal(of: text) {
       show(.notice(.init(refusal)))
@@ -95,13 +95,13 @@ public actor IntakeEngine {
     }
   }
 
-  /// Asks again for a reply that failed or was cut.
+  /// Retries a reply that failed or was cut.
   public func again(show: @escaping Show) async throws {
     if isReadOnly { return refuseToWrite(show) }
     try await run(show)
   }
 
-  /// Grants the entitlement of the local stub and goes on in the same session.
+  /// Grants the local stub's entitlement and continues the session.
   public func continueAfterPaywall(show: @escaping Show) async throws {
     guard isPaywallOpen else { return }
     _ = try await entitlements.subscribe(at: now())
@@ -109,7 +109,7 @@ public actor IntakeEngine {
     try await run(show)
   }
 
-  /// Respects a "not now": the paywall stays, quietly.
+  /// Handles a "not now". The paywall stays, quietly.
   public func declinePaywall(show: @escaping Show) async throws {
     guard isPaywallOpen else { return }
     try await store(.paywallDeclined)
@@ -120,14 +120,14 @@ public actor IntakeEngine {
     finish(show)
   }
 
-  /// Why a text is no turn; nil if it is one.
+  /// Why a text isn't a turn; nil if it is.
   public nonisolated func refusal(of text: String) -> TurnRefusal? {
     if PlainText.isBlank(text) { return .empty }
     let limit = settings.longestTurn
     return text.utf8.count > limit ? .tooLong(bytes: text.utf8.count, limit: limit) : nil
   }
 
-  /// What was said last, and what can be answered.
+  /// Shows the last message and what the user can answer.
   private func resume(_ show: Show) throws {
     if let last = state.transcript.messages.last(where: { $0.speaker == .coach }) {
       show(.resumed(SessionOutput.Resumed(turn: state.turns.count, lastMessage: last.text)))
@@ -147,7 +147,7 @@ public actor IntakeEngine {
     if let disclosure = coach.disclosure { show(.notice(disclosure)) }
   }
 
-  /// What a newer version wrote can't be folded here, so whatever is written behind it wouldn't fit.
+  /// This build can't fold a newer version's events, so it must not append to them.
   private var isReadOnly: Bool { !newerKinds.isEmpty }
 
   private func refuseToWrite(_ show: Show) {
@@ -171,7 +171,7 @@ public actor IntakeEngine {
       try await store(.messageHeld(HeldMessage(text: text)))
     } else {
       try await store(.userSaid(turn))
-      // A corrected age can have lifted what stood in the way.
+      // A corrected age may have unblocked the entitlement.
       try await adoptEntitlement()
     }
     try await run(show)
@@ -182,7 +182,7 @@ public actor IntakeEngine {
     try await store(.entitled(granted))
   }
 
-  /// Stores events, then folds them. A cancelled task still stores: what was said is kept.
+  /// Stores events, then folds them. A cancelled task still stores them.
   func store(_ events: IntakeEvent...) async throws {
     let (log, date) = (log, now())
     let recorded = try await Task { try await log.append(events, at: date) }.value
@@ -192,7 +192,7 @@ public actor IntakeEngine {
   var today: String { CalendarDay.text(of: now()) }
 }
 
-/// Why something typed is not a turn. Nothing of it was stored.
+/// Why typed text isn't a valid turn. None of it was stored.
 public enum TurnRefusal: Hashable, Sendable {
   case empty
   case tooLong(bytes: Int, limit: Int)
@@ -201,14 +201,14 @@ public enum TurnRefusal: Hashable, Sendable {
 // Taking steps.
 extension IntakeEngine {
   enum Outcome {
-    /// The step is stored; the next one follows.
+    /// The step is stored; run the next one.
     case goOn
-    /// The model did not answer: the pass ends, and the same step comes next time.
+    /// The model didn't answer. The pass ends, and the next pass repeats the step.
     case stopped
   }
 
   private func run(_ show: @escaping Show) async throws {
-    // Somebody who has subscribed already meets no paywall: their first reply announces the end.
+    // Subscribers see no paywall, so their first reply announces the end.
     var announces = state.owesAnnouncement
     for _ in 0..<Self.mostSteps {
       try await adoptHealth(show)
@@ -285,7 +285,7 @@ extension IntakeEngine {
     try await speak(.coaching, show) { .coached($0) }
   }
 
-  /// Hears a reply to its end and stores it, whole or cut.
+  /// Receives a reply and stores it, complete or cut.
   private func speak(
     _ occasion: Occasion, _ show: @escaping Show, event: (CoachReply) -> IntakeEvent
   ) async throws -> Outcome {
@@ -355,8 +355,8 @@ extension IntakeEngine {
 
 // The paywall and the end of a pass.
 extension IntakeEngine {
-  /// `done` comes before `paywallShown` is stored: a crash in between, or an output that could not
-  /// be shown and cancelled the pass, says it again rather than never.
+  /// Sends `done` before storing `paywallShown`. After a crash in between, or an output failure
+  /// that cancelled the pass, it's sent again rather than never.
   private func showPaywall(_ show: Show) async throws {
     guard case .atPaywall(let phase) = state.phase else { return finish(show) }
     show(.paywall(try paywall))
@@ -364,16 +364,16 @@ extension IntakeEngine {
     if !Task.isCancelled { try await store(.paywallShown) }
   }
 
-  /// Minors meet no paywall.
+  /// Minors see no paywall.
   private var isPaywallOpen: Bool { state.shownPhase == .paywall }
 
   private var paywall: SessionOutput.Paywall {
     get throws(PackError) { try pack.paywall(insight: insight, held: state.held.count) }
   }
 
-  /// What was understood, in the coach's words; from the profile if there are none.
+  /// The summary in the coach's words; built from the profile if there are none.
   ///
-  /// - Throws: ``PackError`` if the pack's text for it can't be rendered.
+  /// - Throws: ``PackError`` if the pack's text can't be rendered.
   public var insight: String {
     get throws(PackError) {
       if let summary = state.lastSummary { return summary }
@@ -401,14 +401,14 @@ extension SessionOutput.Notice {
   }
 }
 
-/// A broken promise of the engine itself, never of its input.
+/// A bug in the engine, never in its input.
 public struct IntakeDefect: Error, Hashable, Sendable, CustomStringConvertible {
   public let reason: String
   public var description: String { reason }
 }
 
 extension SessionOutput.Notice {
-  /// A part of the log can't have happened as it stands.
+  /// The log has events that can't have happened.
   fileprivate static func unexpected(_ events: [UnexpectedEvent]) -> Self {
     Self(
       code: "unexpected-events", level: .warning,

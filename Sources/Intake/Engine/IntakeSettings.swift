@@ -1,13 +1,13 @@
-/// How long a discovery may take, and when it is good enough.
+/// Limits on a discovery's length, and the score it needs.
 public struct IntakeSettings: Hashable, Sendable {
-  /// Ready means more than this many ten-thousandths; nil takes the rubric's own bar.
+  /// Ready means more than this many ten-thousandths; nil uses the rubric's threshold.
   public var readyAbove: Int?
-  /// User turns after which the person is asked whether to go on.
+  /// User turns after which the user is asked whether to continue.
   public var maxTurns: Int
-  /// Conversation time after which the person is asked whether to go on.
+  /// Conversation time after which the user is asked whether to continue.
   public var timeLimit: Duration
   public var followUp: FollowUpPolicy
-  /// The longest message that is taken, in bytes of UTF-8.
+  /// The longest message accepted, in UTF-8 bytes.
   public var longestTurn: Int
 
   public init(

@@ -1,7 +1,7 @@
 import ContextQuality
 import LanguageModels
 
-/// The coach whose every word comes from a model.
+/// A coach whose words all come from a model.
 struct ModelCoach: Coach {
   let pack: PromptPack
   let models: ModelRoles
@@ -72,7 +72,7 @@ struct ModelCoach: Coach {
     return request
   }
 
-  /// What is said if no words come.
+  /// The text if no words arrive.
   private func fallback(_ occasion: Occasion) throws(PackError) -> String {
     switch occasion {
     case .greeting: try pack.render(.greetingFallback, [:])

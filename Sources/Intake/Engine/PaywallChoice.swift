@@ -1,4 +1,4 @@
-/// The two answers to the paywall; only these exact words or numbers are one.
+/// The two answers to the paywall. Only these exact words or numbers count.
 public enum PaywallChoice: Hashable, Sendable {
   case `continue`, notNow
 

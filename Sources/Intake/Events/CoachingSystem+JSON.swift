@@ -1,7 +1,7 @@
 public import IncrementalJSON
 
 extension CoachingSystem {
-  /// The four documents with exactly their keys, then what they rest on.
+  /// The four documents with exactly their keys, then their sources.
   public var json: JSONValue {
     .members([
       ("source", source.map { .string($0.rawValue) }),
@@ -26,7 +26,7 @@ extension CoachingSystem {
     ])
   }
 
-  /// What the user is shown: without goals and constraints that rest on nothing they said.
+  /// The version shown to the user, without unsupported goals and constraints.
   var withoutUnsupported: CoachingSystem {
     var shown = self
     let hidden = Set(unsupported)

@@ -1,24 +1,24 @@
-/// What discovery comes to: who the coach is for this person, what they want, what holds them
-/// back, and how it will go.
+/// The result of discovery: the coach's persona, the user's goals, their constraints, and the
+/// coaching plan.
 ///
-/// Every part is optional because it is written only from what was understood: what could not be
-/// had is named in `missing`, never filled with a default.
+/// Every part is optional because it contains only what the user made clear. `missing` names the
+/// fields that couldn't be filled; they never get a default.
 public struct CoachingSystem: Hashable, Sendable, Codable {
-  /// Who wrote it; nil if a model did.
+  /// Who wrote it; nil for a model.
   public var source: ProfileSource?
   public var personaProfile: PersonaProfile
   public var userGoals: UserGoals
   public var constraints: Constraints
   public var coachingPlan: CoachingPlan
-  /// The user turns that each goal and constraint rests on, by JSON Pointer
+  /// The user turns that support each goal and constraint, by JSON Pointer
   /// (`/userGoals/primary`, `/constraints/physical/0`).
   public var restsOn: [String: [Int]]
-  /// The readings that goals and constraints rest on, by pointer; nil if there are none.
+  /// The readings that support goals and constraints, by pointer; nil if there are none.
   public var restsOnReadings: [String: [String]]?
-  /// Pointers of goals and constraints that rest on neither words nor readings; kept for the record,
-  /// left out of what the user is shown.
+  /// Pointers to goals and constraints that neither words nor readings support. They are recorded
+  /// but not shown to the user.
   public var unsupported: [String]
-  /// Pointers of fields that could not be had.
+  /// Pointers to fields that couldn't be filled.
   public var missing: [String]
 
   public init(
@@ -40,13 +40,13 @@ public struct CoachingSystem: Hashable, Sendable, Codable {
   }
 }
 
-/// Where a profile comes from, if not from a model.
+/// The source of a profile that no model wrote.
 public enum ProfileSource: String, Hashable, Sendable, Codable {
   /// The rehearsal coach: no model was involved.
   case rehearsal
 }
 
-/// Who the coach is for this person. Written once; it does not change.
+/// The coach's persona for this user. It's written once and doesn't change.
 public struct PersonaProfile: Hashable, Sendable, Codable {
   public struct ToneShift: Hashable, Sendable, Codable {
     public var when: String
@@ -62,7 +62,7 @@ public struct PersonaProfile: Hashable, Sendable, Codable {
   public var philosophy: String?
   public var communicationStyle: String?
   public var toneModulation: [ToneShift]?
-  /// Guaranteed by code, whatever the model wrote.
+  /// Code guarantees this, whatever the model wrote.
   public var medicalDisclaimer: String?
 
   public init(
@@ -79,7 +79,7 @@ public struct PersonaProfile: Hashable, Sendable, Codable {
   }
 }
 
-/// What the person wants, by when, and what is underneath it.
+/// What the user wants, by when, and why.
 public struct UserGoals: Hashable, Sendable, Codable {
   public var primary: String?
   public var timeline: String?
@@ -97,7 +97,7 @@ public struct UserGoals: Hashable, Sendable, Codable {
   }
 }
 
-/// What the coaching has to live with.
+/// The limits that coaching has to work within.
 public struct Constraints: Hashable, Sendable, Codable {
   public var physical: [Constraint]
   public var time: [Constraint]

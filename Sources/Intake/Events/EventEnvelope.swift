@@ -1,9 +1,9 @@
 public import FoundationEssentials
 public import IncrementalJSON
 
-/// The events of one module, told apart by their kind.
+/// The events of one module, distinguished by kind.
 ///
-/// An event encodes as a JSON object with its kind under `type` and its payload beside it:
+/// An event encodes as a JSON object with its kind under `type`, next to its payload:
 /// `{"type":"userSaid","turn":1,"text":"…"}`.
 public protocol SessionEvent: Hashable, Sendable, Codable {
   associatedtype Kind: RawRepresentable, Hashable, Sendable where Kind.RawValue == String
@@ -18,17 +18,17 @@ public protocol SessionEvent: Hashable, Sendable, Codable {
   static func version(of kind: Kind) -> Int
 }
 
-/// An event as a log keeps it: a kind, the version of its payload, and the payload.
+/// An event as a log stores it: a kind, the payload's version, and the payload.
 ///
-/// A log holds envelopes of every module. Each module reads the kinds that it defines and leaves the
-/// others as they are, so a new module adds its kinds without touching this one.
+/// A log holds envelopes from every module. Each module reads the kinds it defines and ignores the
+/// others, so a new module can add kinds without changing this one.
 public struct EventEnvelope: Sendable {
   public let kind: String
   public let version: Int
   private let content: Content
 
   private enum Content: Sendable {
-    /// Encoded only when somebody asks for the JSON.
+    /// Encoded only when a caller asks for the JSON.
     case event(any SessionEvent)
     case json(String)
   }
@@ -61,7 +61,7 @@ public struct EventEnvelope: Sendable {
     }
   }
 
-  /// The event as one of a module's own.
+  /// Decodes the event as one of a module's types.
   ///
   /// - Returns: nil if the module doesn't define the kind, or if the payload has a newer version than
   ///   this build reads.
@@ -127,12 +127,12 @@ public struct RecordedEvent: Hashable, Sendable {
     event = try envelope.decoded(at: position)
   }
 
-  /// The kind is the intake's, but a newer build wrote it.
+  /// Whether a newer build wrote this intake event.
   public var isFromNewerBuild: Bool {
     event == nil && IntakeEvent.Kind(rawValue: envelope.kind) != nil
   }
 
-  /// The event as another module's.
+  /// Decodes the event as another module's type.
   public func event<Event: SessionEvent>(
     as type: Event.Type
   ) throws(UnreadableEvent) -> Event? {

@@ -1,14 +1,14 @@
 public import ContextQuality
 
-/// What the user's health data says, as far as a conversation needs it: readings that make facets
-/// known, findings in sentences, and figures to answer questions from. Never the data themselves.
+/// The parts of the user's health data that a conversation needs: readings that fill in facets,
+/// findings in sentences, and figures for answering questions. It never holds the data itself.
 public struct HealthNote: Hashable, Sendable {
-  /// A sentence or a figure, with what it is about.
+  /// A sentence or a figure, with its topic.
   public struct Item: Hashable, Sendable, Codable {
     /// A name such as `sleep`.
     public var about: String
     public var text: String
-    /// It speaks of weight or of calories: not for somebody who struggles with eating.
+    /// It mentions weight or calories, so it's unsuitable for users who struggle with eating.
     public var isWeight: Bool
 
     public init(about: String, text: String, isWeight: Bool = false) {
@@ -20,9 +20,9 @@ public struct HealthNote: Hashable, Sendable {
   public struct DoctorReading: Hashable, Sendable {
     /// What it's about, such as `bloodPressureHigh`.
     public var kind: String
-    /// It's told even if a reading of the same kind was told before.
+    /// Tell the user even if they've heard about a reading of the same kind.
     public var isUrgent: Bool
-    /// A sentence to the user.
+    /// A sentence for the user.
     public var text: String
 
     public init(kind: String, isUrgent: Bool = false, text: String) {
@@ -36,25 +36,25 @@ public struct HealthNote: Hashable, Sendable {
 
     var topic: Topic { Topic(kind: kind, isUrgent: isUrgent) }
 
-    /// What is told with it: the urgent one includes the other.
+    /// Topics covered; urgent ones include the non-urgent one.
     var tells: [Topic] { isUrgent ? [topic, Topic(kind: kind, isUrgent: false)] : [topic] }
   }
 
-  /// Where they come from, such as `Apple Health`.
+  /// Where the data comes from, such as `Apple Health`.
   public var source: String
-  /// The last day that they are about, `yyyy-MM-dd`.
+  /// The last day the data covers, `yyyy-MM-dd`.
   public var through: String
   /// Each with a reading.
   public var evidence: [Evidence]
-  /// What the coach sees in them, in sentences to the user; what tells most comes first.
+  /// The coach's findings as sentences to the user, most informative first.
   public var findings: [Item]
-  /// What questions are answered from.
+  /// Figures for answering questions.
   public var figures: [Item]
-  /// Readings that a doctor should see; they are said by code, not by a model.
+  /// Readings that a doctor should see. Code reports them, not a model.
   public var forDoctor: [DoctorReading]
-  /// Under age by the birth date.
+  /// A minor by birth date.
   public var isMinor: Bool
-  /// The age by the birth date.
+  /// The age by birth date.
   public var yearsOld: Int?
 
   public init(
@@ -72,19 +72,19 @@ public struct HealthNote: Hashable, Sendable {
     self.yearsOld = yearsOld
   }
 
-  /// What counts as known, as it is written down.
+  /// The facets that count as known, as text.
   public var readings: [String] {
     evidence.filter(\.isReading).map { PlainText.line($0.text) }
   }
 
-  /// Beyond this many days the data is said to be old.
+  /// Data older than this many days is described as old.
   public static let freshDays = 7
 
-  /// Beyond this many days they say nothing of how somebody is now: the rubric's readings are of
-  /// the last 90 days.
+  /// Data older than this many days doesn't describe the user's current state. The rubric's
+  /// readings cover the last 90 days.
   public static let currentDays = 90
 
-  /// What counts on a day: of old data nothing that is about now.
+  /// What counts on a day. Old data has no current facts.
   func asOf(_ today: String, _ rules: ReadingRules) -> HealthNote {
     guard (age(on: today) ?? 0) > Self.currentDays else { return self }
     var note = self
@@ -94,7 +94,7 @@ public struct HealthNote: Hashable, Sendable {
 
   package func isOld(on today: String) -> Bool { (age(on: today) ?? 0) > Self.freshDays }
 
-  /// Days since the last one that the data is about; nil if a day cannot be read.
+  /// Days since the last day the data covers; nil if a day can't be parsed.
   public func age(on today: String) -> Int? {
     guard let last = CalendarDay(through), let now = CalendarDay(today) else { return nil }
     return max(0, now.number - last.number)
@@ -116,7 +116,7 @@ public struct HealthNote: Hashable, Sendable {
 }
 
 extension HealthNote: Codable {
-  /// Beside the sentences for the doctor, in notes of rapport 0.1.
+  /// Stored next to the sentences for the doctor in rapport 0.1 notes.
   private enum EarlierKey: String, CodingKey { case forDoctorKinds }
 
   public init(from decoder: any Decoder) throws {
@@ -136,7 +136,7 @@ extension HealthNote: Codable {
     }
   }
 
-  /// Notes of rapport 0.1 don't name the topics of their readings.
+  /// Notes from rapport 0.1 don't name the topics of their readings.
   private static func withTopics(_ evidence: Evidence) -> Evidence {
     var evidence = evidence
     if evidence.topics.isEmpty, evidence.text.contains("kcal") { evidence.topics = [.calories] }
@@ -145,7 +145,7 @@ extension HealthNote: Codable {
 }
 
 extension HealthNote.DoctorReading: Codable {
-  /// Notes of rapport 0.1 hold the sentences alone, and the kinds apart from them.
+  /// Notes from rapport 0.1 store sentences and kinds separately.
   public init(from decoder: any Decoder) throws {
     if let text = try? decoder.singleValueContainer().decode(String.self) {
       self.init(kind: text, text: text)

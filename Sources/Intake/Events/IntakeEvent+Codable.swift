@@ -1,5 +1,5 @@
 extension IntakeEvent {
-  /// The kind of an event, as it stands under `type`.
+  /// The kind of an event, as encoded under `type`.
   public enum Kind: String, CaseIterable, Hashable, Sendable, Codable {
     case started, greeted, userSaid, scored, cared, asked, offered, bodyAsked, bodyNoted
     case synthesised, summarised, discoveryCompleted, paywallShown, paywallDeclined, messageHeld

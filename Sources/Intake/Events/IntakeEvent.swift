@@ -3,7 +3,7 @@ public import FoundationEssentials
 public import LanguageModels
 public import Signals
 
-/// Something that happened in an intake. The list of them is the only truth; all else is a fold.
+/// Something that happened in an intake. All other state is a fold over the list of events.
 public enum IntakeEvent: Hashable, Sendable {
   case started(SessionStart)
   case greeted(CoachReply)
@@ -45,10 +45,10 @@ public struct SessionStart: Hashable, Sendable, Codable {
   }
 }
 
-/// Something the coach said, as far as it came.
+/// A coach message, or the part that arrived.
 public struct CoachReply: Hashable, Sendable, Codable {
   public var text: String
-  /// Why the reply ends early; nil when it is whole. A cut reply is asked for again on resume.
+  /// Why the reply ends early; nil if it's complete. A cut reply is retried on resume.
   public var cut: CutReason?
   public var model: String?
   public var usage: TokenUsage?
@@ -63,13 +63,13 @@ public struct CoachReply: Hashable, Sendable, Codable {
   }
 }
 
-/// Why a reply ends early. The raw values are in logs for good.
+/// Why a reply ends early. Logs store the raw values permanently.
 public enum CutReason: String, Hashable, Sendable, Codable, CaseIterable {
   /// The user stopped it.
   case cancelled
   /// The model's length limit was reached.
   case length
-  /// The model or its provider refused to go on.
+  /// The model or its provider refused to continue.
   case refusal
   // The request failed.
   case unreachable, insecure, notEncrypted, unauthorized, outOfCredit, rateLimited, overloaded
@@ -97,24 +97,24 @@ public enum CutReason: String, Hashable, Sendable, Codable, CaseIterable {
   }
 }
 
-/// What the user said, and what code read from it at once.
+/// What the user said, and what code read from it immediately.
 ///
-/// The readings are stored with the words, so that a session means the same after the phrase
-/// lists have changed.
+/// The readings are stored with the words, so that a session keeps its meaning when the phrase
+/// lists change.
 public struct UserTurn: Hashable, Sendable, Codable {
   /// Counted from 1.
   public var turn: Int
   /// Verbatim, invisible characters included.
   public var text: String
-  /// What a short reply as a whole comes to, such as a plain go-ahead.
+  /// The meaning of a short reply, such as a plain go-ahead.
   public var intent: ReplyIntent
-  /// An unmistakable phrase that is answered with care before anything else.
+  /// An unmistakable phrase that needs a care answer before anything else.
   public var care: CareFinding?
-  /// An own age the user named beyond doubt, in years; the scorer reads the others.
+  /// The user's age in years, if stated beyond doubt; the scorer reads the others.
   public var statedAge: Int?
-  /// These are the messages that were kept at the paywall, sent now.
+  /// Whether this turn sends the messages held at the paywall.
   public var releasesHeld: Bool
-  /// What they say that they keep to themselves; only in sessions of before the scorer read that.
+  /// The facet the user keeps private; only in sessions from before the scorer read this.
   public var withholds: Facet?
 
   public init(
@@ -131,26 +131,26 @@ public struct UserTurn: Hashable, Sendable, Codable {
   }
 }
 
-/// What the scorer found in the new turns, after every quote was checked.
+/// The scorer's findings in the new turns, with every quote checked.
 public struct Scoring: Hashable, Sendable, Codable {
   /// The user turns that were new to the scorer.
   public var turns: [Int]
   public var evidence: [Evidence]
   public var retracted: [Retraction]
-  /// What the scorer said and the check refused, by reason.
+  /// Counts of findings that the check rejected, by reason.
   public var dropped: [String: Int]
   public var care: CareMark?
-  /// What the user would rather not tell; nil for nothing.
+  /// What the user would rather not tell; nil if nothing.
   public var withheld: [Withheld]?
-  /// The age that the user named last in these turns.
+  /// The last age the user stated in these turns.
   public var age: AgeNote?
-  /// Height and weight as they are now, said in these turns.
+  /// The current height and weight stated in these turns.
   public var body: BodyNote?
-  /// Why the turns could not be scored; the ledger then stands as it was.
+  /// Why the turns couldn't be scored; the ledger is then unchanged.
   public var failure: ScoringFailure?
   /// The overall score afterwards, in ten-thousandths; for people who read the log.
   public var points: Int
-  /// Who read the turns; nil if nobody did, because they plainly say nothing, or it failed.
+  /// The model that read the turns; nil if they plainly say nothing, or if reading failed.
   public var model: String?
   public var usage: TokenUsage?
 
@@ -185,11 +185,11 @@ public struct ScoringFailure: Hashable, Sendable {
     case promptCut
     /// The model or its provider refused to read the conversation.
     case refused
-    /// The answer reached the length limit before its end.
+    /// The answer hit the length limit.
     case tooLong
-    /// The request failed in a way that asking again doesn't mend.
+    /// The request failed in a way that a retry can't fix.
     case requestFailed
-    /// The answer could not be used, twice.
+    /// The answer was unusable twice.
     case unusableAnswer
     /// The pack's prompt could not be rendered, so nothing was sent.
     case noPrompt
@@ -206,7 +206,7 @@ public struct ScoringFailure: Hashable, Sendable {
 extension ScoringFailure: Codable, CustomStringConvertible {
   public var description: String { detail }
 
-  /// Logs of rapport 0.1 hold the detail alone, as a string.
+  /// Logs from rapport 0.1 store only the detail, as a string.
   public init(from decoder: any Decoder) throws {
     if let detail = try? decoder.singleValueContainer().decode(String.self) {
       self.init(Self.kinds.first { detail.hasPrefix($0.start) }?.kind ?? .other, detail)
@@ -218,14 +218,14 @@ extension ScoringFailure: Codable, CustomStringConvertible {
       try container.decode(String.self, forKey: .detail))
   }
 
-  /// How the details of rapport 0.1 begin.
+  /// Prefixes of the details from rapport 0.1.
   private static let kinds: [(start: String, kind: Kind)] = [
     ("the server cut the prompt", .promptCut), ("the model or its provider refused", .refused),
     ("the answer reached the length limit", .tooLong),
   ]
 }
 
-/// Something that the user keeps to themselves, with the words that say so.
+/// Something the user keeps private, with the words that say so.
 public struct Withheld: Hashable, Sendable, Codable {
   public var facet: Facet
   /// The user turn, counted from 1.
@@ -241,11 +241,11 @@ public struct AgeNote: Hashable, Sendable, Codable {
   public var quote: String
 }
 
-/// A turn that must be answered with care before anything else, as the scorer marked it.
+/// A turn that the scorer marked as needing a care answer before anything else.
 public struct CareMark: Hashable, Sendable, Codable {
   public var kind: CareKind
   public var turn: Int
-  /// The text that answers it, such as `minor-child`; nil for the kind's own.
+  /// The text that answers it, such as `minor-child`; nil for the kind's default.
   public var name: String?
 
   public init(kind: CareKind, turn: Int, name: String? = nil) {
@@ -271,9 +271,9 @@ public struct CareAnswer: Hashable, Sendable, Codable {
   }
 }
 
-/// A follow-up question, with what it was meant to find out.
+/// A follow-up question, with what it should find out.
 public struct Question: Hashable, Sendable, Codable {
-  /// The component it is about, and the second one where a sentence covers both.
+  /// Its component, and a second one if the sentence covers both.
   public var components: [String]
   /// The facets that were missing when it was asked.
   public var facets: [Facet]
@@ -281,7 +281,7 @@ public struct Question: Hashable, Sendable, Codable {
   public var explicit: Bool
   public var reply: CoachReply
 
-  /// How they are, asked of somebody who was told to get help: about nothing of the intake.
+  /// Asks how the user is after they were told to get help; not an intake question.
   public var isCheckIn: Bool { components.isEmpty && !explicit }
 
   public init(components: [String], facets: [Facet], explicit: Bool, reply: CoachReply) {
@@ -292,11 +292,11 @@ public struct Question: Hashable, Sendable, Codable {
   }
 }
 
-/// The choice between going on with what is known and talking on.
+/// The choice between a plan from what is known and more questions.
 public struct Offer: Hashable, Sendable, Codable {
   public enum Kind: String, Hashable, Sendable, Codable {
     case goOn
-    /// Too little is known for more than a careful start, marked as one.
+    /// Too little is known for more than a cautious start, labeled as such.
     case minimal
   }
   public enum Reason: String, Hashable, Sendable, Codable {
@@ -314,7 +314,7 @@ public struct Offer: Hashable, Sendable, Codable {
 }
 
 public struct BodyQuestion: Hashable, Sendable, Codable {
-  /// The values that could not be right and are asked about; nil the first time.
+  /// The implausible values to ask about; nil the first time.
   public var implausible: String?
   public var text: String
 
@@ -324,7 +324,7 @@ public struct BodyQuestion: Hashable, Sendable, Codable {
   }
 }
 
-/// What the answer about height and weight said, in metric.
+/// The answer about height and weight, in metric units.
 public struct BodyNote: Hashable, Sendable, Codable {
   public var turn: Int
   public var heightCentimetres: Double?
@@ -332,9 +332,9 @@ public struct BodyNote: Hashable, Sendable, Codable {
   /// The user's words for them.
   public var quotes: [String]
   public var skipped: Bool
-  /// What was read and cannot be right, such as `1.80 kg`.
+  /// An implausible value that was read, such as `1.80 kg`.
   public var implausible: String?
-  /// The answer is more than bare numbers: the scorer reads it. Nil for no.
+  /// The answer has more than numbers, so the scorer reads it. Nil means no.
   public var isForScorer: Bool?
 
   public init(
@@ -351,7 +351,7 @@ public struct BodyNote: Hashable, Sendable, Codable {
     self.isForScorer = isForScorer
   }
 
-  /// What an earlier answer said stays where this one says nothing of it.
+  /// Fills in values missing here from an earlier answer.
   func completed(by earlier: BodyNote?) -> BodyNote {
     guard let earlier else { return self }
     var note = self
@@ -361,12 +361,12 @@ public struct BodyNote: Hashable, Sendable, Codable {
   }
 }
 
-/// What was understood, written down.
+/// The written coaching system.
 public struct Synthesis: Hashable, Sendable, Codable {
   public var system: CoachingSystem
-  /// The last user turn that it takes into account.
+  /// The last user turn it takes into account.
   public var throughTurn: Int
-  /// Little was known: a careful start, marked as one.
+  /// Little was known: a cautious start, so labeled.
   public var isMinimal: Bool
   public var model: String?
   public var usage: TokenUsage?
@@ -383,16 +383,16 @@ public struct Synthesis: Hashable, Sendable, Codable {
   }
 }
 
-/// A message typed at the paywall: kept, and sent once the conversation may go on.
+/// A message typed at the paywall. It's held and sent once the conversation may continue.
 public struct HeldMessage: Hashable, Sendable, Codable {
   public var text: String
 
   public init(text: String) { self.text = text }
 }
 
-/// The right to go on after discovery.
+/// The right to continue after discovery.
 public struct Entitlement: Hashable, Sendable, Codable {
-  /// Who granted it; the local stub says `stub`.
+  /// Who granted it; `stub` for the local stub.
   public var source: String
   public var grantedAt: Date
 
@@ -409,8 +409,8 @@ extension BodyNote {
       weightKilograms: facts.weightKilograms, quotes: facts.quotes, implausible: facts.implausible)
   }
 
-  /// What code alone reads in an answer to the question for height and weight: bare numbers, or a
-  /// bare refusal.
+  /// Code's reading of an answer about height and weight: only numbers, or only a
+  /// refusal.
   init(answer text: String, turn: Int, _ pack: PromptPack) {
     if let facts = pack.measureWords.bareAnswer(text) {
       self.init(turn: turn, stated: facts)

@@ -1,16 +1,16 @@
 public import FoundationEssentials
 
-/// Where a session's events are kept, in order and permanently.
+/// Stores a session's events permanently, in order.
 public protocol SessionLog: Sendable {
-  /// All events so far, those of other modules included.
+  /// All events so far, including those of other modules.
   ///
-  /// - Throws: ``UnreadableEvent`` or an error of the log's own if an event can't be read.
+  /// - Throws: ``UnreadableEvent`` or a log-specific error if an event can't be read.
   func events() async throws -> [RecordedEvent]
 
-  /// Stores events behind the ones already there, all or none of them.
+  /// Appends events, all or none of them.
   ///
   /// They are on disk when this returns. An error means that none was stored, and the
-  /// conversation must not go on as if one were.
+  /// conversation must not continue as if one were.
   func append(_ events: [EventEnvelope], at date: Date) async throws -> [RecordedEvent]
 }
 
@@ -21,16 +21,16 @@ extension SessionLog {
   }
 }
 
-/// The right to go on after discovery. Nothing in a conversation moves it.
+/// The right to continue after discovery. No conversation can change it.
 public protocol EntitlementProvider: Sendable {
-  /// The entitlement in force; nil before there is one.
+  /// The current entitlement; nil if none was granted.
   func current() async throws -> Entitlement?
 
   /// Grants one. The local stub takes no money.
   func subscribe(at date: Date) async throws -> Entitlement
 }
 
-/// A log that lives as long as the process; for trying things and for tests.
+/// A log that lives as long as the process, for experiments and tests.
 public actor InMemorySessionLog: SessionLog {
   private var recorded: [RecordedEvent]
 

@@ -1,32 +1,32 @@
 public import ContextQuality
 public import LanguageModels
 
-/// What a session says to whoever shows it: a terminal, a test or a server.
+/// A session's output to its host: a terminal, a test or a server.
 ///
 /// A pass of the engine ends with exactly one `done`.
 public enum SessionOutput: Hashable, Sendable {
   /// Text to append to the coach's reply in progress.
   case delta(String, Purpose)
-  /// A whole thing the coach said; its deltas, if it streamed, came before.
+  /// A complete coach message. If it streamed, its deltas came before.
   case message(CoachMessage)
   /// What is known after a user turn.
   case scored(ScoreReport)
-  /// A wait that has begun, by what is waited for.
+  /// A wait that has begun, by its cause.
   case waiting(Wait)
-  /// Something the person should know.
+  /// Something the user should know.
   case notice(Notice)
-  /// The answers that the last message offers.
+  /// The answers the last message offers.
   case choices([Choice])
-  /// What was understood, written down.
+  /// The written coaching system.
   case profile(CoachingSystem, isMinimal: Bool)
   case paywall(Paywall)
-  /// Suggestions for what to say next, until something is said. They may come after `done`.
+  /// Suggestions, valid until the user's next message. They may come after `done`.
   case starters(Starters)
-  /// A session that waits for the user was opened again; nothing new was said.
+  /// A session that waits for the user was reopened; there's no new message.
   case resumed(Resumed)
   case done(Done)
 
-  /// What a piece of the coach's text is for.
+  /// The purpose of a piece of the coach's text.
   public enum Purpose: String, Hashable, Sendable {
     case greeting, question, care, offer, body, summary, confirmation, coaching
   }
@@ -36,7 +36,7 @@ public enum SessionOutput: Hashable, Sendable {
     public var text: String
     /// Whether the text came as deltas before.
     public var wasStreamed: Bool
-    /// Why it ends early; nil when it is whole.
+    /// Why it ends early; nil if it's complete.
     public var cut: CutReason?
   }
 
@@ -47,7 +47,7 @@ public enum SessionOutput: Hashable, Sendable {
     /// What became known with this turn.
     public var new: [Facet]
     public var weakest: String?
-    /// Why the turn could not be scored.
+    /// Why the turn couldn't be scored.
     public var failure: ScoringFailure?
     public var dropped: [String: Int]
   }
@@ -66,7 +66,7 @@ public enum SessionOutput: Hashable, Sendable {
     public var level: Level
     /// Warm and in the first person.
     public var text: String
-    /// The step that failed is taken again when it is asked for.
+    /// Whether the failed step can be retried on request.
     public var canBeAskedAgain: Bool
     /// For engineers.
     public var detail: String?
@@ -90,18 +90,18 @@ public enum SessionOutput: Hashable, Sendable {
 
   public struct Paywall: Hashable, Sendable {
     public var title: String
-    /// What was understood, to stand above the question.
+    /// The summary to show above the question.
     public var insight: String
     public var note: String
     public var options: [Choice]
-    /// How many messages are kept until the conversation goes on.
+    /// The number of messages held until the conversation resumes.
     public var held: Int
   }
 
   public struct Resumed: Hashable, Sendable {
     /// User turns so far.
     public var turn: Int
-    /// What the coach said last.
+    /// The coach's last message.
     public var lastMessage: String
   }
 
@@ -112,7 +112,7 @@ public enum SessionOutput: Hashable, Sendable {
     /// User turns so far.
     public var turn: Int
     public var phase: Phase
-    /// True once, at the end of the pass in which discovery was completed.
+    /// True once, at the end of the pass that completes discovery.
     public var discoveryComplete: Bool
     /// The pass stopped early; a notice says why.
     public var failed: Bool

@@ -1,25 +1,25 @@
 import ContextQuality
 import Signals
 
-/// What was asked, and what was asked in vain.
+/// The questions asked, and those that had no result.
 package struct AskedQuestions: Hashable, Sendable {
-  /// Components that users would rather not talk about.
+  /// Components the user would rather not talk about.
   private(set) var declined: Set<String> = []
-  /// Critical components that were asked about explicitly because the turns were used up.
+  /// Critical components asked about explicitly because the turns were used up.
   private(set) var explicit: Set<String> = []
   /// The component of the last question, if more than a few words answered it.
   private(set) var justAnswered: String?
-  /// How many questions about a component have brought nothing.
+  /// The number of questions about each component that had no result.
   private var unanswered: [String: Int] = [:]
   /// The last question, until its answer has been read.
   private(set) var open: Question?
 
   /// After this many questions without an answer, a component is set aside.
   private static let unansweredLimit = 2
-  /// An answer of no more words than this is followed up at once.
+  /// An answer of at most this many words is followed up at once.
   private static let fewWords = 4
 
-  /// Components that were asked about in vain.
+  /// Components whose questions had no result.
   var exhausted: Set<String> {
     Set(unanswered.filter { $0.value >= Self.unansweredLimit }.keys)
   }
@@ -36,7 +36,7 @@ package struct AskedQuestions: Hashable, Sendable {
     declined.formUnion(question.components.prefix(1))
   }
 
-  /// The user chose to keep talking: everything but what they declined may be asked again.
+  /// The user chose to keep talking, so everything except declined topics may be asked again.
   mutating func talkOn() {
     explicit = []
     unanswered = [:]
@@ -52,7 +52,7 @@ package struct AskedQuestions: Hashable, Sendable {
     if let turn, turn.intent == .other, PlainText.wordCount(turn.text) > Self.fewWords {
       justAnswered = component
     }
-    // Somebody who answered the other half of the question didn't pass over it.
+    // A user who answered the other half of the question didn't skip it.
     if answered.isDisjoint(with: question.components) {
       unanswered[component, default: 0] += 1
     }

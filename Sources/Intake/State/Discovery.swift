@@ -1,7 +1,7 @@
 import ContextQuality
 import Signals
 
-/// What a discovery carries from phase to phase.
+/// Discovery state that carries over between phases.
 package struct Discovery: Hashable, Sendable {
   /// User turns since the user last chose to keep talking.
   var turns = 0
@@ -11,22 +11,22 @@ package struct Discovery: Hashable, Sendable {
   var accepted: Offer?
   private var bodyQuestions = 0
 
-  /// Which limit the discovery has reached; nil if neither.
+  /// The limit the discovery has reached; nil if neither.
   func limit(_ clock: ConversationClock, _ settings: IntakeSettings) -> Offer.Reason? {
     if turns >= settings.maxTurns { return .turnCap }
     return .seconds(clock.activeSeconds - beganAt) >= settings.timeLimit ? .timeLimit : nil
   }
 
-  /// Turns and time start over.
+  /// Restarts the turn and time counts.
   mutating func talkOn(at clock: ConversationClock) {
     turns = 0
     beganAt = clock.activeSeconds
     accepted = nil
   }
 
-  /// Height and weight are asked for once, and once more if the answer can't be right.
+  /// Asks for height and weight once, and again if the answer is implausible.
   ///
-  /// Not while the user's last words are unread: they may say that it's private.
+  /// Waits while the last turn is unread, because it may say that they're private.
   func bodyStep(_ state: IntakeState) -> IntakeStep? {
     guard let facet = state.bodyFacet, !state.ledger.known.contains(facet),
       !state.withheld.contains(facet), state.record.queue.missed.isEmpty,

@@ -1,9 +1,9 @@
 import ContextQuality
 
-/// Chooses what the next question is about.
+/// Chooses the next question's topic.
 public enum FollowUpPolicy: String, Hashable, Sendable, CaseIterable, Codable {
-  /// The component whose shortfall costs the overall score most, critical ones first; the second
-  /// may come along if one sentence covers both.
+  /// The component whose shortfall costs the most overall score, critical ones first. A second
+  /// one may be added if one sentence covers both.
   case largestShortfall = "shortfall"
   /// The component with the lowest raw score.
   case lowest
@@ -23,8 +23,8 @@ extension FollowUpPolicy {
     }
   }
 
-  /// A rehearsal reads simply and may have missed the answer it just got: as long as there is
-  /// anything else to ask, it doesn't ask for the same thing again right away.
+  /// A rehearsal's simple reading may have missed the last answer. If anything else is left to
+  /// ask, it doesn't repeat the question right away.
   private static func movingOn(
     _ candidates: [ContextComponents.Component], _ state: IntakeState
   ) -> [ContextComponents.Component] {

@@ -1,18 +1,18 @@
 import Signals
 
-/// What health data says, and how much of it was told.
+/// The user's health data, and how much of it they were told.
 package struct HealthContext: Hashable, Sendable {
   private enum Data: Hashable, Sendable {
     case none
-    /// The coach hasn't spoken since it came.
+    /// The coach hasn't spoken since it arrived.
     case new(HealthNote)
     case known(HealthNote)
-    /// It turned out to be another person's.
+    /// It turned out to belong to another person.
     case anothers
   }
 
   private var data = Data.none
-  /// Kinds of readings for a doctor that were told.
+  /// Topics of doctor readings already told.
   private var readingsTold: Set<HealthNote.DoctorReading.Topic> = []
 
   var note: HealthNote? {
@@ -25,7 +25,7 @@ package struct HealthContext: Hashable, Sendable {
   var isNew: Bool { if case .new = data { true } else { false } }
   var wasAnothers: Bool { data == .anothers }
 
-  /// Readings that a doctor should see, of kinds that haven't been told.
+  /// Readings for a doctor that the user hasn't been told about.
   var readingsDue: [String] {
     (note?.forDoctor ?? []).filter { !readingsTold.contains($0.topic) }.map(\.text)
   }
@@ -47,10 +47,10 @@ package struct HealthContext: Hashable, Sendable {
 }
 
 extension HealthNote {
-  /// Years by which a stated age and a birth date can differ: a birthday, and some vanity.
+  /// Years by which a stated age and a birth date may differ: a birthday, and some vanity.
   private static let agesApart = 2
 
-  /// Whether somebody of the age that the user named can't have this data.
+  /// Whether the user's stated age rules out this data.
   fileprivate func isOfSomebodyElse(than statedAge: Int?) -> Bool {
     guard let statedAge else { return false }
     if isMinor, statedAge >= CareNet.ageOfMajority { return true }
@@ -59,7 +59,7 @@ extension HealthNote {
 }
 
 extension IntakeState {
-  /// The data can't be the user's, by the age that they named.
+  /// Whether the user's stated age rules out that the data is theirs.
   func isOfSomebodyElse(_ note: HealthNote) -> Bool {
     note.isOfSomebodyElse(than: record.statedAge)
   }

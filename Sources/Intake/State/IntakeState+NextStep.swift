@@ -2,10 +2,10 @@ import ContextQuality
 import Signals
 
 extension IntakeState {
-  /// What to do next. Reads no clock: time is what the events say.
+  /// What to do next. Time comes from the events, not from a clock.
   ///
-  /// Care comes first. Then everything said is read, which can call for care. After that the phase
-  /// alone decides.
+  /// Care comes first. Then unread turns are read, which can call for care. After that, only the
+  /// phase decides.
   public func nextStep(_ settings: IntakeSettings) -> IntakeStep {
     careStep ?? record.queue.nextStep ?? protectionStep ?? phase.rules.nextStep(self, settings)
   }
@@ -19,7 +19,7 @@ extension IntakeState {
     return .care(CareStep(kind: .medical, name: CareStep.reading, turn: record.turns.count))
   }
 
-  /// What somebody who needs help, or is too young, gets instead of the phase's step.
+  /// Replaces the phase's step if the user needs help or is too young.
   private var protectionStep: IntakeStep? {
     if owesCheckIn, record.floor == .coach { return .checkIn }
     guard safety.isMinor, entitlement == nil, let turn = record.turns.last?.turn else { return nil }
@@ -27,9 +27,9 @@ extension IntakeState {
     return .care(CareStep(kind: .minor, name: CareStep.minorAgain, turn: turn))
   }
 
-  /// Somebody who was told to get help has answered, and nobody has asked how they are.
+  /// The user was told to get help and has answered, but hasn't been asked how they are.
   ///
-  /// Minors hear nothing but fixed texts before they have a coach.
+  /// Minors get only fixed texts until they have a coach.
   package var owesCheckIn: Bool {
     safety.awaitsCheckIn(after: record.turns.last) && (!safety.isMinor || entitlement != nil)
   }

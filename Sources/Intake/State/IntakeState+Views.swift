@@ -2,14 +2,14 @@ public import ContextQuality
 public import FoundationEssentials
 public import Signals
 
-// What can be read off a state.
+// Views of a state.
 extension IntakeState {
-  /// The session's beginning: nothing has happened yet.
+  /// The session's start, before any event.
   public var atStart: IntakeState {
     IntakeState(rubric: rubric, bodyFacet: bodyFacet, careNotes: careNotes)
   }
 
-  /// What the last thing the coach said asks of the user.
+  /// What the coach's last message asks of the user.
   public enum Pending: Hashable, Sendable {
     case nothing
     case question(Question)
@@ -20,9 +20,9 @@ extension IntakeState {
 
   public var pending: Pending { phase.rules.pending }
 
-  /// Where the conversation is, in the words of the outputs.
+  /// The phase as shown in outputs.
   ///
-  /// Minors see no paywall, so for them the discovery goes on.
+  /// Minors see no paywall, so for them discovery continues.
   public var shownPhase: SessionOutput.Done.Phase {
     switch phase.name {
     case .greeting, .discovering, .askingForBody: .discovery
@@ -39,27 +39,27 @@ extension IntakeState {
   public var ledger: Ledger { record.ledger }
   public var turns: [UserTurn] { record.turns }
   public var body: BodyNote? { record.body }
-  /// Facets that users keep to themselves; other questions about their components may be asked.
+  /// Facets the user keeps private; other questions about their components are allowed.
   public var withheld: Set<Facet> { record.withheld }
   /// Position of the last event.
   public var position: Int { record.position }
   public var lastEventAt: Date? { record.clock.lastEventAt }
-  /// When the session began: what a rehearsal varies its words by.
+  /// When the session began. A rehearsal varies its wording by this.
   package var startedAt: Date? { record.clock.startedAt }
-  /// With which pack the session began; nil before it has.
+  /// The pack the session began with; nil before it begins.
   var start: SessionStart? { record.start }
 
-  /// The newest health data; nil if there is none, or the user wants none used.
+  /// The newest health data; nil if missing, or if the user opted out.
   public var health: HealthNote? { healthContext.note }
   /// The user is, or seems to be, a minor.
   public var isMinor: Bool { safety.isMinor }
-  /// A minor without a coach: their next words may correct their age.
+  /// A minor without a coach, whose next message may correct their age.
   var awaitsAge: Bool { isMinor && entitlement == nil }
-  /// Kinds of care that were given in this session.
+  /// Kinds of care given in this session.
   public var careGiven: [CareKind] { safety.careGiven }
   /// The turn that a fixed care text answered last.
   package var lastCareTurn: Int? { safety.lastCareTurn }
-  /// Weight isn't mentioned to somebody who is still growing, or after care that says so.
+  /// Weight isn't mentioned to minors, or after care that rules it out.
   package var leavesOutWeight: Bool { isMinor || careGiven.contains(where: careNotes.hidesWeight) }
 
   public var synthesis: Synthesis? { phase.understanding?.synthesis }
@@ -67,31 +67,31 @@ extension IntakeState {
   /// The discovery is over.
   public var isCompleted: Bool { [.atPaywall, .coaching].contains(phase.name) }
   public var entitlement: Entitlement? { phase.entitlement }
-  /// Messages kept at the paywall.
+  /// Messages held at the paywall.
   public var held: [String] { phase.held }
 
-  /// Components that users would rather not talk about.
+  /// Components the user would rather not talk about.
   public var declined: Set<String> { asked.declined }
   /// Components that aren't asked about again unless the user returns to them.
   public var setAside: Set<String> { declined.union(asked.exhausted) }
-  /// What the question that the last turn answers asked for; empty if there was none.
+  /// The facets asked for by the question the last turn answers; empty if none.
   package var askedFacets: [Facet] { asked.open?.facets ?? [] }
-  /// Whether a question about the component has brought nothing so far.
+  /// Whether a question about the component has had no result so far.
   package func wasAskedInVain(_ component: String) -> Bool { asked.wasAskedInVain(component) }
   /// Turns that a scorer has read.
   package var scoredTurns: Set<Int> { record.queue.scored }
 
-  /// Components with nothing left to ask: set aside, or all that is missing is kept private.
+  /// Components with nothing left to ask: set aside, or all missing facets are private.
   package var closed: Set<String> {
     setAside.union(rubric.components.map(\.name).filter { missing($0).isEmpty })
   }
 
-  /// What may be asked for in a component, in the rubric's order.
+  /// The facets that may be asked for in a component, in rubric order.
   package func missing(_ component: String) -> [Facet] {
     rubric.missing(in: component, known: ledger.known.union(withheld)).map(\.facet)
   }
 
-  /// The scores as they stand.
+  /// The current scores.
   public func components(_ settings: IntakeSettings = IntakeSettings()) -> ContextComponents {
     ContextComponents(known: ledger.known, rubric: rubric, readyAbove: settings.readyAbove)
   }

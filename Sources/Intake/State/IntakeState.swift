@@ -1,20 +1,20 @@
 public import ContextQuality
 public import Signals
 
-/// Where a session stands: the fold over its events.
+/// The state of a session: the fold over its events.
 ///
-/// The phase decides what comes next. What holds in every phase stands beside it: what was said
-/// and is known, what was asked, what safety calls for, and what health data says.
+/// The phase decides what comes next. The other properties apply in every phase: messages and
+/// known facets, questions asked, safety, and health data.
 public struct IntakeState: Hashable, Sendable {
   public let rubric: Rubric
-  /// What each kind of care comes to.
+  /// The effects of each kind of care.
   public let careNotes: CareNotes
   package private(set) var phase = Phase.greeting(Greeting())
   package private(set) var record: Record
   package private(set) var asked = AskedQuestions()
   package private(set) var safety = Safety()
   package private(set) var healthContext = HealthContext()
-  /// Events that couldn't happen where they stand. They changed nothing else.
+  /// Events that couldn't happen at their position. They changed nothing else.
   package private(set) var unexpected: [UnexpectedEvent] = []
 
   /// - Parameter bodyFacet: The facet that a height or weight makes known; nil if the pack doesn't
@@ -60,7 +60,7 @@ public struct IntakeState: Hashable, Sendable {
   }
 }
 
-// What happens to everything but the phase.
+// Changes to everything except the phase.
 extension IntakeState {
   private mutating func begin(_ start: SessionStart) -> Bool {
     guard record.start == nil, phase.name == .greeting else { return false }
@@ -68,7 +68,7 @@ extension IntakeState {
     return true
   }
 
-  /// A turn out of order is refused: quotes from it would point to other words.
+  /// Rejects a turn out of order, because its quotes would point to other words.
   private mutating func hear(_ turn: UserTurn) -> Bool {
     guard turn.turn == record.turns.count + 1 else { return false }
     let wasMinor = safety.isMinor
@@ -78,7 +78,7 @@ extension IntakeState {
       turn: turn, isPlain: turn.care == nil && !owesCheckIn,
       correctsTheirAge: wasMinor && !safety.isMinor)
     phase = phase.rules.hearing(message, &record, &asked)
-    // A minor's words after the discovery are read for their age alone.
+    // After discovery, a minor's messages are read only for their age.
     if isCompleted, awaitsAge { record.queue.readAlone(turn.turn) }
     return true
   }
@@ -103,7 +103,7 @@ extension IntakeState {
 
   private mutating func hear(_ answer: CareAnswer) {
     if answer.name == CareStep.reading {
-      // Said beside the conversation: whose move it is stays as it was.
+      // Not part of the conversation, so the floor doesn't change.
       healthContext.tellReadings()
       record.transcript.append(.init(.coach, answer.text))
     } else {
@@ -138,14 +138,14 @@ extension IntakeState {
     healthContext.take(note)
     record.ledger.replaceReadings(
       with: note.evidence.filter { $0.isReading && rubric[$0.facet] != nil })
-    // What users say of their age counts more than the birth date on a phone.
+    // The user's stated age overrides the birth date on their phone.
     guard note.isMinor, record.statedAge == nil else { return }
     safety.suspectMinor(askingAfter: record.floor == .user ? nil : record.turns.last?.turn)
   }
 }
 
 extension IntakeEvent {
-  /// What the coach said with it; nil if it isn't the coach's message.
+  /// The coach's reply in it; nil if it isn't a coach message.
   fileprivate var reply: CoachReply? {
     switch self {
     case .greeted(let reply), .summarised(let reply), .coached(let reply): reply

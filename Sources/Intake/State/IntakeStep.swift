@@ -4,18 +4,18 @@ public import Signals
 /// What the engine does next. A pure function of the state; taking a step stores an event.
 public enum IntakeStep: Hashable, Sendable {
   case greet
-  /// The user's move.
+  /// Wait for the user.
   case awaitUser
   case score(turns: [Int])
   case care(CareStep)
   case ask(QuestionPlan)
-  /// Ask how they are, before anything else: they have just been told to get help.
+  /// Ask how the user is before anything else, since they were just told to get help.
   case checkIn
   case offer(Offer.Kind, Offer.Reason)
   case askBody(implausible: String?)
-  /// The summary was turned down without a word about what is wrong with it.
+  /// The user rejected the summary without saying what's wrong.
   case askCorrection
-  /// The summary was put off: it stays, and so does the question whether it is right.
+  /// The user put off the summary. It stays open, and so does the question about it.
   case letWait
   /// Read height and weight from the answer in this user turn.
   case noteBody(turn: Int)
@@ -23,7 +23,7 @@ public enum IntakeStep: Hashable, Sendable {
   case confirm
   case complete
   case paywall
-  /// Send what was kept at the paywall.
+  /// Send the messages held at the paywall.
   case releaseHeld
   case coach
 }
@@ -38,9 +38,9 @@ public struct CareStep: Hashable, Sendable {
 
 extension CareStep {
   static let minorAgain = "minor-again"
-  /// The user said how old they are, so they aren't asked.
+  /// The user stated their age, so they aren't asked.
   static let minorStated = "minor-stated"
-  /// Their health data says so.
+  /// The user's health data says so.
   static let minorData = "minor-data"
   /// The plan would be for a child; the user is an adult.
   static let minorChild = "minor-child"
@@ -52,9 +52,9 @@ extension CareStep {
 public struct QuestionPlan: Hashable, Sendable {
   /// The component the question is about.
   public var component: String
-  /// A second one that may come along in the same sentence.
+  /// A second component that the same sentence may cover.
   public var companion: String?
-  /// What is missing in the component, in the rubric's order.
+  /// The component's missing facets, in rubric order.
   public var missing: [Facet]
   public var companionMissing: [Facet]
   /// Ask explicitly: the turns are used up and this is critical.

@@ -1,4 +1,4 @@
-/// What the user said and nobody has read yet.
+/// User turns that haven't been read yet.
 package struct ReadingQueue: Hashable, Sendable {
   /// A turn that answers the question about height and weight.
   var bodyAnswer: Int?
@@ -7,9 +7,9 @@ package struct ReadingQueue: Hashable, Sendable {
   private(set) var scored: Set<Int> = []
   /// The last turn that a synthesis must take into account.
   private(set) var lastContentTurn = 0
-  /// Turns whose reading failed, to be read along with the next one.
+  /// Turns whose reading failed, to be retried with the next one.
   private(set) var missed: [Int] = []
-  /// Turns that were read along once already.
+  /// Turns that were already retried once.
   private var readAgain: Set<Int> = []
 
   /// Nil if everything has been read.
@@ -18,7 +18,7 @@ package struct ReadingQueue: Hashable, Sendable {
     return unscored.isEmpty ? nil : .score(turns: unscored)
   }
 
-  /// Queues a turn for the scorer, together with what couldn't be read before.
+  /// Queues a turn for the scorer, with earlier turns that couldn't be read.
   mutating func take(_ turn: Int) {
     unscored += missed
     readAgain.formUnion(missed)
@@ -31,10 +31,10 @@ package struct ReadingQueue: Hashable, Sendable {
     lastContentTurn = turn
   }
 
-  /// Queues a turn that no synthesis has to take into account.
+  /// Queues a turn that a synthesis can ignore.
   mutating func readAlone(_ turn: Int) { unscored.append(turn) }
 
-  /// What is waiting needs no reading any more.
+  /// Drops the waiting turns without reading them.
   mutating func leaveUnread() { unscored = [] }
 
   mutating func hear(_ scoring: Scoring) {

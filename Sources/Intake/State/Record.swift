@@ -2,7 +2,7 @@ import ContextQuality
 import FoundationEssentials
 import Signals
 
-/// What was said in a session, and what is known from it.
+/// The messages in a session, and what is known from them.
 package struct Record: Hashable, Sendable {
   /// Whose move it is.
   package enum Floor: Hashable, Sendable { case user, coach }
@@ -17,16 +17,16 @@ package struct Record: Hashable, Sendable {
   var ledger = Ledger()
   private(set) var body: BodyNote?
   private(set) var withheld: Set<Facet> = []
-  /// Ages that the scorer read, by the turn.
+  /// Ages that the scorer read, by turn.
   private var agesRead: [Int: Int] = [:]
   var queue = ReadingQueue()
   var floor = Floor.coach
-  /// A reply that stopped early; it counts as said once the user answers it.
+  /// A reply that stopped early. It counts as sent once the user answers it.
   private var cutReply: String?
 
   init(bodyFacet: Facet?) { self.bodyFacet = bodyFacet }
 
-  /// The age that the user named last.
+  /// The last age the user stated.
   var statedAge: Int? {
     turns.reversed().lazy.compactMap { agesRead[$0.turn] ?? $0.statedAge }.first
   }
@@ -61,8 +61,8 @@ package struct Record: Hashable, Sendable {
     return statedAge == age.years ? age : nil
   }
 
-  /// Somebody who states plainly that they are under age is no adult by another reading of those
-  /// words.
+  /// A user who plainly states that they are a minor stays one, however else those words are
+  /// read.
   private func isDenied(_ age: AgeNote) -> Bool {
     let plain = turns.last { $0.turn == age.turn }?.statedAge
     return age.isAdult && plain.map { $0 < CareNet.ageOfMajority } ?? false
@@ -98,11 +98,11 @@ extension AgeNote {
   var isAdult: Bool { years >= CareNet.ageOfMajority }
 }
 
-/// Time as the events tell it.
+/// Time according to the events.
 package struct ConversationClock: Hashable, Sendable {
   private(set) var startedAt: Date?
   private(set) var lastEventAt: Date?
-  /// Conversation time so far, absences left out.
+  /// Conversation time so far, without absences.
   private(set) var activeSeconds = 0.0
 
   /// A longer pause is an absence.

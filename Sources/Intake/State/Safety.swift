@@ -1,10 +1,10 @@
 import Signals
 
-/// What safety calls for: care that is due, care that was given, help that was urged.
+/// Safety state: care that is due, care already given, help already urged.
 package struct Safety: Hashable, Sendable {
   /// The fixed answer that comes before anything else.
   private(set) var careDue: CareStep?
-  /// Kinds of care that were given in this session.
+  /// Kinds of care given in this session.
   private(set) var careGiven: [CareKind] = []
   /// The turn that a fixed care text answered last.
   private(set) var lastCareTurn: Int?
@@ -32,7 +32,7 @@ package struct Safety: Hashable, Sendable {
     }
   }
 
-  /// Takes what the scorer marked.
+  /// Handles a care mark from the scorer.
   ///
   /// - Returns: false if other care is due already.
   mutating func take(_ care: CareMark, statedAge: Int?) -> Bool {
@@ -44,10 +44,10 @@ package struct Safety: Hashable, Sendable {
     return true
   }
 
-  /// Takes an age that the scorer read. A minor is answered first, unless something more urgent is
+  /// Handles an age from the scorer. A minor is answered first, unless something more urgent is
   /// due.
   ///
-  /// - Parameter isAnswered: The coach has answered that turn already.
+  /// - Parameter isAnswered: Whether the coach has already answered that turn.
   /// - Returns: Whether an answer has become due.
   mutating func settle(_ age: AgeNote, isAnswered: Bool) -> Bool {
     defer { isMinor = !age.isAdult }
@@ -62,7 +62,7 @@ package struct Safety: Hashable, Sendable {
     return true
   }
 
-  /// Health data says that the user is a minor.
+  /// Handles health data that says the user is a minor.
   ///
   /// - Parameter turn: The turn to answer with the question; nil to wait for the next one.
   mutating func suspectMinor(askingAfter turn: Int?) {

@@ -2,7 +2,7 @@
 package struct Coaching: Hashable, Sendable, PhaseRules {
   let entitlement: Entitlement
   let understanding: Understanding
-  /// Messages kept at the paywall that haven't been sent yet.
+  /// Messages held at the paywall that haven't been sent yet.
   private(set) var held: [String]
   /// The paywall announced the end of the discovery.
   private let wasAnnounced: Bool
@@ -31,7 +31,7 @@ package struct Coaching: Hashable, Sendable, PhaseRules {
     switch event {
     case .coached(let reply): next.hasReplied = hasReplied || reply.cut == nil
     case .asked(let question) where question.isCheckIn: break
-    // What was said at the paywall can be read afterwards.
+    // Messages from the paywall can be read later.
     case .scored: break
     default: return nil
     }
@@ -53,7 +53,7 @@ extension IntakeState {
     if case .coaching(let phase) = phase { phase.hasReplied } else { false }
   }
 
-  /// Nothing has said yet that the discovery is complete.
+  /// The user hasn't been told yet that discovery is complete.
   var owesAnnouncement: Bool {
     if case .coaching(let phase) = phase { phase.owesAnnouncement } else { false }
   }

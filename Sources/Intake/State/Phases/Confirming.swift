@@ -1,16 +1,16 @@
 import ContextQuality
 import Signals
 
-/// What was understood is written down, summarized, and checked with the user.
+/// The coaching system is written, summarized, and checked with the user.
 package struct Confirming: Hashable, Sendable, PhaseRules {
   package enum Stage: String, Hashable, Sendable, CaseIterable {
-    /// The summary is due, once the synthesis holds everything that was said.
+    /// The summary is due once the synthesis is current.
     case preparing
     /// The user was asked whether the summary is right.
     case asking
-    /// They turned it down without a word about what is wrong.
+    /// The user rejected it without saying what's wrong.
     case correcting
-    /// They put it off: the summary stays, and so does the question.
+    /// The user put it off. The summary and the question stay open.
     case waiting
     case agreed
   }
@@ -58,7 +58,7 @@ package struct Confirming: Hashable, Sendable, PhaseRules {
       default: return .confirming(at(.correcting))
       }
     }
-    // A yes to a summary that was cut: there is nothing to agree to yet.
+    // After a yes to a cut summary, there's nothing to agree to yet.
     if stage == .asking || !(message.agrees && isCurrent) {
       record.queue.take(message.turn.turn)
     }
@@ -82,19 +82,19 @@ package struct Confirming: Hashable, Sendable, PhaseRules {
   }
 }
 
-/// What was understood, and how the user was told.
+/// The synthesis and the summary given to the user.
 package struct Understanding: Hashable, Sendable {
   var synthesis: Synthesis
-  /// The last summary that was given whole.
+  /// The last summary sent in full.
   var summary: String?
 
-  /// Whether it takes everything into account that was said.
+  /// Whether it takes every turn with content into account.
   func isCurrent(_ record: Record) -> Bool {
     synthesis.throughTurn >= record.queue.lastContentTurn
   }
 }
 
 extension IntakeState {
-  /// A summary was given before, so the next one is a renewed one.
+  /// Whether a summary was given before. If so, the next one is a revision.
   package var wasSummarised: Bool { lastSummary != nil }
 }

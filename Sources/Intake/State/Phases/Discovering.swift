@@ -3,7 +3,7 @@ import Signals
 
 /// Questions are asked until enough is known to coach.
 package struct Discovering: Hashable, Sendable, PhaseRules {
-  /// The question that waits for an answer; nil if the last message asked none.
+  /// The question waiting for an answer; nil if the last message asked none.
   var question: Question?
   var discovery = Discovery()
 

@@ -1,11 +1,11 @@
 /// The discovery is over, and coaching needs an entitlement. This is the one gate.
 package struct Paywall: Hashable, Sendable, PhaseRules {
   var understanding: Understanding
-  /// Messages that wait until the conversation may go on.
+  /// Messages that wait until the conversation may continue.
   private(set) var held: [String] = []
-  /// The user has seen it since the last thing that calls for it.
+  /// Whether the user has seen it since it was last due.
   private(set) var isUp = false
-  /// It was shown at some time, which announced the end of the discovery.
+  /// Whether it was ever shown, which announced the end of discovery.
   private(set) var wasShown = false
 
   init(understanding: Understanding) { self.understanding = understanding }
@@ -39,14 +39,14 @@ package struct Paywall: Hashable, Sendable, PhaseRules {
     message.correctsTheirAge ? .atPaywall(shownAgain) : .atPaywall(self)
   }
 
-  /// It was held back from somebody who seemed to be a minor.
+  /// It was hidden because the user seemed to be a minor.
   fileprivate var shownAgain: Paywall {
     var next = self
     next.isUp = false
     return next
   }
 
-  /// Whether a message is kept for later. What needs care is answered for free.
+  /// Whether to hold a message for later. Messages that need care are answered for free.
   func holds(_ turn: UserTurn, _ safety: Safety) -> Bool {
     !safety.isMinor && turn.care == nil && safety.helpTurn == nil
   }

@@ -1,6 +1,6 @@
 import Signals
 
-/// Where a conversation is. Each phase says by itself which step comes next and which events can
+/// The phase of a conversation. Each phase decides its next step and which events can
 /// happen in it.
 package enum Phase: Hashable, Sendable {
   case greeting(Greeting)
@@ -19,16 +19,16 @@ package enum Phase: Hashable, Sendable {
 /// What a phase decides.
 protocol PhaseRules {
   var name: Phase.Name { get }
-  /// What the last thing the coach said asks of the user.
+  /// What the coach's last message asks of the user.
   var pending: IntakeState.Pending { get }
 
-  /// The next step once everything said has been read and nothing needs care.
+  /// The next step when every turn has been read and nothing needs care.
   func nextStep(_ state: IntakeState, _ settings: IntakeSettings) -> IntakeStep
 
-  /// The phase after the coach said or the program did something; nil if it can't happen here.
+  /// The phase after an event from the coach or the program; nil if it can't happen here.
   func after(_ event: IntakeEvent) -> Phase?
 
-  /// The phase after the user said something. What has to be read is queued in the record.
+  /// The phase after a user message. Turns to read are queued in the record.
   func hearing(
     _ message: UserMessage, _ record: inout Record, _ asked: inout AskedQuestions
   ) -> Phase
@@ -41,9 +41,9 @@ extension PhaseRules {
 /// A user turn with what it means for the phase.
 struct UserMessage {
   var turn: UserTurn
-  /// It needs no care and answers no text about care, so it can answer a menu or a question.
+  /// It isn't about care, neither needing it nor answering it, so it can answer a menu or question.
   var isPlain: Bool
-  /// It tells that somebody who seemed to be a minor isn't one.
+  /// Whether it shows that a user who seemed to be a minor isn't one.
   var correctsTheirAge: Bool
 
   var agrees: Bool { isPlain && turn.intent == .goAhead }
@@ -66,7 +66,7 @@ extension Phase {
 
   package var name: Name { rules.name }
 
-  /// What was written down; nil before there is a synthesis.
+  /// The understanding; nil before a synthesis exists.
   var understanding: Understanding? {
     switch self {
     case .greeting, .discovering, .offering, .askingForBody: nil
@@ -80,7 +80,7 @@ extension Phase {
     if case .coaching(let phase) = self { phase.entitlement } else { nil }
   }
 
-  /// Messages kept at the paywall.
+  /// Messages held at the paywall.
   var held: [String] {
     switch self {
     case .atPaywall(let phase): phase.held
