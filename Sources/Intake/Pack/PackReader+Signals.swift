@@ -24,7 +24,7 @@ extension PackReader {
     try IntentLexicon(text: raw(path), file: "\(folder)/\(path)")
   }
 
-  /// A pack without the file reads digits alone.
+  /// If the file is missing, the pack reads digits only.
   func measureWords(_ path: String) throws(PackError) -> MeasureWords {
     guard let text = files[path] else { return MeasureWords() }
     return try MeasureWords(text: text, file: "\(folder)/\(path)")
@@ -32,6 +32,6 @@ extension PackReader {
 }
 
 extension CareNet {
-  /// The phrases that hold in every domain.
+  /// The phrases for all domains.
   fileprivate static let everywhere = "care/everywhere.txt"
 }

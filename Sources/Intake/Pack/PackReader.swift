@@ -3,7 +3,7 @@ import IncrementalJSON
 import Mustache
 import Synchronization
 
-/// Reads the files of a pack, with the file and line of whatever is wrong.
+/// Reads a pack's files. Errors name the file and line.
 struct PackReader {
   let files: [String: String]
   let folder: String
@@ -58,7 +58,7 @@ struct PackReader {
     return text
   }
 
-  /// A prompt must say something whatever is known: a blank one would be sent to a model.
+  /// A prompt must have text even if nothing is known, so that no model gets a blank one.
   private func check(_ template: PromptTemplate, _ name: TemplateName) throws(PackError) {
     let file = "\(folder)/\(name.path)"
     let text = try template.parsed(file).render([String: Any]())
@@ -69,7 +69,7 @@ struct PackReader {
     }
   }
 
-  /// A misspelt name would render to nothing, silently.
+  /// A misspelled name would silently render to nothing.
   private func checkVariables(
     _ source: String, _ name: TemplateName, _ path: String
   ) throws(PackError) {
@@ -82,7 +82,7 @@ struct PackReader {
     }
   }
 
-  /// The names between braces, each with its line.
+  /// The names in braces, each with its line.
   private static func tags(_ source: String) -> [(line: Int, tag: String)] {
     var tags: [(Int, String)] = []
     var rest = source.utf8[...]
@@ -99,25 +99,25 @@ struct PackReader {
     return tags
   }
 
-  /// Lines that begin with `<!--` and end with `-->` are notes to whoever edits the file.
+  /// Lines that start with `<!--` and end with `-->` are notes for the file's editors.
   private static func withoutComments(_ text: String) -> String {
     let lines = text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false)
     return lines.lazy
       .map { line in
-        // An empty line in its place keeps the numbers of the lines below it.
+        // An empty line in its place keeps later line numbers correct.
         let isNote = line.starts(with: "<!--".utf8) && Substring(line).hasSuffix("-->")
         return isNote ? "" : Substring(line)
       }.joined(separator: "\n")
   }
 }
 
-/// A template that is parsed when it is first asked for: a turn needs two or three of a pack's.
+/// A template, parsed on first use. A turn needs only two or three of a pack's templates.
 final class PromptTemplate: Sendable {
   let source: String
   private let template = Mutex<MustacheTemplate?>(nil)
 
   init(_ source: String) {
-    // Prompts are plain text: nothing in them is escaped for HTML.
+    // Prompts are plain text, so nothing is escaped for HTML.
     self.source = "{{% CONTENT_TYPE:TEXT}}" + source
   }
 

@@ -6,12 +6,12 @@ extension SessionOutput.Choice {
     self.init(id: intent.rawValue, label: label)
   }
 
-  /// What choosing it comes to; nil for a choice that is no reply to the coach.
+  /// The intent of the choice; nil if the choice isn't a reply to the coach.
   var intent: ReplyIntent? { ReplyIntent(rawValue: id) }
 }
 
 extension PromptPack {
-  /// - Parameter known: What can be said to be known.
+  /// - Parameter known: The facets that the text may call known.
   func offerText(
     _ kind: Offer.Kind, _ reason: Offer.Reason, _ state: IntakeState, known: Set<Facet>
   ) throws(PackError) -> String {
@@ -55,7 +55,7 @@ extension PromptPack {
       held: held)
   }
 
-  /// A summary from the profile's own fields, for a session whose summary never came whole.
+  /// A summary built from the profile's fields, for when the model's summary is incomplete.
   func fallbackSummary(_ synthesis: Synthesis) throws(PackError) -> String {
     let system = synthesis.system.withoutUnsupported
     let constraints = Constraints.lists.flatMap { system.constraints[keyPath: $0.path] }

@@ -3,49 +3,49 @@ import Mustache
 public import Signals
 import Synchronization
 
-/// Everything that makes the coach a coach of one domain: the rubric, what the models are told,
-/// the fixed texts and the phrase lists. Data only; a second domain is a second folder.
+/// Everything specific to one coaching domain: the rubric, the prompts, the fixed texts and the
+/// phrase lists. It is data only. To add a domain, add a folder.
 public struct PromptPack: Sendable {
   public let name: String
   public let version: String
   public let rubric: Rubric
-  /// The facet that a height or weight makes known; nil if the pack does not ask for them.
+  /// The facet that a height or weight fills; nil if the pack doesn't ask for them.
   public let bodyFacet: Facet?
   /// What readings of health data can show.
   package let readingRules: ReadingRules
   public let careNet: CareNet
-  /// The kinds of care, and what is kept in mind after each.
+  /// The kinds of care, and what to remember after each.
   public let careNotes: CareNotes
-  /// Word lists and rules: the shared ones, and what the pack adds.
+  /// The shared word lists and rules, plus the pack's additions.
   package let signals: SignalRules
   public let intents: IntentLexicon
-  /// How the user's own measurements are said.
+  /// How to word the user's measurements.
   let measureWords: MeasureWords
-  /// Guaranteed in every profile.
+  /// Included in every profile.
   public let medicalDisclaimer: String
 
   private let templates: [String: PromptTemplate]
-  /// What is the same in every conversation.
+  /// Text shared by all conversations.
   private let fixed = FixedTexts()
   private let careTexts: [String: String]
-  /// What a rehearsal says, by path; read when it is asked for, because conversations with a model
-  /// need none of it.
+  /// Rehearsal texts, by path. They are read on demand, because conversations with a model don't
+  /// need them.
   package let rehearsalFiles: [String: String]
   /// The pack's folder, for errors.
   package let folder: String
-  /// Suggestions for everybody's first words; nil if the pack has none.
+  /// Suggestions for the first message; nil if the pack has none.
   let starters: StarterSet?
 
   /// Reads and checks a pack.
   ///
   /// - Parameters:
-  ///   - files: Path below the pack's folder, and the file's text.
+  ///   - files: File texts, by path below the pack's folder.
   ///   - folder: The folder's name, for errors.
   public init(files: [String: String], folder: String) throws(PackError) {
     try self.init(files: files, folder: folder, checksNow: true)
   }
 
-  /// A pack whose templates are only checked when they're used.
+  /// A pack that checks its templates only on use.
   init(unchecked files: [String: String], folder: String) throws(PackError) {
     try self.init(files: files, folder: folder, checksNow: false)
   }
@@ -53,7 +53,7 @@ public struct PromptPack: Sendable {
   private init(
     files own: [String: String], folder: String, checksNow: Bool
   ) throws(PackError) {
-    // A pack need not hold what every domain says in the same words.
+    // A pack can leave out texts that all domains share.
     let shared = Self.sharedFiles()
     let files = shared.merging(own) { $1 }
     let reader = PackReader(files: files, folder: folder)
@@ -83,18 +83,18 @@ public struct PromptPack: Sendable {
     rehearsalFiles = files.filter { $0.key.hasPrefix("rehearsal/") }
   }
 
-  /// Everything in it that is said or sent as it stands, templates with their tags included: none
-  /// of it comes from the person.
+  /// All texts that are shown or sent unchanged, including templates with their tags. None of them
+  /// comes from the user.
   public var fixedTexts: [String] {
     let facets = rubric.facets.flatMap { [$0.title, $0.knownWhen, $0.notEnough] }
     return templates.values.map(\.source) + Array(careTexts.values) + facets
       + rubric.components.map(\.title) + [medicalDisclaimer]
   }
 
-  /// A template filled in. An empty value counts as none.
+  /// Fills in a template. An empty value counts as missing.
   ///
-  /// - Throws: ``PackError`` if there is no such template, if it can't be parsed, or if it's a prompt
-  ///   and comes out blank: a model must not be sent one.
+  /// - Throws: ``PackError`` if the template is missing or can't be parsed, or if it's a prompt
+  ///   that renders blank. A model must never get a blank prompt.
   func render(
     _ template: TemplateName, _ values: [String: Any]
   ) throws(PackError) -> String {
@@ -110,7 +110,7 @@ public struct PromptPack: Sendable {
     return text
   }
 
-  /// Where a session that is held with this pack stands after its events.
+  /// The state of a session with this pack after its events.
   public func state(after events: [RecordedEvent] = []) -> IntakeState {
     IntakeState(rubric: rubric, bodyFacet: bodyFacet, careNotes: careNotes, events: events)
   }
@@ -121,19 +121,19 @@ public struct PromptPack: Sendable {
     starterTitles[category] ?? category.rawValue
   }
 
-  /// What depends on nothing but the pack, made when it is first asked for.
+  /// Text that depends only on the pack, made on first use.
   func fixedText<Failure: Error>(
     _ name: String, _ make: () throws(Failure) -> String
   ) throws(Failure) -> String {
     try fixed.text(name, make)
   }
 
-  /// A care text by its name, such as `crisis`; the kind's own text where the name has none.
+  /// The care text with a name, such as `crisis`; if missing, the text of the kind.
   func careText(_ name: String, kind: CareKind) -> String {
     careTexts[name] ?? careTexts[kind.rawValue] ?? ""
   }
 
-  /// Runs of blank lines, as sections that rendered to nothing leave them, become one.
+  /// Collapses runs of blank lines, which empty sections leave behind.
   private static func tidied(_ text: String) -> String {
     var lines: [Substring.UTF8View] = []
     for line in text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false) {
@@ -161,7 +161,7 @@ private final class FixedTexts: Sendable {
   }
 }
 
-/// The templates of a pack, with the names that each may use.
+/// A pack's templates, with the names that each may use.
 enum TemplateName: String, CaseIterable {
   case greet = "prompts/greet"
   case score = "prompts/score"
@@ -191,10 +191,10 @@ enum TemplateName: String, CaseIterable {
   case checkInFallback = "texts/check-in-fallback"
   case coachingFallback = "texts/coaching-fallback"
 
-  /// A pack without it has suggestions of its own at most.
+  /// Without it, a pack offers only its fixed suggestions, if any.
   var isOptional: Bool { self == .starters }
 
-  /// It is sent to a model.
+  /// Whether it goes to a model.
   var isPrompt: Bool { rawValue.hasPrefix("prompts/") }
 
   var path: String { "\(rawValue).mustache" }
@@ -232,21 +232,21 @@ enum TemplateName: String, CaseIterable {
   }
 }
 
-/// The pack in use is not the one that the session was begun with.
+/// The session started with a different pack.
 public struct PackMismatch: Error, Hashable, Sendable {
   public let begun: String
   public let now: String
 }
 
 extension PromptPack {
-  /// The pack that is used if none is named.
+  /// The default pack.
   public static let embeddedName = "fitness"
 
-  /// The packs that are built into the program.
+  /// The built-in packs.
   public static let embeddedNames = EmbeddedPrompts.files.map(\.path)
     .filter { $0.hasSuffix("/pack.json") }.map { String($0.dropLast("/pack.json".count)) }.sorted()
 
-  /// A pack that is built into the program, and whose files the program's tests have checked.
+  /// A built-in pack. The program's tests check its files.
   public static func embedded(_ name: String = embeddedName) throws(PackError) -> PromptPack {
     try PromptPack(unchecked: try embeddedFiles(name), folder: name)
   }
@@ -264,7 +264,7 @@ extension PromptPack {
     return files
   }
 
-  /// What stands in for what a pack doesn't hold, and the word lists of languages.
+  /// Defaults for files missing from a pack, and the word lists of languages.
   package static func sharedFiles() -> [String: String] { embedded(under: "shared") }
 
   private static func embedded(under folder: String) -> [String: String] {

@@ -1,12 +1,12 @@
 package import ContextQuality
 import IncrementalJSON
 
-/// What readings of health data can show, by a pack's `pack.json` under `readings`.
+/// What health data readings can show, from `readings` in a pack's `pack.json`.
 package struct ReadingRules: Hashable, Sendable {
-  /// Components about the past: old data still speaks of them.
+  /// Components about the past, for which old data still counts.
   package var ofThePast: Set<String> = []
-  /// For each list of constraints, the facets whose readings can show what stands there. A reading
-  /// shows no goal, no reason and no injury: those rest on words alone.
+  /// For each list of constraints, the facets whose readings can support it. Readings can't
+  /// support goals, reasons or injuries, which need the user's words.
   package var support: [String: Set<Facet>] = [:]
 }
 

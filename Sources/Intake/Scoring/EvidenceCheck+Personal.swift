@@ -1,7 +1,7 @@
 import ContextQuality
 import Signals
 
-// What the user says of their own age and body, and what they keep to themselves.
+// What the user says about their age and body, and what they withhold.
 extension EvidenceCheck {
   struct Personal: Hashable, Sendable {
     var withheld: [Withheld] = []
@@ -12,7 +12,7 @@ extension EvidenceCheck {
     var dropped: [String: Int] = [:]
   }
 
-  /// - Parameter turns: Where statements may stand: what was said before has been read before.
+  /// - Parameter turns: The turns that may hold statements. Earlier ones were already read.
   func personal(_ answer: ScorerAnswer, in turns: [Int], _ words: MeasureWords) -> Personal {
     var personal = Personal()
     for claim in answer.withheld {
@@ -58,7 +58,7 @@ extension EvidenceCheck {
   ) throws(Refused) {
     let text = PlainText.visible(transcript.userTurn(statement.turn) ?? "")
     let refusal = QuoteVerifier.refusal(of: statement.quote, in: text)
-    // "5'11" is short, and says it all.
+    // "5'11" is short but complete.
     if let refusal, refusal != .tooShort { throw Refused(reason: "quote \(refusal.rawValue)") }
     let numbers = statement.numbers
     guard let first = numbers.first, numbers.allSatisfy({ words.holds($0, in: statement.quote) })
@@ -67,7 +67,7 @@ extension EvidenceCheck {
     case .age:
       guard numbers.count == 1, let years = Int(exactly: first), OwnAge.plausible.contains(years)
       else { throw Refused(reason: "not an age") }
-      // Of two ages in a turn one is somebody else's; taking the lower one is the careful mistake.
+      // If a turn has two ages, one is another person's. Taking the lower one is safer.
       if let age, age.turn == statement.turn, age.years <= years { return }
       age = AgeNote(years: years, turn: statement.turn, quote: statement.quote.trimmed)
     case .body(let unit):

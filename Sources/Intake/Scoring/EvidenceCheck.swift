@@ -1,21 +1,21 @@
 package import ContextQuality
 import Signals
 
-/// Believes only what the user's own words carry.
+/// Accepts only evidence that the user's own words support.
 package struct EvidenceCheck {
   package let rubric: Rubric
   package let transcript: Transcript
   private let guarded: EvidenceGuard
   private let littleWords: Set<String>
-  /// Whether quotes that carry more facets than their words can are refused. The offline scorer
-  /// quotes whole clauses, and means only what it has learnt they say.
+  /// Whether to refuse quotes used for more facets than their words support. The offline scorer
+  /// quotes whole clauses, and claims only what it has learned they say.
   package var refusesOverload: Bool
 
   package struct Result: Hashable, Sendable {
     package var evidence: [Evidence] = []
     package var retracted: [Retraction] = []
     package var dropped: [String: Int] = [:]
-    /// Quotes that were offered for more facets than their words can carry.
+    /// Quotes used for more facets than their words support.
     var overusedQuotes: [String] = []
   }
 
@@ -70,7 +70,7 @@ package struct EvidenceCheck {
       .map { "no evidence: \($0.rawValue)" }
   }
 
-  /// A turn is read once, however many quotes it is offered for.
+  /// Reads each turn once, no matter how many quotes cite it.
   private func read(
     _ number: Int, _ turns: inout [Int: EvidenceGuard.Turn]
   ) -> EvidenceGuard.Turn? {

@@ -3,10 +3,10 @@ import IncrementalJSON
 import LanguageModels
 import Signals
 
-/// Builds what the scoring model is asked, and reads what it answers.
+/// Builds the scoring model's request and reads its answer.
 ///
-/// The transcript goes as JSON strings with markup escaped, so that nothing a user types can pose
-/// as a role, a delimiter or an instruction.
+/// It sends the transcript as JSON strings with escaped markup, so that user text can't pass for a
+/// role, a delimiter or an instruction.
 struct ModelScorer {
   let pack: PromptPack
 
@@ -41,8 +41,8 @@ struct ModelScorer {
         ["facet": facet, "reading": .string(PlainText.line(reading)), "source": .string(source)]
       }
     }
-    // What only grows stands first: a server that cuts the prompt shows by how far it agrees with
-    // the one before, and caches reach as far as well.
+    // The part that only grows comes first. How much of it matches the previous prompt shows
+    // whether a server cut the prompt, and caches can reuse the match.
     var lines = ["{\"conversation\": ["]
     lines += messages(transcript).map { Self.escaped($0) }.joinedAsLines
     lines.append("],")
@@ -61,7 +61,7 @@ struct ModelScorer {
     }
   }
 
-  /// JSON without angle brackets or ampersands in strings: no tag or template token survives.
+  /// JSON without angle brackets or ampersands in strings, so no tag or template token survives.
   static func escaped(_ value: JSONValue) -> String {
     var result: [UInt8] = []
     for byte in value.serializedBytes() {
@@ -89,7 +89,7 @@ struct ModelScorer {
     }
   }
 
-  /// JSON Schema for the answer, in the subset that strict structured output accepts.
+  /// The answer's JSON Schema, in the subset that strict structured output accepts.
   static func schema(_ rubric: Rubric, care kinds: [CareKind], hasBody: Bool) -> String {
     let facet = choice(rubric.facets.map(\.facet.description))
     let place: [(String, JSONValue)] = [
@@ -106,7 +106,7 @@ struct ModelScorer {
     return object([
       ("evidence", list(of: [("facet", facet)] + place + [("about", about)])),
       ("retracted", list(of: [("facet", facet)] + place)),
-      // The prompt names the facets, and a third list of them would cost more than it is worth.
+      // The prompt names the facets; a third list of them isn't worth its cost.
       ("withheld", list(of: [("facet", ["type": "string"])] + place)),
       ("stated", list(of: statement + place)),
       ("care", choice(care)),
@@ -130,7 +130,7 @@ struct ModelScorer {
 }
 
 extension [String] {
-  /// Array elements one a line, with the commas JSON wants between them.
+  /// Array elements, one per line, with commas between them.
   fileprivate var joinedAsLines: [String] {
     enumerated().map { $0.offset == count - 1 ? $0.element : $0.element + "," }
   }

@@ -2,13 +2,13 @@ package import ContextQuality
 import IncrementalJSON
 import Signals
 
-/// What a scoring model claimed, before any of it is believed.
+/// A scoring model's claims, before any check.
 package struct ScorerAnswer: Hashable, Sendable {
   package struct Claim: Hashable, Sendable {
     package var facet: Facet
     package var turn: Int
     package var quote: String
-    /// It is about somebody else, the scorer says.
+    /// The scorer says it's about another person.
     package var isAboutOther = false
 
     package init(facet: Facet, turn: Int, quote: String) {
@@ -16,7 +16,7 @@ package struct ScorerAnswer: Hashable, Sendable {
     }
   }
 
-  /// Where the user states their own age, height or weight. The scorer points; code converts.
+  /// A place where users state their age, height or weight. The scorer finds it; code converts.
   struct Statement: Hashable, Sendable {
     enum Subject: Hashable, Sendable {
       case age
@@ -24,7 +24,7 @@ package struct ScorerAnswer: Hashable, Sendable {
     }
 
     var subject: Subject
-    /// As they stand in the quote: two for "5'11".
+    /// As written in the quote: two for "5'11".
     var numbers: [Double]
     var turn: Int
     var quote: String
@@ -32,19 +32,19 @@ package struct ScorerAnswer: Hashable, Sendable {
 
   package var evidence: [Claim] = []
   package var retracted: [Claim] = []
-  /// What the user would rather not tell.
+  /// What the user declined to share.
   package var withheld: [Claim] = []
   var stated: [Statement] = []
   package var care: CareMark?
-  /// Items that could not be read, by reason.
+  /// Counts of unreadable items, by reason.
   package var dropped: [String: Int] = [:]
 
-  /// Why an answer as a whole is no answer.
+  /// Why the whole answer is unusable.
   package struct Unusable: Error, Hashable, Sendable {
     package var reason: String
   }
 
-  /// The most items that are looked at; a ledger has one for each facet and turn at most.
+  /// The most items to read. A ledger has at most one per facet and turn.
   package static let mostItems = 2_000
 
   package init() {}
@@ -52,8 +52,8 @@ package struct ScorerAnswer: Hashable, Sendable {
   /// Reads `{"evidence":[{"facet","turn","quote","about"}],"retracted":[…],"withheld":[…],
   /// "stated":[{"what","numbers","unit","turn","quote"}],"care":…}`.
   ///
-  /// Scores, flags and anything else the model adds are not read. An item that cannot be read is
-  /// dropped and counted; the others stay.
+  /// It ignores scores, flags and anything else the model adds. It drops and counts unreadable
+  /// items and keeps the rest.
   package init(parsing text: String, newestTurn: Int) throws(Unusable) {
     guard let object = JSONExtraction(from: text).object else {
       throw Unusable(reason: "the answer holds no whole JSON object")
@@ -117,7 +117,7 @@ package struct ScorerAnswer: Hashable, Sendable {
 
   private static let noCare = "none"
 
-  /// `"crisis"`, or `{"kind":"crisis","turn":2}`; `null`, `"none"` and the unknown are none.
+  /// Reads `"crisis"` or `{"kind":"crisis","turn":2}`; nil for `null`, `"none"` and unknown kinds.
   private static func care(_ value: JSONValue?, newestTurn: Int) -> CareMark? {
     let name = value?.stringValue ?? value?["kind"]?.stringValue
     if name == CareStep.minorChild {

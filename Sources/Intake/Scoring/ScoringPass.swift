@@ -2,10 +2,10 @@ import ContextQuality
 import LanguageModels
 import Signals
 
-/// Asks a model about user turns and believes what their words carry.
+/// Asks a model about user turns and accepts only evidence that their text supports.
 ///
-/// A live turn asks about one new turn, a batch about all of them: prompt, parser and evidence
-/// check are the same.
+/// A live pass asks about one new turn; a batch asks about all of them. Both use the same prompt,
+/// parser and evidence check.
 struct ScoringPass {
   let pack: PromptPack
   let model: any LanguageModel
@@ -13,18 +13,18 @@ struct ScoringPass {
   let ledger: Ledger
   let turns: [Int]
   var isBackground = false
-  /// Whether an answer that cannot be used is worth another request.
+  /// Whether to retry after an unusable answer.
   var isRepaired: () -> Bool = { true }
 
-  /// An answer that cannot be used is asked for once more; after that the turns are unscored, and
-  /// the scoring says why. Fails only where no model can be had at all.
+  /// Retries once after an unusable answer. If that fails, the turns stay unscored and the scoring
+  /// says why. Fails only if no model is available.
   func ask(_ show: IntakeEngine.Show) async -> Result<Scoring, ModelError> {
     await read(show).map(\.scoring)
   }
 
   struct Reading {
     var scoring: Scoring
-    /// What kept the model from answering, where it did not.
+    /// Why the model didn't answer; nil if it did.
     var error: ModelError?
   }
 
@@ -46,9 +46,9 @@ struct ScoringPass {
 
   private enum Attempt {
     case scored(Scoring)
-    /// Worth one repair; the scoring, if any, is what held of the answer all the same.
+    /// Worth one repair. The scoring, if any, holds the valid part of the answer.
     case unusable([String], Scoring?)
-    /// Asking again would not help; the turns stay as they are.
+    /// A retry wouldn't help; the turns don't change.
     case failed(ScoringFailure, ModelError? = nil)
     case noModel(ModelError)
 
@@ -129,7 +129,7 @@ struct ScoringPass {
     }
   }
 
-  /// A height or weight makes its facet known, also where the model did not say so.
+  /// A height or weight fills its facet, even if the model didn't say so.
   private func withBody(_ evidence: [Evidence], _ note: BodyNote?) -> [Evidence] {
     guard let facet = pack.bodyFacet, let note, note.implausible == nil,
       let quote = note.quotes.first,

@@ -2,7 +2,7 @@ public import ContextQuality
 public import LanguageModels
 import Signals
 
-/// The live loop's scorer over a conversation that is over: one request about all of its turns.
+/// Runs the live scorer on a finished conversation, with one request for all turns.
 public struct TranscriptScorer: Sendable {
   public let pack: PromptPack
   private let model: any LanguageModel
@@ -13,13 +13,12 @@ public struct TranscriptScorer: Sendable {
 
   public enum Outcome: Sendable {
     case scored(Ledger)
-    /// This conversation could not be scored; another may be, and surely where the model has
-    /// answered.
+    /// Scoring failed for this conversation. Others may work, especially if the model answered.
     case failed(String, isAnswered: Bool)
   }
 
-  /// - Parameter turns: The user turns that a live session had its scorer read; nil: all.
-  /// - Throws: `ModelError` where no model can be had at all.
+  /// - Parameter turns: The user turns that a live session scored; nil means all.
+  /// - Throws: `ModelError` if no model is available.
   public func score(
     _ transcript: Transcript, turns: [Int]? = nil
   ) async throws(ModelError) -> Outcome {
@@ -44,7 +43,7 @@ public struct TranscriptScorer: Sendable {
     return .scored(ledger)
   }
 
-  /// What the model would be asked; nil if there is nothing to ask.
+  /// The request to the model; nil if there is nothing to ask.
   ///
   /// - Throws: ``PackError`` if the pack's prompt can't be rendered.
   public static func request(
@@ -59,7 +58,7 @@ public struct TranscriptScorer: Sendable {
 }
 
 extension TranscriptScorer {
-  /// Too long, or refused by a filter that answers with an error (Azure's code is `content_filter`).
+  /// Whether the text is too long, or a filter refused it (Azure's code is `content_filter`).
   private static func isAboutTheWords(_ error: ModelError) -> Bool {
     switch error.kind {
     case .promptTooLong, .tooLarge: true
@@ -73,7 +72,7 @@ extension TranscriptScorer {
     var body: [Evidence] = []
   }
 
-  /// Which turns a live session would have asked about, and what code alone reads there.
+  /// The turns that a live session would score, and what code alone reads in them.
   private static func reading(
     _ transcript: Transcript, _ turns: [Int]?, _ pack: PromptPack
   ) throws(PackError) -> Reading {
@@ -94,7 +93,7 @@ extension TranscriptScorer {
     return reading
   }
 
-  /// A plain "idk" or "I'd rather not say" tells no fact; asking a model would find none.
+  /// A plain "idk" or "I'd rather not say" contains no facts, so it needs no request.
   private static func saysNothing(_ text: String, _ pack: PromptPack) -> Bool {
     let intent = pack.intents.intent(of: PlainText.visible(text))
     return intent == .nonAnswer || intent == .declineToAnswer || PlainText.isBlank(text)
@@ -110,7 +109,7 @@ extension TranscriptScorer {
   }
 }
 
-/// Stands where a request is made and never sent.
+/// A placeholder for building a request without sending it.
 private struct NoModel: LanguageModel {
   let identity = ModelIdentity(provider: "", model: "")
 

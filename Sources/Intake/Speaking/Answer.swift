@@ -1,13 +1,13 @@
 import ContextQuality
 public import LanguageModels
 
-/// A model's answer as far as it came, and how it ended.
+/// The part of a model's answer that arrived, and how it ended.
 struct Answer: Sendable {
   var text = ""
   var completion: ModelCompletion?
   var error: ModelError?
 
-  /// Iterates a reply to its end.
+  /// Reads a reply until it ends.
   static func collect(
     from model: any LanguageModel, _ request: ModelRequest, _ show: IntakeEngine.Show,
     onText: (String) -> Void = { _ in }
@@ -36,7 +36,7 @@ struct Answer: Sendable {
     CoachReply(text: text, cut: cut, model: identity.model, usage: completion?.usage)
   }
 
-  /// The allowance was spent on thinking.
+  /// Whether thinking used up the token limit.
   var ranOutBeforeAWord: Bool {
     error == nil && completion?.finish == .length && PlainText.isBlank(text)
   }
@@ -52,7 +52,7 @@ struct Answer: Sendable {
 }
 
 extension Answer {
-  /// What went wrong, to the user and to an engineer.
+  /// Says what went wrong, for the user and for an engineer.
   func notice(saved: Bool) -> SessionOutput.Notice {
     if let error { return .init(error, hadText: !text.isEmpty, saved: saved) }
     if completion?.finish == .refusal {
@@ -73,11 +73,11 @@ extension Answer {
 }
 
 extension SessionOutput.Notice {
-  /// What a failed request means to the person.
+  /// What a failed request means for the user.
   ///
   /// - Parameters:
-  ///   - hadText: Part of a reply was shown.
-  ///   - saved: There are words of the person's that are safe.
+  ///   - hadText: Whether part of a reply was shown.
+  ///   - saved: Whether any of the user's words are saved.
   public init(_ error: ModelError, hadText: Bool, saved: Bool) {
     let words = saved ? " Your words are saved." : ""
     let (code, text): (String, String) =
@@ -132,7 +132,7 @@ extension SessionOutput.Notice {
       canBeAskedAgain: error.canPass, detail: error.description)
   }
 
-  /// Why a text was not accepted as a turn.
+  /// Why a text was rejected as a turn.
   init(_ refusal: TurnRefusal) {
     switch refusal {
     case .empty:
@@ -148,7 +148,7 @@ extension SessionOutput.Notice {
 }
 
 extension ModelError {
-  /// Whether the same request may get an answer later, with nothing changed here.
+  /// Whether the same request may succeed later without changes.
   fileprivate var canPass: Bool {
     switch kind {
     case .insecure, .notEncrypted, .unauthorized, .modelNotFound, .promptTooLong: false

@@ -3,15 +3,15 @@ import IncrementalJSON
 import LanguageModels
 import Signals
 
-/// Builds what the coach's model is asked, from where the session stands.
+/// Builds the coach model's requests from the session state.
 package struct Interviewer {
   let pack: PromptPack
 
-  /// A model that thinks first spends of the same allowance, so these leave it room to.
+  /// Thinking uses the same token limit, so this leaves room for it.
   private static let shortReply = 2_000
   private static let longReply = 4_000
 
-  /// The first request carries no words of the user's: there are none yet.
+  /// The first request has no user text yet.
   func greeting(_ state: IntakeState, today: String) throws(PackError) -> ModelRequest {
     let findings = Self.findings(state).map(PlainText.quoted)
     let values: [String: Any] = [
@@ -51,7 +51,7 @@ package struct Interviewer {
       maxOutputTokens: Self.shortReply)
   }
 
-  /// Somebody was told to get help, and this is their answer: nothing of the intake comes now.
+  /// For the user's answer after being told to get help: the intake pauses.
   func checkIn(_ state: IntakeState) throws(PackError) -> ModelRequest {
     let known = known(state)
     return ModelRequest(
@@ -94,7 +94,7 @@ package struct Interviewer {
       maxOutputTokens: Self.longReply)
   }
 
-  /// The whole conversation: shortening it would lose what the score rests on.
+  /// The whole conversation. Shortening it would lose the evidence for the score.
   func messages(_ state: IntakeState) -> [ModelMessage] {
     state.transcript.messages.map { message in
       ModelMessage(
@@ -115,7 +115,7 @@ package struct Interviewer {
     }
   }
 
-  /// What is known from health data, and nothing that the user has said since.
+  /// What is known from health data, without anything the user has said since.
   func readings(_ state: IntakeState) -> [[String: Any]] {
     pack.rubric.facets.compactMap { definition in
       guard let evidence = state.ledger.evidence(for: definition.facet), evidence.isReading else {
@@ -140,12 +140,12 @@ package struct Interviewer {
     return (figures ?? []).map(PlainText.quoted)
   }
 
-  /// `up to 2026-01-30, 40 days ago`; empty if the data is fresh, or there are none.
+  /// `up to 2026-01-30, 40 days ago`; empty if the data is fresh or missing.
   private static func ageOfOldData(_ state: IntakeState, _ today: String) -> String {
     state.health.flatMap { $0.isOld(on: today) ? $0.ageInWords(on: today) : nil } ?? ""
   }
 
-  /// The user's last message holds a question.
+  /// Whether the user's last message has a question.
   private static func asksSomething(_ state: IntakeState, _ rules: SignalRules) -> Bool {
     guard let last = state.turns.last else { return false }
     let text = PlainText.visible(last.text)
@@ -153,7 +153,7 @@ package struct Interviewer {
     return text.contains("?") || text.contains("？") || begins
   }
 
-  /// How the user is now, by their health data: fresh with every conversation, part of no profile.
+  /// The user's current state from health data. Each conversation rebuilds it; no profile has it.
   private func currentState(_ state: IntakeState, today: String) -> [String: Any] {
     guard let health = state.health else { return [:] }
     return [
@@ -173,13 +173,13 @@ package struct Interviewer {
     pack.rubric[component: component]?.title ?? component
   }
 
-  /// Words in the user's usual message: terse people get short questions.
+  /// The usual word count of the user's messages. Terse users get short questions.
   package static func usualLength(_ state: IntakeState) -> Int {
     let lengths = state.turns.map { PlainText.wordCount($0.text) }.sorted()
     return lengths.isEmpty ? 0 : lengths[lengths.count / 2]
   }
 
-  /// What a careful coach keeps in mind after care was needed; an age can have been put right.
+  /// What a careful coach remembers after care was needed. The user may have corrected an age.
   package static func careNotes(_ state: IntakeState) -> [String] {
     var seen: Set<CareKind> = []
     let notes = state.careGiven

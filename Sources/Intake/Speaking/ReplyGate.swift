@@ -1,15 +1,15 @@
-/// Tells a reply in words from one that begins like JSON, such as an echo of the profile that a weak
-/// model was given. Nothing of the latter is shown.
+/// Hides replies that start like JSON, such as when a weak model echoes the profile, and passes
+/// replies in words.
 ///
-/// Words pass at once. Text is only held while all of it could still be the beginning of JSON: one
-/// brace, a bracket, or a code fence.
+/// Words pass at once. It holds text only while all of it could still start JSON: one brace, a
+/// bracket, or a code fence.
 struct ReplyGate {
   enum Verdict { case words, json, undecided }
 
   private(set) var verdict = Verdict.undecided
   private var held = ""
 
-  /// No reply in words begins with more bytes that say nothing.
+  /// No reply in words starts with more undecided bytes than this.
   private static let mostHeld = 2_000
 
   /// - Returns: What can be shown now; empty while it's undecided, and for JSON.
@@ -18,12 +18,12 @@ struct ReplyGate {
     guard verdict == .undecided else { return "" }
     held += piece
     verdict = Self.verdict(on: held)
-    // Each piece is read together with all before it.
+    // Each piece is read together with all earlier ones.
     if verdict == .undecided, held.utf8.count > Self.mostHeld { verdict = .json }
     return verdict == .words ? held : ""
   }
 
-  /// The whole reply is here. A brace or a fence alone is no reply either.
+  /// For a complete reply. A lone brace or fence counts as JSON too.
   var isJSON: Bool {
     switch verdict {
     case .words: false

@@ -1,5 +1,5 @@
 extension SessionOutput.Notice {
-  /// When to come back, as people say it: by the server's word if there is one.
+  /// When to try again, in everyday words, based on the server's hint if it gave one.
   static func time(after wait: Duration?) -> String {
     guard let wait else { return "in about a minute" }
     let seconds = wait / .seconds(1)
@@ -18,6 +18,6 @@ extension SessionOutput.Notice {
     }
   }
 
-  /// Rounded up, but for a moment: whoever comes back too early has come in vain.
+  /// Rounds up, with a small tolerance, so that the user doesn't retry too early.
   private static func whole(_ amount: Double) -> Int { Int((amount - 0.1).rounded(.up)) }
 }

@@ -2,14 +2,14 @@ package import ContextQuality
 package import IncrementalJSON
 package import Signals
 
-/// Finds the user turns that each goal and constraint rests on, and the readings.
+/// Finds the user turns and readings that support each goal and constraint.
 package struct Grounding {
   package let transcript: Transcript
   /// What is known from health data.
   package let readings: [Evidence]
   private let littleWords: Set<String>
   private let linking: Set<String>
-  /// Words that add nothing to a reading which could be untrue.
+  /// Words that add no checkable claim to a reading.
   private let describing: Set<String>
 
   /// What readings can show.
@@ -33,7 +33,7 @@ package struct Grounding {
     let claimed = self.claimed(claims)
     for (pointer, text) in system.groundedTexts {
       let claims = claimed[pointer] ?? []
-      // A true quote proves nothing about an injury that it does not speak of.
+      // A true quote can't support an injury that it doesn't mention.
       let isPhysical = pointer.hasPrefix("/constraints/physical/")
       let turns = supporting(isPhysical ? claims.filter { speaks($0, of: text) } : claims, text)
       let (readings, known) = (
@@ -85,7 +85,7 @@ package struct Grounding {
     QuoteVerifier.refusal(of: quote, in: text, littleWords: littleWords) == nil
   }
 
-  /// Readings that a claim of turn 0 quotes, and that say what the text says.
+  /// Readings that a claim of turn 0 quotes and that support the text.
   private func readings(_ claims: [Claim], _ text: String, at pointer: String) -> [String] {
     let quotes = claims.filter { $0.turn == 0 }.compactMap(\.quote)
     guard !quotes.isEmpty,
@@ -100,8 +100,8 @@ package struct Grounding {
 
   private static let wordsCarried = 2
 
-  /// Whether a reading says the text: it holds two of its telling words, and of each other word it
-  /// is plain why it stands there.
+  /// Whether a reading supports the text: it has two of its key words, and every other word has an
+  /// explanation.
   private func carries(_ reading: String, _ text: String) -> Bool {
     guard Self.stems(text).intersection(Self.stems(reading)).count >= Self.wordsCarried else {
       return false
@@ -116,10 +116,10 @@ package struct Grounding {
     }
   }
 
-  /// "Under seven hours" of 6 h 23 min.
+  /// Allows "under seven hours" for 6 h 23 min.
   private static let rounding = 1.0
 
-  /// The user said the word where they spoke of the same: the reading need not say it too.
+  /// Whether the user said the word in the same context, so the reading doesn't need it.
   private func isSaid(_ word: String, besides others: Set<String>) -> Bool {
     transcript.userTurns.contains { turn in
       let said = Self.stems(PlainText.visible(turn), shortest: 2)
@@ -131,7 +131,7 @@ package struct Grounding {
     text.split { !$0.isNumber && !$0.isLetter }.compactMap { PhrasePattern.value(String($0)) }
   }
 
-  /// Turns that hold at least half of the text's telling words.
+  /// Turns that contain at least half of the text's key words.
   private func turnsSayingTheSame(_ text: String) -> [Int] {
     let needed = max(1, (Self.stems(text).count + 1) / 2)
     guard !Self.stems(text).isEmpty else { return [] }
@@ -146,8 +146,7 @@ package struct Grounding {
 
   private static let stemLength = 5
 
-  /// Words of four letters and more, and numbers, cut to five letters so that endings do not
-  /// matter.
+  /// Numbers and words of four or more letters, cut to five letters to ignore endings.
   private static func stems(_ text: String, shortest: Int = 4) -> Set<String> {
     let words = text.lowercased().split { !$0.isLetter && !$0.isNumber }
     return Set(
@@ -158,14 +157,14 @@ package struct Grounding {
 }
 
 extension IntakeState {
-  /// The readings that are known now, in the rubric's order.
+  /// The currently known readings, in the rubric's order.
   package var readings: [Evidence] {
     rubric.facets.compactMap { ledger.evidence(for: $0.facet) }.filter(\.isReading)
   }
 }
 
 extension CoachingSystem {
-  /// The goals and constraints that must rest on something, by pointer.
+  /// The goals and constraints that need support, by pointer.
   fileprivate var groundedTexts: [(pointer: String, text: String)] {
     var texts: [(String, String)] = []
     for (name, value) in [

@@ -2,7 +2,7 @@ import ContextQuality
 import LanguageModels
 
 extension ModelCoach {
-  /// One repair with the errors, then whatever fields hold.
+  /// Tries one repair with the errors, then keeps the valid fields.
   func synthesise(
     _ state: IntakeState, minimal: Bool, today: String, _ show: IntakeEngine.Show
   ) async -> Result<Synthesis, SynthesisFailure> {
@@ -77,7 +77,7 @@ extension ModelCoach {
 }
 
 extension CoachingSystem {
-  /// A refusal or an empty object is nothing that could be summed up.
+  /// False for a refusal or an empty object, which can't be summarized.
   fileprivate var holdsSomething: Bool {
     let lists = Constraints.lists.map { constraints[keyPath: $0.path].isEmpty }
     return userGoals.primary != nil || userGoals.deeper != nil || coachingPlan.approach != nil

@@ -1,13 +1,12 @@
 import ContextQuality
 import IncrementalJSON
 
-/// Checks any JSON against what a coaching system must be.
+/// Checks any JSON against the rules for a coaching system.
 public enum ProfileValidation {
-  /// What is wrong, in the order of the file; empty when nothing is.
+  /// The problems, in file order; empty if there are none.
   ///
-  /// A problem names its place: the line and column where the text is no JSON, a JSON Pointer
-  /// otherwise. Every field is looked at; only what the profile itself lists under `missing` may
-  /// be absent.
+  /// A problem names its place with a JSON Pointer, or a line and column if the text isn't JSON.
+  /// Every field is checked. Only fields that the profile lists under `missing` may be absent.
   public static func problems(in text: String) -> [String] {
     let root: JSONValue
     do throws(JSONError) {
@@ -36,7 +35,7 @@ public enum ProfileValidation {
     return ["/personaProfile/medicalDisclaimer: expected a text, found \(found)"]
   }
 
-  /// The keys that may stand at each place; an array's items are under `[]`.
+  /// The allowed keys at each place; an array's items are under `[]`.
   private indirect enum Shape: Sendable {
     case leaf
     case object([String: Shape])

@@ -4,14 +4,14 @@ import IncrementalJSON
 
 /// Reads a coaching system from a model's JSON, field by field.
 ///
-/// A field that is missing or of the wrong shape is left out and named; nothing takes its place.
+/// It omits and reports a field that is missing or has the wrong shape, without a default.
 package struct SynthesisReader {
   struct Problem: Hashable, Sendable, CustomStringConvertible {
     /// JSON Pointer of the field.
     var pointer: String
     var expected: String
     var found: String
-    /// There was nothing at all.
+    /// Whether the field was missing.
     var isAbsence: Bool { found == Problem.nothing }
 
     static let nothing = "nothing"
@@ -19,8 +19,7 @@ package struct SynthesisReader {
     var description: String { "\(pointer): expected \(expected), found \(found)" }
   }
 
-  /// The day to write under `notedAt` where the model gave none, `yyyy-MM-dd`; nil if that is
-  /// to be reported.
+  /// The `notedAt` day to use if the model gave none, as `yyyy-MM-dd`; nil reports it instead.
   let today: String?
   private(set) var problems: [Problem] = []
 
@@ -173,7 +172,7 @@ extension SynthesisReader {
     }
   }
 
-  /// A day as `yyyy-MM-dd`; a longer time stamp is cut to its day.
+  /// A day as `yyyy-MM-dd`; a longer timestamp is cut to its day.
   private mutating func day(_ object: JSONValue, _ key: String, _ at: String) -> String? {
     guard !isAbsent(object[key]) else { return nil }
     guard let day = object[key]?.stringValue.flatMap({ CalendarDay($0) }) else {
@@ -196,13 +195,13 @@ extension SynthesisReader {
   }
 }
 
-/// A day of the Gregorian calendar without a time or a zone.
+/// A day in the Gregorian calendar, without a time or time zone.
 public struct CalendarDay: Hashable, Sendable, CustomStringConvertible {
   public let year: Int
   public let month: Int
   public let day: Int
 
-  /// Reads `yyyy-MM-dd`, alone or at the start of a time stamp.
+  /// Reads `yyyy-MM-dd`, alone or at the start of a timestamp.
   public init?(_ text: String) {
     let scalars = Array(text.utf8.prefix(11))
     guard scalars.count >= 10, scalars.count == 10 || scalars[10] == 0x54 || scalars[10] == 0x20
@@ -215,7 +214,7 @@ public struct CalendarDay: Hashable, Sendable, CustomStringConvertible {
     (self.year, self.month, self.day) = (year, month, day)
   }
 
-  /// The day that a time falls on, in UTC.
+  /// The day of a time, in UTC.
   static func text(of date: Date) -> String {
     String(date.formatted(.iso8601.year().month().day()).prefix(10))
   }

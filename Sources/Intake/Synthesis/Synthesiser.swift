@@ -2,7 +2,7 @@ import ContextQuality
 import IncrementalJSON
 import LanguageModels
 
-/// Builds what the model is asked for the coaching system, and makes of its answer what holds.
+/// Builds the model request for the coaching system, and keeps the valid parts of the answer.
 struct Synthesiser {
   let pack: PromptPack
   let interviewer: Interviewer
@@ -11,7 +11,7 @@ struct Synthesiser {
 
   struct Reading: Hashable, Sendable {
     var system: CoachingSystem
-    /// What is wrong with the answer; empty when it validates.
+    /// The problems with the answer; empty if it validates.
     var problems: [String]
   }
 
@@ -47,7 +47,7 @@ struct Synthesiser {
     return [height, weight].compactMap(\.self).joined(separator: ", ")
   }
 
-  /// An answer that is no JSON object at all leaves every field missing.
+  /// If the answer isn't a JSON object, every field is missing.
   func read(_ text: String, _ state: IntakeState) -> Reading {
     var reader = SynthesisReader(today: today)
     guard let object = JSONExtraction(from: text).object else {
@@ -82,7 +82,7 @@ struct Synthesiser {
   }
 }
 
-/// The shape that is asked for, in the subset that strict structured output accepts.
+/// The requested shape, in the subset that strict structured output accepts.
 enum CoachingSystemSchema {
   static var json: String {
     object([

@@ -3,13 +3,13 @@ import LanguageModels
 import Signals
 
 extension IntakeEngine {
-  /// Suggestions for what to say next: at the greeting, and when the first words have been said.
+  /// Suggestions for what to say next, at the greeting and after the first message.
   ///
-  /// The model makes them of what is there, words or health data. The pack's own stand in where
-  /// there is neither or no model, and where no answer comes in time. Nothing is stored.
+  /// The model makes them from the user's words or health data. If both are missing, there is no
+  /// model or it takes too long, the pack's own are used. Nothing is stored.
   ///
-  /// - Parameter patience: How long a model is waited for, by the clock.
-  /// - Returns: nil if suggestions would be out of place, and when the task is cancelled.
+  /// - Parameter patience: How long to wait for a model, by the clock.
+  /// - Returns: nil if suggestions would be out of place or the task is cancelled.
   public func starters(
     within patience: Duration = .seconds(2), clock: any Clock<Duration> = ContinuousClock()
   ) async -> Starters? {
@@ -25,7 +25,7 @@ extension IntakeEngine {
       }
     }
     if Task.isCancelled { return nil }
-    // The pack's own words are in one language.
+    // The pack's own suggestions are in one language.
     if let made { return made }
     return state.language(pack.signals) == .other ? nil : set.starters(for: state, in: categories)
   }
@@ -35,13 +35,13 @@ extension IntakeEngine {
     StarterPicker(starters, pack: pack)
   }
 
-  /// Whether a model has something to make suggestions of, so that they are not there at once.
+  /// Whether a model will make the suggestions, which takes time.
   public var startersTakeTime: Bool {
     guard pack.starters != nil, wantsStarters(state), coach.source == nil else { return false }
     return !state.turns.isEmpty || !state.ledger.readings.isEmpty
   }
 
-  /// Not beside a menu or a text about care, and not once the conversation is on its way.
+  /// False next to a menu or a care text, and once the conversation is under way.
   private func wantsStarters(_ state: IntakeState) -> Bool {
     guard state.start != nil, state.shownPhase == .discovery, !state.isMinor,
       state.careGiven.isEmpty,
@@ -50,7 +50,7 @@ extension IntakeEngine {
     switch (state.nextStep(settings), state.pending) {
     case (.awaitUser, .nothing): return state.turns.isEmpty
     case (.awaitUser, .question): return true
-    // A reply that was stopped: the next message may come instead of it.
+    // A stopped reply: the next message may replace it.
     case (.greet, .nothing), (.score, .nothing), (.ask, .nothing), (.ask, .question): return true
     default: return false
     }
@@ -83,7 +83,7 @@ extension ModelCoach {
 }
 
 extension IntakeState {
-  /// What the person writes in.
+  /// The user's language.
   fileprivate func language(_ rules: SignalRules) -> LanguageGuess {
     LanguageGuess(turns.map(\.text).joined(separator: "\n"), rules)
   }

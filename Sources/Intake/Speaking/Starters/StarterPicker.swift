@@ -1,43 +1,43 @@
 import ContextQuality
 
-/// What Tab does to an input line while there are suggestions: decides, and touches no terminal.
+/// Decides what Tab does to an input line while there are suggestions. It uses no terminal.
 ///
-/// It goes through the suggestions, behind words that were typed, too. A space keeps the one in the
-/// line, and the next joins it to one sentence. Nothing here sends anything.
+/// Tab cycles through the suggestions, also after typed words. A space keeps the current one, and
+/// the next one joins it in one sentence. Nothing here sends anything.
 public struct StarterPicker: Sendable {
-  /// Who has typed so much needs no suggestions.
+  /// A user who typed this much needs no suggestions.
   public static let ownCharacters = 40
 
   public let starters: Starters
   public private(set) var isGone = false
 
   private let sentence: StarterSentence
-  /// The person's own words in front of what was chosen.
+  /// The user's own words before the picks.
   private var words = ""
   private var picks: [Starters.Suggestion] = []
-  /// The last pick came by Tab, and the next Tab puts another in its place.
+  /// Tab made the last pick, and the next Tab replaces it.
   private var isCycling = false
-  /// What was last put into the line, and how much of it was the person's own.
+  /// The last text put into the line, and how much of it the user typed.
   private var given = ""
   private var ownInGiven = 0
 
-  /// - Parameter pack: Whose language the suggestions are joined in.
+  /// - Parameter pack: The pack whose grammar joins the suggestions.
   public init(_ starters: Starters, pack: PromptPack) {
     (self.starters, sentence) = (starters, StarterSentence(pack.signals))
   }
 
-  /// Notes the line as it stands now.
+  /// Records the current line.
   public mutating func note(_ line: String) {
     if ownCount(in: line) >= Self.ownCharacters { isGone = true }
   }
 
-  /// The line with the next suggestion, or the one before, in place of the last; behind the last one
-  /// there is none. A slash command is no sentence that could go on.
+  /// The line with the current suggestion replaced by the next or previous one. After the last one
+  /// comes an empty slot. A slash command takes no suggestions.
   public mutating func cycle(forward: Bool = true, line: String) -> String? {
     note(line)
     guard !isGone, !line.trimmed.hasPrefix("/"), !starters.shown.isEmpty else { return nil }
     if line != given {
-      // Only space behind what was chosen: the next one joins the sentence.
+      // Only space follows the pick: the next one joins the sentence.
       let isSpaced = !picks.isEmpty && line.trimmed == given.trimmed
       if !isSpaced { reset(to: line) }
       isCycling = false
@@ -57,7 +57,7 @@ public struct StarterPicker: Sendable {
     (words, given, picks, isCycling) = (line, line, [], false)
   }
 
-  /// Characters that were typed rather than chosen.
+  /// The number of characters that the user typed rather than picked.
   private func ownCount(in line: String) -> Int {
     let (line, given) = (Array(line.trimmed), Array(given))
     let least = min(line.count, given.count)

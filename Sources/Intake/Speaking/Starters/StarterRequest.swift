@@ -3,16 +3,16 @@ import IncrementalJSON
 import LanguageModels
 import Signals
 
-/// Builds what a model is asked for suggestions, and reads what it answers.
+/// Builds the model request for suggestions and reads the answer.
 package struct StarterRequest {
   let pack: PromptPack
   let categories: [Starters.Category]
 
-  /// What was said and measured goes as JSON strings: material to read, never an instruction.
+  /// Sends the user's words and measurements as JSON strings: data, never instructions.
   func request(_ state: IntakeState) -> ModelRequest? {
     let names = categories.map { ["name": $0.rawValue, "title": pack.starterTitle(of: $0)] }
     let values: [String: Any] = ["categories": names, "most": "\(Starters.mostInCategory)"]
-    // A pack without the template, or with one that can't be rendered, has its own suggestions.
+    // If the template is missing or can't be rendered, the pack's own suggestions are used.
     guard let system = try? pack.render(.starters, values) else { return nil }
     return ModelRequest(
       purpose: .starters, system: system,
@@ -47,10 +47,10 @@ package struct StarterRequest {
     return schema.serialized()
   }
 
-  /// What of an answer can be put into a line; nil if nothing can.
+  /// The usable suggestions in an answer; nil if there are none.
   ///
-  /// - Parameter language: What the person writes in. If that may be English, only words that begin
-  ///   as somebody speaks of themselves are kept: no order to whoever reads the line.
+  /// - Parameter language: The user's language. If it may be English, only first-person texts are
+  ///   kept, so none is an order to the reader.
   func read(_ answer: String, turn: Int, language: LanguageGuess) -> Starters? {
     guard let object = JSONExtraction(from: answer).object else { return nil }
     var seen: Set<String> = []
@@ -76,7 +76,7 @@ package struct StarterRequest {
 }
 
 extension Ledger {
-  /// What the health data says, as it was written down.
+  /// The health data readings, as recorded.
   var readings: [String] {
     entries.filter { $0.until == nil }.compactMap { entry in
       if case .reading(let reading, _) = entry.evidence.basis { reading } else { nil }

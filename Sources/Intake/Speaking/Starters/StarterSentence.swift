@@ -1,11 +1,10 @@
 import ContextQuality
 import Signals
 
-/// Makes one sentence of several suggestions, as a person would say it.
+/// Combines several suggestions into one natural sentence.
 ///
-/// The subject is said once where it stays the same ("I want to lose fat but have limited time").
-/// The grammar is the words of `signals/clauses.txt`; words in another language stand as sentences
-/// side by side.
+/// A repeated subject appears once ("I want to lose fat but have limited time"). The grammar comes
+/// from `signals/clauses.txt`. Text in another language stays as separate sentences.
 struct StarterSentence: Sendable {
   private let signals: SignalRules
 
@@ -13,7 +12,7 @@ struct StarterSentence: Sendable {
 
   /// - Parameters:
   ///   - suggestions: In any order.
-  ///   - words: What stands in front, in the person's own words.
+  ///   - words: The user's own words, which come first.
   func combine(_ suggestions: [Starters.Suggestion], after words: String = "") -> String {
     let grammar = Grammar(signals[.clauses])
     let clauses = Self.order.compactMap { category -> Clause? in
@@ -29,7 +28,7 @@ struct StarterSentence: Sendable {
     return append(sentence, to: words, isContrast: clauses.first?.isContrast ?? false, grammar)
   }
 
-  /// Whether the words begin as somebody speaks of themselves in the language of the rules.
+  /// Whether the text starts in the first person, in the rules' language.
   func opens(_ text: String) -> Bool { Grammar(signals[.clauses]).opens(text) }
 
   /// Circumstances first: "I want to lose fat and work long hours" would be two wishes.
@@ -52,7 +51,7 @@ struct StarterSentence: Sendable {
     return sentence.capitalisedFirst
   }
 
-  /// What cannot be joined by the grammar of one language stands beside it.
+  /// Appends a sentence that the grammar can't join.
   private static func append(_ sentence: String, beside words: String) -> String {
     var words = words.trimmed[...]
     while let last = words.last, ",;:".contains(last) { words.removeLast() }
@@ -75,7 +74,7 @@ struct StarterSentence: Sendable {
   }
 }
 
-/// The words by which clauses are told and joined.
+/// The words that mark and join clauses.
 private struct Grammar {
   let subject: PhraseRule
   let opening: PhraseRule
@@ -96,7 +95,7 @@ private struct Grammar {
     return isSubject(first) || isOpening(first)
   }
 
-  /// "Ill" is no "I'll".
+  /// "Ill" isn't "I'll".
   func isSubject(_ word: Substring) -> Bool {
     word.first?.isUppercase == true && (word.count == 1 || word.contains(where: \.isApostrophe))
       && subject.contains(word.folded)
@@ -104,7 +103,7 @@ private struct Grammar {
 
   func isOpening(_ word: Substring) -> Bool { opening.contains(word.folded) }
 
-  /// Only words that are surely no names lose their capital.
+  /// Lowercases only words that can't be names.
   func uncapitalised(_ text: String) -> String {
     let first = text.prefix { !$0.isWhitespace }
     guard isOpening(first), !isSubject(first) else { return text }
@@ -112,7 +111,7 @@ private struct Grammar {
   }
 }
 
-/// The suggestions of one category, said in one breath.
+/// The suggestions of one category, as one clause.
 private struct Clause {
   let texts: [String]
   let isContrast: Bool
@@ -123,12 +122,12 @@ private struct Clause {
     (self.isContrast, self.grammar) = (isContrast, grammar)
   }
 
-  /// Whether all of it is in the language of the rules.
+  /// Whether all of it is in the rules' language.
   var isKnown: Bool { texts.allSatisfy(grammar.opens) }
 
-  /// The first person with which the words begin, as it is written.
+  /// The first-person subject at the start, as written.
   var subject: Substring? { subject(of: texts.first) }
-  /// The one with which they end.
+  /// The subject of the last text.
   var lastSubject: Substring? { subject(of: texts.last) }
 
   private func subject(of text: String?) -> Substring? {
@@ -139,7 +138,7 @@ private struct Clause {
     subject.map { String(text.dropFirst($0.count + 1)) } ?? text
   }
 
-  /// `a, b and c`, with what they all begin with said once.
+  /// `a, b and c`, with their shared start said once.
   var text: String {
     let words = texts.map { $0.split(separator: " ") }
     let shared = sharedCount(words)
@@ -152,18 +151,18 @@ private struct Clause {
     return items.dropLast().joined(separator: ", ") + " \(grammar.and) " + last
   }
 
-  /// Words at the beginning that all have in common and that need saying only once.
+  /// The number of shared leading words that need to appear only once.
   private func sharedCount(_ all: [[Substring]]) -> Int {
     guard all.count > 1, let first = all.first, let subject = first.first,
       grammar.isSubject(subject)
     else { return 0 }
     var count = 0
     while all.allSatisfy({ $0.count > count + 1 && $0[count] == first[count] }) {
-      // "I don't like gyms and have time" would deny the wrong thing.
+      // "I don't like gyms and have time" would negate the wrong part.
       if grammar.negation.contains(first[count].folded) { break }
       count += 1
     }
-    // "I want to run and more energy": what follows the shared words must be of one kind.
+    // "I want to run and more energy": the remaining words must be the same kind.
     let kinds = Set(
       all.map { $0.count > count && grammar.infinitive.contains($0[count].folded) })
     return kinds.count > 1 ? min(count, 1) : count
@@ -171,7 +170,7 @@ private struct Clause {
 }
 
 extension StringProtocol {
-  /// A word as the rules have it.
+  /// The word as the rules spell it.
   fileprivate var folded: String { lowercased().filter { !$0.isApostrophe } }
 
   fileprivate var capitalisedFirst: String { prefix(1).uppercased() + dropFirst() }

@@ -1,13 +1,13 @@
 import ContextQuality
 import IncrementalJSON
 
-/// The suggestions that a pack has for everybody.
+/// A pack's suggestions, the same for every user.
 struct StarterSet: Hashable, Sendable {
   struct Group: Hashable, Sendable {
     var category: Starters.Category
     var title: String
-    /// The component that the category is about: once anything of it is known, there is nothing
-    /// left to begin with.
+    /// The component that the category covers. Once any of it is known, the category isn't
+    /// suggested.
     var covers: String?
     var suggestions: [Starters.Suggestion]
   }
@@ -18,7 +18,7 @@ struct StarterSet: Hashable, Sendable {
     Dictionary(groups.map { ($0.category, $0.title) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// What is left to begin with for somebody of whom so much is known; nil if nothing is.
+  /// The suggestions that still apply, given what is known of the user; nil if none do.
   func starters(
     for state: IntakeState, in categories: [Starters.Category]
   ) -> Starters? {
@@ -100,7 +100,7 @@ extension PackDocument {
 }
 
 extension Starters.Suggestion {
-  /// Nil if the words are none that can be put into a line.
+  /// Nil if the text can't go into a line.
   init?(_ category: Starters.Category, offered label: String, _ text: String) {
     guard Self.isPlain(label), Self.isPlain(text) else { return nil }
     let label = Self.tidied(label)
@@ -111,13 +111,13 @@ extension Starters.Suggestion {
     self.init(category, label: label, text: text)
   }
 
-  /// One line of words: no question, no command, and nothing of a markup or of a terminal's controls.
+  /// Whether it's one line of words: no question, command, markup or terminal control.
   private static func isPlain(_ text: String) -> Bool {
     PlainText.visible(text) == text && !text.trimmed.hasPrefix("/")
       && !text.trimmed.contains { $0.isNewline || "\t?\u{FF1F}[]{}<>\\|`*_#=~^@".contains($0) }
   }
 
-  /// Letters and digits, of which one that is a word by itself is as good as two.
+  /// Counts letters and digits. A character that is a word by itself counts twice.
   private static func weight(of label: String) -> Int {
     guard label.contains(where: \.isLetter) else { return 0 }
     return label.reduce(0) { count, character in
@@ -131,7 +131,7 @@ extension Starters.Suggestion {
     return words.reduce(0) { $0 + max(1, $1.count(where: \.isWordByItself)) }
   }
 
-  /// Sentences are made of several, so none brings an ending of its own.
+  /// Removes the final punctuation, because several are joined into a sentence.
   private static func tidied(_ text: String) -> String {
     var rest = text.trimmed[...]
     while let last = rest.last, ".,;:!…".contains(last) || last.isWhitespace { rest.removeLast() }
@@ -140,7 +140,7 @@ extension Starters.Suggestion {
 }
 
 extension Character {
-  /// Scripts without spaces between words.
+  /// Whether its script has no spaces between words.
   fileprivate var isWordByItself: Bool {
     unicodeScalars.contains { scalar in
       scalar.properties.isIdeographic || (0x0E00...0x0EFF).contains(scalar.value)

@@ -1,9 +1,9 @@
 import IncrementalJSON
 
-/// Short suggestions of what somebody could say next, in the first person.
+/// Short first-person suggestions for what the user could say next.
 ///
-/// They are words for an input line, to be edited and added to: nothing is known of a person because
-/// it was suggested to them. They are not stored and cost no turn.
+/// The user can edit them in the input line. A suggestion alone says nothing about the user.
+/// Suggestions aren't stored and cost no turn.
 public struct Starters: Hashable, Sendable {
   public enum Category: String, Hashable, Sendable, CaseIterable {
     case goals, context, challenges, preferences
@@ -14,9 +14,9 @@ public struct Starters: Hashable, Sendable {
 
   public struct Suggestion: Hashable, Sendable {
     public var category: Category
-    /// A few words to choose it by.
+    /// A short label.
     public var label: String
-    /// The words that go into the line.
+    /// The text for the line.
     public var text: String
 
     public init(_ category: Category, label: String, text: String) {
@@ -30,11 +30,11 @@ public struct Starters: Hashable, Sendable {
   static let longestText = 80
 
   public let source: Source
-  /// User turns so far: 0 where they go with the greeting.
+  /// User turns so far: 0 at the greeting.
   public let turn: Int
-  /// In the order of the categories.
+  /// In category order.
   public let suggestions: [Suggestion]
-  /// What each category is called.
+  /// The title of each category.
   public let titles: [Category: String]
 
   public init(
@@ -52,7 +52,7 @@ public struct Starters: Hashable, Sendable {
     suggestions.filter { $0.category == category }
   }
 
-  /// Those that are shown beside a line: nine at most, as many of each category as there is room for.
+  /// The suggestions shown beside a line: at most nine, as many per category as fit.
   public var shown: [Suggestion] {
     let groups = Category.allCases.map { self[$0] }
     var counts = groups.map { _ in 0 }
