@@ -1,8 +1,8 @@
 import Glibc
 
 extension String {
-  /// Whether the bytes of another text stand in it: what `contains` says of plain letters, without
-  /// its looking at what is canonically equivalent.
+  /// Whether it contains another text's bytes. Like `contains` for plain letters, but without
+  /// canonical equivalence.
   package func hasBytes(of part: String) -> Bool {
     var (whole, part) = (self, part)
     return whole.withUTF8 { whole in

@@ -1,7 +1,7 @@
-/// How well the user is understood: a score for each component, and the overall score.
+/// How well the coach understands the user: component scores and an overall score.
 ///
-/// All sums are integers, so 0.80 is exactly 0.80: a component's score counts whole percent of
-/// itself (0…100), the overall score ten-thousandths (0…10000).
+/// All sums are integers, so 0.80 is exactly 0.80. Component scores are in percent (0…100); the
+/// overall score is in ten-thousandths (0…10000).
 public struct ContextComponents: Hashable, Sendable {
   public struct Component: Hashable, Sendable {
     public let name: String
@@ -12,7 +12,7 @@ public struct ContextComponents: Hashable, Sendable {
 
     /// 0…1.
     public var score: Double { Double(percent) / 100 }
-    /// What is still missing from the overall score here, in ten-thousandths.
+    /// How much this lowers the overall score, in ten-thousandths.
     public var shortfall: Int { weight * (100 - percent) }
   }
 
@@ -55,11 +55,11 @@ public struct ContextComponents: Hashable, Sendable {
       .min { $0.percent < $1.percent }
   }
 
-  /// The component that the next question is about: an unclear critical one first, then the one
-  /// whose shortfall costs the overall score most. Nil when nothing is left to ask.
+  /// The component to ask about next: an unclear critical one first, then the one with the largest
+  /// shortfall. Nil if nothing is left to ask.
   public var weakest: Component? { weakest(excluding: []).first }
 
-  /// Components worth a question, the most worthwhile first.
+  /// Components to ask about, most worthwhile first.
   public func weakest(excluding setAside: Set<String>) -> [Component] {
     let open = components.filter { $0.percent < 100 && !setAside.contains($0.name) }
     let unclear = Set(missingCritical.map(\.name))
@@ -71,7 +71,7 @@ public struct ContextComponents: Hashable, Sendable {
 }
 
 extension [ContextComponents.Component] {
-  /// Largest first; equal ones keep the rubric's order.
+  /// Largest first; ties keep the rubric's order.
   fileprivate func sortedByShortfall() -> Self {
     enumerated().sorted { left, right in
       (right.element.shortfall, left.offset) < (left.element.shortfall, right.offset)

@@ -1,13 +1,13 @@
 /// Why a facet is known: the user's own words, or a reading from their health data.
 public struct Evidence: Hashable, Sendable {
   public enum Basis: Hashable, Sendable {
-    /// A verbatim quote and the user turn it stands in, counted from 1.
+    /// A verbatim quote and its user turn, counted from 1.
     case quote(String, turn: Int)
-    /// A reading such as `7,412 steps a day over 84 days`, and where it comes from.
+    /// A reading such as `7,412 steps a day over 84 days`, and its source.
     case reading(String, source: String)
   }
 
-  /// What a reading speaks of that isn't for everybody to hear.
+  /// The sensitive topics that a reading mentions.
   public enum Topic: String, Hashable, Sendable, Codable, CaseIterable {
     case weight, calories
   }
@@ -26,7 +26,7 @@ public struct Evidence: Hashable, Sendable {
     self.init(facet: facet, basis: .quote(quote, turn: turn))
   }
 
-  /// The user turn the evidence stands in; 0 for a reading, which was there before any turn.
+  /// The evidence's user turn; 0 for a reading, which precedes all turns.
   public var turn: Int {
     switch basis {
     case .quote(_, let turn): turn
@@ -34,12 +34,12 @@ public struct Evidence: Hashable, Sendable {
     }
   }
 
-  /// It comes from health data rather than from the user's words.
+  /// Whether it comes from health data, not the user's words.
   public var isReading: Bool {
     if case .reading = basis { true } else { false }
   }
 
-  /// The words to show for it.
+  /// The text to display.
   public var text: String {
     switch basis {
     case .quote(let quote, _): quote
@@ -48,11 +48,11 @@ public struct Evidence: Hashable, Sendable {
   }
 }
 
-/// Something that the user took back, with the words that took it back.
+/// A fact that the user took back, with the words that did so.
 public struct Retraction: Hashable, Sendable, Codable {
   public var facet: Facet
   public var quote: String
-  /// The user turn of the taking back, counted from 1.
+  /// The retracting user turn, counted from 1.
   public var turn: Int
 
   public init(facet: Facet, quote: String, turn: Int) {

@@ -1,18 +1,18 @@
-/// How many facts words can carry.
+/// Limits on facts per word.
 ///
-/// One sentence may be evidence for several facets, but not for all of them: a scorer that was
-/// talked into finding everything everywhere stops here. The limits are what no labelled
-/// conversation comes near.
+/// A sentence can be evidence for several facets, but not for all of them. This stops a scorer
+/// that was tricked into finding everything everywhere. No labelled conversation comes near the
+/// limits.
 public enum EvidenceLoad {
-  /// The most facets that rest on one word of a turn.
+  /// The most facets per word of a turn.
   public static let mostFacetsPerWord = 3
-  /// From so many facets on, a turn needs ``leastWordsPerFacet`` words for each.
+  /// At this many facets, a turn needs ``leastWordsPerFacet`` words for each.
   public static let denseFacets = 4
   public static let leastWordsPerFacet = 2.5
   /// With fewer words for each, a text is a list of keywords.
   package static let stuffedWordsPerFacet = 1.5
 
-  /// The claims, by their positions, that ask more of a turn's words than words can carry.
+  /// The positions of the claims that exceed the limits for a turn's words.
   public static func overloaded(_ claims: [(facet: Facet, quote: String)], in turn: String) -> Set<
     Int
   > {

@@ -1,6 +1,6 @@
-/// The name of one thing worth knowing, such as `goalClarity.outcome`.
+/// The name of a fact to learn, such as `goalClarity.outcome`.
 ///
-/// A facet is either known or not known; the rubric says what it is worth.
+/// A facet is either known or not known; the rubric sets its weight.
 public struct Facet: Hashable, Sendable {
   /// The component it belongs to, such as `goalClarity`.
   public let component: String
@@ -12,7 +12,7 @@ public struct Facet: Hashable, Sendable {
     self.name = name
   }
 
-  /// Reads `component.name`; nil if there is not exactly one dot between two names.
+  /// Reads `component.name`; nil unless one dot separates two names.
   public init?(_ text: some StringProtocol) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else { return nil }

@@ -1,4 +1,4 @@
-/// Text with white space, case and typographic quotation marks made equal, for comparing.
+/// Text with white space, case and typographic quotation marks folded, for comparing.
 package struct FoldedText: Sendable {
   /// Runs of white space are one space; none at the ends.
   package let scalars: [Unicode.Scalar]
@@ -25,7 +25,7 @@ package struct FoldedText: Sendable {
 
   package var text: String { Self.text(of: scalars[...]) }
 
-  /// Runs of letters and digits; apostrophes belong to the word they stand in.
+  /// Runs of letters and digits; apostrophes are part of their word.
   package var words: [String] {
     scalars.split { !$0.isWordPart && $0 != "'" }.map(Self.text)
   }
@@ -77,7 +77,7 @@ package struct FoldedText: Sendable {
 }
 
 extension Unicode.Scalar {
-  /// White space; nearly all text is ASCII, where the property need not be looked up.
+  /// White space. Most text is ASCII, which doesn't need the property lookup.
   fileprivate var isSpace: Bool {
     value < 0x80 ? value == 0x20 || (0x09...0x0D).contains(value) : properties.isWhitespace
   }

@@ -1,12 +1,12 @@
-/// What is known about the user, facet by facet, and what was known before it was taken back.
+/// The facets known about the user, and those that were known until the user took them back.
 ///
-/// A facet once known stays known until the user takes it back: nothing else removes an entry,
-/// so a conversation's score cannot wander because a model changed its mind.
+/// A known facet stays known until the user takes it back. Nothing else removes an entry, so the
+/// score doesn't drift when a model changes its mind.
 public struct Ledger: Hashable, Sendable {
   /// One stretch during which a facet was known.
   public struct Entry: Hashable, Sendable {
     public var evidence: Evidence
-    /// The first user turn from which it was no longer known; nil while it still is.
+    /// The first user turn in which it was no longer known; nil if still known.
     public var until: Int?
     /// The words that took it back.
     public var retractionQuote: String?
@@ -16,16 +16,16 @@ public struct Ledger: Hashable, Sendable {
     }
   }
 
-  /// In the order in which they became known.
+  /// In the order they became known.
   public private(set) var entries: [Entry] = []
 
   public init() {}
 
-  /// Makes a facet known, or replaces its quote where a later turn says it anew.
+  /// Makes a facet known, or replaces its quote if a later turn repeats it.
   ///
-  /// Evidence from a turn before the one already held changes nothing. A facet that was known
-  /// before keeps the turn from which it was known; only the words are the newer ones. A reading
-  /// gives way to the user's words and to a newer reading.
+  /// Evidence from a turn before the stored one changes nothing. A facet that is already known
+  /// keeps its first turn; only the quote is updated. The user's words or a newer reading replace
+  /// a reading.
   public mutating func record(_ evidence: Evidence) {
     guard let index = entries.lastIndex(where: { $0.evidence.facet == evidence.facet }),
       entries[index].until == nil
@@ -46,9 +46,9 @@ public struct Ledger: Hashable, Sendable {
     }
   }
 
-  /// Makes a facet unknown from the turn that takes it back.
+  /// Makes a facet unknown from the turn that retracts it.
   ///
-  /// New evidence in that same turn counts as a correction: record it after the retraction.
+  /// New evidence in the same turn is a correction: record it after the retraction.
   public mutating func retract(_ retraction: Retraction) {
     guard
       let index = entries.lastIndex(where: {
@@ -60,13 +60,12 @@ public struct Ledger: Hashable, Sendable {
     entries[index].retractionQuote = retraction.quote
   }
 
-  /// Forgets the readings that are known now, as if there had never been any.
+  /// Removes the current readings, as if they had never been recorded.
   public mutating func withdrawReadings() {
     entries.removeAll { $0.evidence.isReading && $0.until == nil }
   }
 
-  /// Puts new readings in the place of those that are known now: what is not read any more is
-  /// forgotten.
+  /// Replaces the current readings. Readings that are not in the new list are removed.
   public mutating func replaceReadings(with readings: [Evidence]) {
     let facets = Set(readings.map(\.facet))
     entries.removeAll {
@@ -75,10 +74,10 @@ public struct Ledger: Hashable, Sendable {
     for reading in readings { record(reading) }
   }
 
-  /// Takes in what was found in any number of turns: turn by turn, and in each what it takes back
-  /// before what it says.
+  /// Applies evidence and retractions from any number of turns, in turn order. Within a turn,
+  /// retractions come first.
   ///
-  /// Of two quotes for one facet in one turn the first stays.
+  /// If one turn has two quotes for a facet, the first wins.
   public mutating func apply(_ evidence: [Evidence], retracted: [Retraction]) {
     let turns = Set(evidence.map(\.turn)).union(retracted.map(\.turn))
     for turn in turns.sorted() {
@@ -87,34 +86,34 @@ public struct Ledger: Hashable, Sendable {
     }
   }
 
-  /// What is known now.
+  /// The known facets.
   public var known: Set<Facet> {
     Set(entries.lazy.filter { $0.until == nil }.map(\.evidence.facet))
   }
 
-  /// What was known once the given user turn had been read; 0 is before the first.
+  /// The facets known after the given user turn; 0 is before the first turn.
   public func known(after turn: Int) -> Set<Facet> {
     Set(entries.lazy.filter { $0.isKnown(after: turn) }.map(\.evidence.facet))
   }
 
-  /// The evidence that a facet rests on now.
+  /// The current evidence for a facet.
   public func evidence(for facet: Facet) -> Evidence? {
     entries.last { $0.evidence.facet == facet && $0.until == nil }?.evidence
   }
 }
 
 extension Ledger {
-  /// A time during which a facet was known; corrections in between do not end it.
+  /// A period during which a facet was known. Corrections don't end it.
   public struct Stretch: Hashable, Sendable {
-    /// The words that made it known.
+    /// What made it known.
     public let evidence: Evidence
-    /// The first user turn from which it was no longer known; nil while it still is.
+    /// The first user turn in which it was no longer known; nil if still known.
     public let until: Int?
   }
 
   /// The latest stretch during which the facet was known; nil if it never was.
   ///
-  /// - Parameter isReading: Looks at readings alone, or at words alone.
+  /// - Parameter isReading: True: only readings. False: only words.
   public func latestStretch(of facet: Facet, isReading: Bool? = nil) -> Stretch? {
     let entries = entries.filter {
       $0.evidence.facet == facet && (isReading ?? $0.evidence.isReading) == $0.evidence.isReading

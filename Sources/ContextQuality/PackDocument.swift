@@ -1,6 +1,6 @@
 package import IncrementalJSON
 
-/// A JSON file of a pack, read with the file and line of whatever is wrong.
+/// A pack's JSON file. Errors include the file and line.
 package struct PackDocument {
   package let root: JSONValue
   package let file: String
@@ -32,7 +32,7 @@ package struct PackDocument {
     return facet
   }
 
-  /// A misspelled key would otherwise be ignored without a word.
+  /// Otherwise a misspelled key would be silently ignored.
   package func checkKeys(of object: JSONValue, _ known: [String]) throws(PackError) {
     let names = (object.objectValue ?? [:]).map(\.name)
     guard let unknown = names.first(where: { !known.contains($0) }) else { return }

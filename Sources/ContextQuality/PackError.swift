@@ -1,7 +1,7 @@
-/// Why a pack cannot be used: the file, the line, and what is wrong there.
+/// Why a pack is unusable: the file, the line, and the problem.
 public struct PackError: Error, Hashable, Sendable, CustomStringConvertible {
   public let file: String
-  /// Counted from 1; nil if the whole file is meant.
+  /// Counted from 1; nil for the whole file.
   public let line: Int?
   public let reason: String
 

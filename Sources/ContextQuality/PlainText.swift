@@ -1,6 +1,6 @@
 import IncrementalJSON
 
-/// Text on its way into a prompt.
+/// Text for use in a prompt.
 package enum PlainText {
   /// The text without characters that a person cannot see and a model can read: tag characters,
   /// zero-width and bidirectional controls, and control codes other than line ends and tabs.
@@ -32,10 +32,10 @@ package enum PlainText {
     return count
   }
 
-  /// A line as a JSON string: material, whatever it says.
+  /// A line as a JSON string, so it is only data.
   package static func quoted(_ text: String) -> String { JSONValue.string(line(text)).serialized() }
 
-  /// One line that a person can see all of: what comes from a file cannot pose as another line.
+  /// One fully visible line, so that file content can't pose as another line.
   package static func line(_ text: String) -> String {
     visible(text).split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }

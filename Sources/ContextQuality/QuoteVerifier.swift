@@ -1,4 +1,4 @@
-/// Decides whether a quote is the user's own words, and enough of them to rest a fact on.
+/// Checks that a quote is the user's own words, and long enough to support a fact.
 public enum QuoteVerifier {
   /// A quote with fewer letters and digits than this counts only as a whole answer.
   public static let shortestQuote = 4
@@ -8,23 +8,23 @@ public enum QuoteVerifier {
     case empty
     /// Not a verbatim part of that turn, on word boundaries.
     case notVerbatim
-    /// Too short to mean anything on its own, and not the whole answer.
+    /// Too short to mean anything alone, and not the whole answer.
     case tooShort
   }
 
-  /// Nil when the quote holds.
+  /// Nil if the quote is OK.
   ///
   /// White space, case and typographic quotation marks are folded; nothing else is.
   ///
-  /// - Parameter littleWords: Words that carry no fact by themselves, in lower case. What stands
-  ///   before and behind an apostrophe is looked up by itself. A quote of nothing else is too short.
+  /// - Parameter littleWords: Words that carry no fact by themselves, in lower case. Parts
+  ///   before and after an apostrophe are looked up alone. A quote of only these is too short.
   public static func refusal(
     of quote: String, in turn: String, littleWords: Set<String> = []
   ) -> Rejection? {
     refusal(of: quote, in: FoldedText(turn), littleWords: littleWords)
   }
 
-  /// The same for a turn that was read before.
+  /// The same for an already read turn.
   package static func refusal(
     of quote: String, in haystack: FoldedText, littleWords: Set<String> = []
   ) -> Rejection? {

@@ -1,8 +1,8 @@
-// Whether enough is known to coach.
+// Whether the coach knows enough.
 extension ContextComponents {
   /// Strictly more than the threshold: 0.8 exactly isn't ready.
   public var isReadyForCoaching: Bool { points > readyAbove }
 
-  /// Under half, a careful start is all that can be promised.
+  /// Below half, the coach promises only a careful start.
   package var isMinimal: Bool { points < 5_000 }
 }

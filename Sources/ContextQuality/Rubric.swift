@@ -1,7 +1,7 @@
-/// What a coach must know: weighted components, each made of weighted facets.
+/// What a coach must learn: weighted components made of weighted facets.
 ///
-/// Loaded from a pack's `rubric.json`. Weights are fractions there and whole percent here, so
-/// that a facet is worth a whole number of ten-thousandths of the overall score.
+/// Loaded from a pack's `rubric.json`. Weights are fractions there and whole percent here, so each
+/// facet is worth a whole number of ten-thousandths of the overall score.
 public struct Rubric: Hashable, Sendable {
   public struct FacetDefinition: Hashable, Sendable {
     public let facet: Facet
@@ -9,9 +9,9 @@ public struct Rubric: Hashable, Sendable {
     public let weight: Int
     /// A few words that name it to the user, such as `when you can train`.
     public let title: String
-    /// When it counts as known; for the scorer's and the interviewer's prompt.
+    /// When it counts as known. Used in the scorer and interviewer prompts.
     public let knownWhen: String
-    /// What sounds like it and is not enough.
+    /// What sounds similar but isn't enough.
     public let notEnough: String
   }
 
@@ -25,11 +25,11 @@ public struct Rubric: Hashable, Sendable {
   }
 
   public let version: Int
-  /// Ready means an overall score above this many ten-thousandths.
+  /// Ready means the overall ten-thousandths are above this.
   public let readyAbove: Int
-  /// Components that are asked about before all others while they are unclear.
+  /// Components to ask about first while they are unclear.
   public let critical: [String]
-  /// A critical component below this many percent is unclear.
+  /// A critical component below this percentage is unclear.
   public let criticalUnclearBelow: Int
   public let components: [Component]
 
@@ -44,7 +44,7 @@ public struct Rubric: Hashable, Sendable {
     components.first { $0.name == name }
   }
 
-  /// What is worth asking about in a component.
+  /// Facets to ask about in a component.
   public func missing(in component: String, known: Set<Facet>) -> [FacetDefinition] {
     (self[component: component]?.facets ?? []).filter { !known.contains($0.facet) }
   }

@@ -1,6 +1,6 @@
 import IncrementalJSON
 
-/// Turns the rubric's JSON into checked values, with the line of whatever is wrong.
+/// Turns the rubric's JSON into checked values. Errors include the line.
 struct RubricReader {
   let text: String
   let file: String
@@ -89,7 +89,7 @@ struct RubricReader {
     PackError(file: file, line: line(of: key), reason: reason)
   }
 
-  /// The line on which a key first stands, as a component's name if it is one; 1 where it does not.
+  /// The line where a key first appears, as a component's name if it is one; 1 if missing.
   private func line(of key: String) -> Int {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     let found = lines.indices.filter { lines[$0].contains("\"\(key)\"") }
@@ -98,7 +98,7 @@ struct RubricReader {
 }
 
 extension RubricReader {
-  /// Refuses a rubric whose gate would mean nothing.
+  /// Refuses a rubric with a meaningless gate.
   func lint(_ rubric: Rubric) throws(PackError) {
     try lintNames(rubric)
     try lintWeights(rubric)

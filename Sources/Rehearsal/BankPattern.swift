@@ -1,17 +1,17 @@
 import ContextQuality
 import Signals
 
-/// Phrases of the bank, with where in a message they count.
+/// Bank phrases and where they count in a message.
 struct BankPattern: Sendable {
   enum Place: String, CaseIterable {
     case anywhere = "when"
-    /// At the start of a sentence, or behind its opening words.
+    /// At the start of a sentence, or after its opening words.
     case start
     /// In a sentence that asks something.
     case asked
-    /// A sentence that is nothing else.
+    /// The whole sentence.
     case sentence
-    /// A message that is nothing else.
+    /// The whole message.
     case whole
     /// At least two different words in a message, and a quarter of it.
     case two
@@ -45,11 +45,11 @@ struct BankPattern: Sendable {
   }
 }
 
-/// A sentence of a message, as the bank's phrases look at it.
+/// A message's sentence, prepared for matching bank phrases.
 private struct Sentence {
   let text: PhrasePattern.Text
   private let isMarkedQuestion: Bool
-  /// Where it begins behind "well" and the like.
+  /// Where it begins after words like "well".
   private let start: Int
   private let filler: PhraseRule
   private let asking: PhraseRule
@@ -77,7 +77,7 @@ private struct Sentence {
     return sentences
   }
 
-  /// Whether the phrase counts by standing somewhere in the sentence.
+  /// Whether the phrase counts anywhere in the sentence.
   func matches(_ pattern: BankPattern) -> Bool {
     switch pattern.place {
     case .anywhere: pattern.phrase.matches(in: text)
@@ -87,7 +87,7 @@ private struct Sentence {
     }
   }
 
-  /// Whether there is nothing in it but the phrases and words that say nothing by themselves.
+  /// Whether it contains only the phrases and words that mean nothing alone.
   func consists(of phrases: [PhrasePattern], orFillersAlone: Bool) -> Bool {
     let found = phrases.flatMap { $0.matches(in: text) }
     guard orFillersAlone || !found.isEmpty else { return false }
@@ -96,7 +96,7 @@ private struct Sentence {
     }
   }
 
-  /// "How much does it cost" asks without its mark; "what it would cost me" does not ask.
+  /// "How much does it cost" asks without a mark; "what it would cost me" does not ask.
   private var isQuestion: Bool {
     isMarkedQuestion || asking.matches(Array(text.words[start...]))
   }

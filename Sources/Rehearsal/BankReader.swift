@@ -6,7 +6,7 @@ import Signals
 struct BankReader {
   static let folder = "rehearsal/"
   static let file = folder + "questions.txt"
-  /// Phrasings that each facet needs, so that nobody is asked twice in the same words.
+  /// Phrasings each facet needs, so the user isn't asked twice in the same words.
   static let fewestPhrasings = 2
 
   let rubric: Rubric

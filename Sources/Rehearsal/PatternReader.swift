@@ -2,11 +2,11 @@ import ContextQuality
 import Intake
 import Signals
 
-/// Reads a user turn by the bank's `[reads …]` patterns, for a pack whose rubric no offline scorer
-/// was trained on.
+/// Reads a user turn with the bank's `[reads …]` patterns, for a pack whose rubric has no offline
+/// scorer.
 ///
-/// It reads simply: the sentence that a pattern matches is the quote, and a plain answer to a
-/// question counts for the first thing that was asked.
+/// The sentence that a pattern matches is the quote. A plain answer to a question counts for the
+/// first facet asked.
 struct PatternReader {
   let bank: QuestionBank
   let intents: IntentLexicon

@@ -3,7 +3,7 @@ import FoundationEssentials
 import Intake
 import Signals
 
-/// Chooses among phrasings: the same session is told the same, and nothing in the same words twice.
+/// Chooses phrasings. The same session gets the same text, and no wording is used twice.
 struct Phrasing {
   let words: [Facet: UserWords]
   /// Those of them that can be taken up in passing: a mistake there would be heard at once.
@@ -33,10 +33,10 @@ struct Phrasing {
     seed = "\(second)/\(state.turns.count)"
   }
 
-  /// One of the lines whose words can be had, if possible one that was not said before.
+  /// A line with available words, preferably one not said before.
   func choose(_ lines: [BankLine], for purpose: String) -> String? {
     if let text = chooseNew(lines, for: purpose) { return text }
-    // Everything has been said once; what was said longest ago is the least of a repetition.
+    // Everything was said once; the line said longest ago repeats least.
     return lines.compactMap { line in
       line.filled(with: words).map { ($0, said.lastIndex { $0.contains(line.tune) } ?? -1) }
     }.min { $0.1 < $1.1 }?.0
@@ -49,7 +49,7 @@ struct Phrasing {
     return (new ?? fillable.first)?.filled(with: words)
   }
 
-  /// One that was not said before; nil if there is none.
+  /// A line not said before; nil if none.
   func chooseNew(_ lines: [BankLine], for purpose: String) -> String? {
     let new = lines.filter { line in !said.contains { $0.contains(line.tune) } }
       .compactMap { $0.filled(with: words) }
@@ -60,7 +60,7 @@ struct Phrasing {
   /// Whether what a line says in the user's words can be taken up in passing.
   func isLight(_ line: BankLine) -> Bool { line.facets.allSatisfy { passing[$0] != nil } }
 
-  /// The first line of each entry whose words can be had and were not used before in this text.
+  /// Each entry's first line with available words that this text hasn't used.
   func sentences(_ entries: [QuestionBank.Entry]) -> [String] {
     var used: [UserWords] = []
     return entries.compactMap { entry in
@@ -103,7 +103,7 @@ extension IntakeState {
     return !isHeardAsAnother(facet) && !words(of: evidence, rules).saysNotKnowing
   }
 
-  /// A quote with as much around it as makes it readable.
+  /// A quote extended to be readable.
   func words(of evidence: Evidence, _ rules: RuleSet) -> UserWords {
     guard let turn = transcript.userTurn(evidence.turn) else {
       return UserWords(evidence.text, rules)

@@ -2,9 +2,9 @@ import ContextQuality
 import IncrementalJSON
 import Intake
 
-/// Which facets fill which field of a rehearsal's profile: a pack's `rehearsal/profile.json`.
+/// Maps facets to fields of a rehearsal's profile: a pack's `rehearsal/profile.json`.
 struct ProfileMap: Sendable {
-  /// A constraint that a facet's words become.
+  /// A constraint made from a facet's words.
   struct ConstraintRule: Sendable {
     var facet: Facet
     /// Such as `injury or condition`.
@@ -15,20 +15,20 @@ struct ProfileMap: Sendable {
     var availability: Facet?
   }
 
-  /// What the goal is put together from.
+  /// The parts of the goal.
   let goal: [Facet]
   let timeline: Facet?
   let deeper: Facet?
   let communicationStyle: Facet?
   let checkInFrequency: Facet?
   let constraints: [ConstraintRule]
-  /// Facets that are also known when somebody says there's nothing of the kind.
+  /// Facets that are also known if the user says there's none.
   let canBeNone: Set<Facet>
 
   static let path = "rehearsal/profile.json"
 
-  /// - Throws: `PackError` if a member isn't what it must be, or names a facet or list that
-  ///   doesn't exist.
+  /// - Throws: `PackError` if a member is invalid, or names a facet or list that doesn't
+  ///   exist.
   init(json text: String, rubric: Rubric, folder: String) throws(PackError) {
     let document = try PackDocument(text, file: "\(folder)/\(Self.path)")
     goal = try document.facets("goal", rubric)

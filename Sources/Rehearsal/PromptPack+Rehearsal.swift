@@ -3,10 +3,10 @@ public import Intake
 import Signals
 
 extension PromptPack {
-  /// Whether the pack comes with what a rehearsal says.
+  /// Whether the pack includes a question bank.
   package var hasQuestionBank: Bool { rehearsalFiles[BankReader.file] != nil }
 
-  /// What a rehearsal says.
+  /// The question bank.
   ///
   /// - Throws: `PackError` if there is no question bank or it is malformed.
   func questionBank() throws(PackError) -> QuestionBank {
@@ -20,13 +20,13 @@ extension PromptPack {
     ).bank(rehearsalFiles)
   }
 
-  /// Reads the question bank, if there is one, so that a mistake in it is told before it is needed.
+  /// Reads the question bank, if any, so that mistakes are reported early.
   package func checkRehearsal() throws(PackError) {
     if hasQuestionBank { _ = try questionBank() }
   }
 }
 
 extension CoachChoice {
-  /// No model: the offline scorer, the pack's question bank, and a profile made of the user's words.
+  /// No model: the offline scorer, the pack's question bank, and a profile in the user's words.
   public static let rehearsal = CoachChoice { try RehearsalCoach(pack: $0) }
 }

@@ -1,16 +1,16 @@
 import ContextQuality
 import Signals
 
-/// What the rehearsal coach can say: phrasings by what they are for, read from a pack's `rehearsal/`.
+/// The rehearsal coach's phrasings, grouped by use and read from a pack's `rehearsal/`.
 struct QuestionBank: Sendable {
-  /// What an entry of the bank is for.
+  /// How a bank entry is used.
   enum Use: String, CaseIterable {
-    /// Said whenever a rehearsal is opened.
+    /// Said at the start of a rehearsal.
     case disclosure
     case greet
     /// A question that asks for exactly its facets.
     case ask
-    /// What is said first when its facet has just become known.
+    /// Said first when its facet just became known.
     case react
     case reactDeclined = "react-declined"
     case reactNothing = "react-nothing"
@@ -19,58 +19,58 @@ struct QuestionBank: Sendable {
     case reactQuestion = "react-question"
     case reactCorrected = "react-corrected"
     case reactAfterCare = "react-after-care"
-    /// How somebody is who was told to get help at once: asked before anything else.
+    /// Asks how the user is after the coach sent them for help. Comes first.
     case askAfterCare = "ask-after-care"
-    /// What is said first to a message with certain words in it.
+    /// Said first if the message contains certain words.
     case reply
-    /// What is said first to a question that the user's health data answer; the figures follow.
+    /// Said first if the user's health data answers a question; the figures follow.
     case figure
-    /// What is said first, and once, to somebody whom something hard has happened to.
+    /// Said first, once, if something hard has happened to the user.
     case kind
-    // The summary and the first coaching: each entry gives a sentence or none.
+    // The summary and first coaching: each entry adds at most one sentence.
     case heard, help, first, minimal, renewed, unchanged, open
     case firstAction = "first-action"
     case coach
     case coachMore = "coach-more"
-    /// What is said to a question once the conversation is paid for.
+    /// Answers a question once the conversation is paid for.
     case advice
     // The profile.
     case role, personality, philosophy
     case toneShift = "tone-shift"
     case approach, focus, style
     case redFlag = "red-flag"
-    /// What words for the contact come to, such as `daily`.
+    /// What words about contact mean, such as `daily`.
     case checkIn = "check-in"
-    /// Words that put right what was said before.
+    /// Words that correct earlier words.
     case correction
-    /// Words that put a summary right, and would mean nothing of the kind elsewhere.
+    /// Words that correct a summary, but don't mean a correction elsewhere.
     case objection
-    /// Words by which a quote is surely about its facet; without one it is not spoken of at all, or
-    /// not taken up in passing.
+    /// Words that make sure a quote is about its facet. Without one, the coach doesn't mention it,
+    /// or not in passing.
     case sure
     case sureInPassing = "sure-in-passing"
-    /// Words that limit nothing, and words that a constraint's list is told by.
+    /// Words that set no limit, and words that mark a list of constraints.
     case noLimit = "no-limit"
     case limit
-    /// Words by which a facet counts as known, where no offline scorer was trained for the rubric.
+    /// Words that make a facet known if no offline scorer was trained for the rubric.
     case reads
   }
 
   struct Entry: Sendable {
     var use: Use
     var facets: [Facet] = []
-    /// What else stands in the heading, such as `daily`.
+    /// The rest of the heading, such as `daily`.
     var name = ""
-    /// Said only after, or never after, such care was given.
+    /// Said only after, or never after, this care.
     var after: [CareKind] = []
     var unless: [CareKind] = []
-    /// Said whatever else could be.
+    /// Takes precedence.
     var isFirst = false
     var patterns: [BankPattern] = []
     var lines: [BankLine] = []
-    /// What is a question, and which words say nothing by themselves.
+    /// What is a question, and which words mean nothing alone.
     var rules: RuleSet
-    /// Where it stands, counted from 1.
+    /// The line number, from 1.
     var line = 0
 
     func fits(_ given: [CareKind]) -> Bool {
@@ -81,12 +81,12 @@ struct QuestionBank: Sendable {
     func matches(_ text: String) -> Bool { BankPattern.matches(patterns, text, rules) }
   }
 
-  /// What fills the profile.
+  /// Fills the profile.
   let profile: ProfileMap
   private let entries: [Use: [Entry]]
 
   let signals: SignalRules
-  /// How quotes are taken up.
+  /// How to use quotes.
   let quoting: RuleSet
 
   init(_ entries: [Entry], profile: ProfileMap, _ signals: SignalRules) {
@@ -98,7 +98,7 @@ struct QuestionBank: Sendable {
 
   func all(_ use: Use) -> [Entry] { entries[use] ?? [] }
 
-  /// Whether somebody who was asked for a limit says that there is none; in doubt there is one.
+  /// Whether the user, asked for a limit, says there is none. If in doubt, false.
   func saysThereIsNone(_ text: String) -> Bool {
     let isPlainNo = [["no"], ["nothing"]].contains(Words(text).all)
     return isPlainNo
@@ -106,35 +106,35 @@ struct QuestionBank: Sendable {
         && !all(.limit).contains { $0.name == "physical" && $0.matches(text) }
   }
 
-  /// Whether a quote can be spoken of as its facet's.
+  /// Whether a quote clearly belongs to its facet.
   func isSure(_ facet: Facet, _ text: String, _ use: Use = .sure) -> Bool {
     let entries = all(use).filter { $0.facets.contains(facet) }
     return entries.isEmpty || entries.contains { $0.matches(text) }
   }
 
-  /// The texts of the entries that fit.
+  /// The matching entries' texts.
   func lines(_ use: Use, _ given: [CareKind] = []) -> [BankLine] {
     all(use).filter { $0.fits(given) }.flatMap(\.lines)
   }
 }
 
-/// A text with places for the user's words.
+/// A text with slots for user words.
 struct BankLine: Hashable, Sendable {
   enum Style: String, CaseIterable {
     case usual
-    /// For people who write few words.
+    /// For users who write little.
     case short
-    /// Where a question about the same brought nothing.
+    /// If the same question got no answer before.
     case again
-    /// In so many words.
+    /// Stated directly.
     case explicit
   }
 
   enum Form: String, CaseIterable {
     case quoted = ""
-    /// As what follows "you want to".
+    /// Follows "you want to".
     case to
-    /// Not said: the text is for where the words are known.
+    /// Not said: requires the words to be known.
     case known = "if"
   }
 
@@ -146,20 +146,20 @@ struct BankLine: Hashable, Sendable {
   var style = Style.usual
   var parts: [Part]
 
-  /// What it sounds like whatever the words: two lines with the same are the same phrasing.
+  /// The text without the words. Two lines with equal tunes are the same phrasing.
   var tune: String {
     let texts = parts.compactMap { if case .text(let text) = $0 { text } else { nil } }
     return texts.max { $0.utf8.count < $1.utf8.count }?.trimmed ?? ""
   }
 
-  /// Whose words are said.
+  /// The quoted facets.
   var facets: [Facet] {
     parts.compactMap { part in
       if case .words(let facet, let form) = part, form != .known { facet } else { nil }
     }
   }
 
-  /// The text with the words in their places; nil if some are not known or cannot stand there.
+  /// The text with its slots filled; nil if some words are unknown or don't fit.
   func filled(with words: [Facet: UserWords]) -> String? {
     var text = ""
     for part in parts {

@@ -4,19 +4,19 @@ import LanguageModels
 import OfflineScorer
 import Signals
 
-/// The coach that no model is behind: it reads with the offline scorer and speaks from the pack's
-/// question bank, with the user's own words in it.
+/// A coach without a model. It reads with the offline scorer and speaks from the pack's question
+/// bank, filled with the user's words.
 struct RehearsalCoach: Coach {
   let pack: PromptPack
   let bank: QuestionBank
   private let scorer = OfflineScorer()
-  /// Whether the scorer knows the rubric; otherwise the bank's patterns read.
+  /// Whether the scorer knows the rubric. If not, the bank's patterns read.
   private let isReadOffline: Bool
 
-  /// What stands where a model's name would.
+  /// Used in place of a model name.
   static let name = "rehearsal"
 
-  /// - Throws: `PackError` where the pack has no bank, or its bank is malformed.
+  /// - Throws: `PackError` if the pack's bank is missing or malformed.
   init(pack: PromptPack) throws(PackError) {
     self.pack = pack
     bank = try pack.questionBank()
@@ -77,8 +77,8 @@ struct RehearsalCoach: Coach {
     return answer
   }
 
-  /// What a turn that puts something right says of facts that are known already: the scorer looks for
-  /// new ones only, so the turn is read by itself.
+  /// What a correcting turn says about known facts. The scorer looks only for new facts, so this
+  /// reads the turn by itself.
   func saidAnew(in turn: Int, _ state: IntakeState) -> [ScorerAnswer.Claim] {
     guard let text = state.transcript.userTurn(turn).map(PlainText.visible) else { return [] }
     guard pack.intents.intent(of: text) == .other, isCorrection(text, state) else { return [] }
@@ -90,7 +90,7 @@ struct RehearsalCoach: Coach {
     }
   }
 
-  /// After a summary too, words are replaced only by words that put them right.
+  /// Even after a summary, only corrections replace earlier words.
   private func isCorrection(_ text: String, _ state: IntakeState) -> Bool {
     let uses: [QuestionBank.Use] = state.wasSummarised ? [.correction, .objection] : [.correction]
     return uses.flatMap(bank.all).contains { $0.matches(text) }
@@ -120,10 +120,10 @@ struct RehearsalCoach: Coach {
 
 // Greeting and asking.
 extension RehearsalCoach {
-  /// Findings that are said before the first question.
+  /// Findings stated before the first question.
   private static let greetingFindings = 2
 
-  /// Opens with what health data show, if there are any.
+  /// Opens with health data findings, if any.
   private func greeting(_ state: IntakeState, _ today: String, _ phrasing: Phrasing) -> String {
     var seen = Array(Interviewer.findings(state).prefix(Self.greetingFindings))
     if !seen.isEmpty, let health = state.health, health.isOld(on: today) {
@@ -142,12 +142,12 @@ extension RehearsalCoach {
   {
     let question = asked(plan, state, style(plan, state), phrasing)
     var opening = opening(plan, state, phrasing)
-    // Taking up words that the question takes up itself would be an echo.
+    // Don't quote words that the question already quotes.
     if let quote = question?.quotation, opening?.contains(quote) == true { opening = nil }
     return [opening, question].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: " ")
   }
 
-  /// Words in a usual message up to which somebody is asked shortly.
+  /// Most words in a usual message for short questions.
   private static let terse = 6
 
   private func style(_ plan: QuestionPlan, _ state: IntakeState) -> [BankLine.Style] {
@@ -157,21 +157,21 @@ extension RehearsalCoach {
     return needsSuggestions(plan, state) ? [.again] + usual : usual
   }
 
-  /// Whoever has nothing to say to an open question is given something to react to.
+  /// A user with no answer to an open question gets suggestions.
   private func needsSuggestions(_ plan: QuestionPlan, _ state: IntakeState) -> Bool {
     guard let turn = state.turns.last else { return false }
     let isVague = state.ledger.known.isEmpty && Self.words(of: turn) <= Self.vague
     return isVague || turn.intent == .nonAnswer || state.wasAskedInVain(plan.component)
   }
 
-  /// So few words of somebody who has told nothing yet are no beginning.
+  /// Too few words to start from if the user has told nothing yet.
   private static let vague = 3
 
   private static func words(of turn: UserTurn) -> Int {
     turn.text.split(whereSeparator: \.isWhitespace).count
   }
 
-  /// The question that asks for most of what is missing, in words that were not used before.
+  /// The question that covers most missing facets, in wording not used before.
   private func asked(
     _ plan: QuestionPlan, _ state: IntakeState, _ styles: [BankLine.Style], _ phrasing: Phrasing
   ) -> String? {
@@ -190,16 +190,16 @@ extension RehearsalCoach {
     return phrasing.choose(ranked.flatMap(\.lines).filter(phrasing.isLight), for: "ask")
   }
 
-  /// Whether it asks about the component, and for nothing that is known or not planned.
+  /// Whether it asks about the component and only for unknown, planned facets.
   private func asks(_ entry: QuestionBank.Entry, _ plan: QuestionPlan) -> Bool {
     let wanted = plan.explicit ? plan.missing : plan.missing + plan.companionMissing
     return entry.facets.allSatisfy(wanted.contains)
       && entry.facets.contains { $0.component == plan.component }
   }
 
-  /// Ten-thousandths of the score that a whole answer would bring; what such care calls for first.
+  /// Score a full answer would add, in ten-thousandths. Care-related entries come first.
   private func worth(_ entry: QuestionBank.Entry, _ state: IntakeState) -> Int {
-    // Of two that bring as much, the one that goes from one thing to another sounds less like a list.
+    // If tied, a question that spans components sounds less like a list.
     let points = entry.facets.reduce(Set(entry.facets.map(\.component)).count) {
       $0 + pack.rubric.points($1)
     }
@@ -207,7 +207,7 @@ extension RehearsalCoach {
   }
 }
 
-// What is said before the question.
+// Text before the question.
 extension RehearsalCoach {
   private func opening(_ plan: QuestionPlan, _ state: IntakeState, _ phrasing: Phrasing) -> String?
   {
@@ -233,13 +233,13 @@ extension RehearsalCoach {
     return plan.explicit ? nil : choose(.reactElsewhere)
   }
 
-  /// The first question after a text about care, whether or not they were asked first how they are.
+  /// The first question after a care text, whether or not the user was asked how they are.
   private func isAfterCare(_ turn: UserTurn, _ state: IntakeState) -> Bool {
     guard let care = state.lastCareTurn, let kind = state.careGiven.last else { return false }
     return turn.turn - care == (state.careNotes.sendsForHelp(kind) ? 2 : 1)
   }
 
-  /// What has just become known; a single word of many says too little to make much of.
+  /// Newly known facets. One word out of many says too little.
   private func worthTakingUp(_ turn: UserTurn, _ state: IntakeState) -> [Facet] {
     let isShort = Self.words(of: turn) <= Self.terse
     return state.ledger.entries.map(\.evidence).filter { evidence in
@@ -248,7 +248,7 @@ extension RehearsalCoach {
     }.map(\.facet)
   }
 
-  /// The figures that the user's health data have to a question.
+  /// Health data figures that answer a question.
   func figure(for question: String, _ state: IntakeState, _ phrasing: Phrasing) -> String? {
     let shown = state.health?.figures.filter { !($0.isWeight && state.leavesOutWeight) } ?? []
     for entry in bank.all(.figure) where entry.matches(question) {
@@ -276,7 +276,7 @@ extension RehearsalCoach {
     return entries.first.flatMap { phrasing.chooseNew($0.lines, for: "kind") }
   }
 
-  /// Shortly after something hard was told, nothing is made much of.
+  /// True shortly after the user tells something hard.
   private func isTender(_ state: IntakeState) -> Bool {
     state.turns.suffix(Self.tenderTurns).contains { turn in
       bank.all(.kind).contains { $0.matches(turn.text) }
@@ -285,8 +285,8 @@ extension RehearsalCoach {
 
   private static let tenderTurns = 3
 
-  /// Takes up one thing of what the user has just said: the first that the bank has words for, before
-  /// all others one whose words were heard as that thing alone.
+  /// Reacts to one thing the user just said: the first with words in the bank. Prefers one whose
+  /// quote supports only that facet.
   private func reaction(
     to facets: [Facet], _ state: IntakeState, _ phrasing: Phrasing
   ) -> String? {
@@ -313,7 +313,7 @@ extension RehearsalCoach {
 }
 
 extension String {
-  /// What stands between the first quotation marks.
+  /// The first quoted text.
   fileprivate var quotation: Substring? {
     guard let begin = firstIndex(of: "\u{201C}"),
       let end = self[begin...].firstIndex(of: "\u{201D}")
@@ -323,7 +323,7 @@ extension String {
 }
 
 extension Rubric {
-  /// What a facet is worth, in ten-thousandths of the overall score.
+  /// A facet's worth, in ten-thousandths of the overall score.
   func points(_ facet: Facet) -> Int {
     guard let component = self[component: facet.component], let definition = self[facet] else {
       return 0

@@ -16,7 +16,7 @@ extension RehearsalCoach {
         isMinimal: minimal, model: Self.name))
   }
 
-  /// Two paragraphs: what was heard, and how it goes on.
+  /// Two paragraphs: what was heard, and what's next.
   func summary(_ synthesis: Synthesis, _ state: IntakeState, _ phrasing: Phrasing) -> String {
     let given = state.careGiven
     func entries(_ use: QuestionBank.Use) -> [QuestionBank.Entry] {
@@ -65,7 +65,7 @@ extension IntakeState {
   }
 }
 
-/// Writes a coaching system from what the ledger holds.
+/// Writes a coaching system from the ledger.
 private struct ProfileDraft {
   let bank: QuestionBank
   let state: IntakeState

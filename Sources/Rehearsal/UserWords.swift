@@ -1,10 +1,10 @@
 import ContextQuality
 import Signals
 
-/// A quote of the user's, on its way into a sentence of the coach's. What words do to a quote is in
+/// A user quote to place in a coach's sentence. The rules for this are in
 /// `signals/quoting.txt`.
 struct UserWords: Sendable {
-  /// Verbatim, in one line.
+  /// Verbatim, on one line.
   let text: String
   private let rules: RuleSet
 
@@ -12,8 +12,8 @@ struct UserWords: Sendable {
     (text, self.rules) = (Self.inOneLine(quote), rules)
   }
 
-  /// The quote as it reads well: a scorer cuts "so I can keep up with my kids" where its evidence
-  /// ends, a reader wants the words to either side up to the next pause.
+  /// Extends the quote so that it reads well. A scorer cuts "so I can keep up with my kids" where
+  /// the evidence ends; a reader wants the words up to the next pause.
   init(_ quote: String, in turn: String, _ rules: RuleSet) {
     self.rules = rules
     text = Cutting(rules).whole(Self.inOneLine(quote), in: Self.inOneLine(turn))
@@ -26,7 +26,7 @@ struct UserWords: Sendable {
   /// More words than this are a story, not a quotation.
   static let longestQuotation = 14
 
-  /// Between quotation marks, cut at a pause where it is long; nil if there is too little to quote.
+  /// In quotation marks, cut at a pause if long; nil if there is too little to quote.
   var quoted: String? {
     guard !saysNotKnowing else { return nil }
     let words = text.withoutMarks.split(separator: " ")
@@ -40,11 +40,11 @@ struct UserWords: Sendable {
     return "\u{201C}\(kept.joined(separator: " ").withoutMarks)\u{2026}\u{201D}"
   }
 
-  /// More words than this are too many to take up in passing.
+  /// The most words to repeat in passing.
   private static let longestInPassing = 7
 
-  /// Whether a coach could repeat it in passing: a short clause with something in it, that neither
-  /// asks, nor speaks to the coach, nor says that they do not know.
+  /// Whether the coach can repeat it in passing: a short clause with content that doesn't ask,
+  /// address the coach, or say the user doesn't know.
   var readsWellInPassing: Bool {
     let words = Words(text).all
     guard (1...Self.longestInPassing).contains(words.count), !text.contains("?"),
@@ -59,11 +59,11 @@ struct UserWords: Sendable {
   /// "I don't know what I want" is nothing to plan around.
   var saysNotKnowing: Bool { rules["not-knowing"].matches(Words(text).all) }
 
-  /// A sentence of the coach's can carry so many words of the user's.
+  /// The most user words in a coach's sentence.
   private static let longestWish = 22
 
   /// What follows "you want to": "I want to lose weight" and "lose weight" are both "lose weight".
-  /// Nil if the coach can't say the user's words in their place.
+  /// Nil if the user's words don't fit there.
   var wish: String? {
     guard !text.contains(where: { "?\"\u{201C}\u{201D}()<>{}[]:*_|".contains($0) }) else {
       return nil
@@ -79,7 +79,7 @@ struct UserWords: Sendable {
     return words.joined(separator: " ").withoutMarks
   }
 
-  /// Whether a reader would take one for a repetition of the other.
+  /// Whether one reads as a repetition of the other.
   static func repeats(_ mine: String, _ theirs: String) -> Bool {
     let (mine, theirs) = (Set(Words(mine).all), Set(Words(theirs).all))
     guard !mine.isEmpty, !theirs.isEmpty else { return true }
@@ -118,9 +118,9 @@ private struct Cutting {
     return breaksOff ? backToJoint(whole) : whole
   }
 
-  /// How far a quote is taken to either side.
+  /// The most words to add on either side.
   private static let longest = 7
-  /// To the end of a sentence that is nearly over.
+  /// The reach to a nearby sentence end.
   private static let short = 6
 
   private func isJoint(_ word: Substring) -> Bool { joint.contains(word.folded) }
@@ -129,19 +129,19 @@ private struct Cutting {
     word.last.map { ",;.!?:)".contains($0) } ?? true
   }
 
-  /// Words back to a pause or a word that joins; none where that is too far.
+  /// Words back to a pause or joining word; empty if too far.
   private func untilPause(_ words: [Substring], pastJoints: Bool) -> [Substring] {
     let near = words.prefix { !hasPause($0) && (pastJoints || !isJoint($0)) }
     return near.count > (pastJoints ? 2 * Self.longest : Self.longest) ? [] : Array(near)
   }
 
-  /// "I miss it": what it is was said before.
+  /// "I miss it" refers to earlier words.
   private func isPointing(_ quote: String) -> Bool {
     let words = quote.split(separator: " ")
     return words.count <= 5 && words.contains { pointing.contains($0.folded) }
   }
 
-  /// Words on to a pause, its word included; none where that is too far or something new begins.
+  /// Words through the next pause; empty if too far or if something new begins.
   private func throughPause(_ words: [Substring], _ reach: Int) -> [Substring] {
     guard let first = words.first, !isJoint(first),
       let end = words.firstIndex(where: hasPause) ?? words.indices.last, end < reach
@@ -151,7 +151,7 @@ private struct Cutting {
 
   private static let shortestPart = 4
 
-  /// Without the last "and …" of words that break off: its end was too far away.
+  /// Drops the last "and …" of a cut text, because its end was too far.
   private func backToJoint(_ text: String) -> String {
     let words = text.split(separator: " ")
     guard let cut = words.lastIndex(where: { conjunction.contains($0.folded) }),
@@ -160,11 +160,11 @@ private struct Cutting {
     return withoutJoints(words[..<cut].joined(separator: " ")[...])
   }
 
-  /// Without "and" and the like in front, and "though" and marks behind.
+  /// Drops leading words like "and", and trailing "though" and marks.
   private func withoutJoints(_ text: Substring) -> String {
     var words = text.split(separator: " ")
     while words.count > 2, isJoint(words[0]) { words.removeFirst() }
-    // "My granddaughter and, more to the point": what follows is another matter.
+    // "My granddaughter and, more to the point": what follows is unrelated.
     let aside = words.indices.dropFirst(2).first { words[$0].hasSuffix(",") && isJoint(words[$0]) }
     if let aside { words = Array(words[..<aside]) }
     while let last = words.last, words.count > 2, closer.contains(last.folded) {
@@ -177,7 +177,7 @@ private struct Cutting {
 }
 
 extension StringProtocol {
-  /// Without the marks and signs at either end; a closing percent or inch sign stays.
+  /// Drops marks and signs at both ends; keeps a closing percent or inch sign.
   fileprivate var withoutMarks: String {
     var rest = Substring(self)
     while let first = rest.first,
@@ -191,7 +191,7 @@ extension StringProtocol {
     return String(rest)
   }
 
-  /// A word as the rules have it: in lower case, without marks and apostrophes.
+  /// A word in rule form: lowercase, without marks or apostrophes.
   fileprivate var folded: String {
     withoutMarks.lowercased().filter { $0 != "'" && $0 != "\u{2019}" }
   }

@@ -1,6 +1,6 @@
 import ContextQuality
 
-/// A height and a weight in metric, with the words they were read from.
+/// A metric height and weight, with the words they came from.
 public struct BodyFacts: Hashable, Sendable {
   public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
     case height, weight
@@ -10,9 +10,9 @@ public struct BodyFacts: Hashable, Sendable {
   public private(set) var heightCentimetres: Double?
   /// 25…350.
   public private(set) var weightKilograms: Double?
-  /// The user's own words for what was read.
+  /// The user's words for these values.
   public private(set) var quotes: [String] = []
-  /// What was read and cannot be right.
+  /// A value that can't be right.
   public private(set) var implausible: String?
 
   private static let heights = 90.0...250.0
@@ -22,7 +22,7 @@ public struct BodyFacts: Hashable, Sendable {
 
   package var isEmpty: Bool { quotes.isEmpty && implausible == nil }
 
-  /// Takes centimetres or kilograms; of two for one kind the first stays.
+  /// Takes centimetres or kilograms; the first value of a kind wins.
   package mutating func take(_ kind: Kind, _ metric: Double, quote: String) {
     let range = kind == .height ? Self.heights : Self.weights
     guard range.contains(metric) else {
@@ -53,7 +53,7 @@ public enum MeasureUnit: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The unit that a second number has ("5'11", "12 st 4", "1 m 78"), and its limit.
+  /// A second number's unit ("5'11", "12 st 4", "1 m 78"), and its limit.
   fileprivate var part: (unit: MeasureUnit, below: Double)? {
     switch self {
     case .foot: (.inch, 12)
@@ -74,7 +74,7 @@ public enum MeasureUnit: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Centimetres or kilograms; nil for numbers that nobody says with the unit.
+  /// Centimetres or kilograms; nil for numbers not used with the unit.
   package func metric(_ numbers: [Double]) -> Double? {
     guard let first = numbers.first else { return nil }
     guard numbers.count > 1 else { return first * metric }
@@ -86,10 +86,10 @@ public enum MeasureUnit: String, Hashable, Sendable, CaseIterable {
 }
 
 extension MeasureWords {
-  /// A bare answer to the question for height and weight: numbers, units, and the few listed words
-  /// that may stand beside them. Nil for any other text.
+  /// Reads a bare answer about height and weight: numbers, units, and the few listed words
+  /// allowed beside them. Nil for any other text.
   ///
-  /// Of two bare numbers the first is the height; one beside a measurement is the other kind.
+  /// The first of two bare numbers is the height; one beside a measurement is the other kind.
   public func bareAnswer(_ text: String) -> BodyFacts? {
     guard var measures = Measures(text, self) else { return nil }
     guard (1...2).contains(measures.found.count), measures.name() else { return nil }
@@ -102,7 +102,7 @@ extension MeasureWords {
   }
 }
 
-/// The measurements of a text that holds nothing else.
+/// Measurements in a text with nothing else.
 private struct Measures {
   struct Found {
     var numbers: [Double]

@@ -1,14 +1,14 @@
-/// What a sentence says around a phrase: when it was, whom it is about, whether it is denied.
+/// The context of a phrase: when it happened, who it is about, whether it is denied.
 struct CareContext: Sendable {
   /// Phrases that put the rest of their clause in the past.
   var past = PhraseRule()
-  /// Phrases that say that it is not past after all.
+  /// Phrases that put it back in the present.
   var present = PhraseRule()
   let rules: SignalRules
 
-  /// Whether a match is told as a thing of the past.
+  /// Whether a match is about the past.
   ///
-  /// "Used to be fit but now my chest hurts": what is past in one clause is not past in the next.
+  /// "Used to be fit but now my chest hurts": a past clause doesn't make the next one past.
   func isOver(_ text: PhrasePattern.Text, _ match: Range<Int>) -> Bool {
     let clause = clause(text.words[..<match.lowerBound])
     let isPast = past.ranges(in: text).contains { $0.lowerBound >= clause.startIndex }
@@ -20,12 +20,12 @@ struct CareContext: Sendable {
     rules[.denial]["denied"].matches(Array(clause(before)))
   }
 
-  /// Whose story it is.
+  /// Who it is about.
   func isAboutSomebodyElse(_ words: ArraySlice<String>) -> Bool {
     Whose(words, rules[.people]) == .other
   }
 
-  /// The words from the last "but" on.
+  /// The words from the last "but".
   private func clause(_ words: ArraySlice<String>) -> ArraySlice<String> {
     let turn = rules[.denial]["turn"]
     return words[(words.lastIndex(where: turn.contains) ?? words.startIndex)...]

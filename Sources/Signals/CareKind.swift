@@ -1,10 +1,10 @@
 package import ContextQuality
 import IncrementalJSON
 
-/// What must be answered with care before anything else, by its name in the pack, such as `crisis`.
+/// Something that needs a care response first. The raw value is its pack name, such as `crisis`.
 ///
-/// A pack names the kinds it knows in `care/notes.json`. Code knows the few below by name, because
-/// they hold in every domain.
+/// A pack lists its kinds in `care/notes.json`. The ones below are built in because they apply to
+/// every domain.
 public struct CareKind: RawRepresentable, Hashable, Sendable, Codable {
   public let rawValue: String
 
@@ -22,7 +22,7 @@ public struct CareKind: RawRepresentable, Hashable, Sendable, Codable {
   static let inEveryPack: [CareKind] = [.emergency, .crisis, .minor, .medical]
 }
 
-/// The kinds of care a pack knows, the most urgent first, and what is kept in mind afterwards.
+/// A pack's kinds of care, most urgent first, and the notes to keep in mind afterwards.
 public struct CareNotes: Hashable, Sendable {
   private struct Definition: Hashable, Sendable {
     var kind: CareKind
@@ -36,7 +36,7 @@ public struct CareNotes: Hashable, Sendable {
   public let healthOfSomebodyElse: String
   /// For models, when health data holds a reading that a doctor should see.
   public let readingForDoctor: String
-  /// For models, in front of the title of what the user keeps private.
+  /// For models, before the title of what the user keeps private.
   public let withheld: String
 
   public var kinds: [CareKind] { definitions.map(\.kind) }
@@ -44,7 +44,7 @@ public struct CareNotes: Hashable, Sendable {
   /// Whether the answer tells the user to get help at once.
   public func sendsForHelp(_ kind: CareKind) -> Bool { self[kind]?.sendsForHelp ?? false }
 
-  /// Whether nobody asks for weight or speaks of weight and calories afterwards.
+  /// Whether to stop asking for weight and mentioning weight or calories.
   public func hidesWeight(_ kind: CareKind) -> Bool { self[kind]?.hidesWeight ?? false }
 
   /// What models and profiles keep in mind after such care; nil for a kind the pack doesn't know.
@@ -54,7 +54,7 @@ public struct CareNotes: Hashable, Sendable {
 }
 
 extension CareNotes {
-  /// What holds without a pack: an emergency and a crisis send for help.
+  /// The default without a pack: emergency and crisis send for help.
   public static let minimum = CareNotes()
 
   private init() {
@@ -66,8 +66,8 @@ extension CareNotes {
 
   /// Reads a pack's `care/notes.json`.
   ///
-  /// - Throws: `PackError` if a member is missing or isn't what it must be, or if a kind that every
-  ///   pack needs is missing.
+  /// - Throws: `PackError` if a member is missing or is invalid, or if a required kind is
+  ///   missing.
   package init(json text: String, file: String) throws(PackError) {
     let document = try PackDocument(text, file: file)
     guard let items = document.root["kinds"]?.arrayValue, !items.isEmpty else {
@@ -92,12 +92,12 @@ extension CareNotes {
   }
 }
 
-/// What the net caught.
+/// A care net match.
 public struct CareFinding: Hashable, Sendable, Codable {
   public var kind: CareKind
-  /// The text that answers it, such as `crisis-abuse`.
+  /// The response text's name, such as `crisis-abuse`.
   public var name: String
-  /// False if it is about somebody else, as a diet for a child is.
+  /// False if it is about another person, such as a child's diet.
   public var concernsUser: Bool
 
   public init(kind: CareKind, name: String, concernsUser: Bool) {

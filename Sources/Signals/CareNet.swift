@@ -1,11 +1,11 @@
 public import ContextQuality
 
-/// A small deterministic net of unmistakable phrases, read from a pack's `care.txt`.
+/// A small deterministic filter for clear phrases, read from a pack's `care.txt`.
 ///
-/// It runs on every message before any model is believed. It is no judge of anything subtle: the
-/// scorer's own mark is for that.
+/// It runs on every message before any model result is used. It can't judge subtle cases; the
+/// scorer marks those.
 public struct CareNet: Sendable {
-  /// Below this age somebody is treated as a minor, in years.
+  /// Users below this age, in years, are minors.
   public static let ageOfMajority = 18
 
   private struct Group: Sendable {
@@ -24,16 +24,16 @@ public struct CareNet: Sendable {
     }
   }
 
-  /// The most urgent first.
+  /// Most urgent first.
   private let kinds: [CareKind]
   private var groups: [Group] = []
   private var context: CareContext
   private(set) var ownAge = OwnAge()
 
-  /// The texts that answer what the net catches.
+  /// The response texts for matches.
   package var textNames: Set<String> { Set(groups.map(\.name) + kinds.map(\.rawValue)) }
 
-  /// What no phrase leads to; nil if each group has one. A minor's age is read without any.
+  /// A group without phrases; nil if all have them. A minor's age needs none.
   package var unheard: String? {
     groups.first { $0.rule.isEmpty && $0.evenDenied.isEmpty && $0.kind != .minor }.map {
       "[\($0.kind.rawValue) \($0.name)]"
@@ -42,8 +42,8 @@ public struct CareNet: Sendable {
 
   /// - Parameters:
   ///   - files: Texts with their names, for errors. Each can use the lists of those before it.
-  ///   - kinds: What the headings may name, the most urgent first.
-  ///   - rules: What says whom a sentence is about and what it denies.
+  ///   - kinds: The kinds allowed in headings, most urgent first.
+  ///   - rules: Rules for who a sentence is about and its denials.
   public init(
     files: [(text: String, name: String)], kinds: [CareKind], rules: SignalRules
   ) throws(PackError) {
@@ -97,7 +97,7 @@ public struct CareNet: Sendable {
     return group
   }
 
-  /// The most urgent thing in a message; nil for an ordinary one.
+  /// The most urgent match in a message; nil if none.
   public func classify(_ text: String) -> CareFinding? {
     let sentences = Words(text).sentences
     let isUnderAge = statedAge(in: text).map { $0 < Self.ageOfMajority } ?? false

@@ -1,10 +1,10 @@
 public import ContextQuality
 
-/// Refuses quotes that are the user's words and yet no evidence, in unmistakable cases.
+/// Refuses user quotes that clearly aren't evidence.
 ///
-/// The rubric's rules 4 (somebody else), 5 (questions and hypotheticals) and 9 (instructions to the
-/// scorer) need judgement that the scorer has; this catches what a misled scorer would let through.
-/// What it catches is in `signals/evidence.txt`.
+/// The scorer judges the rubric's rules 4 (other people), 5 (questions and hypotheticals) and 9
+/// (instructions to the scorer). This catches clear cases that a misled scorer would let through.
+/// `signals/evidence.txt` lists them.
 public struct EvidenceGuard: Sendable {
   public enum Refusal: String, Hashable, Sendable, Codable {
     case instruction = "an instruction to the scorer"
@@ -14,7 +14,7 @@ public struct EvidenceGuard: Sendable {
     case aboutTheCoach = "about the coach's words"
   }
 
-  /// The rules of `evidence.txt`; a sentence's come before a clause's.
+  /// The rules of `evidence.txt`; sentence rules precede clause rules.
   package enum Rule: String, CaseIterable {
     case role, hypothetical, question
     case aboutTheCoach = "about-the-coach"
@@ -38,7 +38,7 @@ public struct EvidenceGuard: Sendable {
     var rule: Rule
   }
 
-  /// In the order of the rules.
+  /// In rule order.
   private let judges: [Judge]
 
   public init(_ rules: SignalRules) {
@@ -48,14 +48,14 @@ public struct EvidenceGuard: Sendable {
     }
   }
 
-  /// A user turn, read once for all the quotes that are taken from it.
+  /// A user turn, read once for all quotes from it.
   public struct Turn: Sendable {
     package let folded: FoldedText
     fileprivate var spoilt: [Piece] = []
 
-    /// Nil if nothing speaks against the quote.
+    /// Nil if the quote is acceptable.
     ///
-    /// An instruction spoils the clause it stands in; a condition or another person, the sentence.
+    /// An instruction rules out its clause; a condition or another person, its sentence.
     public func refusal(of quote: String, facet: Facet) -> Refusal? {
       guard !spoilt.isEmpty else { return nil }
       let needle = FoldedText(quote)
@@ -68,7 +68,7 @@ public struct EvidenceGuard: Sendable {
     }
   }
 
-  /// A sentence or a clause with what speaks against it.
+  /// A sentence or clause and its refusals.
   fileprivate struct Piece: Sendable {
     let folded: FoldedText
     let found: [Judge]
@@ -82,7 +82,7 @@ public struct EvidenceGuard: Sendable {
     return turn
   }
 
-  /// The rules that match somewhere in a text.
+  /// The rules that match in a text.
   package func rules(in text: String) -> [Rule] {
     read(text).spoilt.flatMap { $0.found.map(\.rule) }
   }
@@ -104,7 +104,7 @@ public struct EvidenceGuard: Sendable {
     return found.isEmpty ? nil : Piece(folded: folded, found: found)
   }
 
-  /// Cut behind marks that end something: a point or comma inside a number or a name does not.
+  /// Cuts after end marks, but not after a point or comma inside a number or name.
   private static func pieces(_ turn: String, endedBy marks: String) -> [String] {
     let ends = Set(marks.unicodeScalars)
     let scalars = Array(turn.unicodeScalars)
@@ -122,7 +122,7 @@ public struct EvidenceGuard: Sendable {
     return pieces
   }
 
-  /// A long run of base64 is no word of anybody's.
+  /// A long run of base64 isn't a word.
   private static func isEncoded(_ word: Substring) -> Bool {
     let bytes = Array(word.utf8)
     guard bytes.count >= 24 else { return false }
@@ -135,7 +135,7 @@ public struct EvidenceGuard: Sendable {
 }
 
 extension FoldedText {
-  /// Whether one holds the other, or a quote runs over the beginning or the end of a piece.
+  /// Whether one contains the other, or a quote crosses the start or end of a piece.
   fileprivate func overlaps(_ quote: FoldedText) -> Bool {
     if contains(quote) || quote.contains(self) { return true }
     let most = min(quote.scalars.count, scalars.count)

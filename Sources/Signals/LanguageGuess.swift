@@ -1,7 +1,7 @@
-/// Whether words look like English, by the small words that every language repeats.
+/// Whether text looks like English, judged by common small words.
 ///
-/// Good enough to decide what to put beside somebody's words, and for nothing else: short texts and
-/// rare languages stay unclear.
+/// Use it only to decide what to show next to the user's words: short texts and rare languages
+/// stay unclear.
 package enum LanguageGuess: Hashable {
   case english, other, unclear
 

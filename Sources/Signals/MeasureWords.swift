@@ -5,12 +5,12 @@ import IncrementalJSON
 public struct MeasureWords: Sendable {
   private var units: [String: MeasureUnit] = [:]
   private var numbers: [String: Double] = [:]
-  /// What joins the parts of one number word, as in "achtundsechzig".
+  /// Joins the parts of a number word, as in "achtundsechzig".
   private var infixes: [String] = []
-  /// Words that may stand beside a bare answer.
+  /// Words allowed beside a bare answer.
   private var beside: Set<String> = []
 
-  /// Knows digits alone.
+  /// Knows only digits.
   public init() {}
 
   /// - Parameter file: The file's name, for errors.
@@ -37,7 +37,7 @@ public struct MeasureWords: Sendable {
     (value?.arrayValue ?? []).compactMap(\.stringValue)
   }
 
-  /// Whether a quote holds the number, in digits or in listed words.
+  /// Whether a quote has the number, in digits or in listed words.
   public func holds(_ number: Double, in quote: String) -> Bool {
     let values = tokens(quote).filter { !isBeside($0) }.map(\.number)
     if values.contains(number) { return true }

@@ -13,7 +13,7 @@ struct PhraseFile {
   struct Entry {
     enum Mark {
       case phrase
-      /// `-`: where it matches, the section doesn't.
+      /// `-`: if it matches, the section doesn't.
       case exception
       /// `!`: its words are left out before the section looks.
       case idiom
@@ -53,7 +53,7 @@ struct PhraseFile {
     }
   }
 
-  /// Adds the lists that stand before the first heading, `@name a|b_c`.
+  /// Adds the lists before the first heading, `@name a|b_c`.
   func define(in lists: inout PhrasePattern.Lists) throws(PackError) {
     for line in head where !line.text.starts(with: "use ".utf8) {
       do throws(PhrasePattern.Malformed) {

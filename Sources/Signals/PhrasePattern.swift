@@ -1,6 +1,6 @@
 import ContextQuality
 
-/// A phrase with alternatives, gaps and numbers; `Prompts/shared/care/everywhere.txt` explains the syntax.
+/// A phrase with alternatives, gaps and numbers. Syntax: `Prompts/shared/care/everywhere.txt`.
 package struct PhrasePattern: Hashable, Sendable {
   private enum Element: Hashable, Sendable {
     case oneOf(Choice)
@@ -8,7 +8,7 @@ package struct PhrasePattern: Hashable, Sendable {
     case gap(Int)
   }
 
-  /// A sentence with a mark of each word's beginning, by which most phrases are ruled out at once.
+  /// A sentence with each word's initial, which rules out most phrases at once.
   package struct Text {
     package let words: [String]
     fileprivate let initials: [UInt64]
@@ -23,9 +23,9 @@ package struct PhrasePattern: Hashable, Sendable {
 
   fileprivate struct Choice: Hashable, Sendable {
     var alternatives: [Alternative] = []
-    /// The initials that its alternatives can begin with.
+    /// The initials of its alternatives.
     var initials: UInt64 = 0
-    /// Whether the end of the text will do as well.
+    /// Whether the end of the text also matches.
     var endsText = false
 
     mutating func add(_ alternative: Alternative) {
@@ -40,7 +40,7 @@ package struct PhrasePattern: Hashable, Sendable {
     }
   }
 
-  /// One of 64 bits, by the first two bytes of a word; none where there is no word.
+  /// One of 64 bits, from a word's first two bytes; none if there is no word.
   fileprivate static func initial(_ word: String) -> UInt64 {
     var bytes = word.utf8.makeIterator()
     guard let first = bytes.next() else { return 0 }
@@ -64,7 +64,7 @@ package struct PhrasePattern: Hashable, Sendable {
       }
     }
 
-    /// How many words it takes up at the start of a text; nil if it does not match there.
+    /// How many words it matches at the start of a text; nil if it doesn't match.
     func length(in words: ArraySlice<String>) -> Int? {
       guard let first = words.first else { return nil }
       switch self {
@@ -84,7 +84,7 @@ package struct PhrasePattern: Hashable, Sendable {
 
     package init() {}
 
-    /// Reads `name alternatives`; a name that is defined again gets more of them.
+    /// Reads `name alternatives`; redefining a name adds alternatives.
     package mutating func define(_ line: UTF8Line) throws(Malformed) {
       let parts = line.split(separator: UInt8(ascii: " "))
       guard parts.count == 2 else {
@@ -101,7 +101,7 @@ package struct PhrasePattern: Hashable, Sendable {
   private let isAtStart: Bool
   /// `$`: matches only up to the end of a text.
   private let isAtEnd: Bool
-  /// The initials that some word must have, for each element that is no gap.
+  /// The initials that some word must have, for each non-gap element.
   private let required: [UInt64]
   /// The initials that the first word can have.
   private let opening: UInt64
@@ -109,7 +109,7 @@ package struct PhrasePattern: Hashable, Sendable {
   /// The longest gap that a pattern may ask for.
   package static let longestGap = 12
 
-  /// Why a pattern cannot be read.
+  /// Why a pattern is invalid.
   package struct Malformed: Error {
     package var reason: String
   }
@@ -185,7 +185,7 @@ package struct PhrasePattern: Hashable, Sendable {
     return .words(words)
   }
 
-  /// What nearly all of a pack's phrases are made of, without the folding that other text needs.
+  /// Reads plain words, which most pack phrases are, without the folding other text needs.
   private static func plainWords(_ part: UTF8Line) -> [String]? {
     let isPlain = part.allSatisfy { byte in
       (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || byte == UInt8(ascii: "_")
@@ -214,7 +214,7 @@ package struct PhrasePattern: Hashable, Sendable {
     Double(String(text)).flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
   }
 
-  /// The words that it is a plain list of; nil if it says more than "any of these words".
+  /// Its words if it is a plain list; nil if it means more than "any of these words".
   var plainWords: [String]? {
     guard elements.count == 1, !isAtStart, !isAtEnd, case .oneOf(let choice) = elements[0] else {
       return nil
@@ -275,7 +275,7 @@ package struct PhrasePattern: Hashable, Sendable {
     }
   }
 
-  /// The number that a word is or spells (`500`, `fifteen`); nil if there is none.
+  /// The number in digits or words (`500`, `fifteen`); nil if not a number.
   package static func value(_ word: String) -> Double? {
     guard let first = word.utf8.first else { return nil }
     guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else { return spelled[word] }
@@ -283,7 +283,7 @@ package struct PhrasePattern: Hashable, Sendable {
     return digits.count <= 9 ? Double(String(digits)) : nil
   }
 
-  /// Without "one", which is seldom a number.
+  /// Omits "one", which is rarely a number.
   private static let spelled: [String: Double] = [
     "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
     "ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15,
@@ -292,13 +292,13 @@ package struct PhrasePattern: Hashable, Sendable {
   ]
 }
 
-/// Part of a phrase file. Bytes, because a start reads a thousand lines of them.
+/// Part of a phrase file, in bytes: startup reads a thousand lines.
 package typealias UTF8Line = ArraySlice<UInt8>
 
 private func text(_ line: UTF8Line) -> String { String(decoding: line, as: UTF8.self) }
 
 extension UTF8Line {
-  /// The parts between separators, without the empty ones.
+  /// The nonempty parts between separators.
   @inline(__always)
   fileprivate func forEachPart<Failure: Error>(
     where isSeparator: (UInt8) -> Bool, _ body: (UTF8Line) throws(Failure) -> Void

@@ -1,16 +1,16 @@
 import ContextQuality
 
-/// One rule over the words of a sentence or clause: any of its phrases, no exception, and its idioms
-/// left out first.
+/// A rule for a sentence or clause. It removes its idioms, then matches if any phrase and no
+/// exception matches.
 package struct PhraseRule: Sendable {
   private(set) var patterns: [PhrasePattern] = []
   private(set) var exceptions: [PhrasePattern] = []
   private(set) var idioms: [PhrasePattern] = []
-  /// What is looked for in the text itself, folded as `FoldedText` does.
+  /// Literals to find in the text itself, folded like `FoldedText`.
   private var literals: [(text: String, isAtStart: Bool)] = []
-  /// The phrases that are one plain word, for looking up.
+  /// The single plain-word phrases, for lookup.
   private var words: Set<String> = []
-  /// All the others.
+  /// The rest.
   private var longer: [PhrasePattern] = []
   /// The first plain word, for rules that say which word to use.
   package private(set) var firstWord = ""

@@ -1,36 +1,36 @@
 public import ContextQuality
 import IncrementalJSON
 
-/// What a short reply as a whole comes to.
+/// What a short reply means as a whole.
 public enum ReplyIntent: String, Hashable, Sendable, Codable {
   case goAhead
   case keepTalking
-  /// They would rather not say.
+  /// The user won't say.
   case declineToAnswer
-  /// "idk" and the like: an answer that tells nothing.
+  /// An answer with no information, such as "idk".
   case nonAnswer
   case notNow
-  /// Anything with content of its own.
+  /// Anything with other content.
   case other
 
-  /// Those that a pack lists phrases for.
+  /// The intents with phrases in packs.
   package static let listed: [ReplyIntent] = [
     .goAhead, .keepTalking, .declineToAnswer, .nonAnswer, .notNow,
   ]
 }
 
-/// Phrase lists for whole replies, read from a pack's `intents.json`; `withdrawHealth` has
-/// beginnings of sentences in `care.txt`'s syntax.
+/// Phrase lists for whole replies, read from a pack's `intents.json`. `withdrawHealth` lists
+/// sentence beginnings in `care.txt` syntax.
 ///
-/// Only a reply that is nothing but listed phrases of one meaning counts: "yes, but my knee…" is
-/// `other`.
+/// A reply counts only if it consists of listed phrases with one meaning: "yes, but my knee…"
+/// is `other`.
 public struct IntentLexicon: Sendable {
   private var intents: [[String]: ReplyIntent] = [:]
-  /// Replies without a word in them, such as a thumb.
+  /// Replies without words, such as a thumb.
   private var signs: [Character: ReplyIntent] = [:]
-  /// Words that may stand around a phrase without changing what it means.
+  /// Words allowed around a phrase that don't change its meaning.
   private var fillers: Set<String> = []
-  /// What takes back a yes to health data.
+  /// What withdraws a yes to health data.
   private var withdrawals: [PhrasePattern] = []
 
   /// - Parameter file: The file's name, for errors.
@@ -105,7 +105,7 @@ public struct IntentLexicon: Sendable {
   }
 
   public func intent(of text: String) -> ReplyIntent {
-    // A question is not an answer, whatever words it is made of.
+    // A question is never an answer.
     guard !text.contains("?") else { return .other }
     let words = Words(text).all
     guard !words.isEmpty else { return intent(ofSigns: text) }
@@ -114,7 +114,7 @@ public struct IntentLexicon: Sendable {
     return ReplyIntent.listed.first { consists(words[...], of: $0, sayingSo: false) } ?? .other
   }
 
-  /// Whether a sentence begins as one that asks for health data to be used no more.
+  /// Whether a sentence begins by asking to stop using health data.
   public func withdrawsHealth(_ text: String) -> Bool {
     Words(text).sentences.contains { words in
       let start = words.firstIndex { !fillers.contains($0) } ?? 0
@@ -125,7 +125,7 @@ public struct IntentLexicon: Sendable {
     }
   }
 
-  /// "Perfect! Let's do it." and "yes that's it" are two phrases that mean the same.
+  /// "Perfect! Let's do it." and "yes that's it": two phrases, one meaning.
   private func consists(
     _ words: ArraySlice<String>, of intent: ReplyIntent, sayingSo: Bool
   ) -> Bool {
@@ -139,8 +139,8 @@ public struct IntentLexicon: Sendable {
     return fillers.contains(first) && consists(words.dropFirst(), of: intent, sayingSo: sayingSo)
   }
 
-  /// A listed phrase with as few fillers around it as there can be: "not right now, thanks" is
-  /// "not right now", although "now" can be a filler too.
+  /// Matches a listed phrase with as few fillers as possible: "not right now, thanks" is
+  /// "not right now", even though "now" can be a filler.
   private func intent(ofPhrase words: [String]) -> ReplyIntent? {
     var rest = words[...]
     while true {

@@ -2,7 +2,7 @@ import ContextQuality
 
 /// The rules of one file in `signals/`.
 package struct RuleSet: Sendable {
-  /// A rule with where it applies.
+  /// A rule and its scope.
   struct Entry: Sendable {
     enum Scope { case sentence, clause }
 
@@ -25,7 +25,7 @@ package struct RuleSet: Sendable {
     }
   }
 
-  /// In the order of the file.
+  /// In file order.
   private(set) var entries: [Entry] = []
   /// The facets that it names, with where.
   private(set) var facetNames: [(name: String, place: PackError)] = []

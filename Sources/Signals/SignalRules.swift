@@ -1,28 +1,28 @@
 public import ContextQuality
 import Synchronization
 
-/// The files of rules that code asks.
+/// The rule files that code uses.
 package enum SignalFile: String, CaseIterable, Sendable {
-  /// Whom words are about.
+  /// Who words are about.
   case people
-  /// What takes back the words behind it.
+  /// What negates the words after it.
   case denial
-  /// What is no evidence, although the user wrote it.
+  /// User text that isn't evidence.
   case evidence
   /// Words that carry no fact by themselves.
   case little
-  /// The small words by which a language is told.
+  /// Small words that identify a language.
   case language
-  /// How clauses are joined to one sentence.
+  /// How clauses join into a sentence.
   case clauses
-  /// How a quote is taken up in a sentence of the coach's.
+  /// How a quote fits into the coach's sentence.
   case quoting
-  /// What is a question without its mark, and what may stand around a phrase.
+  /// Questions without a question mark, and words allowed around a phrase.
   case asking
-  /// What a reading from health data may leave out.
+  /// What a health data reading may omit.
   case grounding
 
-  /// The rules that code asks for by name.
+  /// The rules that code looks up by name.
   package var rules: [String] {
     let names =
       switch self {
@@ -42,11 +42,11 @@ package enum SignalFile: String, CaseIterable, Sendable {
   }
 }
 
-/// What is said about whom and in what mood, as data: word lists and rules over them.
+/// Word lists and rules that tell who a statement is about, and its mood.
 ///
-/// The lists of a language are shared by all packs. A pack's `signals/NAME.txt` adds to the shared
-/// file of that name; its `signals/shared/NAME.txt` replaces that file. Each file is read when a
-/// rule in it is first asked for.
+/// All packs share a language's lists. A pack's `signals/NAME.txt` adds to the shared file of that
+/// name; its `signals/shared/NAME.txt` replaces that file. Each file is read when one of its rules
+/// is first used.
 public final class SignalRules: Sendable {
   private let shared: [String: String]
   private let own: [String: String]
@@ -54,8 +54,8 @@ public final class SignalRules: Sendable {
   private let read = Mutex<[SignalFile: RuleSet]>([:])
 
   /// - Parameters:
-  ///   - shared: The shared files' texts, by their path below the shared folder.
-  ///   - own: The pack's files' texts, by their path below the pack's folder.
+  ///   - shared: The shared files' texts, by path in the shared folder.
+  ///   - own: The pack's files' texts, by path in the pack's folder.
   ///   - folder: The pack's folder, for errors.
   public init(shared: [String: String], own: [String: String], folder: String) {
     (self.shared, self.own, self.folder) = (shared, own, folder)
@@ -71,7 +71,7 @@ public final class SignalRules: Sendable {
     }
   }
 
-  /// Reads all files, so that a mistake is reported before it matters.
+  /// Reads all files, so that mistakes are reported early.
   public func check(_ rubric: Rubric) throws(PackError) {
     for file in SignalFile.allCases {
       let rules = try rules(of: file)
@@ -106,7 +106,7 @@ public final class SignalRules: Sendable {
 
   private static func path(_ file: SignalFile) -> String { "signals/\(file.rawValue).txt" }
 
-  /// The shared file, or the one that replaces it, and what the pack adds.
+  /// The shared file or its replacement, then the pack's additions.
   private func texts(of name: String) -> [PhraseFile] {
     let path = "signals/\(name).txt"
     let base =

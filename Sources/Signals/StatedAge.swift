@@ -1,8 +1,8 @@
-/// The `[age]` phrases of `care/everywhere.txt`: an own age that nobody can misread.
+/// The `[age]` phrases of `care/everywhere.txt`: the user's clearly stated age.
 ///
-/// A floor only. What takes a reader ("I turn 30 next spring") is left to the scorer.
+/// Clear cases only. The scorer reads the rest ("I turn 30 next spring").
 package struct OwnAge: Sendable {
-  /// Each phrase has one number, the age. What stands first counts first.
+  /// Each phrase has one number, the age. The first match wins.
   var rule = PhraseRule()
 
   package static let plausible = 5...110
@@ -22,7 +22,7 @@ package struct OwnAge: Sendable {
     return nil
   }
 
-  /// The age in a reply to the question how old somebody is: a number will do that stands alone, or
+  /// The age in a reply to a question about age: a number alone is enough, or
   /// with a word or two ("38 years", "thirty-eight, ok?").
   package func answered(in text: String) -> Int? {
     if let age = stated(in: text) { return age }
@@ -42,7 +42,7 @@ package struct OwnAge: Sendable {
     return years.flatMap { plausible.contains($0) ? $0 : nil }
   }
 
-  /// Sentences, ended by a comma behind a number too: "I'm 34, that's my kid's phone". Where
+  /// Sentences, also ended by a comma after a number: "I'm 34, that's my kid's phone". If
   /// another number follows, the two belong together ("I'm 60, 165").
   private static func clauses(_ text: String) -> [[String]] {
     Words(text.replacing(/([0-9]),(?=\s+[^\s0-9])/) { "\($0.output.1);" }).sentences
@@ -50,9 +50,9 @@ package struct OwnAge: Sendable {
 }
 
 extension CareNet {
-  /// An own age that a message states beyond doubt, in years: "I'm 27", "17 years old here".
+  /// The user's age in years, if clearly stated: "I'm 27", "17 years old here".
   public func statedAge(in text: String) -> Int? { ownAge.stated(in: text) }
 
-  /// The age in a reply to the question how old somebody is: a bare number will do.
+  /// The age in a reply to a question about age: a bare number is enough.
   public func answeredAge(in text: String) -> Int? { ownAge.answered(in: text) }
 }

@@ -1,8 +1,8 @@
-/// Whom the words of a sentence are about.
+/// Who a sentence's words are about.
 package enum Whose: Hashable, Sendable {
   case own, other, nobody
 
-  /// Decided by the person who is named last. Words that end with the user are the user's own.
+  /// The last person named decides. Words that end with the user are the user's own.
   package init(_ words: ArraySlice<String>, _ people: RuleSet) {
     let (own, other) = (people["self"], people["other"])
     let last = words.indices.last

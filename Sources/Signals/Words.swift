@@ -53,7 +53,7 @@ package struct Words {
     self.sentences = sentences
   }
 
-  /// All words, whatever the sentence.
+  /// All words of all sentences.
   package var all: [String] { sentences.flatMap(\.self) }
 
   private static func isPartOfWord(_ scalar: Unicode.Scalar) -> Bool {
@@ -77,7 +77,7 @@ package struct Words {
     return ["st", "nd", "rd", "th"].contains(String(ending).lowercased())
   }
 
-  /// "pleeease" is "please": no word of ours has a letter three times running.
+  /// "pleeease" is "please": no listed word repeats a letter three times.
   private static func settled(_ word: String) -> String {
     var kept: [UInt8] = []
     var run = 0
@@ -91,7 +91,7 @@ package struct Words {
     return String(decoding: kept, as: UTF8.self)
   }
 
-  /// Lower case, without the accents that people leave out when they type in a hurry.
+  /// Lowercase, without accents, which people often omit when typing fast.
   private static func folded(_ scalar: Unicode.Scalar) -> String {
     if scalar.value < 0x80 { return scalar.properties.lowercaseMapping }
     if scalar.properties.generalCategory == .nonspacingMark { return "" }
