@@ -4,10 +4,10 @@ public import Intake
 import WireFormats
 
 extension Cassette {
-  /// What a conversation is told of the user's health data, and when.
+  /// What the conversation receives from the user's health data, and when.
   public struct Health: Hashable, Sendable {
     public var note: HealthNote
-    /// The step before which it comes in, counted from the opening, which is 0.
+    /// The step before which it arrives, counted from the opening, which is 0.
     public var beforeStep: Int
 
     public init(_ note: HealthNote, beforeStep: Int = 0) {
@@ -16,7 +16,7 @@ extension Cassette {
     }
   }
 
-  /// One that comes in after the last step is never told.
+  /// Data that arrives after the last step would never be used.
   func checkHealthComesIn() throws(FieldError) {
     guard let step = health?.beforeStep, step >= steps.count else { return }
     throw FieldError(
@@ -118,7 +118,7 @@ extension HealthNote.Item {
 }
 
 extension HealthNote.DoctorReading {
-  /// An object, or the sentence alone, which is then a kind of its own.
+  /// An object, or just the sentence, which then gets a separate kind.
   fileprivate init(json: JSONValue, at path: String) throws(FieldError) {
     if let text = json.stringValue {
       let text = try FieldReader.saying(text, path)
@@ -141,7 +141,7 @@ extension HealthNote.DoctorReading {
   }
 }
 
-// Its texts, which are redacted like all others.
+// Its texts, which are redacted like all other texts.
 extension Cassette.Health {
   var texts: [String] {
     note.evidence.map(\.text) + note.findings.map(\.text) + note.figures.map(\.text)

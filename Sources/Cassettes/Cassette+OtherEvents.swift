@@ -3,13 +3,13 @@ public import Intake
 import WireFormats
 
 extension Cassette {
-  /// An event that isn't the intake's own, and when it came into the log.
+  /// An event from outside the intake, and when it was logged.
   public struct OtherEvent: Hashable, Sendable {
-    /// The step before which it comes in, counted from the opening, which is 0; the number of steps
-    /// means after the last.
+    /// The step before which it is logged, counted from the opening, which is 0. The number of
+    /// steps means after the last one.
     public var beforeStep: Int
     public var version: Int
-    /// With the kind under `type`.
+    /// The payload, with the kind under `type`.
     public var event: JSONObject
 
     public init(version: Int = 1, event: JSONObject, beforeStep: Int = 0) {
@@ -57,7 +57,7 @@ extension Cassette.OtherEvent {
     ])
   }
 
-  /// Every text in it, its kind and the names of its members aside.
+  /// Every text in it, except its kind and member names.
   var texts: [String] { JSONValue.object(payload).texts }
 
   func mapTexts(_ change: (String) -> String) -> Cassette.OtherEvent {

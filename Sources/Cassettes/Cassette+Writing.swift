@@ -5,7 +5,7 @@ import LanguageModels
 import WireFormats
 
 extension Cassette {
-  /// The file's text: what is read first stands first, and what fits on a line stays on it.
+  /// The file's text: members come in reading order, and whatever fits on one line stays there.
   public var text: String { json.serialized(lineWidth: 100) + "\n" }
 
   public var json: JSONValue {

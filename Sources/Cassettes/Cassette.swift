@@ -2,33 +2,33 @@ public import ContextQuality
 public import LanguageModels
 public import WireFormats
 
-/// A recorded conversation: what the user did, what the model's server answered, and what is to
-/// come of it. One JSON file each; `Fixtures/cassette.schema.json` describes the format.
+/// A recorded conversation: what the user did, what the model's server answered, and what to
+/// expect. One JSON file each; `Fixtures/cassette.schema.json` describes the format.
 public struct Cassette: Hashable, Sendable {
-  /// The only version that is read and written.
+  /// The only version that can be read and written.
   public static let formatVersion = 1
 
   public var title: String
-  /// For choosing some of many, such as `correction` or `fault`.
+  /// For selecting cassettes, such as `correction` or `fault`.
   public var tags: [String]
   public var source: Source
-  /// How the recorded server speaks.
+  /// The recorded server's wire format.
   public var wireFormat: WireFormat
   public var rubricVersion: Int
   public var settings: Settings
-  /// What the conversation is told of the user's health data; nil if it uses none.
+  /// What the conversation gets from the user's health data; nil if it uses none.
   public var health: Health?
   /// Events of other modules, or of a newer build, that were in the log.
   public var otherEvents: [OtherEvent]
   /// What the user does, in order.
   public var script: [Step]
-  /// What was asked of the model and what came back, in order.
+  /// Requests to the model and their answers, in order.
   public var exchanges: [Exchange]
-  /// What is to come of it; nil in one that is yet to be completed.
+  /// What the replay should produce; nil in a cassette that is not complete yet.
   public var expect: Expectations?
-  /// What was said, to be read and to compare with.
+  /// What was said, for reading and comparing.
   public var transcript: [Transcript.Message]
-  /// The first system prompt of each purpose as it was sent, by lines: what drift is told against.
+  /// The first system prompt sent for each purpose, by lines. Drift is measured against it.
   public var prompts: [Prompt]
 
   public init(
@@ -54,9 +54,9 @@ public struct Cassette: Hashable, Sendable {
 
   /// Where the answers come from.
   public enum Source: Hashable, Sendable {
-    /// By hand, as what a good model would say.
+    /// Written by hand, as a good model would answer.
     case written
-    /// A real server said it. The date is `yyyy-MM-dd`.
+    /// Recorded from a real server. The date is `yyyy-MM-dd`.
     case recorded(date: String, model: String)
   }
 
@@ -65,7 +65,7 @@ public struct Cassette: Hashable, Sendable {
     /// The prompt pack's name and version.
     public var pack: String
     public var packVersion: String
-    /// In ten-thousandths; nil takes the rubric's bar.
+    /// In ten-thousandths; nil uses the rubric's bar.
     public var readyAbove: Int?
     public var maxTurns: Int
     /// Seconds.
@@ -74,7 +74,7 @@ public struct Cassette: Hashable, Sendable {
     public var followUp: String
     /// Seconds since 1970.
     public var startsAt: Int
-    /// The user has subscribed before.
+    /// The user has already subscribed.
     public var isSubscribed: Bool
     public var models: Models
 
@@ -95,7 +95,7 @@ public struct Cassette: Hashable, Sendable {
     }
   }
 
-  /// The model of each role, as its server spells it.
+  /// The model for each role, as its server spells it.
   public struct Models: Hashable, Sendable {
     public var fast: String
     public var coach: String
@@ -124,10 +124,10 @@ extension Cassette {
   /// Something the user does.
   public struct Step: Hashable, Sendable {
     public enum Act: Hashable, Sendable {
-      /// Begins, or comes back after the program was gone.
+      /// Starts the program, or restarts it after it quit.
       case open
       case say(String)
-      /// Asks again for a reply that did not come whole.
+      /// Asks again for a reply that did not arrive whole.
       case again
     }
 
@@ -136,7 +136,7 @@ extension Cassette {
     public var wait: Double
     /// Ctrl-C.
     public var interrupt: Moment?
-    /// The process is killed; the next step finds what was stored.
+    /// Kills the process; the next step finds what was stored.
     public var kill: Moment?
 
     public init(_ act: Act, wait: Double = 0, interrupt: Moment? = nil, kill: Moment? = nil) {
@@ -155,7 +155,7 @@ extension Cassette {
     case during(RequestPurpose)
   }
 
-  /// The script with its opening, which need not be written out.
+  /// The script with its opening step, which the file can omit.
   public var steps: [Step] {
     script.first?.act == .open ? script : [Step(.open)] + script
   }

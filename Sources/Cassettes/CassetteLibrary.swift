@@ -1,7 +1,7 @@
 public import LanguageModels
 public import WireFormats
 
-/// Cassettes by name; finds the one that answers a request.
+/// Cassettes by name. Finds the one that answers a request.
 public struct CassetteLibrary: RecordedAnswers {
   /// The file's name, or its path under a folder, without `.json`.
   public typealias Entry = (name: String, cassette: Cassette)
@@ -10,7 +10,7 @@ public struct CassetteLibrary: RecordedAnswers {
   private let players: [CassettePlayer]
   /// The cassettes with an answer for these messages and this structure.
   private let shelves: [String: [Int]]
-  /// The same, for this whole conversation.
+  /// The cassettes with an answer for this whole conversation.
   private let exactShelves: [String: [Int]]
 
   public init(_ entries: [Entry] = []) {
@@ -46,7 +46,7 @@ public struct CassetteLibrary: RecordedAnswers {
     return ending.count == 1 ? ending.first : nil
   }
 
-  /// Finds an answer by content, in one cassette or all; prefers the one with the same
+  /// Finds an answer by content, in one cassette or all. Prefers one with the same
   /// conversation.
   public func answer(
     _ content: RequestContent, format: WireFormat, from name: String?
@@ -80,7 +80,7 @@ extension [String: [Int]] {
 }
 
 extension RecordedResponse {
-  /// An answer can be framed in either format; raw bytes stay unchanged.
+  /// A model's answer can use either format; raw bytes stay unchanged.
   fileprivate func canBe(_ format: WireFormat, recordedAs recorded: WireFormat) -> Bool {
     if case .answer = content { return true }
     return format == recorded

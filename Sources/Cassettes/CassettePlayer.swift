@@ -3,15 +3,15 @@ public import LanguageModels
 import Synchronization
 public import WireFormats
 
-/// Finds the recorded answer to a request, each once, and keeps what did not fit.
+/// Finds the recorded answer to each request, uses it once, and keeps what did not match.
 ///
-/// Found by content: the user's words so far and the structure that is asked for. Where several
-/// recordings share them, as with retries, they come in their order.
+/// Matches by content: the user's words so far and the requested structure. If several
+/// recordings match, as with retries, they are used in recorded order.
 public final class CassettePlayer: Sendable {
   /// What a request is compared with.
   public enum Matching: Sendable {
     case content
-    /// The next one of the same purpose: for completing a cassette whose script was changed.
+    /// Takes the next one of the same purpose, to complete a cassette whose script changed.
     case purpose
   }
 
@@ -22,15 +22,15 @@ public final class CassettePlayer: Sendable {
     public var content: RequestContent
   }
 
-  /// A request that differs from the recorded one, though it is answered.
+  /// A request that was answered but differs from the recorded one.
   public struct Drift: Hashable, Sendable {
     public enum Kind: Hashable, Sendable {
-      /// The system prompt or the schema; with the lines where they are recorded.
+      /// The system prompt or the schema, with its lines if they were recorded.
       case prompt(recorded: [String], sent: [String])
       /// What the coach said before, which comes from fixed texts or another build.
       case conversation
       case model(recorded: String, sent: String)
-      /// An earlier exchange has not been asked for yet.
+      /// An earlier exchange has not been requested yet.
       case order(earlier: Int)
     }
     public var exchange: Int
@@ -42,17 +42,17 @@ public final class CassettePlayer: Sendable {
   public struct Unmatched: Error, Hashable, Sendable {
     public var content: RequestContent
     public var purpose: RequestPurpose?
-    /// How many exchanges of that structure are left.
+    /// How many exchanges with that structure are left.
     public var left: Int
-    /// The next of them, whose words are others.
+    /// The next one of them, which has different words.
     public var nearest: Int?
   }
 
-  /// Something recorded that was not used.
+  /// A recording that was not used.
   public struct Leftover: Hashable, Sendable {
     public var exchange: Int
     public var purpose: RequestPurpose?
-    /// Nil if nobody asked for the exchange at all.
+    /// Nil if the exchange was never requested.
     public var unreadParts: Int?
   }
 
@@ -79,7 +79,7 @@ public final class CassettePlayer: Sendable {
         requests: Array(repeating: nil, count: count)))
   }
 
-  /// The answer to a request; used up with it.
+  /// Takes the answer to a request, which uses it up.
   public func take(
     _ content: RequestContent, purpose: RequestPurpose? = nil
   ) throws(Unmatched) -> Match {
@@ -107,8 +107,8 @@ public final class CassettePlayer: Sendable {
     }
   }
 
-  /// For a server that many clients use: nothing is used up, and equal requests get their
-  /// recordings in turn, from the first again after the last.
+  /// For a server with many clients: recordings are not used up. Equal requests get their
+  /// recordings in turn, starting over after the last.
   public func serve(_ content: RequestContent) -> Match? {
     let record = content.record
     let fitting = cassette.exchanges.indices.filter { fits($0, record, nil) }
@@ -122,7 +122,7 @@ public final class CassettePlayer: Sendable {
     return Match(index: index, exchange: cassette.exchanges[index], content: content)
   }
 
-  /// How many parts of an answer were not read.
+  /// Records how many parts of an answer were not read.
   public func note(unread: Int, of index: Int) {
     state.withLock { $0.unread[index] = unread }
   }
@@ -194,7 +194,7 @@ public final class CassettePlayer: Sendable {
     return kinds.map { Drift(exchange: index, purpose: exchange.purpose, kind: $0) }
   }
 
-  /// The prompt's lines, which are kept of the first exchange of each purpose.
+  /// The prompt's lines, which are kept for the first exchange of each purpose.
   private func recordedPrompt(of index: Int) -> [String] {
     let purpose = cassette.exchanges[index].purpose
     guard cassette.exchanges.firstIndex(where: { $0.purpose == purpose }) == index else {
@@ -212,7 +212,7 @@ extension RequestContent {
 }
 
 extension RecordedResponse {
-  /// Where an error stands in the stream, nobody has to read on behind it.
+  /// How many frames follow an error, which a client need not read.
   fileprivate var framesBehindError: Int {
     guard case .frames(let frames) = content else { return 0 }
     let error = frames.firstIndex { frame in

@@ -232,7 +232,7 @@ extension Expectations.CareClaim {
 }
 
 extension FieldReader {
-  /// A pack names its kinds of care; here they only have to look like one.
+  /// A pack names its kinds of care; this only checks the name's shape.
   fileprivate func careKind(_ name: String) throws(FieldError) -> CareKind? {
     guard let text = try text(name) else { return nil }
     guard text.wholeMatch(of: /[a-z][a-z-]*/) != nil else {

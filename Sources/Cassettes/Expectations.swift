@@ -4,45 +4,45 @@ public import Intake
 public import LanguageModels
 public import Signals
 
-/// What is to come of a conversation. Everything is optional; what is there must hold.
+/// What a conversation should produce. Every field is optional; each one that is set must hold.
 public struct Expectations: Hashable, Sendable {
   /// How the discovery ended.
   public enum Outcome: String, Hashable, Sendable, CaseIterable {
     /// Enough was known, and the user agreed with the summary.
     case ready
-    /// The user went on with what was known when the turns were used up.
+    /// The turns ran out, and the user continued with what was known.
     case turnCap
-    /// The same, when the time was.
+    /// The time ran out, and the user continued.
     case timeLimit
-    /// The same, when there was nothing left to ask.
+    /// No questions were left, and the user continued.
     case nothingLeftToAsk
-    /// The user left an offer or the summary without taking it.
+    /// The user left without accepting an offer or the summary.
     case declined
-    /// The user left, or stopped a reply, before there was either.
+    /// The user left, or stopped a reply, before any offer or summary.
     case cancelled
   }
 
   public var outcome: Outcome?
   public var turns: [Turn]
-  /// What is known at the end: each with its turn and quote, or with its reading.
+  /// What is known at the end, each item with its turn and quote, or with its reading.
   public var facets: [Evidence]?
-  /// No question is about a facet that is known.
+  /// Questions never ask about a facet that is already known.
   public var asksOnlyWhatIsMissing: Bool?
-  /// Texts that stand in no question, whatever the case.
+  /// Texts that no question contains, ignoring case.
   public var neverAsked: [String]
   /// The kinds of all events, in order.
   public var events: [IntakeEvent.Kind]?
   public var synthesis: [PointerClaim]
-  /// Every constraint of the synthesis rests on words of the user's, or on a reading.
+  /// Every constraint in the synthesis rests on the user's words or on a reading.
   public var constraintsRestOnTurns: Bool?
   public var care: [CareClaim]?
   public var discoveryComplete: Completion?
   public var paywall: [PaywallStep]?
   /// The codes of all notices, in order.
   public var notices: [String]?
-  /// Tokens of all answers that were used.
+  /// Tokens for all the answers used.
   public var usage: TokenUsage?
-  /// Texts that are never printed, whatever the case.
+  /// Texts that are never printed, ignoring case.
   public var neverShown: [String]
 
   public init() {
@@ -58,11 +58,11 @@ public struct Expectations: Hashable, Sendable {
     public var turn: Int
     public var overall: Score?
     public var components: [ComponentClaim]
-    /// Exactly what became known with it.
+    /// Exactly the facets that this turn made known.
     public var new: [Facet]?
-    /// What the question after it is about, in order; empty if there is none.
+    /// What the next question is about, in order; empty if no question follows.
     public var asks: [String]?
-    /// Texts that stand in what the coach says to it.
+    /// Texts that the coach's reply contains.
     public var replyContains: [String]
     public var replyLacks: [String]
 
@@ -84,7 +84,7 @@ public struct Expectations: Hashable, Sendable {
     }
   }
 
-  /// A score, 0 to 1 in ten-thousandths: exact, or between two bounds that belong to it.
+  /// A score from 0 to 1, in ten-thousandths: exact, or between two inclusive bounds.
   public enum Score: Hashable, Sendable {
     case exactly(Int)
     case between(Int, Int)
@@ -101,11 +101,11 @@ public struct Expectations: Hashable, Sendable {
   public struct PointerClaim: Hashable, Sendable {
     public enum Claim: Hashable, Sendable {
       case equals(JSONValue)
-      /// The text there, or an element of the list there, has this in it, whatever the case.
+      /// The text, or an element of the list, contains this, ignoring case.
       case contains(String)
-      /// The text there matches this regular expression somewhere.
+      /// This regular expression matches somewhere in the text.
       case matches(String)
-      /// There is nothing, or null.
+      /// The value is missing or null.
       case absent
     }
     public var pointer: String
@@ -127,7 +127,7 @@ public struct Expectations: Hashable, Sendable {
     }
   }
 
-  /// `discovery_complete` is said once, in the answer to this user turn; or never.
+  /// `discovery_complete` is sent once, in the answer to this user turn, or never.
   public enum Completion: Hashable, Sendable {
     case afterTurn(Int)
     case never

@@ -3,7 +3,7 @@ import LanguageModels
 import Synchronization
 public import WireFormats
 
-/// Answers requests from a cassette, in the process. Opens no connection, ever.
+/// Answers requests from a cassette, in-process. Never opens a connection.
 public struct ReplayTransport: HTTPTransport {
   private let player: CassettePlayer
   private let pace: ReplayPace
@@ -26,7 +26,7 @@ public struct ReplayTransport: HTTPTransport {
       match = try player.take(
         content, purpose: request.purpose.flatMap(RequestPurpose.init(rawValue:)))
     } catch {
-      // Refused like a URL, so that nothing tries it again.
+      // Refused like a URL, so that callers don't retry it.
       throw HTTPError(.refusedURL, "no recording answers this request")
     }
     let delivery = Delivery(

@@ -2,8 +2,8 @@ import FoundationEssentials
 import IncrementalJSON
 import WireFormats
 
-/// Looks for what does not belong in a cassette: keys and tokens, headers with credentials, cookies,
-/// organisation ids, and, as a lesser matter, e-mail addresses and phone numbers.
+/// Looks for what must not be in a cassette: keys and tokens, headers with credentials, cookies,
+/// organization ids, and, less severe, e-mail addresses and phone numbers.
 public enum SecretScan {
   public struct Finding: Hashable, Sendable, CustomStringConvertible {
     public var file: String
@@ -16,14 +16,14 @@ public enum SecretScan {
     public var description: String { "\(file): \(place): \(kind.rawValue) \(excerpt)" }
   }
 
-  /// - Parameter fixedTexts: What the program says by itself, such as the numbers of helplines.
+  /// - Parameter fixedTexts: Texts the program says itself, such as helpline numbers.
   public static func findings(
     in cassette: Cassette, file: String, sparing fixedTexts: [String] = []
   ) -> [Finding] {
     findings(in: Array(cassette.text.utf8), file: file, sparing: fixedTexts)
   }
 
-  /// Whatever the file is: one that cannot be read as a cassette can hold a key all the same.
+  /// Scans any file: even one that isn't a valid cassette can hold a key.
   public static func findings(
     in bytes: [UInt8], file: String, sparing fixedTexts: [String] = []
   ) -> [Finding] {
@@ -71,7 +71,7 @@ private struct Scan {
     }
   }
 
-  /// Names whose values the format makes; digests and ids look like numbers now and then.
+  /// Members whose values the format generates. Digests and ids can look like numbers.
   private static func isFormat(_ name: String) -> Bool {
     switch name {
     case "words", "conversation", "prompt", "id", "object", "type", "role", "model", "base64",
@@ -93,7 +93,7 @@ private struct Scan {
     }
   }
 
-  /// What is split over the events of a stream shows in none of them.
+  /// A value split over several events of a stream doesn't show in any one of them.
   mutating func readStream(_ response: JSONValue?, at path: String) {
     if let body = response?["body"]?.stringValue {
       read(StreamTexts([Array(body.utf8)], isEventStream: false), at: path + ".body")
@@ -146,8 +146,8 @@ private struct Scan {
     }
   }
 
-  /// Once for each place; what shows in a stream's joined text is not told again where it stood in
-  /// a single event.
+  /// Adds a value once for each place. All events of a stream, and their joined text, count as
+  /// one place.
   private mutating func add(_ kind: SecretKind, _ value: String, at path: String) {
     let part = path.firstRange(of: ".frames").map { path[..<$0.lowerBound] } ?? path[...]
     let isStream = part.endIndex < path.endIndex

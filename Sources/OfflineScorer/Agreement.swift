@@ -1,13 +1,13 @@
 import ContextQuality
 
-/// How well two readings of the same conversations agree, facet by facet over every prefix.
+/// How well two readings of the same conversations agree, by facet, over every prefix.
 ///
-/// A conversation with five user turns is five comparisons. What is known is a set of bits, one
-/// for each facet in the order of the weights.
+/// A conversation with five user turns gives five comparisons. Known facets are a bit set, with one
+/// bit for each facet in the order of the weights.
 public struct Agreement: Sendable {
-  /// What a facet is worth, in ten-thousandths.
+  /// The weight of each facet, in ten-thousandths.
   public let weights: [Int]
-  /// Ready means more than this many ten-thousandths.
+  /// A score above this many ten-thousandths is ready.
   public let readyAbove: Int
   /// For each facet: known to neither, to the second only, to the first only, to both.
   public private(set) var counts: [SIMD4<Int>]

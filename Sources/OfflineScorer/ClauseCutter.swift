@@ -1,5 +1,5 @@
-/// Cuts a message's tokens into clauses: at stops, at commas between statements, and where a new
-/// statement begins without any mark.
+/// Splits a message's tokens into clauses: at stops, at commas between statements, and where a
+/// new statement begins without punctuation.
 enum ClauseCutter {
   static let longest = 22
 
@@ -41,7 +41,7 @@ enum ClauseCutter {
       return tokens[index + 1].flags.contains(.subject)
         || Words.opensStatement(tokens[index + 1].lemma)
     }
-    // "… in the evening i mostly sleep": a new subject where nothing leads up to it.
+    // "… in the evening i mostly sleep": a new subject without a word that leads up to it.
     return length >= 8 && token.flags.contains(.subject) && Words.isFirstPerson(token.lemma)
       && !Words.leadsOn(tokens[index - 1].lemma)
   }
@@ -55,7 +55,7 @@ enum ClauseCutter {
   }
 }
 
-/// The few words that the structure of a sentence hangs on, by the lemma they have in the lexicon.
+/// The few words that sentence structure depends on, by their lemma in the lexicon.
 enum Words {
   static let connectives = table(
     "but because so and when if then which although while until plus since")
@@ -102,7 +102,7 @@ enum Words {
   private static func contains(_ table: WordSet, _ lemma: UInt32) -> Bool { table.contains(lemma) }
 }
 
-/// A handful of lemmas; what is not among them is mostly known by one bit.
+/// A few lemmas. One bit usually rules out words that are not in the set.
 struct WordSet: Sendable {
   private let lemmas: [UInt32]
   private let bits: UInt64

@@ -1,22 +1,22 @@
-/// Which facets a clause may not speak for, whatever its words weigh.
+/// Decides which facets a clause can't be evidence for, whatever its weights say.
 ///
-/// Weights are learned from people who mean what they say. These are the cases of the rubric's
-/// rules 4, 5 and 9 that must hold whoever is writing: talk to the scorer, text that plays another
-/// role, made-up worlds, sarcasm, other people.
+/// The weights are learned from people who mean what they say. The guard covers the cases of the
+/// rubric's rules 4, 5 and 9 that must hold for any writer: talk to the scorer, text that plays
+/// another role, made-up worlds, sarcasm, other people.
 ///
-/// The only such judge beside the rules in `signals/`. It reads what the model was trained with: its
-/// words (`Lexicon/00-guards.txt`) are compiled into the model as classes of tokens, because it sees
-/// every clause of millions of transcripts.
+/// The only such check besides the rules in `signals/`. It reads what the model was trained with:
+/// its words (`Lexicon/00-guards.txt`) are compiled into the model as token classes, because it
+/// sees every clause of millions of transcripts.
 struct ClauseGuard {
   let classes = GuardClasses()
   static let all: UInt32 = 0x00FF_FFFF
-  /// What a sentence about somebody else cannot say about the user: everything but what fills the
-  /// days, what moves them, and who is around them.
+  /// What a sentence about another person can't say about the user: everything except what fills
+  /// the user's days, what motivates them, and who is around them.
   static let own: UInt32 = all & ~(bits([2, 3, 4, 5, 13, 14, 15, 21, 22, 23]))
 
   private static func bits(_ facets: [UInt32]) -> UInt32 { facets.reduce(0) { $0 | 1 << $1 } }
 
-  /// One mask for each clause, in order; empty if nothing is refused.
+  /// One mask for each clause, in order; empty if no facet is refused.
   func refusals(
     _ tokens: borrowing FlatBuffer<Token>, _ clauses: borrowing FlatBuffer<Clause>,
     text: UnsafeBufferPointer<UInt8>, into masks: inout FlatBuffer<UInt32>
@@ -63,7 +63,7 @@ struct ClauseGuard {
     return 0
   }
 
-  /// Emoji alone say nothing that could be quoted.
+  /// Emoji alone contain no words to quote.
   private func saysAnything(
     _ tokens: borrowing FlatBuffer<Token>, _ text: UnsafeBufferPointer<UInt8>
   ) -> Bool {
@@ -71,7 +71,7 @@ struct ClauseGuard {
     return false
   }
 
-  /// The same few words over and over.
+  /// The same few words, repeated.
   private func isRepetition(_ tokens: borrowing FlatBuffer<Token>) -> Bool {
     guard tokens.count >= 12 else { return false }
     var seen = InlineArray<4, UInt64>(repeating: 0)
@@ -84,8 +84,8 @@ struct ClauseGuard {
     return different * 4 <= min(tokens.count, 120)
   }
 
-  /// Words of the trade one after another, with hardly one between them that makes a statement, and
-  /// no figure: "weight loss. deadline. motivation. injury. gym."
+  /// A list of domain words with hardly any words between them that make a statement, and no
+  /// figure: "weight loss. deadline. motivation. injury. gym."
   private func isWordList(_ tokens: borrowing FlatBuffer<Token>) -> Bool {
     guard tokens.count >= 8 else { return false }
     var others = 0
@@ -97,7 +97,7 @@ struct ClauseGuard {
     return others * 8 < tokens.count
   }
 
-  /// "Do people with bad knees …?", without a word about oneself, and "do I have bad knees?".
+  /// "Do people with bad knees …?", without a word about the user, and "do I have bad knees?".
   private func isOpenQuestion(
     _ tokens: borrowing FlatBuffer<Token>, _ first: Int, _ end: Int
   ) -> Bool {
@@ -119,7 +119,7 @@ struct ClauseGuard {
     return Words.isRole(Hash.finish(state))
   }
 
-  /// "My wife wants to lose 20 lb": a person, what that person does, and no word about oneself.
+  /// "My wife wants to lose 20 lb": a person, what that person does, and no word about the user.
   private func isAboutSomebodyElse(
     _ tokens: borrowing FlatBuffer<Token>, _ first: Int, _ end: Int
   ) -> Bool {
@@ -135,7 +135,7 @@ struct ClauseGuard {
   }
 }
 
-/// Classes that the rules name; the lexicon's files say what is in them.
+/// Classes that the rules name; the lexicon's files define their words.
 package struct GuardClasses: Sendable {
   package static let names = [
     "scorer", "unreal", "sarcasm", "retract", "me", "you", "third", "family", "friend", "child",

@@ -1,9 +1,9 @@
 import CScorerModel
 import ContextQuality
 
-/// Scores one conversation after another: no allocation once its buffers have grown.
+/// Scores conversations one after another, without allocating once its buffers have grown.
 ///
-/// Hand it the messages in order. Bytes need to stay where they are during the call only.
+/// Pass the messages in order. Bytes need to stay valid only during the call.
 public struct ConversationScorer: ~Copyable {
   /// What is known about one facet.
   public struct Finding: Hashable, Sendable {
@@ -12,7 +12,7 @@ public struct ConversationScorer: ~Copyable {
     /// The quote's place in that turn, in bytes.
     public var start: Int32
     public var end: Int32
-    /// The turn that took it back; 0 while it is known.
+    /// The turn that took it back; 0 while it is still known.
     public var until: Int32
   }
 
@@ -33,7 +33,7 @@ public struct ConversationScorer: ~Copyable {
   private var coachText = FlatBuffer<UInt8>(capacity: 2048)
   private var isAnswer = false
   private var askedMask = SIMD32<Int16>()
-  /// What every clause of the message starts from.
+  /// The initial scores for every clause of the message.
   private var start = SIMD32<Int16>()
   private var best = SIMD32<Int16>()
   /// Enough for the features of the longest clause and its neighbours.
@@ -47,12 +47,12 @@ public struct ConversationScorer: ~Copyable {
   private var clauseScores = FlatBuffer<SIMD32<Int16>>(capacity: 256)
 
   public private(set) var turn: Int32 = 0
-  /// One bit for each facet that is known now, in the order of ``OfflineScorer/facets``.
+  /// One bit for each facet known now, in the order of ``OfflineScorer/facets``.
   public var known: UInt32 { facetsKnown.known }
-  /// What the last message changed: facets that became known, or were taken back.
+  /// What the last message changed: facets that became known or were taken back.
   public private(set) var changes: UInt32 = 0
   private var facetsKnown = KnownFacets()
-  /// What every facet last rested on; meaningless where it never was known.
+  /// The latest evidence for every facet; meaningless for facets that were never known.
   public private(set) var findings: FlatFindings
 
   public init(model: ScorerModel = .builtIn) {
@@ -68,7 +68,7 @@ public struct ConversationScorer: ~Copyable {
     for _ in 0..<24 { topics.append(FacetTopic()) }
   }
 
-  /// Forgets the conversation.
+  /// Starts a new conversation.
   public mutating func begin() {
     turn = 0
     facetsKnown = KnownFacets()
@@ -77,7 +77,7 @@ public struct ConversationScorer: ~Copyable {
     latest = 0
   }
 
-  /// What the coach said; only what was said last before a user's message matters.
+  /// Passes the coach's message; only the last one before a user's message matters.
   public mutating func coachSaid(_ text: UnsafeBufferPointer<UInt8>) {
     coachText.replace(with: text)
   }
@@ -98,14 +98,14 @@ public struct ConversationScorer: ~Copyable {
     latest = known & ~earlier
   }
 
-  /// The user said something that is not to be read: words for the program, not about themselves.
+  /// Skips a user message that is not about the user, such as a command to the program.
   public mutating func passOver() {
     turn += 1
     changes = 0
     coachText.removeAll()
   }
 
-  /// Makes unknown what the message takes back; clauses that do the taking back say nothing else.
+  /// Removes what the message takes back; clauses that take facets back add no facets.
   private mutating func takeBack() -> UInt32 {
     guard known != 0 else { return 0 }
     var withdrawn: UInt32 = 0
@@ -160,7 +160,7 @@ public struct ConversationScorer: ~Copyable {
 
   // MARK: Yes
 
-  /// "yes", "yep that's right", and nothing else.
+  /// "yes", "yep that's right", and no more.
   private var isPlainYes: Bool {
     guard coachText.count > 0, (1...4).contains(tokens.count),
       tokens[0].symbol == guards.classes.yes
@@ -176,7 +176,7 @@ public struct ConversationScorer: ~Copyable {
     return true
   }
 
-  /// What the coach offers, read as if the user had said it: "so you train at home?" is "so I train
+  /// Reads what the coach offers as if the user had said it: "so you train at home?" is "so I train
   /// at home". A recap before "did I get that right?" is offered as a whole.
   private mutating func takeOffer() {
     let questions = QuestionFinder(UnsafePointer(coachText.base), coachText.count)
@@ -215,7 +215,7 @@ public struct ConversationScorer: ~Copyable {
       coachTokens.base, into: &sink)
     var score = bias
     add(sink.always, sink.alwaysCount, to: &score)
-    // The words are not the user's own: they must be clearer.
+    // The words are the coach's, so they must be clearer.
     for lane in 8..<32 { best[lane] = max(best[lane], score[lane] &- OfferReader.caution) }
   }
 
@@ -252,7 +252,7 @@ public struct ConversationScorer: ~Copyable {
     }
   }
 
-  /// The first clause that has a facet's best score.
+  /// The first clause with a facet's best score.
   private func bestClause(_ facet: Int) -> Clause {
     let lane = facet + 8
     for index in 0..<clauses.count where clauseScores.base[index][lane] == best[lane] {
@@ -326,7 +326,7 @@ public struct ConversationScorer: ~Copyable {
       found &= found &- 1
       let clause = bestClause(facet)
       topics[facet] = topic(clause)
-      // What is corrected goes on being known since it first was.
+      // A corrected facet stays known since its first turn.
       guard withdrawn >> UInt32(facet) & 1 == 0 else { continue }
       findings[facet] = Finding(
         turn: turn, start: Int32(tokens[Int(clause.first)].start),
@@ -334,8 +334,8 @@ public struct ConversationScorer: ~Copyable {
     }
   }
 
-  /// The least certain of more facts than the words can carry (see ``EvidenceLoad``); all of them
-  /// where there is hardly a word for each, which is stuffing.
+  /// The least certain facets, if there are more than the words can carry (see ``EvidenceLoad``).
+  /// All of them if there is hardly a word for each, which is stuffing.
   private func overload(of found: UInt32, _ margins: SIMD32<Int16>) -> UInt32 {
     let (words, facts) = (Double(tokens.count), found.nonzeroBitCount)
     guard facts >= EvidenceLoad.denseFacets, words < EvidenceLoad.leastWordsPerFacet * Double(facts)

@@ -1,10 +1,10 @@
-/// Takes the features of a clause, one by one.
+/// Receives the features of a clause, one by one.
 protocol FeatureSink {
-  /// Something that speaks for or against facets whatever was asked.
+  /// Adds a feature that counts for or against facets, whatever the question was.
   mutating func add(_ kind: UInt32, _ left: UInt32, _ right: UInt32)
-  /// Something that does so for the facets that the question before it asks for.
+  /// Adds a feature for the facets that the question before it asks for.
   mutating func addAsked(_ kind: UInt32, _ left: UInt32, _ right: UInt32)
-  /// The same where a condition holds that is true as often as not.
+  /// Adds a feature if a condition holds, for conditions that are true about half the time.
   mutating func add(_ kind: UInt32, _ left: UInt32, _ right: UInt32, if condition: Bool)
   mutating func addAsked(_ kind: UInt32, _ left: UInt32, _ right: UInt32, if condition: Bool)
 }
@@ -52,21 +52,21 @@ enum FeatureKind {
   static let coachConstant: UInt32 = 65
 }
 
-/// Where a clause stands and what surrounds it.
+/// A clause's position and its surroundings.
 struct ClauseContext {
   var clause: Clause
   var before: Clause?
-  /// Counted from 0 in the message.
+  /// The clause's index in the message, from 0.
   var index: Int
   var clauseCount: Int
   var tokenCount: Int
-  /// The question before the message asks for something.
+  /// Whether the question before the message asks for a facet.
   var isAnswer: Bool
   var isFirstTurn: Bool
 }
 
 enum Features {
-  /// Every feature of a user's clause.
+  /// Adds every feature of a user's clause.
   @inline(__always)
   static func of<Sink: FeatureSink>(
     _ context: ClauseContext, _ tokens: UnsafePointer<Token>, into sink: inout Sink
@@ -108,7 +108,7 @@ enum Features {
     surroundings(context, tokens, into: &sink)
   }
 
-  /// What holds for every clause of a message: which turn it is, and what was known before it.
+  /// Adds the features shared by all clauses of a message: its turn, and what was known before it.
   @inline(__always)
   static func ofTurn<Sink: FeatureSink>(_ turn: Int, known: UInt32, into sink: inout Sink) {
     sink.add(FeatureKind.turnNumber, UInt32(min(turn, 6)))
@@ -119,7 +119,7 @@ enum Features {
     }
   }
 
-  /// A mood goes on over a comma: "i want to lose weight, get fit".
+  /// A mood carries over a comma: "i want to lose weight, get fit".
   @inline(__always)
   private static func carry(
     _ before: Clause?, _ tokens: UnsafePointer<Token>, _ mode: inout UInt32, _ subject: inout UInt32
@@ -200,7 +200,7 @@ enum Features {
     }
   }
 
-  /// Every feature of a clause of what the coach asks.
+  /// Adds every feature of a clause in the coach's question.
   @inline(__always)
   static func ofCoach<Sink: FeatureSink>(
     _ clause: Clause, _ tokens: UnsafePointer<Token>, into sink: inout Sink

@@ -1,4 +1,4 @@
-/// Memory that grows and is used again: no reference counts, no checks on the hot path.
+/// Reusable memory that grows, without reference counts or checks on the hot path.
 struct FlatBuffer<Element: BitwiseCopyable>: ~Copyable {
   private(set) var base: UnsafeMutablePointer<Element>
   private(set) var capacity: Int

@@ -1,4 +1,4 @@
-/// A finding for each facet, without an array's reference count.
+/// A finding for each facet, without the reference counting of an array.
 public struct FlatFindings {
   private var storage = InlineFindings()
 

@@ -1,4 +1,4 @@
-/// The hash that words, phrases and features are found by; the same on every machine.
+/// The hash for words, phrases and features; it is the same on every machine.
 package enum Hash {
   static let seed: UInt64 = 0xcbf2_9ce4_8422_2325
 
@@ -7,7 +7,7 @@ package enum Hash {
     (state ^ UInt64(byte)) &* 0x0000_0100_0000_01b3
   }
 
-  /// Never 0, which marks an empty slot.
+  /// Never 0, because 0 marks an empty slot.
   @inline(__always)
   static func finish(_ state: UInt64) -> UInt32 {
     let mixed = (state ^ (state >> 32)) &* 0x9e37_79b9_7f4a_7c15
@@ -21,7 +21,7 @@ package enum Hash {
     return UInt32(truncatingIfNeeded: mixed >> 32) | 1
   }
 
-  /// A feature's key: what kind it is and the one or two symbols it is about.
+  /// A feature's key, from its kind and its one or two symbols.
   @inline(__always)
   static func feature(_ kind: UInt32, _ left: UInt32, _ right: UInt32 = 0) -> UInt64 {
     var mixed = unmixed(kind, left, right)
@@ -29,7 +29,7 @@ package enum Hash {
     return (mixed ^ (mixed >> 32)) &* 0x94d0_49bb_1331_11eb
   }
 
-  /// The first half of ``feature(_:_:_:)``; ``scorer_add`` does the second for many at once.
+  /// The first half of ``feature(_:_:_:)``; ``scorer_add`` does the second half in batches.
   @inline(__always)
   static func unmixed(_ kind: UInt32, _ left: UInt32, _ right: UInt32) -> UInt64 {
     (UInt64(left) << 32 | UInt64(right)) &+ UInt64(kind) &* 0x9e37_79b9_7f4a_7c15

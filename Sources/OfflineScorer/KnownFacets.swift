@@ -1,23 +1,23 @@
 import CScorerModel
 
-/// Which facets are known, and how scores make them so: the rubric's own logic between facets.
+/// Which facets are known, and how scores make them known, by the rubric's rules between facets.
 package struct KnownFacets {
   /// One bit for each facet, in the order of the rubric.
   package var known: UInt32 = 0
 
   package init() {}
 
-  /// A target or a date is a target or date of something wanted, a detail is a barrier's, a lesson
-  /// something's that was tried: the second is not known without the first.
+  /// A target or date needs an outcome, a detail needs a barrier, and a lesson needs something that
+  /// was tried: the second facet can't be known without the first.
   static let rests: [(on: Int, facet: Int)] = [(0, 1), (0, 2), (4, 5), (20, 21)]
 
-  /// Takes a turn's best scores, already without their thresholds.
+  /// Applies a turn's best scores, from which the thresholds are already subtracted.
   @discardableResult
   @inline(__always)
   package mutating func take(margins: inout SIMD32<Int16>) -> UInt32 {
     for (base, facet) in Self.rests where margins[facet + 8] > 0 && known & (1 << base) == 0 {
       guard margins[base + 8] <= 0 else { continue }
-      // Both or neither, whichever the two scores together speak for.
+      // Both or neither, as the sum of the two scores decides.
       if margins[facet + 8] &+ margins[base + 8] > 0 {
         margins[base + 8] = 1
       } else {
@@ -27,7 +27,7 @@ package struct KnownFacets {
     let above = withUnsafeBytes(of: margins) {
       scorer_positive($0.assumingMemoryBound(to: Int16.self).baseAddress)
     }
-    // The first eight lanes hold no facet.
+    // The first eight lanes are not facets.
     let found = above >> 8 & ~known
     known |= found
     return found

@@ -1,7 +1,7 @@
 /// Tells questions that offer a fact ("so you train at home?") from those that ask for one, and
-/// turns what is offered into what the user would have said.
+/// converts an offer into what the user would have said.
 struct OfferReader {
-  /// How much more than usual an offered fact must weigh.
+  /// How much more weight than usual an offered fact needs.
   static let caution: Int16 = 4
 
   let classes: GuardClasses
@@ -11,7 +11,7 @@ struct OfferReader {
   private static let your = Hash.word("your")
   private static let youre = Hash.word("youre")
 
-  /// "Did I get that right?", "Correct?": nothing is offered but what was said before.
+  /// "Did I get that right?", "Correct?": offers only what was said before.
   func isCheck(_ tokens: borrowing FlatBuffer<Token>) -> Bool {
     var says = false
     for index in 0..<tokens.count {

@@ -2,7 +2,7 @@ public import ContextQuality
 
 /// Scores transcripts without a model server: the same transcript gives the same ledger everywhere.
 public struct OfflineScorer: Sendable {
-  /// The facets that it knows, in the order of their bits.
+  /// The facets that it scores, in bit order.
   public static let facets: [Facet] = [
     Facet(component: "goalClarity", name: "outcome"),
     Facet(component: "goalClarity", name: "target"),
@@ -33,9 +33,9 @@ public struct OfflineScorer: Sendable {
 
   public init(model: ScorerModel = .builtIn) { self.model = model }
 
-  /// What the user has said, facet by facet, with the turn and the words it was said in.
+  /// What the user has said about each facet, with its turn and quote.
   ///
-  /// - Parameter turns: The user turns to read, counted from 1; nil: all.
+  /// - Parameter turns: The user turns to read, counted from 1; nil reads all.
   public func ledger(of transcript: Transcript, turns: Set<Int>? = nil) -> Ledger {
     var ledger = Ledger()
     forEachTurn(of: transcript, reading: turns) { scorer, bytes in
@@ -44,7 +44,7 @@ public struct OfflineScorer: Sendable {
     return ledger
   }
 
-  /// The facets known after each user turn, one bit for each in the order of ``facets``.
+  /// The facets known after each user turn, one bit each in the order of ``facets``.
   public func knownByTurn(_ transcript: Transcript) -> [UInt32] {
     var known: [UInt32] = []
     forEachTurn(of: transcript) { scorer, _ in known.append(scorer.known) }
@@ -91,7 +91,7 @@ public struct OfflineScorer: Sendable {
 }
 
 extension Ledger {
-  /// What was known once the given user turn had been read, one bit for each facet in the order of
+  /// What was known after the given user turn, one bit for each facet in the order of
   /// ``OfflineScorer/facets``.
   public func bits(after turn: Int) -> UInt32 {
     let known = known(after: turn)

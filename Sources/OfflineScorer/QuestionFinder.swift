@@ -2,8 +2,8 @@
   import Glibc
 #endif
 
-/// Finds what a coach's message asks: its sentences that end in a question mark, or its last two
-/// where none does ("Tell me about your week.").
+/// Finds what a coach's message asks: the sentences that end in a question mark, or the last two
+/// if none does ("Tell me about your week.").
 struct QuestionFinder {
   static let most = 6
 
@@ -32,7 +32,7 @@ struct QuestionFinder {
     count += 1
   }
 
-  /// Where the sentence begins that a byte belongs to.
+  /// The start of the sentence that contains a byte.
   private static func start(of end: Int, _ text: UnsafePointer<UInt8>, after least: Int) -> Int {
     var place = end - 1
     while place > least {

@@ -2,20 +2,20 @@
   import Glibc
 #endif
 
-/// What the last questions were found to ask for: coaches who follow a script say the same things
-/// again and again. A question counts as the same where every byte is.
+/// Caches what recent questions ask for, because scripted coaches repeat themselves. Two
+/// questions are the same only if every byte matches.
 struct QuestionMemory: ~Copyable {
   struct Reading: BitwiseCopyable {
-    /// Facets that are asked for: all bits of a lane or none.
+    /// Facets that are asked for: each lane has all bits set or none.
     var asked: SIMD32<Int16>
-    /// What every clause of an answer starts from.
+    /// The initial scores for every clause of an answer.
     var start: SIMD32<Int16>
     var asksForAny: Bool
   }
 
   private static let placeBits: UInt64 = 11
   private static let longest = 256
-  /// 0 where a place was never used: nothing else of it is memory that anybody touched.
+  /// 0 for an unused entry, whose other memory is still uninitialized.
   private let lengths: UnsafeMutablePointer<Int32>
   private let readings: UnsafeMutablePointer<Reading>
   private let texts: UnsafeMutablePointer<UInt8>

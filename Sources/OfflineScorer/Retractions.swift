@@ -1,23 +1,23 @@
-/// What a known facet was about, so that its taking back is recognised.
+/// What a known facet was about, to recognize when the user takes it back.
 struct FacetTopic: BitwiseCopyable {
-  /// Lemmas of the content words of its quote; unused places are 0.
+  /// Lemmas of the content words in its quote; unused lanes are 0.
   var lemmas: SIMD16<UInt32> = SIMD16()
 }
 
 /// Finds the facets that a message takes back.
 ///
-/// A taking back names what it means ("forget the 20 lb"), means everything ("scratch all of that"),
-/// or means what was said last ("never mind, scrap it").
+/// The user names the facet ("forget the 20 lb"), takes back everything ("scratch all of that"),
+/// or takes back what was said last ("never mind, scrap it").
 struct RetractionReader {
   let classes = GuardClasses()
-  /// Outcome, target, timeframe and motive go together.
+  /// Outcome, target, timeframe and motive are taken back together.
   private static let goal: UInt32 = 0b1111
   private static let availability: UInt32 = 1 << 14 | 1 << 22
 
   /// - Parameters:
   ///   - earlier: Facets known before this message.
-  ///   - latest: Facets that became known in the message before.
-  /// - Returns: the facets that this clause takes back.
+  ///   - latest: Facets that became known in the previous message.
+  /// - Returns: The facets that this clause takes back.
   func retracted(
     by clause: Clause, _ tokens: borrowing FlatBuffer<Token>, next: Clause?, earlier: UInt32,
     latest: UInt32, topics: borrowing FlatBuffer<FacetTopic>

@@ -1,12 +1,12 @@
 public import ContextQuality
 
-/// The rubric's arithmetic over sets of facets, for scoring by the million.
+/// The rubric's arithmetic on facet sets, for scoring millions of them.
 public struct ScoreTable: Sendable {
   public struct Component: Sendable {
     public let name: String
-    /// Of the overall score, in percent.
+    /// The share of the overall score, in percent.
     public let weight: Int
-    /// Its facets' bits.
+    /// The bits of its facets.
     public let facets: UInt32
     public let isCritical: Bool
   }
@@ -14,9 +14,9 @@ public struct ScoreTable: Sendable {
   public let components: [Component]
   public let readyAbove: Int
   private let criticalUnclearBelow: Int
-  /// Of its component, in percent, by bit.
+  /// Each facet's share of its component, in percent, by bit.
   private let facetWeights: [Int]
-  /// Overall points by the three bytes of a set: what each of 256 values adds.
+  /// What each byte of a set adds to the overall points: 256 values for each of three bytes.
   private var pointsByByte: [Int] = []
 
   public init(_ rubric: Rubric) {
@@ -44,7 +44,7 @@ public struct ScoreTable: Sendable {
     }
   }
 
-  /// What each facet is worth of the overall score, in ten-thousandths.
+  /// Each facet's share of the overall score, in ten-thousandths.
   public var points: [Int] {
     facetWeights.indices.map { bit in
       let component = components.first { $0.facets >> UInt32(bit) & 1 == 1 }
@@ -69,7 +69,7 @@ public struct ScoreTable: Sendable {
       + pointsByByte[Int(512 + (known >> 16 & 255))]
   }
 
-  /// The component that the next question would be about, as `ContextComponents.weakest`.
+  /// The component that the next question would be about, like `ContextComponents.weakest`.
   public func weakest(known: UInt32) -> Int? {
     var best: (index: Int, rank: Int)?
     for index in components.indices {

@@ -1,12 +1,12 @@
 import CScorerModel
 
-/// What the offline scorer has learned: word classes, weights and thresholds in one block of bytes.
+/// What the offline scorer learned: word classes, weights and thresholds in one block of bytes.
 ///
-/// The built-in one is made by `train-scorer` from `Lexicon/` and the labelled text, and linked
-/// into the program: nothing is read or built at start-up.
+/// `train-scorer` makes the built-in model from `Lexicon/` and the labeled text. It is linked
+/// into the program, so start-up neither reads nor builds a model.
 public struct ScorerModel: @unchecked Sendable {  // Points at bytes that never change or go away.
   package static let magic: UInt32 = 0x3152_5052
-  /// Numbers before the tables: sizes, then one row of 32 for each of `LaneTable`.
+  /// The bytes before the tables: sizes, then one row of 32 for each of `LaneTable`.
   package static let headerBytes = 64 + LaneTable.allCases.count * 64
 
   /// Rows of 24 numbers, one for each facet.
@@ -22,7 +22,7 @@ public struct ScorerModel: @unchecked Sendable {  // Points at bytes that never 
   public static let builtIn = ScorerModel(
     bytes: scorer_model_bytes(), count: Int(scorer_model_size()))
 
-  /// Nil if the bytes are no model.
+  /// Nil if the bytes are not a valid model.
   package init?(checked bytes: UnsafeRawPointer, count: Int) {
     guard count >= Self.headerBytes, bytes.load(as: UInt32.self) == Self.magic else { return nil }
     func size(_ index: Int) -> Int {
@@ -41,8 +41,8 @@ public struct ScorerModel: @unchecked Sendable {  // Points at bytes that never 
     lexicon = words.assumingMemoryBound(to: LexiconSlot.self)
     lexiconMask = UInt32((1 << size(1)) - 1)
     let filter = words + (16 << size(1))
-    // The filter says which features may be in the table. Most of what people say is: asking first
-    // takes longer than it spares.
+    // The filter says which features may be in the table. Most of what people say is, so
+    // checking first would take longer than it saves.
     features = scorer_table(
       buckets: (filter + (1 << size(2)) / 8).assumingMemoryBound(to: UInt8.self),
       bucket_mask: UInt64((1 << size(3)) - 1))
@@ -52,7 +52,7 @@ public struct ScorerModel: @unchecked Sendable {  // Points at bytes that never 
     (base + 64 + table.rawValue * 64).loadUnaligned(as: SIMD32<Int16>.self)
   }
 
-  /// Names the lexicon that the model was made from.
+  /// Identifies the lexicon that the model was made from.
   package var lexiconFingerprint: UInt32 { base.load(fromByteOffset: 16, as: UInt32.self) }
 
   @inline(__always)
@@ -67,12 +67,12 @@ public struct ScorerModel: @unchecked Sendable {  // Points at bytes that never 
   }
 }
 
-/// A word or phrase of the lexicon; 16 bytes, as they lie in the model.
+/// A word or phrase of the lexicon, in the model's 16-byte layout.
 package struct LexiconSlot: BitwiseCopyable {
   package var key: UInt32
   package var lemma: UInt32
   package var symbol: UInt32
-  /// The second class, as its number; 0 for none.
+  /// The number of the second class; 0 for none.
   package var second: UInt16
   package var flags: UInt16
 

@@ -1,8 +1,8 @@
-/// What stands for a token in patterns where it is no function word.
+/// A token's symbol in patterns, unless it is a function word.
 ///
-/// A word's own hash is odd and, but for a chance of one in 66,000, larger than any of these.
+/// A word's own hash is odd and, except for a chance of one in 66,000, larger than any of these.
 package enum Symbol {
-  /// A class's number hangs on its name alone, not on where in the lexicon it stands.
+  /// A class's number depends only on its name, not on its place in the lexicon.
   package static func ofClass(_ name: String) -> UInt32 {
     1024 + Hash.word("class " + name) % 64_000
   }
@@ -15,7 +15,7 @@ package enum Symbol {
   @inline(__always) static var emoji: UInt32 { 295 }
 
   @inline(__always) static var zero: UInt32 { 300 }
-  /// Up to 7: as many as a week has days.
+  /// Up to 7, the number of days in a week.
   @inline(__always) static var upTo7: UInt32 { 301 }
   @inline(__always) static var upTo24: UInt32 { 302 }
   @inline(__always) static var upTo99: UInt32 { 303 }
@@ -44,7 +44,7 @@ package enum Symbol {
     }
   }
 
-  /// Small numbers keep their value as well.
+  /// Small numbers also keep their value.
   @inline(__always)
   package static func numberLemma(_ value: UInt64, symbol: UInt32) -> UInt32 {
     value <= 31 ? 400 + UInt32(value) : symbol

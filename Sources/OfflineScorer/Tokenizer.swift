@@ -1,6 +1,6 @@
 import CScorerModel
 
-/// Cuts a message into tokens in one pass over its bytes.
+/// Splits a message into tokens in one pass over its bytes.
 struct Tokenizer {
   let model: ScorerModel
   let text: UnsafePointer<UInt8>
@@ -13,9 +13,9 @@ struct Tokenizer {
   var pending: TokenFlags = .afterStop
   private var sentenceStart = 0
   var inQuotes = false
-  /// Which of the last three tokens may begin a phrase that goes on now, the last one lowest.
+  /// Which of the last three tokens may begin a phrase that is still open. Bit 0 is the last.
   private var openings: UInt16 = 0
-  /// Keys of the last one, two and three tokens taken together.
+  /// Combined keys of the last one, two and three tokens.
   private var lastKeys: (UInt32, UInt32, UInt32) = (0, 0, 0)
 
   init(
@@ -35,7 +35,7 @@ struct Tokenizer {
     sentenceStart = tokens.count
     while position < count {
       let byte = text[position]
-      // Nearly always one of these two; a jump by table would be guessed wrong.
+      // Nearly always one of these two; the CPU would mispredict a jump table.
       if wordBytes[Int(byte)] > UInt8(ascii: "9") {
         word(into: &tokens)
         continue
@@ -68,7 +68,7 @@ struct Tokenizer {
 
   private mutating func stop(_ byte: UInt8, _ tokens: inout FlatBuffer<Token>) {
     position += 1
-    // "a.m.", "e.g.": a point right before a letter ends nothing.
+    // "a.m.", "e.g.": a point right before a letter doesn't end a sentence.
     if byte == UInt8(ascii: "."), position < count, kind(text[position]) == .letter { return }
     if byte == UInt8(ascii: "?") {
       for index in sentenceStart..<max(sentenceStart, tokens.count) {
@@ -80,7 +80,7 @@ struct Tokenizer {
     inQuotes = inQuotes && byte != 0x0A
   }
 
-  /// The hyphen of "check-in" and the stroke of "on/off" divide words, not clauses.
+  /// The hyphen of "check-in" and the slash of "on/off" separate words, not clauses.
   @inline(__always)
   private func isInsideWord(_ byte: UInt8) -> Bool {
     guard byte == UInt8(ascii: "-") || byte == UInt8(ascii: "/"), position > 0, position + 1 < count
@@ -89,7 +89,7 @@ struct Tokenizer {
       && text[position + 1] != byte && text[position - 1] != byte
   }
 
-  /// `{"`, `<|`, `</`, `[[`: nobody talks like that.
+  /// `{"`, `<|`, `</`, `[[`: not natural language.
   @inline(__always)
   private func isMarkup(_ byte: UInt8) -> Bool {
     guard position + 1 < count else { return false }
@@ -102,7 +102,7 @@ struct Tokenizer {
     }
   }
 
-  /// `$`, `%`, `&` and `+` are words of their own.
+  /// `$`, `%`, `&` and `+` are separate words.
   private mutating func sign(_ byte: UInt8, into tokens: inout FlatBuffer<Token>) {
     let start = position
     position += 1
@@ -141,7 +141,7 @@ struct Tokenizer {
     append(meaning(Hash.finish(state)), from: start, into: &tokens)
   }
 
-  /// An emoji ends what was said before it, like a full stop.
+  /// An emoji ends the statement before it, like a full stop.
   private mutating func emoji(into tokens: inout FlatBuffer<Token>) {
     let start = position
     var state = Hash.seed
@@ -179,7 +179,7 @@ struct Tokenizer {
 
   /// Reads a word letter by letter.
   ///
-  /// - Returns: its key.
+  /// - Returns: The word's key.
   private mutating func spelledOut() -> UInt32 {
     let start = position
     var state = Hash.seed
@@ -199,7 +199,7 @@ struct Tokenizer {
       }
       position += 1
       if byte == previous {
-        // "soooo": what is drawn out counts once.
+        // "soooo": a repeated letter counts once.
         if isRun {
           state = runStart
           continue
@@ -217,8 +217,8 @@ struct Tokenizer {
     return Hash.finish(state)
   }
 
-  /// How many bytes of a mark inside a word stand here: an apostrophe before a letter, or one byte
-  /// of a letter beyond ASCII. 0 where the word ends.
+  /// The length in bytes of a mark inside a word: an apostrophe before a letter, or one byte
+  /// of a non-ASCII letter. 0 if the word ends here.
   private func inner() -> Int {
     let byte = text[position]
     if byte == UInt8(ascii: "'") {
@@ -237,7 +237,7 @@ struct Tokenizer {
       && (text[index + 2] == 0x99 || text[index + 2] == 0x98)
   }
 
-  /// What the lexicon has for a key; symbol 0 where it has nothing.
+  /// The lexicon's entry for a key; symbol 0 if it has none.
   @inline(__always)
   private func meaning(_ key: UInt32) -> LexiconSlot {
     model.slot(key)
@@ -260,8 +260,8 @@ struct Tokenizer {
     if mayEndPhrase(lemma: meaning.lemma, flags) { mergePhrase(&tokens) }
   }
 
-  /// Whether phrases may end with the token that was just read: nearly always not, and found out
-  /// without asking for what a processor could not guess.
+  /// Whether phrases may end with the token just read. Nearly always false, and computed
+  /// without unpredictable branches.
   @inline(__always)
   mutating func mayEndPhrase(lemma: UInt32, _ flags: TokenFlags) -> Bool {
     let open = flags.contains(.afterStop) ? 0 : openings
@@ -293,7 +293,7 @@ struct Tokenizer {
     }
   }
 
-  /// Makes the last two to four tokens one where the lexicon knows them as a phrase.
+  /// Merges the last two to four tokens if the lexicon lists them as a phrase.
   @inline(never)
   private mutating func mergePhrase(_ tokens: inout FlatBuffer<Token>) {
     var isMerged = true
@@ -307,7 +307,7 @@ struct Tokenizer {
     reopen(tokens)
   }
 
-  /// Notes anew what may go on after tokens became one.
+  /// Updates which phrases are still open after tokens were merged.
   private mutating func reopen(_ tokens: borrowing FlatBuffer<Token>) {
     (openings, lastKeys) = (0, (0, 0, 0))
     for index in max(0, tokens.count - 3)..<tokens.count {
@@ -335,7 +335,7 @@ struct Tokenizer {
   }
 }
 
-/// What a byte can begin or belong to.
+/// What a byte can start or be part of.
 enum ByteKind: UInt8 {
   case letter, digit, space, stop, comma, sign, quote, apostrophe, high, other
 }

@@ -1,4 +1,4 @@
-/// A message cut into tokens and clauses, copied out of the scorer's buffers.
+/// A message split into tokens and clauses, copied out of the scorer's buffers.
 struct TokenizedText {
   var tokens: [Token] = []
   var clauses: [Clause] = []
@@ -28,7 +28,7 @@ package struct ClauseExample {
   package var asked: [UInt64]
 }
 
-/// What the trainer needs of the scorer's inside, so that both see text with the same eyes.
+/// Scorer internals that the trainer needs, so that both read text the same way.
 package enum OfflineFeatures {
   /// The lemmas of a text's tokens, and the hash of each token's own spelling.
   package static func lemmas(of text: String, _ model: ScorerModel) -> [(

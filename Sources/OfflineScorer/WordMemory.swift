@@ -1,7 +1,7 @@
 import CScorerModel
 
-/// What the last words were found to mean, so that the common ones need no hashing letter by letter,
-/// and which keys the lexicon can have at all. It never changes what comes out, only how soon.
+/// Caches the meaning of recent words, so that common ones need no letter-by-letter hashing, and
+/// filters out keys that the lexicon can't contain. It affects only speed, never results.
 struct WordMemory: ~Copyable {
   struct Word: BitwiseCopyable {
     var low: UInt64 = 0
@@ -13,7 +13,7 @@ struct WordMemory: ~Copyable {
   static let filterBits: UInt32 = 17
 
   let words: UnsafeMutablePointer<Word>
-  /// A bit for each key of the lexicon: most pairs of words that might be a phrase are none.
+  /// A bit for each key of the lexicon: most word pairs that might be a phrase are not.
   let filter: UnsafeMutablePointer<UInt64>
 
   init(model: ScorerModel) {
@@ -32,7 +32,7 @@ struct WordMemory: ~Copyable {
     filter.deallocate()
   }
 
-  /// From other bits than the lexicon's own order, which low bits decide.
+  /// Uses different bits from the lexicon's order, which depends on the low bits.
   @inline(__always)
   static func bit(_ key: UInt32) -> UInt32 { key >> (32 - filterBits) }
 

@@ -4,7 +4,7 @@ import LanguageModels
 extension AnswerScript {
   /// Reads a script's text.
   ///
-  /// - Throws: ``FieldError`` with the field that is wrong.
+  /// - Throws: ``FieldError`` naming the field that is wrong.
   public init(parsing bytes: [UInt8]) throws(FieldError) {
     let root: JSONValue
     do { root = try JSONValue(parsing: bytes) } catch {
@@ -86,7 +86,7 @@ extension AnswerScript.Condition {
 }
 
 extension FieldReader {
-  /// A number, or `{"from": 2, "to": 4}` of which either may be missing.
+  /// A number, or `{"from": 2, "to": 4}` with either bound optional.
   fileprivate func turns() throws(FieldError) -> ClosedRange<Int>? {
     guard let value = value("turn") else { return nil }
     guard value.objectValue != nil else {

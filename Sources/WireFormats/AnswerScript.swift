@@ -1,9 +1,9 @@
 import IncrementalJSON
 public import LanguageModels
 
-/// Rules that answer requests without a model: the first that fits does.
+/// Rules that answer requests without a model. The first matching rule wins.
 ///
-/// A JSON file of its own, made of the same responses and faults as a cassette:
+/// A JSON file that uses the same responses and faults as a cassette:
 ///
 ///     {
 ///       "version": 1,
@@ -19,7 +19,7 @@ public import LanguageModels
 public struct AnswerScript: Hashable, Sendable {
   public static let formatVersion = 1
 
-  /// The models that it answers for.
+  /// The names of the models it answers for.
   public var models: [String]
   public var rules: [Rule]
 
@@ -30,7 +30,7 @@ public struct AnswerScript: Hashable, Sendable {
 
   public struct Rule: Hashable, Sendable {
     public var condition: Condition
-    /// What requests that fit it are for; nil if that does not matter.
+    /// The purpose of matching requests; nil matches any.
     public var purpose: RequestPurpose?
     public var answer: Answer
     public var fault: Fault?
@@ -46,15 +46,15 @@ public struct AnswerScript: Hashable, Sendable {
     }
   }
 
-  /// All that is given must be so.
+  /// Every field that is set must match.
   public struct Condition: Hashable, Sendable {
-    /// What the answer is to be: `none` for prose, `any`, or a name of the schema's top level.
+    /// The answer's structure: `none` for prose, `any`, or a name at the schema's top level.
     public var structure: String?
-    /// One of these is in the user's last message, whatever the case.
+    /// The user's last message contains one of these, ignoring case.
     public var said: [String] = []
-    /// One of these is in the system prompt.
+    /// The system prompt contains one of these.
     public var prompt: [String] = []
-    /// How many messages of the user there are.
+    /// The number of user messages.
     public var turn: ClosedRange<Int>?
     public var model: String?
 
@@ -63,7 +63,7 @@ public struct AnswerScript: Hashable, Sendable {
 
   public enum Answer: Hashable, Sendable {
     case response(RecordedResponse)
-    /// What a scorer finds: facets whose phrases stand in the messages that are new.
+    /// A scorer's findings: facets whose phrases occur in the new messages.
     case evidence([Finding])
   }
 
@@ -117,7 +117,7 @@ extension AnswerScript.Condition {
 }
 
 extension RequestContent {
-  /// An answer to a scorer's request: each phrase that a new message has in it.
+  /// An answer to a scorer's request: each phrase that a new message contains.
   fileprivate func evidence(_ findings: [AnswerScript.Finding]) -> JSONValue {
     let new = Set(document?["newUserTurns"]?.arrayValue?.compactMap(\.intValue) ?? [])
     let said = userWords.enumerated().map { ($0.offset + 1, $0.element.lowercased()) }
@@ -138,8 +138,8 @@ extension RequestContent {
 }
 
 extension RecordedResponse {
-  /// Usage where none is given, at four bytes a token as everybody estimates them: it grows with
-  /// the conversation, as it has to.
+  /// Usage if none is given, estimated at four bytes a token. It grows with the conversation,
+  /// as real usage does.
   fileprivate mutating func count(_ content: RequestContent) {
     guard case .answer(var answer) = self.content, answer.usage == nil else { return }
     answer.usage = TokenUsage(

@@ -1,9 +1,9 @@
 import IncrementalJSON
 public import LanguageModels
 
-/// What a server does with one request: the status line, the headers, then bytes at their times.
+/// What a server sends for one request: the status line, the headers, then bytes at set times.
 ///
-/// The player in the process and the mock server both follow it to the letter.
+/// The in-process player and the mock server both follow it exactly.
 public struct Delivery: Hashable, Sendable {
   public struct Part: Hashable, Sendable {
     /// Milliseconds since the head.
@@ -22,7 +22,7 @@ public struct Delivery: Hashable, Sendable {
   public var ending: RecordedResponse.Ending
   /// Not even the head is sent.
   public var isSilent = false
-  /// Each part is a write of its own, even where nothing is waited for between two.
+  /// Sends each part in a separate write, even without a pause between them.
   public var keepsParts = false
 
   public init(
@@ -39,10 +39,10 @@ public struct Delivery: Hashable, Sendable {
   public var byteCount: Int { parts.reduce(0) { $0 + $1.bytes.count } }
 
   /// - Parameters:
-  ///   - format: How the server speaks.
-  ///   - isStreaming: What the request asked for. Recorded frames that make up a whole answer become
-  ///     one document where no stream was; others come as they are all the same.
-  ///   - fault: What goes wrong on the way.
+  ///   - format: The server's wire format.
+  ///   - isStreaming: Whether the request asked for a stream. If not, recorded frames that form a
+  ///     whole answer become one document; other frames are sent as they are.
+  ///   - fault: The fault to apply.
   ///   - seed: The random seed for faults.
   ///   - now: Seconds since 1970, for faults that name a time.
   public init(
@@ -79,12 +79,12 @@ public struct Delivery: Hashable, Sendable {
     fault?.disturb(&self, seed: seed)
   }
 
-  /// The time of a server whose time nobody gave: 2026-01-05T08:00:00Z.
+  /// The server's time if none is given: 2026-01-05T08:00:00Z.
   public static let recordedNow = 1_767_600_000
 }
 
 extension RecordedResponse {
-  /// The content type of a body that is no stream.
+  /// The content type of a body that is not a stream.
   var documentType: String {
     guard case .body(let body) = content, body.utf8.first == UInt8(ascii: "<") else {
       return "application/json"

@@ -2,12 +2,12 @@ public import LanguageModels
 
 /// One request and its answer.
 public struct Exchange: Hashable, Sendable {
-  /// Nil if a stranger asked.
+  /// Nil for requests from other programs.
   public var purpose: RequestPurpose?
-  /// What the request is known by; nil in a cassette that is yet to be completed.
+  /// What identifies the request; nil in a cassette that is not complete yet.
   public var request: RequestRecord?
   public var response: RecordedResponse
-  /// What goes wrong on the way.
+  /// The fault to apply, if any.
   public var fault: Fault?
 
   public init(
@@ -21,18 +21,18 @@ public struct Exchange: Hashable, Sendable {
   }
 }
 
-/// What a recorded request is known by. The fingerprints are of the content, not of the bytes.
+/// What identifies a recorded request. The fingerprints cover the content, not the bytes.
 public struct RequestRecord: Hashable, Sendable {
   public var model: String
   /// See ``RequestContent/structure``.
   public var structure: String?
   /// How many messages were sent.
   public var messages: Int
-  /// Of the user's words so far: what a recording is found by, with the structure.
+  /// The user's words so far. With the structure, this finds a recording.
   public var words: String
-  /// Of all messages.
+  /// Covers all messages.
   public var conversation: String
-  /// Of the system prompt and the schema.
+  /// Covers the system prompt and the schema.
   public var prompt: String
 
   public init(

@@ -1,7 +1,7 @@
 package import IncrementalJSON
 
-/// Reads the members of a JSON object, names the field that is wrong, and refuses what it does not
-/// know: a misspelt expectation would otherwise pass for ever.
+/// Reads the members of a JSON object, names the field that is wrong, and refuses unknown
+/// members: otherwise a misspelled expectation would always pass.
 package struct FieldReader {
   package let object: JSONObject
   package let path: String

@@ -1,7 +1,7 @@
 /// A short digest that tells texts apart, in hexadecimal. Not for security.
 ///
-/// FNV-1a with 64 bits, taken over eight bytes at a time (little-endian, the last ones filled up
-/// with zeros), with a fold after each so that high bits reach low ones.
+/// 64-bit FNV-1a over eight bytes at a time (little-endian, the last ones padded with zeros),
+/// folded after each step so that high bits reach low ones.
 package struct Fingerprint: Hashable, Sendable {
   private var state: UInt64 = 0xcbf2_9ce4_8422_2325
 

@@ -2,8 +2,8 @@ import IncrementalJSON
 import LanguageModels
 
 extension ModelAnswer {
-  /// What recorded frames say when they are put together; nil if they are more, or less, than a
-  /// whole answer of the format.
+  /// The answer that recorded frames form together; nil if they form more, or less, than one
+  /// whole answer in the format.
   init?(_ frames: [RecordedResponse.Frame], format: WireFormat) {
     var text = ""
     var finish: String?
@@ -30,7 +30,7 @@ extension ModelAnswer {
 }
 
 extension RecordedResponse {
-  /// What a model says in it, whether as an answer or frame by frame.
+  /// The model's answer, whether given whole or frame by frame.
   func answer(_ format: WireFormat) -> ModelAnswer? {
     switch content {
     case .answer(let answer): answer

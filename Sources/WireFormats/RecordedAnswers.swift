@@ -2,7 +2,7 @@ public import LanguageModels
 
 /// Where a mock server's recorded answers come from.
 public protocol RecordedAnswers: Sendable {
-  /// The names under which single recordings can be asked.
+  /// The names of the recordings that can be requested one by one.
   var names: [String] { get }
 
   /// The models that were recorded.
@@ -13,8 +13,8 @@ public protocol RecordedAnswers: Sendable {
 
   /// The recorded answer to a request.
   ///
-  /// - Parameter name: the one recording to look in; nil looks in all of them.
-  /// - Returns: nil if nothing recorded answers the request in this format.
+  /// - Parameter name: The one recording to look in; nil looks in all of them.
+  /// - Returns: Nil if no recording answers the request in this format.
   func answer(
     _ content: RequestContent, format: WireFormat, from name: String?
   ) -> RecordedAnswer?

@@ -80,7 +80,7 @@ extension FieldReader {
 }
 
 extension RecordedResponse.Frame {
-  /// The latest time of a frame, in milliseconds.
+  /// The latest time that a frame may have, in milliseconds.
   package static let longestDelay = 3_600_000
 
   fileprivate init(_ json: JSONValue, _ path: String) throws(FieldError) {

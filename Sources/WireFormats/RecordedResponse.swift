@@ -4,7 +4,7 @@ public import LanguageModels
 /// A response as it came over the wire.
 public struct RecordedResponse: Hashable, Sendable {
   public var status: Int
-  /// Those that matter; `content-type` follows from the content where it is not given.
+  /// The relevant headers; `content-type` is derived from the content if missing.
   public var headers: [Header]
   public var content: Content
   public var ending: Ending
@@ -44,7 +44,7 @@ public struct RecordedResponse: Hashable, Sendable {
     case cut
     /// The connection is reset.
     case reset
-    /// Nothing more comes, and nothing closes.
+    /// The connection stays open, but no more bytes arrive.
     case held
   }
 
@@ -68,7 +68,7 @@ public struct RecordedResponse: Hashable, Sendable {
   }
 }
 
-/// A whole answer, before it is put into frames.
+/// A whole answer, before it is split into frames.
 public struct ModelAnswer: Hashable, Sendable {
   public enum Body: Hashable, Sendable {
     case text(String)
@@ -78,7 +78,7 @@ public struct ModelAnswer: Hashable, Sendable {
 
   public var body: Body
   public var usage: TokenUsage?
-  /// As the format spells it; nil is its word for a whole answer.
+  /// The format's spelling; nil is its value for a complete answer.
   public var finish: String?
 
   public init(_ body: Body, usage: TokenUsage? = nil, finish: String? = nil) {

@@ -1,11 +1,11 @@
 /// How fast recorded answers arrive.
 public enum ReplayPace: Hashable, Sendable {
-  /// At once.
+  /// All at once.
   case none
-  /// So many times as fast as they were recorded.
+  /// This many times the recorded speed.
   case times(Double)
 
-  /// What to wait for so many recorded milliseconds; nil for nothing.
+  /// How long to wait for this many recorded milliseconds; nil for no wait.
   public func delay(milliseconds: Int) -> Duration? {
     guard case .times(let speed) = self, speed > 0, milliseconds > 0 else { return nil }
     return .milliseconds(Double(milliseconds) / speed)

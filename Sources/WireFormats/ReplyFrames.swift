@@ -1,17 +1,17 @@
 import IncrementalJSON
 import LanguageModels
 
-/// Puts a model's answer into the frames that a server of the format sends.
+/// Splits a model's answer into the frames that the format's servers send.
 struct ReplyFrames {
   let format: WireFormat
   let model: String
 
-  /// Until the first piece of an answer, and between two, in milliseconds.
+  /// Milliseconds before the first piece of an answer, and between two pieces.
   static let firstPiece = 400
   static let betweenPieces = 40
   /// Words in a piece.
   private static let wordsInPiece = 3
-  /// Longer texts come in fewer and larger pieces.
+  /// Longer texts are sent in fewer, larger pieces.
   private static let longText = 1 << 16
 
   typealias Frame = RecordedResponse.Frame
@@ -23,7 +23,7 @@ struct ReplyFrames {
     }
   }
 
-  /// The answer as one document, for a request that asks for no stream.
+  /// The answer as one document, for a request without streaming.
   func document(_ answer: ModelAnswer) -> JSONValue {
     switch format {
     case .openAI:
@@ -48,7 +48,7 @@ struct ReplyFrames {
     }
   }
 
-  /// Pieces of a few words; a long structured answer in pieces of some length.
+  /// Pieces of a few words; for a long structured answer, pieces of a set length.
   static func pieces(_ text: String) -> [String] {
     guard text.utf8.count <= longText else { return largePieces(text[...]) }
     var pieces: [String] = []
@@ -90,7 +90,7 @@ struct ReplyFrames {
       usage: answer.usage)
   }
 
-  /// A refusal in OpenAI's shape, which has a field of its own.
+  /// A refusal in OpenAI's shape, which has a separate field.
   func refusal(_ words: String, usage: TokenUsage?) -> [Frame] {
     openAI([["refusal": .string(words)]], finish: format.stopReason, usage: usage)
   }
@@ -193,7 +193,7 @@ extension JSONValue {
 }
 
 extension RecordedResponse.Frame {
-  /// As it stands on the wire.
+  /// The frame's bytes on the wire.
   package var wireBytes: [UInt8] {
     switch content {
     case .raw(let text): Array(text.utf8)

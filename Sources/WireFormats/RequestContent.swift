@@ -1,21 +1,21 @@
 import IncrementalJSON
 public import LanguageModels
 
-/// What a request over the wire asks for, in either format.
+/// What a request asks for, in either wire format.
 ///
-/// Recording and replaying both read it from the bytes that are sent.
+/// Recording and replaying both parse it from the bytes sent.
 public struct RequestContent: Hashable, Sendable {
   public var model: String
   public var system: String
   public var messages: [ModelMessage]
-  /// The top-level names of the schema that the answer is to follow, joined; nil asks for prose.
+  /// The top-level names of the answer's schema, joined; nil asks for prose.
   public var structure: String?
   public var isStreaming: Bool
   /// The size of the body.
   public var byteCount: Int
   private var schema: String
 
-  /// - Throws: ``FieldError`` where the body is no request of the format.
+  /// - Throws: ``FieldError`` if the body is not a request in this format.
   public init(parsing body: [UInt8], format: WireFormat) throws(FieldError) {
     let root: JSONValue
     do { root = try JSONValue(parsing: body) } catch {
@@ -49,7 +49,7 @@ public struct RequestContent: Hashable, Sendable {
     schema = given?.serialized() ?? ""
   }
 
-  /// A schema that is told in words, because the server takes none.
+  /// A schema given in the prompt, because the server doesn't accept one.
   private static func schemaInInstruction(_ system: String) -> JSONValue? {
     guard let schema = system.cut(at: ResponseSchema.instructionLead)?.after else { return nil }
     return try? JSONValue(parsing: schema)
@@ -71,8 +71,8 @@ extension RequestContent {
       prompt: Fingerprint.of([system, schema]))
   }
 
-  /// What the user has said so far. In a request that puts the conversation into one JSON document,
-  /// as the scorer's does, it is what stands there.
+  /// What the user has said so far. A request may put the conversation into one JSON document,
+  /// as the scorer's does; then this is the text in it.
   public var userWords: [String] {
     if let spoken = spokenInDocument { return spoken.filter(\.isUser).map(\.text) }
     return messages.filter { $0.author == .user && !ConversationShape.isPlaceholder($0.text) }
@@ -88,11 +88,11 @@ extension RequestContent {
       .map { ($0.author == .user ? "user: " : "coach: ") + $0.text }
   }
 
-  /// The JSON document that a structured request puts before the model.
+  /// The JSON document that a structured request gives the model.
   var document: JSONValue? {
     guard structure != nil, messages.count == 1, messages[0].text.utf8.first == UInt8(ascii: "{")
     else { return nil }
-    // A repair is asked for in prose behind the document.
+    // A repair request adds prose after the document.
     let text = messages[0].text
     return try? JSONValue(parsing: text.cut(at: "}\n\n").map { $0.before + "}" } ?? text)
   }
@@ -107,7 +107,7 @@ extension RequestContent {
 }
 
 extension String {
-  /// The texts around the first place with these bytes; nil if there is none.
+  /// The text before and after the first match of these bytes; nil if they don't occur.
   fileprivate func cut(at part: String) -> (before: String, after: String)? {
     var (whole, part) = (self, part)
     return whole.withUTF8 { whole in

@@ -1,10 +1,10 @@
 public import IncrementalJSON
 public import LanguageModels
 
-/// An error as the servers of a format report it.
+/// An error as the format's servers report it.
 public struct VendorError: Error, Hashable, Sendable {
   public var status: Int
-  /// As the format spells it.
+  /// The format's spelling.
   public var type: String
   public var code: String?
   public var message: String
@@ -21,7 +21,7 @@ public struct VendorError: Error, Hashable, Sendable {
     self.parameter = parameter
   }
 
-  /// What the vendors answer with a status.
+  /// The vendor's error for a status.
   public init(status: Int, format: WireFormat, message: String? = nil) {
     let words = Self.words[status] ?? Words("server_error", "api_error", "The server had an error.")
     self.init(
@@ -89,6 +89,6 @@ public struct VendorError: Error, Hashable, Sendable {
     529: Words("server_error", "overloaded_error", "Overloaded"),
   ]
 
-  /// The statuses that have words of their own, and those that share some.
+  /// The statuses with separate messages, and those that share one.
   static var statuses: [Int] { (words.keys + [500, 503]).sorted() }
 }

@@ -1,13 +1,13 @@
 import FoundationEssentials
 import Glibc
 
-/// The file that a recording goes to. Whatever happens, it holds one whole cassette or what it held
-/// before.
+/// The file that a recording goes to. After any failure, it holds one whole cassette or its
+/// previous content.
 public struct CassetteFile: Sendable {
-  /// Why nothing can be written there.
+  /// Why the file cannot be written.
   public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
     public enum Code: Hashable, Sendable {
-      /// Something is there that must not be replaced.
+      /// A file exists that must not be replaced.
       case taken
       case cannotWrite
     }
@@ -15,13 +15,13 @@ public struct CassetteFile: Sendable {
     public var description: String
   }
 
-  /// Where it really is: a link's target is replaced, not the link.
+  /// The resolved path: a link's target is replaced, not the link.
   public let path: String
   private let folder: String
 
-  /// Tries out that a file can be written there, before anything is said that would be lost.
+  /// Checks that the file can be written before the conversation starts.
   ///
-  /// - Parameter overwrites: An existing file may be replaced.
+  /// - Parameter overwrites: Whether an existing file may be replaced.
   public init(path given: String, overwrites: Bool) throws(Failure) {
     path = Self.resolved(given)
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
@@ -50,7 +50,7 @@ public struct CassetteFile: Sendable {
     return String(cString: real)
   }
 
-  /// Puts the cassette in the file's place. It is on disk before it is seen there.
+  /// Replaces the file with the cassette, once its data is on disk.
   public func write(_ cassette: Cassette) throws(Failure) {
     let (temporary, descriptor) = try makeTemporary()
     let isWritten = Self.write(Array(cassette.text.utf8), to: descriptor) && fsync(descriptor) == 0
@@ -65,12 +65,12 @@ public struct CassetteFile: Sendable {
     throw failure(reason)
   }
 
-  /// Takes it away, as when the conversation is to be forgotten.
+  /// Removes the file, as when the conversation is to be forgotten.
   public func remove() throws(Failure) {
     guard unlink(path) == 0 || errno == ENOENT else { throw failure(errno) }
   }
 
-  /// A name of its own for each writer; hidden, so that nobody takes it for a cassette.
+  /// Each writer gets a unique name; it is hidden, so it is not taken for a cassette.
   private func makeTemporary() throws(Failure) -> (path: String, descriptor: Int32) {
     let name = path.split(separator: "/").last ?? "cassette"
     var template = Array("\(folder)/.\(name.prefix(100)).XXXXXX".utf8CString)
@@ -98,7 +98,7 @@ public struct CassetteFile: Sendable {
     return true
   }
 
-  /// So that the new name outlives a power cut; without it the old file would be back, whole.
+  /// Makes the rename survive a power cut; otherwise the old file could return, whole.
   private static func sync(_ folder: String) {
     let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return }

@@ -4,10 +4,10 @@ public import Intake
 import LanguageModels
 import Synchronization
 
-/// Sends requests through another transport and keeps what is needed to play them again.
+/// Sends requests through another transport and keeps what a replay needs.
 ///
-/// Every chunk goes on as it came and when it came. What was kept holds keys and personal words
-/// until ``ConversationRecording/cassette(_:)`` has taken them out; it is never written as it is.
+/// Every chunk is passed on unchanged and at once. The recording holds keys and personal words
+/// until ``ConversationRecording/cassette(_:)`` removes them; it is never written unredacted.
 public final class CassetteRecorder: HTTPTransport {
   private let inner: any HTTPTransport
   private let clock: @Sendable () -> ContinuousClock.Instant
@@ -34,7 +34,7 @@ public final class CassetteRecorder: HTTPTransport {
     self.now = now
   }
 
-  /// What has been kept so far.
+  /// What has been recorded so far.
   public var recording: ConversationRecording { state.withLock(\.recording) }
 
   public func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
@@ -60,7 +60,7 @@ public final class CassetteRecorder: HTTPTransport {
       status: response.status, headers: response.headers, body: HTTPBody(body))
   }
 
-  /// Lists of models and checks of a key are no part of a conversation.
+  /// Model lists and key checks are not part of a conversation.
   private static func purpose(of request: HTTPRequest) -> RequestPurpose? {
     guard request.method == .post else { return nil }
     let purpose = request.purpose.flatMap(RequestPurpose.init(rawValue:))
@@ -85,26 +85,26 @@ public final class CassetteRecorder: HTTPTransport {
 
 // What the user does.
 extension CassetteRecorder {
-  /// The user does something; requests that follow belong to it.
+  /// Starts a user action; requests that follow belong to it.
   public func begin(_ act: Cassette.Step.Act) {
     let instant = clock()
     state.withLock { state in
       if state.recording.startedAt == nil { state.recording.startedAt = now() }
       let elapsed = (instant - (state.start ?? instant)) / .seconds(1)
       state.start = state.start ?? instant
-      // What the answers take by themselves a replay counts by itself.
+      // A replay counts the time that answers take, so leave it out here.
       let pause = max(0, elapsed - state.recording.secondsTold)
       state.recording.steps.append(Cassette.Step(act, wait: (pause * 10).rounded() / 10))
       state.stepStart = state.recording.exchanges.count
     }
   }
 
-  /// What the user did has been answered, or they stopped the answer.
+  /// Ends a user action: it was answered, or the user stopped the answer.
   ///
   /// - Parameters:
-  ///   - shown: What the interrupted reply showed until then; nil if nothing was stopped.
-  ///   - health: What the conversation goes by of the user's health data by now.
-  ///   - events: The log so far; what in it isn't the intake's own is recorded.
+  ///   - shown: What the interrupted reply showed so far; nil if no reply was stopped.
+  ///   - health: The health data that the conversation uses by now.
+  ///   - events: The log so far; events from outside the intake are recorded.
   /// - Throws: ``UnreadableEvent`` if an event isn't a JSON object.
   public func end(
     interruptedAfter shown: String? = nil, health: HealthNote? = nil,
@@ -119,7 +119,7 @@ extension CassetteRecorder {
   }
 }
 
-/// Passes a body on and tells what goes by.
+/// Passes a body on and reports its chunks.
 private final class RecordingBody: HTTPBodySource {
   enum Event {
     case chunk([UInt8])
@@ -137,7 +137,7 @@ private final class RecordingBody: HTTPBodySource {
   }
 
   func next() async throws(HTTPError) -> [UInt8]? {
-    // Bodies are single pass: each iterator goes on where the last one stopped.
+    // Bodies are single pass: each iterator resumes where the last one stopped.
     guard var iterator = body.withLock({ $0?.makeAsyncIterator() }) else { return nil }
     do throws(HTTPError) {
       let chunk = try await iterator.next(isolation: #isolation)

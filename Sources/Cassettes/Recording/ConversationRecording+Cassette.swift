@@ -5,11 +5,11 @@ import LanguageModels
 import WireFormats
 
 extension ConversationRecording {
-  /// The conversation as a cassette, without keys, addresses, numbers and the names.
+  /// The conversation as a cassette, without keys, addresses, numbers and the given names.
   ///
-  /// Its keys are those that a replay of it asks with: what requests were put together from is
-  /// redacted as it is in script and answers. Exchanges whose request can't be read are left out;
-  /// ``unreadableRequests(_:)`` names them.
+  /// Its fingerprints match what a replay sends: the parts of each request are redacted as in
+  /// the script and the answers. Exchanges with unreadable requests are left out;
+  /// ``unreadableRequests(_:)`` lists them.
   public func cassette(_ facts: Facts) -> Cassette {
     let redactor = redactor(facts)
     let fixed = FixedTexts(facts.fixedTexts)
@@ -52,7 +52,7 @@ extension ConversationRecording {
     let said = steps.compactMap { step -> String? in
       if case .say(let text) = step.act { text } else { nil }
     }
-    // What a bare number is, the question before it tells.
+    // The question before a bare number says what the number is.
     let pairs = zip(facts.transcript, facts.transcript.dropFirst()).compactMap { question, answer in
       question.speaker == .coach && answer.speaker == .user
         ? String(question.text.suffix(120)) + "\n" + answer.text : nil
@@ -80,7 +80,7 @@ extension Cassette.Step {
     return step
   }
 
-  /// The last words of what was shown: enough to know the moment by.
+  /// The last words shown: enough to identify the moment.
   private static func end(of text: String) -> String {
     guard text.count > 60 else { return text }
     let end = text.suffix(60)
@@ -109,7 +109,7 @@ extension RequestContent {
 }
 
 extension RecordedExchange {
-  /// The body in events, or as the one document that it is.
+  /// The body as events, or as one document.
   var blocks: [EventStreamCutter.Block] {
     guard !isEventStream else { return EventStreamCutter.blocks(chunks) }
     let bytes = bytes
@@ -141,7 +141,7 @@ extension RecordedExchange {
     return .frames(frames)
   }
 
-  /// Nothing came, not even a head, until the time was over.
+  /// No response arrived before the timeout, not even a head.
   private var isMute: Bool {
     if case .failed(let code) = outcome { status == nil && code.isTimeout } else { false }
   }

@@ -6,33 +6,33 @@ import Intake
 public import LanguageModels
 import WireFormats
 
-/// A conversation as it went by, with everything that must not be written in it.
+/// A recorded conversation, which still holds everything that must be redacted.
 public struct ConversationRecording: Sendable {
   var steps: [Cassette.Step] = []
   var exchanges: [RecordedExchange] = []
-  /// What the conversation was told of the user's health data.
+  /// The user's health data that the conversation received.
   public internal(set) var health: Cassette.Health?
-  /// Events in the log that aren't the intake's own.
+  /// Events in the log that come from outside the intake.
   private(set) var otherEvents: [Cassette.OtherEvent] = []
-  /// How far the log has been looked through.
+  /// How many events of the log were checked so far.
   private var notedEvents = 0
   /// When the first step was.
   var startedAt: Date?
   /// Values of headers that carry credentials.
   private(set) var secrets: Set<String> = []
 
-  /// What is known about the conversation besides what went by.
+  /// Facts about the conversation that the traffic doesn't show.
   public struct Facts: Sendable {
     public var title: String
     public var tags: [String]
     public var wireFormat: WireFormat
     public var rubricVersion: Int
-    /// All but ``Cassette/Settings/startsAt``, which the recording knows.
+    /// All but ``Cassette/Settings/startsAt``, which the recording sets.
     public var settings: Cassette.Settings
     public var transcript: [Transcript.Message]
-    /// Names to be replaced.
+    /// Names to replace.
     public var names: [String]
-    /// What the program says and sends by itself, in which there is nothing to replace.
+    /// What the program says and sends by itself, where no text is replaced.
     public var fixedTexts: [String]
 
     public init(
@@ -51,10 +51,10 @@ public struct ConversationRecording: Sendable {
     }
   }
 
-  /// Answers that promised events and brought none: a replay of them would prove nothing.
+  /// Answers that promised events and sent none: replaying them would test nothing.
   public var blankStreams: [RequestPurpose] { exchanges.filter(\.isBlankStream).map(\.purpose) }
 
-  /// The time that pauses and answers make up so far.
+  /// The total time of pauses and answers so far.
   var secondsTold: Double {
     let answers = exchanges.reduce(0) { $0 + ($1.chunks.last?.at ?? 0) }
     return steps.reduce(0) { $0 + $1.wait } + Double(answers) / 1_000
@@ -77,17 +77,17 @@ public struct ConversationRecording: Sendable {
     "content-type", "accept", "user-agent", "anthropic-version", "anthropic-beta",
   ]
 
-  /// The last step is over, and this is known of the user's health data.
+  /// Notes the health data that is known after the last step.
   mutating func note(_ health: HealthNote) {
     if self.health == nil { self.health = Cassette.Health(health, beforeStep: steps.count - 1) }
   }
 
-  /// The last step is over, and this is in the log by now.
+  /// Notes the log as it is after the last step.
   ///
   /// - Throws: ``UnreadableEvent`` if an event isn't a JSON object.
   mutating func note(_ events: [RecordedEvent]) throws {
     let new = events.filter { $0.position > notedEvents }
-    // What came before the step's own events was there when the step began.
+    // Anything before the step's own events was there when the step began.
     var step = steps.count - 1
     for recorded in new {
       if recorded.event != nil {
@@ -101,13 +101,13 @@ public struct ConversationRecording: Sendable {
     }
   }
 
-  /// A request that went by and can't be played again, because it isn't one of its wire format.
+  /// A recorded request that can't be replayed, because it doesn't fit its wire format.
   public struct UnreadableRequest: Hashable, Sendable {
     public var purpose: RequestPurpose
     public var reason: String
   }
 
-  /// The exchanges that ``cassette(_:)`` has to leave out.
+  /// The exchanges that ``cassette(_:)`` leaves out.
   public func unreadableRequests(_ format: WireFormat) -> [UnreadableRequest] {
     exchanges.compactMap { exchange in
       do throws(FieldError) {
@@ -129,10 +129,10 @@ public struct ConversationRecording: Sendable {
   }
 }
 
-/// A request and what came of it.
+/// A request and its result.
 struct RecordedExchange: Sendable {
   enum Outcome: Hashable, Sendable {
-    /// Not read to its end; the reader had enough, or is still reading.
+    /// Not read to the end: the reader stopped early, or is still reading.
     case open
     case whole
     case failed(HTTPError.Code)
@@ -140,7 +140,7 @@ struct RecordedExchange: Sendable {
 
   var purpose: RequestPurpose
   var request: [UInt8]
-  /// Nil if no head came.
+  /// Nil if no head arrived.
   var status: Int?
   var headers: [RecordedResponse.Header] = []
   var chunks: [TimedChunk] = []
@@ -155,7 +155,7 @@ struct RecordedExchange: Sendable {
     }
   }
 
-  /// Everything that is not on this list stays out, whatever a server thinks up.
+  /// Headers that are not on this list are left out.
   private static func isKept(_ name: String) -> Bool {
     switch name {
     case "content-type", "date", "retry-after", "retry-after-ms", "x-should-retry", "x-request-id",
@@ -188,7 +188,7 @@ struct RecordedExchange: Sendable {
     return outcome == .whole || outcome == .failed(.connectionLost)
   }
 
-  /// By what it looks like where the type says nothing: servers are careless with that.
+  /// Looks at the content if the type doesn't say; servers often get the type wrong.
   var isEventStream: Bool {
     let start = bytes.drop { $0 == 0x0A || $0 == 0x0D || $0 == 0x20 }.prefix(7)
     if start.first == UInt8(ascii: "{") || start.first == UInt8(ascii: "[") { return false }

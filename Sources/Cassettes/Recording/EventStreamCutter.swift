@@ -1,21 +1,21 @@
 import IncrementalJSON
 import WireFormats
 
-/// Bytes of a body as they came, with their times.
+/// Bytes of a body as they arrived, with their times.
 struct TimedChunk: Hashable, Sendable {
   /// Milliseconds since the response's head.
   var at: Int
   var bytes: [UInt8]
 }
 
-/// Cuts an event stream into its events, each with the time at which its last byte came.
+/// Splits an event stream into events, each with the time its last byte arrived.
 enum EventStreamCutter {
   struct Block: Hashable {
     var at: Int
     var bytes: [UInt8]
   }
 
-  /// Every byte is in exactly one block, in order: what comes after a blank line begins another.
+  /// Every byte is in exactly one block, in order. A new block begins after a blank line.
   static func blocks(_ chunks: [TimedChunk]) -> [Block] {
     let bytes = chunks.flatMap(\.bytes)
     let clock = Clock(chunks)
@@ -32,7 +32,7 @@ enum EventStreamCutter {
       lineStart = index
       guard isBlank else { continue }
       if start == lineStart - 1 || blankSince(start, index, bytes), let last = blocks.indices.last {
-        // One more blank line ends nothing.
+        // Further blank lines belong to the same block.
         blocks[last].bytes += bytes[start..<index]
       } else {
         blocks.append(Block(at: clock.time(of: index - 1), bytes: Array(bytes[start..<index])))
@@ -66,7 +66,7 @@ enum EventStreamCutter {
 }
 
 extension RecordedResponse.Frame {
-  /// Some bytes of a stream in the most readable form that gives back the same bytes.
+  /// Bytes of a stream, in the most readable form that converts back to the same bytes.
   init(at: Int, wireBytes bytes: [UInt8]) {
     guard let text = String(validating: bytes, as: UTF8.self) else {
       self.init(at: at, .bytes(bytes))
@@ -82,7 +82,7 @@ extension RecordedResponse.Frame {
     self.init(at: at, .raw(text))
   }
 
-  /// `event:` and `data:` lines, the data as JSON or as it stands.
+  /// `event:` and `data:` lines, with the data as JSON or unchanged.
   private static func readings(of text: String) -> [Content] {
     let lines = text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false)
       .map { Substring($0) }

@@ -1,12 +1,12 @@
-/// A string in a document of JSON, where it stands and how one gets there.
+/// A string in a JSON document, with its place and path.
 struct JSONTextLeaf: Hashable {
-  /// Names and positions, such as `choices.#0.delta.content`; an element with an `index` of its own
-  /// is known by it.
+  /// Names and positions, such as `choices.#0.delta.content`; an element with an `index` member
+  /// is identified by it.
   var path: String
-  /// Between the quotes, in bytes of the source.
+  /// The bytes between the quotes in the source.
   var range: Range<Int>
 
-  /// What the format itself says, rather than anybody's words.
+  /// Whether the string belongs to the format rather than to a speaker.
   var isStructural: Bool {
     switch path.split(separator: ".").last {
     case "role", "type", "id", "object", "model", "finish_reason", "stop_reason", "stop_sequence",
@@ -16,7 +16,7 @@ struct JSONTextLeaf: Hashable {
     }
   }
 
-  /// A piece of a text that goes on in the next event.
+  /// A piece of a text that continues in the next event.
   var isPiece: Bool {
     let names = path.split(separator: ".")
     if names.contains("delta") { return true }
@@ -29,14 +29,14 @@ struct JSONTextLeaf: Hashable {
   }
 }
 
-/// Finds the strings of a JSON document without changing a byte of it, and of one that was cut
-/// short as far as it goes.
+/// Finds the strings of a JSON document without changing a byte. If the document was cut short,
+/// it reads as far as possible.
 struct JSONTextLeaves {
   private let bytes: [UInt8]
   private var position: Int
   private let end: Int
   private(set) var leaves: [JSONTextLeaf] = []
-  /// How far it was JSON.
+  /// Where valid JSON ends.
   var endOfJSON: Int { position }
 
   init(_ bytes: [UInt8], in range: Range<Int>) {
@@ -58,7 +58,7 @@ struct JSONTextLeaves {
     return true
   }
 
-  /// Nil if this is no JSON; then nothing behind it is read.
+  /// Nil if this is not JSON; then reading stops.
   private mutating func value(depth: Int) -> [JSONTextLeaf]? {
     skipBlanks()
     guard position < end, depth < 64 else { return nil }
@@ -77,7 +77,7 @@ struct JSONTextLeaves {
     }
   }
 
-  /// A number, `true`, `false`, `null`, or the beginning of one where the document was cut.
+  /// A number, `true`, `false`, `null`, or the start of one if the document was cut.
   private func isScalar(_ range: Range<Int>) -> Bool {
     let word = bytes[range]
     guard let first = word.first else { return false }
@@ -98,7 +98,7 @@ struct JSONTextLeaves {
     }
   }
 
-  /// What is between the quotes; a string that was cut ends where the bytes do.
+  /// The bytes between the quotes; a string that was cut ends with the input.
   private mutating func string() -> Range<Int>? {
     position += 1
     let start = position
@@ -127,7 +127,7 @@ struct JSONTextLeaves {
       if name == "index", position > start {
         index = String(decoding: bytes[start..<position], as: UTF8.self)
       }
-      // A block's first text and what is added to it are one text.
+      // A block's first text and its later additions form one text.
       let step = name == "content_block" ? "delta" : name
       found += (inner ?? []).map { $0.below(step) }
       guard inner != nil, take(",") else { break }

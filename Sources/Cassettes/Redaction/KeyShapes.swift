@@ -1,13 +1,13 @@
 import FoundationEssentials
 
-/// Something in a text that should not be there.
+/// A value found in a text that must not be there.
 struct Sighting: Hashable {
   var kind: SecretKind
-  /// In the scalars of the readable text.
+  /// In scalars of the readable text.
   var range: Range<Int>
 }
 
-/// What a value is that does not belong in a cassette.
+/// The kind of a value that must not be in a cassette.
 public enum SecretKind: String, Hashable, Sendable, CaseIterable {
   case key
   case encodedKey = "key in base64"
@@ -20,7 +20,7 @@ public enum SecretKind: String, Hashable, Sendable, CaseIterable {
   case email = "e-mail address"
   case phone = "phone number"
 
-  /// Personal rather than secret.
+  /// Personal data rather than a secret.
   public var isWeak: Bool { self == .email || self == .phone }
 
   var placeholder: Placeholder.Kind {
@@ -33,13 +33,13 @@ public enum SecretKind: String, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// Finds what is shaped like a key, whoever gave it out.
+/// Finds text that is shaped like a key, from any provider.
 struct KeyShapes {
   let text: ReadableText
 
   private var scalars: [Unicode.Scalar] { text.scalars }
 
-  /// What keys begin with, and how much must follow.
+  /// Key prefixes, and how many characters must follow.
   private static let prefixes: [(text: String, least: Int)] = [
     ("github_pat_", 20), ("glpat-", 16), ("nvapi-", 16), ("pplx-", 16), ("tvly-", 16),
     ("gsk_", 12), ("csk-", 16), ("xai-", 12), ("sk-", 8), ("sk_", 8), ("rk_", 12), ("pk_", 12),
@@ -116,8 +116,8 @@ extension KeyShapes {
       var end = run(from: bodyStart, while: Self.isKeyScalar)
       while end > bodyStart, scalars[end - 1] == "-" || scalars[end - 1] == "_" { end -= 1 }
       let body = scalars[bodyStart..<end]
-      // A letter before it makes it the end of a word, as in "task-"; a real key glued to
-      // something has a long run that no word has.
+      // After a letter it is the end of a word, as in "task-"; a real key glued to a word has a
+      // long run that no word has.
       let isGlued =
         !startsRun && (scalars[index - 1].isASCIILetter || scalars[index - 1].isASCIIDigit)
       let isKey =
@@ -129,7 +129,7 @@ extension KeyShapes {
     return nil
   }
 
-  /// Sixteen letters and digits in a row, both kinds.
+  /// Sixteen letters and digits in a row, with at least one of each.
   private static func hasLongRun(_ body: ArraySlice<Unicode.Scalar>) -> Bool {
     body.split { $0 == "-" || $0 == "_" }.contains { run in
       run.count >= 16 && run.contains(where: \.isASCIIDigit)
@@ -144,7 +144,7 @@ extension KeyShapes {
     }
   }
 
-  /// Three parts in base64 with dots between them, the first a JSON object.
+  /// Three base64 parts joined by dots; the first is a JSON object.
   private func webToken(at index: Int) -> Range<Int>? {
     guard starts("eyJ", at: index) else { return nil }
     let end = run(from: index) { Self.isKeyScalar($0) || $0 == "." }
@@ -164,7 +164,7 @@ extension KeyShapes {
     return index..<run(from: run(from: end) { $0 != "-" && $0 != "\n" }) { $0 == "-" }
   }
 
-  /// `org-…`, `proj_…`: letters and digits that no name has.
+  /// `org-…`, `proj_…`: letters and digits that don't form a name.
   private func account(at index: Int) -> Range<Int>? {
     for prefix in ["org-", "org_", "proj_", "proj-"] where starts(prefix, at: index) {
       let start = index + prefix.utf8.count
@@ -185,7 +185,7 @@ extension KeyShapes {
     ("openai-project", .organisation), ("bearer", .bearerToken),
   ]
 
-  /// A value after a name that says what it is, as in a header: `authorization: Basic …`.
+  /// A value after a label, as in a header: `authorization: Basic …`.
   private func labelled(at index: Int) -> Sighting? {
     for label in Self.labels where starts(label.text, at: index, ignoringCase: true) {
       var start = index + label.text.utf8.count
@@ -207,7 +207,7 @@ extension KeyShapes {
     return nil
   }
 
-  /// Behind `:` or `=`, with quotes and spaces around it.
+  /// The index after `:` or `=`, and any quotes and spaces around it.
   private func afterSeparator(_ index: Int) -> Int? {
     let colon = run(from: index) { $0 == "\"" || $0 == "'" || $0 == " " }
     guard colon < scalars.count, scalars[colon] == ":" || scalars[colon] == "=" else { return nil }
@@ -219,7 +219,7 @@ extension KeyShapes {
     return start > index ? token(at: start) : nil
   }
 
-  /// Something that is no word: eight characters with a digit, or twenty.
+  /// Text that is not a word: eight characters with a digit, or twenty characters.
   private func token(at start: Int) -> Range<Int>? {
     guard start < scalars.count else { return nil }
     let end = run(from: start) { Self.isKeyScalar($0) || "._~+/=".unicodeScalars.contains($0) }
@@ -243,7 +243,7 @@ extension KeyShapes {
   }
 }
 
-// Keys in base64.
+// Base64-encoded keys.
 extension KeyShapes {
   private static func isBase64(_ scalar: Unicode.Scalar) -> Bool {
     isKeyScalar(scalar) || scalar == "+" || scalar == "/"
@@ -260,7 +260,7 @@ extension KeyShapes {
       default: UInt8(truncatingIfNeeded: scalar.value)
       }
     }
-    // What stands before the key shifts it, and so does text that is glued to the code.
+    // Text before the key shifts its code, and so does text glued to the code.
     for shift in 0..<4 where run.count - shift >= 16 && holdsKey(run[shift...], configured) {
       return index..<self.run(from: end) { $0 == "=" }
     }

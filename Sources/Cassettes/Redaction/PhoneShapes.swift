@@ -1,14 +1,14 @@
-/// Finds phone numbers as people in many countries write them, and leaves weights, years, times,
-/// dates, ranges and counts alone.
+/// Finds phone numbers as written in many countries. Leaves weights, years, times, dates, ranges
+/// and counts alone.
 ///
-/// A number counts by its shape: a plus, a leading zero, brackets, or groups that only phone numbers
-/// have. Where the words before it speak of a phone, any grouping will do.
+/// A number counts by its shape: a plus, a leading zero, brackets, or groups that only phone
+/// numbers have. If the words before it mention a phone, any grouping counts.
 struct PhoneShapes {
   let text: ReadableText
 
   private var scalars: [Unicode.Scalar] { text.scalars }
 
-  /// Digits with what may stand between them.
+  /// Digits and the separators between them.
   private struct Run {
     var range: Range<Int>
     var groups: [String]
@@ -40,7 +40,7 @@ struct PhoneShapes {
     guard scalar.digit != nil || scalar == "+" || scalar == "(" else { return false }
     guard index > 0 else { return true }
     let before = scalars[index - 1]
-    // Part of a word, a decimal, a time, an amount or an id.
+    // Skip parts of a word, a decimal, a time, an amount or an id.
     if scalar == "(" { return before.digit == nil }
     if ".,:/".unicodeScalars.contains(before) {
       return index < 2 || scalars[index - 2].digit == nil
@@ -99,7 +99,7 @@ struct PhoneShapes {
       && speaksOfPhones(before: run.range.lowerBound)
   }
 
-  /// Letters or decimals go on where it ends.
+  /// Letters or decimals follow it directly.
   private func isContinued(_ run: Run) -> Bool {
     let end = run.range.upperBound
     guard end < scalars.count else { return false }
@@ -120,7 +120,7 @@ struct PhoneShapes {
     return isYear(2) && lengths[0] <= 2 && lengths[1] <= 2 && values[0] <= 31 && values[1] <= 31
   }
 
-  /// A million is no phone number.
+  /// Round numbers, such as a million, are not phone numbers.
   private func isRound(_ digits: String) -> Bool { digits.hasSuffix("00000") }
 
   private func isAreaCodeInBrackets(_ run: Run) -> Bool {
@@ -132,14 +132,14 @@ struct PhoneShapes {
     return inside.allSatisfy { $0.digit != nil } && (1...5).contains(inside.count) && behind >= 6
   }
 
-  /// Begins with the zero of a national number.
+  /// Begins with a national number's zero.
   private func isNational(_ run: Run) -> Bool {
     guard let first = run.groups.first, first.hasPrefix("0") else { return false }
     let digits = run.digits
     return (9...12).contains(digits.count) && run.groups.dropFirst().allSatisfy { $0.count >= 2 }
   }
 
-  /// Whether groups of these lengths, with these digits, are how some country writes its numbers.
+  /// Whether some country writes its numbers in groups of these lengths with these digits.
   private static func hasKnownShape(_ groups: [String]) -> Bool {
     let lengths = groups.map(\.count)
     let first = groups[0]
@@ -166,7 +166,7 @@ struct PhoneShapes {
     }
   }
 
-  /// Plates and calories come in fives.
+  /// Weight plates and calories come in fives.
   private static func isStep(_ group: String) -> Bool {
     group.hasSuffix("0") || group.hasSuffix("5")
   }
@@ -193,7 +193,7 @@ struct PhoneShapes {
     "euros", "dollars", "bucks", "people", "am", "pm", "bpm", "watts", "percent",
   ]
 
-  /// What comes behind it says what is counted.
+  /// The text after it names what is counted.
   private func isCounted(_ run: Run) -> Bool {
     var index = run.range.upperBound
     while index < scalars.count, scalars[index] == " " { index += 1 }
@@ -212,7 +212,7 @@ struct PhoneShapes {
     "telefone", "celular", "telefoon", "reach",
   ]
 
-  /// One of the six words before it is about phones, and no other number stands between.
+  /// One of the six words before it is about phones, with no other number between.
   private func speaksOfPhones(before end: Int) -> Bool {
     var index = end
     for _ in 0..<6 {
@@ -228,8 +228,8 @@ struct PhoneShapes {
     return false
   }
 
-  /// A full stop beside the number belongs to an abbreviation, as in "tel. 555 0132"; a number on the
-  /// line behind a question answers it.
+  /// Whether a sentence ends here. A full stop beside the number belongs to an abbreviation, as in
+  /// "tel. 555 0132"; a number on the line after a question answers it.
   private func endsThought(at index: Int, isBeside: Bool) -> Bool {
     let scalar = scalars[index]
     if scalar.digit != nil || scalar == ReadableText.opaque { return true }

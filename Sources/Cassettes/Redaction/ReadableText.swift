@@ -1,14 +1,14 @@
-/// A text as whoever reads it sees it: escapes of JSON, however deep, are the characters they stand
-/// for, and each knows where it came from.
+/// A text as a reader sees it: JSON escapes, however deeply nested, become the characters they
+/// stand for, and each character knows its source position.
 ///
-/// So a value is found in prose, in JSON, and in JSON that stands in a string of JSON, and what is
-/// put in its place needs no escaping.
+/// So a value is found in prose, in JSON, and in JSON inside a JSON string, and its
+/// replacement needs no escaping.
 struct ReadableText {
-  /// Stands for what must not be looked into: a placeholder, a fixed text.
+  /// Marks what must not be searched: a placeholder or a fixed text.
   static let opaque: Unicode.Scalar = "\u{FFFC}"
 
   private(set) var scalars: [Unicode.Scalar] = []
-  /// Where each begins in the source, in UTF-8 bytes; one more for the end.
+  /// Where each scalar begins in the source, in UTF-8 bytes, plus one entry for the end.
   private(set) var offsets: [Int] = []
 
   init(_ text: String) {
@@ -26,7 +26,7 @@ struct ReadableText {
     offsets.append(offset)
   }
 
-  /// Where some of the scalars stand in the source.
+  /// The source range of these scalars.
   func source(_ range: Range<Int>) -> Range<Int> {
     offsets[range.lowerBound]..<offsets[range.upperBound]
   }
@@ -92,7 +92,7 @@ struct ReadableText {
   }
 }
 
-/// What stands in the place of a value: `[key]` for the configured key, otherwise `[name-1]`.
+/// The text that replaces a value: `[key]` for the configured key, otherwise `[name-1]`.
 enum Placeholder {
   static let configuredKey = "[key]"
 
@@ -102,12 +102,12 @@ enum Placeholder {
 
   static func text(_ kind: Kind, _ number: Int) -> String { "[\(kind.rawValue)-\(number)]" }
 
-  /// How long the placeholder is that begins here, if one does.
+  /// The length of the placeholder that begins here; nil if there isn't one.
   static func length(_ source: [Unicode.Scalar], at start: Int) -> Int? {
     read(source, at: start)?.length
   }
 
-  /// The numbers that a text uses already.
+  /// The placeholder numbers that a text already uses.
   static func numbers(in text: String) -> [Int] {
     let source = Array(text.unicodeScalars)
     return source.indices.compactMap { source[$0] == "[" ? read(source, at: $0)?.number : nil }
@@ -139,14 +139,14 @@ extension Unicode.Scalar {
   var isASCIILetter: Bool { ("a"..."z").contains(self) || ("A"..."Z").contains(self) }
   var isASCIIDigit: Bool { ("0"..."9").contains(self) }
 
-  /// A decimal digit of any script.
+  /// The value of a decimal digit in any script.
   var digit: Int? {
     if isASCIIDigit { return Int(value - 0x30) }
     guard value > 0x7F, properties.generalCategory == .decimalNumber else { return nil }
     return properties.numericValue.flatMap { Int(exactly: $0) }
   }
 
-  /// A letter, or a mark that belongs to one.
+  /// A letter, or a mark that combines with one.
   var isWordScalar: Bool {
     if value < 0x80 { return isASCIILetter }
     switch properties.generalCategory {

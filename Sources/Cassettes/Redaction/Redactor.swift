@@ -1,11 +1,11 @@
-/// Puts placeholders in the place of keys, addresses, numbers and names: the same one for the same
-/// value wherever it stands, different ones for different values.
+/// Replaces keys, addresses, numbers and names with placeholders. The same value always gets the
+/// same placeholder; different values get different ones.
 ///
-/// It learns the values from what the user and the server said, then replaces them anywhere. A
-/// text that was put together from others, such as a request, comes out as it would have been put
-/// together from the redacted ones.
+/// It collects values from what the user and the server said, then replaces them everywhere. A
+/// text that is built from others, such as a request, comes out the same as if it had been
+/// built from the redacted ones.
 struct Redactor {
-  /// Whose keys these are.
+  /// The configured keys.
   private let configured: [String]
   private let names: [Name]
   private var values: [Value] = []
@@ -20,22 +20,22 @@ struct Redactor {
 
   private struct Value {
     var kind: SecretKind
-    /// As it is looked for: in lower case for addresses, digits only for numbers.
+    /// The search form: lower case for addresses, digits only for numbers.
     var pattern: [Unicode.Scalar]
     var placeholder: String
   }
 
   /// - Parameters:
-  ///   - configured: The keys in use, which models' replies show as `[key]` as well.
-  ///   - texts: What was said, by the user and by the server: where values are learnt from.
-  ///   - wire: What else the server sent: only keys are looked for there.
+  ///   - configured: The keys in use, which also appear in models' replies as `[key]`.
+  ///   - texts: What the user and the server said: the source of the values.
+  ///   - wire: What else the server sent, which is searched for keys only.
   init(
     configured: [String], names: [String], learningFrom texts: [String],
     keysFrom wire: [String] = []
   ) {
     self.configured = configured.filter { $0.utf8.count >= 8 }
       .sorted { $0.utf8.count > $1.utf8.count }
-    // Somebody may type what looks like a placeholder.
+    // The user may type text that looks like a placeholder.
     let taken = texts.flatMap { Placeholder.numbers(in: $0) }.max() ?? 0
     for kind in Placeholder.Kind.allCases { counts[kind] = taken }
     var folded: [String] = []
@@ -56,15 +56,15 @@ struct Redactor {
     learn(wire) { _ in [] }
   }
 
-  /// What is found in what is left, until nothing is: taking something away can show something.
+  /// Searches again after each replacement, because removing one value can reveal another.
   private mutating func learn(_ texts: [String], contacts: (ReadableText) -> [Sighting]) {
-    // A name can be a part of an address, so names go last.
+    // A name can be part of an address, so names are replaced last.
     for (text, sparesNames) in texts.flatMap({ [($0, true), ($0, false)] }) {
       for _ in 0..<4 where learn(text, sparesNames, contacts) == 0 { break }
     }
   }
 
-  /// - Returns: how much was found.
+  /// - Returns: How many values were found.
   private mutating func learn(
     _ text: String, _ sparesNames: Bool, _ contacts: (ReadableText) -> [Sighting]
   ) -> Int {
@@ -92,7 +92,7 @@ struct Redactor {
     values.append(
       Value(kind: kind, pattern: pattern, placeholder: same?.placeholder ?? next(kind.placeholder)))
     values.sort { $0.pattern.count > $1.pattern.count }
-    // The configured key before whatever has it as a part.
+    // The configured key goes before any value that contains it.
     values = values.filter(isConfigured) + values.filter { !isConfigured($0) }
   }
 
@@ -105,7 +105,7 @@ struct Redactor {
     return Placeholder.text(kind, counts[kind, default: 1])
   }
 
-  /// The same telephone, with and without what is dialled before it.
+  /// Whether both are the same phone number, with or without its dialing prefix.
   private static func isSame(_ one: [Unicode.Scalar], _ other: [Unicode.Scalar]) -> Bool {
     let (one, other) = (one.drop { $0 == "0" }, other.drop { $0 == "0" })
     let shorter = min(one.count, other.count)
@@ -130,20 +130,20 @@ struct Redactor {
   }
 }
 
-// Replacing what is known.
+// Replacing known values.
 extension Redactor {
-  /// What is replaced, in UTF-8 bytes of the text, in order.
+  /// A replaced range in UTF-8 bytes of the text; replacements are in order.
   struct Replacement: Hashable {
     var range: Range<Int>
     var text: String
   }
 
-  /// - Parameter fixed: Texts of the program's own, in which nothing is replaced.
+  /// - Parameter fixed: The program's own texts, which are left unchanged.
   func redact(_ text: String, sparing fixed: FixedTexts? = nil) -> String {
     Self.apply(replacements(in: text, sparing: fixed), to: text)
   }
 
-  /// Keys and addresses only: for what is no text of anybody's.
+  /// Replaces keys and addresses only, for text that isn't prose.
   func redactStructure(_ text: String) -> String {
     Self.apply(replacements(in: text, onlySecrets: true), to: text)
   }
@@ -238,7 +238,7 @@ extension Redactor {
     isFirst ? scalar == "+" || scalar == "(" : PhoneShapes.isSeparator(scalar)
   }
 
-  /// The name of a member of a JSON object is the format's word.
+  /// Whether this is a JSON member name, which belongs to the format.
   private static func isMemberName(_ range: Range<Int>, _ scalars: [Unicode.Scalar]) -> Bool {
     guard range.upperBound + 1 < scalars.count, scalars[range.upperBound] == "\"",
       scalars[range.upperBound + 1] == ":", range.lowerBound > 0,
@@ -268,7 +268,7 @@ extension Redactor {
   }
 }
 
-/// Texts of the program's own, by their pieces between variables: what stands there names nobody.
+/// The program's own texts, split at their variables. They contain no personal names.
 struct FixedTexts: Sendable {
   private var pieces: [String: [[Unicode.Scalar]]] = [:]
   private static let shortest = 8
@@ -285,7 +285,7 @@ struct FixedTexts: Sendable {
     }
   }
 
-  /// What stands between the tags of a template.
+  /// The constant text between a template's tags.
   private static func constant(_ line: String) -> [String] {
     var pieces: [String] = []
     var rest = line[...]

@@ -1,6 +1,6 @@
-/// The texts of an answer's body, each put together from the pieces that its events bring.
+/// The texts in an answer's body, each joined from the pieces in its events.
 struct StreamTexts {
-  /// Where a piece stands: in which block, and where there, in bytes.
+  /// A piece's place: its block, and its byte range there.
   struct Piece: Hashable {
     var block: Int
     var range: Range<Int>
@@ -12,12 +12,12 @@ struct StreamTexts {
     var isStructural: Bool
   }
 
-  /// Events as they came, or the one document.
+  /// The events in order, or the one document.
   private let blocks: [[UInt8]]
   private(set) var channels: [Channel] = []
   private var open: [String: Int] = [:]
 
-  /// - Parameter isEventStream: Otherwise a block is a document, or documents a line each.
+  /// - Parameter isEventStream: If false, a block is one document, or one document per line.
   init(_ blocks: [[UInt8]], isEventStream: Bool) {
     self.blocks = blocks
     for index in blocks.indices {
@@ -53,7 +53,7 @@ struct StreamTexts {
   private mutating func readPayload(_ block: Int, _ range: Range<Int>, joinsPlainText: Bool) {
     let found = JSONTextLeaves(blocks[block], in: range)
     add(found.leaves, block)
-    // What is no JSON is read as it stands; `[DONE]` reads as JSON without texts as far as it goes.
+    // Text that isn't JSON is read unchanged; `[DONE]` parses as far as possible, without texts.
     guard found.leaves.isEmpty, found.endOfJSON < range.upperBound else { return }
     let piece = Piece(block: block, range: range)
     if joinsPlainText { add(piece, to: "data") } else { add(piece) }
@@ -97,8 +97,8 @@ struct StreamTexts {
 }
 
 extension Redactor {
-  /// The texts of an answer, redacted in their places: a replacement stands where the first piece of
-  /// what it replaces stood, and the rest of that is gone.
+  /// Redacts an answer's texts in place. A replacement goes where the first piece of the replaced
+  /// text was, and the rest of that text is removed.
   func redact(_ blocks: [[UInt8]], isEventStream: Bool) -> [[UInt8]] {
     let given = blocks
     let blocks = given.map { Array(String(decoding: $0, as: UTF8.self).utf8) }
@@ -116,9 +116,9 @@ extension Redactor {
       for edit in (edits[index] ?? []).sorted(by: { $0.range.lowerBound > $1.range.lowerBound }) {
         bytes.replaceSubrange(edit.range, with: edit.text.utf8)
       }
-      // Keys are nobody's text: they go from names, ids and comments as well.
+      // Names, ids and comments can hold keys as well, so remove keys there too.
       let clean = Array(redactStructure(String(decoding: bytes, as: UTF8.self)).utf8)
-      // What is no UTF-8 stays as it came unless something in it had to go.
+      // Invalid UTF-8 stays unchanged unless a value in it was removed.
       return clean == blocks[index] ? given[index] : clean
     }
   }

@@ -1,7 +1,7 @@
 import IncrementalJSON
 import LanguageModels
 
-/// What a fault is told about the exchange that it breaks.
+/// What a fault knows about the exchange that it breaks.
 struct FaultScene {
   let format: WireFormat
   let model: String
@@ -12,7 +12,7 @@ struct FaultScene {
   var writer: ReplyFrames { ReplyFrames(format: format, model: model) }
 }
 
-// What changes the response itself.
+// Faults that change the response itself.
 extension Fault {
   typealias Frame = RecordedResponse.Frame
 
@@ -44,8 +44,8 @@ extension Fault {
     }
   }
 
-  /// The body as it would be sent, in frames. Where no stream was asked for, a frame is a piece of
-  /// the document.
+  /// The body in frames, as it would be sent. Without a stream, a frame is a piece of the
+  /// document.
   private func frames(_ response: RecordedResponse, _ scene: FaultScene) -> [Frame] {
     switch response.content {
     case .answer(let answer):
@@ -63,7 +63,7 @@ extension Fault {
     let bytes = Array(document.utf8)
     return stride(from: 0, to: bytes.count, by: bytesInPiece).map { start in
       let piece = bytes[start..<min(start + bytesInPiece, bytes.count)]
-      // Text where it can be read as such: cassettes that are written out stay legible.
+      // Use text if it is valid, so that written cassettes stay legible.
       let text = String(validating: piece, as: UTF8.self)
       return Frame(at: ReplyFrames.firstPiece, text.map { .raw($0) } ?? .bytes(Array(piece)))
     }
@@ -92,7 +92,7 @@ extension Fault {
   private func failing(_ response: RecordedResponse, _ scene: FaultScene) -> RecordedResponse {
     let shape = ErrorShape(rawValue: text("shape"), format: scene.format)
     let before = Array(frames(response, scene).prefix(number("after")))
-    // Without a stream the error is the whole answer, under a status that says nothing of it.
+    // Without a stream the error is the whole answer, under a status that doesn't show it.
     guard scene.isStreaming else {
       var broken = response
       broken.content = .body(shape.document.serialized())
@@ -128,14 +128,14 @@ extension Fault {
       case .anthropic:
         "event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"ind\n\n"
       }
-    // Broken inside a string as well as outside.
+    // Breaks the JSON inside a string as well as outside.
     let broken = scene.isStreaming ? start : "\"\n}{"
     let frame = Frame(at: before.last?.at ?? ReplyFrames.firstPiece, .raw(broken))
     return sending(before + [frame] + all.dropFirst(before.count), response, scene)
   }
 }
 
-// What changes what is said.
+// Faults that change what the model says.
 extension Fault {
   private func changing(
     _ response: RecordedResponse, _ scene: FaultScene, _ change: (inout ModelAnswer) -> Void
@@ -160,7 +160,7 @@ extension Fault {
     }
   }
 
-  /// The server's own count tells of it, and nothing else does.
+  /// Only the server's own token count shows it.
   private func withPromptCut(
     _ response: RecordedResponse, _ scene: FaultScene
   ) -> RecordedResponse {
@@ -199,7 +199,7 @@ extension Fault {
   }
 }
 
-// What answers in the place of a model.
+// Faults that answer in place of a model.
 extension Fault {
   private func renamed(_ response: RecordedResponse) -> RecordedResponse {
     var broken = response
@@ -224,7 +224,7 @@ extension Fault {
   private func rateLimited(_ scene: FaultScene) -> RecordedResponse {
     let wait = RateLimitWait(rawValue: text("after")) ?? .seconds
     guard wait != .quota else {
-      // Anthropic tells an empty account by a status and a type of its own.
+      // Anthropic reports an empty account with a separate status and type.
       let status = scene.format == .anthropic ? 402 : 429
       var error = VendorError(status: 402, format: scene.format)
       error.status = status

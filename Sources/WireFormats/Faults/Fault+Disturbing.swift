@@ -1,4 +1,4 @@
-// What changes only how the bytes come.
+// Faults that change only how the bytes arrive.
 extension Fault {
   func disturb(_ delivery: inout Delivery, seed: UInt64) {
     switch name {
@@ -33,7 +33,7 @@ extension Delivery {
     recut(Array(stride(from: size, to: byteCount, by: size)), pace: pace)
   }
 
-  /// The same bytes in pieces that end at these places, each as soon as its last byte is there.
+  /// The same bytes, cut at these places. Each piece is sent once its last byte is available.
   fileprivate mutating func recut(_ cuts: [Int], pace: Int) {
     let all = parts.flatMap(\.bytes)
     let ends = Set(cuts.filter { $0 > 0 && $0 < all.count }).sorted() + [all.count]

@@ -8,7 +8,7 @@ enum ErrorShape: String, CaseIterable {
   case lmStudio = "lm-studio"
   case llamacpp, anthropic, ollama
 
-  /// The format's own for `vendor`.
+  /// For `vendor`, the format's own shape.
   init(rawValue: String, format: WireFormat) {
     self =
       ErrorShape(rawValue: rawValue) ?? (format == .openAI ? .openai : .anthropic)
@@ -29,7 +29,7 @@ enum ErrorShape: String, CaseIterable {
       case .llamacpp:
         [.raw("error: \((document["error"] ?? .null).serialized())\n\n"), .event(nil, .endMark)]
       case .anthropic: [.event("error", document)]
-      // Its wrapper takes the error for an empty piece; nothing else tells of it.
+      // Its wrapper takes the error for an empty piece, and no other sign follows.
       case .ollama: [.event(nil, writer.chunk(["content": ""]))]
       }
     return content.map { RecordedResponse.Frame(at: at, $0) }
@@ -86,7 +86,7 @@ enum RateLimitWait: String, CaseIterable {
   }
 }
 
-/// Times as headers spell them.
+/// Times in header syntax.
 public enum HeaderTime {
   static func httpDate(_ seconds: Int) -> String {
     format(seconds, "%a, %d %b %Y %H:%M:%S GMT")

@@ -1,7 +1,7 @@
-/// Something that goes wrong between a model and its client, by name.
+/// A named fault between a model and its client.
 ///
-/// Written `name` or `name:value` or `name:key=value,key=value`, in cassettes and on the command
-/// line alike.
+/// Written `name`, `name:value` or `name:key=value,key=value`, both in cassettes and on the
+/// command line.
 public struct Fault: Hashable, Sendable, CustomStringConvertible {
   public let name: Name
   /// The parameters as they were given.
@@ -28,7 +28,7 @@ public struct Fault: Hashable, Sendable, CustomStringConvertible {
     case redirect, huge, empty
   }
 
-  /// Why a fault's text cannot be read.
+  /// Why a fault's text can't be parsed.
   public struct Unreadable: Error, Hashable, Sendable {
     public let reason: String
   }
@@ -61,7 +61,7 @@ public struct Fault: Hashable, Sendable, CustomStringConvertible {
     return "\(name.rawValue):\(given)"
   }
 
-  /// Whether its times are its own, to be kept whatever the pace.
+  /// Whether it sets its own times, which any replay pace must keep.
   public var hasPace: Bool { number("pace") > 0 }
 
   func text(_ key: String) -> String {
@@ -93,7 +93,7 @@ public struct Fault: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Fault.Name {
-  /// The parameters, the first of which may be given without its key.
+  /// The parameters. The first one's key may be omitted.
   var defaults: [(key: String, value: String)] {
     switch self {
     case .split: [("at", "1")]
@@ -129,7 +129,7 @@ extension Fault.Name {
 }
 
 extension Fault.Name {
-  /// What it does, in words.
+  /// What it does, in plain words.
   public var summary: String {
     switch self {
     case .split: "The body comes in two pieces, cut at byte `at`."
@@ -159,10 +159,10 @@ extension Fault.Name {
     }
   }
 
-  /// Whether it only makes sense where an answer is to follow a schema.
+  /// Whether it only makes sense if the answer must follow a schema.
   public var needsStructure: Bool { self == .schemaIgnored || self == .fences }
 
-  /// The parameters with what they are where they are not given, and what they can be.
+  /// The parameters with their default and allowed values.
   public var parameters: [(key: String, value: String, allowed: [String])] {
     defaults.map { ($0.key, $0.value, allowed[$0.key] ?? []) }
   }
