@@ -144,7 +144,7 @@ struct ReadingPropertyTests {
   private static let special = Array("<>/\"'&=![]- ?\n\u{0}\u{B}".utf8)
 }
 
-/// How much memory a reading takes, in a process of its own.
+/// How much memory a reading takes, measured in a separate process.
 @Suite(.integration)
 struct ReadingMemoryTests {
   /// Records without an end: memory must not grow with them.

@@ -28,6 +28,7 @@ public struct IntegrationTrait: SuiteTrait, TestTrait, TestScoping {
     await Self.turns.take()
     defer { Self.turns.giveBack() }
     let watch = Task.detached {
+      // A watchdog has to run on real time; no result depends on it unless a test is stuck.
       try await Task.sleep(for: Self.patience)
       print("✘ Test \(test.name) is stuck: it has run for \(Self.patience).")
       exit(EXIT_FAILURE)
