@@ -8,13 +8,15 @@ PREFIX ?= /usr/local
 # it run where Swift is not installed.
 RELEASE := -c release --static-swift-stdlib -Xswiftc -use-ld=lld --disable-local-rpath
 PACKAGES := libcurl4-openssl-dev libsqlite3-dev libedit-dev zlib1g-dev
+# The tests press Tab in each shell that has completions.
+TEST_PACKAGES := zsh fish
 
 SWIFT_FILES := Package.swift Sources Training Tests Plugins Benchmarks Examples
 SCORER_INPUTS = $(sort $(wildcard Lexicon/*.txt Training/*.jsonl Training/*.txt) \
 	Fixtures/labelled/dev.jsonl)
 
 .PHONY: help chat check test lint fresh quality build install format soak bench train test-spark \
-	test-interop docs interop-clients dependencies clean
+	test-interop docs interop-clients dependencies test-dependencies clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -26,7 +28,7 @@ chat: build ## Build if needed, then talk with the coach
 check: dependencies lint ## Check the format, build, and run the tests that need nothing outside the process
 	RAPPORT_UNIT_TESTS_ONLY=1 swift test --quiet
 
-test: dependencies ## Run all tests
+test: dependencies test-dependencies ## Run all tests
 	swift test
 
 lint: ## Check the format
@@ -50,7 +52,7 @@ install: build ## Install the program under PREFIX (default /usr/local)
 format: ## Format the source files
 	swift format --in-place --parallel --recursive $(SWIFT_FILES)
 
-soak: dependencies ## Run the long forms of the tests, and train the scorer again to compare
+soak: dependencies test-dependencies ## Run the long forms of the tests, and train the scorer again to compare
 	RAPPORT_SOAK=1 swift test
 	swift build -c release --product train-scorer
 	.build/release/train-scorer train --all $(TRAINING_FILES) --out .build/scorer.model
@@ -105,17 +107,25 @@ clean: ## Remove the build folder
 dependencies:
 	@command -v swift >/dev/null || { \
 	  echo "Rapport needs Swift 6.2 or later: https://www.swift.org/install/linux/"; exit 1; }
-	@missing=; if ! command -v dpkg-query >/dev/null; then \
-	  pkg-config --exists libcurl sqlite3 libedit 2>/dev/null || missing="$(PACKAGES)"; \
-	else for package in $(PACKAGES); do \
-	  dpkg-query -W -f '$${Status}' $$package 2>/dev/null | grep -q 'ok installed' \
-	    || missing="$$missing $$package"; \
-	done; fi; \
-	if [ -n "$$missing" ]; then \
-	  sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; \
-	  if ! command -v apt-get >/dev/null; then \
-	    echo "Please install the development files of libcurl, SQLite, libedit and zlib."; exit 1; fi; \
-	  echo "Installing$$missing with apt-get …"; \
-	  $$sudo apt-get update -qq && \
-	    DEBIAN_FRONTEND=noninteractive $$sudo apt-get install -y -qq $$missing >/dev/null; \
-	fi
+	@if command -v dpkg-query >/dev/null || ! pkg-config --exists libcurl sqlite3 libedit 2>/dev/null; \
+	  then $(call installing,$(PACKAGES),the development files of libcurl$(comma) SQLite$(comma) libedit and zlib); fi
+
+test-dependencies:
+	@$(call installing,$(TEST_PACKAGES),zsh and fish (the tests use them))
+
+comma := ,
+# What Debian's package manager has not yet; elsewhere, a person is asked to install it.
+define installing
+missing=; for package in $(1); do \
+  if command -v dpkg-query >/dev/null; then \
+    dpkg-query -W -f '$${Status}' $$package 2>/dev/null | grep -q 'ok installed'; \
+  else command -v $$package >/dev/null; fi || missing="$$missing $$package"; \
+done; \
+if [ -n "$$missing" ]; then \
+  sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; \
+  if ! command -v apt-get >/dev/null; then echo "Please install $(2)."; exit 1; fi; \
+  echo "Installing$$missing with apt-get …"; \
+  $$sudo apt-get update -qq && \
+    DEBIAN_FRONTEND=noninteractive $$sudo apt-get install -y -qq $$missing >/dev/null; \
+fi
+endef

@@ -211,7 +211,7 @@ enum Placeholder {
 
 extension String {
   /// Levenshtein's edit distance.
-  fileprivate func distance(to other: String) -> Int {
+  package func distance(to other: String) -> Int {
     let (mine, theirs) = (Array(utf8), Array(other.utf8))
     var row = Array(0...theirs.count)
     for (i, byte) in mine.enumerated() {

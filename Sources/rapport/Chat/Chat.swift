@@ -25,10 +25,10 @@ struct Chat: AsyncParsableCommand {
       At the prompt: /help, /insight, /health, /again, /forget, /quit.
       """)
 
-  @OptionGroup var storeOptions: StoreOptions
-  @OptionGroup var modelOptions: ModelOptions
-  @OptionGroup var intakeOptions: IntakeOptions
-  @OptionGroup var healthOptions: HealthOptions
+  @OptionGroup(title: "Store") var storeOptions: StoreOptions
+  @OptionGroup(title: "Model") var modelOptions: ModelOptions
+  @OptionGroup(title: "Coach") var intakeOptions: IntakeOptions
+  @OptionGroup(title: "Health data") var healthOptions: HealthOptions
 
   @Flag(
     name: .long,
@@ -39,10 +39,16 @@ struct Chat: AsyncParsableCommand {
   @Flag(name: .long, help: "Start a new conversation.")
   var new = false
 
-  @Option(name: .long, help: "Resume this conversation (its id, or its first characters).")
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Resume this conversation (its id, or its first characters).", valueName: "id"),
+    completion: .sessions)
   var session: String?
 
-  @Option(name: .long, help: "Send one message, print the reply and exit.")
+  @Option(
+    name: .long,
+    help: ArgumentHelp("Send one message, print the reply and exit.", valueName: "text"))
   var message: String?
 
   @Flag(name: .long, help: "Print one JSON object per line, for programs.")
@@ -57,7 +63,7 @@ struct Chat: AsyncParsableCommand {
   @Flag(name: .long, help: "Disable color.")
   var noColor = false
 
-  @OptionGroup var recordOptions: RecordOptions
+  @OptionGroup(title: "Recording") var recordOptions: RecordOptions
 
   func validate() throws {
     if recordOptions.record != nil {

@@ -9,6 +9,7 @@ struct Config: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "config",
     abstract: "Print each setting with its value and its source; keys are masked.",
+    usage: "rapport config [<options>]",
     discussion: """
       Flags override the environment, which overrides .env in this folder, then the config \
       file, then what `rapport setup` stored.
@@ -17,8 +18,8 @@ struct Config: AsyncParsableCommand {
         rapport config
       """)
 
-  @OptionGroup var modelOptions: ModelOptions
-  @OptionGroup var intakeOptions: IntakeOptions
+  @OptionGroup(title: "Model") var modelOptions: ModelOptions
+  @OptionGroup(title: "Coach") var intakeOptions: IntakeOptions
 
   func run() async throws {
     let terminal = TTY(program: "rapport", environment: ProcessInfo.processInfo.environment)

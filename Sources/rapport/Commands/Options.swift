@@ -1,9 +1,12 @@
 import ArgumentParser
+import Intake
 import Settings
 
 /// Where the store is; shared by every command that opens it.
 struct StoreOptions: ParsableArguments {
-  @Option(name: .long, help: "The file that stores conversations.")
+  @Option(
+    name: .long, help: ArgumentHelp("The file that stores conversations.", valueName: "file"),
+    completion: .file())
   var store: String?
 }
 
@@ -11,25 +14,39 @@ struct StoreOptions: ParsableArguments {
 struct ModelOptions: ParsableArguments {
   @Option(
     name: .long,
-    help: "openai, anthropic or compatible (any server with OpenAI's chat completions API).")
+    help: ArgumentHelp(
+      "openai, anthropic or compatible (any server with OpenAI's chat completions API).",
+      valueName: "name"),
+    completion: .providers)
   var provider: String?
 
-  @Option(name: .long, help: "The server's base URL, such as http://localhost:11434/v1.")
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "The server's base URL, such as http://localhost:11434/v1.", valueName: "url"))
   var baseURL: String?
 
   @Option(name: .long, help: "The model to use for all three roles.")
   var model: String?
 
-  @Option(name: .long, help: "The model that reads and scores answers.")
+  @Option(
+    name: .long,
+    help: ArgumentHelp("The model that reads and scores answers.", valueName: "model"))
   var modelFast: String?
 
-  @Option(name: .long, help: "The model that writes the replies.")
+  @Option(
+    name: .long, help: ArgumentHelp("The model that writes the replies.", valueName: "model"))
   var modelCoach: String?
 
-  @Option(name: .long, help: "The model that writes the summary and coaches.")
+  @Option(
+    name: .long,
+    help: ArgumentHelp("The model that writes the summary and coaches.", valueName: "model"))
   var modelDeep: String?
 
-  @Option(name: .long, help: "A PEM file of certificate authorities to trust.")
+  @Option(
+    name: .long,
+    help: ArgumentHelp("A PEM file of certificate authorities to trust.", valueName: "file"),
+    completion: .file(extensions: ["pem", "crt", "cer"]))
   var caFile: String?
 
   var flags: [Setting: String] {
@@ -54,9 +71,10 @@ struct ModelOptions: ParsableArguments {
 struct HealthOptions: ParsableArguments {
   @Option(
     name: .long,
-    help:
-      "Health data to read first: Apple's export.zip or export.xml, its folder, or a JSON snapshot."
-  )
+    help: ArgumentHelp(
+      "Health data to read first: Apple's export.zip or export.xml, its folder, or a JSON snapshot.",
+      valueName: "file"),
+    completion: .file(extensions: ["zip", "xml", "json"]))
   var health: String?
 
   @Flag(
@@ -76,23 +94,33 @@ struct HealthOptions: ParsableArguments {
 struct IntakeOptions: ParsableArguments {
   @Option(
     name: .long,
-    help: "A prompt pack: a folder, or the name of a built-in one (default: fitness).")
+    help: ArgumentHelp(
+      "A prompt pack: a folder, or the name of a built-in one (default: fitness).",
+      valueName: "pack"),
+    completion: .packs)
   var prompts: String?
 
   @Option(
     name: .long,
-    help:
-      "How the next topic is chosen: shortfall (largest weighted gap) or lowest (lowest raw score)."
-  )
+    help: ArgumentHelp(
+      "How the next topic is chosen: shortfall (largest weighted gap) or lowest (lowest raw score).",
+      valueName: "policy"),
+    completion: .list(FollowUpPolicy.allCases.map(\.rawValue)))
   var followUp: String?
 
-  @Option(name: .long, help: "The coach is ready above this overall score, 0 to 1.")
+  @Option(
+    name: .long,
+    help: ArgumentHelp("The coach is ready above this overall score, 0 to 1.", valueName: "score"))
   var threshold: String?
 
-  @Option(name: .long, help: "User turns before the coach offers to wrap up.")
+  @Option(
+    name: .long,
+    help: ArgumentHelp("User turns before the coach offers to wrap up.", valueName: "n"))
   var maxTurns: String?
 
-  @Option(name: .long, help: "Seconds before the coach offers to wrap up.")
+  @Option(
+    name: .long,
+    help: ArgumentHelp("Seconds before the coach offers to wrap up.", valueName: "seconds"))
   var timeLimit: String?
 
   var flags: [Setting: String] {
@@ -107,14 +135,16 @@ struct IntakeOptions: ParsableArguments {
 struct RecordOptions: ParsableArguments {
   @Option(
     name: .long,
-    help:
+    help: ArgumentHelp(
       "Record a new conversation to this file for `rapport test`. Keys, email addresses and phone numbers are left out.",
+      valueName: "file"),
     completion: .file(extensions: ["json"]))
   var record: String?
 
   @Option(
     name: .long,
-    help: "Also leave this name out of the recording (whole words; repeatable).")
+    help: ArgumentHelp(
+      "Also leave this name out of the recording (whole words; repeatable).", valueName: "name"))
   var redact: [String] = []
 
   @Flag(name: .long, help: "Replace the recording if it already exists.")

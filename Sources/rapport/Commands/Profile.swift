@@ -11,6 +11,7 @@ struct Profile: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "profile",
     abstract: "Print what the coach understood, or check a profile file.",
+    usage: "rapport profile [<options>]",
     discussion: """
       Examples:
         rapport profile
@@ -19,17 +20,23 @@ struct Profile: AsyncParsableCommand {
         rapport profile --json | rapport profile --validate -
       """)
 
-  @OptionGroup var storeOptions: StoreOptions
+  @OptionGroup(title: "Store") var storeOptions: StoreOptions
 
   @Option(
     name: .long,
-    help: "A conversation's id, or its first characters (default: the latest with a profile).")
+    help: ArgumentHelp(
+      "A conversation's id, or its first characters (default: the latest with a profile).",
+      valueName: "id"),
+    completion: .sessions)
   var session: String?
 
   @Flag(name: .long, help: "Print PersonaProfile, UserGoals, Constraints and CoachingPlan as JSON.")
   var json = false
 
-  @Option(name: .long, help: "Check this file instead; - is standard input.")
+  @Option(
+    name: .long,
+    help: ArgumentHelp("Check this file instead; - is standard input.", valueName: "file"),
+    completion: .file(extensions: ["json"]))
   var validate: String?
 
   func run() async throws {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import Terminal
 
 /// The program's front door: subcommands and what they share.
 @main
@@ -42,6 +43,13 @@ struct Rapport: AsyncParsableCommand {
     }
     // Parsing the prompts takes as long as looking at every command, and another core is free.
     if [nil, "chat"].contains(CommandLine.arguments.dropFirst().first) { BuiltInPack.begin() }
+    if let mistake = UnknownCommand.found(
+      in: CommandLine.arguments.dropFirst(), of: Rapport.self)
+    {
+      let message = Array(OutputFilter.clean(mistake.message).utf8)
+      _ = write(2, message, message.count)
+      Glibc.exit(ExitStatus.usage.rawValue)
+    }
     do {
       var command = try parseAsRoot()
       if var command = command as? any AsyncParsableCommand {

@@ -24,7 +24,7 @@ struct Sessions: AsyncParsableCommand {
       commandName: "list", abstract: "List conversations, newest first.",
       discussion: "Example:\n  rapport sessions list")
 
-    @OptionGroup var storeOptions: StoreOptions
+    @OptionGroup(title: "Store") var storeOptions: StoreOptions
 
     func run() async throws {
       try await withStore(storeOptions) { store, _, terminal in
@@ -59,8 +59,10 @@ struct Sessions: AsyncParsableCommand {
       commandName: "show", abstract: "Print a conversation.",
       discussion: "Example:\n  rapport sessions show k3f9")
 
-    @OptionGroup var storeOptions: StoreOptions
-    @Argument(help: "The conversation's id, or its first characters (default: the latest).")
+    @OptionGroup(title: "Store") var storeOptions: StoreOptions
+    @Argument(
+      help: "The conversation's id, or its first characters (default: the latest).",
+      completion: .sessions)
     var id: String?
 
     func run() async throws {
@@ -74,8 +76,10 @@ struct Sessions: AsyncParsableCommand {
       abstract: "Export a conversation as Markdown, JSON or JSON Lines.",
       discussion: "Example:\n  rapport sessions export k3f9 --format jsonl > transcript.jsonl")
 
-    @OptionGroup var storeOptions: StoreOptions
-    @Argument(help: "The conversation's id, or its first characters (default: the latest).")
+    @OptionGroup(title: "Store") var storeOptions: StoreOptions
+    @Argument(
+      help: "The conversation's id, or its first characters (default: the latest).",
+      completion: .sessions)
     var id: String?
     @Option(
       name: .long, help: "markdown, json (every event) or jsonl (the transcript on one line).")
@@ -99,8 +103,9 @@ struct Sessions: AsyncParsableCommand {
           rapport sessions forget k3f9
         """)
 
-    @OptionGroup var storeOptions: StoreOptions
-    @Argument(help: "The conversation's id, or its first characters.") var id: String
+    @OptionGroup(title: "Store") var storeOptions: StoreOptions
+    @Argument(help: "The conversation's id, or its first characters.", completion: .sessions)
+    var id: String
 
     func run() async throws {
       try await withStore(storeOptions) { store, _, terminal in

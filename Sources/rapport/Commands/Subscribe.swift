@@ -13,7 +13,7 @@ struct Subscribe: AsyncParsableCommand {
         rapport subscribe && rapport chat
       """)
 
-  @OptionGroup var storeOptions: StoreOptions
+  @OptionGroup(title: "Store") var storeOptions: StoreOptions
 
   func run() async throws {
     let terminal = TTY(program: "rapport", environment: ProcessInfo.processInfo.environment)

@@ -20,14 +20,19 @@ struct Health: AsyncParsableCommand {
         rapport health snapshot.json
       """)
 
-  @Argument(help: "export.zip, export.xml, its folder, or a JSON snapshot.")
+  @Argument(
+    help: "export.zip, export.xml, its folder, or a JSON snapshot.",
+    completion: .file(extensions: ["zip", "xml", "json"]))
   var file: String
 
-  @Option(name: .long, help: "Whole days to look back (default: 90).")
+  @Option(
+    name: .long, help: ArgumentHelp("Whole days to look back (default: 90).", valueName: "n"))
   var days: Int?
 
   @Option(
-    name: .long, help: "The last day, YYYY-MM-DD (default: the day before the export).")
+    name: .long,
+    help: ArgumentHelp(
+      "The last day, YYYY-MM-DD (default: the day before the export).", valueName: "date"))
   var until: String?
 
   @Flag(name: .long, help: "Print the snapshot as JSON.")

@@ -26,39 +26,54 @@ struct Mock: AsyncParsableCommand {
         rapport mock --list-faults
       """)
 
-  @Argument(help: "Cassettes, or folders of cassettes, to answer from.")
+  @Argument(
+    help: ArgumentHelp("Cassettes, or folders of cassettes, to answer from.", valueName: "file"),
+    completion: .file(extensions: ["json"]))
   var paths: [String] = []
 
-  @Option(name: .long, help: "The port; 0 picks a free one.")
+  @Option(name: .long, help: ArgumentHelp("The port; 0 picks a free one.", valueName: "n"))
   var port = 0
 
-  @Option(name: .long, help: "The address to listen on.")
+  @Option(name: .long, help: ArgumentHelp("The address to listen on.", valueName: "address"))
   var host = "127.0.0.1"
 
   @Flag(name: .long, help: "Let other machines connect. There is no access control.")
   var allowBeyondLoopback = false
 
-  @Option(name: .long, help: "A file of rules for requests that match no cassette.")
+  @Option(
+    name: .long,
+    help: ArgumentHelp("A file of rules for requests that match no cassette.", valueName: "file"),
+    completion: .file(extensions: ["json"]))
   var rules: String?
 
   @Option(
     name: .long,
-    help: "Break answers: NAME or NAME:PARAMETERS (repeatable; applied in this order).",
+    help: ArgumentHelp(
+      "Break answers: NAME or NAME:PARAMETERS (repeatable; applied in this order).",
+      valueName: "fault"),
+    completion: .list(Fault.Name.allCases.map(\.rawValue)),
     transform: Self.fault)
   var fault: [Fault] = []
 
-  @Option(name: .long, help: "How many answers each fault breaks (default: all).")
+  @Option(
+    name: .long,
+    help: ArgumentHelp("How many answers each fault breaks (default: all).", valueName: "n"))
   var times: Int?
 
   @Option(
     name: .long,
-    help: "Break only these answers: a purpose such as score, or structured, prose or models.")
+    help: ArgumentHelp(
+      "Break only these answers: a purpose such as score, or structured, prose or models.",
+      valueName: "target"),
+    completion: .list(FaultPlan.targets))
   var only: String?
 
-  @Option(name: .long, help: "Random seed for faults.")
+  @Option(name: .long, help: ArgumentHelp("Random seed for faults.", valueName: "n"))
   var seed: UInt64 = 0
 
-  @Option(name: .long, help: "Answer speed: none (no delays), recorded, or a factor such as 2.")
+  @Option(
+    name: .long, help: "Answer speed: none (no delays), recorded, or a factor such as 2.",
+    completion: .list(["none", "recorded"]))
   var speed: SpeedChoice = .none
 
   @Flag(name: .long, help: "Reject requests without a key.")
@@ -68,12 +83,18 @@ struct Mock: AsyncParsableCommand {
   var anyModel = false
 
   @Option(
-    name: .long, help: "Forward requests to this server instead of answering (needs --record-to).")
+    name: .long,
+    help: ArgumentHelp(
+      "Forward requests to this server instead of answering (needs --record-to).",
+      valueName: "url"))
   var upstream: String?
 
   @Option(
     name: .long,
-    help: "Record the upstream server's answers in this folder, one cassette per conversation.")
+    help: ArgumentHelp(
+      "Record the upstream server's answers in this folder, one cassette per conversation.",
+      valueName: "folder"),
+    completion: .directory)
   var recordTo: String?
 
   @Flag(name: .long, help: "Print one line per request, even without a terminal.")

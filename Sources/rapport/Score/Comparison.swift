@@ -11,7 +11,10 @@ import Settings
 struct ScoreRubricOptions: ParsableArguments {
   @Option(
     name: .long,
-    help: "A prompt pack: a folder, or the name of a built-in one (default: fitness).")
+    help: ArgumentHelp(
+      "A prompt pack: a folder, or the name of a built-in one (default: fitness).",
+      valueName: "pack"),
+    completion: .packs)
   var prompts: String?
 
   /// The rubric of the pack, which the offline scorer must have been trained on.

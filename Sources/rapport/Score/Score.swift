@@ -26,7 +26,11 @@ struct Score: AsyncParsableCommand {
         rapport score logs/ --format html > report.html
       """)
 
-  @Argument(help: "Files, folders, patterns, or - for standard input; .gz files are unpacked.")
+  @Argument(
+    help: ArgumentHelp(
+      "Files, folders, patterns, or - for standard input; .gz files are unpacked.",
+      valueName: "file"),
+    completion: .file())
   var inputs: [String] = ["-"]
 
   @Option(name: .long, help: "jsonl, csv, table (the default on a terminal) or html (a report).")
@@ -40,24 +44,32 @@ struct Score: AsyncParsableCommand {
 
   @Option(
     name: [.customShort("j", allowingJoined: true), .long],
-    help: "Cores to use (default: all); with a model, parallel requests (default: 8).")
+    help: ArgumentHelp(
+      "Cores to use (default: all); with a model, parallel requests (default: 8).",
+      valueName: "n"))
   var jobs: Int?
 
   @Flag(name: .long, help: "Stop at the first unreadable line.")
   var strict = false
 
   @Option(
-    name: .long, help: "Write errors to this file instead of standard error.")
+    name: .long,
+    help: ArgumentHelp("Write errors to this file instead of standard error.", valueName: "file"),
+    completion: .file())
   var errors: String?
 
   @Flag(name: .long, help: "Replace a bad line with a record {\"id\", \"error\"}.")
   var inlineErrors = false
 
-  @Option(name: .long, help: "Longest line to read, in MiB.")
+  @Option(name: .long, help: ArgumentHelp("Longest line to read, in MiB.", valueName: "mib"))
   var maxLine = 16
 
   @Option(
-    name: .long, help: "Print how well the scores agree with labeled conversations (JSON Lines).")
+    name: .long,
+    help: ArgumentHelp(
+      "Print how well the scores agree with labeled conversations (JSON Lines).",
+      valueName: "file"),
+    completion: .file())
   var compare: String?
 
   @Option(
@@ -67,17 +79,22 @@ struct Score: AsyncParsableCommand {
 
   @Option(
     name: .long,
-    help: "Append to this file, skipping ids that it already has.")
+    help: ArgumentHelp("Append to this file, skipping ids that it already has.", valueName: "file"),
+    completion: .file())
   var resume: String?
 
   @Flag(name: .long, help: "Estimate requests and tokens without sending anything.")
   var dryRun = false
 
-  @OptionGroup var modelOptions: ModelOptions
-  @Option(name: .long, help: "Conversations to show in full in an HTML report; totals cover all.")
+  @OptionGroup(title: "Model") var modelOptions: ModelOptions
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Conversations to show in full in an HTML report; totals cover all.", valueName: "n"))
   var sample: Int?
 
-  @OptionGroup var intakeOptions: ScoreRubricOptions
+  @OptionGroup(title: "Rubric") var intakeOptions: ScoreRubricOptions
 
   func validate() throws {
     if let jobs, !(1...256).contains(jobs) {

@@ -8,15 +8,24 @@ struct LiveOptions: ParsableArguments {
 
   @Option(
     name: .long,
-    help: "A second prompt pack: compare --prompts (left) with this one (right), both live.")
+    help: ArgumentHelp(
+      "A second prompt pack: compare --prompts (left) with this one (right), both live.",
+      valueName: "pack"),
+    completion: .packs)
   var against: String?
 
   @Option(
     name: .long,
-    help: "A second model: compare --model (left) with this one (right), both live.")
+    help: ArgumentHelp(
+      "A second model: compare --model (left) with this one (right), both live.",
+      valueName: "model"))
   var againstModel: String?
 
-  @Option(name: .long, help: "Write the comparison to this file as one shareable page.")
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Write the comparison to this file as one shareable page.", valueName: "file"),
+    completion: .file(extensions: ["html"]))
   var html: String?
 
   @Flag(name: .shortAndLong, help: "Show what changed in each conversation, side by side.")

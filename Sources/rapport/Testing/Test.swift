@@ -25,7 +25,11 @@ struct Test: AsyncParsableCommand {
         rapport test --live --model gpt-5 --against-model gpt-5-mini --html compared.html
       """)
 
-  @Argument(help: "Cassettes, or folders of cassettes (default: Fixtures/conversations).")
+  @Argument(
+    help: ArgumentHelp(
+      "Cassettes, or folders of cassettes (default: Fixtures/conversations).",
+      valueName: "file"),
+    completion: .file(extensions: ["json"]))
   var paths: [String] = []
 
   @Flag(name: .long, help: "Use a socket: a mock server on loopback and the whole HTTP path.")
@@ -34,7 +38,10 @@ struct Test: AsyncParsableCommand {
   @Flag(name: .long, help: "Fail if a prompt differs from the recording.")
   var strict = false
 
-  @Option(name: .long, help: "Only conversations whose name contains this (repeatable).")
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Only conversations whose name contains this (repeatable).", valueName: "text"))
   var filter: [String] = []
 
   @Option(name: .long, help: "Only conversations with this tag (repeatable).")
@@ -43,7 +50,10 @@ struct Test: AsyncParsableCommand {
   @Flag(name: .long, help: "Stop at the first failure.")
   var failFast = false
 
-  @Option(name: .long, help: "Write the results as JUnit XML to this file.")
+  @Option(
+    name: .long,
+    help: ArgumentHelp("Write the results as JUnit XML to this file.", valueName: "file"),
+    completion: .file(extensions: ["xml"]))
   var junit: String?
 
   @Flag(name: .long, help: "Print one JSON object per conversation, and one for the totals.")
@@ -55,15 +65,20 @@ struct Test: AsyncParsableCommand {
   )
   var update = false
 
-  @Option(name: .long, help: "Run each conversation N times; the results must be identical.")
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Run each conversation N times; the results must be identical.", valueName: "n"))
   var `repeat` = 1
 
-  @Option(name: .long, help: "Answer speed: none (no delays), recorded, or a factor such as 2.")
+  @Option(
+    name: .long, help: "Answer speed: none (no delays), recorded, or a factor such as 2.",
+    completion: .list(["none", "recorded"]))
   var speed: SpeedChoice = .none
 
   @Option(
     name: [.customShort("j", allowingJoined: true), .long],
-    help: "Conversations to run in parallel.")
+    help: ArgumentHelp("Conversations to run in parallel.", valueName: "n"))
   var jobs: Int?
 
   @Flag(name: .long, help: "Rerun whenever a prompt or a cassette changes.")
@@ -74,7 +89,10 @@ struct Test: AsyncParsableCommand {
 
   @Option(
     name: .long,
-    help: "A prompt pack: a folder, or the name of a built-in one (default: fitness).")
+    help: ArgumentHelp(
+      "A prompt pack: a folder, or the name of a built-in one (default: fitness).",
+      valueName: "pack"),
+    completion: .packs)
   var prompts: String?
 
   @Flag(name: .long, help: "Disable color.")

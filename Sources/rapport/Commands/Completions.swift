@@ -1,0 +1,84 @@
+import ArgumentParser
+import FoundationEssentials
+import Intake
+import SessionStore
+import Settings
+import Terminal
+
+/// What a shell offers for a value.
+extension CompletionKind {
+  static var providers: CompletionKind { .list(Provider.allCases.map(\.rawValue)) }
+
+  /// The conversations in the store, each with its first words.
+  static var sessions: CompletionKind {
+    .custom { words, _, _ in SessionCompletions.candidates(after: words) }
+  }
+
+  /// The built-in packs, and folders with a pack in them.
+  static var packs: CompletionKind {
+    .custom { _, _, typed in PackCompletions.candidates(typed) }
+  }
+}
+
+/// A completion with its explanation, where the shell shows one.
+struct CompletionCandidate {
+  let value: String
+  var about = ""
+
+  func text(for shell: CompletionShell?) -> String {
+    guard !about.isEmpty else { return value }
+    switch shell {
+    case CompletionShell.zsh: return "\(value):\(about)"
+    case CompletionShell.fish: return "\(value)\t\(about)"
+    default: return value
+    }
+  }
+}
+
+private enum SessionCompletions {
+  /// - Parameter words: The command line, where `--store` may name another file.
+  static func candidates(after words: [String]) -> [String] {
+    guard let context = try? CommandContext(readsCredentials: false),
+      let path = try? context.storePath(value(of: "--store", in: words)),
+      let sessions = try? SessionStore.existing(at: path)?.sessions()
+    else { return [] }
+    return sessions.map { session in
+      let words = session.firstWords.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      return CompletionCandidate(
+        value: session.id.rawValue, about: String(OutputFilter.clean(words).prefix(50))
+      ).text(for: .requesting)
+    }
+  }
+
+  private static func value(of option: String, in words: [String]) -> String? {
+    if let index = words.firstIndex(of: option) { return words.dropFirst(index + 1).first }
+    let joined = words.first { $0.hasPrefix(option + "=") }
+    return joined.map { String($0.dropFirst(option.count + 1)) }
+  }
+}
+
+private enum PackCompletions {
+  static func candidates(_ typed: String) -> [String] {
+    PromptPack.embeddedNames + folders(typed)
+  }
+
+  /// Folders that begin as typed and hold a pack, or hold folders that do.
+  private static func folders(_ typed: String) -> [String] {
+    let slash = typed.lastIndex(of: "/").map(typed.index(after:)) ?? typed.startIndex
+    let parent = String(typed[..<slash])
+    return subfolders(of: parent, beginning: typed[slash...]).flatMap { folder in
+      isPack(folder) ? [folder] : subfolders(of: folder + "/", beginning: "").filter(isPack)
+    }
+  }
+
+  private static func subfolders(of parent: String, beginning: Substring) -> [String] {
+    let names = try? FileManager.default.contentsOfDirectory(atPath: parent.isEmpty ? "." : parent)
+    return (names ?? []).sorted().filter { $0.hasPrefix(beginning) && !$0.hasPrefix(".") }.map {
+      parent + $0
+    }
+  }
+
+  private static func isPack(_ folder: String) -> Bool {
+    FileManager.default.fileExists(atPath: folder + "/pack.json")
+  }
+}
