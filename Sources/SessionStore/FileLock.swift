@@ -43,6 +43,18 @@ final class FileLock: Sendable {
     return fcntl(descriptor, 37, &wholeFile) == 0
   }
 
+  /// Whether the path still names the locked file.
+  func isFile(_ path: String) -> Bool {
+    var (mine, named) = (stat(), stat())
+    return fstat(descriptor, &mine) == 0 && lstat(path, &named) == 0
+      && mine.st_dev == named.st_dev && mine.st_ino == named.st_ino
+  }
+
+  /// Removes the file while it is locked, so that nobody waits for it in vain.
+  func remove(_ path: String) {
+    if isFile(path) { unlink(path) }
+  }
+
   /// Replaces the holder's details in the file.
   func write(_ text: String) {
     ftruncate(descriptor, 0)

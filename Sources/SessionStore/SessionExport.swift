@@ -35,9 +35,12 @@ public struct SessionExport: Sendable {
 
   private var markdown: String {
     let started = events.first.map { Self.time($0.at) } ?? ""
-    let body = events.compactMap(Self.paragraph).joined(separator: "\n\n")
+    let body = paragraphs.joined(separator: "\n\n")
     return "# Conversation \(session)\n\nStarted \(started)\n\n\(body)\n"
   }
+
+  /// The messages and what happened between them, in Markdown.
+  public var paragraphs: [String] { events.compactMap(Self.paragraph) }
 
   private static func paragraph(_ recorded: RecordedEvent) -> String? {
     func coach(_ reply: CoachReply) -> String {

@@ -28,11 +28,38 @@ public struct SessionSummary: Hashable, Sendable {
   public let created: Date
   public let updated: Date
   public let turns: Int
-  public let isCompleted: Bool
+  public let stage: Stage
+  /// Whether only the program said something, such as the coach's greeting.
+  public let isUnused: Bool
   /// Whether it is a rehearsal, without a model.
   public let isRehearsal: Bool
   /// The user's first words; empty if there are none yet.
   public let firstWords: String
+
+  /// How far a conversation has come.
+  public enum Stage: String, Hashable, Sendable, CaseIterable {
+    /// Getting to know the user.
+    case discovery
+    /// The user is asked whether the summary is right.
+    case confirmation
+    /// The discovery is over, and nothing unlocked the coaching yet.
+    case paywall
+    case coaching
+
+    init(_ kinds: Set<String>) {
+      func has(_ kind: IntakeEvent.Kind) -> Bool { kinds.contains(kind.rawValue) }
+      if has(.entitled) {
+        self = .coaching
+      } else if has(.discoveryCompleted) {
+        self = .paywall
+      } else {
+        self = has(.synthesised) ? .confirmation : .discovery
+      }
+    }
+  }
+
+  /// The discovery is over.
+  public var isCompleted: Bool { [.paywall, .coaching].contains(stage) }
 }
 
 extension SessionStore {
@@ -49,14 +76,18 @@ extension SessionStore {
     return id
   }
 
-  /// The session with the latest event.
+  /// The session with the latest event; one in which nothing was said only if there is no other.
   public func latestSession() throws(StoreError) -> SessionID? {
-    try sessions().first?.id
+    Self.latest(of: try sessions())
   }
 
   /// The latest rehearsal, or the latest other session.
   public func latestSession(isRehearsal: Bool) throws(StoreError) -> SessionID? {
-    try sessions().first { $0.isRehearsal == isRehearsal }?.id
+    Self.latest(of: try sessions().filter { $0.isRehearsal == isRehearsal })
+  }
+
+  private static func latest(of sessions: [SessionSummary]) -> SessionID? {
+    (sessions.first { !$0.isUnused } ?? sessions.first)?.id
   }
 
   /// A session with a model whose discovery is complete, if any.
@@ -84,17 +115,20 @@ extension SessionStore {
     return match
   }
 
-  /// All sessions, the one with the latest event first.
+  /// All sessions, the one with the latest event first. A session in which nothing was said yet is
+  /// ``SessionSummary/isUnused``.
   public func sessions() throws(StoreError) -> [SessionSummary] {
     try Self.translating(path) {
       try database.inDatabase { database in
         try Row.fetchAll(database, sql: Self.summaries).map { row in
-          SessionSummary(
+          let kinds = Set(
+            (String.fromDatabaseValue(row["kinds"]) ?? "").split(separator: ",").map(String.init))
+          return SessionSummary(
             id: SessionID(rawValue: try value(of: "id", in: row)),
             created: Date(milliseconds: try value(of: "created_ms", in: row)),
             updated: Date(milliseconds: try value(of: "updated_ms", in: row)),
             turns: try value(of: "turns", in: row),
-            isCompleted: try value(of: "completed", in: row),
+            stage: SessionSummary.Stage(kinds), isUnused: kinds.isSubset(of: Self.ownKinds),
             isRehearsal: try value(of: "rehearsal", in: row),
             firstWords: String.fromDatabaseValue(row["first_words"]) ?? "")
         }
@@ -106,7 +140,7 @@ extension SessionStore {
     SELECT id, created_ms,
       coalesce((SELECT max(at_ms) FROM event WHERE session = id), created_ms) AS updated_ms,
       (SELECT count(*) FROM event WHERE session = id AND kind = 'userSaid') AS turns,
-      EXISTS (SELECT 1 FROM event WHERE session = id AND kind = 'discoveryCompleted') AS completed,
+      (SELECT group_concat(DISTINCT kind) FROM event WHERE session = id) AS kinds,
       EXISTS (SELECT 1 FROM event WHERE session = id AND kind = 'started'
         AND json_extract(json, '$.source') = 'rehearsal') AS rehearsal,
       (SELECT json_extract(json, '$.text') FROM event
@@ -119,14 +153,20 @@ extension SessionStore {
   /// - Throws: `sessionHeld` where another process has it. The lock ends with its holder, however
   ///   that ends.
   public func acquireWriter(of session: SessionID) throws(StoreError) -> SessionWriter {
-    let file = "\(path).\(session.rawValue).lock"
-    guard let lock = try FileLock(path: file) else {
-      throw StoreError(.sessionHeld(by: Self.holder(FileLock.read(file))), file: path)
+    let file = lockPath(of: session)
+    while true {
+      guard let lock = try FileLock(path: file) else {
+        throw StoreError(.sessionHeld(by: Self.holder(FileLock.read(file))), file: path)
+      }
+      // Its last holder may have removed the file in the meantime.
+      guard lock.isFile(file) else { continue }
+      let terminal = ttyname(0).map { String(cString: $0) } ?? ""
+      lock.write("\(getpid()) \(terminal)\n")
+      return SessionWriter(lock: lock, file: file)
     }
-    let terminal = ttyname(0).map { String(cString: $0) } ?? ""
-    lock.write("\(getpid()) \(terminal)\n")
-    return SessionWriter(lock: lock, file: file)
   }
+
+  private func lockPath(of session: SessionID) -> String { "\(path).\(session.rawValue).lock" }
 
   private static func holder(_ text: String) -> SessionHolder {
     let words = text.split(whereSeparator: \.isWhitespace)
@@ -141,22 +181,21 @@ extension SessionStore {
   ///
   /// - Throws: `notWiped` where it is deleted but its words may still be in the write-ahead log;
   ///   `inUse` while another process has the store open; then nothing is deleted.
-  public func forget(_ session: SessionID) throws(StoreError) {
+  public func forget(_ session: SessionID) throws(StoreError) { try forget([session]) }
+
+  /// Deletes all of these sessions, or none.
+  ///
+  /// - Throws: As ``forget(_:)-(SessionID)``.
+  public func forget(_ sessions: [SessionID]) throws(StoreError) {
     let isForgotten: Void? = try Self.translating(path) {
-      try presence.exclusively { try erase(session) }
+      try presence.exclusively { try erase(sessions) }
     }
     guard isForgotten != nil else { throw StoreError(.inUse, file: path) }
-    unlink("\(path).\(session.rawValue).lock")
   }
 
-  private func erase(_ session: SessionID) throws {
+  private func erase(_ sessions: [SessionID]) throws {
     try database.write { database in
-      for sql in [
-        "INSERT INTO forgetting (session) VALUES (?)", "DELETE FROM event WHERE session = ?",
-        "DELETE FROM session WHERE id = ?", "DELETE FROM forgetting WHERE session = ?",
-      ] {
-        try database.execute(sql: sql, arguments: [session.rawValue])
-      }
+      for session in sessions { try Self.remove(session, from: database) }
       try Self.forgetUnusedHealth(database)
     }
     // What was deleted is overwritten already (`secure_delete`); this only gives space back, and
@@ -179,4 +218,6 @@ public final class SessionWriter: Sendable {
     self.lock = lock
     self.file = file
   }
+
+  deinit { lock.remove(file) }
 }

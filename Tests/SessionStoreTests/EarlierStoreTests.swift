@@ -99,6 +99,26 @@ struct EarlierStoreTests {
     #expect(phases == Set(Phase.Name.allCases))
   }
 
+  /// The list of sessions reads kinds of events only, and no payload.
+  @Test func eachIsListedWithItsStage() async throws {
+    for entry in try Self.entries.get() {
+      let (summary, events) = try await withStore(entry) { store in
+        let summary = try #require(try store.sessions().first)
+        return (summary, try store.events(of: summary.id))
+      }
+      let stage: SessionSummary.Stage =
+        switch try fold(events).phase.name {
+        case .greeting, .discovering, .offering, .askingForBody: .discovery
+        case .confirming: .confirmation
+        case .atPaywall: .paywall
+        case .coaching: .coaching
+        }
+      #expect(summary.stage == stage, "\(entry.name)")
+      #expect(summary.isRehearsal == entry.isRehearsal, "\(entry.name)")
+      #expect(summary.isUnused == (summary.turns == 0), "\(entry.name)")
+    }
+  }
+
   @Test func eachResumesAsItDid() async throws {
     for entry in try Self.entries.get() {
       try await withStore(entry) { store in

@@ -1,7 +1,9 @@
+import SessionStore
 import CoachServer
 import Foundation
 import IncrementalJSON
 import Intake
+import SessionStore
 import TestSupport
 import Testing
 
@@ -177,8 +179,9 @@ struct CommandLineTests {
     _ = try chatting(household, model, ["something else first"])
     _ = try chatting(household, model, Array(Walkthrough.lines.prefix(5)), "--new")
     let list = try household.run("sessions").output.split(separator: "\n")
-    let finished = try #require(list.first { $0.contains("finished") }?.split(separator: " ").first)
-    #expect(try household.run("sessions", "forget", String(finished)).status == 0)
+    let finished = try #require(
+      list.first { $0.contains("first part done") }?.split(separator: " ").first)
+    #expect(try household.run("sessions", "forget", String(finished), "--yes").status == 0)
     #expect(try chatting(household, model, ["and now?"]).status == 64)
   }
 
@@ -225,8 +228,8 @@ struct CommandLineTests {
     let second = try chatting(household, model, [])
     #expect(second.status == 73)
     #expect(second.errors.contains("process \(terminal.process) on /dev/pts/"), "\(second.errors)")
-    let id = try #require(try household.run("sessions").output.split(separator: " ").first)
-    #expect(try household.run("sessions", "forget", String(id)).status == 73)
+    let id = try #require(try SessionStore(path: household.store).latestSession())
+    #expect(try household.run("sessions", "forget", id.rawValue, "--yes").status == 73)
     terminal.type("\u{4}")
     #expect(try terminal.expectExit() == 0)
     #expect(try chatting(household, model, []).status == 0)
@@ -276,7 +279,7 @@ struct CommandLineTests {
     #expect(line["facets"]?["goalClarity.outcome"]?["quote"]?.stringValue == "drop about 20 lbs")
     #expect(
       try household.run("sessions", "show", String(id)).output.contains("keep up with my kids"))
-    #expect(try household.run("sessions", "forget", String(id)).status == 0)
+    #expect(try household.run("sessions", "forget", String(id), "--yes").status == 0)
     #expect(try household.run("sessions").output.isEmpty)
     let files = try FileManager.default.contentsOfDirectory(
       atPath: household.folder + "/.local/state/rapport")

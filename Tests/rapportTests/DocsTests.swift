@@ -87,7 +87,7 @@ struct DocsTests {
       }
       let isCommand = first.first?.isLetter == true
       var command = isCommand ? [first] : []
-      let verbs: Set = ["list", "show", "export", "forget"]
+      let verbs: Set = ["list", "show", "export", "forget", "prune"]
       if first == "sessions", words.count > 1, verbs.contains(words[1]) { command.append(words[1]) }
       let text = try help[command] ?? Self.run(command + ["--help"])
       help[command] = text

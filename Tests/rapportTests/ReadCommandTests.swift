@@ -112,16 +112,18 @@ struct ReadCommandTests {
     let ids = try household.run("sessions").output.split(separator: "\n").compactMap {
       $0.split(separator: " ").first
     }
-    let refused = try ids.map { try household.run("sessions", "forget", String($0)) }
+    let refused = try ids.map { try household.run("sessions", "forget", String($0), "--yes") }
     #expect(refused.allSatisfy { $0.status == 73 })
     #expect(
       refused.contains {
         $0.errors.contains("Close the other rapport first; otherwise copies could remain.")
       }, "\(refused)")
-    #expect(try household.run("sessions").output.split(separator: "\n").count == 2)
+    #expect(try household.run("sessions").output.split(separator: "\n").count == 1)
     chat.closeInput()
     #expect(chat.wait() == 0)
-    for id in ids { #expect(try household.run("sessions", "forget", String(id)).status == 0) }
+    for id in ids {
+      #expect(try household.run("sessions", "forget", String(id), "--yes").status == 0)
+    }
     #expect(try household.run("sessions").output.isEmpty)
   }
 }

@@ -18,6 +18,7 @@ struct SessionChoice {
   ) throws -> SessionID {
     let named = try name.map { try store.session(matching: $0) }
     if let named { try checkKind(of: named) }
+    try? store.tidy(at: Date(), keeping: named)
     if isRehearsal {
       return try named ?? (new ? nil : store.latestSession(isRehearsal: true))
         ?? store.createSession(at: Date())

@@ -1,0 +1,118 @@
+import ArgumentParser
+import FoundationEssentials
+import IncrementalJSON
+import SessionStore
+import Terminal
+
+extension Sessions {
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "list",
+      abstract: "List conversations, newest first.",
+      usage: "rapport sessions list [<options>]",
+      discussion: """
+        Examples:
+          rapport sessions list
+          rapport sessions list --limit 5 --since 2026-01-31
+          rapport sessions list --search "left knee" --json
+        """)
+
+    @Option(name: .long, help: ArgumentHelp("Print at most this many.", valueName: "n"))
+    var limit: Int?
+
+    @Option(
+      name: .long,
+      help: ArgumentHelp(
+        "Only conversations in which you or the coach said this.", valueName: "text"))
+    var search: String?
+
+    @Option(
+      name: .long,
+      help: ArgumentHelp(
+        "Only conversations since then: a date, or an age such as 12h, 7d or 4w.",
+        valueName: "time"))
+    var since: PastTime?
+
+    @Flag(name: .long, help: "Print one JSON object per conversation, for programs.")
+    var json = false
+
+    @OptionGroup(title: "Store") var storeOptions: StoreOptions
+
+    func validate() throws {
+      if let limit, limit < 1 { throw ValidationError("--limit must be 1 or more.") }
+    }
+
+    func run() async throws {
+      try await withStore(storeOptions) { store, _, terminal in
+        let all = try store?.sessions().filter { !$0.isUnused } ?? []
+        let found = try store.map { try chosen(all, $0) } ?? []
+        if json {
+          return found.forEach { terminal.writeRecord($0.json.serialized()) }
+        }
+        if found.isEmpty {
+          let words = all.isEmpty ? "No conversations yet." : "No conversation matches."
+          terminal.writeAside(words + "\n", as: .dim)
+        }
+        SessionLines(sessions: found, terminal: terminal).write()
+      }
+    }
+
+    private func chosen(
+      _ sessions: [SessionSummary], _ store: SessionStore
+    ) throws -> [SessionSummary] {
+      let earliest = since?.date(before: Date()) ?? .distantPast
+      let mentioning = try search.map { try store.sessions(mentioning: $0) }
+      let fitting = sessions.filter {
+        $0.updated >= earliest && (mentioning?.contains($0.id) ?? true)
+      }
+      return Array(fitting.prefix(limit ?? fitting.count))
+    }
+  }
+}
+
+/// Conversations, one a line.
+struct SessionLines {
+  let sessions: [SessionSummary]
+  let terminal: TTY
+
+  func write() {
+    let stages = sessions.map(Self.stage)
+    let width = stages.map(\.count).max() ?? 0
+    for (session, stage) in zip(sessions, stages) {
+      let time = terminal.isInteractive ? session.updated.localMinute : session.updated.minute
+      let start = "\(session.id)  \(time)  \(stage.padding(to: width))  "
+      let words =
+        (session.isRehearsal ? "(rehearsal) " : "")
+        + session.firstWords.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      let room = max(20, (terminal.wrappingWidth ?? 100) - start.count)
+      terminal.write(start + (words.count > room ? words.prefix(room - 1) + "…" : words) + "\n")
+    }
+  }
+
+  private static func stage(_ session: SessionSummary) -> String {
+    let turns = session.turns == 1 ? "1 turn" : "\(session.turns) turns"
+    return switch session.stage {
+    case .discovery: turns
+    case .confirmation: "summary to confirm"
+    case .paywall: "first part done"
+    case .coaching: "coaching, \(turns)"
+    }
+  }
+}
+
+extension SessionSummary {
+  fileprivate var json: JSONValue {
+    [
+      "id": .string(id.rawValue), "startedAt": .string(created.second),
+      "updatedAt": .string(updated.second), "phase": .string(stage.rawValue),
+      "turns": JSONValue(turns), "isRehearsal": .bool(isRehearsal),
+      "firstWords": .string(firstWords),
+    ]
+  }
+}
+
+extension String {
+  fileprivate func padding(to width: Int) -> String {
+    self + String(repeating: " ", count: Swift.max(0, width - count))
+  }
+}

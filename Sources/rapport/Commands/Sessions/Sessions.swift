@@ -1,0 +1,170 @@
+public import ArgumentParser
+import FoundationEssentials
+import Intake
+import SessionStore
+import Terminal
+
+/// `rapport sessions`: lists, shows, exports and deletes stored conversations.
+struct Sessions: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sessions",
+    abstract: "List, show, export or delete conversations.",
+    discussion: """
+      Examples:
+        rapport sessions
+        rapport sessions list --search marathon --since 30d
+        rapport sessions show
+        rapport sessions export k3f9 --format jsonl > transcript.jsonl
+        rapport sessions forget k3f9
+        rapport sessions prune --older-than 90d --dry-run
+      """,
+    subcommands: [List.self, Show.self, Export.self, Forget.self, Prune.self],
+    defaultSubcommand: List.self)
+
+  struct Show: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "show",
+      abstract: "Print a conversation.",
+      discussion: """
+        On a terminal, it's laid out for reading, with times where you are. Elsewhere it's Markdown, \
+        with times in UTC.
+
+        Examples:
+          rapport sessions show k3f9
+          rapport sessions show | less
+          rapport sessions show --json | jq .events[0]
+        """)
+
+    @OptionGroup(title: "Store") var storeOptions: StoreOptions
+    @Argument(
+      help: "The conversation's id, or its first characters (default: the latest).",
+      completion: .sessions)
+    var id: String?
+    @Flag(name: .long, help: "Print every event as JSON, as `sessions export` does.")
+    var json = false
+
+    func run() async throws {
+      try await exporting(storeOptions, id) { export, terminal in
+        if json { return terminal.writeDocument(try export.text(.json), isJSON: true) }
+        guard terminal.isInteractive else { return terminal.write(try export.text(.markdown)) }
+        SessionPage(export: export).show(on: terminal)
+      }
+    }
+  }
+
+  struct Export: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "export",
+      abstract: "Export a conversation as Markdown, JSON or JSON Lines.",
+      discussion: "Example:\n  rapport sessions export k3f9 --format jsonl > transcript.jsonl")
+
+    @OptionGroup(title: "Store") var storeOptions: StoreOptions
+    @Argument(
+      help: "The conversation's id, or its first characters (default: the latest).",
+      completion: .sessions)
+    var id: String?
+    @Option(
+      name: .long, help: "markdown, json (every event) or jsonl (the transcript on one line).")
+    var format: SessionExport.Format = .markdown
+
+    func run() async throws {
+      try await exporting(storeOptions, id) {
+        $1.writeDocument(try $0.text(format), isJSON: format != .markdown)
+      }
+    }
+  }
+
+  struct Forget: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "forget",
+      abstract: "Permanently delete a conversation.",
+      discussion: """
+        Its words are overwritten in the file, not just unlinked. There's no undo, so a terminal \
+        asks first.
+
+        Examples:
+          rapport sessions forget k3f9
+          rapport sessions forget k3f9 --yes
+        """)
+
+    @OptionGroup(title: "Store") var storeOptions: StoreOptions
+    @Argument(help: "The conversation's id, or its first characters.", completion: .sessions)
+    var id: String
+    @OptionGroup var confirmation: DeletionOptions
+
+    func run() async throws {
+      try await withStore(storeOptions) { store, _, terminal in
+        guard let store else { throw StoreError(.noSuchSession(id), file: "") }
+        let session = try store.session(matching: id)
+        let summaries = try store.sessions().filter { $0.id == session }
+        guard try await confirmation.allow(deleting: summaries, terminal) else { return }
+        try store.forget(held: [session])
+        terminal.writeAside("Conversation \(session) is gone.\n", as: .dim)
+      }
+    }
+  }
+}
+
+/// The question before words are gone for good.
+struct DeletionOptions: ParsableArguments {
+  @Flag(name: .shortAndLong, help: "Delete without asking.")
+  var yes = false
+
+  func allow(deleting sessions: [SessionSummary], _ terminal: TTY) async throws -> Bool {
+    if yes { return true }
+    guard terminal.isInteractive else {
+      throw CommandFailure(
+        .usage, "There's no undo, so nothing is deleted without --yes when nobody can be asked.")
+    }
+    SessionLines(sessions: sessions, terminal: terminal).write()
+    let what = sessions.count == 1 ? "this conversation" : "these \(sessions.count) conversations"
+    terminal.writeAside("Delete \(what) for good? There's no undo.\n", as: .notice)
+    let answer = await terminal.readLine(prompt: "[y/N] ")
+    guard case .line(let line) = answer, ["y", "yes"].contains(line.lowercased()) else {
+      terminal.writeAside("Nothing was deleted.\n", as: .dim)
+      return false
+    }
+    return true
+  }
+}
+
+extension SessionExport.Format: ExpressibleByArgument {}
+
+extension SessionStore {
+  /// Deletes sessions while no other process can take one of them.
+  func forget(held sessions: [SessionID]) throws {
+    let writers = try sessions.map { try acquireWriter(of: $0) }
+    try forget(sessions)
+    withExtendedLifetime(writers) {}
+  }
+}
+
+func withStore(
+  _ options: StoreOptions, _ body: (SessionStore?, CommandContext, TTY) async throws -> Void
+) async throws {
+  let terminal = TTY(program: "rapport", environment: ProcessInfo.processInfo.environment)
+  defer { terminal.restoreModes() }
+  try await reporting(terminal) {
+    let context = try CommandContext(readsCredentials: false)
+    try await body(try context.existingStore(options), context, terminal)
+  }
+}
+
+private func exporting(
+  _ options: StoreOptions, _ id: String?, _ write: (SessionExport, TTY) throws -> Void
+) async throws {
+  try await withStore(options) { store, context, terminal in
+    guard let store, let session = try session(id, in: store) else {
+      throw CommandFailure(.usage, "There are no conversations yet.")
+    }
+    let events = try store.events(of: session)
+    let rubric = try context.promptPack(of: events).rubric
+    try write(SessionExport(session: session, events: events, rubric: rubric), terminal)
+  }
+}
+
+/// The named conversation, or the latest in which something was said.
+private func session(_ id: String?, in store: SessionStore) throws -> SessionID? {
+  if let id { return try store.session(matching: id) }
+  return try store.sessions().first { !$0.isUnused }?.id
+}

@@ -1,0 +1,100 @@
+import Foundation
+import Intake
+import SessionStore
+import TestSupport
+import Testing
+
+/// What a start leaves behind when nothing is said, and how it goes.
+@Suite(.serialized)
+final class TidyingTests {
+  private let folder = FileManager.default.temporaryDirectory
+    .appending(path: "rapport-tidy-\(UUID().uuidString)").path
+  private var path: String { folder + "/rapport.db" }
+  private let noon = Date(timeIntervalSince1970: 1_800_000_000)
+
+  deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+  private func begin(_ store: SessionStore, saying text: String? = nil) throws -> SessionID {
+    let id = try store.createSession(at: noon)
+    let start = SessionStart(pack: "fitness", packVersion: "1", rubricVersion: 1)
+    let log = store.log(for: id)
+    _ = try log.append([.started(start), .greeted(CoachReply(text: "Hello."))], at: noon)
+    if let text { _ = try log.append([.userSaid(UserTurn(turn: 1, text: text))], at: noon) }
+    return id
+  }
+
+  private var locks: [String] {
+    get throws {
+      try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".lock") }
+    }
+  }
+
+  @Test func aSessionWithoutAWordGoesAfterADay() throws {
+    let store = try SessionStore(path: path)
+    let empty = try store.createSession(at: noon)
+    let (greeted, used) = (try begin(store), try begin(store, saying: "hi"))
+    #expect(try store.sessions().filter(\.isUnused).map(\.id).count == 2)
+    #expect(try store.latestSession() == used)
+    try store.tidy(at: noon.addingTimeInterval(86_399))
+    #expect(try store.sessions().count == 3)
+    try store.tidy(at: noon.addingTimeInterval(86_401), keeping: empty)
+    #expect(try Set(store.sessions().map(\.id)) == [empty, used])
+    #expect(try store.events(of: greeted).isEmpty)
+    try store.tidy(at: noon.addingTimeInterval(90_000))
+    #expect(try store.sessions().map(\.id) == [used])
+  }
+
+  @Test func whatAnotherHasOpenStays() throws {
+    let store = try SessionStore(path: path)
+    let id = try begin(store)
+    let writer = try store.acquireWriter(of: id)
+    try store.tidy(at: noon.addingTimeInterval(200_000))
+    #expect(try store.sessions().map(\.id) == [id])
+    #expect(try locks.count == 1)
+    withExtendedLifetime(writer) {}
+  }
+
+  @Test func aLockGoesWithItsHolder() throws {
+    let store = try SessionStore(path: path)
+    let id = try begin(store, saying: "hi")
+    var writer: SessionWriter? = try store.acquireWriter(of: id)
+    #expect(try locks.count == 1)
+    #expect(throws: StoreError.self) { try store.acquireWriter(of: id) }
+    #expect(writer != nil)
+    writer = nil
+    #expect(try locks.isEmpty)
+    writer = try store.acquireWriter(of: id)
+    #expect(throws: StoreError.self) { try store.acquireWriter(of: id) }
+  }
+
+  @Test func aLockThatAKilledProcessLeftIsCleared() throws {
+    let store = try SessionStore(path: path)
+    let id = try begin(store, saying: "hi")
+    FileManager.default.createFile(
+      atPath: "\(path).\(id).lock", contents: Data("99999 /dev/pts/7\n".utf8))
+    FileManager.default.createFile(atPath: "\(path).gone.lock", contents: Data())
+    let writer = try store.acquireWriter(of: id)
+    try store.tidy(at: noon)
+    #expect(try locks == ["rapport.db.\(id).lock"])
+    withExtendedLifetime(writer) {}
+  }
+
+  @Test func aSearchFindsWordsOfBothSidesInAnyCase() throws {
+    let store = try SessionStore(path: path)
+    let one = try begin(store, saying: "My KNÄCKEBROT habit")
+    let two = try begin(store, saying: "100% sure")
+    #expect(try store.sessions(mentioning: "knäckebrot") == [one])
+    #expect(try store.sessions(mentioning: "hello") == [one, two])
+    #expect(try store.sessions(mentioning: "0%") == [two])
+    #expect(try store.sessions(mentioning: "fitness").isEmpty, "not what the program recorded")
+  }
+
+  @Test func severalAreForgottenTogether() throws {
+    let store = try SessionStore(path: path)
+    let ids = try (0..<3).map { try begin(store, saying: "secret \($0)") }
+    try store.forget([ids[0], ids[2]])
+    #expect(try store.sessions().map(\.id) == [ids[1]])
+    let bytes = try Data(contentsOf: URL(filePath: path))
+    #expect(bytes.firstRange(of: Data("secret 2".utf8)) == nil)
+  }
+}
