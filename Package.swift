@@ -12,6 +12,8 @@ let package = Package(
     .library(name: "LanguageModels", targets: ["LanguageModels", "HTTPStreaming"]),
     .library(name: "HealthRecords", targets: ["HealthRecords"]),
     .library(name: "SessionStore", targets: ["SessionStore"]),
+    .library(name: "Startup", targets: ["Startup", "Settings"]),
+    .library(name: "IncrementalJSON", targets: ["IncrementalJSON"]),
     .library(
       name: "RapportTesting", targets: ["RapportTesting", "Cassettes", "MockServer", "WireFormats"]),
   ],
@@ -98,13 +100,19 @@ let package = Package(
     .target(name: "Terminal", dependencies: ["CLineEdit"]),
     .target(
       name: "Settings", dependencies: ["HTTPStreaming", "IncrementalJSON", "LanguageModels"]),
+    .target(
+      name: "Startup",
+      dependencies: [
+        "Cassettes", "HTTPStreaming", "Intake", "LanguageModels", "Rehearsal", "SessionStore",
+        "Settings",
+      ]),
     .executableTarget(
       name: "rapport",
       dependencies: [
         "BatchScoring", "Cassettes", "ContextQuality", "HTTPStreaming", "HealthRecords",
         "IncrementalJSON", "Intake", "LanguageModels", "MockServer", "ModelScoring",
         "OfflineScorer", "RapportTesting", "Rehearsal", "ScoreReport", "SessionStore", "Settings",
-        "Signals", "Terminal", "WireFormats",
+        "Signals", "Startup", "Terminal", "WireFormats",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 

@@ -1,10 +1,11 @@
 import FoundationEssentials
-import Intake
-import Settings
+public import Intake
+public import Settings
 
 /// Settings as the program uses them, each checked.
 extension CommandContext {
-  func intakeSettings() throws(SettingError) -> IntakeSettings {
+  /// The limits of a discovery, checked.
+  public func intakeSettings() throws(SettingError) -> IntakeSettings {
     IntakeSettings(
       readyAbove: try settings.tenThousandths(.threshold), maxTurns: try maxTurns(),
       timeLimit: .seconds(try timeLimit()), followUp: try followUp())
@@ -27,12 +28,12 @@ extension CommandContext {
   }
 
   /// In seconds.
-  func idleTimeout() throws(SettingError) -> Int {
+  package func idleTimeout() throws(SettingError) -> Int {
     try settings.wholeNumber(.idleTimeout, 1...3_600)
   }
 
   /// Whether to read drafts while they are typed.
-  func previews() throws(SettingError) -> Bool {
+  package func previews() throws(SettingError) -> Bool {
     switch settings[.preview]?.value {
     case "on": return true
     case "off": return false
@@ -41,7 +42,7 @@ extension CommandContext {
   }
 
   /// A CA file that loads. A bad one would otherwise look like a bad server.
-  func certificateFile(at connection: Connection?) throws -> String? {
+  package func certificateFile(at connection: Connection?) throws -> String? {
     guard let found = settings.certificates(at: connection) else { return nil }
     let path = try settings.path(found.value, .certificates, found.source)
     let name = "\(path) (\(Setting.certificates.rawValue), from \(found.source))"
@@ -68,7 +69,7 @@ extension CommandContext {
   }
 
   /// A setting whose value can't be used.
-  func problems() -> [any Error] {
+  package func problems() -> [any Error] {
     let checks: [() throws -> Void] = [
       { _ = try settings.tenThousandths(.threshold) }, { _ = try maxTurns() },
       { _ = try timeLimit() }, { _ = try followUp() }, { _ = try idleTimeout() },

@@ -1,25 +1,22 @@
-import ArgumentParser
-import BatchScoring
-import ContextQuality
+package import ContextQuality
 import FoundationEssentials
-import Glibc
-import HTTPStreaming
-import HealthRecords
-import Intake
-import LanguageModels
+public import Intake
 import Rehearsal
-import SessionStore
-import Settings
-import Terminal
+public import SessionStore
+public import Settings
 
-/// What a command needs from its environment, resolved once at startup.
-struct CommandContext {
-  let environment: [String: String]
-  let files: SettingsFiles
-  let settings: SettingsLayers
+/// What a program needs from its environment, resolved once at startup.
+public struct CommandContext: Sendable {
+  public let environment: [String: String]
+  package let files: SettingsFiles
+  /// Every source of settings, in order of precedence.
+  public let settings: SettingsLayers
 
+  /// Reads the environment, `.env`, the config file and the credentials file.
+  ///
   /// - Parameter readsCredentials: False if the command needs no key; none is read then.
-  init(flags: [Setting: String] = [:], readsCredentials: Bool = true) throws {
+  /// - Throws: ``CommandFailure`` if the config file is malformed.
+  public init(flags: [Setting: String] = [:], readsCredentials: Bool = true) throws {
     environment = ProcessInfo.processInfo.environment
     files = SettingsFiles(environment: environment)
     do {
@@ -29,12 +26,8 @@ struct CommandContext {
     }
   }
 
-  func warn(_ terminal: any Terminal) {
-    for warning in settings.warnings { terminal.writeNote(warning, as: .notice) }
-  }
-
   /// Defaults that are only known at run time.
-  var defaults: [Setting: String] {
+  package var defaults: [Setting: String] {
     var defaults: [Setting: String] = [.prompts: PromptPack.embeddedName]
     defaults[.store] = try? StoreLocation.path(environment: environment)
     for role: Setting in [.modelFast, .modelCoach, .modelDeep] {
@@ -44,20 +37,23 @@ struct CommandContext {
   }
 
   /// Next to the default store; nil if there is no home folder.
-  var capabilitiesPath: String? {
+  package var capabilitiesPath: String? {
     guard let store = try? StoreLocation.path(environment: environment) else { return nil }
     return store.split(separator: "/", omittingEmptySubsequences: false).dropLast()
       .joined(separator: "/") + "/models.json"
   }
 
   /// Opens the store, creating it if missing.
-  func openStore(_ options: StoreOptions) throws -> SessionStore {
-    try SessionStore(path: tightened(try storePath(options.store)))
+  ///
+  /// - Parameter file: The file named by an option; overrides the settings.
+  /// - Throws: `StoreError`, or `SettingError` if the path can't be used.
+  public func openStore(_ file: String? = nil) throws -> SessionStore {
+    try SessionStore(path: tightened(try storePath(file)))
   }
 
   /// Opens the store only if it exists; nil if missing.
-  func existingStore(_ options: StoreOptions) throws -> SessionStore? {
-    try SessionStore.existing(at: tightened(try storePath(options.store)))
+  package func existingStore(_ file: String?) throws -> SessionStore? {
+    try SessionStore.existing(at: tightened(try storePath(file)))
   }
 
   private func tightened(_ path: String) -> String {
@@ -67,7 +63,7 @@ struct CommandContext {
     return path
   }
 
-  func storePath(_ option: String?) throws -> String {
+  package func storePath(_ option: String?) throws -> String {
     let chosen = option.map { ($0, SettingSource.flag) } ?? settings[.store]
     guard let (value, source) = chosen else {
       return try StoreLocation.path(environment: environment)
@@ -81,7 +77,10 @@ struct CommandContext {
     return try settings.path(value, .store, source)
   }
 
-  func promptPack() throws -> PromptPack {
+  /// The prompt pack in the settings, or the built-in one.
+  ///
+  /// - Throws: ``CommandFailure`` if the folder is missing or its pack is malformed.
+  public func promptPack() throws -> PromptPack {
     guard let name = try settings.path(.prompts) else { return try PromptPack.embedded() }
     do throws(PackError) {
       return try PackFolder.pack(name)
@@ -95,7 +94,7 @@ extension CommandContext {
   /// The pack that a session was begun with, also if another one is set.
   ///
   /// - Throws: `CommandFailure` if it's neither set nor built in.
-  func promptPack(of events: [RecordedEvent]) throws -> PromptPack {
+  public func promptPack(of events: [RecordedEvent]) throws -> PromptPack {
     let pack = try promptPack()
     let starts = events.lazy.compactMap { recorded -> SessionStart? in
       if case .started(let start) = recorded.event { start } else { nil }
@@ -112,20 +111,23 @@ extension CommandContext {
 }
 
 /// Ends a command before it starts work, with a message and an exit code.
-struct CommandFailure: Error {
-  let status: ExitStatus
-  let words: String
+public struct CommandFailure: Error, Sendable, CustomStringConvertible {
+  public let status: ExitStatus
+  /// For the person; contains no secret.
+  public let words: String
 
-  init(_ status: ExitStatus, _ words: String) {
+  public var description: String { words }
+
+  public init(_ status: ExitStatus, _ words: String) {
     self.status = status
     self.words = words
   }
 }
 
 /// Packs by folder, and the built-in ones by name.
-enum PackFolder {
+package enum PackFolder {
   /// - Parameter name: A folder, or the name of a built-in pack if there's no such folder.
-  static func pack(_ name: String) throws(PackError) -> PromptPack {
+  package static func pack(_ name: String) throws(PackError) -> PromptPack {
     let isFolder = FileManager.default.fileExists(atPath: name)
     if !isFolder, PromptPack.embeddedNames.contains(name) { return try PromptPack.embedded(name) }
     let pack = try PromptPack(files: try files(name), folder: name)
@@ -133,7 +135,7 @@ enum PackFolder {
     return pack
   }
 
-  static func files(_ folder: String) throws(PackError) -> [String: String] {
+  package static func files(_ folder: String) throws(PackError) -> [String: String] {
     guard let paths = try? FileManager.default.subpathsOfDirectory(atPath: folder) else {
       let names = PromptPack.embeddedNames.joined(separator: ", ")
       throw PackError(file: folder, reason: "no such folder; the built-in packs are \(names)")
@@ -155,91 +157,5 @@ enum PackFolder {
       }
     }
     return files
-  }
-}
-
-/// Runs a command's body. Reports an error on standard error and exits with its code.
-///
-/// - Parameter asJSON: Also reports on standard output, as the outputs of a failed pass.
-func reporting(
-  _ terminal: TTY, asJSON: Bool = false, _ body: () async throws -> Void
-) async throws {
-  do {
-    try await body()
-    if let reason = terminal.writeFailure {
-      // A reader that has seen enough, such as `head`, needs no message.
-      if reason == EPIPE { throw ExitStatus.cannotWrite.exit }
-      throw CommandFailure(
-        .cannotWrite,
-        "I couldn't write everything to standard output: \(String(cString: strerror(reason))).")
-    }
-  } catch let exit as ExitCode {
-    throw exit
-  } catch {
-    let failure = explanation(of: error)
-    if asJSON {
-      let view = JSONLinesView(terminal: terminal)
-      view.note(failure.notice)
-      view.show(.done(.notStarted))
-    }
-    terminal.writeNote(failure.notice.text, as: .error)
-    if let detail = failure.notice.detail, failure.status == .ownFault {
-      terminal.writeNote(detail, as: .dim)
-    }
-    throw failure.status.exit
-  }
-}
-
-/// The message and exit code for every failure the program knows.
-func explanation(of error: any Error) -> Conversation.Failure {
-  func failure(
-    _ code: String, _ text: String, _ status: ExitStatus, _ detail: String? = nil
-  ) -> Conversation.Failure {
-    Conversation.Failure(
-      notice: .init(code: code, level: .error, text: text, detail: detail), status: status)
-  }
-  switch error {
-  case let error as CommandFailure: return failure("refused", error.words, error.status)
-  case let error as HealthReadError: return failure("health", "\(error)", .badData)
-  case let error as InputError: return failure("input", "\(error)", .badData)
-  case let error as SettingError:
-    return failure("setting", "\(error)", error.source == .flag ? .usage : .notConfigured)
-  case let error as StoreError:
-    return failure("store", error.userMessage, error.status, error.description)
-  case let error as PackMismatch:
-    return failure(
-      "pack-mismatch",
-      "This conversation started with the prompts \u{201C}\(error.begun)\u{201D}. Add --new to start "
-        + "one with \u{201C}\(error.now)\u{201D}, or --prompts \(error.begun) to resume it.",
-      .usage)
-  case let error as CoachMismatch:
-    return failure(
-      "coach-mismatch",
-      error.begun == nil
-        ? "This conversation was started with a model; resume it with `rapport chat`."
-        : "This conversation is a rehearsal; resume it with `rapport chat --offline`.",
-      .usage)
-  case let error as PackError: return failure("prompts", "\(error)", .badData)
-  case let error as CredentialsFile.Failure: return failure("credentials", "\(error)", .cannotWrite)
-  case let error as ModelError:
-    let notice = SessionOutput.Notice(error, hadText: false, saved: false)
-    return Conversation.Failure(notice: notice, status: .modelUnreachable)
-  default:
-    return failure(
-      "own-fault",
-      "Something went wrong on my side, not yours. Everything you said is saved.",
-      .ownFault, "\(error)")
-  }
-}
-
-extension StoreError {
-  fileprivate var status: ExitStatus {
-    switch code {
-    case .noFolder: .notConfigured
-    case .cannotOpen, .cannotWrite, .notWiped, .busy, .inUse, .interleaved, .sessionHeld:
-      .cannotWrite
-    case .notAStore, .newerVersion, .damaged, .unreadableEvent: .badData
-    case .noSuchSession, .ambiguousSession: .usage
-    }
   }
 }

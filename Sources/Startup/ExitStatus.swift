@@ -1,7 +1,5 @@
-import ArgumentParser
-
 /// The program's exit codes; numbers follow `sysexits.h` where it defines one.
-enum ExitStatus: Int32, CaseIterable {
+public enum ExitStatus: Int32, CaseIterable, Sendable {
   case fine = 0
   /// A recorded conversation failed its checks.
   case failedTests = 1
@@ -18,7 +16,7 @@ enum ExitStatus: Int32, CaseIterable {
   case notConfigured = 78
   case interrupted = 130
 
-  var meaning: String {
+  public var meaning: String {
     switch self {
     case .fine: "success"
     case .failedTests: "a recorded conversation failed its checks"
@@ -31,6 +29,4 @@ enum ExitStatus: Int32, CaseIterable {
     case .interrupted: "interrupted"
     }
   }
-
-  var exit: ExitCode { ExitCode(rawValue) }
 }

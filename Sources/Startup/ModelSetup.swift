@@ -1,23 +1,23 @@
-import Cassettes
-import FoundationEssentials
-import HTTPStreaming
-import Intake
-import LanguageModels
-import Rehearsal
-import Settings
-import Terminal
+package import Cassettes
+package import HTTPStreaming
+public import Intake
+package import LanguageModels
+package import Settings
 
 /// Turns settings into models: a connection, and a model for each role.
-struct ModelSetup {
-  let context: CommandContext
-  let runtime: ModelRuntime
-  let client: HTTPClient
+public struct ModelSetup: Sendable {
+  package let context: CommandContext
+  package let runtime: ModelRuntime
+  package let client: HTTPClient
   /// Records what goes over the wire, if set.
-  let recorder: CassetteRecorder?
+  package let recorder: CassetteRecorder?
   private let remembered: CapabilityFile?
 
+  /// - Throws: `SettingError` or ``CommandFailure`` if a setting can't be used.
+  public init(_ context: CommandContext) throws { try self.init(context, keyIsTyped: false) }
+
   /// - Parameter keyIsTyped: The key will be typed, so every source of settings outranks it.
-  init(
+  package init(
     _ context: CommandContext, keyIsTyped: Bool = false, records: Bool = false,
     retries: RetryPolicy = RetryPolicy()
   ) throws {
@@ -34,30 +34,25 @@ struct ModelSetup {
   }
 
   /// Saves the learned model limits for the next run.
-  func remember() {
+  public func remember() {
     let learnt = runtime.memory.snapshot
     guard let remembered, learnt != remembered.load() else { return }
     remembered.save(learnt)
   }
 
-  /// The three models, or the rehearsal that the person chose instead. Without a key, a person is
-  /// asked for one; a program gets exit code 78.
-  func coach(_ terminal: any Terminal, asks: Bool) async throws -> CoachChoice {
+  /// The models for the connection in the settings; nil if none is set up.
+  ///
+  /// - Throws: ``CommandFailure`` if the connection's settings can't be used, or the server offers no
+  ///   chat model; `ModelError` if it can't be reached to choose one.
+  public func roles() async throws -> ModelRoles? {
     switch context.settings.connection() {
-    case .ready(let connection):
-      return .models(try await roles(of: connection))
+    case .ready(let connection): try await roles(of: connection)
     case .refused(let refusal): throw CommandFailure(.notConfigured, refusal.description)
-    case .noKey:
-      guard asks && terminal.isInteractive else {
-        throw CommandFailure(.notConfigured, SetupTexts.noKey)
-      }
-      let dialogue = SetupDialogue(terminal: terminal, setup: self, offersRehearsal: true)
-      guard let credentials = try await dialogue.run() else { return .rehearsal }
-      return .models(try await roles(of: Connection(credentials), chosen: credentials))
+    case .noKey: nil
     }
   }
 
-  private func roles(
+  package func roles(
     of connection: Connection, chosen: Credentials? = nil
   ) async throws -> ModelRoles {
     let names = try await modelNames(connection, chosen)
@@ -88,34 +83,38 @@ struct ModelSetup {
   }
 
   /// Lists the provider's models and chooses one for each role.
-  func chooseModels(_ connection: Connection) async throws -> [ModelRole: String] {
+  package func chooseModels(_ connection: Connection) async throws -> [ModelRole: String] {
     let catalog = ModelCatalog(endpoint(connection, model: ""), runtime: runtime)
     let chosen = DefaultModels.choose(from: try await catalog.models())
     guard chosen.count == ModelRole.allCases.count else {
-      throw CommandFailure(.modelUnreachable, SetupTexts.noModels(Self.host(connection.baseURL)))
+      throw CommandFailure(.modelUnreachable, Self.noModels(Self.host(connection.baseURL)))
     }
     return chosen
   }
 
-  func endpoint(_ connection: Connection, model: String) -> ModelEndpoint {
+  package func endpoint(_ connection: Connection, model: String) -> ModelEndpoint {
     ModelEndpoint(
       provider: connection.provider.name, format: connection.provider.format,
       baseURL: connection.baseURL, apiKey: connection.key, model: model)
   }
 
-  static func host(_ baseURL: String) -> String {
+  package static func noModels(_ host: String) -> String {
+    "\(host) accepts the key but has no chat model. For Ollama: `ollama pull llama3.1`."
+  }
+
+  package static func host(_ baseURL: String) -> String {
     (try? HTTPURL(validating: baseURL))?.host ?? baseURL
   }
 }
 
 extension RetryPolicy {
   /// Waits far longer than a person in a chat would.
-  static let patient = RetryPolicy(
+  package static let patient = RetryPolicy(
     busyAttempts: 20, longestBackoff: .seconds(30), longestWait: .seconds(600))
 }
 
 extension Connection {
-  init(_ credentials: Credentials) {
+  package init(_ credentials: Credentials) {
     self.init(
       provider: credentials.provider, baseURL: credentials.baseURL,
       key: credentials.key.revealed.isEmpty ? nil : credentials.key, providerSource: .flag,

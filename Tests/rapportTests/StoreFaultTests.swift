@@ -1,3 +1,4 @@
+import Startup
 import CoachServer
 import Foundation
 import Glibc

@@ -7,6 +7,7 @@ import LanguageModels
 import Rehearsal
 import SessionStore
 import Settings
+import Startup
 import Terminal
 
 /// `rapport chat`: the conversation.

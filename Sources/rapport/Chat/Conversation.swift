@@ -2,6 +2,7 @@ import Cassettes
 import Intake
 import LanguageModels
 import SessionStore
+import Startup
 import Synchronization
 import Terminal
 import WireFormats

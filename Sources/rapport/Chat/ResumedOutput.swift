@@ -1,5 +1,6 @@
 import Glibc
 import ModelScoring
+import Startup
 
 /// The records file of a resumed run: which ids are finished, and where new records go.
 final class ResumedOutput {

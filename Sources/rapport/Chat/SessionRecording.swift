@@ -5,6 +5,7 @@ import Intake
 import LanguageModels
 import RapportTesting
 import Rehearsal
+import Startup
 import Synchronization
 import Terminal
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import FoundationEssentials
 import Intake
 import Settings
+import Startup
 import Terminal
 
 /// `rapport config`: every setting in force, with its source.

@@ -4,6 +4,7 @@ import IncrementalJSON
 import Intake
 import SessionStore
 import Settings
+import Startup
 import Terminal
 
 /// `rapport profile`: prints a profile, or validates a profile file.

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Intake
 import SessionStore
+import Startup
 import Terminal
 
 /// Chooses the conversation to resume.

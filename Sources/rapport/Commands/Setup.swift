@@ -3,6 +3,7 @@ import FoundationEssentials
 import HTTPStreaming
 import LanguageModels
 import Settings
+import Startup
 import Terminal
 
 /// `rapport setup`: stores the address and key of a model after a real request has proved them.
@@ -151,7 +152,7 @@ struct SetupDialogue {
     case .wrongKey(let error): return .wrongKey(SetupTexts.words(for: error, at: place))
     case .noNetwork(let error), .noCredit(let error), .other(let error):
       return .serverFailed(SetupTexts.words(for: error, at: place))
-    case .noModels: return .serverFailed(SetupTexts.noModels(place))
+    case .noModels: return .serverFailed(ModelSetup.noModels(place))
     }
   }
 

@@ -52,10 +52,6 @@ enum SetupTexts {
     }
   }
 
-  static func noModels(_ host: String) -> String {
-    "\(host) accepts the key but has no chat model. For Ollama: `ollama pull llama3.1`."
-  }
-
   /// The models to choose from.
   static func offered(_ models: [String]) -> String {
     let shown = models.prefix(5).joined(separator: ", ")

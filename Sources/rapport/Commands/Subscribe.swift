@@ -1,6 +1,7 @@
 import ArgumentParser
 import FoundationEssentials
 import SessionStore
+import Startup
 import Terminal
 
 /// `rapport subscribe`: a stub for a subscription.

@@ -2,6 +2,7 @@ import ArgumentParser
 import FoundationEssentials
 import Glibc
 import HealthRecords
+import Startup
 import Terminal
 
 /// `rapport health`: what an Apple Health export says about the last weeks.

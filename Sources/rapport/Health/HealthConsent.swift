@@ -3,6 +3,7 @@ import FoundationEssentials
 import HealthRecords
 import Intake
 import SessionStore
+import Startup
 import Terminal
 
 /// Decides at the start of a conversation whether to use health data, and which.

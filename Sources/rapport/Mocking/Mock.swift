@@ -4,6 +4,7 @@ import FoundationEssentials
 import Glibc
 import MockServer
 import RapportTesting
+import Startup
 import Terminal
 import WireFormats
 

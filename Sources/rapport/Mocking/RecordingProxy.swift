@@ -5,6 +5,7 @@ import HTTPStreaming
 import Intake
 import LanguageModels
 import MockServer
+import Startup
 import Synchronization
 import Terminal
 import WireFormats

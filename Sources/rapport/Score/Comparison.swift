@@ -6,6 +6,7 @@ import IncrementalJSON
 import Intake
 import OfflineScorer
 import Settings
+import Startup
 
 /// The source of the rubric.
 struct ScoreRubricOptions: ParsableArguments {

@@ -9,6 +9,7 @@ import ModelScoring
 import OfflineScorer
 import ScoreReport
 import Settings
+import Startup
 import Synchronization
 import Terminal
 

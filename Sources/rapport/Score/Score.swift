@@ -6,6 +6,7 @@ import Glibc
 import Intake
 import OfflineScorer
 import ScoreReport
+import Startup
 import Terminal
 
 /// `rapport score`: how well each conversation understood its user, offline.

@@ -1,6 +1,7 @@
 import BatchScoring
 import FoundationEssentials
 import Glibc
+import Startup
 import Terminal
 
 /// Sends records to standard output, errors to standard error or a file, and progress to a

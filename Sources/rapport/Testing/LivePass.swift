@@ -3,6 +3,7 @@ import Intake
 import LanguageModels
 import RapportTesting
 import Settings
+import Startup
 import Synchronization
 import Terminal
 

@@ -3,6 +3,7 @@ import FoundationEssentials
 import IncrementalJSON
 import Intake
 import RapportTesting
+import Startup
 import Terminal
 
 /// `rapport test --check-secrets`: scans cassettes for secrets.

@@ -5,6 +5,7 @@ import Glibc
 import Intake
 import RapportTesting
 import Settings
+import Startup
 import Terminal
 import WireFormats
 

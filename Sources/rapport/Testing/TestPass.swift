@@ -3,6 +3,7 @@ import FoundationEssentials
 import Glibc
 import Intake
 import RapportTesting
+import Startup
 import Synchronization
 import Terminal
 

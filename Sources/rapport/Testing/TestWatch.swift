@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Intake
+import Startup
 import Terminal
 
 /// `rapport test --watch`: reruns whenever something the tests depend on changes.

@@ -2,6 +2,7 @@ public import ArgumentParser
 import FoundationEssentials
 import Intake
 import SessionStore
+import Startup
 import Terminal
 
 /// `rapport sessions`: lists, shows, exports and deletes stored conversations.

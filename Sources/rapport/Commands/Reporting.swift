@@ -1,0 +1,116 @@
+import ArgumentParser
+import BatchScoring
+import ContextQuality
+import FoundationEssentials
+import Glibc
+import HealthRecords
+import Intake
+import LanguageModels
+import SessionStore
+import Settings
+import Startup
+import Terminal
+
+extension CommandContext {
+  func warn(_ terminal: any Terminal) {
+    for warning in settings.warnings { terminal.writeNote(warning, as: .notice) }
+  }
+}
+
+extension CommandContext {
+  func openStore(_ options: StoreOptions) throws -> SessionStore { try openStore(options.store) }
+
+  func existingStore(_ options: StoreOptions) throws -> SessionStore? {
+    try existingStore(options.store)
+  }
+}
+
+extension ExitStatus {
+  var exit: ExitCode { ExitCode(rawValue) }
+}
+
+/// Runs a command's body. Reports an error on standard error and exits with its code.
+///
+/// - Parameter asJSON: Also reports on standard output, as the outputs of a failed pass.
+func reporting(
+  _ terminal: TTY, asJSON: Bool = false, _ body: () async throws -> Void
+) async throws {
+  do {
+    try await body()
+    if let reason = terminal.writeFailure {
+      // A reader that has seen enough, such as `head`, needs no message.
+      if reason == EPIPE { throw ExitStatus.cannotWrite.exit }
+      throw CommandFailure(
+        .cannotWrite,
+        "I couldn't write everything to standard output: \(String(cString: strerror(reason))).")
+    }
+  } catch let exit as ExitCode {
+    throw exit
+  } catch {
+    let failure = explanation(of: error)
+    if asJSON {
+      let view = JSONLinesView(terminal: terminal)
+      view.note(failure.notice)
+      view.show(.done(.notStarted))
+    }
+    terminal.writeNote(failure.notice.text, as: .error)
+    if let detail = failure.notice.detail, failure.status == .ownFault {
+      terminal.writeNote(detail, as: .dim)
+    }
+    throw failure.status.exit
+  }
+}
+
+/// The message and exit code for every failure the program knows.
+func explanation(of error: any Error) -> Conversation.Failure {
+  func failure(
+    _ code: String, _ text: String, _ status: ExitStatus, _ detail: String? = nil
+  ) -> Conversation.Failure {
+    Conversation.Failure(
+      notice: .init(code: code, level: .error, text: text, detail: detail), status: status)
+  }
+  switch error {
+  case let error as CommandFailure: return failure("refused", error.words, error.status)
+  case let error as HealthReadError: return failure("health", "\(error)", .badData)
+  case let error as InputError: return failure("input", "\(error)", .badData)
+  case let error as SettingError:
+    return failure("setting", "\(error)", error.source == .flag ? .usage : .notConfigured)
+  case let error as StoreError:
+    return failure("store", error.userMessage, error.status, error.description)
+  case let error as PackMismatch:
+    return failure(
+      "pack-mismatch",
+      "This conversation started with the prompts \u{201C}\(error.begun)\u{201D}. Add --new to start "
+        + "one with \u{201C}\(error.now)\u{201D}, or --prompts \(error.begun) to resume it.",
+      .usage)
+  case let error as CoachMismatch:
+    return failure(
+      "coach-mismatch",
+      error.begun == nil
+        ? "This conversation was started with a model; resume it with `rapport chat`."
+        : "This conversation is a rehearsal; resume it with `rapport chat --offline`.",
+      .usage)
+  case let error as PackError: return failure("prompts", "\(error)", .badData)
+  case let error as CredentialsFile.Failure: return failure("credentials", "\(error)", .cannotWrite)
+  case let error as ModelError:
+    let notice = SessionOutput.Notice(error, hadText: false, saved: false)
+    return Conversation.Failure(notice: notice, status: .modelUnreachable)
+  default:
+    return failure(
+      "own-fault",
+      "Something went wrong on my side, not yours. Everything you said is saved.",
+      .ownFault, "\(error)")
+  }
+}
+
+extension StoreError {
+  fileprivate var status: ExitStatus {
+    switch code {
+    case .noFolder: .notConfigured
+    case .cannotOpen, .cannotWrite, .notWiped, .busy, .inUse, .interleaved, .sessionHeld:
+      .cannotWrite
+    case .notAStore, .newerVersion, .damaged, .unreadableEvent: .badData
+    case .noSuchSession, .ambiguousSession: .usage
+    }
+  }
+}
