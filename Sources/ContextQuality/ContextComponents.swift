@@ -41,6 +41,13 @@ public struct ContextComponents: Hashable, Sendable {
   /// The overall score, 0…1.
   public var overall: Double { Double(points) / 10_000 }
 
+  /// How well the coach understands the user, from 0 (nothing yet) to 4 (ready): coarse enough to
+  /// show to anyone.
+  public var understanding: Int {
+    if isReadyForCoaching { return 4 }
+    return points == 0 ? 0 : min(3, 1 + points * 3 / max(1, readyAbove))
+  }
+
   /// Critical components that are still unclear, largest shortfall first.
   public var missingCritical: [Component] {
     components.filter { critical.contains($0.name) && $0.percent < criticalUnclearBelow }

@@ -63,17 +63,34 @@ public struct SessionSummary: Hashable, Sendable {
 }
 
 extension SessionStore {
-  public func createSession(at date: Date) throws(StoreError) -> SessionID {
+  /// Creates a session.
+  ///
+  /// - Parameter named: Its id, such as one derived from a request, so that repeating the request
+  ///   creates nothing new; nil picks one.
+  public func createSession(
+    _ named: SessionID? = nil, at date: Date
+  ) throws(StoreError) -> SessionID {
     var generator = SystemRandomNumberGenerator()
-    let id = SessionID.random(using: &generator)
+    let id = named ?? SessionID.random(using: &generator)
     try Self.translating(path) {
       try database.write {
         try $0.execute(
-          sql: "INSERT INTO session (id, created_ms) VALUES (?, ?)",
+          sql:
+            "INSERT \(named == nil ? "" : "OR IGNORE") INTO session (id, created_ms) VALUES (?, ?)",
           arguments: [id.rawValue, date.milliseconds])
       }
     }
     return id
+  }
+
+  /// Whether the session exists.
+  public func contains(_ session: SessionID) throws(StoreError) -> Bool {
+    try Self.translating(path) {
+      try database.inDatabase {
+        try Int.fetchOne(
+          $0, sql: "SELECT 1 FROM session WHERE id = ?", arguments: [session.rawValue]) != nil
+      }
+    }
   }
 
   /// The session with the latest event; one in which nothing was said only if there is no other.

@@ -151,6 +151,20 @@ public final class SessionStore: Sendable {
     );
     """
 
+  /// Moves what the write-ahead log holds into the file, so that the log doesn't grow for as long as a
+  /// server runs. Does nothing while another process has the store open: that one's last connection
+  /// does it.
+  ///
+  /// - Returns: Whether this process was alone and the log is now empty.
+  @discardableResult
+  public func checkpoint() throws(StoreError) -> Bool {
+    try Self.translating(path) {
+      try presence.exclusively {
+        try database.inDatabase { _ = try $0.checkpoint(.truncate) }
+      } != nil
+    }
+  }
+
   /// Limits the file to this many pages of 4 KiB, to simulate a full disk.
   package func limitSize(pages: Int) throws {
     try database.inDatabase { try $0.execute(sql: "PRAGMA max_page_count = \(pages)") }

@@ -120,6 +120,18 @@ public actor IntakeEngine {
     finish(show)
   }
 
+  /// The answers that the user can choose from now; empty if the coach waits for words.
+  public var choices: [SessionOutput.Choice] {
+    get throws(PackError) {
+      if isPaywallOpen { return try paywall.options }
+      switch state.pending {
+      case .offer(let offer): return pack.offerChoices(offer.kind)
+      case .confirmation: return pack.confirmationChoices
+      case .nothing, .question, .body: return []
+      }
+    }
+  }
+
   /// Why a text isn't a turn; nil if it is.
   public nonisolated func refusal(of text: String) -> TurnRefusal? {
     if PlainText.isBlank(text) { return .empty }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import Startup
 import Terminal
 
 /// The program's front door: subcommands and what they share.
@@ -17,8 +18,8 @@ struct Rapport: AsyncParsableCommand {
       """,
     version: Version.text,
     subcommands: [
-      Chat.self, Score.self, Health.self, Test.self, Mock.self, Setup.self, Config.self,
-      Profile.self, Sessions.self, Subscribe.self,
+      Chat.self, Serve.self, Score.self, Health.self, Test.self, Mock.self, Setup.self,
+      Config.self, Profile.self, Sessions.self, Subscribe.self,
     ],
     defaultSubcommand: Chat.self)
 

@@ -1,0 +1,58 @@
+import ArgumentParser
+import FoundationEssentials
+import Glibc
+import Startup
+import Terminal
+
+/// `rapport serve`: finds `rapport-server`, a program of its own, and becomes it.
+struct Serve: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "serve",
+    abstract: "Serve the coach to apps and browsers.",
+    discussion: """
+      Starts rapport-server, which is installed beside rapport, with the same options. \
+      `rapport-server --help` lists them all.
+
+      Examples:
+        rapport serve
+        rapport serve --port 8080
+        rapport serve --base-url http://localhost:11434/v1 --model llama3.1
+        rapport serve --offline
+      """)
+
+  @Argument(parsing: .captureForPassthrough, help: "Options for rapport-server.")
+  var options: [String] = []
+
+  func run() async throws {
+    if [["--help"], ["-h"]].contains(options) { throw CleanExit.helpRequest(self) }
+    let environment = ProcessInfo.processInfo.environment
+    let terminal = TTY(program: "rapport", environment: environment)
+    try await reporting(terminal) {
+      for program in Self.candidates(environment) where access(program, X_OK) == 0 {
+        try Self.become(program, options)
+      }
+      throw CommandFailure(
+        .notConfigured,
+        "I can't find rapport-server beside rapport or on the PATH. In the source folder, `make serve` "
+          + "builds and starts it.")
+    }
+  }
+
+  /// Beside this program first, so that both are of one version.
+  private static func candidates(_ environment: [String: String]) -> [String] {
+    let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+    let beside = own.map { $0.split(separator: "/").dropLast().map { "/" + $0 }.joined() }
+    let path = (environment["PATH"] ?? "").split(separator: ":").map(String.init)
+    return ([beside].compactMap(\.self) + path.filter { $0.hasPrefix("/") })
+      .map { $0 + "/rapport-server" }
+  }
+
+  /// Returns only if it fails.
+  private static func become(_ program: String, _ options: [String]) throws {
+    var arguments = ([program] + options).map { strdup($0) }
+    arguments.append(nil)
+    execv(program, arguments)
+    throw CommandFailure(
+      .cannotWrite, "I can't start \(program): \(String(cString: strerror(errno))).")
+  }
+}
