@@ -11,12 +11,14 @@ PACKAGES := libcurl4-openssl-dev libsqlite3-dev libedit-dev zlib1g-dev
 # The tests press Tab in each shell that has completions.
 TEST_PACKAGES := zsh fish
 
-SWIFT_FILES := Package.swift Sources Training Tests Plugins Benchmarks Examples
+SWIFT_FILES := Package.swift Sources Training Tests Plugins Benchmarks Examples Server/Package.swift \
+	Server/Sources Server/Tests
 SCORER_INPUTS = $(sort $(wildcard Lexicon/*.txt Training/*.jsonl Training/*.txt) \
 	Fixtures/labelled/dev.jsonl)
 
-.PHONY: help chat check test lint fresh quality build install format soak bench train test-spark \
-	test-interop docs interop-clients dependencies test-dependencies clean
+.PHONY: help chat serve check test test-server test-all lint fresh quality build install format soak \
+	bench train test-spark test-interop docs interop-clients build-server dependencies \
+	test-dependencies clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -24,12 +26,26 @@ help: ## List the targets
 chat: build ## Build if needed, then talk with the coach
 	@.build/release/rapport chat
 
+SERVER := Server/.build/release/rapport-server
+
+serve: build-server ## Build the server if needed, then serve the coach and print the address
+	@$(SERVER)
+
+build-server: dependencies
+	@echo "Building rapport-server (the first time takes several minutes) …"
+	@cd Server && swift build $(RELEASE) --product rapport-server
+
 # Suites marked `.integration` or `.slow` are skipped here.
 check: dependencies lint ## Check the format, build, and run the tests that need nothing outside the process
 	RAPPORT_UNIT_TESTS_ONLY=1 swift test --quiet
 
 test: dependencies test-dependencies ## Run all tests
 	swift test
+
+test-server: dependencies ## Run the tests of the server, which is a package of its own
+	cd Server && swift test
+
+test-all: test test-server ## Run the tests of both packages
 
 lint: ## Check the format
 	@swift format lint --strict --parallel --recursive $(SWIFT_FILES)
@@ -46,8 +62,9 @@ build: dependencies ## Build the optimized program
 	@echo "Building rapport (the first time takes a few minutes) …"
 	@swift build $(RELEASE) --product rapport
 
-install: build ## Install the program under PREFIX (default /usr/local)
+install: build build-server ## Install both programs under PREFIX (default /usr/local)
 	install -D -s -m 755 .build/release/rapport $(DESTDIR)$(PREFIX)/bin/rapport
+	install -D -s -m 755 $(SERVER) $(DESTDIR)$(PREFIX)/bin/rapport-server
 
 format: ## Format the source files
 	swift format --in-place --parallel --recursive $(SWIFT_FILES)
@@ -101,7 +118,7 @@ docs: dependencies ## Build the reference of every library product in .build/doc
 	.ci/docs
 
 clean: ## Remove the build folder
-	rm -rf .build
+	rm -rf .build Server/.build
 
 # Installs only what is missing, and says so.
 dependencies:

@@ -1,4 +1,3 @@
-import Startup
 import CoachServer
 import Foundation
 import Glibc
@@ -6,6 +5,7 @@ import HTTPStreaming
 import Intake
 import LanguageModels
 import SessionStore
+import Startup
 import Synchronization
 import Terminal
 import TerminalTestSupport

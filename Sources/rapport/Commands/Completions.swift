@@ -3,6 +3,7 @@ import FoundationEssentials
 import Intake
 import SessionStore
 import Settings
+import Startup
 import Terminal
 
 /// What a shell offers for a value.

@@ -1,0 +1,93 @@
+import IncrementalJSON
+import SessionStore
+
+/// What a client asks for with `POST /chat-stream`.
+struct ChatRequest: Hashable, Sendable {
+  enum Act: Hashable, Sendable {
+    case message(String)
+    /// The id of an option.
+    case choice(String)
+    /// The coach speaks first.
+    case firstMessage
+  }
+
+  var act: Act
+  /// Nil begins a conversation.
+  var conversation: SessionID?
+  var clientMessageID: String?
+  var isRehearsal: Bool
+
+  init(
+    _ act: Act, conversation: SessionID? = nil, clientMessageID: String? = nil,
+    isRehearsal: Bool = false
+  ) {
+    (self.act, self.conversation) = (act, conversation)
+    (self.clientMessageID, self.isRehearsal) = (clientMessageID, isRehearsal)
+  }
+
+  private static let members = [
+    "message", "choice", "first_message", "conversation_id", "client_message_id", "rehearsal",
+  ]
+
+  init(_ json: JSONValue) throws(Problem) {
+    guard let object = json.objectValue else {
+      throw .badRequest("The body must be a JSON object.")
+    }
+    if let unknown = object.names.first(where: { !Self.members.contains($0) }) {
+      throw .badRequest(
+        "There's no member of this name. Known: \(Self.members.joined(separator: ", ")).",
+        field: String(unknown.prefix(64)))
+    }
+    act = try Self.act(object)
+    conversation = try Self.text("conversation_id", object).map { SessionID(rawValue: $0) }
+    clientMessageID = try Self.clientMessageID(object)
+    isRehearsal = try Self.flag("rehearsal", object) ?? false
+  }
+
+  private static func act(_ object: JSONObject) throws(Problem) -> Act {
+    let message = try text("message", object)
+    let choice = try text("choice", object)
+    let speaksFirst = try flag("first_message", object) ?? false
+    switch (message, choice, speaksFirst) {
+    case (let message?, nil, false): return .message(message)
+    case (nil, let choice?, false): return .choice(choice)
+    case (nil, nil, true): return .firstMessage
+    default:
+      throw .badRequest("Send exactly one of message, choice and first_message.", field: "message")
+    }
+  }
+
+  private static func clientMessageID(_ object: JSONObject) throws(Problem) -> String? {
+    guard let id = try text("client_message_id", object) else { return nil }
+    let isValid = id.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"),
+        UInt8(ascii: "-"):
+        true
+      default: false
+      }
+    }
+    guard isValid, (1...64).contains(id.utf8.count) else {
+      throw .badRequest(
+        "client_message_id takes 1 to 64 characters from A-Za-z0-9._-.", field: "client_message_id")
+    }
+    return id
+  }
+
+  private static func text(_ name: String, _ object: JSONObject) throws(Problem) -> String? {
+    guard let value = object[name], !value.isNull else { return nil }
+    guard let text = value.stringValue else {
+      throw .badRequest("\(name) must be a string.", field: name)
+    }
+    return text
+  }
+
+  private static func flag(_ name: String, _ object: JSONObject) throws(Problem) -> Bool? {
+    guard let value = object[name], !value.isNull else { return nil }
+    guard let flag = value.boolValue else {
+      throw .badRequest("\(name) must be true or false.", field: name)
+    }
+    return flag
+  }
+}

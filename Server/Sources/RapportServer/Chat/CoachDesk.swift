@@ -1,0 +1,133 @@
+public import FoundationEssentials
+import HTTPTypes
+import IncrementalJSON
+public import Intake
+import Rehearsal
+public import SessionStore
+
+/// What every conversation needs: the store, the prompts, the limits and the models.
+public struct CoachDesk: Sendable {
+  public let store: SessionStore
+  public let pack: PromptPack
+  public let settings: IntakeSettings
+  /// Nil if no model is set up; only rehearsals are possible then.
+  public let models: ModelRoles?
+  /// Whether every new conversation is a rehearsal.
+  public let isRehearsing: Bool
+  public let now: @Sendable () -> Date
+
+  public init(
+    store: SessionStore, pack: PromptPack, settings: IntakeSettings, models: ModelRoles?,
+    isRehearsing: Bool = false, now: @escaping @Sendable () -> Date = { Date() }
+  ) {
+    self.store = store
+    self.pack = pack
+    self.settings = settings
+    self.models = models
+    self.isRehearsing = isRehearsing
+    self.now = now
+  }
+}
+
+/// A conversation that this process may write to.
+struct OpenConversation: Sendable {
+  let id: SessionID
+  let log: RequestLog
+  let engine: IntakeEngine
+  let meter: TokenMeter
+  /// What was stored before.
+  let events: [RecordedEvent]
+  /// Held as long as this is.
+  let writer: SessionWriter
+
+  var base: EventID.Base { EventID.Base(after: events) }
+}
+
+extension EventID.Base {
+  init(after events: [RecordedEvent]) {
+    self.init(
+      position: events.last?.position ?? 0, stamp: events.last.map { Self.stamp($0.at) } ?? 0)
+  }
+
+  /// Whether the log has this place.
+  func isIn(_ events: [RecordedEvent]) -> Bool {
+    if position == 0 { return stamp == 0 }
+    return events.first { $0.position == position }.map { Self.stamp($0.at) } == stamp
+  }
+
+  private static func stamp(_ date: Date) -> Int64 {
+    Int64((date.timeIntervalSince1970 * 1_000).rounded())
+  }
+}
+
+extension CoachDesk {
+  /// Takes the conversation for this process and folds its log.
+  ///
+  /// - Throws: ``Problem``: another process has it, or it needs another coach or other prompts.
+  func open(
+    _ id: SessionID, clientMessageID: String? = nil, asRehearsal: Bool = false
+  ) async throws -> OpenConversation {
+    let writer = try Problem.translating { try store.acquireWriter(of: id) }
+    let log = RequestLog(store.log(for: id), clientMessageID: clientMessageID)
+    let events = try Problem.translating { try log.events() }
+    let meter = TokenMeter()
+    let isRehearsal = events.start.map { $0.source == .rehearsal } ?? (asRehearsal || isRehearsing)
+    let entitlement = StoredEntitlement(store: store)
+    do {
+      let engine = try await IntakeEngine(
+        log: log, coach: try coach(isRehearsal: isRehearsal, meter), pack: pack,
+        settings: settings,
+        // A rehearsal's paywall unlocks that rehearsal only.
+        entitlements: isRehearsal ? InMemoryEntitlement(try entitlement.current()) : entitlement,
+        now: now)
+      return OpenConversation(
+        id: id, log: log, engine: engine, meter: meter, events: events, writer: writer)
+    } catch {
+      throw Problem(error)
+    }
+  }
+
+  private func coach(isRehearsal: Bool, _ meter: TokenMeter) throws(Problem) -> CoachChoice {
+    if isRehearsal { return .rehearsal }
+    guard let models else { throw .noModel }
+    return .models(models.metered(by: meter))
+  }
+
+  /// Creates a conversation, or finds the one that the same request created.
+  ///
+  /// - Throws: ``Problem``: no model is set up, or the free discovery is used up.
+  func begin(_ request: ChatRequest) throws -> SessionID {
+    let isRehearsal = request.isRehearsal || isRehearsing
+    if models == nil, !isRehearsal { throw Problem.noModel }
+    return try Problem.translating {
+      let id = request.clientMessageID.map { SessionID(derivedFrom: $0) }
+      if let id, try store.contains(id) { return id }
+      if !isRehearsal { try requireFreeDiscovery(besides: nil) }
+      return try store.createSession(id, at: now())
+    }
+  }
+
+  /// Without a subscription, there's one discovery.
+  ///
+  /// - Parameter id: The conversation to continue; nil for a new one.
+  func requireFreeDiscovery(besides id: SessionID?) throws {
+    guard try StoredEntitlement(store: store).current() == nil, try store.hasFinishedDiscovery()
+    else { return }
+    let finished = try store.finishedDiscovery()
+    if id != nil, finished == nil || finished == id { return }
+    var problem = Problem(
+      .init(code: 402), "discovery-used",
+      "The free first conversation is used up. Continue it, or subscribe.")
+    if let finished { problem = problem.with("conversation_id", .string(finished.rawValue)) }
+    throw problem
+  }
+}
+
+extension [RecordedEvent] {
+  /// How the conversation started; nil if it hasn't.
+  var start: SessionStart? {
+    lazy.compactMap { recorded -> SessionStart? in
+      if case .started(let start) = recorded.event { start } else { nil }
+    }.first
+  }
+}

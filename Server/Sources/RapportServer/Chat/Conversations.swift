@@ -1,0 +1,344 @@
+import HTTPTypes
+import IncrementalJSON
+import Intake
+import Logging
+import SessionStore
+import Synchronization
+
+/// The replies that are being written, one per conversation, and those written lately.
+final class Conversations: Sendable {
+  private struct State {
+    var runs: [SessionID: Run] = [:]
+    var isStopping = false
+    /// Whether anything was written since the last checkpoint.
+    var hasWritten = false
+  }
+
+  let desk: CoachDesk
+  private let logger: Logger
+  private let state = Mutex(State())
+
+  init(_ desk: CoachDesk, logger: Logger) {
+    (self.desk, self.logger) = (desk, logger)
+  }
+
+  /// Starts a reply, or finds the one that the same request started.
+  ///
+  /// - Throws: ``Problem``; nothing was stored.
+  func reply(to request: ChatRequest) async throws -> Run {
+    try refuseIfStopping()
+    let id: SessionID
+    if let named = request.conversation {
+      guard try Problem.translating({ try desk.store.contains(named) }) else {
+        throw Problem.notFound
+      }
+      id = named
+    } else {
+      id = try desk.begin(request)
+    }
+    let run = Run(id, clientMessageID: request.clientMessageID)
+    if let other = try await reserve(run) {
+      guard let name = request.clientMessageID, name == other.clientMessageID else {
+        throw Problem.busy
+      }
+      return other
+    }
+    start(run) { try await self.answer(request, run) }
+    return run
+  }
+
+  /// Follows the reply that is being written, or resumes the conversation.
+  ///
+  /// - Parameter last: The last event that the client has; nil for none.
+  /// - Returns: The reply, and the number of the first event to send.
+  /// - Throws: ``Problem``; nothing was stored.
+  func resume(_ id: SessionID, after last: EventID?) async throws -> (run: Run, number: Int) {
+    try refuseIfStopping()
+    guard try Problem.translating({ try desk.store.contains(id) }) else { throw Problem.notFound }
+    if let last { try check(last, in: id) }
+    let run = Run(id)
+    while true {
+      if let current = state.withLock({ $0.runs[id] }) {
+        if let last, last.run == current.name, try await current.base == last.base {
+          guard last.number < current.count else { throw Problem.unknownEventID }
+          return (current, last.number + 1)
+        }
+        if last == nil, current.phase == .replying { return (current, 0) }
+        // The client's reply isn't this one, so it gets what was stored, then the rest.
+        if current.phase == .replying { await current.finished() }
+      }
+      if try await reserve(run) == nil { break }
+    }
+    start(run) { try await self.catchUp(run, after: last?.base) }
+    return (run, 0)
+  }
+
+  private func check(_ last: EventID, in id: SessionID) throws {
+    guard last.conversation == id else { throw Problem.unknownEventID }
+    let isKnown = state.withLock { $0.runs[id]?.name == last.run }
+    if isKnown { return }
+    let events = try Problem.translating { try desk.store.events(of: id) }
+    guard last.base.isIn(events) else { throw Problem.unknownEventID }
+  }
+
+  /// Makes this the conversation's reply unless another one is being written. Suggestions for the last
+  /// message end with the next.
+  ///
+  /// - Returns: The other reply; nil if there is none.
+  private func reserve(_ run: Run) async throws -> Run? {
+    while true {
+      let other = try state.withLock { state throws(Problem) -> Run? in
+        if state.isStopping { throw .stopping }
+        if let other = state.runs[run.conversation], other.phase != .over { return other }
+        state.runs[run.conversation] = run
+        return nil
+      }
+      guard let other else { return nil }
+      if other.phase == .replying { return other }
+      other.cancel()
+      await other.finished()
+    }
+  }
+
+  private func start(_ run: Run, _ work: @escaping @Sendable () async throws -> Void) {
+    run.start { [self] in
+      do {
+        try await work()
+      } catch {
+        fail(run, error)
+      }
+      state.withLock { $0.hasWritten = true }
+    }
+  }
+
+  private func fail(_ run: Run, _ error: any Error) {
+    let problem = Problem(error)
+    if problem.status.kind == .serverError {
+      // The error's own text may hold a path, but never anybody's words.
+      logger.error(
+        "A reply failed",
+        metadata: [
+          "conversation": "\(run.conversation)", "error": "\(type(of: error))",
+          "code": "\(problem.code)",
+        ])
+    }
+    guard !run.refuse(problem) else { return }
+    run.add([
+      StreamEvent([
+        "type": "notice", "level": "error", "code": .string(problem.code),
+        "text": .string(problem.message), "again": true,
+      ])
+    ])
+    if !run.hasEnded {
+      run.add(
+        .doneJSON(.notStarted, conversation: run.conversation, lastMessage: nil, usage: .init()))
+    }
+  }
+
+  private func refuseIfStopping() throws(Problem) {
+    if state.withLock(\.isStopping) { throw .stopping }
+  }
+}
+
+// Writing a reply.
+extension Conversations {
+  private func answer(_ request: ChatRequest, _ run: Run) async throws {
+    let conversation = try await desk.open(
+      run.conversation, clientMessageID: request.clientMessageID, asRehearsal: request.isRehearsal)
+    if let position = request.position(in: conversation.events) {
+      return try await repeatStored(conversation, after: position, run, because: "repeated")
+    }
+    try await requireEntitlement(conversation)
+    let act = try await act(request.act, conversation.engine)
+    run.open(after: conversation.base)
+    try await write(run, conversation, act)
+  }
+
+  private func requireEntitlement(_ conversation: OpenConversation) async throws {
+    guard conversation.events.start?.source != .rehearsal, !conversation.events.isEmpty else {
+      return
+    }
+    try Problem.translating { try desk.requireFreeDiscovery(besides: conversation.id) }
+  }
+
+  private typealias Act = @Sendable (IntakeEngine, @escaping IntakeEngine.Show) async throws -> Void
+
+  /// What the request asks of the engine. Refuses what can't be said before anything is stored.
+  private func act(_ act: ChatRequest.Act, _ engine: IntakeEngine) async throws -> Act {
+    switch act {
+    case .firstMessage: return { engine, show in try await engine.open(show: show) }
+    case .message(let text):
+      switch engine.refusal(of: text) {
+      case .empty: throw Problem.badRequest("The message is empty.", field: "message")
+      case .tooLong(let bytes, let limit):
+        throw Problem(
+          .contentTooLarge, "too-large",
+          "The message has \(bytes) bytes; the most I can take is \(limit).", field: "message")
+      case nil: return { engine, show in try await engine.say(text, show: show) }
+      }
+    case .choice(let id): return try await self.act(choosing: id, engine)
+    }
+  }
+
+  private func act(choosing id: String, _ engine: IntakeEngine) async throws -> Act {
+    let choices = try await engine.choices
+    guard let choice = choices.first(where: { $0.id == id }) else {
+      throw Problem(
+        .conflict, "choice-not-offered", "That choice isn't open now.", field: "choice"
+      ).with("choices", .array(choices.map { .string($0.id) }))
+    }
+    guard await engine.state.shownPhase == .paywall, let answer = PaywallChoice(id) else {
+      return { engine, show in try await engine.say(choice.label, show: show) }
+    }
+    switch answer {
+    case .continue: return { engine, show in try await engine.continueAfterPaywall(show: show) }
+    case .notNow: return { engine, show in try await engine.declinePaywall(show: show) }
+    }
+  }
+
+  private func write(
+    _ run: Run, _ conversation: OpenConversation, leavingOutResumed: Bool = false, _ act: Act
+  ) async throws {
+    let engine = conversation.engine
+    try await act(engine) { output in
+      if case .resumed = output, leavingOutResumed { return }
+      run.add(output, conversation)
+    }
+    if !run.hasEnded { run.add(.done(await engine.endOfCutPass), conversation) }
+    run.completeReply()
+    if !run.hasFailed, let starters = await engine.starters() {
+      run.add(.starters(starters), conversation)
+    }
+  }
+
+  /// Resumes the conversation. After a restart, repeats what was stored since the reply began.
+  private func catchUp(_ run: Run, after base: EventID.Base?) async throws {
+    let conversation = try await openInTurn(run, after: base)
+    if let base {
+      try await repeatStored(conversation, after: base.position, run, because: "stopped")
+    } else {
+      run.open(after: conversation.base)
+      try await write(run, conversation) { engine, show in try await engine.open(show: show) }
+    }
+  }
+
+  private func repeatStored(
+    _ conversation: OpenConversation, after position: Int, _ run: Run, because reason: String
+  ) async throws {
+    run.open(after: EventID.Base(after: conversation.events.filter { $0.position <= position }))
+    run.add(["type": "restart", "reason": .string(reason)])
+    let messages = conversation.events.filter { $0.position > position }.compactMap(
+      StoredMessage.init)
+    run.add(messages.map { StreamEvent($0.json(in: conversation.id)) })
+    try await write(run, conversation, leavingOutResumed: true) { engine, show in
+      try await engine.open(show: show)
+    }
+  }
+
+  /// Waits while another process writes, and tells the reader so.
+  private func openInTurn(_ run: Run, after base: EventID.Base?) async throws -> OpenConversation {
+    while true {
+      do {
+        return try await desk.open(run.conversation)
+      } catch let problem as Problem where problem.code == "conversation-held" {
+        if !run.isOpen {
+          let events = try desk.store.events(of: run.conversation)
+          run.open(after: base ?? EventID.Base(after: events))
+          run.add(["type": "waiting", "for": "writer"])
+        }
+        // No lock signals that its holder left.
+        try await Task.sleep(for: .milliseconds(200))
+      }
+    }
+  }
+}
+
+extension ChatRequest {
+  /// The position after which this very request was stored; nil if it wasn't.
+  fileprivate func position(in events: [RecordedEvent]) -> Int? {
+    guard let clientMessageID else { return nil }
+    // The request that begins a conversation names it.
+    if act == .firstMessage { return conversation == nil && !events.isEmpty ? 0 : nil }
+    return RequestLog.position(before: clientMessageID, in: events)
+  }
+}
+
+extension IntakeEngine {
+  /// The end of a pass that was cut before it could say so.
+  fileprivate var endOfCutPass: SessionOutput.Done {
+    var done = SessionOutput.Done.notStarted
+    (done.turn, done.phase) = (state.turns.count, state.shownPhase)
+    return done
+  }
+}
+
+extension Run {
+  fileprivate func add(_ output: SessionOutput, _ conversation: OpenConversation) {
+    switch output {
+    case .done(let done):
+      let system = done.discoveryComplete ? conversation.log.system : nil
+      add(
+        .doneJSON(
+          done, conversation: self.conversation, lastMessage: conversation.log.lastMessage,
+          usage: conversation.meter.count, system: system))
+      note(done)
+    case .message(let message) where message.purpose != .confirmation:
+      let id = conversation.log.lastMessage.map { JSONValue.string("\(self.conversation).\($0)") }
+      add(output.json.adding([("message_id", id ?? .null)]))
+    default: add(StreamEvent.events(for: output))
+    }
+  }
+}
+
+extension JSONValue {
+  static func doneJSON(
+    _ done: SessionOutput.Done, conversation: SessionID, lastMessage: Int?,
+    usage: TokenMeter.Count, system: JSONValue? = nil
+  ) -> JSONValue {
+    var members: [(String, JSONValue)] = [
+      ("conversation_id", .string(conversation.rawValue)),
+      ("message_id", lastMessage.map { .string("\(conversation).\($0)") } ?? .null),
+      ("usage", usage.json),
+    ]
+    if let system { members.append(("discovery_context_profile", system)) }
+    return SessionOutput.done(done).json.adding(members)
+  }
+
+  func adding(_ members: [(String, JSONValue)]) -> JSONValue {
+    .object(JSONObject((objectValue.map(Array.init) ?? []).map { ($0.name, $0.value) } + members))
+  }
+}
+
+// Keeping house.
+extension Conversations {
+  /// Wakes the readers of quiet streams, forgets old replies, and moves the log into the store.
+  func tick() {
+    let (runs, hasWritten) = state.withLock { state in
+      state.runs = state.runs.filter { $0.value.phase != .over || $0.value.isRecent() }
+      defer { state.hasWritten = false }
+      return (Array(state.runs.values), state.hasWritten)
+    }
+    for run in runs { run.tick() }
+    if hasWritten { _ = try? desk.store.checkpoint() }
+  }
+
+  /// Takes no more requests, and waits for the replies; cancels those that take longer than this.
+  func stop(within grace: Duration) async {
+    let runs = state.withLock { state in
+      state.isStopping = true
+      return state.runs.values.filter { $0.phase != .over }
+    }
+    for run in runs where run.phase == .suggesting { run.cancel() }
+    await withTaskGroup { group in
+      group.addTask { for run in runs { await run.finished() } }
+      group.addTask {
+        try? await Task.sleep(for: grace)
+        // The engine stores what was shown so far as a cut reply.
+        if !Task.isCancelled { for run in runs { run.cancel() } }
+      }
+      await group.next()
+      for run in runs { await run.finished() }
+      group.cancelAll()
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import HTTPTypes
+import IncrementalJSON
+import Intake
+import SessionStore
+
+extension Problem {
+  static let noModel = Problem(
+    .serviceUnavailable, "no-model",
+    "No model is set up on this server. Set one up with `rapport setup` or OPENAI_API_KEY and start "
+      + "the server again, or rehearse: begin with \"rehearsal\": true.")
+  static let stopping = Problem(
+    .serviceUnavailable, "stopping", "The server is shutting down. Please try again in a moment.")
+  static let busy = Problem(
+    .conflict, "conversation-busy",
+    "A reply in this conversation is still being written. Follow it with GET …/stream.")
+  static let unknownEventID = Problem(
+    .badRequest, "unknown-event-id",
+    "This event id isn't from this conversation. Leave Last-Event-ID out to start over.",
+    field: "Last-Event-ID")
+
+  /// What a client may know of an error: never a path, a key or somebody's words.
+  init(_ error: any Error) {
+    switch error {
+    case let problem as Problem: self = problem
+    case let error as StoreError: self.init(error)
+    case let error as PackMismatch:
+      self.init(
+        .conflict, "pack-mismatch",
+        "This conversation started with other prompts, \u{201C}\(error.begun)\u{201D}. This server uses "
+          + "\u{201C}\(error.now)\u{201D}.")
+    case is CoachMismatch:
+      self.init(
+        .conflict, "coach-mismatch",
+        "A conversation with a model can't be continued as a rehearsal, or the other way around.")
+    default:
+      self.init(
+        .internalServerError, "own-fault",
+        "Something went wrong on our side. Everything you said is saved.")
+    }
+  }
+
+  init(_ error: StoreError) {
+    switch error.code {
+    case .sessionHeld, .interleaved, .inUse:
+      self.init(
+        .conflict, "conversation-held",
+        "Another program has this conversation open. Nothing is lost; try again when it's closed.")
+    case .noSuchSession, .ambiguousSession: self = .notFound
+    default:
+      self.init(
+        .serviceUnavailable, "store",
+        "I couldn't read or save our conversation, so I stopped. Everything before is saved.")
+    }
+  }
+
+  static func translating<Value>(_ work: () throws -> Value) throws(Problem) -> Value {
+    do { return try work() } catch { throw Problem(error) }
+  }
+}

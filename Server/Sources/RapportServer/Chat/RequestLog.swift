@@ -1,0 +1,84 @@
+import FoundationEssentials
+import IncrementalJSON
+import Intake
+import SessionStore
+import Synchronization
+
+/// A conversation's log as one request writes it.
+///
+/// It stores the client's name for the request together with what the request says, in one
+/// transaction: either both are on disk or neither is. It also remembers what `done` reports.
+final class RequestLog: SessionLog {
+  /// The server's own kind of event.
+  static let kind = "server.request"
+
+  private struct State {
+    var request: EventEnvelope?
+    var lastMessage: Int?
+    var system: JSONValue?
+  }
+
+  private let log: SQLiteSessionLog
+  private let state: Mutex<State>
+
+  init(_ log: SQLiteSessionLog, clientMessageID: String?) {
+    self.log = log
+    let request = clientMessageID.map { id in
+      EventEnvelope(
+        kind: Self.kind, version: 1,
+        json: JSONValue.object(["type": .string(Self.kind), "client_message_id": .string(id)])
+          .serialized())
+    }
+    state = Mutex(State(request: request))
+  }
+
+  /// The position of the coach's last message.
+  var lastMessage: Int? { state.withLock(\.lastMessage) }
+  /// The coaching system that was written last.
+  var system: JSONValue? { state.withLock(\.system) }
+
+  func events() throws -> [RecordedEvent] {
+    let events = try log.events()
+    note(events)
+    return events
+  }
+
+  func append(_ events: [EventEnvelope], at date: Date) throws -> [RecordedEvent] {
+    let request = state.withLock { state -> EventEnvelope? in
+      guard events.contains(where: { Self.isAct($0.kind) }) else { return nil }
+      return state.request
+    }
+    let recorded = try log.append([request].compactMap(\.self) + events, at: date)
+    if request != nil { state.withLock { $0.request = nil } }
+    note(recorded)
+    return recorded
+  }
+
+  /// Whether the event stores what a request says.
+  private static func isAct(_ kind: String) -> Bool {
+    let acts: [IntakeEvent.Kind] = [.userSaid, .messageHeld, .paywallDeclined, .entitled]
+    return acts.contains { $0.rawValue == kind }
+  }
+
+  private func note(_ events: [RecordedEvent]) {
+    state.withLock { state in
+      for recorded in events {
+        if case .synthesised(let synthesis) = recorded.event {
+          state.system = synthesis.system.json
+        }
+        if StoredMessage(recorded)?.isFromCoach == true { state.lastMessage = recorded.position }
+      }
+    }
+  }
+
+  /// The position before the request of this name; nil if there was none.
+  static func position(
+    before clientMessageID: String, in events: [RecordedEvent]
+  ) -> Int? {
+    events.first { recorded in
+      recorded.envelope.kind == kind
+        && (try? JSONValue(parsing: recorded.envelope.text))?["client_message_id"]?.stringValue
+          == clientMessageID
+    }.map { $0.position - 1 }
+  }
+}

@@ -1,0 +1,189 @@
+import IncrementalJSON
+import Intake
+import SessionStore
+import Synchronization
+
+/// One reply while it is written, and for a while after: its events, for any number of readers.
+///
+/// The reply doesn't depend on its readers. Whoever reads slowly, or leaves, finds the rest here.
+final class Run: Sendable {
+  enum Phase: Hashable, Sendable {
+    /// The reply is being written; nobody else may write to the conversation.
+    case replying
+    /// The reply is complete; suggestions may still come.
+    case suggesting
+    case over
+  }
+
+  private struct State {
+    var phase = Phase.replying
+    var events: [StreamEvent] = []
+    var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
+    var next = 0
+    var task: Task<Void, Never>?
+    /// Those who wait for the end.
+    var watchers: [CheckedContinuation<Void, Never>] = []
+    /// Where it begins in the log, or why it can't; nil until that is known.
+    var opening: Result<EventID.Base, Problem>?
+    var openers: [CheckedContinuation<Void, Never>] = []
+    /// How the reply ended; nil until it has.
+    var done: SessionOutput.Done?
+    var endedAt: ContinuousClock.Instant?
+  }
+
+  let conversation: SessionID
+  let name: String
+  /// The client's own name for the request.
+  let clientMessageID: String?
+  private let state = Mutex(State())
+
+  init(_ conversation: SessionID, clientMessageID: String? = nil) {
+    self.conversation = conversation
+    self.clientMessageID = clientMessageID
+    var generator = SystemRandomNumberGenerator()
+    name = String(SessionID.random(using: &generator).rawValue.prefix(6))
+  }
+
+  var phase: Phase { state.withLock(\.phase) }
+  var count: Int { state.withLock(\.events.count) }
+
+  var hasEnded: Bool { state.withLock { $0.done != nil } }
+  var hasFailed: Bool { state.withLock { $0.done?.failed ?? true } }
+  var isOpen: Bool { state.withLock { $0.opening != nil } }
+
+  /// Whether it ended lately enough for a reader to come back to it.
+  func isRecent() -> Bool {
+    state.withLock { $0.endedAt.map { .now - $0 < .seconds(300) } ?? true }
+  }
+
+  /// Where it begins in the log.
+  ///
+  /// - Throws: Why it can't begin.
+  var base: EventID.Base {
+    get async throws(Problem) {
+      await withCheckedContinuation { continuation in
+        let isKnown = state.withLock { state in
+          if state.opening == nil, state.phase != .over {
+            state.openers.append(continuation)
+            return false
+          }
+          return true
+        }
+        if isKnown { continuation.resume() }
+      }
+      guard let opening = state.withLock(\.opening) else { throw .stopping }
+      return try opening.get()
+    }
+  }
+
+  /// What precedes the number in the ids of this run's events.
+  var idPrefix: String {
+    get async throws(Problem) { EventID.prefix(conversation, try await base, name) }
+  }
+
+  /// The reply has begun, and can no longer be refused.
+  func open(after base: EventID.Base) { settle(.success(base)) }
+
+  /// - Returns: false if it has begun already.
+  func refuse(_ problem: Problem) -> Bool { settle(.failure(problem)) }
+
+  @discardableResult
+  private func settle(_ opening: Result<EventID.Base, Problem>) -> Bool {
+    let openers = state.withLock { state -> [CheckedContinuation<Void, Never>]? in
+      guard state.opening == nil else { return nil }
+      state.opening = opening
+      defer { state.openers = [] }
+      return state.openers
+    }
+    for opener in openers ?? [] { opener.resume() }
+    return openers != nil
+  }
+
+  func note(_ done: SessionOutput.Done) { state.withLock { $0.done = done } }
+
+  func add(_ events: [StreamEvent]) {
+    guard !events.isEmpty else { return }
+    wake { $0.events += events }
+  }
+
+  func add(_ json: JSONValue) { add([StreamEvent(json)]) }
+
+  /// Wakes every reader, so that it writes something to a quiet connection.
+  func tick() { wake { _ in } }
+
+  private func wake(_ change: (inout State) -> Void) {
+    let waiting = state.withLock { state in
+      change(&state)
+      defer { state.waiting = [:] }
+      return state.waiting.values
+    }
+    for reader in waiting { reader.resume() }
+  }
+
+  /// The events from this number on, and whether there will be more.
+  func events(from number: Int) -> (events: ArraySlice<StreamEvent>, isOver: Bool) {
+    state.withLock { state in
+      (state.events[min(number, state.events.count)...], state.phase == .over)
+    }
+  }
+
+  /// Returns when there are more events than this, when the run is over, at the next tick, or when
+  /// the reader's task is cancelled.
+  func wait(past count: Int) async {
+    let key = state.withLock { state in
+      defer { state.next += 1 }
+      return state.next
+    }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isReady = state.withLock { state in
+          if state.events.count > count || state.phase == .over || Task.isCancelled { return true }
+          state.waiting[key] = continuation
+          return false
+        }
+        if isReady { continuation.resume() }
+      }
+    } onCancel: {
+      state.withLock { $0.waiting.removeValue(forKey: key) }?.resume()
+    }
+  }
+}
+
+// The run's own task.
+extension Run {
+  /// Starts writing the reply.
+  func start(_ work: @escaping @Sendable () async -> Void) {
+    let task = Task {
+      await work()
+      end()
+    }
+    state.withLock { $0.task = task }
+  }
+
+  /// The reply is complete; only suggestions may follow.
+  func completeReply() { state.withLock { $0.phase = .suggesting } }
+
+  private func end() {
+    let watchers = state.withLock { state in
+      (state.phase, state.endedAt) = (.over, .now)
+      defer { (state.watchers, state.openers, state.task) = ([], [], nil) }
+      return state.watchers + state.openers
+    }
+    wake { _ in }
+    for watcher in watchers { watcher.resume() }
+  }
+
+  /// Cancels what is still being written; the engine stores a cut reply.
+  func cancel() { state.withLock(\.task)?.cancel() }
+
+  /// Waits for the end.
+  func finished() async {
+    await withCheckedContinuation { continuation in
+      let isOver = state.withLock { state in
+        if state.phase != .over { state.watchers.append(continuation) }
+        return state.phase == .over
+      }
+      if isOver { continuation.resume() }
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import IncrementalJSON
+import Intake
+import SessionStore
+
+/// A message of a stored conversation, by either side.
+struct StoredMessage: Hashable, Sendable {
+  var position: Int
+  var isFromCoach: Bool
+  var purpose: SessionOutput.Purpose?
+  var text: String
+  var cut: CutReason?
+  /// Whether it waits at the paywall and hasn't been said yet.
+  var isHeld = false
+
+  /// Nil if the event isn't a message.
+  init?(_ recorded: RecordedEvent) {
+    position = recorded.position
+    isFromCoach = true
+    switch recorded.event {
+    case .greeted(let reply): (purpose, text, cut) = (.greeting, reply.text, reply.cut)
+    case .asked(let question):
+      (purpose, text, cut) = (.question, question.reply.text, question.reply.cut)
+    case .cared(let answer): (purpose, text) = (.care, answer.text)
+    case .offered(let offer): (purpose, text) = (.offer, offer.text)
+    case .bodyAsked(let question): (purpose, text) = (.body, question.text)
+    case .summarised(let reply): (purpose, text, cut) = (.summary, reply.text, reply.cut)
+    case .coached(let reply): (purpose, text, cut) = (.coaching, reply.text, reply.cut)
+    case .userSaid(let turn) where !turn.releasesHeld: (isFromCoach, text) = (false, turn.text)
+    case .messageHeld(let message): (isFromCoach, text, isHeld) = (false, message.text, true)
+    default: return nil
+    }
+  }
+
+  /// As a `message` event.
+  func json(in conversation: SessionID) -> JSONValue {
+    var members: [(String, JSONValue)] = [
+      ("type", "message"), ("role", isFromCoach ? "coach" : "user"),
+    ]
+    if let purpose { members.append(("purpose", .string(purpose.rawValue))) }
+    members += [
+      ("text", .string(text)), ("complete", .bool(cut == nil)),
+      ("cut", cut.map { .string($0.rawValue) } ?? .null),
+      ("message_id", .string("\(conversation).\(position)")),
+    ]
+    if isHeld { members.append(("held", true)) }
+    return .object(JSONObject(members))
+  }
+}

@@ -1,0 +1,67 @@
+import IncrementalJSON
+import Intake
+import LanguageModels
+import Synchronization
+
+/// Counts the tokens and requests of one reply.
+final class TokenMeter: Sendable {
+  struct Count: Hashable, Sendable {
+    var input = 0
+    var output = 0
+    var requests = 0
+  }
+
+  private let state = Mutex(Count())
+
+  var count: Count { state.withLock(\.self) }
+
+  fileprivate func add(_ completion: ModelCompletion) {
+    state.withLock { count in
+      count.requests += completion.attempts
+      count.input += completion.usage?.input ?? 0
+      count.output += completion.usage?.output ?? 0
+    }
+  }
+}
+
+extension TokenMeter.Count {
+  var json: JSONValue {
+    [
+      "input_tokens": JSONValue(input), "output_tokens": JSONValue(output),
+      "requests": JSONValue(requests),
+    ]
+  }
+}
+
+/// A model whose completed answers are counted.
+struct MeteredModel: LanguageModel {
+  let model: any LanguageModel
+  let meter: TokenMeter
+
+  var identity: ModelIdentity { model.identity }
+
+  func reply(to request: ModelRequest) -> ModelReply {
+    let reply = model.reply(to: request)
+    return ModelReply { [meter] in Source(replies: reply.makeAsyncIterator(), meter: meter) }
+  }
+
+  private struct Source: ModelReplySource {
+    var replies: ModelReply.Iterator
+    let meter: TokenMeter
+
+    mutating func next() async throws(ModelError) -> ModelEvent? {
+      let event = try await replies.next()
+      if case .completed(let completion) = event { meter.add(completion) }
+      return event
+    }
+  }
+}
+
+extension ModelRoles {
+  func metered(by meter: TokenMeter) -> ModelRoles {
+    ModelRoles(
+      fast: MeteredModel(model: fast, meter: meter),
+      coach: MeteredModel(model: coach, meter: meter),
+      deep: MeteredModel(model: deep, meter: meter))
+  }
+}

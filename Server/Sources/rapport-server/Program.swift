@@ -1,0 +1,115 @@
+public import ArgumentParser
+import Glibc
+import Intake
+import Logging
+import RapportServer
+import SessionStore
+import Settings
+import Startup
+
+/// `rapport-server`: the coach behind HTTP.
+@main
+struct Program: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rapport-server",
+    abstract: "Serve the coach to apps and browsers.",
+    discussion: """
+      Uses the same settings and conversations as `rapport chat`. Prints its address on standard \
+      output, and one JSON object per request on standard error.
+
+      Examples:
+        rapport-server
+        rapport-server --port 0 --store /tmp/try.db --offline
+        rapport-server --base-url http://localhost:11434/v1 --model llama3.1
+      """)
+
+  @Option(name: .long, help: "The address to listen on.")
+  var host = "127.0.0.1"
+
+  @Option(name: .long, help: "The port; 0 picks a free one.")
+  var port = 8080
+
+  @Option(
+    name: .long, help: "Also answer for this host name, such as a proxy's (repeatable).")
+  var allowHost: [String] = []
+
+  @Option(name: .long, help: "Seconds that replies may take after a signal to stop.")
+  var grace = 10
+
+  @Option(name: .long, help: "The file that stores conversations.")
+  var store: String?
+
+  @Flag(name: .long, help: "Rehearse without a model, key or network.")
+  var offline = false
+
+  @OptionGroup(title: "Model") var model: ModelOptions
+  @OptionGroup(title: "Discovery") var discovery: DiscoveryOptions
+
+  @Option(name: .long, help: "The lowest level to log.")
+  var logLevel = LogLevel.info
+
+  func validate() throws {
+    if !(0...65_535).contains(port) { throw ValidationError("--port must be between 0 and 65535.") }
+    if !(0...600).contains(grace) { throw ValidationError("--grace must be between 0 and 600.") }
+  }
+
+  func run() async throws {
+    signal(SIGPIPE, SIG_IGN)
+    do {
+      try await serve()
+    } catch let exit as ExitCode {
+      throw exit
+    } catch {
+      let (words, status) = Failures.explanation(of: error)
+      Console.warn(words)
+      throw ExitCode(status.rawValue)
+    }
+  }
+
+  private func serve() async throws {
+    let level = logLevel.level
+    LoggingSystem.bootstrap { label in
+      var handler = JSONLogHandler(label: label)
+      handler.logLevel = level
+      return handler
+    }
+    let context = try CommandContext(
+      flags: model.flags.merging(discovery.flags) { first, _ in first }, readsCredentials: !offline)
+    for warning in context.settings.warnings { Console.warn(warning) }
+    let setup = offline ? nil : try ModelSetup(context)
+    let desk = CoachDesk(
+      store: try context.openStore(store), pack: try context.promptPack(),
+      settings: try context.intakeSettings(), models: try await setup?.roles(),
+      isRehearsing: offline)
+    let options = ServerOptions(
+      host: host, port: port, allowedHosts: allowHost, grace: .seconds(grace))
+    let server = try RapportServer(options, desk: desk, logger: Logger(label: "rapport-server"))
+    let isRehearsing = desk.models == nil
+    try await server.run { address in
+      Console.say("Listening on \(address)")
+      if isRehearsing && !offline {
+        Console.say(
+          "No model is set up, so only rehearsals are possible. `rapport setup` sets one up.")
+      }
+    }
+    setup?.remember()
+  }
+}
+
+enum LogLevel: String, ExpressibleByArgument, CaseIterable {
+  case debug, info, warning, error
+
+  var level: Logger.Level { Logger.Level(rawValue: rawValue) ?? .info }
+}
+
+/// Whole lines, unbuffered: a program that started this one reads the address from a pipe.
+private enum Console {
+  static func say(_ line: String) { put(line, on: 1) }
+
+  static func warn(_ line: String) { put("rapport-server: " + line, on: 2) }
+
+  private static func put(_ line: String, on descriptor: Int32) {
+    let bytes = Array((line + "\n").utf8)
+    _ = write(descriptor, bytes, bytes.count)
+  }
+}

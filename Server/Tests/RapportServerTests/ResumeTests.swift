@@ -1,0 +1,101 @@
+import Foundation
+import IncrementalJSON
+import Intake
+import NIOHTTP1
+import SessionStore
+import Testing
+
+@testable import RapportServer
+
+@Suite struct ResumeTests {
+  /// A conversation up to its last reply, and that reply.
+  private struct Talk {
+    var conversation: String
+    var view: ClientView
+    var reply: [Event]
+    var message: String
+    /// The position before the reply.
+    var base: Int
+  }
+
+  private func talk(_ server: TestServer, turns: Int) async throws -> Talk {
+    var view = ClientView()
+    var events = try await server.client.chat(["first_message": true])
+    let id = events.conversation
+    for event in events { view.apply(event) }
+    for line in lines.prefix(turns - 1) {
+      events = try await server.client.chat(
+        ["conversation_id": .string(id), "message": .string(line)])
+      view.say(line)
+      for event in events { view.apply(event) }
+    }
+    let base = try server.store.events(of: SessionID(rawValue: id)).last?.position ?? 0
+    let line = lines[turns - 1]
+    let reply = try await server.client.chat(
+      ["conversation_id": .string(id), "message": .string(line)])
+    return Talk(conversation: id, view: view, reply: reply, message: line, base: base)
+  }
+
+  @Test func aReaderThatComesBackGetsTheRestExactlyOnce() async throws {
+    let server = try await TestServer(TestFolder())
+    let talk = try await talk(server, turns: 2)
+    for (number, event) in talk.reply.enumerated() {
+      let rest = try await server.client.resume(talk.conversation, after: event.id)
+      #expect(rest == Array(talk.reply[(number + 1)...]))
+    }
+  }
+
+  /// The server was killed when the log had only some of the reply's events and the client only some
+  /// of its outputs: every such pair.
+  @Test func afterAKillTheClientShowsWhatIsStored() async throws {
+    let whole = try await TestServer(TestFolder())
+    let talk = try await talk(whole, turns: 1)
+    let id = SessionID(rawValue: talk.conversation)
+    let log = try whole.store.events(of: id)
+    for stored in talk.base...log.count {
+      let folder = try TestFolder()
+      do {
+        let store = try SessionStore(path: folder.store)
+        _ = try store.createSession(id, at: Date())
+        for recorded in log.prefix(stored) {
+          _ = try store.log(for: id).append([recorded.envelope], at: recorded.at)
+        }
+      }
+      for number in talk.reply.indices {
+        let server = try await TestServer(folder)
+        var view = talk.view
+        view.say(talk.message)
+        for event in talk.reply[...number] { view.apply(event) }
+        let rest = try await server.client.resume(
+          talk.conversation, after: talk.reply[number].id)
+        #expect(rest.first?.name == "restart")
+        #expect(rest.filter { $0.name == "done" }.count == 1)
+        for event in rest { view.apply(event) }
+        #expect(try view.messages == server.stored(talk.conversation), "\(stored) \(number)")
+        await server.stop()
+      }
+    }
+  }
+
+  @Test func unknownIDsAreRefused() async throws {
+    let server = try await TestServer(TestFolder())
+    let talk = try await talk(server, turns: 1)
+    let other = try await server.client.chat(["first_message": true])
+    let last = try #require(talk.reply.last.flatMap { EventID($0.id) })
+    var (late, elsewhere, another) = (last, last, last)
+    late.number += 1
+    elsewhere.base.position += 100
+    another.base.stamp += 1
+    another.run = "zzzzzz"
+    elsewhere.run = "zzzzzz"
+    let ids = [
+      "\(late)", "\(elsewhere)", "\(another)", other[0].id, "", "1", "a.b.c.d.e",
+      "\(talk.conversation).0.0.x.-1", "\(last) ",
+    ]
+    for id in ids {
+      let answer = try await server.client.json(
+        .GET, "/conversations/\(talk.conversation)/stream", nil, [("last-event-id", id)])
+      #expect(answer.status == 400 || id.hasSuffix(" "), "\(id)")
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import Intake
+import LanguageModels
+import Logging
+import Rehearsal
+import SessionStore
+import Synchronization
+
+@testable import RapportServer
+
+/// A store in a folder of its own.
+final class TestFolder: Sendable {
+  let path: String
+
+  init() throws {
+    var template = Array(
+      (FileManager.default.temporaryDirectory.path + "/rapport-server-XXXXXX").utf8CString)
+    guard mkdtemp(&template) != nil else { throw CocoaError(.fileWriteUnknown) }
+    path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  var store: String { path + "/rapport.db" }
+}
+
+/// The server in this process, on a free port.
+final class TestServer: Sendable {
+  static let pack = Result { try PromptPack.embedded() }
+
+  let client: Client
+  let store: SessionStore
+  private let task: Task<Void, any Error>
+  private let folder: TestFolder
+
+  /// - Parameter models: Nil rehearses.
+  init(
+    _ folder: TestFolder, models: ModelRoles? = nil, options: ServerOptions = .forTests,
+    now: @escaping @Sendable () -> Date = { Date() }
+  ) async throws {
+    self.folder = folder
+    store = try SessionStore(path: folder.store)
+    var settings = IntakeSettings()
+    settings.timeLimit = .seconds(86_400)
+    let desk = CoachDesk(
+      store: store, pack: try Self.pack.get(), settings: settings, models: models,
+      isRehearsing: models == nil, now: now)
+    var logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    logger.logLevel = .error
+    let server = try RapportServer(options, desk: desk, logger: logger)
+    let (ports, port) = AsyncStream.makeStream(of: Int.self)
+    task = Task {
+      defer { port.finish() }
+      try await server.run(until: []) { address in
+        if let number = address.split(separator: ":").last.flatMap({ Int($0) }) {
+          port.yield(number)
+        }
+      }
+    }
+    guard let number = await ports.first(where: { _ in true }) else {
+      try await task.value
+      throw CancellationError()
+    }
+    client = Client(port: number)
+  }
+
+  deinit { task.cancel() }
+
+  func stop() async {
+    task.cancel()
+    _ = await task.result
+  }
+
+  /// What the store holds of a conversation, as a client should show it.
+  func stored(_ conversation: String) throws -> [ClientView.Message] {
+    try store.events(of: SessionID(rawValue: conversation)).compactMap(StoredMessage.init).map {
+      .init(role: $0.isFromCoach ? "coach" : "user", text: $0.text)
+    }
+  }
+}
+
+extension ServerOptions {
+  static let forTests = ServerOptions(port: 0, grace: .seconds(5))
+}
