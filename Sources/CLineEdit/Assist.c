@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "Editor.h"
+#include "internal.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,28 +15,15 @@ void to_end(EditLine *editline) {
   el_cursor(editline, (int)(line->lastchar - line->cursor));
 }
 
-/// Moves over a text as it is drawn in so many columns.
-static void measure(const wchar_t *text, const wchar_t *end, int columns, int *row, int *column) {
-  int styled = 0;
-  for (const wchar_t *at = text; end ? at < end : *at != 0; at++) {
-    if (*at == STYLE_MARK) {
-      styled = !styled;
-    } else if (!styled && *at == L'\n') {
-      // A line that fills the window exactly has not wrapped yet.
-      *row += 1 + (*column > 0 ? (*column - 1) / columns : 0);
-      *column = 0;
-    } else if (!styled && wcwidth(*at) > 0) {
-      *column += wcwidth(*at);
-    }
-  }
+int columns_of(const cle_editor *editor) {
+  int columns = 0, rows = 0;
+  if (cle_window_size(editor->output, &columns, &rows) != 0 || columns < 1) return 80;
+  return columns;
 }
 
-/// Clears the prompt, the line and the board above them. The cursor then stands where the board
-/// began.
-static void clear_from_board(cle_editor *editor) {
+void clear_from_board(cle_editor *editor) {
   const LineInfoW *line = el_wline(editor->editline);
-  int columns = 0, rows = 0;
-  if (cle_window_size(editor->output, &columns, &rows) != 0 || columns < 1) columns = 80;
+  int columns = columns_of(editor);
   // Terminals reflow what is on the screen, so the cursor now stands this many rows below.
   int row = 0, column = 0;
   if (editor->board) measure(editor->board, NULL, columns, &row, &column);
@@ -58,7 +46,7 @@ static void clear_from_board(cle_editor *editor) {
   }
 }
 
-static void write_board(cle_editor *editor) {
+void write_board(cle_editor *editor) {
   if (!editor->board) return;
   char *text = utf8_from_wide(editor->board, wcslen(editor->board));
   if (!text) return;
@@ -86,6 +74,7 @@ void redraw_for_new_size(cle_editor *editor) {
     write_board(editor);
   }
   fflush(editor->out);
+  if (editor->keys == KEYS_GROUND) wrap_line(editor);
   el_resize(editor->editline);
   el_wset(editor->editline, EL_REFRESH);
 }
@@ -115,9 +104,19 @@ void clear_board(cle_editor *editor) {
   show_board(editor, NULL);
 }
 
-static char *current_line(EditLine *editline) {
-  const LineInfoW *line = el_wline(editline);
-  return utf8_from_wide(line->buffer, (size_t)(line->lastchar - line->buffer));
+char *current_line(cle_editor *editor) {
+  const LineInfoW *line = el_wline(editor->editline);
+  size_t length = (size_t)(line->lastchar - line->buffer);
+  char *text = utf8_from_wide(line->buffer, length);
+  if (!text || editor->wrap.count == 0) return text;
+  free(text);
+  wchar_t *copy = malloc((length + 1) * sizeof *copy);
+  if (!copy) return NULL;
+  wmemcpy(copy, line->buffer, length);
+  for (size_t i = 0; i < editor->wrap.count; i++) copy[editor->wrap.places[i]] = L' ';
+  text = utf8_from_wide(copy, length);
+  free(copy);
+  return text;
 }
 
 static void replace_line(EditLine *editline, const wchar_t *text) {
@@ -130,7 +129,7 @@ static void replace_line(EditLine *editline, const wchar_t *text) {
 /// Puts a text of the assist, if there is one, in place of the line.
 static unsigned char offer_key(EditLine *editline, const char *key) {
   const struct cle_assist *assist = owner(editline)->assist;
-  char *line = assist && assist->key ? current_line(editline) : NULL;
+  char *line = assist && assist->key ? current_line(owner(editline)) : NULL;
   char *text = line ? assist->key(assist->context, key, line) : NULL;
   wchar_t *wide = text ? wide_from_utf8(text) : NULL;
   free(line);
@@ -151,9 +150,29 @@ unsigned char on_assist_back(EditLine *editline, wint_t key) {
   return offer_key(editline, "\033[Z");
 }
 
+unsigned char on_edit(EditLine *editline, wint_t key) {
+  (void)key;
+  cle_editor *editor = owner(editline);
+  if (!editor->assist || !editor->assist->key) return CC_ERROR;
+  wrap_line(editor);
+  clear_from_board(editor);
+  unwrap_line(editor);
+  if (!editor->escapes) fputs("\n", editor->out);
+  fflush(editor->out);
+  el_wset(editline, EL_PREP_TERM, 0);
+  if (editor->escapes) paste_marks(editor->output, 0);
+  unsigned char result = offer_key(editline, "\030\005");
+  if (editor->escapes) paste_marks(editor->output, 1);
+  el_wset(editline, EL_PREP_TERM, 1);
+  write_board(editor);
+  fflush(editor->out);
+  el_wset(editline, EL_REFRESH);
+  return result == CC_ERROR ? CC_NORM : CC_REFRESH;
+}
+
 void tell_draft(cle_editor *editor) {
   const struct cle_assist *assist = editor->assist;
-  char *line = assist && assist->draft ? current_line(editor->editline) : NULL;
+  char *line = assist && assist->draft ? current_line(editor) : NULL;
   if (line) assist->draft(assist->context, line);
   free(line);
 }
@@ -164,11 +183,16 @@ static void bind_assisted_keys(EditLine *el, int is_assisted) {
 }
 
 /// The board stands there before the prompt is drawn for the first time.
-void begin_assist(cle_editor *editor, const struct cle_assist *assist) {
-  editor->assist = assist;
+void draw_board(cle_editor *editor) {
+  free(editor->board);
   editor->board = wanted_board(editor);
   write_board(editor);
   fflush(editor->out);
+}
+
+void begin_assist(cle_editor *editor, const struct cle_assist *assist) {
+  editor->assist = assist;
+  draw_board(editor);
   if (assist && assist->key) bind_assisted_keys(editor->editline, 1);
 }
 

@@ -3,6 +3,7 @@
 
 #include "CLineEdit.h"
 #include "Text.h"
+#include "Wrap.h"
 #include <histedit.h>
 #include <stdio.h>
 #include <wchar.h>
@@ -25,13 +26,31 @@ struct cle_editor {
   int kept_byte;
   struct wide pasted;
   enum cle_outcome outcome;
-  int interrupts_pushed;
+  cle_cluster cluster;
+  struct wrap wrap;
+  /// The signal that ends the read; -1 while there is none. 0 stands for cle_wake.
+  int ended_by;
+  int signal_number;
+  /// The line went into the history, and an empty one is to be read.
+  int is_given_up;
+  enum key_state keys;
 };
 
 cle_editor *owner(EditLine *editline);
 void to_end(EditLine *editline);
 
+/// Columns of the window.
+int columns_of(const cle_editor *editor);
 void redraw_for_new_size(cle_editor *editor);
+/// Clears the prompt, the line and the board above them. The cursor then stands where the board
+/// began.
+void clear_from_board(cle_editor *editor);
+/// The line in UTF-8, for free(); NULL when memory ran out.
+char *current_line(cle_editor *editor);
+
+/// Binds the keys that move and delete by what a person takes for one character.
+void bind_cluster_keys(EditLine *el);
+unsigned char on_delete(EditLine *editline, wint_t key);
 
 // What helps while a line is typed; nothing happens without an assist.
 
@@ -40,10 +59,15 @@ void end_assist(cle_editor *editor);
 /// Lets the assist put a text in place of the line.
 unsigned char on_assist(EditLine *editline, wint_t key);
 unsigned char on_assist_back(EditLine *editline, wint_t key);
+/// Lets the assist edit the line elsewhere.
+unsigned char on_edit(EditLine *editline, wint_t key);
 /// Tells the assist the line.
 void tell_draft(cle_editor *editor);
 /// Brings what stands above the prompt up to date, which needs a terminal with escapes.
 void update_board(cle_editor *editor);
 void clear_board(cle_editor *editor);
+void write_board(cle_editor *editor);
+/// Writes the board where the cursor stands.
+void draw_board(cle_editor *editor);
 
 #endif

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <histedit.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +16,10 @@
 /// A paste beyond this many characters is cut there with a bell. It is far beyond what a turn may
 /// hold, so the cut never decides what is sent: the turn is refused as too long.
 enum { PASTE_LIMIT = 1 << 20 };
-enum { CTRL_C = 3, CTRL_D = 4 };
+enum {
+  CTRL_C = 3, CTRL_D = 4, CTRL_G = 7, CTRL_H = 8, CTRL_Q = 17, CTRL_R = 18, CTRL_S = 19, CTRL_V = 22,
+  CTRL_X = 24, ESC = 27, REFRESH = 31, DELETE = 127,
+};
 
 // Key sequences no keyboard sends. A key's function pushes one to run a second function after the
 // screen has been brought up to date for the first.
@@ -53,7 +57,10 @@ static int next_byte(cle_editor *editor, unsigned char *byte) {
     if (number == SIGWINCH) redraw_for_new_size(editor);
     else if (number == SIGCONT) enter_modes_again(editor);
     else if (number == WAKE_BOARD) update_board(editor);
-    else return 2;
+    else {
+      editor->signal_number = number;
+      return 2;
+    }
   }
 }
 
@@ -71,14 +78,74 @@ static int next_character(cle_editor *editor, wchar_t *character) {
   }
 }
 
+/// The search shows its pattern behind the line, which is the only way to see that it still runs.
+static int is_searching(EditLine *editline) {
+  const LineInfoW *line = el_wline(editline);
+  const wchar_t *at = line->lastchar;
+  while (at > line->buffer && at[-1] != L'\n') at--;
+  return at > line->buffer && line->lastchar - at >= 4
+      && (wcsncmp(at, L"bck", 3) == 0 || wcsncmp(at, L"fwd", 3) == 0);
+}
+
+static enum key_state after_key(enum key_state before, wchar_t key) {
+  switch (before) {
+  case KEYS_SEARCH: return KEYS_SEARCH;
+  case KEYS_ONE_MORE: return KEYS_GROUND;
+  case KEYS_ESCAPE:
+    if (key == ESC) return KEYS_ESCAPE;
+    return key == L'[' || key == L'O' ? KEYS_SEQUENCE : KEYS_GROUND;
+  case KEYS_SEQUENCE: return key >= 0x40 && key <= 0x7E ? KEYS_GROUND : KEYS_SEQUENCE;
+  case KEYS_GROUND: break;
+  }
+  switch (key) {
+  case ESC: return KEYS_ESCAPE;
+  case CTRL_Q:
+  case CTRL_V:
+  case CTRL_X: return KEYS_ONE_MORE;
+  case CTRL_R: return KEYS_SEARCH;
+  default: return KEYS_GROUND;
+  }
+}
+
+/// In a search, Ctrl-C leaves it, and Backspace is the one key for it that the search knows.
+static wchar_t meant(const cle_editor *editor, wchar_t key) {
+  // A Ctrl-D typed ahead, while the terminal still collected lines, is kept by Linux as a zero.
+  if (key == 0) return CTRL_D;
+  if (editor->keys == KEYS_SEARCH) return key == CTRL_C ? CTRL_G : key == DELETE ? CTRL_H : key;
+  return key == CTRL_H ? DELETE : key;
+}
+
+static int has_input(const cle_editor *editor) {
+  struct pollfd polled = {.fd = editor->input, .events = POLLIN};
+  return editor->kept_byte >= 0 || poll(&polled, 1, 0) > 0;
+}
+
+static int adds_to_the_end(const cle_editor *editor, wchar_t key) {
+  const LineInfoW *line = el_wline(editor->editline);
+  return editor->keys == KEYS_GROUND && key >= 0x20 && key != DELETE
+      && line->cursor == line->lastchar;
+}
+
 static int read_character(EditLine *editline, wchar_t *character) {
   cle_editor *editor = owner(editline);
-  tell_draft(editor);
+  if (editor->keys == KEYS_SEARCH && !is_searching(editline)) editor->keys = KEYS_GROUND;
+  if (editor->keys == KEYS_GROUND) tell_draft(editor);
+  // In the middle of a key the screen has not changed.
+  if (editor->keys != KEYS_SEARCH && !has_input(editor) && wrap_line(editor)
+      && editor->keys == KEYS_GROUND) {
+    *character = REFRESH;
+    return 1;
+  }
   int status = next_character(editor, character);
-  // A Ctrl-D typed ahead, while the terminal still collected lines, is kept by Linux as a zero.
-  if (status == 1 && *character == 0) *character = CTRL_D;
-  if (status == 1) return 1;
-  if (status == 2 && editor->interrupts_pushed++ == 0) {
+  if (status == 1) {
+    *character = meant(editor, *character);
+    if (!adds_to_the_end(editor, *character)) unwrap_line(editor);
+    editor->keys = after_key(editor->keys, *character);
+    return 1;
+  }
+  unwrap_line(editor);
+  if (status == 2 && editor->ended_by < 0) {
+    editor->ended_by = editor->signal_number;
     *character = CTRL_C;
     return 1;
   }
@@ -107,9 +174,11 @@ static unsigned char on_enter(EditLine *editline, wint_t key) {
   }
   // An even run is backslashes meant as such.
   if (backslashes % 2 == 0) {
+    // As it is on the screen, for the board above it to be found.
+    wrap_line(owner(editline));
     clear_board(owner(editline));
     el_wpush(editline, KEYS_SUBMIT);
-    return CC_NORM;
+    return CC_REFRESH;
   }
   to_end(editline);
   el_wdeletestr(editline, 1);
@@ -117,6 +186,7 @@ static unsigned char on_enter(EditLine *editline, wint_t key) {
 }
 
 static unsigned char leave(EditLine *editline, enum cle_outcome outcome) {
+  wrap_line(owner(editline));
   clear_board(owner(editline));
   owner(editline)->outcome = outcome;
   // The cursor goes below the line before anything else is written.
@@ -126,23 +196,49 @@ static unsigned char leave(EditLine *editline, enum cle_outcome outcome) {
 }
 
 static unsigned char on_leave(EditLine *editline, wint_t key) {
-  (void)editline, (void)key;
+  (void)key;
+  if (owner(editline)->is_given_up) clear_from_board(owner(editline));
   return CC_EOF;
+}
+
+static int is_blank(const char *text) {
+  return text[strspn(text, " \t\n")] == 0;
+}
+
+/// The line can be had back with the arrow keys. The read starts over, which is how the history
+/// starts at its end again.
+static unsigned char give_up(EditLine *editline) {
+  cle_editor *editor = owner(editline);
+  char *text = current_line(editor);
+  if (text && !is_blank(text)) cle_history_add(editor, text);
+  free(text);
+  editor->is_given_up = 1;
+  return leave(editline, CLE_INTERRUPTED);
 }
 
 static unsigned char on_interrupt(EditLine *editline, wint_t key) {
   (void)key;
+  cle_editor *editor = owner(editline);
+  const struct cle_assist *assist = editor->assist;
+  const LineInfoW *line = el_wline(editline);
+  if (editor->ended_by < 0 && line->lastchar > line->buffer) return give_up(editline);
+  if (editor->ended_by >= 0 && editor->ended_by != SIGINT) return leave(editline, CLE_INTERRUPTED);
+  if (assist && assist->interrupt && assist->interrupt(assist->context)) {
+    editor->ended_by = -1;
+    return CC_NORM;
+  }
   return leave(editline, CLE_INTERRUPTED);
 }
 
+static unsigned char on_refresh(EditLine *editline, wint_t key) {
+  (void)editline, (void)key;
+  return CC_REFRESH;
+}
+
 static unsigned char on_ctrl_d(EditLine *editline, wint_t key) {
-  (void)key;
   const LineInfoW *line = el_wline(editline);
   if (line->lastchar == line->buffer) return leave(editline, CLE_END);
-  if (line->cursor == line->lastchar) return CC_ERROR;
-  el_cursor(editline, 1);
-  el_wdeletestr(editline, 1);
-  return CC_REFRESH;
+  return on_delete(editline, key);
 }
 
 static unsigned char on_suspend(EditLine *editline, wint_t key) {
@@ -193,6 +289,7 @@ static unsigned char on_paste(EditLine *editline, wint_t key) {
     wchar_t character;
     int status = next_character(editor, &character);
     // A terminal that never ends its paste can still be left.
+    if (status == 2) editor->ended_by = editor->signal_number;
     if (status == 2 || (status == 1 && character == CTRL_C)) return on_interrupt(editline, key);
     if (status != 1) return leave(editline, status == 0 ? CLE_END : CLE_FAILED);
     if (pasted->length >= PASTE_LIMIT + PASTE_END_LENGTH) {
@@ -224,11 +321,14 @@ static void bind_own_keys(EditLine *el) {
   el_wset(el, EL_ADDFN, L"cle-assist", L"Put a suggestion into the line", on_assist);
   el_wset(el, EL_ADDFN, L"cle-assist-back", L"Put the suggestion before into the line",
           on_assist_back);
+  el_wset(el, EL_ADDFN, L"cle-edit", L"Edit the line elsewhere", on_edit);
+  el_wset(el, EL_ADDFN, L"cle-refresh", L"Bring the screen up to date", on_refresh);
   static const wchar_t *const keys[][2] = {
       {KEYS_PREFILL, L"cle-prefill"}, {KEYS_SUBMIT, L"ed-newline"}, {KEYS_LEAVE, L"cle-leave"},
       {L"^M", L"cle-enter"}, {L"^J", L"cle-enter"}, {L"\033\r", L"cle-newline"},
       {L"\033\n", L"cle-newline"}, {L"^C", L"cle-interrupt"}, {L"^D", L"cle-ctrl-d"},
-      {L"^Z", L"cle-suspend"}, {L"\033[200~", L"cle-paste"},
+      {L"^Z", L"cle-suspend"}, {L"\033[200~", L"cle-paste"}, {L"^X^E", L"cle-edit"},
+      {L"^_", L"cle-refresh"}, {L"^H", L"ed-delete-prev-char"},
   };
   for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
     el_wset(el, EL_BIND, keys[i][0], keys[i][1], NULL);
@@ -243,7 +343,7 @@ static void bind_own_keys(EditLine *el) {
 static void bind_common_keys(EditLine *el) {
   static const wchar_t *const keys[][2] = {
       {L"^R", L"em-inc-search-prev"}, {L"^W", L"ed-delete-prev-word"},
-      {L"\033[3~", L"ed-delete-next-char"}, {L"\033[H", L"ed-move-to-beg"},
+      {L"\033[H", L"ed-move-to-beg"},
       {L"\033[F", L"ed-move-to-end"}, {L"\033[1~", L"ed-move-to-beg"},
       {L"\033[4~", L"ed-move-to-end"}, {L"\033OH", L"ed-move-to-beg"},
       {L"\033OF", L"ed-move-to-end"}, {L"\033[1;5C", L"em-next-word"},
@@ -271,6 +371,7 @@ static void configure(cle_editor *editor, int history_size) {
   el_wset(el, EL_HIST, history_w, editor->history);
   bind_own_keys(el);
   bind_common_keys(el);
+  bind_cluster_keys(el);
 }
 
 static FILE *open_copy(int fd, const char *mode) {
@@ -281,9 +382,11 @@ static FILE *open_copy(int fd, const char *mode) {
 }
 
 cle_editor *cle_editor_create(
-    const char *program, int input, int output, int history_size, int escapes) {
+    const char *program, int input, int output, int history_size, int escapes,
+    cle_cluster cluster) {
   cle_editor *editor = calloc(1, sizeof *editor);
   if (!editor) return NULL;
+  editor->cluster = cluster;
   editor->input = input;
   editor->output = output;
   editor->escapes = escapes;
@@ -308,13 +411,19 @@ cle_editor *cle_editor_create(
 
 void cle_editor_destroy(cle_editor *editor) {
   if (!editor) return;
-  if (editor->editline) el_end(editor->editline);
+  if (editor->editline) {
+    // el_end() discards what was typed ahead, which is for whoever reads the terminal next; so it
+    // finds no terminal. Its modes went back when the last line had been read.
+    if (editor->in && editor->quiet) dup2(fileno(editor->quiet), fileno(editor->in));
+    el_end(editor->editline);
+  }
   if (editor->history) history_wend(editor->history);
   FILE *files[] = {editor->in, editor->out, editor->quiet};
   for (int i = 0; i < 3; i++) {
     if (files[i]) fclose(files[i]);
   }
   wide_free(&editor->pasted);
+  free_wrap(&editor->wrap);
   free(editor->prompt);
   free(editor->prefill);
   free(editor->board);
@@ -332,13 +441,17 @@ static int set_texts(cle_editor *editor, const char *prompt, const char *prefill
 static enum cle_outcome edit(cle_editor *editor, char **line) {
   int count = 0;
   editor->outcome = CLE_FAILED;
-  editor->interrupts_pushed = 0;
+  editor->ended_by = -1;
+  editor->is_given_up = 0;
+  editor->keys = KEYS_GROUND;
+  editor->wrap.count = 0;
   editor->decoder = (struct decoder){0};
   if (editor->prefill[0]) el_wpush(editor->editline, KEYS_PREFILL);
   // Before the prompt: a key typed as soon as it is seen must find the editor's modes.
   el_wset(editor->editline, EL_PREP_TERM, 1);
   const wchar_t *text = el_wgets(editor->editline, &count);
   if (!text || count <= 0) return editor->outcome;
+  unwrap_line(editor);
   size_t length = (size_t)count;
   if (text[length - 1] == L'\n') length--;
   *line = utf8_from_wide(text, length);
@@ -355,6 +468,12 @@ enum cle_outcome cle_editor_read(
   if (editor->escapes) paste_marks(editor->output, 1);
   begin_assist(editor, assist);
   enum cle_outcome outcome = edit(editor, line);
+  while (editor->is_given_up) {
+    editor->prefill[0] = 0;
+    if (!editor->escapes) fputs("\n", editor->out);
+    draw_board(editor);
+    outcome = edit(editor, line);
+  }
   end_assist(editor);
   el_wset(editor->editline, EL_PREP_TERM, 0);
   if (outcome != CLE_READY) fputs("\n", editor->out);

@@ -7,6 +7,8 @@ public struct LineAssist: Sendable {
   public enum Key: Sendable, Equatable {
     case tab
     case backTab
+    /// Ctrl-X Ctrl-E. The terminal has its own modes during the call, and may be used.
+    case edit
   }
 
   /// The text to replace the line with; nil keeps the key's usual effect. A prompt without this
@@ -16,12 +18,16 @@ public struct LineAssist: Sendable {
   public var draft: (@Sendable (String) -> Void)?
   /// The lines above the prompt.
   public var board: LineBoard?
+  /// Whether to go on reading after Ctrl-C on an empty line or SIGINT.
+  public var ignoresInterrupt: (@Sendable () -> Bool)?
 
   public init(
     choose: (@Sendable (Key, String) -> String?)? = nil,
-    draft: (@Sendable (String) -> Void)? = nil, board: LineBoard? = nil
+    draft: (@Sendable (String) -> Void)? = nil, board: LineBoard? = nil,
+    ignoresInterrupt: (@Sendable () -> Bool)? = nil
   ) {
     (self.choose, self.draft, self.board) = (choose, draft, board)
+    self.ignoresInterrupt = ignoresInterrupt
   }
 }
 
@@ -119,6 +125,11 @@ final class AssistCalls {
     if assist.board != nil {
       functions.board = { context in AssistCalls.at(context).flatMap { strdup($0.draw()) } }
     }
+    if assist.ignoresInterrupt != nil {
+      functions.interrupt = { context in
+        AssistCalls.at(context)?.assist.ignoresInterrupt?() == true ? 1 : 0
+      }
+    }
     return withExtendedLifetime(self) { body(&functions) }
   }
 
@@ -130,6 +141,7 @@ final class AssistCalls {
     switch key {
     case "\t": assist.choose?(.tab, line)
     case "\u{1B}[Z": assist.choose?(.backTab, line)
+    case "\u{18}\u{5}": assist.choose?(.edit, line)
     default: nil
     }
   }

@@ -11,10 +11,23 @@ public enum LineInput: Sendable, Equatable {
   case endOfInput
 }
 
+/// The number of scalars in the first or the last character.
+private func lengthOfCharacter(
+  _ scalars: UnsafePointer<UInt32>?, _ count: Int, _ isAtEnd: Int32
+) -> Int {
+  var text = String.UnicodeScalarView()
+  for value in UnsafeBufferPointer(start: scalars, count: count) {
+    text.append(Unicode.Scalar(value) ?? "\u{FFFD}")
+  }
+  let character = isAtEnd == 1 ? String(text).last : String(text).first
+  return character?.unicodeScalars.count ?? 0
+}
+
 /// Edits lines on a terminal with libedit: history, UTF-8 and bracketed paste.
 ///
-/// Alt-Enter, a backslash before Enter, or a paste inserts a newline; a paste never submits. The
-/// terminal's modes are restored whenever no line is being read.
+/// Alt-Enter, a backslash before Enter, or a paste inserts a newline; a paste never submits. Ctrl-C
+/// moves a half-typed line into the history; on an empty line it ends the read. The terminal's modes
+/// are restored whenever no line is being read, and what was typed ahead is kept.
 public final class LineEditor: Sendable {
   private let editor: Mutex<OpaquePointer>
 
@@ -29,7 +42,8 @@ public final class LineEditor: Sendable {
   ) {
     guard
       let handle = cle_editor_create(
-        program, input, output, Int32(clamping: historySize), escapes ? 1 : 0)
+        program, input, output, Int32(clamping: historySize), escapes ? 1 : 0,
+        lengthOfCharacter)
     else { return nil }
     editor = Mutex(handle)
   }

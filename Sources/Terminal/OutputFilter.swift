@@ -2,7 +2,7 @@
 ///
 /// Text from outside (a model, an error body, a file name) passes through a filter before a person
 /// sees it. Control sequences are recognized as a terminal would, with the states of the
-/// DEC/ECMA-48 parser, and dropped whole; invisible and direction-changing characters are dropped
+/// DEC/ECMA-48 parser, and dropped whole, at most to the end of their line; invisible and direction-changing characters are dropped
 /// one by one; everything else is unchanged. Text may arrive in any number of pieces, and filtering
 /// it twice changes nothing.
 ///
@@ -81,6 +81,10 @@ extension OutputFilter {
       // CAN and SUB cancel any sequence, and an 8-bit control ends it or starts another.
       state = OutputFilter.stateAfterControl(scalar)
       return false
+    case 0x0A:
+      // What a broken sequence may hide ends with its line.
+      state = .text
+      return true
     default:
       break
     }

@@ -1,8 +1,10 @@
-/// Decides when to show a line about a wait: only after ``delay``, and never together with text. It
-/// reads no clock and writes nothing.
+/// Decides when to show a line about a wait: only after ``delay``, never together with text, and with
+/// the time it takes once that is ``longWait`` or more. It reads no clock and writes nothing.
 public struct StatusLine: Sendable {
   /// Shorter waits are not worth a flicker.
   public static let delay = Duration.milliseconds(500)
+  /// Longer waits say for how long.
+  public static let longWait = Duration.seconds(5)
 
   /// What to do to the screen.
   public enum Action: Sendable, Equatable {
@@ -13,42 +15,61 @@ public struct StatusLine: Sendable {
 
   private enum State: Equatable {
     case idle
-    case waiting(String, since: ContinuousClock.Instant)
-    case shown(String)
+    case waiting(String, since: ContinuousClock.Instant, after: Duration)
+    /// - Parameter seconds: The seconds shown; nil before the wait is long.
+    case shown(String, since: ContinuousClock.Instant, seconds: Int?)
   }
 
   private var state = State.idle
+  /// Whether the line can be replaced. Otherwise only the beginning of a long wait is reported.
+  private let isLive: Bool
 
-  public init() {}
+  public init(isLive: Bool = true) { self.isLive = isLive }
 
-  /// When to call ``tick(now:)`` next; nil if there is no wait.
+  /// When to call ``tick(now:)`` next; nil if nothing changes with time.
   public var deadline: ContinuousClock.Instant? {
-    guard case .waiting(_, let since) = state else { return nil }
-    return since + StatusLine.delay
+    switch state {
+    case .idle: nil
+    case .waiting(_, let since, let delay): since + delay
+    case .shown(_, let since, nil): since + StatusLine.longWait
+    case .shown(_, let since, let seconds?): isLive ? since + .seconds(seconds + 1) : nil
+    }
   }
 
   /// The reason for the wait. Changing it doesn't restart the wait.
-  public mutating func set(_ text: String, now: ContinuousClock.Instant) -> Action? {
+  ///
+  /// - Parameter delay: How long the wait must be to be worth a line.
+  public mutating func set(
+    _ text: String, after delay: Duration = StatusLine.delay, now: ContinuousClock.Instant
+  ) -> Action? {
     switch state {
     case .idle:
-      state = .waiting(text, since: now)
+      state = .waiting(text, since: now, after: delay)
       return nil
-    case .waiting(_, let since):
-      state = .waiting(text, since: since)
+    case .waiting(_, let since, let before):
+      state = .waiting(text, since: since, after: min(delay, before))
       return tick(now: now)
-    case .shown(let old):
-      state = .shown(text)
-      return old == text ? nil : .show(text)
+    case .shown(let old, let since, let seconds):
+      state = .shown(text, since: since, seconds: seconds)
+      return old == text || !isLive ? nil : .show(line(text, seconds))
     }
   }
 
   /// Time has passed.
   public mutating func tick(now: ContinuousClock.Instant) -> Action? {
-    guard case .waiting(let text, let since) = state, now >= since + StatusLine.delay else {
-      return nil
+    guard let deadline, now >= deadline else { return nil }
+    switch state {
+    case .idle: return nil
+    case .waiting(let text, let since, _), .shown(let text, let since, _):
+      let waited = since.duration(to: now)
+      let seconds = waited < StatusLine.longWait ? nil : Int(waited.components.seconds)
+      state = .shown(text, since: since, seconds: seconds)
+      return .show(line(text, seconds))
     }
-    state = .shown(text)
-    return .show(text)
+  }
+
+  private func line(_ text: String, _ seconds: Int?) -> String {
+    seconds.map { "\(text) (\($0) s)" } ?? text
   }
 
   /// The wait is over, or text is about to be written.

@@ -13,15 +13,29 @@ public final class TTY: Terminal {
   private let errors: Int32
   private let inputIsTerminal: Bool
   private let outputIsTerminal: Bool
-  private let editor: LineEditor?
+  private let program: String
+  private let editing: Mutex<Editing>
   private let reader: LineReader
   private let screen: Mutex<Screen>
 
+  /// The line editor, which exists once a line is edited: a command that edits none must leave the
+  /// terminal's input alone.
+  private enum Editing {
+    case unused(recalled: [String])
+    case ready(LineEditor)
+    case unavailable
+  }
+
   /// The state of the output and of what may write to it.
   private struct Screen {
-    var status = StatusLine()
+    var status: StatusLine
     var statusWidth = 0
+    /// Whether the status stands below an unfinished line.
+    var isStatusBelow = false
     var timer: Task<Void, Never>?
+    var timerDeadline: ContinuousClock.Instant?
+    /// Columns written since the last newline.
+    var column = 0
     var isAtLineStart = true
     var writeFailure: Int32?
   }
@@ -44,13 +58,10 @@ public final class TTY: Terminal {
     self.environment = environment
     (self.input, self.output, self.errors) = (input, output, errors)
     if inputIsTerminal { cle_guard_install(input) }
-    editor =
-      isInteractive
-      ? LineEditor(
-        program: program, input: input, output: output, escapes: style.allowsEscapes)
-      : nil
+    self.program = program
+    editing = Mutex(isInteractive ? .unused(recalled: []) : .unavailable)
     reader = LineReader(descriptor: input)
-    screen = Mutex(Screen())
+    screen = Mutex(Screen(status: StatusLine(isLive: isInteractive)))
   }
 
   public var size: TerminalSize { .current(of: output, environment: environment) }
@@ -94,14 +105,24 @@ extension TTY {
     let clean = OutputFilter.clean(text)
     guard !clean.isEmpty else { return }
     let styled = descriptor == output ? style(clean, as: role) : clean
-    emit(styled, to: descriptor, endsLine: clean.hasSuffix("\n"))
+    emit(styled, to: descriptor, endsLine: clean.hasSuffix("\n"), lastLine: clean)
   }
 
-  private func emit(_ text: String, to descriptor: Int32, endsLine: Bool) {
+  /// - Parameter text: Its last line, without styles, is what is measured.
+  private func emit(
+    _ text: String, to descriptor: Int32, endsLine: Bool, lastLine clean: String = ""
+  ) {
     screen.withLock { screen in
       erase(&screen)
       put(text, to: descriptor, &screen)
-      if descriptor == output { screen.isAtLineStart = endsLine }
+      guard descriptor == output else { return }
+      screen.isAtLineStart = endsLine
+      guard isInteractive else { return }
+      if let end = clean.lastIndex(where: \.isNewline) {
+        screen.column = displayWidth(of: String(clean[clean.index(after: end)...]))
+      } else {
+        screen.column += displayWidth(of: clean)
+      }
     }
   }
 
@@ -132,15 +153,14 @@ extension TTY {
 // The status line.
 
 extension TTY {
-  public func showStatus(_ text: String) {
+  public func showStatus(_ text: String) { wait(text, after: StatusLine.delay) }
+
+  public func expectMore(_ text: String) { wait(text, after: StatusLine.longWait) }
+
+  private func wait(_ text: String, after delay: Duration) {
     screen.withLock { screen in
-      perform(screen.status.set(OutputFilter.clean(text), now: .now), &screen)
-      if let deadline = screen.status.deadline, screen.timer == nil {
-        screen.timer = Task { [weak self] in
-          guard (try? await ContinuousClock().sleep(until: deadline)) != nil else { return }
-          self?.statusIsDue()
-        }
-      }
+      perform(screen.status.set(OutputFilter.clean(text), after: delay, now: .now), &screen)
+      startTimer(&screen)
     }
   }
 
@@ -148,17 +168,29 @@ extension TTY {
     screen.withLock { erase(&$0) }
   }
 
+  /// A timer that is due too early looks again, so that text which arrives in many pieces needs only
+  /// one.
+  private func startTimer(_ screen: inout Screen) {
+    guard let deadline = screen.status.deadline else { return }
+    if let running = screen.timerDeadline, running <= deadline { return }
+    screen.timer?.cancel()
+    screen.timerDeadline = deadline
+    screen.timer = Task { [weak self] in
+      guard (try? await ContinuousClock().sleep(until: deadline)) != nil else { return }
+      self?.statusIsDue()
+    }
+  }
+
   private func statusIsDue() {
     screen.withLock { screen in
       guard !Task.isCancelled else { return }
-      screen.timer = nil
+      (screen.timer, screen.timerDeadline) = (nil, nil)
       perform(screen.status.tick(now: .now), &screen)
+      startTimer(&screen)
     }
   }
 
   private func erase(_ screen: inout Screen) {
-    screen.timer?.cancel()
-    screen.timer = nil
     perform(screen.status.clear(), &screen)
   }
 
@@ -170,15 +202,15 @@ extension TTY {
     }
   }
 
-  /// No status is shown in the middle of a line.
   private func show(_ text: String, _ screen: inout Screen) {
-    guard isInteractive else {
-      if screen.statusWidth == 0 { put(text + "\n", to: errors, &screen) }
-      screen.statusWidth = 1
-      return
-    }
-    guard screen.isAtLineStart else { return }
+    guard isInteractive else { return put(text + "\n", to: errors, &screen) }
     blankStatus(&screen)
+    if !screen.isAtLineStart {
+      // The unfinished line can only be found again with escapes.
+      guard style.allowsEscapes else { return }
+      put("\n", to: output, &screen)
+      screen.isStatusBelow = true
+    }
     let line = shortened(text.split(separator: "\n").joined(separator: " "), to: size.columns - 1)
     put(style(line, as: .dim), to: output, &screen)
     screen.statusWidth = displayWidth(of: line)
@@ -186,12 +218,15 @@ extension TTY {
 
   private func blankStatus(_ screen: inout Screen) {
     if screen.statusWidth > 0, isInteractive {
-      let blank =
+      var blank =
         style.allowsEscapes
         ? "\r\u{1B}[K" : "\r" + String(repeating: " ", count: screen.statusWidth) + "\r"
+      if screen.isStatusBelow {
+        blank += "\u{1B}[A" + (screen.column > 0 ? "\u{1B}[\(screen.column)C" : "")
+      }
       put(blank, to: output, &screen)
     }
-    screen.statusWidth = 0
+    (screen.statusWidth, screen.isStatusBelow) = (0, false)
   }
 }
 
@@ -201,7 +236,7 @@ extension TTY {
   public func readLine(
     prompt: String, prefill: String, assist: LineAssist?
   ) async -> LineInput {
-    guard let editor else {
+    guard let editor = lineEditor() else {
       clearStatus()
       return await reader.readLine()
     }
@@ -211,7 +246,7 @@ extension TTY {
     ) { [self] in
       assist?.board?.drawn(columns: size.columns, style: style) ?? ""
     }
-    screen.withLock { $0.isAtLineStart = true }
+    noteFreshLine()
     return input
   }
 
@@ -227,19 +262,45 @@ extension TTY {
     let value = await HiddenInput.read(
       prompt: style(OutputFilter.clean(prompt), as: .you), input: input, output: output,
       escapes: style.allowsEscapes, limit: HiddenInput.defaultLimit)
-    screen.withLock { $0.isAtLineStart = true }
+    noteFreshLine()
     return value
   }
 
   /// Makes earlier lines available with the arrow keys, oldest first.
-  public func recall(_ lines: [String]) { editor?.recall(lines.map(OutputFilter.clean)) }
+  public func recall(_ lines: [String]) {
+    let lines = lines.map(OutputFilter.clean)
+    editing.withLock { editing in
+      switch editing {
+      case .unused(let recalled): editing = .unused(recalled: recalled + lines)
+      case .ready(let editor): editor.recall(lines)
+      case .unavailable: break
+      }
+    }
+  }
+
+  private func lineEditor() -> LineEditor? {
+    editing.withLock { editing in
+      if case .unused(let recalled) = editing {
+        let editor = LineEditor(
+          program: program, input: input, output: output, escapes: style.allowsEscapes)
+        editor?.recall(recalled)
+        editing = editor.map(Editing.ready) ?? .unavailable
+      }
+      if case .ready(let editor) = editing { return editor }
+      return nil
+    }
+  }
+
+  private func noteFreshLine() {
+    screen.withLock { ($0.isAtLineStart, $0.column) = (true, 0) }
+  }
 
   private func beginPrompt() {
     setEcho(true)
     screen.withLock { screen in
       erase(&screen)
       if !screen.isAtLineStart { put("\n", to: output, &screen) }
-      screen.isAtLineStart = true
+      (screen.isAtLineStart, screen.column) = (true, 0)
     }
   }
 

@@ -24,8 +24,12 @@ public protocol Terminal: Sendable {
   func writeRecord(_ json: String)
 
   /// Shows the reason for a wait. It appears after ``StatusLine/delay`` and disappears before any
-  /// text is written.
+  /// text is written. After ``StatusLine/longWait`` it also says how long the wait has been.
   func showStatus(_ text: String)
+
+  /// More text should follow soon. If nothing is written for ``StatusLine/longWait``, shows the text
+  /// as a status, also below an unfinished line.
+  func expectMore(_ text: String)
 
   /// The wait is over.
   func clearStatus()

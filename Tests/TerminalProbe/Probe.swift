@@ -80,6 +80,14 @@ struct Probe {
       terminal.showStatus("thinking about your answer…")
       try await ContinuousClock().sleep(for: .milliseconds(700))
       terminal.write("Here I am.\n")
+    case "pause":
+      terminal.write("Half a ")
+      terminal.expectMore("waiting for the rest")
+      try await ContinuousClock().sleep(for: StatusLine.longWait + .milliseconds(500))
+      terminal.write("sentence.\n")
+    case "grace":
+      let assist = LineAssist(ignoresInterrupt: { true })
+      report(describe(await terminal.readLine(prompt: "you> ", prefill: "", assist: assist)))
     case "write": terminal.write("red \u{1B}[2J\u{1B}]0;x\u{7}text\n", as: .error)
     case "history":
       terminal.recall(["an older line", "gæt\nup"])

@@ -84,6 +84,8 @@ public final class ScriptedTerminal: Terminal {
   }
 
   public func showStatus(_ text: String) { add(.status(OutputFilter.clean(text))) }
+  /// No time passes here.
+  public func expectMore(_ text: String) {}
   public func clearStatus() { add(.statusCleared) }
   public func setEcho(_ isOn: Bool) { add(.echo(isOn)) }
 

@@ -68,6 +68,26 @@ extension LiveTerminalTests {
       try terminal.expect(fingerprint("sk-pasted"))
     }
 
+    @Test func aNewlineInAPasteEndsItAndTheEndOfAKeyIsShown() throws {
+      let terminal = try atPrompt()
+      terminal.type("\(pasteBegins)\nsk-pasted-0123456789\nand the next line\(pasteEnds)")
+      try terminal.expect("(20 characters, ending in 6789)")
+      try terminal.expect(fingerprint("sk-pasted-0123456789"))
+      _ = try terminal.expectExit()
+      #expect(!terminal.screen.contains("sk-pasted") && !terminal.screen.contains("next"))
+      #expect(terminal.hasItsModesBack)
+    }
+
+    @Test func aPastedKeyIsDescribedBeforeEnterAndAShortOneKeepsItsEnd() throws {
+      let terminal = try atPrompt()
+      terminal.type("\(pasteBegins)short-key\(pasteEnds)")
+      try terminal.expect("(9 characters)")
+      terminal.type("\u{15}\(pasteBegins)sk-longer-9876\(pasteEnds)")
+      try terminal.expect("(14 characters, ending in 9876)")
+      terminal.type("\r")
+      try terminal.expect(fingerprint("sk-longer-9876"))
+    }
+
     @Test func keysThatEditDoEdit() throws {
       let terminal = try atPrompt()
       terminal.type("wrong\u{15}sk-é\u{7F}\u{1B}[Dx\u{1B}OA\r")
@@ -104,6 +124,72 @@ extension LiveTerminalTests {
       let terminal = try atPrompt()
       terminal.type("漢é\u{1B}[D\u{1B}[DX\u{5}Y\r")
       try terminal.expect("«line:X漢éY»")
+    }
+
+    @Test(arguments: [
+      ("👨‍👩‍👧\u{7F}", ""), ("a👩🏽‍💻\u{7F}b", "ab"), ("🇫🇷🇩🇪\u{7F}", "🇫🇷"), ("ae\u{301}\u{7F}", "a"),
+      ("👨‍👩‍👧x\u{1B}[D\u{1B}[Dy", "y👨‍👩‍👧x"), ("👨‍👩‍👧x\u{1}\u{1B}[3~", "x"),
+      ("👨‍👩‍👧x\u{1}\u{1B}[Cy", "👨‍👩‍👧yx"), ("👨‍👩‍👧x\u{1}\u{4}", "x"), ("🇫🇷🇩🇪\u{8}", "🇫🇷"),
+    ])
+    func aCharacterIsWhatAPersonTakesForOne(keys: String, line: String) throws {
+      let terminal = try atPrompt()
+      terminal.type(keys + "\r")
+      try terminal.expect("«line:\(line)»")
+    }
+
+    @Test func aLongLineIsWrappedBetweenWords() throws {
+      let terminal = try PseudoTerminal(["lines"], columns: 20)
+      try terminal.expect("you>")
+      terminal.type("one two three fourteen fif")
+      try terminal.expect("fif")
+      let before = terminal.output.count
+      terminal.resize(columns: 21, rows: 24)
+      try terminal.expect("you>")
+      try terminal.expect("fif")
+      let rows = String(decoding: terminal.output[before...], as: UTF8.self)
+        .replacing(/\u{1B}\[[0-9;?]*[A-Za-z]/, with: "")
+        .split(whereSeparator: \.isNewline).map(String.init)
+      #expect(rows.contains("you> one two three") && rows.contains("fourteen fif"), "\(rows)")
+      terminal.type("\u{17}teen, \u{1}zero \u{5}end\r")
+      try terminal.expect("«line:zero one two three fourteen teen, end»")
+    }
+
+    @Test func controlCClearsALineAndTheHistoryKeepsIt() throws {
+      let terminal = try atPrompt()
+      terminal.type("half a line\(controlC)")
+      try terminal.expect("\u{1B}[J")
+      terminal.type("whole\r")
+      try terminal.expect("«line:whole»")
+      terminal.type("\u{1B}[A\u{1B}[A\r")
+      try terminal.expect("«line:half a line»")
+      terminal.type(controlC)
+      try terminal.expect("«interrupted»")
+    }
+
+    @Test func controlCLeavesASearch() throws {
+      let terminal = try PseudoTerminal(["history"])
+      try terminal.expect("you>")
+      terminal.type("\u{12}oldex\u{7F}")
+      try terminal.expect("older")
+      terminal.type("\(controlC)new\r")
+      try terminal.expect("«line:new»")
+      terminal.type("\u{12}oldex\u{7F}r\r")
+      try terminal.expect("«line:an older line»")
+    }
+
+    @Test func controlCThatCameTooLateDoesNothing() throws {
+      let terminal = try PseudoTerminal(["grace"])
+      try terminal.expect("you>")
+      terminal.type("\(controlC)still here\r")
+      try terminal.expect("«line:still here»")
+    }
+
+    @Test func aSignalThatCameTooLateDoesNothing() throws {
+      let terminal = try PseudoTerminal(["grace"])
+      try terminal.expect("you>")
+      terminal.signal(SIGINT)
+      terminal.type("still here\r")
+      try terminal.expect("«line:still here»")
     }
 
     @Test func aPasteIsOneLineWithItsNewlines() throws {
@@ -249,6 +335,26 @@ extension LiveTerminalTests {
       try terminal.expect("typed ahead")
       terminal.type("!\r")
       try terminal.expect("«line:typed ahead!»")
+    }
+
+    @Test func controlCKeepsWhatWasTypedDuringAReply() throws {
+      let terminal = try PseudoTerminal(["stream"])
+      try terminal.expect("word1")
+      terminal.type("typed ahead\(controlC)")
+      try terminal.expect("«reply interrupt»")
+      try terminal.expect("typed ahead")
+      terminal.type("!\r")
+      try terminal.expect("«line:typed ahead!»")
+      terminal.type(controlD)
+      _ = try terminal.expectExit()
+      #expect(terminal.hasItsModesBack)
+    }
+
+    @Test func aPauseInTheMiddleOfALineIsReportedBelowItAndTheLineGoesOn() throws {
+      let terminal = try PseudoTerminal(["pause"])
+      try terminal.expect("Half a \r\n".replacing("\r", with: ""))
+      try terminal.expect("waiting for the rest (5 s)")
+      try terminal.expect("\r\u{1B}[K\u{1B}[A\u{1B}[7Csentence.")
     }
 
     @Test func aRequestToEndIsToldFromAnInterrupt() throws {

@@ -123,7 +123,9 @@ struct OutputFilterTests {
   }
 
   @Test(arguments: [
-    ("a\u{1B}[3\n1mb", "a\nb"),
+    ("a\u{1B}[3\n1mb", "a\n1mb"),
+    ("a\u{1B}]0;title\nb\nc", "a\nb\nc"),
+    ("a\u{1B}P\u{1B}[1\nb\u{9D}x\ny", "a\nb\ny"),
     ("a\u{1B}[31é", "aé"),
     ("a\u{1B}é", "aé"),
     ("a\u{1B}[12\u{18}mb", "amb"),

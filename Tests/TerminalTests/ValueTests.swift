@@ -118,7 +118,6 @@ struct StatusLineTests {
     _ = line.set("thinking", now: at(0))
     #expect(line.deadline == at(500))
     #expect(line.tick(now: at(500)) == .show("thinking"))
-    #expect(line.deadline == nil)
     #expect(line.tick(now: at(900)) == nil)
     #expect(line.clear() == .erase)
     #expect(line.clear() == nil)
@@ -131,6 +130,35 @@ struct StatusLineTests {
     #expect(line.tick(now: at(500)) == .show("trying again in 4 s"))
     #expect(line.set("trying again in 3 s", now: at(600)) == .show("trying again in 3 s"))
     #expect(line.set("trying again in 3 s", now: at(700)) == nil)
+  }
+
+  @Test func aLongWaitSaysForHowLong() {
+    var line = StatusLine()
+    _ = line.set("thinking", now: at(0))
+    _ = line.tick(now: at(500))
+    #expect(line.deadline == at(5_000))
+    #expect(line.tick(now: at(4_999)) == nil)
+    #expect(line.tick(now: at(5_000)) == .show("thinking (5 s)"))
+    #expect(line.tick(now: at(5_999)) == nil)
+    #expect(line.tick(now: at(6_000)) == .show("thinking (6 s)"))
+    #expect(line.set("writing", now: at(6_500)) == .show("writing (6 s)"))
+  }
+
+  @Test func aLineThatCannotBeReplacedIsWrittenTwiceAtMost() {
+    var line = StatusLine(isLive: false)
+    _ = line.set("thinking", now: at(0))
+    #expect(line.tick(now: at(500)) == .show("thinking"))
+    #expect(line.set("writing", now: at(600)) == nil)
+    #expect(line.tick(now: at(5_000)) == .show("writing (5 s)"))
+    #expect(line.deadline == nil)
+    #expect(line.tick(now: at(9_000)) == nil)
+  }
+
+  @Test func aPauseInAReplyIsReportedOnceItIsLong() {
+    var line = StatusLine()
+    _ = line.set("waiting for the rest", after: StatusLine.longWait, now: at(0))
+    #expect(line.tick(now: at(4_000)) == nil)
+    #expect(line.tick(now: at(5_000)) == .show("waiting for the rest (5 s)"))
   }
 
   @Test func theNextWaitWaitsAgain() {

@@ -45,7 +45,8 @@ int cle_monitor_open(void);
 void cle_guard_install(int fd);
 /// Puts back the remembered modes. Safe in a signal handler.
 void cle_guard_restore(void);
-/// Switches the echo of typed characters. Returns 0, or -1 if `fd` is no terminal.
+/// Switches the echo of typed characters. Without it, Ctrl-C keeps what was typed ahead. Returns 0,
+/// or -1 if `fd` is no terminal.
 int cle_set_echo(int fd, int on);
 /// Columns and rows as the terminal reports them; -1 if it does not.
 int cle_window_size(int fd, int *columns, int *rows);
@@ -54,29 +55,40 @@ int cle_window_size(int fd, int *columns, int *rows);
 
 typedef struct cle_editor cle_editor;
 
+/// Returns how many of the `count` scalars make up the last character a person sees (`at_end` 1), or
+/// the first one.
+typedef size_t (*cle_cluster)(const uint32_t *scalars, size_t count, int at_end);
+
 /// An editor over two descriptors of one terminal, or NULL. With `escapes` 0 it writes no escape
 /// byte: the terminal is driven as a dumb one and bracketed paste stays off.
 cle_editor *cle_editor_create(
-    const char *program, int input, int output, int history_size, int escapes);
+    const char *program, int input, int output, int history_size, int escapes,
+    cle_cluster cluster);
+/// Leaves the terminal and what was typed ahead as they are.
 void cle_editor_destroy(cle_editor *editor);
 
 /// What helps while a line is typed. All functions are called on the reading thread; any may be
 /// NULL. Texts that they return are from malloc().
 struct cle_assist {
   void *context;
-  /// "\t" or "\033[Z" (Shift-Tab) was typed. Returns the text to put in place of the line, or NULL
-  /// where the key is to do what it usually does.
+  /// "\t", "\033[Z" (Shift-Tab) or "\030\005" (Ctrl-X Ctrl-E) was typed. Returns the text to put in
+  /// place of the line, or NULL where the key is to do what it usually does. For Ctrl-X Ctrl-E the
+  /// terminal has its own modes during the call, and the line is drawn again after it.
   char *(*key)(void *context, const char *key, const char *line);
   /// The line as it stands, whenever the next key is waited for.
   void (*draft)(void *context, const char *line);
   /// What stands above the prompt: whole lines that end with a newline and are narrower than the
   /// window, with styles between pairs of U+0001. Gone when the line is submitted.
   char *(*board)(void *context);
+  /// Ctrl-C on an empty line, or SIGINT. Returns 1 to go on reading.
+  int (*interrupt)(void *context);
 };
 /// Has the read in progress, if any, ask for the board again. Any thread.
 void cle_wake_board(void);
 
 /// Reads one line, which may hold newlines: from a paste, Alt-Enter, or a backslash before Enter.
+/// A line longer than the window is wrapped between words. Ctrl-C moves a line into the history and
+/// starts an empty one; on an empty line it ends the read.
 /// `prompt` may hold terminal styles between pairs of U+0001; `assist` may be NULL. On CLE_READY
 /// `*line` is UTF-8 without the ending newline, for cle_free().
 enum cle_outcome cle_editor_read(
@@ -88,8 +100,9 @@ void cle_free(char *line);
 int cle_history_add(cle_editor *editor, const char *line);
 
 /// Reads a line without echo into `buffer`, which holds at most `capacity` bytes. White space
-/// around it and bracketed-paste marks are left out. The terminal's modes are restored however
-/// the read ends.
+/// around it and bracketed-paste marks are left out, and a newline ends it in a paste too. Shows its
+/// length and, if it is long enough to be a key, its last four characters. The terminal's modes are
+/// restored however the read ends.
 enum cle_outcome cle_read_hidden(
     int input, int output, const char *prompt, int escapes, char *buffer, size_t capacity,
     size_t *length);

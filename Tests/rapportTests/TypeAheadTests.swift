@@ -1,0 +1,28 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// What is typed while a program of ours runs belongs to whoever reads the terminal next.
+@Suite(.serialized, .integration)
+struct TypeAheadTests {
+  @Test(arguments: [["config"], ["sessions"], ["chat", "--message", "I want to run", "--offline"]])
+  func aCommandThatEditsNoLineLeavesTheInputAlone(arguments: [String]) throws {
+    let household = try Household()
+    let terminal = try PseudoTerminal(
+      arguments, environment: household.environment, program: "rapport", folder: household.folder,
+      shell: "read first; \"$@\"; read next; echo \"got $next\"")
+    terminal.type("go\recho hi\r")
+    try terminal.expect("got echo hi")
+    #expect(try terminal.expectExit() == 0)
+  }
+
+  @Test func theLineAfterAConversationIsTheShells() throws {
+    let household = try Household()
+    let terminal = try household.startOnTerminal(
+      "chat", "--offline", shell: "\"$@\"; echo \"got $(head -c 4)\"")
+    try terminal.expect("You")
+    terminal.type("/quit\rnext\r")
+    try terminal.expect("got next")
+    #expect(try terminal.expectExit() == 0)
+  }
+}
