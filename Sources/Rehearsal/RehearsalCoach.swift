@@ -127,8 +127,7 @@ extension RehearsalCoach {
   private func greeting(_ state: IntakeState, _ today: String, _ phrasing: Phrasing) -> String {
     var seen = Array(Interviewer.findings(state).prefix(Self.greetingFindings))
     if !seen.isEmpty, let health = state.health, health.isOld(on: today) {
-      let days = health.age(on: today) ?? 0
-      seen.insert("Your health data are \(days) days old, so this is how things were then.", at: 0)
+      seen.insert("This is how things were when you exported your health data.", at: 0)
     }
     let greeting = phrasing.choose(bank.lines(.greet), for: "greet") ?? ""
     let endings = [". ", "! "].compactMap { greeting.firstRange(of: $0)?.upperBound }

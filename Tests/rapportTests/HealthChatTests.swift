@@ -95,6 +95,7 @@ struct HealthChatTests {
     let first = try chatting(household, model, ["I want to run"], "--health", "s.json")
     #expect(first.output.contains("12 days ago"))
     #expect(try codes(first).contains("health-old"))
+    #expect(!first.output.contains("12 days old"))
     let second = try chatting(household, model)
     #expect(try codes(second) == ["health-old"])
     #expect(second.output.contains("12 days old"))

@@ -14,8 +14,9 @@ struct HealthOfferTests {
 
   private func offered(_ household: Household, _ model: CoachServer) throws -> PseudoTerminal {
     let terminal = try start(household, model)
-    try terminal.expect("I can look at your health data first, to see where you're starting from.")
-    try terminal.expect("[1] Connect   [2] Skip")
+    try terminal.expect(
+      "I can look at an Apple Health export before we start. /health tells you more.")
+    try terminal.expect("[1] Connect   [2] Skip:")
     return terminal
   }
 
@@ -38,7 +39,7 @@ struct HealthOfferTests {
     second.type("/health\r")
     try second.expect("You opted out of health data")
     try leave(second)
-    #expect(!second.screen.contains("I can look at your health data"))
+    #expect(!second.screen.contains("I can look at an Apple Health export"))
   }
 
   @Test func whoeverConnectsIsGreetedWithWhatWasSeen() async throws {
@@ -80,6 +81,43 @@ struct HealthOfferTests {
     try terminal.expect("You")
     try leave(terminal)
     #expect(try Walkthrough.said(household) == ["I want to run again by spring"])
+  }
+
+  @Test func commandsWorkBeforeTheConversationHasStarted() async throws {
+    let model = try await CoachServer()
+    defer { model.stop() }
+    let household = try Household()
+    let terminal = try offered(household, model)
+    terminal.type("/help\r")
+    try terminal.expect("/forget")
+    terminal.type("/health\r")
+    try terminal.expect("Export All Health Data")
+    terminal.type("/again\r")
+    try terminal.expect("We haven't started yet")
+    terminal.type("/hlep\r")
+    try terminal.expect("I don't know /hlep.")
+    terminal.type("/quit\r")
+    #expect(try terminal.expectExit() == 0)
+    #expect(try SessionStore(path: household.store).health() == nil)
+  }
+
+  @Test func tabCompletesThePath() async throws {
+    let model = try await CoachServer()
+    defer { model.stop() }
+    let household = try Household()
+    try household.write(HealthChatTests.snapshot(), to: "My Data/snapshot one.json")
+    try household.write("", to: "My Data/snapshot.txt")
+    try household.write("", to: "My Data/older.json")
+    let terminal = try offered(household, model)
+    terminal.type("~/My\t\t")
+    try terminal.expect("older.json  snapshot one.json")
+    terminal.type("s\t")
+    try terminal.expect("snapshot\\ one.json")
+    terminal.type("\r")
+    try terminal.expect("your raw data never does")
+    try terminal.expect("I've had a look at your health data")
+    try terminal.expect("You")
+    try leave(terminal)
   }
 
   @Test func somebodyWhoGivesUpOnThePathHasSaidNoNo() async throws {

@@ -84,11 +84,9 @@ struct HealthConsent {
     }
     guard let snapshot else { return link() }
     let note = HealthNote(snapshot, rubric: rubric)
+    let isNew = await engine.state.health?.through != note.through
     await engine.take(note)
-    guard (note.age(on: today.description) ?? 0) > HealthNote.freshDays else { return link() }
-    return link(
-      notice: .init(
-        code: "health-old", level: .info, text: HealthTexts.old(note, today.description)))
+    return link(notice: HealthTexts.notice(ofAge: note, isNew: isNew, today.description))
   }
 
   /// For a first conversation without a yes or no yet.

@@ -73,7 +73,7 @@ final class HealthFeed: Sendable {
       Task {
         if let snapshot, !self.state.withLock(\.isDropped) {
           let note = HealthNote(snapshot, rubric: rubric, today: Day(self.today) ?? .today)
-          self.noteAge(note)
+          await self.noteAge(note)
           await self.hand(note)
         }
         self.finish()
@@ -105,10 +105,9 @@ final class HealthFeed: Sendable {
     state.withLock { $0.notice = Self.unread(error, hasFallback: fallback != nil) }
   }
 
-  private func noteAge(_ note: HealthNote) {
-    guard (note.age(on: today) ?? 0) > HealthNote.freshDays else { return }
-    let old = SessionOutput.Notice(
-      code: "health-old", level: .info, text: HealthTexts.old(note, today))
+  private func noteAge(_ note: HealthNote) async {
+    let isNew = await engine.state.health?.through != note.through
+    guard let old = HealthTexts.notice(ofAge: note, isNew: isNew, today) else { return }
     state.withLock { $0.notice = $0.notice ?? old }
   }
 
@@ -225,18 +224,34 @@ extension HealthFeed {
 }
 
 enum HealthTexts {
-  static let offer =
-    "I can look at your health data first, to see where you're starting from. To export it on your "
-    + "iPhone, open Health, tap your picture, then Export All Health Data, and copy export.zip to "
-    + "this computer. I read it here and keep only what I see in it, such as your average steps and "
-    + "sleep. Those findings and figures go to the model with our conversation; your raw data never does."
+  static let offer = "I can look at an Apple Health export before we start. /health tells you more."
+
+  static let explanation =
+    "To export your data on your iPhone, open Health, tap your picture, then Export All Health Data, "
+    + "and copy export.zip to this computer. I read it here and keep only what I see in it, such as "
+    + "your average steps and sleep. " + whatTheModelGets
+
+  static let whatTheModelGets =
+    "Those findings and figures go to the model with our conversation; your raw data never does."
 
   static let howToConnect =
     "To let me look, run `rapport chat --health export.zip` (on your iPhone: Health, your picture, "
     + "Export All Health Data)."
 
   static func old(_ note: HealthNote, _ today: String) -> String {
-    "Your health data is \(note.age(on: today) ?? 0) days old. To update it, make a new export: "
-      + "`rapport chat --health export.zip`."
+    "Your health data is \(note.age(on: today) ?? 0) days old. " + howToUpdate
+  }
+
+  private static let howToUpdate =
+    "To update it, make a new export: `rapport chat --health export.zip`."
+
+  /// Nil if the data is recent. Data that is new to the conversation is announced with its age, so
+  /// only what to do about it is left to say.
+  static func notice(
+    ofAge note: HealthNote, isNew: Bool, _ today: String
+  ) -> SessionOutput.Notice? {
+    guard (note.age(on: today) ?? 0) > HealthNote.freshDays else { return nil }
+    return .init(
+      code: "health-old", level: .info, text: isNew ? howToUpdate : old(note, today))
   }
 }

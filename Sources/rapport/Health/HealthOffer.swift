@@ -13,7 +13,7 @@ struct HealthOffer {
     /// No usable answer.
     /// - Parameter words: What the person said instead: the beginning of their story.
     case unanswered(words: String)
-    /// Neither yes nor no: Ctrl-C or the end of input.
+    /// Neither yes nor no: `/quit`, Ctrl-C or the end of input.
     case left
   }
 
@@ -29,17 +29,20 @@ struct HealthOffer {
 
   func answer() async -> Answer {
     terminal.writeNote("\n" + HealthTexts.offer, as: .notice)
-    terminal.writeAside("[1] Connect   [2] Skip\n\n", as: .accent)
-    for _ in 0..<Self.tries {
-      guard case .line(let line) = await terminal.readLine(prompt: "Connect?  ") else {
-        return .left
-      }
+    var triesLeft = Self.tries
+    while triesLeft > 0 {
+      guard let line = await line("[1] Connect   [2] Skip:  ") else { return .left }
       let words = line.lowercased().split(whereSeparator: \.isWhitespace).joined(separator: " ")
       if Self.no.contains(words) { return skipped() }
       if Self.yes.contains(words) { return await path() }
+      if words.isEmpty {
+        terminal.writeNote("Type 1 to let me look, or 2 to skip.", as: .notice)
+        continue
+      }
+      triesLeft -= 1
       // Giving the path at once means yes.
       do {
-        return .connect(try HealthFile(HealthFile.path(typed: line, home: home)))
+        return connected(try HealthFile(HealthFile.path(typed: line, home: home)))
       } catch  where Self.isMeantAsPath(line) {
         terminal.writeNote("\(error)", as: .error)
       } catch {
@@ -55,9 +58,9 @@ struct HealthOffer {
   }
 
   private func path() async -> Answer {
+    terminal.writeNote(HealthTexts.explanation, as: .notice)
     for _ in 0..<Self.tries {
-      let reply = await terminal.readLine(prompt: "Where is it? (a path, or Enter to skip)  ")
-      guard case .line(let line) = reply else { return .left }
+      guard let line = await line("Where is it? (a path, or Enter to skip)  ") else { return .left }
       if line.allSatisfy(\.isWhitespace) { return skipped() }
       do {
         return .connect(try HealthFile(HealthFile.path(typed: line, home: home)))
@@ -68,9 +71,43 @@ struct HealthOffer {
     return unanswered()
   }
 
+  /// The next line that is not a command; nil if the person leaves. Tab completes paths.
+  private func line(_ prompt: String) async -> String? {
+    while true {
+      let completer = PathCompleter(home: home)
+      let input = await terminal.readLine(prompt: prompt, prefill: "", assist: completer.assist)
+      guard case .line(let line) = input else { return nil }
+      switch SlashCommand.read(line) {
+      case .message: return line
+      case .command(.quit): return nil
+      case .command(let command): explain(command)
+      case .edit: explain(.edit)
+      case .unknown(let name):
+        if FileManager.default.fileExists(atPath: name) { return line }
+        terminal.writeNote("I don't know \(name). /help lists what I understand.", as: .notice)
+      }
+    }
+  }
+
+  private func explain(_ command: SlashCommand) {
+    switch command {
+    case .help: terminal.writeNote("\n" + SlashCommand.list + "\n", as: .dim)
+    case .health: terminal.writeNote("\n" + HealthTexts.explanation + "\n", as: .dim)
+    case .insight, .again, .edit, .forget, .quit:
+      terminal.writeNote(
+        "We haven't started yet, so there's nothing to do for /\(command.rawValue). "
+          + "Type 1 to let me look, or 2 to skip.", as: .notice)
+    }
+  }
+
+  private func connected(_ file: HealthFile) -> Answer {
+    terminal.writeNote(HealthTexts.whatTheModelGets, as: .dim)
+    return .connect(file)
+  }
+
   private func skipped() -> Answer {
     terminal.writeNote(
-      "OK, we'll continue without it. I won't ask again; use --health if you change your mind.\n",
+      "OK, we'll continue without it. I won't ask again; /health shows how if you change your mind.",
       as: .dim)
     return .skip
   }
@@ -78,7 +115,7 @@ struct HealthOffer {
   private func unanswered(_ words: String = "") -> Answer {
     let kept = words.isEmpty ? "" : " What you wrote is on the line below, ready to send."
     terminal.writeNote(
-      "We'll continue without it for now; use --health whenever you like.\(kept)\n", as: .dim)
+      "We'll continue without it for now; /health shows how to connect it.\(kept)", as: .dim)
     return .unanswered(words: words)
   }
 }
