@@ -29,7 +29,7 @@ struct SetupTests {
   {
     try terminal.expect(words)
     try terminal.expect("Address:")
-    terminal.type("\u{3}")
+    terminal.type("\u{15}\u{3}")
     try terminal.expect("Nothing was stored")
     #expect(try terminal.expectExit() >> 8 == 69)
     #expect(terminal.hasItsModesBack)
@@ -76,6 +76,27 @@ struct SetupTests {
     terminal.type("\u{15}" + server.baseURL + "\r")
     try terminal.expect("That works.")
     #expect(try terminal.expectExit() == 0)
+  }
+
+  @Test func anAddressThatCannotBeUsedIsOfferedToBeMended() throws {
+    let server = try KeyedServer(key: Self.key)
+    defer { server.stop() }
+    let household = try Household()
+    let terminal = try household.startOnTerminal("setup", setting: ["TERM": "dumb"])
+    try terminal.expect("1, 2 or 3:")
+    terminal.type("3\r")
+    try terminal.expect("Address:")
+    terminal.type("ht tp://bad\r")
+    try terminal.expect("I can't use that address")
+    try terminal.expect("ht tp://bad")
+    // A server on this machine needs no scheme, and is not told to have https.
+    terminal.type("\u{15}" + server.baseURL.dropFirst("http://".count) + "\r")
+    try terminal.expect("Key:")
+    terminal.type("\u{1B}[200~\(Self.key)\n\u{1B}[201~")
+    try terminal.expect("(\(Self.key.count) characters, ending in wxyz)")
+    try terminal.expect("That works.")
+    #expect(try terminal.expectExit() == 0)
+    #expect(!terminal.screen.contains("https://"))
   }
 
   @Test func withoutModelsItSaysSo() throws {

@@ -179,14 +179,19 @@ struct SetupDialogue {
       terminal.writeAside(
         "What's its address? Press Enter for \(SetupTexts.defaultServer)\n", as: .coach)
     }
+    var offered = prefill
     while true {
-      let typed = try await line("Address: ", prefill: prefill)
+      let typed = try await line("Address: ", prefill: offered)
       let address = typed.isEmpty ? SetupTexts.defaultServer : typed
-      do {
+      do throws(HTTPURLError) {
         _ = try HTTPURL(validating: address)
         return address
       } catch {
+        // Without a scheme, only a server on this machine is meant to have http.
+        let local = "http://" + address
+        if error.reason == .noScheme, (try? HTTPURL(validating: local)) != nil { return local }
         terminal.writeNote("I can't use that address: \(error)", as: .error)
+        offered = address
       }
     }
   }
