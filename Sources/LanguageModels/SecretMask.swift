@@ -10,15 +10,17 @@ package struct SecretMask: Sendable {
     self.secrets = secrets.compactMap { $0?.revealed }.filter { $0.utf8.count >= 4 }
   }
 
-  package func mask(_ text: String) -> String {
+  package func mask(_ text: String) -> String { mask(text, limit: Self.characterLimit) }
+
+  package func mask(_ text: String, limit: Int) -> String {
     var masked = text
     for secret in secrets { masked = masked.replacing(secret, with: Self.placeholder) }
     masked = Self.withoutControls(masked)
     masked = masked.split(separator: " ", omittingEmptySubsequences: false)
       .map { Self.maskKeyShapes(in: String($0)) }.joined(separator: " ")
     masked = Self.maskBearers(in: masked)
-    guard masked.count > Self.characterLimit else { return masked }
-    return masked.prefix(Self.characterLimit) + "…"
+    guard masked.count > limit else { return masked }
+    return masked.prefix(limit) + "…"
   }
 
   private static func withoutControls(_ text: String) -> String {

@@ -29,7 +29,8 @@ public struct ModelSetup: Sendable {
     recorder = records ? CassetteRecorder(client) : nil
     remembered = context.capabilitiesPath.map { CapabilityFile(path: $0) }
     runtime = ModelRuntime(
-      transport: recorder ?? client, limits: ModelLimits(idle: .seconds(idle)), retries: retries,
+      transport: recorder ?? client,
+      limits: ModelLimits(firstByte: .seconds(idle), idle: .seconds(idle)), retries: retries,
       memory: CapabilityMemory(remembered?.load() ?? .init()))
   }
 

@@ -81,8 +81,27 @@ struct InterruptTests {
     try terminal.expect("You")
     terminal.type("I want to run")
     await coach.scorings.reaches(1)
-    terminal.type("\u{3}")
+    terminal.type("\u{15}\u{4}")
     #expect(try terminal.expectExit() == 0)
+  }
+
+  @Test func whatWasTypedWhenAReplyWasStoppedIsKept() throws {
+    let coach = try EndlessCoach()
+    defer { coach.stop() }
+    let household = try Household()
+    let terminal = try household.startOnTerminal(
+      "chat", "--base-url", coach.baseURL, "--model", "endless")
+    try terminal.expect("word3 ")
+    terminal.type("I want to run\u{3}")
+    try terminal.expect("I stopped")
+    try terminal.expect("You")
+    try terminal.expect("I want to run")
+    // The first one clears the line, and the word is of the conversation only.
+    terminal.type("\u{3}\u{4}")
+    try terminal.expect("`rapport chat`")
+    #expect(try terminal.expectExit() == 0)
+    #expect(!terminal.screen.lowercased().contains("saved"))
+    #expect(try Walkthrough.said(household) == [])
   }
 
   @Test func aRequestToEndDuringAReplyIsFollowedAndTheConversationKept() throws {

@@ -41,7 +41,7 @@ struct PreviewChatTests {
     let terminal = try start(paused, model, "--insight")
     terminal.type(Self.words)
     // In the right margin, before anything is sent.
-    try terminal.expect("+ goalClarity.outcome")
+    try terminal.expect("+ what you want to achieve")
     #expect(try Walkthrough.inputs(paused) == 0)
     terminal.type("\r")
     try leave(terminal)
@@ -61,13 +61,13 @@ struct PreviewChatTests {
     let household = try Household()
     let terminal = try start(household, model, "--insight")
     terminal.type(Self.words)
-    try terminal.expect("+ goalClarity.outcome")
+    try terminal.expect("+ what you want to achieve")
     terminal.type("\u{15}hm")
     try terminal.expect("hm")
     let shown = terminal.screen
     let cleared = try #require(shown.ranges(of: "\u{1B}[J").last)
-    #expect(!shown[cleared.upperBound...].contains("goalClarity"))
-    terminal.type("\u{3}")
+    #expect(!shown[cleared.upperBound...].contains("what you want"))
+    terminal.type("\u{15}\u{4}")
     #expect(try terminal.expectExit() == 0)
   }
 
@@ -80,7 +80,7 @@ struct PreviewChatTests {
     await model.isScoring()
     terminal.type("\r")
     try leave(terminal)
-    #expect(!terminal.screen.contains("goalClarity"))
+    #expect(!terminal.screen.contains("what you want to achieve"))
     #expect(model.scorings == 1)
   }
 

@@ -38,6 +38,20 @@ struct StarterChatTests {
       ])
   }
 
+  @Test(arguments: [" and I hate running", ", I'm 42"])
+  func wordsTypedBehindAPickBelongToIt(words: String) throws {
+    let household = try Household()
+    let terminal = try start(household)
+    terminal.type("\t")
+    try terminal.expect("I want to lose fat")
+    terminal.type(words + "\r")
+    try terminal.expect("Coach")
+    try terminal.expect("You")
+    terminal.type("\u{4}")
+    _ = try terminal.expectExit()
+    #expect(try Walkthrough.said(household) == ["I want to lose fat" + words])
+  }
+
   @Test func backspaceWorksOnTheSameLine() throws {
     let household = try Household()
     let terminal = try start(household)
@@ -125,6 +139,11 @@ struct StarterChatTests {
     try terminal.expect("You")
     terminal.type("1\r")
     try terminal.expect("[1] Continue")
+    for slip in ["3", "contineu"] {
+      try terminal.expect("You")
+      terminal.type(slip + "\r")
+      try terminal.expect("Type 1 to continue or 2 for not now.")
+    }
     try terminal.expect("You")
     terminal.type("1\r")
     try terminal.expect("Coach")

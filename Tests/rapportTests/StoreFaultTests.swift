@@ -163,7 +163,8 @@ private struct Rerun {
     let terminal = ScriptedTerminal(typing: Array(Walkthrough.lines.dropFirst(said)))
     let interrupts = InterruptMonitor()
     let view = InterruptingView(
-      ConversationView(terminal: terminal, showsInsight: false, alphabet: .ascii),
+      ConversationView(
+        terminal: terminal, rubric: try PromptPack.embedded().rubric, alphabet: .ascii),
       interrupts: interruptedAtFirstWord ? interrupts : nil)
     let conversation = Conversation(
       engine: engine, terminal: terminal, view: view, interrupts: interrupts, executor: nil,

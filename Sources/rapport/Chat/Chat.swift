@@ -1,5 +1,6 @@
 import ArgumentParser
 import Cassettes
+import ContextQuality
 import FoundationEssentials
 import Glibc
 import Intake
@@ -23,7 +24,7 @@ struct Chat: AsyncParsableCommand {
         rapport chat --record knee.json --redact Marta
         printf 'I want to run a 10k\\n' | rapport chat --json
 
-      At the prompt: /help, /insight, /health, /again, /forget, /quit.
+      At the prompt: /help, /insight, /health, /again, /edit, /forget, /quit.
       """)
 
   @OptionGroup(title: "Store") var storeOptions: StoreOptions
@@ -64,9 +65,23 @@ struct Chat: AsyncParsableCommand {
   @Flag(name: .long, help: "Disable color.")
   var noColor = false
 
+  @Flag(name: .shortAndLong, help: "Show the conversation only: no hints, waits or suggestions.")
+  var quiet = false
+
+  @Flag(
+    name: .shortAndLong, help: "Also show each request to the model, and the cause of an error.")
+  var verbose = false
+
+  @OptionGroup(title: "Log") var logOptions: LogOptions
   @OptionGroup(title: "Recording") var recordOptions: RecordOptions
 
   func validate() throws {
+    if quiet && verbose {
+      throw ValidationError("--quiet shows less; --verbose shows more. Use one of them.")
+    }
+    if offline, logOptions.log != nil {
+      throw ValidationError("A rehearsal sends no requests, so there is nothing to log.")
+    }
     if recordOptions.record != nil {
       if let session {
         throw ValidationError(
@@ -105,6 +120,7 @@ struct Chat: AsyncParsableCommand {
     // A custom pack can be invalid; report that before using the network.
     if context.settings[.prompts] != nil { _ = try await loadingPack }
     let setup = try await coachSetup(context, terminal)
+    let requests = try requestLog(context)
     let store = try context.openStore(storeOptions)
     let pack = try await loadingPack
     let isSubscribed = try StoredEntitlement(store: store).current() != nil
@@ -116,16 +132,17 @@ struct Chat: AsyncParsableCommand {
       ? choice.choose(named: session, new: new, terminal) : choice.beginRecorded()
     let writer = try store.acquireWriter(of: id)
     let engine = try await IntakeEngine(
-      log: store.log(for: id), coach: setup.coach, pack: pack, settings: settings,
+      log: store.log(for: id), coach: requests?.logging(setup.coach) ?? setup.coach, pack: pack,
+      settings: settings,
       entitlements: try entitlements(store, setup), now: { Date() })
     terminal.recall(await engine.state.turns.map(\.text))
     let desk = HealthConsent(
       store: store, engine: engine, rubric: pack.rubric, terminal: terminal,
       speaksOnlyIfNamed: setup.isRehearsal || recording != nil, isRecorded: recording != nil,
-      asks: message == nil, isForPrograms: json && message == nil)
+      asks: message == nil && !quiet, isForPrograms: json && message == nil && !quiet)
     let health = try await desk.link(given, isRefused: healthOptions.noHealth)
     let ending = try await conversation(
-      engine, store, id, terminal, setup, context, recording, health
+      engine, pack.rubric, store, id, terminal, setup, context, recording, health, requests
     ).ending(message)
     health.stop()
     withExtendedLifetime(writer) {}
@@ -133,8 +150,12 @@ struct Chat: AsyncParsableCommand {
     await recording?.verify(pack)
     let isRecorded = recording?.finish() ?? true
     if terminal.writeFailure != nil { return }
+    if requests?.hasFailed == true {
+      terminal.writeNote("I couldn't write everything to the log.", as: .error)
+    }
     let isLatest = try id == store.latestSession(isRehearsal: setup.isRehearsal)
-    try leave(ending, id, setup, isLatest: isLatest, terminal)
+    let hasWords = await !engine.state.turns.isEmpty
+    try leave(ending, id, setup, isLatest: isLatest, hasWords: hasWords, terminal)
     if !isRecorded { throw ExitStatus.cannotWrite.exit }
   }
 
@@ -170,52 +191,69 @@ struct Chat: AsyncParsableCommand {
       ? await BuiltInPack.pack : context.promptPack()
   }
 
+  private var verbosity: Verbosity { quiet ? .quiet : verbose ? .verbose : .normal }
+
+  /// Nil if nobody wants to see the requests.
+  private func requestLog(_ context: CommandContext) throws -> RequestLog? {
+    guard verbose || logOptions.log != nil else { return nil }
+    return try RequestLog(
+      path: logOptions.log, includesContent: logOptions.logContent, showsLines: verbose && !json,
+      mask: SecretMask([context.settings.connection().ready?.key]))
+  }
+
   private func conversation(
-    _ engine: IntakeEngine, _ store: SessionStore, _ id: SessionID, _ terminal: TTY,
-    _ setup: CoachSetup, _ context: CommandContext, _ recording: SessionRecording?,
-    _ health: HealthFeed
+    _ engine: IntakeEngine, _ rubric: Rubric, _ store: SessionStore, _ id: SessionID,
+    _ terminal: TTY, _ setup: CoachSetup, _ context: CommandContext,
+    _ recording: SessionRecording?, _ health: HealthFeed, _ requests: RequestLog?
   ) throws -> Conversation {
     let alphabet = BarChart.Alphabet(environment: context.environment)
     let view: any SessionView =
       json
       ? JSONLinesView(terminal: terminal)
-      : ConversationView(terminal: terminal, showsInsight: insight, alphabet: alphabet)
+      : ConversationView(
+        terminal: terminal, rubric: rubric, showsInsight: insight, verbosity: verbosity,
+        alphabet: alphabet)
     return Conversation(
       engine: engine, terminal: terminal, view: view, interrupts: .process,
       // There is little to do between chunks, so the receiving thread shows each one.
       executor: setup.models?.client,
-      insight: InsightText(width: terminal.size.columns, alphabet: alphabet),
+      insight: InsightText(rubric: rubric, width: terminal.size.columns, alphabet: alphabet),
       health: health,
-      assistant: try assistant(engine, terminal, context, isRecorded: recording != nil),
+      assistant: try assistant(engine, rubric, terminal, context, isRecorded: recording != nil),
       forget: { try store.forget(id) }, recording: recording,
-      logged: { try store.events(of: id) }, explain: explanation(of:))
+      logged: { try store.events(of: id) },
+      editor: ExternalEditor(environment: context.environment), requests: requests,
+      explain: explanation(of:))
   }
 
   /// A recording holds exactly the requests that its replay makes.
   private func assistant(
-    _ engine: IntakeEngine, _ terminal: TTY, _ context: CommandContext, isRecorded: Bool
+    _ engine: IntakeEngine, _ rubric: Rubric, _ terminal: TTY, _ context: CommandContext,
+    isRecorded: Bool
   ) throws -> TypingAssistant? {
     let previews = try context.previews() && !noPreview && !isRecorded
-    guard json || terminal.isInteractive else { return nil }
+    guard json || terminal.isInteractive, !quiet else { return nil }
     return TypingAssistant(
-      engine: engine, isPerson: !json, asksModels: !isRecorded, previews: previews && !json,
+      engine: engine, rubric: rubric, isPerson: !json, asksModels: !isRecorded,
+      previews: previews && !json,
       showsInsight: insight)
   }
 
   private func leave(
     _ ending: Conversation.Ending, _ id: SessionID, _ setup: CoachSetup, isLatest: Bool,
-    _ terminal: TTY
+    hasWords: Bool, _ terminal: TTY
   ) throws {
     let isPerson = terminal.isInteractive && !json
     switch ending {
     case .left:
-      if isPerson {
+      if isPerson, !quiet {
         let isPlain =
           modelOptions.flags.isEmpty && intakeOptions.prompts == nil && storeOptions.store == nil
         let options = isPlain ? "" : " with the same options"
         let which = (setup.isRehearsal ? " --offline" : "") + (isLatest ? "" : " --session \(id)")
-        terminal.writeAside(
-          "Saved. `rapport chat\(which)`\(options) picks up where we left off.\n", as: .dim)
+        let saved = hasWords ? "Our conversation is saved. " : ""
+        terminal.writeNote(
+          "\(saved)`rapport chat\(which)`\(options) picks up where we left off.", as: .dim)
       }
     case .forgotten: terminal.writeAside("It's gone.\n", as: .dim)
     case .interrupted: throw ExitStatus.interrupted.exit

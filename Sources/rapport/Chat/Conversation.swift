@@ -28,6 +28,12 @@ struct Conversation {
   let recording: SessionRecording?
   /// Reads the session's log.
   var logged: @Sendable () throws -> [RecordedEvent] = { [] }
+  /// Opens the person's editor.
+  var editor = ExternalEditor(environment: [:])
+  /// Tells a Ctrl-C that came too late to stop a reply.
+  var grace = ReplyGrace()
+  /// Logs requests; nil without `--log` and `--verbose`.
+  var requests: RequestLog?
   /// Turns an error into a message and an exit code.
   let explain: @Sendable (any Error) -> Failure
 
@@ -62,8 +68,9 @@ struct Conversation {
       // After a failed start, what is said next must still be stored.
       let isFailedStart = last == .modelFailed && !hasHeard
       if !isFailedStart, let ending = ending(after: last) { return ending }
-      defer { words = "" }
-      switch await nextLine(after: last, prefill: words) {
+      let prefill = words
+      words = ""
+      switch await nextLine(after: last, prefill: prefill) {
       case .interrupted: return terminal.isInteractive ? .left : .interrupted
       case .endOfInput: return ending(after: last) ?? (hasLostWords ? .failed(.badData) : .left)
       case .line(let line):
@@ -72,6 +79,7 @@ struct Conversation {
         guard let next = await take(line) else { return .left }
         last = next
         if last == .forgotten { return .forgotten }
+        if case .drafted(let draft) = last { words = draft }
         if case .tooLong = engine.refusal(of: line) { hasLostWords = !terminal.isInteractive }
       }
     }
@@ -82,12 +90,28 @@ struct Conversation {
   }
 
   private func nextLine(after last: Pass, prefill: String) async -> LineInput {
-    // An interrupted reply is followed by a next message like any other.
-    let goesOn = last == .went || last == .interrupted
-    let aid = goesOn ? await assistant?.accompany(view) : nil
-    let input = await terminal.readLine(prompt: "You  ", prefill: prefill, assist: aid?.assist)
+    let aid = last.isFollowedByAMessage ? await assistant?.accompany(view) : nil
+    let input = await terminal.readLine(
+      prompt: "You  ", prefill: prefill, assist: keys(aid?.assist))
     await aid?.end(input)
     return input
+  }
+
+  /// The assistant's keys, and those that work without it.
+  private func keys(_ assist: LineAssist?) -> LineAssist {
+    LineAssist(
+      choose: { key, line in key == .edit ? edited(line) : assist?.choose?(key, line) },
+      draft: assist?.draft, board: assist?.board, ignoresInterrupt: { grace.isFresh })
+  }
+
+  /// Nil if the line stays as it is.
+  private func edited(_ line: String) -> String? {
+    switch editor.run(on: line) {
+    case .text(let text): return text
+    case .failed(let words):
+      terminal.writeNote(words, as: .error)
+      return nil
+    }
   }
 
   /// How one pass ended.
@@ -99,10 +123,20 @@ struct Conversation {
     case interrupted
     case terminated
     case failed(ExitStatus)
+    /// Words to edit and send.
+    case drafted(String)
+
+    /// An interrupted reply is followed by a next message like any other.
+    var isFollowedByAMessage: Bool {
+      switch self {
+      case .went, .interrupted, .drafted: true
+      case .forgotten, .modelFailed, .terminated, .failed: false
+      }
+    }
 
     var ending: Ending? {
       switch self {
-      case .went: nil
+      case .went, .drafted: nil
       case .forgotten: .forgotten
       case .modelFailed: .failed(.modelUnreachable)
       case .interrupted, .terminated: .interrupted
@@ -115,7 +149,7 @@ struct Conversation {
   private func ending(after pass: Pass) -> Ending? {
     switch pass {
     case .modelFailed, .interrupted: terminal.isInteractive ? nil : pass.ending
-    case .went, .forgotten, .terminated, .failed: pass.ending
+    case .went, .forgotten, .terminated, .failed, .drafted: pass.ending
     }
   }
 
@@ -125,6 +159,7 @@ struct Conversation {
       switch SlashCommand.read(line) {
       case .message: break
       case .command(let command): return await take(command)
+      case .edit(let words): return await edit(words)
       case .unknown(let name):
         note("unknown-command", "I don't know \(name). /help lists what I understand.")
         return .went
@@ -134,8 +169,14 @@ struct Conversation {
   }
 
   private func say(_ text: String) async -> Pass {
-    if await engine.state.shownPhase == .paywall, let choice = PaywallChoice(text) {
-      return await take(choice, saying: text)
+    if await engine.state.shownPhase == .paywall {
+      if let choice = PaywallChoice(text) { return await take(choice, saying: text) }
+      if terminal.isInteractive, PaywallChoice.isSlip(text) {
+        note(
+          "choose",
+          "Type 1 to continue or 2 for not now. I keep any other message until we continue.")
+        return .went
+      }
     }
     let refusal = engine.refusal(of: text)
     return await perform(refusal == .empty ? nil : .say(text), isRefused: refusal != nil) { show in
@@ -158,10 +199,20 @@ struct Conversation {
     case .insight: aside(terminal.wrapped(await knowledge()))
     case .health: aside(await health.page(terminal))
     case .again: return await repeatReply()
+    case .edit: return await edit("")
     case .forget: return await forgetIfSure()
     case .quit: return nil
     }
     return .went
+  }
+
+  private func edit(_ words: String) async -> Pass {
+    switch await editor.edit(words) {
+    case .text(let text): return .drafted(text)
+    case .failed(let reason):
+      view.note(.init(code: "editor-failed", level: .error, text: reason))
+      return .drafted(words)
+    }
   }
 
   private func repeatReply() async -> Pass {
@@ -263,6 +314,8 @@ extension Conversation {
     defer {
       terminal.setEcho(true)
       terminal.clearStatus()
+      for line in requests?.newLines() ?? [] { terminal.writeNote(line, as: .dim) }
+      grace.replyEnded()
       // For a program a pass ends with `done`; late outputs come with the next pass.
       if terminal.isInteractive { tellOfHealth() }
     }

@@ -4,10 +4,20 @@ import LanguageModels
 import Synchronization
 import Terminal
 
+/// How much a person wants to see beside the conversation.
+enum Verbosity: Sendable {
+  /// The conversation, warnings and errors.
+  case quiet
+  case normal
+  /// Also causes and requests, in the program's own terms.
+  case verbose
+}
+
 /// Shows the conversation to a person. Nothing here hints at scoring unless asked to.
 final class ConversationView: SessionView {
   private let terminal: any Terminal
   private let showsInsight: Bool
+  private let verbosity: Verbosity
   private let insight: InsightText
   private let state = Mutex(State())
 
@@ -19,10 +29,14 @@ final class ConversationView: SessionView {
     var hasGap = false
   }
 
-  init(terminal: any Terminal, showsInsight: Bool, alphabet: BarChart.Alphabet) {
+  init(
+    terminal: any Terminal, rubric: Rubric, showsInsight: Bool = false,
+    verbosity: Verbosity = .normal, alphabet: BarChart.Alphabet
+  ) {
     self.terminal = terminal
     self.showsInsight = showsInsight
-    insight = InsightText(width: terminal.size.columns, alphabet: alphabet)
+    self.verbosity = verbosity
+    insight = InsightText(rubric: rubric, width: terminal.size.columns, alphabet: alphabet)
   }
 
   func show(_ output: SessionOutput) {
@@ -30,8 +44,8 @@ final class ConversationView: SessionView {
     case .delta(let text, _): append(text)
     case .message(let message): finish(message)
     case .scored(let report): if showsInsight { explain(report) }
-    case .waiting(let wait): terminal.showStatus(Self.words(for: wait))
-    case .notice(let notice): note(notice)
+    case .waiting(let wait): if verbosity != .quiet { terminal.showStatus(Self.words(for: wait)) }
+    case .notice(let notice): if verbosity != .quiet || notice.level != .info { note(notice) }
     case .choices(let choices): offer(choices)
     // Shown beside the input line, by its reader.
     case .profile, .starters: break
@@ -45,7 +59,7 @@ final class ConversationView: SessionView {
     closeReply()
     let isError = notice.level == .error
     terminal.writeNote(openGap() + text(of: notice), as: isError ? .error : .notice)
-    if showsInsight || isError, let detail = notice.detail {
+    if verbosity == .verbose, let detail = notice.detail {
       terminal.writeNote(detail, as: .dim)
     }
     terminal.writeAside(closeGap(), as: .notice)
@@ -72,6 +86,7 @@ final class ConversationView: SessionView {
       }
       if let ready = state.reply?.feed(text), !ready.isEmpty { terminal.write(ready, as: .coach) }
     }
+    if verbosity != .quiet { terminal.expectMore("waiting for the rest …") }
   }
 
   private func finish(_ message: SessionOutput.CoachMessage) {
@@ -113,12 +128,12 @@ extension ConversationView {
     var lines: [String] = []
     for facet in report.new {
       if let evidence = report.evidence.first(where: { $0.facet == facet }) {
-        lines.append("+ \(facet): \"\(evidence.text)\"")
+        lines.append("+ \(insight.title(of: facet)): \"\(evidence.text)\"")
       }
     }
     if let failure = report.failure { lines.append("not scored: \(failure)") }
     let dropped = report.dropped.sorted { $0.key < $1.key }
-    if !dropped.isEmpty {
+    if !dropped.isEmpty, verbosity == .verbose {
       let reasons = dropped.map { "\($0.value) × \($0.key)" }
       lines.append("dropped: " + reasons.joined(separator: ", "))
     }
@@ -128,7 +143,9 @@ extension ConversationView {
 
   private func welcomeBack(_ resumed: SessionOutput.Resumed) {
     guard terminal.isInteractive else { return }
-    terminal.writeAside("Welcome back. Here's where we left off.\n", as: .dim)
+    if verbosity != .quiet {
+      terminal.writeAside("Welcome back. Here's where we left off.\n", as: .dim)
+    }
     append(resumed.lastMessage)
     closeReply()
     state.withLock { $0.lastMessage = resumed.lastMessage }

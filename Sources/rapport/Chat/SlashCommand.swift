@@ -1,10 +1,12 @@
 /// A line at the prompt that is meant for the program rather than for the coach.
 enum SlashCommand: String, CaseIterable {
-  case help, insight, health, again, forget, quit
+  case help, insight, health, again, edit, forget, quit
 
   enum Reading: Equatable {
     case message(String)
     case command(SlashCommand)
+    /// `/edit` and the words behind it.
+    case edit(String)
     case unknown(String)
   }
 
@@ -15,6 +17,9 @@ enum SlashCommand: String, CaseIterable {
       first.dropFirst().allSatisfy(\.isLetter)
     else { return .message(line) }
     let command = SlashCommand(rawValue: first.dropFirst().lowercased())
+    if command == .edit {
+      return .edit(String(line[first.endIndex...].drop(while: \.isWhitespace)))
+    }
     if words.count > 1 { return command == nil ? .message(line) : .unknown(line) }
     return command.map { .command($0) } ?? .unknown(String(first))
   }
@@ -25,6 +30,7 @@ enum SlashCommand: String, CaseIterable {
     case .insight: "what I know about you, with your words behind it"
     case .health: "what I saw in your health data, and how old it is"
     case .again: "retry a reply that failed or was cut off"
+    case .edit: "write your message in your editor ($VISUAL or $EDITOR)"
     case .forget: "permanently delete this conversation"
     case .quit: "leave; your conversation is saved"
     }
@@ -35,7 +41,15 @@ enum SlashCommand: String, CaseIterable {
       let name = "/" + command.rawValue
       return "  " + name + String(repeating: " ", count: 10 - name.count) + command.explanation
     }.joined(separator: "\n")
-      + "\n\nEnd a line with a backslash to continue it on the next. Ctrl-C stops a reply;"
-      + " at the prompt, Ctrl-C or Ctrl-D leaves."
+      + """
+
+
+        Tab            pick a suggestion; Shift-Tab goes back
+        Up, Down       your earlier lines; Ctrl-R searches them
+        \\ Enter        continue on the next line
+        Ctrl-X Ctrl-E  open the line in your editor
+        Ctrl-C         stop a reply, or clear the line; on an empty line, leave
+        Ctrl-D         leave
+      """
   }
 }

@@ -7,6 +7,7 @@ import Terminal
 /// is typed.
 final class TypingAssistant: Sendable {
   private let engine: IntakeEngine
+  private let rubric: Rubric
   /// Without a person at a terminal, suggestions go to the program that reads the outputs.
   private let isPerson: Bool
   /// A recording holds only the conversation's own requests.
@@ -22,9 +23,10 @@ final class TypingAssistant: Sendable {
   private static let grace = Duration.milliseconds(150)
 
   init(
-    engine: IntakeEngine, isPerson: Bool, asksModels: Bool, previews: Bool, showsInsight: Bool,
-    clock: any Clock<Duration> = ContinuousClock()
+    engine: IntakeEngine, rubric: Rubric, isPerson: Bool, asksModels: Bool, previews: Bool,
+    showsInsight: Bool, clock: any Clock<Duration> = ContinuousClock()
   ) {
+    self.rubric = rubric
     (self.engine, self.isPerson, self.asksModels) = (engine, isPerson, asksModels)
     (self.previews, self.showsInsight, self.clock) = (previews, showsInsight, clock)
   }
@@ -61,10 +63,12 @@ final class TypingAssistant: Sendable {
   }
 
   private func reader(_ aid: TypingAid, at position: Int) -> DraftReader {
-    DraftReader(clock: clock, allowance: allowance) { [engine, weak aid] draft in
+    DraftReader(clock: clock, allowance: allowance) { [engine, rubric, weak aid] draft in
       // One request at a time: someone who is typing no longer needs new suggestions.
       await aid?.stopMaking()
-      return await engine.preview(draft, at: position)?.new.map { "\($0.facet)" }
+      return await engine.preview(draft, at: position)?.new.map {
+        rubric[$0.facet]?.title ?? $0.facet.name
+      }
     } show: { [showsInsight, weak aid] draft, facets in
       if showsInsight { aid?.explain(draft, facets) }
     }
@@ -133,6 +137,7 @@ final class TypingAid: Sendable {
       switch key {
       case .tab: state.picker?.cycle(line: line)
       case .backTab: state.picker?.cycle(forward: false, line: line)
+      case .edit: nil
       }
     }
   }

@@ -131,6 +131,25 @@ struct IntakeOptions: ParsableArguments {
   }
 }
 
+/// Whether and what to log.
+struct LogOptions: ParsableArguments {
+  @Option(
+    name: .long,
+    help:
+      "Append every request to this file as JSON lines: times, statuses, request ids and tokens, but no key and no words.",
+    completion: .file())
+  var log: String?
+
+  @Flag(name: .long, help: "Also log what is sent and answered.")
+  var logContent = false
+
+  func validate() throws {
+    if logContent, log == nil {
+      throw ValidationError("--log-content applies to a log; add --log FILE.")
+    }
+  }
+}
+
 /// Whether and how to record a conversation.
 struct RecordOptions: ParsableArguments {
   @Option(
