@@ -3,6 +3,7 @@ import Glibc
 import IncrementalJSON
 import Intake
 import LanguageModels
+import Startup
 import Synchronization
 
 /// What goes to the models and comes back, for whoever looks into a slow or failing conversation:
