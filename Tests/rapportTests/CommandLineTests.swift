@@ -1,4 +1,3 @@
-import SessionStore
 import CoachServer
 import Foundation
 import IncrementalJSON
