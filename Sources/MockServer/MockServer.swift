@@ -52,8 +52,8 @@ public final class MockServer: Sendable {
           }
         }
         .bind(to: address).get()
-    } catch {
-      throw MockServerError.cannotListen(host, port, "\(error)")
+    } catch let error as IOError {
+      throw MockServerError.cannotListen(host, port, errno: error.errnoCode)
     }
     self.connections = connections
     self.host = host
@@ -81,10 +81,10 @@ public final class MockServer: Sendable {
 
   private static func resolve(_ host: String, _ port: Int) throws -> SocketAddress {
     guard !host.isEmpty, (0...65_535).contains(port) else {
-      throw MockServerError.cannotListen(host, port, "the address doesn't exist")
+      throw MockServerError.noSuchAddress(host, port, "the address doesn't exist")
     }
     do { return try SocketAddress.makeAddressResolvingHost(host, port: port) } catch {
-      throw MockServerError.cannotListen(host, port, "the host name can't be resolved")
+      throw MockServerError.noSuchAddress(host, port, "the host name can't be resolved")
     }
   }
 }

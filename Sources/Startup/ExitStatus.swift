@@ -7,7 +7,7 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
   case usage = 64
   /// Invalid input: a profile, a prompt pack or a store.
   case badData = 65
-  /// The model is unreachable or refused the request.
+  /// The model is unreachable or refused the request, or the port to serve on is in use.
   case modelUnreachable = 69
   /// A bug in the program itself.
   case ownFault = 70
@@ -22,7 +22,7 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
     case .failedTests: "a recorded conversation failed its checks"
     case .usage: "invalid command line"
     case .badData: "invalid input, such as a profile, a prompt pack or a store"
-    case .modelUnreachable: "the model is unreachable or refused the request"
+    case .modelUnreachable: "the model is unreachable or refused the request, or a port is in use"
     case .ownFault: "internal error"
     case .cannotWrite: "a file can't be written"
     case .notConfigured: "no model is set up, or a setting is invalid"

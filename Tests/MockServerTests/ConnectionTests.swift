@@ -42,7 +42,7 @@ struct ConnectionTests {
     await #expect {
       _ = try await MockServer(port: port) { _ in .delivery(Delivery([])) }
     } throws: { error in
-      (error as? MockServerError)?.code == .cannotListen && "\(error)".contains("\(port)")
+      (error as? MockServerError)?.code == .portInUse && "\(error)".contains("\(port)")
     }
     await server.shutdown()
   }

@@ -83,6 +83,28 @@ struct MockCommandTests {
     #expect(result.output.isEmpty)
   }
 
+  @Test func aPortInUseIsNamedWithAWayOut() throws {
+    let household = try Household()
+    try withMock(in: household) { address in
+      let port = try #require(address.split(separator: ":").last?.split(separator: "/").first)
+      let result = try household.run("mock", "--port", String(port))
+      #expect(result.status == 69 && result.output.isEmpty)
+      #expect(
+        result.errors
+          == "Port \(port) on 127.0.0.1 is in use by another program. Stop that program, "
+          + "or choose another port; port 0 picks a free one.\n")
+    }
+  }
+
+  @Test(arguments: [
+    (["--host", "nowhere.invalid"], "the host name can't be resolved"),
+    (["--host", "127.0.0.1.5"], "the host name can't be resolved"),
+  ])
+  func anAddressThatIsNotHereIsUsage(arguments: [String], words: String) throws {
+    let result = try Household().run(["mock"] + arguments)
+    #expect(result.status == 64 && result.errors.contains(words), "\(result.errors)")
+  }
+
   @Test func faultsAreListed() throws {
     let result = try Household().run("mock", "--list-faults")
     #expect(result.status == 0)

@@ -173,7 +173,7 @@ struct Mock: AsyncParsableCommand {
     } catch let error as MockServerError where error.code == .beyondLoopback {
       throw CommandFailure(.usage, "\(error) (--allow-beyond-loopback)")
     } catch let error as MockServerError {
-      throw CommandFailure(.notConfigured, "\(error).")
+      throw CommandFailure(error.status, "\(error)")
     }
   }
 }
@@ -231,6 +231,15 @@ extension ModelAPI.Record {
   fileprivate var line: String {
     let broken = fault.map { " [\($0)]" } ?? ""
     return "\(method) \(path) \(status) \(source)\(broken)"
+  }
+}
+
+extension MockServerError {
+  fileprivate var status: ExitStatus {
+    switch code {
+    case .beyondLoopback, .noSuchAddress, .portReserved: .usage
+    case .portInUse, .cannotListen: .modelUnreachable
+    }
   }
 }
 
