@@ -123,14 +123,14 @@ extension RubricReader {
   private func lintWeights(_ rubric: Rubric) throws(PackError) {
     let total = rubric.components.reduce(0) { $0 + $1.weight }
     guard total == 100 else {
-      throw error(near: "components", "the components' weights sum to \(total) %, expected 100 %")
+      throw error(near: "components", "the components' weights sum to \(total)%, expected 100%")
     }
     for component in rubric.components {
       let sum = component.facets.reduce(0) { $0 + $1.weight }
       guard sum == 100 else {
         throw error(
           near: component.name,
-          "the facets of \(component.name) sum to \(sum) %, expected 100 %")
+          "the facets of \(component.name) sum to \(sum)%, expected 100%")
       }
     }
   }

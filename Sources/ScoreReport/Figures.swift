@@ -1,4 +1,5 @@
-/// Numbers formatted for people, the same on every machine.
+/// Numbers formatted for people, the same on every machine. Scores and shares are in
+/// `ShownFigure`.
 enum Figures {
   /// `1,234,567`
   static func count(_ number: Int) -> String {
@@ -15,23 +16,11 @@ enum Figures {
     "\(count(number)) \(number == 1 ? one : many)"
   }
 
-  /// Whole percent; 0% and 100% are exact.
-  static func share(_ part: Int, of whole: Int) -> String {
-    guard whole > 0 else { return "–" }
-    if part > 0, part * 200 < whole { return "< 1%" }
-    if part < whole, (whole - part) * 200 < whole { return "> 99%" }
-    return "\((part * 200 + whole) / (whole * 2))%"
-  }
-
-  /// Ten-thousandths as a fraction with two digits.
-  static func score(_ points: Int) -> String { fraction((points + 50) / 100, of: 100) }
-
-  /// Ten-thousandths as a fraction with three digits: with two, a conversation that just missed
-  /// ready would look like one that just made it.
-  static func exactScore(_ points: Int) -> String { fraction((points + 5) / 10, of: 1000) }
-
-  private static func fraction(_ parts: Int, of whole: Int) -> String {
-    "\(parts / whole).\(String(whole + parts % whole).dropFirst())"
+  /// A value in ten-thousandths in full, with two digits or more.
+  static func exact(_ points: Int) -> String {
+    var digits = String(10_000 + points % 10_000).dropFirst()
+    while digits.count > 2, digits.last == "0" { digits.removeLast() }
+    return "\(points / 10_000).\(digits)"
   }
 
   /// As short as an axis needs: `1,500`, `20k`, `1.5M`.

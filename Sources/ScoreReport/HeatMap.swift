@@ -47,7 +47,7 @@ struct HeatMap {
     let items = means.map { "<li>\($0)</li>" as Markup }
     return """
       <ul class="heat-means" aria-label="means over all conversations in percent, in the same order">\
-      <li>\((meanOverall + 50) / 100)</li>\(items.joined())</ul>
+      <li>\(meanOverall / 100)</li>\(items.joined())</ul>
       """
   }
 
@@ -95,7 +95,7 @@ struct HeatMap {
 
   private func words(_ column: Column) -> Markup {
     let lines = zip(componentTitles, column.data.percents).map { "\n\($0): \($1)%" as Markup }
-    return "\(column.data.id)\noverall \(Figures.exactScore(column.data.overall))\(lines.joined())"
+    return "\(column.data.id)\noverall \(ShownFigure.score(column.data.overall))\(lines.joined())"
   }
 
   private var legend: Markup {

@@ -1,3 +1,4 @@
+import BatchScoring
 import ContextQuality
 
 /// The facets most often unknown at the end.
@@ -27,7 +28,7 @@ struct MissedPlot {
       height: height, left: 0, right: 0, top: 4, bottom: 22, x: 0...100, y: 0...1)
     let bars = shown.enumerated().map { index, row in bar(row, 34 * Double(index) + 8, plot) }
     let grid = stride(from: 0.0, through: 100, by: 25).map { tick($0, plot) }
-    let first = shown.first.map { "\($0.title), \(Figures.share($0.count, of: conversations))" }
+    let first = shown.first.map { "\($0.title), \(ShownFigure.share($0.count, of: conversations))" }
     return plot.svg(
       "Facets most often missing", first ?? "none missing",
       "\(grid.joined())\(bars.joined())")
@@ -51,7 +52,7 @@ struct MissedPlot {
       <rect class="under" x="0" y="\(Length(top))" width="360" height="14"/>\
       <text class="label" x="0" y="\(Length(top + 10))">\(row.title)</text>\
       <text class="value" x="360" y="\(Length(top + 10))" text-anchor="end">\
-      \(Figures.share(row.count, of: conversations))</text>\
+      \(ShownFigure.share(row.count, of: conversations))</text>\
       <rect class="track" x="0" y="\(Length(top + 15))" width="360" height="6"/>\
       <rect class="missed" x="0" y="\(Length(top + 15))" width="\(Length(max(1, plot.x(share))))" \
       height="6"/></g>

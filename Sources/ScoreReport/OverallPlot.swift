@@ -50,7 +50,7 @@ struct OverallPlot {
 
   func label(_ index: Int) -> String {
     let width = 10_000 / Self.bins
-    return "\(Figures.score(index * width)) – \(Figures.score((index + 1) * width))"
+    return "\(Figures.exact(index * width)) – \(Figures.exact((index + 1) * width))"
   }
 
   private func threshold(_ plot: Plot) -> Markup {
@@ -58,7 +58,7 @@ struct OverallPlot {
     return """
       <line class="bar" x1="\(x)" y1="\(Length(plot.top - 7))" x2="\(x)" y2="\(Length(plot.floor))"/>\
       <text class="bar-name" x="\(Length(plot.x(Double(readyAbove)) - 5))" \
-      y="\(Length(plot.top - 3))" text-anchor="end">ready above \(Figures.score(readyAbove))</text>
+      y="\(Length(plot.top - 3))" text-anchor="end">ready above \(Figures.exact(readyAbove))</text>
       """
   }
 

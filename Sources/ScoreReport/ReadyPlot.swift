@@ -1,3 +1,5 @@
+import BatchScoring
+
 /// The share of conversations that were ready by each turn.
 struct ReadyPlot {
   let conversations: Int
@@ -20,7 +22,7 @@ struct ReadyPlot {
     let dots = (1...turns).map { turn in
       plot.dot(
         readyLine[turn - 1],
-        "by turn \(label(turn)): \(Figures.share(readyBy(turn), of: conversations))")
+        "by turn \(label(turn)): \(ShownFigure.share(readyBy(turn), of: conversations))")
     }
     return plot.svg(
       "Share ready by turn", summary,
@@ -38,7 +40,7 @@ struct ReadyPlot {
   }
 
   private var summary: String {
-    "\(Figures.share(readyBy(min(5, turns)), of: conversations)) by turn \(label(min(5, turns))), "
-      + "\(Figures.share(readyBy(turns), of: conversations)) by turn \(label(turns))"
+    "\(ShownFigure.share(readyBy(min(5, turns)), of: conversations)) by turn \(label(min(5, turns))), "
+      + "\(ShownFigure.share(readyBy(turns), of: conversations)) by turn \(label(turns))"
   }
 }

@@ -50,7 +50,7 @@ struct TurnCurve {
     return marked.map {
       plot.dot(
         (Double($0.turn), Double($0.overall) / 100),
-        "turn \($0.turn): \(Figures.exactScore($0.overall))")
+        "turn \($0.turn): \(ShownFigure.score($0.overall))")
     }.joined()
   }
 
@@ -69,7 +69,7 @@ struct TurnCurve {
   private var summary: String {
     guard let last = steps.last else { return "no turns" }
     let most = steps.max { $0.overall < $1.overall }.map(\.overall) ?? 0
-    let words = "\(Figures.exactScore(last.overall)) after \(Figures.count(turns, "turn", "turns"))"
-    return most > last.overall ? words + ", highest \(Figures.exactScore(most))" : words
+    let words = "\(ShownFigure.score(last.overall)) after \(Figures.count(turns, "turn", "turns"))"
+    return most > last.overall ? words + ", highest \(ShownFigure.score(most))" : words
   }
 }

@@ -42,14 +42,14 @@ struct RubricTests {
   @Test func weightsThatDoNotSumUpAreNamedWithTheirLine() {
     let error = refusal(
       json(components: Self.two.replacing("\"y\": 0.4", with: "\"y\": 0.3")))
-    #expect(error?.description == "rubric.json:6: the facets of b sum to 90 %, expected 100 %")
+    #expect(error?.description == "rubric.json:6: the facets of b sum to 90%, expected 100%")
   }
 
   @Test func componentsMustSumToOne() {
     let error = refusal(
       json(
         components: Self.two.replacing("0.5, \"facets\": {\"x\"", with: "0.4, \"facets\": {\"x\"")))
-    #expect(error?.reason == "the components' weights sum to 90 %, expected 100 %")
+    #expect(error?.reason == "the components' weights sum to 90%, expected 100%")
   }
 
   @Test func criticalComponentsAloneMustNotPassTheBar() {
