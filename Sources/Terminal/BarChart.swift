@@ -38,11 +38,12 @@ public enum BarChart {
       // Rounded down, so that a score just short of a threshold never seems to reach it.
       let percent = String(Int(value * 100 + 1e-9))
       let number = String(repeating: " ", count: 3 - percent.count) + percent
-      return "\(bar.label)\(padding)  \(drawn(value, width: barWidth, alphabet))  \(number)%"
+      return "\(bar.label)\(padding)  \(Self.bar(value, width: barWidth, alphabet))  \(number)%"
     }.joined(separator: "\n")
   }
 
-  private static func drawn(_ value: Double, width: Int, _ alphabet: Alphabet) -> String {
+  /// - Parameter value: 0 to 1.
+  static func bar(_ value: Double, width: Int, _ alphabet: Alphabet) -> String {
     switch alphabet {
     case .ascii:
       let filled = Int((value * Double(width)).rounded())

@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 import Terminal
 
 // A program for the tests to run on a terminal of its own: it does one thing with the terminal
@@ -63,6 +64,21 @@ func stream(_ terminal: TTY, perWord: Duration) async throws {
   await converse(terminal)
 }
 
+/// A task of a hundred steps, one a second by a clock that takes no time.
+func progress(_ unit: ProgressBar.Unit, sharing: Bool) {
+  let begun = ContinuousClock.now
+  let seconds = Atomic(0)
+  let line = ProgressLine(unit, environment: environment()) {
+    begun + .seconds(seconds.load(ordering: .relaxed))
+  }
+  for step in 1...40 {
+    seconds.store(step, ordering: .relaxed)
+    line.show(.init(count: step * 30_000, share: sharing ? Double(step) / 100 : nil))
+  }
+  line.clear()
+  report("done")
+}
+
 @main
 struct Probe {
   static func main() async throws {
@@ -88,6 +104,8 @@ struct Probe {
     case "grace":
       let assist = LineAssist(ignoresInterrupt: { true })
       report(describe(await terminal.readLine(prompt: "you> ", prefill: "", assist: assist)))
+    case "progress": progress(.things("conversations"), sharing: true)
+    case "progress-bytes": progress(.bytes, sharing: false)
     case "write": terminal.write("red \u{1B}[2J\u{1B}]0;x\u{7}text\n", as: .error)
     case "history":
       terminal.recall(["an older line", "gæt\nup"])

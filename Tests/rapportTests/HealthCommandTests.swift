@@ -239,6 +239,7 @@ struct HealthCommandTests {
     let terminal = try household.startOnTerminal(
       "health", "endless", shell: "mkfifo endless && { \(endless) > endless & } && exec \"$@\"")
     try terminal.expect("Reading endless")
+    try terminal.expect("B/s")
     let pressed = ContinuousClock.now
     terminal.type("\u{3}")
     try terminal.expect("I stopped reading and kept nothing.")

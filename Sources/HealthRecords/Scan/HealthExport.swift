@@ -19,11 +19,13 @@ public final class HealthReadProgress: Sendable {
   private let bytes = Atomic(0)
   private let all = Atomic(0)
   private let isStopped = Atomic(false)
-  private let shown = Atomic(-1)
-  private let report: (@Sendable (_ percent: Int) -> Void)?
+  private let report: (@Sendable (_ bytesRead: Int, _ share: Double?) -> Void)?
 
-  /// - Parameter report: Called on the reading thread for each further percent.
-  public init(report: (@Sendable (_ percent: Int) -> Void)? = nil) { self.report = report }
+  /// - Parameter report: Called on the reading thread for each further block of the file, with
+  ///   ``bytesRead`` and ``share``.
+  public init(report: (@Sendable (_ bytesRead: Int, _ share: Double?) -> Void)? = nil) {
+    self.report = report
+  }
 
   /// The share of the file that was read; nil if its size is unknown.
   public var share: Double? {
@@ -32,6 +34,7 @@ public final class HealthReadProgress: Sendable {
     return min(1, Double(bytes.load(ordering: .relaxed)) / Double(all))
   }
 
+  /// Bytes of the file, before unpacking.
   public var bytesRead: Int { bytes.load(ordering: .relaxed) }
 
   /// Stops the reading soon, with ``HealthReadError/Reason/cancelled``.
@@ -46,9 +49,7 @@ public final class HealthReadProgress: Sendable {
 
   func came(to count: Int) {
     bytes.store(count, ordering: .relaxed)
-    guard let report, let share else { return }
-    let percent = Int(share * 100)
-    if shown.exchange(percent, ordering: .relaxed) != percent { report(percent) }
+    report?(count, share)
   }
 }
 

@@ -96,15 +96,16 @@ struct Health: AsyncParsableCommand {
     var options = HealthReadOptions(now: Glibc.time(nil))
     options.days = days ?? options.days
     options.until = until.flatMap { Day($0) }
-    let name = shortened(
-      file.split(separator: "/").last.map(String.init) ?? file,
-      to: max(terminal.size.columns - Self.columnsOfProgress, 8))
-    let progress = HealthReadProgress { percent in
-      guard terminal.isInteractive else { return }
-      terminal.showStatus("Reading \(name)  \(Self.bar(percent))  \(percent)%")
+    let line = ProgressLine(.bytes, environment: ProcessInfo.processInfo.environment)
+    let progress = HealthReadProgress { bytes, share in
+      line.show(.init(count: bytes, share: share)) { terminal.clearStatus() }
     }
+    let name = file.split(separator: "/").last.map(String.init) ?? file
     if terminal.isInteractive { terminal.showStatus("Reading \(name)") }
-    defer { terminal.clearStatus() }
+    defer {
+      line.clear()
+      terminal.clearStatus()
+    }
     let (export, chosen) = (HealthExport(file), options)
     let outcome = try await InterruptMonitor.process.cancelling {
       try await withTaskCancellationHandler {
@@ -116,18 +117,10 @@ struct Health: AsyncParsableCommand {
     switch outcome {
     case .finished(let snapshot): return snapshot
     case .interrupted:
+      line.clear()
       terminal.clearStatus()
       terminal.writeNote("I stopped reading and kept nothing.", as: .notice)
       throw ExitStatus.interrupted.exit
     }
-  }
-
-  /// "Reading ", the bar and the percentage.
-  private static let columnsOfProgress = 46
-
-  private static func bar(_ percent: Int) -> String {
-    let filled = percent / 4
-    return "[" + String(repeating: "#", count: filled)
-      + String(repeating: ".", count: max(0, 25 - filled)) + "]"
   }
 }

@@ -10,24 +10,25 @@ struct ScoreOutput: BatchSink {
   private let records: Int32
   private let errorsFile: Int32?
   private let reportsInline: Bool
-  private let showsProgress: Bool
+  private let progressLine: ProgressLine
   private let canTruncate: Bool
-  private var isProgressShown = false
   private var warnings = 0
   /// Errors that are reported but not written yet.
   private var reports: [UInt8] = []
   private static let mostWarnings = 20
-  private let start = ContinuousClock.now
-  private var lastShown = ContinuousClock.now
 
   /// - Parameters:
   ///   - records: Where the records go.
+  ///   - writesLate: Whether all records are written at the end.
   ///   - inputs: Files that must not be overwritten.
   init(
-    records: Int32 = 1, errorsFile path: String?, reportsInline: Bool, inputs: [String]
+    records: Int32 = 1, writesLate: Bool = false, errorsFile path: String?, reportsInline: Bool,
+    inputs: [String]
   ) throws {
     self.records = records
-    showsProgress = isatty(2) != 0 && isatty(records) == 0
+    progressLine = ProgressLine(
+      .things("conversations"), environment: ProcessInfo.processInfo.environment,
+      isWanted: writesLate || isatty(records) == 0)
     var status = stat()
     canTruncate = fstat(records, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     self.reportsInline = reportsInline
@@ -93,7 +94,7 @@ struct ScoreOutput: BatchSink {
   mutating func flush() throws {
     defer { reports.removeAll(keepingCapacity: true) }
     guard !reports.isEmpty else { return }
-    if isProgressShown { _ = Glibc.write(2, "\r\u{1B}[K", 4) }
+    progressLine.clear()
     var written = 0
     while written < reports.count {
       let count = reports.withUnsafeBytes {
@@ -112,30 +113,20 @@ struct ScoreOutput: BatchSink {
 
   /// Writes a line to standard error, without terminal escapes.
   func note(_ text: String) {
-    let line = Array(
-      ((isProgressShown ? "\r\u{1B}[K" : "") + ShownText.of(text) + "\n").utf8)
+    progressLine.clear()
+    let line = Array((ShownText.of(text) + "\n").utf8)
     _ = Glibc.write(2, line, line.count)
   }
 
   mutating func progress(_ progress: BatchProgress) {
-    guard showsProgress, ContinuousClock.now - lastShown > .milliseconds(200) else { return }
-    lastShown = .now
-    isProgressShown = true
-    let elapsed = start.duration(to: .now) / .seconds(1)
-    var text =
-      "\(progress.conversations) conversations, \(Int(Double(progress.conversations) / elapsed))/s"
-    if let all = progress.bytesInAll, all > 0 {
-      let share = min(1, Double(progress.bytesRead) / Double(all))
-      text += ", \(Int(share * 100))%"
-      if share > 0 { text += ", \(Int(elapsed / share - elapsed)) s left" }
+    let share = progress.bytesInAll.flatMap { all in
+      all > 0 ? Double(progress.bytesRead) / Double(all) : nil
     }
-    let line = Array("\r\u{1B}[K\(text)".utf8)
-    _ = Glibc.write(2, line, line.count)
+    progressLine.show(.init(count: progress.conversations, share: share))
   }
 
   mutating func finish() {
-    if isProgressShown { _ = Glibc.write(2, "\r\u{1B}[K", 4) }
-    isProgressShown = false
+    progressLine.clear()
     if warnings > Self.mostWarnings {
       note("… and \(warnings - Self.mostWarnings) more warnings of this kind.")
     }
