@@ -14,6 +14,11 @@ public struct BatchOptions: Sendable {
   public var writesRecords = true
   /// The longest accepted line, in bytes.
   public var longestLine = 16 << 20
+  /// Which conversations to write, count and show.
+  public var selection = ScoreSelection()
+  /// Whether the scorer can't read the language of a user's words. Called only for text in which
+  /// many words are unknown; nil asks about none.
+  public var isUnread: (@Sendable (String) -> Bool)?
   /// The most conversations that an HTML report shows in full.
   public var reportConversations = ReportData.conversationLimit
 
@@ -94,6 +99,7 @@ public struct BatchRun {
   ) async throws -> BatchOutcome {
     var state = RunState(outcome: BatchOutcome(totals: ScoreTotals(table: table)))
     state.progress.bytesInAll = InputPaths.size(of: paths)
+    state.best = options.selection.top.map { BestScored(limit: $0) }
     if options.format == .html {
       state.outcome.report = ReportData(conversations: options.reportConversations)
     }
@@ -110,7 +116,9 @@ public struct BatchRun {
       } else {
         try await scoreTogether(&reader, before, &state, &sink)
       }
+      try state.endFile(&sink)
     }
+    try state.writeBest(options, &sink)
     return state.outcome
   }
 
@@ -124,8 +132,7 @@ public struct BatchRun {
   ) throws {
     let pool = ScorerPool(table: table, options: options)
     while !state.isStopped, let chunk = reader.next() {
-      let report = state.outcome.report?.successor
-      let result = pool.score(chunk, report: report)
+      let result = pool.score(chunk, state.parts)
       state.progress.bytesRead = before + reader.bytesRead
       try state.finish(result, options, &sink)
     }
@@ -144,9 +151,9 @@ public struct BatchRun {
           window.put(result, number)
         } else if let chunk = reader.next() {
           let number = window.begin()
-          let report = state.outcome.report?.successor
+          let parts = state.parts
           group.addTask {
-            (number, pool.score(chunk, report: report))
+            (number, pool.score(chunk, parts))
           }
         } else {
           break
@@ -195,13 +202,18 @@ final class ScoredChunk: @unchecked Sendable {  // One task writes it, then it i
   private(set) var problems: [(line: Int, reason: String)] = []
   private(set) var ids: [(hash: UInt64, line: Int)] = []
   let totals: ScoreTotals
-  let report: ReportData?
+  let parts: ChunkParts
+  /// Conversations, selected or not.
+  let conversations: Int
+  /// Conversations in a language that the scorer doesn't read.
+  let unread: Int
 
-  init(_ chunk: Chunk, _ place: ScorerPool.Place, options: BatchOptions, report: ReportData?) {
+  init(_ chunk: Chunk, _ place: ScorerPool.Place, options: BatchOptions, _ parts: ChunkParts) {
     file = chunk.file
-    // A report writes no records.
-    var output = ByteBuffer(capacity: report == nil ? chunk.count / 2 + 4096 : 0)
-    place.scorer.begin(report: report)
+    // A report writes no records, and the best ones are kept elsewhere.
+    let isSmall = parts.report != nil || parts.best != nil
+    var output = ByteBuffer(capacity: isSmall ? 0 : chunk.count / 2 + 4096)
+    place.scorer.begin(parts)
     var problems: [(line: Int, reason: String)] = []
     var ids: [(hash: UInt64, line: Int)] = []
     chunk.forEachLine(blankToo: options.writesErrorsInline) { line, number in
@@ -230,8 +242,24 @@ final class ScoredChunk: @unchecked Sendable {  // One task writes it, then it i
     self.problems = problems
     self.ids = ids
     totals = place.scorer.totals
-    self.report = place.scorer.report
+    self.parts = place.scorer.parts
+    conversations = place.scorer.conversations
+    unread = place.scorer.unread
   }
+}
+
+/// What chunks collect beside records: part of a report, and the best conversations. Nil for what
+/// isn't wanted.
+struct ChunkParts: Sendable {
+  var report: ReportData?
+  var best: BestScored<BestRecord>?
+}
+
+/// A conversation that may be among the best.
+struct BestRecord: Sendable {
+  let record: [UInt8]
+  let known: [UInt32]
+  let isUnread: Bool
 }
 
 /// State passed from chunk to chunk, in order.
@@ -239,9 +267,41 @@ struct RunState {
   var outcome: BatchOutcome
   var progress = BatchProgress()
   var isStopped = false
+  var best: BestScored<BestRecord>?
   private let seen = SeenIDs()
+  private var file = ""
+  private var inFile = (conversations: 0, unread: 0)
 
   init(outcome: BatchOutcome) { self.outcome = outcome }
+
+  /// Empty parts for the next chunk.
+  var parts: ChunkParts { ChunkParts(report: outcome.report?.successor, best: best?.successor) }
+
+  /// Reports how many conversations the scorer could not read properly.
+  mutating func endFile<Sink: BatchSink>(_ sink: inout Sink) throws {
+    defer { inFile = (0, 0) }
+    guard inFile.unread > 0 else { return }
+    let (all, unread) = inFile
+    let reason =
+      (all == 1
+        ? "the conversation doesn't look like English, so its score means"
+        : "\(unread) of \(all) conversations don't look like English, so their scores mean")
+      + " little; --scorer model reads other languages"
+    try sink.report(LineProblem(file: file, line: 0, reason: reason, isWarning: true))
+    try sink.flush()
+  }
+
+  /// Writes and counts the best conversations, once all are known.
+  mutating func writeBest<Sink: BatchSink>(_ options: BatchOptions, _ sink: inout Sink) throws {
+    guard let best else { return }
+    for conversation in best.sorted {
+      outcome.totals.count(conversation.known, isUnread: conversation.isUnread)
+      if options.writesRecords {
+        try conversation.record.withUnsafeBytes { try sink.write($0) }
+      }
+    }
+    outcome.totals.leaveOut(best.offered - best.count)
+  }
 
   /// Takes results in turn; nothing after the line that ends the run.
   mutating func finish<Sink: BatchSink>(
@@ -255,7 +315,12 @@ struct RunState {
   ) throws {
     if chunk.records.count > 0 { try sink.write(chunk.records.bytes) }
     outcome.totals.add(chunk.totals)
-    if let report = chunk.report { outcome.report?.add(report) }
+    if let report = chunk.parts.report { outcome.report?.add(report) }
+    if let found = chunk.parts.best { best?.add(found) }
+    file = chunk.file
+    inFile.conversations += chunk.conversations
+    inFile.unread += chunk.unread
+    progress.conversations += chunk.conversations
     outcome.failed += chunk.problems.count
     var notes = chunk.problems.map {
       LineProblem(file: chunk.file, line: $0.line, reason: $0.reason, isWarning: false)
@@ -268,7 +333,6 @@ struct RunState {
     for note in notes.sorted(by: { $0.line < $1.line }) { try sink.report(note) }
     try sink.flush()
     if options.stopsAtFirstProblem, !chunk.problems.isEmpty { isStopped = true }
-    progress.conversations = outcome.totals.conversations
     sink.progress(progress)
   }
 }

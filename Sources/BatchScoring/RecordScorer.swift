@@ -12,21 +12,31 @@ struct RecordScorer: ~Copyable {
   private var scorer = ConversationScorer()
   private var line = TranscriptLine()
   private(set) var totals: ScoreTotals
-  /// The data of an HTML report; nil for other formats.
-  private(set) var report: ReportData?
+  /// The data of an HTML report, and the best conversations.
+  private(set) var parts = ChunkParts()
+  /// Conversations, selected or not.
+  private(set) var conversations = 0
+  /// Conversations in a language that this scorer doesn't read.
+  private(set) var unread = 0
+  private let selection: ScoreSelection
+  private let isUnread: (@Sendable (String) -> Bool)?
+  /// Whether the current conversation is among ``unread``.
+  private var isOther = false
   private var known: [UInt32] = []
   private var userTurns: [TranscriptLine.Message] = []
   private let componentNames: [[UInt8]]
 
-  init(table: ScoreTable, format: ScoreFormat, turnDetails: Bool) {
-    (self.table, self.format, self.turnDetails) = (table, format, turnDetails)
+  init(table: ScoreTable, options: BatchOptions) {
+    (self.table, format, turnDetails) = (table, options.format, options.turnDetails)
+    (selection, isUnread) = (options.selection, options.isUnread)
     totals = ScoreTotals(table: table)
     componentNames = table.components.map { Array("\"\($0.name)\"".utf8) }
   }
 
   /// Resets the counts but keeps what it learned about words.
-  mutating func begin(report: ReportData?) {
-    self.report = report
+  mutating func begin(_ parts: ChunkParts) {
+    self.parts = parts
+    (conversations, unread) = (0, 0)
     totals = ScoreTotals(table: table)
   }
 
@@ -39,16 +49,62 @@ struct RecordScorer: ~Copyable {
   ) -> String? {
     if let problem = line.read(bytes) { return problem }
     read()
-    totals.count(known)
-    if report != nil {
+    conversations += 1
+    isOther = looksUnread
+    if isOther { unread += 1 }
+    let points = table.points(known: finalKnown)
+    guard selection.accepts(points: points, isReady: points > table.readyAbove) else {
+      totals.leaveOut(1)
+      return nil
+    }
+    guard parts.best == nil else {
+      offer(points, fallbackID(), &output)
+      return nil
+    }
+    totals.count(known, isUnread: isOther)
+    if parts.report != nil {
       countForReport(bytes, fallbackID())
-    } else if let id = line.id {
-      write(id.start, id.count, &output)
     } else {
-      var id = fallbackID()
-      id.withUTF8 { if let start = $0.baseAddress { write(start, $0.count, &output) } }
+      write(fallbackID(), &output)
     }
     return nil
+  }
+
+  @inline(__always)
+  private func write(_ fallbackID: @autoclosure () -> String, _ output: inout ByteBuffer) {
+    if let id = line.id { return write(id.start, id.count, &output) }
+    var id = fallbackID()
+    id.withUTF8 { if let start = $0.baseAddress { write(start, $0.count, &output) } }
+  }
+
+  private mutating func offer(
+    _ points: Int, _ fallbackID: @autoclosure () -> String, _ output: inout ByteBuffer
+  ) {
+    // Taken out of the scorer, which the record is made from.
+    guard var best = parts.best.take() else { return }
+    best.offer(points: points) {
+      let start = output.count
+      write(fallbackID(), &output)
+      defer { output.truncate(to: start) }
+      return BestRecord(
+        record: Array(output.bytes[start..<output.count]), known: known, isUnread: isOther)
+    }
+    parts.best = best
+  }
+
+  /// The first of the user's words, enough to tell a language.
+  private static let sampleBytes = 480
+
+  private var looksUnread: Bool {
+    guard let isUnread, scorer.hasManyUnknownWords else { return false }
+    var sample: [UInt8] = []
+    for message in userTurns {
+      let room = Self.sampleBytes - sample.count
+      guard room > 0 else { break }
+      sample += UnsafeBufferPointer(start: message.start, count: min(room, message.count))
+      sample.append(0x0A)
+    }
+    return isUnread(String(decoding: sample, as: UTF8.self))
   }
 
   /// A hash of the line's id; 0 if it has none.
@@ -110,8 +166,8 @@ struct RecordScorer: ~Copyable {
     _ bytes: UnsafeRawBufferPointer, _ fallbackID: @autoclosure () -> String
   ) {
     let key = ContentKey.of(bytes)
-    guard report?.accepts(key) == true else {
-      report?.count(known: known, table: table, sample: nil)
+    guard parts.report?.accepts(key) == true else {
+      parts.report?.count(known: known, table: table, sample: nil)
       return
     }
     var builder = ReportConversationBuilder(id: id ?? fallbackID(), table: table)
@@ -126,7 +182,8 @@ struct RecordScorer: ~Copyable {
         builder.userSaid(text, read: scorer)
       }
     }
-    report?.count(known: known, table: table, sample: (key, builder.conversation))
+    builder.isUnread = isOther
+    parts.report?.count(known: known, table: table, sample: (key, builder.conversation))
   }
 
   // MARK: JSON Lines
@@ -144,7 +201,7 @@ struct RecordScorer: ~Copyable {
     writeComponents(finalKnown, &output)
     writeFacets(&output)
     writeTurns(&output)
-    output.append("}\n")
+    output.append(isOther ? ",\"language\":\"other\"}\n" : "}\n")
   }
 
   private func writeComponents(_ known: UInt32, _ output: inout ByteBuffer) {
@@ -261,9 +318,9 @@ struct RecordScorer: ~Copyable {
 
   /// A row, without its id.
   static func row(points: Int, weakest: String?, turnsToReady: Int?, turns: Int) -> String {
-    let overall = "\(points / 10_000).\(String(10_000 + points % 10_000).dropFirst().prefix(3))"
     let ready = turnsToReady.map { "turn \($0)" } ?? "no"
-    return padded(overall, 7) + "  " + padded(ready, 7) + padded("\(turns)", 5) + "  "
+    return padded(ShownFigure.score(points), 7) + "  " + padded(ready, 7) + padded("\(turns)", 5)
+      + "  "
       + padded(weakest ?? "-", 20) + " "
   }
 

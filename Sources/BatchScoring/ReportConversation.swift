@@ -61,6 +61,8 @@ public struct ReportConversation: Hashable, Sendable {
   /// The facets known at the end.
   public var known: UInt32 = 0
   public var turnsToReady: Int?
+  /// In a language that the scorer doesn't read.
+  public var isUnread = false
 
   public init(id: String) { self.id = id }
 
@@ -75,6 +77,11 @@ struct ReportConversationBuilder {
   private var bytesKept = 0
   /// The location of each facet's evidence, in case it is withdrawn.
   private var places: [Int: [(message: Int, evidence: Int)]] = [:]
+
+  var isUnread: Bool {
+    get { conversation.isUnread }
+    set { conversation.isUnread = newValue }
+  }
 
   init(id: String, table: ScoreTable, limits: ReportConversation.Limits = .init()) {
     conversation = ReportConversation(id: Self.cut(id))

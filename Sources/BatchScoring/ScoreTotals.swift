@@ -5,6 +5,10 @@ public import OfflineScorer
 public struct ScoreTotals: Sendable {
   let table: ScoreTable
   public private(set) var conversations = 0
+  /// Conversations that were scored but not selected, and are in no other figure.
+  public private(set) var leftOut = 0
+  /// Conversations in a language that the scorer doesn't read.
+  public private(set) var unread = 0
   public private(set) var turns = 0
   public private(set) var ready = 0
   public private(set) var points = 0
@@ -32,8 +36,9 @@ public struct ScoreTotals: Sendable {
   }
 
   /// Counts a conversation by the facets known after each turn.
-  mutating func count(_ known: [UInt32]) {
+  mutating func count(_ known: [UInt32], isUnread: Bool = false) {
     let last = known.last ?? 0
+    if isUnread { unread += 1 }
     let score = table.points(known: last)
     conversations += 1
     turns += known.count
@@ -67,7 +72,11 @@ public struct ScoreTotals: Sendable {
     }
   }
 
+  package mutating func leaveOut(_ count: Int) { leftOut += count }
+
   mutating func add(_ other: ScoreTotals) {
+    leftOut += other.leftOut
+    unread += other.unread
     conversations += other.conversations
     turns += other.turns
     ready += other.ready
@@ -87,10 +96,18 @@ public struct ScoreTotals: Sendable {
 extension ScoreTotals {
   /// The totals as a few lines of text and bars.
   public var text: String {
-    guard conversations > 0 else { return "No conversations found.\n" }
-    var lines = [
-      "\(conversations) conversations, \(turns) user turns",
-      "overall: mean \(Self.thousandths(points / conversations)); ready: \(ready) (\(share(ready)))",
+    guard conversations > 0 else {
+      return leftOut > 0 ? "\(selected)\n" : "No conversations found.\n"
+    }
+    var lines = leftOut > 0 ? [selected] : []
+    lines.append("\(conversations) conversations, \(turns) user turns")
+    if unread > 0 {
+      lines.append(
+        "\(unread) \(unread == 1 ? "conversation doesn't" : "conversations don't") look like English, "
+          + "which the offline scorer can't read")
+    }
+    lines += [
+      "overall: mean \(ShownFigure.score(meanPoints)); ready: \(ready) (\(share(ready)))"
     ]
     let most = max(1, distribution.max() ?? 1)
     for (tenth, count) in distribution.enumerated() {
@@ -104,7 +121,7 @@ extension ScoreTotals {
     lines.append("component means, lowest first:")
     for index in percents.indices.sorted(by: { (percents[$0], $0) < (percents[$1], $1) }) {
       lines.append(
-        "  0.\(Self.padded(percents[index] / conversations))  \(table.components[index].name)"
+        "  0.\(Self.padded(meanPercents[index]))  \(table.components[index].name)"
           + " (weakest in \(share(weakest[index])))")
     }
     lines.append("most often missing:")
@@ -114,15 +131,22 @@ extension ScoreTotals {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  private func share(_ count: Int) -> String {
-    "\((count * 100 + conversations / 2) / conversations)%"
+  /// How many conversations the figures cover.
+  public var selected: String {
+    "\(conversations) of \(conversations + leftOut) conversations selected; \(leftOut) left out"
   }
+
+  private func share(_ count: Int) -> String {
+    ShownFigure.share(count, of: conversations)
+  }
+
+  /// The mean overall score, in ten-thousandths.
+  package var meanPoints: Int { points / max(1, conversations) }
+
+  /// Each component's mean, in percent.
+  package var meanPercents: [Int] { percents.map { $0 / max(1, conversations) } }
 
   private static func padded(_ percent: Int) -> String {
     percent < 10 ? "0\(percent)" : "\(percent)"
-  }
-
-  private static func thousandths(_ points: Int) -> String {
-    "\(points / 10_000).\(String(10_000 + points % 10_000).dropFirst().prefix(3))"
   }
 }

@@ -18,14 +18,13 @@ final class ScorerPool: Sendable {
     (self.table, self.options) = (table, options)
   }
 
-  func score(_ chunk: Chunk, report: ReportData?) -> ScoredChunk {
+  func score(_ chunk: Chunk, _ parts: ChunkParts) -> ScoredChunk {
     let place = idle.withLock { $0.popLast() } ?? newPlace()
     defer { idle.withLock { $0.append(place) } }
-    return ScoredChunk(chunk, place, options: options, report: report)
+    return ScoredChunk(chunk, place, options: options, parts)
   }
 
   private func newPlace() -> Place {
-    Place(
-      RecordScorer(table: table, format: options.format, turnDetails: options.turnDetails))
+    Place(RecordScorer(table: table, options: options))
   }
 }

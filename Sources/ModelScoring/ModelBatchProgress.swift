@@ -22,6 +22,14 @@ struct ModelBatchProgress {
   private var failuresInARow = 0
   private var shown = BatchProgress()
   private var bytesBefore = 0
+  private var best: BestScored<Scored>?
+
+  /// A conversation that may be among the best.
+  private struct Scored {
+    let record: [UInt8]
+    let ledger: Ledger
+    let scores: [ContextComponents]
+  }
 
   init(
     _ options: BatchOptions, _ rubric: Rubric, _ finished: FinishedRecords, _ size: Int?,
@@ -35,6 +43,7 @@ struct ModelBatchProgress {
     record = LedgerRecord(
       rubric: rubric, format: options.format, turnDetails: options.turnDetails, scorer: scorer)
     shown.bytesInAll = size
+    best = options.selection.top.map { BestScored(limit: $0) }
   }
 
   /// Started but not written yet.
@@ -96,11 +105,12 @@ struct ModelBatchProgress {
   ) throws {
     failuresInARow = 0
     let scores = record.scores(ledger, turns: conversation.transcript.userTurns.count)
-    outcome.batch.totals.count(scores, ledger, rubric: rubric)
-    outcome.batch.report?.count(conversation, ledger, table: ScoreTable(rubric))
+    shown.conversations += 1
     reading?(conversation, ledger)
-    if options.writesRecords, options.format != .html {
-      try Self.write(record.bytes(id: conversation.id, ledger, scores), &sink)
+    if isSelected(scores) {
+      try writeSelected(conversation, ledger, scores, &sink)
+    } else {
+      outcome.batch.totals.leaveOut(1)
     }
     if isSecond(conversation.id) {
       try sink.report(
@@ -108,6 +118,38 @@ struct ModelBatchProgress {
           file: conversation.file, line: conversation.line, reason: "duplicate id",
           isWarning: true))
     }
+  }
+
+  private func isSelected(_ scores: [ContextComponents]) -> Bool {
+    let last = scores.last ?? ContextComponents(known: [], rubric: rubric)
+    return options.selection.accepts(points: last.points, isReady: last.isReadyForCoaching)
+  }
+
+  private mutating func writeSelected<Sink: BatchSink>(
+    _ conversation: RecordedConversation, _ ledger: Ledger, _ scores: [ContextComponents],
+    _ sink: inout Sink
+  ) throws {
+    let bytes = options.writesRecords && options.format != .html
+    let record = bytes ? record.bytes(id: conversation.id, ledger, scores) : []
+    if best != nil {
+      best?.offer(points: scores.last?.points ?? 0) {
+        Scored(record: record, ledger: ledger, scores: scores)
+      }
+      return
+    }
+    outcome.batch.totals.count(scores, ledger, rubric: rubric)
+    outcome.batch.report?.count(conversation, ledger, table: ScoreTable(rubric))
+    try Self.write(record, &sink)
+  }
+
+  /// Writes and counts the best conversations, once all are known.
+  mutating func writeBest<Sink: BatchSink>(_ sink: inout Sink) throws {
+    guard let best else { return }
+    for conversation in best.sorted {
+      outcome.batch.totals.count(conversation.scores, conversation.ledger, rubric: rubric)
+      try Self.write(conversation.record, &sink)
+    }
+    outcome.batch.totals.leaveOut(best.offered - best.count)
   }
 
   private mutating func fail<Sink: BatchSink>(
@@ -141,7 +183,6 @@ struct ModelBatchProgress {
 
   mutating func show<Sink: BatchSink>(_ bytesRead: Int, _ sink: inout Sink) {
     shown.bytesRead = bytesBefore + bytesRead
-    shown.conversations = outcome.batch.totals.conversations
     sink.progress(shown)
   }
 

@@ -94,6 +94,7 @@ public struct ModelBatchRun: Sendable {
       try await score(&reader, scorer, gate, &progress, &sink)
       progress.endFile(reader.bytesRead)
     }
+    try progress.writeBest(&sink)
     progress.outcome.usage = meter.usage
     return progress.outcome
   }

@@ -47,6 +47,11 @@ public struct ConversationScorer: ~Copyable {
   private var clauseScores = FlatBuffer<SIMD32<Int16>>(capacity: 256)
 
   public private(set) var turn: Int32 = 0
+  private var words = 0
+  private var unknownWords = 0
+  /// Whether the user's words may be in a language that the scorer doesn't read: two in five of
+  /// them are not in its lexicon.
+  public var hasManyUnknownWords: Bool { unknownWords * 5 >= words * 2 && words > 0 }
   /// One bit for each facet known now, in the order of ``OfflineScorer/facets``.
   public var known: UInt32 { facetsKnown.known }
   /// What the last message changed: facets that became known or were taken back.
@@ -71,6 +76,7 @@ public struct ConversationScorer: ~Copyable {
   /// Starts a new conversation.
   public mutating func begin() {
     turn = 0
+    (words, unknownWords) = (0, 0)
     facetsKnown = KnownFacets()
     findings = FlatFindings()
     coachText.removeAll()
@@ -227,6 +233,10 @@ public struct ConversationScorer: ~Copyable {
     var tokenizer = Tokenizer(model: model, memory: memory, text: text, count: count)
     tokenizer.run(into: &tokens)
     ClauseCutter.cut(tokens, into: &clauses)
+    words &+= tokens.count
+    for index in 0..<tokens.count {
+      unknownWords &+= Symbol.isUnknownWord(tokens.base[index].symbol) ? 1 : 0
+    }
   }
 
   private mutating func scoreClauses() {

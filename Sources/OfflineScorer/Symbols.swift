@@ -12,6 +12,10 @@ package enum Symbol {
   @inline(__always) static var unknownPast: UInt32 { 292 }
   @inline(__always) static var unknownAdverb: UInt32 { 293 }
   @inline(__always) static var unknownName: UInt32 { 294 }
+  /// One of the five above.
+  @inline(__always)
+  static func isUnknownWord(_ symbol: UInt32) -> Bool { symbol &- unknown < 5 }
+
   @inline(__always) static var emoji: UInt32 { 295 }
 
   @inline(__always) static var zero: UInt32 { 300 }

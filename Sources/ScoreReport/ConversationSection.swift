@@ -15,7 +15,7 @@ struct ConversationSection {
     """
     <details class="talk"\(isOpen ? " open" as Markup : .empty)><summary>\
     <span class="no">\(number)</span><h3 dir="auto">\(conversation.id)</h3>\(curve.spark)\
-    <span class="score">\(Figures.exactScore(conversation.overall))</span>\(state)</summary>\
+    <span class="score">\(ShownFigure.score(conversation.overall))</span>\(state)</summary>\
     <div class="talk-body" id="c\(number)"><div class="overview"><figure>\(curve.markup)</figure>\
     \(components)</div>\(unsaid)<ol class="words">\(messages)</ol>\(rest)</div></details>
 
@@ -30,6 +30,10 @@ struct ConversationSection {
   private var isReady: Bool { conversation.overall > table.readyAbove }
 
   private var state: Markup {
+    conversation.isUnread ? "\(readiness)<span class=\"state\">not in English?</span>" : readiness
+  }
+
+  private var readiness: Markup {
     guard let turn = conversation.turnsToReady else {
       return "<span class=\"state\">not ready</span>"
     }
@@ -94,17 +98,18 @@ struct ConversationSection {
   }
 
   private func gain(_ message: ReportConversation.Message, from before: Int) -> Markup {
-    let change = message.overall - before
+    // The difference of the figures as shown.
+    let change = message.overall / 10 - before / 10
     let sign = change > 0 ? "+" : "−"
     let difference: Markup =
       change == 0
-      ? .empty : " <span class=\"change\">\(sign)\(Figures.exactScore(abs(change)))</span>"
+      ? .empty : " <span class=\"change\">\(sign)\(ShownFigure.score(abs(change) * 10))</span>"
     let found = message.evidence.map { "<li>\(names.title($0.facet))</li>" as Markup }
     let lost = message.withdrawn.map { "<li class=\"lost\">\(names.title($0))</li>" as Markup }
     let list: Markup =
       found.isEmpty && lost.isEmpty ? .empty : "<ul>\(found.joined())\(lost.joined())</ul>"
     return """
-      <div class="gain"><p>overall \(Figures.exactScore(message.overall))\(difference)</p>\(list)</div>
+      <div class="gain"><p>overall \(ShownFigure.score(message.overall))\(difference)</p>\(list)</div>
       """
   }
 

@@ -84,15 +84,15 @@ public struct ScoreReport {
   }
 
   private var tiles: Markup {
-    let median = Figures.median(data.overall).map(Figures.score) ?? "–"
+    let median = Figures.median(data.overall).map(ShownFigure.score) ?? "–"
     let turn = Figures.median(totals.readyByTurn).map { $0 + 1 }
     let last = totals.readyByTurn.count
     let becameReady = turn.map { $0 == last ? "\($0)+" : "\($0)" } ?? "–"
     let ready = "\(Figures.count(totals.ready)) of \(Figures.count(count))"
     return """
       <dl class="tiles">\
-      \(tile("mean overall", Figures.score(totals.points / max(1, count)), "median \(median)"))\
-      \(tile("ready at the end", Figures.share(totals.ready, of: count), ready))\
+      \(tile("mean overall", ShownFigure.score(totals.meanPoints), "median \(median)"))\
+      \(tile("ready at the end", ShownFigure.share(totals.ready, of: count), ready))\
       \(tile("turns to ready", becameReady, "median, if ready"))\
       \(tile("user turns", Figures.count(totals.turns), perConversation))</dl>
       """
@@ -110,14 +110,31 @@ public struct ScoreReport {
   /// Says what covers all conversations, and what a sample.
   private var sampleNote: String {
     let all = count == 1 ? "the one conversation" : "all \(Figures.count(count)) conversations"
-    guard conversations.count < count else { return "Everything here covers \(all)." }
+    guard conversations.count < count else {
+      return "Everything here covers \(all).\(selectionNote)\(languageNote)"
+    }
     var shown = "the list shows a sample of \(Figures.count(conversations.count))"
     if columns.count < count {
       shown = "the heat map shows a sample of \(Figures.count(columns.count)), and \(shown)"
     }
     return
       "Totals and plots cover \(all); \(shown), chosen by a hash of their content: the same "
-      + "input always gives the same sample."
+      + "input always gives the same sample.\(selectionNote)\(languageNote)"
+  }
+
+  private var selectionNote: String {
+    guard totals.leftOut > 0 else { return "" }
+    return
+      " \(Figures.count(totals.leftOut, "conversation was", "conversations were")) left out by "
+      + "the choice of conversations."
+  }
+
+  private var languageNote: String {
+    guard totals.unread > 0 else { return "" }
+    let some = Figures.count(
+      totals.unread, "conversation doesn’t", "conversations don’t")
+    return " \(some) look like English, which the offline scorer can’t read, so "
+      + "\(totals.unread == 1 ? "its score means" : "their scores mean") little."
   }
 
   private var failedNote: String {
@@ -153,7 +170,7 @@ public struct ScoreReport {
     let rows = plot.binned.enumerated().filter { $0.element > 0 }.map { index, number -> Markup in
       """
       <tr><th scope="row">\(plot.label(index))</th><td>\(Figures.count(number))</td>\
-      <td>\(Figures.share(number, of: count))</td></tr>
+      <td>\(ShownFigure.share(number, of: count))</td></tr>
       """
     }
     return figure(
@@ -167,8 +184,8 @@ public struct ScoreReport {
     let rows = (1...plot.turns).map { turn -> Markup in
       """
       <tr><th scope="row">\(plot.label(turn))</th>\
-      <td>\(Figures.share(plot.readyBy(turn), of: count))</td>\
-      <td>\(Figures.share(plot.reached(turn), of: count))</td></tr>
+      <td>\(ShownFigure.share(plot.readyBy(turn), of: count))</td>\
+      <td>\(ShownFigure.share(plot.reached(turn), of: count))</td></tr>
       """
     }
     let legend: Markup = """
@@ -184,7 +201,7 @@ public struct ScoreReport {
     let rows = plot.rows.map { row -> Markup in
       """
       <tr><th scope="row">\(row.title)</th><td>\(Figures.count(row.count))</td>\
-      <td>\(Figures.share(row.count, of: count))</td></tr>
+      <td>\(ShownFigure.share(row.count, of: count))</td></tr>
       """
     }
     return figure(
@@ -211,8 +228,8 @@ public struct ScoreReport {
     return HeatMap(
       columns: columns.map { .init(data: $0.element, number: numbers[$0.position]) },
       componentTitles: rubric.components.map(\.title),
-      means: totals.percents.map { ($0 * 2 + count) / max(1, count * 2) },
-      meanOverall: totals.points / max(1, count))
+      means: totals.meanPercents,
+      meanOverall: totals.meanPoints)
   }
 
   // MARK: What is scored
@@ -228,7 +245,7 @@ public struct ScoreReport {
     return """
       <section><h2>What is scored</h2><p class="note">A facet is known only if the user’s own words \
       support it. Facets add up to their component, and components to the overall score; above \
-      \(Figures.score(rubric.readyAbove)), a conversation is ready.</p>\
+      \(Figures.exact(rubric.readyAbove)), a conversation is ready.</p>\
       <dl class="rubric">\(components.joined())</dl></section>
 
       """

@@ -71,7 +71,8 @@ struct ReportPageTests {
   }
 
   @Test func aConversationReadyByAHairDoesNotLookLikeOneThatIsNot() {
-    #expect(Figures.exactScore(7975) != Figures.exactScore(8025))
+    #expect(ShownFigure.score(7975) != ShownFigure.score(8025))
+    #expect(ShownFigure.score(7999) == "0.799" && ShownFigure.score(2225) == "0.222")
   }
 
   @Test func nothingToShowIsSaid() async throws {

@@ -102,11 +102,36 @@ struct PlotTests {
     (2, 3, "67%"), (0, 0, "–"),
   ])
   func sharesNeverLookLikeNoneOrAllWhenTheyAreNot(part: Int, whole: Int, shown: String) {
-    #expect(Figures.share(part, of: whole) == shown)
+    #expect(ShownFigure.share(part, of: whole) == shown)
   }
 
   @Test(arguments: [(1, 1), (7, 2), (300, 100), (4100, 2000), (12, 5)])
   func axisStepsAreRound(top: Int, step: Int) {
     #expect(Figures.step(to: top, most: 4) == step)
+  }
+
+  @Test func theBestAreTheSameHoweverTheyAreDivided() {
+    var random = SeededGenerator(seed: 3)
+    for _ in 0..<200 {
+      let scores = (0..<Int.random(in: 0...40, using: &random)).map { _ in
+        Int.random(in: 0...6, using: &random)
+      }
+      let limit = Int.random(in: 1...12, using: &random)
+      let wanted = scores.enumerated().sorted { ($1.element, $0.offset) < ($0.element, $1.offset) }
+        .prefix(limit).map(\.offset)
+      var best = BestScored<Int>(limit: limit)
+      var rest = Array(scores.enumerated())[...]
+      while !rest.isEmpty {
+        // Parts begun together know the same, as on several cores.
+        var parts = [best.successor, best.successor]
+        for index in parts.indices {
+          let size = Int.random(in: 0...7, using: &random)
+          for (offset, score) in rest.prefix(size) { parts[index].offer(points: score) { offset } }
+          rest = rest.dropFirst(size)
+        }
+        for part in parts { best.add(part) }
+      }
+      #expect(best.sorted == wanted && best.offered == scores.count)
+    }
   }
 }

@@ -148,4 +148,118 @@ struct ScoreCommandTests {
     #expect(figures["prefixes"]?.intValue == 912)
     #expect((figures["f1"]?.doubleValue ?? 0) > 0.8)
   }
+
+  // MARK: Choosing
+
+  /// Overall scores of 0, more, more still, and the same again.
+  private static let choice =
+    line("none", "hello") + line("some", "I want to lose 20 pounds")
+    + line("most") + line("same") + line("none2", "hi")
+
+  private func ids(_ result: RunResult) throws -> [String] {
+    try records(result.output).compactMap { $0["id"]?.stringValue }
+  }
+
+  @Test func theBestComeFirstAndOfEqualsTheEarliest() throws {
+    for jobs in ["1", "4"] {
+      let best = try score(Self.choice, "--top", "3", "-j", jobs)
+      #expect(try ids(best) == ["most", "same", "some"], "\(best.errors)")
+      #expect(best.errors == "3 of 5 conversations selected; 2 left out.\n")
+    }
+    #expect(try ids(score(Self.choice, "--top", "1")) == ["most"])
+    #expect(try ids(score(Self.choice, "--top", "4")) == ["most", "same", "some", "none"])
+    let all = try score(Self.choice, "--top", "99")
+    #expect(try ids(all) == ["most", "same", "some", "none", "none2"])
+  }
+
+  @Test func scoresAndReadinessChoose() throws {
+    let most = try records(score(Self.line("most")).output)[0]["overall"]?.doubleValue ?? 0
+    let high = try score(Self.choice, "--min-overall", "\(most)")
+    #expect(try ids(high) == ["most", "same"])
+    #expect(try ids(score(Self.choice, "--only", "not-ready")).count == 5)
+    let none = try score(Self.choice, "--only", "ready")
+    #expect(none.output.isEmpty && none.status == 0)
+    #expect(none.errors == "0 of 5 conversations selected; 5 left out.\n")
+    let both = try score(
+      Self.choice, "--only", "not-ready", "--min-overall", "0.0001", "--top", "2")
+    #expect(try ids(both) == ["most", "same"])
+  }
+
+  @Test func theTotalsSayWhatWasLeftOut() throws {
+    let total = try score(Self.choice, "--summary", "--top", "2")
+    #expect(
+      total.output.hasPrefix("2 of 5 conversations selected; 3 left out\n2 conversations, 2 "))
+    #expect(total.errors.isEmpty)
+    let page = try score(Self.choice, "--format", "html", "--min-overall", "0.0001")
+    #expect(page.output.contains("2 conversations were left out by the choice of conversations."))
+  }
+
+  @Test(arguments: [
+    ["--top", "0"], ["--min-overall", "1.1"], ["--only", "maybe"],
+    ["--top", "3", "--format", "html"],
+    ["--top", "3", "--inline-errors"], ["--only", "ready", "--scorer", "model", "--resume", "x"],
+  ])
+  func choicesThatMakeNoSenseAreRefused(options: [String]) throws {
+    let result = try Household().run(["score", "-"] + options)
+    #expect(result.status == 64 && result.output.isEmpty)
+  }
+
+  // MARK: Languages
+
+  private static let spanish =
+    "Quiero bajar de peso y correr diez kilometros, pero trabajo de noche y no tengo tiempo para cocinar"
+
+  @Test func aLanguageThatIsNotReadIsSaid() throws {
+    let household = try Household()
+    try household.write(
+      Self.line("en") + Self.line("es", Self.spanish) + Self.line("zh", "我想减肥，但是我没有时间去健身房"),
+      to: "mixed.jsonl")
+    try household.write(Self.line("en1") + Self.line("en2", "hi"), to: "english.jsonl")
+    let result = try household.run("score", "mixed.jsonl", "english.jsonl")
+    #expect(result.status == 0)
+    #expect(
+      result.errors
+        == "mixed.jsonl: warning: 2 of 3 conversations don't look like English, so their scores mean "
+        + "little; --scorer model reads other languages\n")
+    let found = try records(result.output)
+    #expect(
+      found.map { $0["language"]?.stringValue } == [nil, "other", "other", nil, nil])
+    let summary = try household.run("score", "mixed.jsonl", "--summary")
+    #expect(summary.output.contains("\n2 conversations don't look like English"))
+    let page = try household.run("score", "mixed.jsonl", "--format", "html")
+    #expect(page.output.contains("2 conversations don’t look like English"))
+    #expect(page.output.contains("not in English?"))
+    let best = try household.run("score", "mixed.jsonl", "--top", "2", "--summary")
+    #expect(best.output.contains("\n1 conversation doesn't look like English"))
+  }
+
+  @Test func theRecordedConversationsInOtherLanguagesAreNoticed() throws {
+    let root = try CaseFile.packageRoot().path
+    let household = try Household()
+    let folder = root + "/Fixtures/conversations"
+    var lines: [String: String] = [:]
+    for kind in ["other-language", "happy-path", "terse"] {
+      for name in try FileManager.default.contentsOfDirectory(atPath: "\(folder)/\(kind)") {
+        let text = try String(contentsOfFile: "\(folder)/\(kind)/\(name)", encoding: .utf8)
+        let said = try JSONValue(parsing: text)["transcript"]?.arrayValue ?? []
+        let messages = said.map { message -> JSONValue in
+          message["user"].map { ["role": "user", "content": $0] }
+            ?? ["role": "assistant", "content": message["coach"] ?? ""]
+        }
+        let line: JSONValue = ["id": .string(name), "messages": .array(messages)]
+        lines[kind, default: ""] += line.serialized() + "\n"
+      }
+    }
+    for (kind, text) in lines {
+      try household.write(text, to: kind + ".jsonl")
+      let result = try household.run("score", kind + ".jsonl")
+      let marked = try records(result.output).filter { $0["language"] != nil }
+        .compactMap { $0["id"]?.stringValue }
+      if kind == "other-language" {
+        #expect(marked.count * 4 >= text.split(separator: "\n").count * 3, "\(marked)")
+      } else {
+        #expect(marked.isEmpty, "\(kind): \(marked)")
+      }
+    }
+  }
 }

@@ -32,7 +32,9 @@ enum ModelBatchTexts {
 
   static func afterwards(_ outcome: ModelBatchOutcome) -> String {
     let usage = outcome.usage
-    var parts = ["\(outcome.batch.totals.conversations) conversations scored"]
+    var parts = [
+      "\(outcome.batch.totals.conversations + outcome.batch.totals.leftOut) conversations scored"
+    ]
     if outcome.skipped > 0 { parts.append("\(outcome.skipped) already finished") }
     if outcome.batch.failed > 0 {
       parts.append("\(outcome.batch.failed) lines could not be scored")

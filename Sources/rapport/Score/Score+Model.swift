@@ -59,7 +59,8 @@ extension Score {
     _ output: ResumedOutput?
   ) async throws -> ModelBatchOutcome {
     var sink = try ScoreOutput(
-      records: output?.descriptor ?? 1, errorsFile: errors, reportsInline: inlineErrors,
+      records: output?.descriptor ?? 1, writesLate: writesLate, errorsFile: errors,
+      reportsInline: inlineErrors,
       inputs: paths)
     let outcome = try await ModelBatchRun(pack: pack, options: modelBatchOptions).score(
       paths, with: endpoint, runtime: setup.batchRuntime,
@@ -69,6 +70,7 @@ extension Score {
       try ScoreReport(outcome: outcome.batch, rubric: pack.rubric).write { try sink.write($0) }
     }
     if summary { try sink.write(outcome.batch.totals.text) }
+    noteSelection(outcome.batch.totals, sink)
     sink.note(ModelBatchTexts.afterwards(outcome))
     return outcome
   }

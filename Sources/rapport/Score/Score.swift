@@ -6,6 +6,7 @@ import Glibc
 import Intake
 import OfflineScorer
 import ScoreReport
+import Signals
 import Startup
 import Terminal
 
@@ -21,6 +22,7 @@ struct Score: AsyncParsableCommand {
       Examples:
         rapport score transcripts.jsonl
         rapport score logs/ --summary
+        rapport score logs/ --only not-ready --top 20
         zcat big.jsonl.gz | rapport score - --format csv > scores.csv
         rapport score transcripts.jsonl --scorer model --dry-run
         rapport score transcripts.jsonl --scorer model --resume scores.jsonl
@@ -49,6 +51,24 @@ struct Score: AsyncParsableCommand {
       "Cores to use (default: all); with a model, parallel requests (default: 8).",
       valueName: "n"))
   var jobs: Int?
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Only the N conversations with the highest scores, best first.", valueName: "n"))
+  var top: Int?
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Only conversations with at least this overall score (0 to 1).", valueName: "score"))
+  var minOverall: Double?
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Only conversations that are ready, or not-ready, at the end.", valueName: "state"))
+  var only: Readiness?
 
   @Flag(name: .long, help: "Stop at the first unreadable line.")
   var strict = false
@@ -120,7 +140,34 @@ struct Score: AsyncParsableCommand {
     if inlineErrors, format ?? .jsonl != .jsonl {
       throw ValidationError("--inline-errors needs --format jsonl.")
     }
+    try validateSelection()
     try scorer == .model ? validateModel() : validateOffline()
+  }
+
+  private func validateSelection() throws {
+    if let top, !(1...100_000).contains(top) {
+      throw ValidationError("--top must be between 1 and 100000.")
+    }
+    if let minOverall, !(0...1).contains(minOverall) {
+      throw ValidationError("--min-overall must be between 0 and 1.")
+    }
+    guard !selection.isEverything else { return }
+    if top != nil, format == .html {
+      throw ValidationError("--top needs --format jsonl, csv or table.")
+    }
+    if inlineErrors || resume != nil || compare != nil {
+      throw ValidationError(
+        "--top, --min-overall and --only can't be combined with --inline-errors, --resume or "
+          + "--compare.")
+    }
+  }
+
+  private var selection: ScoreSelection {
+    var selection = ScoreSelection()
+    selection.top = top
+    selection.leastOverall = Int(((minOverall ?? 0) * 10_000).rounded())
+    selection.isReady = only.map { $0 == .ready }
+    return selection
   }
 
   func run() async throws {
@@ -142,7 +189,7 @@ struct Score: AsyncParsableCommand {
   private func score(_ table: ScoreTable, _ rubric: Rubric) async throws {
     let paths = try InputPaths.expanded(inputs)
     var sink = try ScoreOutput(
-      errorsFile: errors, reportsInline: inlineErrors, inputs: paths)
+      writesLate: writesLate, errorsFile: errors, reportsInline: inlineErrors, inputs: paths)
     if inputs.isEmpty, isatty(0) != 0 {
       sink.note(
         "Reading conversations from the keyboard, one JSON object per line. Press Ctrl-D to finish."
@@ -154,19 +201,29 @@ struct Score: AsyncParsableCommand {
       try ScoreReport(outcome: outcome, rubric: rubric).write { try sink.write($0) }
     }
     if summary { try sink.write(outcome.totals.text) }
-    if outcome.totals.conversations == 0, outcome.failed == 0 {
-      sink.note("No conversations found.")
-    }
+    let scored = outcome.totals.conversations + outcome.totals.leftOut
+    if scored == 0, outcome.failed == 0 { sink.note("No conversations found.") }
+    noteSelection(outcome.totals, sink)
     if outcome.failed > 0 {
-      sink.note(
-        "\(outcome.failed) of \(outcome.failed + outcome.totals.conversations) lines could not be scored."
-      )
+      sink.note("\(outcome.failed) of \(outcome.failed + scored) lines could not be scored.")
       throw ExitStatus.badData.exit
     }
   }
 
+  /// The totals and the report say it themselves.
+  func noteSelection(_ totals: ScoreTotals, _ sink: ScoreOutput) {
+    if !selection.isEverything, !summary, format != .html { sink.note(totals.selected + ".") }
+  }
+
+  /// Whether nothing is written before the end.
+  var writesLate: Bool { summary || top != nil }
+
   var batchOptions: BatchOptions {
     var options = BatchOptions()
+    options.selection = selection
+    options.isUnread = { text in
+      UnreadLanguage.rules.map { LanguageGuess(text, $0) == .other } ?? false
+    }
     options.format = format ?? (isatty(1) != 0 && !inlineErrors ? .table : .jsonl)
     options.turnDetails = turns
     options.jobs = jobs ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
@@ -180,3 +237,15 @@ struct Score: AsyncParsableCommand {
 }
 
 extension ScoreFormat: ExpressibleByArgument {}
+
+/// The choice of `--only`.
+enum Readiness: String, CaseIterable, ExpressibleByArgument {
+  case ready
+  case notReady = "not-ready"
+}
+
+/// What tells a language that the offline scorer doesn't read.
+private enum UnreadLanguage {
+  /// Read when the first text needs it.
+  static let rules = try? PromptPack.embedded().signals
+}
