@@ -201,7 +201,7 @@ extension Expectations.PointerClaim {
 
   private static func checked(_ pattern: String, _ path: String) throws(FieldError) -> String {
     do { _ = try Regex(pattern) } catch {
-      throw FieldError(path: path, "this is no regular expression: \(error)")
+      throw FieldError(path: path, "not a valid regular expression: \(error)")
     }
     return pattern
   }

@@ -7,8 +7,8 @@ import WireFormats
 extension Cassette {
   /// The cassette updated from a run: new keys, prompts, transcript and expectations.
   ///
-  /// Flexible expectations (a range, a text to contain) stay if they still hold; those that only a
-  /// person can set (`neverShown`, `neverAsked`) always stay.
+  /// A range stays if it still holds. What only a person can set always stays: texts that a reply
+  /// contains or lacks, what part of the synthesis contains or matches, `neverShown`, `neverAsked`.
   ///
   /// - Parameter run: A run with ``CassettePlayer/Matching/purpose``.
   public func completed(by run: ConversationRun, pack: PromptPack) -> Cassette {
@@ -29,10 +29,12 @@ extension Cassette {
     return cassette
   }
 
-  /// - Parameter run: A run of the cassette with its keys.
-  public func expecting(_ run: ConversationRun) -> Cassette {
+  /// - Parameters:
+  ///   - run: A run of the cassette with its keys.
+  ///   - drops: Whether to drop texts to contain, lack or match that no longer do.
+  public func expecting(_ run: ConversationRun, dropsWhatFails drops: Bool = false) -> Cassette {
     var cassette = self
-    cassette.expect = (expect ?? .everything).updated(to: run, isNew: expect == nil)
+    cassette.expect = (expect ?? .everything).updated(to: run, isNew: expect == nil, drops)
     return cassette
   }
 }
@@ -64,7 +66,7 @@ extension Expectations {
     return all
   }
 
-  fileprivate func updated(to run: ConversationRun, isNew: Bool) -> Expectations {
+  fileprivate func updated(to run: ConversationRun, isNew: Bool, _ drops: Bool) -> Expectations {
     var updated = self
     if outcome != nil { updated.outcome = run.outcome }
     if discoveryComplete != nil {
@@ -73,7 +75,8 @@ extension Expectations {
     updated.turns =
       isNew
       ? run.turns.map { Turn(snapshot: $0) }
-      : turns.filter { run.turn($0.turn) != nil }.map { $0.updated(to: run) }
+      : turns.filter { run.turn($0.turn) != nil || $0.isWritten && !drops }
+        .map { $0.updated(to: run, drops) }
     if facets != nil { updated.facets = run.known }
     if events != nil { updated.events = run.events.compactMap(\.event?.kind) }
     if care != nil { updated.care = run.care }
@@ -81,7 +84,7 @@ extension Expectations {
     if notices != nil { updated.notices = run.notices.map(\.code) }
     if usage != nil { updated.usage = run.usage }
     updated.synthesis =
-      isNew ? run.snapshotOfGoals : synthesis.compactMap { $0.updated(to: run) }
+      isNew ? run.snapshotOfGoals : synthesis.compactMap { $0.updated(to: run, drops) }
     if isNew, run.synthesis != nil {
       updated.constraintsRestOnTurns =
         !(run.synthesis?.system.unsupported ?? []).contains { $0.hasPrefix("/constraints/") }
@@ -102,7 +105,10 @@ extension Expectations.Turn {
     asks = turn.asks
   }
 
-  fileprivate func updated(to run: ConversationRun) -> Expectations.Turn {
+  /// Whether a person wrote some of it.
+  fileprivate var isWritten: Bool { !replyContains.isEmpty || !replyLacks.isEmpty }
+
+  fileprivate func updated(to run: ConversationRun, _ drops: Bool) -> Expectations.Turn {
     guard let seen = run.turn(turn) else { return self }
     var updated = self
     updated.overall = overall.map { $0.updated(to: seen.components.points) }
@@ -114,10 +120,10 @@ extension Expectations.Turn {
     }
     if new != nil { updated.new = seen.new }
     if asks != nil { updated.asks = seen.asks }
-    updated.replyContains = replyContains.filter {
-      seen.reply.lowercased().contains($0.lowercased())
+    if drops {
+      updated.replyContains = replyContains.filter(seen.replies)
+      updated.replyLacks = replyLacks.filter { !seen.replies($0) }
     }
-    updated.replyLacks = replyLacks.filter { !seen.reply.lowercased().contains($0.lowercased()) }
     return updated
   }
 }
@@ -128,8 +134,16 @@ extension Expectations.Score {
 }
 
 extension Expectations.PointerClaim {
+  private var isWritten: Bool {
+    switch claim {
+    case .contains, .matches: true
+    case .equals, .absent: false
+    }
+  }
+
   /// Nil if there is no synthesis.
-  fileprivate func updated(to run: ConversationRun) -> Self? {
+  fileprivate func updated(to run: ConversationRun, _ drops: Bool) -> Self? {
+    if isWritten, !drops { return self }
     guard let document = run.synthesis?.system.json else { return nil }
     if mismatch(in: document, path: "") == nil { return self }
     let found = JSONPointer(pointer).value(in: document)

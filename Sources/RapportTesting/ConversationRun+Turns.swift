@@ -13,6 +13,9 @@ extension ConversationRun {
     /// Everything the coach replied.
     public var reply: String
 
+    /// Whether the reply contains the text, ignoring case.
+    func replies(_ text: String) -> Bool { reply.lowercased().contains(text.lowercased()) }
+
     /// The user's words, shortened.
     var quoted: String {
       text.count > 60 ? "\u{201C}\(text.prefix(60))…\u{201D}" : "\u{201C}\(text)\u{201D}"

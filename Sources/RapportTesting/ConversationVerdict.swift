@@ -1,5 +1,6 @@
 public import Cassettes
 import ContextQuality
+import IncrementalJSON
 import Intake
 public import LanguageModels
 import WireFormats
@@ -87,9 +88,11 @@ public struct ConversationVerdict: Sendable {
   private static func transcriptMismatch(_ run: ConversationRun, _ cassette: Cassette) -> Mismatch?
   {
     guard !cassette.transcript.isEmpty, cassette.transcript != run.transcript else { return nil }
+    let same = zip(cassette.transcript, run.transcript).prefix { $0 == $1 }.count
     return Mismatch(
       path: "transcript", expected: cassette.transcript.map(\.line).joined(separator: "\n"),
-      actual: run.transcript.map(\.line).joined(separator: "\n"))
+      actual: run.transcript.map(\.line).joined(separator: "\n"),
+      place: [.member("transcript"), .element(min(same, cassette.transcript.count - 1))])
   }
 }
 

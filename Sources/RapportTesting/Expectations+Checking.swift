@@ -68,8 +68,12 @@ extension Expectations {
     let expected = claims.map(\.line).sorted()
     let actual = run.known.map(\.line).sorted()
     guard expected != actual else { return [] }
+    let wrong = claims.first { !actual.contains($0.line) }
+    let member = wrong.map { [JSONLines.Step.member($0.facet.description)] } ?? []
     return [
-      Mismatch(path: "facets", expected: expected.joinedLines, actual: actual.joinedLines)
+      Mismatch(
+        path: "facets", expected: expected.joinedLines, actual: actual.joinedLines,
+        place: [.member("expect"), .member("facets")] + member)
     ]
   }
 
@@ -148,11 +152,11 @@ extension Expectations.Turn {
       compare("new", new.sorted().lines, seen.new.sorted().lines)
     }
     if let asks { compare("asks", asks.joinedLines, seen.asks.joinedLines) }
-    for text in replyContains where !seen.reply.lowercased().contains(text.lowercased()) {
-      compare("replyContains", text, seen.reply)
+    for (index, text) in replyContains.enumerated() where !seen.replies(text) {
+      compare("replyContains[\(index)]", text, seen.reply)
     }
-    for text in replyLacks where seen.reply.lowercased().contains(text.lowercased()) {
-      compare("replyLacks", "not: \(text)", seen.reply)
+    for (index, text) in replyLacks.enumerated() where seen.replies(text) {
+      compare("replyLacks[\(index)]", "not: \(text)", seen.reply)
     }
     return found
   }

@@ -70,9 +70,9 @@ public struct SuiteRunner: Sendable {
     do throws(FieldError) { cassette = try entry.load() } catch {
       return ConversationResult(
         name: entry.name, path: entry.path, title: "",
-        status: .failed([
-          Mismatch(path: error.path, expected: "a cassette", actual: error.reason)
-        ]))
+        status: .failed(
+          [Mismatch(path: error.path, expected: "a cassette", actual: error.reason)]
+            .located(in: entry.path)))
     }
     guard options.tags.isEmpty || !Set(options.tags).isDisjoint(with: cassette.tags) else {
       return nil
@@ -84,7 +84,8 @@ public struct SuiteRunner: Sendable {
     }
     if let missing = cassette.draft {
       return ConversationResult(
-        name: entry.name, path: entry.path, title: cassette.title, status: .failed([missing]))
+        name: entry.name, path: entry.path, title: cassette.title,
+        status: .failed([missing].located(in: entry.path)))
     }
     let run = await play(cassette)
     let verdict = ConversationVerdict(of: run, for: cassette, isStrict: options.isStrict)
@@ -101,7 +102,8 @@ public struct SuiteRunner: Sendable {
     }
     return ConversationResult(
       name: entry.name, path: entry.path, title: cassette.title,
-      status: failures.isEmpty ? .passed : .failed(failures), drift: verdict.drift,
+      status: failures.isEmpty ? .passed : .failed(failures.located(in: entry.path)),
+      drift: verdict.drift,
       duration: ContinuousClock.now - start, run: options.keepsRuns ? run : nil,
       userTurns: run.state?.turns.count ?? 0)
   }

@@ -170,4 +170,106 @@ struct TestCommandTests {
     kill(child.pid, SIGINT)
     #expect(child.wait() == 130)
   }
+
+  @Test func aFailureNamesTheLineOfItsExpectation() throws {
+    let household = try household()
+    try change(household, "tapes/correction.json", #""overall": 0.565"#, #""overall": 0.7"#)
+    let text = try String(
+      contentsOfFile: household.folder + "/tapes/correction.json", encoding: .utf8)
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    let line = try #require(lines.firstIndex { $0.contains(#""overall": 0.7"#) }) + 1
+    let result = try household.run("test", "tapes", "--junit", "report.xml")
+    #expect(result.output.contains("turns[1].overall  tapes/correction.json:\(line)\n"))
+    let xml = try String(contentsOfFile: household.folder + "/report.xml", encoding: .utf8)
+    #expect(xml.contains("tapes/correction.json:\(line)"))
+    let records = try household.run("test", "tapes", "--json").output.split(separator: "\n")
+      .map { try JSONValue(parsing: String($0)) }
+    let failed = try #require(records.first { $0["status"]?.stringValue == "failed" })
+    #expect(failed["failures"]?[0]?["line"]?.intValue == line)
+  }
+
+  @Test func theWordsThatDifferAreMarked() throws {
+    let household = try household()
+    try change(
+      household, "tapes/terse.json", #"{"coach": "Hi. What would you like to change?"}"#,
+      #"{"coach": "Hi. What would you love to change?"}"#)
+    let result = try household.run("test", "tapes")
+    let lines = result.output.split(separator: "\n")
+    let place = try #require(lines.firstIndex { $0.contains("you love to") })
+    let words = lines[place].distance(
+      from: lines[place].startIndex,
+      to: lines[place].range(of: "love")?.lowerBound ?? lines[place].startIndex)
+    let marks = Array(lines[place + 1])
+    #expect(String(marks[words..<(words + 4)]) == "^^^^" && marks[words - 1] == " ")
+    let terminal = try household.startOnTerminal("test", "tapes")
+    try terminal.expect("you \u{1B}[36mlove\u{1B}[0m to")
+    try terminal.expect("you \u{1B}[31mlike\u{1B}[0m to")
+  }
+
+  @Test func onlyWhatFailedRunsAgain() throws {
+    let household = try household()
+    let fresh = try household.run("test", "tapes", "--last-failed")
+    #expect(fresh.errors == "Nothing failed in the last run, so everything runs.\n")
+    #expect(fresh.output.contains("2 passed, 0 failed"))
+    try change(household, "tapes/correction.json", #""overall": 0.565"#, #""overall": 0.7"#)
+    #expect(try household.run("test", "tapes").status == 1)
+    let again = try household.run("test", household.folder + "/tapes", "--last-failed")
+    #expect(again.output.contains("\n0 passed, 1 failed, 0 skipped\n"))
+    try change(household, "tapes/correction.json", #""overall": 0.7"#, #""overall": 0.565"#)
+    let mended = try household.run("test", "tapes", "--last-failed")
+    #expect(mended.status == 0 && mended.output.contains("\n1 passed, 0 failed, 0 skipped\n"))
+    #expect(try household.run("test", "tapes", "--last-failed").output.contains("2 passed"))
+    // A list that is no list costs nothing.
+    try household.write("oops", to: ".local/state/rapport/failed-tests.json")
+    #expect(try household.run("test", "tapes", "--last-failed").status == 0)
+  }
+
+  @Test func updatingKeepsWhatAPersonWroteUnlessToldToDropIt() throws {
+    let household = try household()
+    #expect(try household.run("test", "tapes", "--update").status == 0)
+    try change(
+      household, "tapes/terse.json", #""replyLacks": ["because", "also"]"#,
+      #""replyLacks": ["because", "also"], "replyContains": ["bananas"]"#)
+    let path = household.folder + "/tapes/terse.json"
+    let before = try String(contentsOfFile: path, encoding: .utf8)
+    let kept = try household.run("test", "tapes", "--update")
+    #expect(kept.status == 1)
+    #expect(kept.output.contains("✗ terse  not updated: it would still fail"))
+    #expect(kept.output.contains("turns[0].replyContains[0]  tapes/terse.json:"))
+    #expect(kept.output.contains("or drop it with --update --drop."))
+    #expect(kept.output.contains("2 cassettes, 0 changed, 1 still fails, 0 can't be replayed"))
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == before)
+    let dropped = try household.run("test", "tapes", "--update", "--drop")
+    #expect(dropped.status == 1)
+    #expect(dropped.output.contains("! terse  dropped turns[0].replyContains[0]: bananas"))
+    #expect(try !String(contentsOfFile: path, encoding: .utf8).contains("bananas"))
+    #expect(try household.run("test", "tapes", "--update", "--drop").status == 0)
+    #expect(try household.run("test", "tapes", "--drop").status == 64)
+  }
+
+  @Test func keysSteerAWatch() throws {
+    let household = try household()
+    try change(household, "tapes/correction.json", #""overall": 0.565"#, #""overall": 0.7"#)
+    let terminal = try household.startOnTerminal("test", "tapes", "--watch")
+    let help = "a all, f failed only, u update, Enter rerun, q quit"
+    try terminal.expect("1 passed, 1 failed")
+    try terminal.expect(help)
+    terminal.type("f")
+    try terminal.expect("0 passed, 1 failed")
+    try terminal.expect(help)
+    terminal.type("\r")
+    try terminal.expect("0 passed, 1 failed")
+    try terminal.expect(help)
+    terminal.type("u")
+    try terminal.expect("1 cassette, 1 changed")
+    try terminal.expect(help)
+    terminal.type("a")
+    try terminal.expect("2 passed, 0 failed")
+    try terminal.expect(help)
+    terminal.type("f")
+    try terminal.expect("Nothing failed.")
+    terminal.type("xq")
+    #expect(try terminal.expectExit() == 0)
+    #expect(terminal.hasItsModesBack)
+  }
 }

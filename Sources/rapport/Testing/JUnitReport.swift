@@ -30,7 +30,9 @@ struct JUnitReport {
     case .skipped(let reason): return head + "><skipped message=\"\(reason.xml)\"/></testcase>"
     case .failed(let failures):
       let parts = failures.map { failure in
-        "<failure message=\"\(failure.path.xml)\">expected\n\(failure.expected.xml)\n\nactual\n"
+        "<failure message=\"\(failure.path.xml)\">"
+          + (failure.line.map { "\(result.path.xml):\($0)\n\n" } ?? "")
+          + "expected\n\(failure.expected.xml)\n\nactual\n"
           + "\(failure.actual.xml)</failure>"
       }
       return head + ">" + parts.joined() + "</testcase>"

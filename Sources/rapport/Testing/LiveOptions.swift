@@ -71,7 +71,9 @@ struct LiveOptions: ParsableArguments {
     if case .none = test.speed { isPaced = false }
     let options = [
       ("--wire", test.wire), ("--strict", test.strict), ("--fail-fast", test.failFast),
-      ("--junit", test.junit != nil), ("--update", test.update), ("--repeat", test.repeat != 1),
+      ("--junit", test.junit != nil), ("--update", test.update), ("--drop", test.drop),
+      ("--last-failed", test.lastFailed),
+      ("--repeat", test.repeat != 1),
       ("--speed", isPaced), ("--watch", test.watch), ("--check-secrets", test.checkSecrets),
     ]
     return options.filter(\.1).map(\.0)

@@ -21,6 +21,7 @@ struct Test: AsyncParsableCommand {
       Examples:
         rapport test
         rapport test Fixtures/conversations --tag correction --strict
+        rapport test --last-failed
         rapport test --wire --junit report.xml
         rapport test my-conversation.json --update
         rapport test --live --model gpt-5 --against-model gpt-5-mini --html compared.html
@@ -48,6 +49,9 @@ struct Test: AsyncParsableCommand {
   @Option(name: .long, help: "Only conversations with this tag (repeatable).")
   var tag: [String] = []
 
+  @Flag(name: .long, help: "Only conversations that failed when they last ran (all if none did).")
+  var lastFailed = false
+
   @Flag(name: .long, help: "Stop at the first failure.")
   var failFast = false
 
@@ -66,6 +70,9 @@ struct Test: AsyncParsableCommand {
   )
   var update = false
 
+  @Flag(name: .long, help: "With --update: also drop texts to contain, lack or match that fail.")
+  var drop = false
+
   @Option(
     name: .long,
     help: ArgumentHelp(
@@ -82,7 +89,7 @@ struct Test: AsyncParsableCommand {
     help: ArgumentHelp("Conversations to run in parallel.", valueName: "n"))
   var jobs: Int?
 
-  @Flag(name: .long, help: "Rerun whenever a prompt or a cassette changes.")
+  @Flag(name: .long, help: "Rerun whenever a prompt or a cassette changes, or on a key.")
   var watch = false
 
   @Flag(name: .long, help: "Only scan the cassettes for keys and personal data.")
@@ -103,7 +110,7 @@ struct Test: AsyncParsableCommand {
 
   func validate() throws {
     try liveOptions.validate(beside: self)
-    if checkSecrets, update || wire || watch || junit != nil {
+    if checkSecrets, update || wire || watch || junit != nil || lastFailed {
       throw ValidationError("--check-secrets only scans files; it replays nothing.")
     }
     if !(1...1000).contains(`repeat`) {
@@ -112,9 +119,10 @@ struct Test: AsyncParsableCommand {
     if let jobs, !(1...1024).contains(jobs) {
       throw ValidationError("--jobs must be between 1 and 1024.")
     }
+    if drop, !update { throw ValidationError("--drop needs --update.") }
     if update, wire || watch || strict || failFast || json || junit != nil || `repeat` > 1 {
       throw ValidationError(
-        "--update can be combined only with --filter and --tag.")
+        "--update can be combined only with --filter, --tag, --last-failed and --drop.")
     }
   }
 
@@ -140,14 +148,15 @@ struct Test: AsyncParsableCommand {
 
   /// - Returns: Whether anything failed.
   func once(_ terminal: TTY) async throws -> Bool {
-    let suite = try self.suite()
+    var suite = try self.suite()
     let pack = try self.pack()
+    if lastFailed { keepFailed(in: &suite, terminal) }
     if checkSecrets {
       return try SecretCheck(suite: suite, pack: pack, terminal: terminal, asJSON: json).run()
     }
     if update {
       return try await TestUpdate(
-        suite: suite, pack: pack, terminal: terminal, tags: tag
+        suite: suite, pack: pack, terminal: terminal, tags: tag, drops: drop
       ).run()
     }
     return try await TestPass(options: self, pack: pack, terminal: terminal).run(suite)
@@ -164,6 +173,17 @@ struct Test: AsyncParsableCommand {
     } catch {
       let hint = paths.isEmpty ? " Name the cassettes, or run it in the project folder." : ""
       throw CommandFailure(.usage, "\(error).\(hint)")
+    }
+  }
+
+  /// Like other test runners, everything runs if nothing failed before.
+  private func keepFailed(in suite: inout ConversationSuite, _ terminal: TTY) {
+    let failed = FailedConversations.current
+    let chosen = suite.entries.filter(failed.contains)
+    if chosen.isEmpty {
+      terminal.writeNote("Nothing failed in the last run, so everything runs.", as: .dim)
+    } else {
+      suite.entries = chosen
     }
   }
 

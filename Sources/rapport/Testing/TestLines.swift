@@ -24,7 +24,7 @@ struct TestLines: TestView {
       terminal.write("  \(result.size)\n", as: .dim)
       let heading = result.title.isEmpty ? result.path : "\(result.title) (\(result.path))"
       terminal.write("  \(heading)\n", as: .dim)
-      for failure in failures { show(failure) }
+      for failure in failures { show(failure, in: result.path) }
     }
   }
 
@@ -46,8 +46,8 @@ struct TestLines: TestView {
       as: .dim)
   }
 
-  func show(all failures: [Mismatch]) {
-    for failure in failures { show(failure) }
+  func show(_ failures: [Mismatch], in path: String) {
+    for failure in failures.located(in: path) { show(failure, in: path) }
   }
 
   /// Shows both sides of a failure.
@@ -56,8 +56,11 @@ struct TestLines: TestView {
     terminal.write("\n")
   }
 
-  private func show(_ failure: Mismatch) {
-    terminal.write("\n  \(failure.path)\n", as: .bold)
+  private func show(_ failure: Mismatch, in file: String) {
+    terminal.write("\n")
+    if !failure.path.isEmpty { terminal.write("  \(failure.path)", as: .bold) }
+    if let line = failure.line { terminal.write("  \(file):\(line)", as: .dim) }
+    terminal.write("\n")
     if let remark = failure.remark { terminal.write("  \(remark)\n", as: .dim) }
     show(SideBySide(failure.expected, failure.actual), "expected", "actual")
     terminal.write("\n")
@@ -68,32 +71,15 @@ struct TestLines: TestView {
     _ both: SideBySide, _ left: String, _ right: String,
     as roles: (TextRole, TextRole) = (.accent, .error)
   ) {
-    let width = max(16, (min(isatty(1) != 0 ? terminal.size.columns : 100, 200) - 7) / 2)
-    func row(_ one: [String], _ other: [String], _ oneRole: TextRole, _ otherRole: TextRole) {
-      for index in 0..<max(one.count, other.count) {
-        let cell = index < one.count ? one[index] : ""
-        terminal.write("  ")
-        terminal.write(
-          cell + String(repeating: " ", count: max(0, width - displayWidth(of: cell))),
-          as: oneRole)
-        terminal.write(" │ ", as: .dim)
-        if index < other.count { terminal.write(other[index], as: otherRole) }
-        terminal.write("\n")
-      }
-    }
-    row([left], [right], .dim, .dim)
+    let columns = SideBySideColumns(terminal: terminal, roles: roles)
+    columns.show([.init(left, .dim)], [.init(right, .dim)])
     for line in both.rows.prefix(Self.mostRows) {
       switch line {
-      case .same(let text):
-        let cells = text.cut(to: width)
-        row(cells, cells, .dim, .dim)
-      case .different(let one, let other):
-        row(
-          one?.shortened.cut(to: width) ?? [], other?.shortened.cut(to: width) ?? [], roles.0,
-          roles.1)
+      case .same(let text): columns.show([.init(text, .dim)], [.init(text, .dim)])
+      case .different(let one, let other): columns.show(one?.shortened, other?.shortened)
       case .gap(let count):
-        let cell = "… \(count) more \(count == 1 ? "line" : "lines") unchanged"
-        row([cell], [cell], .dim, .dim)
+        let text = "… \(count) more \(count == 1 ? "line" : "lines") unchanged"
+        columns.show([.init(text, .dim)], [.init(text, .dim)])
       }
     }
     if both.rows.count > Self.mostRows {
@@ -178,12 +164,5 @@ extension String {
   fileprivate var shortened: String {
     let limit = 1_000
     return utf8.count <= limit ? self : String(prefix(limit)) + " … (\(utf8.count) bytes)"
-  }
-
-  /// Wraps text to a number of columns, between words if possible.
-  fileprivate func cut(to width: Int) -> [String] {
-    var wrapper = WordWrapper(width: width)
-    let wrapped = wrapper.feed(self) + wrapper.finish()
-    return wrapped.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
 }

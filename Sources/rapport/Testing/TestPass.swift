@@ -24,8 +24,20 @@ struct TestPass {
       packs.withLock { _ = $0.insert(cassette.settings.pack) }
       return if let stage { await stage.run(cassette) } else { await conversations.run(cassette) }
     }
-    let results = await runner.run(suite) { view.show($0) }
+    let progress = ProgressLine(
+      .things("conversations"), environment: ProcessInfo.processInfo.environment,
+      noColor: options.noColor)
+    var done = 0
+    let results = await runner.run(suite) { result in
+      progress.clear()
+      view.show(result)
+      done += 1
+      progress.show(.init(count: done, share: Double(done) / Double(suite.entries.count)))
+    }
+    progress.clear()
     await stage?.close()
+    var failed = FailedConversations.current
+    failed.take(results)
     let totals = TestTotals(results, duration: ContinuousClock.now - start)
     view.show(totals, results)
     if let junit = options.junit {

@@ -46,10 +46,11 @@ extension ConversationResult {
 
 extension Mismatch {
   fileprivate var json: JSONValue {
-    [
-      "path": .string(path), "expected": .string(expected), "actual": .string(actual),
-      "remark": remark.map { .string($0) } ?? .null,
-    ]
+    .members([
+      ("path", .string(path)), ("line", line.map { JSONValue($0) }),
+      ("expected", .string(expected)), ("actual", .string(actual)),
+      ("remark", remark.map { .string($0) } ?? .null),
+    ])
   }
 }
 

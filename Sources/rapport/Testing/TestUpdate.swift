@@ -11,29 +11,36 @@ struct TestUpdate {
   let pack: PromptPack
   let terminal: TTY
   let tags: [String]
+  /// Whether to drop what a person wrote and no longer holds.
+  let drops: Bool
 
   /// - Returns: Whether anything changed or failed to replay.
   func run() async throws -> Bool {
     var changed = 0
+    var kept = 0
     var broken = 0
     for entry in suite.entries {
       switch try await update(entry) {
       case .same: break
       case .changed: changed += 1
+      case .kept: kept += 1
       case .broken: broken += 1
       }
     }
     terminal.write(
       "\n\(suite.entries.count) \(suite.entries.count == 1 ? "cassette" : "cassettes"), "
-        + "\(changed) changed, \(broken) can't be replayed\n",
-      as: changed + broken == 0 ? .accent : .notice)
+        + "\(changed) changed, "
+        + (kept > 0 ? "\(kept) still \(kept == 1 ? "fails" : "fail"), " : "")
+        + "\(broken) can't be replayed\n",
+      as: changed + kept + broken == 0 ? .accent : .notice)
     if changed > 0 {
       terminal.write("Review the changes before you commit them; this run counts as failed.\n")
     }
-    return changed + broken > 0
+    return changed + kept + broken > 0
   }
 
-  private enum Outcome { case same, changed, broken }
+  /// `kept`: nothing was written, because what a person wrote would still fail.
+  private enum Outcome { case same, changed, kept, broken }
 
   private func update(_ entry: ConversationSuite.Entry) async throws -> Outcome {
     let before: Cassette
@@ -52,20 +59,21 @@ struct TestUpdate {
     let verdict = ConversationVerdict(of: run, for: keyed.withoutExpectations)
     guard verdict.failures.isEmpty else {
       terminal.write("✗ \(entry.name)\n", as: .error)
-      TestLines(terminal: terminal).show(all: verdict.failures)
+      TestLines(terminal: terminal).show(verdict.failures, in: entry.path)
       return .broken
     }
     let second = await ConversationRunner(pack: pack, otherPacks: Test.pack(named:)).run(keyed)
-    let after = keyed.expecting(second)
-    // A failed requirement that a person wrote is not overwritten.
-    let remaining = ConversationVerdict(of: second, for: after).failures
+    let kept = keyed.expecting(second)
+    let failing = ConversationVerdict(of: second, for: kept).failures
+    let after = drops && !failing.isEmpty ? keyed.expecting(second, dropsWhatFails: true) : kept
+    let remaining = drops ? ConversationVerdict(of: second, for: after).failures : failing
     guard remaining.isEmpty else {
-      terminal.write("✗ \(entry.name)\n", as: .error)
-      TestLines(terminal: terminal).show(all: remaining)
-      return .broken
+      show(remaining, keptIn: entry, canDrop: keyed.expecting(second, dropsWhatFails: true) != kept)
+      return .kept
     }
     guard after != before else { return .same }
     try OutputFile.write(after.text, to: entry.path)
+    show(dropped: failing, from: entry)
     if before.expect == nil {
       terminal.write("+ \(entry.name)", as: .accent)
       terminal.write("  completed: \(run.summary)\n", as: .dim)
@@ -74,6 +82,23 @@ struct TestUpdate {
       TestLines(terminal: terminal).showChange(before.readable, after.readable)
     }
     return .changed
+  }
+
+  private func show(
+    _ failures: [Mismatch], keptIn entry: ConversationSuite.Entry, canDrop: Bool
+  ) {
+    terminal.write("✗ \(entry.name)", as: .error)
+    terminal.write("  not updated: it would still fail\n", as: .dim)
+    TestLines(terminal: terminal).show(failures, in: entry.path)
+    let way = "  Change the expectation in \(entry.path) or the coach"
+    terminal.write(canDrop ? way + ", or drop it with --update --drop.\n" : way + ".\n")
+  }
+
+  private func show(dropped failures: [Mismatch], from entry: ConversationSuite.Entry) {
+    for failure in failures {
+      terminal.write("! \(entry.name)", as: .notice)
+      terminal.write("  dropped \(failure.path): \(failure.expected)\n")
+    }
   }
 }
 
