@@ -5,6 +5,7 @@ import Glibc
 import IncrementalJSON
 import Intake
 import OfflineScorer
+import ScoreReport
 import Settings
 import Startup
 
@@ -48,7 +49,39 @@ struct Comparison {
     return asJSON ? json(agreement) : text(agreement)
   }
 
+  /// A page about the differences.
+  ///
+  /// - Parameters:
+  ///   - shown: The most conversations to show in full.
+  ///   - read: What a scorer found in the conversation on a line; nil if it failed.
+  func page(
+    labels path: String, rubric: Rubric, shown: Int,
+    read: (_ line: Int, _ labelled: LabelledTranscript) -> Ledger?
+  ) throws -> String {
+    var compared: [ComparedConversation] = []
+    try forEach(labels: path) { line, labelled in
+      guard let ledger = read(line, labelled) else { return }
+      compared.append(
+        ComparedConversation(
+          id: labelled.id ?? "\(path):\(line)", register: labelled.register,
+          transcript: labelled.transcript, truth: labelled.knownByTurn, labels: labelled.labels,
+          ledger: ledger))
+    }
+    return ComparisonReport(compared, rubric: rubric, shown: shown).html
+  }
+
   func agreement(labels path: String, guess: Guess) throws -> Agreement {
+    var agreement = Agreement(weights: table.points, readyAbove: table.readyAbove)
+    try forEach(labels: path) { line, labelled in
+      guard let guess = guess(line, labelled) else { return }
+      agreement.add(truth: labelled.knownByTurn, guess: guess)
+    }
+    return agreement
+  }
+
+  private func forEach(
+    labels path: String, _ body: (_ line: Int, _ labelled: LabelledTranscript) -> Void
+  ) throws {
     let bytes: [UInt8]
     do {
       bytes =
@@ -58,18 +91,14 @@ struct Comparison {
     } catch {
       throw CommandFailure(.badData, "\(path): \(error.reason)")
     }
-    var agreement = Agreement(weights: table.points, readyAbove: table.readyAbove)
     let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
     for (number, line) in lines.enumerated() where !line.isEmpty {
       do {
-        let labelled = try LabelledTranscript(JSONValue(parsing: line))
-        guard let guess = guess(number + 1, labelled) else { continue }
-        agreement.add(truth: labelled.knownByTurn, guess: guess)
+        body(number + 1, try LabelledTranscript(JSONValue(parsing: line)))
       } catch {
         throw CommandFailure(.badData, "\(path):\(number + 1): \(error)")
       }
     }
-    return agreement
   }
 
   private func text(_ agreement: Agreement) -> String {
@@ -135,8 +164,12 @@ struct Comparison {
 
 /// A conversation with the facets that a person found in it.
 struct LabelledTranscript {
-  private let transcript: Transcript
+  let id: String?
+  /// The kind of text, or its source.
+  let register: String?
+  let transcript: Transcript
   let knownByTurn: [UInt32]
+  let labels: [ComparedConversation.Label]
 
   struct Malformed: Error, CustomStringConvertible {
     let description: String
@@ -153,18 +186,25 @@ struct LabelledTranscript {
         else { return nil }
         return Transcript.Message(role == "user" ? .user : .coach, text)
       })
+    id = row["id"]?.stringValue
+    register = row["register"]?.stringValue ?? row["source"]?.stringValue
+    var found: [ComparedConversation.Label] = []
     var known = [UInt32](repeating: 0, count: transcript.userTurns.count)
     for (name, label) in labels {
       guard let facet = OfflineScorer.facets.firstIndex(where: { $0.description == name }),
         let turn = label["turn"]?.intValue, turn >= 1
       else { throw Malformed(description: "\(name): unknown facet, or missing turn") }
+      found.append(.init(facet: facet, turn: turn, quote: label["quote"]?.stringValue ?? ""))
       let until = label["until"]?.intValue ?? .max
       for index in known.indices where turn <= index + 1 && index + 1 < until {
         known[index] |= 1 << UInt32(facet)
       }
     }
     knownByTurn = known
+    self.labels = found
   }
+
+  func read() -> Ledger { OfflineScorer().ledger(of: transcript) }
 
   func scoredByTurn() -> [UInt32] { OfflineScorer().knownByTurn(transcript) }
 }

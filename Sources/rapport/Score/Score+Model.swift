@@ -90,20 +90,29 @@ extension Score {
     _ = try comparison.agreement(labels: labels) { _, labelled in labelled.knownByTurn }
     var options = modelBatchOptions
     options.writesRecords = false
-    let known = Mutex<[Int: [UInt32]]>([:])
+    options.format = .jsonl
+    let known = Mutex<[Int: Ledger]>([:])
     var sink = try ScoreOutput(errorsFile: errors, reportsInline: false, inputs: [labels])
     let outcome = try await ModelBatchRun(pack: pack, options: options).score(
       [labels], with: endpoint, runtime: setup.batchRuntime, skipping: FinishedRecords(),
       into: &sink
     ) { conversation, ledger in
-      let turns = conversation.transcript.userTurns.indices.map { ledger.bits(after: $0 + 1) }
-      known.withLock { $0[conversation.line] = turns }
+      known.withLock { $0[conversation.line] = ledger }
     }
     sink.finish()
     sink.note(ModelBatchTexts.afterwards(outcome))
     let found = known.withLock { $0 }
-    try sink.write(
-      comparison.run(labels: labels, asJSON: format == .jsonl) { line, _ in found[line] })
+    let text =
+      format == .html
+      ? try comparison.page(labels: labels, rubric: pack.rubric, shown: shown) { line, _ in
+        found[line]
+      }
+      : try comparison.run(labels: labels, asJSON: format == .jsonl) { line, labelled in
+        found[line].map { ledger in
+          labelled.knownByTurn.indices.map { ledger.bits(after: $0 + 1) }
+        }
+      }
+    try sink.write(text)
     setup.remember()
     try leave(outcome)
   }

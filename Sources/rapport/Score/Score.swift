@@ -27,6 +27,7 @@ struct Score: AsyncParsableCommand {
         rapport score transcripts.jsonl --scorer model --dry-run
         rapport score transcripts.jsonl --scorer model --resume scores.jsonl
         rapport score logs/ --format html > report.html
+        rapport score --compare labels.jsonl --format html > errors.html
       """)
 
   @Argument(
@@ -134,7 +135,7 @@ struct Score: AsyncParsableCommand {
     if summary, format != nil || inlineErrors {
       throw ValidationError("--summary prints no records, so it can't be combined with --turns.")
     }
-    if compare != nil, inputs != ["-"] || summary || turns || inlineErrors || sample != nil {
+    if compare != nil, inputs != ["-"] || summary || turns || inlineErrors {
       throw ValidationError("--compare takes no other input or format.")
     }
     if inlineErrors, format ?? .jsonl != .jsonl {
@@ -179,6 +180,10 @@ struct Score: AsyncParsableCommand {
       if let compare {
         let sink = try ScoreOutput(errorsFile: errors, reportsInline: false, inputs: [compare])
         let comparison = Comparison(table: table)
+        if format == .html {
+          return try sink.write(
+            comparison.page(labels: compare, rubric: rubric, shown: shown) { $1.read() })
+        }
         return try sink.write(
           comparison.run(labels: compare, asJSON: format == .jsonl) { $1.scoredByTurn() })
       }
@@ -218,6 +223,9 @@ struct Score: AsyncParsableCommand {
   /// Whether nothing is written before the end.
   var writesLate: Bool { summary || top != nil }
 
+  /// The most conversations that a page shows in full.
+  var shown: Int { sample ?? ReportData.conversationLimit }
+
   var batchOptions: BatchOptions {
     var options = BatchOptions()
     options.selection = selection
@@ -231,7 +239,7 @@ struct Score: AsyncParsableCommand {
     options.writesErrorsInline = inlineErrors
     options.writesRecords = !summary
     options.longestLine = maxLine << 20
-    options.reportConversations = sample ?? ReportData.conversationLimit
+    options.reportConversations = shown
     return options
   }
 }
