@@ -132,8 +132,9 @@ extension MockRequest {
     if let scheme = path.firstRange(of: "://") {
       path = path[scheme.upperBound...].drop { $0 != "/" }
     }
+    let query = head.uri.drop { $0 != "?" }.dropFirst()
     self.init(
-      method: head.method.rawValue, path: String(path),
+      method: head.method.rawValue, path: String(path), query: String(query),
       headers: HTTPHeaders(head.headers.map { HTTPHeaders.Field(name: $0.name, value: $0.value) }),
       body: body)
   }

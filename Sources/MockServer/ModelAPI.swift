@@ -95,7 +95,8 @@ public final class ModelAPI: Sendable {
     try check(request, route)
     switch route.endpoint {
     case .completion: return try complete(request, route)
-    case .models: return listing(ModelList.page(models, route.format), route)
+    case .models:
+      return listing(try ModelList.page(models, route.format, query: route.query), route)
     case .model(let name):
       guard models.contains(name) else { throw .unknownModel(name, route.format) }
       return listing(ModelList.entry(name, route.format), route)

@@ -18,6 +18,7 @@ struct Route: Hashable {
   var format: WireFormat
   /// `/NAME/v1/…` selects one recording.
   var recording: String?
+  var query: [String: String] = [:]
 
   init(_ request: MockRequest) {
     let headers = request.headers
@@ -25,6 +26,8 @@ struct Route: Hashable {
       headers[WireFormat.anthropicVersionHeader] != nil
         || headers[WireFormat.anthropicKeyHeader] != nil ? .anthropic : .openAI
     let path = URLComponents(string: request.path)?.path ?? request.path
+    let items = URLComponents(string: "?" + request.query)?.queryItems ?? []
+    for item in items { query[item.name] = item.value }
     var parts = path.split(separator: "/").map(String.init)
     if let version = parts.firstIndex(of: "v1") {
       if version > 0 { recording = parts[..<version].joined(separator: "/") }

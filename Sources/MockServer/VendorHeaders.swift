@@ -49,17 +49,34 @@ extension Delivery {
 
 /// Lists of models in the form that the vendors' clients read.
 enum ModelList {
-  static func page(_ models: [String], _ format: WireFormat) -> JSONValue {
-    let entries = JSONValue.array(models.map { entry($0, format) })
-    switch format {
-    case .openAI: return ["object": "list", "data": entries]
-    case .anthropic:
-      return [
-        "data": entries, "has_more": false,
-        "first_id": models.first.map { .string($0) } ?? .null,
-        "last_id": models.last.map { .string($0) } ?? .null,
-      ]
+  /// OpenAI lists everything at once; Anthropic answers in pages.
+  static func page(
+    _ models: [String], _ format: WireFormat, query: [String: String]
+  ) throws(VendorError) -> JSONValue {
+    guard format == .anthropic else {
+      return ["object": "list", "data": .array(models.map { entry($0, format) })]
     }
+    let limit = query["limit"].map { Int($0) ?? 0 } ?? 20
+    guard (1...1000).contains(limit) else {
+      throw VendorError(
+        status: 400, type: "invalid_request_error",
+        message: "limit: Input should be between 1 and 1000")
+    }
+    var rest = models[...]
+    if let last = query["after_id"], let index = rest.firstIndex(of: last) {
+      rest = rest[(index + 1)...]
+    }
+    var page = rest.prefix(limit)
+    var hasMore = page.count < rest.count
+    if let first = query["before_id"], let index = rest.firstIndex(of: first) {
+      page = rest[..<index].suffix(limit)
+      hasMore = page.startIndex > rest.startIndex
+    }
+    return [
+      "data": .array(page.map { entry($0, format) }), "has_more": .bool(hasMore),
+      "first_id": page.first.map { .string($0) } ?? .null,
+      "last_id": page.last.map { .string($0) } ?? .null,
+    ]
   }
 
   static func entry(_ name: String, _ format: WireFormat) -> JSONValue {

@@ -46,16 +46,53 @@ public struct SettingsFiles: Sendable {
       warnings: warnings)
   }
 
+  /// Nil if there's no home folder.
+  public var configPath: String? { configFolder.map { $0 + "/config.json" } }
+
   private func readConfig() throws(ConfigFileError) -> ConfigFile {
-    guard let path = configFolder.map({ $0 + "/config.json" }) else { return ConfigFile() }
-    let bytes: [UInt8]
+    guard let path = configPath else { return ConfigFile() }
+    return try configText(path).map { text throws(ConfigFileError) in
+      try ConfigFile(path: path, text: text)
+    } ?? ConfigFile(path: path)
+  }
+
+  /// Nil if there's no such file.
+  private func configText(_ path: String) throws(ConfigFileError) -> String? {
     do throws(RegularFile.Failure) {
-      bytes = try RegularFile.bytes(path)
+      return String(decoding: try RegularFile.bytes(path), as: UTF8.self)
     } catch {
-      if error.isMissing { return ConfigFile(path: path) }
+      if error.isMissing { return nil }
       throw ConfigFileError(description: "\(path) \(error.reason)")
     }
-    return try ConfigFile(path: path, text: String(decoding: bytes, as: UTF8.self))
+  }
+
+  /// Sets or removes one setting of the config file, and leaves the rest of its text as it was.
+  ///
+  /// - Parameter json: The value as JSON; nil removes the setting.
+  /// - Returns: False if there was nothing to remove.
+  @discardableResult
+  public func changeConfig(_ setting: Setting, to json: String?) throws(ConfigFileError) -> Bool {
+    guard let path = configPath else {
+      throw ConfigFileError(description: "I don't know where to store settings: HOME is not set")
+    }
+    let old = try configText(path)
+    if let old { _ = try ConfigFile(path: path, text: old) }
+    var text = ConfigText(old ?? "")
+    if let json {
+      text.set(setting.configKey, to: json)
+    } else if !text.remove(setting.configKey) {
+      return false
+    }
+    // A file that is kept elsewhere stays there.
+    let target = realpath(path, nil).map { pointer in
+      defer { free(pointer) }
+      return String(cString: pointer)
+    }
+    guard PrivateFile.replace(target ?? path, with: text.text) else {
+      throw ConfigFileError(
+        description: "\(path) can't be written: \(String(cString: strerror(errno)))")
+    }
+    return true
   }
 
   /// Rejects a file that others can write: they could change the settings.

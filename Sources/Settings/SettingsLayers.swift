@@ -136,6 +136,7 @@ extension SettingsLayers {
 }
 
 /// The config file: a JSON object of strings and numbers, keyed by setting name in lower case.
+/// Lines that begin with `//` are comments.
 public struct ConfigFile: Hashable, Sendable {
   public var path: String
   /// Keyed by the environment variable's name.
@@ -151,6 +152,7 @@ public struct ConfigFile: Hashable, Sendable {
   /// - Throws: A message with the file, the line or key, what was expected and what was found.
   public init(path: String, text: String) throws(ConfigFileError) {
     self.init(path: path)
+    let text = ConfigText.withoutComments(text)
     let root: JSONValue
     do throws(JSONError) {
       root = try JSONValue(parsing: text)

@@ -68,18 +68,28 @@ extension CommandContext {
     return bytes.first == 0x30
   }
 
-  /// A setting whose value can't be used.
+  /// - Throws: If the setting's value can't be used.
+  package func check(_ setting: Setting) throws {
+    switch setting {
+    case .threshold: _ = try settings.tenThousandths(.threshold)
+    case .maxTurns: _ = try maxTurns()
+    case .timeLimit: _ = try timeLimit()
+    case .followUp: _ = try followUp()
+    case .idleTimeout: _ = try idleTimeout()
+    case .preview: _ = try previews()
+    case .store: _ = try storePath(nil)
+    case .prompts: _ = try promptPack()
+    case .certificates: _ = try certificateFile(at: settings.connection().ready)
+    // They belong to the connection, which is decided as a whole.
+    case .provider, .apiKey, .baseURL, .model, .modelFast, .modelCoach, .modelDeep: break
+    }
+  }
+
+  /// The settings whose values can't be used.
   package func problems() -> [any Error] {
-    let checks: [() throws -> Void] = [
-      { _ = try settings.tenThousandths(.threshold) }, { _ = try maxTurns() },
-      { _ = try timeLimit() }, { _ = try followUp() }, { _ = try idleTimeout() },
-      { _ = try previews() },
-      { _ = try storePath(nil) }, { _ = try promptPack() },
-      { _ = try certificateFile(at: settings.connection().ready) },
-    ]
-    return checks.compactMap { check in
+    Setting.allCases.compactMap { setting in
       do {
-        try check()
+        try check(setting)
         return nil
       } catch {
         return error

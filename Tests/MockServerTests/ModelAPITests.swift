@@ -56,6 +56,33 @@ struct ModelAPITests {
     return ModelAPI(script: try BuiltInCoach.script(), options: options)
   }
 
+  /// Anthropic's list comes in pages; ours reads them all.
+  @Test func anthropicsListComesInPages() async throws {
+    let names = (1...45).map { "claude-\($0)" }
+    let script = JSONValue.object([
+      "version": 1, "models": .array(names.map { .string($0) }), "rules": [],
+      "otherwise": ["text": "hm"],
+    ])
+    let api = ModelAPI(script: try AnswerScript(parsing: script.serializedBytes()))
+    func page(_ query: String) async throws -> (ids: [String], json: JSONValue) {
+      let request = Self.request(
+        "/v1/models" + query, method: "GET", headers: ["anthropic-version": "2023-06-01"])
+      let json = try await ask(api, request).json
+      return ((json["data"]?.arrayValue ?? []).compactMap { $0["id"]?.stringValue }, json)
+    }
+    let first = try await page("")
+    #expect(first.ids == Array(names.prefix(20)) && first.json["has_more"] == true)
+    #expect(first.json["first_id"] == "claude-1" && first.json["last_id"] == "claude-20")
+    let second = try await page("?limit=30&after_id=claude-20")
+    #expect(second.ids == Array(names.dropFirst(20)) && second.json["has_more"] == false)
+    let before = try await page("?limit=5&before_id=claude-20")
+    #expect(before.ids == Array(names[14..<19]) && before.json["has_more"] == true)
+    let bad = try await page("?limit=0")
+    #expect(bad.json["error"]?["type"] == "invalid_request_error")
+    let openAI = try await ask(api, Self.request("/v1/models?limit=2", method: "GET"))
+    #expect(openAI.json["data"]?.arrayValue?.count == 45 && openAI.json["has_more"] == nil)
+  }
+
   @Test func modelsAreListedInTheShapeOfTheClientsVendor() async throws {
     let api = try coach()
     let openAI = try await ask(api, Self.request("/v1/models", method: "GET"))

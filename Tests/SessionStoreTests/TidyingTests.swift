@@ -70,9 +70,9 @@ final class TidyingTests {
   @Test func aLockThatAKilledProcessLeftIsCleared() throws {
     let store = try SessionStore(path: path)
     let id = try begin(store, saying: "hi")
-    FileManager.default.createFile(
-      atPath: "\(path).\(id).lock", contents: Data("99999 /dev/pts/7\n".utf8))
-    FileManager.default.createFile(atPath: "\(path).gone.lock", contents: Data())
+    for name in [id.rawValue, "gone"] {
+      try Data("99999 /dev/pts/7\n".utf8).write(to: URL(filePath: "\(path).\(name).lock"))
+    }
     let writer = try store.acquireWriter(of: id)
     try store.tidy(at: noon)
     #expect(try locks == ["rapport.db.\(id).lock"])

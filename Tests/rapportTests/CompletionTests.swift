@@ -65,6 +65,9 @@ struct CompletionTests {
     ("rapport chat --prompts pa\t", "<chat><--prompts><packs/mine"),
     ("rapport profile --validate cas\t", "<profile><--validate><cassette.json>"),
     ("rapport sessions sh\t", "<sessions><show>"),
+    ("rapport config set fol\tlow\t", "<config><set><follow_up><lowest>"),
+    ("rapport config get max\t", "<config><get><max_turns>"),
+    ("rapport models --js\t", "<models><--json>"),
   ]
 
   private func household() throws -> Household {

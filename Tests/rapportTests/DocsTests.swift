@@ -50,7 +50,7 @@ struct DocsTests {
     #expect(isFresh, "\(path) is stale; RAPPORT_UPDATE_DOCS=1 updates it")
   }
 
-  @Test(arguments: ["rapport", "rapport sessions"])
+  @Test(arguments: ["rapport", "rapport config", "rapport sessions"])
   func everySubcommandHasItsHelpOnThePage(command: String) throws {
     let headings = try Set(Self.page("docs/commands.md").split(separator: "\n"))
     let help = try Self.run(Array(command.split(separator: " ").dropFirst()) + ["--help"])
@@ -88,6 +88,9 @@ struct DocsTests {
       let isCommand = first.first?.isLetter == true
       var command = isCommand ? [first] : []
       let verbs: Set = ["list", "show", "export", "forget", "prune"]
+      if first == "config", words.count > 1, ["get", "set", "unset"].contains(words[1]) {
+        command.append(words[1])
+      }
       if first == "sessions", words.count > 1, verbs.contains(words[1]) { command.append(words[1]) }
       let text = try help[command] ?? Self.run(command + ["--help"])
       help[command] = text

@@ -15,6 +15,24 @@ extension CompletionKind {
     .custom { words, _, _ in SessionCompletions.candidates(after: words) }
   }
 
+  /// The names in the config file. A key isn't for the command line.
+  static var settings: CompletionKind {
+    .list(Setting.allCases.filter { $0 != .apiKey }.map(\.configKey))
+  }
+
+  /// The values of the setting before the cursor, if it has a fixed set of them.
+  static var settingValues: CompletionKind {
+    .custom { words, index, typed in
+      switch words.prefix(index).last.flatMap(Setting.init(argument:)) {
+      case .provider: Provider.allCases.map(\.rawValue)
+      case .followUp: FollowUpPolicy.allCases.map(\.rawValue)
+      case .preview: ["on", "off"]
+      case .prompts: PackCompletions.candidates(typed)
+      default: []
+      }
+    }
+  }
+
   /// The built-in packs, and folders with a pack in them.
   static var packs: CompletionKind {
     .custom { _, _, typed in PackCompletions.candidates(typed) }

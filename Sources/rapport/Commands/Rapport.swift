@@ -18,7 +18,7 @@ struct Rapport: AsyncParsableCommand {
       """,
     version: Version.text,
     subcommands: [
-      Chat.self, Serve.self, Score.self, Health.self, Test.self, Mock.self, Setup.self,
+      Chat.self, Serve.self, Score.self, Health.self, Test.self, Mock.self, Setup.self, Models.self,
       Config.self, Profile.self, Sessions.self, Subscribe.self,
     ],
     defaultSubcommand: Chat.self)

@@ -11,6 +11,7 @@ struct Setup: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "setup",
     abstract: "Check a model's key with a real request, then store it.",
+    usage: "rapport setup [<options>]",
     discussion: """
       The key stays hidden while you type and is stored in a file that only you can read.
 
@@ -18,6 +19,9 @@ struct Setup: AsyncParsableCommand {
         rapport setup
         rapport setup --show
         rapport setup --remove
+        rapport setup --provider openai --key-stdin < key.txt
+        echo | rapport setup --provider compatible --key-stdin \\
+          --base-url http://localhost:11434/v1
       """)
 
   @Flag(name: .long, help: "Print what is stored, with the key masked.")
@@ -26,7 +30,23 @@ struct Setup: AsyncParsableCommand {
   @Flag(name: .long, help: "Remove what is stored.")
   var remove = false
 
+  @Flag(
+    name: .long,
+    help: "Read the key from standard input instead of asking (needs --provider).")
+  var keyStdin = false
+
+  @OptionGroup(title: "With --key-stdin") var modelOptions: ModelOptions
+
   func validate() throws {
+    if keyStdin, show || remove {
+      throw ValidationError("--key-stdin stores a key; leave out --show and --remove.")
+    }
+    if keyStdin, modelOptions.provider == nil {
+      throw ValidationError("--key-stdin needs --provider: openai, anthropic or compatible.")
+    }
+    if !keyStdin, let option = modelOptions.given.first {
+      throw ValidationError("\(option) needs --key-stdin; without it, setup asks.")
+    }
     if show && remove {
       throw ValidationError("--show prints what is stored; --remove removes it. Use one of them.")
     }
@@ -45,6 +65,9 @@ struct Setup: AsyncParsableCommand {
         let words =
           try file.remove() ? "Removed the stored key.\n" : "No key was stored.\n"
         return terminal.writeAside(words, as: .notice)
+      }
+      if keyStdin {
+        return try await UnattendedSetup(options: modelOptions, terminal: terminal).run()
       }
       guard terminal.isInteractive else { throw CommandFailure(.notConfigured, SetupTexts.noKey) }
       _ = try await SetupDialogue(
@@ -91,7 +114,8 @@ struct SetupDialogue {
       terminal.clearStatus()
       switch outcome {
       case .good(let found):
-        try save(credentials, found)
+        credentials.models = try await chooseModels(found, credentials.models)
+        try save(credentials)
         return credentials
       case .wrongKey(let words):
         terminal.writeNote("\n" + words, as: .error)
@@ -103,7 +127,7 @@ struct SetupDialogue {
     }
   }
 
-  private enum Outcome {
+  enum Outcome {
     case good([String])
     case wrongKey(String)
     case serverFailed(String)
@@ -129,18 +153,18 @@ struct SetupDialogue {
       ? credentials.baseURL : ModelSetup.host(credentials.baseURL)
   }
 
-  private func save(_ credentials: Credentials, _ found: [String]) throws {
+  func save(_ credentials: Credentials) throws {
     guard let file = setup.context.files.credentialsFile else {
       throw CommandFailure(.notConfigured, "I don't know where to store a key: HOME is not set.")
     }
     try file.save(credentials)
     terminal.writeNote(
-      "That works. \(SetupTexts.offered(found)) \(SetupTexts.chosen(credentials.models)) "
+      "That works. \(SetupTexts.chosen(credentials.models)) "
         + "Stored in \(file.path), readable only by you.",
       as: .notice)
   }
 
-  private func check(_ credentials: inout Credentials) async throws -> Outcome {
+  func check(_ credentials: inout Credentials) async throws -> Outcome {
     let place = Self.place(credentials)
     let endpoint = setup.endpoint(Connection(credentials), model: "")
     switch await KeyCheck(endpoint, runtime: setup.runtime).outcome() {
@@ -216,7 +240,7 @@ struct SetupDialogue {
     }
   }
 
-  private func line(_ prompt: String, prefill: String = "") async throws -> String {
+  func line(_ prompt: String, prefill: String = "") async throws -> String {
     guard case .line(let line) = await terminal.readLine(prompt: prompt, prefill: prefill) else {
       throw ExitStatus.interrupted.exit
     }

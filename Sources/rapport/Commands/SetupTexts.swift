@@ -52,17 +52,28 @@ enum SetupTexts {
     }
   }
 
-  /// The models to choose from.
-  static func offered(_ models: [String]) -> String {
-    let shown = models.prefix(5).joined(separator: ", ")
-    let more = models.count > 5 ? " and \(models.count - 5) more" : ""
-    return "Available models: \(shown)\(more)."
+  /// The models to choose from, by number.
+  static func models(_ models: [String]) -> String {
+    let shown = models.prefix(20).enumerated().map { "  [\($0.offset + 1)] \($0.element)" }
+    let more = models.count > 20 ? ["  and \(models.count - 20) more, by name"] : []
+    return (["Your key works, and these models can talk:"] + shown + more).joined(separator: "\n")
+  }
+
+  static func suggestion(_ models: [String: String]) -> String {
+    """
+    \(using("I'd use", models)).
+    Press Enter for that. A number or a name uses one model for everything; to mix them, type \
+    something like coach=1 fast=2.
+    """
   }
 
   static func chosen(_ models: [String: String]) -> String {
+    "\(using("I'll use", models))."
+  }
+
+  private static func using(_ start: String, _ models: [String: String]) -> String {
     let (coach, fast, deep) = (models["coach"] ?? "", models["fast"] ?? "", models["deep"] ?? "")
-    if coach == fast && coach == deep { return "I'll use \(coach)." }
-    return
-      "I'll use \(coach) to talk, \(fast) to read and \(deep) to think things through (change that with RAPPORT_MODEL_COACH, _FAST and _DEEP)."
+    if coach == fast && coach == deep { return "\(start) \(coach)" }
+    return "\(start) \(coach) to talk, \(fast) to read and \(deep) to think things through"
   }
 }

@@ -52,7 +52,8 @@ final class RecordingProxy: Sendable {
   func answer(_ request: MockRequest) async -> MockAnswer {
     let asked = content(of: request)
     let outgoing = HTTPRequest(
-      method: request.method == "GET" ? .get : .post, url: upstream + versioned(request.path),
+      method: request.method == "GET" ? .get : .post,
+      url: upstream + versioned(request.path) + (request.query.isEmpty ? "" : "?" + request.query),
       headers: passedOn(request.headers), body: request.body,
       purpose: asked.map { purpose(of: $0.content).rawValue })
     let conversation = asked.map { self.conversation($0.content, $0.format) }

@@ -47,7 +47,8 @@ extension Sessions {
         let all = try store?.sessions().filter { !$0.isUnused } ?? []
         let found = try store.map { try chosen(all, $0) } ?? []
         if json {
-          return found.forEach { terminal.writeRecord($0.json.serialized()) }
+          for session in found { terminal.writeRecord(session.json.serialized()) }
+          return
         }
         if found.isEmpty {
           let words = all.isEmpty ? "No conversations yet." : "No conversation matches."
