@@ -135,8 +135,9 @@ struct IntakeOptions: ParsableArguments {
 struct LogOptions: ParsableArguments {
   @Option(
     name: .long,
-    help:
+    help: ArgumentHelp(
       "Append every request to this file as JSON lines: times, statuses, request ids and tokens, but no key and no words.",
+      valueName: "file"),
     completion: .file())
   var log: String?
 
