@@ -153,7 +153,7 @@ struct HealthFeedTests {
     try await engine.open { _ in }
     #expect(await engine.state.health == nil)
     let page = await link.page(terminal).replacing("\n", with: " ")
-    #expect(page.contains("rapport chat --health export.zip"))
+    #expect(page.contains("type /health and the path"))
   }
 
   @Test(.integration) func aPipeIsNotReadAgain() throws {

@@ -120,6 +120,30 @@ struct HealthOfferTests {
     try leave(terminal)
   }
 
+  @Test func dataCanBeConnectedInTheMiddleOfAConversation() async throws {
+    let model = try await CoachServer()
+    defer { model.stop() }
+    let household = try Household()
+    try household.write(HealthChatTests.snapshot(), to: "My Data/s.json")
+    let terminal = try offered(household, model)
+    terminal.type("2\r")
+    try terminal.expect("You")
+    terminal.type("/health\r")
+    try terminal.expect("You opted out of health data")
+    try terminal.expect("type /health and the path")
+    terminal.type("/health nowhere.zip\r")
+    try terminal.expect("No such file")
+    terminal.type("/health ~/My\t\t\r")
+    try terminal.expect("I'm looking at it.")
+    try terminal.expect("You")
+    terminal.type("I want to run\r")
+    try terminal.expect("I've had a look at your health data")
+    try terminal.expect("Coach")
+    try terminal.expect("You")
+    try leave(terminal)
+    #expect(model.requests.contains { $0.text.contains("7,400 steps a day") })
+  }
+
   @Test func somebodyWhoGivesUpOnThePathHasSaidNoNo() async throws {
     let model = try await CoachServer()
     defer { model.stop() }

@@ -222,7 +222,8 @@ struct Chat: AsyncParsableCommand {
       assistant: try assistant(engine, rubric, terminal, context, isRecorded: recording != nil),
       forget: { try store.forget(id) }, recording: recording,
       logged: { try store.events(of: id) },
-      editor: ExternalEditor(environment: context.environment), requests: requests,
+      home: context.environment["HOME"], editor: ExternalEditor(environment: context.environment),
+      requests: requests,
       explain: explanation(of:))
   }
 

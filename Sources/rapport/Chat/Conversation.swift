@@ -28,6 +28,8 @@ struct Conversation {
   let recording: SessionRecording?
   /// Reads the session's log.
   var logged: @Sendable () throws -> [RecordedEvent] = { [] }
+  /// The home folder, which a path may begin with as `~`.
+  var home: String?
   /// Opens the person's editor.
   var editor = ExternalEditor(environment: [:])
   /// Tells a Ctrl-C that came too late to stop a reply.
@@ -100,8 +102,26 @@ struct Conversation {
   /// The assistant's keys, and those that work without it.
   private func keys(_ assist: LineAssist?) -> LineAssist {
     LineAssist(
-      choose: { key, line in key == .edit ? edited(line) : assist?.choose?(key, line) },
+      choose: { key, line in
+        key == .edit ? edited(line) : completed(key, line) ?? assist?.choose?(key, line)
+      },
       draft: assist?.draft, board: assist?.board, ignoresInterrupt: { grace.isFresh })
+  }
+
+  /// The path behind `/health`, completed; nil for any other line.
+  private func completed(_ key: LineAssist.Key, _ line: String) -> String? {
+    guard key == .tab, case .connect(let path) = SlashCommand.read(line) else { return nil }
+    return line.dropLast(path.count) + PathCompleter(home: home).completion(of: path).line
+  }
+
+  private func connect(_ path: String) -> Pass {
+    do {
+      try health.connect(HealthFile(HealthFile.path(typed: path, home: home)))
+      note("health-reading", HealthTexts.reading)
+    } catch {
+      view.note(.init(code: "health", level: .error, text: "\(error)"))
+    }
+    return .went
   }
 
   /// Nil if the line stays as it is.
@@ -160,6 +180,7 @@ struct Conversation {
       case .message: break
       case .command(let command): return await take(command)
       case .edit(let words): return await edit(words)
+      case .connect(let path): return connect(path)
       case .unknown(let name):
         note("unknown-command", "I don't know \(name). /help lists what I understand.")
         return .went

@@ -7,6 +7,8 @@ enum SlashCommand: String, CaseIterable {
     case command(SlashCommand)
     /// `/edit` and the words behind it.
     case edit(String)
+    /// `/health` and the path behind it.
+    case connect(String)
     case unknown(String)
   }
 
@@ -17,9 +19,9 @@ enum SlashCommand: String, CaseIterable {
       first.dropFirst().allSatisfy(\.isLetter)
     else { return .message(line) }
     let command = SlashCommand(rawValue: first.dropFirst().lowercased())
-    if command == .edit {
-      return .edit(String(line[first.endIndex...].drop(while: \.isWhitespace)))
-    }
+    let rest = String(line[first.endIndex...].drop(while: \.isWhitespace))
+    if command == .edit { return .edit(rest) }
+    if command == .health, words.count > 1 { return .connect(rest) }
     if words.count > 1 { return command == nil ? .message(line) : .unknown(line) }
     return command.map { .command($0) } ?? .unknown(String(first))
   }
@@ -28,7 +30,7 @@ enum SlashCommand: String, CaseIterable {
     switch self {
     case .help: "show this list"
     case .insight: "what I know about you, with your words behind it"
-    case .health: "what I saw in your health data, and how old it is"
+    case .health: "what I saw in your health data; /health FILE shows me an export"
     case .again: "retry a reply that failed or was cut off"
     case .edit: "write your message in your editor ($VISUAL or $EDITOR)"
     case .forget: "permanently delete this conversation"

@@ -41,6 +41,8 @@ struct HealthConsent {
       words: words, today: today, clock: clock
     ) { [store] isRefused throws(StoreError) in
       if isRefused { try store.declineHealth(at: Date()) } else { try store.forgetHealth() }
+    } connect: { feed, file in
+      read(file, into: feed)
     }
   }
 
@@ -56,6 +58,11 @@ struct HealthConsent {
     _ file: HealthFile, fallback: HealthSnapshot? = nil
   ) -> HealthFeed {
     let link = link()
+    read(file, fallback: fallback, into: link)
+    return link
+  }
+
+  private func read(_ file: HealthFile, fallback: HealthSnapshot? = nil, into link: HealthFeed) {
     // A yes in a rehearsal, where nothing leaves the machine, doesn't count for a model.
     let memory = speaksOnlyIfNamed ? nil : store
     link.read(rubric, fallback: fallback) { snapshot in
@@ -66,7 +73,6 @@ struct HealthConsent {
     } _: { progress throws(HealthReadError) in
       try file.read(progress)
     }
-    return link
   }
 
   /// The remembered snapshot, read again if the file has changed since.

@@ -25,10 +25,10 @@ final class HealthFeed: Sendable {
     var hasWaited = false
     /// The note that the next step starts with.
     var arrived: HealthNote?
+    var progress = HealthReadProgress()
   }
 
   private let state = Mutex(State())
-  private let progress = HealthReadProgress()
   private let engine: IntakeEngine
   private let clock: any Clock<Duration>
   private let today: String
@@ -36,6 +36,8 @@ final class HealthFeed: Sendable {
   private let drop: @Sendable (_ isRefused: Bool) throws(StoreError) -> Void
   /// Keeps data from entering mid-step: a recording names the step before which it arrived.
   private let entersBetweenSteps: Bool
+  /// Starts reading a file that the person names in conversation.
+  private let connect: @Sendable (HealthFeed, HealthFile) -> Void
   /// What the person wrote instead of answering the health offer, for the first message.
   let words: String
 
@@ -43,8 +45,10 @@ final class HealthFeed: Sendable {
     engine: IntakeEngine, isRefused: Bool = false, entersBetweenSteps: Bool = false,
     notice: SessionOutput.Notice? = nil, words: String = "", today: Day = .today,
     clock: any Clock<Duration> = ContinuousClock(),
-    drop: @escaping @Sendable (_ isRefused: Bool) throws(StoreError) -> Void = { _ in }
+    drop: @escaping @Sendable (_ isRefused: Bool) throws(StoreError) -> Void = { _ in },
+    connect: @escaping @Sendable (HealthFeed, HealthFile) -> Void = { _, _ in }
   ) {
+    self.connect = connect
     self.engine = engine
     self.clock = clock
     self.today = today.description
@@ -64,9 +68,12 @@ final class HealthFeed: Sendable {
     remember: @escaping @Sendable (HealthSnapshot) throws -> Void,
     _ work: @escaping @Sendable (HealthReadProgress) throws(HealthReadError) -> HealthSnapshot
   ) {
-    state.withLock { $0.isReading = true }
+    let progress = state.withLock { state in
+      state.isReading = true
+      return state.progress
+    }
     startThread {
-      let outcome = Result { () throws(HealthReadError) in try work(self.progress) }
+      let outcome = Result { () throws(HealthReadError) in try work(progress) }
       let snapshot = (try? outcome.get()) ?? fallback
       if case .success(let snapshot) = outcome { self.keep(snapshot, remember) }
       if case .failure(let error) = outcome { self.note(error, goesOnWith: fallback) }
@@ -185,8 +192,18 @@ final class HealthFeed: Sendable {
     try drop(isRefused)
   }
 
+  /// Reads a file that the person names now, whatever they said about their data before.
+  func connect(_ file: HealthFile) {
+    stop()
+    state.withLock { state in
+      (state.isRefused, state.isDropped, state.hasWaited) = (false, false, false)
+      (state.notice, state.progress) = (nil, HealthReadProgress())
+    }
+    connect(self, file)
+  }
+
   /// Cancels a reading that nobody waits for.
-  func stop() { progress.cancel() }
+  func stop() { state.withLock(\.progress).cancel() }
 }
 
 // What `/health` shows.
@@ -235,8 +252,10 @@ enum HealthTexts {
     "Those findings and figures go to the model with our conversation; your raw data never does."
 
   static let howToConnect =
-    "To let me look, run `rapport chat --health export.zip` (on your iPhone: Health, your picture, "
-    + "Export All Health Data)."
+    "To let me look, type /health and the path of your export.zip (on your iPhone: Health, your "
+    + "picture, Export All Health Data)."
+
+  static let reading = "I'm looking at it. " + whatTheModelGets
 
   static func old(_ note: HealthNote, _ today: String) -> String {
     "Your health data is \(note.age(on: today) ?? 0) days old. " + howToUpdate

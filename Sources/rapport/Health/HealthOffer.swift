@@ -82,6 +82,7 @@ struct HealthOffer {
       case .command(.quit): return nil
       case .command(let command): explain(command)
       case .edit: explain(.edit)
+      case .connect(let path): return path
       case .unknown(let name):
         if FileManager.default.fileExists(atPath: name) { return line }
         terminal.writeNote("I don't know \(name). /help lists what I understand.", as: .notice)
