@@ -160,8 +160,11 @@ extension LiveTerminalTests {
       try terminal.expect("\u{1B}[J")
       terminal.type("whole\r")
       try terminal.expect("«line:whole»")
+      try terminal.expect("you>")
       terminal.type("\u{1B}[A\u{1B}[A\r")
       try terminal.expect("«line:half a line»")
+      // Between two lines, a Ctrl-C would be a signal to a program that listens to none.
+      try terminal.expect("you>")
       terminal.type(controlC)
       try terminal.expect("«interrupted»")
     }
@@ -173,6 +176,7 @@ extension LiveTerminalTests {
       try terminal.expect("older")
       terminal.type("\(controlC)new\r")
       try terminal.expect("«line:new»")
+      try terminal.expect("you>")
       terminal.type("\u{12}oldex\u{7F}r\r")
       try terminal.expect("«line:an older line»")
     }
