@@ -8,16 +8,16 @@ PREFIX ?= /usr/local
 # it run where Swift is not installed.
 RELEASE := -c release --static-swift-stdlib -Xswiftc -use-ld=lld --disable-local-rpath
 PACKAGES := libcurl4-openssl-dev libsqlite3-dev libedit-dev zlib1g-dev
-# The tests press Tab in each shell that has completions.
-TEST_PACKAGES := zsh fish
+# The tests press Tab in each shell that has completions, and read the manual pages.
+TEST_PACKAGES := zsh fish mandoc
 
 SWIFT_FILES := Package.swift Sources Training Tests Plugins Benchmarks Examples Server/Package.swift \
 	Server/Sources Server/Tests
 SCORER_INPUTS = $(sort $(wildcard Lexicon/*.txt Training/*.jsonl Training/*.txt) \
 	Fixtures/labelled/dev.jsonl)
 
-.PHONY: help chat serve check test test-server test-all lint fresh quality build install format soak \
-	bench train test-spark test-interop docs interop-clients build-server dependencies \
+.PHONY: help chat serve check test test-server test-all lint fresh quality build install install-files \
+	uninstall format soak bench train test-spark test-interop docs interop-clients build-server dependencies \
 	test-dependencies clean
 
 help: ## List the targets
@@ -62,9 +62,39 @@ build: dependencies ## Build the optimized program
 	@echo "Building rapport (the first time takes a few minutes) …"
 	@swift build $(RELEASE) --product rapport
 
-install: build build-server ## Install both programs under PREFIX (default /usr/local)
-	install -D -s -m 755 .build/release/rapport $(DESTDIR)$(PREFIX)/bin/rapport
-	install -D -s -m 755 $(SERVER) $(DESTDIR)$(PREFIX)/bin/rapport-server
+PROGRAMS := .build/release/rapport $(SERVER)
+MANUAL_PAGES := .build/release/manual-pages
+MANUAL := .build/manual
+SHARE := $(DESTDIR)$(PREFIX)/share
+# What was installed, for `make uninstall`.
+INSTALLED := $(SHARE)/rapport/installed
+
+install: build build-server ## Install both programs under PREFIX (default /usr/local), with manual pages and completions
+	@swift build $(RELEASE) --product manual-pages
+	@$(MAKE) --no-print-directory install-files
+
+# Everything that is built already. The first program describes itself.
+install-files:
+	@! test -e "$(INSTALLED)" || $(MAKE) --no-print-directory uninstall >/dev/null
+	@rm -rf "$(MANUAL)" && mkdir -p "$(MANUAL)"
+	@$(firstword $(PROGRAMS)) --experimental-dump-help \
+	  | $(MANUAL_PAGES) "$(MANUAL)" "$$(LC_ALL=C date '+%B %-d, %Y')"
+	@for shell in bash zsh fish; do \
+	  $(firstword $(PROGRAMS)) --generate-completion-script $$shell >"$(MANUAL)/$$shell" || exit 1; done
+	@mkdir -p "$(SHARE)/rapport" && : >"$(INSTALLED)"
+	@put() { install -D $$3 -m $$4 "$$1" "$(DESTDIR)$(PREFIX)/$$2" && echo "$$2" >>"$(INSTALLED)"; }; \
+	for program in $(PROGRAMS); do put $$program bin/$${program##*/} -s 755 || exit 1; done; \
+	for page in "$(MANUAL)"/*.1; do put "$$page" share/man/man1/$${page##*/} "" 644 || exit 1; done; \
+	put "$(MANUAL)"/bash share/bash-completion/completions/rapport "" 644 && \
+	put "$(MANUAL)"/zsh share/zsh/site-functions/_rapport "" 644 && \
+	put "$(MANUAL)"/fish share/fish/vendor_completions.d/rapport.fish "" 644
+	@echo "Installed $$(wc -l <"$(INSTALLED)") files under $(DESTDIR)$(PREFIX)."
+
+uninstall: ## Remove what make install put under PREFIX, and nothing else
+	@test -e "$(INSTALLED)" || { echo "Nothing is installed under $(DESTDIR)$(PREFIX)."; exit 1; }
+	@while read -r file; do rm -f "$(DESTDIR)$(PREFIX)/$$file"; done <"$(INSTALLED)"
+	@rm -f "$(INSTALLED)" && rmdir "$(SHARE)/rapport"
+	@echo "Removed everything that was installed under $(DESTDIR)$(PREFIX). Your conversations stay."
 
 format: ## Format the source files
 	swift format --in-place --parallel --recursive $(SWIFT_FILES)
@@ -128,7 +158,7 @@ dependencies:
 	  then $(call installing,$(PACKAGES),the development files of libcurl$(comma) SQLite$(comma) libedit and zlib); fi
 
 test-dependencies:
-	@$(call installing,$(TEST_PACKAGES),zsh and fish (the tests use them))
+	@$(call installing,$(TEST_PACKAGES),zsh$(comma) fish and mandoc (the tests use them))
 
 comma := ,
 # What Debian's package manager has not yet; elsewhere, a person is asked to install it.

@@ -118,6 +118,8 @@ let package = Package(
 
     // Tools that make what the program holds.
     .executableTarget(name: "EmbedPrompts"),
+    .executableTarget(
+      name: "manual-pages", dependencies: ["IncrementalJSON"], path: "Sources/ManualPages"),
     .plugin(name: "PromptEmbedding", capability: .buildTool(), dependencies: ["EmbedPrompts"]),
     .target(name: "CTraining", path: "Training/CTraining"),
     .executableTarget(
@@ -232,7 +234,7 @@ let package = Package(
       dependencies: [
         "CoachServer", "HTTPStreaming", "HealthRecords", "IncrementalJSON", "Intake",
         "LanguageModels", "Rehearsal", "SessionStore", "Terminal", "TerminalTestSupport",
-        "TestSupport", "rapport",
+        "TestSupport", "manual-pages", "rapport",
       ]),
   ]
 )

@@ -202,7 +202,7 @@ extension SessionStore {
 
   /// Deletes all of these sessions, or none.
   ///
-  /// - Throws: As ``forget(_:)-(SessionID)``.
+  /// - Throws: As for one session.
   public func forget(_ sessions: [SessionID]) throws(StoreError) {
     let isForgotten: Void? = try Self.translating(path) {
       try presence.exclusively { try erase(sessions) }
