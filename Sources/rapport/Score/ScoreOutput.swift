@@ -10,6 +10,7 @@ struct ScoreOutput: BatchSink {
   private let records: Int32
   private let errorsFile: Int32?
   private let reportsInline: Bool
+  private let writesLate: Bool
   private let progressLine: ProgressLine
   private let canTruncate: Bool
   private var warnings = 0
@@ -25,7 +26,7 @@ struct ScoreOutput: BatchSink {
     records: Int32 = 1, writesLate: Bool = false, errorsFile path: String?, reportsInline: Bool,
     inputs: [String]
   ) throws {
-    self.records = records
+    (self.records, self.writesLate) = (records, writesLate)
     progressLine = ProgressLine(
       .things("conversations"), environment: ProcessInfo.processInfo.environment,
       isWanted: writesLate || isatty(records) == 0)
@@ -47,6 +48,7 @@ struct ScoreOutput: BatchSink {
   }
 
   mutating func write(_ records: UnsafeRawBufferPointer) throws {
+    if writesLate { progressLine.clear() }
     var written = 0
     while written < records.count {
       let count = Glibc.write(
