@@ -35,7 +35,7 @@ struct Setup: AsyncParsableCommand {
     help: "Read the key from standard input instead of asking (needs --provider).")
   var keyStdin = false
 
-  @OptionGroup(title: "With --key-stdin") var modelOptions: ModelOptions
+  @OptionGroup(title: "Model") var modelOptions: ModelOptions
 
   func validate() throws {
     if keyStdin, show || remove {
