@@ -25,7 +25,7 @@ struct CareNetTests {
     }
   }
 
-  @Test(arguments: ["sentences", "tune"])
+  @Test(arguments: ["sentences", "tune", "body.tune"])
   func everySentenceIsCaughtAsLabelled(file: String) throws {
     let sentences = try Self.sentences(file)
     #expect(!sentences.isEmpty)
@@ -35,16 +35,20 @@ struct CareNetTests {
   }
 
   /// Percentages as first seen, rounded down. Only a catch of the right kind counts.
-  @Test func heldOutSentencesAreCaughtAsOftenAsBefore() throws {
-    var (caught, wrong, due) = (0, 0, 0)
-    for (kind, text) in try Self.sentences("held-out") {
+  @Test(arguments: [("held-out", 89), ("body.held-out", 80)])
+  func heldOutSentencesAreCaughtAsOftenAsBefore(file: String, recall: Int) throws {
+    var (caught, due) = (0, 0)
+    var wrong: [String] = []
+    var missed: [String] = []
+    for (kind, text) in try Self.sentences(file) {
       let found = net.classify(text)?.kind.rawValue ?? "none"
       if kind != "none" { due += 1 }
-      if found != "none" && found == kind { caught += 1 }
-      if found != "none" && found != kind { wrong += 1 }
+      if found == kind { caught += kind == "none" ? 0 : 1 } else { missed.append(text) }
+      if found != "none" && found != kind { wrong.append("\(found): \(text)") }
     }
-    #expect(caught * 100 >= due * 89, "recall \(caught) of \(due)")
-    #expect(caught * 100 >= (caught + wrong) * 100, "precision: \(wrong) wrongly caught")
+    print("\(file): caught \(caught) of \(due)")
+    #expect(caught * 100 >= due * recall, "\(missed.joined(separator: "\n"))")
+    #expect(wrong.isEmpty, "\(wrong.joined(separator: "\n"))")
   }
 
   @Test(arguments: [
