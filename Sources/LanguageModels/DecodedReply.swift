@@ -66,6 +66,11 @@ extension ReplyDecoder {
   }
 }
 
+extension ProviderFailure {
+  /// An error event without data.
+  static let unexplained = ProviderFailure(message: "the server reports an error without a reason")
+}
+
 extension UnsafeRawBufferPointer {
   var isBlank: Bool { allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D } }
 

@@ -26,14 +26,20 @@ struct HTTPExchange {
   private func body(of request: HTTPRequest) async throws(ModelError) -> [UInt8] {
     let report = FailureReport(endpoint)
     let response: HTTPResponse
+    let failure: ProviderFailure
     do {
       response = try await runtime.transport.send(request)
-      if response.status == 200 { return try await response.body.bytes(limit: Self.bodyLimit) }
+      if response.status == 200 {
+        let body = try await response.body.bytes(limit: Self.bodyLimit)
+        guard let page = ProviderFailure(page: body) else { return body }
+        failure = page
+      } else {
+        let body = await response.body.prefix(bytes: runtime.limits.errorBodyBytes)
+        failure = ProviderFailure(status: response.status, body: body)
+      }
     } catch {
       throw report.error(error)
     }
-    let body = await response.body.prefix(bytes: runtime.limits.errorBodyBytes)
-    let failure = ProviderFailure(status: response.status, body: body)
-    throw report.error(failure, requestID: response.headers.requestID)
+    throw report.error(failure, of: response, requestID: response.headers.requestID)
   }
 }

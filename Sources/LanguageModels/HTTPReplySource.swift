@@ -124,10 +124,8 @@ final class HTTPReplySource<Decoder: ReplyDecoder>: ModelReplySource {
       phase = .ready
       return nil
     }
-    var error = report.error(failure, requestID: requestID)
-    // Success without a body to stream, or a redirect, which is never followed.
-    if (200..<400).contains(response.status) { error.kind = .protocolViolation }
-    return try retry(after: error, hasContent: false)
+    return try retry(
+      after: report.error(failure, of: response, requestID: requestID), hasContent: false)
   }
 
   /// - Returns: The wait to announce.

@@ -7,14 +7,25 @@ public struct ModelError: Error, Hashable, Sendable {
     case insecure
     /// The server doesn't speak TLS, although the address says https.
     case notEncrypted
-    /// The key is missing, wrong or not permitted to do this.
+    /// The key is wrong or not permitted to do this.
     case unauthorized
+    /// The server wants a key, and none was sent.
+    case keyMissing
     /// The account is out of credit or quota; a retry won't help.
     case outOfCredit
     /// Too many requests, and the server's wait exceeds ours.
     case rateLimited
-    /// The provider is overloaded or failing.
+    /// The provider is overloaded or unavailable for now.
     case overloaded
+    /// The provider's server failed, or reports an error in mid-stream.
+    case serverError
+    /// A gateway or proxy in front of the provider failed.
+    case gatewayError
+    /// A web page came instead of an answer, such as a network's sign-in page.
+    case webPage
+    /// The server sends the request to another address. Redirects are never followed, because they
+    /// would get the key.
+    case redirected
     /// The server doesn't know the model's name.
     case modelNotFound
     /// The conversation exceeds the model's context window.
@@ -36,6 +47,9 @@ public struct ModelError: Error, Hashable, Sendable {
   public var kind: Kind
   /// For engineers: the server's message, with secrets masked and control characters removed.
   public var detail: String
+  /// What the user may recognize: a web page's title, where a redirect leads without its query, or
+  /// why the server rejected the request. Masked like ``detail``.
+  public var clue: String?
   /// The HTTP status, if there was one.
   public var status: Int?
   /// The provider's error type, such as `overloaded_error`.

@@ -33,9 +33,13 @@ struct ReplyBodyReader<Decoder: ReplyDecoder> {
 
   /// The body has ended.
   mutating func end(into text: inout [UInt8]) throws(DecodingFailure) {
-    guard case .json(var lines) = form else { return }
-    form = .json(JSONLines())
-    try read(lines.takeRest(), isLast: true, into: &text)
+    switch form {
+    case .json(var lines):
+      form = .json(JSONLines())
+      try read(lines.takeRest(), isLast: true, into: &text)
+    case .undecided(let bytes) where detector.format(of: bytes) != nil: throw Self.unreadable(bytes)
+    case .undecided, .events: break
+    }
   }
 
   private mutating func decide(
@@ -43,6 +47,8 @@ struct ReplyBodyReader<Decoder: ReplyDecoder> {
   ) throws(DecodingFailure) {
     switch detector.format(of: bytes) {
     case nil where bytes.count < 4096: form = .undecided(bytes)
+    // A web page tells itself by its first words.
+    case .unknown? where bytes.count < 1024 && Self.beginsLikeAPage(bytes): form = .undecided(bytes)
     case .eventStream?:
       form = .events
       try receiveEvents(bytes, into: &text)
@@ -50,9 +56,18 @@ struct ReplyBodyReader<Decoder: ReplyDecoder> {
       form = .json(JSONLines())
       try receiveJSON(bytes, into: &text)
     case .unknown?, nil:
-      let start = ProviderFailure(status: 200, body: Array(bytes.prefix(2_000))).message
-      throw .format("the answer is neither events nor JSON: \(start)")
+      throw Self.unreadable(bytes)
     }
+  }
+
+  private static func beginsLikeAPage(_ bytes: [UInt8]) -> Bool {
+    bytes.first { $0 > 0x20 && $0 < 0x80 } == UInt8(ascii: "<")
+  }
+
+  private static func unreadable(_ bytes: [UInt8]) -> DecodingFailure {
+    if let page = ProviderFailure(page: bytes) { return .provider(page) }
+    let start = ProviderFailure(status: 200, body: Array(bytes.prefix(2_000))).message
+    return .format("the answer is neither events nor JSON: \(start)")
   }
 
   private mutating func receiveEvents(

@@ -79,6 +79,7 @@ public struct VendorError: Error, Hashable, Sendable {
     403: Words(
       "invalid_request_error", "permission_error", "The key may not use this model."),
     404: Words("invalid_request_error", "not_found_error", "There is no such thing."),
+    407: Words("proxy_error", "proxy_error", "The proxy wants a sign-in."),
     408: Words("timeout", "timeout_error", "The request took too long to arrive."),
     409: Words("conflict", "invalid_request_error", "Another request got in the way."),
     413: Words("invalid_request_error", "request_too_large", "The request is too large."),

@@ -306,8 +306,8 @@ struct HTTPModelTests {
       "400 Bad Request", #"{"error":{"code":"context_length_exceeded","message":"long"}}"#,
       .promptTooLong
     ),
-    ("403 Forbidden", "<html><title>Blocked</title></html>", .unauthorized),
-    ("302 Found", "", .protocolViolation),
+    ("403 Forbidden", "<html><title>Blocked</title></html>", .webPage),
+    ("302 Found", "", .redirected),
   ])
   func refusalsAreToldApartAndHoldNoKey(
     status: String, body: String, kind: ModelError.Kind

@@ -53,7 +53,7 @@ struct ModelCatalogTests {
   @Test func whatIsNoListIsSaidToBeNone() async throws {
     let server = try LoopbackServer { try $0.respond(body: "<html>") }
     let error = await #expect(throws: ModelError.self) { try await models(server, .openAI) }
-    #expect(error?.kind == .protocolViolation)
+    #expect(error?.kind == .webPage)
   }
 
   @Test(arguments: [

@@ -63,7 +63,7 @@ struct RetryPolicyTests {
 
   @Test(arguments: [
     ModelError.Kind.unauthorized, .outOfCredit, .insecure, .modelNotFound, .promptTooLong,
-    .tooLarge, .protocolViolation, .cancelled,
+    .tooLarge, .protocolViolation, .cancelled, .keyMissing, .webPage, .redirected,
   ])
   func someFailuresAreNeverTriedAgain(_ kind: ModelError.Kind) {
     let wish = WaitHints(delay: .seconds(1), shouldRetry: true)
@@ -80,7 +80,8 @@ struct RetryPolicyTests {
 
   @Test(arguments: [
     (408, ModelError.Kind.timedOut, true), (409, .badRequest, true), (429, .rateLimited, true),
-    (500, .overloaded, true), (504, .overloaded, true), (529, .overloaded, true),
+    (500, .serverError, true), (502, .gatewayError, true), (504, .gatewayError, true),
+    (503, .overloaded, true), (529, .overloaded, true),
     (400, .badRequest, false), (422, .badRequest, false),
   ])
   func statusesDecide(status: Int, kind: ModelError.Kind, isRetried: Bool) {

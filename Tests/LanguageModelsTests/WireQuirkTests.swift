@@ -46,7 +46,7 @@ struct WireQuirkTests {
     Quirk(
       name: "llama.cpp: error field, then DONE",
       body: content("a") + #"error: {"code":500,"message":"context is full","type":"server_error"}"#
-        + "\n\n" + done, outcome: "error", text: "a", kind: .overloaded),
+        + "\n\n" + done, outcome: "error", text: "a", kind: .serverError),
     Quirk(
       name: "llama.cpp: prompt too long as the first chunk",
       body:
@@ -73,18 +73,30 @@ struct WireQuirkTests {
       text: "ab", usage: TokenUsage(input: 7, output: 2)),
     Quirk(
       name: "LM Studio: the error is a string",
-      body: #"data: {"error":"Model unloaded"}"# + "\n\n", outcome: "error", kind: .overloaded),
+      body: #"data: {"error":"Model unloaded"}"# + "\n\n", outcome: "error", kind: .serverError),
     Quirk(
       name: "LM Studio: an error event",
       body: "event: error\n" + #"data: {"error":{"message":"The model crashed"}}"# + "\n\n",
-      outcome: "error", kind: .overloaded),
+      outcome: "error", kind: .serverError),
+    Quirk(
+      name: "an error event in mid-stream is an error, not a cut",
+      body: content("a") + "event: error\n" + #"data: {"message":"The model crashed"}"# + "\n\n",
+      outcome: "error", text: "a", kind: .serverError),
+    Quirk(
+      name: "an error event in plain text",
+      body: content("a") + "event: error\ndata: overloaded\n\n",
+      outcome: "error", text: "a", kind: .overloaded),
+    Quirk(
+      name: "an error event without data",
+      body: content("a") + "event: error\ndata:\n\n" + done,
+      outcome: "error", text: "a", kind: .serverError),
     Quirk(
       name: "OpenRouter: numeric code, out of credit",
       body: #"data: {"error":{"code":402,"message":"Insufficient credits"}}"# + "\n\n",
       outcome: "error", kind: .outOfCredit),
     Quirk(
       name: "OpenRouter: finish_reason error", body: content("a", finish: "\"error\""),
-      outcome: "error", text: "a", kind: .overloaded),
+      outcome: "error", text: "a", kind: .serverError),
     Quirk(
       name: "an error of null is none",
       body: content("a", more: #","error":null"#) + content("b", more: #","error":{}"#) + stop,
@@ -93,7 +105,7 @@ struct WireQuirkTests {
       name: "an error member hidden by escapes is found",
       body: #"data: {"err\u006fr":{"message":"no"},"choices":[{"delta":{"content":"x"}}]}"#
         + "\n\n",
-      outcome: "error", kind: .overloaded),
+      outcome: "error", kind: .serverError),
     Quirk(
       name: "a frame with a name twice is refused",
       body: #"data: {"choices":[{"delta":{"content":"x"}}],"choices":[]}"# + "\n\n",
@@ -152,7 +164,7 @@ struct WireQuirkTests {
     Quirk(
       name: "a page of a proxy with status 200",
       body: "<html><head><title>Sign in</title></head></html>", type: "text/html",
-      outcome: "protocol_error", kind: .protocolViolation),
+      outcome: "error", kind: .webPage),
     Quirk(
       name: "LiteLLM: a whole Anthropic message",
       body:

@@ -18,12 +18,16 @@ struct FaultMeaningTests {
     ("cut", "reply-cut"), ("cut:close=clean", "reply-cut"),
     ("cut:close=reset", "reply-cut"),
     ("cut:after=0", "model-unreachable"), ("cut:after=0,close=clean", "model-failed"),
-    ("stream-error", "reply-cut"), ("malformed", "reply-cut"), ("empty", "model-failed"),
+    ("stream-error", "reply-failed"), ("malformed", "reply-cut"), ("empty", "model-failed"),
     ("rate-limit", "model-busy"), ("rate-limit:long", "model-busy"),
-    ("rate-limit:quota", "out-of-credit"), ("status:401", "key-refused"),
-    ("status:404", "model-not-found"), ("status:500", "model-busy"), ("status:503", "model-busy"),
-    ("status:529", "model-busy"), ("html", "model-busy"), ("html:200", "model-failed"),
-    ("refusal", "model-declined"), ("length", "reply-incomplete"), ("redirect", "model-failed"),
+    ("rate-limit:quota", "out-of-credit"), ("status:401", "key-missing"),
+    ("status:404", "model-not-found"), ("status:500", "model-server-error"),
+    ("status:502", "gateway-failed"), ("status:503", "model-busy"),
+    ("status:529", "model-busy"), ("html", "gateway-failed"), ("html:200", "web-page"),
+    ("html:403", "web-page"), ("html:404", "model-not-found"),
+    ("refusal", "model-declined"), ("length", "reply-incomplete"), ("redirect", "model-redirected"),
+    ("status:400", "request-rejected"), ("unknown-model", "model-not-found"),
+    ("unknown-model:400", "model-not-found"), ("proxy-trouble", "gateway-failed"),
     ("huge", "reply-endless"),
   ]
 
@@ -31,29 +35,72 @@ struct FaultMeaningTests {
   func aFaultComesToItsNotice(
     meaning: (fault: String, code: String?), format: WireFormat
   ) async throws {
-    let fault = try Fault(meaning.fault)
+    let isSlow = meaning.code == "model-slow"
+    let code = try await Self.ending(of: meaning.fault, format, isSlow: isSlow)?.code
+    #expect(code == meaning.code, "\(meaning.fault) in \(format)")
+  }
+
+  @Test(arguments: WireFormat.allCases)
+  func aKeyThatWasSentIsRefusedAndNotMissing(format: WireFormat) async throws {
+    let key = "sk-test-0123456789"
+    let refused = try await Self.ending(of: "status:401", format, key: key)
+    #expect(refused?.code == "key-refused")
+    #expect(try await Self.ending(of: "status:403", format)?.code == "key-refused")
+  }
+
+  /// The cause in words, what to do, and whether `/again` makes sense.
+  @Test(
+    arguments: [
+      ("status:500", "had an internal error.", true),
+      ("status:502", "gateway or proxy in front of the model's server failed", true),
+      ("html", "gateway or proxy in front of the model's server failed", true),
+      ("html:200", "(\"Sign in to the network\") answered instead of the model", true),
+      ("html:200", "sign in there first", true),
+      ("redirect", "redirects to https://elsewhere.example/v1", false),
+      ("unknown-model", "doesn't know this model", false),
+      ("proxy-trouble", "gateway or proxy", true),
+      ("rate-limit:quota", "Add credit there", false),
+      ("status:400", "rejected my request: \"The request is not valid.\"", false),
+      ("status:401", "needs a key, and none is set", false),
+      ("stream-error", "reported an error in the middle of my reply", true),
+      ("rate-limit:long", "Try again in about an hour.", true),
+    ], WireFormat.allCases)
+  func theNoticeSaysTheCauseAndWhatToDo(
+    meaning: (fault: String, words: String, again: Bool), format: WireFormat
+  ) async throws {
+    let notice = try #require(try await Self.ending(of: meaning.fault, format))
+    #expect(notice.text.contains(meaning.words), "\(notice.text)")
+    #expect(notice.canBeAskedAgain == meaning.again, "\(meaning.fault)")
+    #expect(notice.text.contains("Your words are saved."))
+    #expect(notice.text.firstMatch(of: /[a-z][A-Z]/) == nil, "an internal name: \(notice.text)")
+    #expect(notice.detail?.isEmpty == false)
+  }
+
+  private static func ending(
+    of fault: String, _ format: WireFormat, key: String? = nil, isSlow: Bool = false
+  ) async throws -> SessionOutput.Notice? {
     var options = ModelAPI.Options()
-    options.faults = [FaultPlan.Planned(fault)]
+    options.faults = [FaultPlan.Planned(try Fault(fault))]
     let api = ModelAPI(script: try BuiltInCoach.script(), options: options)
     // Nobody sits through a silence, and a busy machine is none.
-    let patience = meaning.code == "model-slow" ? Duration.milliseconds(300) : .seconds(30)
-    let code = try await withServer {
+    let patience = isSlow ? Duration.milliseconds(300) : .seconds(30)
+    return try await withServer {
       api.answer($0)
     } _: { server in
-      await Self.code(
+      await ending(
         of: HTTPModel(
           ModelEndpoint(
-            provider: "Mock", format: format, baseURL: server.baseURL, apiKey: nil,
-            model: BuiltInCoach.modelName),
+            provider: "Mock", format: format, baseURL: server.baseURL,
+            apiKey: key.map { Secret($0) }, model: BuiltInCoach.modelName),
           runtime: ModelRuntime(
             transport: HTTPClient(),
             limits: ModelLimits(firstByte: patience, idle: patience),
             retries: .never)))
     }
-    #expect(code == meaning.code, "\(meaning.fault) in \(format)")
   }
 
-  private static func code(of model: HTTPModel) async -> String? {
+  /// Nil if the answer came.
+  private static func ending(of model: HTTPModel) async -> SessionOutput.Notice? {
     let request = ModelRequest(
       purpose: .ask, system: "Be kind.", messages: [ModelMessage(.user, "Hello")])
     var text = ""
@@ -63,16 +110,16 @@ struct FaultMeaningTests {
         case .delta(let piece): text += piece
         case .completed(let completion):
           switch completion.finish {
-          case .refusal: return "model-declined"
-          case .length: return "reply-incomplete"
+          case .refusal: return .init(code: "model-declined", level: .warning, text: "")
+          case .length: return .init(code: "reply-incomplete", level: .warning, text: "")
           default: return nil
           }
         case .waiting: break
         }
       }
-      return "nothing"
+      return .init(code: "nothing", level: .warning, text: "")
     } catch {
-      return SessionOutput.Notice(error, hadText: !text.isEmpty, saved: true).code
+      return SessionOutput.Notice(error, hadText: !text.isEmpty, saved: true)
     }
   }
 }

@@ -42,7 +42,7 @@ struct MockCommandTests {
     let household = try Household()
     try withMock("--fault", "status:401", in: household) { address in
       let result = try chat(household, address, "--json")
-      #expect(result.output.contains(#""code":"key-refused""#))
+      #expect(result.output.contains(#""code":"key-missing""#))
     }
   }
 

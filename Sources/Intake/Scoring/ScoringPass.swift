@@ -98,7 +98,8 @@ struct ScoringPass {
 
   private func attempt(failing error: ModelError) -> Attempt {
     switch error.kind {
-    case .truncated, .protocolViolation, .badRequest, .promptTooLong, .tooLarge, .timedOut:
+    case .truncated, .protocolViolation, .badRequest, .promptTooLong, .tooLarge, .timedOut,
+      .webPage, .redirected:
       .failed(ScoringFailure(.requestFailed, error.description), error)
     default: .noModel(error)
     }

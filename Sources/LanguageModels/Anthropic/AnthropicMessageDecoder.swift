@@ -16,7 +16,11 @@ struct AnthropicMessageDecoder: ReplyDecoder {
   mutating func receive(
     _ data: UnsafeRawBufferPointer, type: String?, into text: inout [UInt8]
   ) throws(DecodingFailure) {
-    guard !reply.isEnded, !data.isBlank else { return }
+    guard !reply.isEnded else { return }
+    if data.isBlank {
+      if type == "error" { throw .provider(.unexplained) }
+      return
+    }
     if TextDelta.read(data, into: &text) {
       reply.hasContent = true
       return

@@ -55,7 +55,7 @@ public struct KeyCheck: Sendable {
   /// the key.
   private static func isProofOfLife(_ error: ModelError) -> Bool {
     switch error.kind {
-    case .rateLimited, .overloaded: true
+    case .rateLimited, .overloaded, .serverError: true
     case .truncated: error.status == nil
     case .badRequest: error.detail.contains("max_tokens") || error.detail.contains("output limit")
     default: false
@@ -64,7 +64,7 @@ public struct KeyCheck: Sendable {
 
   static func outcome(of error: ModelError) -> Outcome {
     switch error.kind {
-    case .unauthorized: .wrongKey(error)
+    case .unauthorized, .keyMissing: .wrongKey(error)
     case .outOfCredit: .noCredit(error)
     case .unreachable, .timedOut, .insecure, .notEncrypted: .noNetwork(error)
     default: .other(error)

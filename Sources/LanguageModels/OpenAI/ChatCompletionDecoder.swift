@@ -12,7 +12,11 @@ struct ChatCompletionDecoder: ReplyDecoder {
   mutating func receive(
     _ data: UnsafeRawBufferPointer, type: String?, into text: inout [UInt8]
   ) throws(DecodingFailure) {
-    guard !reply.isEnded, !data.isBlank else { return }
+    guard !reply.isEnded else { return }
+    if data.isBlank {
+      if type == "error" { throw .provider(.unexplained) }
+      return
+    }
     if data.isWord(WireFormat.endMark) {
       reply.isEnded = true
       return

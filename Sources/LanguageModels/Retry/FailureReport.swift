@@ -3,8 +3,11 @@ import HTTPStreaming
 /// Turns a failure into the error that callers see, with secrets masked.
 struct FailureReport {
   let mask: SecretMask
+  private let sendsKey: Bool
 
   init(_ endpoint: ModelEndpoint) {
+    let keyHeaders = ["authorization", "api-key", WireFormat.anthropicKeyHeader]
+    sendsKey = endpoint.headers.contains { keyHeaders.contains($0.name.lowercased()) }
     mask = SecretMask([endpoint.apiKey] + endpoint.extraHeaders.map { Secret($0.value) })
   }
 
@@ -18,9 +21,28 @@ struct FailureReport {
   }
 
   func error(_ failure: ProviderFailure, requestID: String? = nil) -> ModelError {
-    error(
-      failure.kind, failure.message, status: failure.status, type: failure.name,
-      requestID: requestID)
+    let isKeyless = failure.kind == .unauthorized && failure.status == 401 && !sendsKey
+    var error = error(
+      isKeyless ? .keyMissing : failure.kind, failure.message, status: failure.status,
+      type: failure.name, requestID: requestID)
+    error.clue = failure.clue.map(mask.mask)
+    return error
+  }
+
+  /// For a response whose status is not 200, or whose body is a web page.
+  func error(
+    _ failure: ProviderFailure, of response: HTTPResponse, requestID: String?
+  ) -> ModelError {
+    var error = error(failure, requestID: requestID)
+    if (300..<400).contains(response.status) {
+      error.kind = .redirected
+      error.clue = response.headers["location"].map { mask.mask(String($0.prefix { $0 != "?" })) }
+      error.detail = "redirected to \(error.clue ?? "an unnamed address")"
+    } else if (201..<300).contains(response.status) {
+      // Success without a body to stream.
+      error.kind = .protocolViolation
+    }
+    return error
   }
 
   func error(_ failure: DecodingFailure, requestID: String?) -> ModelError {

@@ -7,6 +7,10 @@ struct ProviderFailure: Hashable, Sendable {
   var code: String?
   var param: String?
   var message: String
+  /// Whether the body is a web page.
+  private(set) var isPage = false
+  /// What the user may recognize: a page's title, or the server's message.
+  private(set) var clue: String?
 
   init(
     status: Int? = nil, type: String? = nil, code: String? = nil, param: String? = nil,
@@ -49,9 +53,37 @@ struct ProviderFailure: Hashable, Sendable {
     } else if let message = json?["message"]?.stringValue {
       self.init(status: status, message: message)
     } else {
-      let text = String(decoding: body.prefix(2_000), as: UTF8.self)
-      self.init(status: status, message: Self.readable(text))
+      self.init(status: status, text: String(decoding: body.prefix(2_000), as: UTF8.self))
     }
+    if kind == .badRequest { clue = Self.shortened(message) }
+  }
+
+  /// A web page that came with status 200; nil if the body is no page.
+  init?(page body: [UInt8]) {
+    self.init(status: 200, text: String(decoding: body.prefix(2_000), as: UTF8.self))
+    if !isPage { return nil }
+  }
+
+  private init(status: Int, text: String) {
+    let text = text.drop { $0.isWhitespace || $0 == "\u{FEFF}" }
+    self.init(status: status, message: text.isEmpty ? "an empty body" : String(text))
+    let start = text.prefix(500).lowercased()
+    isPage = start.hasPrefix("<!doctype html") || start.hasPrefix("<") && start.contains("<html")
+    guard isPage else { return }
+    clue = Self.title(ofPage: text).map(Self.shortened)
+    message = clue.map { "an HTML page: \($0)" } ?? "an HTML page"
+  }
+
+  private static func title(ofPage text: Substring) -> String? {
+    let title = text.firstMatch(of: /<title[^>]*>([^<]*)<\/title>/.ignoresCase())?.output.1
+    let words = (title ?? "").split(whereSeparator: \.isWhitespace)
+    return words.isEmpty ? nil : words.joined(separator: " ")
+  }
+
+  /// One line that fits into a sentence.
+  private static func shortened(_ text: String) -> String {
+    let line = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    return line.count > 160 ? line.prefix(160) + "…" : line
   }
 
   private init(body: JSONValue, status: Int?) {
@@ -75,18 +107,6 @@ struct ProviderFailure: Hashable, Sendable {
       let place = path.isEmpty ? "" : path.joined(separator: ".") + ": "
       return place + (problem["msg"]?.stringValue ?? problem.stringValue ?? "")
     }.joined(separator: "; ")
-  }
-
-  /// For a proxy's web page its title; for other text its first words.
-  private static func readable(_ text: String) -> String {
-    let trimmed = String(text.drop(while: \.isWhitespace))
-    guard trimmed.hasPrefix("<") else { return trimmed.isEmpty ? "an empty body" : String(trimmed) }
-    let lowered = trimmed.lowercased()
-    guard let open = lowered.firstRange(of: "<title>"),
-      let close = lowered.firstRange(of: "</title>"),
-      open.upperBound <= close.lowerBound
-    else { return "an HTML page" }
-    return "an HTML page: " + lowered[open.upperBound..<close.lowerBound]
   }
 
   /// The name to show: the type, or its substitute.

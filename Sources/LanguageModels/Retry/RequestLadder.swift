@@ -8,9 +8,9 @@ struct RequestLadder {
   /// Rejections of `max_tokens` and `temperature` go together: models that reject one reject the
   /// other, whose rejection would only come next.
   func fieldsToDrop(after refusal: ProviderFailure) -> Set<RequestField>? {
-    guard [400, 422, 501].contains(refusal.status ?? 0), refusal.kind == .badRequest else {
-      return nil
-    }
+    guard [400, 422, 501].contains(refusal.status ?? 0),
+      [.badRequest, .gatewayError, .serverError].contains(refusal.kind)
+    else { return nil }
     var dropped: Set<RequestField> = []
     let text = "\(refusal.param ?? "") \(refusal.message)".lowercased()
     if let field = firstTokenField(in: text) { dropped.insert(field) }

@@ -68,16 +68,16 @@ public struct RetryPolicy: Hashable, Sendable {
 
   private static func reason(to failure: ModelError, isWished: Bool) -> ModelWait.Reason? {
     switch failure.kind {
-    case .unauthorized, .outOfCredit, .insecure, .notEncrypted, .cancelled, .tooLarge,
+    case .unauthorized, .keyMissing, .outOfCredit, .webPage, .redirected, .insecure, .notEncrypted,
+      .cancelled, .tooLarge,
       .modelNotFound, .promptTooLong, .protocolViolation:
       return nil
     // An answer that ended before its first word can be requested again.
     case .truncated: return .serverError
     case .unreachable: return .unreachable
     case .rateLimited: return .rateLimited
-    case .overloaded:
-      let isOverload = failure.status == 529 || failure.status == 503 || failure.status == nil
-      return isOverload ? .overloaded : .serverError
+    case .overloaded: return .overloaded
+    case .serverError, .gatewayError: return .serverError
     case .timedOut, .badRequest:
       return isWished || failure.status == 408 || failure.status == 409 ? .serverError : nil
     }

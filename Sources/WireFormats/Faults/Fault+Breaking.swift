@@ -39,6 +39,9 @@ extension Fault {
     case .length: cutAtLimit(response, scene)
     case .promptCut: withPromptCut(response, scene)
     case .redirect: redirect
+    case .unknownModel: refusal("The model `\(scene.model)` does not exist.", scene)
+    case .proxyTrouble:
+      refusal("upstream connect error or disconnect/reset before headers", scene)
     case .huge: saying(Self.filler(megabytes: number("megabytes")), response, scene)
     case .empty: RecordedResponse(headers: response.headers, content: .body(""))
     }
@@ -213,6 +216,11 @@ extension Fault {
     return RecordedResponse(
       status: number("code"), headers: [.init("content-type", "text/html")],
       content: .body("<html><head><title>\(title)</title></head><body>nginx</body></html>"))
+  }
+
+  private func refusal(_ message: String, _ scene: FaultScene) -> RecordedResponse {
+    VendorError(status: number("code"), format: scene.format, message: message)
+      .response(scene.format)
   }
 
   private var redirect: RecordedResponse {

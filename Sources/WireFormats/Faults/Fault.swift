@@ -26,6 +26,8 @@ public struct Fault: Hashable, Sendable, CustomStringConvertible {
     case fences, refusal, length
     case promptCut = "prompt-cut"
     case redirect, huge, empty
+    case unknownModel = "unknown-model"
+    case proxyTrouble = "proxy-trouble"
   }
 
   /// Why a fault's text can't be parsed.
@@ -108,6 +110,8 @@ extension Fault.Name {
     case .contentType: [("value", "text/plain")]
     case .promptCut: [("tokens", "4096")]
     case .redirect: [("code", "307")]
+    case .unknownModel: [("code", "400")]
+    case .proxyTrouble: [("code", "400")]
     case .huge: [("megabytes", "4")]
     case .html: [("code", "502")]
     case .mute, .noDone, .doneHeld, .wholeBody, .schemaIgnored, .fences, .refusal, .empty: []
@@ -123,6 +127,8 @@ extension Fault.Name {
     case .status: ["code": VendorError.statuses.map(String.init)]
     case .html: ["code": ["200", "403", "404", "500", "502", "503", "504"]]
     case .redirect: ["code": ["301", "302", "303", "307", "308"]]
+    case .unknownModel: ["code": ["400", "404", "422"]]
+    case .proxyTrouble: ["code": ["400", "407", "500", "502"]]
     default: [:]
     }
   }
@@ -156,6 +162,8 @@ extension Fault.Name {
     case .redirect: "A redirect of status `code` to another address."
     case .huge: "An answer of so many `megabytes`."
     case .empty: "200, and no body."
+    case .unknownModel: "The server doesn't know the model, and says so with status `code`."
+    case .proxyTrouble: "A proxy can't reach the model's server, and says so with status `code`."
     }
   }
 

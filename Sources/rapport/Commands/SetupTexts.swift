@@ -37,6 +37,17 @@ enum SetupTexts {
     switch error.kind {
     case .unauthorized:
       "\(host) refused this key. Is it complete, and is it a key for \(host)?"
+    case .keyMissing:
+      "\(host) needs a key."
+    case .serverError:
+      "\(host) had an internal error and couldn't check the key. Please try again in about a minute."
+    case .gatewayError:
+      "A gateway in front of \(host) failed: \(error.detail). Please try again in about a minute."
+    case .webPage:
+      "A web page\(error.clue.map { " (\"\($0)\")" } ?? "") answered instead of \(host). Sign in to "
+        + "your network in a browser first, or check the address."
+    case .redirected:
+      "\(host) redirects to \(error.clue ?? "another address"). If that's right, use that address."
     case .outOfCredit:
       "Your key works, but your account at \(host) is out of credit. Add some, then try again."
     case .unreachable, .timedOut:
