@@ -16,6 +16,8 @@ public struct Expectations: Hashable, Sendable {
     case timeLimit
     /// No questions were left, and the user continued.
     case nothingLeftToAsk
+    /// The user ended the questions, and agreed with the summary.
+    case ended
     /// The user left without accepting an offer or the summary.
     case declined
     /// The user left, or stopped a reply, before any offer or summary.

@@ -56,19 +56,21 @@ extension ConversationRun {
       }
     }
     var accepted: Offer.Reason?
+    var isEnded = false
     var open: Offer.Reason?
     for event in kinds {
       switch event {
       case .offered(let offer): open = offer.reason
       case .userSaid(let turn):
-        if open != nil, turn.intent == .goAhead { accepted = open }
+        if open != nil, [.goAhead, .stop].contains(turn.intent) { accepted = open }
+        if open == nil, turn.intent == .stop { isEnded = true }
         open = nil
       case .discoveryCompleted:
         switch accepted {
         case .turnCap: return .turnCap
         case .timeLimit: return .timeLimit
         case .nothingLeftToAsk: return .nothingLeftToAsk
-        case nil: return .ready
+        case nil: return isEnded ? .ended : .ready
         }
       default: break
       }

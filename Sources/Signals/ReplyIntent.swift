@@ -10,6 +10,10 @@ public enum ReplyIntent: String, Hashable, Sendable, Codable {
   /// An answer with no information, such as "idk".
   case nonAnswer
   case notNow
+  /// The user wants no more questions, only what there is.
+  case stop
+  /// The user asks why something is asked.
+  case asksWhy
   /// Anything with other content.
   case other
 

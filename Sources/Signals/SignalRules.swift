@@ -21,6 +21,8 @@ package enum SignalFile: String, CaseIterable, Sendable {
   case asking
   /// What a health data reading may omit.
   case grounding
+  /// How users end the questions, and ask what a question is for.
+  case ending
 
   /// The rules that code looks up by name.
   package var rules: [String] {
@@ -37,6 +39,7 @@ package enum SignalFile: String, CaseIterable, Sendable {
           + "own wish wish-verb"
       case .asking: "filler asking opens-question"
       case .grounding: "linking describing"
+      case .ending: "around stop stop-alone stop-offered asks-why"
       }
     return names.split(separator: " ").map(String.init)
   }

@@ -101,6 +101,31 @@ package final class ScriptedSession: Sendable {
   }
 }
 
+extension [RecordedEvent] {
+  /// A session in which everything but height and weight is known, at an open question. Whatever
+  /// is said next, they are what is left to ask.
+  package static func allButBody(source: ProfileSource? = nil) throws -> [RecordedEvent] {
+    let pack = try ScriptedSession.pack.get()
+    let reply = CoachReply(text: "And what does a normal week look like?")
+    let evidence = pack.rubric.facets.map(\.facet).filter { $0 != pack.bodyFacet }
+      .map { Evidence(facet: $0, quote: "hello", turn: 1) }
+    let events: [IntakeEvent] = [
+      .started(
+        SessionStart(
+          pack: pack.name, packVersion: pack.version, rubricVersion: pack.rubric.version,
+          source: source)),
+      .greeted(reply), .userSaid(UserTurn(turn: 1, text: "hello")),
+      .scored(Scoring(turns: [1], evidence: evidence)),
+      .asked(Question(components: ["lifestyle"], facets: [], explicit: false, reply: reply)),
+    ]
+    return events.enumerated().map { index, event in
+      RecordedEvent(
+        position: index + 1, at: Date(timeIntervalSince1970: 1_799_999_900 + Double(index)),
+        event: event)
+    }
+  }
+}
+
 /// A clock that moves only when told to, and by a second with every look.
 package final class TestClock: Sendable {
   private let seconds: Mutex<Double>

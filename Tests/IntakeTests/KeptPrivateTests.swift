@@ -16,13 +16,26 @@ struct KeptPrivateTests {
     { reply(to: $0, withholding: quote) }
   }
 
-  private static func reply(to request: ModelRequest, withholding quote: String?) -> ModelReply {
+  private static func reply(
+    to request: ModelRequest, withholding quote: String?, in turn: Int = 1
+  ) -> ModelReply {
     switch request.purpose {
     case .score:
-      .text(Evidences.json([], withheld: quote.map { [(body.description, 1, $0)] } ?? []))
+      .text(Evidences.json([], withheld: quote.map { [(body.description, turn, $0)] } ?? []))
     case .synthesise: .text(UsualConversation.synthesis)
     default: .text("And what does a normal week look like?")
     }
+  }
+
+  /// A session in which only the body is left to ask when they say this.
+  private func tell(
+    _ text: String, withholding quote: String? = nil
+  ) async throws -> ScriptedSession {
+    let session = try await ScriptedSession(events: .allButBody()) { request in
+      Self.reply(to: request, withholding: quote, in: 2)
+    }
+    try await session.say(text)
+    return session
   }
 
   /// A session that goes to its offer by saying nothing much after the first words, and takes it.
@@ -47,35 +60,28 @@ struct KeptPrivateTests {
     ("Was ich wiege, bleibt unter uns. Ich sitze viel.", "Was ich wiege, bleibt unter uns"),
   ])
   func theBodyQuestionIsLeftOut(text: String, quote: String) async throws {
-    let session = try await talk(text, withholding: quote)
-    try await session.say("1")
+    let session = try await tell(text, withholding: quote)
     #expect(await !session.kinds.contains(.bodyAsked))
     #expect(session.messages.map(\.purpose) == [.summary, .confirmation])
   }
 
   @Test func aRefusalThatNobodyUtteredIsNone() async throws {
-    let session = try await talk("I'd like to lose weight.", withholding: "my weight is private")
-    try await session.say("1")
+    let session = try await tell("I'd like to lose weight.", withholding: "my weight is private")
     #expect(await session.kinds.contains(.bodyAsked))
   }
 
   @Test func whileTheirLastWordsAreUnreadNobodyIsAsked() async throws {
-    let session = try await ScriptedSession(settings: IntakeSettings(maxTurns: 1)) { request in
+    let session = try await ScriptedSession(events: .allButBody()) { request in
       request.purpose == .score
         ? .failing(.badRequest) : Self.reply(to: request, withholding: nil)
     }
-    try await session.open()
-    while await session.state.shownPhase != .offer {
-      try await session.say("my weight is nobody's business")
-    }
-    try await session.say("1")
+    try await session.say("my weight is nobody's business")
     #expect(await !session.kinds.contains(.bodyAsked))
     #expect(session.messages.map(\.purpose) == [.summary, .confirmation])
   }
 
   @Test func somebodyWhoSaysNothingOfTheKindIsAsked() async throws {
-    let session = try await talk("I'd like to lose some weight.")
-    try await session.say("1")
+    let session = try await tell("I'd like to lose some weight.")
     #expect(await session.kinds.contains(.bodyAsked))
   }
 
@@ -119,8 +125,8 @@ struct KeptPrivateTests {
 
   /// No model reads a rehearsal: a plain refusal of the question is what code understands.
   @Test func aRehearsalTakesABareRefusal() async throws {
-    let session = try await OfflineRehearsal()
-    try await session.talk(["I want to lose 10 kg by June."])
+    let session = try await OfflineRehearsal(events: .allButBody(source: .rehearsal))
+    try await session.talk(["nothing else, really"])
     let events = await session.log.events().compactMap(\.event)
     #expect(events.count { $0.kind == .bodyAsked } == 1)
     #expect(await session.engine.state.body?.skipped == true)

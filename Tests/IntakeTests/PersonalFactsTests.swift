@@ -13,10 +13,10 @@ struct PersonalFactsTests {
 
   /// A model that states the same whenever the turn is new.
   private func session(
-    _ settings: IntakeSettings = IntakeSettings(),
+    _ settings: IntakeSettings = IntakeSettings(), events: [RecordedEvent] = [],
     _ answers: @escaping @Sendable (Int) -> String
   ) async throws -> ScriptedSession {
-    try await ScriptedSession(settings: settings) { request in
+    try await ScriptedSession(settings: settings, events: events) { request in
       switch request.purpose {
       case .score:
         let text = request.messages.last?.text ?? ""
@@ -70,7 +70,11 @@ struct PersonalFactsTests {
     try await session.say(statement.text)
     #expect(session.messages.map(\.purpose) == [.care])
     #expect(session.model.requests(for: .ask).isEmpty)
-    #expect(session.messages.first?.text.hasPrefix("Thanks for telling me your age") == true)
+    let openings = [
+      "Thanks for telling me your age", "Gracias por decirme tu edad",
+      "Danke, dass du mir dein Alter sagst",
+    ]
+    #expect(openings.contains { session.messages.first?.text.hasPrefix($0) == true })
     #expect(await session.state.isMinor)
     try await session.say("but I really want to")
     #expect(session.messages.map(\.purpose) == [.care])
@@ -242,12 +246,10 @@ struct PersonalFactsTests {
   private func askedForBody(
     _ answer: @escaping @Sendable (Int) -> String
   ) async throws -> ScriptedSession {
-    let session = try await session(IntakeSettings(maxTurns: 1)) { turn in
-      turn > 1 ? answer(turn) : Evidences.json([])
+    let session = try await session(events: .allButBody()) { turn in
+      turn > 2 ? answer(turn) : Evidences.json([])
     }
     try await session.say("I'd like to move more")
-    while await session.state.shownPhase != .offer { try await session.say("idk") }
-    try await session.say("1")
     #expect(session.messages.map(\.purpose) == [.body])
     return session
   }

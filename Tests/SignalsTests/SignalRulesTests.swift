@@ -40,6 +40,11 @@ private struct Asked {
       return QuoteVerifier.refusal(of: text, in: turn, littleWords: signals.littleWords) != nil
     case (.language, "english"): return LanguageGuess(text, signals) == .english
     case (.language, _): return LanguageGuess(text, signals) == .other
+    case (.ending, "stop"), (.ending, "stop-alone"), (.ending, "stop-offered"):
+      let isOffered = rule == "stop-offered"
+      return EndingWords(signals).intent(of: text, isOffered: isOffered) == .stop
+    case (.ending, "asks-why"):
+      return EndingWords(signals).intent(of: text, isOffered: false) == .asksWhy
     case (.people, "self"): return Whose(words[...], signals[.people]) == .own
     case (.people, _): return Whose(words[...], signals[.people]) == .other
     case (.denial, "denied"):
@@ -74,7 +79,7 @@ struct SignalRulesTests {
   @Test(arguments: [
     (SignalFile.people, 73, 100), (.denial, 66, 100), (.evidence, 84, 100), (.little, 44, 100),
     (.language, 100, 100), (.clauses, 73, 100), (.quoting, 73, 94), (.asking, 60, 88),
-    (.grounding, 71, 100),
+    (.grounding, 71, 100), (.ending, 80, 100),
   ])
   func heldOutSentencesAreReadAsWellAsBefore(file: SignalFile, due: Int, other: Int) throws {
     let rows = try Sentences(file, "held-out").rows

@@ -43,6 +43,32 @@ struct OfflineChatTests {
     #expect(try household.run("sessions").output.contains("(rehearsal)"))
   }
 
+  /// What a rehearsal says to lines over `--json`.
+  private func records(_ lines: String...) throws -> [JSONValue] {
+    let result = try Household().run(
+      ["chat", "--offline", "--json"], typing: lines.map { $0 + "\n" }.joined())
+    #expect(result.status == 0, "\(result.errors)")
+    return try result.output.split(separator: "\n").map { try JSONValue(parsing: String($0)) }
+  }
+
+  @Test(arguments: ["/done", "I want to stop now", "no more questions, just give me the plan"])
+  func theQuestionsEndWhenThePersonSaysSo(ending: String) throws {
+    let records = try records("I want to run a 10k by June", ending)
+    let messages = records.filter { $0["type"]?.stringValue == "message" }
+    let purposes = messages.suffix(2).compactMap { $0["purpose"]?.stringValue }
+    #expect(purposes == ["summary", "confirmation"])
+    let question = messages.last?["text"]?.stringValue ?? ""
+    #expect(question.hasPrefix("I don't know this yet, so I left it open:"), "\(question)")
+    #expect(records.last?["phase"]?.stringValue == "confirmation")
+  }
+
+  @Test func aRehearsalSaysThatItReadsOnlyEnglish() throws {
+    let records = try records("Quiero adelgazar, pero tengo poco tiempo", "y duermo mal")
+    let notices = records.filter { $0["code"]?.stringValue == "rehearsal-language" }
+    #expect(notices.count == 1)
+    #expect(notices.first?["text"]?.stringValue?.hasPrefix("Esto es un ensayo") == true)
+  }
+
   @Test(arguments: [TalkativeUser.lines] + Strangers.all.map(\.lines))
   func aRecordedRehearsalScoresAsItDidLive(lines: [String]) throws {
     let household = try Household()

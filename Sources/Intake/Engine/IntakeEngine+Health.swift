@@ -43,8 +43,10 @@ extension IntakeEngine {
   }
 
   /// A fixed text that includes the sentences about a reading unchanged.
-  func careText(_ care: CareStep) -> String {
-    let text = pack.careText(care.name, kind: care.kind)
+  func careText(_ care: CareStep, _ show: Show) -> String {
+    let translated = pack.careText(care.name, kind: care.kind, in: translation)
+    if translated == nil { sayFallback(show) }
+    let text = translated ?? pack.careText(care.name, kind: care.kind)
     guard care.name == CareStep.reading else { return text }
     let readings = state.healthContext.readingsDue.map { PlainText.line($0) }
     return text.replacing("{{reading}}", with: readings.joined(separator: " "))

@@ -125,7 +125,7 @@ extension IntakeEngine {
       RecordedEvent(
         position: position + 1, at: state.lastEventAt ?? now(), event: .userSaid(reading(text))))
     guard case .score(let turns) = ahead.nextStep(settings),
-      !turns.allSatisfy({ Self.saysNothing($0, ahead) })
+      !turns.allSatisfy({ saysNothing($0, ahead) })
     else { return nil }
     return (ahead, turns)
   }

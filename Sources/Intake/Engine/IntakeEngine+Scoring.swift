@@ -8,7 +8,7 @@ extension IntakeEngine {
   func score(_ turns: [Int], _ show: @escaping Show) async throws -> Outcome {
     let before = state.ledger.known
     let scoring: Scoring
-    if turns.allSatisfy({ Self.saysNothing($0, state) }) {
+    if turns.allSatisfy({ saysNothing($0, state) }) {
       scoring = Scoring(turns: turns)
     } else {
       switch await read(turns, show) {
@@ -25,10 +25,16 @@ extension IntakeEngine {
     return .goOn
   }
 
-  /// A plain "idk" or "I'd rather not say" contains no facts, so no model is asked.
-  static func saysNothing(_ turn: Int, _ state: IntakeState) -> Bool {
+  /// A plain "idk", "I'd rather not say" or "let's stop here" contains no facts, so no model is
+  /// asked.
+  func saysNothing(_ turn: Int, _ state: IntakeState) -> Bool {
     guard turn <= state.turns.count else { return false }
-    return [.nonAnswer, .declineToAnswer].contains(state.turns[turn - 1].intent)
+    let said = state.turns[turn - 1]
+    switch said.intent {
+    case .nonAnswer, .declineToAnswer: return true
+    case .stop, .asksWhy: return EndingWords(pack.signals).isOnlyThat(said.text)
+    case .goAhead, .keepTalking, .notNow, .other: return false
+    }
   }
 
   private func withPoints(_ scoring: Scoring) -> Scoring {
@@ -53,7 +59,10 @@ extension IntakeEngine {
     switch scoring.failure?.kind {
     case .promptCut: show(.notice(.promptCut(scoring.failure?.detail)))
     case .noPrompt: show(.notice(.noPrompt(scoring.failure?.detail)))
-    case .refused, .tooLong, .requestFailed, .unusableAnswer, .other, nil: break
+    case .refused, .tooLong, .requestFailed, .unusableAnswer, .other:
+      let rereads = state.missedLastTurn && !state.isCompleted
+      if rereads { show(.notice(.readingMissed(scoring.failure?.detail))) }
+    case nil: break
     }
   }
 }
@@ -65,6 +74,14 @@ extension SessionOutput.Notice {
       text: "The model's server is dropping the beginning of our conversation, so I'm not "
         + "counting on what it made of your last message. A larger context window fixes it "
         + "(for Ollama: OLLAMA_CONTEXT_LENGTH).",
+      detail: detail)
+  }
+
+  /// The turns couldn't be read, and are read again with the next one.
+  fileprivate static func readingMissed(_ detail: String?) -> Self {
+    Self(
+      code: "reading-missed", level: .info,
+      text: "I may have missed part of that; I'll reread it with your next message.",
       detail: detail)
   }
 

@@ -21,6 +21,8 @@ public actor IntakeEngine {
   private let log: any SessionLog
   private let entitlements: any EntitlementProvider
   let now: @Sendable () -> Date
+  /// Whether the user knows that some texts come in English.
+  var saidFallback = false
   /// Health input to add before the next step.
   var pendingHealth: PendingHealth?
 
@@ -67,6 +69,7 @@ public actor IntakeEngine {
 
   /// Starts the session, or resumes it.
   public func open(show: @escaping Show) async throws {
+    let show = translating(show)
     if isReadOnly { return refuseToWrite(show) }
     disclose(show)
     if !state.unexpected.isEmpty { show(.notice(.unexpected(state.unexpected))) }
@@ -78,25 +81,34 @@ public actor IntakeEngine {
 
   /// Takes the user's message: a turn, an answer to an offer, or a message to hold at the paywall.
   /// If it isn't a valid turn (see `refusal(of:)`), it isn't stored and a notice says so.
+  /// ``endCommand`` ends the questions: the user gets a summary of what is known.
   public func say(_ text: String, show: @escaping Show) async throws {
+    let show = translating(show, hearing: text)
     if let refusal = refusal(of: text) {
       show(.notice(.init(refusal)))
       return finish(show, failed: true)
     }
     if isReadOnly { return refuseToWrite(show) }
+    if Self.isEndCommand(text), state.isCompleted {
+      show(.notice(.nothingToEnd))
+      return finish(show)
+    }
     if state.start == nil { disclose(show) }
     try await start()
     hearWithdrawal(in: text)
     if case .atPaywall(let paywall) = state.phase {
       try await say(text, at: paywall, show)
     } else {
+      let before = state.turns.map(\.text)
       try await store(.userSaid(reading(text)))
+      sayIfUnread(before: before, show)
       try await run(show)
     }
   }
 
   /// Retries a reply that failed or was cut.
   public func again(show: @escaping Show) async throws {
+    let show = translating(show)
     if isReadOnly { return refuseToWrite(show) }
     try await run(show)
   }
@@ -106,7 +118,7 @@ public actor IntakeEngine {
     guard isPaywallOpen else { return }
     _ = try await entitlements.subscribe(at: now())
     try await adoptEntitlement()
-    try await run(show)
+    try await run(translating(show))
   }
 
   /// Handles a "not now". The paywall stays, quietly.
@@ -115,7 +127,7 @@ public actor IntakeEngine {
     try await store(.paywallDeclined)
     show(
       .notice(
-        .init(code: "paywall-declined", level: .info, text: try pack.render(.paywallDeclined, [:])))
+        .init(code: "paywall-declined", level: .info, text: try fixed(.paywallDeclined, show)))
     )
     finish(show)
   }
@@ -125,8 +137,8 @@ public actor IntakeEngine {
     get throws(PackError) {
       if isPaywallOpen { return try paywall.options }
       switch state.pending {
-      case .offer(let offer): return pack.offerChoices(offer.kind)
-      case .confirmation: return pack.confirmationChoices
+      case .offer(let offer): return pack.offerChoices(offer.kind, translation)
+      case .confirmation: return pack.confirmationChoices(translation)
       case .nothing, .question, .body: return []
       }
     }
@@ -149,7 +161,7 @@ public actor IntakeEngine {
       return
     }
     switch state.pending {
-    case .offer(let offer): show(.choices(pack.offerChoices(offer.kind)))
+    case .offer(let offer): show(.choices(pack.offerChoices(offer.kind, translation)))
     case .confirmation: try askToConfirm(show)
     case .nothing, .question, .body: break
     }
@@ -177,6 +189,11 @@ public actor IntakeEngine {
   }
 
   private func say(_ text: String, at paywall: Paywall, _ show: @escaping Show) async throws {
+    switch translation?.paywallChoice(text) {
+    case .continue: return try await continueAfterPaywall(show: show)
+    case .notNow: return try await declinePaywall(show: show)
+    case nil: break
+    }
     try await adoptEntitlement()
     let turn = reading(text)
     if state.entitlement == nil, paywall.holds(turn, state.safety) {
@@ -245,7 +262,7 @@ extension IntakeEngine {
     case .care(let care): try await answerWithCare(care, show)
     case .ask(let plan): return try await ask(plan, show)
     case .offer(let kind, let reason): try await offer(kind, reason, show)
-    case .askBody(let implausible): try await askBody(implausible, show)
+    case .askBody(let asking): try await askBody(asking, show)
     case .checkIn: return try await checkIn(show)
     case .askCorrection: try await askAboutSummary(.correctionQuestion, show)
     case .letWait: try await askAboutSummary(.confirmationWaits, show)
@@ -289,8 +306,10 @@ extension IntakeEngine {
   }
 
   private func askToConfirm(_ show: Show) throws {
-    tell(try pack.render(.confirmationQuestion, [:]), .confirmation, show)
-    show(.choices(pack.confirmationChoices))
+    let isEarly = !state.components(settings).isReadyForCoaching
+    let missing = isEarly ? pack.openTopics(state, translation) : ""
+    tell(try fixed(.confirmationQuestion, show, ["missing": missing]), .confirmation, show)
+    show(.choices(pack.confirmationChoices(translation)))
   }
 
   private func continueCoaching(_ show: @escaping Show) async throws -> Outcome {
@@ -323,7 +342,7 @@ extension IntakeEngine {
   }
 
   private func answerWithCare(_ care: CareStep, _ show: Show) async throws {
-    let text = careText(care)
+    let text = careText(care, show)
     try await store(
       .cared(CareAnswer(turn: care.turn, kind: care.kind, name: care.name, text: text)))
     tell(text, .care, show)
@@ -331,26 +350,33 @@ extension IntakeEngine {
 
   private func offer(_ kind: Offer.Kind, _ reason: Offer.Reason, _ show: Show) async throws {
     let text = try pack.offerText(
-      kind, reason, state, known: state.ledger.known.filter { coach.isSure(of: $0, state) })
+      kind, reason, state, known: state.ledger.known.filter { coach.isSure(of: $0, state) },
+      translation)
+    if translation?.template(kind.template) == nil { sayFallback(show) }
     try await store(.offered(Offer(kind: kind, reason: reason, text: text)))
     tell(text, .offer, show)
-    show(.choices(pack.offerChoices(kind)))
+    show(.choices(pack.offerChoices(kind, translation)))
   }
 
-  private func askBody(_ implausible: String?, _ show: Show) async throws {
-    let text =
-      try implausible.map { try pack.render(.bodyImplausible, ["implausible": $0]) }
-      ?? pack.render(.bodyQuestion, [:])
-    try await store(.bodyAsked(BodyQuestion(implausible: implausible, text: text)))
-    tell(text, .body, show)
+  private func askBody(_ asking: BodyAsking, _ show: Show) async throws {
+    var question = BodyQuestion(text: "")
+    switch asking {
+    case .first: question.text = try fixed(.bodyQuestion, show)
+    case .again(let implausible):
+      question.text = try fixed(.bodyImplausible, show, ["implausible": implausible])
+      question.implausible = implausible
+    case .withReason: question.text = try fixed(.bodyReason, show)
+    }
+    try await store(.bodyAsked(question))
+    tell(question.text, .body, show)
   }
 
   private func askAboutSummary(_ template: TemplateName, _ show: Show) async throws {
-    let text = try pack.render(template, [:])
+    let text = try fixed(template, show)
     try await store(
       .asked(Question(components: [], facets: [], explicit: true, reply: CoachReply(text: text))))
     tell(text, .question, show)
-    show(.choices(pack.confirmationChoices))
+    show(.choices(pack.confirmationChoices(translation)))
   }
 
   private func noteBody(_ turn: Int) async throws {
@@ -361,7 +387,9 @@ extension IntakeEngine {
   private func releaseHeld(_ show: Show) async throws {
     let text = state.held.joined(separator: "\n\n")
     try await store(.userSaid(reading(text, releasesHeld: true)))
-    show(.notice(.init(code: "held-sent", level: .info, text: "You wrote: \(text)")))
+    var notice = SessionOutput.Notice(code: "held-sent", level: .info, text: "You wrote: \(text)")
+    notice.values = ["said": text]
+    show(.notice(notice))
   }
 }
 
@@ -380,7 +408,9 @@ extension IntakeEngine {
   private var isPaywallOpen: Bool { state.shownPhase == .paywall }
 
   private var paywall: SessionOutput.Paywall {
-    get throws(PackError) { try pack.paywall(insight: insight, held: state.held.count) }
+    get throws(PackError) {
+      try pack.paywall(insight: insight, held: state.held.count, translation)
+    }
   }
 
   /// The summary in the coach's words; built from the profile if there are none.
@@ -390,7 +420,7 @@ extension IntakeEngine {
     get throws(PackError) {
       if let summary = state.lastSummary { return summary }
       guard let synthesis = state.synthesis else { return "" }
-      return try pack.fallbackSummary(synthesis)
+      return try pack.fallbackSummary(synthesis, translation)
     }
   }
 

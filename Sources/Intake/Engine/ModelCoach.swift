@@ -42,7 +42,7 @@ struct ModelCoach: Coach {
       (answer, isJSON) = await self.answer(role, plainer, occasion.purpose, show)
     }
     if isJSON, answer.error == nil {
-      return Spoken(reply: CoachReply(text: try fallback(occasion)), wasStreamed: false)
+      return Spoken(reply: CoachReply(text: try fallback(occasion, state)), wasStreamed: false)
     }
     if isJSON { answer.text = "" }
     let reply = answer.reply(from: models[role].identity)
@@ -73,16 +73,18 @@ struct ModelCoach: Coach {
   }
 
   /// The text if no words arrive.
-  private func fallback(_ occasion: Occasion) throws(PackError) -> String {
+  private func fallback(
+    _ occasion: Occasion, _ state: IntakeState
+  ) throws(PackError) -> String {
+    let language = pack.translation(for: state)
     switch occasion {
-    case .greeting: try pack.render(.greetingFallback, [:])
+    case .greeting: return try pack.render(.greetingFallback, [:], in: language)
     case .question(let plan):
-      try pack.render(
-        .questionFallback,
-        ["component": pack.rubric[component: plan.component]?.title ?? plan.component])
-    case .checkIn: try pack.render(.checkInFallback, [:])
-    case .summary(let synthesis): try pack.fallbackSummary(synthesis)
-    case .coaching: try pack.render(.coachingFallback, [:])
+      let title = pack.title(ofComponent: plan.component, in: language)
+      return try pack.render(.questionFallback, ["component": title], in: language)
+    case .checkIn: return try pack.render(.checkInFallback, [:], in: language)
+    case .summary(let synthesis): return try pack.fallbackSummary(synthesis, language)
+    case .coaching: return try pack.render(.coachingFallback, [:], in: language)
     }
   }
 

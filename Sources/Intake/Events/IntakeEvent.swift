@@ -82,17 +82,17 @@ public enum CutReason: String, Hashable, Sendable, Codable, CaseIterable {
       case .unreachable: .unreachable
       case .insecure: .insecure
       case .notEncrypted: .notEncrypted
-      case .unauthorized: .unauthorized
+      case .unauthorized, .keyMissing: .unauthorized
       case .outOfCredit: .outOfCredit
       case .rateLimited: .rateLimited
-      case .overloaded: .overloaded
+      case .overloaded, .serverError, .gatewayError: .overloaded
       case .modelNotFound: .modelNotFound
       case .promptTooLong: .promptTooLong
       case .badRequest: .badRequest
       case .truncated: .truncated
       case .timedOut: .timedOut
       case .tooLarge: .tooLarge
-      case .protocolViolation: .protocolViolation
+      case .protocolViolation, .webPage, .redirected: .protocolViolation
       }
   }
 }

@@ -70,6 +70,8 @@ public enum SessionOutput: Hashable, Sendable {
     public var canBeAskedAgain: Bool
     /// For engineers.
     public var detail: String?
+    /// What other languages' texts can use, by name.
+    package var values: [String: String] = [:]
 
     public init(
       code: String, level: Level, text: String, canBeAskedAgain: Bool = false,

@@ -75,11 +75,23 @@ struct PackReader {
   ) throws(PackError) {
     let variables = name.variables
     for (line, tag) in Self.tags(source) where !variables.contains(tag) && tag != "." {
-      let known = variables.sorted().joined(separator: ", ")
       throw PackError(
-        file: "\(folder)/\(path)", line: line,
-        reason: "{{\(tag)}} is not known here; this template can use: \(known)")
+        file: "\(folder)/\(path)", line: line, reason: Self.unknown(tag, variables))
     }
+  }
+
+  /// The same for a text inside a JSON file.
+  static func checkVariables(
+    _ source: String, _ variables: Set<String>, file: String, at name: String
+  ) throws(PackError) {
+    for (_, tag) in tags(source) where !variables.contains(tag) && tag != "." {
+      throw PackError(file: file, reason: "\(name): " + unknown(tag, variables))
+    }
+  }
+
+  private static func unknown(_ tag: String, _ known: Set<String>) -> String {
+    let names = known.sorted().joined(separator: ", ")
+    return "{{\(tag)}} is not known here; this template can use: \(names)"
   }
 
   /// The names in braces, each with its line.

@@ -10,53 +10,92 @@ extension SessionOutput.Choice {
   var intent: ReplyIntent? { ReplyIntent(rawValue: id) }
 }
 
+extension Offer.Kind {
+  var template: TemplateName { self == .goOn ? .offerGoOn : .offerMinimal }
+}
+
 extension PromptPack {
   /// - Parameter known: The facets that the text may call known.
   func offerText(
-    _ kind: Offer.Kind, _ reason: Offer.Reason, _ state: IntakeState, known: Set<Facet>
+    _ kind: Offer.Kind, _ reason: Offer.Reason, _ state: IntakeState, known: Set<Facet>,
+    _ language: Translation? = nil
   ) throws(PackError) -> String {
-    let isRehearsal = state.start?.source == .rehearsal
-    let open = state.components().weakest(excluding: state.declined)
-      .filter { !state.missing($0.name).isEmpty }.prefix(3)
-      .compactMap { rubric[component: $0.name]?.title }
+    let known = rubric.facets.filter { known.contains($0.facet) }.map { definition in
+      language?.title(definition.facet.description) ?? definition.title
+    }
     let values: [String: Any] = [
-      "known": listed(rubric.facets.filter { known.contains($0.facet) }.map(\.title)),
-      "missing": listed(open),
+      "known": listed(known, language),
+      "missing": openTopics(state, language),
       "reason": reason.rawValue,
-      "isRehearsal": isRehearsal,
+      "isRehearsal": state.start?.source == .rehearsal,
       "isTurnCap": reason == .turnCap,
       "isTimeLimit": reason == .timeLimit,
       "isNothingLeft": reason == .nothingLeftToAsk,
     ]
-    return try render(kind == .goOn ? .offerGoOn : .offerMinimal, values)
+    return try render(kind.template, values, in: language)
   }
 
-  func offerChoices(_ kind: Offer.Kind) -> [SessionOutput.Choice] {
-    [
-      .init(.goAhead, kind == .goOn ? "Go on with what you have" : "Take a careful first step"),
-      .init(.keepTalking, "Keep talking"),
+  /// What the coach would still like to know most; empty if nothing. A topic that is partly known
+  /// is named by what is missing in it.
+  func openTopics(_ state: IntakeState, _ language: Translation? = nil) -> String {
+    let open = state.components().weakest(excluding: state.declined)
+      .filter { !state.missing($0.name).isEmpty }.prefix(3)
+    let titles = open.map { component in
+      let missing = state.missing(component.name)
+      let isPartlyKnown = missing.count < rubric[component: component.name]?.facets.count ?? 0
+      guard isPartlyKnown, let facet = missing.first.flatMap({ rubric[$0] }) else {
+        return title(ofComponent: component.name, in: language)
+      }
+      return language?.title(facet.facet.description) ?? facet.title
+    }
+    return listed(titles, language)
+  }
+
+  func title(ofComponent name: String, in language: Translation?) -> String {
+    language?.title(name) ?? rubric[component: name]?.title ?? name
+  }
+
+  func offerChoices(
+    _ kind: Offer.Kind, _ language: Translation? = nil
+  ) -> [SessionOutput.Choice] {
+    let goAhead =
+      kind == .goOn
+      ? language?.label("offer.goAhead") ?? "Go on with what you have"
+      : language?.label("offer.minimal") ?? "Take a careful first step"
+    return [
+      .init(.goAhead, goAhead),
+      .init(.keepTalking, language?.label("offer.keepTalking") ?? "Keep talking"),
     ]
   }
 
-  var confirmationChoices: [SessionOutput.Choice] {
-    [.init(.goAhead, "Let's go")]
+  func confirmationChoices(_ language: Translation? = nil) -> [SessionOutput.Choice] {
+    [.init(.goAhead, language?.label("confirmation.goAhead") ?? "Let's go")]
   }
 
-  func paywall(insight: String, held: Int) throws(PackError) -> SessionOutput.Paywall {
+  func paywall(
+    insight: String, held: Int, _ language: Translation? = nil
+  ) throws(PackError) -> SessionOutput.Paywall {
     let kept =
-      held == 0 ? "" : "\n" + (try render(.paywallHeld, ["count": "\(held)", "isOne": held == 1]))
+      held == 0
+      ? ""
+      : "\n"
+        + (try render(.paywallHeld, ["count": "\(held)", "isOne": held == 1], in: language))
     return SessionOutput.Paywall(
-      title: try render(.paywallTitle, [:]), insight: insight,
-      note: try render(.paywallNote, [:]) + kept,
+      title: try render(.paywallTitle, [:], in: language), insight: insight,
+      note: try render(.paywallNote, [:], in: language) + kept,
       options: [
-        .init(id: "continue", label: "Continue my coaching journey"),
-        .init(id: "notNow", label: "Not now"),
+        .init(
+          id: "continue",
+          label: language?.label("paywall.continue") ?? "Continue my coaching journey"),
+        .init(id: "notNow", label: language?.label("paywall.notNow") ?? "Not now"),
       ],
       held: held)
   }
 
   /// A summary built from the profile's fields, for when the model's summary is incomplete.
-  func fallbackSummary(_ synthesis: Synthesis) throws(PackError) -> String {
+  func fallbackSummary(
+    _ synthesis: Synthesis, _ language: Translation? = nil
+  ) throws(PackError) -> String {
     let system = synthesis.system.withoutUnsupported
     let constraints = Constraints.lists.flatMap { system.constraints[keyPath: $0.path] }
     return try render(
@@ -67,12 +106,12 @@ extension PromptPack {
         "constraints": constraints.map(\.detail),
         "firstAction": system.coachingPlan.firstAction ?? "",
         "isMinimal": synthesis.isMinimal,
-      ])
+      ], in: language)
   }
 
   /// `a, b and c`.
-  private func listed(_ titles: [String]) -> String {
+  private func listed(_ titles: [String], _ language: Translation?) -> String {
     guard titles.count > 1, let last = titles.last else { return titles.first ?? "" }
-    return titles.dropLast().joined(separator: ", ") + " and " + last
+    return titles.dropLast().joined(separator: ", ") + (language?.and ?? " and ") + last
   }
 }

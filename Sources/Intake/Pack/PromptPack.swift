@@ -35,6 +35,8 @@ public struct PromptPack: Sendable {
   package let folder: String
   /// Suggestions for the first message; nil if the pack has none.
   let starters: StarterSet?
+  /// The fixed texts in other languages.
+  let translations: Translations
 
   /// Reads and checks a pack.
   ///
@@ -79,6 +81,11 @@ public struct PromptPack: Sendable {
     templates = try reader.templates(TemplateName.allCases, parsesNow: checksNow)
     medicalDisclaimer = try reader.text("texts/medical-disclaimer.md")
     starters = try reader.starters("starters.json", rubric)
+    translations = Translations(
+      shared: shared, own: own, folder: folder, starters: starters)
+    if checksNow {
+      try translations.check(rubric, careNames: Set(careTexts.keys))
+    }
     self.folder = folder
     rehearsalFiles = files.filter { $0.key.hasPrefix("rehearsal/") }
   }
@@ -96,10 +103,10 @@ public struct PromptPack: Sendable {
   /// - Throws: ``PackError`` if the template is missing or can't be parsed, or if it's a prompt
   ///   that renders blank. A model must never get a blank prompt.
   func render(
-    _ template: TemplateName, _ values: [String: Any]
+    _ template: TemplateName, _ values: [String: Any], in language: Translation? = nil
   ) throws(PackError) -> String {
     let file = "\(folder)/\(template.path)"
-    guard let source = templates[template.rawValue] else {
+    guard let source = language?.template(template) ?? templates[template.rawValue] else {
       throw PackError(file: file, reason: "the file is missing")
     }
     let values = values.filter { ($0.value as? String)?.isEmpty != true }
@@ -131,6 +138,17 @@ public struct PromptPack: Sendable {
   /// The care text with a name, such as `crisis`; if missing, the text of the kind.
   func careText(_ name: String, kind: CareKind) -> String {
     careTexts[name] ?? careTexts[kind.rawValue] ?? ""
+  }
+
+  /// The care text in another language; nil if it isn't translated.
+  func careText(_ name: String, kind: CareKind, in language: Translation?) -> String? {
+    guard let language else { return nil }
+    return language.careText(careTexts[name] == nil ? kind.rawValue : name)
+  }
+
+  /// The language that the user writes; nil for English, or if there are no texts in it.
+  func translation(for state: IntakeState) -> Translation? {
+    translations.language(of: state.turns.map(\.text), signals)
   }
 
   /// Collapses runs of blank lines, which empty sections leave behind.
@@ -176,6 +194,7 @@ enum TemplateName: String, CaseIterable {
   case offerMinimal = "texts/offer-minimal"
   case bodyQuestion = "texts/body-question"
   case bodyImplausible = "texts/body-implausible"
+  case bodyReason = "texts/body-reason"
   case correctionQuestion = "texts/correction-question"
   case confirmationQuestion = "texts/confirmation-question"
   case confirmationWaits = "texts/confirmation-waits"
@@ -208,7 +227,7 @@ enum TemplateName: String, CaseIterable {
       case .ask:
         "known hasKnown title quote missing knownWhen notEnough companion hasCompanion explicit setAside "
           + "isTerse wordLimit careNotes component hasReadings readings reading isNewHealth findings "
-          + "figures hasFigures oldHealth"
+          + "figures hasFigures oldHealth isUnread"
       case .checkIn: "known hasKnown title quote careNotes"
       case .synthesise:
         "known hasKnown title quote turn turns text careNotes today minimal heightAndWeight "
@@ -219,7 +238,8 @@ enum TemplateName: String, CaseIterable {
           + "isOldHealth figures findings"
       case .offerGoOn, .offerMinimal:
         "known missing reason isRehearsal isTurnCap isTimeLimit isNothingLeft"
-      case .bodyQuestion, .correctionQuestion, .confirmationQuestion, .confirmationWaits: ""
+      case .bodyQuestion, .bodyReason, .correctionQuestion, .confirmationWaits: ""
+      case .confirmationQuestion: "missing"
       case .bodyImplausible: "implausible"
       case .summaryFallback: "goal timeline deeper constraints firstAction isMinimal"
       case .paywallTitle, .paywallNote, .paywallDeclined: ""

@@ -52,8 +52,8 @@ package struct AskedQuestions: Hashable, Sendable {
     if let turn, turn.intent == .other, PlainText.wordCount(turn.text) > Self.fewWords {
       justAnswered = component
     }
-    // A user who answered the other half of the question didn't skip it.
-    if answered.isDisjoint(with: question.components) {
+    // A user who answered the other half of the question, or asked what it's for, didn't skip it.
+    if answered.isDisjoint(with: question.components), turn?.intent != .asksWhy {
       unanswered[component, default: 0] += 1
     }
   }

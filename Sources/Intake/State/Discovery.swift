@@ -7,9 +7,13 @@ package struct Discovery: Hashable, Sendable {
   var turns = 0
   /// Conversation time at which the user last chose to keep talking.
   private var beganAt = 0.0
-  /// The offer that the user took: a plan from what is known, whatever the scores say.
-  var accepted: Offer?
+  /// The user wants a summary of what is known, whatever the scores say, and no more questions.
+  var isEnded = false
   private var bodyQuestions = 0
+  /// The user asked what height and weight are for.
+  private var bodyReason = BodyReason.notAsked
+
+  private enum BodyReason: Hashable { case notAsked, due, given }
 
   /// The limit the discovery has reached; nil if neither.
   func limit(_ clock: ConversationClock, _ settings: IntakeSettings) -> Offer.Reason? {
@@ -21,7 +25,7 @@ package struct Discovery: Hashable, Sendable {
   mutating func talkOn(at clock: ConversationClock) {
     turns = 0
     beganAt = clock.activeSeconds
-    accepted = nil
+    isEnded = false
   }
 
   /// Asks for height and weight once, and again if the answer is implausible.
@@ -32,16 +36,24 @@ package struct Discovery: Hashable, Sendable {
       !state.withheld.contains(facet), state.record.queue.missed.isEmpty,
       !state.careGiven.contains(where: state.careNotes.hidesWeight)
     else { return nil }
+    if bodyReason == .due { return .askBody(.withReason) }
     switch (bodyQuestions, state.body?.implausible) {
-    case (0, _): return .askBody(implausible: nil)
-    case (1, let implausible?): return .askBody(implausible: implausible)
+    case (0, _): return .askBody(.first)
+    case (1, let implausible?): return .askBody(.again(implausible: implausible))
     default: return nil
     }
   }
 
+  /// Asking why is no answer, so the question comes once more, with its reason.
+  mutating func hearWhyBodyIsAsked() -> Bool {
+    guard bodyReason == .notAsked else { return false }
+    bodyReason = .due
+    return true
+  }
+
   var askingForBody: Discovery {
     var next = self
-    next.bodyQuestions += 1
+    if bodyReason == .due { next.bodyReason = .given } else { next.bodyQuestions += 1 }
     return next
   }
 }

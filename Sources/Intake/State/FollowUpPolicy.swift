@@ -23,13 +23,17 @@ extension FollowUpPolicy {
     }
   }
 
-  /// A rehearsal's simple reading may have missed the last answer. If anything else is left to
-  /// ask, it doesn't repeat the question right away.
+  /// The last answer may have been missed: by a rehearsal's simple reading, or because reading it
+  /// failed. If anything else is left to ask, the question isn't repeated right away.
   private static func movingOn(
     _ candidates: [ContextComponents.Component], _ state: IntakeState
   ) -> [ContextComponents.Component] {
-    guard state.start?.source == .rehearsal else { return candidates }
-    let others = candidates.filter { $0.name != state.asked.justAnswered }
+    var answered: Set<String> = []
+    if state.start?.source == .rehearsal {
+      answered.formUnion(state.asked.justAnswered.map { [$0] } ?? [])
+    }
+    if state.missedLastTurn { answered.formUnion(state.asked.open?.components ?? []) }
+    let others = candidates.filter { !answered.contains($0.name) }
     return others.isEmpty ? candidates : others
   }
 

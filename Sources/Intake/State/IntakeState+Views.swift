@@ -91,6 +91,11 @@ extension IntakeState {
     rubric.missing(in: component, known: ledger.known.union(withheld)).map(\.facet)
   }
 
+  /// Whether reading the user's last message failed, so that it is read again with the next one.
+  package var missedLastTurn: Bool {
+    turns.last.map { record.queue.missed.contains($0.turn) } ?? false
+  }
+
   /// The current scores.
   public func components(_ settings: IntakeSettings = IntakeSettings()) -> ContextComponents {
     ContextComponents(known: ledger.known, rubric: rubric, readyAbove: settings.readyAbove)

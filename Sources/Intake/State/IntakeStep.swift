@@ -12,7 +12,7 @@ public enum IntakeStep: Hashable, Sendable {
   /// Ask how the user is before anything else, since they were just told to get help.
   case checkIn
   case offer(Offer.Kind, Offer.Reason)
-  case askBody(implausible: String?)
+  case askBody(BodyAsking)
   /// The user rejected the summary without saying what's wrong.
   case askCorrection
   /// The user put off the summary. It stays open, and so does the question about it.
@@ -26,6 +26,15 @@ public enum IntakeStep: Hashable, Sendable {
   /// Send the messages held at the paywall.
   case releaseHeld
   case coach
+}
+
+/// How height and weight are asked for.
+public enum BodyAsking: Hashable, Sendable {
+  case first
+  /// With an implausible value that was read, such as `1.80 kg`.
+  case again(implausible: String)
+  /// With what they are for, since the user asked.
+  case withReason
 }
 
 /// A fixed answer that is due.

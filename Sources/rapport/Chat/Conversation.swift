@@ -182,7 +182,8 @@ struct Conversation {
       case .edit(let words): return await edit(words)
       case .connect(let path): return connect(path)
       case .unknown(let name):
-        note("unknown-command", "I don't know \(name). /help lists what I understand.")
+        await note(
+          "unknown-command", "I don't know \(name). /help lists what I understand.", said: name)
         return .went
       }
     }
@@ -193,7 +194,7 @@ struct Conversation {
     if await engine.state.shownPhase == .paywall {
       if let choice = PaywallChoice(text) { return await take(choice, saying: text) }
       if terminal.isInteractive, PaywallChoice.isSlip(text) {
-        note(
+        await note(
           "choose",
           "Type 1 to continue or 2 for not now. I keep any other message until we continue.")
         return .went
@@ -221,6 +222,7 @@ struct Conversation {
     case .health: aside(await health.page(terminal))
     case .again: return await repeatReply()
     case .edit: return await edit("")
+    case .done: return await say(IntakeEngine.endCommand)
     case .forget: return await forgetIfSure()
     case .quit: return nil
     }
@@ -238,7 +240,7 @@ struct Conversation {
 
   private func repeatReply() async -> Pass {
     if await engine.state.nextStep(engine.settings) == .awaitUser {
-      note("nothing-to-repeat", "My last reply is complete. What would you like to say?")
+      await note("nothing-to-repeat", "My last reply is complete. What would you like to say?")
       return .went
     }
     return await perform(.again) { show in try await engine.again(show: show) }
@@ -250,13 +252,13 @@ struct Conversation {
   }
 
   private func forgetIfSure() async -> Pass {
-    note("forget", "This permanently deletes our whole conversation and everything I noted.")
+    await note("forget", "This permanently deletes our whole conversation and everything I noted.")
     let reply = await terminal.readLine(prompt: "Delete it? (yes/no)  ")
     view.heard()
     guard case .line(let answer) = reply,
       [["yes"], ["y"]].contains(answer.lowercased().split(whereSeparator: \.isWhitespace))
     else {
-      note("forget-cancelled", "Nothing was deleted.")
+      await note("forget-cancelled", "Nothing was deleted.")
       return .went
     }
     do {
@@ -272,8 +274,11 @@ struct Conversation {
     terminal.writeAside("\n" + text + "\n\n", as: .dim)
   }
 
-  private func note(_ code: String, _ text: String) {
-    view.note(SessionOutput.Notice(code: code, level: .info, text: text))
+  /// - Parameter said: What the text repeats of what was typed.
+  private func note(_ code: String, _ text: String, said: String = "") async {
+    var notice = SessionOutput.Notice(code: code, level: .info, text: text)
+    notice.values["said"] = said
+    view.note(await engine.translated(notice))
   }
 
   private func fail(_ error: any Error) -> Pass {
@@ -319,10 +324,12 @@ extension Conversation {
     let show: IntakeEngine.Show = { output in
       if case .done(let done) = output { failed.withLock { $0 = done.failed && !isRefused } }
       if case .notice(let notice) = output,
-        [.healthWithdrawn, .healthOfSomebodyElse].contains(notice)
+        [SessionOutput.Notice.healthWithdrawn, .healthOfSomebodyElse].map(\.code)
+          .contains(notice.code)
       {
         do throws(StoreError) {
-          try health.drop(isRefused: notice == .healthWithdrawn)
+          try health.drop(
+            isRefused: notice.code == SessionOutput.Notice.healthWithdrawn.code)
         } catch {
           fault.withLock { $0 = error }
         }

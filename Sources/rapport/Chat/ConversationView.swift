@@ -70,7 +70,8 @@ final class ConversationView: SessionView {
     guard terminal.isInteractive else { return notice.text + " Resume with `rapport chat`." }
     // This one already ends with "Try again in …".
     return notice.code == "model-busy"
-      ? notice.text.dropLast() + ": /again." : notice.text + " Type /again to retry."
+      ? notice.text.dropLast() + ": /again."
+      : notice.text + " " + (notice.values["again"] ?? "Type /again to retry.")
   }
 
   func heard() {

@@ -1,6 +1,6 @@
 /// A line at the prompt that is meant for the program rather than for the coach.
 enum SlashCommand: String, CaseIterable {
-  case help, insight, health, again, edit, forget, quit
+  case help, insight, health, again, edit, done, forget, quit
 
   enum Reading: Equatable {
     case message(String)
@@ -33,6 +33,7 @@ enum SlashCommand: String, CaseIterable {
     case .health: "what I saw in your health data; /health FILE shows me an export"
     case .again: "retry a reply that failed or was cut off"
     case .edit: "write your message in your editor ($VISUAL or $EDITOR)"
+    case .done: "stop the questions and get my summary"
     case .forget: "permanently delete this conversation"
     case .quit: "leave; your conversation is saved"
     }

@@ -94,7 +94,7 @@ struct HealthOffer {
     switch command {
     case .help: terminal.writeNote("\n" + SlashCommand.list + "\n", as: .dim)
     case .health: terminal.writeNote("\n" + HealthTexts.explanation + "\n", as: .dim)
-    case .insight, .again, .edit, .forget, .quit:
+    case .insight, .again, .edit, .done, .forget, .quit:
       terminal.writeNote(
         "We haven't started yet, so there's nothing to do for /\(command.rawValue). "
           + "Type 1 to let me look, or 2 to skip.", as: .notice)

@@ -114,7 +114,19 @@ struct StarterTests {
   }
 
   @Test(arguments: [
-    "quiero perder 10 kilos", "Ich möchte abnehmen", "je veux perdre 10 kilos", "хочу похудеть",
+    ("quiero perder 10 kilos", "Tengo hijos pequeños"),
+    ("Ich möchte abnehmen", "Ich habe kleine Kinder"),
+  ])
+  func theirOwnLanguageIsSuggested(words: String, suggestion: String) async throws {
+    let session = try await ScriptedSession(Self.script(starters: .failing(.overloaded)))
+    try await session.open()
+    try await session.say(words)
+    let starters = try #require(await session.engine.starters())
+    #expect(starters.suggestions.map(\.text).contains(suggestion))
+  }
+
+  @Test(arguments: [
+    "je veux perdre 10 kilos", "хочу похудеть",
     "我想减肥", "voglio dimagrire", "haluan laihtua",
   ])
   func englishIsNotPutBesideAnotherLanguage(words: String) async throws {

@@ -25,8 +25,8 @@ extension IntakeEngine {
       }
     }
     if Task.isCancelled { return nil }
-    // The pack's own suggestions are in one language.
     if let made { return made }
+    if let translation { return translation.starters?.starters(for: state, in: categories) }
     return state.language(pack.signals) == .other ? nil : set.starters(for: state, in: categories)
   }
 

@@ -59,6 +59,27 @@ extension StarterSet {
   }
 }
 
+extension StarterSet {
+  /// The same categories with other titles and suggestions, by category:
+  /// `{"goals": {"title", "suggestions": […]}}`.
+  func translated(_ object: JSONValue, _ document: PackDocument) throws(PackError) -> StarterSet {
+    try document.checkKeys(of: object, groups.map(\.category.rawValue))
+    var set = self
+    set.groups = []
+    for group in groups {
+      guard let item = object[group.category.rawValue] else { continue }
+      try document.checkKeys(of: item, ["title", "suggestions"])
+      var group = group
+      group.title = try document.text(item, "title")
+      group.suggestions = try (item["suggestions"]?.arrayValue ?? []).map {
+        item throws(PackError) in try document.starter(item, group.category)
+      }
+      set.groups.append(group)
+    }
+    return set
+  }
+}
+
 extension PackDocument {
   fileprivate func starterGroup(
     _ item: JSONValue, _ rubric: Rubric
@@ -83,7 +104,7 @@ extension PackDocument {
       suggestions: try suggestions.map { item throws(PackError) in try starter(item, category) })
   }
 
-  private func starter(
+  fileprivate func starter(
     _ item: JSONValue, _ category: Starters.Category
   ) throws(PackError) -> Starters.Suggestion {
     try checkKeys(of: item, ["label", "text"])

@@ -15,7 +15,11 @@ package struct AskingForBody: Hashable, Sendable, PhaseRules {
     _ message: UserMessage, _ record: inout Record, _ asked: inout AskedQuestions
   ) -> Phase {
     var next = discovery
-    if message.isPlain {
+    if message.ends {
+      next.isEnded = true
+    } else if message.asksWhy, next.hearWhyBodyIsAsked() {
+      next.turns += 1
+    } else if message.isPlain {
       record.queue.bodyAnswer = message.turn.turn
     } else {
       next.turns += 1

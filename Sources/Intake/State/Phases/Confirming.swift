@@ -51,10 +51,10 @@ package struct Confirming: Hashable, Sendable, PhaseRules {
     _ message: UserMessage, _ record: inout Record, _ asked: inout AskedQuestions
   ) -> Phase {
     let isCurrent = understanding.isCurrent(record)
-    if stage == .asking, message.isPlain, message.turn.intent != .other {
+    if stage == .asking, message.isPlain, ![.other, .asksWhy].contains(message.turn.intent) {
       switch message.turn.intent {
       case .goAhead: return .confirming(at(isCurrent ? .agreed : .preparing))
-      case .notNow: return .confirming(at(.waiting))
+      case .notNow, .stop: return .confirming(at(.waiting))
       default: return .confirming(at(.correcting))
       }
     }

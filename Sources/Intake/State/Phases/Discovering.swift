@@ -13,8 +13,9 @@ package struct Discovering: Hashable, Sendable, PhaseRules {
   func nextStep(_ state: IntakeState, _ settings: IntakeSettings) -> IntakeStep {
     if state.record.floor == .user { return .awaitUser }
     let scores = state.components(settings)
-    if scores.isReadyForCoaching || discovery.accepted != nil {
-      return discovery.bodyStep(state) ?? .synthesise(minimal: scores.isMinimal)
+    if scores.isReadyForCoaching || discovery.isEnded {
+      let body = discovery.isEnded ? nil : discovery.bodyStep(state)
+      return body ?? .synthesise(minimal: scores.isMinimal)
     }
     if let limit = discovery.limit(state.record.clock, settings) {
       let last = FollowUpPolicy.lastQuestion(scores, state)
@@ -43,6 +44,7 @@ package struct Discovering: Hashable, Sendable, PhaseRules {
   ) -> Phase {
     var next = self
     next.discovery.turns += 1
+    if message.ends { next.discovery.isEnded = true }
     record.queue.take(message.turn.turn)
     if let question, message.isPlain, message.turn.intent == .declineToAnswer {
       asked.decline(question)

@@ -18,8 +18,8 @@ package struct Offering: Hashable, Sendable, PhaseRules {
     _ message: UserMessage, _ record: inout Record, _ asked: inout AskedQuestions
   ) -> Phase {
     var next = discovery
-    if message.agrees {
-      next.accepted = offer
+    if message.agrees || message.ends {
+      next.isEnded = true
     } else {
       next.talkOn(at: record.clock)
       asked.talkOn()

@@ -47,6 +47,8 @@ struct UserMessage {
   var correctsTheirAge: Bool
 
   var agrees: Bool { isPlain && turn.intent == .goAhead }
+  var ends: Bool { isPlain && turn.intent == .stop }
+  var asksWhy: Bool { isPlain && turn.intent == .asksWhy }
   /// Care is answered first, and the question stays open.
   var leavesQuestionOpen: Bool { turn.care != nil }
 }

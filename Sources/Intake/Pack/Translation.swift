@@ -1,0 +1,130 @@
+import ContextQuality
+import IncrementalJSON
+import Mustache
+
+/// A pack's fixed texts in another language, from `languages/CODE.json`. What it lacks is said in
+/// English.
+struct Translation: Sendable {
+  /// Such as `es`.
+  let code: String
+  /// Small words by which the language is recognized, folded.
+  private(set) var words: Set<String> = []
+  /// Joins the last two of a list, with its spaces.
+  private(set) var and = ""
+  /// Said once when a text is missing.
+  private(set) var fallback = ""
+  private var texts: [String: PromptTemplate] = [:]
+  private var care: [String: String] = [:]
+  private var choices: [String: String] = [:]
+  private var notices: [String: PromptTemplate] = [:]
+  private var times: [String: String] = [:]
+  private var titles: [String: String] = [:]
+  private(set) var starters: StarterSet?
+
+  init(code: String) { self.code = code }
+
+  func template(_ name: TemplateName) -> PromptTemplate? { texts[name.rawValue] }
+  func careText(_ name: String) -> String? { care[name] }
+  func label(_ choice: String) -> String? { choices[choice] }
+  /// A component's or facet's title.
+  func title(_ name: String) -> String? { titles[name] }
+
+  /// The answer to the paywall whose label this is.
+  func paywallChoice(_ text: String) -> PaywallChoice? {
+    let typed = text.trimmed.lowercased()
+    if typed == label("paywall.continue")?.lowercased() { return .continue }
+    return typed == label("paywall.notNow")?.lowercased() ? .notNow : nil
+  }
+
+  /// The notice in this language; unchanged if it isn't translated.
+  func translated(_ notice: SessionOutput.Notice) -> SessionOutput.Notice {
+    guard let template = try? notices[notice.code]?.parsed(notice.code) else { return notice }
+    var values: [String: Any] = notice.values.filter { !$0.value.isEmpty }
+    if let wait = WaitTime(notice.values["wait"]), let text = times[wait.unit.rawValue] {
+      values["when"] = text.replacing("{{n}}", with: "\(wait.count)")
+    }
+    var translated = notice
+    translated.text = template.render(values)
+    translated.values["again"] = label("again")
+    return translated
+  }
+}
+
+extension Translation {
+  private enum Member: String, CaseIterable {
+    case name, review, words, and, fallback, texts, care, choices, notices, times, titles, starters
+  }
+
+  /// Adds a file's texts, which replace those added before.
+  ///
+  /// - Parameter isCurrent: Whether a text, by its path without suffix, is the one that was
+  ///   translated. A pack that replaces a shared text needs a translation of its own.
+  mutating func add(
+    _ document: PackDocument, isCurrent: (String) -> Bool
+  ) throws(PackError) {
+    try document.checkKeys(of: document.root, Member.allCases.map(\.rawValue))
+    words.formUnion((document.root["words"]?.arrayValue ?? []).compactMap(\.stringValue))
+    and = document.root["and"]?.stringValue ?? and
+    fallback = document.root["fallback"]?.stringValue ?? fallback
+    for (name, text) in try Self.strings("texts", document) where isCurrent("texts/\(name)") {
+      texts["texts/\(name)"] = PromptTemplate(text)
+    }
+    for (name, text) in try Self.strings("care", document) where isCurrent("care/\(name)") {
+      care[name] = text
+    }
+    choices.merge(try Self.strings("choices", document)) { $1 }
+    for (name, text) in try Self.strings("notices", document) {
+      notices[name] = PromptTemplate(text)
+    }
+    times.merge(try Self.strings("times", document)) { $1 }
+    titles.merge(try Self.strings("titles", document)) { $1 }
+  }
+
+  mutating func add(starters document: PackDocument, like set: StarterSet?) throws(PackError) {
+    guard let object = document.root["starters"], let set else { return }
+    starters = try set.translated(object, document)
+  }
+
+  private static func strings(
+    _ member: String, _ document: PackDocument
+  ) throws(PackError) -> [String: String] {
+    var strings: [String: String] = [:]
+    for (name, value) in document.root[member]?.objectValue ?? [:] {
+      guard let text = value.stringValue, !text.isEmpty else {
+        throw document.wrong("\(member): \(name): expected a text, found \(value.serialized())")
+      }
+      strings[name] = text
+    }
+    return strings
+  }
+
+  /// Checks the names and the variables, as those of the texts themselves are checked.
+  func check(
+    _ document: PackDocument, _ rubric: Rubric, careNames: Set<String>
+  ) throws(PackError) {
+    let names = TemplateName.allCases.filter { !$0.isPrompt }
+    for (name, text) in try Self.strings("texts", document) {
+      guard let template = names.first(where: { $0.rawValue == "texts/\(name)" }) else {
+        throw document.wrong("texts: \(name): there is no such text")
+      }
+      try PackReader.checkVariables(text, template.variables, file: document.file, at: name)
+      _ = try PromptTemplate(text).parsed("\(document.file): \(name)")
+    }
+    for name in try Self.strings("care", document).keys where !careNames.contains(name) {
+      throw document.wrong("care: \(name): there is no such text")
+    }
+    for (name, text) in try Self.strings("notices", document) {
+      _ = try PromptTemplate(text).parsed("\(document.file): \(name)")
+    }
+    for name in try Self.strings("titles", document).keys {
+      let isFacet = Facet(name).map { rubric[$0] != nil } ?? false
+      guard isFacet || rubric[component: name] != nil else {
+        throw document.wrong("titles: \(name): expected a component or facet of the rubric")
+      }
+    }
+    let units = WaitTime.Unit.allCases.map(\.rawValue)
+    for name in try Self.strings("times", document).keys where !units.contains(name) {
+      throw document.wrong("times: \(name): expected one of \(units.joined(separator: ", "))")
+    }
+  }
+}

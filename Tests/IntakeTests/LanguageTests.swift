@@ -1,0 +1,156 @@
+import ContextQuality
+import Foundation
+import IntakeTestSupport
+import LanguageModels
+import Signals
+import TestSupport
+import Testing
+
+@testable import Intake
+
+/// What code says is in the language that the user writes.
+struct LanguageTests {
+  private static func script(_ request: ModelRequest) -> ModelReply {
+    switch request.purpose {
+    case .score: .text(Evidences.json([]))
+    case .synthesise: .text(UsualConversation.synthesis)
+    default: .text("…?")
+    }
+  }
+
+  private static let spanish = "Quiero adelgazar, pero tengo poco tiempo por el trabajo"
+  private static let german = "Ich möchte abnehmen, aber ich habe keine Zeit"
+
+  @Test(arguments: [
+    (spanish, "no puedo respirar", "112 en España"),
+    (german, "ich bekomme keine Luft", "ruf jetzt den Notruf an: 112"),
+    ("I want to lose weight", "I can't breathe at all", "112 in Europe"),
+  ])
+  func careComesInTheLanguageTheyWrite(first: String, danger: String, expected: String) async throws
+  {
+    let session = try await ScriptedSession(Self.script)
+    try await session.say(first)
+    try await session.say(danger)
+    #expect(session.messages.map(\.purpose) == [.care])
+    #expect(session.messages[0].text.contains(expected), "\(session.messages[0].text)")
+    #expect(session.notices.isEmpty)
+  }
+
+  @Test(arguments: [
+    (
+      spanish, "¿Trabajo con lo que tengo|Con lo que sé", "sigue con lo que tienes", "¿Es así?",
+      "vamos", "¿Seguimos?"
+    ),
+    (
+      german, "Soll ich mit dem arbeiten|Mit dem, was ich weiß", "mach mit dem weiter, was du hast",
+      "Stimmt das so?", "los geht's", "Bereit für mehr?"
+    ),
+  ])
+  func offerSummaryAndPaywallCome(
+    first: String, offer: String, takes: String, question: String, agrees: String, title: String
+  ) async throws {
+    let session = try await ScriptedSession(
+      settings: IntakeSettings(maxTurns: 1), Self.script)
+    try await session.open()
+    try await session.say(first) { $0.shownPhase == .offer }
+    let text = try #require(session.messages.first?.text)
+    #expect(offer.split(separator: "|").contains { text.contains($0) }, "\(text)")
+    try await session.say(takes)
+    #expect(session.messages.map(\.purpose) == [.summary, .confirmation])
+    #expect(session.messages.last?.text.contains(question) == true)
+    try await session.say(agrees)
+    #expect(session.paywalls.map { $0.title.hasSuffix(title) } == [true])
+  }
+
+  @Test func whoeverChangesTheLanguageIsAnsweredInIt() async throws {
+    let session = try await ScriptedSession(Self.script)
+    try await session.say(Self.spanish)
+    try await session.say("Sorry, let me write this in English from now on, it is easier")
+    try await session.say("I can't breathe at all")
+    #expect(session.messages[0].text.contains("112 in Europe"))
+  }
+
+  @Test func noticesComeInTheLanguageToo() async throws {
+    let session = try await ScriptedSession { request in
+      request.purpose == .ask ? .failing(.overloaded) : Self.script(request)
+    }
+    try await session.say(Self.german)
+    #expect(session.notices.map(\.code) == ["model-busy"])
+    #expect(
+      session.notices[0].text
+        == "Das Modell ist überlastet. Was du geschrieben hast, ist gespeichert. Versuch es in etwa "
+        + "einer Minute noch einmal.")
+  }
+
+  @Test func whatIsMissingComesInEnglishAndIsSaidOnce() async throws {
+    let session = try await ScriptedSession(Self.script)
+    try await session.say("Je voudrais perdre du poids mais je n'ai pas le temps")
+    try await session.say("narrive plus a respirer, je suis seul")
+    #expect(session.messages[0].text.contains("112 in Europe"))
+    #expect(session.notices.map(\.code) == ["language-fallback"])
+    try await session.say("ma soeur est avec moi")
+    try await session.say("je veux mourir")
+    #expect(session.messages.map(\.purpose) == [.care])
+    #expect(session.notices.isEmpty)
+  }
+
+  @Test func aPackThatChangesATextNeedsItsOwnTranslation() throws {
+    var files = try PromptPack.embeddedFiles("fitness")
+    files["texts/body-question.mustache"] = "How tall, how heavy?"
+    files["languages/es.json"] = nil
+    let pack = try PromptPack(files: files, folder: "mine")
+    let spanish = try #require(pack.translations.all.first { $0.code == "es" })
+    #expect(spanish.template(.bodyQuestion) == nil)
+    #expect(spanish.template(.paywallTitle) != nil)
+    #expect(try pack.render(.bodyQuestion, [:], in: spanish) == "How tall, how heavy?")
+  }
+
+  @Test(arguments: ["es", "de"], PromptPack.embeddedNames)
+  func everyTextIsTranslated(code: String, name: String) throws {
+    let pack = try PromptPack(files: try PromptPack.embeddedFiles(name), folder: name)
+    let translation = try #require(pack.translations.all.first { $0.code == code })
+    for text in TemplateName.allCases where !text.isPrompt {
+      #expect(translation.template(text) != nil, "\(text.rawValue)")
+    }
+    for text in pack.careNet.textNames { #expect(translation.careText(text) != nil, "\(text)") }
+    for facet in pack.rubric.facets {
+      #expect(translation.title(facet.facet.description) != nil, "\(facet.facet)")
+    }
+    for component in pack.rubric.components {
+      #expect(translation.title(component.name) != nil, "\(component.name)")
+    }
+    #expect(translation.starters?.groups.count == pack.starters?.groups.count)
+  }
+
+  @Test(arguments: [
+    (#"{"texts":{"body-qestion":"x"}}"#, "texts: body-qestion: there is no such text"),
+    (
+      #"{"texts":{"body-question":"{{tall}}"}}"#,
+      "body-question: {{tall}} is not known here; this template can use: "
+    ),
+    (#"{"care":{"doom":"x"}}"#, "care: doom: there is no such text"),
+    (#"{"titles":{"doom":"x"}}"#, "titles: doom: expected a component or facet of the rubric"),
+    (#"{"tonguetwisters":{}}"#, "tonguetwisters: expected one of "),
+  ])
+  func aTranslationsMistakesAreNamed(json: String, expected: String) throws {
+    var files = try PromptPack.embeddedFiles("fitness")
+    files["languages/es.json"] = json
+    let error = #expect(throws: PackError.self) { try PromptPack(files: files, folder: "mine") }
+    #expect(error?.description.contains("mine/languages/es.json: \(expected)") == true)
+  }
+
+  @Test(arguments: [("tune", 100), ("held-out", 91)])
+  func theLanguageOfAMessageIsTold(part: String, share: Int) throws {
+    let pack = try ScriptedSession.pack.get()
+    let path = Fixtures.root.appending(path: "Fixtures/signals/spoken.\(part).tsv")
+    let rows = try String(contentsOf: path, encoding: .utf8).split(separator: "\n")
+      .filter { !$0.hasPrefix("#") }.map {
+        $0.split(separator: "\t", maxSplits: 1).map(String.init)
+      }
+    let wrong = rows.filter { row in
+      pack.translations.language(of: [row[1]], pack.signals)?.code ?? "none" != row[0]
+    }
+    print("spoken \(part): \(rows.count - wrong.count) of \(rows.count)")
+    #expect((rows.count - wrong.count) * 100 >= rows.count * share, "\(wrong)")
+  }
+}
