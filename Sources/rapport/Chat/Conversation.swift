@@ -114,10 +114,10 @@ struct Conversation {
     return line.dropLast(path.count) + PathCompleter(home: home).completion(of: path).line
   }
 
-  private func connect(_ path: String) -> Pass {
+  private func connect(_ path: String) async -> Pass {
     do {
       try health.connect(HealthFile(HealthFile.path(typed: path, home: home)))
-      note("health-reading", HealthTexts.reading)
+      await note("health-reading", HealthTexts.reading)
     } catch {
       view.note(.init(code: "health", level: .error, text: "\(error)"))
     }
@@ -180,7 +180,7 @@ struct Conversation {
       case .message: break
       case .command(let command): return await take(command)
       case .edit(let words): return await edit(words)
-      case .connect(let path): return connect(path)
+      case .connect(let path): return await connect(path)
       case .unknown(let name):
         await note(
           "unknown-command", "I don't know \(name). /help lists what I understand.", said: name)
