@@ -3,6 +3,7 @@ import FoundationEssentials
 import IntakeTestSupport
 import LanguageModels
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Intake
@@ -18,7 +19,22 @@ struct PlainReplyTests {
 
   private static let prose = [
     "Hey, good to meet you.", "{smiles} Hi.", "[Waves] Hi.", "`Hi` is what I say.",
-    "```\nYour week:\n- Monday\n```", "\n\nHi.", "…{\"a\":1}",
+    "```\nYour week:\n- Monday\n```", "\n\nHi.", "Just run `rapport`", "[ ] Walk\n- [ ] Run\n- [ ]",
+    "Read [this](https://example.com) or [\"this\"](https://example.com).", "Try {this}, {{that}}!",
+    "About ~30 minutes, ~~not~~ 40 ``at`` most [1, 2].", "json is what I'd call it", "json",
+    "~~~\nMonday: [rest]\n~~~\n[ok]", "Sets of {1, 2, 3}: \"easy\", \"hard\" {or: both}.",
+  ]
+
+  /// Replies that turn into JSON, and the words before it.
+  private static let mixed = [
+    ("Here's your profile:\n", "```json\n{\"role\": \"coach\"}\n```\nDoes that fit?"),
+    ("Sure! ", #"{"personaProfile":{"role":"a coach"}}"#), ("Sure! ", #"{"perso"#),
+    ("Noted.\n\n", #"[{"type":"injury"}]"#), ("Goals: ", #"["a", "b"]"#), ("Sure! ", "{"),
+    ("Okay. ", "```\n\n{\n  \"a\": 1"), ("Okay. ", "~~~ JSON"), ("…", #"{"a":1}"#),
+    ("```\nMonday\n", #"{"a":1}"# + "\n```"), ("Try {this} [1]. ", #"{\"a\":1}"#),
+    ("", "\u{FEFF}{\u{200B}\"a\":1}"), ("", "json\n{\"a\":1}"), ("", "JSON: [{\"a\":1}]"),
+    ("", "[]"), ("", #"[[ "a" ]]"#), ("", "{“role”: “coach”}"), ("", #"{{"a":1}}"#),
+    ("Done. ", "{" + String(repeating: " ", count: 3_000)),
   ]
 
   /// Answers a purpose with the texts in turn, and everything else as usual.
@@ -56,16 +72,85 @@ struct PlainReplyTests {
   }
 
   /// Not one chunk of ordinary words waits for the next.
-  @Test(arguments: prose, [1, 3])
+  @Test(arguments: prose, [1, 3, 1_000])
   func wordsAreShownAsTheyCome(words: String, pieces: Int) async throws {
     let session = try await session(.greet, [words], pieces: pieces)
     try await session.open()
     #expect(deltas(session).joined() == words)
     #expect(session.messages.map(\.text) == [words])
     #expect(session.model.requests(for: .greet).count == 1)
-    if words.first?.isLetter == true {
+    if words.first?.isLetter == true, words.first?.lowercased() != "j", words.allSatisfy(isPlain) {
       #expect(deltas(session).count == (words.count + pieces - 1) / pieces)
     }
+  }
+
+  @Test(arguments: mixed, [1, 4, 1_000])
+  func jsonAfterWordsIsNeverShown(reply: (words: String, json: String), pieces: Int) async throws {
+    let session = try await session(
+      .greet, [reply.words + reply.json, "Hey there."], pieces: pieces)
+    try await session.open()
+    let text = try #require(session.messages.first?.text)
+    #expect(deltas(session).joined() == text)
+    let breaks = reply.words.isEmpty || reply.words.hasSuffix("\n\n") ? "" : "\n"
+    #expect(text.hasPrefix(reply.words + breaks) && text.hasSuffix("Hey there."))
+    #expect(text.count <= reply.words.count + "\n\nHey there.".count)
+    #expect(session.model.requests(for: .greet).count == 2)
+    #expect(session.notices.isEmpty && session.done.map(\.failed) == [false])
+  }
+
+  /// The second answer isn't streamed, so its opening words don't follow the first ones.
+  @Test func afterWordsAndTwoEchoesTheFixedTextFollows() async throws {
+    let echo = "Here you go:\n" + Self.echoes[0]
+    let session = try await session(.greet, [echo, echo])
+    try await session.open()
+    let text = try #require(session.messages.first?.text)
+    #expect(text.hasPrefix("Here you go:\n\n") && text.count > 40)
+    #expect(text.components(separatedBy: "Here you go").count == 2 && !text.contains("{"))
+    #expect(deltas(session).joined() == text)
+    #expect(session.done.map(\.failed) == [false])
+  }
+
+  @Test func wordsBeforeAnEchoThatBreaksOffAreKeptAsCut() async throws {
+    let session = try await ScriptedSession { request in
+      request.purpose == .greet
+        ? .failing(.truncated, after: #"Hey! {"role": "co"#) : UsualConversation.script(request)
+    }
+    try await session.open()
+    #expect(deltas(session).joined() == "Hey! ")
+    #expect(session.messages.map(\.text) == ["Hey! "])
+    #expect(session.messages.first?.cut != nil && session.done.map(\.failed) == [true])
+  }
+
+  /// However a reply is cut into pieces, the same words pass and the same is decided.
+  @Test(arguments: 0..<200)
+  func piecesDoNotMatter(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    let parts =
+      Self.echoes.dropLast() + Self.prose + Self.mixed.flatMap { [$0.0, $0.1] }
+      + ["{", "[", "]", "`", "```", "\"", "a", " ", "\n", "json", "~"]
+    let reply = (0..<Int.random(in: 1...5, using: &random)).map { _ in
+      parts[Int.random(in: 0..<parts.count, using: &random)]
+    }.joined()
+    let expected = Self.gated([reply])
+    for most in [1, 2, 7, 40] {
+      var pieces: [String] = []
+      var rest = reply.unicodeScalars[...]
+      while !rest.isEmpty {
+        let piece = rest.prefix(Int.random(in: 1...most, using: &random))
+        pieces.append(String(String.UnicodeScalarView(piece)))
+        rest = rest.dropFirst(piece.count)
+      }
+      let gated = Self.gated(pieces)
+      #expect(gated.shown == expected.shown && gated.isJSON == expected.isJSON)
+    }
+    #expect(expected.isJSON || expected.shown == reply)
+    #expect(reply.hasPrefix(expected.shown) && expected.shown.firstMatch(of: #/[{]\s*"/#) == nil)
+  }
+
+  private static func gated(_ pieces: [String]) -> (shown: String, isJSON: Bool) {
+    var gate = ReplyGate()
+    let shown = pieces.map { gate.pass($0) }.joined() + gate.finish()
+    return (shown, gate.isJSON)
   }
 
   @Test func afterTwoEchoesTheFixedTextIsSaid() async throws {
@@ -102,6 +187,8 @@ struct PlainReplyTests {
     #expect(await coaching.kinds.last == .coached)
     #expect(coaching.messages.first?.text.contains("personaProfile") == false)
   }
+
+  private func isPlain(_ character: Character) -> Bool { !"{[`~".contains(character) }
 
   @Test func anEchoThatBreaksOffIsNoReply() async throws {
     let session = try await ScriptedSession { request in

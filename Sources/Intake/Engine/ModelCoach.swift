@@ -32,19 +32,25 @@ struct ModelCoach: Coach {
   ) async throws(PackError) -> Spoken {
     let (role, request) = try asked(occasion, state, today)
     show(.waiting(.writing))
-    var (answer, isJSON) = await answer(role, request, occasion.purpose, show)
-    if answer.ranOutBeforeAWord {
+    let say: (String) -> Void = { show(.delta($0, occasion.purpose)) }
+    var heard = await hear(role, request, show, say)
+    if heard.answer.ranOutBeforeAWord {
       var roomier = request
       roomier.maxOutputTokens *= 4
-      (answer, isJSON) = await self.answer(role, roomier, occasion.purpose, show)
-    } else if isJSON, answer.error == nil {
-      let plainer = try inPlainWords(request)
-      (answer, isJSON) = await self.answer(role, plainer, occasion.purpose, show)
+      heard = await hear(role, roomier, show, say)
     }
-    if isJSON, answer.error == nil {
-      return Spoken(reply: CoachReply(text: try fallback(occasion, state)), wasStreamed: false)
+    if heard.isJSON, heard.answer.error == nil {
+      let (plainer, fallback) = (try inPlainWords(request), try fallback(occasion, state))
+      if PlainText.isBlank(heard.answer.text) {
+        heard = await hear(role, plainer, show, say)
+        if heard.isJSON, heard.answer.error == nil {
+          return Spoken(reply: CoachReply(text: fallback), wasStreamed: false)
+        }
+      } else {
+        heard = await hearTheRest(of: heard, role, plainer, fallback: fallback, show, say)
+      }
     }
-    if isJSON { answer.text = "" }
+    let answer = heard.answer
     let reply = answer.reply(from: models[role].identity)
     let isBlank = PlainText.isBlank(reply.text)
     let saved = !isBlank || !state.turns.isEmpty
@@ -53,17 +59,43 @@ struct ModelCoach: Coach {
       failure: isBlank || reply.cut != nil ? answer.notice(saved: saved) : nil)
   }
 
-  /// - Returns: The answer, and whether it's JSON, of which nothing was shown.
-  private func answer(
-    _ role: ModelRole, _ request: ModelRequest, _ purpose: SessionOutput.Purpose,
-    _ show: IntakeEngine.Show
-  ) async -> (Answer, isJSON: Bool) {
+  /// An answer whose text ends where JSON begins.
+  private struct Heard {
+    var answer: Answer
+    var isJSON: Bool
+  }
+
+  private func hear(
+    _ role: ModelRole, _ request: ModelRequest, _ show: IntakeEngine.Show, _ say: (String) -> Void
+  ) async -> Heard {
     var gate = ReplyGate()
-    let answer = await Answer.collect(from: models[role], request, show) { piece in
-      let shown = gate.pass(piece)
-      if !shown.isEmpty { show(.delta(shown, purpose)) }
+    var answer = await Answer.collect(from: models[role], request, show) { piece in
+      let words = gate.pass(piece)
+      if !words.isEmpty { say(words) }
     }
-    return (answer, gate.isJSON)
+    let rest = gate.finish()
+    if !rest.isEmpty { say(rest) }
+    answer.text = gate.passed
+    return Heard(answer: answer, isJSON: gate.isJSON)
+  }
+
+  /// Asks again after words that were shown before the JSON.
+  ///
+  /// They stay, since they were read. The new answer follows as a paragraph once it's complete, so
+  /// that the words before another JSON aren't shown twice.
+  private func hearTheRest(
+    of heard: Heard, _ role: ModelRole, _ request: ModelRequest, fallback: String,
+    _ show: IntakeEngine.Show, _ say: (String) -> Void
+  ) async -> Heard {
+    let shown = heard.answer.text
+    show(.waiting(.writing))
+    var next = await hear(role, request, show) { _ in }
+    if next.isJSON { next.answer.text = next.answer.error == nil ? fallback : "" }
+    let breaks = shown.hasSuffix("\n\n") ? "" : shown.hasSuffix("\n") ? "\n" : "\n\n"
+    let rest = next.answer.text.isEmpty ? "" : breaks + next.answer.text
+    if !rest.isEmpty { say(rest) }
+    next.answer.text = shown + rest
+    return next
   }
 
   private func inPlainWords(_ request: ModelRequest) throws(PackError) -> ModelRequest {
