@@ -69,7 +69,11 @@ let package = Package(
         "BatchScoring", "ContextQuality", "IncrementalJSON", "Intake", "LanguageModels",
       ]),
     .target(
-      name: "ScoreReport", dependencies: ["BatchScoring", "ContextQuality", "OfflineScorer"]),
+      name: "ScoreReport", dependencies: ["BatchScoring", "ContextQuality", "OfflineScorer"],
+      resources: [
+        .embedInCode("Resources/page.css"), .embedInCode("Resources/report.css"),
+        .embedInCode("Resources/comparison.css"),
+      ]),
 
     // Conversations as tests.
     .target(name: "WireFormats", dependencies: ["IncrementalJSON", "LanguageModels"]),
@@ -117,7 +121,7 @@ let package = Package(
       ]),
 
     // Tools that make what the program holds.
-    .executableTarget(name: "EmbedPrompts"),
+    .executableTarget(name: "EmbedPrompts", path: "Plugins/EmbedPrompts"),
     .executableTarget(
       name: "manual-pages", dependencies: ["IncrementalJSON"], path: "Sources/ManualPages"),
     .plugin(name: "PromptEmbedding", capability: .buildTool(), dependencies: ["EmbedPrompts"]),

@@ -51,18 +51,13 @@ public struct ScoreReport {
 
   // MARK: Head
 
+  private var title: Markup {
+    "Context quality of \(Figures.count(count, "conversation", "conversations"))"
+  }
+
   private var head: Markup {
     """
-    <!DOCTYPE html>
-    <html lang="en">
-    <head>
-    <meta charset="utf-8">
-    <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <meta name="color-scheme" content="light dark">
-    <title>Context quality of \(Figures.count(count, "conversation", "conversations"))</title>
-    <style>\(ReportStyle.sheet)</style>
-    </head>
+    \(PageHead(title: title, content: .scores).markup)\
     <body>
     <main>
     <header><h1>Context quality</h1>\

@@ -8,18 +8,13 @@ struct LivePage {
 
   var html: String { page.html }
 
+  private var head: Markup {
+    PageHead(title: "\(names.left) and \(names.right), compared", content: .comparison).markup
+  }
+
   private var page: Markup {
     """
-    <!DOCTYPE html>
-    <html lang="en">
-    <head>
-    <meta charset="utf-8">
-    <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <meta name="color-scheme" content="light dark">
-    <title>\(names.left) and \(names.right), compared</title>
-    <style>\(LivePageStyle.sheet)</style>
-    </head>
+    \(head)\
     <body>
     <main>
     <header><h1>What changed</h1><p class="lead">The same user messages twice: \
