@@ -74,6 +74,35 @@ public struct ConversationSuite: Sendable {
     return chosen
   }
 
+  /// Works on the entries, several at a time. A cancelled task starts no more of them.
+  ///
+  /// - Parameters:
+  ///   - work: Nil leaves the entry out.
+  ///   - told: Gets each result as it arrives, and all so far. Returns whether to start more.
+  /// - Returns: The results in the suite's order.
+  func results<Result: Sendable>(
+    width: Int, of work: @escaping @Sendable (Entry) async -> Result?,
+    told: (Result, [Result]) -> Bool
+  ) async -> [Result] {
+    var results: [Result?] = Array(repeating: nil, count: entries.count)
+    await withTaskGroup(of: (Int, Result?).self) { group in
+      var next = 0
+      func start() {
+        guard next < entries.count, !Task.isCancelled else { return }
+        let (index, entry) = (next, entries[next])
+        next += 1
+        group.addTask { (index, await work(entry)) }
+      }
+      for _ in 0..<max(1, width) { start() }
+      for await (index, result) in group {
+        results[index] = result
+        if let result, !told(result, results.compactMap(\.self)) { next = entries.count }
+        start()
+      }
+    }
+    return results.compactMap(\.self)
+  }
+
   private static func withoutEnding(_ name: String) -> String {
     name.lowercased().hasSuffix(".json") ? String(name.dropLast(5)) : name
   }
@@ -116,6 +145,8 @@ public struct ConversationResult: Sendable {
   public var run: ConversationRun?
   /// User turns that were played.
   public var userTurns = 0
+  /// The recording's pack, if it isn't available; then nothing was played.
+  public var missingPack: String?
 
   public var failures: [Mismatch] {
     if case .failed(let failures) = status { failures } else { [] }

@@ -65,31 +65,12 @@ public struct LiveSuite: Sendable {
   public func run(
     _ suite: ConversationSuite, told: (Result) -> Void = { _ in }
   ) async -> [Result] {
-    let entries = suite.filtered(by: options.filters).entries
-    var results: [Result?] = Array(repeating: nil, count: entries.count)
-    await withTaskGroup(of: (Int, Result?).self) { group in
-      var next = 0
-      func start() {
-        guard next < entries.count, !Task.isCancelled else { return }
-        let (index, entry) = (next, entries[next])
-        next += 1
-        group.addTask { (index, await result(of: entry)) }
-      }
-      for _ in 0..<max(1, options.width) { start() }
-      for await (index, result) in group {
-        if let result {
-          results[index] = result
-          told(result)
-          let all = results.compactMap(\.self)
-          let isHopeless =
-            all.count(where: \.isWithoutModel) >= Self.patience
-            && !all.contains { $0.comparison != nil }
-          if isHopeless { next = entries.count }
-        }
-        start()
-      }
+    await suite.filtered(by: options.filters).results(width: options.width, of: result) {
+      one, all in
+      told(one)
+      return all.count(where: \.isWithoutModel) < Self.patience
+        || all.contains { $0.comparison != nil }
     }
-    return results.compactMap(\.self)
   }
 
   /// Nil if the cassette is filtered out, or the task was cancelled.

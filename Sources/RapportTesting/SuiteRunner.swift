@@ -40,27 +40,10 @@ public struct SuiteRunner: Sendable {
   public func run(
     _ suite: ConversationSuite, told: (ConversationResult) -> Void = { _ in }
   ) async -> [ConversationResult] {
-    let entries = suite.filtered(by: options.filters).entries
-    var results: [ConversationResult?] = Array(repeating: nil, count: entries.count)
-    await withTaskGroup(of: (Int, ConversationResult?).self) { group in
-      var next = 0
-      func start() {
-        guard next < entries.count else { return }
-        let (index, entry) = (next, entries[next])
-        next += 1
-        group.addTask { (index, await result(of: entry)) }
-      }
-      for _ in 0..<max(1, options.width) { start() }
-      for await (index, result) in group {
-        if let result {
-          results[index] = result
-          told(result)
-          if options.stopsAtFirstFailure, !result.failures.isEmpty { next = entries.count }
-        }
-        start()
-      }
+    await suite.filtered(by: options.filters).results(width: options.width, of: result) { one, _ in
+      told(one)
+      return !options.stopsAtFirstFailure || one.failures.isEmpty
     }
-    return results.compactMap(\.self)
   }
 
   /// Nil if the cassette is filtered out.
@@ -105,11 +88,15 @@ public struct SuiteRunner: Sendable {
       status: failures.isEmpty ? .passed : .failed(failures.located(in: entry.path)),
       drift: verdict.drift,
       duration: ContinuousClock.now - start, run: options.keepsRuns ? run : nil,
-      userTurns: run.state?.turns.count ?? 0)
+      userTurns: run.state?.turns.count ?? 0, missingPack: run.missingPack)
   }
 }
 
 extension ConversationRun {
+  fileprivate var missingPack: String? {
+    problems.lazy.compactMap { if case .otherPack(let pack, _) = $0 { pack } else { nil } }.first
+  }
+
   /// What happened and was shown, apart from how the answers arrived.
   public var record: [String] {
     events.map { "\($0.at.timeIntervalSince1970) \($0.event?.comparable ?? $0.envelope.kind)" }

@@ -12,6 +12,7 @@ struct TestLines: TestView {
   private static let mostRows = 60
 
   func show(_ result: ConversationResult) {
+    if result.missingPack != nil { return }
     switch result.status {
     case .passed:
       terminal.write("✓ ", as: .accent)
@@ -29,6 +30,7 @@ struct TestLines: TestView {
   }
 
   func show(_ totals: TestTotals, _ results: [ConversationResult]) {
+    show(missingPacks: results.compactMap(\.missingPack))
     show(drift: results)
     let slowest = results.sorted { $0.duration > $1.duration }
       .prefix(10)
@@ -44,6 +46,15 @@ struct TestLines: TestView {
     terminal.write(
       "\(totals.turns) user \(totals.turns == 1 ? "turn" : "turns") in \(totals.duration.milliseconds)\n",
       as: .dim)
+  }
+
+  /// One line per pack, not per recording.
+  private func show(missingPacks names: [String]) {
+    for (name, all) in Dictionary(grouping: names, by: \.self).sorted(by: { $0.key < $1.key }) {
+      let recordings = all.count == 1 ? "1 recording needs" : "\(all.count) recordings need"
+      terminal.write("✗ \(recordings) the prompt pack \u{201C}\(name)\u{201D}", as: .error)
+      terminal.write(", which isn't here. Choose its folder with --prompts.\n")
+    }
   }
 
   func show(_ failures: [Mismatch], in path: String) {
