@@ -13,7 +13,7 @@ struct ArchiveTests {
 
   private func mass(_ archive: [UInt8]) throws -> Double? {
     let file = try TemporaryFile(archive, name: "archive")
-    return try HealthExport(file.path).snapshot(options()).series.bodyMass?.latest
+    return try HealthExport(file.path).snapshot(options()).series[.bodyMass]?.latest
   }
 
   private func reason(_ archive: [UInt8]) throws -> HealthReadError.Reason {
@@ -109,7 +109,7 @@ struct ArchiveTests {
     try FileManager.default.createDirectory(at: inner, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     func mass() throws -> Double? {
-      try HealthExport(folder.path).snapshot(options()).series.bodyMass?.latest
+      try HealthExport(folder.path).snapshot(options()).series[.bodyMass]?.latest
     }
     #expect(throws: HealthReadError.self) { try mass() }
     var archive = TestArchive()
@@ -157,7 +157,7 @@ struct ArchiveTests {
         at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
       try Data(bytes).write(to: file)
     }
-    #expect(try HealthExport(folder.path).snapshot(options()).series.bodyMass?.latest == 81.5)
+    #expect(try HealthExport(folder.path).snapshot(options()).series[.bodyMass]?.latest == 81.5)
   }
 
   @Test func errorsSayTheLine() throws {

@@ -78,7 +78,7 @@ extension FindingTests {
       + daily("BodyMass", unit: "kg", days: 45..<90) { 90 - Double($0 - 45) * 0.2 }
       + daily("StepCount", days: 45..<90) { wobbling($0 < 67 ? 9000 : 4000, $0) }
     let found = try snapshot(of: elements, options(days: 45))
-    #expect(found.series.steps?.change == nil)
+    #expect(found.series[.steps]?.change == nil)
     #expect(
       Set(found.findings.map(\.kind)).isDisjoint(
         with: Self.changes.union([.activityFell, .weightFell, .weightFellFast])))

@@ -65,7 +65,7 @@ struct FindingTests {
 
   @Test func oneWildDayDoesNotBendTheSlope() throws {
     let series = try #require(
-      try snapshot(of: daily("StepCount") { $0 == 89 ? 90_000 : 8000 }).series.steps)
+      try snapshot(of: daily("StepCount") { $0 == 89 ? 90_000 : 8000 }).series[.steps])
     #expect(series.slopePerWeek == 0)
   }
 

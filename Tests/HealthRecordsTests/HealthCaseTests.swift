@@ -32,7 +32,7 @@ struct HealthCaseTests {
     default: break
     }
     guard let mass = example["check"]?["bodyMassKg"] else { return }
-    let latest = try result.get().series.bodyMass?.latest
+    let latest = try result.get().series[.bodyMass]?.latest
     if let expected = mass.double {
       #expect(abs((latest ?? 0) - expected) <= 0.05)
     } else {
@@ -141,7 +141,7 @@ struct HealthCaseTests {
 
   @Test func aBrokenRecordCostsItself() throws {
     let broken = try read("health-attribute-names-with-spaces")
-    #expect(broken.series.bodyMass?.latest == 80)
+    #expect(broken.series[.bodyMass]?.latest == 80)
     #expect(broken.leftOut.map(\.reason) == [.malformed])
   }
 
@@ -170,17 +170,17 @@ struct HealthCaseTests {
   }
 
   @Test func figuresAreTheRightOnes() throws {
-    #expect(try read("health-value-exponent").series.bodyMass?.latest == 81.5)
-    let weights = try #require(try read("health-units-mixed").series.bodyMass)
+    #expect(try read("health-value-exponent").series[.bodyMass]?.latest == 81.5)
+    let weights = try #require(try read("health-units-mixed").series[.bodyMass])
     #expect((weights.lowest, weights.highest) == (81, 81.646627))
-    let heights = try #require(try read("health-height-units").series.height)
+    let heights = try #require(try read("health-height-units").series[.height])
     #expect((heights.lowest, heights.highest) == (1.778, 1.78))
-    let fat = try #require(try read("health-percent-scale").series.bodyFat)
+    let fat = try #require(try read("health-percent-scale").series[.bodyFat])
     #expect((fat.lowest, fat.highest) == (18, 18))
-    #expect(try read("health-glucose-unit").series.glucose?.latest == 5.4)
-    #expect(try read("health-double-counted-steps").series.steps?.mean == 1040)
-    #expect(try read("health-correlation-duplicates").series.systolic?.readings == 1)
-    #expect(try read("health-sleep-categories").series.sleep?.mean == 7)
+    #expect(try read("health-glucose-unit").series[.glucose]?.latest == 5.4)
+    #expect(try read("health-double-counted-steps").series[.steps]?.mean == 1040)
+    #expect(try read("health-correlation-duplicates").series[.systolic]?.readings == 1)
+    #expect(try read("health-sleep-categories").series[.sleep]?.mean == 7)
     #expect(try read("health-sleep-categories").sleep?.hoursInBed == 8)
     #expect(try read("health-minor-by-birth-date").profile.isMinor)
     #expect(try read("health-birth-date-in-future").profile.age == nil)
@@ -192,9 +192,9 @@ struct HealthCaseTests {
       Self.cases().first { $0.name == "health-dst-gap-and-overlap" }?.input)
     // The two at half past two are different moments of one day.
     let autumn = try snapshot(bytes, options(days: 7, until: "2025-10-27"))
-    #expect(autumn.series.steps?.latest == 200)
+    #expect(autumn.series[.steps]?.latest == 200)
     let journey = try read("health-travel-across-zones")
-    #expect(journey.series.steps?.mean == 4000 && journey.series.steps?.days == 1)
+    #expect(journey.series[.steps]?.mean == 4000 && journey.series[.steps]?.days == 1)
   }
 
   @Test func namesOfPeopleAndDevicesStayOutside() throws {

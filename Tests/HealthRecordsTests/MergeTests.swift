@@ -5,7 +5,7 @@ import Testing
 /// Several sources of the same thing are not added up.
 struct MergeTests {
   private func steps(_ elements: String) throws -> [Double] {
-    let series = try #require(try snapshot(of: elements).series.steps)
+    let series = try #require(try snapshot(of: elements).series[.steps])
     return [series.mean ?? -1, Double(series.days), series.asWritten ?? -1]
   }
 
@@ -57,7 +57,7 @@ struct MergeTests {
       try snapshot(
         of: record(
           "StepCount", "300", start: at("23:40"), end: at("00:10", "2026-01-11"))
-      ).series.steps)
+      ).series[.steps])
     #expect(series.days == 2 && series.highest == 200 && series.lowest == 100)
   }
 
@@ -66,8 +66,8 @@ struct MergeTests {
       of: record("StepCount", "5", start: at("23:50", "2026-01-10", "+0900")))
     let west = try snapshot(
       of: record("StepCount", "5", start: at("23:50", "2026-01-10", "-0800")))
-    #expect(east.series.steps?.latestOn == Day("2026-01-10"))
-    #expect(west.series.steps?.latestOn == Day("2026-01-10"))
+    #expect(east.series[.steps]?.latestOn == Day("2026-01-10"))
+    #expect(west.series[.steps]?.latestOn == Day("2026-01-10"))
   }
 
   // Sleep.
@@ -78,7 +78,7 @@ struct MergeTests {
         + sleep("AsleepREM", at("01:30", "2026-01-11"), at("03:00", "2026-01-11"))
         + sleep("Asleep", at("22:30"), at("07:00", "2026-01-11"), source: "SleepApp"))
     // The watch from 23 to 3; the app before and after.
-    #expect(found.series.sleep?.mean == 8.5 && found.sleep?.nights == 1)
+    #expect(found.series[.sleep]?.mean == 8.5 && found.sleep?.nights == 1)
   }
 
   @Test func whenTheWatchSaysAwakeNobodySleeps() throws {
@@ -87,14 +87,14 @@ struct MergeTests {
         + sleep("Awake", at("02:00", "2026-01-11"), at("03:00", "2026-01-11"))
         + sleep("AsleepDeep", at("03:00", "2026-01-11"), at("06:00", "2026-01-11"))
         + sleep("Asleep", at("23:00"), at("06:00", "2026-01-11"), source: "iPhone"))
-    #expect(found.series.sleep?.mean == 6)
+    #expect(found.series[.sleep]?.mean == 6)
   }
 
   @Test func aNightBelongsToTheDayItEndsOn() throws {
     let found = try snapshot(
       of: sleep("InBed", at("22:00"), at("06:00", "2026-01-11"))
         + sleep("Asleep", at("23:10"), at("05:50", "2026-01-11")))
-    #expect(found.series.sleep?.latestOn == Day("2026-01-11"))
+    #expect(found.series[.sleep]?.latestOn == Day("2026-01-11"))
     #expect(found.sleep?.bedtime == "23:10" && found.sleep?.wakeTime == "05:50")
     #expect(found.sleep?.hoursInBed == 8)
   }
@@ -103,11 +103,11 @@ struct MergeTests {
     let night = sleep("AsleepUnspecified", at("23:00"), at("07:00", "2026-01-11"))
     let awake = sleep("Awake", at("02:00", "2026-01-11"), at("04:00", "2026-01-11"))
     for elements in [night + awake, awake + night, night + awake + awake] {
-      #expect(try snapshot(of: elements).series.sleep?.mean == 6)
+      #expect(try snapshot(of: elements).series[.sleep]?.mean == 6)
     }
     let other = sleep(
       "Awake", at("02:00", "2026-01-11"), at("04:00", "2026-01-11"), source: "SleepApp")
-    #expect(try snapshot(of: night + other).series.sleep?.mean == 8)
+    #expect(try snapshot(of: night + other).series[.sleep]?.mean == 8)
   }
 
   @Test func eachEndOfSleepIsOnItsOwnClock() throws {
@@ -115,7 +115,7 @@ struct MergeTests {
       of: sleep("AsleepCore", at("23:00", "2025-10-25", "+0200"), at("07:00", "2025-10-26")),
       options(until: "2025-10-30"))
     #expect(found.sleep?.bedtime == "23:00" && found.sleep?.wakeTime == "07:00")
-    #expect(found.series.sleep?.mean == 9)
+    #expect(found.series[.sleep]?.mean == 9)
     // Over the Atlantic: three hours of sleep, and six of the clock.
     let flight = try snapshot(
       of: sleep("Asleep", at("02:00"), at("00:00", "2026-01-10", "-0200"))
@@ -141,14 +141,14 @@ struct MergeTests {
     let found = try snapshot(of: nights.joined())
     #expect(found.sleep?.nights == 45 && found.sleep?.irregularityMinutes == 0)
     #expect(found.sleep?.bedtime == clock(hour).0 && found.sleep?.wakeTime == clock(hour + 8).0)
-    #expect(found.series.sleep?.lowest == 7.92 && found.series.sleep?.highest == 7.92)
+    #expect(found.series[.sleep]?.lowest == 7.92 && found.series[.sleep]?.highest == 7.92)
   }
 
   @Test func aSleepThatNeverEndsIsNoLongerThanADay() throws {
     let days = (40..<50).map {
       sleep("Asleep", "\(day($0)) 00:00:00 +0000", "\(day($0 + 1)) 00:00:00 +0000")
     }
-    #expect(try snapshot(of: days.joined()).series.sleep?.highest == 24)
+    #expect(try snapshot(of: days.joined()).series[.sleep]?.highest == 24)
   }
 
   @Test func theLastNightOfAChosenDayIsWhole() throws {
@@ -162,7 +162,7 @@ struct MergeTests {
   @Test func sleepThatBeginsBeforeTheFirstDayBelongsToItsNight() throws {
     let found = try snapshot(
       of: sleep("Asleep", at("23:00", "2025-11-02"), at("06:00", "2025-11-03")))
-    #expect(found.from == Day("2025-11-03") && found.series.sleep?.mean == 7)
+    #expect(found.from == Day("2025-11-03") && found.series[.sleep]?.mean == 7)
   }
 
   // Workouts.

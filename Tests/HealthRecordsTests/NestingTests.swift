@@ -69,7 +69,7 @@ struct NestingTests {
       let found = try snapshot(
         of: record("StepCount", "1000", source: "Watch", start: Self.at, end: end)
           + record("StepCount", "2000", start: Self.at, end: end, inner: inner))
-      #expect(found.series.steps?.mean == 2000)
+      #expect(found.series[.steps]?.mean == 2000)
       return found
     }
   }
@@ -81,8 +81,8 @@ struct NestingTests {
         of: asleep.replacing("/>", with: ">\(inner)</Record>")
           + record("HeartRateVariabilitySDNN", "45", unit: "ms", start: Self.at, inner: inner)
           + record("BodyMass", "80", unit: "kg", start: Self.at, inner: inner + " "))
-      #expect(found.series.sleep?.readings == 1 && found.series.bodyMass?.readings == 1)
-      #expect(found.series.heartRateVariability?.readings == 1 && found.leftOut.isEmpty)
+      #expect(found.series[.sleep]?.readings == 1 && found.series[.bodyMass]?.readings == 1)
+      #expect(found.series[.heartRateVariability]?.readings == 1 && found.leftOut.isEmpty)
       return found
     }
   }
@@ -106,7 +106,7 @@ struct NestingTests {
         inner: "<WorkoutStatistics\(damaged)\n<MetadataEntry\(damaged)\n")
         + record("BodyMass", "80", unit: "kg", start: Self.at, inner: "<MetadataEntry\(damaged)\n")
         + "<Record\(damaged)\n<Workout\(damaged)\n<Me\(damaged)\n<ActivitySummary\(damaged)\n")
-    #expect(found.series.bodyMass?.latest == 80 && found.workouts?.count == 1)
+    #expect(found.series[.bodyMass]?.latest == 80 && found.workouts?.count == 1)
     #expect(found.leftOut.allSatisfy { $0.reason == .malformed && $0.count == 1 })
     #expect(
       found.leftOut.map(\.what)

@@ -156,7 +156,7 @@ struct ReadingMemoryTests {
         name: "export.xml", options: options(), progress: HealthReadProgress())
       let snapshot = try reading.snapshot(source)
       #expect(snapshot.readings.records > 400_000)
-      #expect(snapshot.series.heartRate?.readings == snapshot.readings.records / 2)
+      #expect(snapshot.series[.heartRate]?.readings == snapshot.readings.records / 2)
       #expect(Self.peak - before < 24 << 20)
     }
   }

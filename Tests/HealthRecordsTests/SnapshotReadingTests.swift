@@ -120,8 +120,8 @@ struct SnapshotReadingTests {
   @Test func caloriesAreMarkedAsWeightIs() throws {
     let snapshot = try read(
       Self.document(#", "series": {"activeEnergy": {"unit": "kcal", "days": 80, "mean": 700}}"#))
-    #expect(snapshot.figures(on: Self.today).map(\.isWeight) == [true])
-    #expect(snapshot.findings.map(\.isWeight) == [true])
+    #expect(snapshot.figures(on: Self.today).map(\.isSensitive) == [true])
+    #expect(snapshot.findings.map(\.isSensitive) == [true])
   }
 
   @Test func workoutsWithoutTypesOrWithoutAnyAreSaidProperly() throws {

@@ -68,7 +68,7 @@ struct StoppingTests {
         close(descriptor)
       }
       let found = try HealthExport(path).snapshot(options())
-      #expect(found.series.bodyMass?.latest == 80)
+      #expect(found.series[.bodyMass]?.latest == 80)
     }
   }
 

@@ -11,7 +11,7 @@ struct WindowTests {
   @Test func theDayOfTheExportCountsButIsNotAveraged() throws {
     let found = try snapshot(
       of: weight("80", "2026-01-31 07:00:00 +0000") + weight("70", "2026-02-01 07:00:00 +0000"))
-    #expect(found.series.bodyMass?.latest == 70 && found.series.bodyMass?.mean == 80)
+    #expect(found.series[.bodyMass]?.latest == 70 && found.series[.bodyMass]?.mean == 80)
     #expect(found.from == Day("2025-11-03") && found.through == Day("2026-01-31"))
     #expect(found.days == 90 && found.exportedOn == Day("2026-02-01"))
   }
@@ -20,7 +20,7 @@ struct WindowTests {
     let found = try snapshot(
       of: weight("80", "2025-11-02 23:59:59 +0000") + weight("81", "2025-11-03 00:00:00 +0000")
         + weight("82", "2026-02-01 10:00:00 +0000") + weight("83", "2026-02-01 10:00:01 +0000"))
-    #expect(found.series.bodyMass?.lowest == 81 && found.series.bodyMass?.highest == 82)
+    #expect(found.series[.bodyMass]?.lowest == 81 && found.series[.bodyMass]?.highest == 82)
     #expect(found.leftOut.map(\.reason) == [.future])
   }
 
@@ -29,7 +29,7 @@ struct WindowTests {
       weight("80", "2026-01-10 07:00:00 +0000") + weight("81", "2026-01-11 23:00:00 +0000")
       + weight("82", "2026-01-12 00:00:00 +0000")
     let found = try snapshot(of: elements, options(days: 7, until: "2026-01-11"))
-    #expect(found.series.bodyMass?.latest == 81 && found.series.bodyMass?.days == 2)
+    #expect(found.series[.bodyMass]?.latest == 81 && found.series[.bodyMass]?.days == 2)
     #expect(found.from == Day("2026-01-05") && found.leftOut.isEmpty)
   }
 
@@ -63,14 +63,14 @@ struct WindowTests {
   func controlsMakeNoNumberOfTwo(value: String) throws {
     let time = "2026-01-10 07:00:00 +0000"
     let found = try snapshot(of: weight(value, time))
-    #expect(found.series.bodyMass == nil && found.leftOut.map(\.reason) == [.notANumber])
+    #expect(found.series[.bodyMass] == nil && found.leftOut.map(\.reason) == [.notANumber])
     let day = try snapshot(of: weight("80", time.replacing("01-10", with: "01-1\u{B}0")))
-    #expect(day.series.bodyMass == nil && day.leftOut.map(\.reason) == [.date])
+    #expect(day.series[.bodyMass] == nil && day.leftOut.map(\.reason) == [.date])
     let unit = try snapshot(of: record("BodyMass", "80", unit: "k\u{B}g", start: time))
     #expect(unit.leftOut.map(\.reason) == [.unit])
     let name = try snapshot(
       of: record("Body\u{B}Mass", "80", unit: "kg", source: "Sc\u{B}ale", start: time))
-    #expect(name.series.bodyMass?.latest == 80)
+    #expect(name.series[.bodyMass]?.latest == 80)
   }
 
   @Test func withoutADateOfExportTheLatestRecordIsTheEnd() throws {
@@ -79,13 +79,13 @@ struct WindowTests {
     let text = export(elements).replacing(
       " <ExportDate value=\"2026-02-01 10:00:00 +0000\"/>\n", with: "")
     let found = try snapshot(Array(text.utf8))
-    #expect(found.series.bodyMass?.latest == 80 && found.through == Day("2026-01-09"))
+    #expect(found.series[.bodyMass]?.latest == 80 && found.through == Day("2026-01-09"))
     #expect(found.exportedOn == nil && found.leftOut.map(\.reason) == [.future])
   }
 
   @Test func anExportFromTheFutureIsNotBelieved() throws {
     let text = export(weight("80", "2026-01-10 07:00:00 +0000"), date: "2199-02-01 10:00:00 +0000")
-    #expect(try snapshot(Array(text.utf8)).series.bodyMass?.latest == 80)
+    #expect(try snapshot(Array(text.utf8)).series[.bodyMass]?.latest == 80)
   }
 
   @Test func anExportWithoutRecordsIsNoError() throws {
@@ -155,8 +155,8 @@ struct WindowTests {
       of: record(type, value, unit: unit, start: "2026-01-10 07:00:00 +0100")
     ).series
     let all = [
-      series.bodyMass, series.height, series.bodyFat, series.glucose, series.systolic,
-      series.vo2Max, series.restingHeartRate, series.heartRateVariability,
+      series[.bodyMass], series[.height], series[.bodyFat], series[.glucose], series[.systolic],
+      series[.vo2Max], series[.restingHeartRate], series[.heartRateVariability],
     ].compactMap { $0?.latest }
     #expect(all.count == 1)
     #expect(abs((all.first ?? 0) - expected) < 0.0001)
@@ -166,7 +166,8 @@ struct WindowTests {
     let found = try snapshot(
       of: record("ActiveEnergyBurned", "418.4", unit: "kJ", start: "2026-01-10 07:00:00 +0100")
         + record("DistanceWalkingRunning", "2", unit: "mi", start: "2026-01-10 07:00:00 +0100"))
-    #expect(found.series.activeEnergy?.mean == 100 && found.series.walkingDistance?.mean == 3.22)
+    #expect(
+      found.series[.activeEnergy]?.mean == 100 && found.series[.walkingDistance]?.mean == 3.22)
   }
 
   @Test(arguments: [
@@ -187,11 +188,11 @@ struct WindowTests {
       " <ActivitySummary dateComponents=\"2026-01-10\" activeEnergyBurned=\"500\" "
       + "activeEnergyBurnedUnit=\"kcal\" appleExerciseTime=\"31\" appleStandHours=\"11\"/>\n"
     let found = try snapshot(of: summary)
-    #expect(found.series.activeEnergy?.mean == 500 && found.series.exerciseMinutes?.mean == 31)
-    #expect(found.series.standHours?.mean == 11)
+    #expect(found.series[.activeEnergy]?.mean == 500 && found.series[.exerciseMinutes]?.mean == 31)
+    #expect(found.series[.standHours]?.mean == 11)
     let both = try snapshot(
       of: record("ActiveEnergyBurned", "400", unit: "kcal", start: "2026-01-10 07:00:00 +0100")
         + summary)
-    #expect(both.series.activeEnergy?.mean == 400)
+    #expect(both.series[.activeEnergy]?.mean == 400)
   }
 }

@@ -2,7 +2,7 @@
 
 extension FindingsWriter {
   func sleepLength() -> [HealthFinding] {
-    guard let series = snapshot.series.sleep, series.days >= Limits.leastDays,
+    guard let series = snapshot.series[.sleep], series.days >= Limits.leastDays,
       let mean = series.mean ?? series.median
     else { return timeInBed() }
     let short = daily[.sleep]?.whole.count { $0 < Limits.advisedSleep }
@@ -50,7 +50,7 @@ extension FindingsWriter {
   }
 
   func weight() -> [HealthFinding] {
-    guard let series = snapshot.series.bodyMass else { return [] }
+    guard let series = snapshot.series[.bodyMass] else { return [] }
     if let fast = fastLoss(series) { return [fast] }
     guard let change = series.change, isClearWeight(change) else { return weightLevel(series) }
     return [
@@ -115,8 +115,8 @@ extension FindingsWriter {
 
   /// A higher resting heart rate and lower variability over the same weeks.
   func strain() -> [HealthFinding] {
-    guard let rate = compared(.restingHeartRate, snapshot.series.restingHeartRate),
-      let hrv = compared(.heartRateVariability, snapshot.series.heartRateVariability),
+    guard let rate = compared(.restingHeartRate, snapshot.series[.restingHeartRate]),
+      let hrv = compared(.heartRateVariability, snapshot.series[.heartRateVariability]),
       rate.effect >= Limits.clearEffect, hrv.effect <= -Limits.clearEffect,
       rate.last - rate.first >= Limits.strainRise,
       hrv.first - hrv.last >= Limits.strainFall * hrv.first
@@ -160,7 +160,7 @@ extension FindingsWriter {
   }
 
   func fitness() -> [HealthFinding] {
-    guard let series = snapshot.series.vo2Max,
+    guard let series = snapshot.series[.vo2Max],
       let value = series.latest ?? series.mean ?? series.median
     else { return [] }
     let on = series.latest == nil ? nil : series.latestOn
@@ -176,7 +176,7 @@ extension FindingsWriter {
     guard let wear = snapshot.wear, wear.daysWorn >= Limits.leastDays,
       let longest = wear.gaps.max(by: { $0.days < $1.days })
     else { return [] }
-    let sign = wear.sign ?? (snapshot.series.heartRate == nil ? .steps : .heartRate)
+    let sign = wear.sign ?? (snapshot.series[.heartRate] == nil ? .steps : .heartRate)
     let what = sign == .steps ? "are no steps" : "is no heart rate"
     let when =
       "from \(snapshot.named(longest.from)) to \(snapshot.named(longest.through)) "

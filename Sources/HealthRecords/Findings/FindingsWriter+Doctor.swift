@@ -5,7 +5,7 @@ extension FindingsWriter {
     "It's worth showing a doctor soon; I can't tell from here what it is."
 
   func pressure() -> [HealthFinding] {
-    let (systolic, diastolic) = (snapshot.series.systolic, snapshot.series.diastolic)
+    let (systolic, diastolic) = (snapshot.series[.systolic], snapshot.series[.diastolic])
     let upper = Pressure(
       "upper", systolic, daily[.systolic], Limits.highSystolic, Limits.crisisSystolic)
     let lower = Pressure(
@@ -52,7 +52,7 @@ extension FindingsWriter {
   private static func pressure(_ value: Double) -> String { decimal(value.rounded()) }
 
   func restingRate() -> [HealthFinding] {
-    guard let series = snapshot.series.restingHeartRate, series.days >= Limits.leastRestingDays,
+    guard let series = snapshot.series[.restingHeartRate], series.days >= Limits.leastRestingDays,
       let mean = series.usual, mean > Limits.highRestingRate
     else { return [] }
     return [

@@ -28,8 +28,8 @@ struct FindingsWriter {
 
 extension FindingsWriter {
   private func activity() -> [HealthFinding] {
-    let isSteps = snapshot.series.steps.map { $0.days >= Limits.leastDays } ?? false
-    guard let series = isSteps ? snapshot.series.steps : snapshot.series.activeEnergy,
+    let isSteps = snapshot.series[.steps].map { $0.days >= Limits.leastDays } ?? false
+    guard let series = isSteps ? snapshot.series[.steps] : snapshot.series[.activeEnergy],
       series.days >= Limits.leastDays, let mean = series.mean ?? series.median
     else { return [] }
     func amount(_ value: Double) -> String { "\(rough(value)) \(isSteps ? "steps" : "kcal")" }
@@ -61,7 +61,7 @@ extension FindingsWriter {
   }
 
   private func pattern() -> [HealthFinding] {
-    guard let series = snapshot.series.steps, let mean = series.mean, mean > 0 else { return [] }
+    guard let series = snapshot.series[.steps], let mean = series.mean, mean > 0 else { return [] }
     return weekends(series) + steadiness(series, mean)
   }
 

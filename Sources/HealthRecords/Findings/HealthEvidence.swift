@@ -39,11 +39,11 @@ public enum HealthEvidence {
   private static func activity(_ snapshot: HealthSnapshot) -> Reading? {
     var parts: [String] = []
     var topics: Set<Evidence.Topic> = []
-    if let steps = snapshot.series.steps, steps.days >= leastDays,
+    if let steps = snapshot.series[.steps], steps.days >= leastDays,
       let mean = steps.mean ?? steps.median
     {
       parts.append("\(rough(mean)) steps a day over \(steps.days) days")
-    } else if let energy = snapshot.series.activeEnergy, energy.days >= leastDays,
+    } else if let energy = snapshot.series[.activeEnergy], energy.days >= leastDays,
       let mean = energy.mean ?? energy.median
     {
       parts.append("\(rough(mean)) kcal a day by moving over \(energy.days) days")
@@ -60,12 +60,12 @@ public enum HealthEvidence {
   private static func body(_ snapshot: HealthSnapshot) -> Reading? {
     let series = snapshot.series
     // Weight and sleep are not mentioned to someone who is growing.
-    let weight = snapshot.profile.isMinor ? nil : series.bodyMass?.level
+    let weight = snapshot.profile.isMinor ? nil : series[.bodyMass]?.level
     let parts = [
       weight.map { "\(decimal($0)) kg" },
-      series.height?.level.map { "\(rough($0 * 100)) cm" },
+      series[.height]?.level.map { "\(rough($0 * 100)) cm" },
       snapshot.profile.age.map { "\($0) years old" },
-      (series.restingHeartRate?.mean ?? series.restingHeartRate?.level).map {
+      (series[.restingHeartRate]?.mean ?? series[.restingHeartRate]?.level).map {
         "resting heart rate \(rough($0))"
       },
     ]
@@ -74,7 +74,7 @@ public enum HealthEvidence {
 
   private static func capacity(_ snapshot: HealthSnapshot) -> Reading? {
     joined([
-      snapshot.series.vo2Max?.level.map { "VO₂ max \(decimal($0))" },
+      snapshot.series[.vo2Max]?.level.map { "VO₂ max \(decimal($0))" },
       snapshot.workouts.flatMap { workouts in
         workouts.types.first { ($0.kilometres ?? 0) > 0 && $0.minutes > 0 }.map {
           "\($0.count) × \($0.type), \(decimal($0.kilometres ?? 0)) km in \(rough($0.minutes)) min"
@@ -90,7 +90,7 @@ public enum HealthEvidence {
   }
 
   private static func recovery(_ snapshot: HealthSnapshot) -> Reading? {
-    guard !snapshot.profile.isMinor, let sleep = snapshot.series.sleep, sleep.days >= leastDays,
+    guard !snapshot.profile.isMinor, let sleep = snapshot.series[.sleep], sleep.days >= leastDays,
       let mean = sleep.mean ?? sleep.median
     else { return nil }
     return Reading(text: "\(hours(mean)) of sleep a night over \(sleep.days) nights")
@@ -130,4 +130,9 @@ extension HealthSeries {
 extension WorkoutSummary.PartOfDay {
   /// `in the morning`.
   public var inWords: String { self == .night ? "at night" : "in the \(rawValue)" }
+}
+
+extension Evidence.Topic {
+  public static let weight = Evidence.Topic(rawValue: "weight")
+  public static let calories = Evidence.Topic(rawValue: "calories")
 }

@@ -4,7 +4,7 @@ public struct HealthFigure: Hashable, Sendable {
   public var about: String
   public var text: String
   /// Whether it mentions weight or calories.
-  public var isWeight: Bool
+  public var isSensitive: Bool
 }
 
 extension HealthSnapshot {
@@ -16,7 +16,7 @@ extension HealthSnapshot {
       FigureLine.all.compactMap { $0.figure(self, today) }
       + [workoutFigure(today)].compactMap { $0 }
     return lines.filter {
-      !profile.isMinor || !($0.isWeight || $0.about == Quantity.sleep.rawValue)
+      !profile.isMinor || !($0.isSensitive || $0.about == Quantity.sleep.rawValue)
     }
   }
 
@@ -37,7 +37,7 @@ extension HealthSnapshot {
       text: "Workouts: \(workouts.count) in the \(days) days up to \(through.inWords(on: today))"
         + minutes + week + months
         + (types.isEmpty ? "" : "; " + types.joined(separator: "; ")),
-      isWeight: false)
+      isSensitive: false)
   }
 }
 
@@ -48,57 +48,55 @@ private struct FigureLine {
   /// Such as `6 h 50 min`.
   let show: (Double) -> String
   let latest: String
-  let series: (HealthSeriesList) -> HealthSeries?
 
   init(
     _ quantity: Quantity, _ title: String, latest: String = "the latest",
-    _ series: @escaping (HealthSeriesList) -> HealthSeries?, _ show: @escaping (Double) -> String
+    _ show: @escaping (Double) -> String
   ) {
-    (self.quantity, self.title, self.latest) = (quantity, title, latest)
-    (self.series, self.show) = (series, show)
+    (self.quantity, self.title, self.latest, self.show) = (quantity, title, latest, show)
   }
 
   static var all: [FigureLine] {
     [
-      FigureLine(.sleep, "Sleep a night", latest: "the last night measured", { $0.sleep }) {
+      FigureLine(.sleep, "Sleep a night", latest: "the last night measured") {
         hours($0)
       },
-      FigureLine(.steps, "Steps a day", { $0.steps }) { rough($0) },
-      FigureLine(.walkingDistance, "Walking distance a day", { $0.walkingDistance }) {
+      FigureLine(.steps, "Steps a day") { rough($0) },
+      FigureLine(.walkingDistance, "Walking distance a day") {
         decimal($0) + " km"
       },
-      FigureLine(.activeEnergy, "Active energy a day", { $0.activeEnergy }) { rough($0) + " kcal" },
-      FigureLine(.exerciseMinutes, "Exercise a day", { $0.exerciseMinutes }) { rough($0) + " min" },
-      FigureLine(.standHours, "Standing a day", { $0.standHours }) { decimal($0) + " hours" },
-      FigureLine(.restingHeartRate, "Resting heart rate, beats a minute", { $0.restingHeartRate }) {
+      FigureLine(.activeEnergy, "Active energy a day") { rough($0) + " kcal" },
+      FigureLine(.exerciseMinutes, "Exercise a day") { rough($0) + " min" },
+      FigureLine(.standHours, "Standing a day") { decimal($0) + " hours" },
+      FigureLine(.restingHeartRate, "Resting heart rate, beats a minute") {
         rough($0)
       },
-      FigureLine(.heartRateVariability, "Heart rate variability", { $0.heartRateVariability }) {
+      FigureLine(.heartRateVariability, "Heart rate variability") {
         rough($0) + " ms"
       },
-      FigureLine(.vo2Max, "VO₂ max", { $0.vo2Max }) { decimal($0) + " mL/(kg·min)" },
-      FigureLine(.bodyMass, "Weight", { $0.bodyMass }) { decimal($0) + " kg" },
-      FigureLine(.height, "Height", { $0.height }) { rough($0 * 100) + " cm" },
-      FigureLine(.bodyFat, "Body fat", { $0.bodyFat }) { decimal($0) + "%" },
-      FigureLine(.bodyMassIndex, "Body mass index", { $0.bodyMassIndex }) { decimal($0) },
-      FigureLine(.systolic, "Blood pressure, upper", { $0.systolic }) { rough($0) + " mmHg" },
-      FigureLine(.diastolic, "Blood pressure, lower", { $0.diastolic }) { rough($0) + " mmHg" },
-      FigureLine(.glucose, "Blood glucose", { $0.glucose }) { decimal($0) + " mmol/L" },
+      FigureLine(.vo2Max, "VO₂ max") { decimal($0) + " mL/(kg·min)" },
+      FigureLine(.bodyMass, "Weight") { decimal($0) + " kg" },
+      FigureLine(.height, "Height") { rough($0 * 100) + " cm" },
+      FigureLine(.bodyFat, "Body fat") { decimal($0) + "%" },
+      FigureLine(.bodyMassIndex, "Body mass index") { decimal($0) },
+      FigureLine(.systolic, "Blood pressure, upper") { rough($0) + " mmHg" },
+      FigureLine(.diastolic, "Blood pressure, lower") { rough($0) + " mmHg" },
+      FigureLine(.glucose, "Blood glucose") { decimal($0) + " mmol/L" },
     ]
   }
 
-  private var isWeight: Bool {
+  private var isSensitive: Bool {
     [.bodyMass, .bodyFat, .bodyMassIndex, .activeEnergy].contains(quantity)
   }
 
   func figure(_ snapshot: HealthSnapshot, _ today: Day) -> HealthFigure? {
-    guard let series = series(snapshot.series) else { return nil }
+    guard let series = snapshot.series[quantity] else { return nil }
     let parts =
       overall(series, snapshot, today) + recent(series, today) + ends(series) + nights(snapshot)
     guard !parts.isEmpty else { return nil }
     return HealthFigure(
       about: quantity.rawValue, text: "\(title): " + parts.joined(separator: "; "),
-      isWeight: isWeight)
+      isSensitive: isSensitive)
   }
 
   private func overall(

@@ -5,7 +5,7 @@ internal import CHealthScan
 /// Values outside the range are counted and left out. The ranges are wide on purpose: they exclude
 /// typing errors and broken sensors, not unusual people. Recorded extremes (such as 635 kg, or a
 /// resting rate of 27 per minute, in Guinness World Records) are inside.
-enum Quantity: String, CaseIterable, Sendable {
+public enum Quantity: String, CaseIterable, Sendable {
   case steps, walkingDistance, activeEnergy, exerciseMinutes, standHours
   case heartRate, restingHeartRate, heartRateVariability, vo2Max
   case bodyMass, height, bodyFat, bodyMassIndex, systolic, diastolic, glucose, sleep

@@ -6,18 +6,14 @@ extension HealthSnapshot {
       decoder,
       "version from through days exportedOn profile series sleep workouts wear readings leftOut "
         + "findings")
-    self.init(
-      version: try members.value("version"), from: try members.value("from"),
-      through: try members.value("through"), days: try members.value("days"),
-      exportedOn: try members.optional("exportedOn"),
-      profile: try members.optional("profile") ?? HealthProfile(age: nil, sex: nil),
-      series: try members.optional("series") ?? HealthSeriesList(),
-      sleep: try members.optional("sleep"), workouts: try members.optional("workouts"),
-      wear: try members.optional("wear"),
-      readings: try members.optional("readings")
+    try self.init(
+      version: members.version, from: members.from, through: members.through, days: members.days,
+      exportedOn: members.exportedOn, profile: members.profile ?? HealthProfile(age: nil, sex: nil),
+      series: members.series ?? HealthSeriesList(), sleep: members.sleep,
+      workouts: members.workouts, wear: members.wear,
+      readings: members.readings
         ?? ReadingCounts(records: 0, notUsed: 0, beforeTheWindow: 0, workouts: 0),
-      leftOut: try members.optional("leftOut") ?? [],
-      findings: try members.optional("findings") ?? [])
+      leftOut: members.leftOut ?? [], findings: members.findings ?? [])
     if wear?.days == 0 { wear?.days = days }
   }
 }
@@ -25,9 +21,7 @@ extension HealthSnapshot {
 extension HealthProfile {
   public init(from decoder: any Decoder) throws {
     let members = try StrictMembers(decoder, "age sex isMinor")
-    self.init(
-      age: try members.optional("age"), sex: try members.optional("sex"),
-      isMinor: try members.optional("isMinor") ?? false)
+    try self.init(age: members.age, sex: members.sex, isMinor: members.isMinor ?? false)
   }
 }
 
@@ -37,7 +31,7 @@ extension HealthSeriesList {
       decoder, Quantity.allCases.map(\.rawValue).joined(separator: " "))
     var series: [Quantity: HealthSeries] = [:]
     for quantity in Quantity.allCases {
-      series[quantity] = try members.optional(quantity.rawValue)
+      series[quantity] = try members[dynamicMember: quantity.rawValue]
     }
     self.init(series)
   }
@@ -49,28 +43,23 @@ extension HealthSeries {
       decoder,
       "unit days readings asWritten mean median deviation lowest highest latest latestOn change "
         + "slopePerWeek weekdayMean weekendMean weekendEffect weekly")
-    self.init(
-      unit: try members.value("unit"), days: try members.value("days"),
-      readings: try members.optional("readings") ?? 0,
-      asWritten: try members.optional("asWritten"), mean: try members.optional("mean"),
-      median: try members.optional("median"), deviation: try members.optional("deviation"),
-      lowest: try members.optional("lowest"), highest: try members.optional("highest"),
-      latest: try members.optional("latest"), latestOn: try members.optional("latestOn"),
-      change: try members.optional("change"), slopePerWeek: try members.optional("slopePerWeek"),
-      weekdayMean: try members.optional("weekdayMean"),
-      weekendMean: try members.optional("weekendMean"),
-      weekendEffect: try members.optional("weekendEffect"),
-      weekly: try members.optional("weekly") ?? [])
+    try self.init(
+      unit: members.unit, days: members.days, readings: members.readings ?? 0,
+      asWritten: members.asWritten, mean: members.mean, median: members.median,
+      deviation: members.deviation, lowest: members.lowest, highest: members.highest,
+      latest: members.latest, latestOn: members.latestOn, change: members.change,
+      slopePerWeek: members.slopePerWeek, weekdayMean: members.weekdayMean,
+      weekendMean: members.weekendMean, weekendEffect: members.weekendEffect,
+      weekly: members.weekly ?? [])
   }
 }
 
 extension HealthChange {
   public init(from decoder: any Decoder) throws {
     let members = try StrictMembers(decoder, "first last firstDays lastDays effect")
-    self.init(
-      first: try members.value("first"), last: try members.value("last"),
-      firstDays: try members.value("firstDays"), lastDays: try members.value("lastDays"),
-      effect: try members.value("effect"))
+    try self.init(
+      first: members.first, last: members.last, firstDays: members.firstDays,
+      lastDays: members.lastDays, effect: members.effect)
   }
 }
 
@@ -78,12 +67,10 @@ extension SleepSummary {
   public init(from decoder: any Decoder) throws {
     let members = try StrictMembers(
       decoder, "nights nightsInBed hoursInBed bedtime wakeTime irregularityMinutes totalHours")
-    self.init(
-      nights: try members.value("nights"), nightsInBed: try members.optional("nightsInBed") ?? 0,
-      hoursInBed: try members.optional("hoursInBed"), bedtime: try members.optional("bedtime"),
-      wakeTime: try members.optional("wakeTime"),
-      irregularityMinutes: try members.optional("irregularityMinutes"),
-      totalHours: try members.optional("totalHours") ?? 0)
+    try self.init(
+      nights: members.nights, nightsInBed: members.nightsInBed ?? 0, hoursInBed: members.hoursInBed,
+      bedtime: members.bedtime, wakeTime: members.wakeTime,
+      irregularityMinutes: members.irregularityMinutes, totalHours: members.totalHours ?? 0)
   }
 }
 
@@ -91,12 +78,10 @@ extension WorkoutSummary {
   public init(from decoder: any Decoder) throws {
     let members = try StrictMembers(
       decoder, "count minutes measured types parts firstMonth lastMonth lastOn weekly")
-    self.init(
-      count: try members.value("count"), minutes: try members.optional("minutes") ?? 0,
-      measured: try members.optional("measured") ?? 0,
-      types: try members.optional("types") ?? [], parts: try members.optional("parts") ?? [],
-      firstMonth: try members.value("firstMonth"), lastMonth: try members.value("lastMonth"),
-      lastOn: try members.value("lastOn"), weekly: try members.optional("weekly") ?? [])
+    try self.init(
+      count: members.count, minutes: members.minutes ?? 0, measured: members.measured ?? 0,
+      types: members.types ?? [], parts: members.parts ?? [], firstMonth: members.firstMonth,
+      lastMonth: members.lastMonth, lastOn: members.lastOn, weekly: members.weekly ?? [])
   }
 }
 
@@ -104,65 +89,57 @@ extension WorkoutSummary.Kind {
   public init(from decoder: any Decoder) throws {
     let members = try StrictMembers(
       decoder, "type count minutes kilometres firstMonth lastMonth lastOn")
-    self.init(
-      type: try members.value("type"), count: try members.value("count"),
-      minutes: try members.optional("minutes") ?? 0,
-      kilometres: try members.optional("kilometres"),
-      firstMonth: try members.value("firstMonth"), lastMonth: try members.value("lastMonth"),
-      lastOn: try members.value("lastOn"))
+    try self.init(
+      type: members.type, count: members.count, minutes: members.minutes ?? 0,
+      kilometres: members.kilometres, firstMonth: members.firstMonth, lastMonth: members.lastMonth,
+      lastOn: members.lastOn)
   }
 }
 
 extension WorkoutSummary.Part {
   public init(from decoder: any Decoder) throws {
     let members = try StrictMembers(decoder, "part count")
-    self.init(part: try members.value("part"), count: try members.value("count"))
+    try self.init(part: members.part, count: members.count)
   }
 }
 
 extension WearSummary {
   public init(from decoder: any Decoder) throws {
     let members = try StrictMembers(decoder, "daysWorn days gaps sign from")
-    self.init(
-      daysWorn: try members.value("daysWorn"), days: try members.optional("days") ?? 0,
-      gaps: try members.optional("gaps") ?? [], sign: try members.optional("sign"),
-      from: try members.optional("from"))
+    try self.init(
+      daysWorn: members.daysWorn, days: members.days ?? 0, gaps: members.gaps ?? [],
+      sign: members.sign, from: members.from)
   }
 }
 
 extension WearSummary.Gap {
   public init(from decoder: any Decoder) throws {
     let members = try StrictMembers(decoder, "from through")
-    self.init(from: try members.value("from"), through: try members.value("through"))
+    try self.init(from: members.from, through: members.through)
   }
 }
 
 extension ReadingCounts {
   public init(from decoder: any Decoder) throws {
     let members = try StrictMembers(decoder, "records notUsed beforeTheWindow workouts")
-    self.init(
-      records: try members.optional("records") ?? 0,
-      notUsed: try members.optional("notUsed") ?? 0,
-      beforeTheWindow: try members.optional("beforeTheWindow") ?? 0,
-      workouts: try members.optional("workouts") ?? 0)
+    try self.init(
+      records: members.records ?? 0, notUsed: members.notUsed ?? 0,
+      beforeTheWindow: members.beforeTheWindow ?? 0, workouts: members.workouts ?? 0)
   }
 }
 
 extension HealthFinding {
   public init(from decoder: any Decoder) throws {
     let members = try StrictMembers(decoder, "kind text numbers isForDoctor")
-    self.init(
-      try members.value("kind"), try members.value("text"),
-      try members.optional("numbers") ?? [:],
-      isForDoctor: try members.optional("isForDoctor") ?? false)
+    try self.init(
+      members.kind, members.text, members.numbers ?? [:], isForDoctor: members.isForDoctor ?? false)
   }
 }
 
 extension LeftOut {
   public init(from decoder: any Decoder) throws {
     let members = try StrictMembers(decoder, "what reason count example")
-    self.init(
-      what: try members.value("what"), reason: try members.value("reason"),
-      count: try members.value("count"), example: try members.optional("example"))
+    try self.init(
+      what: members.what, reason: members.reason, count: members.count, example: members.example)
   }
 }

@@ -58,7 +58,7 @@ extension HealthSnapshot {
 
 extension HealthFinding {
   /// Mentions weight or calories, which is not for everyone.
-  public var isWeight: Bool { kind.isWeight || text.contains(HealthWords.calories) }
+  public var isSensitive: Bool { kind.isSensitive || text.contains(HealthWords.calories) }
 }
 
 extension HealthFinding.Kind {
@@ -74,7 +74,7 @@ extension HealthFinding.Kind {
   }
 
   /// It mentions weight.
-  public var isWeight: Bool {
+  public var isSensitive: Bool {
     [.weightLevel, .weightFell, .weightRose, .weightFellFast].contains(self)
   }
 }

@@ -140,25 +140,25 @@ public struct HealthChange: Hashable, Sendable, Codable {
   public var effect: Double
 }
 
+/// The quantities that have data. In JSON, a member each.
 public struct HealthSeriesList: Hashable, Sendable, Codable {
-  public var steps: HealthSeries?
-  public var walkingDistance: HealthSeries?
-  public var activeEnergy: HealthSeries?
-  public var exerciseMinutes: HealthSeries?
-  public var standHours: HealthSeries?
-  public var heartRate: HealthSeries?
-  public var restingHeartRate: HealthSeries?
-  public var heartRateVariability: HealthSeries?
-  public var vo2Max: HealthSeries?
-  public var bodyMass: HealthSeries?
-  public var height: HealthSeries?
-  public var bodyFat: HealthSeries?
-  public var bodyMassIndex: HealthSeries?
-  public var systolic: HealthSeries?
-  public var diastolic: HealthSeries?
-  public var glucose: HealthSeries?
-  /// Hours asleep per night; a night is named by the day it ends on.
-  public var sleep: HealthSeries?
+  private var series: [Quantity: HealthSeries]
+
+  init(_ series: [Quantity: HealthSeries] = [:]) { self.series = series }
+
+  public subscript(_ quantity: Quantity) -> HealthSeries? { series[quantity] }
+
+  /// In the order of ``Quantity``.
+  var all: [(Quantity, HealthSeries)] {
+    Quantity.allCases.compactMap { quantity in series[quantity].map { (quantity, $0) } }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: StrictMembers.Key.self)
+    for (quantity, series) in all {
+      try container.encode(series, forKey: .init(stringValue: quantity.rawValue))
+    }
+  }
 }
 
 /// Statistics of nights. A night is the sleep whose midpoint is between 18:00 and 18:00.

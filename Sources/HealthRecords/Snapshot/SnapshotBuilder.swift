@@ -206,17 +206,3 @@ extension Array {
     removeLast(count - kept)
   }
 }
-
-extension HealthSeriesList {
-  init(_ series: [Quantity: HealthSeries]) {
-    self.init(
-      steps: series[.steps], walkingDistance: series[.walkingDistance],
-      activeEnergy: series[.activeEnergy], exerciseMinutes: series[.exerciseMinutes],
-      standHours: series[.standHours], heartRate: series[.heartRate],
-      restingHeartRate: series[.restingHeartRate],
-      heartRateVariability: series[.heartRateVariability], vo2Max: series[.vo2Max],
-      bodyMass: series[.bodyMass], height: series[.height], bodyFat: series[.bodyFat],
-      bodyMassIndex: series[.bodyMassIndex], systolic: series[.systolic],
-      diastolic: series[.diastolic], glucose: series[.glucose], sleep: series[.sleep])
-  }
-}

@@ -179,18 +179,3 @@ struct SnapshotCheck {
       }
   }
 }
-
-extension HealthSeriesList {
-  /// The values that are present.
-  var all: [(Quantity, HealthSeries)] {
-    let pairs: [(Quantity, HealthSeries?)] = [
-      (.steps, steps), (.walkingDistance, walkingDistance), (.activeEnergy, activeEnergy),
-      (.exerciseMinutes, exerciseMinutes), (.standHours, standHours), (.heartRate, heartRate),
-      (.restingHeartRate, restingHeartRate), (.heartRateVariability, heartRateVariability),
-      (.vo2Max, vo2Max), (.bodyMass, bodyMass), (.height, height), (.bodyFat, bodyFat),
-      (.bodyMassIndex, bodyMassIndex), (.systolic, systolic), (.diastolic, diastolic),
-      (.glucose, glucose), (.sleep, sleep),
-    ]
-    return pairs.compactMap { quantity, series in series.map { (quantity, $0) } }
-  }
-}

@@ -1,6 +1,8 @@
-/// The members of a JSON object that allows only known names.
+/// The members of a JSON object that allows only known names: `members.unit` is required if its
+/// type isn't optional.
+@dynamicMemberLookup
 struct StrictMembers {
-  private struct Key: CodingKey {
+  struct Key: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }
     init(stringValue: String) { self.stringValue = stringValue }
@@ -22,12 +24,17 @@ struct StrictMembers {
     }
   }
 
-  func value<Value: Decodable>(_ name: String) throws -> Value {
-    try placed(name) { try container.decode(Value.self, forKey: $0) }
-  }
-
-  func optional<Value: Decodable>(_ name: String) throws -> Value? {
-    try placed(name) { try container.decodeIfPresent(Value.self, forKey: $0) }
+  subscript<Value: Decodable>(dynamicMember name: String) -> Value {
+    get throws {
+      try placed(name) { key in
+        if !container.contains(key), let absent = (Value.self as? any Omittable.Type)?.absent,
+          let value = absent as? Value
+        {
+          return value
+        }
+        return try container.decode(Value.self, forKey: key)
+      }
+    }
   }
 
   /// The decoder reports a number that doesn't fit its type with a separate error, without a place.
@@ -51,4 +58,13 @@ struct StrictMembers {
     default: type
     }
   }
+}
+
+/// A type whose values can be missing.
+private protocol Omittable {
+  static var absent: Self { get }
+}
+
+extension Optional: Omittable {
+  fileprivate static var absent: Self { nil }
 }

@@ -14,10 +14,10 @@ extension HealthNote {
       source: HealthEvidence.source, through: snapshot.lastDay.description,
       evidence: HealthEvidence.evidence(in: snapshot, for: rubric),
       findings: telling.map {
-        Item(about: $0.kind.rawValue, text: $0.text, isWeight: $0.isWeight)
+        Item(about: $0.kind.rawValue, text: $0.text, isSensitive: $0.isSensitive)
       },
       figures: snapshot.figures(on: today).map {
-        Item(about: $0.about, text: $0.text, isWeight: $0.isWeight)
+        Item(about: $0.about, text: $0.text, isSensitive: $0.isSensitive)
       },
       forDoctor: forDoctor.map {
         DoctorReading(kind: $0.kind.rawValue, isUrgent: $0.isUrgent, text: $0.text)

@@ -108,14 +108,14 @@ extension HealthPage {
   private var rows: [Row] {
     let series = snapshot.series
     return shown([
-      Row(name: "steps", series: series.steps, show: HealthWords.about),
+      Row(name: "steps", series: series[.steps], show: HealthWords.about),
       Row(
-        name: "sleep", series: series.sleep, isForAdults: true, show: HealthWords.hoursAndMinutes),
-      Row(name: "weight", series: series.bodyMass, isForAdults: true) {
+        name: "sleep", series: series[.sleep], isForAdults: true, show: HealthWords.hoursAndMinutes),
+      Row(name: "weight", series: series[.bodyMass], isForAdults: true) {
         HealthWords.tenths($0) + " kg"
       },
-      Row(name: "resting heart rate", series: series.restingHeartRate, show: HealthWords.about),
-      Row(name: "heart rate variability", series: series.heartRateVariability) {
+      Row(name: "resting heart rate", series: series[.restingHeartRate], show: HealthWords.about),
+      Row(name: "heart rate variability", series: series[.heartRateVariability]) {
         HealthWords.about($0) + " ms"
       },
     ])
@@ -186,7 +186,7 @@ extension HealthPage {
 
   /// Used if no device tells who was asleep.
   private var timeInBed: [String]? {
-    guard snapshot.series.sleep == nil, !snapshot.profile.isMinor, let sleep = snapshot.sleep,
+    guard snapshot.series[.sleep] == nil, !snapshot.profile.isMinor, let sleep = snapshot.sleep,
       sleep.nightsInBed > 0, let hours = sleep.hoursInBed
     else { return nil }
     let nights = "\(sleep.nightsInBed) \(sleep.nightsInBed == 1 ? "night" : "nights")"
@@ -217,45 +217,47 @@ extension HealthPage {
   private var quantities: [Row] {
     let series = snapshot.series
     return shown([
-      Row(name: "steps", series: series.steps) { HealthWords.about($0) + " a day" },
-      Row(name: "walking distance", series: series.walkingDistance) {
+      Row(name: "steps", series: series[.steps]) { HealthWords.about($0) + " a day" },
+      Row(name: "walking distance", series: series[.walkingDistance]) {
         HealthWords.tenths($0) + " km a day"
       },
-      Row(name: "active energy", series: series.activeEnergy) {
+      Row(name: "active energy", series: series[.activeEnergy]) {
         HealthWords.about($0) + " kcal a day"
       },
-      Row(name: "exercise", series: series.exerciseMinutes) {
+      Row(name: "exercise", series: series[.exerciseMinutes]) {
         HealthWords.about($0) + " min a day"
       },
-      Row(name: "standing", series: series.standHours) { HealthWords.tenths($0) + " hours a day" },
-      Row(name: "sleep", series: series.sleep, isForAdults: true) {
+      Row(name: "standing", series: series[.standHours]) {
+        HealthWords.tenths($0) + " hours a day"
+      },
+      Row(name: "sleep", series: series[.sleep], isForAdults: true) {
         HealthWords.hoursAndMinutes($0) + " a night"
       },
-      Row(name: "heart rate", series: series.heartRate) { HealthWords.about($0) + " a minute" },
-      Row(name: "resting heart rate", series: series.restingHeartRate) {
+      Row(name: "heart rate", series: series[.heartRate]) { HealthWords.about($0) + " a minute" },
+      Row(name: "resting heart rate", series: series[.restingHeartRate]) {
         HealthWords.about($0) + " a minute"
       },
-      Row(name: "heart rate variability", series: series.heartRateVariability) {
+      Row(name: "heart rate variability", series: series[.heartRateVariability]) {
         HealthWords.about($0) + " ms"
       },
-      Row(name: "VO₂ max", series: series.vo2Max, show: HealthWords.tenths),
-      Row(name: "weight", series: series.bodyMass, isForAdults: true) {
+      Row(name: "VO₂ max", series: series[.vo2Max], show: HealthWords.tenths),
+      Row(name: "weight", series: series[.bodyMass], isForAdults: true) {
         HealthWords.tenths($0) + " kg"
       },
-      Row(name: "height", series: series.height) { HealthWords.about($0 * 100) + " cm" },
-      Row(name: "body fat", series: series.bodyFat, isForAdults: true) {
+      Row(name: "height", series: series[.height]) { HealthWords.about($0 * 100) + " cm" },
+      Row(name: "body fat", series: series[.bodyFat], isForAdults: true) {
         HealthWords.tenths($0) + "%"
       },
       Row(
-        name: "body mass index", series: series.bodyMassIndex, isForAdults: true,
+        name: "body mass index", series: series[.bodyMassIndex], isForAdults: true,
         show: HealthWords.tenths),
-      Row(name: "blood pressure, upper", series: series.systolic) {
+      Row(name: "blood pressure, upper", series: series[.systolic]) {
         HealthWords.about($0) + " mmHg"
       },
-      Row(name: "blood pressure, lower", series: series.diastolic) {
+      Row(name: "blood pressure, lower", series: series[.diastolic]) {
         HealthWords.about($0) + " mmHg"
       },
-      Row(name: "blood glucose", series: series.glucose) { HealthWords.tenths($0) + " mmol/L" },
+      Row(name: "blood glucose", series: series[.glucose]) { HealthWords.tenths($0) + " mmol/L" },
     ])
   }
 
