@@ -23,6 +23,25 @@ package struct PackDocument {
     return text
   }
 
+  /// Empty if the key is missing.
+  package func texts(_ object: JSONValue, _ key: String) throws(PackError) -> [String] {
+    guard let value = object[key] else { return [] }
+    let texts = value.arrayValue?.compactMap(\.stringValue)
+    guard let texts, texts.count == value.arrayValue?.count else {
+      throw wrong("\(key): expected a list of texts, found \(value.serialized().prefix(60))")
+    }
+    return texts
+  }
+
+  /// Empty if the key is missing.
+  package func object(_ parent: JSONValue, _ key: String) throws(PackError) -> JSONObject {
+    guard let value = parent[key] else { return JSONObject() }
+    guard let object = value.objectValue else {
+      throw wrong("\(key): expected an object, found \(value.serialized().prefix(60))")
+    }
+    return object
+  }
+
   package func facet(
     _ value: JSONValue, of key: String, _ rubric: Rubric
   ) throws(PackError) -> Facet {

@@ -28,7 +28,7 @@ public struct CareNotes: Hashable, Sendable {
     var kind: CareKind
     var note = ""
     var sendsForHelp = false
-    var hidesWeight = false
+    var hidesSensitive = false
   }
 
   private let definitions: [Definition]
@@ -44,8 +44,8 @@ public struct CareNotes: Hashable, Sendable {
   /// Whether the answer tells the user to get help at once.
   public func sendsForHelp(_ kind: CareKind) -> Bool { self[kind]?.sendsForHelp ?? false }
 
-  /// Whether to stop asking for weight and mentioning weight or calories.
-  public func hidesWeight(_ kind: CareKind) -> Bool { self[kind]?.hidesWeight ?? false }
+  /// Whether to stop asking for measurements and mentioning anything sensitive.
+  public func hidesSensitive(_ kind: CareKind) -> Bool { self[kind]?.hidesSensitive ?? false }
 
   /// What models and profiles keep in mind after such care; nil for a kind the pack doesn't know.
   public func note(on kind: CareKind) -> String? { self[kind]?.note }
@@ -75,11 +75,12 @@ extension CareNotes {
       throw document.wrong("kinds: expected a list, found \(found)")
     }
     definitions = try items.map { item throws(PackError) in
-      Definition(
+      try document.checkKeys(of: item, ["kind", "note", "sendsForHelp", "hidesSensitive"])
+      return Definition(
         kind: CareKind(rawValue: try document.text(item, "kind")),
         note: try document.text(item, "note"),
         sendsForHelp: item["sendsForHelp"]?.boolValue ?? false,
-        hidesWeight: item["hidesWeight"]?.boolValue ?? false)
+        hidesSensitive: item["hidesSensitive"]?.boolValue ?? false)
     }
     healthOfSomebodyElse = try document.text(document.root, "healthOfSomebodyElse")
     readingForDoctor = try document.text(document.root, "readingForDoctor")
@@ -101,8 +102,6 @@ public struct CareFinding: Hashable, Sendable, Codable {
   public var concernsUser: Bool
 
   public init(kind: CareKind, name: String, concernsUser: Bool) {
-    self.kind = kind
-    self.name = name
-    self.concernsUser = concernsUser
+    (self.kind, self.name, self.concernsUser) = (kind, name, concernsUser)
   }
 }

@@ -16,25 +16,22 @@ public struct MeasureWords: Sendable {
   /// - Parameter file: The file's name, for errors.
   public init(text: String, file: String) throws(PackError) {
     let document = try PackDocument(text, file: file)
-    for (name, value) in document.root["units"]?.objectValue ?? [:] {
-      guard let unit = MeasureUnit(rawValue: name) else {
-        let known = MeasureUnit.allCases.map(\.rawValue).joined(separator: ", ")
-        throw document.wrong("units: expected one of \(known), found \(name)")
-      }
-      for word in Self.words(value) { units[word] = unit }
+    let root = document.root
+    try document.checkKeys(of: root, ["units", "numbers", "infixes", "beside"])
+    let units = try document.object(root, "units")
+    try document.checkKeys(of: .object(units), MeasureUnit.allCases.map(\.rawValue))
+    for unit in MeasureUnit.allCases where units[unit.rawValue] != nil {
+      let words = try document.texts(.object(units), unit.rawValue)
+      for word in words { self.units[word] = unit }
     }
-    for (word, value) in document.root["numbers"]?.objectValue ?? [:] {
+    for (word, value) in try document.object(root, "numbers") {
       guard let number = value.doubleValue else {
-        throw document.wrong("numbers: expected a number for \(word)")
+        throw document.wrong("\(word): expected a number, found \(value.serialized())")
       }
       numbers[word] = number
     }
-    infixes = Self.words(document.root["infixes"])
-    beside = Set(Self.words(document.root["beside"]))
-  }
-
-  private static func words(_ value: JSONValue?) -> [String] {
-    (value?.arrayValue ?? []).compactMap(\.stringValue)
+    infixes = try document.texts(root, "infixes")
+    beside = Set(try document.texts(root, "beside"))
   }
 
   /// Whether a quote has the number, in digits or in listed words.

@@ -1,5 +1,4 @@
 public import ContextQuality
-import Synchronization
 
 /// The rule files that code uses.
 package enum SignalFile: String, CaseIterable, Sendable {
@@ -23,6 +22,8 @@ package enum SignalFile: String, CaseIterable, Sendable {
   case grounding
   /// How users end the questions, and ask what a question is for.
   case ending
+
+  fileprivate var path: String { "signals/\(rawValue).txt" }
 
   /// The rules that code looks up by name.
   package var rules: [String] {
@@ -48,45 +49,48 @@ package enum SignalFile: String, CaseIterable, Sendable {
 /// Word lists and rules that tell who a statement is about, and its mood.
 ///
 /// All packs share a language's lists. A pack's `signals/NAME.txt` adds to the shared file of that
-/// name; its `signals/shared/NAME.txt` replaces that file. Each file is read when one of its rules
-/// is first used.
-public final class SignalRules: Sendable {
-  private let shared: [String: String]
-  private let own: [String: String]
+/// name; its `signals/shared/NAME.txt` replaces that file.
+public struct SignalRules: Sendable {
   private let folder: String
-  private let read = Mutex<[SignalFile: RuleSet]>([:])
+  private let rules: [SignalFile: RuleSet]
 
   /// - Parameters:
   ///   - shared: The shared files' texts, by path in the shared folder.
   ///   - own: The pack's files' texts, by path in the pack's folder.
   ///   - folder: The pack's folder, for errors.
-  public init(shared: [String: String], own: [String: String], folder: String) {
-    (self.shared, self.own, self.folder) = (shared, own, folder)
-  }
-
-  /// The rules of a file. Empty if it cannot be read; ``check(_:)`` says why.
-  package subscript(file: SignalFile) -> RuleSet {
-    read.withLock { read in
-      if let rules = read[file] { return rules }
-      let rules = (try? rules(of: file)) ?? RuleSet()
-      read[file] = rules
-      return rules
+  /// - Throws: `PackError` if a file can't be read.
+  public init(
+    shared: [String: String], own: [String: String], folder: String
+  ) throws(PackError) {
+    self.folder = folder
+    let texts = Texts(shared: shared, own: own, folder: folder)
+    var rules: [SignalFile: RuleSet] = [:]
+    for file in SignalFile.allCases {
+      rules[file] = try texts.rules(of: file)
     }
+    self.rules = rules
   }
 
-  /// Reads all files, so that mistakes are reported early.
+  package subscript(file: SignalFile) -> RuleSet { rules[file] ?? RuleSet() }
+
+  /// Checks that no rule is missing, and that all facets named are in the rubric.
   public func check(_ rubric: Rubric) throws(PackError) {
     for file in SignalFile.allCases {
-      let rules = try rules(of: file)
-      for name in file.rules where rules[name].isEmpty {
+      for name in file.rules where self[file][name].isEmpty {
         throw PackError(
-          file: "\(folder)/\(Self.path(file))", reason: "[\(name)]: expected at least one phrase")
+          file: "\(folder)/\(file.path)", reason: "[\(name)]: expected at least one phrase")
       }
-      for (name, place) in rules.facetNames where !rubric.has(name) { throw place }
+      for (name, place) in self[file].facetNames where !rubric.has(name) { throw place }
     }
   }
+}
 
-  private func rules(of file: SignalFile) throws(PackError) -> RuleSet {
+private struct Texts {
+  let shared: [String: String]
+  let own: [String: String]
+  let folder: String
+
+  func rules(of file: SignalFile) throws(PackError) -> RuleSet {
     let texts = texts(of: file.rawValue)
     var lists = PhrasePattern.Lists()
     for name in texts.flatMap(\.used) {
@@ -106,8 +110,6 @@ public final class SignalRules: Sendable {
     }
     return rules
   }
-
-  private static func path(_ file: SignalFile) -> String { "signals/\(file.rawValue).txt" }
 
   /// The shared file or its replacement, then the pack's additions.
   private func texts(of name: String) -> [PhraseFile] {

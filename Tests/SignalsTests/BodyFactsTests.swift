@@ -1,3 +1,4 @@
+import ContextQuality
 import Foundation
 import Signals
 import TestSupport
@@ -23,6 +24,22 @@ struct BodyFactsTests {
     words = try MeasureWords(
       text: String(contentsOf: CaseFile.packageRoot().appending(path: path), encoding: .utf8),
       file: path)
+  }
+
+  @Test(arguments: [
+    (#"{"unit": {}}"#, "unit: expected one of units, numbers, infixes, beside"),
+    (#"{"units": []}"#, "units: expected an object, found []"),
+    (#"{"units": {"mile": []}}"#, "mile: expected one of "),
+    (#"{"units": {"cm": "cm"}}"#, #"cm: expected a list of texts, found "cm""#),
+    (#"{"units": {"cm": ["cm", 1]}}"#, #"cm: expected a list of texts, found ["cm",1]"#),
+    (#"{"numbers": {"one": "1"}}"#, #"one: expected a number, found "1""#),
+    (#"{"infixes": "und"}"#, #"infixes: expected a list of texts, found "und""#),
+    (#"{"beside": {}}"#, "beside: expected a list of texts, found {}"),
+    (#"{"beside": ["#, "measures:1: "),
+  ])
+  func aMistakeIsNamed(text: String, reason: String) {
+    let error = #expect(throws: PackError.self) { try MeasureWords(text: text, file: "measures") }
+    #expect(error?.file == "measures" && error?.description.contains(reason) == true)
   }
 
   @Test(arguments: [

@@ -11,7 +11,7 @@ struct CareNetTests {
   private static func net(_ text: String) throws -> CareNet {
     try CareNet(
       files: [(text: text, name: "care.txt")], kinds: CareNotes.minimum.kinds,
-      rules: SignalRules(shared: [:], own: [:], folder: "mine"))
+      rules: try SignalRules(shared: [:], own: [:], folder: "mine"))
   }
 
   init() throws { net = try PromptPack.embedded().careNet }
@@ -123,7 +123,7 @@ struct CareNetTests {
   @Test func aPatternCanAskForTheBeginningAndTheEnd() throws {
     let net = try CareNet(
       files: [(text: "[crisis crisis]\n^ gremlins here|$\n", name: "care.txt")], kinds: [.crisis],
-      rules: SignalRules(shared: [:], own: [:], folder: "mine"))
+      rules: try SignalRules(shared: [:], own: [:], folder: "mine"))
     #expect(net.classify("gremlins")?.kind == .crisis)
     #expect(net.classify("Hello. Gremlins here now")?.kind == .crisis)
     #expect(net.classify("no gremlins here") == nil)

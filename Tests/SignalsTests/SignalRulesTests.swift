@@ -171,17 +171,17 @@ struct OwnRulesTests {
 
   @Test func ownRulesAddAndReplace() throws {
     let shared = PromptPack.sharedFiles()
-    let added = SignalRules(
+    let added = try SignalRules(
       shared: shared, own: ["signals/denial.txt": "[turn]\nyet\n"], folder: "mine")
     #expect(added[.denial]["turn"].contains("yet") && added[.denial]["turn"].contains("but"))
-    let replaced = SignalRules(
+    let replaced = try SignalRules(
       shared: shared, own: ["signals/shared/denial.txt": "[turn]\nyet\n"], folder: "mine")
     #expect(replaced[.denial]["turn"].contains("yet") && !replaced[.denial]["turn"].contains("but"))
   }
 
   @Test func aListThatIsDefinedAgainIsLonger() throws {
     let own = ["signals/evidence.txt": "@does juggles\n"]
-    let signals = SignalRules(
+    let signals = try SignalRules(
       shared: PromptPack.sharedFiles(), own: own, folder: "mine")
     let facet = Facet(component: "any", name: "thing")
     let turn = "My sister juggles at the circus"
