@@ -72,7 +72,7 @@ let package = Package(
       name: "ScoreReport", dependencies: ["BatchScoring", "ContextQuality", "OfflineScorer"],
       resources: [
         .embedInCode("Resources/page.css"), .embedInCode("Resources/report.css"),
-        .embedInCode("Resources/comparison.css"),
+        .embedInCode("Resources/agreement.css"), .embedInCode("Resources/comparison.css"),
       ]),
 
     // Conversations as tests.

@@ -40,16 +40,7 @@ public struct ComparisonReport {
   private var head: Markup {
     let count = Figures.count(conversations.count, "conversation", "conversations")
     return """
-      <!DOCTYPE html>
-      <html lang="en">
-      <head>
-      <meta charset="utf-8">
-      <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-      <meta name="viewport" content="width=device-width, initial-scale=1">
-      <meta name="color-scheme" content="light dark">
-      <title>Agreement on \(count)</title>
-      <style>\(ReportStyle.sheet)\(Self.style)</style>
-      </head>
+      \(PageHead(title: "Agreement on \(count)", content: .agreement).markup)\
       <body>
       <main>
       <header><h1>Agreement with labels</h1>\
@@ -57,17 +48,6 @@ public struct ComparisonReport {
 
       """
   }
-
-  private static let style: Markup = """
-    mark.false{background:none;color:inherit;box-shadow:none;outline:2px solid var(--bar)}
-    mark.missed{background:none;color:inherit;box-shadow:none;outline:2px dashed var(--quiet)}
-    .agreement{border-collapse:collapse;font-size:.875rem;margin-top:1.25rem}
-    .agreement th,.agreement td{padding:.3rem 1.5rem .3rem 0;border-top:1px solid var(--grid);\
-    text-align:right;font-weight:400}
-    .agreement th:first-child{text-align:left}.agreement thead th{color:var(--soft);border:0}
-    .gain li.error::before{content:"– "}
-
-    """
 
   private var tiles: Markup {
     let all = agreement(conversations)

@@ -3,6 +3,7 @@ public struct PageHead {
   /// What the page shows, which decides its style.
   public enum Content {
     case scores
+    case agreement
     case comparison
   }
 
@@ -14,6 +15,7 @@ public struct PageHead {
     sheet =
       switch content {
       case .scores: PackageResources.report_css
+      case .agreement: PackageResources.report_css + PackageResources.agreement_css
       case .comparison: PackageResources.comparison_css
       }
   }
