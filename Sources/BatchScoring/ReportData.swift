@@ -10,10 +10,6 @@ public struct ReportData: Sendable {
     public var overall: Int
     /// Each component's score, in the table's order.
     public var percents: [Int]
-
-    public init(id: String, overall: Int, percents: [Int]) {
-      (self.id, self.overall, self.percents) = (id, overall, percents)
-    }
   }
 
   /// Turns that are counted individually; the last counts all later ones.

@@ -96,7 +96,7 @@ extension Evidence {
     let facet = try reader.required("facet", reader.text)
     self.init(
       facet: try FieldReader.facet(facet, reader.path("facet")), basis: try reader.reading(),
-      topics: Set(try reader.choices("topics", Topic.self) ?? []))
+      topics: Set((try reader.texts("topics") ?? []).map(Topic.init(rawValue:))))
   }
 }
 
@@ -107,12 +107,12 @@ extension HealthNote.Item {
     self.init(
       about: try reader.required("about", reader.saying),
       text: try reader.required("text", reader.saying),
-      isWeight: try reader.flag("isWeight") ?? false)
+      isSensitive: try reader.flag("isWeight") ?? false)
   }
 
   fileprivate var json: JSONValue {
     .members([
-      ("about", .string(about)), ("text", .string(text)), ("isWeight", isWeight ? true : nil),
+      ("about", .string(about)), ("text", .string(text)), ("isWeight", isSensitive ? true : nil),
     ])
   }
 }
@@ -150,7 +150,9 @@ extension Cassette.Health {
 
   func mapTexts(_ change: (String) -> String) -> Cassette.Health {
     func items(_ items: [HealthNote.Item]) -> [HealthNote.Item] {
-      items.map { HealthNote.Item(about: $0.about, text: change($0.text), isWeight: $0.isWeight) }
+      items.map {
+        HealthNote.Item(about: $0.about, text: change($0.text), isSensitive: $0.isSensitive)
+      }
     }
     var health = self
     health.note.evidence = note.evidence.map { evidence in

@@ -63,36 +63,22 @@ public struct Cassette: Hashable, Sendable {
   /// How the session was set up.
   public struct Settings: Hashable, Sendable {
     /// The prompt pack's name and version.
-    public var pack: String
-    public var packVersion: String
+    public var pack = "fitness"
+    public var packVersion = "1"
     /// In ten-thousandths; nil uses the rubric's bar.
     public var readyAbove: Int?
-    public var maxTurns: Int
+    public var maxTurns = 5
     /// Seconds.
-    public var timeLimit: Int
+    public var timeLimit = 240
     /// `shortfall` or `lowest`.
-    public var followUp: String
+    public var followUp = "shortfall"
     /// Seconds since 1970.
-    public var startsAt: Int
+    public var startsAt = 1_767_600_000
     /// The user has already subscribed.
-    public var isSubscribed: Bool
-    public var models: Models
+    public var isSubscribed = false
+    public var models = Models()
 
-    public init(
-      pack: String = "fitness", packVersion: String = "1", readyAbove: Int? = nil,
-      maxTurns: Int = 5, timeLimit: Int = 240, followUp: String = "shortfall",
-      startsAt: Int = 1_767_600_000, isSubscribed: Bool = false, models: Models = Models()
-    ) {
-      self.pack = pack
-      self.packVersion = packVersion
-      self.readyAbove = readyAbove
-      self.maxTurns = maxTurns
-      self.timeLimit = timeLimit
-      self.followUp = followUp
-      self.startsAt = startsAt
-      self.isSubscribed = isSubscribed
-      self.models = models
-    }
+    public init() {}
   }
 
   /// The model for each role, as its server spells it.

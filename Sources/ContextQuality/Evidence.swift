@@ -7,9 +7,14 @@ public struct Evidence: Hashable, Sendable {
     case reading(String, source: String)
   }
 
-  /// The sensitive topics that a reading mentions.
-  public enum Topic: String, Hashable, Sendable, Codable, CaseIterable {
-    case weight, calories
+  /// A sensitive topic that a reading mentions, such as `weight`. Whoever reads the data names it.
+  public struct Topic: RawRepresentable, Hashable, Sendable, Codable {
+    public let rawValue: String
+
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// For readings from before topics were named.
+    public static let unknown = Topic(rawValue: "unknown")
   }
 
   public var facet: Facet

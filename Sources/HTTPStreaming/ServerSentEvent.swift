@@ -44,17 +44,6 @@ public struct OwnedServerSentEvent: Hashable, Sendable {
   public var lastEventID: String
   public var retry: Int?
 
-  public init(
-    field: ServerSentEvent.Field = .data, type: String = "message", data: [UInt8],
-    lastEventID: String = "", retry: Int? = nil
-  ) {
-    self.field = field
-    self.type = type
-    self.data = data
-    self.lastEventID = lastEventID
-    self.retry = retry
-  }
-
   /// The data as text; each invalid UTF-8 sequence becomes U+FFFD.
   public var text: String { String(decoding: data, as: UTF8.self) }
 }

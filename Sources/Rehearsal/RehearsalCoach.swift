@@ -249,7 +249,7 @@ extension RehearsalCoach {
 
   /// Health data figures that answer a question.
   func figure(for question: String, _ state: IntakeState, _ phrasing: Phrasing) -> String? {
-    let shown = state.health?.figures.filter { !($0.isWeight && state.leavesOutWeight) } ?? []
+    let shown = state.health?.figures.filter { !($0.isSensitive && state.leavesOutSensitive) } ?? []
     for entry in bank.all(.figure) where entry.matches(question) {
       if let item = shown.first(where: { $0.about == entry.name }) {
         let opening = phrasing.preferred(entry.lines) ?? ""

@@ -102,13 +102,15 @@ private struct ProfileDraft {
       let parts = text.split(separator: ":", maxSplits: 1).map(\.trimmed)
       return parts.count == 2 ? .init(when: parts[0], tone: parts[1]) : nil
     }
-    return PersonaProfile(
-      role: noted(texts(.role).first, "/personaProfile/role"), personality: texts(.personality),
-      philosophy: noted(texts(.philosophy).first, "/personaProfile/philosophy"),
-      communicationStyle: noted(
-        quote(bank.profile.communicationStyle)?.text,
-        "/personaProfile/communicationStyle"),
-      toneModulation: shifts, medicalDisclaimer: disclaimer)
+    var profile = PersonaProfile()
+    profile.role = noted(texts(.role).first, "/personaProfile/role")
+    profile.personality = texts(.personality)
+    profile.philosophy = noted(texts(.philosophy).first, "/personaProfile/philosophy")
+    profile.communicationStyle = noted(
+      quote(bank.profile.communicationStyle)?.text, "/personaProfile/communicationStyle")
+    profile.toneModulation = shifts
+    profile.medicalDisclaimer = disclaimer
+    return profile
   }
 
   private mutating func goals() -> UserGoals {
@@ -118,10 +120,12 @@ private struct ProfileDraft {
       if UserWords.repeats(more.text, goal.text) { return goal }
       return Quote(text: goal.text + "; " + more.text, evidence: goal.evidence)
     }
-    return UserGoals(
-      primary: resting(primary, "/userGoals/primary"),
-      timeline: resting(quote(map.timeline), "/userGoals/timeline"),
-      deeper: resting(quote(map.deeper), "/userGoals/deeper"), milestones: [])
+    var goals = UserGoals()
+    goals.primary = resting(primary, "/userGoals/primary")
+    goals.timeline = resting(quote(map.timeline), "/userGoals/timeline")
+    goals.deeper = resting(quote(map.deeper), "/userGoals/deeper")
+    goals.milestones = []
+    return goals
   }
 
   private mutating func plan() -> CoachingPlan {
@@ -131,13 +135,14 @@ private struct ProfileDraft {
     }
     let approach = sentences(.approach).joined(separator: " ")
     let first = texts(.firstAction).first
-    return CoachingPlan(
-      approach: noted(approach.isEmpty ? nil : approach, "/coachingPlan/approach"),
-      checkInFrequency: frequency(),
-      initialFocus: Array(sentences(.focus).prefix(SynthesisReader.mostInitialFocus)),
-      styleNotes: sentences(.style),
-      redFlags: Interviewer.careNotes(state) + sentences(.redFlag),
-      firstAction: noted(first, "/coachingPlan/firstAction"))
+    var plan = CoachingPlan()
+    plan.approach = noted(approach.isEmpty ? nil : approach, "/coachingPlan/approach")
+    plan.checkInFrequency = frequency()
+    plan.initialFocus = Array(sentences(.focus).prefix(SynthesisReader.mostInitialFocus))
+    plan.styleNotes = sentences(.style)
+    plan.redFlags = Interviewer.careNotes(state) + sentences(.redFlag)
+    plan.firstAction = noted(first, "/coachingPlan/firstAction")
+    return plan
   }
 
   private mutating func frequency() -> CoachingPlan.CheckInFrequency? {

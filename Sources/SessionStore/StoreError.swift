@@ -47,11 +47,6 @@ public struct StoreError: Error, Hashable, Sendable {
 public struct SessionHolder: Hashable, Sendable {
   public var process: Int32
   public var terminal: String
-
-  public init(process: Int32, terminal: String) {
-    self.process = process
-    self.terminal = terminal
-  }
 }
 
 extension StoreError: CustomStringConvertible {

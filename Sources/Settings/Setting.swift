@@ -20,6 +20,9 @@ public enum Setting: String, CaseIterable, Hashable, Sendable {
   /// The key in the config file: `RAPPORT_MAX_TURNS` is `max_turns` there.
   public var configKey: String { rawValue.dropFirst("RAPPORT_".count).lowercased() }
 
+  /// The option on the command line: `--max-turns`.
+  public var flag: String { "--" + configKey.replacing("_", with: "-") }
+
   /// Settings of the connection come from one source as a whole; see `Connection`.
   var isOfConnection: Bool { [.provider, .apiKey, .baseURL].contains(self) }
 

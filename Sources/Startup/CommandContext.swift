@@ -28,7 +28,7 @@ public struct CommandContext: Sendable {
 
   /// Defaults that are only known at run time.
   package var defaults: [Setting: String] {
-    var defaults: [Setting: String] = [.prompts: PromptPack.embeddedName]
+    var defaults: [Setting: String] = [.prompts: PromptPack.defaultName]
     defaults[.store] = try? StoreLocation.path(environment: environment)
     for role: Setting in [.modelFast, .modelCoach, .modelDeep] {
       defaults[role] = "(chosen from the server's models)"

@@ -91,7 +91,7 @@ extension RecordedResponse.Frame {
       self.init(at: at, .raw(raw))
     } else if let coded = try reader.text("base64") {
       guard let data = Data(base64Encoded: coded) else {
-        throw FieldError(path: reader.path("base64"), "this is no base64")
+        throw FieldError(path: reader.path("base64"), "not valid base64")
       }
       self.init(at: at, .bytes(Array(data)))
     } else {

@@ -11,7 +11,7 @@ package final class OfflineRehearsal: Sendable {
   private let outputs = Mutex<[SessionOutput]>([])
 
   package init(
-    pack: String = PromptPack.embeddedName, events: [RecordedEvent] = [],
+    pack: String = PromptPack.defaultName, events: [RecordedEvent] = [],
     settings: IntakeSettings = IntakeSettings(), clock: TestClock = TestClock()
   ) async throws {
     log = InMemorySessionLog(events)

@@ -77,8 +77,9 @@ struct HealthGroundingTests {
     let evidence =
       HealthNoteTests.reading("exercisePreferences.activities", "running 20 times")
       + HealthNoteTests.reading("lifestyle.recovery", "6 h of sleep a night over 90 nights")
-    var system = CoachingSystem(
-      userGoals: UserGoals(primary: "running 20 times", deeper: "6 h of sleep a night"))
+    var system = CoachingSystem()
+    system.userGoals.primary = "running 20 times"
+    system.userGoals.deeper = "6 h of sleep a night"
     for (_, path) in Constraints.lists {
       system.constraints[keyPath: path] = [
         Constraint(type: "sleep", detail: "6 h of sleep a night", notedAt: "2027-01-15")

@@ -22,11 +22,11 @@ struct HealthNoteTests {
       + reading("lifestyle.recovery", "6 h 23 min of sleep a night over 90 nights"),
     findings: [
       .init(about: "workoutStopped", text: "Running used to be part of your weeks."),
-      .init(about: "weightRose", text: "Your weight has gone up by 3 kg.", isWeight: true),
+      .init(about: "weightRose", text: "Your weight has gone up by 3 kg.", isSensitive: true),
     ],
     figures: [
       .init(about: "sleep", text: "Sleep a night: 6 h 23 min on average over 90 nights"),
-      .init(about: "bodyMass", text: "Weight: 84.3 kg", isWeight: true),
+      .init(about: "bodyMass", text: "Weight: 84.3 kg", isSensitive: true),
     ])
 
   static func noting(

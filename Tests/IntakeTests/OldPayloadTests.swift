@@ -1,7 +1,6 @@
 import ContextQuality
 import FoundationEssentials
 import IntakeTestSupport
-import LanguageModels
 import Testing
 
 @testable import Intake
@@ -69,7 +68,7 @@ struct OldPayloadTests {
         .init(kind: "bloodPressureHigh", isUrgent: true, text: "One."),
         .init(kind: "restingHeartRateHigh", text: "Two."), .init(kind: "Three.", text: "Three."),
       ])
-    #expect(note.evidence.map(\.topics) == [[.calories], []])
+    #expect(note.evidence.map(\.topics) == [[.unknown], [.unknown]])
     let again = try read(try EventEnvelope(IntakeEvent.healthNoted(note)).text, "healthNoted")
     #expect(again == .healthNoted(note))
   }

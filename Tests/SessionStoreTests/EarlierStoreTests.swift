@@ -108,7 +108,7 @@ struct EarlierStoreTests {
       }
       let stage: SessionSummary.Stage =
         switch try fold(events).phase.name {
-        case .greeting, .discovering, .offering, .askingForBody: .discovery
+        case .greeting, .discovering, .offering, .askingForMeasurements: .discovery
         case .confirming: .confirmation
         case .atPaywall: .paywall
         case .coaching: .coaching
@@ -152,7 +152,7 @@ struct EarlierStoreTests {
     case .greeting: try await engine.say(UsualConversation.first) { _ in }
     case _ where state.isMinor: try await engine.say("sorry, I'm 34") { _ in }
     case .discovering: try await engine.say("it's hard to put in words, honestly") { _ in }
-    case .askingForBody: try await engine.say("skip") { _ in }
+    case .askingForMeasurements: try await engine.say("skip") { _ in }
     case .offering, .confirming: try await engine.say("let's go") { _ in }
     case .atPaywall: try await engine.continueAfterPaywall { _ in }
     case .coaching: try await engine.say("thanks, that helps") { _ in }

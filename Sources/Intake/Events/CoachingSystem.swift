@@ -6,38 +6,22 @@
 public struct CoachingSystem: Hashable, Sendable, Codable {
   /// Who wrote it; nil for a model.
   public var source: ProfileSource?
-  public var personaProfile: PersonaProfile
-  public var userGoals: UserGoals
-  public var constraints: Constraints
-  public var coachingPlan: CoachingPlan
+  public var personaProfile = PersonaProfile()
+  public var userGoals = UserGoals()
+  public var constraints = Constraints()
+  public var coachingPlan = CoachingPlan()
   /// The user turns that support each goal and constraint, by JSON Pointer
   /// (`/userGoals/primary`, `/constraints/physical/0`).
-  public var restsOn: [String: [Int]]
+  public var restsOn: [String: [Int]] = [:]
   /// The readings that support goals and constraints, by pointer; nil if there are none.
   public var restsOnReadings: [String: [String]]?
   /// Pointers to goals and constraints that neither words nor readings support. They are recorded
   /// but not shown to the user.
-  public var unsupported: [String]
+  public var unsupported: [String] = []
   /// Pointers to fields that couldn't be filled.
-  public var missing: [String]
+  public var missing: [String] = []
 
-  public init(
-    source: ProfileSource? = nil,
-    personaProfile: PersonaProfile = PersonaProfile(), userGoals: UserGoals = UserGoals(),
-    constraints: Constraints = Constraints(), coachingPlan: CoachingPlan = CoachingPlan(),
-    restsOn: [String: [Int]] = [:], restsOnReadings: [String: [String]]? = nil,
-    unsupported: [String] = [], missing: [String] = []
-  ) {
-    self.source = source
-    self.personaProfile = personaProfile
-    self.userGoals = userGoals
-    self.constraints = constraints
-    self.coachingPlan = coachingPlan
-    self.restsOn = restsOn
-    self.restsOnReadings = restsOnReadings
-    self.unsupported = unsupported
-    self.missing = missing
-  }
+  public init(source: ProfileSource? = nil) { self.source = source }
 }
 
 /// The source of a profile that no model wrote.
@@ -52,10 +36,7 @@ public struct PersonaProfile: Hashable, Sendable, Codable {
     public var when: String
     public var tone: String
 
-    public init(when: String, tone: String) {
-      self.when = when
-      self.tone = tone
-    }
+    public init(when: String, tone: String) { (self.when, self.tone) = (when, tone) }
   }
   public var role: String?
   public var personality: [String]?
@@ -65,18 +46,7 @@ public struct PersonaProfile: Hashable, Sendable, Codable {
   /// Code guarantees this, whatever the model wrote.
   public var medicalDisclaimer: String?
 
-  public init(
-    role: String? = nil, personality: [String]? = nil, philosophy: String? = nil,
-    communicationStyle: String? = nil, toneModulation: [ToneShift]? = nil,
-    medicalDisclaimer: String? = nil
-  ) {
-    self.role = role
-    self.personality = personality
-    self.philosophy = philosophy
-    self.communicationStyle = communicationStyle
-    self.toneModulation = toneModulation
-    self.medicalDisclaimer = medicalDisclaimer
-  }
+  public init() {}
 }
 
 /// What the user wants, by when, and why.
@@ -86,33 +56,17 @@ public struct UserGoals: Hashable, Sendable, Codable {
   public var deeper: String?
   public var milestones: [String]?
 
-  public init(
-    primary: String? = nil, timeline: String? = nil, deeper: String? = nil,
-    milestones: [String]? = nil
-  ) {
-    self.primary = primary
-    self.timeline = timeline
-    self.deeper = deeper
-    self.milestones = milestones
-  }
+  public init() {}
 }
 
 /// The limits that coaching has to work within.
 public struct Constraints: Hashable, Sendable, Codable {
-  public var physical: [Constraint]
-  public var time: [Constraint]
-  public var resources: [Constraint]
-  public var temporary: [Constraint]
+  public var physical: [Constraint] = []
+  public var time: [Constraint] = []
+  public var resources: [Constraint] = []
+  public var temporary: [Constraint] = []
 
-  public init(
-    physical: [Constraint] = [], time: [Constraint] = [], resources: [Constraint] = [],
-    temporary: [Constraint] = []
-  ) {
-    self.physical = physical
-    self.time = time
-    self.resources = resources
-    self.temporary = temporary
-  }
+  public init() {}
 }
 
 public struct Constraint: Hashable, Sendable, Codable {
@@ -154,16 +108,5 @@ public struct CoachingPlan: Hashable, Sendable, Codable {
   public var redFlags: [String]?
   public var firstAction: String?
 
-  public init(
-    approach: String? = nil, checkInFrequency: CheckInFrequency? = nil,
-    initialFocus: [String]? = nil, styleNotes: [String]? = nil, redFlags: [String]? = nil,
-    firstAction: String? = nil
-  ) {
-    self.approach = approach
-    self.checkInFrequency = checkInFrequency
-    self.initialFocus = initialFocus
-    self.styleNotes = styleNotes
-    self.redFlags = redFlags
-    self.firstAction = firstAction
-  }
+  public init() {}
 }

@@ -8,11 +8,17 @@ public struct HealthNote: Hashable, Sendable {
     /// A name such as `sleep`.
     public var about: String
     public var text: String
-    /// It mentions weight or calories, so it's unsuitable for users who struggle with eating.
-    public var isWeight: Bool
+    /// Not for minors, nor after care that hides such things, such as a weight.
+    public var isSensitive: Bool
 
-    public init(about: String, text: String, isWeight: Bool = false) {
-      (self.about, self.text, self.isWeight) = (about, text, isWeight)
+    public init(about: String, text: String, isSensitive: Bool = false) {
+      (self.about, self.text, self.isSensitive) = (about, text, isSensitive)
+    }
+
+    /// As named in logs.
+    private enum CodingKeys: String, CodingKey {
+      case about, text
+      case isSensitive = "isWeight"
     }
   }
 
@@ -109,9 +115,11 @@ public struct HealthNote: Hashable, Sendable {
 
   /// What may be sent in this conversation.
   func items(
-    _ path: KeyPath<HealthNote, [Item]>, withoutWeight: Bool
+    _ path: KeyPath<HealthNote, [Item]>, withoutSensitive: Bool
   ) -> [String] {
-    self[keyPath: path].filter { !(withoutWeight && $0.isWeight) }.map { PlainText.line($0.text) }
+    self[keyPath: path].filter { !(withoutSensitive && $0.isSensitive) }.map {
+      PlainText.line($0.text)
+    }
   }
 }
 
@@ -123,24 +131,21 @@ extension HealthNote: Codable {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     source = try container.decode(String.self, forKey: .source)
     through = try container.decode(String.self, forKey: .through)
-    evidence = try container.decode([Evidence].self, forKey: .evidence).map(Self.withTopics)
+    evidence = try container.decode([Evidence].self, forKey: .evidence)
     findings = try container.decode([Item].self, forKey: .findings)
     figures = try container.decode([Item].self, forKey: .figures)
     isMinor = try container.decode(Bool.self, forKey: .isMinor)
     yearsOld = try container.decodeIfPresent(Int.self, forKey: .yearsOld)
     forDoctor = try container.decode([DoctorReading].self, forKey: .forDoctor)
     let earlier = try decoder.container(keyedBy: EarlierKey.self)
-    let kinds = try earlier.decodeIfPresent([String].self, forKey: .forDoctorKinds) ?? []
+    guard let kinds = try earlier.decodeIfPresent([String].self, forKey: .forDoctorKinds) else {
+      return
+    }
+    // Such notes don't say which readings are sensitive, so each may be.
+    for place in evidence.indices { evidence[place].topics.insert(.unknown) }
     for (place, kind) in kinds.enumerated() where forDoctor.indices.contains(place) {
       forDoctor[place].name(kind)
     }
-  }
-
-  /// Notes from rapport 0.1 don't name the topics of their readings.
-  private static func withTopics(_ evidence: Evidence) -> Evidence {
-    var evidence = evidence
-    if evidence.topics.isEmpty, evidence.text.contains("kcal") { evidence.topics = [.calories] }
-    return evidence
   }
 }
 

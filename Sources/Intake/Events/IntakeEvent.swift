@@ -247,12 +247,6 @@ public struct CareMark: Hashable, Sendable, Codable {
   public var turn: Int
   /// The text that answers it, such as `minor-child`; nil for the kind's default.
   public var name: String?
-
-  public init(kind: CareKind, turn: Int, name: String? = nil) {
-    self.kind = kind
-    self.turn = turn
-    self.name = name
-  }
 }
 
 /// A fixed, reviewed answer that was given instead of a question.
@@ -262,13 +256,6 @@ public struct CareAnswer: Hashable, Sendable, Codable {
   /// The text that was chosen, such as `crisis-abuse`.
   public var name: String
   public var text: String
-
-  public init(turn: Int, kind: CareKind, name: String, text: String) {
-    self.turn = turn
-    self.kind = kind
-    self.name = name
-    self.text = text
-  }
 }
 
 /// A follow-up question, with what it should find out.
@@ -330,26 +317,12 @@ public struct BodyNote: Hashable, Sendable, Codable {
   public var heightCentimetres: Double?
   public var weightKilograms: Double?
   /// The user's words for them.
-  public var quotes: [String]
-  public var skipped: Bool
+  public var quotes: [String] = []
+  public var skipped = false
   /// An implausible value that was read, such as `1.80 kg`.
   public var implausible: String?
   /// The answer has more than numbers, so the scorer reads it. Nil means no.
   public var isForScorer: Bool?
-
-  public init(
-    turn: Int, heightCentimetres: Double? = nil, weightKilograms: Double? = nil,
-    quotes: [String] = [], skipped: Bool = false, implausible: String? = nil,
-    isForScorer: Bool? = nil
-  ) {
-    self.turn = turn
-    self.heightCentimetres = heightCentimetres
-    self.weightKilograms = weightKilograms
-    self.quotes = quotes
-    self.skipped = skipped
-    self.implausible = implausible
-    self.isForScorer = isForScorer
-  }
 
   /// Fills in values missing here from an earlier answer.
   func completed(by earlier: BodyNote?) -> BodyNote {
@@ -386,8 +359,6 @@ public struct Synthesis: Hashable, Sendable, Codable {
 /// A message typed at the paywall. It's held and sent once the conversation may continue.
 public struct HeldMessage: Hashable, Sendable, Codable {
   public var text: String
-
-  public init(text: String) { self.text = text }
 }
 
 /// The right to continue after discovery.

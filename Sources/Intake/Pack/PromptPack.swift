@@ -66,7 +66,7 @@ public struct PromptPack: Sendable {
     rubric = try reader.rubric("rubric.json")
     bodyFacet = try manifest.bodyFacet(rubric)
     readingRules = try ReadingRules(manifest, rubric)
-    signals = SignalRules(shared: shared, own: own, folder: folder)
+    signals = try SignalRules(shared: shared, own: own, folder: folder)
     if checksNow { try signals.check(rubric) }
     careNotes = try reader.careNotes("care/notes.json")
     careNet = try reader.careNet("care.txt", kinds: careNotes.kinds, signals)
@@ -260,19 +260,19 @@ public struct PackMismatch: Error, Hashable, Sendable {
 
 extension PromptPack {
   /// The default pack.
-  public static let embeddedName = "fitness"
+  public static let defaultName = "fitness"
 
   /// The built-in packs.
   public static let embeddedNames = EmbeddedPrompts.files.map(\.path)
     .filter { $0.hasSuffix("/pack.json") }.map { String($0.dropLast("/pack.json".count)) }.sorted()
 
   /// A built-in pack. The program's tests check its files.
-  public static func embedded(_ name: String = embeddedName) throws(PackError) -> PromptPack {
+  public static func embedded(_ name: String = defaultName) throws(PackError) -> PromptPack {
     try PromptPack(unchecked: try embeddedFiles(name), folder: name)
   }
 
   /// The built-in pack's rubric alone.
-  public static func embeddedRubric(_ name: String = embeddedName) throws(PackError) -> Rubric {
+  public static func embeddedRubric(_ name: String = defaultName) throws(PackError) -> Rubric {
     try PackReader(files: try embeddedFiles(name), folder: name).rubric("rubric.json")
   }
 

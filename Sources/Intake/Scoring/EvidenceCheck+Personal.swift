@@ -15,8 +15,9 @@ extension EvidenceCheck {
   /// - Parameter turns: The turns that may hold statements. Earlier ones were already read.
   func personal(_ answer: ScorerAnswer, in turns: [Int], _ words: MeasureWords) -> Personal {
     var personal = Personal()
+    var read: [Int: FoldedText] = [:]
     for claim in answer.withheld {
-      if let reason = refusal(of: claim) {
+      if let reason = refusal(of: claim, in: &read) {
         personal.dropped["withheld: \(reason)", default: 0] += 1
       } else {
         personal.withheld.append(
@@ -27,7 +28,7 @@ extension EvidenceCheck {
       var facts = BodyFacts()
       for statement in answer.stated where statement.turn == turn {
         do throws(Refused) {
-          try read(statement, words, &personal.age, &facts)
+          try take(statement, words, &read, &personal.age, &facts)
         } catch {
           personal.dropped["stated: \(error.reason)", default: 0] += 1
         }
@@ -45,19 +46,27 @@ extension EvidenceCheck {
     var reason: String
   }
 
-  private func refusal(of claim: ScorerAnswer.Claim) -> String? {
-    guard rubric[claim.facet] != nil else { return "unknown facet" }
-    guard let text = transcript.userTurn(claim.turn) else { return "no such turn" }
-    return QuoteVerifier.refusal(of: claim.quote, in: PlainText.visible(text))
-      .map { "quote \($0.rawValue)" }
+  /// Folds each turn once, no matter how many quotes cite it.
+  private func folded(_ turn: Int, _ read: inout [Int: FoldedText]) -> FoldedText? {
+    if let text = read[turn] { return text }
+    read[turn] = transcript.userTurn(turn).map { FoldedText(PlainText.visible($0)) }
+    return read[turn]
   }
 
-  private func read(
-    _ statement: ScorerAnswer.Statement, _ words: MeasureWords, _ age: inout AgeNote?,
-    _ facts: inout BodyFacts
+  private func refusal(
+    of claim: ScorerAnswer.Claim, in read: inout [Int: FoldedText]
+  ) -> String? {
+    guard rubric[claim.facet] != nil else { return "unknown facet" }
+    guard let turn = folded(claim.turn, &read) else { return "no such turn" }
+    return QuoteVerifier.refusal(of: claim.quote, in: turn).map { "quote \($0.rawValue)" }
+  }
+
+  private func take(
+    _ statement: ScorerAnswer.Statement, _ words: MeasureWords, _ read: inout [Int: FoldedText],
+    _ age: inout AgeNote?, _ facts: inout BodyFacts
   ) throws(Refused) {
-    let text = PlainText.visible(transcript.userTurn(statement.turn) ?? "")
-    let refusal = QuoteVerifier.refusal(of: statement.quote, in: text)
+    let turn = folded(statement.turn, &read) ?? FoldedText("")
+    let refusal = QuoteVerifier.refusal(of: statement.quote, in: turn)
     // "5'11" is short but complete.
     if let refusal, refusal != .tooShort { throw Refused(reason: "quote \(refusal.rawValue)") }
     let numbers = statement.numbers

@@ -123,7 +123,7 @@ package struct Interviewer {
         return nil
       }
       let isHidden =
-        (definition.facet == pack.bodyFacet || !evidence.topics.isEmpty) && state.leavesOutWeight
+        (definition.facet == pack.bodyFacet || !evidence.topics.isEmpty) && state.leavesOutSensitive
       return [
         "title": definition.title,
         "reading": isHidden
@@ -133,11 +133,12 @@ package struct Interviewer {
   }
 
   package static func findings(_ state: IntakeState) -> [String] {
-    state.health?.items(\HealthNote.findings, withoutWeight: state.leavesOutWeight) ?? []
+    state.health?.items(\HealthNote.findings, withoutSensitive: state.leavesOutSensitive) ?? []
   }
 
   private static func figures(_ state: IntakeState) -> [String] {
-    let figures = state.health?.items(\HealthNote.figures, withoutWeight: state.leavesOutWeight)
+    let figures = state.health?.items(
+      \HealthNote.figures, withoutSensitive: state.leavesOutSensitive)
     return (figures ?? []).map(PlainText.quoted)
   }
 

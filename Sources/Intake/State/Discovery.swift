@@ -34,7 +34,7 @@ package struct Discovery: Hashable, Sendable {
   func bodyStep(_ state: IntakeState) -> IntakeStep? {
     guard let facet = state.bodyFacet, !state.ledger.known.contains(facet),
       !state.withheld.contains(facet), state.record.queue.missed.isEmpty,
-      !state.careGiven.contains(where: state.careNotes.hidesWeight)
+      !state.careGiven.contains(where: state.careNotes.hidesSensitive)
     else { return nil }
     if bodyReason == .due { return .askBody(.withReason) }
     switch (bodyQuestions, state.body?.implausible) {
@@ -51,7 +51,7 @@ package struct Discovery: Hashable, Sendable {
     return true
   }
 
-  var askingForBody: Discovery {
+  var askingForMeasurements: Discovery {
     var next = self
     if bodyReason == .due { next.bodyReason = .given } else { next.bodyQuestions += 1 }
     return next

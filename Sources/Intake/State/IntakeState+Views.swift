@@ -25,7 +25,7 @@ extension IntakeState {
   /// Minors see no paywall, so for them discovery continues.
   public var shownPhase: SessionOutput.Done.Phase {
     switch phase.name {
-    case .greeting, .discovering, .askingForBody: .discovery
+    case .greeting, .discovering, .askingForMeasurements: .discovery
     case .offering: .offer
     case .confirming: pending == .confirmation ? .confirmation : .discovery
     case .atPaywall: isMinor ? .discovery : .paywall
@@ -59,8 +59,10 @@ extension IntakeState {
   public var careGiven: [CareKind] { safety.careGiven }
   /// The turn that a fixed care text answered last.
   package var lastCareTurn: Int? { safety.lastCareTurn }
-  /// Weight isn't mentioned to minors, or after care that rules it out.
-  package var leavesOutWeight: Bool { isMinor || careGiven.contains(where: careNotes.hidesWeight) }
+  /// Nothing sensitive is mentioned to minors, or after care that rules it out.
+  package var leavesOutSensitive: Bool {
+    isMinor || careGiven.contains(where: careNotes.hidesSensitive)
+  }
 
   public var synthesis: Synthesis? { phase.understanding?.synthesis }
   package var lastSummary: String? { phase.understanding?.summary }

@@ -29,11 +29,12 @@ package struct SynthesisReader {
 
   mutating func read(_ root: JSONValue) -> CoachingSystem {
     problems = []
-    return CoachingSystem(
-      personaProfile: persona(root["personaProfile"]),
-      userGoals: goals(root["userGoals"]),
-      constraints: constraints(root["constraints"]),
-      coachingPlan: plan(root["coachingPlan"]))
+    var system = CoachingSystem()
+    system.personaProfile = persona(root["personaProfile"])
+    system.userGoals = goals(root["userGoals"])
+    system.constraints = constraints(root["constraints"])
+    system.coachingPlan = plan(root["coachingPlan"])
+    return system
   }
 
   private mutating func persona(_ value: JSONValue?) -> PersonaProfile {
@@ -197,50 +198,25 @@ extension SynthesisReader {
 
 /// A day in the Gregorian calendar, without a time or time zone.
 public struct CalendarDay: Hashable, Sendable, CustomStringConvertible {
-  public let year: Int
-  public let month: Int
-  public let day: Int
+  /// Days since 1970-01-01.
+  let number: Int
+  /// As `yyyy-MM-dd`.
+  public let description: String
 
   /// Reads `yyyy-MM-dd`, alone or at the start of a timestamp.
   public init?(_ text: String) {
-    let scalars = Array(text.utf8.prefix(11))
-    guard scalars.count >= 10, scalars.count == 10 || scalars[10] == 0x54 || scalars[10] == 0x20
+    let day = String(text.prefix(10))
+    let rest = text.utf8.dropFirst(10).first
+    // Dates that don't exist, such as February 30, are read as other days.
+    guard rest == nil || rest == UInt8(ascii: "T") || rest == UInt8(ascii: " "),
+      let date = try? Date(day, strategy: .iso8601.year().month().day()),
+      Self.text(of: date) == day
     else { return nil }
-    let parts = text.prefix(10).split(separator: "-", omittingEmptySubsequences: false)
-    guard parts.map(\.count) == [4, 2, 2], parts.joined().utf8.allSatisfy({ 0x30...0x39 ~= $0 }),
-      let year = Int(parts[0]), let month = Int(parts[1]), let day = Int(parts[2]),
-      (1...12).contains(month), (1...Self.length(ofMonth: month, in: year)).contains(day)
-    else { return nil }
-    (self.year, self.month, self.day) = (year, month, day)
+    (number, description) = (Int((date.timeIntervalSince1970 / 86_400).rounded(.down)), day)
   }
 
   /// The day of a time, in UTC.
   static func text(of date: Date) -> String {
     String(date.formatted(.iso8601.year().month().day()).prefix(10))
-  }
-
-  private static func length(ofMonth month: Int, in year: Int) -> Int {
-    switch month {
-    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-    case 4, 6, 9, 11: 30
-    default: 31
-    }
-  }
-
-  /// Days since 1970-01-01.
-  var number: Int {
-    let shifted = month > 2 ? year : year - 1
-    let era = shifted / 400
-    let yearOfEra = shifted - era * 400
-    let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
-    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
-  }
-
-  public var description: String {
-    func padded(_ number: Int, _ width: Int) -> String {
-      let digits = String(number)
-      return String(repeating: "0", count: max(0, width - digits.count)) + digits
-    }
-    return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
   }
 }

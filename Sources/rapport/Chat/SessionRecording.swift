@@ -21,7 +21,7 @@ final class SessionRecording: Sendable {
     var failure: String?
     var blankStreams = 0
     var unreadableRequests = 0
-    var isHealthTold = false
+    var healthTold = 0
     var isWritten = false
     var made: Cassette?
     var isDiscarded = false
@@ -87,11 +87,7 @@ final class SessionRecording: Sendable {
   }
 
   private func tellOfHealth() {
-    let isTold = state.withLock { state in
-      defer { state.isHealthTold = true }
-      return state.isHealthTold
-    }
-    guard !isTold else { return }
+    guard unseen([()], \.healthTold).count == 1 else { return }
     terminal.writeNote(
       "The recording includes the findings and figures from your health data, so check it before "
         + "you share it.", as: .notice)
@@ -99,11 +95,7 @@ final class SessionRecording: Sendable {
 
   /// Reported at once: a blank recording passes every test.
   private func warn(ofBlankStreams purposes: [RequestPurpose]) {
-    let before = state.withLock { state in
-      defer { state.blankStreams = purposes.count }
-      return state.blankStreams
-    }
-    for purpose in purposes.dropFirst(before) {
+    for purpose in unseen(purposes, \.blankStreams) {
       terminal.writeNote(
         "The server started an answer (\(purpose.rawValue)) but sent nothing in it. That's recorded "
           + "as it happened, and a test of this recording will fail.", as: .notice)
@@ -111,15 +103,22 @@ final class SessionRecording: Sendable {
   }
 
   private func warn(ofUnreadable requests: [ConversationRecording.UnreadableRequest]) {
-    let before = state.withLock { state in
-      defer { state.unreadableRequests = requests.count }
-      return state.unreadableRequests
-    }
-    for request in requests.dropFirst(before) {
+    for request in unseen(requests, \.unreadableRequests) {
       terminal.writeNote(
         "I left a request (\(request.purpose.rawValue)) out of the recording, because I can't read "
           + "it (\(request.reason)). A test of this recording will fail.", as: .notice)
     }
+  }
+
+  /// What has come since the last time; the count is remembered.
+  private func unseen<Item>(
+    _ items: [Item], _ count: any WritableKeyPath<State, Int> & Sendable
+  ) -> ArraySlice<Item> {
+    let before = state.withLock { state in
+      defer { state[keyPath: count] = items.count }
+      return state[keyPath: count]
+    }
+    return items.dropFirst(before)
   }
 
   /// The conversation is being forgotten, so its recording goes too.

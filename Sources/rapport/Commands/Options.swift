@@ -57,14 +57,7 @@ struct ModelOptions: ParsableArguments {
   }
 
   /// The options that were given, as typed.
-  var given: [String] {
-    let options = [
-      ("--provider", provider), ("--base-url", baseURL), ("--model", model),
-      ("--model-fast", modelFast), ("--model-coach", modelCoach), ("--model-deep", modelDeep),
-      ("--ca-file", caFile),
-    ]
-    return options.filter { $0.1 != nil }.map(\.0)
-  }
+  var given: [String] { Setting.allCases.filter { flags[$0] != nil }.map(\.flag) }
 }
 
 /// The health data the coach may see before it speaks.

@@ -203,7 +203,7 @@ struct Test: AsyncParsableCommand {
   var promptFolder: String? {
     if let prompts { return prompts }
     let environment = ProcessInfo.processInfo.environment["RAPPORT_PROMPTS"] ?? ""
-    return environment.isEmpty ? Self.folder(ofPack: PromptPack.embeddedName) : nil
+    return environment.isEmpty ? Self.folder(ofPack: PromptPack.defaultName) : nil
   }
 
   private static func folder(ofPack name: String) -> String? {

@@ -183,7 +183,7 @@ struct StarterTests {
 /// The data file of a pack.
 struct StarterSetTests {
   private func pack(_ starters: String?) throws -> PromptPack {
-    var files = try PromptPack.embeddedFiles(PromptPack.embeddedName)
+    var files = try PromptPack.embeddedFiles(PromptPack.defaultName)
     files["starters.json"] = starters
     return try PromptPack(files: files, folder: "mine")
   }
@@ -199,7 +199,7 @@ struct StarterSetTests {
   }
 
   @Test func aPackNeedsNone() async throws {
-    var files = try PromptPack.embeddedFiles(PromptPack.embeddedName)
+    var files = try PromptPack.embeddedFiles(PromptPack.defaultName)
     files["starters.json"] = nil
     files["prompts/starters.mustache"] = nil
     let pack = try PromptPack(files: files, folder: "mine")

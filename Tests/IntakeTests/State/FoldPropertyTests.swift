@@ -44,6 +44,7 @@ struct FoldPropertyTests {
       for event in conversation.events {
         state.apply(event)
         state.expectSound("seed \(seed) at \(event.position)", conversation.settings)
+        state.expectItsStepFits("seed \(seed) at \(event.position)", conversation.settings)
         steps.insert(state.nextStep(conversation.settings).name)
       }
     }
@@ -154,11 +155,50 @@ extension IntakeState {
     default: break
     }
   }
+
+  /// The event that the next step stores can happen now.
+  fileprivate func expectItsStepFits(_ place: String, _ settings: IntakeSettings) {
+    guard let event = nextStep(settings).event(after: turns.count) else { return }
+    var next = self
+    next.apply(
+      RecordedEvent(
+        position: position + 1, at: lastEventAt ?? Date(timeIntervalSince1970: 0), event: event))
+    #expect(
+      next.unexpected.count == unexpected.count,
+      "\(place): \(nextStep(settings)) while \(phase.name)")
+  }
 }
 
 extension IntakeStep {
   /// How many kinds of steps there are.
   fileprivate static let count = 17
+
+  /// What it stores, as far as a phase cares; nil if it only says something, or waits.
+  fileprivate func event(after turns: Int) -> IntakeEvent? {
+    let reply = CoachReply(text: "…")
+    return switch self {
+    case .awaitUser, .askCorrection, .letWait, .releaseHeld: nil
+    case .greet: .greeted(reply)
+    case .score(let turns): .scored(Scoring(turns: turns))
+    case .care(let step):
+      .cared(CareAnswer(turn: step.turn, kind: step.kind, name: step.name, text: "…"))
+    case .ask(let plan):
+      .asked(
+        Question(
+          components: plan.components, facets: plan.missing, explicit: plan.explicit, reply: reply))
+    case .checkIn: .asked(Question(components: [], facets: [], explicit: false, reply: reply))
+    case .offer(let kind, let reason): .offered(Offer(kind: kind, reason: reason, text: "…"))
+    case .askBody: .bodyAsked(BodyQuestion(text: "…"))
+    case .noteBody(let turn): .bodyNoted(BodyNote(turn: turn))
+    case .synthesise(let minimal):
+      .synthesised(
+        Synthesis(system: CoachingSystem(), throughTurn: turns, isMinimal: minimal))
+    case .confirm: .summarised(reply)
+    case .complete: .discoveryCompleted
+    case .paywall: .paywallShown
+    case .coach: .coached(reply)
+    }
+  }
 
   /// The case, without what it carries.
   fileprivate var name: String { "\(self)".split(separator: "(").first.map(String.init) ?? "" }

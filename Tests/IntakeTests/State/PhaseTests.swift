@@ -24,7 +24,8 @@ struct PhaseTests {
 
   /// How to get into a phase after the first user turn.
   private static let ways: [Phase.Name: [IntakeEvent]] = [
-    .discovering: [], .offering: [.offered(offer)], .askingForBody: [.bodyAsked(.init(text: "?"))],
+    .discovering: [], .offering: [.offered(offer)],
+    .askingForMeasurements: [.bodyAsked(.init(text: "?"))],
     .confirming: [.synthesised(synthesis)], .atPaywall: paywall, .coaching: paywall + [entitled],
   ]
 
@@ -48,7 +49,7 @@ struct PhaseTests {
     (Phase.Name.greeting, "started greeted"),
     (.discovering, "scored asked offered bodyAsked bodyNoted synthesised"),
     (.offering, "scored"),
-    (.askingForBody, "scored"),
+    (.askingForMeasurements, "scored"),
     (.confirming, "scored synthesised summarised discoveryCompleted"),
     (.atPaywall, "scored paywallShown paywallDeclined messageHeld entitled"),
     (.coaching, "scored coached"),

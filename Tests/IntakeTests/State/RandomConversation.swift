@@ -139,7 +139,7 @@ private actor Stage {
     case .greeting, .discovering:
       try await engine.say(next[min(state.turns.count, 2)]) { _ in }
     case .offering, .confirming, .coaching: try await engine.say("yes") { _ in }
-    case .askingForBody: try await engine.say("180 cm and 80 kg") { _ in }
+    case .askingForMeasurements: try await engine.say("180 cm and 80 kg") { _ in }
     }
   }
 

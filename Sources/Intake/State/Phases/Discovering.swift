@@ -31,7 +31,8 @@ package struct Discovering: Hashable, Sendable, PhaseRules {
       .discovering(
         Discovering(question: question.isCheckIn ? nil : question, discovery: discovery))
     case .offered(let offer): .offering(Offering(offer: offer, discovery: discovery))
-    case .bodyAsked: .askingForBody(AskingForBody(discovery: discovery.askingForBody))
+    case .bodyAsked:
+      .askingForMeasurements(AskingForMeasurements(discovery: discovery.askingForMeasurements))
     case .synthesised(let synthesis):
       .confirming(Confirming(understanding: Understanding(synthesis: synthesis)))
     case .scored, .bodyNoted: .discovering(self)

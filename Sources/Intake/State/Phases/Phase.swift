@@ -6,13 +6,13 @@ package enum Phase: Hashable, Sendable {
   case greeting(Greeting)
   case discovering(Discovering)
   case offering(Offering)
-  case askingForBody(AskingForBody)
+  case askingForMeasurements(AskingForMeasurements)
   case confirming(Confirming)
   case atPaywall(Paywall)
   case coaching(Coaching)
 
   package enum Name: String, Hashable, Sendable, CaseIterable {
-    case greeting, discovering, offering, askingForBody, confirming, atPaywall, coaching
+    case greeting, discovering, offering, askingForMeasurements, confirming, atPaywall, coaching
   }
 }
 
@@ -59,7 +59,7 @@ extension Phase {
     case .greeting(let phase): phase
     case .discovering(let phase): phase
     case .offering(let phase): phase
-    case .askingForBody(let phase): phase
+    case .askingForMeasurements(let phase): phase
     case .confirming(let phase): phase
     case .atPaywall(let phase): phase
     case .coaching(let phase): phase
@@ -71,7 +71,7 @@ extension Phase {
   /// The understanding; nil before a synthesis exists.
   var understanding: Understanding? {
     switch self {
-    case .greeting, .discovering, .offering, .askingForBody: nil
+    case .greeting, .discovering, .offering, .askingForMeasurements: nil
     case .confirming(let phase): phase.understanding
     case .atPaywall(let phase): phase.understanding
     case .coaching(let phase): phase.understanding

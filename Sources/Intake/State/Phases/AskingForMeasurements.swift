@@ -1,14 +1,14 @@
 /// Height and weight were asked for.
-package struct AskingForBody: Hashable, Sendable, PhaseRules {
+package struct AskingForMeasurements: Hashable, Sendable, PhaseRules {
   var discovery: Discovery
 
-  var name: Phase.Name { .askingForBody }
+  var name: Phase.Name { .askingForMeasurements }
   var pending: IntakeState.Pending { .body }
 
   func nextStep(_ state: IntakeState, _ settings: IntakeSettings) -> IntakeStep { .awaitUser }
 
   func after(_ event: IntakeEvent) -> Phase? {
-    if case .scored = event { .askingForBody(self) } else { nil }
+    if case .scored = event { .askingForMeasurements(self) } else { nil }
   }
 
   func hearing(
@@ -26,7 +26,7 @@ package struct AskingForBody: Hashable, Sendable, PhaseRules {
       record.queue.take(message.turn.turn)
     }
     return message.leavesQuestionOpen
-      ? .askingForBody(AskingForBody(discovery: next))
+      ? .askingForMeasurements(AskingForMeasurements(discovery: next))
       : .discovering(Discovering(discovery: next))
   }
 }
