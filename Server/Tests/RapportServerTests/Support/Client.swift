@@ -185,6 +185,12 @@ struct ClientView: Hashable, Sendable {
     if let text { messages.append(Message(role: "user", text: text)) }
   }
 
+  /// The connection broke; the same request will be sent again.
+  mutating func takeBack() {
+    partial = nil
+    messages.removeSubrange(start...)
+  }
+
   mutating func apply(_ event: Event) {
     switch event.name {
     case "delta": partial = (partial ?? "") + (event["text"]?.stringValue ?? "")

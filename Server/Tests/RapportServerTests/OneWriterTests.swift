@@ -1,0 +1,93 @@
+import IncrementalJSON
+import Intake
+import NIOHTTP1
+import SessionStore
+import Testing
+
+@testable import RapportServer
+
+@Suite struct OneWriterTests {
+  @Test func aSecondMessageIsRefusedWhileAReplyIsWritten() async throws {
+    let model = try await MockModel()
+    let server = try await TestServer(TestFolder(), models: model.roles)
+    let client = server.client
+    let id = JSONValue.string(try await client.chat(["first_message": true]).conversation)
+    model.gate.close()
+    async let first = client.chat(
+      ["conversation_id": id, "message": .string(lines[0]), "client_message_id": "one"])
+    await model.gate.holds(1)
+    let other = try await client.json(
+      .POST, "/chat-stream", ["conversation_id": id, "message": "and another"])
+    #expect(other.status == 409)
+    #expect(other.code == "conversation-busy")
+    // The same request again, and a reader without an id, follow the reply instead.
+    async let again = client.chat(
+      ["conversation_id": id, "message": .string(lines[0]), "client_message_id": "one"])
+    async let follower = client.resume(id.stringValue ?? "")
+    model.gate.open()
+    let replies = try await [first, again, follower]
+    #expect(replies[0].first("done")?["failed"] == false)
+    #expect(replies[0].names.contains("delta"))
+    #expect(replies[1] == replies[0])
+    #expect(replies[2] == replies[0] || replies[2].first("resumed") != nil)
+    #expect(try server.stored(replies[0].conversation).count == 3)
+  }
+
+  @Test func usageIsCounted() async throws {
+    let model = try await MockModel()
+    let server = try await TestServer(TestFolder(), models: model.roles)
+    let events = try await server.client.chat(["message": .string(lines[0])])
+    let usage = try #require(events.first("done")?["usage"])
+    #expect(usage["requests"]?.intValue ?? 0 >= 2)
+    #expect(usage["input_tokens"]?.intValue ?? 0 > 0)
+  }
+
+  @Test func aConversationThatAnotherProgramHasIsRefusedAndFollowed() async throws {
+    let server = try await TestServer(TestFolder())
+    let client = server.client
+    let events = try await client.chat(["first_message": true])
+    let id = SessionID(rawValue: events.conversation)
+    var writer: SessionWriter? = try server.store.acquireWriter(of: id)
+    let refused = try await client.json(
+      .POST, "/chat-stream", ["conversation_id": .string(id.rawValue), "message": "hello"])
+    #expect(refused.code == "conversation-held")
+    let followed = try await client.send(.GET, "/conversations/\(id)/stream") { reply in
+      var reader = EventReader()
+      var events: [Event] = []
+      while events.isEmpty, let text = try await reply.next() { events += reader.events(in: text) }
+      return (events, reply.status)
+    }
+    #expect(followed.1 == 200)
+    #expect(followed.0.first?["for"] == "writer")
+    withExtendedLifetime(writer) {}
+    writer = nil
+    #expect(try await client.resume(id.rawValue).names.contains("done"))
+  }
+
+  @Test func aQuietStreamGetsASignOfLife() async throws {
+    let model = try await MockModel()
+    var options = ServerOptions.forTests
+    options.keepAlive = .milliseconds(20)
+    let server = try await TestServer(TestFolder(), models: model.roles, options: options)
+    model.gate.close()
+    let comments = try await server.client.send(
+      .POST, "/chat-stream", [("content-type", "application/json")],
+      body: Array(#"{"first_message":true}"#.utf8)
+    ) { reply in
+      var reader = EventReader()
+      while reader.comments < 4, let text = try await reply.next() { _ = reader.events(in: text) }
+      return reader.comments
+    }
+    #expect(comments >= 4)
+    model.gate.open()
+  }
+
+  @Test func withoutAModelOnlyRehearsalsBegin() async throws {
+    let folder = try TestFolder()
+    let store = try SessionStore(path: folder.store)
+    let desk = CoachDesk(
+      store: store, pack: try TestServer.pack.get(), settings: .init(), models: nil)
+    #expect(throws: Problem.noModel) { try desk.begin(ChatRequest(.firstMessage)) }
+    _ = try desk.begin(ChatRequest(.firstMessage, isRehearsal: true))
+  }
+}

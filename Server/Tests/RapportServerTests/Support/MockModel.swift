@@ -1,0 +1,88 @@
+import HTTPStreaming
+import Intake
+import LanguageModels
+import MockServer
+import Synchronization
+
+/// The built-in mock coach on a loopback socket, which answers when the gate is open.
+final class MockModel: Sendable {
+  let gate = Gate()
+  private let server: MockServer
+
+  init() async throws {
+    var options = ModelAPI.Options()
+    options.takesAnyModel = true
+    let api = ModelAPI(script: try BuiltInCoach.script(), options: options)
+    server = try await MockServer { [gate] request in
+      await gate.pass()
+      return api.answer(request)
+    }
+  }
+
+  var baseURL: String { server.baseURL }
+
+  var roles: ModelRoles {
+    let endpoint = ModelEndpoint(
+      provider: "mock", format: .openAI, baseURL: baseURL, apiKey: nil,
+      model: BuiltInCoach.modelName)
+    return ModelRoles(
+      all: HTTPModel(endpoint, runtime: ModelRuntime(transport: HTTPClient())))
+  }
+
+  /// For `rapport-server`.
+  var arguments: [String] { ["--base-url", baseURL, "--model", BuiltInCoach.modelName] }
+}
+
+/// Holds everybody who comes while it's closed.
+final class Gate: Sendable {
+  private struct Watcher {
+    var count: Int
+    var continuation: CheckedContinuation<Void, Never>
+  }
+
+  private struct State {
+    var isOpen = true
+    var held: [CheckedContinuation<Void, Never>] = []
+    var watchers: [Watcher] = []
+  }
+
+  private let state = Mutex(State())
+
+  func close() { state.withLock { $0.isOpen = false } }
+
+  func open() {
+    let held = state.withLock { state in
+      state.isOpen = true
+      defer { state.held = [] }
+      return state.held
+    }
+    for continuation in held { continuation.resume() }
+  }
+
+  func pass() async {
+    await withCheckedContinuation { continuation in
+      let (isOpen, watchers) = state.withLock { state -> (Bool, [Watcher]) in
+        if state.isOpen { return (true, []) }
+        state.held.append(continuation)
+        let count = state.held.count
+        let ready = state.watchers.filter { $0.count <= count }
+        state.watchers.removeAll { $0.count <= count }
+        return (false, ready)
+      }
+      if isOpen { continuation.resume() }
+      for watcher in watchers { watcher.continuation.resume() }
+    }
+  }
+
+  /// Waits until so many are held.
+  func holds(_ count: Int) async {
+    await withCheckedContinuation { continuation in
+      let isReady = state.withLock { state in
+        if state.held.count >= count { return true }
+        state.watchers.append(Watcher(count: count, continuation: continuation))
+        return false
+      }
+      if isReady { continuation.resume() }
+    }
+  }
+}

@@ -1,0 +1,23 @@
+import Foundation
+
+/// Tests over many random inputs have a short form, and a long one that `make soak` runs.
+enum Soak {
+  static let isOn = getenv("RAPPORT_SOAK") != nil
+
+  static func rounds(_ usual: Int, soak: Int) -> Int { isOn ? soak : usual }
+}
+
+/// Random numbers that a seed repeats (SplitMix64).
+struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}
