@@ -119,8 +119,8 @@ extension SessionStore {
     if event.kind == IntakeEvent.Kind.discoveryCompleted.rawValue {
       try database.execute(
         sql: """
-          INSERT OR IGNORE INTO discovery (session)
-          SELECT ?1 WHERE NOT EXISTS (SELECT 1 FROM event WHERE session = ?1 AND kind = 'started'
+          INSERT OR IGNORE INTO discovery (session, person)
+          SELECT ?1, (SELECT person FROM session WHERE id = ?1) WHERE NOT EXISTS (SELECT 1 FROM event WHERE session = ?1 AND kind = 'started'
             AND json_extract(json, '$.source') = 'rehearsal')
           """,
         arguments: [session.rawValue])

@@ -12,7 +12,8 @@ extension SessionStore {
           sql: """
             SELECT session, coalesce(json_extract(json, '$.text'), json_extract(json, '$.reply.text'))
               AS words FROM event WHERE json_valid(json)
-            """)
+              AND session IN (SELECT id FROM session WHERE person = ?)
+            """, arguments: [person.rawValue])
         while let row = try rows.next() {
           let session = SessionID(rawValue: try value(of: "session", in: row))
           guard !found.contains(session), let words = String.fromDatabaseValue(row["words"]),

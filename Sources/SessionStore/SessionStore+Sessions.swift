@@ -76,19 +76,21 @@ extension SessionStore {
       try database.write {
         try $0.execute(
           sql:
-            "INSERT \(named == nil ? "" : "OR IGNORE") INTO session (id, created_ms) VALUES (?, ?)",
-          arguments: [id.rawValue, date.milliseconds])
+            "INSERT \(named == nil ? "" : "OR IGNORE") INTO session (id, created_ms, person) "
+            + "VALUES (?, ?, ?)",
+          arguments: [id.rawValue, date.milliseconds, person.rawValue])
       }
     }
     return id
   }
 
-  /// Whether the session exists.
+  /// Whether the person has this session.
   public func contains(_ session: SessionID) throws(StoreError) -> Bool {
     try Self.translating(path) {
       try database.inDatabase {
         try Int.fetchOne(
-          $0, sql: "SELECT 1 FROM session WHERE id = ?", arguments: [session.rawValue]) != nil
+          $0, sql: "SELECT 1 FROM session WHERE id = ? AND person = ?",
+          arguments: [session.rawValue, person.rawValue]) != nil
       }
     }
   }
@@ -116,7 +118,9 @@ extension SessionStore {
   public func hasFinishedDiscovery() throws(StoreError) -> Bool {
     try Self.translating(path) {
       try database.inDatabase {
-        try Int.fetchOne($0, sql: "SELECT count(*) FROM discovery") ?? 0 > 0
+        try Int.fetchOne(
+          $0, sql: "SELECT count(*) FROM discovery WHERE person = ?", arguments: [person.rawValue])
+          ?? 0 > 0
       }
     }
   }
@@ -137,7 +141,9 @@ extension SessionStore {
   public func sessions() throws(StoreError) -> [SessionSummary] {
     try Self.translating(path) {
       try database.inDatabase { database in
-        try Row.fetchAll(database, sql: Self.summaries).map { row in
+        try Row.fetchAll(
+          database, sql: Self.summaries, arguments: [person.rawValue]
+        ).map { row in
           let kinds = Set(
             (String.fromDatabaseValue(row["kinds"]) ?? "").split(separator: ",").map(String.init))
           return SessionSummary(
@@ -162,7 +168,7 @@ extension SessionStore {
         AND json_extract(json, '$.source') = 'rehearsal') AS rehearsal,
       (SELECT json_extract(json, '$.text') FROM event
         WHERE session = id AND kind = 'userSaid' ORDER BY position LIMIT 1) AS first_words
-    FROM session ORDER BY updated_ms DESC, created_ms DESC, id
+    FROM session WHERE person = ? ORDER BY updated_ms DESC, created_ms DESC, id
     """
 
   /// Takes the session for this process.
@@ -204,20 +210,32 @@ extension SessionStore {
   ///
   /// - Throws: As for one session.
   public func forget(_ sessions: [SessionID]) throws(StoreError) {
+    try forget(sessions, givesSpaceBack: true)
+  }
+
+  /// - Parameter givesSpaceBack: Also makes the file smaller, which takes as long as the file is
+  ///   big. What was deleted is overwritten in any case.
+  public func forget(_ sessions: [SessionID], givesSpaceBack: Bool) throws(StoreError) {
+    for session in sessions where try !contains(session) {
+      throw StoreError(.noSuchSession(session.rawValue), file: path)
+    }
     let isForgotten: Void? = try Self.translating(path) {
-      try presence.exclusively { try erase(sessions) }
+      try presence.exclusively {
+        try erase(givesSpaceBack: givesSpaceBack) { database in
+          for session in sessions { try Self.remove(session, from: database) }
+          try forgetUnusedHealth(database)
+        }
+      }
     }
     guard isForgotten != nil else { throw StoreError(.inUse, file: path) }
   }
 
-  private func erase(_ sessions: [SessionID]) throws {
-    try database.write { database in
-      for session in sessions { try Self.remove(session, from: database) }
-      try Self.forgetUnusedHealth(database)
-    }
+  /// Deletes, then removes what was deleted from the log.
+  func erase(givesSpaceBack: Bool, _ delete: (Database) throws -> Void) throws {
+    try database.write { try delete($0) }
     // What was deleted is overwritten already (`secure_delete`); this only gives space back, and
     // needs some to do so.
-    try? database.vacuum()
+    if givesSpaceBack { try? database.vacuum() }
     do {
       try database.inDatabase { _ = try $0.checkpoint(.truncate) }
     } catch let error as DatabaseError {

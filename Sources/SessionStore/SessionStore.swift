@@ -17,9 +17,11 @@ import Intake
 public final class SessionStore: Sendable {
   /// `RPRT`, in SQLite's `application_id`.
   static let applicationID = 0x5250_5254
-  static let formatVersion = 2
+  static let formatVersion = 3
 
   public let path: String
+  /// Whose sessions these are.
+  public let person: PersonID
   let database: DatabaseQueue
   /// Shared by every process that has the file open.
   let presence: FileLock
@@ -30,6 +32,7 @@ public final class SessionStore: Sendable {
   /// Opens a store, creating it if missing.
   public init(path: String) throws(StoreError) {
     self.path = path
+    person = .local
     let file = StoreFile(path: path)
     let (presence, isAlone) = try Self.enter(file)
     self.presence = presence
@@ -40,6 +43,17 @@ public final class SessionStore: Sendable {
       return queue
     }
     presence.share()
+  }
+
+  private init(_ store: SessionStore, person: PersonID) {
+    (path, self.person) = (store.path, person)
+    (database, presence) = (store.database, store.presence)
+  }
+
+  /// The same file as somebody else sees it: their sessions, subscription and health data, and
+  /// nothing of anybody else.
+  public func belonging(to person: PersonID) -> SessionStore {
+    SessionStore(self, person: person)
   }
 
   /// An existing store; nil if there is none. Creates nothing.
@@ -97,19 +111,23 @@ public final class SessionStore: Sendable {
     try migrate(database)
   }
 
-  /// Brings a store of format 1 up to date: there, every payload has version 1.
+  /// Brings an earlier store up to date: in format 1, every payload has version 1; in format 2,
+  /// everything belongs to the person at this machine.
   private static func migrate(_ database: Database) throws {
     func version() throws -> Int {
       try Int.fetchOne(database, sql: "PRAGMA user_version") ?? formatVersion
     }
-    guard try version() == 1 else { return }
-    try database.inTransaction(.immediate) {
-      // Another process may have done it in the meantime.
-      guard try version() == 1 else { return .rollback }
-      try database.execute(
-        sql: "ALTER TABLE event ADD COLUMN \(versionColumn); PRAGMA user_version = \(formatVersion)"
-      )
-      return .commit
+    while try version() < formatVersion {
+      try database.inTransaction(.immediate) {
+        // Another process may have done it in the meantime.
+        switch try version() {
+        case 1: try database.execute(sql: "ALTER TABLE event ADD COLUMN \(versionColumn)")
+        case 2: try givePersons(database)
+        default: return .rollback
+        }
+        try database.execute(sql: "PRAGMA user_version = \(try version() + 1)")
+        return .commit
+      }
     }
   }
 
@@ -127,7 +145,8 @@ public final class SessionStore: Sendable {
   private static let schema = """
     CREATE TABLE session (
       id TEXT PRIMARY KEY NOT NULL,
-      created_ms INTEGER NOT NULL
+      created_ms INTEGER NOT NULL,
+      \(personColumn)
     ) WITHOUT ROWID;
     CREATE TABLE event (
       session TEXT NOT NULL REFERENCES session(id) ON DELETE CASCADE,
@@ -145,10 +164,8 @@ public final class SessionStore: Sendable {
       WHEN NOT EXISTS (SELECT 1 FROM forgetting WHERE session = OLD.session)
       BEGIN SELECT raise(ABORT, 'events are append-only'); END;
     -- A discovery that was finished, kept without its words when they are forgotten.
-    CREATE TABLE discovery (session TEXT PRIMARY KEY NOT NULL) WITHOUT ROWID;
-    CREATE TABLE entitlement (
-      id INTEGER PRIMARY KEY CHECK (id = 1), source TEXT NOT NULL, granted_ms INTEGER NOT NULL
-    );
+    CREATE TABLE discovery (session TEXT PRIMARY KEY NOT NULL, \(personColumn)) WITHOUT ROWID;
+    \(personTables)
     """
 
   /// Moves what the write-ahead log holds into the file, so that the log doesn't grow for as long as a

@@ -29,22 +29,15 @@ public struct HealthMemory: Hashable, Sendable {
 /// The person's health snapshot, in the same file as their conversations.
 ///
 /// It belongs to the person rather than to a conversation, and is deleted with the last
-/// conversation that used it. The table is created on first use, so that stores from earlier
-/// versions stay as they are.
+/// conversation that used it.
 extension SessionStore {
-  private static let healthTable = """
-    CREATE TABLE IF NOT EXISTS health (
-      id INTEGER PRIMARY KEY CHECK (id = 1), json TEXT, file TEXT, changed_ms INTEGER,
-      read_ms INTEGER NOT NULL
-    )
-    """
-
   /// Nil if the person has not been asked.
   public func health() throws(StoreError) -> HealthMemory? {
     try Self.translating(path) {
       try database.inDatabase { database in
-        guard try database.tableExists("health"),
-          let row = try Row.fetchOne(database, sql: "SELECT * FROM health")
+        guard
+          let row = try Row.fetchOne(
+            database, sql: "SELECT * FROM health WHERE person = ?", arguments: [person.rawValue])
         else { return nil }
         guard let json = String.fromDatabaseValue(row["json"]) else { return HealthMemory() }
         return HealthMemory(
@@ -74,7 +67,9 @@ extension SessionStore {
   public func forgetHealth() throws(StoreError) {
     guard try health() != nil else { return }
     try Self.translating(path) {
-      try database.write { try $0.execute(sql: "DELETE FROM health") }
+      try database.write {
+        try $0.execute(sql: "DELETE FROM health WHERE person = ?", arguments: [person.rawValue])
+      }
     }
     emptyLog()
   }
@@ -90,26 +85,25 @@ extension SessionStore {
   private func setHealth(_ values: [(any DatabaseValueConvertible)?]) throws(StoreError) {
     try Self.translating(path) {
       try database.write { database in
-        try database.execute(sql: Self.healthTable)
         try database.execute(
           sql: """
-            INSERT INTO health (id, json, file, changed_ms, read_ms) VALUES (1, ?, ?, ?, ?)
-            ON CONFLICT (id) DO UPDATE SET json = excluded.json, file = excluded.file,
+            INSERT INTO health (person, json, file, changed_ms, read_ms) VALUES (?, ?, ?, ?, ?)
+            ON CONFLICT (person) DO UPDATE SET json = excluded.json, file = excluded.file,
               changed_ms = excluded.changed_ms, read_ms = excluded.read_ms
             """,
-          arguments: StatementArguments(values))
+          arguments: StatementArguments([person.rawValue] + values))
       }
     }
   }
 
   /// Runs in the transaction that forgets a session.
-  static func forgetUnusedHealth(_ database: Database) throws {
-    guard try database.tableExists("health") else { return }
+  func forgetUnusedHealth(_ database: Database) throws {
     try database.execute(
       sql: """
-        DELETE FROM health WHERE json IS NOT NULL
-          AND NOT EXISTS (SELECT 1 FROM event WHERE kind = ?)
+        DELETE FROM health WHERE person = ?1 AND json IS NOT NULL
+          AND NOT EXISTS (SELECT 1 FROM event WHERE kind = ?2
+            AND session IN (SELECT id FROM session WHERE person = ?1))
         """,
-      arguments: [IntakeEvent.Kind.healthNoted.rawValue])
+      arguments: [person.rawValue, IntakeEvent.Kind.healthNoted.rawValue])
   }
 }

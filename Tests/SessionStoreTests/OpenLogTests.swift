@@ -155,6 +155,7 @@ final class OpenLogTests {
     do {
       let raw = try DatabaseQueue(path: path)
       try raw.write {
+        try $0.execute(sql: PersonStoreTests.toFormatTwo)
         try $0.execute(sql: "ALTER TABLE event DROP COLUMN version; PRAGMA user_version = 1")
       }
       try raw.close()

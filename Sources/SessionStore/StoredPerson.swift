@@ -1,0 +1,200 @@
+public import FoundationEssentials
+import GRDB
+import Intake
+
+/// What is kept about a person beside their conversations.
+public struct PersonSettings: Hashable, Sendable {
+  /// `metric` or `imperial`.
+  public var units: String?
+  /// An IANA name, such as `Europe/Berlin`.
+  public var timeZone: String?
+  /// A BCP 47 tag, such as `de`.
+  public var language: String?
+  /// The versions of the terms and the privacy notice that the person agreed to.
+  public var terms: String?
+  public var privacy: String?
+  public var consentedAt: Date?
+
+  public init() {}
+}
+
+/// What was deleted with a person.
+public struct DeletionReceipt: Hashable, Sendable {
+  public var person: PersonID
+  public var at: Date
+  public var sessions: Int
+  public var events: Int
+  public var hadHealth: Bool
+  public var hadEntitlement: Bool
+}
+
+extension SessionStore {
+  /// Creates the person if missing.
+  public func register(at date: Date) throws(StoreError) {
+    try Self.translating(path) {
+      try database.write { database in
+        try database.execute(
+          sql: "INSERT OR IGNORE INTO person (id, created_ms) VALUES (?, ?)",
+          arguments: [person.rawValue, date.milliseconds])
+      }
+    }
+  }
+
+  /// Whether the person was registered and not deleted since.
+  public func isRegistered() throws(StoreError) -> Bool {
+    try Self.translating(path) {
+      try database.inDatabase {
+        try Int.fetchOne(
+          $0, sql: "SELECT 1 FROM person WHERE id = ?", arguments: [person.rawValue]) != nil
+      }
+    }
+  }
+
+  public func personSettings() throws(StoreError) -> PersonSettings {
+    try Self.translating(path) {
+      try database.inDatabase { database in
+        var settings = PersonSettings()
+        guard
+          let row = try Row.fetchOne(
+            database, sql: "SELECT * FROM person WHERE id = ?", arguments: [person.rawValue])
+        else { return settings }
+        func text(_ column: String) -> String? { String.fromDatabaseValue(row[column]) }
+        (settings.units, settings.timeZone) = (text("units"), text("time_zone"))
+        settings.language = text("language")
+        (settings.terms, settings.privacy) = (text("terms"), text("privacy"))
+        settings.consentedAt = Int64.fromDatabaseValue(row["consented_ms"])
+          .map { Date(milliseconds: $0) }
+        return settings
+      }
+    }
+  }
+
+  public func setPersonSettings(_ settings: PersonSettings, at date: Date) throws(StoreError) {
+    try register(at: date)
+    try Self.translating(path) {
+      try database.write { database in
+        try database.execute(
+          sql: """
+            UPDATE person SET units = ?, time_zone = ?, language = ?, terms = ?, privacy = ?,
+              consented_ms = ? WHERE id = ?
+            """,
+          arguments: [
+            settings.units, settings.timeZone, settings.language, settings.terms,
+            settings.privacy, settings.consentedAt?.milliseconds, person.rawValue,
+          ])
+      }
+    }
+  }
+
+  /// Gives everything this person has to another, such as an account that they signed in to. An
+  /// entitlement and health data that the other has already stay. This person is then unknown.
+  public func move(to other: PersonID) throws(StoreError) {
+    try Self.translating(path) {
+      try database.write { database in
+        for sql in [
+          "UPDATE session SET person = :to WHERE person = :from",
+          "UPDATE discovery SET person = :to WHERE person = :from",
+          "UPDATE OR IGNORE entitlement SET person = :to WHERE person = :from",
+          "UPDATE OR IGNORE health SET person = :to WHERE person = :from",
+          """
+          INSERT INTO token_use (person, day, tokens)
+          SELECT :to, day, tokens FROM token_use WHERE person = :from
+          ON CONFLICT (person, day) DO UPDATE SET tokens = tokens + excluded.tokens
+          """,
+          "DELETE FROM token_use WHERE person = :from",
+          "DELETE FROM entitlement WHERE person = :from",
+          "DELETE FROM health WHERE person = :from",
+          """
+          INSERT OR IGNORE INTO person (id, created_ms)
+          SELECT :to, created_ms FROM person WHERE id = :from
+          """,
+          "DELETE FROM person WHERE id = :from",
+        ] {
+          try database.execute(
+            sql: sql, arguments: ["from": person.rawValue, "to": other.rawValue])
+        }
+      }
+    }
+  }
+
+  /// Deletes everything the person has, so that their words are in no file of the store afterwards.
+  ///
+  /// - Throws: As ``forget(_:)-(SessionID)``.
+  public func deletePerson(at date: Date) throws(StoreError) -> DeletionReceipt {
+    var receipt = DeletionReceipt(
+      person: person, at: date, sessions: 0, events: 0, hadHealth: false, hadEntitlement: false)
+    let isDeleted: Void? = try Self.translating(path) {
+      try presence.exclusively {
+        try erase(givesSpaceBack: false) { database in
+          try count(into: &receipt, database)
+          let ids = try String.fetchAll(
+            database, sql: "SELECT id FROM session WHERE person = ?", arguments: [person.rawValue])
+          for id in ids { try Self.remove(SessionID(rawValue: id), from: database) }
+          for table in ["discovery", "entitlement", "health", "token_use"] {
+            try database.execute(
+              sql: "DELETE FROM \(table) WHERE person = ?", arguments: [person.rawValue])
+          }
+          try database.execute(
+            sql: "DELETE FROM person WHERE id = ?", arguments: [person.rawValue])
+        }
+      }
+    }
+    guard isDeleted != nil else { throw StoreError(.inUse, file: path) }
+    return receipt
+  }
+
+  private func count(into receipt: inout DeletionReceipt, _ database: Database) throws {
+    func count(_ sql: String) throws -> Int {
+      try Int.fetchOne(database, sql: sql, arguments: [person.rawValue]) ?? 0
+    }
+    receipt.sessions = try count("SELECT count(*) FROM session WHERE person = ?")
+    receipt.events = try count(
+      "SELECT count(*) FROM event WHERE session IN (SELECT id FROM session WHERE person = ?)")
+    receipt.hadHealth = try count("SELECT count(*) FROM health WHERE person = ?") > 0
+    receipt.hadEntitlement = try count("SELECT count(*) FROM entitlement WHERE person = ?") > 0
+  }
+
+  /// Counts tokens that the person's replies used on a day, such as `2026-11-22`.
+  public func addTokens(_ count: Int, on day: String) throws(StoreError) {
+    try Self.translating(path) {
+      try database.write { database in
+        try database.execute(
+          sql: """
+            INSERT INTO token_use (person, day, tokens) VALUES (?, ?, ?)
+            ON CONFLICT (person, day) DO UPDATE SET tokens = tokens + excluded.tokens
+            """,
+          arguments: [person.rawValue, day, count])
+        try database.execute(
+          sql: "DELETE FROM token_use WHERE person = ? AND day < ?",
+          arguments: [person.rawValue, day])
+      }
+    }
+  }
+
+  /// The tokens that the person's replies used on a day.
+  public func tokens(on day: String) throws(StoreError) -> Int {
+    try Self.translating(path) {
+      try database.inDatabase {
+        try Int.fetchOne(
+          $0, sql: "SELECT tokens FROM token_use WHERE person = ? AND day = ?",
+          arguments: [person.rawValue, day]) ?? 0
+      }
+    }
+  }
+
+  /// A key of the server's own, made at its first use.
+  public func serverKey(
+    _ name: String, making make: () -> [UInt8]
+  ) throws(StoreError) -> [UInt8] {
+    try Self.translating(path) {
+      try database.write { database in
+        try database.execute(
+          sql: "INSERT OR IGNORE INTO server_key (name, value) VALUES (?, ?)",
+          arguments: [name, Data(make())])
+        let key = try Data.fetchOne(
+          database, sql: "SELECT value FROM server_key WHERE name = ?", arguments: [name])
+        return Array(key ?? Data())
+      }
+    }
+  }
+}

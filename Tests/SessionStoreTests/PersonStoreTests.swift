@@ -1,0 +1,128 @@
+import Foundation
+import GRDB
+import Intake
+import SessionStore
+import Testing
+
+/// Several persons in one file, and the file of one person from before.
+@Suite struct PersonStoreTests {
+  /// Makes a new store look as format 2 left it.
+  static let toFormatTwo = """
+    DROP INDEX session_by_person;
+    ALTER TABLE session DROP COLUMN person;
+    ALTER TABLE discovery DROP COLUMN person;
+    DROP TABLE person;
+    DROP TABLE token_use;
+    DROP TABLE server_key;
+    CREATE TABLE entitlement_two (
+      id INTEGER PRIMARY KEY CHECK (id = 1), source TEXT NOT NULL, granted_ms INTEGER NOT NULL);
+    INSERT INTO entitlement_two SELECT 1, source, granted_ms FROM entitlement;
+    DROP TABLE entitlement;
+    ALTER TABLE entitlement_two RENAME TO entitlement;
+    CREATE TABLE health_two (
+      id INTEGER PRIMARY KEY CHECK (id = 1), json TEXT, file TEXT, changed_ms INTEGER,
+      read_ms INTEGER NOT NULL);
+    INSERT INTO health_two SELECT 1, json, file, changed_ms, read_ms FROM health;
+    DROP TABLE health;
+    ALTER TABLE health_two RENAME TO health;
+    PRAGMA user_version = 2;
+    """
+
+  private let noon = Date(timeIntervalSince1970: 1_700_000_000)
+  private let anna = PersonID(rawValue: "anna")
+  private let ben = PersonID(rawValue: "ben")
+
+  private func withStore<Value>(_ work: (String) throws -> Value) throws -> Value {
+    let folder = FileManager.default.temporaryDirectory.path + "/rapport-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    return try work(folder + "/rapport.db")
+  }
+
+  private func say(_ text: String, in store: SessionStore) throws -> SessionID {
+    let id = try store.createSession(at: noon)
+    _ = try store.log(for: id).append(
+      [.userSaid(UserTurn(turn: 1, text: text)), .discoveryCompleted], at: noon)
+    return id
+  }
+
+  private func snapshot(_ text: String) -> HealthMemory.Snapshot {
+    HealthMemory.Snapshot(json: text, file: "f", fileChanged: noon, readAt: noon)
+  }
+
+  @Test func theFileOfOnePersonBecomesTheirs() throws {
+    try withStore { path in
+      let id: SessionID
+      do {
+        let store = try SessionStore(path: path)
+        id = try say("mine", in: store)
+        _ = try StoredEntitlement(store: store).subscribe(at: noon)
+        try store.rememberHealth(snapshot("{}"))
+      }
+      do {
+        let raw = try DatabaseQueue(path: path)
+        try raw.write { try $0.execute(sql: Self.toFormatTwo) }
+        try raw.close()
+      }
+      let store = try SessionStore(path: path)
+      #expect(try store.sessions().map(\.id) == [id])
+      #expect(try store.hasFinishedDiscovery())
+      #expect(try StoredEntitlement(store: store).current()?.grantedAt == noon)
+      #expect(try store.health()?.snapshot?.json == "{}")
+      let other = store.belonging(to: anna)
+      #expect(try other.sessions().isEmpty && !other.hasFinishedDiscovery())
+      #expect(try StoredEntitlement(store: other).current() == nil && other.health() == nil)
+    }
+  }
+
+  @Test func nobodySeesAnothersThings() throws {
+    try withStore { path in
+      let store = try SessionStore(path: path)
+      let (hers, his) = (store.belonging(to: anna), store.belonging(to: ben))
+      let id = try say("hers", in: hers)
+      _ = try StoredEntitlement(store: hers).subscribe(at: noon)
+      try hers.rememberHealth(snapshot("{}"))
+      #expect(try his.sessions().isEmpty && !his.contains(id) && !his.hasFinishedDiscovery())
+      #expect(try StoredEntitlement(store: his).current() == nil && his.health() == nil)
+      #expect(try his.sessions(mentioning: "hers").isEmpty)
+      #expect(throws: StoreError.self) { try his.session(matching: id.rawValue) }
+      #expect(throws: StoreError.self) { try his.forget(id) }
+      try his.forgetHealth()
+      #expect(try hers.contains(id) && hers.health() != nil)
+      #expect(try StoredEntitlement(store: hers).current() != nil)
+    }
+  }
+
+  @Test func movingToAnAccountKeepsEverything() throws {
+    try withStore { path in
+      let store = try SessionStore(path: path)
+      let (device, account) = (store.belonging(to: anna), store.belonging(to: ben))
+      try device.register(at: noon)
+      let id = try say("hers", in: device)
+      _ = try StoredEntitlement(store: device).subscribe(at: noon)
+      try device.move(to: ben)
+      #expect(try account.sessions().map(\.id) == [id])
+      #expect(try account.hasFinishedDiscovery() && account.isRegistered())
+      #expect(try StoredEntitlement(store: account).current() != nil)
+      #expect(try device.sessions().isEmpty && !device.isRegistered())
+    }
+  }
+
+  @Test func deletingAPersonLeavesNoWordOfTheirs() throws {
+    try withStore { path in
+      let store = try SessionStore(path: path)
+      let hers = store.belonging(to: anna)
+      try hers.register(at: noon)
+      _ = try say("canary-of-anna", in: hers)
+      try hers.rememberHealth(snapshot("{\"canary-of-anna\":1}"))
+      let kept = try say("canary-of-ben", in: store.belonging(to: ben))
+      let receipt = try hers.deletePerson(at: noon)
+      #expect(receipt.sessions == 1 && receipt.events == 2 && receipt.hadHealth)
+      #expect(try !hers.isRegistered() && !hers.hasFinishedDiscovery())
+      #expect(try store.belonging(to: ben).contains(kept))
+      for part in ["", "-wal"] {
+        let bytes = FileManager.default.contents(atPath: path + part) ?? Data()
+        #expect(bytes.range(of: Data("canary-of-anna".utf8)) == nil, "\(part)")
+      }
+    }
+  }
+}
