@@ -107,8 +107,8 @@ let package = Package(
     .target(
       name: "Startup",
       dependencies: [
-        "Cassettes", "HTTPStreaming", "Intake", "LanguageModels", "Rehearsal", "SessionStore",
-        "Settings",
+        "Cassettes", "ContextQuality", "HTTPStreaming", "HealthRecords", "Intake",
+        "LanguageModels", "Rehearsal", "SessionStore", "Settings",
       ]),
     .executableTarget(
       name: "rapport",

@@ -1,10 +1,11 @@
-import ContextQuality
-import HealthRecords
-import Intake
+public import ContextQuality
+import FoundationEssentials
+public import HealthRecords
+public import Intake
 
 extension HealthNote {
   /// What a conversation needs of a snapshot. Nothing else of it reaches a prompt.
-  init(_ snapshot: HealthSnapshot, rubric: Rubric, today: Day = .today) {
+  public init(_ snapshot: HealthSnapshot, rubric: Rubric, today: Day) {
     let forDoctor = snapshot.findings.filter(\.isForDoctor)
     // A stable sort: of two equally telling findings, the one about movement comes first.
     let telling = snapshot.findings.filter { !$0.isForDoctor }.enumerated().sorted {
@@ -27,6 +28,14 @@ extension HealthNote {
 }
 
 extension HealthSnapshot {
+  /// The snapshot as compact JSON, which ``HealthRecords/HealthSnapshot/reading(_:name:today:)`` reads
+  /// back.
+  public func jsonText() throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(self), as: UTF8.self)
+  }
+
   /// The last day with any data; the last whole day if that is unknown.
-  var lastDay: Day { max(through, exportedOn.map { min($0, through + 1) } ?? through) }
+  package var lastDay: Day { max(through, exportedOn.map { min($0, through + 1) } ?? through) }
 }

@@ -48,7 +48,9 @@ struct HealthFeedTests {
     let snapshot = try HealthSnapshot.reading(
       Array(json.utf8), name: "s", today: Day(number: 1_800_000_000 / 86_400 + 10))
     #expect(snapshot.findings.map(\.kind) == [.activityLevel, .activityFell, .workoutHabit])
-    let note = HealthNote(snapshot, rubric: try PromptPack.embedded().rubric)
+    let note = HealthNote(
+      snapshot, rubric: try PromptPack.embedded().rubric,
+      today: Day(number: 1_800_000_000 / 86_400 + 10))
     #expect(note.findings.map(\.about) == ["activityFell", "workoutHabit", "activityLevel"])
   }
 

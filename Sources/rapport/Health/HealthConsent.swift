@@ -84,12 +84,12 @@ struct HealthConsent {
       do throws(HealthReadError) {
         return reading(try HealthFile(kept.file, today: today), fallback: snapshot)
       } catch {
-        if let snapshot { await engine.take(HealthNote(snapshot, rubric: rubric)) }
+        if let snapshot { await engine.take(HealthNote(snapshot, rubric: rubric, today: .today)) }
         return link(notice: HealthFeed.unread(error, hasFallback: snapshot != nil))
       }
     }
     guard let snapshot else { return link() }
-    let note = HealthNote(snapshot, rubric: rubric)
+    let note = HealthNote(snapshot, rubric: rubric, today: .today)
     let isNew = await engine.state.health?.through != note.through
     await engine.take(note)
     return link(notice: HealthTexts.notice(ofAge: note, isNew: isNew, today.description))

@@ -2,6 +2,7 @@ import ContextQuality
 import HealthRecords
 import Intake
 import SessionStore
+import Startup
 import Synchronization
 import Terminal
 
