@@ -17,7 +17,8 @@ SCORER_INPUTS = $(sort $(wildcard Lexicon/*.txt Training/*.jsonl Training/*.txt)
 	Fixtures/labelled/dev.jsonl)
 
 .PHONY: help chat serve check test test-server test-all lint fresh quality build install install-files \
-	uninstall format soak bench train test-spark test-interop docs interop-clients build-server dependencies \
+	uninstall format soak bench train test-spark test-interop test-server-interop docs interop-clients \
+	server-interop-clients build-server dependencies \
 	test-dependencies clean
 
 help: ## List the targets
@@ -44,6 +45,22 @@ test: dependencies test-dependencies ## Run all tests
 
 test-server: dependencies ## Run the tests of the server, which is a package of its own
 	cd Server && swift test
+
+SERVER_INTEROP_VENV := Server/.build/interop-venv
+
+test-server-interop: dependencies server-interop-clients ## Test the server's adapters with the official Python clients
+	cd Server && swift build --product rapport-server
+	$(SERVER_INTEROP_VENV)/bin/python Server/Tests/interop/test_adapters.py \
+	  Server/.build/debug/rapport-server
+
+server-interop-clients: $(SERVER_INTEROP_VENV)/installed
+
+$(SERVER_INTEROP_VENV)/installed: Server/Tests/interop/requirements.txt
+	@echo "Installing openai, ag-ui-protocol and prometheus-client into $(SERVER_INTEROP_VENV) …"
+	@python3 -m venv $(SERVER_INTEROP_VENV)
+	@$(SERVER_INTEROP_VENV)/bin/pip install --quiet --disable-pip-version-check \
+	  --requirement Server/Tests/interop/requirements.txt
+	@touch $@
 
 test-all: test test-server ## Run the tests of both packages
 
@@ -101,6 +118,7 @@ format: ## Format the source files
 
 soak: dependencies test-dependencies ## Run the long forms of the tests, and train the scorer again to compare
 	RAPPORT_SOAK=1 swift test
+	cd Server && RAPPORT_SOAK=1 swift test
 	swift build -c release --product train-scorer
 	.build/release/train-scorer train --all $(TRAINING_FILES) --out .build/scorer.model
 	cmp .build/scorer.model Sources/CScorerModel/scorer.model

@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import HummingbirdCore
 public import Logging
 import NIOCore
 import ServiceLifecycle
@@ -16,6 +17,19 @@ public struct ServerOptions: Sendable {
   public var grace: Duration
   /// How often a quiet stream gets a sign of life.
   public var keepAlive: Duration
+  /// Origins of other pages that may use the server, such as `https://app.example.com`.
+  public var allowedOrigins: [String] = []
+  public var authentication = Authentication()
+  public var limits = LimitOptions()
+  /// What RevenueCat's webhook sends as its authorization header; nil without RevenueCat.
+  public var webhookSecret: String?
+  /// How long a reader may take nothing before it's let go.
+  public var readerPatience = Duration.seconds(30)
+  /// How long the headers of a request may take, and everything after them.
+  public var headerTime = Duration.seconds(15)
+  public var bodyTime = Duration.seconds(60)
+  /// Connections at once; more wait.
+  public var connections = 10_000
 
   public init(
     host: String = "127.0.0.1", port: Int = 8080, allowedHosts: [String] = [],
@@ -53,11 +67,11 @@ public struct RapportServer: Sendable {
 
   /// - Throws: ``Refusal`` if others could reach the server without authentication.
   public init(_ options: ServerOptions, desk: CoachDesk, logger: Logger) throws(Refusal) {
-    guard options.isLoopback else {
+    guard options.isLoopback || options.authentication.isConfigured else {
       throw Refusal(
         description:
-          "--host \(options.host) lets other machines connect, and no authentication is set up. Listen "
-          + "on 127.0.0.1, or set up authentication first.")
+          "--host \(options.host) lets other machines connect, and nobody would have to sign in. "
+          + "Listen on 127.0.0.1, or set up --supabase, --issuer or --device-tokens.")
     }
     self.options = options
     self.desk = desk
@@ -75,12 +89,19 @@ public struct RapportServer: Sendable {
   func run(
     until signals: [UnixSignal], ready: @escaping @Sendable (String) -> Void
   ) async throws {
-    let conversations = Conversations(desk, logger: logger)
+    let parts = parts(PrometheusMetrics())
     let application = Application(
-      router: router(conversations),
-      server: .http1(configuration: .init(idleTimeout: .seconds(75))),
+      router: router(parts),
+      server: .http1(
+        configuration: .init(
+          additionalChannelHandlers: [RequestDeadline(options.patience)],
+          idleTimeout: .seconds(75),
+          httpDecoderConfiguration: .init(
+            maxHeaderFieldSize: 16 * 1024, maxHeaderListSize: 32 * 1024,
+            maxHeaderFieldCount: 100))),
       configuration: .init(
-        address: .hostname(options.host, port: options.port), serverName: nil, backlog: 1_024),
+        address: .hostname(options.host, port: options.port), serverName: nil, backlog: 1_024,
+        availableConnectionsDelegate: MaximumAvailableConnections(options.connections)),
       onServerRunning: { [options] channel in
         ready(options.address(port: channel.localAddress?.port ?? options.port))
       },
@@ -88,20 +109,76 @@ public struct RapportServer: Sendable {
     // Services stop in reverse order: replies first, then the connections that carried them.
     try await ServiceGroup(
       configuration: .init(
-        services: [application, Housekeeping(conversations: conversations, options: options)],
+        services: [
+          application,
+          Housekeeping(
+            conversations: parts.conversations, readers: parts.readers, limits: parts.limits,
+            options: options),
+        ],
         gracefulShutdownSignals: signals, logger: logger)
     ).run()
   }
 
-  private func router(_ conversations: Conversations) -> Router<AppContext> {
+  /// Every operation that is served, for comparing it with the description.
+  var routes: [(method: String, path: String)] {
+    let registry = PrometheusMetrics()
+    return router(parts(registry)).routes.map { ($0.method.rawValue, $0.path.description) }
+  }
+
+  private func parts(_ registry: PrometheusMetrics) -> Parts {
+    let metrics = ServerMetrics(registry)
+    let limits = Limits(options.limits)
+    return Parts(
+      conversations: Conversations(desk, limits: limits, metrics: metrics, logger: logger),
+      readers: OpenReaders(options.limits, metrics: metrics), limits: limits, metrics: metrics,
+      registry: registry)
+  }
+
+  private struct Parts {
+    let conversations: Conversations
+    let readers: OpenReaders
+    let limits: Limits
+    let metrics: ServerMetrics
+    let registry: PrometheusMetrics
+  }
+
+  private func router(_ parts: Parts) -> Router<AppContext> {
     let router = Router(context: AppContext.self)
-    router.middlewares.add(RequestLogging())
+    router.middlewares.add(RequestLogging(metrics: parts.metrics))
     router.middlewares.add(SecurityHeaders())
     router.middlewares.add(ProblemShaping())
     router.middlewares.add(HostCheck(hosts: options.hosts))
-    StatusRoutes(desk: desk).add(to: router)
-    ChatRoutes(conversations: conversations).add(to: router)
+    router.middlewares.add(
+      OriginCheck(origins: Set(options.allowedOrigins.map { $0.lowercased() })))
+    let verifier = TokenVerifier(authentication: options.authentication, now: desk.now)
+    let operation = OperationRoutes(conversations: parts.conversations, metrics: parts.registry)
+
+    // What anybody may ask.
+    operation.addOpen(to: router)
+    StatusRoutes(desk: desk, authentication: options.authentication).addOpen(to: router)
     PageRoutes().add(to: router)
+    OpenAPIRoutes().addOpen(to: router)
+    if let secret = options.webhookSecret {
+      RevenueCatRoutes(secret: secret, store: desk.store, now: desk.now).add(to: router)
+    }
+
+    // What a person may ask about themselves.
+    let own = router.group()
+      .add(middleware: AccessMiddleware(verifier: verifier, store: desk.store))
+    ChatRoutes(conversations: parts.conversations, readers: parts.readers).add(to: own)
+    ConversationRoutes(conversations: parts.conversations).add(to: own)
+    PersonRoutes(desk: desk, conversations: parts.conversations).add(to: own)
+    HealthRoutes(desk: desk, limits: parts.limits).add(to: own)
+    AgentRoutes(conversations: parts.conversations, readers: parts.readers).add(to: own)
+    CompletionRoutes(conversations: parts.conversations, readers: parts.readers).add(to: own)
+    operation.add(to: own)
+    if let key = options.authentication.deviceKey {
+      let tokens = TokenRoutes(
+        tokens: DeviceTokens(key: key, now: desk.now), verifier: verifier, store: desk.store,
+        limits: parts.limits, isSecure: !options.isLoopback)
+      tokens.addOpen(to: router)
+      tokens.add(to: own)
+    }
     return router
   }
 }
@@ -119,14 +196,32 @@ extension ServerOptions {
   }
 }
 
+extension ServerOptions {
+  fileprivate var patience: RequestDeadline.Patience {
+    .init(
+      headers: .nanoseconds(headerTime.nanoseconds), body: .nanoseconds(bodyTime.nanoseconds),
+      upload: .minutes(15), uploadPaths: [HealthRoutes.exportPath])
+  }
+}
+
+extension Duration {
+  fileprivate var nanoseconds: Int64 { Int64(self / .nanoseconds(1)) }
+}
+
 /// Keeps quiet streams open, and ends replies before the server stops.
 private struct Housekeeping: Service {
   let conversations: Conversations
+  let readers: OpenReaders
+  let limits: Limits
   let options: ServerOptions
 
   func run() async throws {
     await cancelWhenGracefulShutdown {
-      while (try? await Task.sleep(for: options.keepAlive)) != nil { conversations.tick() }
+      while (try? await Task.sleep(for: options.keepAlive)) != nil {
+        conversations.tick()
+        limits.tick()
+        readers.dismiss(stalledFor: options.readerPatience)
+      }
     }
     await conversations.stop(within: options.grace)
   }

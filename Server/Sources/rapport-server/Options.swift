@@ -1,4 +1,6 @@
 import ArgumentParser
+import Foundation
+import RapportServer
 import Settings
 import Startup
 
@@ -55,5 +57,93 @@ struct DiscoveryOptions: ParsableArguments {
     [
       .prompts: prompts, .threshold: threshold, .maxTurns: maxTurns, .timeLimit: timeLimit,
     ].compactMapValues(\.self)
+  }
+}
+
+/// Who may connect, and how they prove who they are. Secrets come from files: arguments show in process
+/// lists.
+struct AccessOptions: ParsableArguments {
+  @Option(
+    name: .long, help: "Accept accounts of this Supabase project, such as https://abc.supabase.co.")
+  var supabase: String?
+
+  @Option(name: .long, help: "Accept accounts of this issuer (instead of --supabase).")
+  var issuer: String?
+
+  @Option(name: .long, help: "The issuer's published keys (default with --supabase: its own).")
+  var jwks: String?
+
+  @Option(name: .long, help: "The audience that tokens must name.")
+  var audience = "authenticated"
+
+  @Option(name: .long, help: "A file with the secret of tokens that are signed with HS256.")
+  var jwtSecretFile: String?
+
+  @Flag(name: .long, help: "Give tokens to devices whose person has no account yet.")
+  var deviceTokens = false
+
+  @Option(name: .long, help: "Let pages of this origin use the server (repeatable).")
+  var allowOrigin: [String] = []
+
+  @Option(
+    name: .long,
+    help: "A file with the authorization header of RevenueCat's webhook; replaces the stub.")
+  var revenuecatSecretFile: String?
+
+  func validate() throws {
+    if supabase != nil, issuer != nil {
+      throw ValidationError("--supabase names an issuer itself; leave out --issuer.")
+    }
+    if issuer != nil, jwks == nil, jwtSecretFile == nil {
+      throw ValidationError("--issuer needs --jwks or --jwt-secret-file.")
+    }
+    if supabase == nil, issuer == nil, jwks ?? jwtSecretFile != nil {
+      throw ValidationError("Name the issuer with --supabase or --issuer.")
+    }
+  }
+
+  func accounts() throws -> Authentication.Accounts? {
+    guard var issuer = issuer ?? supabase.map({ $0 + "/auth/v1" }) else { return nil }
+    issuer = issuer.replacing("//auth/v1", with: "/auth/v1")
+    let keys = jwks ?? (supabase == nil ? nil : issuer + "/.well-known/jwks.json")
+    return Authentication.Accounts(
+      issuer: issuer, audience: audience,
+      secret: try jwtSecretFile.map { Array(try Self.secret(in: $0, atLeast: 32).utf8) },
+      keys: keys.map { KeyDirectory(url: $0) })
+  }
+
+  func webhookSecret() throws -> String? {
+    try revenuecatSecretFile.map { try Self.secret(in: $0, atLeast: 16) }
+  }
+
+  private static func secret(in path: String, atLeast bytes: Int) throws -> String {
+    guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+      throw ValidationError("\(path) can't be read.")
+    }
+    let secret = text.trimmingCharacters(in: .whitespacesAndNewlines)
+    guard secret.utf8.count >= bytes else {
+      throw ValidationError("The secret in \(path) is shorter than \(bytes) bytes.")
+    }
+    return secret
+  }
+}
+
+/// What one person may use.
+struct LimitFlags: ParsableArguments {
+  @Option(name: .long, help: "Messages a person may send in a minute.")
+  var turnsPerMinute = LimitOptions().turnsPerMinute
+
+  @Option(name: .long, help: "Model tokens that a person's replies may use in a day.")
+  var tokensPerDay = LimitOptions().tokensPerDay
+
+  @Option(name: .long, help: "Streams that everybody together may have open.")
+  var streams = LimitOptions().streams
+
+  var options: LimitOptions {
+    var options = LimitOptions()
+    options.turnsPerMinute = turnsPerMinute
+    options.tokensPerDay = tokensPerDay
+    options.streams = streams
+    return options
   }
 }

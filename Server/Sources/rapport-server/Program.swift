@@ -45,6 +45,9 @@ struct Program: AsyncParsableCommand {
   @OptionGroup(title: "Model") var model: ModelOptions
   @OptionGroup(title: "Discovery") var discovery: DiscoveryOptions
 
+  @OptionGroup(title: "Access") var access: AccessOptions
+  @OptionGroup(title: "Limits") var limits: LimitFlags
+
   @Option(name: .long, help: "The lowest level to log.")
   var logLevel = LogLevel.info
 
@@ -77,12 +80,22 @@ struct Program: AsyncParsableCommand {
       flags: model.flags.merging(discovery.flags) { first, _ in first }, readsCredentials: !offline)
     for warning in context.settings.warnings { Console.warn(warning) }
     let setup = offline ? nil : try ModelSetup(context)
+    let store = try context.openStore(store)
+    let webhookSecret = try access.webhookSecret()
     let desk = CoachDesk(
-      store: try context.openStore(store), pack: try context.promptPack(),
+      store: store, pack: try context.promptPack(),
       settings: try context.intakeSettings(), models: try await setup?.roles(),
-      isRehearsing: offline)
-    let options = ServerOptions(
+      isRehearsing: offline, purchases: webhookSecret == nil ? .stub : .revenueCat)
+    var options = ServerOptions(
       host: host, port: port, allowedHosts: allowHost, grace: .seconds(grace))
+    options.allowedOrigins = access.allowOrigin
+    options.limits = limits.options
+    options.webhookSecret = webhookSecret
+    options.authentication = Authentication(
+      accounts: try access.accounts(),
+      deviceKey: access.deviceTokens
+        ? try store.serverKey("device-tokens") { (0..<32).map { _ in UInt8.random(in: 0...255) } }
+        : nil)
     let server = try RapportServer(options, desk: desk, logger: Logger(label: "rapport-server"))
     let isRehearsing = desk.models == nil
     try await server.run { address in

@@ -32,9 +32,19 @@ import Testing
       }
       view.say(isFirst ? nil : request["message"]?.stringValue)
       let body = Array(request.serialized().utf8)
-      let ended = try await client.send(
+      guard let ended = try? await ask(client, body), let done = ended.first("done") else {
+        view.takeBack()
+        throw Client.NoReply()
+      }
+      for event in ended { view.apply(event) }
+      conversation = done["conversation_id"]?.stringValue
+      said += 1
+    }
+
+    private func ask(_ client: Client, _ body: [UInt8]) async throws -> [Event] {
+      try await client.send(
         .POST, "/chat-stream", [("content-type", "application/json")], body: body
-      ) { reply -> [Event] in
+      ) { reply in
         guard reply.status == 200 else {
           throw Client.Refused(status: reply.status, text: try await reply.text())
         }
@@ -43,13 +53,6 @@ import Testing
         while let text = try await reply.next() { events += reader.events(in: text) }
         return events
       }
-      for event in ended { view.apply(event) }
-      guard let done = ended.first("done") else {
-        view.takeBack()
-        throw Client.NoReply()
-      }
-      conversation = done["conversation_id"]?.stringValue
-      said += 1
     }
   }
 
@@ -102,7 +105,8 @@ import Testing
     let count = Soak.rounds(30, soak: 100)
     let folder = try TestFolder()
     let model = try await MockModel()
-    let server = try await ServerProcess(folder, model.arguments + ["--grace", "1"])
+    let server = try await ServerProcess(
+      folder, model.arguments + ["--grace", repliesCome ? "120" : "1"])
     let client = server.client
     model.gate.close()
     let replies = Task {

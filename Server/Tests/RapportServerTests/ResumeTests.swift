@@ -47,9 +47,10 @@ import Testing
 
   /// The server was killed when the log had only some of the reply's events and the client only some
   /// of its outputs: every such pair.
-  @Test func afterAKillTheClientShowsWhatIsStored() async throws {
+  @Test(arguments: Soak.isOn ? [1, 2, 3, 4] : [1])
+  func afterAKillTheClientShowsWhatIsStored(turns: Int) async throws {
     let whole = try await TestServer(TestFolder())
-    let talk = try await talk(whole, turns: 1)
+    let talk = try await talk(whole, turns: turns)
     let id = SessionID(rawValue: talk.conversation)
     let log = try whole.store.events(of: id)
     for stored in talk.base...log.count {

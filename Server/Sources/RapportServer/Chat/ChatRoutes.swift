@@ -6,15 +6,16 @@ import SessionStore
 /// Talking: `POST /chat-stream`, and coming back to a reply.
 struct ChatRoutes: Sendable {
   let conversations: Conversations
+  let readers: OpenReaders
 
   /// The largest body: a message of the most bytes, with every byte escaped, and what is around it.
   static let mostBytes = 128 * 1024
 
-  func add(to router: Router<AppContext>) {
+  func add(to router: RouterGroup<AppContext>) {
     router.post("chat-stream") { request, context in
       let chat = try ChatRequest(try await request.json(upTo: Self.mostBytes))
       let format = try StreamFormat(accepting: request)
-      let run = try await conversations.reply(to: chat)
+      let run = try await conversations.reply(to: chat, by: context.caller)
       return try await stream(run, from: 0, format, context)
     }
     router.get("conversations/:id/stream") { request, context in
@@ -24,25 +25,51 @@ struct ChatRoutes: Sendable {
         return id
       }
       let id = SessionID(rawValue: try context.parameters.require("id"))
-      let (run, number) = try await conversations.resume(id, after: last)
+      let (run, number) = try await conversations.resume(id, after: last, by: context.caller)
       return try await stream(run, from: number, format, context)
     }
   }
 
-  /// The reply's events as a response that lasts as long as the reply.
   private func stream(
     _ run: Run, from number: Int, _ format: StreamFormat, _ context: AppContext
   ) async throws -> Response {
+    try await readers.response(run, from: number, format, context)
+  }
+}
+
+/// Writes a reply's events in some protocol.
+protocol EventEncoder: Sendable {
+  var contentType: String { get }
+  /// What keeps a quiet connection open.
+  var keepAlive: ByteBuffer { get }
+  mutating func write(_ data: String, name: String, id: String, to buffer: inout ByteBuffer)
+  /// What ends the stream.
+  mutating func finish(_ buffer: inout ByteBuffer)
+}
+
+extension EventEncoder {
+  func finish(_ buffer: inout ByteBuffer) {}
+}
+
+extension OpenReaders {
+  /// The reply's events as a response that lasts as long as the reply.
+  func response(
+    _ run: Run, from number: Int, _ encoder: some EventEncoder, _ context: AppContext,
+    headers: HTTPFields = [:]
+  ) async throws -> Response {
     let reader = StreamReader(
-      run: run, idPrefix: try await run.idPrefix, format: format,
+      run: run, idPrefix: try await run.idPrefix,
       seesAll: context.caller.isEngineer)
+    let seat = try enter(context)
+    var fields: HTTPFields = [
+      .contentType: encoder.contentType, .cacheControl: "no-store", .accelBuffering: "no",
+    ]
+    fields.append(contentsOf: headers)
     return Response(
-      status: .ok,
-      headers: [
-        .contentType: format.contentType, .cacheControl: "no-store", .accelBuffering: "no",
-      ],
+      status: .ok, headers: fields,
       body: ResponseBody { writer in
-        try await reader.write(from: number, to: &writer)
+        defer { seat.leave() }
+        try await reader.write(from: number, to: &writer, seat, encoder)
         try await writer.finish(nil)
       })
   }
@@ -52,18 +79,23 @@ struct ChatRoutes: Sendable {
 struct StreamReader: Sendable {
   let run: Run
   let idPrefix: String
-  let format: StreamFormat
   let seesAll: Bool
 
-  func write(from first: Int, to writer: inout any ResponseBodyWriter) async throws {
+  private static let mostAtOnce = 16 * 1024
+
+  func write(
+    from first: Int, to writer: inout any ResponseBodyWriter, _ seat: ReaderSeat,
+    _ encoder: some EventEncoder
+  ) async throws {
+    var encoder = encoder
     var number = first
     // Headers alone would wait in some proxies until the first event.
     var isQuiet = true
     while true {
       let (events, isOver) = run.events(from: number)
       if events.isEmpty {
-        if isOver { return }
-        if isQuiet { try await writer.write(format.keepAlive) }
+        if isOver { break }
+        if isQuiet { try await seat.write(encoder.keepAlive, to: &writer) }
         await run.wait(past: number)
         if Task.isCancelled { return }
         isQuiet = run.count == number
@@ -72,13 +104,21 @@ struct StreamReader: Sendable {
       var buffer = ByteBuffer()
       for event in events {
         if let data = seesAll ? event.full : event.plain {
-          format.write(data, name: event.name, id: "\(idPrefix)\(number)", to: &buffer)
+          encoder.write(data, name: event.name, id: "\(idPrefix)\(number)", to: &buffer)
         }
         number += 1
+        // A connection takes a write of any size, so only small ones bound what it holds.
+        if buffer.readableBytes >= Self.mostAtOnce {
+          try await seat.write(buffer, to: &writer)
+          buffer.clear()
+        }
       }
-      if buffer.readableBytes > 0 { try await writer.write(buffer) }
+      if buffer.readableBytes > 0 { try await seat.write(buffer, to: &writer) }
       isQuiet = false
     }
+    var end = ByteBuffer()
+    encoder.finish(&end)
+    if end.readableBytes > 0 { try await seat.write(end, to: &writer) }
   }
 }
 

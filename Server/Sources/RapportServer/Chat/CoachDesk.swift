@@ -14,24 +14,38 @@ public struct CoachDesk: Sendable {
   public let models: ModelRoles?
   /// Whether every new conversation is a rehearsal.
   public let isRehearsing: Bool
+  /// Where subscriptions come from.
+  public let purchases: Purchases
   public let now: @Sendable () -> Date
 
   public init(
     store: SessionStore, pack: PromptPack, settings: IntakeSettings, models: ModelRoles?,
-    isRehearsing: Bool = false, now: @escaping @Sendable () -> Date = { Date() }
+    isRehearsing: Bool = false, purchases: Purchases = .stub,
+    now: @escaping @Sendable () -> Date = { Date() }
   ) {
     self.store = store
     self.pack = pack
     self.settings = settings
     self.models = models
     self.isRehearsing = isRehearsing
+    self.purchases = purchases
     self.now = now
+  }
+}
+
+extension CoachDesk {
+  /// The same desk for somebody's own conversations.
+  func serving(_ person: PersonID) -> CoachDesk {
+    CoachDesk(
+      store: store.belonging(to: person), pack: pack, settings: settings, models: models,
+      isRehearsing: isRehearsing, purchases: purchases, now: now)
   }
 }
 
 /// A conversation that this process may write to.
 struct OpenConversation: Sendable {
   let id: SessionID
+  let person: PersonID
   let log: RequestLog
   let engine: IntakeEngine
   let meter: TokenMeter
@@ -65,10 +79,12 @@ extension CoachDesk {
   ///
   /// - Throws: ``Problem``: another process has it, or it needs another coach or other prompts.
   func open(
-    _ id: SessionID, clientMessageID: String? = nil, asRehearsal: Bool = false
+    _ id: SessionID, clientMessageID: String? = nil, asRehearsal: Bool = false,
+    timing: @escaping @Sendable (Duration) -> Void
   ) async throws -> OpenConversation {
     let writer = try Problem.translating { try store.acquireWriter(of: id) }
-    let log = RequestLog(store.log(for: id), clientMessageID: clientMessageID)
+    let log = RequestLog(
+      store.log(for: id), clientMessageID: clientMessageID, timing: timing)
     let events = try Problem.translating { try log.events() }
     let meter = TokenMeter()
     let isRehearsal = events.start.map { $0.source == .rehearsal } ?? (asRehearsal || isRehearsing)
@@ -78,10 +94,13 @@ extension CoachDesk {
         log: log, coach: try coach(isRehearsal: isRehearsal, meter), pack: pack,
         settings: settings,
         // A rehearsal's paywall unlocks that rehearsal only.
-        entitlements: isRehearsal ? InMemoryEntitlement(try entitlement.current()) : entitlement,
+        entitlements: isRehearsal
+          ? InMemoryEntitlement(try entitlement.current()) : purchases.provider(entitlement),
         now: now)
+      if !isRehearsal { await takeHealth(engine) }
       return OpenConversation(
-        id: id, log: log, engine: engine, meter: meter, events: events, writer: writer)
+        id: id, person: store.person, log: log, engine: engine, meter: meter, events: events,
+        writer: writer)
     } catch {
       throw Problem(error)
     }
@@ -100,7 +119,7 @@ extension CoachDesk {
     let isRehearsal = request.isRehearsal || isRehearsing
     if models == nil, !isRehearsal { throw Problem.noModel }
     return try Problem.translating {
-      let id = request.clientMessageID.map { SessionID(derivedFrom: $0) }
+      let id = request.clientMessageID.map { SessionID(derivedFrom: "\(store.person)/\($0)") }
       if let id, try store.contains(id) { return id }
       if !isRehearsal { try requireFreeDiscovery(besides: nil) }
       return try store.createSession(id, at: now())

@@ -15,18 +15,23 @@ final class Conversations: Sendable {
   }
 
   let desk: CoachDesk
+  let limits: Limits
+  let metrics: ServerMetrics
   private let logger: Logger
   private let state = Mutex(State())
 
-  init(_ desk: CoachDesk, logger: Logger) {
-    (self.desk, self.logger) = (desk, logger)
+  init(_ desk: CoachDesk, limits: Limits, metrics: ServerMetrics, logger: Logger) {
+    (self.desk, self.limits, self.metrics, self.logger) = (desk, limits, metrics, logger)
   }
+
+  var isStopping: Bool { state.withLock(\.isStopping) }
 
   /// Starts a reply, or finds the one that the same request started.
   ///
   /// - Throws: ``Problem``; nothing was stored.
-  func reply(to request: ChatRequest) async throws -> Run {
+  func reply(to request: ChatRequest, by caller: Caller) async throws -> Run {
     try refuseIfStopping()
+    let desk = desk.serving(caller.person)
     let id: SessionID
     if let named = request.conversation {
       guard try Problem.translating({ try desk.store.contains(named) }) else {
@@ -43,7 +48,7 @@ final class Conversations: Sendable {
       }
       return other
     }
-    start(run) { try await self.answer(request, run) }
+    start(run) { try await self.answer(request, run, desk, caller) }
     return run
   }
 
@@ -52,8 +57,11 @@ final class Conversations: Sendable {
   /// - Parameter last: The last event that the client has; nil for none.
   /// - Returns: The reply, and the number of the first event to send.
   /// - Throws: ``Problem``; nothing was stored.
-  func resume(_ id: SessionID, after last: EventID?) async throws -> (run: Run, number: Int) {
+  func resume(
+    _ id: SessionID, after last: EventID?, by caller: Caller
+  ) async throws -> (run: Run, number: Int) {
     try refuseIfStopping()
+    let desk = desk.serving(caller.person)
     guard try Problem.translating({ try desk.store.contains(id) }) else { throw Problem.notFound }
     if let last { try check(last, in: id) }
     let run = Run(id)
@@ -69,7 +77,7 @@ final class Conversations: Sendable {
       }
       if try await reserve(run) == nil { break }
     }
-    start(run) { try await self.catchUp(run, after: last?.base) }
+    start(run) { try await self.catchUp(run, after: last?.base, desk, caller) }
     return (run, 0)
   }
 
@@ -142,19 +150,25 @@ final class Conversations: Sendable {
 
 // Writing a reply.
 extension Conversations {
-  private func answer(_ request: ChatRequest, _ run: Run) async throws {
+  private func answer(
+    _ request: ChatRequest, _ run: Run, _ desk: CoachDesk, _ caller: Caller
+  ) async throws {
     let conversation = try await desk.open(
-      run.conversation, clientMessageID: request.clientMessageID, asRehearsal: request.isRehearsal)
+      run.conversation, clientMessageID: request.clientMessageID, asRehearsal: request.isRehearsal,
+      timing: metrics.stored)
     if let position = request.position(in: conversation.events) {
       return try await repeatStored(conversation, after: position, run, because: "repeated")
     }
-    try await requireEntitlement(conversation)
+    try await requireEntitlement(conversation, desk)
     let act = try await act(request.act, conversation.engine)
+    try limits.takeTurn(caller, desk)
     run.open(after: conversation.base)
     try await write(run, conversation, act)
   }
 
-  private func requireEntitlement(_ conversation: OpenConversation) async throws {
+  private func requireEntitlement(
+    _ conversation: OpenConversation, _ desk: CoachDesk
+  ) async throws {
     guard conversation.events.start?.source != .rehearsal, !conversation.events.isEmpty else {
       return
     }
@@ -167,6 +181,12 @@ extension Conversations {
   private func act(_ act: ChatRequest.Act, _ engine: IntakeEngine) async throws -> Act {
     switch act {
     case .firstMessage: return { engine, show in try await engine.open(show: show) }
+    case .line(let text):
+      let isAtPaywall = await engine.state.shownPhase == .paywall
+      guard isAtPaywall, let choice = PaywallChoice(text) else {
+        return try await self.act(.message(text), engine)
+      }
+      return try await self.act(choosing: choice == .continue ? "continue" : "notNow", engine)
     case .message(let text):
       switch engine.refusal(of: text) {
       case .empty: throw Problem.badRequest("The message is empty.", field: "message")
@@ -200,9 +220,13 @@ extension Conversations {
     _ run: Run, _ conversation: OpenConversation, leavingOutResumed: Bool = false, _ act: Act
   ) async throws {
     let engine = conversation.engine
-    try await act(engine) { output in
+    let desk = desk.serving(conversation.person)
+    defer { limits.count(conversation.meter.count, desk) }
+    try await act(engine) { [metrics] output in
       if case .resumed = output, leavingOutResumed { return }
-      run.add(output, conversation)
+      metrics.note(output)
+      if case .notice(let notice) = output { desk.forgetHealth(after: notice) }
+      if let wait = run.add(output, conversation) { metrics.firstToken(after: wait) }
     }
     if !run.hasEnded { run.add(.done(await engine.endOfCutPass), conversation) }
     run.completeReply()
@@ -212,8 +236,10 @@ extension Conversations {
   }
 
   /// Resumes the conversation. After a restart, repeats what was stored since the reply began.
-  private func catchUp(_ run: Run, after base: EventID.Base?) async throws {
-    let conversation = try await openInTurn(run, after: base)
+  private func catchUp(
+    _ run: Run, after base: EventID.Base?, _ desk: CoachDesk, _ caller: Caller
+  ) async throws {
+    let conversation = try await openInTurn(run, after: base, desk)
     if let base {
       try await repeatStored(conversation, after: base.position, run, because: "stopped")
     } else {
@@ -236,10 +262,12 @@ extension Conversations {
   }
 
   /// Waits while another process writes, and tells the reader so.
-  private func openInTurn(_ run: Run, after base: EventID.Base?) async throws -> OpenConversation {
+  private func openInTurn(
+    _ run: Run, after base: EventID.Base?, _ desk: CoachDesk
+  ) async throws -> OpenConversation {
     while true {
       do {
-        return try await desk.open(run.conversation)
+        return try await desk.open(run.conversation, timing: metrics.stored)
       } catch let problem as Problem where problem.code == "conversation-held" {
         if !run.isOpen {
           let events = try desk.store.events(of: run.conversation)
@@ -273,7 +301,17 @@ extension IntakeEngine {
 }
 
 extension Run {
-  fileprivate func add(_ output: SessionOutput, _ conversation: OpenConversation) {
+  /// - Returns: How long the first words took, with those words.
+  @discardableResult
+  fileprivate func add(_ output: SessionOutput, _ conversation: OpenConversation) -> Duration? {
+    defer { post(output, conversation) }
+    switch output {
+    case .delta, .message: return takeFirstWords()
+    default: return nil
+    }
+  }
+
+  private func post(_ output: SessionOutput, _ conversation: OpenConversation) {
     switch output {
     case .done(let done):
       let system = done.discoveryComplete ? conversation.log.system : nil
@@ -306,6 +344,37 @@ extension JSONValue {
 
   func adding(_ members: [(String, JSONValue)]) -> JSONValue {
     .object(JSONObject((objectValue.map(Array.init) ?? []).map { ($0.name, $0.value) } + members))
+  }
+}
+
+// Deleting.
+extension Conversations {
+  /// Deletes a conversation for good.
+  ///
+  /// - Throws: ``Problem`` if a reply is being written, or another program has the store open.
+  func forget(_ id: SessionID, by caller: Caller) async throws {
+    let run = Run(id)
+    if let other = try await reserve(run), other.phase == .replying { throw Problem.busy }
+    defer { run.start {} }
+    let store = desk.store.belonging(to: caller.person)
+    try Problem.translating {
+      let writer = try store.acquireWriter(of: id)
+      try store.forget([id], givesSpaceBack: false)
+      withExtendedLifetime(writer) {}
+    }
+  }
+
+  /// Deletes a person and everything they have. Replies that are being written end first.
+  func deletePerson(_ caller: Caller) async throws -> DeletionReceipt {
+    let store = desk.store.belonging(to: caller.person)
+    let sessions = try Problem.translating { try store.sessions().map(\.id) }
+    let runs = state.withLock { state in sessions.compactMap { state.runs.removeValue(forKey: $0) }
+    }
+    for run in runs {
+      run.cancel()
+      await run.finished()
+    }
+    return try Problem.translating { try store.deletePerson(at: desk.now()) }
   }
 }
 

@@ -19,10 +19,15 @@ final class RequestLog: SessionLog {
   }
 
   private let log: SQLiteSessionLog
+  /// Receives how long each append took.
+  private let timing: @Sendable (Duration) -> Void
   private let state: Mutex<State>
 
-  init(_ log: SQLiteSessionLog, clientMessageID: String?) {
-    self.log = log
+  init(
+    _ log: SQLiteSessionLog, clientMessageID: String?,
+    timing: @escaping @Sendable (Duration) -> Void = { _ in }
+  ) {
+    (self.log, self.timing) = (log, timing)
     let request = clientMessageID.map { id in
       EventEnvelope(
         kind: Self.kind, version: 1,
@@ -48,7 +53,9 @@ final class RequestLog: SessionLog {
       guard events.contains(where: { Self.isAct($0.kind) }) else { return nil }
       return state.request
     }
+    let begun = ContinuousClock.now
     let recorded = try log.append([request].compactMap(\.self) + events, at: date)
+    timing(ContinuousClock.now - begun)
     if request != nil { state.withLock { $0.request = nil } }
     note(recorded)
     return recorded

@@ -23,13 +23,17 @@ final class Run: Sendable {
     var task: Task<Void, Never>?
     /// Those who wait for the end.
     var watchers: [CheckedContinuation<Void, Never>] = []
+    var replyWatchers: [CheckedContinuation<Void, Never>] = []
     /// Where it begins in the log, or why it can't; nil until that is known.
     var opening: Result<EventID.Base, Problem>?
     var openers: [CheckedContinuation<Void, Never>] = []
     /// How the reply ended; nil until it has.
     var done: SessionOutput.Done?
     var endedAt: ContinuousClock.Instant?
+    var hasWords = false
   }
+
+  private let begunAt = ContinuousClock.now
 
   let conversation: SessionID
   let name: String
@@ -99,6 +103,15 @@ final class Run: Sendable {
     return openers != nil
   }
 
+  /// How long the first words took; nil if they aren't the first.
+  func takeFirstWords() -> Duration? {
+    let isFirst = state.withLock { state in
+      defer { state.hasWords = true }
+      return !state.hasWords
+    }
+    return isFirst ? ContinuousClock.now - begunAt : nil
+  }
+
   func note(_ done: SessionOutput.Done) { state.withLock { $0.done = done } }
 
   func add(_ events: [StreamEvent]) {
@@ -161,13 +174,32 @@ extension Run {
   }
 
   /// The reply is complete; only suggestions may follow.
-  func completeReply() { state.withLock { $0.phase = .suggesting } }
+  func completeReply() {
+    let watchers = state.withLock { state in
+      state.phase = .suggesting
+      defer { state.replyWatchers = [] }
+      return state.replyWatchers
+    }
+    for watcher in watchers { watcher.resume() }
+  }
+
+  /// Waits for the reply to be complete.
+  func replied() async {
+    await withCheckedContinuation { continuation in
+      let isComplete = state.withLock { state in
+        if state.phase == .replying { state.replyWatchers.append(continuation) }
+        return state.phase != .replying
+      }
+      if isComplete { continuation.resume() }
+    }
+  }
 
   private func end() {
     let watchers = state.withLock { state in
       (state.phase, state.endedAt) = (.over, .now)
-      defer { (state.watchers, state.openers, state.task) = ([], [], nil) }
-      return state.watchers + state.openers
+      defer { (state.watchers, state.openers, state.replyWatchers) = ([], [], []) }
+      state.task = nil
+      return state.watchers + state.openers + state.replyWatchers
     }
     wake { _ in }
     for watcher in watchers { watcher.resume() }

@@ -47,7 +47,7 @@ struct StreamEvent: Sendable {
 }
 
 /// How a stream is written.
-enum StreamFormat: Sendable {
+enum StreamFormat: EventEncoder {
   case serverSentEvents
   /// One object per line.
   case lines

@@ -1,27 +1,18 @@
 import Hummingbird
 import Logging
+import NIOCore
 
 /// A request's context: who asks, and what they may see.
 struct AppContext: RequestContext {
   var coreContext: CoreRequestContextStorage
   var caller: Caller = .localUser
+  let channel: any Channel
 
   init(source: ApplicationRequestContextSource) {
     coreContext = .init(source: source)
-  }
-}
-
-/// Who sends a request.
-struct Caller: Hashable, Sendable {
-  enum Scope: String, Hashable, Sendable, CaseIterable {
-    /// May see scores, evidence and details of failures.
-    case engineer
+    channel = source.channel
   }
 
-  var scopes: Set<Scope>
-
-  var isEngineer: Bool { scopes.contains(.engineer) }
-
-  /// The person at this machine, whose conversations `rapport chat` continues.
-  static let localUser = Caller(scopes: [.engineer])
+  /// The address that the request came from.
+  var address: String { channel.remoteAddress?.ipAddress ?? "" }
 }

@@ -2,23 +2,36 @@ import HTTPTypes
 import Hummingbird
 import Logging
 
-/// Logs each request when its answer begins: the route, never the path, the query or a body.
+/// Logs and counts each request when its answer begins: the route, never the path, the query or a
+/// body.
 struct RequestLogging: RouterMiddleware {
+  let metrics: ServerMetrics
+
   func handle(
     _ request: Request, context: AppContext,
     next: (Request, AppContext) async throws -> Response
   ) async throws -> Response {
     let start = ContinuousClock.now
     let response = try await next(request, context)
+    let method = Self.methods.contains(request.method) ? request.method.rawValue : "other"
+    let route = context.endpointPath ?? "none"
+    metrics.request(method, route: route, status: response.status.code)
     context.logger.info(
       "request",
       metadata: [
-        "method": "\(request.method)", "route": "\(context.endpointPath ?? "none")",
+        "method": "\(method)", "route": "\(route)",
         "status": "\(response.status.code)",
         "ms": "\(Int((ContinuousClock.now - start) / .milliseconds(1)))",
       ])
     return response
   }
+}
+
+extension RequestLogging {
+  /// Others come from a client's imagination, and would fill the metrics.
+  private static let methods: Set<HTTPRequest.Method> = [
+    .get, .head, .post, .put, .patch, .delete, .options,
+  ]
 }
 
 /// Turns every error into the same JSON shape.

@@ -36,6 +36,7 @@ final class TestServer: Sendable {
   /// - Parameter models: Nil rehearses.
   init(
     _ folder: TestFolder, models: ModelRoles? = nil, options: ServerOptions = .forTests,
+    purchases: Purchases = .stub,
     now: @escaping @Sendable () -> Date = { Date() }
   ) async throws {
     self.folder = folder
@@ -44,7 +45,7 @@ final class TestServer: Sendable {
     settings.timeLimit = .seconds(86_400)
     let desk = CoachDesk(
       store: store, pack: try Self.pack.get(), settings: settings, models: models,
-      isRehearsing: models == nil, now: now)
+      isRehearsing: models == nil, purchases: purchases, now: now)
     var logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     logger.logLevel = .error
     let server = try RapportServer(options, desk: desk, logger: logger)

@@ -1,0 +1,104 @@
+import HTTPTypes
+import Hummingbird
+import SessionStore
+
+/// Finds out who sends a request. Without authentication, everybody who reaches this machine's
+/// loopback is the local user; with it, everybody needs a valid token.
+struct AccessMiddleware: RouterMiddleware {
+  let verifier: TokenVerifier
+  let store: SessionStore
+
+  static let cookie = "rapport-token"
+
+  func handle(
+    _ request: Request, context: AppContext,
+    next: (Request, AppContext) async throws -> Response
+  ) async throws -> Response {
+    var context = context
+    context.caller = try await caller(of: request)
+    return try await next(request, context)
+  }
+
+  private func caller(of request: Request) async throws -> Caller {
+    guard let token = Self.token(of: request) else {
+      if verifier.authentication.isConfigured { throw Problem.unauthorized }
+      return .localUser
+    }
+    guard verifier.authentication.isConfigured, let caller = try await verifier.caller(of: token)
+    else { throw Problem.unauthorized }
+    let own = store.belonging(to: caller.person)
+    if caller.hasAccount {
+      try Problem.translating { try own.register(at: verifier.now()) }
+    } else if try Problem.translating({ try !own.isRegistered() }) {
+      // The device's person was deleted, or moved to an account.
+      throw Problem.unauthorized
+    }
+    return caller
+  }
+
+  /// The token in the header, or in the page's cookie.
+  static func token(of request: Request) -> String? {
+    if let header = request.headers[.authorization] {
+      let parts = header.split(separator: " ", maxSplits: 1)
+      guard parts.count == 2, parts[0].lowercased() == "bearer" else { return "" }
+      return String(parts[1])
+    }
+    return request.cookies[cookie]?.value
+  }
+}
+
+extension Problem {
+  static let unauthorized: Problem = {
+    var problem = Problem(
+      .unauthorized, "unauthorized", "Send a valid token: Authorization: Bearer <token>.")
+    problem.headers[.wwwAuthenticate] = "Bearer"
+    return problem
+  }()
+}
+
+/// Refuses what a page of another origin asks of a browser (CSRF), and answers a browser's question
+/// whether it may (CORS) for listed origins only.
+struct OriginCheck: RouterMiddleware {
+  /// `https://app.example.com`, in lower case.
+  let origins: Set<String>
+
+  func handle(
+    _ request: Request, context: AppContext,
+    next: (Request, AppContext) async throws -> Response
+  ) async throws -> Response {
+    guard let origin = request.headers[.origin]?.lowercased() else {
+      if request.headers[.secFetchSite] == "cross-site", request.method != .get {
+        throw Problem.wrongOrigin
+      }
+      return try await next(request, context)
+    }
+    if origins.contains(origin) {
+      let isQuestion = request.method == .options
+      var response =
+        isQuestion ? Response(status: .noContent) : try await next(request, context)
+      response.headers[.accessControlAllowOrigin] = origin
+      response.headers[.vary] = "Origin"
+      if isQuestion {
+        response.headers[.accessControlAllowMethods] = "GET, POST, PUT, PATCH, DELETE"
+        response.headers[.accessControlAllowHeaders] =
+          "authorization, content-type, last-event-id, accept"
+        response.headers[.accessControlMaxAge] = "600"
+      }
+      return response
+    }
+    guard isOwn(origin, request) else { throw Problem.wrongOrigin }
+    return try await next(request, context)
+  }
+
+  /// Whether the page came from this server.
+  private func isOwn(_ origin: String, _ request: Request) -> Bool {
+    guard let authority = request.head.authority?.lowercased() else { return false }
+    return origin == "http://\(authority)" || origin == "https://\(authority)"
+  }
+}
+
+extension Problem {
+  static let wrongOrigin = Problem(
+    .forbidden, "wrong-origin",
+    "Pages from that origin can't use this server. Add it with --allow-origin.")
+}

@@ -1,0 +1,19 @@
+public import SessionStore
+
+/// Who sends a request, and what they may see.
+public struct Caller: Hashable, Sendable {
+  public enum Scope: String, Hashable, Sendable, CaseIterable {
+    /// May see scores, evidence and details of failures.
+    case engineer
+  }
+
+  public var person: PersonID
+  public var scopes: Set<Scope>
+  /// Whether the person has an account, rather than a token for one device.
+  public var hasAccount: Bool
+
+  var isEngineer: Bool { scopes.contains(.engineer) }
+
+  /// The person at this machine, whose conversations `rapport chat` continues.
+  static let localUser = Caller(person: .local, scopes: [.engineer], hasAccount: true)
+}

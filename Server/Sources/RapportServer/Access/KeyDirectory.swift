@@ -1,0 +1,62 @@
+import FoundationEssentials
+import HTTPStreaming
+import HTTPTypes
+import JWTKit
+
+/// An issuer's published keys (JWKS), fetched when a key is unknown and at most once a minute.
+public actor KeyDirectory {
+  private let fetch: @Sendable () async throws -> String
+  private let clock: @Sendable () -> ContinuousClock.Instant
+  private var keys: [String: JWK] = [:]
+  private var fetchedAt: ContinuousClock.Instant?
+  private var isUsable = false
+
+  /// Keys at an address that the server's owner configured.
+  public init(url: String) {
+    let client = HTTPClient()
+    self.init {
+      let response = try await client.send(HTTPRequest(url: url))
+      guard response.status == 200 else { throw Unavailable() }
+      return String(decoding: try await response.body.bytes(limit: 1 << 20), as: UTF8.self)
+    }
+  }
+
+  init(
+    clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+    fetch: @escaping @Sendable () async throws -> String
+  ) {
+    (self.fetch, self.clock) = (fetch, clock)
+  }
+
+  private struct Unavailable: Error {}
+
+  /// The key of this id; nil if the issuer doesn't publish it.
+  ///
+  /// - Throws: ``Problem`` if the keys were never fetched and can't be now.
+  func key(_ id: String) async throws -> JWK? {
+    let now = clock()
+    let mayFetch = fetchedAt.map { now - $0 >= .seconds(60) } ?? true
+    let isStale = fetchedAt.map { now - $0 >= .seconds(600) } ?? true
+    if mayFetch, keys[id] == nil || isStale {
+      // Before the request, so that others who wait here don't fetch as well.
+      fetchedAt = now
+      await refresh()
+    }
+    if !isUsable {
+      throw Problem(
+        .serviceUnavailable, "accounts-unavailable",
+        "I can't check accounts right now. Please try again in a minute.")
+    }
+    return keys[id]
+  }
+
+  /// Keeps the known keys if it fails.
+  private func refresh() async {
+    guard let text = try? await fetch(),
+      let set = try? JSONDecoder().decode(JWKS.self, from: Data(text.utf8))
+    else { return }
+    let named = set.keys.compactMap { key in key.keyIdentifier.map { ($0.string, key) } }
+    keys = Dictionary(named, uniquingKeysWith: { first, _ in first })
+    isUsable = true
+  }
+}

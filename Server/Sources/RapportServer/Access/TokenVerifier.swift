@@ -1,0 +1,144 @@
+import FoundationEssentials
+import JWTKit
+import SessionStore
+
+/// How callers prove who they are. Empty means that nobody has to.
+public struct Authentication: Sendable {
+  /// An issuer of accounts, such as a Supabase project.
+  public struct Accounts: Sendable {
+    public var issuer: String
+    public var audience: String
+    /// For HS256; nil if the issuer signs with published keys only.
+    public var secret: [UInt8]?
+    /// Where the issuer publishes its keys; nil if it doesn't.
+    public var keys: KeyDirectory?
+
+    public init(
+      issuer: String, audience: String = "authenticated", secret: [UInt8]? = nil,
+      keys: KeyDirectory? = nil
+    ) {
+      (self.issuer, self.audience, self.secret, self.keys) = (issuer, audience, secret, keys)
+    }
+  }
+
+  public var accounts: Accounts?
+  /// The key for device tokens; nil if this server issues none.
+  public var deviceKey: [UInt8]?
+
+  public init(accounts: Accounts? = nil, deviceKey: [UInt8]? = nil) {
+    (self.accounts, self.deviceKey) = (accounts, deviceKey)
+  }
+
+  public var isConfigured: Bool { accounts != nil || deviceKey != nil }
+}
+
+/// Checks bearer tokens.
+///
+/// The configuration decides which algorithms exist, never the token: a header that names another
+/// algorithm than its key is refused (RFC 8725, sections 3.1 and 3.2).
+struct TokenVerifier: Sendable {
+  static let deviceKeyID = "rapport-device"
+  static let deviceIssuer = "rapport-server"
+  /// How far clocks may differ, in seconds.
+  static let skew = 60.0
+
+  let authentication: Authentication
+  let now: @Sendable () -> Date
+
+  /// Nil if the token proves nothing.
+  ///
+  /// - Throws: ``Problem`` if the issuer's keys can't be fetched.
+  func caller(of token: String) async throws -> Caller? {
+    guard let header = TokenHeader(of: token), header.crit == nil else { return nil }
+    if header.kid == Self.deviceKeyID { return await device(token, header) }
+    guard let accounts = authentication.accounts,
+      let keys = try await keys(header, accounts),
+      let claims = try? await keys.verify(token, as: TokenClaims.self),
+      isValid(claims, issuer: accounts.issuer, audience: accounts.audience),
+      let subject = claims.sub
+    else { return nil }
+    let scopes = claims.app_metadata?.rapport_scopes ?? []
+    return Caller(
+      person: PersonID(rawValue: "account:" + subject),
+      scopes: Set(scopes.compactMap(Caller.Scope.init)), hasAccount: true)
+  }
+
+  private func device(_ token: String, _ header: TokenHeader) async -> Caller? {
+    guard let key = authentication.deviceKey, header.alg == "HS256",
+      let claims = try? await Self.collection(key).verify(token, as: TokenClaims.self),
+      isValid(claims, issuer: Self.deviceIssuer, audience: Self.deviceIssuer),
+      let subject = claims.sub
+    else { return nil }
+    return Caller(person: PersonID(rawValue: "device:" + subject), scopes: [], hasAccount: false)
+  }
+
+  /// The only key that this header may be checked with.
+  private func keys(
+    _ header: TokenHeader, _ accounts: Authentication.Accounts
+  ) async throws -> JWTKeyCollection? {
+    switch header.alg {
+    case "HS256": return await accounts.secret.asyncMap { await Self.collection($0) }
+    case "RS256", "ES256":
+      guard let directory = accounts.keys, let id = header.kid,
+        let key = try await directory.key(id), key.isFor(header.alg)
+      else { return nil }
+      return try? await JWTKeyCollection().add(jwk: key)
+    default: return nil
+    }
+  }
+
+  static func collection(_ secret: [UInt8]) async -> JWTKeyCollection {
+    await JWTKeyCollection().add(hmac: HMACKey(from: secret), digestAlgorithm: .sha256)
+  }
+
+  private func isValid(_ claims: TokenClaims, issuer: String, audience: String) -> Bool {
+    let time = now().timeIntervalSince1970
+    guard claims.iss == issuer, claims.aud?.names.contains(audience) == true,
+      let subject = claims.sub, (1...128).contains(subject.utf8.count), let expiry = claims.exp,
+      expiry + Self.skew > time
+    else { return false }
+    return [claims.nbf, claims.iat].allSatisfy { ($0 ?? 0) <= time + Self.skew }
+  }
+}
+
+extension JWK {
+  /// Whether the key is meant for this algorithm.
+  fileprivate func isFor(_ name: String) -> Bool {
+    if let algorithm, algorithm.rawValue != name { return false }
+    return keyType.rawValue == (name == "RS256" ? "RSA" : "EC")
+  }
+}
+
+extension Optional {
+  fileprivate func asyncMap<Value>(
+    _ transform: (Wrapped) async -> Value
+  ) async -> Value? {
+    guard let self else { return nil }
+    return await transform(self)
+  }
+}
+
+/// Tokens for a device whose person has no account yet.
+struct DeviceTokens: Sendable {
+  let key: [UInt8]
+  let now: @Sendable () -> Date
+
+  /// How long a token is valid, in seconds.
+  static let lifetime = 365 * 86_400.0
+
+  /// A new person, and the token that proves who they are.
+  func issue() async throws -> (person: PersonID, token: String) {
+    var generator = SystemRandomNumberGenerator()
+    let subject = (0..<3).map { _ in SessionID.random(using: &generator).rawValue }.joined()
+    return (PersonID(rawValue: "device:" + subject), try await token(subject))
+  }
+
+  func token(_ subject: String) async throws -> String {
+    let time = now().timeIntervalSince1970.rounded()
+    let claims = TokenClaims(
+      iss: TokenVerifier.deviceIssuer, aud: .init([TokenVerifier.deviceIssuer]), sub: subject,
+      exp: time + Self.lifetime, iat: time)
+    return try await TokenVerifier.collection(key)
+      .sign(claims, kid: nil, header: ["kid": .string(TokenVerifier.deviceKeyID)])
+  }
+}

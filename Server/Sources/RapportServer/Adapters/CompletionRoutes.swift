@@ -1,0 +1,253 @@
+import HTTPTypes
+import Hummingbird
+import IncrementalJSON
+import Intake
+import SessionStore
+
+/// OpenAI's chat completions, so that any chat client can be pointed at the coach.
+///
+/// The conversation is named by the header `X-Conversation-Id` or the `user` member. Without them, the
+/// history that the client sends is compared with what is stored; it's never taken as something that
+/// was said.
+struct CompletionRoutes: Sendable {
+  let conversations: Conversations
+  let readers: OpenReaders
+
+  static let model = "rapport-coach"
+
+  func add(to router: RouterGroup<AppContext>) {
+    router.get("v1/models") { _, _ in
+      Response([
+        "object": "list",
+        "data": [
+          ["id": .string(Self.model), "object": "model", "created": 0, "owned_by": "rapport"]
+        ],
+      ])
+    }
+    router.post("v1/chat/completions") { request, context in
+      let input = try CompletionInput(try await request.json(upTo: 4 << 20))
+      let desk = conversations.desk.serving(context.caller.person)
+      let id = try Problem.translating {
+        try conversation(input, named: request.headers[.conversationID], desk)
+      }
+      let run = try await conversations.reply(
+        to: ChatRequest(input.line.map { .line($0) } ?? .firstMessage, conversation: id),
+        by: context.caller)
+      _ = try await run.base
+      var encoder = CompletionEncoder(run: run.name, includesUsage: input.includesUsage)
+      let headers: HTTPFields = [.conversationID: id.rawValue]
+      if input.streams {
+        return try await readers.response(run, from: 0, encoder, context, headers: headers)
+      }
+      await run.replied()
+      var ignored = ByteBuffer()
+      for event in run.events(from: 0).events {
+        if let data = event.plain { encoder.write(data, name: event.name, id: "", to: &ignored) }
+      }
+      var response = try encoder.response()
+      response.headers[.conversationID] = id.rawValue
+      return response
+    }
+  }
+
+  private func conversation(
+    _ input: CompletionInput, named: String?, _ desk: CoachDesk
+  ) throws -> SessionID {
+    if let named {
+      let id = SessionID(rawValue: named)
+      guard try desk.store.contains(id) else { throw Problem.notFound }
+      return id
+    }
+    if let user = input.user {
+      let id = SessionID(derivedFrom: "\(desk.store.person)/openai/\(user)")
+      if try !desk.store.contains(id) { _ = try desk.begin(id) }
+      return id
+    }
+    if input.history.isEmpty { return try desk.begin(nil as SessionID?) }
+    for session in try desk.store.sessions().prefix(50) {
+      let events = try desk.store.events(of: session.id)
+      if CompletionInput.history(events.compactMap(StoredMessage.init)) == input.history {
+        return session.id
+      }
+    }
+    throw Problem.badRequest(
+      "I don't know this history. Name the conversation with the header X-Conversation-Id or the "
+        + "member user, or begin with one message.", field: "messages")
+  }
+}
+
+extension CoachDesk {
+  /// Begins a conversation with this id, or a new one.
+  func begin(_ id: SessionID?) throws -> SessionID {
+    if models == nil, !isRehearsing { throw Problem.noModel }
+    if !isRehearsing { try requireFreeDiscovery(besides: nil) }
+    return try store.createSession(id, at: now())
+  }
+}
+
+extension HTTPField.Name {
+  static let conversationID = name("X-Conversation-Id")
+}
+
+struct CompletionInput: Sendable {
+  struct Message: Hashable, Sendable {
+    var isCoach: Bool
+    var text: String
+  }
+
+  /// What the user says now; nil if the coach should speak first.
+  var line: String?
+  /// What was said before, as the client has it.
+  var history: [Message]
+  var streams: Bool
+  var includesUsage: Bool
+  var user: String?
+
+  init(_ json: JSONValue) throws(Problem) {
+    guard let list = json["messages"]?.arrayValue else {
+      throw .badRequest("messages must be a list.", field: "messages")
+    }
+    var messages: [Message] = []
+    for item in list {
+      switch item["role"]?.stringValue {
+      case "user": messages.append(Message(isCoach: false, text: try Self.text(item)))
+      case "assistant": messages.append(Message(isCoach: true, text: try Self.text(item)))
+      // The coach has its own instructions.
+      case "system", "developer": break
+      default: throw .badRequest("A message's role is user or assistant.", field: "messages")
+      }
+    }
+    line = messages.last.flatMap { $0.isCoach ? nil : $0.text }
+    history = Array(line == nil ? messages[...] : messages.dropLast())
+    streams = json["stream"]?.boolValue ?? false
+    includesUsage = json["stream_options"]?["include_usage"]?.boolValue ?? false
+    user = json["user"]?.stringValue
+  }
+
+  private static func text(_ message: JSONValue) throws(Problem) -> String {
+    if let text = message["content"]?.stringValue { return text }
+    guard let parts = message["content"]?.arrayValue else {
+      throw .badRequest("A message's content must be text.", field: "messages")
+    }
+    return parts.compactMap { $0["text"]?.stringValue }.joined(separator: "\n")
+  }
+
+  /// What a client has of these messages: what the coach says in a row is one message to it.
+  static func history(_ stored: [StoredMessage]) -> [Message] {
+    var history: [Message] = []
+    for message in stored {
+      if message.isFromCoach, history.last?.isCoach == true {
+        history[history.count - 1].text += CompletionEncoder.gap + message.text
+      } else {
+        history.append(Message(isCoach: message.isFromCoach, text: message.text))
+      }
+    }
+    return history
+  }
+}
+
+/// Turns the events of a reply into completion chunks, or one completion.
+struct CompletionEncoder: EventEncoder {
+  /// Between two messages of one reply.
+  static let gap = "\n\n"
+
+  private let id: String
+  private let includesUsage: Bool
+  private var text = ""
+  private var isStreaming = false
+  private var failure: JSONValue?
+  private var usage: JSONValue = .null
+  private var hasFailed = false
+
+  init(run: String, includesUsage: Bool) {
+    (id, self.includesUsage) = ("chatcmpl-" + run, includesUsage)
+  }
+
+  var contentType: String { "text/event-stream; charset=utf-8" }
+  var keepAlive: ByteBuffer { ByteBuffer(string: ": keep-alive\n\n") }
+
+  mutating func write(_ data: String, name: String, id _: String, to buffer: inout ByteBuffer) {
+    guard let event = try? JSONValue(parsing: data) else { return }
+    switch name {
+    case "delta": say(event["text"]?.stringValue ?? "", continues: isStreaming, &buffer)
+    case "message":
+      defer { isStreaming = false }
+      // The confirmation's question isn't stored, and comes with its choices.
+      guard event["role"] == "coach", !isStreaming, event["purpose"] != "confirmation" else {
+        return
+      }
+      say(event["text"]?.stringValue ?? "", continues: false, &buffer)
+      isStreaming = false
+    case "notice": if event["level"] == "error" { failure = event }
+    case "done":
+      hasFailed = event["failed"] == true
+      let input = event["usage"]?["input_tokens"]?.intValue ?? 0
+      let output = event["usage"]?["output_tokens"]?.intValue ?? 0
+      usage = [
+        "prompt_tokens": JSONValue(input), "completion_tokens": JSONValue(output),
+        "total_tokens": JSONValue(input + output),
+      ]
+    default: break
+    }
+  }
+
+  private mutating func say(_ piece: String, continues: Bool, _ buffer: inout ByteBuffer) {
+    let piece = (text.isEmpty || continues ? "" : Self.gap) + piece
+    let isFirst = text.isEmpty
+    text += piece
+    isStreaming = true
+    var delta: [(String, JSONValue)] = isFirst ? [("role", "assistant")] : []
+    delta.append(("content", .string(piece)))
+    put(
+      chunk([["index": 0, "delta": .object(JSONObject(delta)), "finish_reason": .null]]), &buffer)
+  }
+
+  mutating func finish(_ buffer: inout ByteBuffer) {
+    if hasFailed, text.isEmpty {
+      put(["error": error], &buffer)
+    } else {
+      let reason: JSONValue = hasFailed ? "length" : "stop"
+      put(chunk([["index": 0, "delta": [:], "finish_reason": reason]]), &buffer)
+      if includesUsage { put(chunk([]).adding([("usage", usage)]), &buffer) }
+    }
+    buffer.writeString("data: [DONE]\n\n")
+  }
+
+  /// The whole completion.
+  func response() throws -> Response {
+    if hasFailed, text.isEmpty {
+      throw Problem(
+        .badGateway, failure?["code"]?.stringValue ?? "failed",
+        failure?["text"]?.stringValue ?? "The reply couldn't be finished. What you said is saved.")
+    }
+    return Response([
+      "id": .string(id), "object": "chat.completion", "created": 0,
+      "model": .string(CompletionRoutes.model),
+      "choices": [
+        [
+          "index": 0, "message": ["role": "assistant", "content": .string(text)],
+          "finish_reason": hasFailed ? "length" : "stop",
+        ]
+      ],
+      "usage": usage,
+    ])
+  }
+
+  private var error: JSONValue {
+    [
+      "message": failure?["text"] ?? "The reply couldn't be finished. What you said is saved.",
+      "code": failure?["code"] ?? "failed", "type": "server_error",
+    ]
+  }
+
+  private func chunk(_ choices: [JSONValue]) -> JSONValue {
+    [
+      "id": .string(id), "object": "chat.completion.chunk", "created": 0,
+      "model": .string(CompletionRoutes.model), "choices": .array(choices),
+    ]
+  }
+
+  private func put(_ json: JSONValue, _ buffer: inout ByteBuffer) {
+    buffer.writeString("data: \(json.serialized())\n\n")
+  }
+}

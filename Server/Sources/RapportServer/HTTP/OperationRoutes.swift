@@ -1,0 +1,28 @@
+import HTTPTypes
+import Hummingbird
+import IncrementalJSON
+import SessionStore
+
+/// For whoever operates the server: is it alive, can it work, and what has it done.
+struct OperationRoutes: Sendable {
+  let conversations: Conversations
+  let metrics: PrometheusMetrics
+
+  func addOpen(to router: Router<AppContext>) {
+    router.get("healthz") { _, _ in Response(["status": "alive"]) }
+    router.get("readyz") { _, _ in
+      guard !conversations.isStopping else { throw Problem.stopping }
+      _ = try Problem.translating { try conversations.desk.store.contains(.init(rawValue: "")) }
+      return Response(["status": "ready"])
+    }
+  }
+
+  func add(to router: RouterGroup<AppContext>) {
+    router.get("metrics") { _, context in
+      guard context.caller.isEngineer else { throw Problem.notFound }
+      return Response(
+        status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],
+        body: .init(byteBuffer: ByteBuffer(string: metrics.text)))
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import HTTPTypes
+import NIOCore
+import NIOHTTPTypes
+
+/// Closes a connection whose request doesn't arrive in time, however it trickles in.
+final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
+  typealias InboundIn = HTTPRequestPart
+  typealias InboundOut = HTTPRequestPart
+  typealias OutboundIn = HTTPResponsePart
+  typealias OutboundOut = HTTPResponsePart
+
+  /// For the first byte to the end of the headers, and for everything after the headers.
+  struct Patience: Sendable {
+    var headers: TimeAmount
+    var body: TimeAmount
+    /// For paths that take large files.
+    var upload: TimeAmount
+    var uploadPaths: Set<String>
+  }
+
+  private let patience: Patience
+  private var scheduled: Scheduled<Void>?
+
+  init(_ patience: Patience) { self.patience = patience }
+
+  func handlerAdded(context: ChannelHandlerContext) {
+    if context.channel.isActive { schedule(patience.headers, context) }
+  }
+
+  func handlerRemoved(context: ChannelHandlerContext) { scheduled?.cancel() }
+
+  func channelActive(context: ChannelHandlerContext) {
+    schedule(patience.headers, context)
+    context.fireChannelActive()
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    scheduled?.cancel()
+    context.fireChannelInactive()
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    switch unwrapInboundIn(data) {
+    case .head(let head):
+      let path = head.path?.prefix { $0 != "?" } ?? ""
+      let isUpload = patience.uploadPaths.contains(String(path))
+      schedule(isUpload ? patience.upload : patience.body, context)
+    case .body: break
+    case .end: scheduled?.cancel()
+    }
+    context.fireChannelRead(data)
+  }
+
+  func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    // The next request on this connection has its own time; until it begins, the connection is idle.
+    context.write(data, promise: promise)
+  }
+
+  private func schedule(_ time: TimeAmount, _ context: ChannelHandlerContext) {
+    scheduled?.cancel()
+    let channel = context.channel
+    scheduled = context.eventLoop.scheduleTask(in: time) { channel.close(promise: nil) }
+  }
+}

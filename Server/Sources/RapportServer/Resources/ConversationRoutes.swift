@@ -1,0 +1,183 @@
+import ContextQuality
+import FoundationEssentials
+import HTTPTypes
+import Hummingbird
+import IncrementalJSON
+import Intake
+import SessionStore
+
+/// Stored conversations: list, read, export and forget them.
+struct ConversationRoutes: Sendable {
+  let conversations: Conversations
+
+  func add(to router: RouterGroup<AppContext>) {
+    router.get("conversations") { _, context in
+      let desk = conversations.desk.serving(context.caller.person)
+      let sessions = try Problem.translating { try desk.store.sessions() }
+      return Response(["conversations": .array(sessions.map(\.json))])
+    }
+    router.get("conversations/:id") { _, context in
+      let stored = try stored(context)
+      return Response(stored.json)
+    }
+    router.delete("conversations/:id") { _, context in
+      let stored = try stored(context)
+      try await conversations.forget(stored.id, by: context.caller)
+      return Response(["forgotten": .string(stored.id.rawValue)])
+    }
+    router.get("conversations/:id/export") { request, context in
+      let stored = try stored(context)
+      let format = try Self.format(request)
+      let export = SessionExport(
+        session: stored.id, events: stored.events, rubric: conversations.desk.pack.rubric)
+      return try Self.download(try export.text(format), format, stored.id)
+    }
+    router.get("conversations/:id/profile") { _, context in
+      guard let synthesis = try stored(context).state.synthesis else { throw Problem.noProfile }
+      return Response(["minimal": .bool(synthesis.isMinimal), "system": synthesis.system.json])
+    }
+    router.get("conversations/:id/insight") { _, context in
+      let stored = try stored(context)
+      guard context.caller.isEngineer else { throw Problem.notFound }
+      return Response(stored.insight(conversations.desk.settings))
+    }
+    router.get("profile") { _, context in
+      let desk = conversations.desk.serving(context.caller.person)
+      for session in try Problem.translating({ try desk.store.sessions() }) {
+        let events = try Problem.translating { try desk.store.events(of: session.id) }
+        guard let synthesis = desk.pack.state(after: events).synthesis else { continue }
+        return Response([
+          "conversation_id": .string(session.id.rawValue),
+          "minimal": .bool(synthesis.isMinimal), "system": synthesis.system.json,
+        ])
+      }
+      throw Problem.noProfile
+    }
+  }
+
+  private func stored(_ context: AppContext) throws -> StoredConversation {
+    let id = SessionID(rawValue: try context.parameters.require("id"))
+    let desk = conversations.desk.serving(context.caller.person)
+    return try Problem.translating {
+      guard try desk.store.contains(id) else { throw Problem.notFound }
+      let events = try desk.store.events(of: id)
+      return StoredConversation(id: id, events: events, state: desk.pack.state(after: events))
+    }
+  }
+
+  private static func format(_ request: Request) throws(Problem) -> SessionExport.Format {
+    let name = request.uri.queryParameters["format"].map(String.init) ?? "json"
+    guard let format = SessionExport.Format(rawValue: name) else {
+      throw .badRequest(
+        "format is one of "
+          + SessionExport.Format.allCases.map(\.rawValue).joined(separator: ", ") + ".",
+        field: "format")
+    }
+    return format
+  }
+
+  private static func download(
+    _ text: String, _ format: SessionExport.Format, _ id: SessionID
+  ) throws -> Response {
+    let (type, ending) =
+      switch format {
+      case .markdown: ("text/markdown; charset=utf-8", "md")
+      case .json: ("application/json; charset=utf-8", "json")
+      case .jsonl: ("application/x-ndjson; charset=utf-8", "jsonl")
+      }
+    return Response(
+      status: .ok,
+      headers: [
+        .contentType: type, .cacheControl: "no-store",
+        .contentDisposition: "attachment; filename=\"conversation-\(id).\(ending)\"",
+      ],
+      body: .init(byteBuffer: ByteBuffer(string: text)))
+  }
+}
+
+extension Problem {
+  static let noProfile = Problem(
+    .notFound, "no-profile",
+    "There's no profile yet. The coach writes one when it understands enough.")
+}
+
+/// A conversation as it is stored.
+struct StoredConversation: Sendable {
+  var id: SessionID
+  var events: [RecordedEvent]
+  var state: IntakeState
+
+  var json: JSONValue {
+    [
+      "conversation_id": .string(id.rawValue), "phase": .string(state.shownPhase.rawValue),
+      "turn": JSONValue(state.turns.count), "completed": .bool(state.isCompleted),
+      "rehearsal": .bool(events.start?.source == .rehearsal),
+      "messages": .array(
+        events.compactMap { recorded in
+          StoredMessage(recorded).map {
+            $0.json(in: id).adding([("at", .string(recorded.at.iso8601))])
+          }
+        }),
+    ]
+  }
+
+  /// The scores, and the words that carry them, after each turn and now.
+  func insight(_ settings: IntakeSettings) -> JSONValue {
+    let components = state.components(settings)
+    var (curve, partial) = ([JSONValue](), state.atStart)
+    for recorded in events {
+      partial.apply(recorded)
+      guard case .scored = recorded.event else { continue }
+      let now = partial.components(settings)
+      curve.append([
+        "turn": JSONValue(partial.turns.count), "at": .string(recorded.at.iso8601),
+        "overall": JSONValue(now.overall) ?? .null,
+        "understanding": JSONValue(now.understanding), "ready": .bool(now.isReadyForCoaching),
+        "components": .object(
+          JSONObject(now.components.map { ($0.name, JSONValue($0.score) ?? .null) })),
+      ])
+    }
+    return [
+      "conversation_id": .string(id.rawValue), "overall": JSONValue(components.overall) ?? .null,
+      "ready": .bool(components.isReadyForCoaching),
+      "understanding": JSONValue(components.understanding),
+      "components": .object(
+        JSONObject(components.components.map { ($0.name, JSONValue($0.score) ?? .null) })),
+      "facets": .array(
+        state.rubric.facets.map { definition in
+          let evidence = state.ledger.evidence(for: definition.facet)
+          var members: [(String, JSONValue)] = [
+            ("facet", .string(definition.facet.description)), ("known", .bool(evidence != nil)),
+          ]
+          switch evidence?.basis {
+          case .quote(let quote, let turn):
+            members += [("quote", .string(quote)), ("turn", JSONValue(turn))]
+          case .reading(let reading, let source):
+            members += [("reading", .string(reading)), ("source", .string(source))]
+          case nil: break
+          }
+          return .object(JSONObject(members))
+        }),
+      "curve": .array(curve),
+    ]
+  }
+}
+
+extension SessionSummary {
+  fileprivate var json: JSONValue {
+    [
+      "conversation_id": .string(id.rawValue), "created": .string(created.iso8601),
+      "updated": .string(updated.iso8601), "turns": JSONValue(turns),
+      "stage": .string(stage.rawValue), "completed": .bool(isCompleted),
+      "rehearsal": .bool(isRehearsal), "first_words": .string(firstWords),
+    ]
+  }
+}
+
+extension Date {
+  var iso8601: String {
+    formatted(
+      .iso8601.year().month().day().timeZone(separator: .omitted).time(
+        includingFractionalSeconds: true))
+  }
+}

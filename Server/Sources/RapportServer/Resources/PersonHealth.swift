@@ -1,0 +1,28 @@
+import FoundationEssentials
+import HealthRecords
+import Intake
+import SessionStore
+import Startup
+
+// The person's health data in their conversations.
+extension CoachDesk {
+  /// Hands the engine what the person shared, before it speaks.
+  func takeHealth(_ engine: IntakeEngine) async {
+    guard let kept = try? store.health()?.snapshot,
+      let snapshot = try? HealthSnapshot.reading(
+        Array(kept.json.utf8), name: kept.file, today: today)
+    else { return }
+    await engine.take(HealthNote(snapshot, rubric: pack.rubric, today: today))
+  }
+
+  var today: Day { Day(now().formatted(.iso8601.year().month().day())) ?? Day(number: 0) }
+
+  /// Forgets data that the person withdrew in the conversation, or that isn't theirs.
+  func forgetHealth(after notice: SessionOutput.Notice) {
+    switch notice {
+    case .healthWithdrawn: try? store.declineHealth(at: now())
+    case .healthOfSomebodyElse: try? store.forgetHealth()
+    default: break
+    }
+  }
+}

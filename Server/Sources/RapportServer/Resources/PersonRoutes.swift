@@ -1,0 +1,211 @@
+import FoundationEssentials
+import HTTPTypes
+import Hummingbird
+import IncrementalJSON
+import Intake
+import SessionStore
+
+/// The person: their settings, their subscription, and deleting them.
+struct PersonRoutes: Sendable {
+  let desk: CoachDesk
+  let conversations: Conversations
+
+  func add(to router: RouterGroup<AppContext>) {
+    router.get("me") { _, context in
+      Response(try me(context))
+    }
+    router.patch("me") { request, context in
+      let json = try await request.json(upTo: 16 * 1024)
+      let store = desk.store.belonging(to: context.caller.person)
+      try Problem.translating {
+        let settings = try Self.settings(json, over: try store.personSettings(), at: desk.now())
+        try store.setPersonSettings(settings, at: desk.now())
+      }
+      return Response(try me(context))
+    }
+    router.delete("me") { _, context in
+      let receipt = try await conversations.deletePerson(context.caller)
+      return Response([
+        "deleted": .string(receipt.person.rawValue), "at": .string(receipt.at.iso8601),
+        "conversations": JSONValue(receipt.sessions), "events": JSONValue(receipt.events),
+        "health": .bool(receipt.hadHealth), "subscription": .bool(receipt.hadEntitlement),
+      ])
+    }
+    router.get("subscription") { _, context in
+      Response(try subscription(context))
+    }
+    router.post("subscribe") { _, context in
+      let stored = StoredEntitlement(store: desk.store.belonging(to: context.caller.person))
+      do {
+        _ = try await desk.purchases.provider(stored).subscribe(at: desk.now())
+      } catch {
+        throw Problem(error)
+      }
+      return Response(try subscription(context))
+    }
+  }
+
+  private func me(_ context: AppContext) throws -> JSONValue {
+    let settings = try Problem.translating {
+      try desk.store.belonging(to: context.caller.person).personSettings()
+    }
+    func text(_ value: String?) -> JSONValue { value.map { .string($0) } ?? .null }
+    return [
+      "person": .string(context.caller.person.rawValue),
+      "account": .bool(context.caller.hasAccount),
+      "scopes": .array(context.caller.scopes.map { .string($0.rawValue) }),
+      "units": text(settings.units), "time_zone": text(settings.timeZone),
+      "language": text(settings.language), "terms": text(settings.terms),
+      "privacy": text(settings.privacy), "consented_at": text(settings.consentedAt?.iso8601),
+    ]
+  }
+
+  private func subscription(_ context: AppContext) throws -> JSONValue {
+    let stored = StoredEntitlement(store: desk.store.belonging(to: context.caller.person))
+    let entitlement = try Problem.translating { try stored.current() }
+    return [
+      "active": .bool(entitlement != nil),
+      "source": entitlement.map { .string($0.source) } ?? .null,
+      "since": entitlement.map { .string($0.grantedAt.iso8601) } ?? .null,
+      "stub": .bool(desk.purchases == .stub),
+    ]
+  }
+
+  private static let members = ["units", "time_zone", "language", "terms", "privacy"]
+
+  private static func settings(
+    _ json: JSONValue, over before: PersonSettings, at date: Date
+  ) throws(Problem) -> PersonSettings {
+    guard let object = json.objectValue else {
+      throw .badRequest("The body must be a JSON object.")
+    }
+    var settings = before
+    for (name, value) in object {
+      guard members.contains(name) else {
+        throw .badRequest(
+          "There's no member of this name. Known: \(members.joined(separator: ", ")).",
+          field: String(name.prefix(64)))
+      }
+      let text = value.stringValue
+      guard value.isNull || text.map({ (1...64).contains($0.utf8.count) }) == true else {
+        throw .badRequest("\(name) takes 1 to 64 bytes of text, or null.", field: name)
+      }
+      switch name {
+      case "units":
+        guard text == nil || ["metric", "imperial"].contains(text) else {
+          throw .badRequest("units is metric or imperial.", field: name)
+        }
+        settings.units = text
+      case "time_zone":
+        guard text.map({ TimeZone(identifier: $0) != nil }) ?? true else {
+          throw .badRequest("time_zone is an IANA name such as Europe/Berlin.", field: name)
+        }
+        settings.timeZone = text
+      case "language": settings.language = text
+      case "terms": (settings.terms, settings.consentedAt) = (text, date)
+      default: (settings.privacy, settings.consentedAt) = (text, date)
+      }
+    }
+    return settings
+  }
+}
+
+/// Tokens for devices whose person has no account yet.
+struct TokenRoutes: Sendable {
+  let tokens: DeviceTokens
+  let verifier: TokenVerifier
+  let store: SessionStore
+  let limits: Limits
+  /// Whether the page's cookie may only travel encrypted.
+  let isSecure: Bool
+
+  /// Without a token: anybody may become a person.
+  func addOpen(to router: Router<AppContext>) {
+    router.post("tokens") { request, context in
+      try limits.takeDevice(context.address)
+      let (person, token) = try await tokens.issue()
+      try Problem.translating { try store.belonging(to: person).register(at: tokens.now()) }
+      var response = Response(
+        ["token": .string(token), "expires_in": JSONValue(Int(DeviceTokens.lifetime))],
+        status: .created)
+      if request.uri.queryParameters["cookie"] == "true" {
+        response.setCookie(
+          Cookie(
+            name: AccessMiddleware.cookie, value: token, maxAge: Int(DeviceTokens.lifetime),
+            path: "/", secure: isSecure, httpOnly: true, sameSite: .strict))
+      }
+      return response
+    }
+  }
+
+  /// With an account's token: takes over what the device's person has.
+  func add(to router: RouterGroup<AppContext>) {
+    router.post("tokens/upgrade") { request, context in
+      let json = try await request.json(upTo: 16 * 1024)
+      guard let token = json["device_token"]?.stringValue else {
+        throw Problem.badRequest("device_token must be a string.", field: "device_token")
+      }
+      guard context.caller.hasAccount else {
+        throw Problem(
+          .forbidden, "no-account", "Sign in first, and send the account's token as the bearer.")
+      }
+      guard let device = try await verifier.caller(of: token), !device.hasAccount,
+        try store.belonging(to: device.person).isRegistered()
+      else {
+        throw Problem.badRequest("device_token isn't a valid device token.", field: "device_token")
+      }
+      try Problem.translating {
+        try store.belonging(to: device.person).move(to: context.caller.person)
+      }
+      return Response(["person": .string(context.caller.person.rawValue)])
+    }
+  }
+}
+
+/// Purchases that RevenueCat reports: `POST /webhooks/revenuecat`.
+struct RevenueCatRoutes: Sendable {
+  /// What the webhook sends as its authorization header, as set up at RevenueCat.
+  let secret: String
+  let store: SessionStore
+  let now: @Sendable () -> Date
+
+  func add(to router: Router<AppContext>) {
+    router.post("webhooks/revenuecat") { request, _ in
+      guard Self.areSame(request.headers[.authorization] ?? "", secret) else {
+        throw Problem.unauthorized
+      }
+      let event = try await request.json(upTo: 256 * 1024)["event"]
+      guard let type = event?["type"]?.stringValue else {
+        throw Problem.badRequest("event.type must be a string.", field: "event.type")
+      }
+      let ids = [event?["app_user_id"]?.stringValue].compactMap(\.self)
+      for id in ids where !id.isEmpty {
+        let entitlement = StoredEntitlement(
+          store: store.belonging(to: PersonID(rawValue: "account:" + id)))
+        try Problem.translating { try apply(type, to: entitlement) }
+      }
+      return Response(["received": true])
+    }
+  }
+
+  private func apply(_ type: String, to entitlement: StoredEntitlement) throws {
+    switch type {
+    case "INITIAL_PURCHASE", "RENEWAL", "UNCANCELLATION", "NON_RENEWING_PURCHASE",
+      "PRODUCT_CHANGE", "SUBSCRIPTION_EXTENDED", "TEMPORARY_ENTITLEMENT_GRANT":
+      try entitlement.grant(Entitlement(source: "revenuecat", grantedAt: now()))
+    case "EXPIRATION": try entitlement.revoke()
+    // A cancellation takes effect when the paid time expires.
+    default: break
+    }
+  }
+
+  /// Takes the same time wherever the texts differ.
+  private static func areSame(_ one: String, _ other: String) -> Bool {
+    let (one, other) = (Array(one.utf8), Array(other.utf8))
+    var difference = one.count ^ other.count
+    for (index, byte) in other.enumerated() {
+      difference |= Int((index < one.count ? one[index] : 0) ^ byte)
+    }
+    return difference == 0
+  }
+}

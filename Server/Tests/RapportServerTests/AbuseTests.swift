@@ -1,0 +1,206 @@
+import Foundation
+import IncrementalJSON
+import Intake
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import SessionStore
+import Testing
+
+@testable import RapportServer
+
+@Suite struct AbuseTests {
+  private func client(_ server: TestServer) async throws -> Client {
+    let token = try await server.client.json(.POST, "/tokens").json["token"]?.stringValue ?? ""
+    return Client(port: server.client.port, headers: [("authorization", "Bearer \(token)")])
+  }
+
+  private func options(_ change: (inout ServerOptions) -> Void) -> ServerOptions {
+    var options = ServerOptions.forTests
+    options.authentication = Authentication(deviceKey: Array(repeating: 7, count: 32))
+    change(&options)
+    return options
+  }
+
+  @Test func turnsAMinuteAreLimitedPerPerson() async throws {
+    let server = try await TestServer(
+      TestFolder(), options: options { $0.limits.turnsPerMinute = 3 })
+    let (anna, ben) = (try await client(server), try await client(server))
+    for _ in 0..<3 { _ = try await anna.chat(["message": "hello"]) }
+    let refused = try await anna.json(.POST, "/chat-stream", ["message": "hello"])
+    #expect(refused.status == 429)
+    let wait = try #require(refused.headers["retry-after"].first.flatMap { Int($0) })
+    #expect((1...60).contains(wait))
+    _ = try await ben.chat(["message": "hello"])
+  }
+
+  @Test func tokensADayAreCountedAcrossRestarts() async throws {
+    let folder = try TestFolder()
+    let model = try await MockModel()
+    let options = options { $0.limits.tokensPerDay = 10 }
+    var server = try await TestServer(folder, models: model.roles, options: options)
+    let token = try await client(server).headers[0].1
+    _ = try await Client(port: server.client.port, headers: [("authorization", token)])
+      .chat(["message": .string(lines[0])])
+    await server.stop()
+    server = try await TestServer(folder, models: model.roles, options: options)
+    let refused = try await Client(port: server.client.port, headers: [("authorization", token)])
+      .json(.POST, "/chat-stream", ["message": .string(lines[1])])
+    #expect(refused.status == 429)
+    #expect(refused.code == "tokens-used-up")
+    #expect(refused.headers["retry-after"].first.flatMap { Int($0) } ?? 0 > 0)
+  }
+
+  @Test func streamsAndDevicesAreLimited() async throws {
+    let model = try await MockModel()
+    let server = try await TestServer(
+      TestFolder(), models: model.roles,
+      options: options {
+        $0.limits.streamsPerPerson = 2
+        $0.limits.devicesPerHour = 2
+      })
+    let anna = try await client(server)
+    model.gate.close()
+    async let one = anna.chat(["message": "hello"])
+    async let two = anna.chat(["message": "hello"])
+    await model.gate.holds(2)
+    let refused = try await anna.json(.POST, "/chat-stream", ["message": "hello"])
+    #expect(refused.status == 429)
+    #expect(refused.code == "too-many-streams")
+    model.gate.open()
+    _ = try await (one, two)
+    #expect(try await server.client.json(.POST, "/tokens").status == 201)
+    #expect(try await server.client.json(.POST, "/tokens").status == 429)
+  }
+
+  /// What is longer or slower than it may be is cut off; others are served meanwhile.
+  @Test func slowAndOversizedRequestsAreCutOff() async throws {
+    var options = ServerOptions.forTests
+    options.headerTime = .milliseconds(300)
+    options.bodyTime = .milliseconds(300)
+    let server = try await TestServer(TestFolder(), options: options)
+    let port = server.client.port
+    let starts = [
+      "", "GET /sta", "POST /chat-stream HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: applic",
+      "POST /chat-stream HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n"
+        + "content-length: 100\r\n\r\n{\"mess",
+    ]
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for start in starts {
+        for _ in 0..<Soak.rounds(10, soak: 250) {
+          group.addTask { try await Trickle.until(closed: port, start) }
+        }
+      }
+      let begun = ContinuousClock.now
+      let status = try await server.client.json(.GET, "/status").status
+      #expect(status == 200)
+      #expect(ContinuousClock.now - begun < .seconds(5))
+      try await group.waitForAll()
+    }
+    let header = String(repeating: "a", count: 40_000)
+    let status = try? await server.client.send(.GET, "/status", [("x-long", header)]) { $0.status }
+    #expect(status == nil || status == 400 || status == 431)
+  }
+
+  /// A reader that takes nothing is let go, and holds up nobody.
+  @Test func aReaderThatStopsReadingIsLetGo() async throws {
+    var options = ServerOptions.forTests
+    options.keepAlive = .milliseconds(50)
+    options.readerPatience = .milliseconds(200)
+    let server = try await TestServer(TestFolder(), options: options)
+    let id = try await server.client.chat(["first_message": true]).conversation
+    // A stored conversation that is longer than any socket's buffer.
+    let session = SessionID(rawValue: id)
+    let long = String(repeating: "word ", count: 3_000)
+    for _ in 0..<700 {
+      _ = try server.store.log(for: session).append(
+        [EventEnvelope(IntakeEvent.coached(CoachReply(text: long)))], at: Date())
+    }
+    let before = try server.store.events(of: session)[1]
+    let base = EventID.Base(after: [before])
+    let last = EventID(conversation: session, base: base, run: "zzzzzz", number: 0)
+    let isClosed = try await Stalled.isLetGo(
+      server.client.port, "/conversations/\(id)/stream", "\(last)")
+    #expect(isClosed)
+    #expect(try await server.client.json(.GET, "/status").status == 200)
+  }
+
+  @Test(
+    arguments: [
+      ("http://evil.example", 403), ("null", 403), ("https://app.example", 201),
+      ("http://127.0.0.1:PORT", 201),
+    ])
+  func onlyListedOriginsMayAskABrowser(origin: String, status: Int) async throws {
+    let server = try await TestServer(
+      TestFolder(), options: options { $0.allowedOrigins = ["https://app.example"] })
+    let shown = origin.replacing("PORT", with: "\(server.client.port)")
+    let answer = try await server.client.json(
+      .POST, "/tokens?cookie=true", nil, [("origin", shown)])
+    #expect(answer.status == status)
+    let allowed = answer.headers["access-control-allow-origin"].first
+    #expect(allowed == (origin == "https://app.example" ? origin : nil))
+    guard status == 201, let cookie = answer.headers["set-cookie"].first else { return }
+    #expect(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"))
+    let value = String(cookie.prefix { $0 != ";" })
+    #expect(try await server.client.json(.GET, "/me", nil, [("cookie", value)]).status == 200)
+    let cross = try await server.client.json(
+      .DELETE, "/me", nil, [("cookie", value), ("sec-fetch-site", "cross-site")])
+    #expect(cross.status == 403)
+  }
+
+  @Test func everyAnswerTellsBrowsersWhatNotToDo() async throws {
+    let server = try await TestServer(TestFolder())
+    for path in ["/", "/app.js", "/status", "/nothing", "/conversations"] {
+      let headers = try await server.client.json(.GET, path).headers
+      #expect(headers["x-content-type-options"] == ["nosniff"], "\(path)")
+      #expect(headers["referrer-policy"] == ["no-referrer"], "\(path)")
+      let policy = headers["content-security-policy"].joined()
+      #expect(policy.contains("default-src 'none'") && !policy.contains("unsafe"), "\(path)")
+    }
+    let page = try await server.client.json(.GET, "/")
+    let tag = page.headers["etag"].first ?? ""
+    #expect(try await server.client.json(.GET, "/", nil, [("if-none-match", tag)]).status == 304)
+  }
+}
+
+/// Connections of people who mean no good.
+private enum Trickle {
+  /// Sends a start, then a byte now and then, until the server closes the connection.
+  static func until(closed port: Int, _ start: String) async throws {
+    let connection = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+      .connect(host: "127.0.0.1", port: port) { channel in
+        channel.eventLoop.makeCompletedFuture {
+          try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+        }
+      }
+    try await connection.executeThenClose { inbound, outbound in
+      if !start.isEmpty { try await outbound.write(ByteBuffer(string: start)) }
+      let ticks = Task {
+        while (try? await Task.sleep(for: .milliseconds(40))) != nil {
+          try await outbound.write(ByteBuffer(string: "a"))
+        }
+      }
+      defer { ticks.cancel() }
+      do { for try await _ in inbound {} } catch {}
+    }
+  }
+}
+
+private enum Stalled {
+  /// Asks for a stream and reads nothing, until the server gives up.
+  static func isLetGo(_ port: Int, _ path: String, _ last: String) async throws -> Bool {
+    let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+      .channelOption(.autoRead, value: false)
+      .channelOption(.socketOption(.so_rcvbuf), value: 4_096)
+      .connect(host: "127.0.0.1", port: port).get()
+    let request =
+      "GET \(path) HTTP/1.1\r\nhost: 127.0.0.1\r\nlast-event-id: \(last)\r\n\r\n"
+    try await channel.writeAndFlush(ByteBuffer(string: request)).get()
+    // A write to a connection that the other side reset fails; nothing else tells, as nothing is read.
+    for _ in 0..<100 {
+      try await Task.sleep(for: .milliseconds(50))
+      do { try await channel.writeAndFlush(ByteBuffer(string: "x")).get() } catch { return true }
+    }
+    return false
+  }
+}

@@ -1,0 +1,271 @@
+import Foundation
+import IncrementalJSON
+import Intake
+import JWTKit
+import Logging
+import NIOHTTP1
+import SessionStore
+import Testing
+
+@testable import RapportServer
+
+/// A server with device tokens, and people who have one each.
+private struct Town {
+  let server: TestServer
+  let (anna, ben): (Client, Client)
+
+  init(_ change: (inout ServerOptions) -> Void = { _ in }) async throws {
+    var options = ServerOptions.forTests
+    options.authentication = Authentication(
+      accounts: .init(issuer: "https://accounts.example", secret: accountSecret),
+      deviceKey: Array(repeating: 7, count: 32))
+    change(&options)
+    server = try await TestServer(TestFolder(), options: options)
+    (anna, ben) = (try await Self.person(server), try await Self.person(server))
+  }
+
+  static func person(_ server: TestServer) async throws -> Client {
+    let answer = try await server.client.json(.POST, "/tokens")
+    guard answer.status == 201, let token = answer.json["token"]?.stringValue else {
+      throw Client.Refused(status: answer.status, text: answer.text)
+    }
+    return server.client.with(token)
+  }
+}
+
+private let accountSecret = Array("the secret of these tests' accounts".utf8)
+
+extension Client {
+  fileprivate func with(_ token: String) -> Client {
+    Client(port: port, headers: [("authorization", "Bearer \(token)")])
+  }
+}
+
+private func account(_ name: String, scopes: [String] = []) async throws -> String {
+  let claims = TokenClaims(
+    iss: "https://accounts.example", aud: .init(["authenticated"]), sub: name,
+    exp: Date().timeIntervalSince1970 + 600, app_metadata: .init(rapport_scopes: scopes))
+  return try await TokenVerifier.collection(accountSecret).sign(claims)
+}
+
+@Suite struct PersonTests {
+  @Test func withoutATokenNothingIsAnswered() async throws {
+    let town = try await Town()
+    for (path, method) in try OpenAPI.operations where !OpenAPI.isOpen(path, method) {
+      let concrete = path.replacing("{id}", with: "abc")
+      for headers in [
+        [], [("authorization", "Bearer nonsense")], [("authorization", "Basic YQ==")],
+      ] {
+        let answer = try await town.server.client.json(method, concrete, nil, headers)
+        #expect(answer.status == 401, "\(method) \(path)")
+      }
+    }
+  }
+
+  /// Every route that takes a conversation's id, with another person's: generated from the document,
+  /// so that no route is left out.
+  @Test func anothersConversationDoesNotExist() async throws {
+    let town = try await Town()
+    let id = try await town.anna.chat(["message": .string(lines[0])]).conversation
+    let before = try town.server.store.belonging(to: try await town.person(town.anna)).events(
+      of: SessionID(rawValue: id))
+    var tried = 0
+    for (path, method) in try OpenAPI.operations where path.contains("{id}") {
+      let answer = try await town.ben.json(method, path.replacing("{id}", with: id))
+      #expect(answer.status == 404, "\(method) \(path)")
+      tried += 1
+    }
+    #expect(tried >= 6)
+    // The id in a body, and in an event's id.
+    let said = try await town.ben.json(
+      .POST, "/chat-stream", ["conversation_id": .string(id), "message": "hello"])
+    #expect(said.status == 404)
+    let mine = try await town.ben.chat(["message": "hi"]).conversation
+    let stolen = try await town.ben.json(
+      .GET, "/conversations/\(mine)/stream", nil, [("last-event-id", "\(id).0.0.aaaaaa.1")])
+    #expect(stolen.status == 400)
+    let model = try await town.ben.json(
+      .POST, "/v1/chat/completions",
+      ["model": "coach", "messages": [["role": "user", "content": "hello"]]],
+      [("x-conversation-id", id)])
+    #expect(model.status == 404)
+    let agent = try await town.ben.json(
+      .POST, "/ag-ui",
+      [
+        "threadId": .string(id), "runId": "r",
+        "messages": [["id": "1", "role": "user", "content": "x"]],
+      ])
+    #expect(agent.status != 200 || !agent.text.contains(lines[0]))
+    let after = try town.server.store.belonging(to: try await town.person(town.anna)).events(
+      of: SessionID(rawValue: id))
+    #expect(before == after)
+  }
+
+  @Test func listsProfilesAndHealthAreOnesOwn() async throws {
+    let town = try await Town()
+    _ = try await town.anna.chat(["message": .string(lines[0])])
+    #expect(try await town.ben.json(.GET, "/conversations").json["conversations"]?.arrayValue == [])
+    #expect(try await town.ben.json(.GET, "/profile").status == 404)
+    #expect(try await town.ben.json(.GET, "/health").json["state"] == "unasked")
+    _ = try await town.anna.json(.POST, "/subscribe")
+    #expect(try await town.anna.json(.GET, "/subscription").json["active"] == true)
+    #expect(try await town.ben.json(.GET, "/subscription").json["active"] == false)
+    _ = try await town.anna.json(.PATCH, "/me", ["units": "metric", "terms": "2026-11"])
+    #expect(try await town.anna.json(.GET, "/me").json["terms"] == "2026-11")
+    #expect(try await town.ben.json(.GET, "/me").json["units"] == .null)
+  }
+
+  @Test func onlyEngineersSeeScores() async throws {
+    let town = try await Town()
+    let events = try await town.anna.chat(["message": .string(lines[0])])
+    #expect(events.first("understanding") != nil && events.first("scored") == nil)
+    #expect(events.allSatisfy { $0["detail"] == nil && $0["components"] == nil })
+    let id = events.conversation
+    #expect(try await town.anna.json(.GET, "/conversations/\(id)/insight").status == 404)
+    #expect(try await town.anna.json(.GET, "/metrics").status == 404)
+    let engineer = town.server.client.with(try await account("eve", scopes: ["engineer"]))
+    let seen = try await engineer.chat(["message": .string(lines[0])])
+    #expect(seen.first("scored") != nil)
+    let insight = try await engineer.json(.GET, "/conversations/\(seen.conversation)/insight").json
+    #expect(insight["curve"]?.arrayValue?.count == 1)
+    let metrics = try await engineer.json(.GET, "/metrics").text
+    #expect(metrics.contains("# TYPE rapport_http_requests_total counter"))
+    #expect(metrics.contains("rapport_store_append_seconds_count"))
+  }
+
+  @Test func aDeviceBecomesAnAccountWithItsConversations() async throws {
+    let town = try await Town()
+    let id = try await town.anna.chat(["message": .string(lines[0])]).conversation
+    let token = town.anna.headers[0].1.dropFirst("Bearer ".count)
+    let anna = town.server.client.with(try await account("anna"))
+    let refused = try await town.ben.json(
+      .POST, "/tokens/upgrade", ["device_token": .string(String(token))])
+    #expect(refused.status == 403)
+    let answer = try await anna.json(
+      .POST, "/tokens/upgrade", ["device_token": .string(String(token))])
+    #expect(answer.json["person"] == "account:anna")
+    #expect(try await anna.json(.GET, "/conversations/\(id)").status == 200)
+    #expect(try await town.anna.json(.GET, "/conversations/\(id)").status == 401)
+  }
+
+  @Test func aDeletedPersonIsGoneWithEveryWord() async throws {
+    let town = try await Town()
+    let canary = "xylophone-canary"
+    _ = try await town.anna.chat(["message": .string("I want a \(canary)")])
+    let kept = try await town.ben.chat(["message": .string(lines[0])]).conversation
+    let receipt = try await town.anna.json(.DELETE, "/me")
+    #expect(receipt.json["conversations"] == 1)
+    #expect(try await town.anna.json(.GET, "/me").status == 401)
+    #expect(try await town.ben.json(.GET, "/conversations/\(kept)").status == 200)
+    for part in ["", "-wal"] {
+      let bytes = FileManager.default.contents(atPath: town.server.store.path + part) ?? Data()
+      #expect(bytes.range(of: Data(canary.utf8)) == nil, "\(part)")
+    }
+  }
+
+  @Test func conversationsAreReadExportedAndForgotten() async throws {
+    let town = try await Town()
+    let id = try await town.anna.chat(["message": .string(lines[0])]).conversation
+    let shown = try await town.anna.json(.GET, "/conversations/\(id)").json
+    #expect(shown["messages"]?.arrayValue?.map { $0["role"] } == ["user", "coach"])
+    for format in ["markdown", "json", "jsonl"] {
+      let text = try await town.anna.json(.GET, "/conversations/\(id)/export?format=\(format)").text
+      #expect(text.contains("20 lbs"), "\(format)")
+    }
+    #expect(try await town.anna.json(.GET, "/conversations/\(id)/export?format=doc").status == 400)
+    #expect(try await town.anna.json(.DELETE, "/conversations/\(id)").status == 200)
+    #expect(try await town.anna.json(.GET, "/conversations/\(id)").status == 404)
+    #expect(try await town.anna.json(.DELETE, "/conversations/\(id)").status == 404)
+  }
+}
+
+extension Town {
+  fileprivate func person(_ client: Client) async throws -> PersonID {
+    PersonID(
+      rawValue: try await client.json(.GET, "/me").json["person"]?.stringValue ?? "")
+  }
+}
+
+@Suite struct PurchaseTests {
+  @Test func onlyTheWebhookGrantsWhatIsBought() async throws {
+    var options = ServerOptions.forTests
+    options.webhookSecret = "the webhook's secret"
+    options.authentication = Authentication(
+      accounts: .init(issuer: "https://accounts.example", secret: accountSecret))
+    let server = try await TestServer(TestFolder(), options: options, purchases: .revenueCat)
+    let anna = server.client.with(try await account("anna"))
+    let ben = server.client.with(try await account("ben"))
+    #expect(try await anna.json(.POST, "/subscribe").status == 402)
+    func report(_ type: String, _ secret: String) async throws -> Int {
+      try await server.client.json(
+        .POST, "/webhooks/revenuecat",
+        [
+          "api_version": "1.0", "event": ["type": .string(type), "app_user_id": "anna", "id": "1"],
+        ],
+        [("authorization", secret)]
+      ).status
+    }
+    func isActive(_ client: Client) async throws -> JSONValue? {
+      try await client.json(.GET, "/subscription").json["active"]
+    }
+    #expect(try await report("INITIAL_PURCHASE", "a guess") == 401)
+    #expect(try await isActive(anna) == false)
+    #expect(try await report("INITIAL_PURCHASE", "the webhook's secret") == 200)
+    #expect(try await report("INITIAL_PURCHASE", "the webhook's secret") == 200)
+    #expect(try await isActive(anna) == true)
+    #expect(try await isActive(ben) == false)
+    #expect(try await report("CANCELLATION", "the webhook's secret") == 200)
+    #expect(try await isActive(anna) == true)
+    #expect(try await report("EXPIRATION", "the webhook's secret") == 200)
+    #expect(try await isActive(anna) == false)
+  }
+}
+
+/// The document, as a client reads it.
+enum OpenAPI {
+  static var document: JSONValue {
+    get throws { try JSONValue(parsing: String(decoding: OpenAPIRoutes.document, as: UTF8.self)) }
+  }
+
+  static var operations: [(path: String, method: HTTPMethod)] {
+    get throws {
+      try (document["paths"]?.objectValue ?? [:]).flatMap { path, item in
+        (item.objectValue?.names ?? []).map { (path, HTTPMethod(rawValue: $0.uppercased())) }
+      }
+    }
+  }
+
+  /// Whether anybody may ask.
+  static func isOpen(_ path: String, _ method: HTTPMethod) -> Bool {
+    let operation = try? document["paths"]?[path]?[method.rawValue.lowercased()]
+    return operation?["security"]?.arrayValue == []
+  }
+}
+
+@Suite struct OpenAPITests {
+  /// The document and the routes name the same operations.
+  @Test func theDocumentDescribesEveryRoute() async throws {
+    var options = ServerOptions.forTests
+    options.webhookSecret = "secret"
+    options.authentication = Authentication(deviceKey: Array(repeating: 7, count: 32))
+    let store = try SessionStore(path: TestFolder().store)
+    let desk = CoachDesk(
+      store: store, pack: try TestServer.pack.get(), settings: IntakeSettings(), models: nil)
+    let server = try RapportServer(options, desk: desk, logger: .init(label: "test"))
+    let pages = Set(PageFile.all.map(\.path))
+    let routes = server.routes.filter { !pages.contains($0.path) }
+    let served = Set(routes.map { "\($0.method) \($0.path)" })
+    let described = Set(try OpenAPI.operations.map { "\($0.method) \($0.path)" })
+    #expect(served == described)
+  }
+
+  @Test func itIsServedAndRefersToWhatItHas() async throws {
+    let server = try await TestServer(TestFolder())
+    let answer = try await server.client.json(.GET, "/openapi.json")
+    #expect(answer.json["openapi"] == "3.1.0")
+    let schemas = Set(answer.json["components"]?["schemas"]?.objectValue?.names ?? [])
+    for match in answer.text.matches(of: #/#\/components\/schemas\/(\w+)/#) {
+      #expect(schemas.contains(String(match.output.1)))
+    }
+  }
+}
