@@ -38,7 +38,9 @@ struct DocumentationTests {
     }
   }
 
-  private static let folders = ["Sources", "Training", "Tests", "Plugins"]
+  private static let folders = [
+    "Sources", "Training", "Tests", "Plugins", "Server/Sources", "Server/Tests",
+  ]
   private static let sources: [String] = folders.flatMap { folder in
     (FileManager.default.enumerator(atPath: Fixtures.root.appending(path: folder).path)?
       .allObjects ?? []).compactMap { $0 as? String }.map { "\(folder)/\($0)" }

@@ -1,6 +1,7 @@
 import Foundation
 import LanguageModels
 import SessionStore
+import Startup
 import Synchronization
 import Terminal
 import TerminalTestSupport

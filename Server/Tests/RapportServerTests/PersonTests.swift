@@ -44,7 +44,7 @@ extension Client {
 private func account(_ name: String, scopes: [String] = []) async throws -> String {
   let claims = TokenClaims(
     iss: "https://accounts.example", aud: .init(["authenticated"]), sub: name,
-    exp: Date().timeIntervalSince1970 + 600, app_metadata: .init(rapport_scopes: scopes))
+    exp: Date().timeIntervalSince1970 + 600, appMetadata: .init(scopes: scopes))
   return try await TokenVerifier.collection(accountSecret).sign(claims)
 }
 

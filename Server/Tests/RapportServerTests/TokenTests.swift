@@ -181,7 +181,7 @@ import _CryptoExtras
   @Test func scopesComeFromWhatTheProviderSets() async throws {
     let keys = try Keys()
     let token = try await hmac(
-      claims { $0.app_metadata = .init(rapport_scopes: ["engineer", "root"]) })
+      claims { $0.appMetadata = .init(scopes: ["engineer", "root"]) })
     #expect(try await verifier(keys).caller(of: token)?.scopes == [.engineer])
   }
 

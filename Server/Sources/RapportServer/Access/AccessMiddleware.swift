@@ -27,11 +27,12 @@ struct AccessMiddleware: RouterMiddleware {
     guard verifier.authentication.isConfigured, let caller = try await verifier.caller(of: token)
     else { throw Problem.unauthorized }
     let own = store.belonging(to: caller.person)
-    if caller.hasAccount {
+    let isKnown = try Problem.translating { try own.isRegistered() }
+    if !isKnown {
+      // A device's person is registered with its token. Whoever isn't was deleted, or moved to an
+      // account.
+      guard caller.hasAccount else { throw Problem.unauthorized }
       try Problem.translating { try own.register(at: verifier.now()) }
-    } else if try Problem.translating({ try !own.isRegistered() }) {
-      // The device's person was deleted, or moved to an account.
-      throw Problem.unauthorized
     }
     return caller
   }

@@ -26,7 +26,9 @@ struct TokenClaims: JWTPayload {
 
   /// What only the account's provider can change.
   struct AppMetadata: Codable, Sendable {
-    var rapport_scopes: [String]?
+    var scopes: [String]?
+
+    private enum CodingKeys: String, CodingKey { case scopes = "rapport_scopes" }
   }
 
   var iss: String?
@@ -36,7 +38,12 @@ struct TokenClaims: JWTPayload {
   var exp: Double?
   var nbf: Double?
   var iat: Double?
-  var app_metadata: AppMetadata?
+  var appMetadata: AppMetadata?
+
+  private enum CodingKeys: String, CodingKey {
+    case iss, aud, sub, exp, nbf, iat
+    case appMetadata = "app_metadata"
+  }
 
   /// The claims are checked by ``TokenVerifier``, which knows the clock and the issuer.
   func verify(using _: some JWTAlgorithm) {}

@@ -57,7 +57,7 @@ struct TokenVerifier: Sendable {
       isValid(claims, issuer: accounts.issuer, audience: accounts.audience),
       let subject = claims.sub
     else { return nil }
-    let scopes = claims.app_metadata?.rapport_scopes ?? []
+    let scopes = claims.appMetadata?.scopes ?? []
     return Caller(
       person: PersonID(rawValue: "account:" + subject),
       scopes: Set(scopes.compactMap(Caller.Scope.init)), hasAccount: true)
