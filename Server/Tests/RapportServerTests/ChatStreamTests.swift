@@ -104,6 +104,11 @@ let lines = [
       .POST, "/chat-stream", [("content-type", "text/plain")], body: Array("{}".utf8)
     ) { try await $0.text() }
     #expect(text.contains("not-json"))
+    for (token, status) in [("local", 200), ("somebody", 401), ("", 401)] {
+      let answer = try await client.json(
+        .GET, "/conversations", nil, [("authorization", "Bearer \(token)")])
+      #expect(answer.status == status)
+    }
     let other = try await client.send(.GET, "/status", [("host", "evil.example")]) { $0.status }
     #expect(other == 421)
     #expect(

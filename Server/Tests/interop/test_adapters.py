@@ -38,7 +38,7 @@ def post(address, path, body, headers={}):
 
 
 def check_openai(address):
-    client = openai.OpenAI(base_url=address + "/v1", api_key="unused")
+    client = openai.OpenAI(base_url=address + "/v1", api_key="local")
     model = client.models.list().data[0].id
 
     # The history tells which conversation it is.

@@ -9,6 +9,8 @@ struct AccessMiddleware: RouterMiddleware {
   let store: SessionStore
 
   static let cookie = "rapport-token"
+  /// For clients that insist on a token where nobody needs one.
+  static let localToken = "local"
 
   func handle(
     _ request: Request, context: AppContext,
@@ -24,8 +26,11 @@ struct AccessMiddleware: RouterMiddleware {
       if verifier.authentication.isConfigured { throw Problem.unauthorized }
       return .localUser
     }
-    guard verifier.authentication.isConfigured, let caller = try await verifier.caller(of: token)
-    else { throw Problem.unauthorized }
+    guard verifier.authentication.isConfigured else {
+      if token == Self.localToken { return .localUser }
+      throw Problem.unauthorized
+    }
+    guard let caller = try await verifier.caller(of: token) else { throw Problem.unauthorized }
     let own = store.belonging(to: caller.person)
     let isKnown = try Problem.translating { try own.isRegistered() }
     if !isKnown {
