@@ -35,7 +35,7 @@ struct InterruptTests {
         let pressed = ContinuousClock.now
         terminal.type("\u{3}")
         try terminal.expect("I stopped")
-        try terminal.expect("You")
+        try terminal.expect("You\u{1B}[0m")
         waits.append(ContinuousClock.now - pressed)
         if modes.isEmpty { modes = terminal.modeBytes }
         #expect(terminal.modeBytes == modes, "the prompt's modes")
@@ -78,7 +78,7 @@ struct InterruptTests {
     terminal.type("\u{3}")
     try terminal.expect("I stopped")
     try terminal.expect("lose fat")
-    try terminal.expect("You")
+    try terminal.expect("You\u{1B}[0m")
     terminal.type("I want to run")
     await coach.scorings.reaches(1)
     terminal.type("\u{15}\u{4}")
@@ -94,7 +94,7 @@ struct InterruptTests {
     try terminal.expect("word3 ")
     terminal.type("I want to run\u{3}")
     try terminal.expect("I stopped")
-    try terminal.expect("You")
+    try terminal.expect("You\u{1B}[0m")
     try terminal.expect("I want to run")
     // The first one clears the line, and the word is of the conversation only.
     terminal.type("\u{3}\u{4}")

@@ -53,7 +53,7 @@ struct ModelCoach: Coach {
     let answer = heard.answer
     let reply = answer.reply(from: models[role].identity)
     let isBlank = PlainText.isBlank(reply.text)
-    let saved = !isBlank || !state.turns.isEmpty
+    let saved = !state.turns.isEmpty
     return Spoken(
       reply: reply, wasStreamed: true,
       failure: isBlank || reply.cut != nil ? answer.notice(saved: saved) : nil)
