@@ -48,7 +48,20 @@ let package = Package(
       // The page and the description of the API become part of the program.
       resources: [
         .embedInCode("HTTP/openapi.json"),
-        .embedInCode("Web/index.html"), .embedInCode("Web/style.css"), .embedInCode("Web/app.js"),
+        .embedInCode("Web/app.js"),
+        .embedInCode("Web/composer.js"),
+        .embedInCode("Web/conversation.js"),
+        .embedInCode("Web/health.js"),
+        .embedInCode("Web/icon.svg"),
+        .embedInCode("Web/index.html"),
+        .embedInCode("Web/insight.js"),
+        .embedInCode("Web/menu.js"),
+        .embedInCode("Web/orb.js"),
+        .embedInCode("Web/paywall.js"),
+        .embedInCode("Web/stream.js"),
+        .embedInCode("Web/style.css"),
+        .embedInCode("Web/text.js"),
+        .embedInCode("Web/words.js"),
       ]),
     .executableTarget(
       name: "rapport-server",

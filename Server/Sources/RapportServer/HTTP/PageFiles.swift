@@ -4,6 +4,18 @@ extension PageFile {
   static let all = [
     PageFile("/", "text/html; charset=utf-8", PackageResources.index_html),
     PageFile("/style.css", "text/css; charset=utf-8", PackageResources.style_css),
+    PageFile("/icon.svg", "image/svg+xml", PackageResources.icon_svg),
     PageFile("/app.js", "text/javascript; charset=utf-8", PackageResources.app_js),
+    PageFile("/composer.js", "text/javascript; charset=utf-8", PackageResources.composer_js),
+    PageFile(
+      "/conversation.js", "text/javascript; charset=utf-8", PackageResources.conversation_js),
+    PageFile("/health.js", "text/javascript; charset=utf-8", PackageResources.health_js),
+    PageFile("/insight.js", "text/javascript; charset=utf-8", PackageResources.insight_js),
+    PageFile("/menu.js", "text/javascript; charset=utf-8", PackageResources.menu_js),
+    PageFile("/orb.js", "text/javascript; charset=utf-8", PackageResources.orb_js),
+    PageFile("/paywall.js", "text/javascript; charset=utf-8", PackageResources.paywall_js),
+    PageFile("/stream.js", "text/javascript; charset=utf-8", PackageResources.stream_js),
+    PageFile("/text.js", "text/javascript; charset=utf-8", PackageResources.text_js),
+    PageFile("/words.js", "text/javascript; charset=utf-8", PackageResources.words_js),
   ]
 }

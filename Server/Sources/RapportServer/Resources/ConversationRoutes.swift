@@ -18,7 +18,7 @@ struct ConversationRoutes: Sendable {
     }
     router.get("conversations/:id") { _, context in
       let stored = try stored(context)
-      return Response(stored.json)
+      return Response(stored.json(conversations.desk.settings))
     }
     router.delete("conversations/:id") { _, context in
       let stored = try stored(context)
@@ -107,11 +107,12 @@ struct StoredConversation: Sendable {
   var events: [RecordedEvent]
   var state: IntakeState
 
-  var json: JSONValue {
+  func json(_ settings: IntakeSettings) -> JSONValue {
     [
       "conversation_id": .string(id.rawValue), "phase": .string(state.shownPhase.rawValue),
       "turn": JSONValue(state.turns.count), "completed": .bool(state.isCompleted),
       "rehearsal": .bool(events.start?.source == .rehearsal),
+      "understanding": JSONValue(state.components(settings).understanding),
       "messages": .array(
         events.compactMap { recorded in
           StoredMessage(recorded).map {

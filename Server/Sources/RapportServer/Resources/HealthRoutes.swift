@@ -4,6 +4,7 @@ import HTTPTypes
 import HealthRecords
 import Hummingbird
 import IncrementalJSON
+import Intake
 import SessionStore
 import Startup
 
@@ -25,6 +26,8 @@ struct HealthRoutes: Sendable {
       return Response([
         "state": "shared", "read_at": .string(kept.readAt.iso8601),
         "snapshot": (try? JSONValue(parsing: kept.json)) ?? .null,
+        "findings": findings(
+          try? HealthSnapshot.reading(Array(kept.json.utf8), name: "snapshot", today: desk.today)),
       ])
     }
     router.put("health") { request, context in
@@ -62,7 +65,16 @@ struct HealthRoutes: Sendable {
         .init(json: json, file: "", fileChanged: desk.now(), readAt: desk.now()))
     }
     return Response(
-      ["state": "shared", "snapshot": (try? JSONValue(parsing: json)) ?? .null], status: .created)
+      [
+        "state": "shared", "snapshot": (try? JSONValue(parsing: json)) ?? .null,
+        "findings": findings(snapshot),
+      ], status: .created)
+  }
+
+  /// What the coach will see in it, in sentences to the person.
+  private func findings(_ snapshot: HealthSnapshot?) -> JSONValue {
+    let note = snapshot.map { HealthNote($0, rubric: desk.pack.rubric, today: desk.today) }
+    return .array((note?.findings ?? []).map { .string($0.text) })
   }
 
   /// Reads on a thread of its own: an export takes seconds.

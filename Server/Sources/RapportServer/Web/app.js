@@ -1,73 +1,320 @@
-// The conversation, as the events of POST /chat-stream tell it. Text is always set as text.
-const list = document.querySelector("#conversation");
-const status = document.querySelector("#status");
-const form = document.querySelector("#say");
-const field = document.querySelector("#message");
-let conversation = null;
-let rehearsal = false;
-let writing = null;
+// The coach in a browser. The server decides everything about the conversation; this page draws its
+// events, sends what is typed, and goes on by itself after a lost connection.
 
-function bubble(role, text) {
-  const item = document.createElement("li");
-  item.className = role;
-  item.textContent = text;
-  list.append(item);
-  return item;
+import { draftOf, focusLine, nameDraft, offerVoice, setLine, showStarters, startComposer } from "./composer.js";
+import * as screen from "./conversation.js";
+import { startHealth } from "./health.js";
+import { closeMenu, startMenu } from "./menu.js";
+import { openPaywall, startPaywall } from "./paywall.js";
+import { setMood, startOrbs } from "./orb.js";
+import { events, request, requestJSON, RequestError } from "./stream.js";
+import { currentLanguage, say, translate, useLanguage } from "./words.js";
+
+const kept = "rapport.conversation";
+const wantsInsight = new URLSearchParams(location.search).has("insight");
+const otherTabs = "BroadcastChannel" in globalThis ? new BroadcastChannel("rapport") : null;
+
+/** The conversation that is open. */
+const open = { id: null, lastEvent: null, phase: null, busy: false, rehearsal: false, stop: null };
+/** What was sent and not yet answered, so that it can be sent again if the server never got it. */
+let unanswered = null;
+let insight = null;
+let service = { model: true };
+
+// MARK: What the server says
+
+const drawn = {
+  waiting(event) {
+    if (event.for === "retry") {
+      screen.startWaiting(say("waitRetry", { seconds: Math.round(event.seconds) }));
+    } else if (event.for === "writer") {
+      screen.startWaiting(say("elsewhere"));
+    } else {
+      screen.startWaiting(event.for === "synthesis" ? say("waitSynthesis") : "");
+    }
+  },
+  delta: (event) => screen.addDelta(event.text),
+  restart() {
+    screen.dropTurn();
+    if (unanswered) unanswered.isStored = false;
+  },
+  message(event) {
+    if (event.role === "user") {
+      screen.addMine(event.text);
+      if (unanswered?.body.message === event.text) unanswered.isStored = true;
+    } else {
+      screen.addMessage(event);
+    }
+  },
+  understanding: (event) => screen.understand(event.value),
+  choices(event) {
+    const options = event.options.map((option) => ({ ...option }));
+    if (options.length === 1) options.push({ id: "clarify", label: say("clarify") });
+    screen.showChoices(options, choose);
+  },
+  starters: (event) => showStarters(event),
+  notice(event) {
+    // The words themselves stand above.
+    if (event.code !== "held-sent") screen.addNotice(event.text, event.level);
+  },
+  paywall: (event) => openPaywall(event),
+  scored(event) { insight?.scored(event); },
+  profile(event) { insight?.profile(event); },
+  done(event) {
+    open.phase = event.phase;
+    open.busy = false;
+    if (event.conversation_id) name(event.conversation_id);
+    screen.endTurn();
+    insight?.done(event);
+    const sent = unanswered;
+    unanswered = null;
+    if (sent) otherTabs?.postMessage({ changed: open.id });
+    if (sent && !sent.isStored) return turn(sent);
+    if (event.failed) screen.showStatus(say("failed"), { label: say("again"), run: () => follow() });
+  },
+};
+
+function draw(event) {
+  if (event.id) open.lastEvent = event.id;
+  drawn[event.type]?.(event);
 }
 
-function take(event) {
-  switch (event.type) {
-    case "delta":
-      writing ??= bubble("coach", "");
-      writing.textContent += event.text;
-      break;
-    case "message":
-      writing ??= bubble(event.role, "");
-      writing.textContent = event.text;
-      writing = null;
-      break;
-    case "notice":
-      status.textContent = event.text;
-      break;
-    case "paywall":
-      bubble("coach", event.title + "\n" + event.note);
-      break;
-    case "done":
-      conversation = event.conversation_id;
-      break;
+function name(id) {
+  if (open.id === id) return;
+  open.id = id;
+  localStorage.setItem(kept, id);
+  nameDraft(id);
+}
+
+// MARK: What the person does
+
+/** Whether the words were taken; if not, they stay in the line. */
+function sendWords(text) {
+  if (open.busy) return false;
+  const bubble = screen.addMine(text, false);
+  turn(newRequest({ message: text }, bubble));
+  return true;
+}
+
+function choose(option) {
+  if (open.busy) return;
+  if (option.id === "clarify") {
+    screen.hideChoices();
+    return focusLine();
+  }
+  turn(newRequest({ choice: option.id }, screen.addMine(option.label, false)));
+}
+
+function newRequest(words, bubble = null) {
+  return { body: { ...words, client_message_id: identifier() }, bubble, isStored: true };
+}
+
+function identifier() {
+  return Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join("");
+}
+
+// MARK: Streams
+
+/**
+ * Sends a request and draws the answer. If the connection breaks, the same request goes out again:
+ * the server takes it once and returns the reply to the first one.
+ */
+async function turn(sent) {
+  unanswered = sent;
+  screen.hideChoices();
+  screen.startTurn(sent.bubble);
+  dispatchEvent(new Event("rapport:sent"));
+  await talk((signal) => request("/chat-stream", {
+    method: "POST", signal, headers: { Accept: "text/event-stream" },
+    body: {
+      ...(open.id ? { conversation_id: open.id } : open.rehearsal ? { rehearsal: true } : {}),
+      ...sent.body,
+    },
+  }).then((response) => {
+    sent.bubble?.classList.remove("waiting-to-send");
+    return response;
+  }));
+}
+
+/** Goes on with the conversation where its stream stands. */
+async function follow() {
+  if (open.busy || !open.id) return;
+  await talk(resumed);
+}
+
+function resumed(signal) {
+  return request(`/conversations/${encodeURIComponent(open.id)}/stream`, {
+    signal, headers: {
+      Accept: "text/event-stream", ...(open.lastEvent ? { "Last-Event-ID": open.lastEvent } : {}) },
+  });
+}
+
+/** Draws one answer until its `done`, over as many connections as that takes. */
+async function talk(connect) {
+  open.stop?.abort();
+  const mine = open.stop = new AbortController();
+  open.busy = true;
+  if (unanswered) screen.startWaiting();
+  const isFirst = { event: true };
+  for (let attempt = 0; ; attempt++) {
+    try {
+      const response = await connect(mine.signal);
+      screen.hideStatus();
+      for await (const event of events(response)) {
+        if (mine !== open.stop) return;
+        attempt = 0;
+        if (isFirst.event && event.id && open.id === null) name(event.id.split(".")[0]);
+        isFirst.event = false;
+        draw(event);
+      }
+      if (mine !== open.stop || !open.busy) return;
+      connect = resumed;
+    } catch (error) {
+      if (error.name === "AbortError" || mine !== open.stop) return;
+      if (!open.busy) return;
+      if (error instanceof RequestError && error.status >= 400 && error.status !== 502 && error.status !== 504
+        && error.code !== "stopping" && error.code !== "store") {
+        open.busy = false;
+        return refuse(error);
+      }
+      if (!isFirst.event) connect = resumed;
+    }
+    await pause(attempt, mine.signal);
+    if (mine !== open.stop) return;
   }
 }
 
-async function ask(body) {
-  status.textContent = "";
-  const response = await fetch("/chat-stream", {
-    method: "POST",
-    headers: { "content-type": "application/json", accept: "application/x-ndjson" },
-    body: JSON.stringify(body),
+/** Says that the connection is lost and waits before the next attempt, or until it is back. */
+function pause(attempt, signal) {
+  screen.showStatus(say(navigator.onLine ? "reconnecting" : "offline"));
+  setMood("breathing");
+  const delay = Math.min(10_000, 500 * 2 ** attempt) * (0.75 + Math.random() / 2);
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, delay);
+    addEventListener("online", () => { clearTimeout(timer); resolve(); }, { once: true });
+    signal.addEventListener("abort", resolve, { once: true });
   });
-  if (!response.ok) {
-    status.textContent = (await response.json()).error.message;
+}
+
+/** Says why a request was refused, and puts its words back into the line. */
+function refuse(error) {
+  const sent = unanswered;
+  unanswered = null;
+  screen.stopWriting();
+  sent?.bubble?.remove();
+  if (sent?.body.message) setLine(sent.body.message);
+  const again = { label: say("again"), run: () => open.id ? show(open.id) : welcome() };
+  if (error.code === "no-model") return only("no-model");
+  if (error.code === "discovery-used" && error.conversation) return show(error.conversation);
+  if (error.status === 404 || error.code === "unknown-event-id" || error.code === "choice-not-offered") {
+    return open.id ? show(open.id) : welcome();
+  }
+  if (error.status === 409) return screen.showStatus(say("elsewhere"), again);
+  if (error.status === 429) return screen.showStatus(say("tooFast", { seconds: error.retryAfter ?? 60 }), again);
+  if (error.status === 401) return screen.showStatus(say("signIn"));
+  if (error.status === 413) return screen.showStatus(say("tooLong"));
+  screen.showStatus(error.message || say("failed"), again);
+}
+
+// MARK: Which screen
+
+function only(shown) {
+  for (const id of ["welcome", "no-model", "conversation"]) document.getElementById(id).hidden = id !== shown;
+}
+
+export function welcome() {
+  leave();
+  only("welcome");
+  document.getElementById("begin").focus();
+}
+
+function leave() {
+  open.stop?.abort();
+  Object.assign(open, { id: null, lastEvent: null, phase: null, busy: false, stop: null });
+  localStorage.removeItem(kept);
+  screen.clearConversation();
+  screen.understand(0);
+  showStarters(null);
+}
+
+async function begin() {
+  if (!service.model && !open.rehearsal) return only("no-model");
+  only("conversation");
+  draftOf(null);
+  badge();
+  insight?.open(null);
+  focusLine();
+  turn(newRequest({ first_message: true }));
+}
+
+function badge() { document.getElementById("rehearsing").hidden = !open.rehearsal; }
+
+/** Shows a conversation as the server has it, then follows it. */
+export async function show(id) {
+  let stored;
+  try {
+    stored = await requestJSON(`/conversations/${encodeURIComponent(id)}`);
+  } catch (error) {
+    if (error.status === 404) return welcome();
+    only("conversation");
+    screen.showStatus(say(navigator.onLine ? "reconnecting" : "offline"));
+    setTimeout(() => show(id), 2_000);
     return;
   }
-  let rest = "";
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-  for (;;) {
-    const { value, done } = await reader.read();
-    if (done) return;
-    const lines = (rest + value).split("\n");
-    rest = lines.pop();
-    for (const line of lines) if (line) take(JSON.parse(line));
+  leave();
+  only("conversation");
+  Object.assign(open, { id, phase: stored.phase, rehearsal: stored.rehearsal });
+  localStorage.setItem(kept, id);
+  draftOf(id);
+  badge();
+  for (const message of stored.messages) {
+    if (message.role === "user") screen.addMine(message.text); else screen.addCoach(message);
   }
+  screen.understand(stored.understanding ?? 0);
+  screen.toEnd(true);
+  insight?.open(id);
+  closeMenu();
+  focusLine();
+  follow();
 }
 
-form.addEventListener("submit", async (event) => {
-  event.preventDefault();
-  const message = field.value;
-  field.value = "";
-  bubble("user", message);
-  await ask({ conversation_id: conversation, message, rehearsal: rehearsal || undefined });
-});
+async function start() {
+  translate();
+  startOrbs();
+  startComposer(sendWords);
+  startPaywall({ choose: (id) => turn(newRequest({ choice: id })) });
+  startMenu({ show, welcome, current: () => open.id, onLanguage: changeLanguage });
+  startHealth({ current: () => open.id, tell: (text) => screen.addNotice(text) });
+  document.getElementById("begin").addEventListener("click", begin);
+  document.getElementById("rehearse").addEventListener("click", () => {
+    open.rehearsal = true;
+    begin();
+  });
+  addEventListener("offline", () => screen.showStatus(say("offline")));
+  addEventListener("online", () => { screen.hideStatus(); follow(); });
+  otherTabs?.addEventListener("message", ({ data }) => {
+    if (data.changed === open.id && !open.busy) show(open.id);
+  });
+  addEventListener("rapport:turn", ({ detail }) => screen.showUntil(detail));
+  if (wantsInsight) insight = (await import("./insight.js")).startInsight();
+  offerVoice(currentLanguage(), (text) => screen.addNotice(text));
 
-const server = await (await fetch("/status")).json();
-rehearsal = !server.model;
-await ask({ first_message: true, rehearsal: rehearsal || undefined });
+  service = await requestJSON("/status").catch(() => service);
+  await identify();
+  const id = localStorage.getItem(kept);
+  if (id) show(id); else welcome();
+}
+
+/** Where the server wants to know who talks, this browser becomes a person of its own, by a cookie. */
+async function identify() {
+  if (!service.sign_in?.required || !service.sign_in.device_tokens) return;
+  const known = await requestJSON("/me").catch((error) => error);
+  if (known.status === 401) await request("/tokens?cookie=true", { method: "POST" }).catch(refuse);
+}
+
+function changeLanguage(next) {
+  useLanguage(next);
+  offerVoice(next, (text) => screen.addNotice(text));
+}
+
+start();

@@ -1,0 +1,138 @@
+// The line one types in: it grows, keeps the draft through a reload, and holds the starters.
+
+import { setMood } from "./orb.js";
+import { element } from "./text.js";
+import { say } from "./words.js";
+
+const line = document.getElementById("words");
+const chips = document.getElementById("starters");
+const send = document.getElementById("send");
+const ownCharactersThatHideStarters = 40;
+
+let draftKey = "rapport.draft";
+let starters = null;
+/** What the line held right after a starter was put into it. */
+let picked = "";
+
+export function draftOf(conversation) {
+  draftKey = `rapport.draft.${conversation ?? "new"}`;
+  setLine(localStorage.getItem(draftKey) ?? "");
+}
+
+/** Moves the draft when a conversation has got its id. */
+export function nameDraft(conversation) {
+  const text = line.value;
+  localStorage.removeItem(draftKey);
+  draftKey = `rapport.draft.${conversation}`;
+  if (text) localStorage.setItem(draftKey, text);
+}
+
+export function lineText() { return line.value; }
+
+export function setLine(text) {
+  line.value = text;
+  changed();
+}
+
+export function focusLine() { line.focus({ preventScroll: true }); }
+
+export function showStarters(next) {
+  starters = next;
+  picked = "";
+  chips.replaceChildren();
+  chips.scrollLeft = 0;
+  for (const category of next?.categories ?? []) {
+    chips.append(element("span", category.title, { className: "category" }));
+    for (const suggestion of category.suggestions) {
+      const chip = element("button", suggestion.label, { type: "button" });
+      chip.addEventListener("click", () => pick(suggestion.text));
+      chips.append(chip);
+    }
+  }
+  placeStarters();
+}
+
+function pick(text) {
+  const own = line.value.trim();
+  setLine(own ? `${own} ${text}` : text);
+  picked = line.value;
+  focusLine();
+  line.setSelectionRange(line.value.length, line.value.length);
+}
+
+function placeStarters() {
+  const own = picked && line.value.startsWith(picked) ? line.value.slice(picked.length) : line.value;
+  chips.hidden = !starters?.categories?.length || own.trim().length >= ownCharactersThatHideStarters;
+}
+
+function changed() {
+  if (line.value) localStorage.setItem(draftKey, line.value); else localStorage.removeItem(draftKey);
+  line.style.height = "auto";
+  line.style.height = `${line.scrollHeight}px`;
+  send.disabled = line.value.trim() === "";
+  placeStarters();
+}
+
+/** `onSend` returns whether the words were taken; only then does the line empty. */
+export function startComposer(onSend) {
+  const form = document.getElementById("composer");
+  line.addEventListener("input", () => {
+    changed();
+    if (document.body.dataset.mood !== "thinking" && document.body.dataset.mood !== "speaking") {
+      setMood(line.value ? "listening" : "breathing");
+    }
+  });
+  line.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    form.requestSubmit();
+  });
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const text = line.value.trim();
+    if (text && onSend(text)) {
+      setLine("");
+      showStarters(null);
+    }
+  });
+  changed();
+}
+
+/** Speech goes into the line only where the browser recognizes it on the device. */
+export async function offerVoice(language, tell) {
+  const button = document.getElementById("voice");
+  const Recognition = globalThis.SpeechRecognition ?? globalThis.webkitSpeechRecognition;
+  button.hidden = true;
+  if (!Recognition?.available) return;
+  const onDevice = await Recognition.available({ langs: [language], processLocally: true }).catch(() => "");
+  const permission = await navigator.permissions?.query({ name: "microphone" }).catch(() => null);
+  if (onDevice !== "available" || permission?.state === "denied") return;
+  button.hidden = false;
+  let recognition = null;
+  button.onclick = async () => {
+    if (recognition) {
+      recognition.stop();
+      return;
+    }
+    const before = line.value;
+    recognition = Object.assign(new Recognition(), {
+      lang: language, processLocally: true, continuous: true, interimResults: true });
+    recognition.onresult = (event) => {
+      const heard = Array.from(event.results, (result) => result[0].transcript).join(" ");
+      setLine([before, heard].filter(Boolean).join(" "));
+    };
+    recognition.onerror = (event) => {
+      if (event.error === "not-allowed") tell(say("voiceDenied"));
+    };
+    recognition.onend = () => {
+      recognition = null;
+      button.setAttribute("aria-pressed", "false");
+      setMood("breathing");
+      focusLine();
+    };
+    recognition.start();
+    button.setAttribute("aria-pressed", "true");
+    setMood("listening");
+    tell(say("listening"));
+  };
+}
