@@ -16,9 +16,9 @@ SWIFT_FILES := Package.swift Sources Training Tests Plugins Benchmarks Examples 
 SCORER_INPUTS = $(sort $(wildcard Lexicon/*.txt Training/*.jsonl Training/*.txt) \
 	Fixtures/labelled/dev.jsonl)
 
-.PHONY: help chat serve check test test-server test-all lint fresh quality build install install-files \
+.PHONY: help chat serve check test test-server test-web test-all lint fresh quality build install install-files \
 	uninstall format soak bench train test-spark test-interop test-server-interop docs interop-clients \
-	server-interop-clients build-server dependencies \
+	server-interop-clients web-driver build-server dependencies \
 	test-dependencies clean
 
 help: ## List the targets
@@ -62,7 +62,26 @@ $(SERVER_INTEROP_VENV)/installed: Server/Tests/interop/requirements.txt
 	  --requirement Server/Tests/interop/requirements.txt
 	@touch $@
 
-test-all: test test-server ## Run the tests of both packages
+WEB_VENV := Server/.build/web-venv
+
+test-web: dependencies web-driver ## Test the page in a headless Chromium
+	swift build --product rapport
+	cd Server && swift build --product rapport-server
+	$(WEB_VENV)/bin/python -m pytest -q -p no:cacheprovider Server/Tests/web
+
+web-driver: $(WEB_VENV)/installed
+	@command -v chromium >/dev/null || { echo "Installing chromium with apt-get …"; \
+	  sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; $$sudo apt-get update -qq && \
+	  DEBIAN_FRONTEND=noninteractive $$sudo apt-get install -y -qq chromium >/dev/null; }
+
+$(WEB_VENV)/installed: Server/Tests/web/requirements.txt
+	@echo "Installing Playwright, axe and pytest into $(WEB_VENV) …"
+	@python3 -m venv $(WEB_VENV)
+	@$(WEB_VENV)/bin/pip install --quiet --disable-pip-version-check \
+	  --requirement Server/Tests/web/requirements.txt
+	@touch $@
+
+test-all: test test-server test-web ## Run the tests of both packages, and of the page
 
 lint: ## Check the format
 	@swift format lint --strict --parallel --recursive $(SWIFT_FILES)

@@ -1,0 +1,311 @@
+"""The page in a real browser: from the welcome to coaching, and what can go wrong on the way."""
+
+import json
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from conftest import LINES, SCREENSHOTS, Page
+from playwright.sync_api import expect
+
+INJECTIONS = [
+    "<script>window.hurt=1</script>", "<img src=x onerror=window.hurt=1>", "<svg onload=window.hurt=1>",
+    "<svg/onload=window.hurt=1>", "\"><script>window.hurt=1</script>", "'><img src=x onerror=window.hurt=1>",
+    "</textarea><script>window.hurt=1</script>", "</li><script>window.hurt=1</script>",
+    "</title><script>window.hurt=1</script>", "<iframe srcdoc='<script>parent.hurt=1</script>'></iframe>",
+    "<iframe src=javascript:parent.hurt=1>", "<a href=\"javascript:window.hurt=1\">go</a>",
+    "[go](javascript:window.hurt=1)", "![x](x onerror=window.hurt=1)", "<details open ontoggle=window.hurt=1>",
+    "<video><source onerror=window.hurt=1></video>", "<audio src=x onerror=window.hurt=1>",
+    "<body onload=window.hurt=1>", "<input autofocus onfocus=window.hurt=1>",
+    "<select autofocus onfocus=window.hurt=1>", "<marquee onstart=window.hurt=1>",
+    "<object data=javascript:window.hurt=1>", "<embed src=javascript:window.hurt=1>",
+    "<math><mi xlink:href=javascript:window.hurt=1>x</mi></math>", "<style>*{display:none}</style>",
+    "<link rel=stylesheet href=//127.0.0.1/x.css>", "<meta http-equiv=refresh content='0;url=/hurt'>",
+    "<base href=//127.0.0.1/>", "<form action=/hurt><button>x</button></form>", "{{7*7}}", "${7*7}",
+    "<!--<img src=x onerror=window.hurt=1>-->", "<![CDATA[<script>window.hurt=1</script>]]>",
+    "&lt;script&gt;window.hurt=1&lt;/script&gt;", "\\u003cscript\\u003ewindow.hurt=1\\u003c/script\\u003e",
+    "%3Cscript%3Ewindow.hurt=1%3C/script%3E", "<scr<script>ipt>window.hurt=1</scr</script>ipt>",
+    "<template><img src=x onerror=window.hurt=1></template>", "**<img src=x onerror=window.hurt=1>**",
+    "`<img src=x onerror=window.hurt=1>`",
+]
+
+
+def serious(page):
+    found = Axe().run(page).response["violations"]
+    return [f"{one['id']}: {one['nodes'][0]['html'][:120]}" for one in found if one["impact"] in ("serious", "critical")]
+
+
+def shoot(page, name):
+    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+    page.screenshot(path=SCREENSHOTS / f"{name}.png")
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_whole_way(coach, visit, width, scheme):
+    one = visit(coach, viewport={"width": width, "height": 800}, color_scheme=scheme).open()
+    page = one.page
+    name = f"{width}-{scheme}"
+    expect(page.get_by_role("heading", name="This is your space.")).to_be_visible()
+    expect(page.get_by_text("No judgment, no forms. Just a conversation.")).to_be_visible()
+    assert serious(page) == []
+    shoot(page, f"welcome-{name}")
+
+    one.begin()
+    expect(page.locator(".message.mine")).to_have_count(0)
+    expect(page.get_by_role("button", name="lose fat")).to_be_visible()
+    assert page.get_by_role("progressbar").count() == 0
+    assert serious(page) == []
+    shoot(page, f"greeting-{name}")
+
+    for line in LINES[:-1]:
+        one.say(line)
+    one.say(LINES[-1], answers=2)
+    expect(page.locator(".message.coach").nth(-2)).to_contain_text("two short swims a week")
+    expect(page.get_by_role("button", name="Actually, let me clarify")).to_be_visible()
+    expect(page.locator("body")).to_have_attribute("data-understanding", "4")
+    assert serious(page) == []
+    shoot(page, f"summary-{name}")
+
+    page.get_by_role("button", name="Let's go").click()
+    expect(page.get_by_role("dialog", name="Your coach gets you. Ready for more?")).to_be_visible()
+    summary = page.locator(".message.coach").nth(-2)
+    assert summary.bounding_box()["y"] + summary.bounding_box()["height"] <= \
+        page.locator("#paywall").bounding_box()["y"]
+    expect(page.get_by_text("This is a demo")).to_be_visible()
+    assert serious(page) == []
+    shoot(page, f"paywall-{name}")
+
+    page.get_by_role("button", name="Continue my coaching journey").click()
+    one.rests()
+    expect(page.locator(".message.coach").last).to_contain_text("Twenty pounds by June")
+    assert serious(page) == []
+    shoot(page, f"coaching-{name}")
+
+
+def test_not_now_keeps_what_is_typed_and_asks_again(coach, visit):
+    one = visit(coach).to_paywall()
+    page = one.page
+    page.get_by_role("button", name="Not now").click()
+    expect(page.locator("#paywall")).to_be_hidden()
+    one.rests()
+    page.locator("#words").fill("what about tuesday?")
+    page.locator("#words").press("Enter")
+    expect(page.locator("#paywall")).to_be_visible()
+    expect(page.locator(".message.mine").last).to_contain_text("what about tuesday?")
+    page.get_by_role("button", name="Continue my coaching journey").click()
+    one.rests()
+    assert one.texts()[-1].startswith("Coach:") and "Twenty pounds by June" in one.texts()[-1]
+
+
+def test_escape_at_the_paywall_means_not_now(coach, visit):
+    one = visit(coach).to_paywall()
+    one.page.keyboard.press("Escape")
+    expect(one.page.locator("#paywall")).to_be_hidden()
+    one.rests()
+
+
+def reload(one):
+    before = one.texts()
+    one.page.reload()
+    one.rests(coach=sum(text.startswith("Coach:") for text in before))
+    assert one.texts() == before
+
+
+def test_reload_at_every_phase(coach, visit):
+    one = visit(coach).open().begin()
+    page = one.page
+    reload(one)
+    one.say(LINES[0])
+    reload(one)
+    for line in LINES[1:-1]:
+        one.say(line)
+    one.say(LINES[-1], answers=2)
+    reload(one)
+    page.get_by_role("button", name="Let's go").click()
+    expect(page.locator("#paywall")).to_be_visible()
+    page.reload()
+    expect(page.locator("#paywall")).to_be_visible()
+    page.get_by_role("button", name="Continue my coaching journey").click()
+    one.rests()
+    reload(one)
+
+
+def test_the_draft_survives_a_reload(coach, visit):
+    one = visit(coach).open().begin()
+    one.page.locator("#words").fill("half a thou")
+    one.page.reload()
+    expect(one.page.locator("#words")).to_have_value("half a thou")
+
+
+def test_offline_and_back(coach, visit):
+    one = visit(coach).open().begin()
+    page = one.page
+    page.context.set_offline(True)
+    page.locator("#words").fill(LINES[0])
+    page.locator("#words").press("Enter")
+    expect(page.get_by_role("status").filter(has_text="offline")).to_be_visible()
+    expect(page.locator(".message.mine")).to_contain_text(LINES[0])
+    page.context.set_offline(False)
+    one.rests(coach=2)
+    assert len([text for text in one.texts() if LINES[0] in text]) == 1
+
+
+def test_a_killed_server_in_the_middle_of_a_reply(start_coach, visit):
+    coach = start_coach(mock=["--fault", "drip:pace=8", "--only", "prose"])
+    one = visit(coach).open().begin()
+    one.say(LINES[0])
+    one.page.locator("#words").fill(LINES[1])
+    one.page.locator("#words").press("Enter")
+    expect(one.page.locator(".waiting-to-send")).to_have_count(0)
+    expect(one.page.locator(".thinking")).to_be_visible()
+    coach.server.kill()
+    expect(one.page.get_by_role("status").filter(has_text="saved")).to_be_visible()
+    expect(one.page.locator(".message.mine").last).to_contain_text(LINES[1])
+    coach.server.start()
+    one.rests(coach=3)
+    texts = one.texts()
+    assert len([text for text in texts if LINES[1] in text]) == 1
+    assert len(texts) == len(set(texts)) == 5
+
+
+def test_two_tabs_show_the_same(coach, visit):
+    one = visit(coach).open().begin()
+    other = Page(one.page.context.new_page(), coach.address).open()
+    other.rests(coach=1)
+    one.say(LINES[0])
+    other.rests(coach=2)
+    assert other.texts() == one.texts()
+    other.say(LINES[1])
+    one.rests(coach=3)
+    assert other.texts() == one.texts()
+
+
+@pytest.mark.parametrize("width", [320, 390])
+def test_nothing_is_cut_off_on_a_narrow_screen(coach, visit, width):
+    one = visit(coach, viewport={"width": width, "height": 568}).to_paywall()
+    page = one.page
+    for _ in ["paywall", "conversation"]:
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        if page.locator("#paywall").is_visible():
+            box = page.get_by_role("button", name="Not now").bounding_box()
+            assert box["x"] >= 0 and box["x"] + box["width"] <= width
+            page.get_by_role("button", name="Not now").click()
+            one.rests()
+    one.page.get_by_role("button", name="Menu").click()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_by_keyboard_alone(coach, visit):
+    one = visit(coach).open()
+    page = one.page
+    expect(page.get_by_role("button", name="Let's begin")).to_be_focused()
+    page.keyboard.press("Enter")
+    one.rests(coach=1)
+    expect(page.locator("#words")).to_be_focused()
+    for number, line in enumerate(LINES):
+        page.keyboard.type(line)
+        page.keyboard.press("Enter")
+        one.rests(coach=2 + number + (number == 3))
+        expect(page.locator("#words")).to_be_focused()
+    tab_to(page, "Let's go")
+    page.keyboard.press("Enter")
+    expect(page.locator("#paywall")).to_be_visible()
+    tab_to(page, "Continue my coaching journey")
+    page.keyboard.press("Enter")
+    one.rests(coach=7)
+
+
+def tab_to(page, name, shift=True):
+    target = page.get_by_role("button", name=name)
+    for _ in range(40):
+        if target.evaluate("(button) => button === document.activeElement"):
+            return
+        page.keyboard.press("Shift+Tab" if shift else "Tab")
+    raise AssertionError(f"Tab never reaches {name}")
+
+
+def test_starters_write_into_the_line_and_go_at_forty_characters(coach, visit):
+    one = visit(coach).open().begin()
+    page = one.page
+    page.get_by_role("button", name="lose fat").click()
+    expect(page.locator("#words")).to_have_value("I want to lose fat")
+    expect(page.locator(".message.mine")).to_have_count(0)
+    page.locator("#words").press_sequentially(" " + "x" * 38)
+    expect(page.locator("#starters")).to_be_visible()
+    page.locator("#words").press_sequentially("yy")
+    expect(page.locator("#starters")).to_be_hidden()
+
+
+def test_injected_markup_of_the_user_is_text(coach, visit):
+    one = visit(coach).open().begin()
+    page = one.page
+    elements = page.evaluate("document.querySelectorAll('script, img, iframe, object, embed, style, base').length")
+    one.page.locator("#words").fill("\n".join(INJECTIONS))
+    one.page.locator("#words").press("Enter")
+    one.rests()
+    shown = page.locator(".message.mine").last.evaluate("(item) => item.lastChild.textContent")
+    assert shown == "\n".join(INJECTIONS)
+    reload(one)
+    assert page.evaluate("window.hurt") is None
+    assert page.evaluate(
+        "document.querySelectorAll('script, img, iframe, object, embed, style, base').length") == elements
+
+
+def test_injected_markup_of_the_model_is_text(start_coach, tmp_path, visit):
+    rules = tmp_path / "rules.json"
+    rules.write_text(json.dumps({"version": 1, "models": ["mock-coach"], "rules": [
+        {"purpose": "ask", "when": {"structure": "none"}, "response": {"text": "\n\n".join(INJECTIONS)}}]}))
+    coach = start_coach(mock=["--rules", str(rules)])
+    one = visit(coach).open()
+    page = one.page
+    page.get_by_role("button", name="Let's begin").click()
+    one.rests(coach=1)
+    allowed = {"LI", "P", "BR", "SPAN", "STRONG", "EM", "CODE", "UL", "OL", "I"}
+    names = page.locator("#messages").evaluate(
+        "(list) => Array.from(list.querySelectorAll('*'), (item) => item.tagName)")
+    assert set(names) <= allowed
+    assert page.evaluate("window.hurt") is None
+    assert "<script>window.hurt=1</script>" in one.texts()[0]
+    attributes = page.locator("#messages").evaluate(
+        "(list) => Array.from(list.querySelectorAll('*')).flatMap((item) => item.getAttributeNames())")
+    assert set(attributes) <= {"class", "aria-hidden", "start"}
+
+
+def test_without_a_model_the_page_offers_the_rehearsal(start_coach, visit):
+    coach = start_coach(rehearsal=True)
+    one = visit(coach).open()
+    page = one.page
+    page.get_by_role("button", name="Let's begin").click()
+    page.get_by_role("button", name="Rehearse without a model").click()
+    one.rests(coach=1)
+    expect(page.get_by_text("Rehearsal", exact=True)).to_be_visible()
+    one.say("I want to run a 5k in May because I'm tired of being out of breath")
+    assert one.coach_count() == 2
+
+
+@pytest.mark.parametrize("locale, title, button", [
+    ("es-ES", "Este es tu espacio.", "Empecemos"), ("de-DE", "Das hier ist dein Raum.", "Los geht's")])
+def test_the_page_speaks(coach, visit, locale, title, button):
+    page = visit(coach, locale=locale).open().page
+    expect(page.get_by_role("heading", name=title)).to_be_visible()
+    expect(page.get_by_role("button", name=button)).to_be_visible()
+    expect(page.locator("html")).to_have_attribute("lang", locale[:2])
+
+
+def test_insight_shows_components_and_quotes(coach, visit):
+    one = visit(coach, viewport={"width": 1280, "height": 900}).open("?insight").begin()
+    one.say(LINES[0]).say(LINES[1])
+    page = one.page
+    panel = page.locator("#insight")
+    expect(panel.get_by_text("goalClarity", exact=True)).to_be_visible()
+    expect(panel.locator("tbody tr")).to_have_count(10)
+    expect(panel.get_by_text("drop about 20 lbs")).to_be_visible()
+    overall = panel.get_by_text(re.compile(r"Turn 2: 0\.\d+ overall"))
+    expect(overall).to_be_visible()
+    assert serious(page) == []
+    panel.get_by_role("slider", name="Turn").fill("0")
+    expect(panel.get_by_text(re.compile(r"Turn 1: 0\.\d+ overall"))).to_be_visible()
+    shoot(page, "insight-1280")
+    page.reload()
+    expect(overall).to_be_visible()
