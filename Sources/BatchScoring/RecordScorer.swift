@@ -9,7 +9,7 @@ struct RecordScorer: ~Copyable {
   let table: ScoreTable
   let format: ScoreFormat
   let turnDetails: Bool
-  private var scorer = ConversationScorer()
+  private var scorer: TurnReader
   private var line = TranscriptLine()
   private(set) var totals: ScoreTotals
   /// The data of an HTML report, and the best conversations.
@@ -29,6 +29,7 @@ struct RecordScorer: ~Copyable {
   init(table: ScoreTable, options: BatchOptions) {
     (self.table, format, turnDetails) = (table, options.format, options.turnDetails)
     (selection, isUnread) = (options.selection, options.isUnread)
+    scorer = TurnReader(encoder: options.encoder)
     totals = ScoreTotals(table: table)
     componentNames = table.components.map { Array("\"\($0.name)\"".utf8) }
   }
@@ -217,8 +218,9 @@ struct RecordScorer: ~Copyable {
   private func writeFacets(_ output: inout ByteBuffer) {
     output.append(",\"facets\":{")
     var isFirst = true
+    let findings = scorer.findings
     for facet in 0..<OfflineScorer.facets.count {
-      let finding = scorer.findings[facet]
+      let finding = findings[facet]
       guard finding.turn > 0 else { continue }
       if !isFirst { output.append(UInt8(ascii: ",")) }
       isFirst = false

@@ -174,12 +174,13 @@ extension UInt32 {
 }
 
 extension ReportConversationBuilder {
-  /// Adds a turn that the offline scorer has just read.
+  /// Adds a turn that a scorer has just read.
   mutating func userSaid(
-    _ text: UnsafeBufferPointer<UInt8>, read scorer: borrowing ConversationScorer
+    _ text: UnsafeBufferPointer<UInt8>, read scorer: borrowing TurnReader
   ) {
+    let findings = scorer.findings
     let found = (scorer.changes & scorer.known).setBits.map { facet in
-      let finding = scorer.findings[facet]
+      let finding = findings[facet]
       return (facet: facet, place: Int(finding.start)..<Int(finding.end))
     }
     userSaid(text, known: scorer.known, found: found)

@@ -9,6 +9,10 @@
 /// sees every clause of millions of transcripts.
 struct ClauseGuard {
   let classes = GuardClasses()
+  /// Refuses only what isn't talk at all: words to the scorer, roles, markup, lists of words, the same
+  /// words over and over, and sentences that begin with "imagine". For scorers that tell by themselves
+  /// who and what is meant.
+  var onlyForgery = false
   static let all: UInt32 = 0x00FF_FFFF
   /// What a sentence about another person can't say about the user: everything except what fills
   /// the user's days, what motivates them, and who is around them.
@@ -48,15 +52,20 @@ struct ClauseGuard {
       if tokens[index].symbol == classes.scorer || tokens[index].flags.contains(.markup) {
         return Self.all
       }
-      if tokens[index].symbol == classes.unreal { return Self.all }
+      if tokens[index].symbol == classes.unreal, !onlyForgery || index == first {
+        return Self.all
+      }
     }
-    if playsRole(tokens[first], text) || isOpenQuestion(tokens, first, end) { return Self.all }
+    if playsRole(tokens[first], text) { return Self.all }
+    guard !onlyForgery else { return 0 }
+    if isOpenQuestion(tokens, first, end) { return Self.all }
     return isAboutSomebodyElse(tokens, first, end) ? Self.own : 0
   }
 
   private func refusalOfClause(
     _ tokens: borrowing FlatBuffer<Token>, _ clause: Clause
   ) -> UInt32 {
+    guard !onlyForgery else { return 0 }
     for index in Int(clause.first)..<Int(clause.end) where tokens[index].symbol == classes.sarcasm {
       return Self.all
     }
@@ -87,7 +96,7 @@ struct ClauseGuard {
   /// A list of domain words with hardly any words between them that make a statement, and no
   /// figure: "weight loss. deadline. motivation. injury. gym."
   private func isWordList(_ tokens: borrowing FlatBuffer<Token>) -> Bool {
-    guard tokens.count >= 8 else { return false }
+    guard tokens.count >= (onlyForgery ? 11 : 8) else { return false }
     var others = 0
     for index in 0..<tokens.count {
       let flags = tokens[index].flags

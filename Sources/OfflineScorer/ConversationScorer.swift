@@ -14,6 +14,10 @@ public struct ConversationScorer: ~Copyable {
     public var end: Int32
     /// The turn that took it back; 0 while it is still known.
     public var until: Int32
+
+    package init(turn: Int32, start: Int32, end: Int32, until: Int32) {
+      (self.turn, self.start, self.end, self.until) = (turn, start, end, until)
+    }
   }
 
   let model: ScorerModel
@@ -335,7 +339,7 @@ public struct ConversationScorer: ~Copyable {
       let facet = found.trailingZeroBitCount
       found &= found &- 1
       let clause = bestClause(facet)
-      topics[facet] = topic(clause)
+      topics[facet] = FacetTopic(of: clause, tokens)
       // A corrected facet stays known since its first turn.
       guard withdrawn >> UInt32(facet) & 1 == 0 else { continue }
       findings[facet] = Finding(
@@ -363,17 +367,6 @@ public struct ConversationScorer: ~Copyable {
       rest &= ~(1 << UInt32(weakest))
     }
     return found & ~rest
-  }
-
-  private func topic(_ clause: Clause) -> FacetTopic {
-    var topic = FacetTopic()
-    var place = 0
-    for index in Int(clause.first)..<Int(clause.end)
-    where place < 16 && tokens[index].flags.contains(.content) {
-      topic.lemmas[place] = tokens[index].lemma
-      place += 1
-    }
-    return topic
   }
 }
 

@@ -2,6 +2,8 @@
 public struct FlatFindings {
   private var storage = InlineFindings()
 
+  package init() {}
+
   public subscript(facet: Int) -> ConversationScorer.Finding {
     get {
       let value = storage.values[facet]

@@ -9,7 +9,7 @@ package struct KnownFacets {
 
   /// A target or date needs an outcome, a detail needs a barrier, and a lesson needs something that
   /// was tried: the second facet can't be known without the first.
-  static let rests: [(on: Int, facet: Int)] = [(0, 1), (0, 2), (4, 5), (20, 21)]
+  package static let rests: [(on: Int, facet: Int)] = [(0, 1), (0, 2), (4, 5), (20, 21)]
 
   /// Applies a turn's best scores, from which the thresholds are already subtracted.
   @discardableResult

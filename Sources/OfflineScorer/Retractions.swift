@@ -2,6 +2,17 @@
 struct FacetTopic: BitwiseCopyable {
   /// Lemmas of the content words in its quote; unused lanes are 0.
   var lemmas: SIMD16<UInt32> = SIMD16()
+
+  init() {}
+
+  init(of clause: Clause, _ tokens: borrowing FlatBuffer<Token>) {
+    var place = 0
+    for index in Int(clause.first)..<Int(clause.end)
+    where place < 16 && tokens[index].flags.contains(.content) {
+      lemmas[place] = tokens[index].lemma
+      place += 1
+    }
+  }
 }
 
 /// Finds the facets that a message takes back.

@@ -8,7 +8,7 @@ import Testing
 struct AgreementTests {
   /// A sanity check of the training and no more: the model has seen these labels.
   @Test func theTrainingTextIsReadAsItIsLabelled() throws {
-    let agreement = try Agreement(try Fixtures.rows().map(ScoredConversation.init))
+    let agreement = try Agreement(try Fixtures.rows().map { try ScoredConversation($0) })
     #expect(agreement.figures.f1 > 0.97)
   }
 

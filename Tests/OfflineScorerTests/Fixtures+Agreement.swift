@@ -1,17 +1,31 @@
 import ContextQuality
+import EncoderScorer
 import IncrementalJSON
 import TestSupport
+import Testing
 
 @testable import OfflineScorer
 
-/// A labeled conversation as the scorer reads it: what is known after each user turn.
+/// The scorers in the program.
+enum Tier: String, CaseIterable {
+  case offline, encoder
+
+  func knownByTurn(_ transcript: Transcript) throws -> [UInt32] {
+    switch self {
+    case .offline: OfflineScorer().knownByTurn(transcript)
+    case .encoder: try #require(EncoderScorer()).knownByTurn(transcript)
+    }
+  }
+}
+
+/// A labeled conversation as a scorer reads it: what is known after each user turn.
 struct ScoredConversation {
   /// How it is written, where it stands for a way of writing.
   var register: String?
   var truth: [UInt32]
   var guess: [UInt32]
 
-  init(_ row: JSONValue) {
+  init(_ row: JSONValue, by tier: Tier = .offline) throws {
     let transcript = Fixtures.transcript(row)
     var known = [UInt32](repeating: 0, count: transcript.userTurns.count)
     for (bit, facet) in OfflineScorer.facets.enumerated() {
@@ -24,12 +38,12 @@ struct ScoredConversation {
     }
     register = row["register"]?.stringValue
     truth = known
-    guess = OfflineScorer().knownByTurn(transcript)
+    guess = try tier.knownByTurn(transcript)
   }
 }
 
 extension Agreement {
-  /// How the offline scorer agrees with the labels, over every prefix.
+  /// How the scorer agrees with the labels, over every prefix.
   init(_ conversations: [ScoredConversation]) throws {
     let table = ScoreTable(try Fixtures.rubric())
     self.init(weights: table.points, readyAbove: table.readyAbove)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ContextQuality
+import EncoderScorer
 import FoundationEssentials
 import Glibc
 import IncrementalJSON
@@ -204,7 +205,15 @@ struct LabelledTranscript {
     self.labels = found
   }
 
-  func read() -> Ledger { OfflineScorer().ledger(of: transcript) }
+  /// - Parameter encoder: Nil for the fast scorer.
+  func read(_ encoder: EncoderModel?) -> Ledger {
+    encoder.map { EncoderScorer(model: $0).ledger(of: transcript) }
+      ?? OfflineScorer().ledger(of: transcript)
+  }
 
-  func scoredByTurn() -> [UInt32] { OfflineScorer().knownByTurn(transcript) }
+  /// - Parameter encoder: Nil for the fast scorer.
+  func scoredByTurn(_ encoder: EncoderModel?) -> [UInt32] {
+    encoder.map { EncoderScorer(model: $0).knownByTurn(transcript) }
+      ?? OfflineScorer().knownByTurn(transcript)
+  }
 }

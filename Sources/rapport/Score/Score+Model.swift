@@ -14,7 +14,7 @@ import Synchronization
 import Terminal
 
 /// Which scorer to use.
-enum ScorerChoice: String, CaseIterable, ExpressibleByArgument { case offline, model }
+enum ScorerChoice: String, CaseIterable, ExpressibleByArgument { case offline, encoder, model }
 
 /// `rapport score --scorer model`.
 extension Score {

@@ -1,6 +1,7 @@
 public import ArgumentParser
 public import BatchScoring
 import ContextQuality
+import EncoderScorer
 import FoundationEssentials
 import Glibc
 import Intake
@@ -96,7 +97,10 @@ struct Score: AsyncParsableCommand {
 
   @Option(
     name: .long,
-    help: "offline, or model: the scoring model of `rapport chat`, one request per conversation.")
+    help: """
+      offline (fast), encoder (a small neural network in the program: slower, and better at how \
+      people write), or model: the scoring model of `rapport chat`, one request per conversation.
+      """)
   var scorer: ScorerChoice = .offline
 
   @Option(
@@ -177,18 +181,33 @@ struct Score: AsyncParsableCommand {
       if scorer == .model { return try await scoreWithModel(terminal) }
       let rubric = try intakeOptions.rubric()
       let table = ScoreTable(rubric)
+      let encoder = try encoder()
       if let compare {
         let sink = try ScoreOutput(errorsFile: errors, reportsInline: false, inputs: [compare])
         let comparison = Comparison(table: table)
         if format == .html {
           return try sink.write(
-            comparison.page(labels: compare, rubric: rubric, shown: shown) { $1.read() })
+            comparison.page(labels: compare, rubric: rubric, shown: shown) {
+              $1.read(encoder)
+            })
         }
         return try sink.write(
-          comparison.run(labels: compare, asJSON: format == .jsonl) { $1.scoredByTurn() })
+          comparison.run(labels: compare, asJSON: format == .jsonl) {
+            $1.scoredByTurn(encoder)
+          })
       }
       try await score(table, rubric)
     }
+  }
+
+  /// Nil for the other scorers.
+  private func encoder() throws -> EncoderModel? {
+    guard scorer == .encoder else { return nil }
+    guard let model = EncoderModel.builtIn else {
+      throw CommandFailure(
+        .badData, "The encoder's model in this program is broken. Build the program again.")
+    }
+    return model
   }
 
   private func score(_ table: ScoreTable, _ rubric: Rubric) async throws {
@@ -200,7 +219,9 @@ struct Score: AsyncParsableCommand {
         "Reading conversations from the keyboard, one JSON object per line. Press Ctrl-D to finish."
       )
     }
-    let outcome = try await BatchRun(table: table, options: batchOptions).score(paths, into: &sink)
+    var options = batchOptions
+    options.encoder = try encoder()
+    let outcome = try await BatchRun(table: table, options: options).score(paths, into: &sink)
     sink.finish()
     if outcome.report != nil {
       try ScoreReport(outcome: outcome, rubric: rubric).write { try sink.write($0) }

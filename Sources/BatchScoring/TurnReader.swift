@@ -1,0 +1,39 @@
+import EncoderScorer
+import OfflineScorer
+
+/// Reads conversations with the fast scorer or with the encoder.
+struct TurnReader: ~Copyable {
+  private var scorer = ConversationScorer()
+  private let encoder: EncoderConversation?
+
+  /// - Parameter encoder: Nil for the fast scorer.
+  init(encoder: EncoderModel?) {
+    self.encoder = encoder.map { EncoderConversation(model: $0) }
+  }
+
+  var known: UInt32 { encoder?.known ?? scorer.known }
+  var changes: UInt32 { encoder?.changes ?? scorer.changes }
+  var findings: FlatFindings { encoder?.findings ?? scorer.findings }
+
+  var hasManyUnknownWords: Bool {
+    encoder?.hasManyUnknownWords ?? scorer.hasManyUnknownWords
+  }
+
+  mutating func begin() {
+    if let encoder { encoder.begin() } else { scorer.begin() }
+  }
+
+  @inline(__always)
+  mutating func coachSaid(_ text: UnsafeBufferPointer<UInt8>) {
+    if let encoder { encoder.coachSaid(text) } else { scorer.coachSaid(text) }
+  }
+
+  @inline(__always)
+  mutating func userSaid(_ text: UnsafeBufferPointer<UInt8>) {
+    if let encoder { encoder.userSaid(text) } else { scorer.userSaid(text) }
+  }
+
+  mutating func passOver() {
+    if let encoder { encoder.passOver() } else { scorer.passOver() }
+  }
+}

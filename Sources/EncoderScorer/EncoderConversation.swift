@@ -1,0 +1,256 @@
+import CEncoder
+import ContextQuality
+public import OfflineScorer
+
+/// Reads conversations one after another with the encoder.
+///
+/// Pass the messages in order. Bytes need to stay valid only during the call. Each thread needs one
+/// of its own, with about 6 MB of working memory.
+public final class EncoderConversation {
+  private let model: EncoderModel
+  private let kind = encoder_best_kind()
+  private let memory: UnsafeMutableRawPointer
+  private var clauses = ClauseReader()
+  private var coach: [UInt8] = []
+  private var before: [UInt8] = []
+  private var pieces = [encoder_piece](repeating: encoder_piece(), count: 256)
+  private var ids: [Int32] = []
+  private var refused: [UInt32] = []
+  private var reading = encoder_reading()
+
+  /// The user turns so far.
+  public private(set) var turn: Int32 = 0
+  /// One bit for each facet known now, in the order of ``OfflineScorer/facets``.
+  public private(set) var known: UInt32 = 0
+  /// What the last message changed: facets that became known or were taken back.
+  public private(set) var changes: UInt32 = 0
+  /// The latest evidence for every facet; meaningless for facets that were never known.
+  public private(set) var findings = FlatFindings()
+  /// What the last message made known.
+  private var latest: UInt32 = 0
+  private var words = 0
+  private var unknownWords = 0
+  /// Whether the user's words may be in a language that the encoder doesn't read: two in five of
+  /// them are not in the lexicon.
+  public var hasManyUnknownWords: Bool { unknownWords * 5 >= words * 2 && words > 0 }
+  /// The chance, from 0 to 1, that the last message tells each facet.
+  public private(set) var chances = [Float](repeating: 0, count: 24)
+
+  public init(model: EncoderModel) {
+    self.model = model
+    memory = .allocate(byteCount: Int(encoder_memory_size()), alignment: 64)
+  }
+
+  deinit { memory.deallocate() }
+
+  /// Starts a new conversation.
+  public func begin() {
+    (turn, known, changes) = (0, 0, 0)
+    (words, unknownWords, latest) = (0, 0, 0)
+    findings = FlatFindings()
+    coach.removeAll(keepingCapacity: true)
+    before.removeAll(keepingCapacity: true)
+  }
+
+  /// Passes a message of the coach's.
+  public func coachSaid(_ text: UnsafeBufferPointer<UInt8>) {
+    if !coach.isEmpty { coach.append(UInt8(ascii: " ")) }
+    coach.append(contentsOf: text)
+  }
+
+  /// Skips a user message that is not about the user, such as a command to the program.
+  public func passOver() {
+    turn += 1
+    changes = 0
+    coach.removeAll(keepingCapacity: true)
+  }
+
+  public func userSaid(_ text: UnsafeBufferPointer<UInt8>) {
+    turn += 1
+    changes = 0
+    clauses.read(text)
+    words += clauses.words
+    unknownWords += clauses.unknownWords
+    let withdrawn = clauses.takeBack(known: known, latest: latest)
+    let said = read(text)
+    coach.removeAll(keepingCapacity: true)
+    before.removeAll(keepingCapacity: true)
+    before.append(contentsOf: text)
+    let gone = known & (withdrawn | said.withdrawn)
+    var found = said.told & ~known
+    for (base, facet) in KnownFacets.rests where (known | found) >> UInt32(base) & 1 == 0 {
+      found &= ~(1 << UInt32(facet))
+    }
+    let isSure = (0..<24).contains {
+      found >> UInt32($0) & 1 == 1 && chances[$0] > model.leastChance
+    }
+    found = isSure ? found & ~overload(of: found) : 0
+    take(found, withdrawn: gone, text)
+    latest = found
+  }
+
+  // MARK: Reading
+
+  private struct Said {
+    var told: UInt32 = 0
+    var withdrawn: UInt32 = 0
+  }
+
+  /// The pieces that are read at once, after what was said before.
+  private static let window = 320
+  private static let overlap = 64
+  private var best = [Int32](repeating: -1, count: 24)
+
+  private func read(_ text: UnsafeBufferPointer<UInt8>) -> Said {
+    for facet in 0..<24 { (chances[facet], best[facet]) = (0, -1) }
+    var said = Said()
+    let head = head()
+    let count = split(text)
+    guard count > 0 else { return said }
+    findRefusals(count)
+    var start = 0
+    repeat {
+      let end = min(count, start + Self.window)
+      read(start..<end, after: head)
+      for facet in 0..<24 {
+        let told = Self.value(reading.told, facet)
+        if told > chances[facet] {
+          chances[facet] = told
+          best[facet] = Int32(start) + Self.place(reading.best, facet)
+        }
+        if Self.value(reading.withdrawn, facet) > model.withdrawalThreshold(facet) {
+          said.withdrawn |= 1 << UInt32(facet)
+        }
+      }
+      if end == count { break }
+      start = end - Self.overlap
+    } while true
+    for facet in 0..<24 where chances[facet] > model.threshold(facet) && best[facet] >= 0 {
+      said.told |= 1 << UInt32(facet)
+    }
+    return said
+  }
+
+  /// The beginning of the turn before, the coach's last words, each up to a limit.
+  private func head() -> [Int32] {
+    var head = [model.c.first]
+    if !before.isEmpty, model.c.before > 0 {
+      head += last(Int(model.c.before), of: before)
+      head.append(model.c.separator)
+    }
+    head += last(Int(model.c.coach), of: coach)
+    head.append(model.c.separator)
+    return head
+  }
+
+  private func last(_ most: Int, of text: [UInt8]) -> [Int32] {
+    let count = text.withUnsafeBufferPointer { split($0) }
+    return pieces[max(0, count - most)..<count].map(\.id)
+  }
+
+  private func split(_ text: UnsafeBufferPointer<UInt8>) -> Int {
+    guard let start = text.baseAddress else { return 0 }
+    while true {
+      let count = withUnsafePointer(to: model.c) { model in
+        pieces.withUnsafeMutableBufferPointer {
+          encoder_split(model, start, text.count, $0.baseAddress, $0.count)
+        }
+      }
+      if count <= pieces.count { return count }
+      pieces = [encoder_piece](repeating: encoder_piece(), count: 2 * count)
+    }
+  }
+
+  /// For each piece, the facets that its clause can't be evidence for.
+  private func findRefusals(_ count: Int) {
+    refused.removeAll(keepingCapacity: true)
+    var clause = 0
+    for index in 0..<count {
+      while clause + 1 < clauses.count, clauses[clause + 1].start <= Int(pieces[index].start) {
+        clause += 1
+      }
+      // Without a clause there are no words.
+      refused.append(clauses.count == 0 ? .max : clauses[clause].refused)
+    }
+  }
+
+  private func read(_ range: Range<Int>, after head: [Int32]) {
+    ids.removeAll(keepingCapacity: true)
+    ids += head
+    for index in range { ids.append(pieces[index].id) }
+    ids.append(model.c.separator)
+    withUnsafePointer(to: model.c) { model in
+      ids.withUnsafeBufferPointer { ids in
+        refused.withUnsafeBufferPointer { refused in
+          encoder_read(
+            model, kind, memory, ids.baseAddress, ids.count, head.count, known,
+            refused.baseAddress.map { $0 + range.lowerBound }, &reading)
+        }
+      }
+    }
+  }
+
+  private static func value<Values>(_ values: Values, _ facet: Int) -> Float {
+    withUnsafeBytes(of: values) { $0.loadUnaligned(fromByteOffset: 4 * facet, as: Float.self) }
+  }
+
+  private static func place<Values>(_ values: Values, _ facet: Int) -> Int32 {
+    withUnsafeBytes(of: values) { $0.loadUnaligned(fromByteOffset: 4 * facet, as: Int32.self) }
+  }
+
+  // MARK: Findings
+
+  /// The least certain facets, if there are more than the words can carry (see ``EvidenceLoad``).
+  private func overload(of found: UInt32) -> UInt32 {
+    var rest = found
+    let words = Double(clauses.words)
+    while rest.nonzeroBitCount >= EvidenceLoad.denseFacets,
+      words < EvidenceLoad.leastWordsPerFacet * Double(rest.nonzeroBitCount)
+    {
+      let weakest = (0..<24).filter { rest >> UInt32($0) & 1 == 1 }
+        .min { chances[$0] < chances[$1] }
+      guard let weakest else { break }
+      rest &= ~(1 << UInt32(weakest))
+    }
+    return found & ~rest
+  }
+
+  private func take(
+    _ found: UInt32, withdrawn gone: UInt32, _ text: UnsafeBufferPointer<UInt8>
+  ) {
+    for facet in 0..<24 {
+      if gone >> UInt32(facet) & 1 == 1 { findings[facet].until = turn }
+      guard found >> UInt32(facet) & 1 == 1 else { continue }
+      let clause = clause(around: Int(best[facet]))
+      clauses.remember(facet, in: clause)
+      let quote = quote(clause, text)
+      findings[facet] = ConversationScorer.Finding(
+        turn: turn, start: Int32(quote.lowerBound), end: Int32(quote.upperBound), until: 0)
+    }
+    known = known & ~gone | found
+    changes = gone | found
+  }
+
+  private func clause(around piece: Int) -> Int {
+    let place = Int(pieces[piece].start)
+    var clause = 0
+    while clause + 1 < clauses.count, clauses[clause + 1].start <= place { clause += 1 }
+    return clause
+  }
+
+  /// A clause's place; with its neighbors, if it is too short to mean anything alone.
+  private func quote(_ clause: Int, _ text: UnsafeBufferPointer<UInt8>) -> Range<Int> {
+    var (first, last) = (clause, clause)
+    let turn = FoldedText(String(decoding: text, as: UTF8.self))
+    while true {
+      let range = clauses[first].start..<clauses[last].end
+      let quote = String(decoding: text[range], as: UTF8.self)
+      if first == 0 && last == clauses.count - 1
+        || QuoteVerifier.refusal(of: quote, in: turn) == nil
+      {
+        return range
+      }
+      if last < clauses.count - 1 { last += 1 } else { first -= 1 }
+    }
+  }
+}

@@ -1,0 +1,78 @@
+/// Cuts messages into clauses, and says which facets the guards refuse in each and which the
+/// message takes back.
+///
+/// For scorers that read the words themselves differently.
+package struct ClauseReader: ~Copyable {
+  package struct Place: BitwiseCopyable {
+    /// In bytes of the message.
+    package var start: Int
+    package var end: Int
+    /// One bit for each facet that this clause can't be evidence for.
+    package var refused: UInt32
+  }
+
+  private let model: ScorerModel
+  private let memory: WordMemory
+  private let guards = ClauseGuard(onlyForgery: true)
+  private var tokens = FlatBuffer<Token>(capacity: 1024)
+  private var clauses = FlatBuffer<Clause>(capacity: 256)
+  private var refusals = FlatBuffer<UInt32>(capacity: 256)
+  private let retractions = RetractionReader()
+  private var topics = FlatBuffer<FacetTopic>(capacity: 24)
+
+  package init(model: ScorerModel = .builtIn) {
+    self.model = model
+    memory = WordMemory(model: model)
+    for _ in 0..<24 { topics.append(FacetTopic()) }
+  }
+
+  package var count: Int { clauses.count }
+  package var words: Int { tokens.count }
+  /// Of the words, those that are not in the lexicon.
+  package var unknownWords: Int {
+    var count = 0
+    for index in 0..<tokens.count where Symbol.isUnknownWord(tokens[index].symbol) { count += 1 }
+    return count
+  }
+
+  package subscript(index: Int) -> Place {
+    let clause = clauses[index]
+    return Place(
+      start: Int(tokens[Int(clause.first)].start), end: Int(tokens[Int(clause.end) - 1].end),
+      refused: refusals[index])
+  }
+
+  package mutating func read(_ text: UnsafeBufferPointer<UInt8>) {
+    tokens.removeAll()
+    clauses.removeAll()
+    refusals.removeAll()
+    guard let start = text.baseAddress, !text.isEmpty else { return }
+    var tokenizer = Tokenizer(model: model, memory: memory, text: start, count: text.count)
+    tokenizer.run(into: &tokens)
+    ClauseCutter.cut(tokens, into: &clauses)
+    guards.refusals(tokens, clauses, text: text, into: &refusals)
+  }
+
+  /// The facets that the message takes back; clauses that do so add none.
+  ///
+  /// - Parameters:
+  ///   - known: Facets known before this message.
+  ///   - latest: Facets that became known in the message before.
+  package mutating func takeBack(known: UInt32, latest: UInt32) -> UInt32 {
+    guard known != 0 else { return 0 }
+    var withdrawn: UInt32 = 0
+    for index in 0..<clauses.count {
+      let facets = retractions.retracted(
+        by: clauses[index], tokens, next: nil, earlier: known, latest: latest, topics: topics)
+      guard facets != 0 else { continue }
+      withdrawn |= facets
+      refusals[index] = ClauseGuard.all
+    }
+    return withdrawn
+  }
+
+  /// Keeps what a facet was about, to recognize when it is taken back.
+  package mutating func remember(_ facet: Int, in clause: Int) {
+    topics[facet] = FacetTopic(of: clauses[clause], tokens)
+  }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import IncrementalJSON
+import TestSupport
+
+@testable import OfflineScorer
+
+/// How a scorer reads `Fixtures/unseen`, and the files that its figures are kept in.
+struct UnseenFigures {
+  private static let folder = Fixtures.root.appending(path: "Fixtures/unseen")
+
+  let tier: Tier
+  let conversations: [ScoredConversation]
+  /// Ordinary chats, and chats that each stand for a way of writing.
+  let groups: [(name: String, figures: QualityFigures)]
+
+  init(_ tier: Tier) throws {
+    self.tier = tier
+    let all = try Fixtures.rows("Fixtures/unseen/conversations.jsonl")
+      .map { try ScoredConversation($0, by: tier) }
+    conversations = all
+    groups = [
+      ("all", try QualityFigures(all)),
+      ("ordinary", try QualityFigures(all.filter { $0.register == nil })),
+      ("registers", try QualityFigures(all.filter { $0.register != nil })),
+    ]
+  }
+
+  private var suffix: String { tier == .offline ? "" : "-\(tier)" }
+  var file: URL { Self.folder.appending(path: "agreement\(suffix).json") }
+
+  func floors(_ group: String) throws -> JSONValue? {
+    let file = Self.folder.appending(path: "floors\(suffix).json")
+    return try JSONValue(parsing: String(contentsOf: file, encoding: .utf8))[group]
+  }
+
+  /// The figures as they are on file; with `RAPPORT_PRINT_QUALITY` they are also printed, with
+  /// `RAPPORT_RECORD` written.
+  func checked() throws -> (now: String, onFile: String) {
+    let environment = ProcessInfo.processInfo.environment
+    if environment["RAPPORT_PRINT_QUALITY"] != nil { print("\(tier)\n\(try table())\n") }
+    if environment["RAPPORT_RECORD"] != nil { try Data(json.utf8).write(to: file) }
+    return (json, try String(contentsOf: file, encoding: .utf8))
+  }
+
+  /// The figures that are worse than their floors.
+  func belowFloor(_ group: String) throws -> [String] {
+    guard let figures = groups.first(where: { $0.name == group })?.figures,
+      let floors = try floors(group)
+    else { return ["no figures or floors for \(group)"] }
+    return QualityFigures.names.filter { name in
+      guard let floor = floors[name]?.doubleValue, let value = figures[name]?.value else {
+        return true
+      }
+      return name == "meanAbsoluteError" ? value > floor : value < floor
+    }
+  }
+
+  private var json: String {
+    let parts = groups.map { group, figures in
+      let lines = zip(QualityFigures.names, figures.figures).map { name, figure in
+        "    \"\(name)\": {\"value\": \(figure.value), \"low\": \(figure.low), "
+          + "\"high\": \(figure.high)}"
+      }
+      return "  \"\(group)\": {\n\(lines.joined(separator: ",\n"))\n  }"
+    }
+    return "{\n\(parts.joined(separator: ",\n"))\n}\n"
+  }
+
+  private func table() throws -> String {
+    let head = Self.cell("") + groups.map { Self.cell($0.name) }.joined()
+    let lines = QualityFigures.names.map { name in
+      Self.cell(name) + groups.map { Self.cell($0.figures[name]) }.joined()
+    }
+    let registers = try Dictionary(grouping: conversations.filter { $0.register != nil }) {
+      $0.register ?? ""
+    }.sorted { $0.key < $1.key }.map { register, conversations in
+      let figures = try QualityFigures(conversations)
+      return Self.cell("  \(register)") + Self.cell(figures["f1"])
+        + Self.cell(figures["meanAbsoluteError"])
+    }
+    return
+      ([head] + lines + [Self.cell("register") + Self.cell("f1") + Self.cell("meanAbsoluteError")]
+      + registers).joined(separator: "\n")
+  }
+
+  private static func cell(_ text: String) -> String {
+    text.padding(toLength: 20, withPad: " ", startingAt: 0)
+  }
+
+  private static func cell(_ figure: QualityFigures.Figure?) -> String {
+    guard let figure else { return cell("") }
+    return cell(
+      String(format: "%.3f (%.3f–%.3f)", figure.value, figure.low, figure.high))
+  }
+}
