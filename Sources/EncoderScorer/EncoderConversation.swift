@@ -4,8 +4,8 @@ public import OfflineScorer
 
 /// Reads conversations one after another with the encoder.
 ///
-/// Pass the messages in order. Bytes need to stay valid only during the call. Each thread needs one
-/// of its own, with about 6 MB of working memory.
+/// Pass the messages in order. Bytes need to stay valid only during the call. Use one
+/// per thread; each takes about 6 MB of working memory.
 public final class EncoderConversation {
   private let model: EncoderModel
   private let kind = encoder_best_kind()

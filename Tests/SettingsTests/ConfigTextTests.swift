@@ -56,7 +56,7 @@ struct ConfigTextTests {
       }
       let text = space() + "{" + members.joined(separator: ",") + space() + "}" + space()
       guard let before = try? ConfigFile(path: "c", text: text) else {
-        // A comment needs a line of its own.
+        // A comment must be on a separate line.
         continue
       }
       let key = keys.randomElement(using: &random) ?? "model"

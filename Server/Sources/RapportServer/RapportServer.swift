@@ -217,6 +217,7 @@ private struct Housekeeping: Service {
 
   func run() async throws {
     await cancelWhenGracefulShutdown {
+      // A heartbeat for proxies, in real time; it ends when the server stops.
       while (try? await Task.sleep(for: options.keepAlive)) != nil {
         conversations.tick()
         limits.tick()

@@ -176,6 +176,7 @@ private enum Trickle {
     try await connection.executeThenClose { inbound, outbound in
       if !start.isEmpty { try await outbound.write(ByteBuffer(string: start)) }
       let ticks = Task {
+        // Being slow is what is tested.
         while (try? await Task.sleep(for: .milliseconds(40))) != nil {
           try await outbound.write(ByteBuffer(string: "a"))
         }
@@ -197,6 +198,7 @@ private enum Stalled {
       "GET \(path) HTTP/1.1\r\nhost: 127.0.0.1\r\nlast-event-id: \(last)\r\n\r\n"
     try await channel.writeAndFlush(ByteBuffer(string: request)).get()
     // A write to a connection that the other side reset fails; nothing else tells, as nothing is read.
+    // So the connection is tried until then, for 30 seconds at most.
     for _ in 0..<600 {
       try await Task.sleep(for: .milliseconds(50))
       do { try await channel.writeAndFlush(ByteBuffer(string: "x")).get() } catch { return true }

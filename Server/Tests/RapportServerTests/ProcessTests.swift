@@ -79,6 +79,7 @@ import Testing
           }
         }
         if kill < kills {
+          // A kill at a random moment needs real time; any moment must do.
           try? await Task.sleep(for: moment)
           await server.kill9()
         }

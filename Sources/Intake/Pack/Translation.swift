@@ -58,7 +58,7 @@ extension Translation {
   /// Adds a file's texts, which replace those added before.
   ///
   /// - Parameter isCurrent: Whether a text, by its path without suffix, is the one that was
-  ///   translated. A pack that replaces a shared text needs a translation of its own.
+  ///   translated. A pack that replaces a shared text must translate it, too.
   mutating func add(
     _ document: PackDocument, isCurrent: (String) -> Bool
   ) throws(PackError) {

@@ -4,7 +4,7 @@ import Glibc
 import Startup
 import Terminal
 
-/// `rapport serve`: finds `rapport-server`, a program of its own, and becomes it.
+/// `rapport serve`: finds the separate program `rapport-server` and replaces itself with it.
 struct Serve: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve",

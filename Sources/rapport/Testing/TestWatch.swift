@@ -41,6 +41,7 @@ struct TestWatch {
         try await runOnce(options, hasKeys: keys != nil)
       }
       for _ in 0..<Self.rounds {
+        // Files and keys are polled: between looks there is nothing to wait for.
         try await Task.sleep(for: Self.interval)
         guard let command = keys?.next().flatMap(Command.init) else { continue }
         if command == .quit { return false }

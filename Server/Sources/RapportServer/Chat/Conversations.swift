@@ -401,6 +401,7 @@ extension Conversations {
     await withTaskGroup { group in
       group.addTask { for run in runs { await run.finished() } }
       group.addTask {
+        // The limit races the replies; the group cancels whichever is left.
         try? await Task.sleep(for: grace)
         // The engine stores what was shown so far as a cut reply.
         if !Task.isCancelled { for run in runs { run.cancel() } }

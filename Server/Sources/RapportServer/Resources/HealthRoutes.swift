@@ -77,7 +77,7 @@ struct HealthRoutes: Sendable {
     return .array((note?.findings ?? []).map { .string($0.text) })
   }
 
-  /// Reads on a thread of its own: an export takes seconds.
+  /// Reads in a detached task, because an export takes seconds.
   private static func read(_ file: UnlinkedFile, at date: Date) async throws -> HealthSnapshot {
     try await Task.detached {
       try reading { () throws(HealthReadError) in

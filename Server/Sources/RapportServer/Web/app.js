@@ -305,7 +305,7 @@ async function start() {
   if (id) show(id); else welcome();
 }
 
-/** Where the server wants to know who talks, this browser becomes a person of its own, by a cookie. */
+/** If the server requires sign-in, gets this browser an anonymous identity, kept in a cookie. */
 async function identify() {
   if (!service.sign_in?.required || !service.sign_in.device_tokens) return;
   const known = await requestJSON("/me").catch((error) => error);

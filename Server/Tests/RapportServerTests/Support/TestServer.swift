@@ -8,7 +8,7 @@ import Synchronization
 
 @testable import RapportServer
 
-/// A store in a folder of its own.
+/// A temporary folder that holds one store.
 final class TestFolder: Sendable {
   let path: String
 
