@@ -46,6 +46,12 @@ public struct IntakeState: Hashable, Sendable {
     switch event {
     case .userSaid(let turn): return hear(turn)
     case .started(let start): return begin(start)
+    case .scored(let scoring):
+      guard !turns.isEmpty else { return false }
+      hear(scoring)
+    case .bodyNoted(let note):
+      guard phase.name == .discovering || note.turn == record.queue.bodyAnswer else { return false }
+      record.hear(note)
     case .cared(let answer): hear(answer)
     case .healthNoted(let note): hear(note)
     case .healthWithdrawn:
@@ -85,8 +91,6 @@ extension IntakeState {
 
   private mutating func note(_ event: IntakeEvent) {
     switch event {
-    case .scored(let scoring): hear(scoring)
-    case .bodyNoted(let note): record.hear(note)
     case .entitled: record.floor = .coach
     case .asked(let question): asked.hear(question)
     default: break

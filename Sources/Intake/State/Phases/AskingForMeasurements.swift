@@ -7,10 +7,6 @@ package struct AskingForMeasurements: Hashable, Sendable, PhaseRules {
 
   func nextStep(_ state: IntakeState, _ settings: IntakeSettings) -> IntakeStep { .awaitUser }
 
-  func after(_ event: IntakeEvent) -> Phase? {
-    if case .scored = event { .askingForMeasurements(self) } else { nil }
-  }
-
   func hearing(
     _ message: UserMessage, _ record: inout Record, _ asked: inout AskedQuestions
   ) -> Phase {

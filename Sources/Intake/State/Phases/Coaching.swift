@@ -31,8 +31,6 @@ package struct Coaching: Hashable, Sendable, PhaseRules {
     switch event {
     case .coached(let reply): next.hasReplied = hasReplied || reply.cut == nil
     case .asked(let question) where question.isCheckIn: break
-    // Messages from the paywall can be read later.
-    case .scored: break
     default: return nil
     }
     return .coaching(next)

@@ -42,7 +42,6 @@ package struct Confirming: Hashable, Sendable, PhaseRules {
     case .summarised(let reply):
       .confirming(reply.cut == nil ? with(summary: reply.text) : at(.preparing))
     case .discoveryCompleted: .atPaywall(Paywall(understanding: understanding))
-    case .scored: .confirming(self)
     default: nil
     }
   }

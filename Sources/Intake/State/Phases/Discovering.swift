@@ -35,7 +35,6 @@ package struct Discovering: Hashable, Sendable, PhaseRules {
       .askingForMeasurements(AskingForMeasurements(discovery: discovery.askingForMeasurements))
     case .synthesised(let synthesis):
       .confirming(Confirming(understanding: Understanding(synthesis: synthesis)))
-    case .scored, .bodyNoted: .discovering(self)
     default: nil
     }
   }

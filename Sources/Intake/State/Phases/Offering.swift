@@ -10,10 +10,6 @@ package struct Offering: Hashable, Sendable, PhaseRules {
 
   func nextStep(_ state: IntakeState, _ settings: IntakeSettings) -> IntakeStep { .awaitUser }
 
-  func after(_ event: IntakeEvent) -> Phase? {
-    if case .scored = event { .offering(self) } else { nil }
-  }
-
   func hearing(
     _ message: UserMessage, _ record: inout Record, _ asked: inout AskedQuestions
   ) -> Phase {

@@ -27,7 +27,6 @@ package struct Paywall: Hashable, Sendable, PhaseRules {
     case .entitled(let entitlement):
       return .coaching(Coaching(entitlement: entitlement, after: self))
     case .asked(let question) where question.isCheckIn: break
-    case .scored: break
     default: return nil
     }
     return .atPaywall(next)

@@ -26,6 +26,8 @@ protocol PhaseRules {
   func nextStep(_ state: IntakeState, _ settings: IntakeSettings) -> IntakeStep
 
   /// The phase after an event from the coach or the program; nil if it can't happen here.
+  ///
+  /// Reading a message is no such event: it never changes the phase, and it can come late.
   func after(_ event: IntakeEvent) -> Phase?
 
   /// The phase after a user message. Turns to read are queued in the record.
@@ -36,6 +38,8 @@ protocol PhaseRules {
 
 extension PhaseRules {
   var pending: IntakeState.Pending { .nothing }
+
+  func after(_ event: IntakeEvent) -> Phase? { nil }
 }
 
 /// A user turn with what it means for the phase.
