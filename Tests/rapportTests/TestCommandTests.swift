@@ -136,6 +136,27 @@ struct TestCommandTests {
     #expect(result.output.contains("I read version 1, this has 999"))
   }
 
+  @Test func recordingsOfAPackThatIsNotHereAreNamedInOneLine() throws {
+    let household = try household()
+    for copy in ["one", "two", "three"] {
+      let text = try String(
+        contentsOfFile: household.folder + "/tapes/terse.json", encoding: .utf8)
+      try household.write(
+        text.replacing(#""pack": "fitness""#, with: #""pack": "chess""#),
+        to: "tapes/chess/\(copy).json")
+    }
+    let result = try household.run("test", "tapes")
+    #expect(result.status == 1, "\(result.errors)")
+    #expect(
+      result.output.split(separator: "\n").filter { $0.contains("chess") } == [
+        "✗ 3 recordings need the prompt pack \u{201C}chess\u{201D}, which isn't here. "
+          + "Choose its folder with --prompts."
+      ])
+    #expect(result.output.contains("\n2 passed, 3 failed, 0 skipped\n"))
+    let one = try household.run("test", "tapes/chess", "--filter", "two")
+    #expect(one.output.contains("✗ 1 recording needs the prompt pack \u{201C}chess\u{201D}"))
+  }
+
   @Test func keysAreFoundAndFail() throws {
     let household = try household()
     #expect(try household.run("test", "tapes", "--check-secrets").status == 0)

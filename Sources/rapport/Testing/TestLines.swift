@@ -32,11 +32,10 @@ struct TestLines: TestView {
   func show(_ totals: TestTotals, _ results: [ConversationResult]) {
     show(missingPacks: results.compactMap(\.missingPack))
     show(drift: results)
-    let slowest = results.sorted { $0.duration > $1.duration }
-      .prefix(10)
-    if results.count > 1 {
+    let played = results.filter { $0.missingPack == nil }
+    if played.count > 1 {
       terminal.write("\nSlowest\n", as: .dim)
-      for result in slowest {
+      for result in played.sorted(by: { $0.duration > $1.duration }).prefix(10) {
         terminal.write("  \(result.duration.milliseconds)  \(result.name)\n", as: .dim)
       }
     }
