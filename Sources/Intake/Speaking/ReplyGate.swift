@@ -1,29 +1,37 @@
 /// Passes a reply's words and stops at JSON, such as a profile that a weak model echoes.
 ///
-/// An object with quoted keys, a list of objects or strings, and a code fence that says JSON count
-/// as JSON, wherever they begin. Words pass at once: only an opening brace, bracket, or fence waits
-/// until the next characters show what it is. Nothing passes after JSON has begun.
+/// An object, a list of objects or strings, and a code fence that says JSON count as JSON, wherever
+/// they begin. Without quotes around its keys, an object needs a value in quotes or a number. A list
+/// of numbers looks like a footnote, so it counts only if it's all there is, or on lines of its own.
+///
+/// Words pass at once: only an opening brace, bracket, or fence, and the word "json" at the start
+/// of a line, wait until the next characters show what they are. Nothing passes after JSON has begun.
 ///
 /// It reads scalar by scalar, so the result is the same however the reply was cut into pieces.
 struct ReplyGate {
   private enum State: Equatable {
-    /// Blanks, or the word "json", before anything else.
-    case beginning
+    /// The word "json" at the start of a line; empty before anything else.
+    case label(String)
     case words
     case object
+    case key
+    case afterKey
+    case value(String)
     case list
     case string
     case afterString
     case afterList
-    case emptyList
+    case numbers
     case fenceMarks(Int)
     case fenceLabel(String)
     case fenceContent
     case json
   }
 
-  private var state = State.beginning
+  private var state = State.label("")
   private var isInFence = false
+  /// Nothing but blanks on this line so far.
+  private var isLineStart = true
   private var held = ""
   private var heldCount = 0
   private static let mostHeld = 2_000
@@ -43,7 +51,7 @@ struct ReplyGate {
   /// - Returns: The rest of its words. What could still have become JSON isn't among them.
   mutating func finish() -> String {
     switch state {
-    case .words, .beginning: state = .words
+    case .words, .label, .key, .afterKey, .value: state = .words
     case .fenceMarks(let count) where count < 3 || isInFence: state = .words
     default: state = .json
     }
@@ -59,6 +67,7 @@ struct ReplyGate {
     held.unicodeScalars.append(scalar)
     heldCount += 1
     state = next(scalar)
+    isLineStart = Self.lineBreaks.contains(scalar) || isLineStart && Self.isBlank(scalar)
     if state == .words { release() } else if heldCount > Self.mostHeld { state = .json }
   }
 
@@ -72,14 +81,17 @@ struct ReplyGate {
     switch state {
     case .json: .json
     case .words: opening(scalar)
-    case .beginning: atBeginning(scalar)
+    case .label(let label): inLineLabel(label, scalar)
     case .object: inObject(scalar)
+    case .key: Self.isKey(scalar) ? .key : afterKey(scalar)
+    case .afterKey: afterKey(scalar)
+    case .value(let value): inValue(value, scalar)
     case .list: inList(scalar)
     case .string: Self.quotes.contains(scalar) ? .afterString : .string
     case .afterString: scalar == "]" ? .afterList : Self.isBlank(scalar) ? .afterString : .json
     // A link whose text is in quotes.
     case .afterList: scalar == "(" || scalar == "[" ? .words : .json
-    case .emptyList: Self.isBlank(scalar) ? .emptyList : opening(scalar)
+    case .numbers: inNumbers(scalar)
     case .fenceMarks(let count): afterMarks(count, scalar)
     case .fenceLabel(let label): inLabel(label, scalar)
     case .fenceContent: Self.isBlank(scalar) ? .fenceContent : opening(scalar)
@@ -91,28 +103,53 @@ struct ReplyGate {
     case "{": .object
     case "[": .list
     case "`", "~": .fenceMarks(1)
+    case "j", "J": isLineStart ? .label("j") : .words
     default: .words
     }
   }
 
-  private func atBeginning(_ scalar: Unicode.Scalar) -> State {
-    if Self.isBlank(scalar) { return .beginning }
-    let label = held.lowercased().unicodeScalars.filter { !Self.isBlank($0) }
-    let isLabel = "json:".unicodeScalars.starts(with: label)
-    return isLabel ? .beginning : opening(scalar)
+  private func inLineLabel(_ label: String, _ scalar: Unicode.Scalar) -> State {
+    if Self.isBlank(scalar) {
+      return label.isEmpty || label.hasPrefix("json") ? .label(label) : .words
+    }
+    let longer = label + String(scalar).lowercased()
+    return "json:".hasPrefix(longer) ? .label(longer) : opening(scalar)
   }
 
   private func inObject(_ scalar: Unicode.Scalar) -> State {
     if Self.isBlank(scalar) { return .object }
-    return scalar == "}" || scalar == "\\" || Self.quotes.contains(scalar)
-      || Self.singleQuotes.contains(scalar) ? .json : opening(scalar)
+    if scalar == "}" || scalar == "\\" || Self.isQuote(scalar) { return .json }
+    return Self.isKey(scalar) ? .key : opening(scalar)
+  }
+
+  private func afterKey(_ scalar: Unicode.Scalar) -> State {
+    if Self.isBlank(scalar) { return .afterKey }
+    return scalar == ":" ? .value("") : opening(scalar)
+  }
+
+  private func inValue(_ value: String, _ scalar: Unicode.Scalar) -> State {
+    let isNew = value.isEmpty
+    if Self.isBlank(scalar), isNew { return .value("") }
+    if isNew, Self.isQuote(scalar) { return .json }
+    if scalar == "," || scalar == "}" { return Self.isLiteral(value) ? .json : .words }
+    let next = opening(scalar)
+    return next == .words && value.count < Self.longestLiteral
+      ? .value(value + String(scalar)) : next
+  }
+
+  private func inNumbers(_ scalar: Unicode.Scalar) -> State {
+    if scalar == "]", !passed.isEmpty { return .json }
+    let isNumber = Self.isDigit(scalar) || "[],.+-".unicodeScalars.contains(scalar)
+    return isNumber || Self.isBlank(scalar) ? .numbers : opening(scalar)
   }
 
   private func inList(_ scalar: Unicode.Scalar) -> State {
     if Self.isBlank(scalar) { return .list }
     if Self.quotes.contains(scalar) { return .string }
-    // An open check box, unless the reply is nothing else.
-    if scalar == "]" { return passed.isEmpty ? .emptyList : .words }
+    if scalar == "]" || Self.isDigit(scalar) || scalar == "-" {
+      // A footnote or an open check box, unless the reply is nothing else.
+      return passed.isEmpty || isLineStart && scalar != "]" ? .numbers : .words
+    }
     return opening(scalar)
   }
 
@@ -133,6 +170,23 @@ struct ReplyGate {
 
   private static let quotes: Set<Unicode.Scalar> = ["\"", "\u{201C}", "\u{201D}"]
   private static let singleQuotes: Set<Unicode.Scalar> = ["'", "\u{2018}", "\u{2019}"]
+  private static let lineBreaks: Set<Unicode.Scalar> = ["\n", "\r"]
+  private static let longestLiteral = 20
+
+  private static func isQuote(_ scalar: Unicode.Scalar) -> Bool {
+    quotes.contains(scalar) || singleQuotes.contains(scalar)
+  }
+
+  private static func isDigit(_ scalar: Unicode.Scalar) -> Bool { ("0"..."9").contains(scalar) }
+
+  private static func isKey(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.properties.isAlphabetic || isDigit(scalar) || scalar == "_" || scalar == "-"
+  }
+
+  private static func isLiteral(_ value: String) -> Bool {
+    let value = value.filter { !$0.isWhitespace }
+    return ["true", "false", "null"].contains(value) || Double(value) != nil
+  }
 
   /// White space, and marks that nobody sees, such as a byte order mark.
   private static func isBlank(_ scalar: Unicode.Scalar) -> Bool {
