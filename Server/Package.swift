@@ -29,6 +29,7 @@ let package = Package(
         .product(name: "IncrementalJSON", package: "rapport"),
         .product(name: "Intake", package: "rapport"),
         .product(name: "LanguageModels", package: "rapport"),
+        .product(name: "RapportTesting", package: "rapport"),
         .product(name: "Rehearsal", package: "rapport"),
         .product(name: "SessionStore", package: "rapport"),
         .product(name: "Startup", package: "rapport"),

@@ -167,6 +167,7 @@ public struct RapportServer: Sendable {
       .add(middleware: AccessMiddleware(verifier: verifier, store: desk.store))
     ChatRoutes(conversations: parts.conversations, readers: parts.readers).add(to: own)
     ConversationRoutes(conversations: parts.conversations).add(to: own)
+    RecordingRoutes(desk: desk).add(to: own)
     PersonRoutes(desk: desk, conversations: parts.conversations).add(to: own)
     HealthRoutes(desk: desk, limits: parts.limits).add(to: own)
     AgentRoutes(conversations: parts.conversations, readers: parts.readers).add(to: own)

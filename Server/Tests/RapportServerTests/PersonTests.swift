@@ -115,6 +115,24 @@ private func account(_ name: String, scopes: [String] = []) async throws -> Stri
     #expect(try await town.ben.json(.GET, "/me").json["units"] == .null)
   }
 
+  @Test func engineersReplayRecordings() async throws {
+    let town = try await Town()
+    let path = "../../../Fixtures/conversations/happy-path/organ-loft.json"
+    let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: path)
+    let recording = try JSONValue(parsing: String(contentsOf: file, encoding: .utf8))
+    #expect(try await town.anna.json(.POST, "/recordings/replay", recording).status == 404)
+    let engineer = town.server.client.with(try await account("eve", scopes: ["engineer"]))
+    let played = try await engineer.json(.POST, "/recordings/replay", recording).json
+    #expect(played["complete"] == true && played["title"] == recording["title"])
+    #expect(played["conversation"]?["completed"] == true)
+    let curve = try #require(played["insight"]?["curve"]?.arrayValue)
+    #expect(curve.count > 1 && curve.last?["ready"] == true)
+    #expect(try await engineer.json(.GET, "/conversations").json["conversations"]?.arrayValue == [])
+    let wrong = try await engineer.json(.POST, "/recordings/replay", ["version": 9])
+    #expect(wrong.status == 400)
+    #expect(wrong.json["error"]?["field"] == "version")
+  }
+
   @Test func onlyEngineersSeeScores() async throws {
     let town = try await Town()
     let events = try await town.anna.chat(["message": .string(lines[0])])

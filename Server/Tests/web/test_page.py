@@ -5,7 +5,7 @@ import re
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from conftest import LINES, SCREENSHOTS, Page
+from conftest import LINES, ROOT, SCREENSHOTS, Page
 from playwright.sync_api import expect
 
 INJECTIONS = [
@@ -309,3 +309,36 @@ def test_insight_shows_components_and_quotes(coach, visit):
     shoot(page, "insight-1280")
     page.reload()
     expect(overall).to_be_visible()
+
+
+def test_a_recording_is_replayed_turn_by_turn(coach, visit):
+    one = visit(coach, viewport={"width": 1280, "height": 900}).open("?insight").begin()
+    one.say(LINES[0])
+    page = one.page
+    field = page.get_by_label("Replay a recording")
+    field.set_input_files({"name": "no.json", "mimeType": "application/json", "buffer": b"{}"})
+    expect(page.locator("#insight").get_by_role("alert")).to_contain_text("version")
+    field.set_input_files(str(ROOT / "Fixtures/conversations/happy-path/organ-loft.json"))
+    expect(page.locator(".notice", has_text="Nothing can be said in it")).to_be_visible()
+    expect(page.locator("#composer")).to_be_hidden()
+    mine = page.locator(".mine:visible")
+    expect(page.locator("#insight").get_by_text(re.compile(r"Turn \d+: 0\.\d+ overall"))).to_be_visible()
+    whole = mine.count()
+    assert whole > 1
+    page.get_by_role("slider", name="Turn").fill("0")
+    expect(mine).to_have_count(1)
+    assert serious(page) == []
+    shoot(page, "recording-1280")
+    page.reload()
+    expect(page.get_by_text(LINES[0])).to_be_visible()
+    expect(page.locator("#composer")).to_be_visible()
+
+
+def test_language_and_time_zone_stay_with_the_person(coach, visit):
+    page = visit(coach, timezone_id="Europe/Madrid").open().begin().page
+    page.get_by_role("button", name="Menu").click()
+    with page.expect_response(lambda response: response.request.method == "PATCH"):
+        page.get_by_label("Language").select_option("es")
+    elsewhere = visit(coach, timezone_id="Europe/Madrid").open().page
+    expect(elsewhere.locator("html")).to_have_attribute("lang", "es")
+    assert elsewhere.evaluate("fetch('/me').then((one) => one.json())")["time_zone"] == "Europe/Madrid"

@@ -8,10 +8,11 @@ import { closeMenu, startMenu } from "./menu.js";
 import { openPaywall, startPaywall } from "./paywall.js";
 import { setMood, startOrbs } from "./orb.js";
 import { events, request, requestJSON, RequestError } from "./stream.js";
-import { currentLanguage, say, translate, useLanguage } from "./words.js";
+import { currentLanguage, languageWasChosen, say, translate, useLanguage } from "./words.js";
 
 const kept = "rapport.conversation";
 const wantsInsight = new URLSearchParams(location.search).has("insight");
+const composer = document.getElementById("composer");
 const otherTabs = "BroadcastChannel" in globalThis ? new BroadcastChannel("rapport") : null;
 
 /** The conversation that is open. */
@@ -232,6 +233,7 @@ function leave() {
   open.stop?.abort();
   Object.assign(open, { id: null, lastEvent: null, phase: null, busy: false, stop: null });
   localStorage.removeItem(kept);
+  composer.hidden = false;
   screen.clearConversation();
   screen.understand(0);
   showStarters(null);
@@ -267,15 +269,31 @@ export async function show(id) {
   localStorage.setItem(kept, id);
   draftOf(id);
   badge();
+  drawStored(stored);
+  insight?.open(id);
+  closeMenu();
+  focusLine();
+  follow();
+}
+
+function drawStored(stored) {
   for (const message of stored.messages) {
     if (message.role === "user") screen.addMine(message.text); else screen.addCoach(message);
   }
   screen.understand(stored.understanding ?? 0);
   screen.toEnd(true);
-  insight?.open(id);
-  closeMenu();
-  focusLine();
-  follow();
+}
+
+/** Shows a recording that the server played. Nothing can be said in it; a reload leaves it. */
+function showRecording({ title, complete, conversation, insight: found }) {
+  const before = open.id;
+  leave();
+  if (before) localStorage.setItem(kept, before);
+  only("conversation");
+  composer.hidden = true;
+  screen.addNotice(say(complete ? "recording" : "recordingBroken", { title }));
+  drawStored(conversation);
+  insight.recorded(found);
 }
 
 async function start() {
@@ -296,7 +314,7 @@ async function start() {
     if (data.changed === open.id && !open.busy) show(open.id);
   });
   addEventListener("rapport:turn", ({ detail }) => screen.showUntil(detail));
-  if (wantsInsight) insight = (await import("./insight.js")).startInsight();
+  if (wantsInsight) insight = (await import("./insight.js")).startInsight(showRecording);
   offerVoice(currentLanguage(), (text) => screen.addNotice(text));
 
   service = await requestJSON("/status").catch(() => service);
@@ -305,15 +323,30 @@ async function start() {
   if (id) show(id); else welcome();
 }
 
-/** If the server requires sign-in, gets this browser an anonymous identity, kept in a cookie. */
+/**
+ * If the server requires sign-in, gets this browser an anonymous identity, kept in a cookie. The
+ * person's language and time zone are kept with them, on the server.
+ */
 async function identify() {
-  if (!service.sign_in?.required || !service.sign_in.device_tokens) return;
-  const known = await requestJSON("/me").catch((error) => error);
-  if (known.status === 401) await request("/tokens?cookie=true", { method: "POST" }).catch(refuse);
+  let me = await requestJSON("/me").catch((error) => error);
+  if (me.status === 401 && service.sign_in?.device_tokens) {
+    await request("/tokens?cookie=true", { method: "POST" }).catch(refuse);
+    me = await requestJSON("/me").catch((error) => error);
+  }
+  if (!me.person) return;
+  if (me.language && !languageWasChosen()) useLanguage(me.language);
+  const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  if (here && me.time_zone !== here) keepSettings({ time_zone: here });
+}
+
+/** Not worth a word if it fails: the next start tries again. */
+function keepSettings(settings) {
+  requestJSON("/me", { method: "PATCH", body: settings }).catch(() => {});
 }
 
 function changeLanguage(next) {
   useLanguage(next);
+  keepSettings({ language: next });
   offerVoice(next, (text) => screen.addNotice(text));
 }
 

@@ -1,7 +1,7 @@
 // For engineers (?insight, with the engineer's scope): the components with the words that carry
 // them, the score over the turns, tokens and times; and a replay of any conversation, turn by turn.
 
-import { requestJSON } from "./stream.js";
+import { RequestError, requestJSON } from "./stream.js";
 import { element } from "./text.js";
 
 const panel = document.getElementById("insight");
@@ -14,25 +14,56 @@ let tokens = { input: 0, output: 0, requests: 0 };
 let times = [];
 let sentAt = null;
 let current = null;
+let recording = null;
 
-export function startInsight() {
+/** `showRecording` draws a recorded conversation. */
+export function startInsight(showRecording) {
   document.body.classList.add("with-insight");
   panel.hidden = false;
   render();
   addEventListener("rapport:sent", () => { sentAt = performance.now(); });
-  return { open, scored, profile: () => {}, done };
+  recording = recordingField(showRecording);
+  return { open, recorded, scored, profile: () => {}, done };
 }
 
 async function open(id) {
+  begin(id);
+  const insight = id
+    && await requestJSON(`/conversations/${encodeURIComponent(id)}/insight`).catch(() => null);
+  if (current === id) recorded(insight, id);
+}
+
+function begin(id) {
   current = id;
   Object.assign(tokens, { input: 0, output: 0, requests: 0 });
   [turns, times, shown] = [[], [], null];
-  if (id) {
-    const insight = await requestJSON(`/conversations/${encodeURIComponent(id)}/insight`).catch(() => null);
-    if (current !== id) return;
-    turns = (insight?.curve ?? []).map((point) => ({ ...point, facets: factsAt(insight.facets, point.turn) }));
-  }
+}
+
+/** Shows the scores of a conversation that is over, or was stored. */
+function recorded(insight, id = null) {
+  begin(id);
+  turns = (insight?.curve ?? []).map((point) => ({ ...point, facets: factsAt(insight.facets, point.turn) }));
   render();
+}
+
+/** Where a recording is chosen, to be played by the server. */
+function recordingField(showRecording) {
+  const field = element("label", "", { className: "recording" });
+  const input = element("input", "", { type: "file", accept: ".json,application/json" });
+  const problem = element("span", "", { className: "error" });
+  problem.setAttribute("role", "alert");
+  input.addEventListener("change", async () => {
+    problem.textContent = "";
+    try {
+      const body = JSON.parse(await input.files[0].text());
+      showRecording(await requestJSON("/recordings/replay", { method: "POST", body }));
+    } catch (error) {
+      problem.textContent = error instanceof RequestError ? error.message : "This file isn't JSON.";
+    }
+    input.value = "";
+  });
+  field.append(element("span", "Replay a recording"), input, problem);
+  return field;
 }
 
 /** What was known by a turn, in the shape of a `scored` event. */
@@ -60,7 +91,7 @@ function render() {
   const at = shown ?? turns.length - 1;
   const score = turns[at];
   const title = element("h2", "What the coach understands", { id: "insight-title" });
-  panel.replaceChildren(title, replay(at));
+  panel.replaceChildren(title, replay(at), recording);
   if (!score) {
     panel.append(element("p", "Nothing is scored yet."));
     return;

@@ -12,6 +12,8 @@ const words = {
     noModelRehearse: "You can also rehearse without one. The replies are canned then, and I'll only understand simple sentences.",
     rehearse: "Rehearse without a model",
     rehearsing: "Rehearsal",
+    recording: "This is the recording \"{title}\". Nothing can be said in it.",
+    recordingBroken: "This is the recording \"{title}\". It no longer fits the coach, so it ends early.",
     log: "Conversation",
     you: "You",
     yourMessage: "Your message",
@@ -83,6 +85,8 @@ const words = {
     noModelRehearse: "También puedes ensayar sin modelo. Las respuestas estarán preparadas y solo entenderé frases sencillas.",
     rehearse: "Ensayar sin modelo",
     rehearsing: "Ensayo",
+    recording: "Esta es la grabación \"{title}\". Aquí no se puede escribir.",
+    recordingBroken: "Esta es la grabación \"{title}\". Ya no encaja con el coach, así que termina antes.",
     log: "Conversación",
     you: "Tú",
     yourMessage: "Tu mensaje",
@@ -154,6 +158,8 @@ const words = {
     noModelRehearse: "Du kannst auch ohne Modell proben. Die Antworten sind dann vorbereitet, und ich verstehe nur einfache Sätze.",
     rehearse: "Ohne Modell proben",
     rehearsing: "Probe",
+    recording: "Das ist die Aufnahme „{title}“. Hier lässt sich nichts sagen.",
+    recordingBroken: "Das ist die Aufnahme „{title}“. Sie passt nicht mehr zum Coach und endet deshalb früher.",
     log: "Gespräch",
     you: "Du",
     yourMessage: "Deine Nachricht",
@@ -224,6 +230,9 @@ let language = localStorage.getItem(chosen)
 if (!(language in words)) language = "en";
 
 export function currentLanguage() { return language; }
+
+/** Whether the person chose the language here, so that it doesn't follow the browser's. */
+export function languageWasChosen() { return localStorage.getItem(chosen) !== null; }
 
 /** The words for `key`, with each `{name}` replaced. */
 export function say(key, values = {}) {
