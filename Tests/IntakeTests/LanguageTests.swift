@@ -120,6 +120,67 @@ struct LanguageTests {
       #expect(translation.title(component.name) != nil, "\(component.name)")
     }
     #expect(translation.starters?.groups.count == pack.starters?.groups.count)
+    for text in ScreenText.allCases {
+      let translated = translation.screen(text)?.source
+      #expect(translated != nil, "\(text.rawValue)")
+      #expect(Self.names(in: translated ?? "") == Self.names(in: text.english), "\(text.rawValue)")
+    }
+  }
+
+  private static func names(in text: String) -> Set<String> {
+    Set(text.matches(of: /\{\{[#^\/]?(\w+)\}\}/).map { String($0.output.1) })
+  }
+
+  /// Every notice of a conversation, found in the sources by its code.
+  @Test(arguments: ["es", "de"])
+  func everyNoticeIsTranslated(code: String) throws {
+    // A system's own words, or a text that is already in the user's language.
+    let exceptions: Set = ["health", "editor-failed", "language-fallback", "paywall-declined"]
+    var codes: Set<String> = []
+    for folder in ["Sources/Intake", "Sources/rapport/Chat", "Sources/rapport/Health"] {
+      let root = Fixtures.root.appending(path: folder)
+      let paths = FileManager.default.enumerator(atPath: root.path)?.compactMap { $0 as? String }
+      for path in try #require(paths) where path.hasSuffix(".swift") {
+        let text = try String(contentsOf: root.appending(path: path), encoding: .utf8)
+        let found =
+          text.matches(of: /(?:code: |note\(|self\.init\()\s*"([a-z]+(?:-[a-z]+)*)"/)
+          .map { String($0.output.1) }
+        codes.formUnion(found)
+      }
+    }
+    #expect(codes.isSuperset(of: ["choose", "forget", "held-sent", "model-slow", "health-old"]))
+    let pack = try PromptPack.embedded()
+    let translation = try #require(pack.translations.all.first { $0.code == code })
+    for name in codes.subtracting(exceptions).sorted() {
+      #expect(translation.notice(name) != nil, "\(name)")
+    }
+  }
+
+  @Test(arguments: [
+    ("sí", true), ("ja", true), ("sure", true), ("no, gracias", false), ("nein danke", false),
+    ("no thanks", false), ("lieber nicht", false), ("ahora no", false), ("maybe", nil),
+    ("~/export.zip", nil),
+  ])
+  func aYesOrNoIsUnderstoodInEachLanguage(reply: String, expected: Bool?) async throws {
+    let session = try await ScriptedSession(Self.script)
+    #expect(session.engine.isYes(reply) == expected)
+  }
+
+  @Test(arguments: [
+    "No uses mis datos de salud", "no quiero que mires mis datos de salud",
+    "Por favor, borra mis datos de salud", "Nutze meine Gesundheitsdaten nicht",
+    "Bitte vergiss meine Gesundheitsdaten",
+  ])
+  func aNoToHealthDataIsUnderstood(text: String) throws {
+    #expect(try PromptPack.embedded().intents.withdrawsHealth(text))
+  }
+
+  @Test(arguments: [
+    "No tengo mis datos de salud aquí", "Meine Gesundheitsdaten sind auf dem Telefon",
+    "Ich nutze meine Gesundheitsdaten oft",
+  ])
+  func otherTalkOfHealthDataIsNoRefusal(text: String) throws {
+    #expect(try !PromptPack.embedded().intents.withdrawsHealth(text))
   }
 
   @Test(arguments: [
@@ -130,6 +191,8 @@ struct LanguageTests {
     ),
     (#"{"care":{"doom":"x"}}"#, "care: doom: there is no such text"),
     (#"{"titles":{"doom":"x"}}"#, "titles: doom: expected a component or facet of the rubric"),
+    (#"{"screens":{"doom":"x"}}"#, "screens: doom: there is no such text"),
+    (#"{"screens":{"wait.overloaded":"{{m}}"}}"#, "wait.overloaded: {{m}} is not known here"),
     (#"{"tonguetwisters":{}}"#, "tonguetwisters: expected one of "),
   ])
   func aTranslationsMistakesAreNamed(json: String, expected: String) throws {

@@ -142,7 +142,7 @@ struct StarterChatTests {
     for slip in ["3", "contineu"] {
       try terminal.expect("You")
       terminal.type(slip + "\r")
-      try terminal.expect("Type 1 to continue or 2 for not now.")
+      try terminal.expect("Type 1 for \"Continue my coaching journey\" or 2 for \"Not now\".")
     }
     try terminal.expect("You")
     terminal.type("1\r")
@@ -150,6 +150,24 @@ struct StarterChatTests {
     terminal.type("\u{4}")
     _ = try terminal.expectExit()
     #expect(try Walkthrough.said(household).last == "Let's go")
+  }
+
+  @Test(arguments: [["--json"], []])
+  func aSlipAtThePaywallIsHeldNowhere(options: [String]) async throws {
+    let model = try await CoachServer()
+    defer { model.stop() }
+    let household = try Household()
+    let lines = Walkthrough.lines.prefix(4) + ["1", "3", "contineu", "keep this"]
+    let result = try household.run(
+      ["chat", "--no-health", "--base-url", model.baseURL, "--model", CoachServer.modelName]
+        + options, typing: lines.joined(separator: "\n") + "\n")
+    #expect(result.status == 0, "\(result.errors)")
+    let said = "Type 1 for \(options.isEmpty ? "\"" : "\\\"")Continue my coaching journey"
+    #expect((result.output + result.errors).split(separator: said).count == 3)
+    let held = try Walkthrough.events(household).compactMap { recorded in
+      if case .messageHeld(let message) = recorded.event { message.text } else { nil }
+    }
+    #expect(held == ["keep this"])
   }
 
   @Test func programsGetRecordsThatBelongToTheLastMessage() async throws {

@@ -215,4 +215,5 @@ private struct InterruptingView: SessionView {
 
   func note(_ notice: SessionOutput.Notice) { view.note(notice) }
   func heard() { view.heard() }
+  func speak(_ texts: ScreenTexts) { view.speak(texts) }
 }

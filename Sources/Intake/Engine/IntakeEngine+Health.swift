@@ -56,10 +56,13 @@ extension IntakeEngine {
 extension SessionOutput.Notice {
   fileprivate static func healthNoted(_ note: HealthNote, on today: String) -> Self {
     let isPast = (note.age(on: today) ?? 0) > HealthNote.currentDays
-    return Self(
+    var notice = Self(
       code: "health-noted", level: .info,
       text: "I've had a look at your health data (\(note.ageInWords(on: today)))"
         + (isPast ? "; it's too old to tell how you are now." : "."))
+    notice.values = note.ageValues(on: today)
+    notice.values["isPast"] = isPast ? "yes" : ""
+    return notice
   }
 
   /// The user's age doesn't match the data.

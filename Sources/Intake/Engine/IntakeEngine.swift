@@ -197,6 +197,11 @@ public actor IntakeEngine {
     try await adoptEntitlement()
     let turn = reading(text)
     if state.entitlement == nil, paywall.holds(turn, state.safety) {
+      let options = try self.paywall.options
+      if PaywallChoice.isSlip(text, labels: options.map(\.label)) {
+        show(.notice(.choose(options)))
+        return finish(show)
+      }
       try await store(.messageHeld(HeldMessage(text: text)))
     } else {
       try await store(.userSaid(turn))
@@ -440,6 +445,20 @@ extension SessionOutput.Notice {
       text: "A newer version of rapport wrote part of this conversation, so I can't add to it. "
         + "Nothing is lost; please update rapport.",
       detail: "newer versions of: " + kinds.joined(separator: ", "))
+  }
+}
+
+extension SessionOutput.Notice {
+  /// What was typed at the paywall looks like a slip, so it isn't kept.
+  fileprivate static func choose(_ options: [SessionOutput.Choice]) -> Self {
+    let labels = options.map(\.label)
+    let (first, second) = (labels.first ?? "", labels.last ?? "")
+    var notice = Self(
+      code: "choose", level: .info,
+      text: "Type 1 for \"\(first)\" or 2 for \"\(second)\". I keep any other message until we "
+        + "continue.")
+    notice.values = ["first": first, "second": second]
+    return notice
   }
 }
 

@@ -15,11 +15,15 @@ public enum PaywallChoice: Hashable, Sendable {
 
   /// Whether the line looks like a slip in choosing rather than a message: another digit, a single
   /// character, or a choice with a letter or two wrong.
-  public static func isSlip(_ line: String) -> Bool {
+  ///
+  /// - Parameter labels: What the choices are called to the user.
+  static func isSlip(_ line: String, labels: [String]) -> Bool {
     let line = normalized(line)
     guard PaywallChoice(line) == nil, !line.isEmpty else { return false }
     if line.count == 1 || line.allSatisfy({ $0.isNumber || $0.isPunctuation }) { return true }
-    return words.keys.contains { $0.count > 4 && distance($0, line) <= 2 }
+    return (words.keys + labels.map(normalized)).contains {
+      $0.count > 4 && distance($0, line) <= 2
+    }
   }
 
   private static func normalized(_ line: String) -> String {

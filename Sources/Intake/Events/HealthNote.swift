@@ -113,6 +113,18 @@ public struct HealthNote: Hashable, Sendable {
     return "up to \(through), \(ago)"
   }
 
+  /// What ``ageInWords(on:)`` says, for a template.
+  package func ageValues(on today: String) -> [String: String] {
+    var values = ["day": through]
+    switch age(on: today) {
+    case 0: values["isToday"] = "yes"
+    case 1: values["isYesterday"] = "yes"
+    case let days?: values["days"] = "\(days)"
+    case nil: break
+    }
+    return values
+  }
+
   /// What may be sent in this conversation.
   func items(
     _ path: KeyPath<HealthNote, [Item]>, withoutSensitive: Bool

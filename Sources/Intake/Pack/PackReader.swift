@@ -95,7 +95,7 @@ struct PackReader {
   }
 
   /// The names in braces, each with its line.
-  private static func tags(_ source: String) -> [(line: Int, tag: String)] {
+  static func tags(_ source: String) -> [(line: Int, tag: String)] {
     var tags: [(Int, String)] = []
     var rest = source.utf8[...]
     var line = 1

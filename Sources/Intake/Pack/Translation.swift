@@ -17,6 +17,7 @@ struct Translation: Sendable {
   private var care: [String: String] = [:]
   private var choices: [String: String] = [:]
   private var notices: [String: PromptTemplate] = [:]
+  private var screens: [ScreenText: PromptTemplate] = [:]
   private var times: [String: String] = [:]
   private var titles: [String: String] = [:]
   private(set) var starters: StarterSet?
@@ -26,6 +27,8 @@ struct Translation: Sendable {
   func template(_ name: TemplateName) -> PromptTemplate? { texts[name.rawValue] }
   func careText(_ name: String) -> String? { care[name] }
   func label(_ choice: String) -> String? { choices[choice] }
+  func screen(_ text: ScreenText) -> PromptTemplate? { screens[text] }
+  func notice(_ code: String) -> PromptTemplate? { notices[code] }
   /// A component's or facet's title.
   func title(_ name: String) -> String? { titles[name] }
 
@@ -52,7 +55,8 @@ struct Translation: Sendable {
 
 extension Translation {
   private enum Member: String, CaseIterable {
-    case name, review, words, and, fallback, texts, care, choices, notices, times, titles, starters
+    case name, review, words, and, fallback, texts, care, choices, notices, screens, times, titles
+    case starters
   }
 
   /// Adds a file's texts, which replace those added before.
@@ -75,6 +79,9 @@ extension Translation {
     choices.merge(try Self.strings("choices", document)) { $1 }
     for (name, text) in try Self.strings("notices", document) {
       notices[name] = PromptTemplate(text)
+    }
+    for (name, text) in try Self.strings("screens", document) {
+      if let screen = ScreenText(rawValue: name) { screens[screen] = PromptTemplate(text) }
     }
     times.merge(try Self.strings("times", document)) { $1 }
     titles.merge(try Self.strings("titles", document)) { $1 }
@@ -116,6 +123,7 @@ extension Translation {
     for (name, text) in try Self.strings("notices", document) {
       _ = try PromptTemplate(text).parsed("\(document.file): \(name)")
     }
+    try checkScreens(document)
     for name in try Self.strings("titles", document).keys {
       let isFacet = Facet(name).map { rubric[$0] != nil } ?? false
       guard isFacet || rubric[component: name] != nil else {
@@ -125,6 +133,16 @@ extension Translation {
     let units = WaitTime.Unit.allCases.map(\.rawValue)
     for name in try Self.strings("times", document).keys where !units.contains(name) {
       throw document.wrong("times: \(name): expected one of \(units.joined(separator: ", "))")
+    }
+  }
+
+  private func checkScreens(_ document: PackDocument) throws(PackError) {
+    for (name, text) in try Self.strings("screens", document) {
+      guard let screen = ScreenText(rawValue: name) else {
+        throw document.wrong("screens: \(name): there is no such text")
+      }
+      try PackReader.checkVariables(text, screen.variables, file: document.file, at: name)
+      _ = try PromptTemplate(text).parsed("\(document.file): \(name)")
     }
   }
 }

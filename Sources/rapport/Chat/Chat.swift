@@ -155,7 +155,8 @@ struct Chat: AsyncParsableCommand {
     }
     let isLatest = try id == store.latestSession(isRehearsal: setup.isRehearsal)
     let hasWords = await !engine.state.turns.isEmpty
-    try leave(ending, id, setup, isLatest: isLatest, hasWords: hasWords, terminal)
+    let texts = await engine.screenTexts()
+    try leave(ending, id, setup, texts, isLatest: isLatest, hasWords: hasWords, terminal)
     if !isRecorded { throw ExitStatus.cannotWrite.exit }
   }
 
@@ -241,8 +242,8 @@ struct Chat: AsyncParsableCommand {
   }
 
   private func leave(
-    _ ending: Conversation.Ending, _ id: SessionID, _ setup: CoachSetup, isLatest: Bool,
-    hasWords: Bool, _ terminal: TTY
+    _ ending: Conversation.Ending, _ id: SessionID, _ setup: CoachSetup, _ texts: ScreenTexts,
+    isLatest: Bool, hasWords: Bool, _ terminal: TTY
   ) throws {
     let isPerson = terminal.isInteractive && !json
     switch ending {
@@ -250,13 +251,16 @@ struct Chat: AsyncParsableCommand {
       if isPerson, !quiet {
         let isPlain =
           modelOptions.flags.isEmpty && intakeOptions.prompts == nil && storeOptions.store == nil
-        let options = isPlain ? "" : " with the same options"
         let which = (setup.isRehearsal ? " --offline" : "") + (isLatest ? "" : " --session \(id)")
-        let saved = hasWords ? "Our conversation is saved. " : ""
         terminal.writeNote(
-          "\(saved)`rapport chat\(which)`\(options) picks up where we left off.", as: .dim)
+          texts(
+            .picksUp,
+            [
+              "command": "rapport chat" + which, "isSaved": hasWords ? "yes" : "",
+              "hasOptions": isPlain ? "" : "yes",
+            ]), as: .dim)
       }
-    case .forgotten: terminal.writeAside("It's gone.\n", as: .dim)
+    case .forgotten: terminal.writeAside(texts(.forgotten) + "\n", as: .dim)
     case .interrupted: throw ExitStatus.interrupted.exit
     case .failed(let status): throw status.exit
     }

@@ -88,13 +88,14 @@ struct Conversation {
   }
 
   private func open() async -> Pass {
-    await perform(.open) { show in try await engine.open(show: show) }
+    view.speak(await engine.screenTexts())
+    return await perform(.open) { show in try await engine.open(show: show) }
   }
 
   private func nextLine(after last: Pass, prefill: String) async -> LineInput {
     let aid = last.isFollowedByAMessage ? await assistant?.accompany(view) : nil
     let input = await terminal.readLine(
-      prompt: "You  ", prefill: prefill, assist: keys(aid?.assist))
+      prompt: await engine.screenTexts()(.you) + "  ", prefill: prefill, assist: keys(aid?.assist))
     await aid?.end(input)
     return input
   }
@@ -117,7 +118,7 @@ struct Conversation {
   private func connect(_ path: String) async -> Pass {
     do {
       try health.connect(HealthFile(HealthFile.path(typed: path, home: home)))
-      await note("health-reading", HealthTexts.reading)
+      note("health-reading", "I'm looking at it. " + ScreenTexts.english(.healthSent))
     } catch {
       view.note(.init(code: "health", level: .error, text: "\(error)"))
     }
@@ -182,8 +183,7 @@ struct Conversation {
       case .edit(let words): return await edit(words)
       case .connect(let path): return await connect(path)
       case .unknown(let name):
-        await note(
-          "unknown-command", "I don't know \(name). /help lists what I understand.", said: name)
+        view.note(.unknownCommand(name))
         return .went
       }
     }
@@ -193,13 +193,8 @@ struct Conversation {
   private func say(_ text: String) async -> Pass {
     if await engine.state.shownPhase == .paywall {
       if let choice = PaywallChoice(text) { return await take(choice, saying: text) }
-      if terminal.isInteractive, PaywallChoice.isSlip(text) {
-        await note(
-          "choose",
-          "Type 1 to continue or 2 for not now. I keep any other message until we continue.")
-        return .went
-      }
     }
+    view.speak(await engine.screenTexts(hearing: text))
     let refusal = engine.refusal(of: text)
     return await perform(refusal == .empty ? nil : .say(text), isRefused: refusal != nil) { show in
       try await engine.say(text, show: show)
@@ -217,7 +212,7 @@ struct Conversation {
 
   private func take(_ command: SlashCommand) async -> Pass? {
     switch command {
-    case .help: aside(terminal.wrapped(SlashCommand.list))
+    case .help: aside(terminal.wrapped(SlashCommand.list(await engine.screenTexts())))
     case .insight: aside(terminal.wrapped(await knowledge()))
     case .health: aside(await health.page(terminal))
     case .again: return await repeatReply()
@@ -240,7 +235,7 @@ struct Conversation {
 
   private func repeatReply() async -> Pass {
     if await engine.state.nextStep(engine.settings) == .awaitUser {
-      await note("nothing-to-repeat", "My last reply is complete. What would you like to say?")
+      note("nothing-to-repeat", "My last reply is complete. What would you like to say?")
       return .went
     }
     return await perform(.again) { show in try await engine.again(show: show) }
@@ -248,17 +243,20 @@ struct Conversation {
 
   private func knowledge() async -> String {
     let state = await engine.state
-    return insight?.ledger(state, state.components(engine.settings)) ?? ""
+    return insight?.ledger(
+      state, state.components(engine.settings), await engine.screenTexts()) ?? ""
   }
 
   private func forgetIfSure() async -> Pass {
-    await note("forget", "This permanently deletes our whole conversation and everything I noted.")
-    let reply = await terminal.readLine(prompt: "Delete it? (yes/no)  ")
+    note("forget", "This permanently deletes our whole conversation and everything I noted.")
+    let texts = await engine.screenTexts()
+    let reply = await terminal.readLine(prompt: texts(.forgetQuestion) + "  ")
     view.heard()
+    let words = [texts, .english].flatMap { $0(.forgetAnswers).split(separator: " ") }
     guard case .line(let answer) = reply,
-      [["yes"], ["y"]].contains(answer.lowercased().split(whereSeparator: \.isWhitespace))
+      words.contains(where: { [$0] == answer.lowercased().split(whereSeparator: \.isWhitespace) })
     else {
-      await note("forget-cancelled", "Nothing was deleted.")
+      note("forget-cancelled", "Nothing was deleted.")
       return .went
     }
     do {
@@ -274,11 +272,8 @@ struct Conversation {
     terminal.writeAside("\n" + text + "\n\n", as: .dim)
   }
 
-  /// - Parameter said: What the text repeats of what was typed.
-  private func note(_ code: String, _ text: String, said: String = "") async {
-    var notice = SessionOutput.Notice(code: code, level: .info, text: text)
-    notice.values["said"] = said
-    view.note(await engine.translated(notice))
+  private func note(_ code: String, _ text: String) {
+    view.note(.init(code: code, level: .info, text: text))
   }
 
   private func fail(_ error: any Error) -> Pass {

@@ -27,6 +27,7 @@ final class ConversationView: SessionView {
     var lastMessage = ""
     /// Whether a blank line already precedes the next output.
     var hasGap = false
+    var texts = ScreenTexts.english
   }
 
   init(
@@ -44,7 +45,7 @@ final class ConversationView: SessionView {
     case .delta(let text, _): append(text)
     case .message(let message): finish(message)
     case .scored(let report): if showsInsight { explain(report) }
-    case .waiting(let wait): if verbosity != .quiet { terminal.showStatus(Self.words(for: wait)) }
+    case .waiting(let wait): if verbosity != .quiet { terminal.showStatus(words(for: wait)) }
     case .notice(let notice): if verbosity != .quiet || notice.level != .info { note(notice) }
     case .choices(let choices): offer(choices)
     // Shown beside the input line, by its reader.
@@ -55,8 +56,13 @@ final class ConversationView: SessionView {
     }
   }
 
+  func speak(_ texts: ScreenTexts) { state.withLock { $0.texts = texts } }
+
+  private var texts: ScreenTexts { state.withLock(\.texts) }
+
   func note(_ notice: SessionOutput.Notice) {
     closeReply()
+    let notice = texts.translated(notice)
     let isError = notice.level == .error
     terminal.writeNote(openGap() + text(of: notice), as: isError ? .error : .notice)
     if verbosity == .verbose, let detail = notice.detail {
@@ -87,7 +93,7 @@ final class ConversationView: SessionView {
       }
       if let ready = state.reply?.feed(text), !ready.isEmpty { terminal.write(ready, as: .coach) }
     }
-    if verbosity != .quiet { terminal.expectMore("waiting for the rest …") }
+    if verbosity != .quiet { terminal.expectMore(texts(.waitRest)) }
   }
 
   private func finish(_ message: SessionOutput.CoachMessage) {
@@ -129,23 +135,25 @@ extension ConversationView {
     var lines: [String] = []
     for facet in report.new {
       if let evidence = report.evidence.first(where: { $0.facet == facet }) {
-        lines.append("+ \(insight.title(of: facet)): \"\(evidence.text)\"")
+        lines.append("+ \(insight.title(of: facet, texts)): \"\(evidence.text)\"")
       }
     }
-    if let failure = report.failure { lines.append("not scored: \(failure)") }
+    if let failure = report.failure {
+      lines.append(texts(.insightFailure, ["reason": "\(failure)"]))
+    }
     let dropped = report.dropped.sorted { $0.key < $1.key }
     if !dropped.isEmpty, verbosity == .verbose {
       let reasons = dropped.map { "\($0.value) × \($0.key)" }
       lines.append("dropped: " + reasons.joined(separator: ", "))
     }
-    let text = [insight.bars(report.components)] + lines.map { terminal.wrapped($0) }
+    let text = [insight.bars(report.components, texts)] + lines.map { terminal.wrapped($0) }
     terminal.writeAside(openGap() + text.joined(separator: "\n") + "\n" + closeGap(), as: .dim)
   }
 
   private func welcomeBack(_ resumed: SessionOutput.Resumed) {
     guard terminal.isInteractive else { return }
     if verbosity != .quiet {
-      terminal.writeAside("Welcome back. Here's where we left off.\n", as: .dim)
+      terminal.writeAside(texts(.welcomeBack) + "\n", as: .dim)
     }
     append(resumed.lastMessage)
     closeReply()
@@ -171,24 +179,21 @@ extension ConversationView {
     terminal.writeAside(options.joined(separator: "   ") + "\n" + closeGap(), as: .accent)
   }
 
-  static func words(for wait: SessionOutput.Wait) -> String {
+  private func words(for wait: SessionOutput.Wait) -> String {
     switch wait {
-    case .reading: "reading what you wrote …"
-    case .writing: "waiting for the model …"
-    case .puttingTogether: "putting it all together …"
+    case .reading: texts(.waitReading)
+    case .writing: texts(.waitWriting)
+    case .puttingTogether: texts(.waitPuttingTogether)
     case .retry(let wait):
       switch wait.reason {
-      case .rateLimited, .overloaded:
-        "The model is overloaded; trying again in \(seconds(wait.delay)) …"
-      case .serverError:
-        "The model's server had a problem; trying again in \(seconds(wait.delay)) …"
-      case .unreachable: "I can't reach the model; trying again in \(seconds(wait.delay)) …"
+      case .rateLimited, .overloaded: texts(.waitOverloaded, Self.seconds(wait.delay))
+      case .serverError: texts(.waitServerError, Self.seconds(wait.delay))
+      case .unreachable: texts(.waitUnreachable, Self.seconds(wait.delay))
       }
     }
   }
 
-  private static func seconds(_ delay: Duration) -> String {
-    let seconds = max(1, Int((delay / .seconds(1)).rounded(.up)))
-    return "\(seconds) s"
+  private static func seconds(_ delay: Duration) -> [String: String] {
+    ["n": "\(max(1, Int((delay / .seconds(1)).rounded(.up))))"]
   }
 }

@@ -10,42 +10,52 @@ struct InsightText {
   let alphabet: BarChart.Alphabet
 
   /// The components as bars, with the overall score.
-  func bars(_ components: ContextComponents) -> String {
+  func bars(_ components: ContextComponents, _ texts: ScreenTexts) -> String {
     let bars = components.components.map {
-      BarChart.Bar(label: rubric[component: $0.name]?.title ?? $0.name, value: $0.score)
+      BarChart.Bar(
+        label: rubric[component: $0.name].map(texts.title(of:)) ?? $0.name, value: $0.score)
     }
     let chart = BarChart.render(bars, width: min(width, 72), alphabet: alphabet)
-    return chart + "\n" + overall(components)
+    return chart + "\n" + overall(components, texts)
   }
 
   /// Every facet that is known, with the words that support it, and every one that is missing.
-  func ledger(_ state: IntakeState, _ components: ContextComponents) -> String {
-    var lines: [String] = [overall(components), ""]
+  func ledger(
+    _ state: IntakeState, _ components: ContextComponents, _ texts: ScreenTexts
+  ) -> String {
+    var lines: [String] = [overall(components, texts), ""]
     for component in state.rubric.components {
       let percent = components[component.name]?.percent ?? 0
-      lines.append("\(component.title): \(percent)%")
-      for facet in component.facets { lines.append("  " + line(facet, state.ledger)) }
+      lines.append("\(texts.title(of: component)): \(percent)%")
+      for facet in component.facets { lines.append("  " + line(facet, state.ledger, texts)) }
     }
     return lines.joined(separator: "\n")
   }
 
-  private func line(_ facet: Rubric.FacetDefinition, _ ledger: Ledger) -> String {
-    guard let evidence = ledger.evidence(for: facet.facet) else {
-      return "- \(facet.title): not known"
-    }
-    switch evidence.basis {
-    case .quote(let quote, let turn): return "+ \(facet.title): \"\(quote)\" (turn \(turn))"
-    case .reading(let reading, let source): return "+ \(facet.title): \(reading) (\(source))"
+  private func line(
+    _ facet: Rubric.FacetDefinition, _ ledger: Ledger, _ texts: ScreenTexts
+  ) -> String {
+    let title = texts.title(of: facet)
+    switch ledger.evidence(for: facet.facet)?.basis {
+    case .quote(let quote, let turn)?:
+      return "+ " + texts(.insightQuote, ["title": title, "quote": quote, "turn": "\(turn)"])
+    case .reading(let reading, let source)?: return "+ \(title): \(reading) (\(source))"
+    case nil: return "- " + texts(.insightUnknown, ["title": title])
     }
   }
 
   /// A facet as people call it.
-  func title(of facet: Facet) -> String { rubric[facet]?.title ?? facet.name }
+  func title(of facet: Facet, _ texts: ScreenTexts) -> String {
+    rubric[facet].map(texts.title(of:)) ?? facet.name
+  }
 
-  private func overall(_ components: ContextComponents) -> String {
-    let ready = components.isReadyForCoaching ? "ready" : "not ready yet"
-    return
-      "overall \(Self.score(components.points)), \(ready) (above \(Self.score(components.readyAbove)))"
+  private func overall(_ components: ContextComponents, _ texts: ScreenTexts) -> String {
+    texts(
+      .insightOverall,
+      [
+        "score": Self.score(components.points), "bar": Self.score(components.readyAbove),
+        "isReady": components.isReadyForCoaching ? "yes" : "",
+      ])
   }
 
   /// Ten-thousandths as a fraction, rounded down: a score just short of the bar looks short of it.

@@ -8,4 +8,6 @@ protocol SessionView: Sendable {
   func note(_ notice: SessionOutput.Notice)
   /// The person has typed a line.
   func heard()
+  /// What the program itself says is in this language from now on.
+  func speak(_ texts: ScreenTexts)
 }

@@ -1,3 +1,5 @@
+import Intake
+
 /// A line at the prompt that is meant for the program rather than for the coach.
 enum SlashCommand: String, CaseIterable {
   case help, insight, health, again, edit, done, forget, quit
@@ -26,33 +28,25 @@ enum SlashCommand: String, CaseIterable {
     return command.map { .command($0) } ?? .unknown(String(first))
   }
 
-  var explanation: String {
+  private var explanation: ScreenText {
     switch self {
-    case .help: "show this list"
-    case .insight: "what I know about you, with your words behind it"
-    case .health: "what I saw in your health data; /health FILE shows me an export"
-    case .again: "retry a reply that failed or was cut off"
-    case .edit: "write your message in your editor ($VISUAL or $EDITOR)"
-    case .done: "stop the questions and get my summary"
-    case .forget: "permanently delete this conversation"
-    case .quit: "leave; your conversation is saved"
+    case .help: .commandHelp
+    case .insight: .commandInsight
+    case .health: .commandHealth
+    case .again: .commandAgain
+    case .edit: .commandEdit
+    case .done: .commandDone
+    case .forget: .commandForget
+    case .quit: .commandQuit
     }
   }
 
-  static var list: String {
-    allCases.map { command in
+  static func list(_ texts: ScreenTexts) -> String {
+    let lines = allCases.map { command in
       let name = "/" + command.rawValue
-      return "  " + name + String(repeating: " ", count: 10 - name.count) + command.explanation
-    }.joined(separator: "\n")
-      + """
-
-
-        Tab            pick a suggestion; Shift-Tab goes back
-        Up, Down       your earlier lines; Ctrl-R searches them
-        \\ Enter        continue on the next line
-        Ctrl-X Ctrl-E  open the line in your editor
-        Ctrl-C         stop a reply, or clear the line; on an empty line, leave
-        Ctrl-D         leave
-      """
+      return "  " + name + String(repeating: " ", count: 10 - name.count)
+        + texts(command.explanation)
+    }
+    return lines.joined(separator: "\n") + "\n\n" + texts(.keys)
   }
 }

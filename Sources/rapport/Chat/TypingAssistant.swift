@@ -34,8 +34,9 @@ final class TypingAssistant: Sendable {
   /// Starts when the last reply is complete. Cancel the result when the next message arrives.
   func accompany(_ view: any SessionView) async -> TypingAid {
     let position = await engine.state.position
-    let aid = TypingAid(isPerson: isPerson)
-    if previews { aid.read(with: reader(aid, at: position)) }
+    let texts = await engine.screenTexts()
+    let aid = TypingAid(isPerson: isPerson, texts: texts)
+    if previews { aid.read(with: reader(aid, texts, at: position)) }
     await suggest(aid, view, at: position)
     return aid
   }
@@ -62,12 +63,14 @@ final class TypingAssistant: Sendable {
     }
   }
 
-  private func reader(_ aid: TypingAid, at position: Int) -> DraftReader {
+  private func reader(
+    _ aid: TypingAid, _ texts: ScreenTexts, at position: Int
+  ) -> DraftReader {
     DraftReader(clock: clock, allowance: allowance) { [engine, rubric, weak aid] draft in
       // One request at a time: someone who is typing no longer needs new suggestions.
       await aid?.stopMaking()
       return await engine.preview(draft, at: position)?.new.map {
-        rubric[$0.facet]?.title ?? $0.facet.name
+        rubric[$0.facet].map(texts.title(of:)) ?? $0.facet.name
       }
     } show: { [showsInsight, weak aid] draft, facets in
       if showsInsight { aid?.explain(draft, facets) }
@@ -87,10 +90,11 @@ final class TypingAid: Sendable {
   }
 
   private let isPerson: Bool
+  private let texts: ScreenTexts
   private let board = LineBoard()
   private let state = Mutex(State())
 
-  init(isPerson: Bool) { self.isPerson = isPerson }
+  init(isPerson: Bool, texts: ScreenTexts) { (self.isPerson, self.texts) = (isPerson, texts) }
 
   /// Nil if nobody types.
   var assist: LineAssist? {
@@ -157,7 +161,8 @@ final class TypingAid: Sendable {
     state.withLock { state in
       var lines: [LineBoard.Line] = []
       if let picker = state.picker, !picker.isGone {
-        lines += StarterText.lines(picker.starters) + [.init("", as: .dim)]
+        lines +=
+          StarterText.lines(picker.starters, hint: texts(.suggestions)) + [.init("", as: .dim)]
       }
       if !state.facets.isEmpty {
         let facets = state.facets.map { "+ " + $0 }
@@ -170,11 +175,11 @@ final class TypingAid: Sendable {
 
 /// Suggestions as a person sees them, one line per category.
 enum StarterText {
-  static func lines(_ starters: Starters) -> [LineBoard.Line] {
+  static func lines(_ starters: Starters, hint: String) -> [LineBoard.Line] {
     let shown = starters.shown
     let categories = Starters.Category.allCases.filter { !starters[$0].isEmpty }
     let width = categories.map { starters.title(of: $0).count }.max() ?? 0
-    var lines = [hint]
+    var lines = [LineBoard.Line("", as: .dim, items: parts(of: hint))]
     for category in categories {
       let title = starters.title(of: category)
       let labels = shown.filter { $0.category == category }.map(\.label)
@@ -184,6 +189,9 @@ enum StarterText {
     return lines
   }
 
-  private static let hint = LineBoard.Line(
-    "", as: .dim, items: ["Press Tab for a suggestion,", "then edit it."])
+  /// A narrow screen breaks the line behind a comma.
+  private static func parts(of hint: String) -> [String] {
+    let parts = hint.split(separator: ", ").map(String.init)
+    return parts.dropLast().map { $0 + "," } + parts.suffix(1)
+  }
 }

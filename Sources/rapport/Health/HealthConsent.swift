@@ -109,7 +109,8 @@ struct HealthConsent {
             + "snapshot of one. --no-health opts out."))
     }
     guard asks, terminal.isInteractive else { return link() }
-    switch await HealthOffer(terminal: terminal).answer() {
+    var offer = HealthOffer(terminal: terminal, engine: engine)
+    switch await offer.answer() {
     case .connect(let file): return reading(file)
     case .skip:
       try store.declineHealth(at: Date())

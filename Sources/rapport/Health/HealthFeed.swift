@@ -120,11 +120,13 @@ final class HealthFeed: Sendable {
   }
 
   static func unread(_ error: HealthReadError, hasFallback: Bool) -> SessionOutput.Notice {
-    .init(
+    var notice = SessionOutput.Notice(
       code: "health-unread", level: .warning,
       text: "I couldn't read your health data, so "
         + (hasFallback ? "I'm using what I saw before" : "we'll continue without it") + ": \(error)"
     )
+    notice.values = ["reason": "\(error)", "hasFallback": hasFallback ? "yes" : ""]
+    return notice
   }
 
   private func finish() {
@@ -152,7 +154,7 @@ final class HealthFeed: Sendable {
       return state.isReading && !state.hasWaited
     }
     guard waits else { return }
-    terminal.showStatus("looking at your health data …")
+    terminal.showStatus(await engine.screenTexts()(.waitHealth))
     await withTaskGroup { group in
       group.addTask { await self.finished() }
       group.addTask { [clock] in try? await clock.sleep(for: Self.patience) }
@@ -210,30 +212,29 @@ final class HealthFeed: Sendable {
 // What `/health` shows.
 extension HealthFeed {
   func page(_ terminal: any Terminal) async -> String {
+    let texts = await engine.screenTexts()
     let known = await engine.state.health
-    if let note = known ?? state.withLock(\.arrived) { return page(note, terminal) }
-    if state.withLock(\.isReading) {
-      return terminal.wrapped("I'm still reading your health data.")
+    if let note = known ?? state.withLock(\.arrived) {
+      return page(note, texts).map { terminal.wrapped($0) }.joined(separator: "\n")
     }
-    let words =
-      state.withLock(\.isRefused)
-      ? "You opted out of health data, so I don't have any."
-      : "I don't have any health data from you."
-    return terminal.wrapped(words + " " + HealthTexts.howToConnect)
+    if state.withLock(\.isReading) { return terminal.wrapped(texts(.healthUnfinished)) }
+    let words = texts(state.withLock(\.isRefused) ? .healthRefused : .healthNone)
+    return terminal.wrapped(words + " " + texts(.healthConnect))
   }
 
-  private func page(_ note: HealthNote, _ terminal: any Terminal) -> String {
-    var lines = ["Your health data (\(note.source), \(note.ageInWords(on: today)))."]
-    if (note.age(on: today) ?? 0) > HealthNote.freshDays { lines += [HealthTexts.old(note, today)] }
-    lines += section("What I see", note.forDoctor.map(\.text) + note.findings.map(\.text))
-    lines += section("What I take as known", note.readings)
-    lines += section("The figures I use", note.figures.map(\.text))
-    lines += [
-      "",
-      "That's everything the model sees; your raw data stays on this computer. If you'd rather I "
-        + "didn't use it, say \u{201C}Don't use my health data\u{201D} or run `rapport chat --no-health`.",
-    ]
-    return lines.map { terminal.wrapped($0) }.joined(separator: "\n")
+  private func page(_ note: HealthNote, _ texts: ScreenTexts) -> [String] {
+    var title = note.ageValues(on: today)
+    title["source"] = note.source
+    var lines = [texts(.healthTitle, title)]
+    if let age = note.age(on: today), age > HealthNote.freshDays {
+      lines.append(texts(.healthOld, ["days": "\(age)"]))
+    }
+    // What the data shows is put in English sentences, for the model too.
+    if let fallback = texts.fallback { lines.append(fallback) }
+    lines += section(texts(.healthFindings), note.forDoctor.map(\.text) + note.findings.map(\.text))
+    lines += section(texts(.healthReadings), note.readings)
+    lines += section(texts(.healthFigures), note.figures.map(\.text))
+    return lines + ["", texts(.healthPrivacy)]
   }
 
   private func section(_ title: String, _ items: [String]) -> [String] {
@@ -242,36 +243,17 @@ extension HealthFeed {
 }
 
 enum HealthTexts {
-  static let offer = "I can look at an Apple Health export before we start. /health tells you more."
-
-  static let explanation =
-    "To export your data on your iPhone, open Health, tap your picture, then Export All Health Data, "
-    + "and copy export.zip to this computer. I read it here and keep only what I see in it, such as "
-    + "your average steps and sleep. " + whatTheModelGets
-
-  static let whatTheModelGets =
-    "Those findings and figures go to the model with our conversation; your raw data never does."
-
-  static let howToConnect =
-    "To let me look, type /health and the path of your export.zip (on your iPhone: Health, your "
-    + "picture, Export All Health Data)."
-
-  static let reading = "I'm looking at it. " + whatTheModelGets
-
-  static func old(_ note: HealthNote, _ today: String) -> String {
-    "Your health data is \(note.age(on: today) ?? 0) days old. " + howToUpdate
-  }
-
-  private static let howToUpdate =
-    "To update it, make a new export: `rapport chat --health export.zip`."
-
   /// Nil if the data is recent. Data that is new to the conversation is announced with its age, so
   /// only what to do about it is left to say.
   static func notice(
     ofAge note: HealthNote, isNew: Bool, _ today: String
   ) -> SessionOutput.Notice? {
-    guard (note.age(on: today) ?? 0) > HealthNote.freshDays else { return nil }
-    return .init(
-      code: "health-old", level: .info, text: isNew ? howToUpdate : old(note, today))
+    guard let age = note.age(on: today), age > HealthNote.freshDays else { return nil }
+    let days = isNew ? "" : "\(age)"
+    var notice = SessionOutput.Notice(
+      code: "health-old", level: .info,
+      text: ScreenTexts.english(.healthOld, ["days": days]))
+    notice.values["days"] = days
+    return notice
   }
 }

@@ -1,11 +1,19 @@
 import FoundationEssentials
 import HealthRecords
+import Intake
 import Terminal
 
-/// Offers, once, to read the person's health data.
+/// Offers, once, to read the person's health data. It speaks English until an answer shows another
+/// language.
 struct HealthOffer {
   let terminal: any Terminal
+  let engine: IntakeEngine
   var home = ProcessInfo.processInfo.environment["HOME"]
+  private var texts = ScreenTexts.english
+
+  init(terminal: any Terminal, engine: IntakeEngine) {
+    (self.terminal, self.engine) = (terminal, engine)
+  }
 
   enum Answer {
     case connect(HealthFile)
@@ -21,23 +29,23 @@ struct HealthOffer {
   private static let tries = 3
   /// The longest answer to a yes-or-no question, in words.
   private static let longestAnswer = 3
-  private static let yes: Set<String> = ["1", "connect", "yes", "y", "sure", "ok", "okay"]
-  private static let no: Set<String> = [
-    "2", "skip", "no", "n", "nope", "not now", "no thanks", "no thank you", "not now thanks",
-    "not now, thanks", "no, thanks", "rather not", "i'd rather not",
-  ]
 
-  func answer() async -> Answer {
-    terminal.writeNote("\n" + HealthTexts.offer, as: .notice)
+  mutating func answer() async -> Answer {
+    terminal.writeNote("\n" + texts(.offer), as: .notice)
     var triesLeft = Self.tries
     while triesLeft > 0 {
-      guard let line = await line("[1] Connect   [2] Skip:  ") else { return .left }
-      let words = line.lowercased().split(whereSeparator: \.isWhitespace).joined(separator: " ")
-      if Self.no.contains(words) { return skipped() }
-      if Self.yes.contains(words) { return await path() }
+      let question = "[1] \(texts(.offerConnect))   [2] \(texts(.offerSkip)):  "
+      guard let line = await line(question) else { return .left }
+      await hear(line)
+      let words = line.split(whereSeparator: \.isWhitespace)
       if words.isEmpty {
-        terminal.writeNote("Type 1 to let me look, or 2 to skip.", as: .notice)
+        terminal.writeNote(texts(.offerChoose), as: .notice)
         continue
+      }
+      switch isYes(line) {
+      case true?: return await path()
+      case false?: return skipped()
+      case nil: break
       }
       triesLeft -= 1
       // Giving the path at once means yes.
@@ -46,11 +54,27 @@ struct HealthOffer {
       } catch  where Self.isMeantAsPath(line) {
         terminal.writeNote("\(error)", as: .error)
       } catch {
-        if words.split(separator: " ").count > Self.longestAnswer { return unanswered(line) }
-        terminal.writeNote("Type 1 to let me look, or 2 to skip.", as: .notice)
+        if words.count > Self.longestAnswer { return unanswered(line) }
+        terminal.writeNote(texts(.offerChoose), as: .notice)
       }
     }
     return unanswered()
+  }
+
+  /// The language of the latest words that show one.
+  private mutating func hear(_ line: String) async {
+    let heard = await engine.screenTexts(hearing: line)
+    if heard.isTranslated { texts = heard }
+  }
+
+  private func isYes(_ line: String) -> Bool? {
+    let typed = line.lowercased().split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    let labels = [ScreenTexts.english, texts].map { texts in
+      (yes: texts(.offerConnect).lowercased(), no: texts(.offerSkip).lowercased())
+    }
+    if ["1", "y"].contains(typed) || labels.contains(where: { $0.yes == typed }) { return true }
+    if ["2", "n"].contains(typed) || labels.contains(where: { $0.no == typed }) { return false }
+    return engine.isYes(line)
   }
 
   private static func isMeantAsPath(_ line: String) -> Bool {
@@ -58,9 +82,9 @@ struct HealthOffer {
   }
 
   private func path() async -> Answer {
-    terminal.writeNote(HealthTexts.explanation, as: .notice)
+    terminal.writeNote(texts(.healthExport) + " " + texts(.healthSent), as: .notice)
     for _ in 0..<Self.tries {
-      guard let line = await line("Where is it? (a path, or Enter to skip)  ") else { return .left }
+      guard let line = await line(texts(.offerPath) + "  ") else { return .left }
       if line.allSatisfy(\.isWhitespace) { return skipped() }
       do {
         return .connect(try HealthFile(HealthFile.path(typed: line, home: home)))
@@ -85,38 +109,46 @@ struct HealthOffer {
       case .connect(let path): return path
       case .unknown(let name):
         if FileManager.default.fileExists(atPath: name) { return line }
-        terminal.writeNote("I don't know \(name). /help lists what I understand.", as: .notice)
+        terminal.writeNote(texts.translated(.unknownCommand(name)).text, as: .notice)
       }
     }
   }
 
   private func explain(_ command: SlashCommand) {
     switch command {
-    case .help: terminal.writeNote("\n" + SlashCommand.list + "\n", as: .dim)
-    case .health: terminal.writeNote("\n" + HealthTexts.explanation + "\n", as: .dim)
+    case .help: terminal.writeNote("\n" + SlashCommand.list(texts) + "\n", as: .dim)
+    case .health:
+      terminal.writeNote(
+        "\n" + texts(.healthExport) + " " + texts(.healthSent) + "\n", as: .dim)
     case .insight, .again, .edit, .done, .forget, .quit:
       terminal.writeNote(
-        "We haven't started yet, so there's nothing to do for /\(command.rawValue). "
-          + "Type 1 to let me look, or 2 to skip.", as: .notice)
+        texts(.offerNotStarted, ["command": command.rawValue]) + " " + texts(.offerChoose),
+        as: .notice)
     }
   }
 
   private func connected(_ file: HealthFile) -> Answer {
-    terminal.writeNote(HealthTexts.whatTheModelGets, as: .dim)
+    terminal.writeNote(texts(.healthSent), as: .dim)
     return .connect(file)
   }
 
   private func skipped() -> Answer {
-    terminal.writeNote(
-      "OK, we'll continue without it. I won't ask again; /health shows how if you change your mind.",
-      as: .dim)
+    terminal.writeNote(texts(.offerSkipped), as: .dim)
     return .skip
   }
 
   private func unanswered(_ words: String = "") -> Answer {
-    let kept = words.isEmpty ? "" : " What you wrote is on the line below, ready to send."
-    terminal.writeNote(
-      "We'll continue without it for now; /health shows how to connect it.\(kept)", as: .dim)
+    terminal.writeNote(texts(.offerUnanswered, ["isKept": words.isEmpty ? "" : "yes"]), as: .dim)
     return .unanswered(words: words)
+  }
+}
+
+extension SessionOutput.Notice {
+  static func unknownCommand(_ name: String) -> Self {
+    var notice = Self(
+      code: "unknown-command", level: .info,
+      text: "I don't know \(name). /help lists what I understand.")
+    notice.values["said"] = name
+    return notice
   }
 }

@@ -1,0 +1,194 @@
+package import ContextQuality
+import Mustache
+import Signals
+
+/// What a program says around the conversation: its lists, questions and hints. Translations have
+/// them under `screens`, by raw value.
+package enum ScreenText: String, CaseIterable, Sendable {
+  case you
+  case welcomeBack, picksUp
+  case commandHelp = "command.help"
+  case commandInsight = "command.insight"
+  case commandHealth = "command.health"
+  case commandAgain = "command.again"
+  case commandEdit = "command.edit"
+  case commandDone = "command.done"
+  case commandForget = "command.forget"
+  case commandQuit = "command.quit"
+  case keys, suggestions
+  case insightOverall = "insight.overall"
+  case insightQuote = "insight.quote"
+  case insightUnknown = "insight.unknown"
+  case insightFailure = "insight.failure"
+  case waitReading = "wait.reading"
+  case waitWriting = "wait.writing"
+  case waitPuttingTogether = "wait.puttingTogether"
+  case waitOverloaded = "wait.overloaded"
+  case waitServerError = "wait.serverError"
+  case waitUnreachable = "wait.unreachable"
+  case waitRest = "wait.rest"
+  case waitHealth = "wait.health"
+  case healthTitle = "health.title"
+  case healthOld = "health.old"
+  case healthFindings = "health.findings"
+  case healthReadings = "health.readings"
+  case healthFigures = "health.figures"
+  case healthPrivacy = "health.privacy"
+  case healthUnfinished = "health.unfinished"
+  case healthRefused = "health.refused"
+  case healthNone = "health.none"
+  case healthConnect = "health.connect"
+  case healthExport = "health.export"
+  case healthSent = "health.sent"
+  case offer
+  case offerConnect = "offer.connect"
+  case offerSkip = "offer.skip"
+  case offerChoose = "offer.choose"
+  case offerPath = "offer.path"
+  case offerNotStarted = "offer.notStarted"
+  case offerSkipped = "offer.skipped"
+  case offerUnanswered = "offer.unanswered"
+  case forgetQuestion = "forget.question"
+  case forgetAnswers = "forget.answers"
+  case forgotten
+
+  /// With `{{variables}}`, as translations have them.
+  package var english: String {
+    switch self {
+    case .you: "You"
+    case .welcomeBack: "Welcome back. Here's where we left off."
+    case .picksUp:
+      "{{#isSaved}}Our conversation is saved. {{/isSaved}}`{{command}}`"
+        + "{{#hasOptions}} with the same options{{/hasOptions}} picks up where we left off."
+    case .keys:
+      """
+        Tab            pick a suggestion; Shift-Tab goes back
+        Up, Down       your earlier lines; Ctrl-R searches them
+        \\ Enter        continue on the next line
+        Ctrl-X Ctrl-E  open the line in your editor
+        Ctrl-C         stop a reply, or clear the line; on an empty line, leave
+        Ctrl-D         leave
+      """
+    case .suggestions: "Press Tab for a suggestion, then edit it."
+    case .forgetQuestion: "Delete it? (yes/no)"
+    case .forgetAnswers: "yes y"
+    case .forgotten: "It's gone."
+    case .commandInsight: "what I know about you, with your words behind it"
+    case .commandHealth: "what I saw in your health data; /health FILE shows me an export"
+    case .commandAgain: "retry a reply that failed or was cut off"
+    case .commandEdit: "write your message in your editor ($VISUAL or $EDITOR)"
+    case .commandDone: "stop the questions and get my summary"
+    case .commandForget: "permanently delete this conversation"
+    case .commandQuit: "leave; your conversation is saved"
+    case .commandHelp: "show this list"
+    case .insightOverall:
+      "overall {{score}}, {{#isReady}}ready{{/isReady}}{{^isReady}}not ready yet{{/isReady}} "
+        + "(above {{bar}})"
+    case .insightQuote: "{{title}}: \"{{quote}}\" (turn {{turn}})"
+    case .insightFailure: "not scored: {{reason}}"
+    case .insightUnknown: "{{title}}: not known"
+    case .waitReading: "reading what you wrote …"
+    case .waitPuttingTogether: "putting it all together …"
+    case .waitOverloaded: "The model is overloaded; trying again in {{n}} s …"
+    case .waitServerError: "The model's server had a problem; trying again in {{n}} s …"
+    case .waitUnreachable: "I can't reach the model; trying again in {{n}} s …"
+    case .waitRest: "waiting for the rest …"
+    case .waitHealth: "looking at your health data …"
+    case .waitWriting: "waiting for the model …"
+    case .healthTitle:
+      "Your health data ({{source}}, up to {{day}}{{#isToday}}, today{{/isToday}}"
+        + "{{#isYesterday}}, yesterday{{/isYesterday}}{{#days}}, {{days}} days ago{{/days}})."
+    case .healthOld:
+      "{{#days}}Your health data is {{days}} days old. {{/days}}To update it, make a new export: "
+        + "`rapport chat --health export.zip`."
+    case .healthFindings: "What I see"
+    case .healthReadings: "What I take as known"
+    case .healthFigures: "The figures I use"
+    case .healthPrivacy:
+      "That's everything the model sees; your raw data stays on this computer. If you'd rather I "
+        + "didn't use it, say \u{201C}Don't use my health data\u{201D} or run `rapport chat "
+        + "--no-health`."
+    case .healthUnfinished: "I'm still reading your health data."
+    case .healthRefused: "You opted out of health data, so I don't have any."
+    case .healthConnect:
+      "To let me look, type /health and the path of your export.zip (on your iPhone: Health, your "
+        + "picture, Export All Health Data)."
+    case .healthExport:
+      "To export your data on your iPhone, open Health, tap your picture, then Export All Health "
+        + "Data, and copy export.zip to this computer. I read it here and keep only what I see in "
+        + "it, such as your average steps and sleep."
+    case .healthSent:
+      "Those findings and figures go to the model with our conversation; your raw data never does."
+    case .healthNone: "I don't have any health data from you."
+    case .offerConnect: "Connect"
+    case .offerSkip: "Skip"
+    case .offerChoose: "Type 1 to let me look, or 2 to skip."
+    case .offerPath: "Where is it? (a path, or Enter to skip)"
+    case .offerNotStarted: "We haven't started yet, so there's nothing to do for /{{command}}."
+    case .offerSkipped:
+      "OK, we'll continue without it. I won't ask again; /health shows how if you change your mind."
+    case .offerUnanswered:
+      "We'll continue without it for now; /health shows how to connect it.{{#isKept}} What you "
+        + "wrote is on the line below, ready to send.{{/isKept}}"
+    case .offer: "I can look at an Apple Health export before we start. /health tells you more."
+    }
+  }
+
+  /// The names that a translation may use.
+  var variables: Set<String> { Set(PackReader.tags(english).map(\.tag)) }
+}
+
+/// The program's own texts in the language that the user writes.
+package struct ScreenTexts: Sendable {
+  package static let english = ScreenTexts(translation: nil)
+
+  let translation: Translation?
+
+  /// False for English.
+  package var isTranslated: Bool { translation != nil }
+
+  /// - Parameter values: By variable; an empty one counts as missing.
+  package func callAsFunction(_ text: ScreenText, _ values: [String: String] = [:]) -> String {
+    let english = PromptTemplate(text.english)
+    guard let template = try? (translation?.screen(text) ?? english).parsed(text.rawValue) else {
+      return text.english
+    }
+    return template.render(values.filter { !$0.value.isEmpty })
+  }
+
+  /// What is said once before something that exists in English only; nil in English.
+  package var fallback: String? { translation?.fallback }
+
+  package func title(of component: Rubric.Component) -> String {
+    translation?.title(component.name) ?? component.title
+  }
+
+  package func title(of facet: Rubric.FacetDefinition) -> String {
+    translation?.title(facet.facet.description) ?? facet.title
+  }
+
+  /// A notice in this language.
+  package func translated(_ notice: SessionOutput.Notice) -> SessionOutput.Notice {
+    translation?.translated(notice) ?? notice
+  }
+}
+
+extension IntakeEngine {
+  /// The program's texts in the user's language.
+  ///
+  /// - Parameter text: What the user has just written.
+  package func screenTexts(hearing text: String = "") -> ScreenTexts {
+    let messages = state.turns.map(\.text) + (text.isEmpty ? [] : [text])
+    return ScreenTexts(
+      translation: pack.translations.language(of: messages, pack.signals))
+  }
+
+  /// Whether a reply to a yes-or-no question of the program says yes; nil if it says neither.
+  package nonisolated func isYes(_ reply: String) -> Bool? {
+    switch pack.intents.intent(of: PlainText.visible(reply)) {
+    case .goAhead: true
+    case .keepTalking, .declineToAnswer, .notNow: false
+    case .nonAnswer, .stop, .asksWhy, .other: nil
+    }
+  }
+}
