@@ -6,12 +6,15 @@ package enum LanguageGuess: Hashable {
   case english, other, unclear
 
   package init(_ text: String, _ rules: SignalRules) {
-    let words = Words(text).all.filter { $0.contains(where: \.isLetter) }
-    let letters = text.unicodeScalars.filter(\.properties.isAlphabetic)
-    let latin = letters.count { $0.value < 0x250 || (0x1E00..<0x1F00).contains($0.value) }
+    let words = Words(text).all.filter { $0.unicodeScalars.contains(where: Self.isLetter) }
+    var (letters, latin) = (0, 0)
+    for scalar in text.unicodeScalars where Self.isLetter(scalar) {
+      letters += 1
+      if scalar.value < 0x250 || (0x1E00..<0x1F00).contains(scalar.value) { latin += 1 }
+    }
     let (english, foreign) = (rules[.language]["english"], rules[.language]["foreign"])
     let englishWords = words.count(where: english.contains)
-    if latin * 2 < letters.count || words.count(where: foreign.contains) > englishWords {
+    if latin * 2 < letters || words.count(where: foreign.contains) > englishWords {
       self = .other
     } else if englishWords > 0 {
       self = .english
@@ -19,5 +22,10 @@ package enum LanguageGuess: Hashable {
       // An English sentence has one of its small words among five.
       self = words.count > 4 ? .other : .unclear
     }
+  }
+
+  private static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.isASCII
+      ? (0x61...0x7A).contains(scalar.value | 0x20) : scalar.properties.isAlphabetic
   }
 }

@@ -8,11 +8,12 @@ package struct Words {
   package init(_ text: String) {
     var sentences: [[String]] = []
     var words: [String] = []
-    var word = ""
+    // As bytes: whole files of other languages come through here.
+    var word: [UInt8] = []
     func endWord() {
       guard !word.isEmpty else { return }
       words.append(Self.settled(word))
-      word = ""
+      word.removeAll(keepingCapacity: true)
     }
     func endSentence() {
       endWord()
@@ -32,17 +33,18 @@ package struct Words {
       let isInsideNumber =
         (scalar == "." || scalar == ",") && next.isDigit && index > 0 && scalars[index - 1].isDigit
       switch scalar {
-      case "0"..."9": word.unicodeScalars.append(scalar)
+      case "0"..."9": word.append(UInt8(truncatingIfNeeded: scalar.value))
       case _ where Self.isPartOfWord(scalar):
         splitBehindNumber(at: index)
-        word += Self.folded(scalar)
+        Self.append(scalar, to: &word)
       case "'", "\u{2019}", "\u{2018}", "`", "\u{B4}": splitBehindNumber(at: index)
       case "-" where followsNumber || Self.isNumber(word):
         endWord()
         followsNumber = true
         continue
-      case "-" where !word.isEmpty && Self.isPartOfWord(next): word += "-"
-      case _ where isInsideNumber: word += scalar == "," ? "" : "."
+      case "-" where !word.isEmpty && Self.isPartOfWord(next): word.append(UInt8(ascii: "-"))
+      case "," where isInsideNumber: break
+      case "." where isInsideNumber: word.append(UInt8(ascii: "."))
       case "!", "?", ";", "\n": endSentence()
       case "." where !Self.isPartOfWord(next): endSentence()
       default: endWord()
@@ -64,9 +66,9 @@ package struct Words {
       || scalar.properties.generalCategory == .nonspacingMark
   }
 
-  private static func isNumber(_ word: String) -> Bool {
-    word.utf8.first.map { (0x30...0x39).contains($0) } ?? false
-      && word.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }
+  private static func isNumber(_ word: [UInt8]) -> Bool {
+    word.first.map { (0x30...0x39).contains($0) } ?? false
+      && word.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }
   }
 
   /// Whether "st", "nd", "rd" or "th" and no more of a word comes next.
@@ -78,10 +80,11 @@ package struct Words {
   }
 
   /// "pleeease" is "please": no listed word repeats a letter three times.
-  private static func settled(_ word: String) -> String {
+  private static func settled(_ word: [UInt8]) -> String {
+    guard isUnsettled(word) else { return String(decoding: word, as: UTF8.self) }
     var kept: [UInt8] = []
     var run = 0
-    for byte in word.utf8 {
+    for byte in word {
       run = kept.last == byte ? run + 1 : 1
       let isLetter = (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
       if isLetter && run == 3 { kept.removeLast() }
@@ -91,9 +94,29 @@ package struct Words {
     return String(decoding: kept, as: UTF8.self)
   }
 
+  /// Whether it ends with a hyphen or repeats a byte three times.
+  private static func isUnsettled(_ word: [UInt8]) -> Bool {
+    word.last == UInt8(ascii: "-")
+      || word.indices.dropFirst(2).contains { word[$0] == word[$0 - 1] && word[$0] == word[$0 - 2] }
+  }
+
+  private static func append(_ scalar: Unicode.Scalar, to word: inout [UInt8]) {
+    let value = Int(scalar.value)
+    switch value {
+    case 0x41...0x5A: word.append(UInt8(value) | 0x20)
+    case ..<0x80: word.append(UInt8(value))
+    case ..<0x180: word += latin[value - 0x80]
+    default: word += folded(scalar).utf8
+    }
+  }
+
+  /// The folded forms of the letters from U+0080 on.
+  private static let latin: [[UInt8]] = (0x80..<0x180).map { value in
+    Unicode.Scalar(value).map { Array(folded($0).utf8) } ?? []
+  }
+
   /// Lowercase, without accents, which people often omit when typing fast.
   private static func folded(_ scalar: Unicode.Scalar) -> String {
-    if scalar.value < 0x80 { return scalar.properties.lowercaseMapping }
     if scalar.properties.generalCategory == .nonspacingMark { return "" }
     let lower = scalar.properties.lowercaseMapping
     return lower.unicodeScalars.map { plain[$0] ?? String($0) }.joined()
