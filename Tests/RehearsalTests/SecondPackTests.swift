@@ -18,7 +18,7 @@ struct SecondPackTests {
   ]
 
   @Test func everyBuiltInPackIsWhole() throws {
-    #expect(PromptPack.embeddedNames == ["fitness", "life"])
+    #expect(PromptPack.embeddedNames == ["fitness", "life", "nutrition"])
     for name in PromptPack.embeddedNames {
       let pack = try PromptPack(files: try PromptPack.embeddedFiles(name), folder: name)
       try pack.checkRehearsal()

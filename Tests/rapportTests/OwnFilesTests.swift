@@ -110,6 +110,7 @@ struct OwnFilesTests {
     ("texts/medical-disclaimer.md", "\n"),
     ("intents.json", "{}"), ("intents.json", #"{"goAhead":"go"}"#),
     ("pack.json", #"{"name":"x","version":"1","bodyfacet":"a.b"}"#),
+    ("pack.json", #"{"name":"x","version":"1","carePhrases":"nowhere"}"#),
   ])
   func aFileWithNothingInItIsNamed(file: String, text: String) throws {
     let household = try Household()

@@ -60,7 +60,7 @@ public struct PromptPack: Sendable {
     let files = shared.merging(own) { $1 }
     let reader = PackReader(files: files, folder: folder)
     let manifest = try reader.json("pack.json")
-    try manifest.checkKeys(of: manifest.root, ["name", "version", "bodyFacet", "readings"])
+    try manifest.checkKeys(of: manifest.root, ["name", "version", "bodyFacet", "carePhrases", "readings"])
     name = try manifest.text(manifest.root, "name")
     version = try manifest.text(manifest.root, "version")
     rubric = try reader.rubric("rubric.json")
@@ -69,7 +69,8 @@ public struct PromptPack: Sendable {
     signals = try SignalRules(shared: shared, own: own, folder: folder)
     if checksNow { try signals.check(rubric) }
     careNotes = try reader.careNotes("care/notes.json")
-    careNet = try reader.careNet("care.txt", kinds: careNotes.kinds, signals)
+    careNet = try reader.careNet(
+      "care.txt", with: try manifest.carePhrases(), kinds: careNotes.kinds, signals)
     intents = try reader.intents("intents.json")
     measureWords = try reader.measureWords("signals/measures.json")
     careTexts = try reader.careTexts(
