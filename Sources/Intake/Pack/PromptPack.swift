@@ -60,7 +60,8 @@ public struct PromptPack: Sendable {
     let files = shared.merging(own) { $1 }
     let reader = PackReader(files: files, folder: folder)
     let manifest = try reader.json("pack.json")
-    try manifest.checkKeys(of: manifest.root, ["name", "version", "bodyFacet", "carePhrases", "readings"])
+    try manifest.checkKeys(
+      of: manifest.root, ["name", "version", "bodyFacet", "carePhrases", "readings"])
     name = try manifest.text(manifest.root, "name")
     version = try manifest.text(manifest.root, "version")
     rubric = try reader.rubric("rubric.json")
