@@ -7,20 +7,36 @@ extension SessionStore {
   static let ownKinds = Set(
     [IntakeEvent.Kind.started, .greeted, .healthNoted, .healthWithdrawn].map(\.rawValue))
 
-  /// Removes what earlier programs left behind: sessions in which nothing was said for a day, and
-  /// the locks of processes that were killed. What another process has open stays.
+  /// Removes what earlier programs left behind, whoever it belongs to: sessions in which nothing was
+  /// said for a day, and the locks of processes that were killed. What somebody has open stays.
   ///
   /// - Parameter kept: A session to keep in any case.
   public func tidy(at date: Date, keeping kept: SessionID? = nil) throws(StoreError) {
     let yesterday = date.addingTimeInterval(-86_400)
-    for session in try sessions() where session.isUnused && session.updated < yesterday {
-      guard session.id != kept, let writer = try? acquireWriter(of: session.id) else { continue }
-      try removeIfUnused(session.id)
+    for session in try unused(since: yesterday) where session != kept {
+      guard let writer = try? acquireWriter(of: session) else { continue }
+      try removeIfUnused(session)
       withExtendedLifetime(writer) {}
     }
     for file in leftLocks() {
       (try? FileLock(path: file))?.remove(file)
     }
+  }
+
+  private func unused(since date: Date) throws(StoreError) -> [SessionID] {
+    let kinds = databaseQuestionMarks(count: Self.ownKinds.count)
+    return try Self.translating(path) {
+      try database.inDatabase { database in
+        try String.fetchAll(
+          database,
+          sql: """
+            SELECT id FROM session
+            WHERE NOT EXISTS (
+                SELECT 1 FROM event WHERE session = id AND kind NOT IN (\(kinds)))
+              AND coalesce((SELECT max(at_ms) FROM event WHERE session = id), created_ms) < ?
+            """, arguments: StatementArguments(Self.ownKinds) + [date.milliseconds])
+      }
+    }.map(SessionID.init(rawValue:))
   }
 
   private func removeIfUnused(_ session: SessionID) throws(StoreError) {

@@ -1,9 +1,12 @@
+import FoundationEssentials
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
 public import Logging
 import NIOCore
 import ServiceLifecycle
+import SessionStore
+import Synchronization
 import UnixSignals
 
 /// How the server listens and behaves. The models come from the ``CoachDesk``.
@@ -90,6 +93,8 @@ public struct RapportServer: Sendable {
     until signals: [UnixSignal], ready: @escaping @Sendable (String) -> Void
   ) async throws {
     let parts = parts(PrometheusMetrics())
+    let tidying = Tidying(desk: desk, logger: logger)
+    tidying.tidyIfDue()
     let application = Application(
       router: router(parts),
       server: .http1(
@@ -113,7 +118,7 @@ public struct RapportServer: Sendable {
           application,
           Housekeeping(
             conversations: parts.conversations, readers: parts.readers, limits: parts.limits,
-            options: options),
+            tidying: tidying, options: options),
         ],
         gracefulShutdownSignals: signals, logger: logger)
     ).run()
@@ -209,11 +214,38 @@ extension Duration {
   fileprivate var nanoseconds: Int64 { Int64(self / .nanoseconds(1)) }
 }
 
+/// Removes conversations in which nothing was said for a day: at the start, then once an hour.
+private final class Tidying: Sendable {
+  private static let interval: TimeInterval = 3_600
+
+  private let desk: CoachDesk
+  private let logger: Logger
+  private let due = Mutex(Date.distantPast)
+
+  init(desk: CoachDesk, logger: Logger) { (self.desk, self.logger) = (desk, logger) }
+
+  func tidyIfDue() {
+    let now = desk.now()
+    let isDue = due.withLock { due in
+      guard due <= now else { return false }
+      due = now + Self.interval
+      return true
+    }
+    guard isDue else { return }
+    do throws(StoreError) {
+      try desk.store.tidy(at: now)
+    } catch {
+      logger.warning("Couldn't remove unused conversations", metadata: ["error": "\(error)"])
+    }
+  }
+}
+
 /// Keeps quiet streams open, and ends replies before the server stops.
 private struct Housekeeping: Service {
   let conversations: Conversations
   let readers: OpenReaders
   let limits: Limits
+  let tidying: Tidying
   let options: ServerOptions
 
   func run() async throws {
@@ -223,6 +255,7 @@ private struct Housekeeping: Service {
         conversations.tick()
         limits.tick()
         readers.dismiss(stalledFor: options.readerPatience)
+        tidying.tidyIfDue()
       }
     }
     await conversations.stop(within: options.grace)
