@@ -28,6 +28,8 @@ struct cle_editor {
   enum cle_outcome outcome;
   cle_cluster cluster;
   struct wrap wrap;
+  /// Whether code points of the line on the screen join.
+  int is_joined;
   /// The signal that ends the read; -1 while there is none. 0 stands for cle_wake.
   int ended_by;
   int signal_number;
@@ -45,6 +47,8 @@ void redraw_for_new_size(cle_editor *editor);
 /// Clears the prompt, the line and the board above them. The cursor then stands where the board
 /// began.
 void clear_from_board(cle_editor *editor);
+/// Draws a line in which code points join, such as an emoji of a family.
+void draw_joined(cle_editor *editor);
 /// The line in UTF-8, for free(); NULL when memory ran out.
 char *current_line(cle_editor *editor);
 

@@ -26,6 +26,7 @@ enum {
 #define KEYS_PREFILL L"\033[9990~"
 #define KEYS_SUBMIT L"\033[9991~"
 #define KEYS_LEAVE L"\033[9992~"
+#define KEYS_DRAW L"\033[9993~"
 
 static wchar_t *prompt_of(EditLine *editline) {
   return owner(editline)->prompt;
@@ -61,6 +62,7 @@ static int next_byte(cle_editor *editor, unsigned char *byte) {
       editor->signal_number = number;
       return 2;
     }
+    if (editor->keys == KEYS_GROUND) draw_joined(editor);
   }
 }
 
@@ -136,6 +138,7 @@ static int read_character(EditLine *editline, wchar_t *character) {
     *character = REFRESH;
     return 1;
   }
+  if (editor->keys == KEYS_GROUND && !has_input(editor)) draw_joined(editor);
   int status = next_character(editor, character);
   if (status == 1) {
     *character = meant(editor, *character);
@@ -161,6 +164,12 @@ static unsigned char on_prefill(EditLine *editline, wint_t key) {
   return CC_REFRESH;
 }
 
+static unsigned char on_draw(EditLine *editline, wint_t key) {
+  (void)key;
+  draw_joined(owner(editline));
+  return CC_NORM;
+}
+
 static unsigned char insert_newline(EditLine *editline, wint_t key) {
   (void)key;
   return el_winsertstr(editline, L"\n") == 0 ? CC_REFRESH : CC_ERROR;
@@ -177,7 +186,8 @@ static unsigned char on_enter(EditLine *editline, wint_t key) {
     // As it is on the screen, for the board above it to be found.
     wrap_line(owner(editline));
     clear_board(owner(editline));
-    el_wpush(editline, KEYS_SUBMIT);
+    to_end(editline);
+    el_wpush(editline, KEYS_DRAW KEYS_SUBMIT);
     return CC_REFRESH;
   }
   to_end(editline);
@@ -311,6 +321,7 @@ static unsigned char on_paste(EditLine *editline, wint_t key) {
 
 static void bind_own_keys(EditLine *el) {
   el_wset(el, EL_ADDFN, L"cle-prefill", L"Put the suggested text into the line", on_prefill);
+  el_wset(el, EL_ADDFN, L"cle-draw", L"Draw joined characters", on_draw);
   el_wset(el, EL_ADDFN, L"cle-enter", L"Submit, or go on after a backslash", on_enter);
   el_wset(el, EL_ADDFN, L"cle-newline", L"Insert a newline", insert_newline);
   el_wset(el, EL_ADDFN, L"cle-interrupt", L"Give the line up", on_interrupt);
@@ -325,6 +336,7 @@ static void bind_own_keys(EditLine *el) {
   el_wset(el, EL_ADDFN, L"cle-refresh", L"Bring the screen up to date", on_refresh);
   static const wchar_t *const keys[][2] = {
       {KEYS_PREFILL, L"cle-prefill"}, {KEYS_SUBMIT, L"ed-newline"}, {KEYS_LEAVE, L"cle-leave"},
+      {KEYS_DRAW, L"cle-draw"},
       {L"^M", L"cle-enter"}, {L"^J", L"cle-enter"}, {L"\033\r", L"cle-newline"},
       {L"\033\n", L"cle-newline"}, {L"^C", L"cle-interrupt"}, {L"^D", L"cle-ctrl-d"},
       {L"^Z", L"cle-suspend"}, {L"\033[200~", L"cle-paste"}, {L"^X^E", L"cle-edit"},
@@ -445,6 +457,7 @@ static enum cle_outcome edit(cle_editor *editor, char **line) {
   editor->is_given_up = 0;
   editor->keys = KEYS_GROUND;
   editor->wrap.count = 0;
+  editor->is_joined = 0;
   editor->decoder = (struct decoder){0};
   if (editor->prefill[0]) el_wpush(editor->editline, KEYS_PREFILL);
   // Before the prompt: a key typed as soon as it is seen must find the editor's modes.

@@ -137,6 +137,21 @@ extension LiveTerminalTests {
       try terminal.expect("«line:\(line)»")
     }
 
+    /// The library that edits the line would draw an emoji's parts side by side.
+    @Test(arguments: [
+      ("\u{7F}", "hi 👨‍👩‍👧 y"), ("\u{1B}[D\u{1B}[D!", "hi 👨‍👩‍👧 !yo"),
+      ("\u{1}\u{1B}[3~", "i 👨‍👩‍👧 yo"), ("\u{1}\u{1B}[C\u{1B}[C\u{1B}[C\u{1B}[3~", "hi  yo"),
+    ])
+    func aLineWithJoinedEmojiIsDrawnWhole(keys: String, line: String) throws {
+      let terminal = try atPrompt()
+      terminal.type("hi 👨‍👩‍👧 yo")
+      try terminal.expect("hi 👨‍👩‍👧 yo")
+      terminal.type(keys)
+      try terminal.expect("\r\u{1B}[Jyou> \(line)")
+      terminal.type("\r")
+      try terminal.expect("«line:\(line)»")
+    }
+
     @Test func aLongLineIsWrappedBetweenWords() throws {
       let terminal = try PseudoTerminal(["lines"], columns: 20)
       try terminal.expect("you>")
