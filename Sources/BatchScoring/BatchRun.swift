@@ -106,11 +106,7 @@ public struct BatchRun {
     if options.format == .html {
       state.outcome.report = ReportData(conversations: options.reportConversations)
     }
-    if options.format == .csv, options.writesRecords {
-      try Self.write(RecordScorer.csvHeader(table, turnDetails: options.turnDetails), &sink)
-    } else if options.format == .table, options.writesRecords {
-      try Self.write(RecordScorer.tableHeader(), &sink)
-    }
+    if state.best == nil { try writeHeader(&sink) }
     for path in paths where !state.isStopped {
       var reader = ChunkReader(path, longestLine: options.longestLine)
       let before = state.progress.bytesRead
@@ -121,13 +117,22 @@ public struct BatchRun {
       }
       try state.endFile(&sink)
     }
+    // All at once, so that progress and warnings don't come between the header and the rows.
+    if state.best != nil { try writeHeader(&sink) }
     try state.writeBest(options, &sink)
     return state.outcome
   }
 
-  private static func write<Sink: BatchSink>(_ text: String, _ sink: inout Sink) throws {
-    let bytes = Array(text.utf8)
-    try bytes.withUnsafeBytes { try sink.write($0) }
+  private func writeHeader<Sink: BatchSink>(_ sink: inout Sink) throws {
+    guard options.writesRecords else { return }
+    let text =
+      switch options.format {
+      case .csv: RecordScorer.csvHeader(table, turnDetails: options.turnDetails)
+      case .table: RecordScorer.tableHeader()
+      case .jsonl, .html: ""
+      }
+    guard !text.isEmpty else { return }
+    try Array(text.utf8).withUnsafeBytes { try sink.write($0) }
   }
 
   private func scoreAlone<Sink: BatchSink>(

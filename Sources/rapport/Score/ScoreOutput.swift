@@ -13,6 +13,8 @@ struct ScoreOutput: BatchSink {
   private let writesLate: Bool
   private let progressLine: ProgressLine
   private let canTruncate: Bool
+  /// Columns to wrap errors to; nil if they don't go to a terminal.
+  private let width: Int?
   private var warnings = 0
   /// Errors that are reported but not written yet.
   private var reports: [UInt8] = []
@@ -30,6 +32,9 @@ struct ScoreOutput: BatchSink {
     progressLine = ProgressLine(
       .things("conversations"), environment: ProcessInfo.processInfo.environment,
       isWanted: writesLate || isatty(records) == 0)
+    width =
+      path == nil && isatty(2) != 0
+      ? TerminalSize.current(of: 2, environment: ProcessInfo.processInfo.environment).columns : nil
     var status = stat()
     canTruncate = fstat(records, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     self.reportsInline = reportsInline
@@ -88,7 +93,7 @@ struct ScoreOutput: BatchSink {
       if warnings > Self.mostWarnings { return }
     }
     let text = problem.description
-    reports += (errorsFile == nil ? ShownText.of(text) : text).utf8
+    reports += (errorsFile == nil ? wrapped(ShownText.of(text)) : text).utf8
     reports.append(0x0A)
     if reports.count > 1 << 16 { try flush() }
   }
@@ -116,8 +121,13 @@ struct ScoreOutput: BatchSink {
   /// Writes a line to standard error, without terminal escapes.
   func note(_ text: String) {
     progressLine.clear()
-    let line = Array((ShownText.of(text) + "\n").utf8)
+    let line = Array((wrapped(ShownText.of(text)) + "\n").utf8)
     _ = Glibc.write(2, line, line.count)
+  }
+
+  private func wrapped(_ text: String) -> String {
+    var reply = ReplyText(width: width)
+    return reply.feed(text) + reply.finish()
   }
 
   mutating func progress(_ progress: BatchProgress) {
