@@ -109,27 +109,41 @@ install: build build-server ## Install both programs under PREFIX (default /usr/
 	@swift build $(RELEASE) --product manual-pages
 	@$(MAKE) --no-print-directory install-files
 
-# Everything that is built already. The first program describes itself.
+# Everything that is built already. The programs describe themselves.
 install-files:
 	@! test -e "$(INSTALLED)" || $(MAKE) --no-print-directory uninstall >/dev/null
-	@rm -rf "$(MANUAL)" && mkdir -p "$(MANUAL)"
-	@$(firstword $(PROGRAMS)) --experimental-dump-help \
-	  | $(MANUAL_PAGES) "$(MANUAL)" "$$(LC_ALL=C date '+%B %-d, %Y')"
-	@for shell in bash zsh fish; do \
-	  $(firstword $(PROGRAMS)) --generate-completion-script $$shell >"$(MANUAL)/$$shell" || exit 1; done
-	@mkdir -p "$(SHARE)/rapport" && : >"$(INSTALLED)"
-	@put() { install -D $$3 -m $$4 "$$1" "$(DESTDIR)$(PREFIX)/$$2" && echo "$$2" >>"$(INSTALLED)"; }; \
-	for program in $(PROGRAMS); do put $$program bin/$${program##*/} -s 755 || exit 1; done; \
-	for page in "$(MANUAL)"/*.1; do put "$$page" share/man/man1/$${page##*/} "" 644 || exit 1; done; \
-	put "$(MANUAL)"/bash share/bash-completion/completions/rapport "" 644 && \
-	put "$(MANUAL)"/zsh share/zsh/site-functions/_rapport "" 644 && \
-	put "$(MANUAL)"/fish share/fish/vendor_completions.d/rapport.fish "" 644
-	@echo "Installed $$(wc -l <"$(INSTALLED)") files under $(DESTDIR)$(PREFIX)."
+	@rm -rf "$(MANUAL)" && mkdir -p "$(MANUAL)"/{bash,zsh,fish}
+	@for program in $(PROGRAMS); do name=$${program##*/}; \
+	  $$program --experimental-dump-help \
+	    | $(MANUAL_PAGES) "$(MANUAL)" "$$(LC_ALL=C date '+%B %-d, %Y')" && \
+	  $$program --generate-completion-script bash >"$(MANUAL)/bash/$$name" && \
+	  $$program --generate-completion-script zsh >"$(MANUAL)/zsh/_$$name" && \
+	  $$program --generate-completion-script fish >"$(MANUAL)/fish/$$name.fish" || exit 1; \
+	done
+	@mkdir -p "$(DESTDIR)$(PREFIX)" && made="" && \
+	  for folder in share share/rapport; do test -d "$(DESTDIR)$(PREFIX)/$$folder" || \
+	    { mkdir "$(DESTDIR)$(PREFIX)/$$folder" && made="$$made $$folder/"; }; done && \
+	  : >"$(INSTALLED)" && for folder in $$made; do echo $$folder >>"$(INSTALLED)"; done
+	@folders() { case $$1 in */*) folders $${1%/*};; esac; \
+	  test -d "$(DESTDIR)$(PREFIX)/$$1" || \
+	    { mkdir "$(DESTDIR)$(PREFIX)/$$1" && echo "$$1/" >>"$(INSTALLED)"; }; }; \
+	put() { folders $${2%/*} && install $$3 -m $$4 "$$1" "$(DESTDIR)$(PREFIX)/$$2" && \
+	  echo "$$2" >>"$(INSTALLED)" || exit 1; }; \
+	for program in $(PROGRAMS); do put $$program bin/$${program##*/} -s 755; done; \
+	for page in "$(MANUAL)"/*.1; do put "$$page" share/man/man1/$${page##*/} "" 644; done; \
+	for file in "$(MANUAL)"/bash/*; do \
+	  put "$$file" share/bash-completion/completions/$${file##*/} "" 644; done; \
+	for file in "$(MANUAL)"/zsh/*; do put "$$file" share/zsh/site-functions/$${file##*/} "" 644; done; \
+	for file in "$(MANUAL)"/fish/*; do \
+	  put "$$file" share/fish/vendor_completions.d/$${file##*/} "" 644; done
+	@echo "Installed $$(grep -vc '/$$' "$(INSTALLED)") files under $(DESTDIR)$(PREFIX)."
 
+# Folders that were made for it go if nothing else is in them.
 uninstall: ## Remove what make install put under PREFIX, and nothing else
 	@test -e "$(INSTALLED)" || { echo "Nothing is installed under $(DESTDIR)$(PREFIX)."; exit 1; }
-	@while read -r file; do rm -f "$(DESTDIR)$(PREFIX)/$$file"; done <"$(INSTALLED)"
-	@rm -f "$(INSTALLED)" && rmdir "$(SHARE)/rapport"
+	@installed=$$(tac "$(INSTALLED)") && rm -f "$(INSTALLED)" && cd "$(DESTDIR)$(PREFIX)" && \
+	  printf '%s\n' "$$installed" | while read -r file; do case $$file in \
+	    */) rmdir --ignore-fail-on-non-empty "$$file";; ?*) rm -f "$$file";; esac; done
 	@echo "Removed everything that was installed under $(DESTDIR)$(PREFIX). Your conversations stay."
 
 format: ## Format the source files

@@ -147,7 +147,7 @@ extension LiveTerminalTests {
       terminal.type("hi 👨‍👩‍👧 yo")
       try terminal.expect("hi 👨‍👩‍👧 yo")
       terminal.type(keys)
-      try terminal.expect("\r\u{1B}[Jyou> \(line)")
+      try terminal.expect("\r\u{1B}[J\u{1B}[1;36myou>\u{1B}[0m \(line)")
       terminal.type("\r")
       try terminal.expect("«line:\(line)»")
     }

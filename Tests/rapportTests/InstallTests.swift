@@ -66,6 +66,8 @@ struct InstallTests {
     let removed = try make("uninstall")
     #expect(removed.status == 0, "\(removed.errors)")
     #expect(try files() == [foreign])
+    let left = try FileManager.default.subpathsOfDirectory(atPath: prefix)
+    #expect(left.sorted() == ["share", "share/man", "share/man/man1", foreign])
     let again = try make("uninstall")
     #expect(again.status != 0 && again.output.contains("Nothing is installed"), "\(again)")
   }

@@ -21,7 +21,8 @@ struct Program: AsyncParsableCommand {
         rapport-server
         rapport-server --port 0 --store /tmp/try.db --offline
         rapport-server --base-url http://localhost:11434/v1 --model llama3.1
-      """)
+      """,
+    version: ProgramVersion.text(of: "rapport-server"))
 
   @Option(name: .long, help: "The address to listen on.")
   var host = "127.0.0.1"

@@ -16,7 +16,7 @@ struct Rapport: AsyncParsableCommand {
 
       Exit codes: \(exitCodes)
       """,
-    version: Version.text,
+    version: ProgramVersion.text(of: "rapport"),
     subcommands: [
       Chat.self, Serve.self, Score.self, Health.self, Test.self, Mock.self, Setup.self, Models.self,
       Config.self, Profile.self, Sessions.self, Subscribe.self,
@@ -39,7 +39,7 @@ struct Rapport: AsyncParsableCommand {
     signal(SIGXFSZ, SIG_IGN)
     // Scripts ask this most often, so it skips the parser's look at every command (3 of 15 ms).
     if CommandLine.arguments.dropFirst() == ["--version"] {
-      print(Version.text)
+      print(ProgramVersion.text(of: "rapport"))
       Glibc.exit(written)
     }
     // Parsing the prompts takes as long as looking at every command, and another core is free.
