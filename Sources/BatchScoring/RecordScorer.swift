@@ -94,7 +94,7 @@ struct RecordScorer: ~Copyable {
   }
 
   /// The first of the user's words, enough to tell a language.
-  private static let sampleBytes = 480
+  private static let sampleBytes = 240
 
   private var looksUnread: Bool {
     guard let isUnread, scorer.hasManyUnknownWords else { return false }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
@@ -68,6 +69,24 @@ public struct RapportServer: Sendable {
     public let description: String
   }
 
+  /// The address can't be listened on.
+  public struct CannotListen: Error, Hashable, Sendable, CustomStringConvertible {
+    public let description: String
+
+    init(host: String, port: Int, errno code: Int32) {
+      description =
+        switch code {
+        case EADDRINUSE:
+          "Port \(port) on \(host) is in use by another program. Stop that program, or choose another "
+            + "port; --port 0 picks a free one."
+        case EACCES:
+          "Port \(port) is reserved by the system. Choose one from 1024 to 65535; --port 0 picks a "
+            + "free one."
+        default: "I can't listen on \(host), port \(port): \(String(cString: strerror(code)))."
+        }
+    }
+  }
+
   /// - Throws: ``Refusal`` if others could reach the server without authentication.
   public init(_ options: ServerOptions, desk: CoachDesk, logger: Logger) throws(Refusal) {
     guard options.isLoopback || options.authentication.isConfigured else {
@@ -84,7 +103,7 @@ public struct RapportServer: Sendable {
   /// Serves until the process gets SIGTERM or SIGINT.
   ///
   /// - Parameter ready: Receives the address as soon as the server listens.
-  /// - Throws: The system's error if the address can't be used.
+  /// - Throws: ``CannotListen`` if the address can't be used.
   public func run(ready: @escaping @Sendable (String) -> Void) async throws {
     try await run(until: [.sigterm, .sigint], ready: ready)
   }
@@ -111,6 +130,16 @@ public struct RapportServer: Sendable {
         ready(options.address(port: channel.localAddress?.port ?? options.port))
       },
       logger: logger)
+    do {
+      try await serve(application, parts, tidying, until: signals)
+    } catch let error as IOError {
+      throw CannotListen(host: options.host, port: options.port, errno: error.errnoCode)
+    }
+  }
+
+  private func serve(
+    _ application: some Service, _ parts: Parts, _ tidying: Tidying, until signals: [UnixSignal]
+  ) async throws {
     // Services stop in reverse order: replies first, then the connections that carried them.
     try await ServiceGroup(
       configuration: .init(

@@ -16,6 +16,7 @@ enum Failures {
     case let error as StoreError: (error.userMessage, .cannotWrite)
     case let error as PackError: ("\(error)", .badData)
     case let error as RapportServer.Refusal: (error.description, .usage)
+    case let error as RapportServer.CannotListen: (error.description, .modelUnreachable)
     case let error as ModelError:
       ("I can't reach the model: \(error.detail)", .modelUnreachable)
     default: ("I can't start: \(error)", .ownFault)
