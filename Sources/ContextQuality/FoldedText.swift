@@ -83,7 +83,7 @@ extension Unicode.Scalar {
   }
 
   /// Letters, marks and digits make words; everything else separates them.
-  fileprivate var isWordPart: Bool {
+  var isWordPart: Bool {
     if value < 0x80 {
       return (0x30...0x39).contains(value) || (0x41...0x5A).contains(value)
         || (0x61...0x7A).contains(value)
@@ -94,7 +94,7 @@ extension Unicode.Scalar {
   }
 
   /// Scripts written without spaces between words, where a part of a run is a word too.
-  fileprivate var needsNoWordSpace: Bool {
+  var needsNoWordSpace: Bool {
     switch value {
     case 0x0E00...0x0EFF, 0x1000...0x109F, 0x1780...0x17FF: true
     case 0x2E80...0x9FFF, 0xF900...0xFAFF, 0x20000...0x3FFFF: true

@@ -3,7 +3,7 @@ public enum QuoteVerifier {
   /// A quote with fewer letters and digits than this counts only as a whole answer.
   public static let shortestQuote = 4
 
-  public enum Rejection: String, Hashable, Sendable, Codable {
+  public enum Rejection: String, Error, Hashable, Sendable, Codable {
     /// Nothing but spaces.
     case empty
     /// Not a verbatim part of that turn, on word boundaries.

@@ -40,7 +40,8 @@ struct RehearsalCoach: Coach {
     return .success(
       Scoring(
         turns: turns, evidence: checked.evidence, retracted: checked.retracted,
-        dropped: checked.dropped, model: Self.name))
+        dropped: checked.dropped, snapped: checked.snapped.isEmpty ? nil : checked.snapped,
+        model: Self.name))
   }
 
   private func readSimply(_ turns: [Int], _ state: IntakeState) -> ScorerAnswer {

@@ -22,6 +22,8 @@ package enum SignalFile: String, CaseIterable, Sendable {
   case grounding
   /// How users end the questions, and ask what a question is for.
   case ending
+  /// Words that turn what a quote says.
+  case meaning
 
   fileprivate var path: String { "signals/\(rawValue).txt" }
 
@@ -41,6 +43,7 @@ package enum SignalFile: String, CaseIterable, Sendable {
       case .asking: "filler asking opens-question"
       case .grounding: "linking describing"
       case .ending: "around stop stop-alone stop-offered asks-why"
+      case .meaning: "negating measuring answering"
       }
     return names.split(separator: " ").map(String.init)
   }
@@ -134,4 +137,12 @@ extension Rubric {
 extension SignalRules {
   /// For `QuoteVerifier`.
   package var littleWords: Set<String> { self[.little]["little"].plainWords }
+
+  /// For `QuoteFitter`.
+  package var quoteWords: QuoteWords {
+    let meaning = self[.meaning]
+    return QuoteWords(
+      little: littleWords, negating: meaning["negating"].plainWords,
+      measuring: meaning["measuring"].plainWords, answering: meaning["answering"].plainWords)
+  }
 }

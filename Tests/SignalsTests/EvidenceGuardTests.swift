@@ -126,12 +126,24 @@ struct EvidenceLoadTests {
     #expect(EvidenceLoad.overloaded(offered, in: turn) == Set(offered.indices))
   }
 
-  @Test func theSameWordsForFourFacetsCarryNone() throws {
+  @Test func theSameWordsForFiveFacetsCarryFour() throws {
     let turn = "I swim on Tuesdays with my wife and we both like it a great deal, most of the time"
     let offered = try claims([
       "I swim on Tuesdays", "swim on Tuesdays", "on Tuesdays", "Tuesdays with my wife",
+      "I swim on Tuesdays with my wife",
     ])
-    #expect(EvidenceLoad.overloaded(offered, in: turn) == [0, 1, 2, 3])
-    #expect(EvidenceLoad.overloaded(Array(offered.prefix(3)), in: turn).isEmpty)
+    #expect(EvidenceLoad.overloaded(offered, in: turn) == [4], "the least specific goes")
+    #expect(EvidenceLoad.overloaded(Array(offered.prefix(4)), in: turn).isEmpty)
+  }
+
+  @Test func theSameWordsForNineFacetsCarryNone() throws {
+    let turn = String(repeating: "I swim on Tuesdays with my wife and we both like it, ", count: 3)
+    let offered = try claims(Array(repeating: "with my wife and we both like it", count: 9))
+    #expect(EvidenceLoad.overloaded(offered, in: turn) == Set(offered.indices))
+  }
+
+  @Test func aShortReplyCarriesFour() throws {
+    let offered = try claims(["12 I can do", "12 I can do", "12 I can do", "12 I can do"])
+    #expect(EvidenceLoad.overloaded(offered, in: "Yes ok 12 I can do").isEmpty)
   }
 }

@@ -22,11 +22,16 @@ public enum Fixtures {
   }
 
   /// Every labelled facet of the labelled conversations.
-  public static func labels() throws -> [Label] {
-    let path = root.appending(path: "Fixtures/labelled/dev.jsonl")
-    return try String(contentsOf: path, encoding: .utf8).split(separator: "\n").flatMap { line in
-      try labels(JSONValue(parsing: String(line)))
-    }
+  public static func labels(_ path: String = "Fixtures/labelled/dev.jsonl") throws -> [Label] {
+    try rows(path).flatMap(labels)
+  }
+
+  /// The labelled facets of the conversations in other ways of writing.
+  public static func registerLabels() throws -> [Label] {
+    let folder = root.appending(path: "Training/registers")
+    return try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      .filter { $0.hasSuffix(".jsonl") && $0 != "unlabelled.jsonl" }.sorted()
+      .flatMap { try labels("Training/registers/\($0)") }
   }
 
   /// The labelled conversations, without their labels.

@@ -55,7 +55,8 @@ extension IntakeEngine {
           new: pack.rubric.facets.map(\.facet)
             .filter { state.ledger.known.contains($0) && !before.contains($0) },
           weakest: components.weakest(excluding: state.closed).first?.name,
-          failure: scoring.failure, dropped: scoring.dropped)))
+          failure: scoring.failure, dropped: scoring.dropped,
+          snapped: scoring.snapped ?? [:])))
     switch scoring.failure?.kind {
     case .promptCut: show(.notice(.promptCut(scoring.failure?.detail)))
     case .noPrompt: show(.notice(.noPrompt(scoring.failure?.detail)))

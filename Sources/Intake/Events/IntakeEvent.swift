@@ -139,6 +139,9 @@ public struct Scoring: Hashable, Sendable, Codable {
   public var retracted: [Retraction]
   /// Counts of findings that the check rejected, by reason.
   public var dropped: [String: Int]
+  /// Counts of quotes that were not verbatim and were replaced by the user's words, by what
+  /// differed; nil if none.
+  public var snapped: [String: Int]?
   public var care: CareMark?
   /// What the user would rather not tell; nil if nothing.
   public var withheld: [Withheld]?
@@ -156,14 +159,15 @@ public struct Scoring: Hashable, Sendable, Codable {
 
   public init(
     turns: [Int], evidence: [Evidence] = [], retracted: [Retraction] = [],
-    dropped: [String: Int] = [:], care: CareMark? = nil, withheld: [Withheld]? = nil,
-    age: AgeNote? = nil, body: BodyNote? = nil, failure: ScoringFailure? = nil, points: Int = 0,
+    dropped: [String: Int] = [:], snapped: [String: Int]? = nil, care: CareMark? = nil,
+    withheld: [Withheld]? = nil, age: AgeNote? = nil, body: BodyNote? = nil, failure: ScoringFailure? = nil, points: Int = 0,
     model: String? = nil, usage: TokenUsage? = nil
   ) {
     self.turns = turns
     self.evidence = evidence
     self.retracted = retracted
     self.dropped = dropped
+    self.snapped = snapped
     self.care = care
     self.withheld = withheld
     self.age = age

@@ -53,6 +53,7 @@ extension SessionOutput.ScoreReport {
       "new": .array(new.map { .string($0.description) }),
       "failure": .optional(failure?.detail),
       "dropped": .members(dropped.sorted { $0.key < $1.key }.map { ($0.key, JSONValue($0.value)) }),
+      "snapped": .members(snapped.sorted { $0.key < $1.key }.map { ($0.key, JSONValue($0.value)) }),
     ]
   }
 }

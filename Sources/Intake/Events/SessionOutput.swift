@@ -50,6 +50,8 @@ public enum SessionOutput: Hashable, Sendable {
     /// Why the turn couldn't be scored.
     public var failure: ScoringFailure?
     public var dropped: [String: Int]
+    /// Quotes that were replaced by the user's words, by what differed.
+    public var snapped: [String: Int] = [:]
   }
 
   public enum Wait: Hashable, Sendable {

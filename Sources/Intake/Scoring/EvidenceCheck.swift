@@ -6,7 +6,7 @@ package struct EvidenceCheck {
   package let rubric: Rubric
   package let transcript: Transcript
   private let guarded: EvidenceGuard
-  private let littleWords: Set<String>
+  private let words: QuoteWords
   /// Whether to refuse quotes used for more facets than their words support. The offline scorer
   /// quotes whole clauses, and claims only what it has learned they say.
   package var refusesOverload: Bool
@@ -15,6 +15,8 @@ package struct EvidenceCheck {
     package var evidence: [Evidence] = []
     package var retracted: [Retraction] = []
     package var dropped: [String: Int] = [:]
+    /// Counts of accepted quotes that were not verbatim, by what was put right.
+    package var snapped: [String: Int] = [:]
     /// Quotes used for more facets than their words support.
     var overusedQuotes: [String] = []
   }
@@ -23,54 +25,79 @@ package struct EvidenceCheck {
     (rubric, self.transcript) = (pack.rubric, transcript)
     self.refusesOverload = refusesOverload
     guarded = EvidenceGuard(pack.signals)
-    littleWords = pack.signals.littleWords
+    words = pack.signals.quoteWords
   }
 
   package func check(_ answer: ScorerAnswer) -> Result {
     var result = Result(dropped: answer.dropped)
-    let overloaded = refusesOverload ? overloaded(answer.evidence) : []
-    result.overusedQuotes = Set(overloaded.map { answer.evidence[$0].quote.trimmed }).sorted()
-    var seen: [Facet: Set<Int>] = [:]
-    var turns: [Int: EvidenceGuard.Turn] = [:]
-    for (index, claim) in answer.evidence.enumerated() {
-      if let reason = refusal(of: claim, in: &turns)
-        ?? (overloaded.contains(index) ? "overused quote" : nil)
-      {
-        result.dropped[reason, default: 0] += 1
-      } else if seen[claim.facet, default: []].insert(claim.turn).inserted {
-        result.evidence.append(
-          Evidence(facet: claim.facet, quote: claim.quote.trimmed, turn: claim.turn))
+    var reader = Reader(fitter: fitter)
+    var claims: [(claim: ScorerAnswer.Claim, fit: QuoteFitter.Fit)] = []
+    for claim in answer.evidence {
+      do throws(Refused) {
+        claims.append((claim, try evidence(claim, &reader)))
+      } catch {
+        result.dropped[error.reason, default: 0] += 1
       }
     }
+    let overloaded = refusesOverload ? overloaded(claims) : []
+    if !overloaded.isEmpty { result.dropped["overused quote"] = overloaded.count }
+    result.overusedQuotes = Set(overloaded.map { claims[$0].fit.quote }).sorted()
+    var seen: [Facet: Set<Int>] = [:]
+    for (index, (claim, fit)) in claims.enumerated() where !overloaded.contains(index) {
+      guard seen[claim.facet, default: []].insert(fit.turn).inserted else { continue }
+      result.count(fit)
+      result.evidence.append(Evidence(facet: claim.facet, quote: fit.quote, turn: fit.turn))
+    }
     for claim in answer.retracted {
-      if let reason = refusal(of: claim, in: &turns, isRetraction: true) {
-        result.dropped["retraction: \(reason)", default: 0] += 1
-      } else {
-        result.retracted.append(
-          Retraction(facet: claim.facet, quote: claim.quote.trimmed, turn: claim.turn))
+      do throws(Refused) {
+        let fit = try fit(claim, &reader.fitter)
+        result.count(fit)
+        result.retracted.append(Retraction(facet: claim.facet, quote: fit.quote, turn: fit.turn))
+      } catch {
+        result.dropped["retraction: \(error.reason)", default: 0] += 1
       }
     }
     return result
   }
 
-  private func refusal(
-    of claim: ScorerAnswer.Claim, in turns: inout [Int: EvidenceGuard.Turn],
-    isRetraction: Bool = false
-  ) -> String? {
-    guard rubric[claim.facet] != nil else { return "unknown facet" }
-    guard let turn = read(claim.turn, &turns) else { return "no such turn" }
-    if let refusal = QuoteVerifier.refusal(
-      of: claim.quote, in: turn.folded, littleWords: littleWords)
-    {
-      return "quote \(refusal.rawValue)"
-    }
-    if isRetraction { return nil }
-    if claim.isAboutOther { return "no evidence: \(EvidenceGuard.Refusal.somebodyElse.rawValue)" }
-    return turn.refusal(of: claim.quote, facet: claim.facet)
-      .map { "no evidence: \($0.rawValue)" }
+  struct Refused: Error {
+    var reason: String
   }
 
   /// Reads each turn once, no matter how many quotes cite it.
+  private struct Reader {
+    var fitter: QuoteFitter
+    var turns: [Int: EvidenceGuard.Turn] = [:]
+  }
+
+  var fitter: QuoteFitter {
+    QuoteFitter(turns: transcript.userTurns.map(PlainText.visible), words: words)
+  }
+
+  /// The user's words that the claim quotes.
+  func fit(
+    _ claim: ScorerAnswer.Claim, _ fitter: inout QuoteFitter
+  ) throws(Refused) -> QuoteFitter.Fit {
+    guard rubric[claim.facet] != nil else { throw Refused(reason: "unknown facet") }
+    do throws(QuoteVerifier.Rejection) {
+      return try fitter.fit(claim.quote, turn: claim.turn)
+    } catch {
+      guard transcript.userTurn(claim.turn) != nil else { throw Refused(reason: "no such turn") }
+      throw Refused(reason: "quote \(error.rawValue)")
+    }
+  }
+
+  private func evidence(
+    _ claim: ScorerAnswer.Claim, _ reader: inout Reader
+  ) throws(Refused) -> QuoteFitter.Fit {
+    let fit = try fit(claim, &reader.fitter)
+    let refusal =
+      claim.isAboutOther
+      ? .somebodyElse : read(fit.turn, &reader.turns)?.refusal(of: fit.quote, facet: claim.facet)
+    if let refusal { throw Refused(reason: "no evidence: \(refusal.rawValue)") }
+    return fit
+  }
+
   private func read(
     _ number: Int, _ turns: inout [Int: EvidenceGuard.Turn]
   ) -> EvidenceGuard.Turn? {
@@ -79,13 +106,21 @@ package struct EvidenceCheck {
     return turns[number]
   }
 
-  private func overloaded(_ claims: [ScorerAnswer.Claim]) -> Set<Int> {
+  private func overloaded(
+    _ claims: [(claim: ScorerAnswer.Claim, fit: QuoteFitter.Fit)]
+  ) -> Set<Int> {
     var overloaded: Set<Int> = []
-    for (turn, indices) in Dictionary(grouping: claims.indices, by: { claims[$0].turn }) {
+    for (turn, indices) in Dictionary(grouping: claims.indices, by: { claims[$0].fit.turn }) {
       guard let text = transcript.userTurn(turn).map(PlainText.visible) else { continue }
-      let offered = indices.map { (facet: claims[$0].facet, quote: claims[$0].quote) }
+      let offered = indices.map { (facet: claims[$0].claim.facet, quote: claims[$0].fit.quote) }
       overloaded.formUnion(EvidenceLoad.overloaded(offered, in: text).map { indices[$0] })
     }
     return overloaded
+  }
+}
+
+extension EvidenceCheck.Result {
+  fileprivate mutating func count(_ fit: QuoteFitter.Fit) {
+    for change in fit.changes { snapped[change.rawValue, default: 0] += 1 }
   }
 }

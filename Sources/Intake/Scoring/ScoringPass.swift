@@ -116,6 +116,7 @@ struct ScoringPass {
         turns: turns, evidence: withBody(checked.evidence, personal.body),
         retracted: checked.retracted,
         dropped: checked.dropped.merging(personal.dropped, uniquingKeysWith: +),
+        snapped: checked.snapped.isEmpty ? nil : checked.snapped,
         care: claims.care.flatMap { pack.careNotes.kinds.contains($0.kind) ? $0 : nil },
         withheld: personal.withheld.isEmpty ? nil : personal.withheld, age: personal.age,
         body: personal.body, model: model.identity.model,

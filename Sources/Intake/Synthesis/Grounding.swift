@@ -7,7 +7,7 @@ package struct Grounding {
   package let transcript: Transcript
   /// What is known from health data.
   package let readings: [Evidence]
-  private let littleWords: Set<String>
+  private let words: QuoteWords
   private let linking: Set<String>
   /// Words that add no checkable claim to a reading.
   private let describing: Set<String>
@@ -19,7 +19,7 @@ package struct Grounding {
     transcript: Transcript, readings: [Evidence], readingRules: ReadingRules, signals: SignalRules
   ) {
     (self.transcript, self.readings, rules) = (transcript, readings, readingRules)
-    littleWords = signals.littleWords
+    words = signals.quoteWords
     linking = Self.stems(of: signals[.grounding]["linking"])
     describing = linking.union(Self.stems(of: signals[.grounding]["describing"]))
   }
@@ -30,7 +30,7 @@ package struct Grounding {
 
   /// Sets `restsOn`, `restsOnReadings` and `unsupported`.
   package func ground(_ system: inout CoachingSystem, claims: JSONValue?) {
-    let claimed = self.claimed(claims)
+    let claimed = snapped(self.claimed(claims))
     for (pointer, text) in system.groundedTexts {
       let claims = claimed[pointer] ?? []
       // A true quote can't support an injury that it doesn't mention.
@@ -48,6 +48,21 @@ package struct Grounding {
   private struct Claim {
     var turn: Int
     var quote: String?
+    /// Whether the quote is the user's.
+    var isVerbatim = false
+  }
+
+  /// With the user's words and their turn, where a quote fits.
+  private func snapped(_ claims: [String: [Claim]]) -> [String: [Claim]] {
+    var fitter = QuoteFitter(turns: transcript.userTurns.map(PlainText.visible), words: words)
+    return claims.mapValues { claims in
+      claims.map { claim in
+        guard let quote = claim.quote, let fit = try? fitter.fit(quote, turn: claim.turn) else {
+          return claim
+        }
+        return Claim(turn: fit.turn, quote: fit.quote, isVerbatim: true)
+      }
+    }
   }
 
   /// Reads `[{"path","turn","quote"}]`.
@@ -73,16 +88,15 @@ package struct Grounding {
   private func supporting(_ claims: [Claim], _ text: String) -> [Int] {
     let verified = claims.filter { claim in
       guard let turn = transcript.userTurn(claim.turn) else { return false }
-      let words = PlainText.visible(turn)
-      if let quote = claim.quote { return isVerbatim(quote, in: words) }
-      return sharedWords(text, words) >= 1
+      return claim.quote == nil
+        ? sharedWords(text, PlainText.visible(turn)) >= 1 : claim.isVerbatim
     }
     if !verified.isEmpty { return Array(Set(verified.map(\.turn))).sorted() }
     return turnsSayingTheSame(text)
   }
 
   private func isVerbatim(_ quote: String, in text: String) -> Bool {
-    QuoteVerifier.refusal(of: quote, in: text, littleWords: littleWords) == nil
+    QuoteVerifier.refusal(of: quote, in: text, littleWords: words.little) == nil
   }
 
   /// Readings that a claim of turn 0 quotes and that support the text.

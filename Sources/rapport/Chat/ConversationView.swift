@@ -141,13 +141,16 @@ extension ConversationView {
     if let failure = report.failure {
       lines.append(texts(.insightFailure, ["reason": "\(failure)"]))
     }
-    let dropped = report.dropped.sorted { $0.key < $1.key }
-    if !dropped.isEmpty, verbosity == .verbose {
-      let reasons = dropped.map { "\($0.value) × \($0.key)" }
-      lines.append("dropped: " + reasons.joined(separator: ", "))
+    if verbosity == .verbose {
+      lines += [("dropped", report.dropped), ("snapped", report.snapped)].compactMap(Self.counts)
     }
     let text = [insight.bars(report.components, texts)] + lines.map { terminal.wrapped($0) }
     terminal.writeAside(openGap() + text.joined(separator: "\n") + "\n" + closeGap(), as: .dim)
+  }
+
+  private static func counts(_ name: String, _ counts: [String: Int]) -> String? {
+    let reasons = counts.sorted { $0.key < $1.key }.map { "\($0.value) × \($0.key)" }
+    return reasons.isEmpty ? nil : "\(name): " + reasons.joined(separator: ", ")
   }
 
   private func welcomeBack(_ resumed: SessionOutput.Resumed) {
