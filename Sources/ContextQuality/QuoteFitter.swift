@@ -38,28 +38,30 @@ package struct QuoteFitter {
 
   /// - Parameters:
   ///   - turn: As the model counts it, from 1.
-  ///   - mayBeShort: Whether a quote that is too short alone stays as it is.
+  ///   - isStatement: Whether it states a number, such as an age: a short one stays as it is, and
+  ///     is never looked for in another turn.
   package mutating func fit(
-    _ quote: String, turn: Int, mayBeShort: Bool = false
+    _ quote: String, turn: Int, isStatement: Bool = false
   ) throws(QuoteVerifier.Rejection) -> Fit {
     let folded = FoldedText(quote)
     guard !folded.isEmpty else { throw .empty }
     if let spoken = spoken(turn), spoken.folded.contains(folded) {
-      return try settled(verbatim(quote, in: spoken), in: spoken, turn, mayBeShort)
+      return try settled(verbatim(quote, in: spoken), in: spoken, turn, isStatement)
     }
     // A quote with characters that nobody sees is no slip.
     guard PlainText.visible(quote) == quote else { throw .notVerbatim }
     let parts = parts(of: quote)
     guard !parts.isEmpty else { throw .notVerbatim }
     if let spoken = spoken(turn), let place = spoken.place(of: parts, vocabulary) {
-      return try settled(place, in: spoken, turn, mayBeShort)
+      return try settled(place, in: spoken, turn, isStatement)
     }
     // A number too small or too large by more than one is no miscount.
-    guard turn >= 1, turn <= texts.count + 1, folded.isSubstantial(littleWords: words.little)
+    guard !isStatement, turn >= 1, turn <= texts.count + 1,
+      folded.isSubstantial(littleWords: words.little)
     else { throw .notVerbatim }
     let (other, place) = try elsewhere(parts, besides: turn)
     guard let spoken = spoken(other) else { throw .notVerbatim }
-    var fit = try settled(place, in: spoken, other, mayBeShort)
+    var fit = try settled(place, in: spoken, other, isStatement)
     fit.changes.insert(.turn)
     return fit
   }
@@ -125,12 +127,12 @@ package struct QuoteFitter {
   }
 
   private func settled(
-    _ place: SpokenTurn.Place, in spoken: SpokenTurn, _ turn: Int, _ mayBeShort: Bool
+    _ place: SpokenTurn.Place, in spoken: SpokenTurn, _ turn: Int, _ isStatement: Bool
   ) throws(QuoteVerifier.Rejection) -> Fit {
     let text = place.text ?? String(spoken.text(of: place.range))
     let folded = FoldedText(text)
     let fit = Fit(quote: text, turn: turn, changes: place.changes)
-    if mayBeShort || folded.isSubstantial(littleWords: words.little)
+    if isStatement || folded.isSubstantial(littleWords: words.little)
       || !folded.words.isEmpty && folded.words == spoken.folded.words
     {
       return fit

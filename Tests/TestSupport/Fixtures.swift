@@ -13,7 +13,7 @@ public enum Fixtures {
     return try Rubric(json: String(contentsOf: path, encoding: .utf8))
   }
 
-  public struct Label {
+  public struct Label: Sendable {
     public var id: String
     public var facet: Facet
     public var turn: Int

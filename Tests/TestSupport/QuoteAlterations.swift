@@ -95,7 +95,7 @@ public enum QuoteAlteration: String, CaseIterable, Sendable {
       let slip = text[range].firstRange(of: word)
     else { return nil }
     return original.with {
-      $0.turns[$0.turn - 1] = text.replacingCharacters(in: slip, with: String(letters))
+      $0.turns[$0.turn - 1].replaceSubrange(slip, with: letters)
     }
   }
 

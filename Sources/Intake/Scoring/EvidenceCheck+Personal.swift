@@ -50,7 +50,7 @@ extension EvidenceCheck {
   ) -> (statement: ScorerAnswer.Statement, refusal: Refused?) {
     do throws(QuoteVerifier.Rejection) {
       // "5'11" is short but complete.
-      let fit = try fitter.fit(statement.quote, turn: statement.turn, mayBeShort: true)
+      let fit = try fitter.fit(statement.quote, turn: statement.turn, isStatement: true)
       var snapped = statement
       (snapped.quote, snapped.turn) = (fit.quote, fit.turn)
       return (snapped, nil)
