@@ -83,6 +83,14 @@ enum Words {
   )
   static let factWords = table("what which why how when where who")
 
+  static let acknowledgements = table("ok thanks it noted understood gotcha")
+  static let politeness = table(
+    "oh um hi lol please get you will do sound great good nice cool perfect awesome so much very a lot that all and"
+  )
+
+  static func acknowledges(_ lemma: UInt32) -> Bool { contains(acknowledgements, lemma) }
+  static func isPolite(_ lemma: UInt32) -> Bool { contains(politeness, lemma) }
+
   static func isCheck(_ lemma: UInt32) -> Bool { contains(checks, lemma) }
   static func asksOpenly(_ lemma: UInt32) -> Bool { contains(openQuestions, lemma) }
   static func asksForFact(_ lemma: UInt32) -> Bool { contains(factWords, lemma) }

@@ -26,17 +26,19 @@ struct ClauseGuard {
     text: UnsafeBufferPointer<UInt8>, into masks: inout FlatBuffer<UInt32>
   ) {
     masks.removeAll()
-    guard saysAnything(tokens, text), !isRepetition(tokens), !isWordList(tokens) else {
+    guard saysAnything(tokens, text), !isRepetition(tokens), !isAcknowledgement(tokens) else {
       for _ in 0..<clauses.count { masks.append(Self.all) }
       return
     }
+    let hasWordList = hasWordList(tokens, clauses)
     var start = 0
     while start < clauses.count {
       var end = start + 1
       while end < clauses.count, !clauses[end].startsSentence { end += 1 }
       let first = Int(clauses[start].first)
       let last = Int(clauses[end - 1].end)
-      let sentence = refusal(tokens, first, last, text)
+      let isListed = hasWordList && !isStatement(tokens, first, last)
+      let sentence = isListed ? Self.all : refusal(tokens, first, last, text)
       for index in start..<end {
         masks.append(sentence | refusalOfClause(tokens, clauses[index]))
       }
@@ -93,17 +95,53 @@ struct ClauseGuard {
     return different * 4 <= min(tokens.count, 120)
   }
 
-  /// A list of domain words with hardly any words between them that make a statement, and no
-  /// figure: "weight loss. deadline. motivation. injury. gym."
-  private func isWordList(_ tokens: borrowing FlatBuffer<Token>) -> Bool {
-    guard tokens.count >= (onlyForgery ? 11 : 8) else { return false }
-    var others = 0
+  /// "got it", "ok thanks", and no more.
+  private func isAcknowledgement(_ tokens: borrowing FlatBuffer<Token>) -> Bool {
+    guard (1...6).contains(tokens.count) else { return false }
+    var acknowledges = false
     for index in 0..<tokens.count {
-      let flags = tokens[index].flags
-      if flags.contains(.number) { return false }
-      if !flags.contains(.content) { others += 1 }
+      let token = tokens[index]
+      if token.flags.contains(.inQuestion) { return false }
+      if Words.acknowledges(token.lemma) {
+        acknowledges = true
+      } else if !Words.isPolite(token.lemma) {
+        return false
+      }
     }
-    return others * 8 < tokens.count
+    return acknowledges
+  }
+
+  /// Whether the sentences that state nothing are, together, a list of domain words with hardly any
+  /// words between them and no figure: "weight loss. deadline. motivation. injury. gym."
+  private func hasWordList(
+    _ tokens: borrowing FlatBuffer<Token>, _ clauses: borrowing FlatBuffer<Clause>
+  ) -> Bool {
+    let shortest = onlyForgery ? 11 : 8
+    guard tokens.count >= shortest else { return false }
+    var (listed, others) = (0, 0)
+    var start = 0
+    while start < clauses.count {
+      var end = start + 1
+      while end < clauses.count, !clauses[end].startsSentence { end += 1 }
+      let (first, last) = (Int(clauses[start].first), Int(clauses[end - 1].end))
+      if !isStatement(tokens, first, last) {
+        listed += last - first
+        for index in first..<last where !tokens[index].flags.contains(.content) { others += 1 }
+      }
+      start = end
+    }
+    return listed >= shortest && others * 8 < listed
+  }
+
+  /// Whether a sentence has a figure or speaks of the user.
+  private func isStatement(
+    _ tokens: borrowing FlatBuffer<Token>, _ first: Int, _ end: Int
+  ) -> Bool {
+    for index in first..<end
+    where tokens[index].symbol == classes.me || tokens[index].flags.contains(.number) {
+      return true
+    }
+    return false
   }
 
   /// "Do people with bad knees …?", without a word about the user, and "do I have bad knees?".
