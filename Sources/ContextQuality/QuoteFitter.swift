@@ -8,7 +8,7 @@ package struct QuoteFitter {
     /// Only marks, case and spaces differ.
     case marks
     case spelling
-    /// A word was added, left out or exchanged.
+    /// A word was left out or exchanged.
     case word
     /// Words were left out at an ellipsis.
     case ellipsis
@@ -62,6 +62,7 @@ package struct QuoteFitter {
     let (other, place) = try elsewhere(parts, besides: turn)
     guard let spoken = spoken(other) else { throw .notVerbatim }
     var fit = try settled(place, in: spoken, other, isStatement)
+    if spoken.folded.contains(folded) { fit.changes.remove(.marks) }
     fit.changes.insert(.turn)
     return fit
   }
@@ -223,6 +224,10 @@ struct Vocabulary {
   }
 
   private static let longDate = 6
+
+  func endAlike(_ left: Int, _ right: Int) -> Bool {
+    entries[left].letters.last == entries[right].letters.last
+  }
 
   /// Whether the model's last word breaks off in the user's.
   func isStart(_ cut: Int, of whole: Int) -> Bool {

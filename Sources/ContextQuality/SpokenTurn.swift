@@ -129,19 +129,22 @@ struct QuoteAlignment {
   private struct Cell {
     var cost = Int.max / 2
     var start = 0
-    /// Whether the last step was off.
-    var isOff = false
+    /// The words that fit since the last one that was off.
+    var fitting = QuoteAlignment.leastFitting
 
-    /// Two words off in a row are another sentence's.
+    /// Words off close to each other are another sentence's.
     mutating func take(_ other: Cell, adding cost: Int) {
-      guard cost == 0 || !other.isOff else { return }
-      let isOff = cost > 0
+      guard cost == 0 || other.fitting >= QuoteAlignment.leastFitting else { return }
+      let fitting = cost > 0 ? 0 : min(QuoteAlignment.leastFitting, other.fitting + 1)
       let sum = other.cost + cost
-      if sum < self.cost || sum == self.cost && self.isOff && !isOff {
-        self = Cell(cost: sum, start: other.start, isOff: isOff)
+      if sum < self.cost || sum == self.cost && self.fitting < fitting {
+        self = Cell(cost: sum, start: other.start, fitting: fitting)
       }
     }
   }
+
+  /// Between two words that are off.
+  fileprivate static let leastFitting = 3
 
   private let quote: [Int]
   private let vocabulary: Vocabulary
@@ -179,15 +182,13 @@ struct QuoteAlignment {
     for (index, mine) in quote.enumerated() {
       var cell = Cell()
       let isNear = before[index].cost <= limit || before[index + 1].cost <= limit
-      if isNear || cells[index].cost <= limit {
+      if isNear {
         if before[index].cost <= limit {
           cell.take(before[index], adding: exchangeCost(index, word))
         }
+        // The user's word that the quote leaves out.
         if index + 1 < quote.count {
           cell.take(before[index + 1], adding: isFixed ? Self.never : 1)
-        }
-        if index > 0, index + 1 < quote.count {
-          cell.take(cells[index], adding: mayBeOff(index) ? 1 : Self.never)
         }
       }
       if index > 0, before[index - 1].cost <= limit,
@@ -209,7 +210,10 @@ struct QuoteAlignment {
 
   private func exchangeCost(_ index: Int, _ word: Int) -> Int {
     let mine = quote[index]
-    if vocabulary.areSpellings(mine, word) { return 0 }
+    if vocabulary.areSpellings(mine, word) {
+      // A single word with another ending is another word: "sleepy" isn't "sleep".
+      return quote.count > 1 || vocabulary.endAlike(mine, word) ? 0 : Self.never
+    }
     if index >= 2, index + 1 == quote.count, vocabulary.isStart(mine, of: word) { return 0 }
     return !mayBeOff(index) || vocabulary[word].isFixed ? Self.never : 1
   }

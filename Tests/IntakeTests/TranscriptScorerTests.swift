@@ -41,6 +41,16 @@ struct TranscriptScorerTests {
     #expect(ledger?.latestStretch(of: outcome)?.evidence.turn == 3)
   }
 
+  @Test func aCarelessQuoteCountsAsTheUsersWords() async throws {
+    let answer = """
+      {"evidence":[{"facet":"goalClarity.outcome","turn":1,"quote":"\\"I want to run a 10k in May\\""},
+      {"facet":"goalClarity.target","turn":3,"quote":"run a 20k in May"}],"care":"none"}
+      """
+    let (ledger, _) = try await ledger(said) { _ in .text(answer) }
+    #expect(ledger?.entries.map(\.evidence.text) == ["I want to run a 10k in May"])
+    #expect(ledger?.entries.first?.evidence.turn == 3)
+  }
+
   @Test func onlyTheTurnsThatWereReadLiveAreAskedAbout() async throws {
     let (_, model) = try await ledger(said, turns: [1, 3]) { _ in .text(Evidences.json([])) }
     #expect(model.requests[0].messages[0].text.contains(#""newUserTurns": [1,3]"#))
