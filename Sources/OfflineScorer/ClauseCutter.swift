@@ -88,6 +88,12 @@ enum Words {
     "oh um hi lol please get you will do sound great good nice cool perfect awesome so much very a lot that all and"
   )
 
+  /// Words of sentences that lists of key words do without.
+  static let joints = table(
+    "i i'm i've i'd i'll im ive id ill my we our a an the and or of to at by from with about as than in on for is are was were be do don't does have has it it's its there there's theres so but because that"
+  )
+
+  static func joins(_ lemma: UInt32) -> Bool { contains(joints, lemma) }
   static func acknowledges(_ lemma: UInt32) -> Bool { contains(acknowledgements, lemma) }
   static func isPolite(_ lemma: UInt32) -> Bool { contains(politeness, lemma) }
 

@@ -30,14 +30,15 @@ struct ClauseGuard {
       for _ in 0..<clauses.count { masks.append(Self.all) }
       return
     }
-    let hasWordList = hasWordList(tokens, clauses)
+    let hasWordList = hasWordList(tokens, clauses, text)
     var start = 0
     while start < clauses.count {
       var end = start + 1
       while end < clauses.count, !clauses[end].startsSentence { end += 1 }
       let first = Int(clauses[start].first)
       let last = Int(clauses[end - 1].end)
-      let isListed = hasWordList && !isStatement(tokens, first, last)
+      let isListed =
+        hasWordList && !hasFigure(tokens, first, last) && !isProse(tokens, first, last, text)
       let sentence = isListed ? Self.all : refusal(tokens, first, last, text)
       for index in start..<end {
         masks.append(sentence | refusalOfClause(tokens, clauses[index]))
@@ -54,9 +55,10 @@ struct ClauseGuard {
       if tokens[index].symbol == classes.scorer || tokens[index].flags.contains(.markup) {
         return Self.all
       }
-      if tokens[index].symbol == classes.unreal, !onlyForgery || index == first {
-        return Self.all
-      }
+      guard tokens[index].symbol == classes.unreal else { continue }
+      // "I suppose" is a hedge. "Suppose I weigh 90 kilos" isn't.
+      let isHedge = index > first && tokens[index - 1].symbol == classes.me
+      if onlyForgery ? index == first : !isHedge { return Self.all }
     }
     if playsRole(tokens[first], text) { return Self.all }
     guard !onlyForgery else { return 0 }
@@ -114,7 +116,17 @@ struct ClauseGuard {
   /// Whether the sentences that state nothing are, together, a list of domain words with hardly any
   /// words between them and no figure: "weight loss. deadline. motivation. injury. gym."
   private func hasWordList(
-    _ tokens: borrowing FlatBuffer<Token>, _ clauses: borrowing FlatBuffer<Clause>
+    _ tokens: borrowing FlatBuffer<Token>, _ clauses: borrowing FlatBuffer<Clause>,
+    _ text: UnsafeBufferPointer<UInt8>
+  ) -> Bool {
+    // Most messages are no list at first sight, and only a list is worth looking at closely.
+    isWordList(tokens, clauses, text, closely: false)
+      && isWordList(tokens, clauses, text, closely: true)
+  }
+
+  private func isWordList(
+    _ tokens: borrowing FlatBuffer<Token>, _ clauses: borrowing FlatBuffer<Clause>,
+    _ text: UnsafeBufferPointer<UInt8>, closely: Bool
   ) -> Bool {
     let shortest = onlyForgery ? 11 : 8
     guard tokens.count >= shortest else { return false }
@@ -124,24 +136,34 @@ struct ClauseGuard {
       var end = start + 1
       while end < clauses.count, !clauses[end].startsSentence { end += 1 }
       let (first, last) = (Int(clauses[start].first), Int(clauses[end - 1].end))
-      if !isStatement(tokens, first, last) {
-        listed += last - first
-        for index in first..<last where !tokens[index].flags.contains(.content) { others += 1 }
-      }
       start = end
+      guard !hasFigure(tokens, first, last), !closely || !isProse(tokens, first, last, text) else {
+        continue
+      }
+      listed += last - first
+      for index in first..<last where !tokens[index].flags.contains(.content) { others += 1 }
     }
     return listed >= shortest && others * 8 < listed
   }
 
-  /// Whether a sentence has a figure or speaks of the user.
-  private func isStatement(
+  private func hasFigure(
     _ tokens: borrowing FlatBuffer<Token>, _ first: Int, _ end: Int
   ) -> Bool {
-    for index in first..<end
-    where tokens[index].symbol == classes.me || tokens[index].flags.contains(.number) {
-      return true
-    }
+    for index in first..<end where tokens[index].flags.contains(.number) { return true }
     return false
+  }
+
+  /// Whether one word in six joins others, as in sentences. Tokens don't say: phrases swallow words.
+  private func isProse(
+    _ tokens: borrowing FlatBuffer<Token>, _ first: Int, _ end: Int,
+    _ text: UnsafeBufferPointer<UInt8>
+  ) -> Bool {
+    guard first < end else { return false }
+    let place = Int(tokens[first].start)..<Int(tokens[end - 1].end)
+    let words = String(decoding: text[place], as: UTF8.self).lowercased()
+      .split { !$0.isLetter && $0 != "'" && $0 != "\u{2019}" }
+    let joints = words.count { Words.joins(Hash.word($0)) }
+    return joints > 1 && joints * 6 >= words.count
   }
 
   /// "Do people with bad knees …?", without a word about the user, and "do I have bad knees?".

@@ -1,25 +1,70 @@
+import EncoderScorer
 import TestSupport
 import Testing
 
 @testable import ContextQuality
 @testable import OfflineScorer
 
-/// A guard refuses the smallest piece, and never what a person plainly says.
+/// What people plainly say is read, by both scorers. A guard refuses the smallest piece.
 struct OrdinaryMessageTests {
-  @Test func aDenseMessageIsNoWordList() {
-    let ledger = scored(
-      "coach: What kinds of exercise do you like?",
-      "I quite like rowing, there's an erg at work. hate group classes")
-    let names = Set(ledger.entries.map(\.evidence.facet.name))
-    #expect(names.isSuperset(of: ["activities", "dislikes"]), "\(names)")
+  struct Message: Sendable, CustomTestStringConvertible {
+    var question: String
+    var words: String
+    /// Facets that it tells.
+    var tells: Set<String> = []
+    /// Facets that it only looks like.
+    var lacks: Set<String> = []
+
+    var testDescription: String { words }
   }
 
-  @Test func aHedgeIsNotUnreal() {
-    let ledger = scored(
-      "coach: When could you train?",
-      "Tuesdays and Thursdays after 6 I suppose, evenings are best")
-    let names = Set(ledger.entries.map(\.evidence.facet.name))
-    #expect(names.isSuperset(of: ["availability", "bestTime"]), "\(names)")
+  static let readByBoth = [
+    Message(
+      question: "What kinds of exercise do you like?",
+      words: "I quite like rowing, there's an erg at work. hate group classes",
+      tells: ["activities", "dislikes"]),
+    Message(
+      question: "When could you train?",
+      words: "Tuesdays and Thursdays after 6 I suppose, evenings are best",
+      tells: ["availability", "bestTime"], lacks: ["commitments"]),
+    Message(
+      question: "How confident are you, from 0 to 10?", words: "oh it's a 10",
+      lacks: ["capacity", "target"]),
+  ]
+
+  /// The fast scorer reads a plan as what somebody does or can do now, and these days as taken.
+  static let readByTheEncoder = [
+    Message(
+      question: "When could you train?", words: "Monday to Saturday", tells: ["availability"],
+      lacks: ["commitments"]),
+    Message(
+      question: "How many days could you train?",
+      words: "I might be able to do three mornings a week", tells: ["availability"]),
+    Message(
+      question: "What are you hoping for?",
+      words: "I guess I'd sort of like to lose a stone by summer",
+      tells: ["outcome", "target", "timeframe"]),
+    Message(
+      question: "What would you like your goal to be for next week?",
+      words: "8k steps, four days next week", tells: ["target"], lacks: ["activity"]),
+    Message(
+      question: "How will you fit that in?", words: "I can walk at lunch", lacks: ["capacity"]),
+  ]
+
+  @Test(arguments: Tier.allCases, readByBoth)
+  func anOrdinaryMessageIsRead(scorer: Tier, message: Message) throws {
+    try check(message, by: scorer)
+  }
+
+  @Test(arguments: readByTheEncoder)
+  func theEncoderReadsWhatTheFastScorerMisreads(message: Message) throws {
+    try check(message, by: .encoder)
+  }
+
+  private func check(_ message: Message, by scorer: Tier) throws {
+    let names = try read(message.question, message.words, by: scorer)
+    #expect(names.isSuperset(of: message.tells), "\(names.sorted())")
+    #expect(names.isDisjoint(with: message.lacks), "\(names.sorted())")
   }
 
   @Test(
@@ -31,8 +76,18 @@ struct OrdinaryMessageTests {
       "What gets in the way?", "How many days could you train?", "Any injuries?",
       "Great. I'll check in on Friday.",
     ])
-  func anAcknowledgementIsNoEvidence(words: String, question: String) {
-    let ledger = scored("coach: \(question)", words)
-    #expect(ledger.names.isEmpty, "\(ledger.names)")
+  func anAcknowledgementIsNoEvidence(words: String, question: String) throws {
+    for scorer in Tier.allCases {
+      let names = try read(question, words, by: scorer)
+      #expect(names.isEmpty, "\(scorer): \(names.sorted())")
+    }
+  }
+
+  private func read(_ question: String, _ words: String, by scorer: Tier) throws -> Set<String> {
+    let lines = conversation(["coach: \(question)", words])
+    switch scorer {
+    case .offline: return OfflineScorer().ledger(of: lines).names
+    case .encoder: return try #require(EncoderScorer()).ledger(of: lines).names
+    }
   }
 }
