@@ -22,6 +22,7 @@ public struct ConversationScorer: ~Copyable {
 
   let model: ScorerModel
   private let thresholds: SIMD32<Int16>
+  private let leastMargin: Int16
   private let bias: SIMD32<Int16>
   private let askBonus: SIMD32<Int16>
   private let strongBonus: SIMD32<Int16>
@@ -68,6 +69,7 @@ public struct ConversationScorer: ~Copyable {
     self.model = model
     memory = WordMemory(model: model)
     thresholds = model.lanes(.threshold)
+    leastMargin = model.leastMargin
     bias = model.lanes(.bias)
     askBonus = model.lanes(.askBonus)
     strongBonus = model.lanes(.strongBonus)
@@ -325,7 +327,7 @@ public struct ConversationScorer: ~Copyable {
 
   private mutating func takeFindings(withdrawn: UInt32) {
     var margins = best &- thresholds
-    var found = clauses.count > 0 ? facetsKnown.take(margins: &margins) : 0
+    var found = clauses.count > 0 ? facetsKnown.take(margins: &margins, atLeast: leastMargin) : 0
     let tooMany = overload(of: found, margins)
     facetsKnown.known &= ~tooMany
     found &= ~tooMany

@@ -48,6 +48,12 @@ public struct ScorerModel: @unchecked Sendable {  // Points at bytes that never 
       bucket_mask: UInt64((1 << size(3)) - 1))
   }
 
+  /// Where ``leastMargin`` lies: in a lane of the thresholds that no facet uses.
+  package static let leastMarginOffset = 64 + LaneTable.threshold.rawValue * 64
+
+  /// What one facet's margin above its threshold must exceed, or a turn says nothing new.
+  var leastMargin: Int16 { base.load(fromByteOffset: Self.leastMarginOffset, as: Int16.self) }
+
   func lanes(_ table: LaneTable) -> SIMD32<Int16> {
     (base + 64 + table.rawValue * 64).loadUnaligned(as: SIMD32<Int16>.self)
   }

@@ -42,7 +42,7 @@ extension Labelled {
 func knownByTurn(_ row: Labelled, _ reading: Reading, _ thresholds: [Int16]) -> [UInt32] {
   var state = KnownFacets()
   return reading.scores.map { scores in
-    state.take(scores: scores, thresholds: thresholds)
+    state.take(scores: scores, thresholds: thresholds, atLeast: Trainer.leastMargin)
     return state.known
   }
 }

@@ -6,6 +6,7 @@ struct TrainingCommand {
   static let usage = """
     usage: train-scorer train [--all] [--out FILE] FILE…   train, and write the model
            train-scorer cv [--facets] [--errors] FILE…     cross-validate
+           train-scorer measure [--model FILE] FILE…       measure a model, the shipped one without FILE
            train-scorer notes                              check the lexicon
     FILE is .jsonl for labelled conversations, .txt for labelled sentences.
     """
@@ -28,6 +29,7 @@ struct TrainingCommand {
     switch verb {
     case "train": try train(trainer, TrainingText(arguments))
     case "cv": crossValidate(trainer, try TrainingText(arguments))
+    case "measure": try measure()
     case "notes":
       // Entries of the lexicon that can never fire, and the lexicon's fingerprint.
       for note in Set(compiled.notes).sorted() { print(note) }
@@ -48,6 +50,37 @@ struct TrainingCommand {
     let path = out ?? "Sources/CScorerModel/scorer.model"
     try Data(bytes.storage).write(to: URL(filePath: path))
     print(path, bytes.storage.count, "bytes")
+  }
+
+  /// Each file by itself. Nothing is trained, so unseen text is welcome.
+  private func measure() throws {
+    let path = arguments.firstIndex(of: "--model").map { arguments[($0 + 1)...] }?.first
+    let model = try path.map(Self.model) ?? .builtIn
+    for file in arguments where file.hasSuffix(".jsonl") {
+      var agreement = Agreement(weights: Corpus.weights)
+      var (quiet, noisy) = (0, 0)
+      for row in try Corpus.conversations(file) {
+        let (truth, guess) = (trueByTurn(row), knownByTurn(row, model))
+        agreement.add(truth: truth, guess: guess)
+        for turn in guess.indices where !row.labels.contains(where: { $0?.turn == turn + 1 }) {
+          quiet += 1
+          let before = turn == 0 ? 0 : guess[turn - 1]
+          if guess[turn] & ~before & ~truth[turn] != 0 { noisy += 1 }
+        }
+      }
+      describe(agreement, String(file.split(separator: "/").last ?? ""))
+      print("  evidence in \(noisy) of \(quiet) turns that say nothing new")
+    }
+  }
+
+  /// Its bytes stay for as long as the program runs.
+  private static func model(_ path: String) throws -> ScorerModel {
+    let data = try Data(contentsOf: URL(filePath: path))
+    let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: data.count, alignment: 64)
+    data.copyBytes(to: bytes)
+    guard let base = bytes.baseAddress, let model = ScorerModel(checked: base, count: data.count)
+    else { throw CorpusError(detail: "\(path): not a model") }
+    return model
   }
 
   private func crossValidate(_ trainer: Trainer, _ text: TrainingText) {
