@@ -54,7 +54,8 @@ let package = Package(
     .target(
       name: "Rehearsal",
       dependencies: [
-        "ContextQuality", "IncrementalJSON", "Intake", "LanguageModels", "OfflineScorer", "Signals",
+        "ContextQuality", "EncoderScorer", "IncrementalJSON", "Intake", "LanguageModels",
+        "OfflineScorer", "Signals",
       ]),
     .target(
       name: "SessionStore",

@@ -1,17 +1,15 @@
 import ContextQuality
 import Intake
 import LanguageModels
-import OfflineScorer
 import Signals
 
-/// A coach without a model. It reads with the offline scorer and speaks from the pack's question
-/// bank, filled with the user's words.
+/// A coach without a model. It reads with the encoder and speaks from the pack's question bank,
+/// filled with the user's words.
 struct RehearsalCoach: Coach {
   let pack: PromptPack
   let bank: QuestionBank
-  private let scorer = OfflineScorer()
-  /// Whether the scorer knows the rubric. If not, the bank's patterns read.
-  private let isReadOffline: Bool
+  /// Nil if the encoder doesn't know the rubric. The bank's patterns read then.
+  private let reader: RehearsalReader?
 
   /// Used in place of a model name.
   static let name = "rehearsal"
@@ -20,7 +18,7 @@ struct RehearsalCoach: Coach {
   init(pack: PromptPack) throws(PackError) {
     self.pack = pack
     bank = try pack.questionBank()
-    isReadOffline = pack.rubric.isReadOffline
+    reader = RehearsalReader(pack.rubric)
   }
 
   var source: ProfileSource? { .rehearsal }
@@ -33,7 +31,7 @@ struct RehearsalCoach: Coach {
   func read(
     _ turns: [Int], _ state: IntakeState, draft: OutputRelay?, _ show: IntakeEngine.Show
   ) async -> Result<Scoring, ModelError> {
-    let answer = isReadOffline ? scored(turns, state) : readSimply(turns, state)
+    let answer = reader.map { scored(turns, state, by: $0) } ?? readSimply(turns, state)
     let check = EvidenceCheck(
       pack: pack, transcript: state.transcript, refusesOverload: false)
     let checked = check.check(answer)
@@ -57,14 +55,18 @@ struct RehearsalCoach: Coach {
     return answer
   }
 
-  private func scored(_ turns: [Int], _ state: IntakeState) -> ScorerAnswer {
+  private func scored(
+    _ turns: [Int], _ state: IntakeState, by reader: RehearsalReader
+  ) -> ScorerAnswer {
     let messages = state.transcript.messages.map {
       Transcript.Message($0.speaker, PlainText.visible($0.text))
     }
-    let entries = scorer.ledger(of: Transcript(messages), turns: state.scoredTurns.union(turns))
+    let entries = reader.ledger(of: Transcript(messages), turns: state.scoredTurns.union(turns))
       .entries
     var answer = ScorerAnswer()
+    let takenBack = Set(entries.filter { turns.contains($0.until ?? 0) }.map(\.evidence.facet))
     answer.evidence = turns.flatMap { saidAnew(in: $0, state) }
+      .filter { !takenBack.contains($0.facet) }
     for entry in entries where turns.contains(entry.evidence.turn) {
       answer.evidence.append(
         .init(
@@ -78,12 +80,14 @@ struct RehearsalCoach: Coach {
     return answer
   }
 
-  /// What a correcting turn says about known facts. The scorer looks only for new facts, so this
+  /// What a correcting turn says about known facts. The encoder looks only for new facts, so this
   /// reads the turn by itself.
   func saidAnew(in turn: Int, _ state: IntakeState) -> [ScorerAnswer.Claim] {
-    guard let text = state.transcript.userTurn(turn).map(PlainText.visible) else { return [] }
+    guard let reader, let text = state.transcript.userTurn(turn).map(PlainText.visible) else {
+      return []
+    }
     guard pack.intents.intent(of: text) == .other, isCorrection(text, state) else { return [] }
-    return scorer.ledger(of: Transcript([.init(.user, text)])).entries.compactMap { entry in
+    return reader.ledger(of: text).entries.compactMap { entry in
       guard state.ledger.known.contains(entry.evidence.facet), entry.until == nil else {
         return nil
       }

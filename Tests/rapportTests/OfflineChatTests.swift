@@ -82,7 +82,7 @@ struct OfflineChatTests {
     let export = try household.run("sessions", "export", "--format", "jsonl").output
     let live = try JSONValue(parsing: export)
     let record = try JSONValue(
-      parsing: household.run(["score", "-"], typing: export).output)
+      parsing: household.run(["score", "--scorer", "encoder", "-"], typing: export).output)
     let turns = record["turns"]?.arrayValue?.compactMap { $0["overall"]?.doubleValue } ?? []
     for scoring in scorings {
       let turn = try #require(scoring.turns.last)

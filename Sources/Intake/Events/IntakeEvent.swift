@@ -160,7 +160,8 @@ public struct Scoring: Hashable, Sendable, Codable {
   public init(
     turns: [Int], evidence: [Evidence] = [], retracted: [Retraction] = [],
     dropped: [String: Int] = [:], snapped: [String: Int]? = nil, care: CareMark? = nil,
-    withheld: [Withheld]? = nil, age: AgeNote? = nil, body: BodyNote? = nil, failure: ScoringFailure? = nil, points: Int = 0,
+    withheld: [Withheld]? = nil, age: AgeNote? = nil, body: BodyNote? = nil,
+    failure: ScoringFailure? = nil, points: Int = 0,
     model: String? = nil, usage: TokenUsage? = nil
   ) {
     self.turns = turns

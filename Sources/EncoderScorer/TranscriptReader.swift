@@ -1,0 +1,67 @@
+package import ContextQuality
+import OfflineScorer
+
+/// Reads a transcript as it grows, each turn once.
+package struct TranscriptReader {
+  private let conversation: EncoderConversation
+  private var messages: [Transcript.Message] = []
+  /// The user turns that were passed over, counted from 1.
+  private var skipped: Set<Int> = []
+  private var ledger = Ledger()
+
+  package init(model: EncoderModel) {
+    conversation = EncoderConversation(model: model)
+  }
+
+  /// What the user has said about each facet. Starts again if the transcript is another one.
+  ///
+  /// - Parameter turns: The user turns to read, counted from 1; nil reads all.
+  package mutating func ledger(of transcript: Transcript, turns: Set<Int>? = nil) -> Ledger {
+    if !continues(transcript, turns) { begin() }
+    for message in transcript.messages.dropFirst(messages.count) { take(message, turns) }
+    conversation.rest()
+    return ledger
+  }
+
+  private func continues(_ transcript: Transcript, _ turns: Set<Int>?) -> Bool {
+    let read = Set(1..<Int(conversation.turn) + 1).subtracting(skipped)
+    return transcript.messages.starts(with: messages)
+      && (turns.map { read.isSubset(of: $0) && skipped.isDisjoint(with: $0) } ?? skipped.isEmpty)
+  }
+
+  private mutating func begin() {
+    conversation.begin()
+    (messages, skipped, ledger) = ([], [], Ledger())
+  }
+
+  private mutating func take(_ message: Transcript.Message, _ turns: Set<Int>?) {
+    messages.append(message)
+    var text = message.text
+    text.withUTF8 { bytes in
+      if message.speaker == .coach { return conversation.coachSaid(bytes) }
+      let turn = Int(conversation.turn) + 1
+      if turns?.contains(turn) ?? true {
+        conversation.userSaid(bytes)
+        record(bytes)
+      } else {
+        skipped.insert(turn)
+        conversation.passOver()
+      }
+    }
+  }
+
+  /// What the last turn changed.
+  private mutating func record(_ text: UnsafeBufferPointer<UInt8>) {
+    for (index, facet) in OfflineScorer.facets.enumerated()
+    where conversation.changes >> UInt32(index) & 1 == 1 {
+      let finding = conversation.findings[index]
+      if conversation.known >> UInt32(index) & 1 == 1 {
+        let quote = String(decoding: text[Int(finding.start)..<Int(finding.end)], as: UTF8.self)
+        ledger.record(Evidence(facet: facet, quote: quote, turn: Int(finding.turn)))
+      } else {
+        let words = String(decoding: text, as: UTF8.self)
+        ledger.retract(Retraction(facet: facet, quote: words, turn: Int(finding.until)))
+      }
+    }
+  }
+}

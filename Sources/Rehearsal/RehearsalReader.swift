@@ -1,0 +1,31 @@
+import ContextQuality
+import EncoderScorer
+import OfflineScorer
+import Synchronization
+
+/// Reads a rehearsal with the encoder, each turn once.
+final class RehearsalReader: Sendable {
+  private let model: EncoderModel
+  private let reader = Mutex<TranscriptReader?>(nil)
+
+  /// Nil if the encoder wasn't trained for the rubric.
+  init?(_ rubric: Rubric) {
+    guard rubric.isReadOffline, let model = EncoderModel.builtIn else { return nil }
+    self.model = model
+  }
+
+  /// - Parameter turns: The user turns to read, counted from 1.
+  func ledger(of transcript: Transcript, turns: Set<Int>) -> Ledger {
+    reader.withLock { reader in
+      var current = reader ?? TranscriptReader(model: model)
+      let ledger = current.ledger(of: transcript, turns: turns)
+      reader = current
+      return ledger
+    }
+  }
+
+  /// What a message says by itself.
+  func ledger(of text: String) -> Ledger {
+    EncoderScorer(model: model).ledger(of: Transcript([.init(.user, text)]))
+  }
+}
