@@ -38,9 +38,6 @@ struct OrdinaryMessageTests {
       question: "When could you train?", words: "Monday to Saturday", tells: ["availability"],
       lacks: ["commitments"]),
     Message(
-      question: "How many days could you train?",
-      words: "I might be able to do three mornings a week", tells: ["availability"]),
-    Message(
       question: "What are you hoping for?",
       words: "I guess I'd sort of like to lose a stone by summer",
       tells: ["outcome", "target", "timeframe"]),

@@ -16,7 +16,7 @@ struct RehearsedConversationTests {
   ]
 
   @Test(arguments: names)
-  func itComesToASummaryAndAsksForNothingThatWasSaid(name: String) async throws {
+  func itComesToASummaryAndAsksAgainOnlyForWhatTheFileNames(name: String) async throws {
     let file = Fixtures.root.appending(path: "Fixtures/rehearsals/\(name).txt")
     let script = RehearsalScript(try String(contentsOf: file, encoding: .utf8))
     let coach = try RehearsalCoach(pack: try PromptPack.embedded())
