@@ -129,12 +129,12 @@ extension SessionStore {
 }
 
 extension Date {
-  init(milliseconds: Int64) {
+  package init(milliseconds: Int64) {
     self.init(timeIntervalSince1970: Double(milliseconds) / 1_000)
   }
 
   /// Whole milliseconds since 1970.
-  var milliseconds: Int64 {
+  package var milliseconds: Int64 {
     Int64(exactly: (timeIntervalSince1970 * 1_000).rounded()) ?? 0
   }
 }

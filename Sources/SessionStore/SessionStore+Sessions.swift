@@ -46,7 +46,7 @@ public struct SessionSummary: Hashable, Sendable {
     case paywall
     case coaching
 
-    init(_ kinds: Set<String>) {
+    package init(_ kinds: Set<String>) {
       func has(_ kind: IntakeEvent.Kind) -> Bool { kinds.contains(kind.rawValue) }
       if has(.entitled) {
         self = .coaching
@@ -58,8 +58,41 @@ public struct SessionSummary: Hashable, Sendable {
     }
   }
 
+  package init(
+    id: SessionID, created: Date, updated: Date, turns: Int, kinds: Set<String>, isRehearsal: Bool,
+    firstWords: String
+  ) {
+    (self.id, self.created, self.updated, self.turns) = (id, created, updated, turns)
+    (stage, isUnused) = (Stage(kinds), kinds.isSubset(of: Self.ownKinds))
+    (self.isRehearsal, self.firstWords) = (isRehearsal, firstWords)
+  }
+
+  /// What an intake records before anybody says something.
+  package static let ownKinds = Set(
+    [IntakeEvent.Kind.started, .greeted, .healthNoted, .healthWithdrawn].map(\.rawValue))
+
   /// The discovery is over.
   public var isCompleted: Bool { [.paywall, .coaching].contains(stage) }
+}
+
+/// What can be told from a list, the latest first.
+extension [SessionSummary] {
+  /// The latest in which something was said, or else the latest.
+  package var latest: SessionID? { (first { !$0.isUnused } ?? first)?.id }
+
+  package var finishedDiscovery: SessionID? { first { $0.isCompleted && !$0.isRehearsal }?.id }
+
+  package func session(
+    matching prefix: String, in store: String
+  ) throws(StoreError) -> SessionID {
+    let matches = map(\.id).filter { $0.rawValue.hasPrefix(prefix.lowercased()) }
+    if let exact = matches.first(where: { $0.rawValue == prefix.lowercased() }) { return exact }
+    guard let match = matches.first, !prefix.isEmpty else {
+      throw StoreError(.noSuchSession(prefix), file: store)
+    }
+    guard matches.count == 1 else { throw StoreError(.ambiguousSession(prefix), file: store) }
+    return match
+  }
 }
 
 extension SessionStore {
@@ -97,21 +130,17 @@ extension SessionStore {
 
   /// The session with the latest event; one in which nothing was said only if there is no other.
   public func latestSession() throws(StoreError) -> SessionID? {
-    Self.latest(of: try sessions())
+    try sessions().latest
   }
 
   /// The latest rehearsal, or the latest other session.
   public func latestSession(isRehearsal: Bool) throws(StoreError) -> SessionID? {
-    Self.latest(of: try sessions().filter { $0.isRehearsal == isRehearsal })
-  }
-
-  private static func latest(of sessions: [SessionSummary]) -> SessionID? {
-    (sessions.first { !$0.isUnused } ?? sessions.first)?.id
+    try sessions().filter { $0.isRehearsal == isRehearsal }.latest
   }
 
   /// A session with a model whose discovery is complete, if any.
   public func finishedDiscovery() throws(StoreError) -> SessionID? {
-    try sessions().first { $0.isCompleted && !$0.isRehearsal }?.id
+    try sessions().finishedDiscovery
   }
 
   /// Whether a discovery was ever completed here, including in a session since forgotten.
@@ -127,13 +156,16 @@ extension SessionStore {
 
   /// Finds a session by its id or the start of it.
   public func session(matching prefix: String) throws(StoreError) -> SessionID {
-    let matches = try sessions().map(\.id).filter { $0.rawValue.hasPrefix(prefix.lowercased()) }
-    if let exact = matches.first(where: { $0.rawValue == prefix.lowercased() }) { return exact }
-    guard let match = matches.first, !prefix.isEmpty else {
-      throw StoreError(.noSuchSession(prefix), file: path)
+    try sessions().session(matching: prefix, in: path)
+  }
+
+  public func everybody() throws(StoreError) -> [PersonID] {
+    try Self.translating(path) {
+      try database.inDatabase {
+        try String.fetchAll($0, sql: "SELECT DISTINCT person FROM session ORDER BY person")
+          .map { PersonID(rawValue: $0) }
+      }
     }
-    guard matches.count == 1 else { throw StoreError(.ambiguousSession(prefix), file: path) }
-    return match
   }
 
   /// All sessions, the one with the latest event first. A session in which nothing was said yet is
@@ -150,8 +182,7 @@ extension SessionStore {
             id: SessionID(rawValue: try value(of: "id", in: row)),
             created: Date(milliseconds: try value(of: "created_ms", in: row)),
             updated: Date(milliseconds: try value(of: "updated_ms", in: row)),
-            turns: try value(of: "turns", in: row),
-            stage: SessionSummary.Stage(kinds), isUnused: kinds.isSubset(of: Self.ownKinds),
+            turns: try value(of: "turns", in: row), kinds: kinds,
             isRehearsal: try value(of: "rehearsal", in: row),
             firstWords: String.fromDatabaseValue(row["first_words"]) ?? "")
         }
@@ -185,7 +216,7 @@ extension SessionStore {
       guard lock.isFile(file) else { continue }
       let terminal = ttyname(0).map { String(cString: $0) } ?? ""
       lock.write("\(getpid()) \(terminal)\n")
-      return SessionWriter(lock: lock, file: file)
+      return SessionWriter { lock.remove(file) }
     }
   }
 
@@ -246,13 +277,9 @@ extension SessionStore {
 
 /// The right of this process to write to a session; let go of when it is released.
 public final class SessionWriter: Sendable {
-  private let lock: FileLock
-  private let file: String
+  private let release: @Sendable () -> Void
 
-  init(lock: FileLock, file: String) {
-    self.lock = lock
-    self.file = file
-  }
+  package init(release: @escaping @Sendable () -> Void) { self.release = release }
 
-  deinit { lock.remove(file) }
+  deinit { release() }
 }

@@ -3,10 +3,6 @@ import GRDB
 import Intake
 
 extension SessionStore {
-  /// What an intake records before anybody says something.
-  static let ownKinds = Set(
-    [IntakeEvent.Kind.started, .greeted, .healthNoted, .healthWithdrawn].map(\.rawValue))
-
   /// Removes what earlier programs left behind, whoever it belongs to: sessions in which nothing was
   /// said for a day, and the locks of processes that were killed. What somebody has open stays.
   ///
@@ -24,7 +20,7 @@ extension SessionStore {
   }
 
   private func unused(since date: Date) throws(StoreError) -> [SessionID] {
-    let kinds = databaseQuestionMarks(count: Self.ownKinds.count)
+    let kinds = databaseQuestionMarks(count: SessionSummary.ownKinds.count)
     return try Self.translating(path) {
       try database.inDatabase { database in
         try String.fetchAll(
@@ -34,7 +30,7 @@ extension SessionStore {
             WHERE NOT EXISTS (
                 SELECT 1 FROM event WHERE session = id AND kind NOT IN (\(kinds)))
               AND coalesce((SELECT max(at_ms) FROM event WHERE session = id), created_ms) < ?
-            """, arguments: StatementArguments(Self.ownKinds) + [date.milliseconds])
+            """, arguments: StatementArguments(SessionSummary.ownKinds) + [date.milliseconds])
       }
     }.map(SessionID.init(rawValue:))
   }
@@ -44,7 +40,7 @@ extension SessionStore {
       try database.write { database in
         let kinds = try String.fetchSet(
           database, sql: "SELECT kind FROM event WHERE session = ?", arguments: [session.rawValue])
-        if kinds.isSubset(of: Self.ownKinds) { try Self.remove(session, from: database) }
+        if kinds.isSubset(of: SessionSummary.ownKinds) { try Self.remove(session, from: database) }
       }
     }
   }

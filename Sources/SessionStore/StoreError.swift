@@ -45,14 +45,21 @@ public struct StoreError: Error, Hashable, Sendable {
 
 /// The process that has a session open.
 public struct SessionHolder: Hashable, Sendable {
+  /// 0 if unknown.
   public var process: Int32
   public var terminal: String
+
+  public init(process: Int32, terminal: String) {
+    (self.process, self.terminal) = (process, terminal)
+  }
 }
 
 extension StoreError: CustomStringConvertible {
   public var description: String {
     detail.isEmpty ? "\(file): \(code)" : "\(file): \(code): \(detail)"
   }
+
+  private var isDatabase: Bool { file.contains("://") }
 
   /// The message for the person.
   public var userMessage: String {
@@ -61,6 +68,9 @@ extension StoreError: CustomStringConvertible {
       "I don't know where to save our conversation: HOME is not set. Set it, or choose a file with --store."
     case .cannotOpen:
       "I can't open \(file), which stores our conversations (\(detail))."
+    case .notAStore where isDatabase:
+      "\(file) has a schema named rapport that isn't mine, so I left it alone. Choose another database "
+        + "with --store."
     case .notAStore:
       "\(file) is not a Rapport file, so I left it alone. Choose another one with --store."
     case .newerVersion(let found, let known):
@@ -78,6 +88,8 @@ extension StoreError: CustomStringConvertible {
     case .inUse:
       "Close the other rapport first; otherwise copies could remain. It has \(file) open, and nothing "
         + "was deleted."
+    case .sessionHeld(let holder) where holder.process == 0:
+      "This conversation is open on another server. Close it there first; nothing is lost."
     case .sessionHeld(let holder):
       "This conversation is open in another rapport (process \(holder.process)"
         + (holder.terminal.isEmpty ? ")" : " on \(holder.terminal))")

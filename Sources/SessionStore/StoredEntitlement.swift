@@ -4,51 +4,65 @@ public import Intake
 
 /// A local stub for an entitlement: a row in the store. It takes no money.
 public struct StoredEntitlement: EntitlementProvider {
-  private let store: SessionStore
+  private let store: any ConversationStore
 
-  public init(store: SessionStore) { self.store = store }
+  public init(store: any ConversationStore) { self.store = store }
 
-  public func current() throws -> Entitlement? {
-    try SessionStore.translating(store.path) {
-      try store.database.inDatabase { database in
+  public func current() async throws(StoreError) -> Entitlement? { try await store.entitlement() }
+
+  /// Granting it again changes nothing.
+  public func subscribe(at date: Date) async throws(StoreError) -> Entitlement {
+    try await store.grant(.stub(at: date))
+  }
+}
+
+extension Entitlement {
+  /// One that took no money.
+  public static func stub(at date: Date) -> Entitlement {
+    Entitlement(source: "stub", grantedAt: date)
+  }
+}
+
+extension SessionStore {
+  /// The person's right to continue after discovery; nil if none was granted.
+  public func entitlement() throws(StoreError) -> Entitlement? {
+    try Self.translating(path) {
+      try database.inDatabase { database in
         try Row.fetchOne(
           database, sql: "SELECT source, granted_ms FROM entitlement WHERE person = ?",
-          arguments: [store.person.rawValue]
+          arguments: [person.rawValue]
         ).map { row in
           Entitlement(
-            source: try store.value(of: "source", in: row),
-            grantedAt: Date(milliseconds: try store.value(of: "granted_ms", in: row)))
+            source: try value(of: "source", in: row),
+            grantedAt: Date(milliseconds: try value(of: "granted_ms", in: row)))
         }
       }
     }
   }
 
-  /// Granting it again changes nothing.
-  public func subscribe(at date: Date) throws -> Entitlement {
-    try grant(Entitlement(source: "stub", grantedAt: date))
-  }
-
-  /// Stores an entitlement that was granted elsewhere. An earlier one stays.
+  /// Stores an entitlement. An earlier one stays.
+  ///
+  /// - Returns: The one that is stored now.
   @discardableResult
-  public func grant(_ entitlement: Entitlement) throws -> Entitlement {
-    try SessionStore.translating(store.path) {
-      try store.database.write { database in
+  public func grant(_ entitlement: Entitlement) throws(StoreError) -> Entitlement {
+    try Self.translating(path) {
+      try database.write { database in
         try database.execute(
           sql: "INSERT OR IGNORE INTO entitlement (person, source, granted_ms) VALUES (?, ?, ?)",
           arguments: [
-            store.person.rawValue, entitlement.source, entitlement.grantedAt.milliseconds,
+            person.rawValue, entitlement.source, entitlement.grantedAt.milliseconds,
           ])
       }
     }
-    return try current() ?? entitlement
+    return try self.entitlement() ?? entitlement
   }
 
   /// Ends the entitlement. What was already said in conversations stays.
-  public func revoke() throws {
-    try SessionStore.translating(store.path) {
-      try store.database.write { database in
+  public func revoke() throws(StoreError) {
+    try Self.translating(path) {
+      try database.write { database in
         try database.execute(
-          sql: "DELETE FROM entitlement WHERE person = ?", arguments: [store.person.rawValue])
+          sql: "DELETE FROM entitlement WHERE person = ?", arguments: [person.rawValue])
       }
     }
   }

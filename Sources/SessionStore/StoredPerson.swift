@@ -26,6 +26,11 @@ public struct DeletionReceipt: Hashable, Sendable {
   public var events: Int
   public var hadHealth: Bool
   public var hadEntitlement: Bool
+
+  package init(person: PersonID, at date: Date) {
+    (self.person, at) = (person, date)
+    (sessions, events, hadHealth, hadEntitlement) = (0, 0, false, false)
+  }
 }
 
 extension SessionStore {
@@ -121,8 +126,7 @@ extension SessionStore {
   ///
   /// - Throws: As ``forget(_:)-(SessionID)``.
   public func deletePerson(at date: Date) throws(StoreError) -> DeletionReceipt {
-    var receipt = DeletionReceipt(
-      person: person, at: date, sessions: 0, events: 0, hadHealth: false, hadEntitlement: false)
+    var receipt = DeletionReceipt(person: person, at: date)
     let isDeleted: Void? = try Self.translating(path) {
       try presence.exclusively {
         try erase(givesSpaceBack: false) { database in
@@ -184,7 +188,7 @@ extension SessionStore {
 
   /// A key of the server's own, made at its first use.
   public func serverKey(
-    _ name: String, making make: () -> [UInt8]
+    _ name: String, making make: @Sendable () -> [UInt8]
   ) throws(StoreError) -> [UInt8] {
     try Self.translating(path) {
       try database.write { database in

@@ -160,7 +160,7 @@ struct OfflineChatTests {
     let store = try SessionStore(path: household.store)
     let sessions = try store.sessions()
     #expect(sessions.map(\.isRehearsal).sorted { !$0 && $1 } == [false, true])
-    #expect(try StoredEntitlement(store: store).current() == nil, "a rehearsal buys nothing")
+    #expect(try store.entitlement() == nil, "a rehearsal buys nothing")
     #expect(try !store.hasFinishedDiscovery(), "and uses up no first conversation")
 
     let again = try household.run(withModel + ["--json"], typing: "")

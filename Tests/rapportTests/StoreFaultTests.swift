@@ -158,7 +158,7 @@ private struct Rerun {
       pack: try PromptPack.embedded(), entitlements: StoredEntitlement(store: store),
       now: { Date(timeIntervalSince1970: 1_800_000_000) })
     let state = await engine.state
-    let isEntitled = try StoredEntitlement(store: store).current() != nil
+    let isEntitled = try store.entitlement() != nil
     let said = state.turns.count + state.held.count + (isEntitled ? 1 : 0)
     let terminal = ScriptedTerminal(typing: Array(Walkthrough.lines.dropFirst(said)))
     let interrupts = InterruptMonitor()

@@ -113,7 +113,7 @@ public struct RapportServer: Sendable {
   ) async throws {
     let parts = parts(PrometheusMetrics())
     let tidying = Tidying(desk: desk, logger: logger)
-    tidying.tidyIfDue()
+    await tidying.tidyIfDue()
     let application = Application(
       router: router(parts),
       server: .http1(
@@ -253,7 +253,7 @@ private final class Tidying: Sendable {
 
   init(desk: CoachDesk, logger: Logger) { (self.desk, self.logger) = (desk, logger) }
 
-  func tidyIfDue() {
+  func tidyIfDue() async {
     let now = desk.now()
     let isDue = due.withLock { due in
       guard due <= now else { return false }
@@ -262,7 +262,7 @@ private final class Tidying: Sendable {
     }
     guard isDue else { return }
     do throws(StoreError) {
-      try desk.store.tidy(at: now)
+      try await desk.store.tidy(at: now, keeping: nil)
     } catch {
       logger.warning("Couldn't remove unused conversations", metadata: ["error": "\(error)"])
     }
@@ -281,10 +281,10 @@ private struct Housekeeping: Service {
     await cancelWhenGracefulShutdown {
       // A heartbeat for proxies, in real time; it ends when the server stops.
       while (try? await Task.sleep(for: options.keepAlive)) != nil {
-        conversations.tick()
+        await conversations.tick()
         limits.tick()
         readers.dismiss(stalledFor: options.readerPatience)
-        tidying.tidyIfDue()
+        await tidying.tidyIfDue()
       }
     }
     await conversations.stop(within: options.grace)

@@ -87,7 +87,9 @@ import Testing
     let store = try SessionStore(path: folder.store)
     let desk = CoachDesk(
       store: store, pack: try TestServer.pack.get(), settings: .init(), models: nil)
-    #expect(throws: Problem.noModel) { try desk.begin(ChatRequest(.firstMessage)) }
-    _ = try desk.begin(ChatRequest(.firstMessage, isRehearsal: true))
+    await #expect(throws: Problem.noModel) {
+      _ = try await desk.begin(ChatRequest(.firstMessage))
+    }
+    _ = try await desk.begin(ChatRequest(.firstMessage, isRehearsal: true))
   }
 }

@@ -123,7 +123,7 @@ struct Chat: AsyncParsableCommand {
     let requests = try requestLog(context)
     let store = try context.openStore(storeOptions)
     let pack = try await loadingPack
-    let isSubscribed = try StoredEntitlement(store: store).current() != nil
+    let isSubscribed = try store.entitlement() != nil
     let recording = try plan?.recording(
       setup.models, setup.coach, pack, settings, isSubscribed: isSubscribed, terminal)
     let choice = SessionChoice(store: store, isRehearsal: setup.isRehearsal)
@@ -183,8 +183,8 @@ struct Chat: AsyncParsableCommand {
   private func entitlements(
     _ store: SessionStore, _ setup: CoachSetup
   ) throws -> any EntitlementProvider {
-    let stored = StoredEntitlement(store: store)
-    return setup.isRehearsal ? InMemoryEntitlement(try stored.current()) : stored
+    setup.isRehearsal
+      ? InMemoryEntitlement(try store.entitlement()) : StoredEntitlement(store: store)
   }
 
   private func pack(_ context: CommandContext) async throws -> PromptPack {

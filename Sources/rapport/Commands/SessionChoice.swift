@@ -24,7 +24,7 @@ struct SessionChoice {
       return try named ?? (new ? nil : store.latestSession(isRehearsal: true))
         ?? store.createSession(at: Date())
     }
-    let isEntitled = try StoredEntitlement(store: store).current() != nil
+    let isEntitled = try store.entitlement() != nil
     if isEntitled, let named { return named }
     if let finished = try store.finishedDiscovery(), !isEntitled {
       if new || (named ?? finished) != finished {
@@ -47,7 +47,7 @@ struct SessionChoice {
 
   /// Always a new one: a recording holds a conversation from its beginning.
   func beginRecorded() throws -> SessionID {
-    if try StoredEntitlement(store: store).current() == nil, try store.hasFinishedDiscovery() {
+    if try store.entitlement() == nil, try store.hasFinishedDiscovery() {
       throw CommandFailure(
         .usage,
         "A recording starts a new conversation, and we've already had our first one. "

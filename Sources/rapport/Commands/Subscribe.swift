@@ -20,7 +20,7 @@ struct Subscribe: AsyncParsableCommand {
     let terminal = TTY(program: "rapport", environment: ProcessInfo.processInfo.environment)
     try await reporting(terminal) {
       let store = try CommandContext().openStore(storeOptions)
-      _ = try StoredEntitlement(store: store).subscribe(at: Date())
+      _ = try store.grant(.stub(at: Date()))
       let next = try store.latestSession() == nil ? "Start" : "Continue"
       terminal.writeAside(
         "You're subscribed (a stub: no money was taken). \(next) with `rapport chat`.\n",

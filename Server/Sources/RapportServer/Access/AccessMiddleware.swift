@@ -6,7 +6,7 @@ import SessionStore
 /// loopback is the local user; with it, everybody needs a valid token.
 struct AccessMiddleware: RouterMiddleware {
   let verifier: TokenVerifier
-  let store: SessionStore
+  let store: any ConversationStore
 
   static let cookie = "rapport-token"
   /// For clients that insist on a token where nobody needs one.
@@ -32,12 +32,12 @@ struct AccessMiddleware: RouterMiddleware {
     }
     guard let caller = try await verifier.caller(of: token) else { throw Problem.unauthorized }
     let own = store.belonging(to: caller.person)
-    let isKnown = try Problem.translating { try own.isRegistered() }
+    let isKnown = try await Problem.translating { try await own.isRegistered() }
     if !isKnown {
       // A device's person is registered with its token. Whoever isn't was deleted, or moved to an
       // account.
       guard caller.hasAccount else { throw Problem.unauthorized }
-      try Problem.translating { try own.register(at: verifier.now()) }
+      try await Problem.translating { try await own.register(at: verifier.now()) }
     }
     return caller
   }

@@ -44,10 +44,10 @@ final class Limits: Sendable {
   }
 
   /// - Throws: ``Problem`` with status 429 if the person has used up their turns or tokens.
-  func takeTurn(_ caller: Caller, _ desk: CoachDesk) throws {
+  func takeTurn(_ caller: Caller, _ desk: CoachDesk) async throws {
     guard caller != .localUser else { return }
     let day = Self.day(desk.now())
-    let used = try Problem.translating { try desk.store.tokens(on: day) }
+    let used = try await Problem.translating { try await desk.store.tokens(on: day) }
     guard used < options.tokensPerDay else {
       let midnight = 86_400 - Int(desk.now().timeIntervalSince1970) % 86_400
       throw Problem.tooMany(
@@ -82,9 +82,9 @@ final class Limits: Sendable {
       max(1, Int((wait / .seconds(1)).rounded(.up))))
   }
 
-  func count(_ count: TokenMeter.Count, _ desk: CoachDesk) {
+  func count(_ count: TokenMeter.Count, _ desk: CoachDesk) async {
     guard desk.store.person != .local, count.input + count.output > 0 else { return }
-    try? desk.store.addTokens(count.input + count.output, on: Self.day(desk.now()))
+    try? await desk.store.addTokens(count.input + count.output, on: Self.day(desk.now()))
   }
 
   /// Forgets old uses.

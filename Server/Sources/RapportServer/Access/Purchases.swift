@@ -22,10 +22,10 @@ public enum Purchases: Hashable, Sendable {
 struct PurchasedEntitlement: EntitlementProvider {
   let stored: StoredEntitlement
 
-  func current() throws -> Entitlement? { try stored.current() }
+  func current() async throws -> Entitlement? { try await stored.current() }
 
-  func subscribe(at _: Date) throws -> Entitlement {
-    if let entitlement = try stored.current() { return entitlement }
+  func subscribe(at _: Date) async throws -> Entitlement {
+    if let entitlement = try await stored.current() { return entitlement }
     throw Problem(
       .init(code: 402), "purchase-required",
       "Subscribe in the app first; then choose to continue again.")

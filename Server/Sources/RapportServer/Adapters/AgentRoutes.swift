@@ -16,7 +16,7 @@ struct AgentRoutes: Sendable {
     router.post("ag-ui") { request, context in
       let input = try AgentInput(try await request.json(upTo: 1 << 20))
       let desk = conversations.desk.serving(context.caller.person)
-      let id = try Problem.translating { try conversation(input, desk) }
+      let id = try await Problem.translating { try await conversation(input, desk) }
       let chat = ChatRequest(
         input.act, conversation: id, clientMessageID: input.clientMessageID)
       let run = try await conversations.reply(to: chat, by: context.caller)
@@ -26,11 +26,11 @@ struct AgentRoutes: Sendable {
     }
   }
 
-  private func conversation(_ input: AgentInput, _ desk: CoachDesk) throws -> SessionID {
+  private func conversation(_ input: AgentInput, _ desk: CoachDesk) async throws -> SessionID {
     let named = SessionID(rawValue: input.thread)
-    if try desk.store.contains(named) { return named }
+    if try await desk.store.contains(named) { return named }
     let derived = SessionID(derivedFrom: "\(desk.store.person)/ag-ui/\(input.thread)")
-    if try !desk.store.contains(derived) { _ = try desk.begin(derived) }
+    if try await !desk.store.contains(derived) { _ = try await desk.begin(derived) }
     return derived
   }
 }

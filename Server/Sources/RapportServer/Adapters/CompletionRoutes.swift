@@ -27,8 +27,8 @@ struct CompletionRoutes: Sendable {
     router.post("v1/chat/completions") { request, context in
       let input = try CompletionInput(try await request.json(upTo: 4 << 20))
       let desk = conversations.desk.serving(context.caller.person)
-      let id = try Problem.translating {
-        try conversation(input, named: request.headers[.conversationID], desk)
+      let id = try await Problem.translating {
+        try await conversation(input, named: request.headers[.conversationID], desk)
       }
       let run = try await conversations.reply(
         to: ChatRequest(input.line.map { .line($0) } ?? .firstMessage, conversation: id),
@@ -52,20 +52,20 @@ struct CompletionRoutes: Sendable {
 
   private func conversation(
     _ input: CompletionInput, named: String?, _ desk: CoachDesk
-  ) throws -> SessionID {
+  ) async throws -> SessionID {
     if let named {
       let id = SessionID(rawValue: named)
-      guard try desk.store.contains(id) else { throw Problem.notFound }
+      guard try await desk.store.contains(id) else { throw Problem.notFound }
       return id
     }
     if let user = input.user {
       let id = SessionID(derivedFrom: "\(desk.store.person)/openai/\(user)")
-      if try !desk.store.contains(id) { _ = try desk.begin(id) }
+      if try await !desk.store.contains(id) { _ = try await desk.begin(id) }
       return id
     }
-    if input.history.isEmpty { return try desk.begin(nil as SessionID?) }
-    for session in try desk.store.sessions().prefix(50) {
-      let events = try desk.store.events(of: session.id)
+    if input.history.isEmpty { return try await desk.begin(nil as SessionID?) }
+    for session in try await desk.store.sessions().prefix(50) {
+      let events = try await desk.store.events(of: session.id)
       if CompletionInput.history(events.compactMap(StoredMessage.init)) == input.history {
         return session.id
       }
@@ -78,10 +78,10 @@ struct CompletionRoutes: Sendable {
 
 extension CoachDesk {
   /// Begins a conversation with this id, or a new one.
-  func begin(_ id: SessionID?) throws -> SessionID {
+  func begin(_ id: SessionID?) async throws -> SessionID {
     if models == nil, !isRehearsing { throw Problem.noModel }
-    if !isRehearsing { try requireFreeDiscovery(besides: nil) }
-    return try store.createSession(id, at: now())
+    if !isRehearsing { try await requireFreeDiscovery(besides: nil) }
+    return try await store.createSession(id, at: now())
   }
 }
 

@@ -7,7 +7,7 @@ public import SessionStore
 
 /// What every conversation needs: the store, the prompts, the limits and the models.
 public struct CoachDesk: Sendable {
-  public let store: SessionStore
+  public let store: any ConversationStore
   public let pack: PromptPack
   public let settings: IntakeSettings
   /// Nil if no model is set up; only rehearsals are possible then.
@@ -19,7 +19,7 @@ public struct CoachDesk: Sendable {
   public let now: @Sendable () -> Date
 
   public init(
-    store: SessionStore, pack: PromptPack, settings: IntakeSettings, models: ModelRoles?,
+    store: any ConversationStore, pack: PromptPack, settings: IntakeSettings, models: ModelRoles?,
     isRehearsing: Bool = false, purchases: Purchases = .stub,
     now: @escaping @Sendable () -> Date = { Date() }
   ) {
@@ -82,10 +82,10 @@ extension CoachDesk {
     _ id: SessionID, clientMessageID: String? = nil, asRehearsal: Bool = false,
     timing: @escaping @Sendable (Duration) -> Void
   ) async throws -> OpenConversation {
-    let writer = try Problem.translating { try store.acquireWriter(of: id) }
+    let writer = try await Problem.translating { try await store.acquireWriter(of: id) }
     let log = RequestLog(
       store.log(for: id), clientMessageID: clientMessageID, timing: timing)
-    let events = try Problem.translating { try log.events() }
+    let events = try await Problem.translating { try await log.events() }
     let meter = TokenMeter()
     let isRehearsal = events.start.map { $0.source == .rehearsal } ?? (asRehearsal || isRehearsing)
     let entitlement = StoredEntitlement(store: store)
@@ -95,7 +95,7 @@ extension CoachDesk {
         settings: settings,
         // A rehearsal's paywall unlocks that rehearsal only.
         entitlements: isRehearsal
-          ? InMemoryEntitlement(try entitlement.current()) : purchases.provider(entitlement),
+          ? InMemoryEntitlement(try await entitlement.current()) : purchases.provider(entitlement),
         now: now)
       if !isRehearsal { await takeHealth(engine) }
       return OpenConversation(
@@ -115,24 +115,24 @@ extension CoachDesk {
   /// Creates a conversation, or finds the one that the same request created.
   ///
   /// - Throws: ``Problem``: no model is set up, or the free discovery is used up.
-  func begin(_ request: ChatRequest) throws -> SessionID {
+  func begin(_ request: ChatRequest) async throws -> SessionID {
     let isRehearsal = request.isRehearsal || isRehearsing
     if models == nil, !isRehearsal { throw Problem.noModel }
-    return try Problem.translating {
+    return try await Problem.translating {
       let id = request.clientMessageID.map { SessionID(derivedFrom: "\(store.person)/\($0)") }
-      if let id, try store.contains(id) { return id }
-      if !isRehearsal { try requireFreeDiscovery(besides: nil) }
-      return try store.createSession(id, at: now())
+      if let id, try await store.contains(id) { return id }
+      if !isRehearsal { try await requireFreeDiscovery(besides: nil) }
+      return try await store.createSession(id, at: now())
     }
   }
 
   /// Without a subscription, there's one discovery.
   ///
   /// - Parameter id: The conversation to continue; nil for a new one.
-  func requireFreeDiscovery(besides id: SessionID?) throws {
-    guard try StoredEntitlement(store: store).current() == nil, try store.hasFinishedDiscovery()
+  func requireFreeDiscovery(besides id: SessionID?) async throws {
+    guard try await store.entitlement() == nil, try await store.hasFinishedDiscovery()
     else { return }
-    let finished = try store.finishedDiscovery()
+    let finished = try await store.finishedDiscovery()
     if id != nil, finished == nil || finished == id { return }
     var problem = Problem(
       .init(code: 402), "discovery-used",

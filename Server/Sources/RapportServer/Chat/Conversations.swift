@@ -34,12 +34,12 @@ final class Conversations: Sendable {
     let desk = desk.serving(caller.person)
     let id: SessionID
     if let named = request.conversation {
-      guard try Problem.translating({ try desk.store.contains(named) }) else {
+      guard try await Problem.translating({ try await desk.store.contains(named) }) else {
         throw Problem.notFound
       }
       id = named
     } else {
-      id = try desk.begin(request)
+      id = try await desk.begin(request)
     }
     let run = Run(id, clientMessageID: request.clientMessageID)
     if let other = try await reserve(run) {
@@ -62,8 +62,10 @@ final class Conversations: Sendable {
   ) async throws -> (run: Run, number: Int) {
     try refuseIfStopping()
     let desk = desk.serving(caller.person)
-    guard try Problem.translating({ try desk.store.contains(id) }) else { throw Problem.notFound }
-    if let last { try check(last, in: id) }
+    guard try await Problem.translating({ try await desk.store.contains(id) }) else {
+      throw Problem.notFound
+    }
+    if let last { try await check(last, in: id) }
     let run = Run(id)
     while true {
       if let current = state.withLock({ $0.runs[id] }) {
@@ -81,11 +83,11 @@ final class Conversations: Sendable {
     return (run, 0)
   }
 
-  private func check(_ last: EventID, in id: SessionID) throws {
+  private func check(_ last: EventID, in id: SessionID) async throws {
     guard last.conversation == id else { throw Problem.unknownEventID }
     let isKnown = state.withLock { $0.runs[id]?.name == last.run }
     if isKnown { return }
-    let events = try Problem.translating { try desk.store.events(of: id) }
+    let events = try await Problem.translating { try await desk.store.events(of: id) }
     guard last.base.isIn(events) else { throw Problem.unknownEventID }
   }
 
@@ -161,7 +163,7 @@ extension Conversations {
     }
     try await requireEntitlement(conversation, desk)
     let act = try await act(request.act, conversation.engine)
-    try limits.takeTurn(caller, desk)
+    try await limits.takeTurn(caller, desk)
     run.open(after: conversation.base)
     try await write(run, conversation, act)
   }
@@ -172,7 +174,7 @@ extension Conversations {
     guard conversation.events.start?.source != .rehearsal, !conversation.events.isEmpty else {
       return
     }
-    try Problem.translating { try desk.requireFreeDiscovery(besides: conversation.id) }
+    try await Problem.translating { try await desk.requireFreeDiscovery(besides: conversation.id) }
   }
 
   private typealias Act = @Sendable (IntakeEngine, @escaping IntakeEngine.Show) async throws -> Void
@@ -219,15 +221,31 @@ extension Conversations {
   private func write(
     _ run: Run, _ conversation: OpenConversation, leavingOutResumed: Bool = false, _ act: Act
   ) async throws {
-    let engine = conversation.engine
     let desk = desk.serving(conversation.person)
-    defer { limits.count(conversation.meter.count, desk) }
+    do {
+      try await write(run, conversation, leavingOutResumed, desk, act)
+    } catch {
+      await limits.count(conversation.meter.count, desk)
+      throw error
+    }
+    await limits.count(conversation.meter.count, desk)
+  }
+
+  private func write(
+    _ run: Run, _ conversation: OpenConversation, _ leavingOutResumed: Bool, _ desk: CoachDesk,
+    _ act: Act
+  ) async throws {
+    let engine = conversation.engine
+    let forgetting = Mutex<[Task<Void, Never>]>([])
     try await act(engine) { [metrics] output in
       if case .resumed = output, leavingOutResumed { return }
       metrics.note(output)
-      if case .notice(let notice) = output { desk.forgetHealth(after: notice) }
+      if case .notice(let notice) = output, desk.forgetsHealth(after: notice) {
+        forgetting.withLock { $0.append(Task { await desk.forgetHealth(after: notice) }) }
+      }
       if let wait = run.add(output, conversation) { metrics.firstToken(after: wait) }
     }
+    for task in forgetting.withLock(\.self) { await task.value }
     if !run.hasEnded { run.add(.done(await engine.endOfCutPass), conversation) }
     run.completeReply()
     if !run.hasFailed, let starters = await engine.starters() {
@@ -270,12 +288,11 @@ extension Conversations {
         return try await desk.open(run.conversation, timing: metrics.stored)
       } catch let problem as Problem where problem.code == "conversation-held" {
         if !run.isOpen {
-          let events = try desk.store.events(of: run.conversation)
+          let events = try await desk.store.events(of: run.conversation)
           run.open(after: base ?? EventID.Base(after: events))
           run.add(["type": "waiting", "for": "writer"])
         }
-        // No lock signals that its holder left.
-        try await Task.sleep(for: .milliseconds(200))
+        try await desk.store.waitForWriter(of: run.conversation, atMost: .seconds(1))
       }
     }
   }
@@ -357,9 +374,9 @@ extension Conversations {
     if let other = try await reserve(run), other.phase == .replying { throw Problem.busy }
     defer { run.start {} }
     let store = desk.store.belonging(to: caller.person)
-    try Problem.translating {
-      let writer = try store.acquireWriter(of: id)
-      try store.forget([id], givesSpaceBack: false)
+    try await Problem.translating {
+      let writer = try await store.acquireWriter(of: id)
+      try await store.forget([id], givesSpaceBack: false)
       withExtendedLifetime(writer) {}
     }
   }
@@ -367,28 +384,28 @@ extension Conversations {
   /// Deletes a person and everything they have. Replies that are being written end first.
   func deletePerson(_ caller: Caller) async throws -> DeletionReceipt {
     let store = desk.store.belonging(to: caller.person)
-    let sessions = try Problem.translating { try store.sessions().map(\.id) }
+    let sessions = try await Problem.translating { try await store.sessions().map(\.id) }
     let runs = state.withLock { state in sessions.compactMap { state.runs.removeValue(forKey: $0) }
     }
     for run in runs {
       run.cancel()
       await run.finished()
     }
-    return try Problem.translating { try store.deletePerson(at: desk.now()) }
+    return try await Problem.translating { try await store.deletePerson(at: desk.now()) }
   }
 }
 
 // Keeping house.
 extension Conversations {
   /// Wakes the readers of quiet streams, forgets old replies, and moves the log into the store.
-  func tick() {
+  func tick() async {
     let (runs, hasWritten) = state.withLock { state in
       state.runs = state.runs.filter { $0.value.phase != .over || $0.value.isRecent() }
       defer { state.hasWritten = false }
       return (Array(state.runs.values), state.hasWritten)
     }
     for run in runs { run.tick() }
-    if hasWritten { _ = try? desk.store.checkpoint() }
+    if hasWritten { _ = try? await desk.store.checkpoint() }
   }
 
   /// Takes no more requests, and waits for the replies; cancels those that take longer than this.

@@ -53,7 +53,9 @@ extension Problem {
     }
   }
 
-  static func translating<Value>(_ work: () throws -> Value) throws(Problem) -> Value {
-    do { return try work() } catch { throw Problem(error) }
+  static func translating<Value: Sendable>(
+    _ work: () async throws -> Value
+  ) async throws(Problem) -> Value {
+    do { return try await work() } catch { throw Problem(error) }
   }
 }

@@ -18,13 +18,13 @@ final class RequestLog: SessionLog {
     var system: JSONValue?
   }
 
-  private let log: SQLiteSessionLog
+  private let log: any SessionLog
   /// Receives how long each append took.
   private let timing: @Sendable (Duration) -> Void
   private let state: Mutex<State>
 
   init(
-    _ log: SQLiteSessionLog, clientMessageID: String?,
+    _ log: any SessionLog, clientMessageID: String?,
     timing: @escaping @Sendable (Duration) -> Void = { _ in }
   ) {
     (self.log, self.timing) = (log, timing)
@@ -42,19 +42,19 @@ final class RequestLog: SessionLog {
   /// The coaching system that was written last.
   var system: JSONValue? { state.withLock(\.system) }
 
-  func events() throws -> [RecordedEvent] {
-    let events = try log.events()
+  func events() async throws -> [RecordedEvent] {
+    let events = try await log.events()
     note(events)
     return events
   }
 
-  func append(_ events: [EventEnvelope], at date: Date) throws -> [RecordedEvent] {
+  func append(_ events: [EventEnvelope], at date: Date) async throws -> [RecordedEvent] {
     let request = state.withLock { state -> EventEnvelope? in
       guard events.contains(where: { Self.isAct($0.kind) }) else { return nil }
       return state.request
     }
     let begun = ContinuousClock.now
-    let recorded = try log.append([request].compactMap(\.self) + events, at: date)
+    let recorded = try await log.append([request].compactMap(\.self) + events, at: date)
     timing(ContinuousClock.now - begun)
     if request != nil { state.withLock { $0.request = nil } }
     note(recorded)

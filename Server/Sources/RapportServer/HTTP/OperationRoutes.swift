@@ -12,7 +12,9 @@ struct OperationRoutes: Sendable {
     router.get("healthz") { _, _ in Response(["status": "alive"]) }
     router.get("readyz") { _, _ in
       guard !conversations.isStopping else { throw Problem.stopping }
-      _ = try Problem.translating { try conversations.desk.store.contains(.init(rawValue: "")) }
+      _ = try await Problem.translating {
+        try await conversations.desk.store.contains(.init(rawValue: ""))
+      }
       return Response(["status": "ready"])
     }
   }

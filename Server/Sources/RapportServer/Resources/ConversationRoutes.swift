@@ -13,38 +13,40 @@ struct ConversationRoutes: Sendable {
   func add(to router: RouterGroup<AppContext>) {
     router.get("conversations") { _, context in
       let desk = conversations.desk.serving(context.caller.person)
-      let sessions = try Problem.translating { try desk.store.sessions() }
+      let sessions = try await Problem.translating { try await desk.store.sessions() }
       return Response(["conversations": .array(sessions.map(\.json))])
     }
     router.get("conversations/:id") { _, context in
-      let stored = try stored(context)
+      let stored = try await stored(context)
       return Response(stored.json(conversations.desk.settings))
     }
     router.delete("conversations/:id") { _, context in
-      let stored = try stored(context)
+      let stored = try await stored(context)
       try await conversations.forget(stored.id, by: context.caller)
       return Response(["forgotten": .string(stored.id.rawValue)])
     }
     router.get("conversations/:id/export") { request, context in
-      let stored = try stored(context)
+      let stored = try await stored(context)
       let format = try Self.format(request)
       let export = SessionExport(
         session: stored.id, events: stored.events, rubric: conversations.desk.pack.rubric)
       return try Self.download(try export.text(format), format, stored.id)
     }
     router.get("conversations/:id/profile") { _, context in
-      guard let synthesis = try stored(context).state.synthesis else { throw Problem.noProfile }
+      guard let synthesis = try await stored(context).state.synthesis else {
+        throw Problem.noProfile
+      }
       return Response(["minimal": .bool(synthesis.isMinimal), "system": synthesis.system.json])
     }
     router.get("conversations/:id/insight") { _, context in
-      let stored = try stored(context)
+      let stored = try await stored(context)
       guard context.caller.isEngineer else { throw Problem.notFound }
       return Response(stored.insight(conversations.desk.settings))
     }
     router.get("profile") { _, context in
       let desk = conversations.desk.serving(context.caller.person)
-      for session in try Problem.translating({ try desk.store.sessions() }) {
-        let events = try Problem.translating { try desk.store.events(of: session.id) }
+      for session in try await Problem.translating({ try await desk.store.sessions() }) {
+        let events = try await Problem.translating { try await desk.store.events(of: session.id) }
         guard let synthesis = desk.pack.state(after: events).synthesis else { continue }
         return Response([
           "conversation_id": .string(session.id.rawValue),
@@ -55,12 +57,12 @@ struct ConversationRoutes: Sendable {
     }
   }
 
-  private func stored(_ context: AppContext) throws -> StoredConversation {
+  private func stored(_ context: AppContext) async throws -> StoredConversation {
     let id = SessionID(rawValue: try context.parameters.require("id"))
     let desk = conversations.desk.serving(context.caller.person)
-    return try Problem.translating {
-      guard try desk.store.contains(id) else { throw Problem.notFound }
-      let events = try desk.store.events(of: id)
+    return try await Problem.translating {
+      guard try await desk.store.contains(id) else { throw Problem.notFound }
+      let events = try await desk.store.events(of: id)
       return StoredConversation(id: id, events: events, state: desk.pack.state(after: events))
     }
   }

@@ -19,7 +19,7 @@ struct HealthRoutes: Sendable {
 
   func add(to router: RouterGroup<AppContext>) {
     router.get("health") { _, context in
-      guard let memory = try Problem.translating({ try store(context).health() }) else {
+      guard let memory = try await Problem.translating({ try await store(context).health() }) else {
         return Response(["state": "unasked"])
       }
       guard let kept = memory.snapshot else { return Response(["state": "declined"]) }
@@ -37,7 +37,7 @@ struct HealthRoutes: Sendable {
         try HealthSnapshot.reading(
           Array(buffer.readableBytesView), name: "snapshot", today: desk.today)
       }
-      return try keep(snapshot, context)
+      return try await keep(snapshot, context)
     }
     router.post("health/export") { request, context in
       try limits.takeUpload(context.caller)
@@ -46,22 +46,24 @@ struct HealthRoutes: Sendable {
         try file.append(part, upTo: Self.mostBytes)
       }
       let snapshot = try await Self.read(file, at: desk.now())
-      return try keep(snapshot, context)
+      return try await keep(snapshot, context)
     }
     router.delete("health") { _, context in
-      try Problem.translating { try store(context).declineHealth(at: desk.now()) }
+      try await Problem.translating { try await store(context).declineHealth(at: desk.now()) }
       return Response(["state": "declined"])
     }
   }
 
-  private func store(_ context: AppContext) -> SessionStore {
+  private func store(_ context: AppContext) -> any ConversationStore {
     desk.store.belonging(to: context.caller.person)
   }
 
-  private func keep(_ snapshot: HealthSnapshot, _ context: AppContext) throws -> Response {
+  private func keep(
+    _ snapshot: HealthSnapshot, _ context: AppContext
+  ) async throws -> Response {
     let json = try snapshot.jsonText()
-    try Problem.translating {
-      try store(context).rememberHealth(
+    try await Problem.translating {
+      try await store(context).rememberHealth(
         .init(json: json, file: "", fileChanged: desk.now(), readAt: desk.now()))
     }
     return Response(

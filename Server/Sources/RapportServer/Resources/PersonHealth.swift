@@ -8,7 +8,7 @@ import Startup
 extension CoachDesk {
   /// Hands the engine what the person shared, before it speaks.
   func takeHealth(_ engine: IntakeEngine) async {
-    guard let kept = try? store.health()?.snapshot,
+    guard let kept = try? await store.health()?.snapshot,
       let snapshot = try? HealthSnapshot.reading(
         Array(kept.json.utf8), name: kept.file, today: today)
     else { return }
@@ -17,11 +17,15 @@ extension CoachDesk {
 
   var today: Day { Day(now().formatted(.iso8601.year().month().day())) ?? Day(number: 0) }
 
+  func forgetsHealth(after notice: SessionOutput.Notice) -> Bool {
+    [.healthWithdrawn, .healthOfSomebodyElse].contains(notice)
+  }
+
   /// Forgets data that the person withdrew in the conversation, or that isn't theirs.
-  func forgetHealth(after notice: SessionOutput.Notice) {
+  func forgetHealth(after notice: SessionOutput.Notice) async {
     switch notice {
-    case .healthWithdrawn: try? store.declineHealth(at: now())
-    case .healthOfSomebodyElse: try? store.forgetHealth()
+    case .healthWithdrawn: try? await store.declineHealth(at: now())
+    case .healthOfSomebodyElse: try? await store.forgetHealth()
     default: break
     }
   }

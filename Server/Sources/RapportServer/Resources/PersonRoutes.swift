@@ -12,16 +12,17 @@ struct PersonRoutes: Sendable {
 
   func add(to router: RouterGroup<AppContext>) {
     router.get("me") { _, context in
-      Response(try me(context))
+      Response(try await me(context))
     }
     router.patch("me") { request, context in
       let json = try await request.json(upTo: 16 * 1024)
       let store = desk.store.belonging(to: context.caller.person)
-      try Problem.translating {
-        let settings = try Self.settings(json, over: try store.personSettings(), at: desk.now())
-        try store.setPersonSettings(settings, at: desk.now())
+      try await Problem.translating {
+        let settings = try Self.settings(
+          json, over: try await store.personSettings(), at: desk.now())
+        try await store.setPersonSettings(settings, at: desk.now())
       }
-      return Response(try me(context))
+      return Response(try await me(context))
     }
     router.delete("me") { _, context in
       let receipt = try await conversations.deletePerson(context.caller)
@@ -32,7 +33,7 @@ struct PersonRoutes: Sendable {
       ])
     }
     router.get("subscription") { _, context in
-      Response(try subscription(context))
+      Response(try await subscription(context))
     }
     router.post("subscribe") { _, context in
       let stored = StoredEntitlement(store: desk.store.belonging(to: context.caller.person))
@@ -41,13 +42,13 @@ struct PersonRoutes: Sendable {
       } catch {
         throw Problem(error)
       }
-      return Response(try subscription(context))
+      return Response(try await subscription(context))
     }
   }
 
-  private func me(_ context: AppContext) throws -> JSONValue {
-    let settings = try Problem.translating {
-      try desk.store.belonging(to: context.caller.person).personSettings()
+  private func me(_ context: AppContext) async throws -> JSONValue {
+    let settings = try await Problem.translating {
+      try await desk.store.belonging(to: context.caller.person).personSettings()
     }
     func text(_ value: String?) -> JSONValue { value.map { .string($0) } ?? .null }
     return [
@@ -60,9 +61,9 @@ struct PersonRoutes: Sendable {
     ]
   }
 
-  private func subscription(_ context: AppContext) throws -> JSONValue {
-    let stored = StoredEntitlement(store: desk.store.belonging(to: context.caller.person))
-    let entitlement = try Problem.translating { try stored.current() }
+  private func subscription(_ context: AppContext) async throws -> JSONValue {
+    let store = desk.store.belonging(to: context.caller.person)
+    let entitlement = try await Problem.translating { try await store.entitlement() }
     return [
       "active": .bool(entitlement != nil),
       "source": entitlement.map { .string($0.source) } ?? .null,
@@ -114,7 +115,7 @@ struct PersonRoutes: Sendable {
 struct TokenRoutes: Sendable {
   let tokens: DeviceTokens
   let verifier: TokenVerifier
-  let store: SessionStore
+  let store: any ConversationStore
   let limits: Limits
   /// Whether the page's cookie may only travel encrypted.
   let isSecure: Bool
@@ -124,7 +125,9 @@ struct TokenRoutes: Sendable {
     router.post("tokens") { request, context in
       try limits.takeDevice(context.address)
       let (person, token) = try await tokens.issue()
-      try Problem.translating { try store.belonging(to: person).register(at: tokens.now()) }
+      try await Problem.translating {
+        try await store.belonging(to: person).register(at: tokens.now())
+      }
       var response = Response(
         ["token": .string(token), "expires_in": JSONValue(Int(DeviceTokens.lifetime))],
         status: .created)
@@ -150,12 +153,12 @@ struct TokenRoutes: Sendable {
           .forbidden, "no-account", "Sign in first, and send the account's token as the bearer.")
       }
       guard let device = try await verifier.caller(of: token), !device.hasAccount,
-        try store.belonging(to: device.person).isRegistered()
+        try await store.belonging(to: device.person).isRegistered()
       else {
         throw Problem.badRequest("device_token isn't a valid device token.", field: "device_token")
       }
-      try Problem.translating {
-        try store.belonging(to: device.person).move(to: context.caller.person)
+      try await Problem.translating {
+        try await store.belonging(to: device.person).move(to: context.caller.person)
       }
       return Response(["person": .string(context.caller.person.rawValue)])
     }
@@ -166,7 +169,7 @@ struct TokenRoutes: Sendable {
 struct RevenueCatRoutes: Sendable {
   /// What the webhook sends as its authorization header, as set up at RevenueCat.
   let secret: String
-  let store: SessionStore
+  let store: any ConversationStore
   let now: @Sendable () -> Date
 
   func add(to router: Router<AppContext>) {
@@ -180,20 +183,19 @@ struct RevenueCatRoutes: Sendable {
       }
       let ids = [event?["app_user_id"]?.stringValue].compactMap(\.self)
       for id in ids where !id.isEmpty {
-        let entitlement = StoredEntitlement(
-          store: store.belonging(to: PersonID(rawValue: "account:" + id)))
-        try Problem.translating { try apply(type, to: entitlement) }
+        let own = store.belonging(to: PersonID(rawValue: "account:" + id))
+        try await Problem.translating { try await apply(type, to: own) }
       }
       return Response(["received": true])
     }
   }
 
-  private func apply(_ type: String, to entitlement: StoredEntitlement) throws {
+  private func apply(_ type: String, to store: any ConversationStore) async throws {
     switch type {
     case "INITIAL_PURCHASE", "RENEWAL", "UNCANCELLATION", "NON_RENEWING_PURCHASE",
       "PRODUCT_CHANGE", "SUBSCRIPTION_EXTENDED", "TEMPORARY_ENTITLEMENT_GRANT":
-      try entitlement.grant(Entitlement(source: "revenuecat", grantedAt: now()))
-    case "EXPIRATION": try entitlement.revoke()
+      try await store.grant(Entitlement(source: "revenuecat", grantedAt: now()))
+    case "EXPIRATION": try await store.revoke()
     // A cancellation takes effect when the paid time expires.
     default: break
     }

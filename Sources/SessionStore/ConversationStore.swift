@@ -1,0 +1,93 @@
+public import FoundationEssentials
+public import Intake
+
+/// One person's conversations and what is kept beside them, wherever they are stored.
+///
+/// ``SessionStore`` keeps them in a file and answers at once. A store behind a network suspends
+/// instead of blocking the caller's thread. Both keep the same contract: an append is durable when it
+/// returns, and one writer at a time has a conversation.
+public protocol ConversationStore: Sendable {
+  associatedtype Log: SessionLog
+
+  /// Where the conversations are, for messages. Contains no password.
+  var name: String { get }
+  /// Whose conversations these are.
+  var person: PersonID { get }
+
+  /// The same store as somebody else sees it.
+  func belonging(to person: PersonID) -> Self
+  /// Everybody who has a conversation here, sorted.
+  func everybody() async throws(StoreError) -> [PersonID]
+
+  // Conversations.
+
+  /// - Parameter named: The id, such as one derived from a request, so that repeating the request
+  ///   creates nothing new; nil picks one.
+  func createSession(_ named: SessionID?, at date: Date) async throws(StoreError) -> SessionID
+  func contains(_ session: SessionID) async throws(StoreError) -> Bool
+  /// The one with the latest event first.
+  func sessions() async throws(StoreError) -> [SessionSummary]
+  func sessions(mentioning text: String) async throws(StoreError) -> Set<SessionID>
+  func latestSession() async throws(StoreError) -> SessionID?
+  func latestSession(isRehearsal: Bool) async throws(StoreError) -> SessionID?
+  func finishedDiscovery() async throws(StoreError) -> SessionID?
+  func hasFinishedDiscovery() async throws(StoreError) -> Bool
+  /// Finds a conversation by its id or the start of it.
+  func session(matching prefix: String) async throws(StoreError) -> SessionID
+  func events(of session: SessionID) async throws(StoreError) -> [RecordedEvent]
+  func log(for session: SessionID) -> Log
+  /// Takes the conversation for this process.
+  ///
+  /// - Throws: `sessionHeld` if another process, or this one, has it.
+  func acquireWriter(of session: SessionID) async throws(StoreError) -> SessionWriter
+  /// Returns when another writer may have left, or after this long.
+  func waitForWriter(of session: SessionID, atMost limit: Duration) async throws(CancellationError)
+  /// Deletes all of these conversations, or none.
+  func forget(_ sessions: [SessionID], givesSpaceBack: Bool) async throws(StoreError)
+  func tidy(at date: Date, keeping kept: SessionID?) async throws(StoreError)
+
+  // The person.
+
+  func register(at date: Date) async throws(StoreError)
+  func isRegistered() async throws(StoreError) -> Bool
+  func personSettings() async throws(StoreError) -> PersonSettings
+  func setPersonSettings(_ settings: PersonSettings, at date: Date) async throws(StoreError)
+  func move(to other: PersonID) async throws(StoreError)
+  func deletePerson(at date: Date) async throws(StoreError) -> DeletionReceipt
+  func addTokens(_ count: Int, on day: String) async throws(StoreError)
+  func tokens(on day: String) async throws(StoreError) -> Int
+
+  func entitlement() async throws(StoreError) -> Entitlement?
+  /// An earlier one stays.
+  @discardableResult
+  func grant(_ entitlement: Entitlement) async throws(StoreError) -> Entitlement
+  func revoke() async throws(StoreError)
+
+  func health() async throws(StoreError) -> HealthMemory?
+  func rememberHealth(_ snapshot: HealthMemory.Snapshot) async throws(StoreError)
+  func declineHealth(at date: Date) async throws(StoreError)
+  func forgetHealth() async throws(StoreError)
+
+  // The store itself.
+
+  /// A key of the server's own, made at its first use.
+  func serverKey(
+    _ name: String, making make: @Sendable () -> [UInt8]
+  ) async throws(StoreError) -> [UInt8]
+  /// Tidies the store's own files, if it has some and nobody else uses them.
+  @discardableResult
+  func checkpoint() async throws(StoreError) -> Bool
+}
+
+extension SessionStore: ConversationStore {
+  public var name: String { path }
+
+  public func waitForWriter(
+    of session: SessionID, atMost limit: Duration
+  ) async throws(CancellationError) {
+    // No lock signals that its holder left.
+    do { try await Task.sleep(for: min(limit, .milliseconds(200))) } catch {
+      throw CancellationError()
+    }
+  }
+}
