@@ -13,6 +13,7 @@ let package = Package(
     .library(name: "LanguageModels", targets: ["LanguageModels", "HTTPStreaming"]),
     .library(name: "HealthRecords", targets: ["HealthRecords"]),
     .library(name: "SessionStore", targets: ["SessionStore"]),
+    .library(name: "PostgresStore", targets: ["PostgresStore"]),
     .library(name: "Startup", targets: ["Startup", "Settings"]),
     .library(name: "IncrementalJSON", targets: ["IncrementalJSON"]),
     .library(
@@ -63,6 +64,10 @@ let package = Package(
         "ContextQuality", "IncrementalJSON", "Intake",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
+    .systemLibrary(name: "CPostgres"),
+    .target(
+      name: "PostgresStore",
+      dependencies: ["CPostgres", "IncrementalJSON", "Intake", "SessionStore"]),
 
     // Transcripts by the million.
     .target(
@@ -115,7 +120,7 @@ let package = Package(
       name: "Startup",
       dependencies: [
         "Cassettes", "ContextQuality", "HTTPStreaming", "HealthRecords", "Intake",
-        "LanguageModels", "Rehearsal", "SessionStore", "Settings",
+        "LanguageModels", "PostgresStore", "Rehearsal", "SessionStore", "Settings",
       ]),
     .executableTarget(
       name: "rapport",
@@ -196,7 +201,7 @@ let package = Package(
       name: "SessionStoreTests",
       dependencies: [
         "ContextQuality", "IncrementalJSON", "Intake", "IntakeTestSupport", "LanguageModels",
-        "Rehearsal", "SessionStore", "TestSupport",
+        "PostgresStore", "Rehearsal", "SessionStore", "TestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     .testTarget(

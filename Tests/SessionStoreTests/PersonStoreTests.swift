@@ -55,7 +55,7 @@ import Testing
       do {
         let store = try SessionStore(path: path)
         id = try say("mine", in: store)
-        _ = try StoredEntitlement(store: store).subscribe(at: noon)
+        _ = try store.grant(.stub(at: noon))
         try store.rememberHealth(snapshot("{}"))
       }
       do {
@@ -66,44 +66,11 @@ import Testing
       let store = try SessionStore(path: path)
       #expect(try store.sessions().map(\.id) == [id])
       #expect(try store.hasFinishedDiscovery())
-      #expect(try StoredEntitlement(store: store).current()?.grantedAt == noon)
+      #expect(try store.entitlement()?.grantedAt == noon)
       #expect(try store.health()?.snapshot?.json == "{}")
       let other = store.belonging(to: anna)
       #expect(try other.sessions().isEmpty && !other.hasFinishedDiscovery())
-      #expect(try StoredEntitlement(store: other).current() == nil && other.health() == nil)
-    }
-  }
-
-  @Test func nobodySeesAnothersThings() throws {
-    try withStore { path in
-      let store = try SessionStore(path: path)
-      let (hers, his) = (store.belonging(to: anna), store.belonging(to: ben))
-      let id = try say("hers", in: hers)
-      _ = try StoredEntitlement(store: hers).subscribe(at: noon)
-      try hers.rememberHealth(snapshot("{}"))
-      #expect(try his.sessions().isEmpty && !his.contains(id) && !his.hasFinishedDiscovery())
-      #expect(try StoredEntitlement(store: his).current() == nil && his.health() == nil)
-      #expect(try his.sessions(mentioning: "hers").isEmpty)
-      #expect(throws: StoreError.self) { try his.session(matching: id.rawValue) }
-      #expect(throws: StoreError.self) { try his.forget(id) }
-      try his.forgetHealth()
-      #expect(try hers.contains(id) && hers.health() != nil)
-      #expect(try StoredEntitlement(store: hers).current() != nil)
-    }
-  }
-
-  @Test func movingToAnAccountKeepsEverything() throws {
-    try withStore { path in
-      let store = try SessionStore(path: path)
-      let (device, account) = (store.belonging(to: anna), store.belonging(to: ben))
-      try device.register(at: noon)
-      let id = try say("hers", in: device)
-      _ = try StoredEntitlement(store: device).subscribe(at: noon)
-      try device.move(to: ben)
-      #expect(try account.sessions().map(\.id) == [id])
-      #expect(try account.hasFinishedDiscovery() && account.isRegistered())
-      #expect(try StoredEntitlement(store: account).current() != nil)
-      #expect(try device.sessions().isEmpty && !device.isRegistered())
+      #expect(try other.entitlement() == nil && other.health() == nil)
     }
   }
 

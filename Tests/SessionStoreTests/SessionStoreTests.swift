@@ -25,36 +25,6 @@ final class SessionStoreTests {
     #expect(throws: StoreError.self, performing: work)?.code
   }
 
-  @Test func bothLogsKeepTheContract() async throws {
-    let store = try SessionStore(path: path)
-    let logs: [any SessionLog] = [
-      InMemorySessionLog(), store.log(for: try store.createSession(at: noon)),
-    ]
-    for log in logs {
-      #expect(try await log.events().isEmpty)
-      let first = try await log.append([said(1, "one"), said(2, "two")], at: noon)
-      let second = try await log.append([.discoveryCompleted], at: noon.addingTimeInterval(1.25))
-      #expect((first + second).map(\.position) == [1, 2, 3])
-      #expect(try await log.events() == first + second)
-    }
-  }
-
-  @Test(arguments: [
-    "Robert'); DROP TABLE events;--", "before\u{0}after", "🥗 é 你好 \u{202E}", "", "\u{1B}[2J",
-    "\"quoted\"\\\n\r\t",
-  ])
-  func textIsKeptWhole(text: String) throws {
-    let store = try SessionStore(path: path)
-    let id = try store.createSession(at: noon)
-    _ = try store.log(for: id).append([said(1, text)], at: noon)
-    let events = try SessionStore(path: path).events(of: id)
-    guard case .userSaid(let turn) = events.first?.event else {
-      Issue.record("\(events)")
-      return
-    }
-    #expect(Array(turn.text.unicodeScalars) == Array(text.unicodeScalars))
-  }
-
   @Test(arguments: [mode_t(0), mode_t(0o022)])
   func filesArePrivateWhateverTheMask(mask: mode_t) throws {
     let before = umask(mask)
@@ -73,76 +43,6 @@ final class SessionStoreTests {
     withExtendedLifetime(writer) {}
   }
 
-  @Test func eventsAreNeverChangedOrRemoved() throws {
-    let store = try SessionStore(path: path)
-    let id = try store.createSession(at: noon)
-    _ = try store.log(for: id).append([said(1, "one")], at: noon)
-    let raw = try DatabaseQueue(path: path)
-    for sql in ["UPDATE event SET json = '{}'", "DELETE FROM event"] {
-      #expect(throws: DatabaseError.self) { try raw.write { try $0.execute(sql: sql) } }
-    }
-  }
-
-  @Test func anAppendThatWouldMixTwoWritersIsRefused() throws {
-    let store = try SessionStore(path: path)
-    let id = try store.createSession(at: noon)
-    let (one, other) = (store.log(for: id), try SessionStore(path: path).log(for: id))
-    _ = try one.events()
-    _ = try other.events()
-    _ = try one.append([said(1, "mine")], at: noon)
-    #expect(code { _ = try other.append([said(1, "theirs")], at: noon) } == .interleaved)
-    #expect(try store.events(of: id).count == 1)
-  }
-
-  @Test func twoProcessesWriteToTheirSessionsSideBySide() async throws {
-    let stores = [try SessionStore(path: path), try SessionStore(path: path)]
-    let ids = try stores.map { try $0.createSession(at: noon) }
-    try await withThrowingTaskGroup { group in
-      for (store, id) in zip(stores, ids) {
-        let at = noon
-        group.addTask {
-          let log = store.log(for: id)
-          for turn in 1...200 {
-            _ = try log.append([.userSaid(UserTurn(turn: turn, text: "\(turn)"))], at: at)
-          }
-        }
-      }
-      try await group.waitForAll()
-    }
-    for id in ids {
-      let turns = try stores[0].events(of: id).compactMap { recorded -> Int? in
-        if case .userSaid(let turn) = recorded.event { turn.turn } else { nil }
-      }
-      #expect(turns == Array(1...200))
-    }
-  }
-
-  @Test func aNewStoreCanBeMadeByManyAtOnce() async throws {
-    for round in 0..<10 {
-      let path = folder + "/many-\(round).db"
-      try await withThrowingTaskGroup { group in
-        for _ in 0..<8 { group.addTask { _ = try SessionStore(path: path) } }
-        try await group.waitForAll()
-      }
-      #expect(try SessionStore(path: path).sessions().isEmpty)
-    }
-  }
-
-  @Test func aSessionHasOneWriterWhoIsNamed() throws {
-    let store = try SessionStore(path: path)
-    let id = try store.createSession(at: noon)
-    var writer: SessionWriter? = try store.acquireWriter(of: id)
-    let refused = code { _ = try SessionStore(path: path).acquireWriter(of: id) }
-    guard case .sessionHeld(let holder) = refused else {
-      Issue.record("\(String(describing: refused))")
-      return
-    }
-    #expect(holder.process == getpid())
-    withExtendedLifetime(writer) {}
-    writer = nil
-    _ = try store.acquireWriter(of: id)
-  }
-
   @Test func foreignFilesAreLeftAlone() throws {
     try FileManager.default.createDirectory(
       atPath: folder + "/state", withIntermediateDirectories: true)
@@ -153,12 +53,6 @@ final class SessionStoreTests {
     try FileManager.default.removeItem(atPath: path)
     try DatabaseQueue(path: path).write { try $0.execute(sql: "CREATE TABLE theirs (a)") }
     #expect(code { _ = try SessionStore(path: path) } == .notAStore)
-  }
-
-  @Test func aNewerFormatIsNamedAndNotWritten() throws {
-    _ = try SessionStore(path: path)
-    try DatabaseQueue(path: path).write { try $0.execute(sql: "PRAGMA user_version = 7") }
-    #expect(code { _ = try SessionStore(path: path) } == .newerVersion(found: 7, known: 3))
   }
 
   @Test func aFullDiskIsSaidAndNothingIsHalfWritten() throws {
@@ -235,14 +129,6 @@ final class SessionStoreTests {
       try StoreLocation.path(environment: ["HOME": "/h", "XDG_STATE_HOME": "s"])
         == "/h/.local/state/rapport/rapport.db")
     #expect(code { _ = try StoreLocation.path(environment: [:]) } == .noFolder)
-  }
-
-  @Test func subscribingTwiceIsOnce() throws {
-    let store = try SessionStore(path: path)
-    let entitlement = StoredEntitlement(store: store)
-    #expect(try entitlement.current() == nil)
-    let granted = try entitlement.subscribe(at: noon)
-    #expect(try entitlement.subscribe(at: noon.addingTimeInterval(9)) == granted)
   }
 
   @Test func aTranscriptLineHasTheFacetsWithTheirTurns() throws {

@@ -30,15 +30,6 @@ final class StoredHealthTests {
     }
   }
 
-  @Test func aStoreThatNobodyWasAskedInKnowsNothing() throws {
-    let store = try SessionStore(path: path)
-    #expect(try store.health() == nil)
-    try store.rememberHealth(kept)
-    #expect(try SessionStore(path: path).health() == HealthMemory(snapshot: kept))
-    try store.declineHealth(at: noon)
-    #expect(try store.health() == HealthMemory())
-  }
-
   @Test func aNoLeavesNothingOfTheSnapshotInTheFile() throws {
     let store = try SessionStore(path: path)
     try store.rememberHealth(kept)
@@ -57,14 +48,6 @@ final class StoredHealthTests {
     try store.forget(ids[1])
     #expect(try store.health() == nil)
     #expect(try !bytesHold("73219"))
-  }
-
-  @Test func aNoOutlivesForgetting() throws {
-    let store = try SessionStore(path: path)
-    let id = try store.createSession(at: noon)
-    try store.declineHealth(at: noon)
-    try store.forget(id)
-    #expect(try store.health() == HealthMemory())
   }
 
   @Test func readingsStandApartFromWordsInATranscript() throws {

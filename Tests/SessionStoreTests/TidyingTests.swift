@@ -29,21 +29,6 @@ final class TidyingTests {
     }
   }
 
-  @Test func aSessionWithoutAWordGoesAfterADay() throws {
-    let store = try SessionStore(path: path)
-    let empty = try store.createSession(at: noon)
-    let (greeted, used) = (try begin(store), try begin(store, saying: "hi"))
-    #expect(try store.sessions().filter(\.isUnused).map(\.id).count == 2)
-    #expect(try store.latestSession() == used)
-    try store.tidy(at: noon.addingTimeInterval(86_399))
-    #expect(try store.sessions().count == 3)
-    try store.tidy(at: noon.addingTimeInterval(86_401), keeping: empty)
-    #expect(try Set(store.sessions().map(\.id)) == [empty, used])
-    #expect(try store.events(of: greeted).isEmpty)
-    try store.tidy(at: noon.addingTimeInterval(90_000))
-    #expect(try store.sessions().map(\.id) == [used])
-  }
-
   @Test func whatAnotherHasOpenStays() throws {
     let store = try SessionStore(path: path)
     let id = try begin(store)
@@ -77,16 +62,6 @@ final class TidyingTests {
     try store.tidy(at: noon)
     #expect(try locks == ["rapport.db.\(id).lock"])
     withExtendedLifetime(writer) {}
-  }
-
-  @Test func aSearchFindsWordsOfBothSidesInAnyCase() throws {
-    let store = try SessionStore(path: path)
-    let one = try begin(store, saying: "My KNÄCKEBROT habit")
-    let two = try begin(store, saying: "100% sure")
-    #expect(try store.sessions(mentioning: "knäckebrot") == [one])
-    #expect(try store.sessions(mentioning: "hello") == [one, two])
-    #expect(try store.sessions(mentioning: "0%") == [two])
-    #expect(try store.sessions(mentioning: "fitness").isEmpty, "not what the program recorded")
   }
 
   @Test func severalAreForgottenTogether() throws {

@@ -1,0 +1,222 @@
+public import FoundationEssentials
+public import Intake
+public import SessionStore
+
+extension PostgresStore {
+  public func register(at date: Date) async throws(StoreError) {
+    _ = try await query(
+      .writing, "INSERT INTO person (id, created_ms) VALUES ($1, $2) ON CONFLICT DO NOTHING",
+      [.text(person.rawValue), .integer(date.milliseconds)])
+  }
+
+  public func isRegistered() async throws(StoreError) -> Bool {
+    try await !query(.reading, "SELECT 1 FROM person WHERE id = $1", [.text(person.rawValue)])
+      .isEmpty
+  }
+
+  public func personSettings() async throws(StoreError) -> PersonSettings {
+    let found = try await query(
+      .reading,
+      "SELECT units, time_zone, language, terms, privacy, consented_ms FROM person WHERE id = $1",
+      [.text(person.rawValue)])
+    var settings = PersonSettings()
+    guard let row = found.first else { return settings }
+    (settings.units, settings.timeZone, settings.language) = (row.text(0), row.text(1), row.text(2))
+    (settings.terms, settings.privacy) = (row.text(3), row.text(4))
+    settings.consentedAt = row.integer(5).map { Date(milliseconds: $0) }
+    return settings
+  }
+
+  public func setPersonSettings(
+    _ settings: PersonSettings, at date: Date
+  ) async throws(StoreError) {
+    try await register(at: date)
+    _ = try await query(
+      .writing,
+      """
+      UPDATE person SET units = $2, time_zone = $3, language = $4, terms = $5, privacy = $6,
+        consented_ms = $7 WHERE id = $1
+      """,
+      [
+        .text(person.rawValue), .text(settings.units), .text(settings.timeZone),
+        .text(settings.language), .text(settings.terms), .text(settings.privacy),
+        .integer(settings.consentedAt?.milliseconds),
+      ])
+  }
+
+  /// Gives everything this person has to another. What the other has already stays.
+  public func move(to other: PersonID) async throws(StoreError) {
+    let people: [PostgresValue] = [.text(person.rawValue), .text(other.rawValue)]
+    try await perform(.writing) { link throws(PostgresFailure) in
+      try link.transaction { link throws(PostgresFailure) in
+        for sql in Self.moving { try link.query(sql, people) }
+      }
+    }
+  }
+
+  /// From $1 to $2.
+  private static let moving = [
+    "UPDATE session SET person = $2 WHERE person = $1",
+    "UPDATE discovery SET person = $2 WHERE person = $1",
+    """
+    INSERT INTO entitlement (person, source, granted_ms)
+    SELECT $2, source, granted_ms FROM entitlement WHERE person = $1 ON CONFLICT DO NOTHING
+    """,
+    """
+    INSERT INTO health (person, json, file, changed_ms, read_ms)
+    SELECT $2, json, file, changed_ms, read_ms FROM health WHERE person = $1 ON CONFLICT DO NOTHING
+    """,
+    """
+    INSERT INTO token_use (person, day, tokens)
+    SELECT $2, day, tokens FROM token_use WHERE person = $1
+    ON CONFLICT (person, day) DO UPDATE SET tokens = token_use.tokens + excluded.tokens
+    """,
+    """
+    INSERT INTO person (id, created_ms)
+    SELECT $2, created_ms FROM person WHERE id = $1 ON CONFLICT DO NOTHING
+    """,
+    "DELETE FROM token_use WHERE person = $1",
+    "DELETE FROM entitlement WHERE person = $1",
+    "DELETE FROM health WHERE person = $1",
+    "DELETE FROM person WHERE id = $1",
+  ]
+
+  /// Deletes everything the person has; see ``forget(_:givesSpaceBack:)`` for the database's files.
+  public func deletePerson(at date: Date) async throws(StoreError) -> DeletionReceipt {
+    let me: [PostgresValue] = [.text(person.rawValue)]
+    // Counted before, so that the receipt is right also if the deletion's answer is lost.
+    let counts = try await query(
+      .reading,
+      """
+      SELECT (SELECT count(*) FROM session WHERE person = $1),
+        (SELECT count(*) FROM event JOIN session ON session.id = event.session WHERE person = $1),
+        EXISTS (SELECT FROM health WHERE person = $1),
+        EXISTS (SELECT FROM entitlement WHERE person = $1)
+      """, me)
+    var receipt = DeletionReceipt(person: person, at: date)
+    if let row = counts.first {
+      (receipt.sessions, receipt.events) = (Int(row.integer(0) ?? 0), Int(row.integer(1) ?? 0))
+      (receipt.hadHealth, receipt.hadEntitlement) = (row.isTrue(2), row.isTrue(3))
+    }
+    try await perform(.writing) { link throws(PostgresFailure) in
+      try link.transaction { link throws(PostgresFailure) in
+        let ids = try link.query("SELECT id FROM session WHERE person = $1", me)
+        try Self.remove(ids.rows.compactMap { $0.text(0) }, link)
+        for table in ["discovery", "entitlement", "health", "token_use"] {
+          try link.query("DELETE FROM \(table) WHERE person = $1", me)
+        }
+        try link.query("DELETE FROM person WHERE id = $1", me)
+      }
+    }
+    await giveSpaceBack()
+    return receipt
+  }
+
+  public func addTokens(_ count: Int, on day: String) async throws(StoreError) {
+    // Counting twice would be unfair, so a lost answer isn't asked for again.
+    try await perform(.writing, isRepeatable: false) { link throws(PostgresFailure) in
+      try link.query(
+        """
+        WITH old AS (DELETE FROM token_use WHERE person = $1 AND day < $2)
+        INSERT INTO token_use (person, day, tokens) VALUES ($1, $2, $3)
+        ON CONFLICT (person, day) DO UPDATE SET tokens = token_use.tokens + excluded.tokens
+        """, [.text(person.rawValue), .text(day), .integer(count)])
+    }
+  }
+
+  public func tokens(on day: String) async throws(StoreError) -> Int {
+    let found = try await query(
+      .reading, "SELECT tokens FROM token_use WHERE person = $1 AND day = $2",
+      [.text(person.rawValue), .text(day)])
+    return Int(found.first?.integer(0) ?? 0)
+  }
+
+  public func serverKey(
+    _ name: String, making make: @Sendable () -> [UInt8]
+  ) async throws(StoreError) -> [UInt8] {
+    let key = make()
+    let found = try await perform(.writing) { link throws(PostgresFailure) in
+      try link.query(
+        "INSERT INTO server_key (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING",
+        [.text(name), .bytes(key)])
+      return try link.query("SELECT value FROM server_key WHERE name = $1", [.text(name)])
+    }
+    return try require(found.first?.bytes(0))
+  }
+}
+
+// The subscription.
+extension PostgresStore {
+  public func entitlement() async throws(StoreError) -> Entitlement? {
+    let found = try await query(
+      .reading, "SELECT source, granted_ms FROM entitlement WHERE person = $1",
+      [.text(person.rawValue)])
+    guard let row = found.first else { return nil }
+    return Entitlement(
+      source: try require(row.text(0)),
+      grantedAt: Date(milliseconds: try require(row.integer(1))))
+  }
+
+  @discardableResult
+  public func grant(_ entitlement: Entitlement) async throws(StoreError) -> Entitlement {
+    _ = try await query(
+      .writing,
+      """
+      INSERT INTO entitlement (person, source, granted_ms) VALUES ($1, $2, $3)
+      ON CONFLICT DO NOTHING
+      """,
+      [
+        .text(person.rawValue), .text(entitlement.source),
+        .integer(entitlement.grantedAt.milliseconds),
+      ])
+    return try await self.entitlement() ?? entitlement
+  }
+
+  public func revoke() async throws(StoreError) {
+    _ = try await query(
+      .writing, "DELETE FROM entitlement WHERE person = $1", [.text(person.rawValue)])
+  }
+}
+
+// Health data.
+extension PostgresStore {
+  public func health() async throws(StoreError) -> HealthMemory? {
+    let found = try await query(
+      .reading, "SELECT json, file, changed_ms, read_ms FROM health WHERE person = $1",
+      [.text(person.rawValue)])
+    guard let row = found.first else { return nil }
+    guard let json = row.text(0) else { return HealthMemory() }
+    return HealthMemory(
+      snapshot: HealthMemory.Snapshot(
+        json: json, file: try require(row.text(1)),
+        fileChanged: Date(milliseconds: try require(row.integer(2))),
+        readAt: Date(milliseconds: try require(row.integer(3)))))
+  }
+
+  public func rememberHealth(_ snapshot: HealthMemory.Snapshot) async throws(StoreError) {
+    try await setHealth([
+      .text(snapshot.json), .text(snapshot.file), .integer(snapshot.fileChanged.milliseconds),
+      .integer(snapshot.readAt.milliseconds),
+    ])
+  }
+
+  public func declineHealth(at date: Date) async throws(StoreError) {
+    try await setHealth([
+      .text(nil), .text(nil), .integer(nil as Int64?), .integer(date.milliseconds),
+    ])
+  }
+
+  public func forgetHealth() async throws(StoreError) {
+    _ = try await query(.writing, "DELETE FROM health WHERE person = $1", [.text(person.rawValue)])
+  }
+
+  private func setHealth(_ values: [PostgresValue]) async throws(StoreError) {
+    _ = try await query(
+      .writing,
+      """
+      INSERT INTO health (person, json, file, changed_ms, read_ms) VALUES ($1, $2, $3, $4, $5)
+      ON CONFLICT (person) DO UPDATE SET json = excluded.json, file = excluded.file,
+        changed_ms = excluded.changed_ms, read_ms = excluded.read_ms
+      """, [.text(person.rawValue)] + values)
+  }
+}

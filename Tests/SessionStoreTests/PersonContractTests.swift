@@ -1,0 +1,185 @@
+import Foundation
+import Intake
+import SessionStore
+import Testing
+
+/// What every store promises a person.
+@Suite(.serialized) struct PersonContractTests {
+  private let noon = Date(timeIntervalSince1970: 1_800_000_000)
+  private let anna = PersonID(rawValue: "anna")
+  private let ben = PersonID(rawValue: "ben")
+
+  private var kept: HealthMemory.Snapshot {
+    .init(json: #"{"steps":73219}"#, file: "/x/export.zip", fileChanged: noon, readAt: noon)
+  }
+
+  private func say(_ text: String, in store: any ConversationStore) async throws -> SessionID {
+    let id = try await store.createSession(nil, at: noon)
+    _ = try await store.log(for: id).append(
+      [.userSaid(UserTurn(turn: 1, text: text)), .discoveryCompleted], at: noon)
+    return id
+  }
+
+  private func note(_ store: any ConversationStore, _ id: SessionID) async throws {
+    _ = try await store.log(for: id).append(
+      [.healthNoted(HealthNote(source: "Apple Health", through: "2026-01-30"))], at: noon)
+  }
+
+  @Test(arguments: StoreKind.tested)
+  func nobodySeesAnothersThings(kind: StoreKind) async throws {
+    let stores = try TestStores(kind)
+    let store = try await stores.open()
+    let (hers, his) = (store.belonging(to: anna), store.belonging(to: ben))
+    let id = try await say("hers", in: hers)
+    try await hers.grant(.stub(at: noon))
+    try await hers.rememberHealth(kept)
+    #expect(try await his.sessions().isEmpty)
+    #expect(try await !his.contains(id))
+    #expect(try await !his.hasFinishedDiscovery())
+    #expect(try await his.entitlement() == nil)
+    #expect(try await his.health() == nil)
+    #expect(try await his.sessions(mentioning: "hers").isEmpty)
+    let unseen = await code { _ = try await his.session(matching: id.rawValue) }
+    #expect(unseen == .noSuchSession(id.rawValue))
+    let undeleted = await code { try await his.forget([id], givesSpaceBack: false) }
+    #expect(undeleted == .noSuchSession(id.rawValue))
+    try await his.forgetHealth()
+    #expect(try await hers.contains(id))
+    #expect(try await hers.health() != nil)
+    #expect(try await hers.entitlement() != nil)
+    #expect(try await store.everybody() == [anna])
+  }
+
+  @Test(arguments: StoreKind.tested)
+  func movingToAnAccountKeepsEverything(kind: StoreKind) async throws {
+    let stores = try TestStores(kind)
+    let store = try await stores.open()
+    let (device, account) = (store.belonging(to: anna), store.belonging(to: ben))
+    try await device.register(at: noon)
+    let id = try await say("hers", in: device)
+    try await device.grant(.stub(at: noon))
+    try await device.rememberHealth(kept)
+    try await device.addTokens(5, on: "2026-11-22")
+    try await account.addTokens(2, on: "2026-11-22")
+    try await account.declineHealth(at: noon)
+    try await device.move(to: ben)
+    #expect(try await account.sessions().map(\.id) == [id])
+    #expect(try await account.hasFinishedDiscovery())
+    #expect(try await account.isRegistered())
+    #expect(try await account.entitlement()?.grantedAt == noon)
+    #expect(try await account.health() == HealthMemory(), "what the other said stays")
+    #expect(try await account.tokens(on: "2026-11-22") == 7)
+    #expect(try await device.sessions().isEmpty)
+    #expect(try await !device.isRegistered())
+    #expect(try await device.entitlement() == nil)
+  }
+
+  @Test(arguments: StoreKind.tested)
+  func deletingAPersonTakesEverythingAndSaysWhat(kind: StoreKind) async throws {
+    let stores = try TestStores(kind)
+    let store = try await stores.open()
+    let hers = store.belonging(to: anna)
+    try await hers.register(at: noon)
+    let id = try await say("canary", in: hers)
+    try await hers.rememberHealth(kept)
+    let kept = try await say("his", in: store.belonging(to: ben))
+    let receipt = try await hers.deletePerson(at: noon)
+    #expect(receipt.person == anna && receipt.at == noon)
+    #expect(receipt.sessions == 1 && receipt.events == 2)
+    #expect(receipt.hadHealth && !receipt.hadEntitlement)
+    #expect(try await !hers.isRegistered())
+    #expect(try await !hers.hasFinishedDiscovery())
+    #expect(try await hers.health() == nil)
+    #expect(try await store.events(of: id).isEmpty)
+    #expect(try await store.belonging(to: ben).contains(kept))
+    let again = try await hers.deletePerson(at: noon)
+    #expect(again.sessions == 0 && !again.hadHealth)
+  }
+
+  @Test(arguments: StoreKind.tested)
+  func settingsAreKept(kind: StoreKind) async throws {
+    let stores = try TestStores(kind)
+    let hers = try await stores.open().belonging(to: anna)
+    #expect(try await hers.personSettings() == PersonSettings())
+    var settings = PersonSettings()
+    (settings.units, settings.timeZone, settings.language) = ("metric", "Europe/Berlin", "de")
+    (settings.terms, settings.privacy, settings.consentedAt) = ("3", "4", noon)
+    try await hers.setPersonSettings(settings, at: noon)
+    #expect(try await stores.open().belonging(to: anna).personSettings() == settings)
+    settings.language = nil
+    try await hers.setPersonSettings(settings, at: noon)
+    #expect(try await hers.personSettings() == settings)
+    #expect(try await hers.isRegistered())
+  }
+
+  @Test(arguments: StoreKind.tested)
+  func tokensAreCountedByDay(kind: StoreKind) async throws {
+    let stores = try TestStores(kind)
+    let hers = try await stores.open().belonging(to: anna)
+    for count in [3, 4] { try await hers.addTokens(count, on: "2026-11-22") }
+    #expect(try await hers.tokens(on: "2026-11-22") == 7)
+    try await hers.addTokens(1, on: "2026-11-23")
+    #expect(try await hers.tokens(on: "2026-11-23") == 1)
+    #expect(try await hers.tokens(on: "2026-11-22") == 0, "yesterday's are forgotten")
+  }
+
+  @Test(arguments: StoreKind.tested)
+  func everyServerHasTheSameKey(kind: StoreKind) async throws {
+    let stores = try TestStores(kind)
+    let keys = try await withThrowingTaskGroup(of: [UInt8].self) { group in
+      for number in UInt8(0)..<8 {
+        let store = try await stores.open()
+        group.addTask {
+          try await store.serverKey("device-tokens") { [0, 255, number] }
+        }
+      }
+      return try await group.reduce(into: Set<[UInt8]>()) { $0.insert($1) }
+    }
+    #expect(keys.count == 1)
+  }
+
+  @Test(arguments: StoreKind.tested)
+  func subscribingTwiceIsOnce(kind: StoreKind) async throws {
+    let stores = try TestStores(kind)
+    let entitlement = StoredEntitlement(store: try await stores.open())
+    #expect(try await entitlement.current() == nil)
+    let granted = try await entitlement.subscribe(at: noon)
+    #expect(granted == .stub(at: noon))
+    #expect(try await entitlement.subscribe(at: noon.addingTimeInterval(9)) == granted)
+    let store = try await stores.open()
+    try await store.revoke()
+    #expect(try await store.entitlement() == nil)
+  }
+
+  // Health data.
+
+  @Test(arguments: StoreKind.tested)
+  func anAnswerAboutHealthIsKept(kind: StoreKind) async throws {
+    let stores = try TestStores(kind)
+    let store = try await stores.open()
+    #expect(try await store.health() == nil)
+    try await store.rememberHealth(kept)
+    #expect(try await stores.open().health() == HealthMemory(snapshot: kept))
+    try await store.declineHealth(at: noon)
+    #expect(try await store.health() == HealthMemory())
+    let id = try await store.createSession(nil, at: noon)
+    try await store.forget([id], givesSpaceBack: false)
+    #expect(try await store.health() == HealthMemory(), "a no outlives forgetting")
+    try await store.forgetHealth()
+    #expect(try await store.health() == nil)
+  }
+
+  @Test(arguments: StoreKind.tested)
+  func theSnapshotGoesWithTheLastConversationThatTookNoteOfIt(kind: StoreKind) async throws {
+    let stores = try TestStores(kind)
+    let store = try await stores.open()
+    var ids: [SessionID] = []
+    for _ in 0..<3 { ids.append(try await store.createSession(nil, at: noon)) }
+    for id in ids.prefix(2) { try await note(store, id) }
+    try await store.rememberHealth(kept)
+    try await store.forget([ids[0]], givesSpaceBack: false)
+    #expect(try await store.health()?.snapshot == kept)
+    try await store.forget([ids[1]], givesSpaceBack: false)
+    #expect(try await store.health() == nil)
+  }
+}
