@@ -177,23 +177,28 @@ extension PostgresStore {
     }
   }
 
+  /// Whoever it belongs to.
   public func tidy(at date: Date, keeping kept: SessionID?) async throws(StoreError) {
-    let yesterday = date.addingTimeInterval(-86_400)
-    for session in try await sessions() where session.isUnused && session.updated < yesterday {
-      guard session.id != kept, let writer = try? await acquireWriter(of: session.id) else {
-        continue
-      }
-      let id = session.id.rawValue
+    let found = try await query(
+      .reading,
+      """
+      SELECT id FROM session
+      WHERE created_ms < $1 AND NOT EXISTS (
+        SELECT FROM event WHERE session = id AND (at_ms >= $1 OR kind <> ALL ($2)))
+      """, [.integer(date.addingTimeInterval(-86_400).milliseconds), Self.ownKinds])
+    for id in found.rows.compactMap({ $0.text(0) }) where id != kept?.rawValue {
+      guard let writer = try? await acquireWriter(of: SessionID(rawValue: id)) else { continue }
       try await perform(.writing) { link throws(PostgresFailure) in
         try link.transaction { link throws(PostgresFailure) in
-          let kinds = try link.query(
-            "SELECT DISTINCT kind FROM event WHERE session = $1", [.text(id)])
-          let isUnused = Set(kinds.rows.compactMap { $0.text(0) })
-            .isSubset(of: SessionSummary.ownKinds)
-          if isUnused { try Self.remove([id], link) }
+          let said = try link.query(
+            "SELECT 1 FROM event WHERE session = $1 AND kind <> ALL ($2)",
+            [.text(id), Self.ownKinds])
+          if said.isEmpty { try Self.remove([id], link) }
         }
       }
       withExtendedLifetime(writer) {}
     }
   }
+
+  private static let ownKinds = PostgresValue.texts(Array(SessionSummary.ownKinds))
 }

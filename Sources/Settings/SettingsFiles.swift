@@ -135,7 +135,8 @@ extension SettingsLayers {
     switch setting {
     case .modelFast, .modelCoach, .modelDeep: model(setting, at: connection)
     case .certificates: certificates(at: connection).map(asPath)
-    case .store, .prompts: self[setting].map(asPath)
+    case .prompts: self[setting].map(asPath)
+    case .store: self[setting].map(asPlace)
     default: self[setting]
     }
   }
@@ -144,6 +145,13 @@ extension SettingsLayers {
     _ found: (value: String, source: SettingSource)
   ) -> (value: String, source: SettingSource) {
     (expanded(found.value) ?? found.value, found.source)
+  }
+
+  /// Of a database, nothing secret: its URL may hold a password.
+  private func asPlace(
+    _ found: (value: String, source: SettingSource)
+  ) -> (value: String, source: SettingSource) {
+    DatabaseURL.shown(found.value).map { ($0, found.source) } ?? asPath(found)
   }
 
   private var connectionRows: [(name: String, value: String, source: String)] {

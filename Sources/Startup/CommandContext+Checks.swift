@@ -77,7 +77,7 @@ extension CommandContext {
     case .followUp: _ = try followUp()
     case .idleTimeout: _ = try idleTimeout()
     case .preview: _ = try previews()
-    case .store: _ = try storePath(nil)
+    case .store: if try database(nil) == nil { _ = try storePath(nil) }
     case .prompts: _ = try promptPack()
     case .certificates: _ = try certificateFile(at: settings.connection().ready)
     // They belong to the connection, which is decided as a whole.

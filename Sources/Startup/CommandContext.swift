@@ -1,6 +1,7 @@
 package import ContextQuality
 import FoundationEssentials
 public import Intake
+import PostgresStore
 import Rehearsal
 public import SessionStore
 public import Settings
@@ -43,10 +44,11 @@ public struct CommandContext: Sendable {
       .joined(separator: "/") + "/models.json"
   }
 
-  /// Opens the store, creating it if missing.
+  /// Opens the store, a file, creating it if missing.
   ///
   /// - Parameter file: The file named by an option; overrides the settings.
-  /// - Throws: `StoreError`, or `SettingError` if the path can't be used.
+  /// - Throws: `StoreError`, `SettingError` if the path can't be used, or ``CommandFailure`` if the
+  ///   settings name a database.
   public func openStore(_ file: String? = nil) throws -> SessionStore {
     try SessionStore(path: tightened(try storePath(file)))
   }
@@ -54,6 +56,29 @@ public struct CommandContext: Sendable {
   /// Opens the store only if it exists; nil if missing.
   package func existingStore(_ file: String?) throws -> SessionStore? {
     try SessionStore.existing(at: tightened(try storePath(file)))
+  }
+
+  /// Opens the store, a file or a database, creating it if missing.
+  ///
+  /// - Parameter place: The file or URL named by an option; overrides the settings.
+  /// - Throws: As ``openStore(_:)``; a password is in no error.
+  public func openAnyStore(_ place: String? = nil) async throws -> any ConversationStore {
+    guard let address = try database(place) else { return try openStore(place) }
+    return try await PostgresStore(address)
+  }
+
+  /// Opens the store, a file or a database, only if it exists; nil if missing.
+  package func existingAnyStore(_ place: String?) async throws -> (any ConversationStore)? {
+    guard let address = try database(place) else { return try existingStore(place) }
+    return try await PostgresStore.existing(address)
+  }
+
+  /// The database that the option or the settings name; nil for a file.
+  func database(_ option: String?) throws(StoreError) -> PostgresAddress? {
+    guard let text = option ?? settings[.store]?.value, PostgresAddress.isMeant(by: text) else {
+      return nil
+    }
+    return try PostgresAddress(text)
   }
 
   private func tightened(_ path: String) -> String {
@@ -67,6 +92,12 @@ public struct CommandContext: Sendable {
     let chosen = option.map { ($0, SettingSource.flag) } ?? settings[.store]
     guard let (value, source) = chosen else {
       return try StoreLocation.path(environment: environment)
+    }
+    if PostgresAddress.isMeant(by: value) {
+      throw CommandFailure(
+        .usage,
+        "This needs a file, but \(source) names a PostgreSQL database. Choose a file with --store, or "
+          + "talk with the coach over the database: `rapport serve`.")
     }
     let isFile = !value.isEmpty && value != ":memory:" && !value.hasPrefix("file:")
     guard isFile else {

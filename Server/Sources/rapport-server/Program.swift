@@ -37,7 +37,9 @@ struct Program: AsyncParsableCommand {
   @Option(name: .long, help: "Seconds that replies may take after a signal to stop.")
   var grace = 10
 
-  @Option(name: .long, help: "The file that stores conversations.")
+  @Option(
+    name: .long,
+    help: "The file that stores conversations, or a postgres:// URL (see docs/postgres.md).")
   var store: String?
 
   @Flag(name: .long, help: "Rehearse without a model, key or network.")
@@ -81,7 +83,7 @@ struct Program: AsyncParsableCommand {
       flags: model.flags.merging(discovery.flags) { first, _ in first }, readsCredentials: !offline)
     for warning in context.settings.warnings { Console.warn(warning) }
     let setup = offline ? nil : try ModelSetup(context)
-    let store = try context.openStore(store)
+    let store = try await context.openAnyStore(store)
     let webhookSecret = try access.webhookSecret()
     let desk = CoachDesk(
       store: store, pack: try context.promptPack(),
@@ -95,7 +97,9 @@ struct Program: AsyncParsableCommand {
     options.authentication = Authentication(
       accounts: try access.accounts(),
       deviceKey: access.deviceTokens
-        ? try store.serverKey("device-tokens") { (0..<32).map { _ in UInt8.random(in: 0...255) } }
+        ? try await store.serverKey("device-tokens") {
+          (0..<32).map { _ in UInt8.random(in: 0...255) }
+        }
         : nil)
     let server = try RapportServer(options, desk: desk, logger: Logger(label: "rapport-server"))
     let isRehearsing = desk.models == nil

@@ -10,6 +10,23 @@ struct StoreOptions: ParsableArguments {
   var store: String?
 }
 
+/// A store to read from, which several people may share.
+struct SharedStoreOptions: ParsableArguments {
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "The file that stores conversations, or a postgres:// URL.", valueName: "file"),
+    completion: .file())
+  var store: String?
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Whose conversations, in the store of a server with sign-in (default: yours).",
+      valueName: "id"))
+  var person: String?
+}
+
 /// How the model is reached. There is no option for a key: arguments show in process lists.
 struct ModelOptions: ParsableArguments {
   @Option(

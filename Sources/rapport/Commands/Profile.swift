@@ -21,7 +21,7 @@ struct Profile: AsyncParsableCommand {
         rapport profile --json | rapport profile --validate -
       """)
 
-  @OptionGroup(title: "Store") var storeOptions: StoreOptions
+  @OptionGroup(title: "Store") var storeOptions: SharedStoreOptions
 
   @Option(
     name: .long,
@@ -45,8 +45,8 @@ struct Profile: AsyncParsableCommand {
     try await reporting(terminal) {
       if let validate { return try check(validate, terminal) }
       let context = try CommandContext()
-      let store = try context.existingStore(storeOptions)
-      guard let store, let synthesis = try synthesis(in: store, context) else {
+      let store = try await context.existingAnyStore(storeOptions)
+      guard let store, let synthesis = try await synthesis(in: store, context) else {
         throw CommandFailure(
           .usage, "There's no profile yet. I write one when I understand you well enough.")
       }
@@ -57,10 +57,15 @@ struct Profile: AsyncParsableCommand {
     }
   }
 
-  private func synthesis(in store: SessionStore, _ context: CommandContext) throws -> Synthesis? {
-    let ids = try session.map { [try store.session(matching: $0)] } ?? store.sessions().map(\.id)
+  private func synthesis(
+    in store: any ConversationStore, _ context: CommandContext
+  ) async throws -> Synthesis? {
+    let ids =
+      if let session { [try await store.session(matching: session)] } else {
+        try await store.sessions().map(\.id)
+      }
     for id in ids {
-      let events = try store.events(of: id)
+      let events = try await store.events(of: id)
       let state = try context.promptPack(of: events).state(after: events)
       if let synthesis = state.synthesis { return synthesis }
     }

@@ -25,6 +25,14 @@ extension CommandContext {
   }
 }
 
+extension CommandContext {
+  /// The store as the person named there sees it, a file or a database; nil if missing.
+  func existingAnyStore(_ options: SharedStoreOptions) async throws -> (any ConversationStore)? {
+    let person = options.person.map { PersonID(rawValue: $0) } ?? .local
+    return try await existingAnyStore(options.store)?.belonging(to: person)
+  }
+}
+
 extension ExitStatus {
   var exit: ExitCode { ExitCode(rawValue) }
 }

@@ -42,7 +42,7 @@ extension Score {
     context.warn(terminal)
     let pack = try context.promptPack()
     if format == .html { try refuseFacetsThatTheReportCannotShow(pack.rubric) }
-    let paths = try InputPaths.expanded(compare.map { [$0] } ?? inputs)
+    let paths = try await paths()
     if dryRun { return try await tellEstimate(paths, pack, context) }
     let setup = try ModelSetup(context)
     let endpoint = try await setup.scoringEndpoint()

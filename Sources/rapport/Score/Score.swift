@@ -28,6 +28,7 @@ struct Score: AsyncParsableCommand {
         rapport score transcripts.jsonl --scorer model --dry-run
         rapport score transcripts.jsonl --scorer model --resume scores.jsonl
         rapport score logs/ --format html > report.html
+        rapport score --store rapport.db --summary
         rapport score --compare labels.jsonl --format html > errors.html
       """)
 
@@ -112,6 +113,8 @@ struct Score: AsyncParsableCommand {
   @Flag(name: .long, help: "Estimate requests and tokens without sending anything.")
   var dryRun = false
 
+  @OptionGroup(title: "Store") var stored: StoredTranscripts
+
   @OptionGroup(title: "Model") var modelOptions: ModelOptions
 
   @Option(
@@ -138,6 +141,12 @@ struct Score: AsyncParsableCommand {
     }
     if summary, format != nil || inlineErrors {
       throw ValidationError("--summary prints no records, so it can't be combined with --turns.")
+    }
+    if stored.store != nil, inputs != ["-"] || compare != nil {
+      throw ValidationError("--store takes no other input.")
+    }
+    if stored.person != nil, stored.store == nil {
+      throw ValidationError("--person needs --store.")
     }
     if compare != nil, inputs != ["-"] || summary || turns || inlineErrors {
       throw ValidationError("--compare takes no other input or format.")
@@ -200,6 +209,12 @@ struct Score: AsyncParsableCommand {
     }
   }
 
+  /// The files to read; a store's conversations become one.
+  func paths() async throws -> [String] {
+    if stored.store != nil { return [try await stored.path()] }
+    return try InputPaths.expanded(compare.map { [$0] } ?? inputs)
+  }
+
   /// Nil for the other scorers.
   private func encoder() throws -> EncoderModel? {
     guard scorer == .encoder else { return nil }
@@ -211,7 +226,7 @@ struct Score: AsyncParsableCommand {
   }
 
   private func score(_ table: ScoreTable, _ rubric: Rubric) async throws {
-    let paths = try InputPaths.expanded(inputs)
+    let paths = try await paths()
     var sink = try ScoreOutput(
       writesLate: writesLate, errorsFile: errors, reportsInline: inlineErrors, inputs: paths)
     if inputs.isEmpty, isatty(0) != 0 {

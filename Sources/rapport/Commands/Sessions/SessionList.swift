@@ -36,7 +36,7 @@ extension Sessions {
     @Flag(name: .long, help: "Print one JSON object per conversation, for programs.")
     var json = false
 
-    @OptionGroup(title: "Store") var storeOptions: StoreOptions
+    @OptionGroup(title: "Store") var storeOptions: SharedStoreOptions
 
     func validate() throws {
       if let limit, limit < 1 { throw ValidationError("--limit must be 1 or more.") }
@@ -44,8 +44,8 @@ extension Sessions {
 
     func run() async throws {
       try await withStore(storeOptions) { store, _, terminal in
-        let all = try store?.sessions().filter { !$0.isUnused } ?? []
-        let found = try store.map { try chosen(all, $0) } ?? []
+        let all = try await store?.sessions().filter { !$0.isUnused } ?? []
+        let found = try await chosen(all, store)
         if json {
           for session in found { terminal.writeRecord(session.json.serialized()) }
           return
@@ -59,10 +59,11 @@ extension Sessions {
     }
 
     private func chosen(
-      _ sessions: [SessionSummary], _ store: SessionStore
-    ) throws -> [SessionSummary] {
+      _ sessions: [SessionSummary], _ store: (any ConversationStore)?
+    ) async throws -> [SessionSummary] {
       let earliest = since?.date(before: Date()) ?? .distantPast
-      let mentioning = try search.map { try store.sessions(mentioning: $0) }
+      var mentioning: Set<SessionID>?
+      if let search { mentioning = try await store?.sessions(mentioning: search) }
       let fitting = sessions.filter {
         $0.updated >= earliest && (mentioning?.contains($0.id) ?? true)
       }

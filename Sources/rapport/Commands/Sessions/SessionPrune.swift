@@ -32,7 +32,7 @@ extension Sessions {
     var dryRun = false
 
     @OptionGroup var confirmation: DeletionOptions
-    @OptionGroup(title: "Store") var storeOptions: StoreOptions
+    @OptionGroup(title: "Store") var storeOptions: SharedStoreOptions
 
     func validate() throws {
       if olderThan == nil, !rehearsals {
@@ -43,7 +43,7 @@ extension Sessions {
     func run() async throws {
       try await withStore(storeOptions) { store, _, terminal in
         let latest = olderThan?.date(before: Date()) ?? .distantFuture
-        let old = try store?.sessions().filter {
+        let old = try await store?.sessions().filter {
           $0.updated < latest && (!rehearsals || $0.isRehearsal)
         }
         guard let store, let old, !old.isEmpty else {
@@ -51,7 +51,7 @@ extension Sessions {
         }
         if dryRun { return report(old, terminal) }
         guard try await confirmation.allow(deleting: old, terminal) else { return }
-        try store.forget(held: old.map(\.id))
+        try await store.forget(held: old.map(\.id))
         terminal.writeAside("Deleted \(Self.count(old)).\n", as: .dim)
       }
     }

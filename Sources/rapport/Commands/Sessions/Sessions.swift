@@ -36,7 +36,7 @@ struct Sessions: AsyncParsableCommand {
           rapport sessions show --json | jq .events[0]
         """)
 
-    @OptionGroup(title: "Store") var storeOptions: StoreOptions
+    @OptionGroup(title: "Store") var storeOptions: SharedStoreOptions
     @Argument(
       help: "The conversation's id, or its first characters (default: the latest).",
       completion: .sessions)
@@ -59,7 +59,7 @@ struct Sessions: AsyncParsableCommand {
       abstract: "Export a conversation as Markdown, JSON or JSON Lines.",
       discussion: "Example:\n  rapport sessions export k3f9 --format jsonl > transcript.jsonl")
 
-    @OptionGroup(title: "Store") var storeOptions: StoreOptions
+    @OptionGroup(title: "Store") var storeOptions: SharedStoreOptions
     @Argument(
       help: "The conversation's id, or its first characters (default: the latest).",
       completion: .sessions)
@@ -88,7 +88,7 @@ struct Sessions: AsyncParsableCommand {
           rapport sessions forget k3f9 --yes
         """)
 
-    @OptionGroup(title: "Store") var storeOptions: StoreOptions
+    @OptionGroup(title: "Store") var storeOptions: SharedStoreOptions
     @Argument(help: "The conversation's id, or its first characters.", completion: .sessions)
     var id: String
     @OptionGroup var confirmation: DeletionOptions
@@ -96,10 +96,10 @@ struct Sessions: AsyncParsableCommand {
     func run() async throws {
       try await withStore(storeOptions) { store, _, terminal in
         guard let store else { throw StoreError(.noSuchSession(id), file: "") }
-        let session = try store.session(matching: id)
-        let summaries = try store.sessions().filter { $0.id == session }
+        let session = try await store.session(matching: id)
+        let summaries = try await store.sessions().filter { $0.id == session }
         guard try await confirmation.allow(deleting: summaries, terminal) else { return }
-        try store.forget(held: [session])
+        try await store.forget(held: [session])
         terminal.writeAside("Conversation \(session) is gone.\n", as: .dim)
       }
     }
@@ -131,41 +131,45 @@ struct DeletionOptions: ParsableArguments {
 
 extension SessionExport.Format: ExpressibleByArgument {}
 
-extension SessionStore {
+extension ConversationStore {
   /// Deletes sessions while no other process can take one of them.
-  func forget(held sessions: [SessionID]) throws {
-    let writers = try sessions.map { try acquireWriter(of: $0) }
-    try forget(sessions)
+  func forget(held sessions: [SessionID]) async throws {
+    var writers: [SessionWriter] = []
+    for session in sessions { writers.append(try await acquireWriter(of: session)) }
+    try await forget(sessions, givesSpaceBack: true)
     withExtendedLifetime(writers) {}
   }
 }
 
 func withStore(
-  _ options: StoreOptions, _ body: (SessionStore?, CommandContext, TTY) async throws -> Void
+  _ options: SharedStoreOptions,
+  _ body: ((any ConversationStore)?, CommandContext, TTY) async throws -> Void
 ) async throws {
   let terminal = TTY(program: "rapport", environment: ProcessInfo.processInfo.environment)
   defer { terminal.restoreModes() }
   try await reporting(terminal) {
     let context = try CommandContext(readsCredentials: false)
-    try await body(try context.existingStore(options), context, terminal)
+    try await body(try await context.existingAnyStore(options), context, terminal)
   }
 }
 
 private func exporting(
-  _ options: StoreOptions, _ id: String?, _ write: (SessionExport, TTY) throws -> Void
+  _ options: SharedStoreOptions, _ id: String?, _ write: (SessionExport, TTY) throws -> Void
 ) async throws {
   try await withStore(options) { store, context, terminal in
-    guard let store, let session = try session(id, in: store) else {
+    guard let store, let session = try await session(id, in: store) else {
       throw CommandFailure(.usage, "There are no conversations yet.")
     }
-    let events = try store.events(of: session)
+    let events = try await store.events(of: session)
     let rubric = try context.promptPack(of: events).rubric
     try write(SessionExport(session: session, events: events, rubric: rubric), terminal)
   }
 }
 
 /// The named conversation, or the latest in which something was said.
-private func session(_ id: String?, in store: SessionStore) throws -> SessionID? {
-  if let id { return try store.session(matching: id) }
-  return try store.sessions().first { !$0.isUnused }?.id
+private func session(
+  _ id: String?, in store: any ConversationStore
+) async throws -> SessionID? {
+  if let id { return try await store.session(matching: id) }
+  return try await store.sessions().first { !$0.isUnused }?.id
 }
