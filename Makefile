@@ -7,17 +7,18 @@ PREFIX ?= /usr/local
 # Linking the Swift libraries statically makes the program start in a third of the time, and lets
 # it run where Swift is not installed.
 RELEASE := -c release --static-swift-stdlib -Xswiftc -use-ld=lld --disable-local-rpath
-PACKAGES := libcurl4-openssl-dev libsqlite3-dev libedit-dev zlib1g-dev
+PACKAGES := libcurl4-openssl-dev libsqlite3-dev libedit-dev zlib1g-dev libpq-dev
 # The tests press Tab in each shell that has completions, and read the manual pages.
 TEST_PACKAGES := zsh fish mandoc
+POSTGRES_PACKAGES := postgresql nginx-light
 
 SWIFT_FILES := Package.swift Sources Training Tests Plugins Benchmarks Examples Server/Package.swift \
 	Server/Sources Server/Tests
 SCORER_INPUTS = $(sort $(wildcard Lexicon/*.txt Training/*.jsonl Training/*.txt) \
 	Fixtures/labelled/dev.jsonl)
 
-.PHONY: help chat serve check test test-server test-web test-all lint fresh quality build install install-files \
-	uninstall format soak bench train train-encoder test-spark test-interop test-server-interop docs interop-clients \
+.PHONY: help chat serve check test test-server test-web test-postgres test-all lint fresh quality build \
+	install install-files postgres-dependencies uninstall format soak bench train train-encoder test-spark test-interop test-server-interop docs interop-clients \
 	server-interop-clients web-driver build-server dependencies \
 	test-dependencies clean
 
@@ -80,6 +81,19 @@ $(WEB_VENV)/installed: Server/Tests/web/requirements.txt
 	@$(WEB_VENV)/bin/pip install --quiet --disable-pip-version-check \
 	  --requirement Server/Tests/web/requirements.txt
 	@touch $@
+
+POSTGRES_TESTS := Server/Tests/postgres
+
+test-postgres: dependencies postgres-dependencies ## Test both stores, and two servers on PostgreSQL behind nginx
+	swift build --product rapport
+	cd Server && swift build --product rapport-server
+	python3 $(POSTGRES_TESTS)/with_cluster.py \
+	  swift test --filter 'StoreContractTests|PersonContractTests|PostgresStoreTests'
+	python3 $(POSTGRES_TESTS)/test_two_servers.py .build/debug/rapport \
+	  Server/.build/debug/rapport-server
+
+postgres-dependencies:
+	@$(call installing,$(POSTGRES_PACKAGES),PostgreSQL and nginx (the tests start their own))
 
 test-all: test test-server test-web ## Run the tests of both packages, and of the page
 
@@ -228,8 +242,8 @@ clean: ## Remove the build folder
 dependencies:
 	@command -v swift >/dev/null || { \
 	  echo "Rapport needs Swift 6.2 or later: https://www.swift.org/install/linux/"; exit 1; }
-	@if command -v dpkg-query >/dev/null || ! pkg-config --exists libcurl sqlite3 libedit 2>/dev/null; \
-	  then $(call installing,$(PACKAGES),the development files of libcurl$(comma) SQLite$(comma) libedit and zlib); fi
+	@if command -v dpkg-query >/dev/null || ! pkg-config --exists libcurl sqlite3 libedit libpq 2>/dev/null; \
+	  then $(call installing,$(PACKAGES),the development files of libcurl$(comma) SQLite$(comma) libedit$(comma) zlib and libpq); fi
 
 test-dependencies:
 	@$(call installing,$(TEST_PACKAGES),zsh$(comma) fish and mandoc (the tests use them))
