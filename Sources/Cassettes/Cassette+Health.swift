@@ -8,12 +8,7 @@ extension Cassette {
   public struct Health: Hashable, Sendable {
     public var note: HealthNote
     /// The step before which it arrives, counted from the opening, which is 0.
-    public var beforeStep: Int
-
-    public init(_ note: HealthNote, beforeStep: Int = 0) {
-      self.note = note
-      self.beforeStep = beforeStep
-    }
+    public var beforeStep = 0
   }
 
   /// Data that arrives after the last step would never be used.
@@ -36,7 +31,7 @@ extension Cassette.Health {
       ])
     try reader.refuseNulls()
     self.init(
-      HealthNote(
+      note: HealthNote(
         source: try reader.required("source", reader.saying),
         through: try reader.required("through", reader.day),
         evidence: try reader.list("evidence", Evidence.init(reading:at:)) ?? [],

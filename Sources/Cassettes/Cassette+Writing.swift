@@ -35,7 +35,9 @@ extension JSONValue {
   static func some(_ values: [JSONValue]) -> JSONValue? { values.isEmpty ? nil : .array(values) }
 
   /// Ten-thousandths as a score.
-  static func score(_ points: Int) -> JSONValue { JSONValue(Double(points) / 10_000) ?? .null }
+  package static func score(_ points: Int) -> JSONValue {
+    JSONValue(Double(points) / 10_000) ?? .null
+  }
 }
 
 extension Cassette.Source {

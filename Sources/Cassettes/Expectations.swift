@@ -25,16 +25,16 @@ public struct Expectations: Hashable, Sendable {
   }
 
   public var outcome: Outcome?
-  public var turns: [Turn]
+  public var turns: [Turn] = []
   /// What is known at the end, each item with its turn and quote, or with its reading.
   public var facets: [Evidence]?
   /// Questions never ask about a facet that is already known.
   public var asksOnlyWhatIsMissing: Bool?
   /// Texts that no question contains, ignoring case.
-  public var neverAsked: [String]
+  public var neverAsked: [String] = []
   /// The kinds of all events, in order.
   public var events: [IntakeEvent.Kind]?
-  public var synthesis: [PointerClaim]
+  public var synthesis: [PointerClaim] = []
   /// Every constraint in the synthesis rests on the user's words or on a reading.
   public var constraintsRestOnTurns: Bool?
   public var care: [CareClaim]?
@@ -45,35 +45,25 @@ public struct Expectations: Hashable, Sendable {
   /// Tokens for all the answers used.
   public var usage: TokenUsage?
   /// Texts that are never printed, ignoring case.
-  public var neverShown: [String]
+  public var neverShown: [String] = []
 
-  public init() {
-    turns = []
-    neverAsked = []
-    synthesis = []
-    neverShown = []
-  }
+  public init() {}
 
   /// What holds after a user turn.
   public struct Turn: Hashable, Sendable {
     /// Counted from 1.
     public var turn: Int
     public var overall: Score?
-    public var components: [ComponentClaim]
+    public var components: [ComponentClaim] = []
     /// Exactly the facets that this turn made known.
     public var new: [Facet]?
     /// What the next question is about, in order; empty if no question follows.
     public var asks: [String]?
     /// Texts that the coach's reply contains.
-    public var replyContains: [String]
-    public var replyLacks: [String]
+    public var replyContains: [String] = []
+    public var replyLacks: [String] = []
 
-    public init(turn: Int) {
-      self.turn = turn
-      components = []
-      replyContains = []
-      replyLacks = []
-    }
+    public init(turn: Int) { self.turn = turn }
   }
 
   public struct ComponentClaim: Hashable, Sendable {

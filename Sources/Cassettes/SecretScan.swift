@@ -44,12 +44,7 @@ private struct Scan {
   let file: String
   let fixed: FixedTexts
   var findings: [SecretScan.Finding] = []
-  private var known: Set<String> = []
-
-  init(file: String, fixed: FixedTexts) {
-    self.file = file
-    self.fixed = fixed
-  }
+  var known: Set<String> = []
 
   mutating func walk(_ value: JSONValue, at path: String, name: String) {
     switch value {

@@ -42,25 +42,11 @@ package struct TranscriptReader {
       let turn = Int(conversation.turn) + 1
       if turns?.contains(turn) ?? true {
         conversation.userSaid(bytes)
-        record(bytes)
+        ledger.record(
+          conversation.changes, known: conversation.known, conversation.findings, of: bytes)
       } else {
         skipped.insert(turn)
         conversation.passOver()
-      }
-    }
-  }
-
-  /// What the last turn changed.
-  private mutating func record(_ text: UnsafeBufferPointer<UInt8>) {
-    for (index, facet) in OfflineScorer.facets.enumerated()
-    where conversation.changes >> UInt32(index) & 1 == 1 {
-      let finding = conversation.findings[index]
-      if conversation.known >> UInt32(index) & 1 == 1 {
-        let quote = String(decoding: text[Int(finding.start)..<Int(finding.end)], as: UTF8.self)
-        ledger.record(Evidence(facet: facet, quote: quote, turn: Int(finding.turn)))
-      } else {
-        let words = String(decoding: text, as: UTF8.self)
-        ledger.retract(Retraction(facet: facet, quote: words, turn: Int(finding.until)))
       }
     }
   }

@@ -83,18 +83,12 @@ public struct HTTPLimits: Hashable, Sendable {
   }
 
   /// All header lines together. libcurl also limits each line, to about 100 kB.
-  public var headerBytes: Int
+  public var headerBytes = 64 << 10
   /// The whole body.
   public var bodyBytes: Int
   /// How far the network may get ahead of the reader before the transfer pauses. At most this and
   /// one socket read are buffered.
-  public var bufferedBytes: Int
+  public var bufferedBytes = 256 << 10
 
-  public init(
-    headerBytes: Int = 64 << 10, bodyBytes: Int = 64 << 20, bufferedBytes: Int = 256 << 10
-  ) {
-    self.headerBytes = headerBytes
-    self.bodyBytes = bodyBytes
-    self.bufferedBytes = bufferedBytes
-  }
+  public init(bodyBytes: Int = 64 << 20) { self.bodyBytes = bodyBytes }
 }

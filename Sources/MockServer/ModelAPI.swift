@@ -64,7 +64,7 @@ public final class ModelAPI: Sendable {
     let reply: Reply
     do throws(VendorError) { reply = try self.reply(to: request, route) } catch {
       reply = Reply(
-        Delivery(error.response(route.format), format: route.format, model: ""),
+        delivery: Delivery(error.response(route.format), format: route.format, model: ""),
         source: error.message)
     }
     var delivery = reply.delivery
@@ -82,16 +82,10 @@ public final class ModelAPI: Sendable {
     var delivery: Delivery
     var source: String
     var fault: Fault?
-
-    init(_ delivery: Delivery, source: String, fault: Fault? = nil) {
-      self.delivery = delivery
-      self.source = source
-      self.fault = fault
-    }
   }
 
   private func reply(to request: MockRequest, _ route: Route) throws(VendorError) -> Reply {
-    if request.method == "OPTIONS" { return Reply(.allowing(route), source: "options") }
+    if request.method == "OPTIONS" { return Reply(delivery: .allowing(route), source: "options") }
     try check(request, route)
     switch route.endpoint {
     case .completion: return try complete(request, route)
@@ -138,7 +132,7 @@ public final class ModelAPI: Sendable {
     let fault = route.endpoint == .root ? nil : faults.nextForModels()
     let response = RecordedResponse(content: .body(document.serialized()))
     return Reply(
-      Delivery(
+      delivery: Delivery(
         response, format: route.format, model: "", isStreaming: false, fault: fault,
         seed: options.seed, now: options.now()),
       source: "models", fault: fault)
@@ -178,11 +172,13 @@ extension ModelAPI {
         isStreaming: content.isStreaming, fault: fault, seed: options.seed ^ content.seed,
         now: options.now())
     }
-    guard canBeKept, fault == nil else { return Reply(make(), source: source, fault: fault) }
+    guard canBeKept, fault == nil else {
+      return Reply(delivery: make(), source: source, fault: fault)
+    }
     let key = DeliveryCache.Key(
       source: source, model: content.model, format: route.format,
       isStreaming: content.isStreaming)
-    return Reply(deliveries.delivery(key, make), source: source)
+    return Reply(delivery: deliveries.delivery(key, make), source: source)
   }
 }
 

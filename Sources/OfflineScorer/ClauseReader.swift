@@ -59,16 +59,8 @@ package struct ClauseReader: ~Copyable {
   ///   - known: Facets known before this message.
   ///   - latest: Facets that became known in the message before.
   package mutating func takeBack(known: UInt32, latest: UInt32) -> UInt32 {
-    guard known != 0 else { return 0 }
-    var withdrawn: UInt32 = 0
-    for index in 0..<clauses.count {
-      let facets = retractions.retracted(
-        by: clauses[index], tokens, next: nil, earlier: known, latest: latest, topics: topics)
-      guard facets != 0 else { continue }
-      withdrawn |= facets
-      refusals[index] = ClauseGuard.all
-    }
-    return withdrawn
+    retractions.takeBack(
+      clauses, tokens, known: known, latest: latest, topics: topics, refusals: &refusals)
   }
 
   /// Keeps what a facet was about, to recognize when it is taken back.

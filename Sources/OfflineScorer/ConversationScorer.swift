@@ -102,7 +102,9 @@ public struct ConversationScorer: ~Copyable {
     readAnswer(start, text.count)
     guards.refusals(tokens, clauses, text: text, into: &refusals)
     let earlier = known
-    let withdrawn = takeBack()
+    let withdrawn = retractions.takeBack(
+      clauses, tokens, known: known, latest: latest, topics: topics, refusals: &refusals)
+    facetsKnown.known &= ~withdrawn
     scoreClauses()
     if isPlainYes { takeOffer() }
     coachText.removeAll()
@@ -115,21 +117,6 @@ public struct ConversationScorer: ~Copyable {
     turn += 1
     changes = 0
     coachText.removeAll()
-  }
-
-  /// Removes what the message takes back; clauses that take facets back add no facets.
-  private mutating func takeBack() -> UInt32 {
-    guard known != 0 else { return 0 }
-    var withdrawn: UInt32 = 0
-    for index in 0..<clauses.count {
-      let facets = retractions.retracted(
-        by: clauses[index], tokens, next: nil, earlier: known, latest: latest, topics: topics)
-      guard facets != 0 else { continue }
-      withdrawn |= facets
-      refusals[index] = ClauseGuard.all
-    }
-    facetsKnown.known &= ~withdrawn
-    return withdrawn
   }
 
   func bestScore(_ facet: Int) -> Int16 { best[facet + 8] }

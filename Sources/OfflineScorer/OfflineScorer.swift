@@ -3,31 +3,18 @@ public import ContextQuality
 /// Scores transcripts without a model server: the same transcript gives the same ledger everywhere.
 public struct OfflineScorer: Sendable {
   /// The facets that it scores, in bit order.
-  public static let facets: [Facet] = [
-    Facet(component: "goalClarity", name: "outcome"),
-    Facet(component: "goalClarity", name: "target"),
-    Facet(component: "goalClarity", name: "timeframe"),
-    Facet(component: "goalClarity", name: "motive"),
-    Facet(component: "obstacles", name: "barrier"), Facet(component: "obstacles", name: "detail"),
-    Facet(component: "obstacles", name: "physical"),
-    Facet(component: "exercisePreferences", name: "activities"),
-    Facet(component: "exercisePreferences", name: "dislikes"),
-    Facet(component: "exercisePreferences", name: "access"),
-    Facet(component: "currentState", name: "activity"),
-    Facet(component: "currentState", name: "body"),
-    Facet(component: "currentState", name: "capacity"),
-    Facet(component: "lifestyle", name: "commitments"),
-    Facet(component: "lifestyle", name: "availability"),
-    Facet(component: "lifestyle", name: "recovery"),
-    Facet(component: "nutritionReadiness", name: "eating"),
-    Facet(component: "nutritionReadiness", name: "willingness"),
-    Facet(component: "communicationStyle", name: "tone"),
-    Facet(component: "communicationStyle", name: "cadence"),
-    Facet(component: "pastPatterns", name: "tried"),
-    Facet(component: "pastPatterns", name: "lesson"),
-    Facet(component: "energyPatterns", name: "bestTime"),
-    Facet(component: "supportSystem", name: "people"),
-  ]
+  public static let facets = [
+    ("goalClarity", ["outcome", "target", "timeframe", "motive"]),
+    ("obstacles", ["barrier", "detail", "physical"]),
+    ("exercisePreferences", ["activities", "dislikes", "access"]),
+    ("currentState", ["activity", "body", "capacity"]),
+    ("lifestyle", ["commitments", "availability", "recovery"]),
+    ("nutritionReadiness", ["eating", "willingness"]),
+    ("communicationStyle", ["tone", "cadence"]),
+    ("pastPatterns", ["tried", "lesson"]),
+    ("energyPatterns", ["bestTime"]),
+    ("supportSystem", ["people"]),
+  ].flatMap { component, names in names.map { Facet(component: component, name: $0) } }
 
   private let model: ScorerModel
 
@@ -39,7 +26,7 @@ public struct OfflineScorer: Sendable {
   public func ledger(of transcript: Transcript, turns: Set<Int>? = nil) -> Ledger {
     var ledger = Ledger()
     forEachTurn(of: transcript, reading: turns) { scorer, bytes in
-      Self.record(scorer.changes, of: bytes, at: scorer, into: &ledger)
+      ledger.record(scorer.changes, known: scorer.known, scorer.findings, of: bytes)
     }
     return ledger
   }
@@ -72,25 +59,32 @@ public struct OfflineScorer: Sendable {
       }
     }
   }
-
-  private static func record(
-    _ changes: UInt32, of text: UnsafeBufferPointer<UInt8>, at scorer: borrowing ConversationScorer,
-    into ledger: inout Ledger
-  ) {
-    for (index, facet) in facets.enumerated() where changes >> UInt32(index) & 1 == 1 {
-      let finding = scorer.findings[index]
-      if scorer.known >> UInt32(index) & 1 == 1 {
-        let quote = String(decoding: text[Int(finding.start)..<Int(finding.end)], as: UTF8.self)
-        ledger.record(Evidence(facet: facet, quote: quote, turn: Int(finding.turn)))
-      } else {
-        let words = String(decoding: text, as: UTF8.self)
-        ledger.retract(Retraction(facet: facet, quote: words, turn: Int(finding.until)))
-      }
-    }
-  }
 }
 
 extension Ledger {
+  /// Takes what a scorer read in a user's message.
+  ///
+  /// - Parameters:
+  ///   - changes: Facets that became known or were taken back.
+  ///   - known: Facets known now.
+  ///   - text: The message.
+  package mutating func record(
+    _ changes: UInt32, known: UInt32, _ findings: FlatFindings,
+    of text: UnsafeBufferPointer<UInt8>
+  ) {
+    for (index, facet) in OfflineScorer.facets.enumerated()
+    where changes >> UInt32(index) & 1 == 1 {
+      let finding = findings[index]
+      if known >> UInt32(index) & 1 == 1 {
+        let quote = String(decoding: text[Int(finding.start)..<Int(finding.end)], as: UTF8.self)
+        record(Evidence(facet: facet, quote: quote, turn: Int(finding.turn)))
+      } else {
+        let words = String(decoding: text, as: UTF8.self)
+        retract(Retraction(facet: facet, quote: words, turn: Int(finding.until)))
+      }
+    }
+  }
+
   /// What was known after the given user turn, one bit for each facet in the order of
   /// ``OfflineScorer/facets``.
   public func bits(after turn: Int) -> UInt32 {

@@ -25,13 +25,35 @@ struct RetractionReader {
   private static let goal: UInt32 = 0b1111
   private static let availability: UInt32 = 1 << 14 | 1 << 22
 
+  /// The facets that a message takes back. Clauses that do so are refused for all facets.
+  ///
+  /// - Parameters:
+  ///   - known: Facets known before this message.
+  ///   - latest: Facets that became known in the message before.
+  func takeBack(
+    _ clauses: borrowing FlatBuffer<Clause>, _ tokens: borrowing FlatBuffer<Token>, known: UInt32,
+    latest: UInt32, topics: borrowing FlatBuffer<FacetTopic>,
+    refusals: inout FlatBuffer<UInt32>
+  ) -> UInt32 {
+    guard known != 0 else { return 0 }
+    var withdrawn: UInt32 = 0
+    for index in 0..<clauses.count {
+      let facets = retracted(
+        by: clauses[index], tokens, earlier: known, latest: latest, topics: topics)
+      guard facets != 0 else { continue }
+      withdrawn |= facets
+      refusals[index] = ClauseGuard.all
+    }
+    return withdrawn
+  }
+
   /// - Parameters:
   ///   - earlier: Facets known before this message.
   ///   - latest: Facets that became known in the previous message.
   /// - Returns: The facets that this clause takes back.
-  func retracted(
-    by clause: Clause, _ tokens: borrowing FlatBuffer<Token>, next: Clause?, earlier: UInt32,
-    latest: UInt32, topics: borrowing FlatBuffer<FacetTopic>
+  private func retracted(
+    by clause: Clause, _ tokens: borrowing FlatBuffer<Token>, earlier: UInt32, latest: UInt32,
+    topics: borrowing FlatBuffer<FacetTopic>
   ) -> UInt32 {
     let first = Int(clause.first)
     guard

@@ -13,14 +13,6 @@ public struct Mismatch: Hashable, Sendable {
   public var line: Int?
   /// The expectation in the cassette, if ``path`` isn't precise enough.
   var place: [JSONLines.Step] = []
-
-  init(
-    path: String, expected: String, actual: String, remark: String? = nil,
-    place: [JSONLines.Step] = []
-  ) {
-    (self.path, self.expected, self.actual) = (path, expected, actual)
-    (self.remark, self.place) = (remark, place)
-  }
 }
 
 extension [Mismatch] {

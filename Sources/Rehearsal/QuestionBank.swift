@@ -1,4 +1,5 @@
 import ContextQuality
+import Intake
 import Signals
 
 /// The rehearsal coach's phrasings, grouped by use and read from a pack's `rehearsal/`.
@@ -182,8 +183,4 @@ extension UserWords {
     case .known: ""
     }
   }
-}
-
-extension String {
-  fileprivate var capitalisedFirst: String { prefix(1).uppercased() + dropFirst() }
 }

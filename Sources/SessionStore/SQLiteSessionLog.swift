@@ -43,15 +43,13 @@ extension SessionStore {
   }
 
   public func events(of session: SessionID) throws(StoreError) -> [RecordedEvent] {
-    try Self.translating(path) {
-      try database.inDatabase { database in
-        try Row.fetchAll(
-          database,
-          sql:
-            "SELECT position, at_ms, kind, version, json FROM event WHERE session = ? ORDER BY position",
-          arguments: [session.rawValue]
-        ).map { try self.event($0, of: session) }
-      }
+    try reading { database in
+      try Row.fetchAll(
+        database,
+        sql:
+          "SELECT position, at_ms, kind, version, json FROM event WHERE session = ? ORDER BY position",
+        arguments: [session.rawValue]
+      ).map { try self.event($0, of: session) }
     }
   }
 
@@ -82,25 +80,23 @@ extension SessionStore {
   func append(
     _ events: [EventEnvelope], to session: SessionID, at date: Date, behind seen: Int?
   ) throws(StoreError) -> [RecordedEvent] {
-    try Self.translating(path) {
-      try database.inDatabase { database in
-        var recorded: [RecordedEvent] = []
-        try database.inTransaction(.immediate) {
-          let last = try Int.fetchOne(
-            database, sql: "SELECT max(position) FROM event WHERE session = ?",
-            arguments: [session.rawValue])
-          guard seen == nil || seen == last ?? 0 else { throw StoreError(.interleaved, file: path) }
-          for event in events {
-            let position = (last ?? 0) + recorded.count + 1
-            try insert(event, at: date, position, session, database)
-            recorded.append(
-              try RecordedEvent(
-                position: position, at: Date(milliseconds: date.milliseconds), envelope: event))
-          }
-          return .commit
+    try reading { database in
+      var recorded: [RecordedEvent] = []
+      try database.inTransaction(.immediate) {
+        let last = try Int.fetchOne(
+          database, sql: "SELECT max(position) FROM event WHERE session = ?",
+          arguments: [session.rawValue])
+        guard seen == nil || seen == last ?? 0 else { throw StoreError(.interleaved, file: path) }
+        for event in events {
+          let position = (last ?? 0) + recorded.count + 1
+          try insert(event, at: date, position, session, database)
+          recorded.append(
+            try RecordedEvent(
+              position: position, at: Date(milliseconds: date.milliseconds), envelope: event))
         }
-        return recorded
+        return .commit
       }
+      return recorded
     }
   }
 

@@ -105,26 +105,22 @@ extension SessionStore {
   ) throws(StoreError) -> SessionID {
     var generator = SystemRandomNumberGenerator()
     let id = named ?? SessionID.random(using: &generator)
-    try Self.translating(path) {
-      try database.write {
-        try $0.execute(
-          sql:
-            "INSERT \(named == nil ? "" : "OR IGNORE") INTO session (id, created_ms, person) "
-            + "VALUES (?, ?, ?)",
-          arguments: [id.rawValue, date.milliseconds, person.rawValue])
-      }
+    try writing {
+      try $0.execute(
+        sql:
+          "INSERT \(named == nil ? "" : "OR IGNORE") INTO session (id, created_ms, person) "
+          + "VALUES (?, ?, ?)",
+        arguments: [id.rawValue, date.milliseconds, person.rawValue])
     }
     return id
   }
 
   /// Whether the person has this session.
   public func contains(_ session: SessionID) throws(StoreError) -> Bool {
-    try Self.translating(path) {
-      try database.inDatabase {
-        try Int.fetchOne(
-          $0, sql: "SELECT 1 FROM session WHERE id = ? AND person = ?",
-          arguments: [session.rawValue, person.rawValue]) != nil
-      }
+    try reading {
+      try Int.fetchOne(
+        $0, sql: "SELECT 1 FROM session WHERE id = ? AND person = ?",
+        arguments: [session.rawValue, person.rawValue]) != nil
     }
   }
 
@@ -145,12 +141,10 @@ extension SessionStore {
 
   /// Whether a discovery was ever completed here, including in a session since forgotten.
   public func hasFinishedDiscovery() throws(StoreError) -> Bool {
-    try Self.translating(path) {
-      try database.inDatabase {
-        try Int.fetchOne(
-          $0, sql: "SELECT count(*) FROM discovery WHERE person = ?", arguments: [person.rawValue])
-          ?? 0 > 0
-      }
+    try reading {
+      try Int.fetchOne(
+        $0, sql: "SELECT count(*) FROM discovery WHERE person = ?", arguments: [person.rawValue])
+        ?? 0 > 0
     }
   }
 
@@ -171,21 +165,19 @@ extension SessionStore {
   /// All sessions, the one with the latest event first. A session in which nothing was said yet is
   /// ``SessionSummary/isUnused``.
   public func sessions() throws(StoreError) -> [SessionSummary] {
-    try Self.translating(path) {
-      try database.inDatabase { database in
-        try Row.fetchAll(
-          database, sql: Self.summaries, arguments: [person.rawValue]
-        ).map { row in
-          let kinds = Set(
-            (String.fromDatabaseValue(row["kinds"]) ?? "").split(separator: ",").map(String.init))
-          return SessionSummary(
-            id: SessionID(rawValue: try value(of: "id", in: row)),
-            created: Date(milliseconds: try value(of: "created_ms", in: row)),
-            updated: Date(milliseconds: try value(of: "updated_ms", in: row)),
-            turns: try value(of: "turns", in: row), kinds: kinds,
-            isRehearsal: try value(of: "rehearsal", in: row),
-            firstWords: String.fromDatabaseValue(row["first_words"]) ?? "")
-        }
+    try reading { database in
+      try Row.fetchAll(
+        database, sql: Self.summaries, arguments: [person.rawValue]
+      ).map { row in
+        let kinds = Set(
+          (String.fromDatabaseValue(row["kinds"]) ?? "").split(separator: ",").map(String.init))
+        return SessionSummary(
+          id: SessionID(rawValue: try value(of: "id", in: row)),
+          created: Date(milliseconds: try value(of: "created_ms", in: row)),
+          updated: Date(milliseconds: try value(of: "updated_ms", in: row)),
+          turns: try value(of: "turns", in: row), kinds: kinds,
+          isRehearsal: try value(of: "rehearsal", in: row),
+          firstWords: String.fromDatabaseValue(row["first_words"]) ?? "")
       }
     }
   }

@@ -36,12 +36,10 @@ extension SessionStore {
   }
 
   private func removeIfUnused(_ session: SessionID) throws(StoreError) {
-    try Self.translating(path) {
-      try database.write { database in
-        let kinds = try String.fetchSet(
-          database, sql: "SELECT kind FROM event WHERE session = ?", arguments: [session.rawValue])
-        if kinds.isSubset(of: SessionSummary.ownKinds) { try Self.remove(session, from: database) }
-      }
+    try writing { database in
+      let kinds = try String.fetchSet(
+        database, sql: "SELECT kind FROM event WHERE session = ?", arguments: [session.rawValue])
+      if kinds.isSubset(of: SessionSummary.ownKinds) { try Self.remove(session, from: database) }
     }
   }
 

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import GRDB
 import GRDBSQLite
 import Glibc
@@ -185,6 +184,14 @@ public final class SessionStore: Sendable {
   /// Limits the file to this many pages of 4 KiB, to simulate a full disk.
   package func limitSize(pages: Int) throws {
     try database.inDatabase { try $0.execute(sql: "PRAGMA max_page_count = \(pages)") }
+  }
+
+  func writing<Value>(_ work: (Database) throws -> Value) throws(StoreError) -> Value {
+    try Self.translating(path) { try database.write(work) }
+  }
+
+  func reading<Value>(_ work: (Database) throws -> Value) throws(StoreError) -> Value {
+    try Self.translating(path) { try database.inDatabase(work) }
   }
 
   /// Turns what GRDB throws into an error about this file.

@@ -26,16 +26,14 @@ extension Entitlement {
 extension SessionStore {
   /// The person's right to continue after discovery; nil if none was granted.
   public func entitlement() throws(StoreError) -> Entitlement? {
-    try Self.translating(path) {
-      try database.inDatabase { database in
-        try Row.fetchOne(
-          database, sql: "SELECT source, granted_ms FROM entitlement WHERE person = ?",
-          arguments: [person.rawValue]
-        ).map { row in
-          Entitlement(
-            source: try value(of: "source", in: row),
-            grantedAt: Date(milliseconds: try value(of: "granted_ms", in: row)))
-        }
+    try reading { database in
+      try Row.fetchOne(
+        database, sql: "SELECT source, granted_ms FROM entitlement WHERE person = ?",
+        arguments: [person.rawValue]
+      ).map { row in
+        Entitlement(
+          source: try value(of: "source", in: row),
+          grantedAt: Date(milliseconds: try value(of: "granted_ms", in: row)))
       }
     }
   }
@@ -45,25 +43,21 @@ extension SessionStore {
   /// - Returns: The one that is stored now.
   @discardableResult
   public func grant(_ entitlement: Entitlement) throws(StoreError) -> Entitlement {
-    try Self.translating(path) {
-      try database.write { database in
-        try database.execute(
-          sql: "INSERT OR IGNORE INTO entitlement (person, source, granted_ms) VALUES (?, ?, ?)",
-          arguments: [
-            person.rawValue, entitlement.source, entitlement.grantedAt.milliseconds,
-          ])
-      }
+    try writing { database in
+      try database.execute(
+        sql: "INSERT OR IGNORE INTO entitlement (person, source, granted_ms) VALUES (?, ?, ?)",
+        arguments: [
+          person.rawValue, entitlement.source, entitlement.grantedAt.milliseconds,
+        ])
     }
     return try self.entitlement() ?? entitlement
   }
 
   /// Ends the entitlement. What was already said in conversations stays.
   public func revoke() throws(StoreError) {
-    try Self.translating(path) {
-      try database.write { database in
-        try database.execute(
-          sql: "DELETE FROM entitlement WHERE person = ?", arguments: [person.rawValue])
-      }
+    try writing { database in
+      try database.execute(
+        sql: "DELETE FROM entitlement WHERE person = ?", arguments: [person.rawValue])
     }
   }
 }

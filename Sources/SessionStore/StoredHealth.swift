@@ -33,19 +33,17 @@ public struct HealthMemory: Hashable, Sendable {
 extension SessionStore {
   /// Nil if the person has not been asked.
   public func health() throws(StoreError) -> HealthMemory? {
-    try Self.translating(path) {
-      try database.inDatabase { database in
-        guard
-          let row = try Row.fetchOne(
-            database, sql: "SELECT * FROM health WHERE person = ?", arguments: [person.rawValue])
-        else { return nil }
-        guard let json = String.fromDatabaseValue(row["json"]) else { return HealthMemory() }
-        return HealthMemory(
-          snapshot: HealthMemory.Snapshot(
-            json: json, file: try value(of: "file", in: row),
-            fileChanged: Date(milliseconds: try value(of: "changed_ms", in: row)),
-            readAt: Date(milliseconds: try value(of: "read_ms", in: row))))
-      }
+    try reading { database in
+      guard
+        let row = try Row.fetchOne(
+          database, sql: "SELECT * FROM health WHERE person = ?", arguments: [person.rawValue])
+      else { return nil }
+      guard let json = String.fromDatabaseValue(row["json"]) else { return HealthMemory() }
+      return HealthMemory(
+        snapshot: HealthMemory.Snapshot(
+          json: json, file: try value(of: "file", in: row),
+          fileChanged: Date(milliseconds: try value(of: "changed_ms", in: row)),
+          readAt: Date(milliseconds: try value(of: "read_ms", in: row))))
     }
   }
 
@@ -66,10 +64,8 @@ extension SessionStore {
   /// Forgets a snapshot without storing an answer.
   public func forgetHealth() throws(StoreError) {
     guard try health() != nil else { return }
-    try Self.translating(path) {
-      try database.write {
-        try $0.execute(sql: "DELETE FROM health WHERE person = ?", arguments: [person.rawValue])
-      }
+    try writing {
+      try $0.execute(sql: "DELETE FROM health WHERE person = ?", arguments: [person.rawValue])
     }
     emptyLog()
   }
@@ -83,16 +79,14 @@ extension SessionStore {
   }
 
   private func setHealth(_ values: [(any DatabaseValueConvertible)?]) throws(StoreError) {
-    try Self.translating(path) {
-      try database.write { database in
-        try database.execute(
-          sql: """
-            INSERT INTO health (person, json, file, changed_ms, read_ms) VALUES (?, ?, ?, ?, ?)
-            ON CONFLICT (person) DO UPDATE SET json = excluded.json, file = excluded.file,
-              changed_ms = excluded.changed_ms, read_ms = excluded.read_ms
-            """,
-          arguments: StatementArguments([person.rawValue] + values))
-      }
+    try writing { database in
+      try database.execute(
+        sql: """
+          INSERT INTO health (person, json, file, changed_ms, read_ms) VALUES (?, ?, ?, ?, ?)
+          ON CONFLICT (person) DO UPDATE SET json = excluded.json, file = excluded.file,
+            changed_ms = excluded.changed_ms, read_ms = excluded.read_ms
+          """,
+        arguments: StatementArguments([person.rawValue] + values))
     }
   }
 

@@ -36,88 +36,78 @@ public struct DeletionReceipt: Hashable, Sendable {
 extension SessionStore {
   /// Creates the person if missing.
   public func register(at date: Date) throws(StoreError) {
-    try Self.translating(path) {
-      try database.write { database in
-        try database.execute(
-          sql: "INSERT OR IGNORE INTO person (id, created_ms) VALUES (?, ?)",
-          arguments: [person.rawValue, date.milliseconds])
-      }
+    try writing { database in
+      try database.execute(
+        sql: "INSERT OR IGNORE INTO person (id, created_ms) VALUES (?, ?)",
+        arguments: [person.rawValue, date.milliseconds])
     }
   }
 
   /// Whether the person was registered and not deleted since.
   public func isRegistered() throws(StoreError) -> Bool {
-    try Self.translating(path) {
-      try database.inDatabase {
-        try Int.fetchOne(
-          $0, sql: "SELECT 1 FROM person WHERE id = ?", arguments: [person.rawValue]) != nil
-      }
+    try reading {
+      try Int.fetchOne(
+        $0, sql: "SELECT 1 FROM person WHERE id = ?", arguments: [person.rawValue]) != nil
     }
   }
 
   public func personSettings() throws(StoreError) -> PersonSettings {
-    try Self.translating(path) {
-      try database.inDatabase { database in
-        var settings = PersonSettings()
-        guard
-          let row = try Row.fetchOne(
-            database, sql: "SELECT * FROM person WHERE id = ?", arguments: [person.rawValue])
-        else { return settings }
-        func text(_ column: String) -> String? { String.fromDatabaseValue(row[column]) }
-        (settings.units, settings.timeZone) = (text("units"), text("time_zone"))
-        settings.language = text("language")
-        (settings.terms, settings.privacy) = (text("terms"), text("privacy"))
-        settings.consentedAt = Int64.fromDatabaseValue(row["consented_ms"])
-          .map { Date(milliseconds: $0) }
-        return settings
-      }
+    try reading { database in
+      var settings = PersonSettings()
+      guard
+        let row = try Row.fetchOne(
+          database, sql: "SELECT * FROM person WHERE id = ?", arguments: [person.rawValue])
+      else { return settings }
+      func text(_ column: String) -> String? { String.fromDatabaseValue(row[column]) }
+      (settings.units, settings.timeZone) = (text("units"), text("time_zone"))
+      settings.language = text("language")
+      (settings.terms, settings.privacy) = (text("terms"), text("privacy"))
+      settings.consentedAt = Int64.fromDatabaseValue(row["consented_ms"])
+        .map { Date(milliseconds: $0) }
+      return settings
     }
   }
 
   public func setPersonSettings(_ settings: PersonSettings, at date: Date) throws(StoreError) {
     try register(at: date)
-    try Self.translating(path) {
-      try database.write { database in
-        try database.execute(
-          sql: """
-            UPDATE person SET units = ?, time_zone = ?, language = ?, terms = ?, privacy = ?,
-              consented_ms = ? WHERE id = ?
-            """,
-          arguments: [
-            settings.units, settings.timeZone, settings.language, settings.terms,
-            settings.privacy, settings.consentedAt?.milliseconds, person.rawValue,
-          ])
-      }
+    try writing { database in
+      try database.execute(
+        sql: """
+          UPDATE person SET units = ?, time_zone = ?, language = ?, terms = ?, privacy = ?,
+            consented_ms = ? WHERE id = ?
+          """,
+        arguments: [
+          settings.units, settings.timeZone, settings.language, settings.terms,
+          settings.privacy, settings.consentedAt?.milliseconds, person.rawValue,
+        ])
     }
   }
 
   /// Gives everything this person has to another, such as an account that they signed in to. An
   /// entitlement and health data that the other has already stay. This person is then unknown.
   public func move(to other: PersonID) throws(StoreError) {
-    try Self.translating(path) {
-      try database.write { database in
-        for sql in [
-          "UPDATE session SET person = :to WHERE person = :from",
-          "UPDATE discovery SET person = :to WHERE person = :from",
-          "UPDATE OR IGNORE entitlement SET person = :to WHERE person = :from",
-          "UPDATE OR IGNORE health SET person = :to WHERE person = :from",
-          """
-          INSERT INTO token_use (person, day, tokens)
-          SELECT :to, day, tokens FROM token_use WHERE person = :from
-          ON CONFLICT (person, day) DO UPDATE SET tokens = tokens + excluded.tokens
-          """,
-          "DELETE FROM token_use WHERE person = :from",
-          "DELETE FROM entitlement WHERE person = :from",
-          "DELETE FROM health WHERE person = :from",
-          """
-          INSERT OR IGNORE INTO person (id, created_ms)
-          SELECT :to, created_ms FROM person WHERE id = :from
-          """,
-          "DELETE FROM person WHERE id = :from",
-        ] {
-          try database.execute(
-            sql: sql, arguments: ["from": person.rawValue, "to": other.rawValue])
-        }
+    try writing { database in
+      for sql in [
+        "UPDATE session SET person = :to WHERE person = :from",
+        "UPDATE discovery SET person = :to WHERE person = :from",
+        "UPDATE OR IGNORE entitlement SET person = :to WHERE person = :from",
+        "UPDATE OR IGNORE health SET person = :to WHERE person = :from",
+        """
+        INSERT INTO token_use (person, day, tokens)
+        SELECT :to, day, tokens FROM token_use WHERE person = :from
+        ON CONFLICT (person, day) DO UPDATE SET tokens = tokens + excluded.tokens
+        """,
+        "DELETE FROM token_use WHERE person = :from",
+        "DELETE FROM entitlement WHERE person = :from",
+        "DELETE FROM health WHERE person = :from",
+        """
+        INSERT OR IGNORE INTO person (id, created_ms)
+        SELECT :to, created_ms FROM person WHERE id = :from
+        """,
+        "DELETE FROM person WHERE id = :from",
+      ] {
+        try database.execute(
+          sql: sql, arguments: ["from": person.rawValue, "to": other.rawValue])
       }
     }
   }
@@ -160,29 +150,25 @@ extension SessionStore {
 
   /// Counts tokens that the person's replies used on a day, such as `2026-11-22`.
   public func addTokens(_ count: Int, on day: String) throws(StoreError) {
-    try Self.translating(path) {
-      try database.write { database in
-        try database.execute(
-          sql: """
-            INSERT INTO token_use (person, day, tokens) VALUES (?, ?, ?)
-            ON CONFLICT (person, day) DO UPDATE SET tokens = tokens + excluded.tokens
-            """,
-          arguments: [person.rawValue, day, count])
-        try database.execute(
-          sql: "DELETE FROM token_use WHERE person = ? AND day < ?",
-          arguments: [person.rawValue, day])
-      }
+    try writing { database in
+      try database.execute(
+        sql: """
+          INSERT INTO token_use (person, day, tokens) VALUES (?, ?, ?)
+          ON CONFLICT (person, day) DO UPDATE SET tokens = tokens + excluded.tokens
+          """,
+        arguments: [person.rawValue, day, count])
+      try database.execute(
+        sql: "DELETE FROM token_use WHERE person = ? AND day < ?",
+        arguments: [person.rawValue, day])
     }
   }
 
   /// The tokens that the person's replies used on a day.
   public func tokens(on day: String) throws(StoreError) -> Int {
-    try Self.translating(path) {
-      try database.inDatabase {
-        try Int.fetchOne(
-          $0, sql: "SELECT tokens FROM token_use WHERE person = ? AND day = ?",
-          arguments: [person.rawValue, day]) ?? 0
-      }
+    try reading {
+      try Int.fetchOne(
+        $0, sql: "SELECT tokens FROM token_use WHERE person = ? AND day = ?",
+        arguments: [person.rawValue, day]) ?? 0
     }
   }
 
@@ -190,15 +176,13 @@ extension SessionStore {
   public func serverKey(
     _ name: String, making make: @Sendable () -> [UInt8]
   ) throws(StoreError) -> [UInt8] {
-    try Self.translating(path) {
-      try database.write { database in
-        try database.execute(
-          sql: "INSERT OR IGNORE INTO server_key (name, value) VALUES (?, ?)",
-          arguments: [name, Data(make())])
-        let key = try Data.fetchOne(
-          database, sql: "SELECT value FROM server_key WHERE name = ?", arguments: [name])
-        return Array(key ?? Data())
-      }
+    try writing { database in
+      try database.execute(
+        sql: "INSERT OR IGNORE INTO server_key (name, value) VALUES (?, ?)",
+        arguments: [name, Data(make())])
+      let key = try Data.fetchOne(
+        database, sql: "SELECT value FROM server_key WHERE name = ?", arguments: [name])
+      return Array(key ?? Data())
     }
   }
 }

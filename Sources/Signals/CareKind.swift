@@ -100,8 +100,4 @@ public struct CareFinding: Hashable, Sendable, Codable {
   public var name: String
   /// False if it is about another person, such as a child's diet.
   public var concernsUser: Bool
-
-  public init(kind: CareKind, name: String, concernsUser: Bool) {
-    (self.kind, self.name, self.concernsUser) = (kind, name, concernsUser)
-  }
 }

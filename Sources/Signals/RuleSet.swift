@@ -30,8 +30,6 @@ package struct RuleSet: Sendable {
   /// The facets that it names, with where.
   private(set) var facetNames: [(name: String, place: PackError)] = []
 
-  init() {}
-
   package subscript(name: String) -> PhraseRule {
     entries.first { $0.name == name }?.rule ?? PhraseRule()
   }

@@ -38,7 +38,7 @@ extension AnswerScript.Rule {
         found: given.isEmpty ? "none of them" : "both")
     }
     self.init(
-      try reader.value("when").map { value throws(FieldError) in
+      condition: try reader.value("when").map { value throws(FieldError) in
         try AnswerScript.Condition(value, reader.path("when"))
       } ?? AnswerScript.Condition(),
       purpose: try reader.choice("purpose", RequestPurpose.self), answer: try reader.answer(),

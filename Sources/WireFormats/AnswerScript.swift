@@ -29,21 +29,11 @@ public struct AnswerScript: Hashable, Sendable {
   }
 
   public struct Rule: Hashable, Sendable {
-    public var condition: Condition
+    public var condition = Condition()
     /// The purpose of matching requests; nil matches any.
     public var purpose: RequestPurpose?
     public var answer: Answer
     public var fault: Fault?
-
-    public init(
-      _ condition: Condition = Condition(), purpose: RequestPurpose? = nil, answer: Answer,
-      fault: Fault? = nil
-    ) {
-      self.condition = condition
-      self.purpose = purpose
-      self.answer = answer
-      self.fault = fault
-    }
   }
 
   /// Every field that is set must match.

@@ -1,10 +1,11 @@
 import Cassettes
 import ContextQuality
 import Foundation
-import Intake
 import RapportTesting
 import TestSupport
 import Testing
+
+@testable import Intake
 
 /// What the user of a recorded script says in a conversation that goes its own way.
 @Suite struct LiveDriverTests {

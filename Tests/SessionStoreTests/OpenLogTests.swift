@@ -2,10 +2,11 @@ import ContextQuality
 import Foundation
 import GRDB
 import IncrementalJSON
-import Intake
 import SessionStore
 import TestSupport
 import Testing
+
+@testable import Intake
 
 /// A module that the intake knows nothing of.
 private enum JourneyEvent: SessionEvent {

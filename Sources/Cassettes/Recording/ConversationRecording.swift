@@ -79,7 +79,9 @@ public struct ConversationRecording: Sendable {
 
   /// Notes the health data that is known after the last step.
   mutating func note(_ health: HealthNote) {
-    if self.health == nil { self.health = Cassette.Health(health, beforeStep: steps.count - 1) }
+    if self.health == nil {
+      self.health = Cassette.Health(note: health, beforeStep: steps.count - 1)
+    }
   }
 
   /// Notes the log as it is after the last step.

@@ -162,7 +162,7 @@ public struct RecordedEvent: Hashable, Sendable {
 }
 
 /// A stored event whose payload isn't what its kind and version promise.
-public struct UnreadableEvent: Error, Hashable, Sendable, CustomStringConvertible {
+public struct UnreadableEvent: Error, Hashable, Sendable {
   public var position: Int
   public var kind: String
   /// The member that is wrong, such as `evidence.0.turn`; empty for the whole event.
@@ -170,15 +170,9 @@ public struct UnreadableEvent: Error, Hashable, Sendable, CustomStringConvertibl
   public var expected: String
   /// The JSON found there, shortened.
   public var found: String
+}
 
-  public init(position: Int, kind: String, field: String, expected: String, found: String) {
-    self.position = position
-    self.kind = kind
-    self.field = field
-    self.expected = expected
-    self.found = found
-  }
-
+extension UnreadableEvent: CustomStringConvertible {
   public var description: String {
     let place = field.isEmpty ? "" : ", \(field)"
     return "event \(position) (\(kind)\(place)): expected \(expected), found \(found)"

@@ -297,23 +297,12 @@ public struct Offer: Hashable, Sendable, Codable {
   public var kind: Kind
   public var reason: Reason
   public var text: String
-
-  public init(kind: Kind, reason: Reason, text: String) {
-    self.kind = kind
-    self.reason = reason
-    self.text = text
-  }
 }
 
 public struct BodyQuestion: Hashable, Sendable, Codable {
   /// The implausible values to ask about; nil the first time.
   public var implausible: String?
   public var text: String
-
-  public init(implausible: String? = nil, text: String) {
-    self.implausible = implausible
-    self.text = text
-  }
 }
 
 /// The answer about height and weight, in metric units.

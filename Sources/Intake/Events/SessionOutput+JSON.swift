@@ -116,6 +116,6 @@ extension SessionOutput.Done {
 }
 
 extension JSONValue {
-  static func optional(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
+  package static func optional(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
   static func double(_ value: Double) -> JSONValue { JSONValue(value) ?? .null }
 }

@@ -44,7 +44,7 @@ struct ModelScorer {
     // The part that only grows comes first. How much of it matches the previous prompt shows
     // whether a server cut the prompt, and caches can reuse the match.
     var lines = ["{\"conversation\": ["]
-    lines += messages(transcript).map { Self.escaped($0) }.joinedAsLines
+    lines.append(messages(transcript).map { Self.escaped($0) }.joined(separator: ",\n"))
     lines.append("],")
     lines.append("\"known\": \(Self.escaped(.array(known))),")
     lines.append("\"newUserTurns\": \(Self.escaped(.array(new.map { JSONValue($0) })))}")
@@ -89,49 +89,47 @@ struct ModelScorer {
     }
   }
 
-  /// The answer's JSON Schema, in the subset that strict structured output accepts.
+  /// The answer's JSON Schema.
   static func schema(_ rubric: Rubric, care kinds: [CareKind], hasBody: Bool) -> String {
-    let facet = choice(rubric.facets.map(\.facet.description))
+    let facet = JSONValue.schema(choice: rubric.facets.map(\.facet.description))
     let place: [(String, JSONValue)] = [
       ("turn", ["type": "integer"]), ("quote", ["type": "string"]),
     ]
-    let about = choice(["self", ScorerAnswer.other])
+    let about = JSONValue.schema(choice: ["self", ScorerAnswer.other])
     let subjects = hasBody ? BodyFacts.Kind.allCases.map(\.rawValue) : []
     let units = hasBody ? MeasureUnit.allCases.map(\.rawValue) : []
     let statement: [(String, JSONValue)] = [
-      ("what", choice([ScorerAnswer.age] + subjects)), ("unit", choice(["years"] + units)),
+      ("what", .schema(choice: [ScorerAnswer.age] + subjects)),
+      ("unit", .schema(choice: ["years"] + units)),
       ("numbers", ["type": "array", "items": ["type": "number"]]),
     ]
     let care = ["none", "minor-child"] + kinds.map(\.rawValue)
-    return object([
-      ("evidence", list(of: [("facet", facet)] + place + [("about", about)])),
-      ("retracted", list(of: [("facet", facet)] + place)),
+    return JSONValue.schema([
+      ("evidence", .schema(list: [("facet", facet)] + place + [("about", about)])),
+      ("retracted", .schema(list: [("facet", facet)] + place)),
       // The prompt names the facets; a third list of them isn't worth its cost.
-      ("withheld", list(of: [("facet", ["type": "string"])] + place)),
-      ("stated", list(of: statement + place)),
-      ("care", choice(care)),
+      ("withheld", .schema(list: [("facet", ["type": "string"])] + place)),
+      ("stated", .schema(list: statement + place)),
+      ("care", .schema(choice: care)),
     ]).serialized()
-  }
-
-  private static func choice(_ names: [String]) -> JSONValue {
-    ["type": "string", "enum": .array(names.map { .string($0) })]
-  }
-
-  private static func list(of members: [(String, JSONValue)]) -> JSONValue {
-    ["type": "array", "items": object(members)]
-  }
-
-  private static func object(_ members: [(String, JSONValue)]) -> JSONValue {
-    [
-      "type": "object", "additionalProperties": false,
-      "required": .array(members.map { .string($0.0) }), "properties": .object(JSONObject(members)),
-    ]
   }
 }
 
-extension [String] {
-  /// Array elements, one per line, with commas between them.
-  fileprivate var joinedAsLines: [String] {
-    enumerated().map { $0.offset == count - 1 ? $0.element : $0.element + "," }
+// JSON Schema, in the subset that strict structured output accepts.
+extension JSONValue {
+  /// An object with exactly these members.
+  static func schema(_ members: [(String, JSONValue)]) -> JSONValue {
+    [
+      "type": "object", "additionalProperties": false,
+      "required": .strings(members.map(\.0)), "properties": .members(members),
+    ]
+  }
+
+  static func schema(list members: [(String, JSONValue)]) -> JSONValue {
+    ["type": "array", "items": schema(members)]
+  }
+
+  static func schema(choice names: [String]) -> JSONValue {
+    ["type": "string", "enum": .strings(names)]
   }
 }

@@ -72,6 +72,7 @@ extension IntakeState {
   /// Messages held at the paywall.
   public var held: [String] { phase.held }
 
+  var asked: AskedQuestions { record.asked }
   /// Components the user would rather not talk about.
   public var declined: Set<String> { asked.declined }
   /// Components that aren't asked about again unless the user returns to them.

@@ -3,15 +3,14 @@ public import Signals
 
 /// The state of a session: the fold over its events.
 ///
-/// The phase decides what comes next. The other properties apply in every phase: messages and
-/// known facets, questions asked, safety, and health data.
+/// The phase decides what comes next. The other properties apply in every phase: what was said and
+/// asked, safety, and health data.
 public struct IntakeState: Hashable, Sendable {
   public let rubric: Rubric
   /// The effects of each kind of care.
   public let careNotes: CareNotes
   package private(set) var phase = Phase.greeting(Greeting())
   package private(set) var record: Record
-  package private(set) var asked = AskedQuestions()
   package private(set) var safety = Safety()
   package private(set) var healthContext = HealthContext()
   /// Events that couldn't happen at their position. They changed nothing else.
@@ -83,7 +82,7 @@ extension IntakeState {
     let message = UserMessage(
       turn: turn, isPlain: turn.care == nil && !owesCheckIn,
       correctsTheirAge: wasMinor && !safety.isMinor)
-    phase = phase.rules.hearing(message, &record, &asked)
+    phase = phase.rules.hearing(message, &record)
     // After discovery, a minor's messages are read only for their age.
     if isCompleted, awaitsAge { record.queue.readAlone(turn.turn) }
     return true
@@ -92,7 +91,7 @@ extension IntakeState {
   private mutating func note(_ event: IntakeEvent) {
     switch event {
     case .entitled: record.floor = .coach
-    case .asked(let question): asked.hear(question)
+    case .asked(let question): record.asked.hear(question)
     default: break
     }
     guard let reply = event.reply else { return }
@@ -128,7 +127,7 @@ extension IntakeState {
     }
     if let age { settle(age, isAnswered: age.turn == answered) }
     if scoring.failure == nil {
-      asked.settle(answered: Set(scoring.evidence.map(\.facet.component)), by: last)
+      record.asked.settle(answered: Set(scoring.evidence.map(\.facet.component)), by: last)
     }
   }
 

@@ -2,7 +2,7 @@ import ContextQuality
 import FoundationEssentials
 import Signals
 
-/// The messages in a session, and what is known from them.
+/// The messages in a session, what is known from them, and what was asked.
 package struct Record: Hashable, Sendable {
   /// Whose move it is.
   package enum Floor: Hashable, Sendable { case user, coach }
@@ -16,6 +16,7 @@ package struct Record: Hashable, Sendable {
   private(set) var turns: [UserTurn] = []
   var ledger = Ledger()
   private(set) var body: BodyNote?
+  var asked = AskedQuestions()
   private(set) var withheld: Set<Facet> = []
   /// Ages that the scorer read, by turn.
   private var agesRead: [Int: Int] = [:]

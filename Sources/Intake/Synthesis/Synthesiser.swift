@@ -82,58 +82,49 @@ struct Synthesiser {
   }
 }
 
-/// The requested shape, in the subset that strict structured output accepts.
+/// The requested shape.
 enum CoachingSystemSchema {
   static var json: String {
-    object([
+    JSONValue.schema([
       ("personaProfile", persona), ("userGoals", goals), ("constraints", constraints),
       ("coachingPlan", plan),
-      ("restsOn", list(object([("path", text), ("turn", ["type": "integer"]), ("quote", text)]))),
+      ("restsOn", .schema(list: [("path", text), ("turn", ["type": "integer"]), ("quote", text)])),
     ]).serialized()
   }
 
   private static var text: JSONValue { ["type": "string"] }
   private static var optionalText: JSONValue { ["type": ["string", "null"]] }
-  private static var texts: JSONValue { list(text) }
-
-  private static func list(_ items: JSONValue) -> JSONValue { ["type": "array", "items": items] }
-
-  private static func object(_ members: [(String, JSONValue)]) -> JSONValue {
-    [
-      "type": "object", "additionalProperties": false,
-      "required": .strings(members.map(\.0)), "properties": .members(members),
-    ]
-  }
+  private static var texts: JSONValue { ["type": "array", "items": text] }
 
   private static var persona: JSONValue {
-    object([
+    .schema([
       ("role", text), ("personality", texts), ("philosophy", text), ("communicationStyle", text),
-      ("toneModulation", list(object([("when", text), ("tone", text)]))),
+      ("toneModulation", .schema(list: [("when", text), ("tone", text)])),
       ("medicalDisclaimer", text),
     ])
   }
 
   private static var goals: JSONValue {
-    object([
+    .schema([
       ("primary", text), ("timeline", optionalText), ("deeper", optionalText),
       ("milestones", texts),
     ])
   }
 
   private static var constraints: JSONValue {
-    let item = object([
+    let item: [(String, JSONValue)] = [
       ("type", text), ("detail", text), ("severity", optionalText),
       ("limitations", ["type": ["array", "null"], "items": text]), ("impact", optionalText),
       ("availability", optionalText), ("notedAt", text), ("expiresAt", optionalText),
-    ])
-    return object(Constraints.lists.map { ($0.name, list(item)) })
+    ]
+    return .schema(Constraints.lists.map { ($0.name, .schema(list: item)) })
   }
 
   private static var plan: JSONValue {
-    let frequencies = CoachingPlan.CheckInFrequency.allCases.map { JSONValue.string($0.rawValue) }
-    return object([
+    let frequencies = CoachingPlan.CheckInFrequency.allCases.map(\.rawValue)
+    return .schema([
       ("approach", text),
-      ("checkInFrequency", ["type": "string", "enum": .array(frequencies)]),
+      ("checkInFrequency", .schema(choice: frequencies)),
       ("initialFocus", texts), ("styleNotes", texts), ("redFlags", texts), ("firstAction", text),
     ])
   }

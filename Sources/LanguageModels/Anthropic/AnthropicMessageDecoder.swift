@@ -11,8 +11,6 @@ struct AnthropicMessageDecoder: ReplyDecoder {
   private var cacheCreation = 0
   private var cacheRead = 0
 
-  init() {}
-
   mutating func receive(
     _ data: UnsafeRawBufferPointer, type: String?, into text: inout [UInt8]
   ) throws(DecodingFailure) {

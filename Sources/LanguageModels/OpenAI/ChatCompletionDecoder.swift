@@ -7,8 +7,6 @@ import IncrementalJSON
 struct ChatCompletionDecoder: ReplyDecoder {
   private(set) var reply = DecodedReply()
 
-  init() {}
-
   mutating func receive(
     _ data: UnsafeRawBufferPointer, type: String?, into text: inout [UInt8]
   ) throws(DecodingFailure) {

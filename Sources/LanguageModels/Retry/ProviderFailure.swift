@@ -11,18 +11,9 @@ struct ProviderFailure: Hashable, Sendable {
   private(set) var isPage = false
   /// What the user may recognize: a page's title, or the server's message.
   private(set) var clue: String?
+}
 
-  init(
-    status: Int? = nil, type: String? = nil, code: String? = nil, param: String? = nil,
-    message: String
-  ) {
-    self.status = status
-    self.type = type
-    self.code = code
-    self.param = param
-    self.message = message
-  }
-
+extension ProviderFailure {
   /// The error in a JSON document; nil if there is none.
   ///
   /// Shapes: `{"error":{…}}` (OpenAI, Anthropic, OpenRouter), `{"error":"…"}` (LM Studio, Ollama),

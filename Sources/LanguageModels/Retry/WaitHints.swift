@@ -7,12 +7,9 @@ struct WaitHints: Hashable, Sendable {
   var delay: Duration?
   /// Whether the server says a retry makes sense (`x-should-retry`).
   var shouldRetry: Bool?
+}
 
-  init(delay: Duration? = nil, shouldRetry: Bool? = nil) {
-    self.delay = delay
-    self.shouldRetry = shouldRetry
-  }
-
+extension WaitHints {
   /// - Parameter now: Used if the response has no `date`.
   init(headers: HTTPHeaders, status: Int, now: Date) {
     let serverNow = headers["date"].flatMap(HTTPDate.parse) ?? now

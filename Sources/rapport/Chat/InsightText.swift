@@ -53,14 +53,8 @@ struct InsightText {
     texts(
       .insightOverall,
       [
-        "score": Self.score(components.points), "bar": Self.score(components.readyAbove),
+        "score": Figure.score(components.points), "bar": Figure.score(components.readyAbove),
         "isReady": components.isReadyForCoaching ? "yes" : "",
       ])
-  }
-
-  /// Ten-thousandths as a fraction, rounded down: a score just short of the bar looks short of it.
-  static func score(_ points: Int) -> String {
-    let hundredths = points / 100
-    return "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100)"
   }
 }

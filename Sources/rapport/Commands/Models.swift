@@ -1,5 +1,4 @@
 import ArgumentParser
-import FoundationEssentials
 import IncrementalJSON
 import LanguageModels
 import Settings
@@ -28,8 +27,7 @@ struct Models: AsyncParsableCommand {
   @OptionGroup(title: "Model") var modelOptions: ModelOptions
 
   func run() async throws {
-    let terminal = TTY(program: "rapport", environment: ProcessInfo.processInfo.environment)
-    try await reporting(terminal) {
+    try await reporting { terminal in
       let context = try CommandContext(flags: modelOptions.flags)
       context.warn(terminal)
       let connection = try connection(context)

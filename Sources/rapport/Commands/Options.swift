@@ -2,6 +2,11 @@ import ArgumentParser
 import Intake
 import Settings
 
+extension ArgumentHelp {
+  static let pack = ArgumentHelp(
+    "A prompt pack: a folder, or the name of a built-in one (default: fitness).", valueName: "pack")
+}
+
 /// Where the store is; shared by every command that opens it.
 struct StoreOptions: ParsableArguments {
   @Option(
@@ -102,12 +107,7 @@ struct HealthOptions: ParsableArguments {
 
 /// Limits of a discovery, and the prompts to use.
 struct IntakeOptions: ParsableArguments {
-  @Option(
-    name: .long,
-    help: ArgumentHelp(
-      "A prompt pack: a folder, or the name of a built-in one (default: fitness).",
-      valueName: "pack"),
-    completion: .packs)
+  @Option(name: .long, help: .pack, completion: .packs)
   var prompts: String?
 
   @Option(

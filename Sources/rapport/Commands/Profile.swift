@@ -41,8 +41,7 @@ struct Profile: AsyncParsableCommand {
   var validate: String?
 
   func run() async throws {
-    let terminal = TTY(program: "rapport", environment: ProcessInfo.processInfo.environment)
-    try await reporting(terminal) {
+    try await reporting { terminal in
       if let validate { return try check(validate, terminal) }
       let context = try CommandContext()
       let store = try await context.existingAnyStore(storeOptions)

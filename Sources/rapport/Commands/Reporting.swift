@@ -15,9 +15,7 @@ extension CommandContext {
   func warn(_ terminal: any Terminal) {
     for warning in settings.warnings { terminal.writeNote(warning, as: .notice) }
   }
-}
 
-extension CommandContext {
   func openStore(_ options: StoreOptions) throws -> SessionStore { try openStore(options.store) }
 
   func existingStore(_ options: StoreOptions) throws -> SessionStore? {
@@ -37,14 +35,17 @@ extension ExitStatus {
   var exit: ExitCode { ExitCode(rawValue) }
 }
 
-/// Runs a command's body. Reports an error on standard error and exits with its code.
+/// Runs a command's body on the terminal. Reports an error on standard error and exits with its code.
 ///
 /// - Parameter asJSON: Also reports on standard output, as the outputs of a failed pass.
 func reporting(
-  _ terminal: TTY, asJSON: Bool = false, _ body: () async throws -> Void
+  noColor: Bool = false, asJSON: Bool = false, _ body: (TTY) async throws -> Void
 ) async throws {
+  let terminal = TTY(
+    program: "rapport", environment: ProcessInfo.processInfo.environment, noColor: noColor)
+  defer { terminal.restoreModes() }
   do {
-    try await body()
+    try await body(terminal)
     if let reason = terminal.writeFailure {
       // A reader that has seen enough, such as `head`, needs no message.
       if reason == EPIPE { throw ExitStatus.cannotWrite.exit }

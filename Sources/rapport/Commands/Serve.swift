@@ -2,7 +2,6 @@ import ArgumentParser
 import FoundationEssentials
 import Glibc
 import Startup
-import Terminal
 
 /// `rapport serve`: finds the separate program `rapport-server` and replaces itself with it.
 struct Serve: AsyncParsableCommand {
@@ -25,10 +24,8 @@ struct Serve: AsyncParsableCommand {
 
   func run() async throws {
     if [["--help"], ["-h"]].contains(options) { throw CleanExit.helpRequest(self) }
-    let environment = ProcessInfo.processInfo.environment
-    let terminal = TTY(program: "rapport", environment: environment)
-    try await reporting(terminal) {
-      for program in Self.candidates(environment) where access(program, X_OK) == 0 {
+    try await reporting { _ in
+      for program in Self.candidates() where access(program, X_OK) == 0 {
         try Self.become(program, options)
       }
       throw CommandFailure(
@@ -39,10 +36,11 @@ struct Serve: AsyncParsableCommand {
   }
 
   /// Beside this program first, so that both are of one version.
-  private static func candidates(_ environment: [String: String]) -> [String] {
+  private static func candidates() -> [String] {
     let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     let beside = own.map { $0.split(separator: "/").dropLast().map { "/" + $0 }.joined() }
-    let path = (environment["PATH"] ?? "").split(separator: ":").map(String.init)
+    let path = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(
+      String.init)
     return ([beside].compactMap(\.self) + path.filter { $0.hasPrefix("/") })
       .map { $0 + "/rapport-server" }
   }

@@ -53,9 +53,7 @@ struct Setup: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let terminal = TTY(program: "rapport", environment: ProcessInfo.processInfo.environment)
-    defer { terminal.restoreModes() }
-    try await reporting(terminal) {
+    try await reporting { terminal in
       let context = try CommandContext()
       guard let file = context.files.credentialsFile else {
         throw CommandFailure(.notConfigured, "I don't know where to store a key: HOME is not set.")

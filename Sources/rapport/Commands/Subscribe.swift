@@ -17,8 +17,7 @@ struct Subscribe: AsyncParsableCommand {
   @OptionGroup(title: "Store") var storeOptions: StoreOptions
 
   func run() async throws {
-    let terminal = TTY(program: "rapport", environment: ProcessInfo.processInfo.environment)
-    try await reporting(terminal) {
+    try await reporting { terminal in
       let store = try CommandContext().openStore(storeOptions)
       _ = try store.grant(.stub(at: Date()))
       let next = try store.latestSession() == nil ? "Start" : "Continue"

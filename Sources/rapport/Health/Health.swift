@@ -55,14 +55,13 @@ struct Health: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let environment = ProcessInfo.processInfo.environment
-    let terminal = TTY(program: "rapport", environment: environment)
-    try await reporting(terminal) {
+    try await reporting { terminal in
       let snapshot = try await snapshot(terminal)
       if let note = note(snapshot) { terminal.writeNote(note, as: .notice) }
       if json { return terminal.writeRecord(try Self.text(snapshot)) }
       let page = HealthPage(
-        snapshot: snapshot, alphabet: BarChart.Alphabet(environment: environment),
+        snapshot: snapshot,
+        alphabet: BarChart.Alphabet(environment: ProcessInfo.processInfo.environment),
         width: terminal.wrappingWidth)
       for part in page.parts { terminal.write(part.text + "\n", as: part.role) }
     }

@@ -128,8 +128,7 @@ struct Mock: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let terminal = TTY(program: "rapport", environment: ProcessInfo.processInfo.environment)
-    try await reporting(terminal) {
+    try await reporting { terminal in
       guard !listFaults else { return terminal.write(FaultList.text, as: .coach) }
       try await serve(terminal)
     }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import ContextQuality
 import EncoderScorer
-import FoundationEssentials
 import Glibc
 import IncrementalJSON
 import Intake
@@ -12,12 +11,7 @@ import Startup
 
 /// The source of the rubric.
 struct ScoreRubricOptions: ParsableArguments {
-  @Option(
-    name: .long,
-    help: ArgumentHelp(
-      "A prompt pack: a folder, or the name of a built-in one (default: fitness).",
-      valueName: "pack"),
-    completion: .packs)
+  @Option(name: .long, help: .pack, completion: .packs)
   var prompts: String?
 
   /// The rubric of the pack, which the offline scorer must have been trained on.

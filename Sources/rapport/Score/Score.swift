@@ -2,7 +2,6 @@ public import ArgumentParser
 public import BatchScoring
 import ContextQuality
 import EncoderScorer
-import FoundationEssentials
 import Glibc
 import Intake
 import OfflineScorer
@@ -185,8 +184,7 @@ struct Score: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let terminal = TTY(program: "rapport", environment: ProcessInfo.processInfo.environment)
-    try await reporting(terminal) {
+    try await reporting { terminal in
       if scorer == .model { return try await scoreWithModel(terminal) }
       let rubric = try intakeOptions.rubric()
       let table = ScoreTable(rubric)

@@ -45,14 +45,6 @@ struct LiveRecords: LiveView {
 }
 
 extension JSONValue {
-  fileprivate static func score(_ points: Int) -> JSONValue {
-    JSONValue(Double(points) / 10_000) ?? .null
-  }
-
-  fileprivate static func optional(_ text: String?) -> JSONValue {
-    text.map { .string($0) } ?? .null
-  }
-
   fileprivate static func optional(_ number: Int?) -> JSONValue {
     number.map { JSONValue($0) } ?? .null
   }

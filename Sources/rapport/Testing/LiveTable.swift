@@ -66,7 +66,7 @@ struct LiveTable: LiveView {
     let width = max(8, min(24, room - 2 * (8 + Self.gap)))
     let widest = max(8, min(24, (room - width - 2 * Self.gap) / 2))
     let side = min(widest, max(8, displayWidth(of: names.left)))
-    let right = fitted(names.right, widest).trimmingEnd
+    let right = fitted(names.right, widest).trimmed
     terminal.write("\n\(fitted("", width))  \(fitted(names.left, side))  \(right)\n", as: .dim)
     for row in rows {
       terminal.write(fitted(row.name, width), as: .dim)
@@ -139,12 +139,4 @@ extension Evidence {
 
   /// Where the evidence comes from.
   var place: String { isReading ? "health data" : "turn \(turn)" }
-}
-
-extension String {
-  fileprivate var trimmingEnd: String {
-    var rest = self[...]
-    while rest.last == " " { rest = rest.dropLast() }
-    return String(rest)
-  }
 }

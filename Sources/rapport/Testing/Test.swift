@@ -95,12 +95,7 @@ struct Test: AsyncParsableCommand {
   @Flag(name: .long, help: "Only scan the cassettes for keys and personal data.")
   var checkSecrets = false
 
-  @Option(
-    name: .long,
-    help: ArgumentHelp(
-      "A prompt pack: a folder, or the name of a built-in one (default: fitness).",
-      valueName: "pack"),
-    completion: .packs)
+  @Option(name: .long, help: .pack, completion: .packs)
   var prompts: String?
 
   @Flag(name: .long, help: "Disable color.")
@@ -129,9 +124,7 @@ struct Test: AsyncParsableCommand {
   static let defaultPath = "Fixtures/conversations"
 
   func run() async throws {
-    let terminal = TTY(
-      program: "rapport", environment: ProcessInfo.processInfo.environment, noColor: noColor)
-    try await reporting(terminal) {
+    try await reporting(noColor: noColor) { terminal in
       let hasFailed = try await testing(terminal)
       if hasFailed { throw ExitStatus.failedTests.exit }
     }

@@ -1,10 +1,10 @@
 import ContextQuality
 import FoundationEssentials
 import IntakeTestSupport
-import Signals
 import Testing
 
 @testable import Intake
+@testable import Signals
 
 /// Which events each phase takes, and where they lead.
 struct PhaseTests {

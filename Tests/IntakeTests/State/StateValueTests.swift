@@ -1,9 +1,9 @@
 import ContextQuality
 import FoundationEssentials
-import Signals
 import Testing
 
 @testable import Intake
+@testable import Signals
 
 /// What stands beside the phase, value by value.
 struct ReadingQueueTests {

@@ -34,17 +34,11 @@ package struct StarterRequest {
   private static let mostMessages = 6
 
   private var schema: String {
-    let suggestion: JSONValue = [
-      "type": "object", "additionalProperties": false, "required": ["label", "text"],
-      "properties": ["label": ["type": "string"], "text": ["type": "string"]],
+    let suggestion: [(String, JSONValue)] = [
+      ("label", ["type": "string"]), ("text", ["type": "string"]),
     ]
-    let names = categories.map(\.rawValue)
-    let schema: JSONValue = [
-      "type": "object", "additionalProperties": false,
-      "required": .array(names.map { .string($0) }),
-      "properties": .members(names.map { ($0, ["type": "array", "items": suggestion]) }),
-    ]
-    return schema.serialized()
+    let lists = categories.map { ($0.rawValue, JSONValue.schema(list: suggestion)) }
+    return JSONValue.schema(lists).serialized()
   }
 
   /// The usable suggestions in an answer; nil if there are none.

@@ -173,7 +173,7 @@ extension StringProtocol {
   /// The word as the rules spell it.
   fileprivate var folded: String { lowercased().filter { !$0.isApostrophe } }
 
-  fileprivate var capitalisedFirst: String { prefix(1).uppercased() + dropFirst() }
+  package var capitalisedFirst: String { prefix(1).uppercased() + dropFirst() }
 }
 
 extension Character {

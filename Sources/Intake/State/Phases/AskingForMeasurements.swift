@@ -7,9 +7,7 @@ package struct AskingForMeasurements: Hashable, Sendable, PhaseRules {
 
   func nextStep(_ state: IntakeState, _ settings: IntakeSettings) -> IntakeStep { .awaitUser }
 
-  func hearing(
-    _ message: UserMessage, _ record: inout Record, _ asked: inout AskedQuestions
-  ) -> Phase {
+  func hearing(_ message: UserMessage, _ record: inout Record) -> Phase {
     var next = discovery
     if message.ends {
       next.isEnded = true

@@ -36,9 +36,7 @@ package struct Coaching: Hashable, Sendable, PhaseRules {
     return .coaching(next)
   }
 
-  func hearing(
-    _ message: UserMessage, _ record: inout Record, _ asked: inout AskedQuestions
-  ) -> Phase {
+  func hearing(_ message: UserMessage, _ record: inout Record) -> Phase {
     var next = self
     if message.turn.releasesHeld { next.held = [] }
     return .coaching(next)

@@ -46,9 +46,7 @@ package struct Confirming: Hashable, Sendable, PhaseRules {
     }
   }
 
-  func hearing(
-    _ message: UserMessage, _ record: inout Record, _ asked: inout AskedQuestions
-  ) -> Phase {
+  func hearing(_ message: UserMessage, _ record: inout Record) -> Phase {
     let isCurrent = understanding.isCurrent(record)
     if stage == .asking, message.isPlain, ![.other, .asksWhy].contains(message.turn.intent) {
       switch message.turn.intent {

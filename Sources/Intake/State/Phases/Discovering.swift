@@ -39,15 +39,13 @@ package struct Discovering: Hashable, Sendable, PhaseRules {
     }
   }
 
-  func hearing(
-    _ message: UserMessage, _ record: inout Record, _ asked: inout AskedQuestions
-  ) -> Phase {
+  func hearing(_ message: UserMessage, _ record: inout Record) -> Phase {
     var next = self
     next.discovery.turns += 1
     if message.ends { next.discovery.isEnded = true }
     record.queue.take(message.turn.turn)
     if let question, message.isPlain, message.turn.intent == .declineToAnswer {
-      asked.decline(question)
+      record.asked.decline(question)
       if question.facets.contains(where: { $0 == record.bodyFacet }) { record.withholdBody() }
     }
     if !message.leavesQuestionOpen { next.question = nil }

@@ -10,7 +10,7 @@ package struct Greeting: Hashable, Sendable, PhaseRules {
     if case .greeted = event { .greeting(self) } else { nil }
   }
 
-  func hearing(
-    _ message: UserMessage, _ record: inout Record, _ asked: inout AskedQuestions
-  ) -> Phase { Discovering().hearing(message, &record, &asked) }
+  func hearing(_ message: UserMessage, _ record: inout Record) -> Phase {
+    Discovering().hearing(message, &record)
+  }
 }

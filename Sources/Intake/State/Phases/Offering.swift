@@ -10,15 +10,13 @@ package struct Offering: Hashable, Sendable, PhaseRules {
 
   func nextStep(_ state: IntakeState, _ settings: IntakeSettings) -> IntakeStep { .awaitUser }
 
-  func hearing(
-    _ message: UserMessage, _ record: inout Record, _ asked: inout AskedQuestions
-  ) -> Phase {
+  func hearing(_ message: UserMessage, _ record: inout Record) -> Phase {
     var next = discovery
     if message.agrees || message.ends {
       next.isEnded = true
     } else {
       next.talkOn(at: record.clock)
-      asked.talkOn()
+      record.asked.talkOn()
       if message.turn.intent != .keepTalking { record.queue.take(message.turn.turn) }
     }
     return message.leavesQuestionOpen

@@ -32,9 +32,7 @@ package struct Paywall: Hashable, Sendable, PhaseRules {
     return .atPaywall(next)
   }
 
-  func hearing(
-    _ message: UserMessage, _ record: inout Record, _ asked: inout AskedQuestions
-  ) -> Phase {
+  func hearing(_ message: UserMessage, _ record: inout Record) -> Phase {
     message.correctsTheirAge ? .atPaywall(shownAgain) : .atPaywall(self)
   }
 

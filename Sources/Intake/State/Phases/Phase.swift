@@ -31,9 +31,7 @@ protocol PhaseRules {
   func after(_ event: IntakeEvent) -> Phase?
 
   /// The phase after a user message. Turns to read are queued in the record.
-  func hearing(
-    _ message: UserMessage, _ record: inout Record, _ asked: inout AskedQuestions
-  ) -> Phase
+  func hearing(_ message: UserMessage, _ record: inout Record) -> Phase
 }
 
 extension PhaseRules {

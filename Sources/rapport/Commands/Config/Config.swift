@@ -156,8 +156,7 @@ struct Config: AsyncParsableCommand {
 private func withSettings(
   _ flags: [Setting: String] = [:], _ body: (CommandContext, TTY) throws -> Void
 ) async throws {
-  let terminal = TTY(program: "rapport", environment: ProcessInfo.processInfo.environment)
-  try await reporting(terminal) { try body(try CommandContext(flags: flags), terminal) }
+  try await reporting { try body(try CommandContext(flags: flags), $0) }
 }
 
 extension Setting: ExpressibleByArgument {

@@ -1,5 +1,4 @@
 public import ArgumentParser
-import FoundationEssentials
 import Intake
 import SessionStore
 import Startup
@@ -145,9 +144,7 @@ func withStore(
   _ options: SharedStoreOptions,
   _ body: ((any ConversationStore)?, CommandContext, TTY) async throws -> Void
 ) async throws {
-  let terminal = TTY(program: "rapport", environment: ProcessInfo.processInfo.environment)
-  defer { terminal.restoreModes() }
-  try await reporting(terminal) {
+  try await reporting { terminal in
     let context = try CommandContext(readsCredentials: false)
     try await body(try await context.existingAnyStore(options), context, terminal)
   }
