@@ -120,6 +120,9 @@ struct LanguageTests {
       #expect(translation.title(component.name) != nil, "\(component.name)")
     }
     #expect(translation.starters?.groups.count == pack.starters?.groups.count)
+    for unit in WaitTime.Unit.allCases {
+      #expect(translation.time(unit) != nil, "\(unit.rawValue)")
+    }
     for text in ScreenText.allCases {
       let translated = translation.screen(text)?.source
       #expect(translated != nil, "\(text.rawValue)")
@@ -131,12 +134,12 @@ struct LanguageTests {
     Set(text.matches(of: /\{\{[#^\/]?(\w+)\}\}/).map { String($0.output.1) })
   }
 
-  /// Every notice of a conversation, found in the sources by its code.
+  /// Every notice of a conversation and label of a choice, found in the sources.
   @Test(arguments: ["es", "de"])
-  func everyNoticeIsTranslated(code: String) throws {
+  func everyNoticeAndLabelIsTranslated(code: String) throws {
     // A system's own words, or a text that is already in the user's language.
     let exceptions: Set = ["health", "editor-failed", "language-fallback", "paywall-declined"]
-    var codes: Set<String> = []
+    var (codes, labels): (Set<String>, Set<String>) = ([], [])
     for folder in ["Sources/Intake", "Sources/rapport/Chat", "Sources/rapport/Health"] {
       let root = Fixtures.root.appending(path: folder)
       let paths = FileManager.default.enumerator(atPath: root.path)?.compactMap { $0 as? String }
@@ -146,11 +149,17 @@ struct LanguageTests {
           text.matches(of: /(?:code: |note\(|self\.init\()\s*"([a-z]+(?:-[a-z]+)*)"/)
           .map { String($0.output.1) }
         codes.formUnion(found)
+        labels.formUnion(
+          text.matches(of: /label\("([a-z]+\.[a-zA-Z]+)"\)/).map { String($0.output.1) })
       }
     }
     #expect(codes.isSuperset(of: ["choose", "forget", "held-sent", "model-slow", "health-old"]))
     let pack = try PromptPack.embedded()
     let translation = try #require(pack.translations.all.first { $0.code == code })
+    #expect(labels.isSuperset(of: ["offer.minimal", "paywall.notNow"]))
+    for name in labels.union(["again"]).sorted() {
+      #expect(translation.label(name) != nil, "\(name)")
+    }
     for name in codes.subtracting(exceptions).sorted() {
       #expect(translation.notice(name) != nil, "\(name)")
     }

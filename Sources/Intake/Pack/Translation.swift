@@ -28,6 +28,7 @@ struct Translation: Sendable {
   func careText(_ name: String) -> String? { care[name] }
   func label(_ choice: String) -> String? { choices[choice] }
   func screen(_ text: ScreenText) -> PromptTemplate? { screens[text] }
+  func time(_ unit: WaitTime.Unit) -> String? { times[unit.rawValue] }
   func notice(_ code: String) -> PromptTemplate? { notices[code] }
   /// A component's or facet's title.
   func title(_ name: String) -> String? { titles[name] }
@@ -43,7 +44,7 @@ struct Translation: Sendable {
   func translated(_ notice: SessionOutput.Notice) -> SessionOutput.Notice {
     guard let template = try? notices[notice.code]?.parsed(notice.code) else { return notice }
     var values: [String: Any] = notice.values.filter { !$0.value.isEmpty }
-    if let wait = WaitTime(notice.values["wait"]), let text = times[wait.unit.rawValue] {
+    if let wait = WaitTime(notice.values["wait"]), let text = time(wait.unit) {
       values["when"] = text.replacing("{{n}}", with: "\(wait.count)")
     }
     var translated = notice

@@ -6,7 +6,7 @@ import Signals
 /// them under `screens`, by raw value.
 package enum ScreenText: String, CaseIterable, Sendable {
   case you
-  case welcomeBack, picksUp
+  case welcomeBack, picksUp, finishedInstead, resumeLater
   case commandHelp = "command.help"
   case commandInsight = "command.insight"
   case commandHealth = "command.health"
@@ -60,6 +60,8 @@ package enum ScreenText: String, CaseIterable, Sendable {
     case .picksUp:
       "{{#isSaved}}Our conversation is saved. {{/isSaved}}`{{command}}`"
         + "{{#hasOptions}} with the same options{{/hasOptions}} picks up where we left off."
+    case .finishedInstead: "We've already had our first conversation, so here it is again."
+    case .resumeLater: "Resume with `rapport chat`."
     case .keys:
       """
         Tab            pick a suggestion; Shift-Tab goes back

@@ -24,7 +24,7 @@ struct Chat: AsyncParsableCommand {
         rapport chat --record knee.json --redact Marta
         printf 'I want to run a 10k\\n' | rapport chat --json
 
-      At the prompt: /help, /insight, /health, /again, /edit, /forget, /quit.
+      At the prompt: /help, /insight, /health, /again, /edit, /done, /forget, /quit.
       """)
 
   @OptionGroup(title: "Store") var storeOptions: StoreOptions
@@ -124,15 +124,18 @@ struct Chat: AsyncParsableCommand {
     let recording = try plan?.recording(
       setup.models, setup.coach, pack, settings, isSubscribed: isSubscribed, terminal)
     let choice = SessionChoice(store: store, isRehearsal: setup.isRehearsal)
-    let id =
-      try recording == nil
-      ? choice.choose(named: session, new: new, terminal) : choice.beginRecorded()
+    let chosen =
+      try recording == nil ? choice.choose(named: session, new: new) : choice.beginRecorded()
+    let id = chosen.id
     let writer = try store.acquireWriter(of: id)
     let engine = try await IntakeEngine(
       log: store.log(for: id), coach: requests?.logging(setup.coach) ?? setup.coach, pack: pack,
       settings: settings,
       entitlements: try entitlements(store, setup), now: { Date() })
     terminal.recall(await engine.state.turns.map(\.text))
+    if chosen.isFinishedInstead {
+      terminal.writeAside(await engine.screenTexts()(.finishedInstead) + "\n\n", as: .notice)
+    }
     let desk = HealthConsent(
       store: store, engine: engine, rubric: pack.rubric, terminal: terminal,
       speaksOnlyIfNamed: setup.isRehearsal || recording != nil, isRecorded: recording != nil,

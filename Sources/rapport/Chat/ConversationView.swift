@@ -73,7 +73,7 @@ final class ConversationView: SessionView {
 
   private func text(of notice: SessionOutput.Notice) -> String {
     guard notice.canBeAskedAgain else { return notice.text }
-    guard terminal.isInteractive else { return notice.text + " Resume with `rapport chat`." }
+    guard terminal.isInteractive else { return notice.text + " " + texts(.resumeLater) }
     // This one already ends with "Try again in …".
     return notice.code == "model-busy"
       ? notice.text.dropLast() + ": /again."

@@ -2,7 +2,6 @@ import FoundationEssentials
 import Intake
 import SessionStore
 import Startup
-import Terminal
 
 /// Chooses the conversation to resume.
 ///
@@ -12,27 +11,27 @@ struct SessionChoice {
   let store: SessionStore
   let isRehearsal: Bool
 
+  struct Chosen {
+    var id: SessionID
+    /// A finished discovery takes the place of what was asked for.
+    var isFinishedInstead = false
+  }
+
   /// The named conversation, the latest, or a new one. Without a subscription, a finished discovery
   /// is shown again instead of starting another free one.
-  func choose(
-    named name: String?, new: Bool, _ terminal: any Terminal
-  ) throws -> SessionID {
+  func choose(named name: String?, new: Bool) throws -> Chosen {
     let named = try name.map { try store.session(matching: $0) }
     if let named { try checkKind(of: named) }
     try? store.tidy(at: Date(), keeping: named)
     if isRehearsal {
-      return try named ?? (new ? nil : store.latestSession(isRehearsal: true))
-        ?? store.createSession(at: Date())
+      return Chosen(
+        id: try named ?? (new ? nil : store.latestSession(isRehearsal: true))
+          ?? store.createSession(at: Date()))
     }
     let isEntitled = try store.entitlement() != nil
-    if isEntitled, let named { return named }
+    if isEntitled, let named { return Chosen(id: named) }
     if let finished = try store.finishedDiscovery(), !isEntitled {
-      if new || (named ?? finished) != finished {
-        terminal.writeAside(
-          "We've already had our first conversation, so here it is again.\n\n",
-          as: .notice)
-      }
-      return finished
+      return Chosen(id: finished, isFinishedInstead: new || (named ?? finished) != finished)
     }
     if !isEntitled, try store.hasFinishedDiscovery() {
       throw CommandFailure(
@@ -40,13 +39,13 @@ struct SessionChoice {
         "We've already had our first conversation. `rapport subscribe` lets us continue (it is a "
           + "stub and takes no money).")
     }
-    if let named { return named }
-    if !new, let latest = try store.latestSession(isRehearsal: false) { return latest }
-    return try store.createSession(at: Date())
+    if let named { return Chosen(id: named) }
+    if !new, let latest = try store.latestSession(isRehearsal: false) { return Chosen(id: latest) }
+    return Chosen(id: try store.createSession(at: Date()))
   }
 
   /// Always a new one: a recording holds a conversation from its beginning.
-  func beginRecorded() throws -> SessionID {
+  func beginRecorded() throws -> Chosen {
     if try store.entitlement() == nil, try store.hasFinishedDiscovery() {
       throw CommandFailure(
         .usage,
@@ -54,7 +53,7 @@ struct SessionChoice {
           + "`rapport subscribe` unlocks more (it is a stub and takes no money); `--store FILE` "
           + "records with a separate store.")
     }
-    return try store.createSession(at: Date())
+    return Chosen(id: try store.createSession(at: Date()))
   }
 
   /// Refuses before anything is opened, and names the command that was meant.
