@@ -122,11 +122,20 @@ extension Expectations.Score {
 }
 
 extension Evidence.Basis {
-  /// `{"turn", "quote"}`, or `{"reading", "source"}` for health data.
+  /// `{"turn", "quote"}`, `{"reading", "source"}` for health data, or
+  /// `{"turn", "step", "answer", "wording"}` for a form.
   fileprivate init(json: JSONValue, at path: String) throws(FieldError) {
     if json["reading"] != nil {
       let reader = try FieldReader(json, at: path, knows: ["reading", "source"])
       self = try reader.reading()
+    } else if json["answer"] != nil {
+      let reader = try FieldReader(json, at: path, knows: ["turn", "step", "answer", "wording"])
+      self = .answer(
+        Evidence.Answer(
+          step: try reader.required("step", reader.text),
+          text: try reader.required("answer", reader.text),
+          wording: try reader.required("wording", reader.text),
+          turn: try reader.requiredCount("turn")))
     } else {
       let reader = try FieldReader(json, at: path, knows: ["turn", "quote"])
       self = .quote(

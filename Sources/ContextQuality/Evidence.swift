@@ -1,10 +1,28 @@
-/// Why a facet is known: the user's own words, or a reading from their health data.
+/// Why a facet is known: the user's own words, a reading from their health data, or what they answered in
+/// a form.
 public struct Evidence: Hashable, Sendable {
   public enum Basis: Hashable, Sendable {
     /// A verbatim quote and its user turn, counted from 1.
     case quote(String, turn: Int)
     /// A reading such as `7,412 steps a day over 84 days`, and its source.
     case reading(String, source: String)
+    case answer(Answer)
+  }
+
+  /// What the user answered in a form. A default that they didn't touch is no answer.
+  public struct Answer: Hashable, Sendable {
+    /// The form's step, such as `height`.
+    public var step: String
+    /// The option's label, the value as it was shown, or the words that say it.
+    public var text: String
+    /// The question as the user saw it.
+    public var wording: String
+    /// The user turns before it; 0 before the conversation.
+    public var turn: Int
+
+    public init(step: String, text: String, wording: String, turn: Int = 0) {
+      (self.step, self.text, self.wording, self.turn) = (step, text, wording, turn)
+    }
   }
 
   /// A sensitive topic that a reading mentions, such as `weight`. Whoever reads the data names it.
@@ -31,11 +49,13 @@ public struct Evidence: Hashable, Sendable {
     self.init(facet: facet, basis: .quote(quote, turn: turn))
   }
 
-  /// The evidence's user turn; 0 for a reading, which precedes all turns.
+  /// The evidence's user turn; 0 for a reading, which precedes all turns. An answer has the turn that it
+  /// followed.
   public var turn: Int {
     switch basis {
     case .quote(_, let turn): turn
     case .reading: 0
+    case .answer(let answer): answer.turn
     }
   }
 
@@ -44,11 +64,17 @@ public struct Evidence: Hashable, Sendable {
     if case .reading = basis { true } else { false }
   }
 
+  /// The form's answer that it comes from; nil for words and readings.
+  public var answer: Answer? {
+    if case .answer(let answer) = basis { answer } else { nil }
+  }
+
   /// The text to display.
   public var text: String {
     switch basis {
     case .quote(let quote, _): quote
     case .reading(let reading, _): reading
+    case .answer(let answer): answer.text
     }
   }
 }
@@ -67,10 +93,12 @@ public struct Retraction: Hashable, Sendable, Codable {
   }
 }
 
-/// `{"facet", "turn", "quote"}` for words, `{"facet", "reading", "source"}` for health data, with
-/// `"topics"` if there are any.
+/// `{"facet", "turn", "quote"}` for words, `{"facet", "reading", "source"}` for health data,
+/// `{"facet", "turn", "step", "answer", "wording"}` for a form, with `"topics"` if there are any.
 extension Evidence: Codable {
-  private enum Key: String, CodingKey { case facet, turn, quote, reading, source, topics }
+  private enum Key: String, CodingKey {
+    case facet, turn, quote, reading, source, step, answer, wording, topics
+  }
 
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
@@ -78,6 +106,12 @@ extension Evidence: Codable {
     topics = try container.decodeIfPresent(Set<Topic>.self, forKey: .topics) ?? []
     if let reading = try container.decodeIfPresent(String.self, forKey: .reading) {
       basis = .reading(reading, source: try container.decode(String.self, forKey: .source))
+    } else if let answer = try container.decodeIfPresent(String.self, forKey: .answer) {
+      basis = .answer(
+        Answer(
+          step: try container.decode(String.self, forKey: .step), text: answer,
+          wording: try container.decode(String.self, forKey: .wording),
+          turn: try container.decode(Int.self, forKey: .turn)))
     } else {
       basis = .quote(
         try container.decode(String.self, forKey: .quote),
@@ -98,6 +132,11 @@ extension Evidence: Codable {
     case .reading(let reading, let source):
       try container.encode(reading, forKey: .reading)
       try container.encode(source, forKey: .source)
+    case .answer(let answer):
+      try container.encode(answer.turn, forKey: .turn)
+      try container.encode(answer.step, forKey: .step)
+      try container.encode(answer.text, forKey: .answer)
+      try container.encode(answer.wording, forKey: .wording)
     }
   }
 }

@@ -24,8 +24,8 @@ public struct Ledger: Hashable, Sendable {
   /// Makes a facet known, or replaces its quote if a later turn repeats it.
   ///
   /// Evidence from a turn before the stored one changes nothing. A facet that is already known
-  /// keeps its first turn; only the quote is updated. The user's words or a newer reading replace
-  /// a reading.
+  /// keeps its first turn; only the quote is updated. The user's words, an answer or a newer reading
+  /// replace a reading, and a later answer replaces an earlier one.
   public mutating func record(_ evidence: Evidence) {
     guard let index = entries.lastIndex(where: { $0.evidence.facet == evidence.facet }),
       entries[index].until == nil
@@ -38,7 +38,10 @@ public struct Ledger: Hashable, Sendable {
       entries.append(Entry(evidence: evidence, until: nil, retractionQuote: nil))
       return
     }
-    if evidence.isReading, entries[index].evidence.isReading {
+    let current = entries[index].evidence
+    if current.isReading, evidence.isReading || evidence.answer != nil {
+      entries[index].evidence = evidence
+    } else if let answer = evidence.answer, current.answer?.turn == answer.turn {
       entries[index].evidence = evidence
     } else if evidence.turn > entries[index].evidence.turn {
       entries[index].until = evidence.turn
@@ -58,6 +61,20 @@ public struct Ledger: Hashable, Sendable {
     else { return }
     entries[index].until = retraction.turn
     entries[index].retractionQuote = retraction.quote
+  }
+
+  /// Replaces what a form's step told. What the user had said before an answer that is gone counts
+  /// again.
+  public mutating func replaceAnswers(of step: String, with answers: [Evidence]) {
+    for index in entries.indices.reversed() where entries[index].evidence.answer?.step == step {
+      guard entries[index].until == nil else { continue }
+      let gone = entries.remove(at: index).evidence
+      let earlier = entries[..<index].lastIndex { $0.evidence.facet == gone.facet }
+      if let earlier, entries[earlier].until == gone.turn, entries[earlier].retractionQuote == nil {
+        entries[earlier].until = nil
+      }
+    }
+    for answer in answers { record(answer) }
   }
 
   /// Removes the current readings, as if they had never been recorded.

@@ -186,6 +186,7 @@ extension Evidence {
     switch basis {
     case .quote(let quote, let turn): "\(facet): turn \(turn), \"\(quote)\""
     case .reading(let reading, let source): "\(facet): \(source), \"\(reading)\""
+    case .answer(let answer): "\(facet): answer to \(answer.step), \"\(answer.text)\""
     }
   }
 }

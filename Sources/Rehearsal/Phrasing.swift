@@ -105,7 +105,7 @@ extension IntakeState {
 
   /// A quote extended to be readable.
   func words(of evidence: Evidence, _ rules: RuleSet) -> UserWords {
-    guard let turn = transcript.userTurn(evidence.turn) else {
+    guard evidence.answer == nil, let turn = transcript.userTurn(evidence.turn) else {
       return UserWords(evidence.text, rules)
     }
     return UserWords(evidence.text, in: turn, rules)

@@ -3,7 +3,7 @@ extension IntakeEvent {
   public enum Kind: String, CaseIterable, Hashable, Sendable, Codable {
     case started, greeted, userSaid, scored, cared, asked, offered, bodyAsked, bodyNoted
     case synthesised, summarised, discoveryCompleted, paywallShown, paywallDeclined, messageHeld
-    case entitled, coached, healthNoted, healthWithdrawn
+    case entitled, coached, healthNoted, healthWithdrawn, answered
   }
 
   public var kind: Kind { content.kind }
@@ -29,6 +29,7 @@ extension IntakeEvent {
     case .coached(let payload): (.coached, payload)
     case .healthNoted(let payload): (.healthNoted, payload)
     case .healthWithdrawn: (.healthWithdrawn, nil)
+    case .answered(let payload): (.answered, payload)
     }
   }
 }
@@ -60,6 +61,7 @@ extension IntakeEvent: SessionEvent {
     case .coached: self = .coached(try CoachReply(from: decoder))
     case .healthNoted: self = .healthNoted(try HealthNote(from: decoder))
     case .healthWithdrawn: self = .healthWithdrawn
+    case .answered: self = .answered(try FormAnswer(from: decoder))
     }
   }
 

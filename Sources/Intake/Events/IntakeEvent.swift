@@ -25,6 +25,7 @@ public enum IntakeEvent: Hashable, Sendable {
   case healthNoted(HealthNote)
   /// The user no longer wants their health data used.
   case healthWithdrawn
+  case answered(FormAnswer)
 }
 
 public struct SessionStart: Hashable, Sendable, Codable {
@@ -244,6 +245,19 @@ public struct AgeNote: Hashable, Sendable, Codable {
   /// The user turn, counted from 1.
   public var turn: Int
   public var quote: String
+}
+
+/// What one step of a form told. It replaces everything that the step told before.
+public struct FormAnswer: Hashable, Sendable, Codable {
+  public var step: String
+  /// Empty if the answer tells nothing, such as a default that wasn't touched.
+  public var evidence: [Evidence]
+  /// The person's age in years, if that was asked.
+  public var age: Int?
+
+  public init(step: String, evidence: [Evidence], age: Int? = nil) {
+    (self.step, self.evidence, self.age) = (step, evidence, age)
+  }
 }
 
 /// A turn that the scorer marked as needing a care answer before anything else.

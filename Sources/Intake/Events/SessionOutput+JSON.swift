@@ -72,6 +72,11 @@ extension Evidence {
     case .quote(let quote, let turn): ["turn": JSONValue(turn), "quote": .string(quote)]
     case .reading(let reading, let source):
       ["reading": .string(reading), "source": .string(source)]
+    case .answer(let answer):
+      [
+        "turn": JSONValue(answer.turn), "step": .string(answer.step),
+        "answer": .string(answer.text), "wording": .string(answer.wording),
+      ]
     }
   }
 }

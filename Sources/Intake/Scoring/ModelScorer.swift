@@ -39,6 +39,11 @@ struct ModelScorer {
         ["facet": facet, "turn": JSONValue(turn), "quote": .string(quote)]
       case .reading(let reading, let source):
         ["facet": facet, "reading": .string(PlainText.line(reading)), "source": .string(source)]
+      case .answer(let answer):
+        [
+          "facet": facet, "answer": .string(PlainText.visible(answer.text)),
+          "question": .string(PlainText.visible(answer.wording)),
+        ]
       }
     }
     // The part that only grows comes first. How much of it matches the previous prompt shows

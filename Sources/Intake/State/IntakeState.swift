@@ -53,6 +53,7 @@ public struct IntakeState: Hashable, Sendable {
       record.hear(note)
     case .cared(let answer): hear(answer)
     case .healthNoted(let note): hear(note)
+    case .answered(let answer): hear(answer)
     case .healthWithdrawn:
       healthContext.withdraw(statedAge: record.statedAge)
       record.ledger.withdrawReadings()
@@ -135,6 +136,13 @@ extension IntakeState {
     let wasMinor = safety.isMinor
     if safety.settle(age, isAnswered: isAnswered) { record.floor = .coach }
     if wasMinor, !safety.isMinor { phase.showPaywallAgain() }
+  }
+
+  private mutating func hear(_ answer: FormAnswer) {
+    record.ledger.replaceAnswers(
+      of: answer.step,
+      with: answer.evidence.filter { $0.answer?.step == answer.step && rubric[$0.facet] != nil })
+    if let age = answer.age { record.hear(age: age) }
   }
 
   private mutating func hear(_ note: HealthNote) {

@@ -27,10 +27,15 @@ package struct Record: Hashable, Sendable {
 
   init(bodyFacet: Facet?) { self.bodyFacet = bodyFacet }
 
+  /// The age that the user gave in a form.
+  private var ageAnswered: Int?
+
   /// The last age the user stated.
   var statedAge: Int? {
-    turns.reversed().lazy.compactMap { agesRead[$0.turn] ?? $0.statedAge }.first
+    turns.reversed().lazy.compactMap { agesRead[$0.turn] ?? $0.statedAge }.first ?? ageAnswered
   }
+
+  mutating func hear(age: Int) { ageAnswered = age }
 
   mutating func hear(_ reply: CoachReply) {
     guard reply.cut == nil else {

@@ -40,6 +40,8 @@ struct InsightText {
     case .quote(let quote, let turn)?:
       return "+ " + texts(.insightQuote, ["title": title, "quote": quote, "turn": "\(turn)"])
     case .reading(let reading, let source)?: return "+ \(title): \(reading) (\(source))"
+    case .answer(let answer)?:
+      return "+ \(title): \"\(answer.text)\" (\(answer.wording))"
     case nil: return "- " + texts(.insightUnknown, ["title": title])
     }
   }

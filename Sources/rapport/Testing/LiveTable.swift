@@ -138,5 +138,11 @@ extension Evidence {
   fileprivate var words: String { "\(facet)  \u{201C}\(text)\u{201D} (\(place))" }
 
   /// Where the evidence comes from.
-  var place: String { isReading ? "health data" : "turn \(turn)" }
+  var place: String {
+    switch basis {
+    case .quote(_, let turn): "turn \(turn)"
+    case .reading: "health data"
+    case .answer(let answer): "\(answer.step), answered"
+    }
+  }
 }

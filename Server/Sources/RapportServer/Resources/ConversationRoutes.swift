@@ -157,6 +157,11 @@ struct StoredConversation: Sendable {
             members += [("quote", .string(quote)), ("turn", JSONValue(turn))]
           case .reading(let reading, let source):
             members += [("reading", .string(reading)), ("source", .string(source))]
+          case .answer(let answer):
+            members += [
+              ("answer", .string(answer.text)), ("wording", .string(answer.wording)),
+              ("step", .string(answer.step)),
+            ]
           case nil: break
           }
           return .object(JSONObject(members))
