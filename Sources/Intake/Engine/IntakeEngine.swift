@@ -157,7 +157,7 @@ public actor IntakeEngine {
       show(.resumed(SessionOutput.Resumed(turn: state.turns.count, lastMessage: last.text)))
     }
     if state.isCompleted {
-      if isPaywallOpen { show(.paywall(try paywall)) }
+      if isPaywallOpen, settings.hasPaywall { show(.paywall(try paywall)) }
       return
     }
     switch state.pending {
@@ -249,7 +249,8 @@ extension IntakeEngine {
       keepPreparationIfNext()
       let step = state.nextStep(settings)
       switch step {
-      case .awaitUser: return finish(show, discoveryComplete: announces)
+      case .awaitUser, .end: return finish(show, discoveryComplete: announces)
+      case .paywall where !settings.hasPaywall: return finish(show, discoveryComplete: announces)
       case .paywall: return try await showPaywall(show)
       default: break
       }
@@ -261,7 +262,7 @@ extension IntakeEngine {
 
   private func take(_ step: IntakeStep, _ show: @escaping Show) async throws -> Outcome {
     switch step {
-    case .awaitUser, .paywall: return .stopped
+    case .awaitUser, .paywall, .end: return .stopped
     case .greet: return try await greet(show)
     case .score(let turns): return try await score(turns, show)
     case .care(let care): try await answerWithCare(care, show)

@@ -1,3 +1,5 @@
+public import ContextQuality
+
 /// Limits on a discovery's length, and the score it needs.
 public struct IntakeSettings: Hashable, Sendable {
   /// Ready means more than this many ten-thousandths; nil uses the rubric's threshold.
@@ -9,6 +11,27 @@ public struct IntakeSettings: Hashable, Sendable {
   public var followUp: FollowUpPolicy
   /// The longest message accepted, in UTF-8 bytes.
   public var longestTurn: Int
+  /// What the questions lead to.
+  public var ending = Ending.summary
+  /// Whether the paywall follows the discovery; without it the session just waits.
+  public var hasPaywall = true
+
+  /// When the coach stops asking.
+  public enum Ending: Hashable, Sendable {
+    /// A summary follows, which the user confirms.
+    case summary
+    /// Ready, at a limit, or with nothing left to ask. Nothing follows.
+    case ready
+    /// Every topic is known, kept private, declined or asked in vain. Nothing follows.
+    case topics([Topic])
+  }
+
+  /// Facets that are asked for as one topic.
+  public struct Topic: Hashable, Sendable {
+    public var facets: [Facet]
+
+    public init(facets: [Facet]) { self.facets = facets }
+  }
 
   public init(
     readyAbove: Int? = nil, maxTurns: Int = 5, timeLimit: Duration = .seconds(240),

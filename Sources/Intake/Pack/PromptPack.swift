@@ -20,7 +20,7 @@ public struct PromptPack: Sendable {
   package let signals: SignalRules
   public let intents: IntentLexicon
   /// How to word the user's measurements.
-  let measureWords: MeasureWords
+  package let measureWords: MeasureWords
   /// Included in every profile.
   public let medicalDisclaimer: String
 
@@ -31,6 +31,8 @@ public struct PromptPack: Sendable {
   /// Rehearsal texts, by path. They are read on demand, because conversations with a model don't
   /// need them.
   package let rehearsalFiles: [String: String]
+  /// Its journeys, by path, such as `journeys/discovery.json`.
+  package let journeyFiles: [String: String]
   /// The pack's folder, for errors.
   package let folder: String
   /// Suggestions for the first message; nil if the pack has none.
@@ -90,6 +92,7 @@ public struct PromptPack: Sendable {
     }
     self.folder = folder
     rehearsalFiles = files.filter { $0.key.hasPrefix("rehearsal/") }
+    journeyFiles = files.filter { $0.key.hasPrefix("journeys/") }
   }
 
   /// All texts that are shown or sent unchanged, including templates with their tags. None of them
@@ -138,7 +141,7 @@ public struct PromptPack: Sendable {
   }
 
   /// The care text with a name, such as `crisis`; if missing, the text of the kind.
-  func careText(_ name: String, kind: CareKind) -> String {
+  package func careText(_ name: String, kind: CareKind) -> String {
     careTexts[name] ?? careTexts[kind.rawValue] ?? ""
   }
 

@@ -11,8 +11,14 @@ public enum FollowUpPolicy: String, Hashable, Sendable, CaseIterable, Codable {
 
 extension FollowUpPolicy {
   /// Nil if nothing is left to ask.
-  func nextQuestion(_ scores: ContextComponents, _ state: IntakeState) -> QuestionPlan? {
-    let candidates = Self.movingOn(scores.weakest(excluding: state.closed), state).map(\.name)
+  ///
+  /// - Parameter topics: The components to ask about; nil for all.
+  func nextQuestion(
+    _ scores: ContextComponents, _ state: IntakeState, within topics: Set<String>? = nil
+  ) -> QuestionPlan? {
+    var closed = state.closed
+    if let topics { closed.formUnion(Set(scores.components.map(\.name)).subtracting(topics)) }
+    let candidates = Self.movingOn(scores.weakest(excluding: closed), state).map(\.name)
     guard let worst = candidates.first else { return nil }
     switch self {
     case .largestShortfall:

@@ -26,6 +26,8 @@ public enum IntakeStep: Hashable, Sendable {
   /// Send the messages held at the paywall.
   case releaseHeld
   case coach
+  /// The questions are over, and nothing follows them.
+  case end
 }
 
 /// How height and weight are asked for.
@@ -48,7 +50,7 @@ public struct CareStep: Hashable, Sendable {
 extension CareStep {
   static let minorAgain = "minor-again"
   /// The user stated their age, so they aren't asked.
-  static let minorStated = "minor-stated"
+  package static let minorStated = "minor-stated"
   /// The user's health data says so.
   static let minorData = "minor-data"
   /// The plan would be for a child; the user is an adult.

@@ -200,6 +200,7 @@ extension IntakeStep {
     case .complete: .discoveryCompleted
     case .paywall: .paywallShown
     case .coach: .coached(reply)
+    case .end: nil
     }
   }
 

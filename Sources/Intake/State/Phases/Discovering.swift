@@ -1,4 +1,4 @@
-import ContextQuality
+package import ContextQuality
 import Signals
 
 /// Questions are asked until enough is known to coach.
@@ -13,6 +13,19 @@ package struct Discovering: Hashable, Sendable, PhaseRules {
   func nextStep(_ state: IntakeState, _ settings: IntakeSettings) -> IntakeStep {
     if state.record.floor == .user { return .awaitUser }
     let scores = state.components(settings)
+    switch settings.ending {
+    case .summary: break
+    case .ready:
+      let isOver = scores.isReadyForCoaching || isOver(state, settings)
+      let next = isOver ? nil : settings.followUp.nextQuestion(scores, state)
+      return next.map { .ask($0) } ?? .end
+    case .topics(let topics):
+      let open = Set(topics.flatMap { $0.open(state) }.map(\.component))
+      let next =
+        isOver(state, settings)
+        ? nil : settings.followUp.nextQuestion(scores, state, within: open)
+      return next.map { .ask($0) } ?? .end
+    }
     if scores.isReadyForCoaching || discovery.isEnded {
       let body = discovery.isEnded ? nil : discovery.bodyStep(state)
       return body ?? .synthesise(minimal: scores.isMinimal)
@@ -23,6 +36,10 @@ package struct Discovering: Hashable, Sendable, PhaseRules {
     }
     let next = settings.followUp.nextQuestion(scores, state)
     return next.map { .ask($0) } ?? .offer(scores.offerKind, .nothingLeftToAsk)
+  }
+
+  private func isOver(_ state: IntakeState, _ settings: IntakeSettings) -> Bool {
+    discovery.isEnded || discovery.limit(state.record.clock, settings) != nil
   }
 
   func after(_ event: IntakeEvent) -> Phase? {
@@ -50,6 +67,16 @@ package struct Discovering: Hashable, Sendable, PhaseRules {
     }
     if !message.leavesQuestionOpen { next.question = nil }
     return .discovering(next)
+  }
+}
+
+extension IntakeSettings.Topic {
+  /// The facets that can still be asked for.
+  package func open(_ state: IntakeState) -> [Facet] {
+    facets.filter {
+      !state.ledger.known.contains($0) && !state.withheld.contains($0)
+        && !state.setAside.contains($0.component)
+    }
   }
 }
 
