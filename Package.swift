@@ -10,6 +10,7 @@ let package = Package(
     .library(name: "EncoderScorer", targets: ["EncoderScorer"]),
     .library(name: "Intake", targets: ["Intake"]),
     .library(name: "Rehearsal", targets: ["Rehearsal"]),
+    .library(name: "Journeys", targets: ["Journeys"]),
     .library(name: "LanguageModels", targets: ["LanguageModels", "HTTPStreaming"]),
     .library(name: "HealthRecords", targets: ["HealthRecords"]),
     .library(name: "SessionStore", targets: ["SessionStore"]),
@@ -61,13 +62,18 @@ let package = Package(
     .target(
       name: "SessionStore",
       dependencies: [
-        "ContextQuality", "IncrementalJSON", "Intake",
+        "ContextQuality", "IncrementalJSON", "Intake", "Journeys",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     .systemLibrary(name: "CPostgres"),
     .target(
       name: "PostgresStore",
       dependencies: ["CPostgres", "IncrementalJSON", "Intake", "SessionStore"]),
+
+    // Onboarding flows as data.
+    .target(
+      name: "Journeys",
+      dependencies: ["ContextQuality", "IncrementalJSON", "Intake", "OfflineScorer", "Signals"]),
 
     // Transcripts by the million.
     .target(
@@ -126,7 +132,7 @@ let package = Package(
       name: "rapport",
       dependencies: [
         "BatchScoring", "Cassettes", "ContextQuality", "EncoderScorer", "HTTPStreaming",
-        "HealthRecords", "IncrementalJSON", "Intake", "LanguageModels", "MockServer",
+        "HealthRecords", "IncrementalJSON", "Intake", "Journeys", "LanguageModels", "MockServer",
         "ModelScoring",
         "OfflineScorer", "RapportTesting", "Rehearsal", "ScoreReport", "SessionStore", "Settings",
         "Signals", "Startup", "Terminal", "WireFormats",
@@ -198,10 +204,16 @@ let package = Package(
         "Rehearsal", "Signals", "TestSupport",
       ]),
     .testTarget(
+      name: "JourneysTests",
+      dependencies: [
+        "ContextQuality", "IncrementalJSON", "Intake", "IntakeTestSupport", "Journeys", "Rehearsal",
+        "Signals", "TestSupport",
+      ]),
+    .testTarget(
       name: "SessionStoreTests",
       dependencies: [
-        "ContextQuality", "IncrementalJSON", "Intake", "IntakeTestSupport", "LanguageModels",
-        "PostgresStore", "Rehearsal", "SessionStore", "TestSupport",
+        "ContextQuality", "IncrementalJSON", "Intake", "IntakeTestSupport", "Journeys",
+        "LanguageModels", "PostgresStore", "Rehearsal", "SessionStore", "TestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     .testTarget(
@@ -250,7 +262,7 @@ let package = Package(
     .testTarget(
       name: "rapportTests",
       dependencies: [
-        "CoachServer", "HTTPStreaming", "HealthRecords", "IncrementalJSON", "Intake",
+        "CoachServer", "HTTPStreaming", "HealthRecords", "IncrementalJSON", "Intake", "Journeys",
         "LanguageModels", "Rehearsal", "SessionStore", "Terminal", "TerminalTestSupport",
         "TestSupport", "manual-pages", "rapport",
       ]),

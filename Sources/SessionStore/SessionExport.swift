@@ -2,6 +2,7 @@ public import ContextQuality
 import FoundationEssentials
 import IncrementalJSON
 public import Intake
+import Journeys
 
 /// A session in an export format. Pure: events in, text out.
 public struct SessionExport: Sendable {
@@ -48,6 +49,7 @@ public struct SessionExport: Sendable {
     }
     switch recorded.event {
     case nil:
+      if let event = try? recorded.event(as: JourneyEvent.self) { return paragraph(event) }
       let (kind, version) = (recorded.envelope.kind, recorded.envelope.version)
       return "*(An event that isn't part of the intake: \(kind), version \(version).)*"
     case .greeted(let reply), .summarised(let reply), .coached(let reply): return coach(reply)
@@ -60,8 +62,19 @@ public struct SessionExport: Sendable {
     case .discoveryCompleted: return "---"
     case .healthNoted(let note): return "*(Health data up to \(note.through) was read.)*"
     case .healthWithdrawn: return "*(From here on, no health data is used.)*"
-    case .started, .scored, .bodyNoted, .synthesised, .paywallShown, .paywallDeclined, .entitled:
+    case .started, .scored, .bodyNoted, .synthesised, .paywallShown, .paywallDeclined, .entitled,
+      .answered:
       return nil
+    }
+  }
+
+  private static func paragraph(_ event: JourneyEvent) -> String? {
+    switch event {
+    case .started(let start): "*(The journey \(start.journey) begins.)*"
+    case .answered(let answer): "**You** *(\(answer.wording))*: \(answer.label)"
+    case .cared(let care): "**Coach:** \(care.text)"
+    case .completed: "---"
+    default: nil
     }
   }
 
@@ -96,6 +109,7 @@ public struct SessionExport: Sendable {
         ("facets", .object(JSONObject(facets))), ("scoredTurns", .array(scoredTurns)),
       ]
       if !readings.isEmpty { members.append(("readings", .object(JSONObject(readings)))) }
+      if !answers.isEmpty { members.append(("answers", .object(JSONObject(answers)))) }
       let others = try events.filter { $0.event == nil }.map(Self.item)
       if !others.isEmpty { members.append(("otherEvents", .array(others))) }
       return JSONValue.object(JSONObject(members)).serialized() + "\n"
@@ -113,14 +127,28 @@ public struct SessionExport: Sendable {
 
   private var facets: [(String, JSONValue)] {
     state.rubric.facets.compactMap { definition in
-      guard let stretch = state.ledger.latestStretch(of: definition.facet, isReading: false) else {
-        return nil
-      }
+      guard let stretch = state.ledger.latestStretch(of: definition.facet, isReading: false),
+        stretch.evidence.answer == nil
+      else { return nil }
       var members: [(String, JSONValue)] = [
         ("turn", JSONValue(stretch.evidence.turn)), ("quote", .string(stretch.evidence.text)),
       ]
       if let until = stretch.until { members.append(("until", JSONValue(until))) }
       return (definition.facet.description, .object(JSONObject(members)))
+    }
+  }
+
+  private var answers: [(String, JSONValue)] {
+    state.rubric.facets.compactMap { definition in
+      state.ledger.evidence(for: definition.facet)?.answer.map { answer in
+        (
+          definition.facet.description,
+          [
+            "step": .string(answer.step), "answer": .string(answer.text),
+            "wording": .string(answer.wording),
+          ]
+        )
+      }
     }
   }
 

@@ -35,6 +35,8 @@ public struct SessionSummary: Hashable, Sendable {
   public let isRehearsal: Bool
   /// The user's first words; empty if there are none yet.
   public let firstWords: String
+  /// Whether it's another module's and no conversation has begun in it, such as a form's first steps.
+  public let isWithoutConversation: Bool
 
   /// How far a conversation has come.
   public enum Stage: String, Hashable, Sendable, CaseIterable {
@@ -65,6 +67,8 @@ public struct SessionSummary: Hashable, Sendable {
     (self.id, self.created, self.updated, self.turns) = (id, created, updated, turns)
     (stage, isUnused) = (Stage(kinds), kinds.isSubset(of: Self.ownKinds))
     (self.isRehearsal, self.firstWords) = (isRehearsal, firstWords)
+    isWithoutConversation =
+      !kinds.isEmpty && !kinds.contains(IntakeEvent.Kind.started.rawValue)
   }
 
   /// What an intake records before anybody says something.
@@ -78,7 +82,10 @@ public struct SessionSummary: Hashable, Sendable {
 /// What can be told from a list, the latest first.
 extension [SessionSummary] {
   /// The latest in which something was said, or else the latest.
-  package var latest: SessionID? { (first { !$0.isUnused } ?? first)?.id }
+  package var latest: SessionID? {
+    let conversations = filter { !$0.isWithoutConversation }
+    return (conversations.first { !$0.isUnused } ?? conversations.first)?.id
+  }
 
   package var finishedDiscovery: SessionID? { first { $0.isCompleted && !$0.isRehearsal }?.id }
 

@@ -34,7 +34,24 @@ public struct JSONSchema {
   ) throws -> [String] {
     func unless(_ holds: Bool) -> [String] { holds ? [] : ["\(path): \(keyword)"] }
     switch keyword {
-    case "$schema", "$defs", "title", "description": return []
+    case "$schema", "$id", "$defs", "title", "description", "default": return []
+    case "allOf":
+      return try (argument.arrayValue ?? []).flatMap { try problems(value, $0, at: path) }
+    case "unevaluatedProperties":
+      let known = try evaluated(value, .object(schema))
+      return (value.objectValue?.names ?? []).filter { !known.contains($0) }.map {
+        "\(path).\($0): \(keyword)"
+      }
+    case "exclusiveMinimum":
+      return unless(value.doubleValue.map { $0 > argument.doubleValue ?? 0 } ?? true)
+    case "minLength":
+      return unless(value.stringValue.map { $0.count >= argument.intValue ?? 0 } ?? true)
+    case "maxLength":
+      return unless(value.stringValue.map { $0.count <= argument.intValue ?? 0 } ?? true)
+    case "uniqueItems":
+      return unless(value.arrayValue.map { Set($0).count == $0.count } ?? true)
+    case "maxProperties":
+      return unless(value.objectValue.map { $0.count <= argument.intValue ?? 0 } ?? true)
     case "$ref": return try problems(value, definition(argument), at: path)
     case "const": return unless(value == argument)
     case "enum": return unless(argument.arrayValue?.contains(value) ?? false)
@@ -79,6 +96,20 @@ public struct JSONSchema {
       }
     default: throw Unsupported(description: "\(keyword) at \(path)")
     }
+  }
+
+  /// The members that the schema has looked at, also in the parts that apply to the value.
+  private func evaluated(_ value: JSONValue, _ schema: JSONValue) throws -> Set<String> {
+    var names = Set(schema["properties"]?.objectValue?.names ?? [])
+    if let reference = schema["$ref"] {
+      names.formUnion(try evaluated(value, try definition(reference)))
+    }
+    for part in schema["allOf"]?.arrayValue ?? [] { names.formUnion(try evaluated(value, part)) }
+    for part in (schema["oneOf"]?.arrayValue ?? []) + (schema["anyOf"]?.arrayValue ?? [])
+    where try problems(value, part, at: "").isEmpty {
+      names.formUnion(try evaluated(value, part))
+    }
+    return names
   }
 
   private func matches(_ value: JSONValue, _ schemas: JSONValue) throws -> Int {

@@ -1,0 +1,324 @@
+import ContextQuality
+import FoundationEssentials
+import IncrementalJSON
+import Intake
+import OfflineScorer
+import Signals
+
+/// Reads what somebody typed or chose at a step.
+struct AnswerReader {
+  let flow: JourneyFlow
+  let pack: PromptPack
+
+  enum Reading: Equatable {
+    case answer(JourneyEvent.Answer)
+    /// Nothing was answered, and nothing has to be.
+    case nothing
+    /// What's wrong, for the person.
+    case problem(String)
+  }
+
+  /// - Parameter input: A text or number as typed, an option's id, a time range's ends, or `true` for the
+  ///   button alone.
+  func read(_ input: JSONValue, at step: Step) -> Reading {
+    let earlier = step.field.flatMap { flow.state.answers[$0.name] }
+    if input == .bool(true) || input.stringValue.map(PlainText.isBlank) == true {
+      return confirmed(step, earlier)
+    }
+    switch step.content {
+    case .text(_, let maxLength): return text(input, step, most: maxLength, pills: [])
+    case .open(let open): return text(input, step, most: Self.longestText, pills: open.pills)
+    case .stepper(let stepper): return stepper.reading(input, step, self)
+    case .select(let options): return select(input, step, options)
+    case .number(let number): return self.number(input, step, number)
+    case .timeRange(let range): return timeRange(input, step, range)
+    default: return .problem(JourneyProblems.expected)
+    }
+  }
+
+  static let longestText = 8_000
+
+  /// The button alone: the answer stays, or the default becomes one that says nothing.
+  private func confirmed(_ step: Step, _ earlier: JourneyEvent.Answer?) -> Reading {
+    // A default that was only confirmed follows what it depends on.
+    if let earlier, earlier.isOwn || earlier.value.text != nil { return .answer(earlier) }
+    if step.field?.isOptional == true { return .nothing }
+    switch step.content {
+    case .stepper(let stepper): return made(step, .number(stepper.initial), isOwn: false)
+    case .number(let input):
+      if let value = flow.initial(of: input, step) {
+        return made(step, .number(value), isOwn: false)
+      }
+    case .timeRange(let input): return made(step, .range(input.initial), isOwn: false)
+    default: break
+    }
+    if case .select = step.content { return .problem(JourneyProblems.choose) }
+    return .problem(JourneyProblems.answer)
+  }
+
+  private func text(
+    _ input: JSONValue, _ step: Step, most: Int, pills: [String]
+  ) -> Reading {
+    guard let typed = input.stringValue else { return .problem(JourneyProblems.expectedText) }
+    let text = typed.trimmed
+    guard text.count <= most else { return .problem(JourneyProblems.tooLong(most)) }
+    return made(step, .text(text), isOwn: !pills.contains(text))
+  }
+
+  private func select(
+    _ input: JSONValue, _ step: Step, _ options: [Step.SelectOption]
+  ) -> Reading {
+    guard let id = Self.option(input, options.map { ($0.id, $0.label) }) else {
+      return .problem(JourneyProblems.choose)
+    }
+    return made(step, .text(id), isOwn: true)
+  }
+
+  /// An option by its id, label or number.
+  static func option(_ input: JSONValue, _ options: [(id: String, label: String)]) -> String? {
+    let typed = (input.stringValue ?? input.intValue.map(String.init) ?? "").trimmed
+    if let option = options.first(where: { $0.id == typed }) { return option.id }
+    let lower = typed.lowercased()
+    if let option = options.first(where: {
+      $0.label.lowercased() == lower || $0.id.lowercased() == lower
+    }) {
+      return option.id
+    }
+    guard let number = Int(typed), options.indices.contains(number - 1) else { return nil }
+    return options[number - 1].id
+  }
+
+  private func number(
+    _ input: JSONValue, _ step: Step, _ wanted: Step.NumberInput
+  ) -> Reading {
+    var typed = input.stringValue?.trimmed.lowercased() ?? ""
+    if let unit = wanted.unit?.lowercased(), typed.hasSuffix(unit) {
+      typed = String(typed.dropLast(unit.count))
+    }
+    guard let number = input.doubleValue ?? Measure.plain(typed) else {
+      return .problem(
+        wanted.notANumber
+          ?? JourneyProblems.number(wanted.min, wanted.max, unit: wanted.unit))
+    }
+    if number < wanted.min {
+      return .problem(
+        wanted.tooSmall.map(flow.filled) ?? JourneyProblems.atLeast(wanted.min, wanted.unit))
+    }
+    if number > wanted.max {
+      return .problem(
+        wanted.tooLarge.map(flow.filled) ?? JourneyProblems.atMost(wanted.max, wanted.unit))
+    }
+    if wanted.isWhole, number != number.rounded() { return .problem(JourneyProblems.whole) }
+    return made(step, .number(number), isOwn: true)
+  }
+
+  private func timeRange(
+    _ input: JSONValue, _ step: Step, _ wanted: Step.TimeRangeInput
+  ) -> Reading {
+    guard let range = Self.range(input) else { return .problem(JourneyProblems.range) }
+    guard range.length >= wanted.minMinutes else {
+      return .problem(JourneyProblems.longer(JourneyWords.length(wanted.minMinutes)))
+    }
+    guard range.length <= wanted.maxMinutes else {
+      return .problem(JourneyProblems.shorter(JourneyWords.length(wanted.maxMinutes)))
+    }
+    return made(step, .range(range), isOwn: true)
+  }
+
+  /// `12:00-20:00`, `12pm to 8pm`, or an object with both ends.
+  private static func range(_ input: JSONValue) -> ClockRange? {
+    if let start = input["start"]?.stringValue, let end = input["end"]?.stringValue {
+      return both(start, end)
+    }
+    guard let text = input.stringValue else { return nil }
+    let words = text.replacing("–", with: "-").replacing("—", with: "-").replacing("to", with: "-")
+    let parts = words.split(separator: "-")
+    return parts.count == 2 ? both(String(parts[0]), String(parts[1])) : nil
+  }
+
+  private static func both(_ start: String, _ end: String) -> ClockRange? {
+    guard let start = ClockRange.minutes(start), let end = ClockRange.minutes(end) else {
+      return nil
+    }
+    return ClockRange(start: start, end: end)
+  }
+
+  func made(_ step: Step, _ value: AnswerValue, isOwn: Bool) -> Reading {
+    .answer(
+      JourneyEvent.Answer(
+        step: step.id, field: step.field?.name, value: value,
+        wording: flow.filled(step.title), label: label(of: value, step), isOwn: isOwn))
+  }
+
+  private func label(of value: AnswerValue, _ step: Step) -> String {
+    switch (value, step.content) {
+    case (.text(let id), .select(let options)):
+      options.first { $0.id == id }.map { flow.filled($0.label) } ?? id
+    case (.number(let number), .stepper(let stepper)):
+      Measure.text(number, stepper, flow.state.units)
+    case (.number(let number), _): Measure.number(number)
+    case (.range(let range), _):
+      "\(ClockRange.text(range.start)) to \(ClockRange.text(range.end))"
+    case (.text(let text), _): text
+    }
+  }
+}
+
+extension Step.Stepper {
+  /// Reads `173`, `5'8"`, `1.73 m`, `154 lb`; a bare number is in the units that are shown.
+  fileprivate func reading(
+    _ input: JSONValue, _ step: Step, _ reader: AnswerReader
+  ) -> AnswerReader.Reading {
+    let units = reader.flow.state.units
+    guard let value = value(input, units, reader.pack) else {
+      let low = Measure.text(min, self, units)
+      return .problem(JourneyProblems.between(low, Measure.text(max, self, units)))
+    }
+    // A whole inch or pound at the limit may be a hair beyond it.
+    let slack = quantity == .height || quantity == .weight ? 1.0 : 0
+    guard (min - slack...max + slack).contains(value) else {
+      let low = Measure.text(min, self, units)
+      return .problem(JourneyProblems.between(low, Measure.text(max, self, units)))
+    }
+    if quantity == .age || quantity == .count, by == by.rounded(), value != value.rounded() {
+      return .problem(JourneyProblems.whole)
+    }
+    let rounded = (Swift.min(Swift.max(value, min), max) * 100).rounded() / 100
+    return reader.made(step, .number(rounded), isOwn: true)
+  }
+
+  private func value(_ input: JSONValue, _ units: Units, _ pack: PromptPack) -> Double? {
+    // Programs send metric numbers.
+    if let number = input.doubleValue { return number }
+    guard let text = input.stringValue else { return nil }
+    guard quantity == .height || quantity == .weight else {
+      var text = text.trimmed.lowercased()
+      if let unit = unit?.lowercased(), text.hasSuffix(unit) {
+        text = String(text.dropLast(unit.count))
+      }
+      return Measure.plain(text)
+    }
+    if let number = Measure.plain(text) { return bare(number, units) }
+    guard let facts = pack.measureWords.bareAnswer(text) else { return nil }
+    return quantity == .height ? facts.heightCentimetres : facts.weightKilograms
+  }
+
+  private func bare(_ number: Double, _ units: Units) -> Double {
+    switch (quantity, units) {
+    case (.height, .metric): number < 3 ? number * 100 : number
+    case (.height, .imperial):
+      number >= 100
+        ? number : (number < 9 ? number * 12 : number) * Measure.centimetersPerInch
+    case (.weight, .imperial): number * Measure.kilogramsPerPound
+    default: number
+    }
+  }
+}
+
+// What an answer tells.
+extension AnswerReader {
+  /// What the answer makes known. A default that wasn't touched and a suggestion that was only picked tell
+  /// nothing.
+  func evidence(of answer: JourneyEvent.Answer, at step: Step) -> [Evidence] {
+    guard answer.isOwn, let field = step.field else { return [] }
+    func evidence(_ facet: Facet, _ text: String) -> Evidence {
+      Evidence(
+        facet: facet,
+        basis: .answer(
+          Evidence.Answer(
+            step: step.id, text: text, wording: answer.wording, turn: flow.intake.turns.count)))
+    }
+    switch step.content {
+    case .select(let options):
+      let option = options.first { $0.id == answer.value.text }
+      return (option?.facets ?? field.facets).map { evidence($0, answer.label) }
+    case .open: return read(answer, field.facets).map { evidence($0.facet, $0.text) }
+    default: return field.facets.map { evidence($0, answer.label) }
+    }
+  }
+
+  /// Open words are read by the offline scorer, next to the question that they answer. For a rubric that it
+  /// doesn't know, they count for what the question asks.
+  private func read(
+    _ answer: JourneyEvent.Answer, _ facets: [Facet]
+  ) -> [(facet: Facet, text: String)] {
+    let text = PlainText.visible(answer.value.text ?? "")
+    guard pack.intents.intent(of: text) == .other else { return [] }
+    guard pack.rubric.isReadOffline else { return facets.map { ($0, text) } }
+    let transcript = Transcript([.init(.coach, answer.wording), .init(.user, text)])
+    var claims = ScorerAnswer()
+    claims.evidence = OfflineScorer().ledger(of: transcript).entries.filter { $0.until == nil }.map
+    {
+      .init(facet: $0.evidence.facet, turn: $0.evidence.turn, quote: $0.evidence.text)
+    }
+    let check = EvidenceCheck(pack: pack, transcript: transcript, refusesOverload: false)
+    return check.check(claims).evidence.map { ($0.facet, $0.text) }
+  }
+
+  /// What comes first because of a text: help, or that the person is too young.
+  func care(in text: String, at step: Step) -> JourneyEvent.Care? {
+    let visible = PlainText.visible(text)
+    guard let finding = pack.careNet.classify(visible) else { return nil }
+    let isStated =
+      finding.kind == .minor && finding.concernsUser
+      && (pack.careNet.statedAge(in: visible) ?? CareNet.ageOfMajority) < CareNet.ageOfMajority
+    return care(
+      finding.kind, isStated ? CareStep.minorStated : finding.name, step,
+      holds: finding.kind == .minor && finding.concernsUser)
+  }
+
+  /// The same for an age that was given as a number.
+  func care(age: Double, at step: Step) -> JourneyEvent.Care? {
+    guard age < Double(CareNet.ageOfMajority) else { return nil }
+    return care(.minor, CareStep.minorStated, step, holds: true)
+  }
+
+  private func care(
+    _ kind: CareKind, _ name: String, _ step: Step, holds: Bool
+  ) -> JourneyEvent.Care {
+    JourneyEvent.Care(
+      step: step.id, kind: kind.rawValue, name: name,
+      text: pack.careText(name, kind: kind), holds: holds)
+  }
+}
+
+/// What's wrong with an answer, for the person.
+enum JourneyProblems {
+  static let expected = "I can't use that here."
+  static let expectedText = "I expected a text here."
+  static let answer = "I need an answer here to go on."
+  static let choose = "Please choose one of these."
+  static let whole = "A whole number, please."
+  static let range = "I couldn't read that. Try something like 12:00 to 20:00."
+  static let noCode = "That isn't a code I could check."
+
+  static func tooLong(_ most: Int) -> String { "That's too long; \(most) characters at most." }
+  static func between(_ low: String, _ high: String) -> String {
+    "Please give something from \(low) to \(high)."
+  }
+  static func number(_ low: Double, _ high: Double, unit: String?) -> String {
+    between(with(low, nil), with(high, unit))
+  }
+  static func atLeast(_ least: Double, _ unit: String?) -> String {
+    "It must be at least \(with(least, unit))."
+  }
+  static func atMost(_ most: Double, _ unit: String?) -> String {
+    "It can be at most \(with(most, unit))."
+  }
+  static func longer(_ length: String) -> String { "That's too short; at least \(length)." }
+  static func shorter(_ length: String) -> String { "That's too long; \(length) at most." }
+  static func digits(_ count: Int) -> String { "The code has \(count) digits." }
+  static func wait(_ seconds: Int) -> String {
+    "I can send a new code in \(seconds) \(seconds == 1 ? "second" : "seconds")."
+  }
+  static func consents(_ labels: [String]) -> String {
+    "To go on, please agree: " + labels.joined(separator: "; ")
+  }
+  static let email = "That doesn't look like an email address."
+  static let notSaved =
+    "I couldn't save that to your profile, so nothing has changed there. Your answers are safe. Try again."
+
+  private static func with(_ number: Double, _ unit: String?) -> String {
+    [Measure.number(number), unit].compactMap(\.self).joined(separator: " ")
+  }
+}

@@ -1,0 +1,231 @@
+public import FoundationEssentials
+public import Intake
+
+/// Something that happened in a journey, in the session's log beside the intake's own events.
+public enum JourneyEvent: Hashable, Sendable {
+  case started(Start)
+  case moved(Move)
+  case answered(Answer)
+  case unitsChosen(Units)
+  /// A fixed care text is due before anything else.
+  case cared(Care)
+  case careSeen
+  case codeSent(email: String)
+  /// Nobody waits for the code anymore.
+  case codeDropped
+  case consented(Consent)
+  case signedIn(email: String)
+  /// Everything stays on this machine.
+  case keptLocal
+  case permission(Permission, granted: Bool)
+  case reminder(Reminder)
+  /// The conversation of a step is over.
+  case talked(step: String)
+  case drafted(DraftedDocument)
+  case editProposed(DocumentEdit)
+  case editDropped(DocumentKind)
+  /// The proposed edit holds.
+  case edited(DocumentKind)
+  case editUndone(DocumentKind)
+  case approved(DocumentKind)
+  case migrated(Migrated)
+  case completed
+
+  public struct Start: Hashable, Sendable, Codable {
+    public var journey: String
+    public var version: Int
+    public var pack: String
+    public var units: Units
+    /// Such as `Europe/Berlin`.
+    public var timeZone: String
+
+    public init(journey: String, version: Int, pack: String, units: Units, timeZone: String) {
+      (self.journey, self.version, self.pack) = (journey, version, pack)
+      (self.units, self.timeZone) = (units, timeZone)
+    }
+  }
+
+  public struct Move: Hashable, Sendable, Codable {
+    public enum Way: String, Hashable, Sendable, Codable {
+      case forward, back
+      /// From the target on, everything is asked again.
+      case restart
+      /// Into the steps of a reminder.
+      case detour
+      /// Back from them, to where the person was.
+      case rejoin
+    }
+    /// Nil: the end.
+    public var to: String?
+    public var way: Way
+    /// The steps whose answers are dropped.
+    public var drops: [String]?
+    /// In a detour, its last step.
+    public var last: String?
+  }
+
+  public struct Answer: Hashable, Sendable, Codable {
+    public var step: String
+    public var field: String?
+    public var value: AnswerValue
+    /// The question as the person saw it.
+    public var wording: String
+    /// The answer as it's shown, such as an option's label.
+    public var label: String
+    /// False for a default that wasn't touched, and for a suggestion that was only picked.
+    public var isOwn: Bool
+  }
+
+  public struct Care: Hashable, Sendable, Codable {
+    public var step: String
+    public var kind: String
+    public var name: String
+    public var text: String
+    /// The step can't be left until the answer changes.
+    public var holds: Bool
+  }
+
+  public struct Consent: Hashable, Sendable, Codable {
+    public var step: String
+    /// What was agreed to, as it was worded. The time is the event's.
+    public var items: [String: String]
+  }
+
+  public struct Reminder: Hashable, Sendable, Codable {
+    public enum Change: String, Hashable, Sendable, Codable { case set, postponed, done, never }
+    public var step: String
+    public var change: Change
+    public var due: Date?
+  }
+
+  public struct Migrated: Hashable, Sendable, Codable {
+    public var from: Int
+    public var to: Int
+    /// The step the person is on now; nil for the first one.
+    public var step: String?
+    /// All answers in the new version's fields and units.
+    public var answers: [String: Answer]
+    /// The shown steps before it.
+    public var trail: [String]
+  }
+}
+
+extension JourneyEvent: SessionEvent {
+  public enum Kind: String, CaseIterable, Hashable, Sendable, Codable {
+    case started = "journeyStarted"
+    case moved = "journeyMoved"
+    case answered = "journeyAnswered"
+    case unitsChosen = "journeyUnitsChosen"
+    case cared = "journeyCared"
+    case careSeen = "journeyCareSeen"
+    case codeSent = "journeyCodeSent"
+    case codeDropped = "journeyCodeDropped"
+    case consented = "journeyConsented"
+    case signedIn = "journeySignedIn"
+    case keptLocal = "journeyKeptLocal"
+    case permission = "journeyPermission"
+    case reminder = "journeyReminder"
+    case talked = "journeyTalked"
+    case drafted = "journeyDrafted"
+    case editProposed = "journeyEditProposed"
+    case editDropped = "journeyEditDropped"
+    case edited = "journeyEdited"
+    case editUndone = "journeyEditUndone"
+    case approved = "journeyApproved"
+    case migrated = "journeyMigrated"
+    case completed = "journeyCompleted"
+  }
+
+  public static func version(of kind: Kind) -> Int { 1 }
+
+  public var kind: Kind {
+    switch self {
+    case .started: .started
+    case .moved: .moved
+    case .answered: .answered
+    case .unitsChosen: .unitsChosen
+    case .cared: .cared
+    case .careSeen: .careSeen
+    case .codeSent: .codeSent
+    case .codeDropped: .codeDropped
+    case .consented: .consented
+    case .signedIn: .signedIn
+    case .keptLocal: .keptLocal
+    case .permission: .permission
+    case .reminder: .reminder
+    case .talked: .talked
+    case .drafted: .drafted
+    case .editProposed: .editProposed
+    case .editDropped: .editDropped
+    case .edited: .edited
+    case .editUndone: .editUndone
+    case .approved: .approved
+    case .migrated: .migrated
+    case .completed: .completed
+    }
+  }
+
+  private enum Key: String, CodingKey {
+    case type, email, permission, granted, step, units, document
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Key.self)
+    func document() throws -> DocumentKind {
+      try container.decode(DocumentKind.self, forKey: .document)
+    }
+    switch try container.decode(Kind.self, forKey: .type) {
+    case .started: self = .started(try Start(from: decoder))
+    case .moved: self = .moved(try Move(from: decoder))
+    case .answered: self = .answered(try Answer(from: decoder))
+    case .unitsChosen: self = .unitsChosen(try container.decode(Units.self, forKey: .units))
+    case .cared: self = .cared(try Care(from: decoder))
+    case .careSeen: self = .careSeen
+    case .codeSent: self = .codeSent(email: try container.decode(String.self, forKey: .email))
+    case .codeDropped: self = .codeDropped
+    case .consented: self = .consented(try Consent(from: decoder))
+    case .signedIn: self = .signedIn(email: try container.decode(String.self, forKey: .email))
+    case .keptLocal: self = .keptLocal
+    case .permission:
+      self = .permission(
+        try container.decode(Permission.self, forKey: .permission),
+        granted: try container.decode(Bool.self, forKey: .granted))
+    case .reminder: self = .reminder(try Reminder(from: decoder))
+    case .talked: self = .talked(step: try container.decode(String.self, forKey: .step))
+    case .drafted: self = .drafted(try DraftedDocument(from: decoder))
+    case .editProposed: self = .editProposed(try DocumentEdit(from: decoder))
+    case .editDropped: self = .editDropped(try document())
+    case .edited: self = .edited(try document())
+    case .editUndone: self = .editUndone(try document())
+    case .approved: self = .approved(try document())
+    case .migrated: self = .migrated(try Migrated(from: decoder))
+    case .completed: self = .completed
+    }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(kind, forKey: .type)
+    switch self {
+    case .started(let payload): try payload.encode(to: encoder)
+    case .moved(let payload): try payload.encode(to: encoder)
+    case .answered(let payload): try payload.encode(to: encoder)
+    case .unitsChosen(let units): try container.encode(units, forKey: .units)
+    case .cared(let payload): try payload.encode(to: encoder)
+    case .codeSent(let email), .signedIn(let email): try container.encode(email, forKey: .email)
+    case .consented(let payload): try payload.encode(to: encoder)
+    case .permission(let permission, let granted):
+      try container.encode(permission, forKey: .permission)
+      try container.encode(granted, forKey: .granted)
+    case .reminder(let payload): try payload.encode(to: encoder)
+    case .talked(let step): try container.encode(step, forKey: .step)
+    case .drafted(let payload): try payload.encode(to: encoder)
+    case .editProposed(let payload): try payload.encode(to: encoder)
+    case .editDropped(let document), .edited(let document), .editUndone(let document),
+      .approved(let document):
+      try container.encode(document, forKey: .document)
+    case .migrated(let payload): try payload.encode(to: encoder)
+    case .careSeen, .codeDropped, .keptLocal, .completed: break
+    }
+  }
+}

@@ -1,0 +1,24 @@
+public import ContextQuality
+public import Intake
+
+extension PromptPack {
+  /// The names of the pack's journeys, sorted.
+  public var journeyNames: [String] {
+    journeyFiles.keys.compactMap { path in
+      let name = path.dropFirst("journeys/".count)
+      return name.hasSuffix(".json") && !name.contains("/") ? String(name.dropLast(5)) : nil
+    }.sorted()
+  }
+
+  /// Reads and checks one of the pack's journeys; nil if it has none of that name.
+  public func journey(_ name: String) throws(PackError) -> Journey? {
+    let path = "journeys/\(name).json"
+    guard let text = journeyFiles[path] else { return nil }
+    let file = "\(folder)/\(path)"
+    let journey = try Journey(json: text, file: file, rubric: rubric)
+    guard journey.name == name else {
+      throw PackError(file: file, reason: "name: expected \(name), as the file is called")
+    }
+    return journey
+  }
+}

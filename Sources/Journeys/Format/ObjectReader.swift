@@ -1,0 +1,184 @@
+import ContextQuality
+import IncrementalJSON
+
+/// Reads one object of a journey's file, and knows which members were asked for.
+///
+/// Only one task reads a file, so the set of members needs no lock.
+final class ObjectReader {
+  let object: JSONObject
+  /// Such as `steps[3] goal`.
+  let place: String
+  let fileName: String
+  private var asked: Set<String> = []
+
+  init(_ value: JSONValue, at place: String, file: String) throws(PackError) {
+    guard let object = value.objectValue else {
+      throw PackError(
+        file: file, reason: "\(place): expected an object, found \(value.serialized().prefix(60))")
+    }
+    (self.object, self.place, fileName) = (object, place, file)
+  }
+
+  func wrong(_ name: String, _ expected: String) -> PackError {
+    let found = object[name].map { String($0.serialized().prefix(60)) } ?? "nothing"
+    return PackError(
+      file: fileName, reason: "\(path(name)): expected \(expected), found \(found)")
+  }
+
+  private func path(_ name: String) -> String { place.isEmpty ? name : "\(place).\(name)" }
+
+  /// A member that may be missing.
+  func value(_ name: String) -> JSONValue? {
+    asked.insert(name)
+    return object[name]
+  }
+
+  /// Complains about a member that nothing asked for: it would be ignored silently.
+  func finish() throws(PackError) {
+    guard let unknown = object.first(where: { !asked.contains($0.name) }) else { return }
+    throw PackError(
+      file: fileName,
+      reason: "\(path(unknown.name)): no such member here; expected one of "
+        + asked.sorted().joined(separator: ", "))
+  }
+
+  static let longestText = 2_000
+
+  func text(_ name: String) throws(PackError) -> String {
+    guard let text = try optionalText(name) else { throw wrong(name, "a text") }
+    return text
+  }
+
+  func optionalText(_ name: String) throws(PackError) -> String? {
+    guard let value = value(name) else { return nil }
+    guard let text = value.stringValue, !text.isEmpty, text.count <= Self.longestText else {
+      throw wrong(name, "a text of at most \(Self.longestText) characters")
+    }
+    return text
+  }
+
+  func texts(_ name: String, most: Int = 20) throws(PackError) -> [String] {
+    guard let value = value(name) else { return [] }
+    let texts = value.arrayValue?.compactMap(\.stringValue) ?? []
+    guard let count = value.arrayValue?.count, texts.count == count, count <= most,
+      texts.allSatisfy({ !$0.isEmpty && $0.count <= Self.longestText })
+    else { throw wrong(name, "a list of at most \(most) texts") }
+    return texts
+  }
+
+  /// A name: letters, digits and hyphens.
+  func id(_ name: String) throws(PackError) -> String {
+    guard let id = try optionalID(name) else { throw wrong(name, "a name") }
+    return id
+  }
+
+  func optionalID(_ name: String) throws(PackError) -> String? {
+    guard let text = try optionalText(name) else { return nil }
+    guard Self.isID(text) else {
+      throw wrong(name, "a name of letters, digits and hyphens, at most 60")
+    }
+    return text
+  }
+
+  static func isID(_ text: String) -> Bool {
+    (1...60).contains(text.utf8.count) && text.first?.isASCII == true
+      && text.first?.isLetter == true
+      && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
+  }
+
+  func number(_ name: String) throws(PackError) -> Double {
+    guard let number = try optionalNumber(name) else { throw wrong(name, "a number") }
+    return number
+  }
+
+  func optionalNumber(_ name: String) throws(PackError) -> Double? {
+    guard let value = value(name) else { return nil }
+    guard let number = value.doubleValue else { throw wrong(name, "a number") }
+    return number
+  }
+
+  func integer(_ name: String, in range: ClosedRange<Int>, default fallback: Int? = nil)
+    throws(PackError) -> Int
+  {
+    guard let value = value(name) ?? fallback.map({ JSONValue($0) }) else {
+      throw wrong(name, "a whole number from \(range.lowerBound) to \(range.upperBound)")
+    }
+    guard let number = value.intValue, range.contains(number) else {
+      throw wrong(name, "a whole number from \(range.lowerBound) to \(range.upperBound)")
+    }
+    return number
+  }
+
+  func flag(_ name: String, default fallback: Bool = false) throws(PackError) -> Bool {
+    guard let value = value(name) else { return fallback }
+    guard let flag = value.boolValue else { throw wrong(name, "true or false") }
+    return flag
+  }
+
+  func choice<Choice: RawRepresentable & CaseIterable>(
+    _ name: String, of _: Choice.Type = Choice.self
+  ) throws(PackError) -> Choice where Choice.RawValue == String {
+    guard let choice: Choice = try optionalChoice(name) else { throw expected(Choice.self, name) }
+    return choice
+  }
+
+  func optionalChoice<Choice: RawRepresentable & CaseIterable>(
+    _ name: String, of _: Choice.Type = Choice.self
+  ) throws(PackError) -> Choice? where Choice.RawValue == String {
+    guard let value = value(name) else { return nil }
+    guard let choice = Choice(rawValue: value.stringValue ?? "") else {
+      throw expected(Choice.self, name)
+    }
+    return choice
+  }
+
+  private func expected<Choice: RawRepresentable & CaseIterable>(
+    _: Choice.Type, _ name: String
+  ) -> PackError where Choice.RawValue == String {
+    wrong(name, "one of " + Choice.allCases.map(\.rawValue).joined(separator: ", "))
+  }
+
+  func oneOf(_ name: String, _ words: [String]) throws(PackError) -> String? {
+    guard let value = value(name) else { return nil }
+    guard let word = value.stringValue, words.contains(word) else {
+      throw wrong(name, "one of " + words.joined(separator: ", "))
+    }
+    return word
+  }
+
+  func object(_ name: String) throws(PackError) -> ObjectReader? {
+    guard let value = value(name) else { return nil }
+    return try ObjectReader(value, at: path(name), file: fileName)
+  }
+
+  func objects(_ name: String, most: Int) throws(PackError) -> [ObjectReader] {
+    guard let value = value(name) else { return [] }
+    guard let items = value.arrayValue, items.count <= most else {
+      throw wrong(name, "a list of at most \(most)")
+    }
+    var readers: [ObjectReader] = []
+    for (index, item) in items.enumerated() {
+      let id = (item["id"] ?? item["name"])?.stringValue.map { " \($0)" } ?? ""
+      readers.append(
+        try ObjectReader(item, at: "\(path(name))[\(index)]\(id)", file: fileName))
+    }
+    return readers
+  }
+
+  /// Every member of an object whose names are free.
+  func members(_ name: String) throws(PackError) -> [(name: String, value: JSONValue)] {
+    guard let value = value(name) else { return [] }
+    guard let object = value.objectValue else { throw wrong(name, "an object") }
+    return Array(object)
+  }
+
+  func facets(_ name: String) throws(PackError) -> [Facet]? {
+    guard value(name) != nil else { return nil }
+    var facets: [Facet] = []
+    for text in try texts(name, most: 10) {
+      guard let facet = Facet(text) else { throw wrong(name, "facets such as goalClarity.outcome") }
+      facets.append(facet)
+    }
+    return facets
+  }
+}

@@ -1,0 +1,169 @@
+/// What a journey shows now: a pure value that a terminal, a page or a program draws.
+public struct JourneyScreen: Hashable, Sendable {
+  public enum Kind: String, Hashable, Sendable, CaseIterable {
+    case intro, text, stepper, select, number, timeRange, open, explainer, choice, conversation
+    case signIn, verifyCode, permission, draft, review, reveal, success, tour
+    /// A fixed care text, before anything else.
+    case care
+    /// A skipped step that is offered again.
+    case reminder
+    /// Asks before something would be lost.
+    case confirmation
+    /// The journey is over.
+    case end
+  }
+
+  public struct Segment: Hashable, Sendable {
+    public var id: String
+    public var title: String
+    /// 0…1.
+    public var fill: Double
+    public var isCurrent: Bool
+  }
+
+  /// A label and its text, such as `Daily target` and `1800 kcal`.
+  public struct Row: Hashable, Sendable, Codable {
+    public var label: String
+    public var value: String
+
+    public init(label: String, value: String) { (self.label, self.value) = (label, value) }
+  }
+
+  /// An answer that can be chosen by its id.
+  public struct Option: Hashable, Sendable {
+    public var id: String
+    public var label: String
+    public var detail: String?
+    public var icon: String?
+
+    public init(id: String, label: String, detail: String? = nil, icon: String? = nil) {
+      (self.id, self.label, self.detail, self.icon) = (id, label, detail, icon)
+    }
+  }
+
+  public struct Button: Hashable, Sendable {
+    public var label: String
+    /// False while an answer is missing.
+    public var isEnabled: Bool
+  }
+
+  public enum Back: Hashable, Sendable {
+    case none
+    case free
+    /// Asks first: something would be lost.
+    case asks
+  }
+
+  public enum Input: Hashable, Sendable {
+    case text(placeholder: String?, maxLength: Int, value: String?)
+    case stepper(StepperInput)
+    /// One of the options; the one chosen so far.
+    case select(String?)
+    case number(min: Double, max: Double, isWhole: Bool, unit: String?, value: Double?)
+    case timeRange(ClockRange, lengthInWords: String)
+    case open(placeholder: String?, pills: [String], hasVoice: Bool, value: String?)
+    case email(placeholder: String?, value: String?)
+    /// Seconds until a new code can be sent; 0 for now.
+    case code(digits: Int, resendIn: Int)
+    /// A message to the coach.
+    case message
+    /// A change to a document, in words.
+    case edit(placeholder: String?)
+  }
+
+  /// A value with − and +, stored in metric units.
+  public struct StepperInput: Hashable, Sendable {
+    var stepper: Step.Stepper
+    var units: Units
+    public var value: Double
+    public var min: Double { stepper.min }
+    public var max: Double { stepper.max }
+    public var quantity: Step.Stepper.Quantity { stepper.quantity }
+
+    /// The value as people read it, such as `5'8"`.
+    public func text(_ value: Double) -> String { Measure.text(value, stepper, units) }
+
+    /// The value after presses of + (positive) or − (negative), within its limits.
+    public func value(_ value: Double, steppedBy presses: Int) -> Double {
+      Measure.stepped(value, by: presses, stepper, units)
+    }
+  }
+
+  public struct DiagramPart: Hashable, Sendable {
+    public var label: String
+    public var days: Int
+    public var color: String?
+  }
+
+  /// A consent that the sign-in needs.
+  public struct Consent: Hashable, Sendable {
+    public var id: String
+    public var label: String
+    public var url: String?
+    public var isGiven: Bool
+  }
+
+  public var journey: String
+  /// The step's id; empty at the end.
+  public var step: String
+  public var kind: Kind
+  public var section: String?
+  /// One per section, in the file's order; empty unless the journey shows them.
+  public var segments: [Segment] = []
+  /// `Step 2 of 5`; nil unless the journey counts.
+  public var place: (Int, of: Int)? {
+    get { count.map { ($0.number, $0.total) } }
+    set { count = newValue.map { Count(number: $0.0, total: $0.of) } }
+  }
+  private var count: Count?
+  public var title: String
+  public var body: [String] = []
+  /// Below the body, as bullets.
+  public var bullets: [String] = []
+  public var diagram: [DiagramPart] = []
+  public var rows: [Row] = []
+  public var tips: [Row] = []
+  /// A change that waits to be applied.
+  public var diff: [DocumentEdit.Line] = []
+  public var consents: [Consent] = []
+  public var input: Input?
+  public var options: [Option] = []
+  /// What the one button says; nil if only options lead on.
+  public var button: Button?
+  public var back = Back.none
+  /// Whether there is something behind the `?`.
+  public var hasInfo = false
+  /// The text behind the `?`, if it's open.
+  public var info: String?
+  /// What's wrong with the last answer, or what couldn't be done.
+  public var problem: String?
+  /// What is being done meanwhile.
+  public var waiting: String?
+  /// Nothing can be answered until ``JourneyEngine/settle(show:)`` has waited for it.
+  public var isBusy = false
+  /// Shown word by word.
+  public var isWordByWord = false
+  public var isTap = false
+  public var figure: String?
+  public var hasConfetti = false
+  public var orb: Step.Orb?
+  public var units: Units
+  /// Whether heights and weights are shown here, so that switching units means something.
+  public var hasUnits: Bool {
+    if case .stepper(let input) = input {
+      [.height, .weight].contains(input.quantity)
+    } else {
+      false
+    }
+  }
+
+  private struct Count: Hashable, Sendable {
+    var number: Int
+    var total: Int
+  }
+
+  init(journey: String, step: String, kind: Kind, title: String, units: Units) {
+    (self.journey, self.step, self.kind) = (journey, step, kind)
+    (self.title, self.units) = (title, units)
+  }
+}

@@ -1,0 +1,279 @@
+import ContextQuality
+import FoundationEssentials
+import Intake
+
+/// Draws the state as a screen.
+struct ScreenMaker {
+  let flow: JourneyFlow
+  let now: Date
+  let account: any AccountService
+  let permissions: any PermissionService
+
+  private var journey: Journey { flow.journey }
+  private var state: JourneyState { flow.state }
+
+  func screen() -> JourneyScreen {
+    if let care = state.care { return careScreen(care) }
+    guard let id = state.step, let step = journey[step: id] else { return end }
+    return screen(of: step)
+  }
+
+  private func blank(_ kind: JourneyScreen.Kind, _ title: String) -> JourneyScreen {
+    JourneyScreen(
+      journey: journey.name, step: state.step ?? "", kind: kind, title: title, units: state.units)
+  }
+
+  private var end: JourneyScreen { blank(.end, JourneyWords.finished) }
+
+  private func careScreen(_ care: JourneyEvent.Care) -> JourneyScreen {
+    var screen = blank(.care, JourneyWords.care)
+    screen.body = care.text.split(separator: "\n\n").map(String.init)
+    screen.button = .init(
+      label: care.holds ? JourneyWords.change : JourneyWords.goOn, isEnabled: true)
+    return screen
+  }
+
+  func reminder(_ step: Step, _ reminder: Step.Reminder) -> JourneyScreen {
+    var screen = blank(.reminder, flow.filled(reminder.text))
+    screen.step = step.id
+    screen.options = [
+      .init(id: ReminderChoice.now.rawValue, label: reminder.now),
+      .init(id: ReminderChoice.later.rawValue, label: reminder.later),
+      .init(id: ReminderChoice.never.rawValue, label: reminder.never),
+    ]
+    return screen
+  }
+
+  func confirmation(_ question: String) -> JourneyScreen {
+    var screen = blank(.confirmation, flow.filled(question))
+    screen.options = [
+      .init(id: Confirmation.yes.rawValue, label: JourneyWords.yes),
+      .init(id: Confirmation.no.rawValue, label: JourneyWords.no),
+    ]
+    return screen
+  }
+
+  private func screen(of step: Step) -> JourneyScreen {
+    var screen = blank(
+      JourneyScreen.Kind(rawValue: step.kind.rawValue) ?? .explainer, flow.filled(step.title))
+    screen.body = step.body.map(flow.filled)
+    screen.hasInfo = step.info != nil
+    screen.orb = step.orb
+    screen.section = step.section.flatMap { id in
+      journey.sections.first { $0.id == id }?.title
+    }
+    switch journey.progress {
+    case .none: break
+    case .steps: screen.place = flow.place(of: step)
+    case .segments: screen.segments = flow.segments(at: step)
+    }
+    screen.back = flow.back(from: step)
+    screen.button = .init(label: step.button ?? JourneyWords.goOn, isEnabled: true)
+    fill(&screen, step)
+    return screen
+  }
+
+  private func fill(_ screen: inout JourneyScreen, _ step: Step) {
+    let answer = state.answers[step.field?.name ?? step.id]
+    switch step.content {
+    case .intro(let isTap, let wordByWord):
+      (screen.isTap, screen.isWordByWord) = (isTap, wordByWord)
+    case .text(let placeholder, let maxLength):
+      screen.input = .text(
+        placeholder: placeholder, maxLength: maxLength, value: answer?.value.text)
+      require(&screen, step, answer)
+    case .stepper(let stepper):
+      screen.input = .stepper(
+        JourneyScreen.StepperInput(
+          stepper: stepper, units: state.units, value: answer?.value.number ?? stepper.initial))
+    case .select(let options):
+      screen.input = .select(answer?.value.text)
+      screen.options = options.map {
+        .init(
+          id: $0.id, label: flow.filled($0.label), detail: $0.detail.map(flow.filled),
+          icon: $0.icon)
+      }
+      require(&screen, step, answer)
+    case .number(let input):
+      let own = answer?.isOwn == true ? answer?.value.number : nil
+      let value = own ?? flow.initial(of: input, step)
+      screen.input = .number(
+        min: input.min, max: input.max, isWhole: input.isWhole, unit: input.unit, value: value)
+      if value == nil { require(&screen, step, answer) }
+    case .timeRange(let input):
+      let range = answer?.value.range ?? input.initial
+      screen.input = .timeRange(range, lengthInWords: JourneyWords.length(range.length))
+    case .open(let input):
+      screen.bullets = input.prompts.map(flow.filled)
+      screen.input = .open(
+        placeholder: input.placeholder, pills: input.pills,
+        hasVoice: input.hasVoice && permissions.isAvailable(.microphone),
+        value: answer?.value.text)
+      require(&screen, step, answer)
+    case .explainer(let bullets, let cycle):
+      screen.bullets = bullets.map(flow.filled)
+      screen.diagram = cycle.map { .init(label: $0.label, days: $0.days, color: $0.color) }
+    case .choice(let options):
+      screen.button = nil
+      screen.options = options.map {
+        .init(id: $0.id, label: flow.filled($0.label), detail: $0.detail.map(flow.filled))
+      }
+    case .conversation(let input):
+      screen.segments = flow.topics(of: input)
+      if state.talked.contains(step.id) { return }
+      screen.button = nil
+      screen.input = .message
+    case .signIn(let input): fill(&screen, input)
+    case .verifyCode(let input):
+      screen.button = nil
+      screen.input = .code(digits: input.digits, resendIn: resendIn(input))
+      screen.options = [
+        .init(id: CodeChoice.resend.rawValue, label: input.resend),
+        .init(id: CodeChoice.different.rawValue, label: input.different),
+      ]
+    case .permission(let input): fill(&screen, input)
+    case .draft(let kind, let waiting):
+      fill(&screen, kind, waiting: waiting)
+      if state.documents[kind] != nil { screen.button?.isEnabled = true }
+    case .review(let kind, let approve, let placeholder):
+      fill(&screen, kind, waiting: nil)
+      review(&screen, kind, approve, placeholder)
+    case .reveal(let rows, let figure):
+      (screen.rows, screen.figure) = (filled(rows), figure)
+    case .success(let rows, let hasConfetti):
+      (screen.rows, screen.hasConfetti) = (filled(rows), hasConfetti)
+    case .tour(let tips, let skip):
+      screen.tips = tips.map { .init(label: $0.target ?? $0.id, value: flow.filled($0.text)) }
+      screen.options = [.init(id: JourneyWords.skipID, label: skip ?? JourneyWords.skip)]
+    }
+  }
+
+  /// Without an answer the button leads nowhere.
+  private func require(
+    _ screen: inout JourneyScreen, _ step: Step, _ answer: JourneyEvent.Answer?
+  ) {
+    screen.button?.isEnabled = step.field?.isOptional == true || answer != nil
+  }
+
+  private func filled(_ rows: [Step.Row]) -> [JourneyScreen.Row] {
+    rows.map { .init(label: flow.filled($0.label), value: flow.filled($0.value)) }
+      .filter { !$0.value.isEmpty }
+  }
+
+  private func fill(_ screen: inout JourneyScreen, _ input: Step.SignIn) {
+    let local = JourneyScreen.Option(id: SignInChoice.local.rawValue, label: input.local)
+    screen.options = [local]
+    guard account.isAvailable else {
+      screen.button = nil
+      screen.body += [input.localNote ?? JourneyWords.noService]
+      return
+    }
+    screen.button?.isEnabled =
+      state.account.pending != nil
+      && input.consents.allSatisfy { state.account.consents[$0.id] != nil }
+    screen.input = .email(placeholder: input.placeholder, value: state.account.pending)
+    screen.consents = input.consents.map {
+      .init(
+        id: $0.id, label: $0.label, url: $0.url, isGiven: state.account.consents[$0.id] != nil)
+    }
+  }
+
+  private func resendIn(_ input: Step.VerifyCode) -> Int {
+    guard let sent = state.account.codeSentAt else { return 0 }
+    let left = Double(input.resendAfter) - now.timeIntervalSince(sent)
+    return max(0, min(input.resendAfter, Int(left.rounded(.up))))
+  }
+
+  private func fill(_ screen: inout JourneyScreen, _ input: Step.PermissionInput) {
+    screen.button = nil
+    let allow = JourneyScreen.Option(id: PermissionChoice.allow.rawValue, label: input.allow)
+    let decline = JourneyScreen.Option(id: PermissionChoice.decline.rawValue, label: input.decline)
+    if permissions.isAvailable(input.permission) {
+      screen.options = [allow, decline]
+      if let preview = input.preview {
+        screen.rows = [.init(label: JourneyWords.preview, value: flow.filled(preview))]
+      }
+    } else {
+      screen.options = [decline]
+      screen.body += [input.unavailable.map(flow.filled) ?? JourneyWords.unavailable]
+    }
+  }
+
+  private func fill(_ screen: inout JourneyScreen, _ kind: DocumentKind, waiting: String?) {
+    guard let document = state.documents[kind]?.document else {
+      screen.waiting = waiting.map(flow.filled) ?? JourneyWords.drafting
+      screen.isBusy = true
+      screen.button?.isEnabled = false
+      return
+    }
+    screen.rows = document.rows
+    if let note = document.note { screen.body.append(note) }
+  }
+
+  private func review(
+    _ screen: inout JourneyScreen, _ kind: DocumentKind, _ approve: String, _ placeholder: String?
+  ) {
+    screen.button = nil
+    guard let document = state.documents[kind] else { return }
+    guard let proposed = document.proposed else {
+      screen.input = .edit(placeholder: placeholder)
+      screen.options = [.init(id: ReviewChoice.approve.rawValue, label: flow.filled(approve))]
+      if document.previous != nil {
+        screen.options.append(.init(id: ReviewChoice.undo.rawValue, label: JourneyWords.undo))
+      }
+      return
+    }
+    screen.rows = []
+    screen.diff = proposed.diff
+    if let contradiction = proposed.contradiction { screen.problem = contradiction }
+    screen.options = [
+      .init(
+        id: ReviewChoice.apply.rawValue,
+        label: proposed.contradiction == nil ? JourneyWords.apply : JourneyWords.applyAnyway),
+      .init(id: ReviewChoice.discard.rawValue, label: JourneyWords.discard),
+    ]
+  }
+}
+
+/// The engine's own words, for what a file doesn't say.
+enum JourneyWords {
+  static let goOn = "Continue"
+  static let finished = "That's everything. You're done here."
+  static let care = "One thing first"
+  static let change = "Go back to my answer"
+  static let yes = "Yes"
+  static let no = "No, stay here"
+  static let noService =
+    "Signing in would keep your answers in an account, so you could go on elsewhere. No sign-in service "
+    + "is set up here, so everything stays on this machine."
+  static let preview = "For example"
+  static let unavailable = "That isn't available here."
+  static let drafting = "Putting it together…"
+  static let undo = "Undo my last change"
+  static let apply = "Apply the change"
+  static let applyAnyway = "Apply it anyway"
+  static let discard = "Leave it as it was"
+  static let skipID = "skip"
+  static let skip = "Skip"
+  static let startOver = "This drops your answers from there on. Start over?"
+
+  static func length(_ minutes: Int) -> String {
+    let (hours, rest) = (minutes / 60, minutes % 60)
+    let hourWords = hours == 1 ? "1 hour" : "\(hours) hours"
+    if rest == 0 { return hourWords }
+    return hours == 0 ? "\(rest) minutes" : "\(hourWords) \(rest) minutes"
+  }
+}
+
+enum ReminderChoice: String { case now, later, never }
+enum Confirmation: String { case yes, no }
+enum SignInChoice: String { case local }
+enum CodeChoice: String { case resend, different }
+enum PermissionChoice: String { case allow, decline }
+enum ReviewChoice: String { case approve, undo, apply, discard }
+
+extension AnswerValue {
+  var text: String? { if case .text(let text) = self { text } else { nil } }
+  var number: Double? { if case .number(let number) = self { number } else { nil } }
+  var range: ClockRange? { if case .range(let range) = self { range } else { nil } }
+}

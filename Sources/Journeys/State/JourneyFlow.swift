@@ -1,0 +1,141 @@
+import ContextQuality
+import Intake
+
+/// A journey with where somebody is in it: what comes next, what came before, and how far they are.
+struct JourneyFlow {
+  let journey: Journey
+  var state: JourneyState
+  var intake: IntakeState
+  var settings = IntakeSettings()
+
+  private var conditions: ConditionContext {
+    ConditionContext(
+      state: state, ledger: intake.ledger, points: intake.components(settings).points)
+  }
+
+  /// The first step to show; `end` if none is.
+  var first: Target { shown(.step(journey.steps[0].id)) }
+
+  /// What follows a step.
+  func next(after step: Step, jump: Target? = nil) -> Target {
+    shown(jump ?? journey.following(step))
+  }
+
+  /// The target itself, or the next one after it that is shown.
+  ///
+  /// Jumps lead to later steps, so this ends; the limit is for a state that lies.
+  func shown(_ target: Target) -> Target {
+    var target = target
+    for _ in 0...journey.steps.count {
+      guard case .step(let id) = target, let step = journey[step: id] else { return .end }
+      if isShown(step) { return target }
+      target = journey.following(step)
+    }
+    return .end
+  }
+
+  func isShown(_ step: Step) -> Bool {
+    switch step.content {
+    case .verifyCode:
+      guard state.account.pending != nil, state.account.email == nil else { return false }
+    case .signIn:
+      guard state.account.email == nil else { return false }
+    default: break
+    }
+    return conditions.holds(step.when, for: step.id)
+  }
+
+  func initial(of input: Step.NumberInput, _ step: Step) -> Double? {
+    input.defaults.first { conditions.holds($0.when, for: step.id) }?.value
+  }
+
+  /// The last shown step that back leads to.
+  var previous: String? {
+    state.trail.last { id in
+      guard let step = journey[step: id] else { return false }
+      if case .verifyCode = step.content { return false }
+      return true
+    }
+  }
+
+  func back(from step: Step) -> JourneyScreen.Back {
+    guard previous != nil else { return .none }
+    switch step.back {
+    case .none: return .none
+    case .asks: return .asks
+    case .free: return .free
+    }
+  }
+
+  /// The place among the steps that would be shown, counted from 1.
+  func place(of step: Step) -> (Int, of: Int)? {
+    let shown = journey.steps.filter { isShown($0) || $0.id == step.id }
+    guard let index = shown.firstIndex(where: { $0.id == step.id }) else { return nil }
+    return (index + 1, of: shown.count)
+  }
+
+  /// One segment per section, filled by how many of its steps were passed.
+  func segments(at step: Step) -> [JourneyScreen.Segment] {
+    guard step.section != nil else { return [] }
+    let passed = Set(state.trail)
+    return journey.sections.map { section in
+      let steps = journey.steps.filter { $0.section == section.id }
+      let counted = steps.filter { passed.contains($0.id) || $0.id == step.id || isShown($0) }
+      let done = counted.filter { passed.contains($0.id) }.count
+      return JourneyScreen.Segment(
+        id: section.id, title: section.title,
+        fill: counted.isEmpty ? 0 : Double(done) / Double(counted.count),
+        isCurrent: step.section == section.id)
+    }
+  }
+
+  /// A conversation's topics, filled by what the ledger knows. What was declined counts as done.
+  func topics(of input: Step.ConversationInput) -> [JourneyScreen.Segment] {
+    input.topics.map { topic in
+      let open = IntakeSettings.Topic(facets: topic.facets).open(intake).count
+      return JourneyScreen.Segment(
+        id: topic.id, title: topic.title,
+        fill: Double(topic.facets.count - open) / Double(topic.facets.count), isCurrent: open > 0)
+    }
+  }
+
+  func filled(_ text: String) -> String { TextTemplate.filled(text) { value(of: $0.name) } }
+
+  private func value(of name: String) -> String? {
+    let parts = name.split(separator: ".", maxSplits: 1).map(String.init)
+    guard let root = parts.first else { return nil }
+    if parts.count == 2, let kind = DocumentKind(rawValue: root) {
+      return state.documents[kind]?.document.values[parts[1]]
+    }
+    guard let answer = state.answers[root] else {
+      return root == "email" ? state.account.email ?? state.account.pending : nil
+    }
+    guard parts.count == 2 else { return label(of: answer) }
+    guard case .range(let range) = answer.value else { return nil }
+    return switch parts[1] {
+    case "start": ClockRange.text(range.start)
+    case "end": ClockRange.text(range.end)
+    default: JourneyWords.length(range.length)
+    }
+  }
+
+  /// An answer as it's shown now: a measurement in the units that hold now.
+  func label(of answer: JourneyEvent.Answer) -> String {
+    if let number = answer.value.number,
+      case .stepper(let stepper) = journey[step: answer.step]?.content
+    {
+      return Measure.text(number, stepper, state.units)
+    }
+    return answer.label.isEmpty ? answer.value.text ?? "" : answer.label
+  }
+
+  /// The questions and answers so far, in the file's order.
+  var rows: [JourneyScreen.Row] {
+    journey.steps.compactMap { step in
+      guard let field = step.field, let answer = state.answers[field.name], answer.step == step.id
+      else { return nil }
+      let label = label(of: answer)
+      return label.isEmpty ? nil : JourneyScreen.Row(label: answer.wording, value: label)
+    }
+  }
+}

@@ -1,0 +1,144 @@
+public import FoundationEssentials
+public import Intake
+
+/// Where somebody is in a journey and what they answered: the fold over its events.
+public struct JourneyState: Hashable, Sendable {
+  public private(set) var start: JourneyEvent.Start?
+  /// The version whose steps and fields the state is in.
+  public private(set) var version = 1
+  /// The step on screen; nil before the first and after the last.
+  public private(set) var step: String?
+  /// The shown steps before it that back leads to.
+  public private(set) var trail: [String] = []
+  /// By field; a step without one has its id.
+  public private(set) var answers: [String: JourneyEvent.Answer] = [:]
+  public private(set) var units = Units.metric
+  public private(set) var account = AccountState()
+  public private(set) var permissions: [Permission: Bool] = [:]
+  /// The care text that comes before anything else.
+  public private(set) var care: JourneyEvent.Care?
+  /// Conversations that are over.
+  public private(set) var talked: Set<String> = []
+  public private(set) var documents: [DocumentKind: DocumentState] = [:]
+  /// When to ask again, by step.
+  public private(set) var reminders: [String: Date] = [:]
+  public private(set) var detour: Detour?
+  public private(set) var isCompleted = false
+
+  public struct AccountState: Hashable, Sendable {
+    /// Who is signed in.
+    public internal(set) var email: String?
+    /// Who was sent a code.
+    public internal(set) var pending: String?
+    public internal(set) var codeSentAt: Date?
+    public internal(set) var isLocal = false
+    /// What was agreed to, and when.
+    public internal(set) var consents: [String: Date] = [:]
+  }
+
+  public struct DocumentState: Hashable, Sendable {
+    public internal(set) var document: DraftedDocument
+    public internal(set) var proposed: DocumentEdit?
+    /// Before the last edit.
+    public internal(set) var previous: DraftedDocument?
+    public internal(set) var isApproved = false
+  }
+
+  /// The steps of a reminder, walked through apart from the rest.
+  public struct Detour: Hashable, Sendable {
+    public var last: String
+    /// Where the person was; nil if the journey was complete.
+    public var origin: String?
+    public var trail: [String]
+  }
+
+  public init() {}
+
+  public init(events: [RecordedEvent]) throws(UnreadableEvent) {
+    for recorded in events { try apply(recorded) }
+  }
+
+  /// Folds one event. Those of other modules change nothing.
+  public mutating func apply(_ recorded: RecordedEvent) throws(UnreadableEvent) {
+    if let event = try recorded.event(as: JourneyEvent.self) { apply(event, at: recorded.at) }
+  }
+
+  mutating func apply(_ event: JourneyEvent, at date: Date) {
+    switch event {
+    case .started(let start):
+      self.start = start
+      (version, units) = (start.version, start.units)
+    case .moved(let move): apply(move)
+    case .answered(let answer):
+      answers[answer.field ?? answer.step] = answer
+      reminders[answer.step] = nil
+    case .unitsChosen(let units): self.units = units
+    case .cared(let care): self.care = care
+    case .careSeen: care = nil
+    case .codeSent(let email): (account.pending, account.codeSentAt) = (email, date)
+    case .codeDropped: (account.pending, account.codeSentAt) = (nil, nil)
+    case .consented(let consent):
+      for id in consent.items.keys { account.consents[id] = date }
+    case .signedIn(let email):
+      let consents = account.consents
+      account = AccountState(email: email, consents: consents)
+    case .keptLocal:
+      (account.isLocal, account.pending, account.codeSentAt) = (true, nil, nil)
+    case .permission(let permission, let granted): permissions[permission] = granted
+    case .reminder(let reminder): reminders[reminder.step] = reminder.due
+    case .talked(let step): talked.insert(step)
+    case .drafted(let document):
+      documents[document.kind] = DocumentState(document: document)
+    case .editProposed(let edit): documents[edit.document.kind]?.proposed = edit
+    case .editDropped(let kind): documents[kind]?.proposed = nil
+    case .edited(let kind): documents[kind]?.applyEdit()
+    case .editUndone(let kind): documents[kind]?.undo()
+    case .approved(let kind): documents[kind]?.isApproved = true
+    case .migrated(let migrated):
+      version = migrated.to
+      (step, trail, detour, care) = (migrated.step, migrated.trail, nil, nil)
+      answers = migrated.answers
+    case .completed: isCompleted = true
+    }
+  }
+
+  private mutating func apply(_ move: JourneyEvent.Move) {
+    for dropped in move.drops ?? [] {
+      answers = answers.filter { $0.value.step != dropped }
+      talked.remove(dropped)
+      reminders[dropped] = nil
+    }
+    switch move.way {
+    case .forward:
+      if let step { trail.append(step) }
+    case .back:
+      if let to = move.to, let place = trail.lastIndex(of: to) {
+        trail.removeSubrange(place...)
+      }
+    case .restart:
+      let place = move.to.flatMap { trail.firstIndex(of: $0) } ?? 0
+      trail.removeSubrange(place...)
+      documents = [:]
+    case .detour:
+      detour = Detour(last: move.last ?? "", origin: step, trail: trail)
+      trail = []
+    case .rejoin:
+      trail = detour?.trail ?? []
+      detour = nil
+    }
+    step = move.to
+  }
+}
+
+extension JourneyState.DocumentState {
+  mutating func applyEdit() {
+    guard let proposed else { return }
+    (previous, document, self.proposed) = (document, proposed.document, nil)
+    isApproved = false
+  }
+
+  mutating func undo() {
+    guard let previous else { return }
+    (document, self.previous, proposed) = (previous, nil, nil)
+  }
+}

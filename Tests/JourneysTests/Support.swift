@@ -1,0 +1,194 @@
+import ContextQuality
+import FoundationEssentials
+import IncrementalJSON
+import Intake
+import IntakeTestSupport
+import Journeys
+import Rehearsal
+import Synchronization
+
+/// Signs in anybody with the code 123456, and remembers what it was asked.
+final class TestAccounts: AccountService {
+  static let code = "123456"
+  let isAvailable: Bool
+  private let state = Mutex<(account: Account?, sent: [String])>((nil, []))
+
+  init(isAvailable: Bool = true) { self.isAvailable = isAvailable }
+
+  var sent: [String] { state.withLock(\.sent) }
+  func current() -> Account? { state.withLock(\.account) }
+  func sendCode(to email: String) throws(AccountError) {
+    if email.hasPrefix("nobody") {
+      throw AccountError(code: "email-invalid", words: "I can't send anything to \(email).")
+    }
+    state.withLock { $0.sent.append(email) }
+  }
+  func verify(_ code: String, for email: String) throws(AccountError) -> Account {
+    guard code == Self.code else {
+      throw AccountError(code: "otp-expired", words: "That code is wrong or has expired.")
+    }
+    let account = Account(id: "u1", email: email)
+    state.withLock { $0.account = account }
+    return account
+  }
+}
+
+/// Drafts a document of two rows. The edit "no squats" contradicts.
+struct TestDrafter: DocumentDrafter {
+  func draft(
+    _ kind: DocumentKind, from facts: DraftFacts,
+    show: @escaping @Sendable (DraftedDocument) -> Void
+  ) -> DraftedDocument {
+    DraftedDocument(
+      kind: kind, json: "{\"answers\": \(facts.answers.count)}",
+      rows: [.init(label: "Title", value: kind.rawValue)],
+      values: ["primary": "a goal", "first": "Monday, 18:00"], source: "template",
+      note: "This is a template.")
+  }
+
+  func edit(
+    _ document: DraftedDocument, saying words: String, facts: DraftFacts
+  ) -> DocumentEdit {
+    var changed = document
+    changed.rows = [.init(label: "Title", value: words)]
+    return DocumentEdit(
+      words: words, document: changed,
+      diff: [.init(.removed, document.rows[0].value), .init(.added, words)],
+      contradiction: words == "no squats" ? "You wanted strong legs." : nil)
+  }
+}
+
+final class TestProfiles: ProfileStore {
+  struct Full: Error {}
+  private let state = Mutex<(rows: [ProfileRow], fails: Bool)>(([], false))
+  var rows: [ProfileRow] { state.withLock(\.rows) }
+  func fail(_ fails: Bool) { state.withLock { $0.fails = fails } }
+  func write(_ row: ProfileRow) throws {
+    try state.withLock { state in
+      if state.fails { throw Full() }
+      state.rows.append(row)
+    }
+  }
+}
+
+final class TestSync: SyncQueue {
+  struct Full: Error, CustomStringConvertible { let description = "the disk is full" }
+  private let state = Mutex<(items: [SyncItem], fails: Bool)>(([], false))
+  var items: [SyncItem] { state.withLock(\.items) }
+  func fail(_ fails: Bool) { state.withLock { $0.fails = fails } }
+  func enqueue(_ item: SyncItem) throws {
+    try state.withLock { state in
+      if state.fails { throw Full() }
+      state.items.append(item)
+    }
+  }
+}
+
+struct AllPermissions: PermissionService {
+  func isAvailable(_ permission: Permission) -> Bool { true }
+  func request(_ permission: Permission) -> Bool { true }
+}
+
+/// A journey in memory, with somebody walking through it.
+final class TestWalk: Sendable {
+  let journey: Journey
+  let pack: PromptPack
+  let log: InMemorySessionLog
+  let accounts: TestAccounts
+  let profiles = TestProfiles()
+  let sync = TestSync()
+  let clock: TestClock
+  let permissions: any PermissionService
+
+  init(
+    _ journey: Journey, pack: PromptPack, accounts: TestAccounts = TestAccounts(),
+    clock: TestClock = TestClock(), permissions: any PermissionService = AllPermissions(),
+    events: [RecordedEvent] = []
+  ) {
+    (self.journey, self.pack, self.accounts) = (journey, pack, accounts)
+    (self.clock, self.permissions) = (clock, permissions)
+    log = InMemorySessionLog(events)
+  }
+
+  /// The journey as a process finds it that has just been started.
+  func engine() async throws -> JourneyEngine {
+    try await JourneyEngine(
+      journey, pack: pack, log: log,
+      providers: JourneyProviders(
+        account: accounts, drafter: TestDrafter(), sync: sync, profiles: profiles,
+        permissions: permissions, now: { [clock] in clock.now() },
+        timeZone: TimeZone(identifier: "Europe/Berlin") ?? .gmt))
+  }
+
+  /// Opens it and waits for drafts.
+  func opened() async throws -> (JourneyEngine, JourneyScreen) {
+    let engine = try await engine()
+    var screen = try await engine.open()
+    while screen.isBusy { screen = try await engine.settle() }
+    return (engine, screen)
+  }
+
+  /// Talks with the rehearsal coach until the journey goes on.
+  func talk(_ engine: JourneyEngine) async throws -> JourneyScreen {
+    guard let input = await engine.conversation else { return await engine.screen }
+    let intake = try await IntakeEngine(
+      log: log, coach: .rehearsal, pack: pack, settings: await engine.intakeSettings(for: input),
+      entitlements: InMemoryEntitlement(), now: { [clock] in clock.now() })
+    try await intake.open(show: { _ in })
+    var screen = try await engine.conversationAdvanced()
+    for line in Self.lines where await engine.conversation != nil {
+      let state = await intake.state
+      if state.shownPhase == .paywall {
+        try await intake.continueAfterPaywall(show: { _ in })
+      } else {
+        let text =
+          switch state.pending {
+          case .offer: "go on with what you have"
+          case .body: "skip"
+          case .confirmation: "let's go"
+          case .question, .nothing: line
+          }
+        try await intake.say(text, show: { _ in })
+      }
+      screen = try await engine.conversationAdvanced()
+    }
+    while screen.isBusy { screen = try await engine.settle() }
+    return screen
+  }
+
+  private static let lines =
+    [
+      "I want to lose 10 kg by June so I can keep up with my kids.",
+      "My knee hurts when I squat, and after work I'm too tired to start.",
+      "I like swimming and hate running. I have dumbbells at home.",
+      "I work nine to five and could train Tuesday and Thursday evenings.",
+      "I'm 180 cm and 92 kg, and I walk about 5,000 steps a day.",
+    ] + Array(repeating: "I'd rather not say.", count: 30)
+}
+
+extension JourneyEngine {
+  /// Answers, then waits for drafts.
+  @discardableResult
+  func answer(_ value: JSONValue) async throws -> JourneyScreen {
+    try await act(.answer(value))
+  }
+
+  @discardableResult
+  func act(_ input: JourneyInput) async throws -> JourneyScreen {
+    var screen = try await take(input)
+    while screen.isBusy { screen = try await settle() }
+    return screen
+  }
+}
+
+extension JourneyScreen {
+  /// The screen without what a restart forgets: an open tip, a complaint, and how long to wait.
+  var lasting: JourneyScreen {
+    var screen = self
+    (screen.info, screen.problem) = (nil, nil)
+    if case .code(let digits, _) = screen.input {
+      screen.input = .code(digits: digits, resendIn: 0)
+    }
+    return screen
+  }
+}
