@@ -15,6 +15,8 @@ public final class TTY: Terminal {
   private let outputIsTerminal: Bool
   private let program: String
   private let editing: Mutex<Editing>
+  /// The modes from before keys were read one by one; nil while lines are.
+  let modesBeforeKeys = Mutex<termios?>(nil)
   private let reader: LineReader
   private let screen: Mutex<Screen>
 
@@ -70,6 +72,17 @@ public final class TTY: Terminal {
 
   /// Restores the terminal's modes from before the start.
   public func restoreModes() { cle_guard_restore() }
+
+  /// Whether a screen can be drawn over the last one: a person is there, and the terminal has escapes.
+  public var canRedraw: Bool { isInteractive && style.allowsEscapes }
+
+  var keyInput: Int32 { input }
+
+  /// Clears the window, so that the next text is at its top. Does nothing where it can't.
+  public func clearWindow() {
+    guard canRedraw else { return }
+    emit("\u{1B}[H\u{1B}[2J", to: output, endsLine: true)
+  }
 
   public func setEcho(_ isOn: Bool) {
     if inputIsTerminal { _ = cle_set_echo(input, isOn ? 1 : 0) }

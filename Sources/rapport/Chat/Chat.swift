@@ -260,6 +260,7 @@ struct Chat: AsyncParsableCommand {
               "hasOptions": isPlain ? "" : "yes",
             ]), as: .dim)
       }
+    case .over, .back: break
     case .forgotten: terminal.writeAside(texts(.forgotten) + "\n", as: .dim)
     case .interrupted: throw ExitStatus.interrupted.exit
     case .failed(let status): throw status.exit

@@ -36,6 +36,8 @@ struct Conversation {
   var grace = ReplyGrace()
   /// Logs requests; nil without `--log` and `--verbose`.
   var requests: RequestLog?
+  /// Whether a journey goes on without it; nil for a conversation of its own.
+  var isOver: (@Sendable () async -> Bool)?
   /// Turns an error into a message and an exit code.
   let explain: @Sendable (any Error) -> Failure
 
@@ -50,7 +52,14 @@ struct Conversation {
     case forgotten
     case interrupted
     case failed(ExitStatus)
+    /// The journey goes on.
+    case over
+    /// The journey goes back.
+    case back
   }
+
+  /// What goes back in a journey, instead of a message.
+  static let backSign = "<"
 
   /// Sends one message, shows the reply and leaves. A recording starts with the coach's greeting,
   /// as every conversation does.
@@ -70,11 +79,13 @@ struct Conversation {
       // After a failed start, what is said next must still be stored.
       let isFailedStart = last == .modelFailed && !hasHeard
       if !isFailedStart, let ending = ending(after: last) { return ending }
+      if let isOver, await isOver() { return .over }
       let prefill = words
       words = ""
       switch await nextLine(after: last, prefill: prefill) {
       case .interrupted: return terminal.isInteractive ? .left : .interrupted
       case .endOfInput: return ending(after: last) ?? (hasLostWords ? .failed(.badData) : .left)
+      case .line(Self.backSign) where isOver != nil: return .back
       case .line(let line):
         view.heard()
         hasHeard = true

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FoundationEssentials
 import Intake
+import Journeys
 import SessionStore
 import Settings
 import Startup
@@ -36,6 +37,16 @@ extension CompletionKind {
   /// The built-in packs, and folders with a pack in them.
   static var packs: CompletionKind {
     .custom { _, _, typed in PackCompletions.candidates(typed) }
+  }
+}
+
+extension CompletionKind {
+  /// The built-in journeys.
+  static var journeys: CompletionKind {
+    .custom { _, _, typed in
+      let packs = PromptPack.embeddedNames.compactMap { try? PromptPack.embedded($0) }
+      return Set(packs.flatMap(\.journeyNames)).filter { $0.hasPrefix(typed) }.sorted()
+    }
   }
 }
 

@@ -18,7 +18,8 @@ struct Rapport: AsyncParsableCommand {
       """,
     version: ProgramVersion.text(of: "rapport"),
     subcommands: [
-      Chat.self, Serve.self, Score.self, Health.self, Test.self, Mock.self, Setup.self, Models.self,
+      Chat.self, Start.self, JourneyCommand.self, Serve.self, Score.self, Health.self, Test.self,
+      Mock.self, Setup.self, Models.self,
       Config.self, Profile.self, Sessions.self, Subscribe.self,
     ],
     defaultSubcommand: Chat.self)

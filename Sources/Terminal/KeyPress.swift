@@ -1,0 +1,119 @@
+internal import CLineEdit
+internal import Glibc
+internal import Synchronization
+
+/// A key that was pressed, of the few that a menu understands.
+public enum KeyPress: Sendable, Equatable {
+  case character(Character)
+  case enter, up, down, left, right, backspace
+  /// Esc alone.
+  case escape
+  /// Ctrl-C, or a cancelled task.
+  case interrupted
+  /// The terminal hung up, or Ctrl-D.
+  case end
+}
+
+extension TTY {
+  /// Waits for a key, without echo and without waiting for Enter. The terminal stays in that mode until
+  /// ``endKeys()``, so that no key is lost between two reads.
+  ///
+  /// - Returns: nil if the input isn't a terminal, or the output can't be redrawn.
+  public func readKey() async -> KeyPress? {
+    guard canRedraw, beginKeys() else { return nil }
+    let input = keyInput
+    return await BlockingRead.run(interrupted: .interrupted, failed: .end) {
+      KeyBytes(input: input).next()
+    }
+  }
+
+  /// Lines are read again.
+  public func endKeys() {
+    modesBeforeKeys.withLock { modes in
+      guard var initial = modes else { return }
+      tcsetattr(keyInput, TCSADRAIN, &initial)
+      modes = nil
+    }
+  }
+
+  private func beginKeys() -> Bool {
+    modesBeforeKeys.withLock { modes in
+      if modes != nil { return true }
+      var initial = termios()
+      guard tcgetattr(keyInput, &initial) == 0 else { return false }
+      var raw = initial
+      raw.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG | IEXTEN)
+      raw.c_iflag &= ~tcflag_t(IXON)
+      withUnsafeMutableBytes(of: &raw.c_cc) { bytes in
+        bytes[Int(VMIN)] = 1
+        bytes[Int(VTIME)] = 0
+      }
+      tcsetattr(keyInput, TCSADRAIN, &raw)
+      modes = initial
+      return true
+    }
+  }
+}
+
+/// Reads one key from a terminal that passes them on at once.
+private struct KeyBytes {
+  let input: Int32
+
+  func next() -> KeyPress {
+    switch cle_wait_readable(input) {
+    case CLE_READY: break
+    case CLE_INTERRUPTED: return .interrupted
+    default: return .end
+    }
+    guard let first = byte() else { return .end }
+    switch first {
+    case 0x03: return .interrupted
+    case 0x04: return .end
+    case 0x0A, 0x0D: return .enter
+    case 0x08, 0x7F: return .backspace
+    case 0x1B: return escaped()
+    default: return character(first)
+    }
+  }
+
+  /// How long the rest of an escape sequence may take, in milliseconds.
+  private static let patience: Int32 = 40
+
+  private func escaped() -> KeyPress {
+    guard isReady, let second = byte() else { return .escape }
+    guard second == UInt8(ascii: "[") || second == UInt8(ascii: "O") else { return .escape }
+    var last: UInt8 = 0
+    while isReady, let next = byte() {
+      last = next
+      if (0x40...0x7E).contains(next) { break }
+    }
+    switch last {
+    case UInt8(ascii: "A"): return .up
+    case UInt8(ascii: "B"): return .down
+    case UInt8(ascii: "C"): return .right
+    case UInt8(ascii: "D"): return .left
+    default: return .character("\u{FFFD}")
+    }
+  }
+
+  private func character(_ first: UInt8) -> KeyPress {
+    var bytes = [first]
+    let count = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC0 ? 2 : 1
+    while bytes.count < count, isReady, let next = byte() { bytes.append(next) }
+    return .character(String(decoding: bytes, as: UTF8.self).first ?? "\u{FFFD}")
+  }
+
+  private var isReady: Bool {
+    var waiting = pollfd(fd: input, events: Int16(POLLIN), revents: 0)
+    return poll(&waiting, 1, Self.patience) > 0
+  }
+
+  private func byte() -> UInt8? {
+    var byte: UInt8 = 0
+    while true {
+      let count = read(input, &byte, 1)
+      if count < 0 && errno == EINTR { continue }
+      return count == 1 ? byte : nil
+    }
+  }
+}

@@ -1,0 +1,156 @@
+import ArgumentParser
+import FoundationEssentials
+import IncrementalJSON
+import Intake
+import Journeys
+import Settings
+import Startup
+import Terminal
+
+/// `rapport journey`: looks at journeys without walking through them.
+struct JourneyCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "journey",
+    abstract: "List, check and draw the journeys of a pack.",
+    discussion: """
+      Example:
+        rapport journey list
+      """,
+    subcommands: [JourneyList.self, JourneyShow.self, JourneyFileCheck.self],
+    defaultSubcommand: JourneyList.self)
+}
+
+/// The pack whose journeys are meant.
+struct JourneyPackOptions: ParsableArguments {
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "A prompt pack: a folder, or the name of a built-in one (default: all built-in ones).",
+      valueName: "pack"),
+    completion: .packs)
+  var prompts: String?
+
+  func packs() throws -> [PromptPack] {
+    let context = try CommandContext(
+      flags: prompts.map { [.prompts: $0] } ?? [:], readsCredentials: false)
+    if context.settings[.prompts] != nil { return [try context.promptPack()] }
+    return try PromptPack.embeddedNames.filter { $0 != "shared" }.map {
+      try PromptPack.embedded($0)
+    }
+  }
+
+  func journey(_ name: String) throws -> (journey: Journey, pack: PromptPack) {
+    let packs = try packs()
+    for pack in packs {
+      if let journey = try pack.journey(name) { return (journey, pack) }
+    }
+    throw CommandFailure(
+      .usage,
+      "There is no journey \(name). There are "
+        + Set(packs.flatMap(\.journeyNames)).sorted().joined(separator: ", ") + ".")
+  }
+}
+
+struct JourneyList: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list",
+    abstract: "List the journeys.",
+    discussion: """
+      Example:
+        rapport journey list --json
+      """)
+
+  @OptionGroup var packOptions: JourneyPackOptions
+  @Flag(name: .long, help: "Print JSON.") var json = false
+
+  func run() async throws {
+    let terminal = TTY(program: "rapport", environment: ProcessInfo.processInfo.environment)
+    try await reporting(terminal) {
+      var items: [JSONValue] = []
+      for pack in try packOptions.packs() {
+        for name in pack.journeyNames {
+          guard let journey = try pack.journey(name) else { continue }
+          items.append([
+            "name": .string(name), "pack": .string(pack.name), "title": .string(journey.title),
+            "version": JSONValue(journey.version), "steps": JSONValue(journey.steps.count),
+          ])
+          if !json {
+            let count = journey.steps.count
+            let summary = journey.summary.map { ". \($0)" } ?? ""
+            terminal.write(
+              "\(name) (\(pack.name))  \(journey.title), \(count) steps\(summary)\n")
+          }
+        }
+      }
+      if json { terminal.writeRecord(JSONValue.array(items).serialized()) }
+    }
+  }
+}
+
+struct JourneyShow: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show",
+    abstract: "Draw a journey's flow, as text or as a Mermaid diagram.",
+    discussion: """
+      Example:
+        rapport journey show discovery --mermaid
+      """)
+
+  @Argument(help: ArgumentHelp("The journey.", valueName: "journey"), completion: .journeys)
+  var journey: String
+  @OptionGroup var packOptions: JourneyPackOptions
+  @Flag(name: .long, help: "Print a Mermaid diagram.") var mermaid = false
+
+  func run() async throws {
+    let terminal = TTY(program: "rapport", environment: ProcessInfo.processInfo.environment)
+    try await reporting(terminal) {
+      let found = try packOptions.journey(journey).journey
+      terminal.write(mermaid ? found.mermaid : found.outline)
+    }
+  }
+}
+
+struct JourneyFileCheck: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check",
+    abstract: "Check journeys: a file, or all of a pack.",
+    discussion: """
+      Examples:
+        rapport journey check
+        rapport journey check mine/journeys/hello.json --prompts mine
+      """)
+
+  @Argument(
+    help: ArgumentHelp("A journey's file (default: all journeys).", valueName: "file"),
+    completion: .file(extensions: ["json"]))
+  var file: String?
+  @OptionGroup var packOptions: JourneyPackOptions
+
+  func run() async throws {
+    let terminal = TTY(program: "rapport", environment: ProcessInfo.processInfo.environment)
+    try await reporting(terminal) {
+      let packs = try packOptions.packs()
+      if let file {
+        let pack = packs.first { $0.name == PromptPack.defaultName } ?? packs[0]
+        let bytes: [UInt8]
+        do throws(RegularFile.Failure) {
+          bytes = try RegularFile.bytes(file)
+        } catch {
+          throw CommandFailure(.badData, "\(file): \(error.reason)")
+        }
+        let text = String(decoding: bytes, as: UTF8.self)
+        report(try Journey(json: text, file: file, rubric: pack.rubric), pack, terminal)
+        return
+      }
+      for pack in packs {
+        for name in pack.journeyNames {
+          if let journey = try pack.journey(name) { report(journey, pack, terminal) }
+        }
+      }
+    }
+  }
+
+  private func report(_ journey: Journey, _ pack: PromptPack, _ terminal: TTY) {
+    terminal.write("\(journey.name) (\(pack.name)): \(journey.steps.count) steps, all in order\n")
+  }
+}

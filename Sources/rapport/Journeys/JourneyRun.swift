@@ -1,0 +1,119 @@
+import IncrementalJSON
+import Intake
+import Journeys
+import Startup
+import Terminal
+
+/// Walks through a journey: shows a screen, takes what the person does, shows the next.
+struct JourneyRun {
+  let engine: JourneyEngine
+  let terminal: TTY
+  let talk: JourneyTalk
+  let isJSON: Bool
+
+  enum Ending: Equatable {
+    case finished
+    case left
+    case interrupted
+    case failed(ExitStatus)
+  }
+
+  func run() async throws -> Ending {
+    defer { terminal.endKeys() }
+    var screen = try await engine.open()
+    while terminal.writeFailure == nil {
+      if screen.isBusy {
+        show(screen)
+        screen = try await engine.settle()
+      } else if screen.kind == .end {
+        show(screen)
+        return .finished
+      } else if await engine.conversation != nil {
+        terminal.endKeys()
+        show(screen)
+        switch try await talk.run() {
+        case .screen(let next): screen = next
+        case .ended(let ending): return ending
+        }
+      } else {
+        switch await act(screen) {
+        case .input(let input): screen = try await engine.take(input)
+        case .left: return .left
+        case .interrupted: return .interrupted
+        }
+      }
+    }
+    return .left
+  }
+
+  private var person: JourneyTerminal {
+    JourneyTerminal(terminal: terminal, alphabet: talk.alphabet)
+  }
+
+  private func show(_ screen: JourneyScreen) {
+    if isJSON {
+      terminal.writeRecord(screen.json.serialized())
+    } else {
+      person.show(screen)
+    }
+  }
+
+  private func act(_ screen: JourneyScreen) async -> JourneyTerminal.Act {
+    guard isJSON else { return await person.ask(screen) }
+    terminal.writeRecord(screen.json.serialized())
+    while true {
+      switch await terminal.readLine(prompt: "") {
+      case .interrupted: return .interrupted
+      case .endOfInput: return .left
+      case .line(let line):
+        switch JourneyLine(line) {
+        case .input(let input): return .input(input)
+        case .blank: continue
+        case .mistake(let words): JourneyLine.report(words, terminal)
+        }
+      }
+    }
+  }
+}
+
+/// A line that a program sends: `{"answer": …}`, `{"back": true}`, `{"info": true}` or
+/// `{"units": "imperial"}`.
+enum JourneyLine: Equatable {
+  case input(JourneyInput)
+  case blank
+  /// What was expected instead.
+  case mistake(String)
+
+  private static let expected =
+    "I expected a JSON object such as {\"answer\": \"…\"}, {\"back\": true}, {\"info\": true} or "
+    + "{\"units\": \"metric\"}."
+
+  init(_ line: String) {
+    if line.allSatisfy(\.isWhitespace) {
+      self = .blank
+      return
+    }
+    guard let json = try? JSONValue(parsing: line), let object = json.objectValue,
+      object.count == 1
+    else {
+      self = .mistake(Self.expected)
+      return
+    }
+    if let answer = object["answer"] {
+      self = .input(.answer(answer))
+    } else if object["back"]?.boolValue == true {
+      self = .input(.back)
+    } else if object["info"]?.boolValue == true {
+      self = .input(.info)
+    } else if let units = object["units"]?.stringValue.flatMap(Units.init(rawValue:)) {
+      self = .input(.units(units))
+    } else {
+      self = .mistake(Self.expected)
+    }
+  }
+
+  static func report(_ words: String, _ terminal: any Terminal) {
+    JSONLinesView(terminal: terminal).note(
+      .init(code: "not-an-action", level: .warning, text: words))
+  }
+}

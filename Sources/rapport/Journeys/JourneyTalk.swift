@@ -1,0 +1,159 @@
+import FoundationEssentials
+import IncrementalJSON
+import Intake
+import Journeys
+import LanguageModels
+import Rehearsal
+import SessionStore
+import Startup
+import Terminal
+
+/// Runs a journey's conversation: the coach, on the same session.
+///
+/// Models are set up only here, so that a journey sends no request before its conversation.
+struct JourneyTalk {
+  let engine: JourneyEngine
+  let pack: PromptPack
+  let log: SQLiteSessionLog
+  let store: SessionStore
+  let session: SessionID
+  let context: CommandContext
+  let terminal: TTY
+  let isOffline: Bool
+  let isJSON: Bool
+
+  enum Outcome {
+    /// The journey goes on with this screen.
+    case screen(JourneyScreen)
+    case ended(JourneyRun.Ending)
+  }
+
+  var alphabet: BarChart.Alphabet { BarChart.Alphabet(environment: context.environment) }
+
+  func run() async throws -> Outcome {
+    guard let input = await engine.conversation else { return .screen(await engine.screen) }
+    let (coach, models) = try await coach()
+    if models != nil, input.hasPaywall { try refuseSecondDiscovery() }
+    let intake = try await IntakeEngine(
+      log: log, coach: coach, pack: pack, settings: await engine.intakeSettings(for: input),
+      entitlements: models == nil
+        ? InMemoryEntitlement(try store.entitlement()) : StoredEntitlement(store: store),
+      now: { Date() })
+    let outcome =
+      isJSON ? try await exchange(intake) : try await converse(intake, models)
+    models?.remember()
+    return outcome
+  }
+
+  /// With a model, each store has one free discovery, whichever way it was begun.
+  private func refuseSecondDiscovery() throws {
+    guard try store.entitlement() == nil, try store.hasFinishedDiscovery(),
+      try store.finishedDiscovery() != session
+    else { return }
+    throw CommandFailure(
+      .usage,
+      "We've already had our first conversation. `rapport subscribe` lets us continue (it is a stub "
+        + "and takes no money).")
+  }
+
+  /// A session that was begun as a rehearsal goes on as one.
+  private func coach() async throws -> (CoachChoice, ModelSetup?) {
+    let starts = try store.events(of: session).lazy.compactMap { recorded -> SessionStart? in
+      if case .started(let start) = recorded.event { start } else { nil }
+    }
+    if isOffline || starts.first?.source == .rehearsal { return (.rehearsal, nil) }
+    let setup = try ModelSetup(context)
+    let coach = try await setup.coach(terminal, asks: !isJSON)
+    return (coach, coach.models == nil ? nil : setup)
+  }
+
+  private func isOver() async -> Bool {
+    do {
+      _ = try await engine.conversationAdvanced()
+    } catch {
+      // The log can't be read; the next message says so.
+      return false
+    }
+    return await engine.conversation == nil
+  }
+}
+
+// A person, or lines of text.
+extension JourneyTalk {
+  private func converse(_ intake: IntakeEngine, _ models: ModelSetup?) async throws -> Outcome {
+    if terminal.isInteractive, await engine.screen.back != .none {
+      terminal.writeNote("\(Conversation.backSign) alone on a line goes back.", as: .dim)
+    }
+    let view = ConversationView(terminal: terminal, rubric: pack.rubric, alphabet: alphabet)
+    let insight = InsightText(
+      rubric: pack.rubric, width: terminal.size.columns, alphabet: alphabet)
+    let conversation = Conversation(
+      engine: intake, terminal: terminal, view: view, interrupts: .process,
+      executor: models?.client, insight: insight, health: HealthFeed(engine: intake),
+      forget: { try store.forget(session) }, recording: nil,
+      logged: { try store.events(of: session) }, home: context.environment["HOME"],
+      editor: ExternalEditor(environment: context.environment), isOver: { await isOver() },
+      explain: explanation(of:))
+    switch await conversation.run() {
+    case .over: return .screen(await engine.screen)
+    case .back: return .screen(try await engine.take(.back))
+    case .left: return .ended(.left)
+    case .forgotten: return .ended(.finished)
+    case .interrupted: return .ended(.interrupted)
+    case .failed(let status): return .ended(.failed(status))
+    }
+  }
+}
+
+// A program.
+extension JourneyTalk {
+  /// What the coach says is printed as `rapport chat --json` prints it; a message is an answer.
+  private func exchange(_ intake: IntakeEngine) async throws -> Outcome {
+    let view = JSONLinesView(terminal: terminal)
+    let show: IntakeEngine.Show = { view.show($0) }
+    try await intake.open(show: show)
+    while true {
+      if await isOver() { return .screen(await engine.screen) }
+      switch await terminal.readLine(prompt: "") {
+      case .interrupted: return .ended(.interrupted)
+      case .endOfInput: return .ended(.left)
+      case .line(let line):
+        switch JourneyLine(line) {
+        case .blank: continue
+        case .mistake(let words): JourneyLine.report(words, terminal)
+        case .input(.answer(let answer)):
+          guard let text = answer.stringValue else {
+            JourneyLine.report("A message is a text: {\"answer\": \"…\"}.", terminal)
+            continue
+          }
+          try await say(text, intake, show)
+        case .input(let input):
+          if case .screen(let next) = try await step(input) { return .screen(next) }
+        }
+      }
+    }
+  }
+
+  private func say(
+    _ text: String, _ intake: IntakeEngine, _ show: @escaping IntakeEngine.Show
+  ) async throws {
+    if await intake.state.shownPhase == .paywall, let choice = PaywallChoice(text) {
+      switch choice {
+      case .continue: try await intake.continueAfterPaywall(show: show)
+      case .notNow: try await intake.declinePaywall(show: show)
+      }
+    } else {
+      try await intake.say(text, show: show)
+    }
+  }
+
+  /// Back or the tip. Either way the program gets a screen.
+  private func step(_ input: JourneyInput) async throws -> Outcome? {
+    let screen = try await engine.take(input)
+    if screen.kind == .conversation {
+      terminal.writeRecord(screen.json.serialized())
+      return nil
+    }
+    return .screen(screen)
+  }
+}

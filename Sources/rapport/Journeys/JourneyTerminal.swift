@@ -1,0 +1,228 @@
+import IncrementalJSON
+import Journeys
+import Terminal
+
+/// Shows a journey's screens to a person, one at a time, and reads what they do.
+struct JourneyTerminal {
+  let terminal: TTY
+  let alphabet: BarChart.Alphabet
+
+  enum Act: Equatable {
+    case input(JourneyInput)
+    /// The person left, or the input ended.
+    case left
+    case interrupted
+  }
+
+  private var hasKeys: Bool { terminal.canRedraw }
+
+  func ask(_ screen: JourneyScreen) async -> Act {
+    if takesLines(screen) { return await askForLine(screen) }
+    return hasKeys ? await askForKeys(screen) : await askForLine(screen)
+  }
+
+  func show(_ screen: JourneyScreen) {
+    draw(ScreenText(screen: screen, alphabet: alphabet))
+  }
+
+  private func takesLines(_ screen: JourneyScreen) -> Bool {
+    switch screen.input {
+    case .text, .number, .timeRange, .open, .email, .code, .edit: true
+    case .stepper, .select, .message, nil: false
+    }
+  }
+
+  private func draw(_ text: ScreenText, hint: Bool = false) {
+    terminal.clearWindow()
+    var isFirst = true
+    for line in text.lines {
+      // Air around the question; a pipe gets lines.
+      let air = terminal.isInteractive && (line.role == .bold || isFirst) ? "\n" : ""
+      isFirst = false
+      terminal.write(air + terminal.wrapped(line.text) + "\n", as: line.role)
+    }
+    guard hint, terminal.isInteractive else { return }
+    let words = text.hint
+    if !words.isEmpty { terminal.write("\n" + terminal.wrapped(words) + "\n", as: .dim) }
+  }
+}
+
+// Keys.
+extension JourneyTerminal {
+  private func askForKeys(_ screen: JourneyScreen) async -> Act {
+    var text = ScreenText(screen: screen, alphabet: alphabet, hasKeys: true)
+    if screen.kind == .tour {
+      text.tip = 0
+    } else if !screen.options.isEmpty {
+      text.chosen = selected(screen)
+    }
+    if screen.isWordByWord, await speak(text) == .interrupted { return .interrupted }
+    var typed = ""
+    while true {
+      draw(text, hint: true)
+      if !typed.isEmpty { terminal.write(typed, as: .you) }
+      guard let key = await terminal.readKey() else { return .left }
+      switch key {
+      case .interrupted: return .interrupted
+      case .end: return .left
+      case .escape: return .input(.back)
+      case .enter:
+        if let tip = text.tip, tip + 1 < screen.tips.count {
+          text.tip = tip + 1
+        } else {
+          return .input(.answer(entered(text, typed)))
+        }
+      case .backspace: typed = String(typed.dropLast())
+      case .up, .left: move(&text, by: key == .up && isStepper(screen) ? 1 : -1)
+      case .down, .right: move(&text, by: key == .down && isStepper(screen) ? -1 : 1)
+      case .character(let character):
+        if let act = act(character, typed, screen) { return act }
+        if isStepper(screen), typed.count < 20 { typed.append(character) }
+      }
+    }
+  }
+
+  private func isStepper(_ screen: JourneyScreen) -> Bool {
+    if case .stepper = screen.input { true } else { false }
+  }
+
+  private func selected(_ screen: JourneyScreen) -> Int {
+    guard case .select(let id?) = screen.input else { return 0 }
+    return screen.options.firstIndex { $0.id == id } ?? 0
+  }
+
+  private func move(_ text: inout ScreenText, by presses: Int) {
+    if case .stepper(let input) = text.screen.input {
+      text.value = input.value(text.value ?? input.value, steppedBy: presses)
+    } else if let chosen = text.chosen {
+      let count = text.screen.options.count
+      text.chosen = (chosen + presses + count) % count
+    }
+  }
+
+  private func entered(_ text: ScreenText, _ typed: String) -> JSONValue {
+    if !typed.isEmpty { return .string(typed) }
+    if let value = text.value { return JSONValue(value) ?? true }
+    // The button goes on; an option only where there is no button.
+    if let chosen = text.chosen, text.screen.button == nil || text.screen.input != nil {
+      return .string(text.screen.options[chosen].id)
+    }
+    return true
+  }
+
+  private func act(
+    _ character: Character, _ typed: String, _ screen: JourneyScreen
+  ) -> Act? {
+    guard typed.isEmpty else { return nil }
+    switch character {
+    case "<": return .input(.back)
+    case "?" where screen.hasInfo: return .input(.info)
+    case "u" where screen.hasUnits: return .input(.units(screen.units.other))
+    case " " where screen.options.isEmpty && screen.input == nil: return .input(.answer(true))
+    case "s" where screen.kind == .tour: return .input(.answer("skip"))
+    default: break
+    }
+    // With up to nine options, a digit is the answer at once.
+    guard !isStepper(screen), screen.options.count <= 9, let number = character.wholeNumberValue,
+      screen.options.indices.contains(number - 1)
+    else { return nil }
+    return .input(.answer(.string(screen.options[number - 1].id)))
+  }
+
+  /// Word by word, until a key is pressed.
+  private func speak(_ text: ScreenText) async -> Act? {
+    terminal.clearWindow()
+    let words = text.lines.filter { $0.role == .bold || $0.role == .coach }
+    for line in words {
+      for row in terminal.wrapped(line.text).split(separator: "\n") {
+        terminal.write("\n", as: line.role)
+        for word in row.split(separator: " ") {
+          terminal.write(word + " ", as: line.role)
+          do {
+            try await Task.sleep(for: Self.pause)
+          } catch {
+            return .interrupted
+          }
+        }
+      }
+      terminal.write("\n", as: line.role)
+    }
+    return nil
+  }
+
+  private static let pause = Duration.milliseconds(150)
+}
+
+// Lines.
+extension JourneyTerminal {
+  private func askForLine(_ screen: JourneyScreen) async -> Act {
+    var text = ScreenText(screen: screen, alphabet: alphabet)
+    text.numbersOptions = !takesLines(screen)
+    terminal.endKeys()
+    draw(text, hint: true)
+    let prefill = self.prefill(screen)
+    switch await terminal.readLine(prompt: "You  ", prefill: prefill, assist: assist(screen)) {
+    case .interrupted: return .interrupted
+    case .endOfInput: return .left
+    case .line(let line): return await act(line, prefill, screen)
+    }
+  }
+
+  private func prefill(_ screen: JourneyScreen) -> String {
+    guard terminal.isInteractive else { return "" }
+    return switch screen.input {
+    case .text(_, _, let value): value ?? ""
+    case .open(_, _, _, let value): value ?? ""
+    case .number(_, _, _, _, let value?): value == value.rounded() ? "\(Int(value))" : "\(value)"
+    case .email(_, let value): value ?? ""
+    default: ""
+    }
+  }
+
+  /// Tab picks a pill.
+  private func assist(_ screen: JourneyScreen) -> LineAssist? {
+    guard case .open(_, let pills, _, _) = screen.input, !pills.isEmpty else { return nil }
+    return LineAssist(choose: { key, line in
+      guard key == .tab || key == .backTab else { return nil }
+      let place = pills.firstIndex(of: line).map { $0 + (key == .tab ? 1 : pills.count - 1) } ?? 0
+      return pills[place % pills.count]
+    })
+  }
+
+  private func act(_ line: String, _ prefill: String, _ screen: JourneyScreen) async -> Act {
+    switch line {
+    case "<": return .input(.back)
+    case "?" where screen.hasInfo: return .input(.info)
+    case "u" where screen.hasUnits: return .input(.units(screen.units.other))
+    case "" where !screen.isAnsweredByButton: return .input(.answer(""))
+    // What stands there already was not touched.
+    case prefill, "": return .input(.answer(true))
+    default: break
+    }
+    if case .email = screen.input, line.contains("@") { return await signIn(line, screen) }
+    return .input(.answer(.string(line)))
+  }
+
+  /// Asks for each consent, which nobody gives by typing an address.
+  private func signIn(_ email: String, _ screen: JourneyScreen) async -> Act {
+    var given: [JSONValue] = []
+    for consent in screen.consents where !consent.isGiven {
+      switch await terminal.readLine(prompt: "\(consent.label)? (yes/no)  ") {
+      case .interrupted: return .interrupted
+      case .endOfInput: return .left
+      case .line(let answer):
+        if ["yes", "y"].contains(answer.lowercased()) { given.append(.string(consent.id)) }
+      }
+    }
+    return .input(.answer(["email": .string(email), "consents": .array(given)]))
+  }
+}
+
+extension Units {
+  var other: Units { self == .metric ? .imperial : .metric }
+}
+
+extension JourneyScreen {
+  /// Whether the button alone means something.
+  fileprivate var isAnsweredByButton: Bool { button != nil || input == nil }
+}

@@ -1,0 +1,145 @@
+import Journeys
+import Terminal
+
+/// A journey's screen as lines for a terminal.
+struct ScreenText {
+  struct Line: Equatable {
+    var text: String
+    var role: TextRole
+  }
+
+  let screen: JourneyScreen
+  let alphabet: BarChart.Alphabet
+  /// The option that the arrows stand on; nil where nothing is chosen with arrows.
+  var chosen: Int?
+  /// A stepper's value while it's changed.
+  var value: Double?
+  /// Whether options are chosen by number; if not, by their ids, because digits are an answer.
+  var numbersOptions = true
+  /// Whether the program draws every key, so that arrows and Esc work.
+  var hasKeys = false
+  /// The tip of a tour that is shown; nil for all of them.
+  var tip: Int?
+
+  var lines: [Line] {
+    var lines = header
+    lines.append(Line(text: screen.title, role: .bold))
+    lines += screen.body.map { Line(text: $0, role: .coach) }
+    lines += screen.bullets.map { Line(text: "\(bullet) \($0)", role: .coach) }
+    lines += diagram
+    lines += screen.rows.map { Line(text: "\($0.label): \($0.value)", role: .coach) }
+    lines += screen.tips.enumerated().filter { tip == nil || $0.offset == tip }.map {
+      Line(text: "\($0 + 1). \($1.value)", role: .coach)
+    }
+    lines += screen.diff.map(Self.line)
+    lines += screen.consents.map { consent in
+      let url = consent.url.map { " (\($0))" } ?? ""
+      return Line(
+        text: "[\(consent.isGiven ? "x" : " ")] \(consent.label)\(url)", role: .coach)
+    }
+    lines += input
+    lines += options
+    if let info = screen.info { lines.append(Line(text: "? \(info)", role: .notice)) }
+    if let problem = screen.problem { lines.append(Line(text: problem, role: .error)) }
+    if let waiting = screen.waiting { lines.append(Line(text: waiting, role: .dim)) }
+    return lines
+  }
+
+  private var bullet: String { alphabet == .ascii ? "-" : "•" }
+
+  private var header: [Line] {
+    var lines: [Line] = []
+    if let place = screen.place {
+      lines.append(Line(text: "Step \(place.0) of \(place.of)", role: .dim))
+    }
+    let title = screen.section ?? ""
+    let bar = screen.segments.map(cell).joined(separator: alphabet == .ascii ? "" : " ")
+    if screen.kind == .conversation {
+      lines += screen.segments.map {
+        Line(text: "\(cell($0)) \($0.title)", role: .dim)
+      }
+    } else if !title.isEmpty || !bar.isEmpty {
+      let text = [title, bar].filter { !$0.isEmpty }.joined(separator: "  ")
+      lines.append(Line(text: text, role: .dim))
+    }
+    return lines
+  }
+
+  /// One character: how full a segment is.
+  private func cell(_ segment: JourneyScreen.Segment) -> String {
+    if alphabet == .ascii {
+      return segment.fill >= 1 ? "#" : segment.fill > 0 ? "+" : segment.isCurrent ? "o" : "."
+    }
+    return segment.fill >= 1 ? "█" : segment.fill > 0 ? "▄" : segment.isCurrent ? "▁" : "░"
+  }
+
+  private var diagram: [Line] {
+    guard !screen.diagram.isEmpty else { return [] }
+    let block = alphabet == .ascii ? "#" : "■"
+    return screen.diagram.map { part in
+      Line(
+        text: String(repeating: block, count: part.days) + "  \(part.label): "
+          + (part.days == 1 ? "1 day" : "\(part.days) days"),
+        role: part.color == "green" ? .notice : .accent)
+    }
+  }
+
+  private var input: [Line] {
+    switch screen.input {
+    case .stepper(let input):
+      let text = input.text(value ?? input.value)
+      return [Line(text: hasKeys ? "  - \(text) +" : "  \(text)", role: .accent)]
+    case .number(_, _, _, let unit?, _): return [Line(text: "  in \(unit)", role: .dim)]
+    case .timeRange(let range, let length):
+      return [
+        Line(
+          text: "  \(ClockRange.text(range.start)) to \(ClockRange.text(range.end)), \(length)",
+          role: .accent)
+      ]
+    case .open(_, let pills, _, _) where !pills.isEmpty:
+      let open = pills.map { "(\($0))" }.joined(separator: " ")
+      return [Line(text: open, role: .dim)]
+    case .code(_, let seconds) where seconds > 0:
+      return [Line(text: "A new code in \(seconds) s", role: .dim)]
+    default: return []
+    }
+  }
+
+  private var options: [Line] {
+    screen.options.enumerated().map { index, option in
+      let mark = numbersOptions ? "\(index + 1)" : option.id
+      let pointer = chosen.map { $0 == index ? "> " : "  " } ?? ""
+      let icon = option.icon.map { alphabet == .ascii ? "" : "\($0) " } ?? ""
+      let detail = option.detail.map { ": \($0)" } ?? ""
+      return Line(
+        text: "\(pointer)[\(mark)] \(icon)\(option.label)\(detail)",
+        role: chosen == index ? .accent : .coach)
+    }
+  }
+
+  private static func line(_ line: DocumentEdit.Line) -> Line {
+    switch line.change {
+    case .same: Line(text: "  \(line.text)", role: .dim)
+    case .removed: Line(text: "- \(line.text)", role: .error)
+    case .added: Line(text: "+ \(line.text)", role: .accent)
+    }
+  }
+
+  /// What can be typed here.
+  var hint: String {
+    var parts: [String] = []
+    if let button = screen.button, button.isEnabled { parts.append("Enter: \(button.label)") }
+    if hasKeys, screen.button == nil, !screen.options.isEmpty { parts.append("Enter: choose") }
+    switch screen.input {
+    case .stepper where hasKeys: parts.append("arrows or a number")
+    case .select where hasKeys: parts.append("arrows or a number")
+    case .timeRange: parts.append("or type 12:00 to 20:00")
+    case .open(_, let pills, _, _) where !pills.isEmpty: parts.append("Tab: a suggestion")
+    default: break
+    }
+    if screen.hasUnits { parts.append("u: \(screen.units == .metric ? "ft and lb" : "cm and kg")") }
+    if screen.back != .none { parts.append(hasKeys ? "< or Esc: back" : "<: back") }
+    if screen.hasInfo { parts.append("?: why") }
+    return parts.joined(separator: "   ")
+  }
+}

@@ -1,0 +1,156 @@
+import ArgumentParser
+import FoundationEssentials
+import Intake
+import Journeys
+import LanguageModels
+import Rehearsal
+import SessionStore
+import Settings
+import Startup
+import Terminal
+
+/// `rapport start`: a journey, from its welcome to its end.
+struct Start: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "start",
+    abstract: "Walk through an onboarding flow, or resume where you left off.",
+    discussion: """
+      Examples:
+        rapport start
+        rapport start discovery --offline
+        echo '{"answer": true}' | rapport start discovery --json
+
+      Enter goes on, < or Esc goes back, ? says why something is asked.
+      Ctrl-C leaves; everything is saved.
+      """)
+
+  @Argument(
+    help: ArgumentHelp(
+      "The journey (default: the one you're in, else discovery).", valueName: "journey"),
+    completion: .journeys)
+  var journey: String?
+
+  @OptionGroup(title: "Store") var storeOptions: StoreOptions
+  @OptionGroup(title: "Model") var modelOptions: ModelOptions
+  @OptionGroup(title: "Coach") var intakeOptions: IntakeOptions
+
+  @Flag(name: .long, help: "Rehearse the conversation without a model, key or network.")
+  var offline = false
+
+  @Flag(name: .long, help: "Start over in a new session; the old one is kept.")
+  var new = false
+
+  @Flag(
+    name: .long, help: "Print one screen per line as JSON, and read one action per line.")
+  var json = false
+
+  @Flag(name: .long, help: "Disable color.")
+  var noColor = false
+
+  func validate() throws {
+    if offline, let option = modelOptions.given.first {
+      throw ValidationError(
+        "--offline rehearses without a model, but \(option) sets one up. Use one of them.")
+    }
+  }
+
+  func run() async throws {
+    let environment = ProcessInfo.processInfo.environment
+    let terminal = TTY(program: "rapport", environment: environment, noColor: noColor)
+    defer { terminal.restoreModes() }
+    try await reporting(terminal, asJSON: json) {
+      let context = try CommandContext(
+        flags: modelOptions.flags.merging(intakeOptions.flags) { first, _ in first },
+        readsCredentials: !offline)
+      context.warn(terminal)
+      try await walk(context, terminal)
+    }
+  }
+
+  private func walk(_ context: CommandContext, _ terminal: TTY) async throws {
+    let store = try context.openStore(storeOptions)
+    let choice = try JourneyChoice(
+      store: store, pack: context.promptPack(),
+      isPackSet: context.settings[.prompts] != nil
+    ).choose(journey, new: new)
+    let id = try choice.session ?? store.createSession(at: Date())
+    let writer = try store.acquireWriter(of: id)
+    let log = store.log(for: id)
+    let settings = try context.intakeSettings()
+    let engine = try await JourneyEngine(
+      choice.journey, pack: choice.pack, log: log, settings: settings,
+      providers: JourneyProviders(profiles: StoredProfiles(store: store), now: { Date() }))
+    let talk = JourneyTalk(
+      engine: engine, pack: choice.pack, log: log, store: store, session: id, context: context,
+      terminal: terminal, isOffline: offline, isJSON: json)
+    let run = JourneyRun(engine: engine, terminal: terminal, talk: talk, isJSON: json)
+    let ending = try await run.run()
+    withExtendedLifetime(writer) {}
+    try leave(ending, choice.journey, terminal)
+  }
+
+  private func leave(
+    _ ending: JourneyRun.Ending, _ journey: Journey, _ terminal: TTY
+  ) throws {
+    if case .failed(let status) = ending { throw status.exit }
+    guard ending != .finished else { return }
+    if terminal.isInteractive, !json {
+      terminal.writeNote(
+        "Everything is saved. `rapport start \(journey.name)` picks up where we left off.",
+        as: .dim)
+    } else if ending == .interrupted {
+      throw ExitStatus.interrupted.exit
+    }
+  }
+}
+
+/// Chooses the journey, its pack, and the session to resume.
+struct JourneyChoice {
+  let store: SessionStore
+  let pack: PromptPack
+  /// Whether the person named the pack; if not, a journey of any built-in pack will do.
+  let isPackSet: Bool
+
+  struct Chosen {
+    var journey: Journey
+    var pack: PromptPack
+    /// Nil for a new one.
+    var session: SessionID?
+  }
+
+  private static let usual = "discovery"
+
+  func choose(_ name: String?, new: Bool) throws -> Chosen {
+    if !new, let begun = try latest(name) { return begun }
+    let name = name ?? Self.usual
+    for pack in try packs() {
+      if let journey = try pack.journey(name) {
+        return Chosen(journey: journey, pack: pack, session: nil)
+      }
+    }
+    let names = Set(try packs().flatMap(\.journeyNames)).sorted().joined(separator: ", ")
+    throw CommandFailure(
+      .usage, "There is no journey \(name). `rapport journey list` shows them: \(names).")
+  }
+
+  /// The set pack first, then the built-in ones, unless the set pack is a folder of its own.
+  private func packs() throws -> [PromptPack] {
+    guard !isPackSet else { return [pack] }
+    let others = PromptPack.embeddedNames.filter { $0 != pack.name && $0 != "shared" }
+    return try [pack] + others.map { try PromptPack.embedded($0) }
+  }
+
+  /// The session that was last in the journey; any unfinished one if none is named. A finished one counts
+  /// where it's named, for its reminders.
+  private func latest(_ name: String?) throws -> Chosen? {
+    for id in try store.sessions(withEvent: JourneyEvent.Kind.started.rawValue) {
+      let state = try JourneyState(events: store.events(of: id))
+      guard let start = state.start, name == nil ? !state.isCompleted : start.journey == name,
+        let pack = try packs().first(where: { $0.name == start.pack }),
+        let journey = try pack.journey(start.journey)
+      else { continue }
+      return Chosen(journey: journey, pack: pack, session: id)
+    }
+    return nil
+  }
+}

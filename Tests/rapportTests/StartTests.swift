@@ -1,0 +1,193 @@
+import CoachServer
+import Foundation
+import Glibc
+import IncrementalJSON
+import TestSupport
+import Testing
+
+/// `rapport start` and `rapport journey` through the built program.
+@Suite(.serialized, .integration)
+struct StartTests {
+  private static func line(_ answer: JSONValue) -> String {
+    (["answer": answer] as JSONValue).serialized() + "\n"
+  }
+
+  private func records(_ output: String) throws -> [JSONValue] {
+    try output.split(separator: "\n").map { try JSONValue(parsing: String($0)) }
+  }
+
+  private func steps(_ records: [JSONValue]) -> [String] {
+    records.filter { $0["type"] == "screen" }.map { $0["step"]?.stringValue ?? "end" }
+  }
+
+  @Test func aProgramWalksThroughWithOneActionALine() throws {
+    let talk = [
+      "I want to lose 10 kg by June so I can keep up with my kids.", "/done", "let's go", "1",
+    ]
+    let result = try Household().run(
+      ["start", "discovery", "--offline", "--json"],
+      typing: Self.line(true) + talk.map { Self.line(.string($0)) }.joined())
+    #expect(result.status == 0 && result.errors.isEmpty, "\(result.errors)")
+    let records = try records(result.output)
+    #expect(steps(records) == ["welcome", "talk", "end"])
+    #expect(records.count { $0["discovery_complete"]?.boolValue == true } == 1)
+    #expect(records.contains { $0["type"] == "paywall" })
+  }
+
+  @Test func backInfoAndMistakesAreActionsToo() throws {
+    let lines =
+      Self.line(true) + Self.line(true) + Self.line(true) + Self.line(true)
+      + "{\"info\": true}\nnonsense\n" + Self.line("Kim") + "{\"back\": true}\n"
+    let result = try Household().run(
+      ["start", "trainer-structured", "--offline", "--json"], typing: lines)
+    #expect(result.status == 0)
+    let records = try records(result.output)
+    #expect(
+      steps(records) == [
+        "intro1", "intro2", "intro3", "intro4", "name", "name", "age", "name",
+      ])
+    #expect(records.contains { $0["info"]?.stringValue != nil })
+    #expect(records.contains { $0["code"] == "not-an-action" })
+    #expect(records.last?["input"]?["value"] == "Kim")
+  }
+
+  /// Up to the sign-in, nothing but this machine is involved.
+  @Test func theStructuredQuestionsSendNoRequest() throws {
+    let server = try LoopbackServer { try $0.respond(body: "{}") }
+    defer { server.stop() }
+    let household = try Household()
+    household.environment.merge([
+      "RAPPORT_BASE_URL": server.url("/v1"), "RAPPORT_MODEL": "some-model",
+      "OPENAI_API_KEY": "sk-test-canary-abcdefghijkl",
+    ]) { $1 }
+    let child = try household.start("start", "trainer-structured", "--json")
+    var shown: [String] = []
+    while let line = child.readLine(), let screen = try? JSONValue(parsing: line) {
+      let step = screen["step"]?.stringValue ?? "end"
+      shown.append(step)
+      if step == "signIn" { break }
+      child.write(Self.line(Self.answer(to: screen)))
+      if shown.count > 60 { break }
+    }
+    #expect(shown.last == "signIn", "\(shown)")
+    #expect(Set(shown).count == 31, "\(shown)")
+    #expect(server.connections.value == 0)
+    kill(child.pid, SIGKILL)
+    // Killed here, it resumes here.
+    let again = try household.run(["start", "--json"], typing: "")
+    #expect(try steps(records(again.output)) == ["signIn"])
+    #expect(server.connections.value == 0)
+  }
+
+  private static func answer(to screen: JSONValue) -> JSONValue {
+    if screen["kind"] == "choice" { return "create" }
+    switch screen["input"]?["kind"]?.stringValue {
+    case "text": return "Kim"
+    case "select": return screen["options"]?[0]?["id"] ?? true
+    case "open": return "It changes from week to week, really."
+    default: return true
+    }
+  }
+
+  @Test func aPipeReadsLinesAndPrintsText() throws {
+    let household = try Household()
+    let result = try household.run(
+      ["start", "trainer-structured", "--offline"], typing: "\n\n\n\nKim\n35\n2\n<\n?\n")
+    #expect(result.status == 0)
+    #expect(result.output.contains("What should I call you?\n"))
+    #expect(result.output.contains("[2] Man\n"))
+    #expect(result.output.hasSuffix("I'd rather not say\n") || result.output.contains("? "))
+    #expect(!result.output.contains("\u{1B}"))
+  }
+
+  @Test func keysChooseStepAndGoBack() throws {
+    let household = try Household()
+    let terminal = try household.startOnTerminal("start", "trainer-structured", "--offline")
+    try terminal.expect("I'm your trainer.")
+    terminal.type("\r")
+    try terminal.expect("A program is only as good")
+    terminal.type("\u{1B}")
+    try terminal.expect("I'm your trainer.")
+    terminal.type("\r")
+    try terminal.expect("A program is only as good")
+    terminal.type(" ")
+    try terminal.expect("So I'll ask you some questions.")
+    terminal.type("\r")
+    try terminal.expect("Ready when you are.")
+    terminal.type("\r")
+    try terminal.expect("What should I call you?")
+    terminal.type("?\r")
+    try terminal.expect("? Your first name or a nickname")
+    terminal.type("Kim\r")
+    try terminal.expect("How old are you?")
+    terminal.type("\u{1B}[A")
+    try terminal.expect("+")
+    terminal.type("41\r")
+    try terminal.expect("> [1] Woman")
+    terminal.type("\u{1B}[B")
+    try terminal.expect("> [2] Man")
+    terminal.type("<")
+    try terminal.expect("41 ")
+    terminal.type("\u{3}")
+    try terminal.expect("Everything is saved. `rapport start trainer-structured` picks up")
+    #expect(try terminal.expectExit() == 0)
+    let again = try household.run(["start", "--json"], typing: "")
+    #expect(try steps(records(again.output)) == ["age"])
+  }
+
+  /// Also without color, and where every line must fit into forty columns.
+  @Test(arguments: [["TERM": "xterm"], ["TERM": "dumb"], ["TERM": "xterm", "NO_COLOR": "1"]])
+  func fortyColumnsAreEnough(variables: [String: String]) throws {
+    let household = try Household()
+    let terminal = try PseudoTerminal(
+      ["start", "trainer", "--offline"],
+      environment: household.environment.merging(variables) { $1 }, program: "rapport",
+      folder: household.folder, columns: 40)
+    try terminal.expect("Begin Your Journey")
+    terminal.type("\r")
+    try terminal.expect("What's your email?")
+    try terminal.expect("Keep it on this machine")
+    // One key, or a line.
+    let hasKeys = variables == ["TERM": "xterm"]
+    terminal.type(hasKeys ? "1" : "1\r")
+    try terminal.expect("Would you like to talk or type?")
+    terminal.type("\u{3}")
+    _ = try terminal.expectExit()
+    if variables["TERM"] == "dumb" || variables["NO_COLOR"] != nil {
+      #expect(!terminal.screen.contains("\u{1B}["), "no escapes")
+    }
+    let plain = terminal.screen.replacing(#/\u{1B}\[[0-9;?]*[A-Za-z]/#, with: "")
+    for line in plain.split(whereSeparator: \.isNewline) {
+      #expect(line.trimmingCharacters(in: .whitespaces).count <= 40, "\(line)")
+    }
+  }
+
+  @Test func unknownJourneysAreNamed() throws {
+    let result = try Household().run("start", "nowhere")
+    #expect(result.status == 64)
+    #expect(result.errors.contains("There is no journey nowhere."))
+    #expect(result.errors.contains("discovery"))
+  }
+
+  @Test func journeysAreListedCheckedAndDrawn() throws {
+    let list = try Household().run("journey", "list").output
+    for name in ["discovery", "trainer", "trainer-structured"] {
+      #expect(list.contains("\(name) (fitness)  "), "\(list)")
+    }
+    let json = try JSONValue(parsing: Household().run("journey", "list", "--json").output)
+    #expect((json.arrayValue?.count ?? 0) >= 3)
+    let drawn = try Household().run("journey", "show", "discovery", "--mermaid").output
+    #expect(drawn.hasPrefix("flowchart TD\n  s_welcome"))
+    #expect(try Household().run("journey", "check").status == 0)
+  }
+
+  @Test func aBrokenJourneyNamesFilePlaceAndReason() throws {
+    let household = try Household()
+    try household.write(
+      #"{"name": "try", "version": 1, "title": "Try", "steps": ["#
+        + #"{"id": "hi", "kind": "intro", "title": "Hi", "next": "nowhere"}]}"#, to: "try.json")
+    let result = try household.run("journey", "check", "try.json")
+    #expect(result.status == 65)
+    #expect(result.errors.contains("try.json: step hi: next: there is no step nowhere"))
+  }
+}
