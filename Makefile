@@ -13,13 +13,14 @@ TEST_PACKAGES := zsh fish mandoc
 POSTGRES_PACKAGES := postgresql nginx-light
 
 SWIFT_FILES := Package.swift Sources Training Tests Plugins Benchmarks Examples Server/Package.swift \
-	Server/Sources Server/Tests
+	Server/Sources Server/Tests Server/Benchmarks
 SCORER_INPUTS = $(sort $(wildcard Lexicon/*.txt Training/*.jsonl Training/*.txt) \
 	Fixtures/labelled/dev.jsonl)
 
 .PHONY: help chat serve check test test-server test-web test-postgres test-all lint fresh quality build \
-	install install-files postgres-dependencies uninstall format soak bench train train-encoder test-spark test-interop test-server-interop docs interop-clients \
-	server-interop-clients web-driver build-server dependencies \
+	install install-files postgres-dependencies uninstall format soak bench bench-server train train-encoder \
+	test-spark test-interop test-server-interop docs interop-clients server-interop-clients web-driver \
+	build-server manual-pages deb deb-files packaging-tools test-packaging dependencies \
 	test-dependencies clean
 
 help: ## List the targets
@@ -115,12 +116,12 @@ build: dependencies ## Build the optimized program
 PROGRAMS := .build/release/rapport $(SERVER)
 MANUAL_PAGES := .build/release/manual-pages
 MANUAL := .build/manual
+ZSH_FUNCTIONS := share/zsh/site-functions
 SHARE := $(DESTDIR)$(PREFIX)/share
 # What was installed, for `make uninstall`.
 INSTALLED := $(SHARE)/rapport/installed
 
-install: build build-server ## Install both programs under PREFIX (default /usr/local), with manual pages and completions
-	@swift build $(RELEASE) --product manual-pages
+install: build build-server manual-pages ## Install both programs under PREFIX (default /usr/local), with manual pages and completions
 	@$(MAKE) --no-print-directory install-files
 
 # Everything that is built already. The programs describe themselves.
@@ -147,7 +148,7 @@ install-files:
 	for page in "$(MANUAL)"/*.1; do put "$$page" share/man/man1/$${page##*/} "" 644; done; \
 	for file in "$(MANUAL)"/bash/*; do \
 	  put "$$file" share/bash-completion/completions/$${file##*/} "" 644; done; \
-	for file in "$(MANUAL)"/zsh/*; do put "$$file" share/zsh/site-functions/$${file##*/} "" 644; done; \
+	for file in "$(MANUAL)"/zsh/*; do put "$$file" $(ZSH_FUNCTIONS)/$${file##*/} "" 644; done; \
 	for file in "$(MANUAL)"/fish/*; do \
 	  put "$$file" share/fish/vendor_completions.d/$${file##*/} "" 644; done
 	@echo "Installed $$(grep -vc '/$$' "$(INSTALLED)") files under $(DESTDIR)$(PREFIX)."
@@ -159,6 +160,27 @@ uninstall: ## Remove what make install put under PREFIX, and nothing else
 	  printf '%s\n' "$$installed" | while read -r file; do case $$file in \
 	    */) rmdir --ignore-fail-on-non-empty "$$file";; ?*) rm -f "$$file";; esac; done
 	@echo "Removed everything that was installed under $(DESTDIR)$(PREFIX). Your conversations stay."
+
+manual-pages:
+	@swift build $(RELEASE) --product manual-pages
+
+DEB := .build/deb
+
+deb: build build-server manual-pages packaging-tools deb-files ## Make a Debian package of both programs in .build/deb
+
+# From everything that is built already.
+deb-files:
+	@rm -rf $(DEB) && mkdir -p $(DEB) && cp -r packaging/debian $(DEB)/debian
+	@cd $(DEB) && fakeroot debian/rules binary >$(CURDIR)/.build/deb.log 2>&1 \
+	  || { tail -20 $(CURDIR)/.build/deb.log; exit 1; }
+	@lintian --fail-on error,warning,info $(DEB)/*.deb
+	@ls -sh $(DEB)/*.deb
+
+packaging-tools:
+	@$(call installing,debhelper fakeroot lintian mmdebstrap,Debian's packaging tools)
+
+test-packaging: deb ## Install the package in minimal Debian roots, and run it there (needs root)
+	packaging/test $(DEB)/*.deb
 
 format: ## Format the source files
 	swift format --in-place --parallel --recursive $(SWIFT_FILES)
@@ -172,6 +194,10 @@ soak: dependencies test-dependencies ## Run the long forms of the tests, and tra
 
 bench: build ## Run the benchmarks
 	$(MAKE) -C Benchmarks
+
+bench-server: build-server ## Put load on the server, next to relays without an engine
+	cd Server && swift build $(RELEASE) --product relay
+	$(MAKE) -C Benchmarks server
 
 TRAINING_FILES = $(wildcard Training/*.jsonl) $(wildcard Training/*.txt)
 

@@ -41,9 +41,33 @@ public struct SettingsFiles: Sendable {
       warnings.append(error.description)
     }
     return SettingsLayers(
-      flags: flags, environment: environment, dotenv: dotenv, config: try readConfig(),
+      flags: flags, environment: try environment(readsKey: readsCredentials), dotenv: dotenv,
+      config: try readConfig(),
       credentials: credentials, credentialsPath: credentialsFile?.path ?? "credentials.json",
       warnings: warnings)
+  }
+
+  /// Names a file with the key, for services whose environment others can read.
+  private static let keyFile = "RAPPORT_API_KEY_FILE"
+
+  /// The environment, with the key from the file it names. An empty file is no key.
+  private func environment(readsKey: Bool) throws(ConfigFileError) -> [String: String] {
+    var environment = environment
+    guard let path = environment.removeValue(forKey: Self.keyFile), !path.isEmpty, readsKey else {
+      return environment
+    }
+    let name = Setting.apiKey.rawValue
+    guard environment[name] == nil else {
+      throw ConfigFileError(description: "\(name) and \(Self.keyFile) are both set; keep one")
+    }
+    do throws(RegularFile.Failure) {
+      let text = String(decoding: try RegularFile.bytes(path), as: UTF8.self)
+      let key = text.split { $0.isNewline }.first.map { String($0).trimmedOfSpace } ?? ""
+      if !key.isEmpty { environment[name] = key }
+    } catch {
+      throw ConfigFileError(description: "\(path) (from \(Self.keyFile)) \(error.reason)")
+    }
+    return environment
   }
 
   /// Nil if there's no home folder.

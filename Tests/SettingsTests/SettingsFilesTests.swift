@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import LanguageModels
 import Settings
 import Testing
 
@@ -50,5 +51,41 @@ final class SettingsFilesTests {
     let layers = SettingsLayers(config: try ConfigFile(path: "c.json", text: text))
     let error = #expect(throws: SettingError.self) { try layers.wholeNumber(.maxTurns, 1...50) }
     #expect(error?.description.contains("(from c.json:3)") == true)
+  }
+
+  // A service gets its key in a file: others can read its environment.
+
+  @Test func theKeyCanBeInAFile() throws {
+    let path = try write("  sk-from-a-file\n")
+    #expect(try filesWithKey(in: path).load().connection().ready?.key?.revealed == "sk-from-a-file")
+    #expect(try filesWithKey(in: path).load(readsCredentials: false).connection() == .noKey)
+  }
+
+  @Test func anEmptyKeyFileIsNoKey() throws {
+    #expect(try filesWithKey(in: write("\n")).load().connection() == .noKey)
+  }
+
+  @Test func aKeyFileThatCannotBeReadIsAnError() throws {
+    let error = #expect(throws: ConfigFileError.self) {
+      try filesWithKey(in: folder + "/none").load()
+    }
+    #expect(error?.description.contains("/none (from RAPPORT_API_KEY_FILE)") == true)
+  }
+
+  @Test func twoKeysAreAnError() throws {
+    let files = try filesWithKey(in: write("one"), ["RAPPORT_API_KEY": "two"])
+    #expect(throws: ConfigFileError.self) { try files.load() }
+  }
+
+  private func write(_ key: String) throws -> String {
+    let path = folder + "/api-key"
+    try key.write(toFile: path, atomically: true, encoding: .utf8)
+    return path
+  }
+
+  private func filesWithKey(in path: String, _ more: [String: String] = [:]) -> SettingsFiles {
+    let own = ["HOME": folder, "RAPPORT_PROVIDER": "openai", "RAPPORT_API_KEY_FILE": path]
+    return SettingsFiles(
+      environment: own.merging(more) { $1 }, workingFolder: folder)
   }
 }

@@ -17,6 +17,8 @@ public struct ServerOptions: Sendable {
   public var port: Int
   /// Further names that the `Host` header may hold, without a port.
   public var allowedHosts: [String]
+  /// Addresses of reverse proxies, which say where a request came from.
+  public var trustedProxies: Set<String> = []
   /// How long replies may take after a signal to stop.
   public var grace: Duration
   /// How often a quiet stream gets a sign of life.
@@ -210,7 +212,8 @@ public struct RapportServer: Sendable {
     if let key = options.authentication.deviceKey {
       let tokens = TokenRoutes(
         tokens: DeviceTokens(key: key, now: desk.now), verifier: verifier, store: desk.store,
-        limits: parts.limits, isSecure: !options.isLoopback)
+        limits: parts.limits, proxies: TrustedProxies(addresses: options.trustedProxies),
+        isSecure: !options.isLoopback)
       tokens.addOpen(to: router)
       tokens.add(to: own)
     }
@@ -219,11 +222,10 @@ public struct RapportServer: Sendable {
 }
 
 extension ServerOptions {
-  /// What the `Host` header may hold.
+  /// What the `Host` header may hold. No name server can give this machine's own names to a page
+  /// elsewhere, so they're always among them, for health checks.
   fileprivate var hosts: Set<String> {
-    Set(
-      (allowedHosts + [host] + (isLoopback ? ["localhost", "127.0.0.1", "::1"] : []))
-        .map { $0.lowercased() })
+    Set((allowedHosts + [host, "localhost", "127.0.0.1", "::1"]).map { $0.lowercased() })
   }
 
   fileprivate func address(port: Int) -> String {

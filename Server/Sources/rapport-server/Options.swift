@@ -87,6 +87,11 @@ struct AccessOptions: ParsableArguments {
 
   @Option(
     name: .long,
+    help: "Believe the X-Forwarded-For of a reverse proxy with this address (repeatable).")
+  var trustedProxy: [String] = []
+
+  @Option(
+    name: .long,
     help: "A file with the authorization header of RevenueCat's webhook; replaces the stub.")
   var revenuecatSecretFile: String?
 

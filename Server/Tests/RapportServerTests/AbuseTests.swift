@@ -73,6 +73,38 @@ import Testing
     #expect(try await server.client.json(.POST, "/tokens").status == 429)
   }
 
+  /// Behind a proxy, everybody has the proxy's address.
+  @Test func aTrustedProxyTellsAddressesApart() async throws {
+    func server(trusting proxies: Set<String>) async throws -> TestServer {
+      try await TestServer(
+        TestFolder(),
+        options: options {
+          $0.limits.devicesPerHour = 1
+          $0.trustedProxies = proxies
+        })
+    }
+    func statuses(_ server: TestServer, _ hops: [String]) async throws -> [Int] {
+      var statuses: [Int] = []
+      for hops in hops {
+        statuses.append(
+          try await server.client.json(.POST, "/tokens", nil, [("x-forwarded-for", hops)]).status)
+      }
+      return statuses
+    }
+    let behindOne = try await server(trusting: ["127.0.0.1"])
+    #expect(
+      try await statuses(
+        behindOne, ["203.0.113.1", "203.0.113.2", "198.51.100.1, 203.0.113.1", "203.0.113.2"])
+        == [201, 201, 429, 429])
+    let inFront = try await server(trusting: [])
+    #expect(try await statuses(inFront, ["203.0.113.1", "203.0.113.2"]) == [201, 429])
+    let encrypted = try await server(trusting: ["127.0.0.1"])
+    let cookie = try await encrypted.client.json(
+      .POST, "/tokens?cookie=true", nil, [("x-forwarded-proto", "https")])
+    #expect(cookie.headers["set-cookie"].first?.contains("Secure") == true)
+    for server in [behindOne, inFront, encrypted] { await server.stop() }
+  }
+
   /// What is longer or slower than it may be is cut off; others are served meanwhile.
   @Test func slowAndOversizedRequestsAreCutOff() async throws {
     var options = ServerOptions.forTests

@@ -11,5 +11,7 @@ extension HTTPField.Name {
   static let crossOriginOpenerPolicy = name("Cross-Origin-Opener-Policy")
   static let secFetchSite = name("Sec-Fetch-Site")
   static let lastEventID = name("Last-Event-ID")
+  static let forwardedFor = name("X-Forwarded-For")
+  static let forwardedProto = name("X-Forwarded-Proto")
   static let accelBuffering = name("X-Accel-Buffering")
 }

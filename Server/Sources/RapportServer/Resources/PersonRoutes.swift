@@ -117,13 +117,14 @@ struct TokenRoutes: Sendable {
   let verifier: TokenVerifier
   let store: any ConversationStore
   let limits: Limits
-  /// Whether the page's cookie may only travel encrypted.
+  let proxies: TrustedProxies
+  /// Whether the page's cookie may only travel encrypted, in any case.
   let isSecure: Bool
 
   /// Without a token: anybody may become a person.
   func addOpen(to router: Router<AppContext>) {
     router.post("tokens") { request, context in
-      try limits.takeDevice(context.address)
+      try limits.takeDevice(proxies.client(of: request, from: context.address))
       let (person, token) = try await tokens.issue()
       try await Problem.translating {
         try await store.belonging(to: person).register(at: tokens.now())
@@ -135,7 +136,8 @@ struct TokenRoutes: Sendable {
         response.setCookie(
           Cookie(
             name: AccessMiddleware.cookie, value: token, maxAge: Int(DeviceTokens.lifetime),
-            path: "/", secure: isSecure, httpOnly: true, sameSite: .strict))
+            path: "/", secure: isSecure || proxies.isEncrypted(request, from: context.address),
+            httpOnly: true, sameSite: .strict))
       }
       return response
     }
