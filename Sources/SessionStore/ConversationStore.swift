@@ -24,6 +24,9 @@ public protocol ConversationStore: Sendable {
   /// - Parameter named: The id, such as one derived from a request, so that repeating the request
   ///   creates nothing new; nil picks one.
   func createSession(_ named: SessionID?, at date: Date) async throws(StoreError) -> SessionID
+  /// Creates a conversation as ``createSession(_:at:)`` does, in one transaction with others if the store
+  /// can.
+  func beginSession(_ named: SessionID?, at date: Date) async throws(StoreError) -> SessionID
   func contains(_ session: SessionID) async throws(StoreError) -> Bool
   /// The one with the latest event first.
   func sessions() async throws(StoreError) -> [SessionSummary]
@@ -36,6 +39,8 @@ public protocol ConversationStore: Sendable {
   func session(matching prefix: String) async throws(StoreError) -> SessionID
   func events(of session: SessionID) async throws(StoreError) -> [RecordedEvent]
   func log(for session: SessionID) -> Log
+  /// A log whose appends share a transaction with those of others, if the store can.
+  func sharedLog(for session: SessionID) -> any SessionLog
   /// Takes the conversation for this process.
   ///
   /// - Throws: `sessionHeld` if another process, or this one, has it.
@@ -79,8 +84,22 @@ public protocol ConversationStore: Sendable {
   func checkpoint() async throws(StoreError) -> Bool
 }
 
+extension ConversationStore {
+  public func beginSession(
+    _ named: SessionID?, at date: Date
+  ) async throws(StoreError) -> SessionID {
+    try await createSession(named, at: date)
+  }
+
+  public func sharedLog(for session: SessionID) -> any SessionLog { log(for: session) }
+}
+
 extension SessionStore: ConversationStore {
   public var name: String { path }
+
+  public func sharedLog(for session: SessionID) -> any SessionLog {
+    SharedLog(log: log(for: session))
+  }
 
   public func waitForWriter(
     of session: SessionID, atMost limit: Duration
@@ -89,5 +108,16 @@ extension SessionStore: ConversationStore {
     do { try await Task.sleep(for: min(limit, .milliseconds(200))) } catch {
       throw CancellationError()
     }
+  }
+}
+
+/// Appends together with other conversations.
+private struct SharedLog: SessionLog {
+  let log: SQLiteSessionLog
+
+  func events() throws -> [RecordedEvent] { try log.events() }
+
+  func append(_ events: [EventEnvelope], at date: Date) async throws -> [RecordedEvent] {
+    try await log.appendTogether(events, at: date)
   }
 }

@@ -24,16 +24,55 @@ public final class SQLiteSessionLog: SessionLog {
 
   /// - Throws: `StoreError`; nothing was stored.
   public func append(_ events: [EventEnvelope], at date: Date) throws -> [RecordedEvent] {
-    try seen.withLock { seen in
-      let recorded = try store.append(events, to: session, at: date, behind: seen)
-      seen = recorded.last?.position ?? seen
-      return recorded
+    let before = position
+    return try SessionStore.translating(store.path) {
+      try store.database.inDatabase { database in
+        var recorded: [RecordedEvent] = []
+        do {
+          try database.inTransaction(.immediate) {
+            recorded = try write(events, at: date, database)
+            return .commit
+          }
+        } catch {
+          position = before
+          throw error
+        }
+        return recorded
+      }
+    }
+  }
+
+  /// Appends in one transaction with the other conversations that append at the same time. The calling
+  /// task suspends until it's on disk, and its thread is free.
+  ///
+  /// - Throws: `StoreError`; nothing was stored.
+  public func appendTogether(
+    _ events: [EventEnvelope], at date: Date
+  ) async throws -> [RecordedEvent] {
+    let before = position
+    return try await store.writingTogether({ try self.write(events, at: date, $0) }) {
+      self.position = before
     }
   }
 
   @discardableResult
   public func append(_ events: [IntakeEvent], at date: Date) throws -> [RecordedEvent] {
     try append(events.map { EventEnvelope($0) }, at: date)
+  }
+
+  private var position: Int? {
+    get { seen.withLock(\.self) }
+    set { seen.withLock { $0 = newValue } }
+  }
+
+  private func write(
+    _ events: [EventEnvelope], at date: Date, _ database: Database
+  ) throws -> [RecordedEvent] {
+    try seen.withLock { seen in
+      let recorded = try store.insert(events, into: session, at: date, behind: seen, database)
+      seen = recorded.last?.position ?? seen
+      return recorded
+    }
   }
 }
 
@@ -45,9 +84,10 @@ extension SessionStore {
   public func events(of session: SessionID) throws(StoreError) -> [RecordedEvent] {
     try reading { database in
       try Row.fetchAll(
-        database,
-        sql:
-          "SELECT position, at_ms, kind, version, json FROM event WHERE session = ? ORDER BY position",
+        database.cachedStatement(
+          sql:
+            "SELECT position, at_ms, kind, version, json FROM event WHERE session = ? ORDER BY position"
+        ),
         arguments: [session.rawValue]
       ).map { try self.event($0, of: session) }
     }
@@ -77,26 +117,19 @@ extension SessionStore {
     return value
   }
 
-  func append(
-    _ events: [EventEnvelope], to session: SessionID, at date: Date, behind seen: Int?
-  ) throws(StoreError) -> [RecordedEvent] {
-    try reading { database in
-      var recorded: [RecordedEvent] = []
-      try database.inTransaction(.immediate) {
-        let last = try Int.fetchOne(
-          database, sql: "SELECT max(position) FROM event WHERE session = ?",
-          arguments: [session.rawValue])
-        guard seen == nil || seen == last ?? 0 else { throw StoreError(.interleaved, file: path) }
-        for event in events {
-          let position = (last ?? 0) + recorded.count + 1
-          try insert(event, at: date, position, session, database)
-          recorded.append(
-            try RecordedEvent(
-              position: position, at: Date(milliseconds: date.milliseconds), envelope: event))
-        }
-        return .commit
-      }
-      return recorded
+  fileprivate func insert(
+    _ events: [EventEnvelope], into session: SessionID, at date: Date, behind seen: Int?,
+    _ database: Database
+  ) throws -> [RecordedEvent] {
+    let last = try Int.fetchOne(
+      database.cachedStatement(sql: "SELECT max(position) FROM event WHERE session = ?"),
+      arguments: [session.rawValue])
+    guard seen == nil || seen == last ?? 0 else { throw StoreError(.interleaved, file: path) }
+    return try events.enumerated().map { index, event in
+      let position = (last ?? 0) + index + 1
+      try insert(event, at: date, position, session, database)
+      return try RecordedEvent(
+        position: position, at: Date(milliseconds: date.milliseconds), envelope: event)
     }
   }
 
@@ -104,11 +137,12 @@ extension SessionStore {
     _ event: EventEnvelope, at date: Date, _ position: Int, _ session: SessionID,
     _ database: Database
   ) throws {
-    try database.execute(
+    try database.cachedStatement(
       sql: """
         INSERT INTO event (session, position, at_ms, kind, version, json)
         VALUES (?, ?, ?, ?, ?, ?)
-        """,
+        """
+    ).execute(
       arguments: [
         session.rawValue, position, date.milliseconds, event.kind, event.version, event.text,
       ])

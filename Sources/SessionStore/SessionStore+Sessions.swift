@@ -110,15 +110,28 @@ extension SessionStore {
   public func createSession(
     _ named: SessionID? = nil, at date: Date
   ) throws(StoreError) -> SessionID {
+    try Self.translating(path) {
+      try database.write { try insertSession(named, at: date, $0) }
+    }
+  }
+
+  /// Creates a session as ``createSession(_:at:)`` does, together with whoever else writes at the same
+  /// time.
+  public func beginSession(
+    _ named: SessionID? = nil, at date: Date
+  ) async throws(StoreError) -> SessionID {
+    try await writingTogether { try self.insertSession(named, at: date, $0) }
+  }
+
+  private func insertSession(
+    _ named: SessionID?, at date: Date, _ database: Database
+  ) throws -> SessionID {
     var generator = SystemRandomNumberGenerator()
     let id = named ?? SessionID.random(using: &generator)
-    try writing {
-      try $0.execute(
-        sql:
-          "INSERT \(named == nil ? "" : "OR IGNORE") INTO session (id, created_ms, person) "
-          + "VALUES (?, ?, ?)",
-        arguments: [id.rawValue, date.milliseconds, person.rawValue])
-    }
+    try database.execute(
+      sql: "INSERT \(named == nil ? "" : "OR IGNORE") INTO session (id, created_ms, person) "
+        + "VALUES (?, ?, ?)",
+      arguments: [id.rawValue, date.milliseconds, person.rawValue])
     return id
   }
 
@@ -126,7 +139,7 @@ extension SessionStore {
   public func contains(_ session: SessionID) throws(StoreError) -> Bool {
     try reading {
       try Int.fetchOne(
-        $0, sql: "SELECT 1 FROM session WHERE id = ? AND person = ?",
+        $0.cachedStatement(sql: "SELECT 1 FROM session WHERE id = ? AND person = ?"),
         arguments: [session.rawValue, person.rawValue]) != nil
     }
   }
@@ -150,7 +163,8 @@ extension SessionStore {
   public func hasFinishedDiscovery() throws(StoreError) -> Bool {
     try reading {
       try Int.fetchOne(
-        $0, sql: "SELECT count(*) FROM discovery WHERE person = ?", arguments: [person.rawValue])
+        $0.cachedStatement(sql: "SELECT count(*) FROM discovery WHERE person = ?"),
+        arguments: [person.rawValue])
         ?? 0 > 0
     }
   }
@@ -161,11 +175,9 @@ extension SessionStore {
   }
 
   public func everybody() throws(StoreError) -> [PersonID] {
-    try Self.translating(path) {
-      try database.inDatabase {
-        try String.fetchAll($0, sql: "SELECT DISTINCT person FROM session ORDER BY person")
-          .map { PersonID(rawValue: $0) }
-      }
+    try reading {
+      try String.fetchAll($0, sql: "SELECT DISTINCT person FROM session ORDER BY person")
+        .map { PersonID(rawValue: $0) }
     }
   }
 

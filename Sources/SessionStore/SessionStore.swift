@@ -6,8 +6,9 @@ import Intake
 /// All of one person's sessions, in one SQLite file.
 ///
 /// Events are append-only: triggers reject any change or removal, except when a whole session is
-/// forgotten. An append is on disk when it returns (WAL, synchronous FULL). Each process has one
-/// connection; several processes may share the file, but only one may use a session at a time.
+/// forgotten. An append is on disk when it returns (WAL, synchronous FULL); appends that wait at the same
+/// time are committed together. Each process has one connection that writes, and one that only reads.
+/// Several processes may share the file, but only one may use a session at a time.
 ///
 /// SQLite before 3.51.3 can lose a checkpoint if two connections write and checkpoint at once
 /// (sqlite.org/wal.html, "The WAL-Reset Bug"). So automatic checkpoints are off while others may
@@ -21,7 +22,7 @@ public final class SessionStore: Sendable {
   public let path: String
   /// Whose sessions these are.
   public let person: PersonID
-  let database: DatabaseQueue
+  let connections: StoreConnections
   /// Shared by every process that has the file open.
   let presence: FileLock
 
@@ -36,18 +37,21 @@ public final class SessionStore: Sendable {
     let (presence, isAlone) = try Self.enter(file)
     self.presence = presence
     for part in ["", "-wal", "-shm"] { PrivateFiles.tighten(path + part, to: 0o600) }
-    database = try Self.translating(path) {
+    connections = try Self.translating(path) {
       let queue = try DatabaseQueue(path: path, configuration: Self.configuration)
       try queue.inDatabase { try Self.prepare($0, path, mayFinish: isAlone) }
-      return queue
+      return StoreConnections(writer: queue, path: path)
     }
     presence.share()
   }
 
   private init(_ store: SessionStore, person: PersonID) {
     (path, self.person) = (store.path, person)
-    (database, presence) = (store.database, store.presence)
+    (connections, presence) = (store.connections, store.presence)
   }
+
+  /// The connection that writes.
+  var database: DatabaseQueue { connections.writer }
 
   /// The same file as somebody else sees it: their sessions, subscription and health data, and
   /// nothing of anybody else.
@@ -80,7 +84,7 @@ public final class SessionStore: Sendable {
     throw StoreError(.busy, file: file.path)
   }
 
-  private static var configuration: Configuration {
+  static var configuration: Configuration {
     var configuration = Configuration()
     configuration.foreignKeysEnabled = true
     configuration.busyMode = .timeout(5)
@@ -186,13 +190,28 @@ public final class SessionStore: Sendable {
     try database.inDatabase { try $0.execute(sql: "PRAGMA max_page_count = \(pages)") }
   }
 
+  func reading<Value>(_ work: (Database) throws -> Value) throws(StoreError) -> Value {
+    try Self.translating(path) { try connections.read(work) }
+  }
+
   func writing<Value>(_ work: (Database) throws -> Value) throws(StoreError) -> Value {
     try Self.translating(path) { try database.write(work) }
   }
 
-  func reading<Value>(_ work: (Database) throws -> Value) throws(StoreError) -> Value {
-    try Self.translating(path) { try database.inDatabase(work) }
+  /// Writes together with whoever else writes at the same time. All of it is stored, or none.
+  func writingTogether<Value: Sendable>(
+    _ work: @escaping @Sendable (Database) throws -> Value,
+    undo: @escaping @Sendable () -> Void = {}
+  ) async throws(StoreError) -> Value {
+    do {
+      return try await connections.write(work, undo: undo)
+    } catch {
+      return try Self.translating(path) { throw error }
+    }
   }
+
+  /// Keeps writes waiting until there are this many, to test what is committed together.
+  package func holdWrites(until count: Int) { connections.hold(until: count) }
 
   /// Turns what GRDB throws into an error about this file.
   static func translating<Value>(

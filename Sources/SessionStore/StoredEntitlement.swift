@@ -28,7 +28,8 @@ extension SessionStore {
   public func entitlement() throws(StoreError) -> Entitlement? {
     try reading { database in
       try Row.fetchOne(
-        database, sql: "SELECT source, granted_ms FROM entitlement WHERE person = ?",
+        database.cachedStatement(
+          sql: "SELECT source, granted_ms FROM entitlement WHERE person = ?"),
         arguments: [person.rawValue]
       ).map { row in
         Entitlement(

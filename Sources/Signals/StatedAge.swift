@@ -45,8 +45,27 @@ package struct OwnAge: Sendable {
   /// Sentences, also ended by a comma after a number: "I'm 34, that's my kid's phone". If
   /// another number follows, the two belong together ("I'm 60, 165").
   private static func clauses(_ text: String) -> [[String]] {
-    Words(text.replacing(/([0-9]),(?=\s+[^\s0-9])/) { "\($0.output.1);" }).sentences
+    Words(endingNumbers(text)).sentences
   }
+
+  /// With a semicolon for the comma between a number and a word.
+  private static func endingNumbers(_ text: String) -> String {
+    guard text.utf8.contains(UInt8(ascii: ",")) else { return text }
+    var result = ""
+    var rest = Substring(text)
+    while let comma = rest.firstIndex(of: ",") {
+      let after = rest[rest.index(after: comma)...]
+      let next = after.first { !$0.isWhitespace }
+      let endsNumber =
+        rest[..<comma].last.map(isDigit) == true && after.first?.isWhitespace == true
+        && next.map { !isDigit($0) } == true
+      result += rest[..<comma] + (endsNumber ? ";" : ",")
+      rest = after
+    }
+    return result + rest
+  }
+
+  private static func isDigit(_ character: Character) -> Bool { ("0"..."9").contains(character) }
 }
 
 extension CareNet {

@@ -13,19 +13,24 @@ public struct ModelSetup: Sendable {
   package let recorder: CassetteRecorder?
   private let remembered: CapabilityFile?
 
+  /// - Parameter connections: The most requests at once; more wait.
   /// - Throws: `SettingError` or ``CommandFailure`` if a setting can't be used.
-  public init(_ context: CommandContext) throws { try self.init(context, keyIsTyped: false) }
+  public init(_ context: CommandContext, connections: Int) throws {
+    try self.init(context, keyIsTyped: false, connections: connections)
+  }
 
   /// - Parameter keyIsTyped: The key will be typed, so every source of settings outranks it.
   package init(
     _ context: CommandContext, keyIsTyped: Bool = false, records: Bool = false,
-    retries: RetryPolicy = RetryPolicy()
+    retries: RetryPolicy = RetryPolicy(), connections: Int = 128
   ) throws {
     self.context = context
     let idle = try context.idleTimeout()
     let connection = keyIsTyped ? nil : context.settings.connection().ready
     client = HTTPClient(
-      configuration: .init(certificateFile: try context.certificateFile(at: connection)))
+      configuration: .init(
+        certificateFile: try context.certificateFile(at: connection),
+        maximumConnectionsPerHost: connections, keptConnections: connections))
     recorder = records ? CassetteRecorder(client) : nil
     remembered = context.capabilitiesPath.map { CapabilityFile(path: $0) }
     runtime = ModelRuntime(

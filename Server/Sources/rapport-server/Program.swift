@@ -61,6 +61,7 @@ struct Program: AsyncParsableCommand {
 
   func run() async throws {
     signal(SIGPIPE, SIG_IGN)
+    OpenFiles.raiseLimit()
     do {
       try await serve()
     } catch let exit as ExitCode {
@@ -82,7 +83,8 @@ struct Program: AsyncParsableCommand {
     let context = try CommandContext(
       flags: model.flags.merging(discovery.flags) { first, _ in first }, readsCredentials: !offline)
     for warning in context.settings.warnings { Console.warn(warning) }
-    let setup = offline ? nil : try ModelSetup(context)
+    // Every stream may be waiting for the model.
+    let setup = offline ? nil : try ModelSetup(context, connections: limits.streams)
     let store = try await context.openAnyStore(store)
     let webhookSecret = try access.webhookSecret()
     let desk = CoachDesk(
@@ -92,6 +94,7 @@ struct Program: AsyncParsableCommand {
     var options = ServerOptions(
       host: host, port: port, allowedHosts: allowHost, grace: .seconds(grace))
     options.allowedOrigins = access.allowOrigin
+    options.trustedProxies = Set(access.trustedProxy)
     options.limits = limits.options
     options.webhookSecret = webhookSecret
     options.authentication = Authentication(
@@ -111,6 +114,17 @@ struct Program: AsyncParsableCommand {
       }
     }
     setup?.remember()
+  }
+}
+
+private enum OpenFiles {
+  /// Every connection takes a descriptor, and the usual limit of 1,024 is there for programs that use
+  /// `select`.
+  static func raiseLimit() {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+    limit.rlim_cur = limit.rlim_max
+    _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
   }
 }
 

@@ -84,7 +84,7 @@ extension CoachDesk {
   ) async throws -> OpenConversation {
     let writer = try await Problem.translating { try await store.acquireWriter(of: id) }
     let log = RequestLog(
-      store.log(for: id), clientMessageID: clientMessageID, timing: timing)
+      store.sharedLog(for: id), clientMessageID: clientMessageID, timing: timing)
     let events = try await Problem.translating { try await log.events() }
     let meter = TokenMeter()
     let isRehearsal = events.start.map { $0.source == .rehearsal } ?? (asRehearsal || isRehearsing)
@@ -122,7 +122,7 @@ extension CoachDesk {
       let id = request.clientMessageID.map { SessionID(derivedFrom: "\(store.person)/\($0)") }
       if let id, try await store.contains(id) { return id }
       if !isRehearsal { try await requireFreeDiscovery(besides: nil) }
-      return try await store.createSession(id, at: now())
+      return try await store.beginSession(id, at: now())
     }
   }
 

@@ -1,0 +1,118 @@
+import GRDB
+import Glibc
+import Synchronization
+
+/// A store's connections: one that writes, and one that reads what is committed, so that a reader
+/// never waits for a commit to reach the disk.
+final class StoreConnections: Sendable {
+  let writer: DatabaseQueue
+  private let path: String
+  private let reader = Mutex<DatabaseQueue?>(nil)
+  private let waiting = Mutex<[Write]>([])
+
+  init(writer: DatabaseQueue, path: String) {
+    (self.writer, self.path) = (writer, path)
+  }
+
+  deinit {
+    // The last connection to close moves the log into the file, and only the writer can.
+    try? reader.withLock(\.self)?.close()
+  }
+
+  /// Reads. Each statement sees one state of the store; nothing is written on this connection.
+  func read<Value>(_ work: (Database) throws -> Value) throws -> Value {
+    let queue = try reader.withLock { reader in
+      if let reader { return reader }
+      let opened = try DatabaseQueue(path: path, configuration: Self.readOnly)
+      reader = opened
+      return opened
+    }
+    return try queue.inDatabase(work)
+  }
+
+  private static var readOnly: Configuration {
+    var configuration = SessionStore.configuration
+    configuration.readonly = true
+    return configuration
+  }
+}
+
+// Writing together.
+extension StoreConnections {
+  /// One of several writes in a transaction.
+  private struct Write: Sendable {
+    /// Does it, and returns what to tell whoever waits once the commit has succeeded, or failed.
+    let work: @Sendable (Database) -> @Sendable ((any Error)?) -> Void
+    /// The transaction couldn't begin.
+    let refuse: @Sendable (any Error) -> Void
+  }
+
+  /// Writes in a transaction that other writes may share: those that arrive during a commit go into the
+  /// next one together, so that many conversations wait for one sync instead of one each.
+  ///
+  /// - Parameters:
+  ///   - work: All of what it writes is stored, or none.
+  ///   - undo: Called if the work was done but the commit failed.
+  /// - Throws: What the work throws, which doesn't touch the other writes; or the commit's error.
+  func write<Value: Sendable>(
+    _ work: @escaping @Sendable (Database) throws -> Value,
+    undo: @escaping @Sendable () -> Void = {}
+  ) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+      let write = Write(
+        work: { database in
+          let outcome = Result { try Self.separately(database, work) }
+          return { failure in
+            if let failure, case .success = outcome {
+              undo()
+              continuation.resume(throwing: failure)
+            } else {
+              continuation.resume(with: outcome)
+            }
+          }
+        },
+        refuse: { continuation.resume(throwing: $0) })
+      waiting.withLock { $0.append(write) }
+      writer.asyncWriteWithoutTransaction { [self] in commit($0) }
+    }
+  }
+
+  private static func separately<Value>(
+    _ database: Database, _ work: (Database) throws -> Value
+  ) throws -> Value {
+    var outcome: Result<Value, any Error> = .failure(CancellationError())
+    try database.inSavepoint {
+      outcome = Result { try work(database) }
+      if case .failure = outcome { return .rollback }
+      return .commit
+    }
+    return try outcome.get()
+  }
+
+  /// Keeps writes waiting until there are this many, to test what is committed together.
+  func hold(until count: Int) {
+    writer.asyncWriteWithoutTransaction { [self] _ in
+      while waiting.withLock(\.count) < count { sched_yield() }
+    }
+  }
+
+  /// Does everything that waits; nothing if an earlier commit took it along.
+  private func commit(_ database: Database) {
+    let writes = waiting.withLock { waiting in
+      defer { waiting = [] }
+      return waiting
+    }
+    guard !writes.isEmpty else { return }
+    var reports: [@Sendable ((any Error)?) -> Void] = []
+    do {
+      try database.inTransaction(.immediate) {
+        reports = writes.map { $0.work(database) }
+        return .commit
+      }
+      for report in reports { report(nil) }
+    } catch {
+      if reports.isEmpty { for write in writes { write.refuse(error) } }
+      for report in reports { report(error) }
+    }
+  }
+}
