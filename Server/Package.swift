@@ -76,6 +76,16 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ]),
+    // What a turn costs without an engine, for the benchmarks.
+    .executableTarget(
+      name: "relay",
+      dependencies: [
+        .product(name: "LanguageModels", package: "rapport"),
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+      ],
+      path: "Benchmarks/Relay"),
     .testTarget(
       name: "RapportServerTests",
       dependencies: [
