@@ -13,6 +13,8 @@ let package = Package(
     .library(name: "Journeys", targets: ["Journeys"]),
     .library(name: "LanguageModels", targets: ["LanguageModels", "HTTPStreaming"]),
     .library(name: "HealthRecords", targets: ["HealthRecords"]),
+    .library(name: "Supabase", targets: ["Supabase"]),
+    .library(name: "Sync", targets: ["Sync"]),
     .library(name: "SessionStore", targets: ["SessionStore"]),
     .library(name: "PostgresStore", targets: ["PostgresStore"]),
     .library(name: "Startup", targets: ["Startup", "Settings"]),
@@ -33,6 +35,8 @@ let package = Package(
     .systemLibrary(name: "CZlib"),
     .target(name: "HTTPStreaming", dependencies: ["CCurl"]),
     .target(name: "LanguageModels", dependencies: ["HTTPStreaming", "IncrementalJSON"]),
+    .target(
+      name: "Supabase", dependencies: ["HTTPStreaming", "IncrementalJSON", "LanguageModels"]),
 
     // What is known of a person, and how text is read without a model.
     .target(name: "ContextQuality", dependencies: ["IncrementalJSON"]),
@@ -123,10 +127,17 @@ let package = Package(
     .target(
       name: "Settings", dependencies: ["HTTPStreaming", "IncrementalJSON", "LanguageModels"]),
     .target(
+      name: "Sync",
+      dependencies: [
+        "ContextQuality", "IncrementalJSON", "Intake", "LanguageModels", "SessionStore",
+        "Settings", "Supabase",
+      ]),
+    .target(
       name: "Startup",
       dependencies: [
         "Cassettes", "ContextQuality", "HTTPStreaming", "HealthRecords", "Intake",
-        "LanguageModels", "PostgresStore", "Rehearsal", "SessionStore", "Settings",
+        "LanguageModels", "PostgresStore", "Rehearsal", "SessionStore", "Settings", "Supabase",
+        "Sync",
       ]),
     .executableTarget(
       name: "rapport",
@@ -135,7 +146,7 @@ let package = Package(
         "HealthRecords", "IncrementalJSON", "Intake", "Journeys", "LanguageModels", "MockServer",
         "ModelScoring",
         "OfflineScorer", "RapportTesting", "Rehearsal", "ScoreReport", "SessionStore", "Settings",
-        "Signals", "Startup", "Terminal", "WireFormats",
+        "Signals", "Startup", "Supabase", "Sync", "Terminal", "WireFormats",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
@@ -166,6 +177,10 @@ let package = Package(
       name: "CoachServer",
       dependencies: ["HTTPStreaming", "MockServer", "TestSupport"],
       path: "Tests/CoachServer"),
+    .target(
+      name: "SupabaseTestSupport",
+      dependencies: ["HTTPStreaming", "LanguageModels", "MockServer", "Supabase", "TestSupport"],
+      path: "Tests/SupabaseTestSupport"),
     .executableTarget(
       name: "terminal-probe", dependencies: ["Terminal"], path: "Tests/TerminalProbe"),
     .testTarget(name: "IncrementalJSONTests", dependencies: ["IncrementalJSON", "TestSupport"]),
@@ -173,6 +188,12 @@ let package = Package(
     .testTarget(
       name: "LanguageModelsTests",
       dependencies: ["HTTPStreaming", "IncrementalJSON", "LanguageModels", "TestSupport"]),
+    .testTarget(
+      name: "SupabaseTests",
+      dependencies: [
+        "HTTPStreaming", "IncrementalJSON", "LanguageModels", "MockServer", "Supabase",
+        "SupabaseTestSupport", "TestSupport",
+      ]),
     .testTarget(
       name: "ContextQualityTests",
       dependencies: ["ContextQuality", "IncrementalJSON", "TestSupport"]),
@@ -251,11 +272,17 @@ let package = Package(
       dependencies: [
         "Cassettes", "ContextQuality", "HTTPStreaming", "HealthRecords", "Intake",
         "LanguageModels", "OfflineScorer", "RapportTesting", "Rehearsal", "SessionStore",
-        "TestSupport",
+        "Supabase", "Sync", "TestSupport",
       ],
       packageAccess: false),
     .testTarget(
       name: "SettingsTests", dependencies: ["LanguageModels", "Settings", "TestSupport"]),
+    .testTarget(
+      name: "SyncTests",
+      dependencies: [
+        "HTTPStreaming", "IncrementalJSON", "Intake", "LanguageModels", "MockServer",
+        "SessionStore", "Settings", "Supabase", "SupabaseTestSupport", "Sync", "TestSupport",
+      ]),
     .testTarget(
       name: "TerminalTests",
       dependencies: ["Terminal", "TerminalTestSupport", "TestSupport", "terminal-probe"]),
@@ -263,8 +290,9 @@ let package = Package(
       name: "rapportTests",
       dependencies: [
         "CoachServer", "HTTPStreaming", "HealthRecords", "IncrementalJSON", "Intake", "Journeys",
-        "LanguageModels", "Rehearsal", "SessionStore", "Terminal", "TerminalTestSupport",
-        "TestSupport", "manual-pages", "rapport",
+        "LanguageModels", "MockServer", "Rehearsal", "SessionStore", "Supabase",
+        "SupabaseTestSupport", "Terminal", "TerminalTestSupport", "TestSupport", "manual-pages",
+        "rapport",
       ]),
   ]
 )

@@ -1,17 +1,17 @@
-import FoundationEssentials
-import HTTPStreaming
+package import FoundationEssentials
+package import HTTPStreaming
 
 /// What a response's headers say about retrying.
-struct WaitHints: Hashable, Sendable {
+package struct WaitHints: Hashable, Sendable {
   /// How long to wait; nil if the server doesn't say.
-  var delay: Duration?
+  package var delay: Duration?
   /// Whether the server says a retry makes sense (`x-should-retry`).
   var shouldRetry: Bool?
 }
 
 extension WaitHints {
   /// - Parameter now: Used if the response has no `date`.
-  init(headers: HTTPHeaders, status: Int, now: Date) {
+  package init(headers: HTTPHeaders, status: Int, now: Date) {
     let serverNow = headers["date"].flatMap(HTTPDate.parse) ?? now
     delay =
       Self.retryAfter(headers, now: serverNow)

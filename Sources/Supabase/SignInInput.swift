@@ -1,0 +1,52 @@
+/// An email address that is worth sending to a server.
+///
+/// The check is as lenient as browsers' (HTML's `type=email`) and asks for a dot in the domain. Only a
+/// code that arrives proves more.
+public struct EmailAddress: Hashable, Sendable, CustomStringConvertible {
+  public let text: String
+
+  public var description: String { text }
+
+  /// Removes spaces around the address. Nil if it can't be one.
+  public init?(_ typed: String) {
+    let text = String(
+      typed.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+    let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+    guard text.utf8.count <= 254, parts.count == 2, (1...64).contains(parts[0].utf8.count),
+      parts[0].utf8.allSatisfy(Self.isLocal)
+    else { return nil }
+    let labels = parts[1].split(separator: ".", omittingEmptySubsequences: false)
+    guard labels.count > 1, labels.allSatisfy(Self.isLabel) else { return nil }
+    self.text = text
+  }
+
+  private static func isLocal(_ byte: UInt8) -> Bool {
+    isAlphanumeric(byte) || ".!#$%&'*+/=?^_`{|}~-".utf8.contains(byte)
+  }
+
+  private static func isLabel(_ label: Substring) -> Bool {
+    let hyphen = UInt8(ascii: "-")
+    return (1...63).contains(label.utf8.count) && label.utf8.first != hyphen
+      && label.utf8.last != hyphen
+      && label.utf8.allSatisfy { isAlphanumeric($0) || $0 == hyphen }
+  }
+
+  private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+    (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+  }
+}
+
+/// The six digits from the email.
+public struct OneTimeCode: Hashable, Sendable {
+  public static let length = 6
+
+  public let digits: String
+
+  /// Ignores spaces and hyphens, as in `123 456`. Nil if there aren't exactly six digits.
+  public init?(_ typed: String) {
+    let kept = typed.filter { !$0.isWhitespace && $0 != "-" }
+    guard kept.utf8.count == Self.length, kept.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+    else { return nil }
+    digits = kept
+  }
+}

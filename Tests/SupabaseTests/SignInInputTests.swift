@@ -1,0 +1,58 @@
+import LanguageModels
+import Supabase
+import Testing
+
+struct SignInInputTests {
+  @Test(arguments: [
+    "marta@example.com", " marta@example.com\n", "m.o+test@sub.example.co.uk", "o'neil@example.ie",
+  ])
+  func anAddressIsTakenWithoutTheSpaceAroundIt(typed: String) throws {
+    let address = try #require(EmailAddress(typed))
+    #expect(!address.text.contains { $0.isWhitespace })
+  }
+
+  @Test(arguments: [
+    "", "marta", "marta@", "@example.com", "marta@example", "ma rta@example.com", "a@b@example.com",
+    "marta@-example.com", "marta@example..com", "marta@exämple.com",
+    String(repeating: "a", count: 65) + "@example.com",
+  ])
+  func whatCannotBeAnAddressIsRefused(typed: String) {
+    #expect(EmailAddress(typed) == nil)
+  }
+
+  @Test(arguments: ["123456", " 123 456 ", "123-456"])
+  func aCodeIsSixDigits(typed: String) throws {
+    #expect(try #require(OneTimeCode(typed)).digits == "123456")
+  }
+
+  @Test(arguments: ["", "12345", "1234567", "12345a", "١٢٣٤٥٦"])
+  func anythingElseIsNoCode(typed: String) {
+    #expect(OneTimeCode(typed) == nil)
+  }
+}
+
+struct SupabaseProjectTests {
+  @Test(arguments: [
+    "https://abc.supabase.co", "https://abc.supabase.co/", "http://127.0.0.1:54321",
+  ])
+  func anAddressIsKeptWithoutItsSlash(url: String) throws {
+    #expect(try !SupabaseProject(url: url, key: "sb_publishable_x").url.hasSuffix("/"))
+  }
+
+  @Test(arguments: [
+    "http://abc.supabase.co", "abc.supabase.co", "https://a@b.co", "https://b.co?x=1",
+  ])
+  func anUnsafeAddressIsRefused(url: String) {
+    #expect(throws: SupabaseProject.Unusable.self) { try SupabaseProject(url: url, key: "key") }
+  }
+
+  // {"role":"service_role"}
+  @Test(arguments: ["sb_secret_abc", "e30.eyJyb2xlIjoic2VydmljZV9yb2xlIn0.sig", "", "a key"])
+  func aKeyThatBypassesPoliciesIsRefusedAndNotRepeated(key: String) throws {
+    let error = #expect(throws: SupabaseProject.Unusable.self) {
+      try SupabaseProject(url: "https://abc.supabase.co", key: key)
+    }
+    #expect(error?.isAboutKey == true)
+    #expect(key.isEmpty || error?.description.contains(key) == false)
+  }
+}
