@@ -19,7 +19,8 @@ SCORER_INPUTS = $(sort $(wildcard Lexicon/*.txt Training/*.jsonl Training/*.txt)
 
 .PHONY: help chat serve check test test-server test-web test-postgres test-all lint fresh quality build \
 	install install-files postgres-dependencies uninstall format soak bench bench-server train train-encoder \
-	test-spark test-interop test-server-interop docs interop-clients server-interop-clients web-driver \
+	test-spark test-interop test-supabase \
+	test-server-interop docs interop-clients server-interop-clients web-driver \
 	build-server manual-pages deb deb-files packaging-tools test-packaging dependencies \
 	test-dependencies clean
 
@@ -247,11 +248,16 @@ INTEROP_VENV := .build/interop-venv
 test-interop: dependencies interop-clients ## Test `rapport mock` with the vendors' own Python clients
 	swift build --product rapport
 	$(INTEROP_VENV)/bin/python Tests/interop/test_clients.py .build/debug/rapport
+	$(INTEROP_VENV)/bin/python Tests/interop/test_supabase.py .build/debug/rapport
+
+test-supabase: dependencies interop-clients ## Test accounts and sync with Supabase's own Python client
+	swift build --product rapport
+	$(INTEROP_VENV)/bin/python Tests/interop/test_supabase.py .build/debug/rapport
 
 interop-clients: $(INTEROP_VENV)/installed
 
 $(INTEROP_VENV)/installed: Tests/interop/requirements.txt
-	@echo "Installing the openai and anthropic packages into $(INTEROP_VENV) …"
+	@echo "Installing the openai, anthropic and supabase packages into $(INTEROP_VENV) …"
 	@python3 -m venv $(INTEROP_VENV)
 	@$(INTEROP_VENV)/bin/pip install --quiet --disable-pip-version-check \
 	  --requirement Tests/interop/requirements.txt

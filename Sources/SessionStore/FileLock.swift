@@ -5,7 +5,7 @@ import Glibc
 /// The lock belongs to the open file, so two holders in one process also exclude each other. It
 /// switches between shared and exclusive atomically: unlike with `flock`, a failed switch leaves
 /// the holder with what it had.
-final class FileLock: Sendable {
+package final class FileLock: Sendable {
   private enum Kind {
     case shared, exclusive
   }
@@ -13,7 +13,7 @@ final class FileLock: Sendable {
   private let descriptor: Int32
 
   /// Nil if another holder has it.
-  init?(path: String, shared: Bool = false) throws(StoreError) {
+  package init?(path: String, shared: Bool = false) throws(StoreError) {
     descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     // From here on `deinit` closes it, even if this fails.
     guard descriptor >= 0 else {

@@ -50,6 +50,7 @@ extension SessionStore {
     ] {
       try database.execute(sql: sql, arguments: [session.rawValue])
     }
+    try removeFromOutbox(session, database)
   }
 
   private func leftLocks() -> [String] {

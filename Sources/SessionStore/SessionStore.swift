@@ -17,7 +17,7 @@ import Intake
 public final class SessionStore: Sendable {
   /// `RPRT`, in SQLite's `application_id`.
   static let applicationID = 0x5250_5254
-  static let formatVersion = 3
+  static let formatVersion = 4
 
   public let path: String
   /// Whose sessions these are.
@@ -115,7 +115,7 @@ public final class SessionStore: Sendable {
   }
 
   /// Brings an earlier store up to date: in format 1, every payload has version 1; in format 2,
-  /// everything belongs to the person at this machine.
+  /// everything belongs to the person at this machine; format 3 has no outbox.
   private static func migrate(_ database: Database) throws {
     func version() throws -> Int {
       try Int.fetchOne(database, sql: "PRAGMA user_version") ?? formatVersion
@@ -126,6 +126,7 @@ public final class SessionStore: Sendable {
         switch try version() {
         case 1: try database.execute(sql: "ALTER TABLE event ADD COLUMN \(versionColumn)")
         case 2: try givePersons(database)
+        case 3: try database.execute(sql: outboxTable)
         default: return .rollback
         }
         try database.execute(sql: "PRAGMA user_version = \(try version() + 1)")
@@ -169,6 +170,7 @@ public final class SessionStore: Sendable {
     -- A discovery that was finished, kept without its words when they are forgotten.
     CREATE TABLE discovery (session TEXT PRIMARY KEY NOT NULL, \(personColumn)) WITHOUT ROWID;
     \(personTables)
+    \(outboxTable)
     """
 
   /// Moves what the write-ahead log holds into the file, so that the log doesn't grow for as long as a

@@ -98,6 +98,8 @@ extension SessionStore {
         ON CONFLICT (person, day) DO UPDATE SET tokens = tokens + excluded.tokens
         """,
         "DELETE FROM token_use WHERE person = :from",
+        "UPDATE OR IGNORE outbox SET person = :to WHERE person = :from",
+        "DELETE FROM outbox WHERE person = :from",
         "DELETE FROM entitlement WHERE person = :from",
         "DELETE FROM health WHERE person = :from",
         """
@@ -124,7 +126,7 @@ extension SessionStore {
           let ids = try String.fetchAll(
             database, sql: "SELECT id FROM session WHERE person = ?", arguments: [person.rawValue])
           for id in ids { try Self.remove(SessionID(rawValue: id), from: database) }
-          for table in ["discovery", "entitlement", "health", "token_use"] {
+          for table in ["discovery", "entitlement", "health", "token_use", "outbox"] {
             try database.execute(
               sql: "DELETE FROM \(table) WHERE person = ?", arguments: [person.rawValue])
           }

@@ -96,7 +96,7 @@ public struct CredentialsFile: Sendable {
   }
 }
 
-enum PrivateFile {
+package enum PrivateFile {
   static func makeFolder(_ folder: String) -> Bool {
     guard !folder.isEmpty, access(folder, F_OK) != 0 else { return true }
     let parent = folder.split(separator: "/", omittingEmptySubsequences: false).dropLast()
@@ -106,7 +106,7 @@ enum PrivateFile {
 
   /// Replaces a file's text atomically: the old file stays complete until the new one is on disk.
   /// If it returns false, `errno` says why.
-  static func replace(_ path: String, with text: String) -> Bool {
+  package static func replace(_ path: String, with text: String) -> Bool {
     let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
       .joined(separator: "/")
     guard makeFolder(folder) else { return false }

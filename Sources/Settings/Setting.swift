@@ -16,9 +16,15 @@ public enum Setting: String, CaseIterable, Hashable, Sendable {
   case idleTimeout = "RAPPORT_IDLE_TIMEOUT"
   case certificates = "RAPPORT_CA_FILE"
   case preview = "RAPPORT_PREVIEW"
+  case supabaseURL = "SUPABASE_URL"
+  case supabaseKey = "SUPABASE_ANON_KEY"
 
   /// The key in the config file: `RAPPORT_MAX_TURNS` is `max_turns` there.
-  public var configKey: String { rawValue.dropFirst("RAPPORT_".count).lowercased() }
+  public var configKey: String { Self.configKey(rawValue) }
+
+  static func configKey(_ name: String) -> String {
+    (name.hasPrefix("RAPPORT_") ? name.dropFirst("RAPPORT_".count) : name[...]).lowercased()
+  }
 
   /// The option on the command line: `--max-turns`.
   public var flag: String { "--" + configKey.replacing("_", with: "-") }
@@ -95,6 +101,6 @@ public struct SettingError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   private var flag: String {
-    "--" + setting.dropFirst("RAPPORT_".count).lowercased().replacing("_", with: "-")
+    "--" + Setting.configKey(setting).replacing("_", with: "-")
   }
 }

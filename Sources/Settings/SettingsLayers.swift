@@ -129,7 +129,8 @@ extension SettingsLayers {
 
   var mask: SecretMask {
     let keys = layers.flatMap { layer in
-      layer.values.filter { $0.key.hasSuffix("_API_KEY") }.values.map { Secret($0) }
+      layer.values.filter { $0.key.hasSuffix("_API_KEY") || $0.key == Setting.supabaseKey.rawValue }
+        .values.map { Secret($0) }
     }
     return SecretMask(keys + [credentials?.key])
   }

@@ -80,6 +80,7 @@ extension CommandContext {
     case .store: if try database(nil) == nil { _ = try storePath(nil) }
     case .prompts: _ = try promptPack()
     case .certificates: _ = try certificateFile(at: settings.connection().ready)
+    case .supabaseURL, .supabaseKey: try checkSupabase(setting)
     // They belong to the connection, which is decided as a whole.
     case .provider, .apiKey, .baseURL, .model, .modelFast, .modelCoach, .modelDeep: break
     }
@@ -87,13 +88,20 @@ extension CommandContext {
 
   /// The settings whose values can't be used.
   package func problems() -> [any Error] {
-    Setting.allCases.compactMap { setting in
+    let problems = Setting.allCases.compactMap { setting -> (any Error)? in
       do {
         try check(setting)
         return nil
       } catch {
         return error
       }
+    }
+    guard problems.isEmpty else { return problems }
+    do {
+      _ = try supabaseProject()
+      return []
+    } catch {
+      return [error]
     }
   }
 }

@@ -152,7 +152,7 @@ struct DocumentationTests {
 
   @Test func theSettingsPageListsEveryVariable() throws {
     func variables(_ text: String) -> Set<Substring> {
-      Set(text.matches(of: /RAPPORT_[A-Z_]+/).map(\.output))
+      Set(text.matches(of: /(RAPPORT|SUPABASE)_[A-Z_]+/).map(\.output.0))
     }
     let page = try variables(Self.text("docs/setup.md"))
     #expect(try page == variables(Self.text(".env.example")))

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import IncrementalJSON
 import Intake
 import SessionStore
 import Testing
@@ -14,6 +15,7 @@ import Testing
     DROP TABLE person;
     DROP TABLE token_use;
     DROP TABLE server_key;
+    DROP TABLE outbox;
     CREATE TABLE entitlement_two (
       id INTEGER PRIMARY KEY CHECK (id = 1), source TEXT NOT NULL, granted_ms INTEGER NOT NULL);
     INSERT INTO entitlement_two SELECT 1, source, granted_ms FROM entitlement;
@@ -47,6 +49,20 @@ import Testing
 
   private func snapshot(_ text: String) -> HealthMemory.Snapshot {
     HealthMemory.Snapshot(json: text, file: "f", fileChanged: noon, readAt: noon)
+  }
+
+  @Test func aStoreOfFormatThreeGetsAnOutbox() throws {
+    try withStore { path in
+      let id = try say("mine", in: try SessionStore(path: path))
+      let raw = try DatabaseQueue(path: path)
+      try raw.write { try $0.execute(sql: "DROP TABLE outbox; PRAGMA user_version = 3") }
+      try raw.close()
+      let store = try SessionStore(path: path)
+      #expect(try store.sessions().map(\.id) == [id])
+      let outbox = Outbox(store: store)
+      #expect(try outbox.put(OutboxRow(table: "goals", columns: ["primary": "a"]), at: noon))
+      #expect(try outbox.entries().map(\.row.table) == ["goals"])
+    }
   }
 
   @Test func theFileOfOnePersonBecomesTheirs() throws {

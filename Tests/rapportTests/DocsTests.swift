@@ -76,7 +76,8 @@ struct DocsTests {
     "README.md", "CONTRIBUTING.md", "docs/chat.md", "docs/rehearsal.md", "docs/setup.md",
     "docs/sessions.md", "docs/scoring.md", "docs/model-scoring.md", "docs/reports.md",
     "docs/health.md", "docs/recording.md", "docs/testing.md", "docs/live-testing.md",
-    "docs/mock.md", "docs/json.md", "docs/packs.md", "docs/training.md", "docs/spark.md",
+    "docs/mock.md", "docs/sync.md", "docs/json.md", "docs/packs.md", "docs/training.md",
+    "docs/spark.md",
   ])
   func everyCommandShownIsUnderstood(path: String) throws {
     var help: [[String]: String] = [:]
@@ -89,6 +90,9 @@ struct DocsTests {
       var command = isCommand ? [first] : []
       let verbs: Set = ["list", "show", "export", "forget", "prune"]
       if first == "config", words.count > 1, ["get", "set", "unset"].contains(words[1]) {
+        command.append(words[1])
+      }
+      if first == "account", words.count > 1, ["sign-in", "sign-out"].contains(words[1]) {
         command.append(words[1])
       }
       if first == "sessions", words.count > 1, verbs.contains(words[1]) { command.append(words[1]) }

@@ -9,6 +9,7 @@ import LanguageModels
 import SessionStore
 import Settings
 import Startup
+import Supabase
 import Terminal
 
 extension CommandContext {
@@ -101,6 +102,8 @@ func explanation(of error: any Error) -> Conversation.Failure {
       .usage)
   case let error as PackError: return failure("prompts", "\(error)", .badData)
   case let error as CredentialsFile.Failure: return failure("credentials", "\(error)", .cannotWrite)
+  case let error as SupabaseError:
+    return failure(error.code.rawValue, error.userMessage, error.status, error.description)
   case let error as ModelError:
     let notice = SessionOutput.Notice(error, hadText: false, saved: false)
     return Conversation.Failure(notice: notice, status: .modelUnreachable)
@@ -109,6 +112,22 @@ func explanation(of error: any Error) -> Conversation.Failure {
       "own-fault",
       "Something went wrong on my side, not yours. Everything you said is saved.",
       .ownFault, "\(error)")
+  }
+}
+
+extension SupabaseError {
+  /// The program's exit code for it.
+  var status: ExitStatus {
+    switch code {
+    case .emailInvalid, .wrongCode: .usage
+    case .notSignedIn, .signedOut, .tokenRefused, .wrongKey, .insecure, .emailSignInOff,
+      .emailNotAuthorized, .captcha, .banned, .signupsOff:
+      .notConfigured
+    case .cannotStore: .cannotWrite
+    case .notAllowed, .rowRefused: .badData
+    case .emailLimit, .tooManyRequests, .unreachable, .timedOut, .serverError, .unexpected:
+      .modelUnreachable
+    }
   }
 }
 

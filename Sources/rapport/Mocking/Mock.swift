@@ -234,7 +234,7 @@ extension ModelAPI.Record {
 }
 
 extension MockServerError {
-  fileprivate var status: ExitStatus {
+  var status: ExitStatus {
     switch code {
     case .beyondLoopback, .noSuchAddress, .portReserved: .usage
     case .portInUse, .cannotListen: .modelUnreachable

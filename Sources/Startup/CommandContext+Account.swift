@@ -1,0 +1,68 @@
+package import FoundationEssentials
+import HTTPStreaming
+import Intake
+package import SessionStore
+import Settings
+public import Supabase
+import Sync
+
+/// The person's account at the project in the settings.
+extension CommandContext {
+  /// Nil if no project is set up.
+  ///
+  /// - Throws: `SettingError` if the project can't be used.
+  public func supabaseProject() throws -> SupabaseProject? {
+    guard let found = try settings.supabase() else { return nil }
+    do throws(SupabaseProject.Unusable) {
+      return try SupabaseProject(url: found.url, key: found.key)
+    } catch {
+      let setting: Setting = error.isAboutKey ? .supabaseKey : .supabaseURL
+      throw CommandFailure(
+        .notConfigured, "\(setting.rawValue) (from \(found.source)) \(error).")
+    }
+  }
+
+  /// - Parameter file: The store that the sign-in stands beside; overrides the settings.
+  /// - Throws: ``CommandFailure`` if no project is set up, with the way to change that.
+  public func account(besideStore file: String? = nil) throws -> SupabaseAccount {
+    guard let project = try supabaseProject() else {
+      throw CommandFailure(
+        .notConfigured,
+        "There's no place for an account yet: set SUPABASE_URL and SUPABASE_ANON_KEY. Until then, "
+          + "everything stays on this machine.")
+    }
+    return SupabaseAccount(
+      SupabaseClient(project, transport: HTTPClient()),
+      keeper: AccountFile(besideStore: try storePath(file)))
+  }
+
+  /// Queues what the person's conversations have become since the last time.
+  ///
+  /// - Returns: How many rows changed.
+  @discardableResult
+  package func queueDiscoveries(in store: SessionStore, at date: Date) throws -> Int {
+    let outbox = Outbox(store: store)
+    var changed = 0
+    for summary in try store.sessions() where !summary.isUnused && !summary.isRehearsal {
+      let events = try store.events(of: summary.id)
+      // A conversation with prompts that aren't here can't be understood now.
+      guard let pack = try? promptPack(of: events) else { continue }
+      let rows = DiscoveryRows(
+        session: summary.id, events: events, state: pack.state(after: events)
+      ).rows
+      for row in rows where try outbox.put(row, at: date) { changed += 1 }
+    }
+    return changed
+  }
+
+  func checkSupabase(_ setting: Setting) throws {
+    guard let found = settings[setting] else { return }
+    do throws(SupabaseProject.Unusable) {
+      _ = try SupabaseProject(
+        url: setting == .supabaseURL ? found.value : "https://localhost",
+        key: setting == .supabaseKey ? found.value : "key")
+    } catch {
+      throw CommandFailure(.notConfigured, "\(setting.rawValue) (from \(found.source)) \(error).")
+    }
+  }
+}

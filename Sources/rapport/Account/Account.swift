@@ -1,0 +1,130 @@
+import ArgumentParser
+import FoundationEssentials
+import IncrementalJSON
+import SessionStore
+import Startup
+import Supabase
+import Sync
+import Terminal
+
+/// `rapport account`: signing in and out.
+struct Account: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "account",
+    abstract: "Sign in by email, sign out, or see who is signed in.",
+    discussion: """
+      An account keeps what the coach understood, your goal and your program in a Supabase project, \
+      so that another device can have them. Nothing needs one.
+
+      Examples:
+        rapport account sign-in you@example.com
+        rapport account
+        rapport account sign-out
+      """,
+    subcommands: [Show.self, SignIn.self, SignOut.self],
+    defaultSubcommand: Show.self)
+
+  struct Show: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "show",
+      abstract: "Print who is signed in, and where.",
+      discussion: """
+        It reads what is stored here and asks nobody.
+
+        Examples:
+          rapport account show
+          rapport account show --json | jq -r .email
+        """)
+
+    @OptionGroup(title: "Store") var storeOptions: StoreOptions
+    @Flag(name: .long, help: "Print it as JSON.")
+    var json = false
+
+    func run() async throws {
+      try await withAccount(storeOptions) { account, terminal in
+        let session = try await account.session()
+        let url = account.client.project.url
+        guard !json else {
+          let document: JSONValue = [
+            "project": .string(url), "email": session.map { .string($0.email) } ?? .null,
+            "user": session.map { .string($0.userID) } ?? .null,
+          ]
+          return terminal.writeRecord(document.serialized())
+        }
+        guard let session else {
+          return terminal.writeNote(
+            "Nobody is signed in at \(account.client.project.host). `rapport account sign-in` does "
+              + "it.", as: .notice)
+        }
+        terminal.write("email    \(session.email)\nproject  \(url)\n")
+      }
+    }
+  }
+
+  struct SignIn: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "sign-in",
+      abstract: "Sign in with a code that is sent by email.",
+      discussion: """
+        Without a terminal, the code is the next line of standard input.
+
+        Example:
+          rapport account sign-in you@example.com
+        """)
+
+    @OptionGroup(title: "Store") var storeOptions: StoreOptions
+    @Argument(help: "Your email address (default: asks for it).")
+    var email: String?
+
+    func run() async throws {
+      try await withAccount(storeOptions) { account, terminal in
+        let session = try await SignInDialogue(account: account, terminal: terminal).run(email)
+        terminal.writeNote(
+          "You're signed in as \(session.email). `rapport sync` sends what I know so far to your "
+            + "account.", as: .notice)
+      }
+    }
+  }
+
+  struct SignOut: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "sign-out",
+      abstract: "Sign out here; other devices stay signed in.",
+      discussion: """
+        Everything stays on this machine.
+
+        Example:
+          rapport account sign-out
+        """)
+
+    @OptionGroup(title: "Store") var storeOptions: StoreOptions
+
+    func run() async throws {
+      try await withAccount(storeOptions) { account, terminal in
+        guard try await account.session() != nil else {
+          // A file that can't be read, or another project's sign-in, goes as well.
+          _ = try await account.signOut()
+          return terminal.writeNote("Nobody was signed in.", as: .notice)
+        }
+        let problem = try await account.signOut()
+        terminal.writeNote("You're signed out. Everything is still on this machine.", as: .notice)
+        if problem != nil {
+          let host = account.client.project.host
+          terminal.writeNote(
+            "I couldn't tell \(host), so it will find out when the sign-in expires.", as: .dim)
+        }
+      }
+    }
+  }
+}
+
+private func withAccount(
+  _ options: StoreOptions, _ body: (SupabaseAccount, TTY) async throws -> Void
+) async throws {
+  let terminal = TTY(program: "rapport", environment: ProcessInfo.processInfo.environment)
+  try await reporting(terminal) {
+    let context = try CommandContext(readsCredentials: false)
+    context.warn(terminal)
+    try await body(try context.account(besideStore: options.store), terminal)
+  }
+}

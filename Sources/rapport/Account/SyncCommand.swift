@@ -1,0 +1,181 @@
+import ArgumentParser
+import FoundationEssentials
+import IncrementalJSON
+import SessionStore
+import Startup
+import Supabase
+import Sync
+import Terminal
+
+/// `rapport sync`: sends what waits for the account, and shows what became of it.
+struct SyncCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sync",
+    abstract: "Send what the coach understood to your account, or see what is waiting.",
+    discussion: """
+      Sends scores, the quotes they rest on, profiles, goals and programs. Messages and health data \
+      stay on this machine, and so do rehearsals. What can't be sent now stays queued.
+
+      Examples:
+        rapport sync
+        rapport sync --status
+        rapport sync --watch
+        rapport sync --retry
+      """)
+
+  @OptionGroup(title: "Store") var storeOptions: StoreOptions
+
+  @Flag(name: .long, help: "Only show what is queued; send nothing.")
+  var status = false
+
+  @Flag(name: .long, help: "Queue again what was set aside, then send.")
+  var retry = false
+
+  @Flag(name: .long, help: "Remove from the queue what was set aside or is outdated.")
+  var discard = false
+
+  @Flag(name: .long, help: "Stay, and send what comes, until Ctrl-C.")
+  var watch = false
+
+  @Flag(name: .long, help: "Print one JSON object per row, then a summary.")
+  var json = false
+
+  func validate() throws {
+    if [status, retry, discard, watch].filter(\.self).count > 1 {
+      throw ValidationError("Use one of --status, --retry, --discard and --watch.")
+    }
+  }
+
+  func run() async throws {
+    let terminal = TTY(program: "rapport", environment: ProcessInfo.processInfo.environment)
+    try await reporting(terminal) {
+      let context = try CommandContext(readsCredentials: false)
+      context.warn(terminal)
+      let store = try context.openStore(storeOptions)
+      let view = SyncView(terminal: terminal, isJSON: json)
+      if status { return try show(Outbox(store: store), view) }
+      if discard { return view.discarded(try Outbox(store: store).discard()) }
+      let account = try context.account(besideStore: storeOptions.store)
+      if retry { _ = try Outbox(store: store).retry(at: Date()) }
+      if watch { return try await stay(context, store, account, view) }
+      let report = try await pass(context, store, account, view)
+      view.finished(report, queued: try Outbox(store: store).entries())
+      if let problem = report.stopped { throw problem }
+      if report.setAside > 0 { throw ExitStatus.badData.exit }
+      if report.postponed > 0 { throw ExitStatus.modelUnreachable.exit }
+    }
+  }
+
+  private func show(_ outbox: Outbox, _ view: SyncView) throws {
+    let entries = try outbox.entries()
+    for entry in entries { view.show(entry) }
+    view.finished(SyncRun.Report(), queued: entries)
+  }
+
+  private func pass(
+    _ context: CommandContext, _ store: SessionStore, _ account: SupabaseAccount, _ view: SyncView,
+    onlyDue: Bool = false
+  ) async throws -> SyncRun.Report {
+    try context.queueDiscoveries(in: store, at: Date())
+    return try await SyncRun(Outbox(store: store), to: account).run(onlyDue: onlyDue) {
+      view.tell($0)
+    }
+  }
+
+  /// How often a new change is looked for.
+  private static let pause = Duration.seconds(5)
+
+  private func stay(
+    _ context: CommandContext, _ store: SessionStore, _ account: SupabaseAccount, _ view: SyncView
+  ) async throws {
+    let interrupts = InterruptMonitor.process.interrupts()
+    let watch = Task {
+      var isFirst = true
+      while !Task.isCancelled {
+        let report = try await pass(context, store, account, view, onlyDue: !isFirst)
+        // Without a sign-in, waiting doesn't help.
+        if let problem = report.stopped, !problem.isPassing { throw problem }
+        isFirst = false
+        try? await Task.sleep(for: Self.pause)
+      }
+    }
+    let interrupt = Task {
+      for await _ in interrupts { break }
+      watch.cancel()
+    }
+    defer { interrupt.cancel() }
+    try await watch.value
+  }
+}
+
+/// What a run of `rapport sync` prints.
+struct SyncView: Sendable {
+  let terminal: TTY
+  let isJSON: Bool
+
+  func tell(_ outcome: SyncRun.Outcome) {
+    switch outcome {
+    case .sent(let entry): line(entry, "sent", "sent")
+    case .outdated(let entry):
+      line(entry, "outdated", "your account has a newer version, so I kept that one")
+    case .setAside(let entry, let error):
+      line(entry, "set-aside", "set aside: \(error.userMessage)", error)
+    case .postponed(let entry, _, let error):
+      line(entry, "waiting", "waits: \(error.userMessage)", error)
+    }
+  }
+
+  func show(_ entry: OutboxEntry) {
+    let words =
+      switch entry.state {
+      case .waiting: "waiting" + (entry.problem.map { " (\($0))" } ?? "")
+      case .sent: "sent"
+      case .setAside: "set aside (\(entry.problem ?? ""))"
+      case .outdated: "outdated: your account has a newer version"
+      }
+    line(entry, entry.state.rawValue, words)
+  }
+
+  func discarded(_ count: Int) {
+    if isJSON {
+      return terminal.writeRecord(JSONValue.object(["discarded": JSONValue(count)]).serialized())
+    }
+    terminal.writeNote(
+      count == 0 ? "There was nothing to remove." : "Removed \(count) from the queue.", as: .notice)
+  }
+
+  func finished(_ report: SyncRun.Report, queued entries: [OutboxEntry]) {
+    func count(_ state: OutboxEntry.State) -> Int { entries.count { $0.state == state } }
+    let (waiting, aside, old) = (count(.waiting), count(.setAside), count(.outdated))
+    guard !isJSON else {
+      let summary: JSONValue = [
+        "type": "summary", "sent": JSONValue(report.sent), "waiting": JSONValue(waiting),
+        "setAside": JSONValue(aside), "outdated": JSONValue(old),
+        "stopped": report.stopped.map { .string($0.code.rawValue) } ?? .null,
+      ]
+      return terminal.writeRecord(summary.serialized())
+    }
+    var parts = [
+      report.sent > 0 ? "\(report.sent) sent" : nil, waiting > 0 ? "\(waiting) waiting" : nil,
+    ]
+    parts.append(aside > 0 ? "\(aside) set aside (`rapport sync --retry` or `--discard`)" : nil)
+    parts.append(old > 0 ? "\(old) outdated" : nil)
+    let words = parts.compactMap(\.self)
+    let nothing = entries.isEmpty ? "There's nothing to send yet." : "Your account is up to date."
+    terminal.writeNote(words.isEmpty ? nothing : words.joined(separator: ", ") + ".", as: .notice)
+  }
+
+  private func line(
+    _ entry: OutboxEntry, _ state: String, _ words: String, _ error: SupabaseError? = nil
+  ) {
+    guard isJSON else {
+      return terminal.write("\(entry.row.table)\(entry.row.id.map { " \($0)" } ?? "")  \(words)\n")
+    }
+    let record: JSONValue = [
+      "type": "row", "table": .string(entry.row.table),
+      "id": entry.row.id.map { .string($0) } ?? .null, "state": .string(state),
+      "problem": (error?.code.rawValue ?? entry.problem).map { .string($0) } ?? .null,
+    ]
+    terminal.writeRecord(record.serialized())
+  }
+}
