@@ -225,8 +225,4 @@ extension SessionStore {
     try database.execute(
       sql: "DELETE FROM outbox WHERE session = ?", arguments: [session.rawValue])
   }
-
-  fileprivate func writing<Value>(_ work: (Database) throws -> Value) throws(StoreError) -> Value {
-    try Self.translating(path) { try database.write { try work($0) } }
-  }
 }

@@ -20,7 +20,7 @@ struct CareContext: Sendable {
     rules[.denial]["denied"].matches(Array(clause(before)))
   }
 
-  /// Who it is about.
+  /// Whether the last person named is somebody else.
   func isAboutSomebodyElse(_ words: ArraySlice<String>) -> Bool {
     Whose(words, rules[.people]) == .other
   }

@@ -55,7 +55,7 @@ public struct EvidenceGuard: Sendable {
 
     /// Nil if the quote is acceptable.
     ///
-    /// An instruction rules out its clause; a condition or another person, its sentence.
+    /// A rule for clauses rules out its clause, and any other rule its sentence.
     public func refusal(of quote: String, facet: Facet) -> Refusal? {
       guard !spoilt.isEmpty else { return nil }
       let needle = FoldedText(quote)

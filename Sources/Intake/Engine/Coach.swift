@@ -32,7 +32,7 @@ package protocol Coach: Sendable {
 
   /// Reads the new user turns. Fails only if the turns should be read later.
   ///
-  /// - Parameter draft: Where the turn is not sent yet, and may never be, what tells when it was.
+  /// - Parameter draft: Tells whether a turn that isn't sent yet is waited for; nil if it was sent.
   func read(
     _ turns: [Int], _ state: IntakeState, draft: OutputRelay?, _ show: IntakeEngine.Show
   ) async -> Result<Scoring, ModelError>

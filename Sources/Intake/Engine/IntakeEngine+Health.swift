@@ -42,7 +42,7 @@ extension IntakeEngine {
     }
   }
 
-  /// A fixed text that includes the sentences about a reading unchanged.
+  /// The fixed text of a care step. One about readings includes their sentences unchanged.
   func careText(_ care: CareStep, _ show: Show) -> String {
     let translated = pack.careText(care.name, kind: care.kind, in: translation)
     if translated == nil { sayFallback(show) }

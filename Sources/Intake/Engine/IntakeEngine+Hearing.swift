@@ -29,7 +29,8 @@ extension IntakeEngine {
     return UserTurn(turn: state.turns.count + 1, text: label, intent: .stop)
   }
 
-  /// Next to a menu, its words come first. Elsewhere "go on with what you have" ends the questions.
+  /// At a menu, the pack's listed replies come first. Elsewhere, words such as "go on with what you
+  /// have" end the questions before a listed reply counts.
   private func intent(of text: String) -> ReplyIntent {
     let (words, listed) = (EndingWords(pack.signals), pack.intents.intent(of: text))
     switch state.pending {

@@ -22,7 +22,7 @@ extension IntakeEngine {
     show(.notice(.inEnglish(translation)))
   }
 
-  /// Notices in the user's language.
+  /// Shows notices in the user's language.
   ///
   /// - Parameter text: What the user has just written.
   func translating(_ show: @escaping Show, hearing text: String = "") -> Show {

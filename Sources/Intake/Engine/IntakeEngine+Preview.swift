@@ -23,8 +23,8 @@ struct Preparation {
 
   /// The result for the pass that needs it. The pass waits if it isn't ready.
   ///
-  /// - Returns: nil if it failed before it was needed, or for lack of a retry. The caller should
-  ///   then try again.
+  /// - Returns: nil if the caller should read the turns again: no model answered, or reading failed
+  ///   before anybody waited for it and retried.
   func result(_ show: @escaping IntakeEngine.Show) async -> Result<Scoring, ModelError>? {
     let wasWaitedFor = relay.open(to: show)
     let result = await value
@@ -34,7 +34,7 @@ struct Preparation {
     }
   }
 
-  /// Ends with the task that waits for it.
+  /// Cancelling the task that waits for it cancels the reading, too.
   var value: Result<Scoring, ModelError> {
     get async {
       await withTaskCancellationHandler {
@@ -146,7 +146,7 @@ extension IntakeEngine {
     preparation = nil
   }
 
-  /// Discards the reading of any other draft.
+  /// Discards the prepared reading unless it's of the turns to read next.
   func keepPreparationIfNext() {
     if case .score(let turns) = state.nextStep(settings), preparation?.fits(state, turns) == true {
       return

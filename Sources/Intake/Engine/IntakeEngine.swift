@@ -3,7 +3,8 @@ public import FoundationEssentials
 
 /// Runs a session's steps. The state decides; the model, the log and the output act.
 ///
-/// Every pass stores events before reporting them, and ends with exactly one `done` output.
+/// What a pass reports is stored by then, except for pieces of a reply in progress and the paywall.
+/// A pass that doesn't throw ends with exactly one `done` output.
 public actor IntakeEngine {
   /// Shows an output. Called in order; must not block for long.
   public typealias Show = @Sendable (SessionOutput) -> Void
@@ -29,7 +30,7 @@ public actor IntakeEngine {
   /// The most steps one pass can take. More would mean that the fold loops.
   private static let mostSteps = 16
 
-  /// Opens a session with models from its log.
+  /// Opens a session from its log, with models.
   ///
   /// - Throws: The log's error if it can't be read; `PackMismatch` if the session started with
   ///   another pack; `CoachMismatch` if it started as a rehearsal.
@@ -113,7 +114,7 @@ public actor IntakeEngine {
     try await run(show)
   }
 
-  /// Grants the local stub's entitlement and continues the session.
+  /// Gets an entitlement from the provider and continues the session, if the paywall is open.
   public func continueAfterPaywall(show: @escaping Show) async throws {
     guard isPaywallOpen else { return }
     _ = try await entitlements.subscribe(at: now())
@@ -121,7 +122,7 @@ public actor IntakeEngine {
     try await run(translating(show))
   }
 
-  /// Handles a "not now". The paywall stays, quietly.
+  /// Handles a "not now". The paywall stays, quietly. Does nothing unless it's open.
   public func declinePaywall(show: @escaping Show) async throws {
     guard isPaywallOpen else { return }
     try await store(.paywallDeclined)

@@ -1,4 +1,4 @@
-/// The two answers to the paywall. Only these exact words or numbers count.
+/// The two answers to the paywall, in English. Only these words or numbers count, in any case.
 public enum PaywallChoice: Hashable, Sendable {
   case `continue`, notNow
 

@@ -1,7 +1,7 @@
 public import IncrementalJSON
 
 extension CoachingSystem {
-  /// The four documents with exactly their keys, then their sources.
+  /// The four documents, then what they rest on. Fields without a value are left out.
   public var json: JSONValue {
     .members([
       ("source", source.map { .string($0.rawValue) }),

@@ -1,7 +1,7 @@
 /// The result of discovery: the coach's persona, the user's goals, their constraints, and the
 /// coaching plan.
 ///
-/// Every part is optional because it contains only what the user made clear. `missing` names the
+/// It contains only what the user made clear, so most fields are optional. `missing` names the
 /// fields that couldn't be filled; they never get a default.
 public struct CoachingSystem: Hashable, Sendable, Codable {
   /// Who wrote it; nil for a model.
@@ -30,7 +30,7 @@ public enum ProfileSource: String, Hashable, Sendable, Codable {
   case rehearsal
 }
 
-/// The coach's persona for this user. It's written once and doesn't change.
+/// The coach's persona for this user.
 public struct PersonaProfile: Hashable, Sendable, Codable {
   public struct ToneShift: Hashable, Sendable, Codable {
     public var when: String

@@ -141,7 +141,7 @@ public struct RecordedEvent: Hashable, Sendable {
 
   /// The event as a JSON object with its kind under `type`.
   ///
-  /// - Throws: ``UnreadableEvent`` if it isn't one.
+  /// - Throws: ``UnreadableEvent`` if the stored text isn't one.
   public var json: JSONValue {
     get throws {
       let text = try envelope.text

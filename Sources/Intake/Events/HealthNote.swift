@@ -26,7 +26,7 @@ public struct HealthNote: Hashable, Sendable {
   public struct DoctorReading: Hashable, Sendable {
     /// What it's about, such as `bloodPressureHigh`.
     public var kind: String
-    /// Tell the user even if they've heard about a reading of the same kind.
+    /// Tell the user even if they've heard about a reading of the same kind that wasn't urgent.
     public var isUrgent: Bool
     /// A sentence for the user.
     public var text: String
@@ -50,7 +50,7 @@ public struct HealthNote: Hashable, Sendable {
   public var source: String
   /// The last day the data covers, `yyyy-MM-dd`.
   public var through: String
-  /// Each with a reading.
+  /// The readings that make facets known.
   public var evidence: [Evidence]
   /// The coach's findings as sentences to the user, most informative first.
   public var findings: [Item]
@@ -78,7 +78,7 @@ public struct HealthNote: Hashable, Sendable {
     self.yearsOld = yearsOld
   }
 
-  /// The facets that count as known, as text.
+  /// The texts of the readings that make facets known.
   public var readings: [String] {
     evidence.filter(\.isReading).map { PlainText.line($0.text) }
   }
@@ -90,7 +90,7 @@ public struct HealthNote: Hashable, Sendable {
   /// readings cover the last 90 days.
   public static let currentDays = 90
 
-  /// What counts on a day. Old data has no current facts.
+  /// What counts on a day. Data that's too old keeps only readings about the past.
   func asOf(_ today: String, _ rules: ReadingRules) -> HealthNote {
     guard (age(on: today) ?? 0) > Self.currentDays else { return self }
     var note = self
@@ -125,7 +125,7 @@ public struct HealthNote: Hashable, Sendable {
     return values
   }
 
-  /// What may be sent in this conversation.
+  /// The items' texts, each on one line.
   func items(
     _ path: KeyPath<HealthNote, [Item]>, withoutSensitive: Bool
   ) -> [String] {

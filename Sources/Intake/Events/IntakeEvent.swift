@@ -134,7 +134,7 @@ public struct UserTurn: Hashable, Sendable, Codable {
 
 /// The scorer's findings in the new turns, with every quote checked.
 public struct Scoring: Hashable, Sendable, Codable {
-  /// The user turns that were new to the scorer.
+  /// The user turns to read: new ones, and those that couldn't be read before.
   public var turns: [Int]
   public var evidence: [Evidence]
   public var retracted: [Retraction]

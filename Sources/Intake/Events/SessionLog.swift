@@ -9,7 +9,7 @@ public protocol SessionLog: Sendable {
 
   /// Appends events, all or none of them.
   ///
-  /// They are on disk when this returns. An error means that none was stored, and the
+  /// They are stored for good when this returns. An error means that none was stored, and the
   /// conversation must not continue as if one were.
   func append(_ events: [EventEnvelope], at date: Date) async throws -> [RecordedEvent]
 }
@@ -21,12 +21,12 @@ extension SessionLog {
   }
 }
 
-/// The right to continue after discovery. No conversation can change it.
+/// Knows whether the user may continue after discovery, in any of their conversations.
 public protocol EntitlementProvider: Sendable {
   /// The current entitlement; nil if none was granted.
   func current() async throws -> Entitlement?
 
-  /// Grants one. The local stub takes no money.
+  /// Grants one, or returns the one that was granted before.
   func subscribe(at date: Date) async throws -> Entitlement
 }
 

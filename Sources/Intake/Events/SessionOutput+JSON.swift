@@ -2,7 +2,7 @@ import ContextQuality
 public import IncrementalJSON
 import LanguageModels
 
-/// One JSON object an output, told apart by `type`. The README documents the keys.
+/// Each output is one JSON object with its kind under `type`. `docs/json.md` documents the keys.
 extension SessionOutput {
   public var json: JSONValue {
     switch self {

@@ -3,11 +3,11 @@ public import LanguageModels
 
 /// A session's output to its host: a terminal, a test or a server.
 ///
-/// A pass of the engine ends with exactly one `done`.
+/// A pass of the engine that doesn't throw ends with exactly one `done`.
 public enum SessionOutput: Hashable, Sendable {
   /// Text to append to the coach's reply in progress.
   case delta(String, Purpose)
-  /// A complete coach message. If it streamed, its deltas came before.
+  /// A coach message, complete or cut. If it streamed, its deltas came before.
   case message(CoachMessage)
   /// What is known after a user turn.
   case scored(ScoreReport)
@@ -116,7 +116,8 @@ public enum SessionOutput: Hashable, Sendable {
     /// User turns so far.
     public var turn: Int
     public var phase: Phase
-    /// True once, at the end of the pass that completes discovery.
+    /// True at the end of the pass in which the user learns that discovery is complete: with the
+    /// first paywall, or with a subscriber's first coaching reply.
     public var discoveryComplete: Bool
     /// The pass stopped early; a notice says why.
     public var failed: Bool

@@ -19,7 +19,7 @@ public struct PromptPack: Sendable {
   /// The shared word lists and rules, plus the pack's additions.
   package let signals: SignalRules
   public let intents: IntentLexicon
-  /// How to word the user's measurements.
+  /// The words for heights and weights.
   package let measureWords: MeasureWords
   /// Included in every profile.
   public let medicalDisclaimer: String
@@ -95,8 +95,8 @@ public struct PromptPack: Sendable {
     journeyFiles = files.filter { $0.key.hasPrefix("journeys/") }
   }
 
-  /// All texts that are shown or sent unchanged, including templates with their tags. None of them
-  /// comes from the user.
+  /// English texts that are shown or sent unchanged, including templates with their tags. None of
+  /// them comes from the user.
   public var fixedTexts: [String] {
     let facets = rubric.facets.flatMap { [$0.title, $0.knownWhen, $0.notEnough] }
     return templates.values.map(\.source) + Array(careTexts.values) + facets

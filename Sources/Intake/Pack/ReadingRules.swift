@@ -5,8 +5,8 @@ import IncrementalJSON
 package struct ReadingRules: Hashable, Sendable {
   /// Components about the past, for which old data still counts.
   package var ofThePast: Set<String> = []
-  /// For each list of constraints, the facets whose readings can support it. Readings can't
-  /// support goals, reasons or injuries, which need the user's words.
+  /// For each list of constraints, the facets whose readings can support it. Goals, and lists that
+  /// aren't here, need the user's words.
   package var support: [String: Set<Facet>] = [:]
 }
 

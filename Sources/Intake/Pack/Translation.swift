@@ -106,7 +106,7 @@ extension Translation {
     return strings
   }
 
-  /// Checks the names and the variables, as those of the texts themselves are checked.
+  /// Checks names and variables the way the English texts' are checked.
   func check(
     _ document: PackDocument, _ rubric: Rubric, careNames: Set<String>
   ) throws(PackError) {

@@ -27,9 +27,9 @@ final class Translations: Sendable {
     }
   }
 
-  /// The language that somebody writes: of their last message that tells.
+  /// The language of the last message that clearly shows one, or of the last that hints at one.
   ///
-  /// - Returns: nil for English, for a language without texts, and if no message tells.
+  /// - Returns: nil for English, for a language without texts, and if no message shows any.
   func language(of messages: [String], _ rules: SignalRules) -> Translation? {
     var hint: Verdict?
     for message in messages.reversed() {

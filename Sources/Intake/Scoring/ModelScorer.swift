@@ -3,10 +3,10 @@ import IncrementalJSON
 import LanguageModels
 import Signals
 
-/// Builds the scoring model's request and reads its answer.
+/// Builds the scoring model's request.
 ///
 /// It sends the transcript as JSON strings with escaped markup, so that user text can't pass for a
-/// role, a delimiter or an instruction.
+/// role or a delimiter.
 struct ModelScorer {
   let pack: PromptPack
 

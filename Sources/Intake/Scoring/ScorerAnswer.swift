@@ -117,7 +117,8 @@ package struct ScorerAnswer: Hashable, Sendable {
 
   private static let noCare = "none"
 
-  /// Reads `"crisis"` or `{"kind":"crisis","turn":2}`; nil for `null`, `"none"` and unknown kinds.
+  /// Reads `"crisis"` or `{"kind":"crisis"}`; nil for `null` and `"none"`. Care is always for the
+  /// newest turn, and the pack decides later which kinds it knows.
   private static func care(_ value: JSONValue?, newestTurn: Int) -> CareMark? {
     let name = value?.stringValue ?? value?["kind"]?.stringValue
     if name == CareStep.minorChild {

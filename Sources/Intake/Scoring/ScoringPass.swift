@@ -16,8 +16,9 @@ struct ScoringPass {
   /// Whether to retry after an unusable answer.
   var isRepaired: () -> Bool = { true }
 
-  /// Retries once after an unusable answer. If that fails, the turns stay unscored and the scoring
-  /// says why. Fails only if no model is available.
+  /// Retries once after an unusable answer. If that fails, the first answer's valid part counts; if
+  /// it has none, the turns stay unscored and the scoring says why. Fails only if no model is
+  /// available.
   func ask(_ show: IntakeEngine.Show) async -> Result<Scoring, ModelError> {
     await read(show).map(\.scoring)
   }

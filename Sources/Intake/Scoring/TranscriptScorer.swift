@@ -2,7 +2,8 @@ public import ContextQuality
 public import LanguageModels
 import Signals
 
-/// Runs the live scorer on a finished conversation, with one request for all turns.
+/// Runs the live scorer on a finished conversation, with one request for all turns, and one more if
+/// the answer is unusable.
 public struct TranscriptScorer: Sendable {
   public let pack: PromptPack
   private let model: any LanguageModel
@@ -17,7 +18,7 @@ public struct TranscriptScorer: Sendable {
     case failed(String, isAnswered: Bool)
   }
 
-  /// - Parameter turns: The user turns that a live session scored; nil means all.
+  /// - Parameter turns: The user turns to read; nil means all that say something.
   /// - Throws: `ModelError` if no model is available.
   public func score(
     _ transcript: Transcript, turns: [Int]? = nil

@@ -175,7 +175,7 @@ package struct Interviewer {
     pack.rubric[component: component]?.title ?? component
   }
 
-  /// The usual word count of the user's messages. Terse users get short questions.
+  /// The median word count of the user's messages. Terse users get short questions.
   package static func usualLength(_ state: IntakeState) -> Int {
     let lengths = state.turns.map { PlainText.wordCount($0.text) }.sorted()
     return lengths.isEmpty ? 0 : lengths[lengths.count / 2]

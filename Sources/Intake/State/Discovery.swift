@@ -45,6 +45,8 @@ package struct Discovery: Hashable, Sendable {
   }
 
   /// Asking why is no answer, so the question comes once more, with its reason.
+  ///
+  /// - Returns: false if the reason was already due or given.
   mutating func hearWhyBodyIsAsked() -> Bool {
     guard bodyReason == .notAsked else { return false }
     bodyReason = .due

@@ -4,8 +4,8 @@ import Signals
 extension IntakeState {
   /// What to do next. Time comes from the events, not from a clock.
   ///
-  /// Care comes first. Then unread turns are read, which can call for care. After that, only the
-  /// phase decides.
+  /// Care comes first. Then unread turns are read, which can call for care. After that, the phase
+  /// decides, unless the user was just told to get help or is too young.
   public func nextStep(_ settings: IntakeSettings) -> IntakeStep {
     careStep ?? record.queue.nextStep ?? protectionStep ?? phase.rules.nextStep(self, settings)
   }

@@ -1,7 +1,8 @@
 public import ContextQuality
 public import Signals
 
-/// What the engine does next. A pure function of the state; taking a step stores an event.
+/// What the engine does next. A pure function of the state; every step but `awaitUser` stores an
+/// event.
 public enum IntakeStep: Hashable, Sendable {
   case greet
   /// Wait for the user.

@@ -114,8 +114,8 @@ package struct Grounding {
 
   private static let wordsCarried = 2
 
-  /// Whether a reading supports the text: it has two of its key words, and every other word has an
-  /// explanation.
+  /// Whether a reading supports the text: they share two key words, and every other word of the
+  /// text only describes, is a number near one of the reading's, or is the user's own.
   private func carries(_ reading: String, _ text: String) -> Bool {
     guard Self.stems(text).intersection(Self.stems(reading)).count >= Self.wordsCarried else {
       return false
@@ -160,7 +160,7 @@ package struct Grounding {
 
   private static let stemLength = 5
 
-  /// Numbers and words of four or more letters, cut to five letters to ignore endings.
+  /// Numbers, and words of at least `shortest` letters, cut to five letters to ignore endings.
   private static func stems(_ text: String, shortest: Int = 4) -> Set<String> {
     let words = text.lowercased().split { !$0.isLetter && !$0.isNumber }
     return Set(

@@ -2,7 +2,8 @@ import ContextQuality
 import LanguageModels
 
 extension ModelCoach {
-  /// Tries one repair with the errors, then keeps the valid fields.
+  /// Asks once more if fields are wrong, naming the errors. The valid fields of the better answer
+  /// are kept.
   func synthesise(
     _ state: IntakeState, minimal: Bool, today: String, _ show: IntakeEngine.Show
   ) async -> Result<Synthesis, SynthesisFailure> {

@@ -3,10 +3,11 @@ import IncrementalJSON
 
 /// Checks any JSON against the rules for a coaching system.
 public enum ProfileValidation {
-  /// The problems, in file order; empty if there are none.
+  /// The problems; empty if there are none. Unknown fields come last.
   ///
   /// A problem names its place with a JSON Pointer, or a line and column if the text isn't JSON.
-  /// Every field is checked. Only fields that the profile lists under `missing` may be absent.
+  /// Every field is checked. Optional fields may be absent, and those that the profile lists under
+  /// `missing`.
   public static func problems(in text: String) -> [String] {
     let root: JSONValue
     do throws(JSONError) {

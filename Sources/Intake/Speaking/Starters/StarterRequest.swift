@@ -8,7 +8,8 @@ package struct StarterRequest {
   let pack: PromptPack
   let categories: [Starters.Category]
 
-  /// Sends the user's words and measurements as JSON strings: data, never instructions.
+  /// Sends the user's words and health readings as JSON strings, so that they're only data. Nil if
+  /// the pack has no prompt for it.
   func request(_ state: IntakeState) -> ModelRequest? {
     let names = categories.map { ["name": $0.rawValue, "title": pack.starterTitle(of: $0)] }
     let values: [String: Any] = ["categories": names, "most": "\(Starters.mostInCategory)"]
