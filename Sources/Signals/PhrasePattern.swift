@@ -153,8 +153,9 @@ package struct PhrasePattern: Hashable, Sendable {
       return named
     }
     var choice = Choice()
+    choice.alternatives.reserveCapacity(token.count { $0 == UInt8(ascii: "|") } + 1)
     try token.forEachPart(where: { $0 == UInt8(ascii: "|") }) { part throws(Malformed) in
-      if part.elementsEqual("$".utf8) {
+      if part.count == 1, part.first == UInt8(ascii: "$") {
         choice.endsText = true
         return
       }
@@ -179,19 +180,19 @@ package struct PhrasePattern: Hashable, Sendable {
     }
     let isPrefix = part.last == UInt8(ascii: "*")
     let stem = isPrefix ? part.dropLast() : part
-    let words = plainWords(stem) ?? Words(text(stem)).all
+    let words = plainWords(stem, separator: UInt8(ascii: "_")) ?? Words(text(stem)).all
     if isPrefix { return .prefix(words.joined()) }
     guard !words.isEmpty else { throw Malformed(reason: "expected a word, found \(text(part))") }
     return .words(words)
   }
 
   /// Reads plain words, which most pack phrases are, without the folding other text needs.
-  private static func plainWords(_ part: UTF8Line) -> [String]? {
+  static func plainWords(_ part: UTF8Line, separator: UInt8) -> [String]? {
     let isPlain = part.allSatisfy { byte in
-      (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || byte == UInt8(ascii: "_")
+      (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || byte == separator
     }
     guard isPlain else { return nil }
-    return part.split(separator: UInt8(ascii: "_")).map(text)
+    return part.split(separator: separator).map(text)
   }
 
   private static func number(_ token: UTF8Line) throws(Malformed) -> Alternative {

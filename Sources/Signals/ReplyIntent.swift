@@ -80,7 +80,8 @@ public struct IntentLexicon: Sendable {
   private mutating func add(
     _ phrase: String, _ intent: ReplyIntent, _ document: PackDocument
   ) throws(PackError) {
-    let words = Words(phrase).all
+    let words =
+      PhrasePattern.plainWords(Array(phrase.utf8)[...], separator: 0x20) ?? Words(phrase).all
     let before: ReplyIntent?
     if words.isEmpty {
       let all = Self.signs(of: phrase)
