@@ -247,7 +247,8 @@ extension RehearsalCoach {
   private func worthTakingUp(_ turn: UserTurn, _ state: IntakeState) -> [Facet] {
     let isShort = Self.words(of: turn) <= Self.terse
     return state.ledger.entries.map(\.evidence).filter { evidence in
-      evidence.answer == nil && evidence.turn == turn.turn && state.ledger.evidence(for: evidence.facet) == evidence
+      evidence.answer == nil && evidence.turn == turn.turn
+        && state.ledger.evidence(for: evidence.facet) == evidence
         && (isShort || state.words(of: evidence, bank.quoting).quoted != nil)
     }.map(\.facet)
   }

@@ -22,7 +22,7 @@ struct JourneyTerminal {
   }
 
   func show(_ screen: JourneyScreen) {
-    draw(ScreenText(screen: screen, alphabet: alphabet))
+    draw(ScreenLines(screen: screen, alphabet: alphabet))
   }
 
   private func takesLines(_ screen: JourneyScreen) -> Bool {
@@ -32,7 +32,7 @@ struct JourneyTerminal {
     }
   }
 
-  private func draw(_ text: ScreenText, hint: Bool = false) {
+  private func draw(_ text: ScreenLines, hint: Bool = false) {
     terminal.clearWindow()
     var isFirst = true
     for line in text.lines {
@@ -50,7 +50,7 @@ struct JourneyTerminal {
 // Keys.
 extension JourneyTerminal {
   private func askForKeys(_ screen: JourneyScreen) async -> Act {
-    var text = ScreenText(screen: screen, alphabet: alphabet, hasKeys: true)
+    var text = ScreenLines(screen: screen, alphabet: alphabet, hasKeys: true)
     if screen.kind == .tour {
       text.tip = 0
     } else if !screen.options.isEmpty {
@@ -91,7 +91,7 @@ extension JourneyTerminal {
     return screen.options.firstIndex { $0.id == id } ?? 0
   }
 
-  private func move(_ text: inout ScreenText, by presses: Int) {
+  private func move(_ text: inout ScreenLines, by presses: Int) {
     if case .stepper(let input) = text.screen.input {
       text.value = input.value(text.value ?? input.value, steppedBy: presses)
     } else if let chosen = text.chosen {
@@ -100,7 +100,7 @@ extension JourneyTerminal {
     }
   }
 
-  private func entered(_ text: ScreenText, _ typed: String) -> JSONValue {
+  private func entered(_ text: ScreenLines, _ typed: String) -> JSONValue {
     if !typed.isEmpty { return .string(typed) }
     if let value = text.value { return JSONValue(value) ?? true }
     // The button goes on; an option only where there is no button.
@@ -130,7 +130,7 @@ extension JourneyTerminal {
   }
 
   /// Word by word, until a key is pressed.
-  private func speak(_ text: ScreenText) async -> Act? {
+  private func speak(_ text: ScreenLines) async -> Act? {
     terminal.clearWindow()
     let words = text.lines.filter { $0.role == .bold || $0.role == .coach }
     for line in words {
@@ -156,7 +156,7 @@ extension JourneyTerminal {
 // Lines.
 extension JourneyTerminal {
   private func askForLine(_ screen: JourneyScreen) async -> Act {
-    var text = ScreenText(screen: screen, alphabet: alphabet)
+    var text = ScreenLines(screen: screen, alphabet: alphabet)
     text.numbersOptions = !takesLines(screen)
     terminal.endKeys()
     draw(text, hint: true)

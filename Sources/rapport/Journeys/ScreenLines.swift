@@ -2,7 +2,7 @@ import Journeys
 import Terminal
 
 /// A journey's screen as lines for a terminal.
-struct ScreenText {
+struct ScreenLines {
   struct Line: Equatable {
     var text: String
     var role: TextRole
