@@ -1,0 +1,159 @@
+import FoundationEssentials
+import IncrementalJSON
+import Intake
+import IntakeTestSupport
+import Journeys
+import Testing
+
+/// What the criteria of MATADOR ask for (`Fixtures/journeys/criteria.md`).
+struct MatadorJourneyTests {
+  private func opened() async throws -> (TestWalk, JourneyEngine, JourneyScreen) {
+    let walk = try TestWalk(shipped: "matador", pack: "nutrition")
+    let (engine, screen) = try await walk.opened()
+    return (walk, engine, screen)
+  }
+
+  private static let steps = ["goal", "calories", "window", "matador", "reveal"]
+
+  @Test func theGoalIsOneOfThreeCards() async throws {
+    let (_, engine, screen) = try await opened()
+    #expect(screen.kind == .select)
+    #expect(screen.options.map(\.id) == ["loseWeight", "maintainWeight", "gainMuscle"])
+    #expect(screen.options.allSatisfy { $0.icon?.isEmpty == false })
+    #expect(screen.button?.isEnabled == false)
+    let tip = try await engine.act(.info).info ?? ""
+    for word in ["lose weight", "maintain", "gain muscle"] { #expect(tip.contains(word)) }
+    try await engine.answer("gainMuscle")
+    let again = try await engine.act(.back)
+    #expect(again.input == .select("gainMuscle") && again.button?.isEnabled == true)
+  }
+
+  private func calories(_ screen: JourneyScreen) -> Double? {
+    if case .number(_, _, _, _, let value) = screen.input { value } else { nil }
+  }
+
+  @Test(arguments: [("loseWeight", 1_800.0), ("maintainWeight", 2_000), ("gainMuscle", 2_000)])
+  func theCaloriesStartByTheGoal(goal: String, expected: Double) async throws {
+    let (_, engine, _) = try await opened()
+    #expect(calories(try await engine.answer(.string(goal))) == expected)
+  }
+
+  @Test func theDefaultFollowsTheGoalUntilANumberIsTyped() async throws {
+    let (_, engine, _) = try await opened()
+    try await engine.answer("loseWeight")
+    try await engine.act(.back)
+    #expect(calories(try await engine.answer("gainMuscle")) == 2_000)
+    try await engine.answer("2400")
+    try await engine.act(.back)
+    try await engine.act(.back)
+    #expect(calories(try await engine.answer("loseWeight")) == 2_400)
+  }
+
+  @Test(
+    arguments: [
+      ("1000", nil), ("4000", nil), ("999", "Calorie target must be at least 1000"),
+      ("4001", "Calorie target must be at most 4000"),
+      ("-1500", "Calorie target must be at least 1000"),
+      ("plenty", "Calorie target must be a number, such as 1800"),
+    ] as [(String, String?)])
+  func theCaloriesHaveLimits(typed: String, problem: String?) async throws {
+    let (_, engine, _) = try await opened()
+    try await engine.answer("loseWeight")
+    let screen = try await engine.answer(.string(typed))
+    #expect(screen.problem == problem)
+    #expect(screen.step == (problem == nil ? "window" : "calories"))
+  }
+
+  @Test func theWindowShowsItsLengthAcrossMidnightToo() async throws {
+    let (walk, engine, _) = try await opened()
+    let screen = try await walk.reach("window", engine)
+    #expect(
+      screen.input == .timeRange(ClockRange(start: 720, end: 1_200), lengthInWords: "8 hours"))
+    try await engine.answer("22:00-04:30")
+    #expect(
+      try await engine.act(.back).input
+        == .timeRange(ClockRange(start: 1_320, end: 270), lengthInWords: "6 hours 30 minutes"))
+  }
+
+  @Test func theExplainerIsHonest() async throws {
+    let (walk, engine, _) = try await opened()
+    let screen = try await walk.reach("matador", engine)
+    #expect(screen.diagram.map(\.days) == [5, 2])
+    #expect(
+      Set(screen.diagram.map(\.label)).count == 2 && Set(screen.diagram.map(\.color)).count == 2)
+    #expect((2...3).contains(screen.bullets.count))
+    let words = (screen.body + screen.bullets).joined(separator: " ")
+    for word in [
+      "pregnant", "eating disorder", "medication for diabetes", "under 18", "no difference",
+    ] {
+      #expect(words.contains(word), "\(word)")
+    }
+    #expect(screen.button?.label == "Continue" && screen.button?.isEnabled == true)
+    #expect(try await engine.act(.info).info?.hasPrefix("Why does this work?") == true)
+  }
+
+  @Test func theRevealShowsWhatWasAnsweredAndCompletes() async throws {
+    let (walk, engine, _) = try await opened()
+    let screen = try await walk.reach(
+      "reveal", engine,
+      choices: ["goal": "gainMuscle", "calories": "2600", "window": "10:00-18:30"])
+    #expect(
+      screen.rows.map(\.value) == [
+        "Gain muscle", "2600 kcal", "10:00 to 18:30 (8 hours 30 minutes)",
+      ])
+    #expect(screen.figure == "flame" && screen.button?.label == "Start Tracking")
+    #expect(walk.profiles.rows.isEmpty)
+    #expect(try await engine.answer(true).kind == .end)
+    #expect(
+      walk.profiles.rows.last?.json == [
+        "goal": "gainMuscle", "calorie_target": 2600, "eating_window_start": "10:00",
+        "eating_window_end": "18:30", "onboarding_completed": true,
+      ])
+  }
+
+  @Test func everyScreenSaysWhereItStands() async throws {
+    let (walk, engine, _) = try await opened()
+    for (index, step) in Self.steps.enumerated() {
+      let screen = try await walk.reach(step, engine)
+      #expect(screen.place.map { [$0.0, $0.of] } == [index + 1, 5])
+      #expect((screen.back == .none) == (index == 0))
+      #expect(!screen.options.contains { $0.id == "skip" })
+    }
+    for step in Self.steps.reversed().dropFirst() {
+      #expect(try await engine.act(.back).step == step)
+    }
+    #expect(try await engine.act(.back).step == "goal")
+  }
+
+  @Test func everyStepHasATipThatChangesNothing() async throws {
+    let (walk, engine, _) = try await opened()
+    for step in Self.steps {
+      let screen = try await walk.reach(step, engine)
+      let events = await walk.log.events().count
+      let tip = try await engine.act(.info)
+      #expect(screen.hasInfo && tip.info?.isEmpty == false && tip.step == step)
+      #expect(await walk.log.events().count == events)
+    }
+  }
+
+  @Test func aFailedWriteKeepsTheAnswersAndCanBeTriedAgain() async throws {
+    let (walk, engine, _) = try await opened()
+    try await walk.reach("reveal", engine)
+    walk.profiles.fail(true)
+    let failed = try await engine.answer(true)
+    #expect(failed.step == "reveal" && failed.problem != nil)
+    #expect(try await walk.opened().1.step == "reveal")
+    walk.profiles.fail(false)
+    #expect(try await engine.answer(true).kind == .end)
+    #expect(walk.profiles.rows.count == 1)
+  }
+
+  @Test func theProfileIsQueuedForSomebodySignedIn() async throws {
+    let accounts = TestAccounts()
+    _ = try accounts.verify(TestAccounts.code, for: "kim@example.com")
+    let walk = try TestWalk(shipped: "matador", pack: "nutrition", accounts: accounts)
+    let (engine, _) = try await walk.opened()
+    #expect(try await walk.reach(nil, engine).kind == .end)
+    #expect(walk.sync.items.map(\.kind) == [.profile])
+  }
+}

@@ -1,0 +1,156 @@
+import ContextQuality
+import IncrementalJSON
+import Intake
+import IntakeTestSupport
+import Journeys
+import Testing
+
+/// What the criteria of the structured journey ask for (`Fixtures/journeys/criteria.md`).
+struct StructuredJourneyTests {
+  private func opened() async throws -> (TestWalk, JourneyEngine, JourneyScreen) {
+    let walk = try TestWalk(shipped: "trainer-structured")
+    let (engine, screen) = try await walk.opened()
+    return (walk, engine, screen)
+  }
+
+  /// The steps that ask a question, in order.
+  private func questions(_ walk: TestWalk) -> [Step] {
+    walk.journey.steps.filter { $0.section != nil }
+  }
+
+  @Test func fourIntrosEachWithItsOwnOrb() async throws {
+    let (_, engine, first) = try await opened()
+    #expect(first.kind == .intro && first.title == "I'm your trainer." && first.body.isEmpty)
+    var screens = [first]
+    for _ in 1..<4 { screens.append(try await engine.answer(true)) }
+    #expect(screens.allSatisfy { $0.kind == .intro })
+    #expect(screens.map(\.isTap) == [true, true, true, false])
+    #expect(Set(screens.map { "\($0.orb as Any)" }).count == 4)
+    #expect(screens[3].button?.label == "Begin")
+    #expect(try await engine.answer(true).step == "name")
+  }
+
+  @Test func twentyFiveQuestionsInTenSections() async throws {
+    let (walk, engine, _) = try await opened()
+    let questions = questions(walk)
+    #expect(questions.count == 25)
+    #expect(
+      walk.journey.sections.map(\.title) == [
+        "ABOUT YOU", "YOUR GOALS", "TRAINING HISTORY", "BODY METRICS", "FITNESS BASELINE",
+        "HEALTH", "LIFESTYLE", "EQUIPMENT", "PREFERENCES", "ALMOST DONE",
+      ])
+    var seen: [String] = []
+    var screen = try await walk.reach("name", engine)
+    while screen.section != nil, seen.count < 40 {
+      seen.append(screen.step)
+      let index = questions.firstIndex { $0.id == screen.step } ?? 0
+      let following = questions.dropFirst(index + 1).first?.id ?? "complete"
+      screen = try await walk.reach(following, engine)
+    }
+    #expect(seen == questions.map(\.id))
+    #expect(await engine.state.answers.count == 25)
+  }
+
+  @Test func aPillIsEditedAndASuggestionAloneIsNoEvidence() async throws {
+    let (walk, engine, _) = try await opened()
+    let screen = try await walk.reach("goals", engine)
+    guard case .open(_, let pills, _, _) = screen.input, let pill = pills.first else {
+      Issue.record("no pills")
+      return
+    }
+    #expect(screen.bullets.count == 3)
+    try await engine.answer(.string(pill))
+    let outcome = Facet(component: "goalClarity", name: "outcome")
+    #expect(walk.pack.state(after: await walk.log.events()).ledger.known.contains(outcome) == false)
+    try await engine.act(.back)
+    try await engine.answer(.string(pill + ", about ten kilos"))
+    #expect(walk.pack.state(after: await walk.log.events()).ledger.known.contains(outcome))
+  }
+
+  @Test func segmentsFillInProportion() async throws {
+    let (walk, engine, _) = try await opened()
+    let first = try await walk.reach("name", engine)
+    #expect(first.segments.count == 10 && first.segments.allSatisfy { $0.fill < 1 })
+    #expect(first.section == "ABOUT YOU" && first.segments.first?.isCurrent == true)
+    let second = try await walk.reach("gender", engine)
+    let fill = try #require(second.segments.first?.fill)
+    #expect(fill > (first.segments.first?.fill ?? 1) && fill < 1)
+    let goals = try await walk.reach("goals", engine)
+    #expect(goals.segments.map(\.isCurrent).firstIndex(of: true) == 1)
+    #expect(goals.segments.first?.fill == 1 && goals.section == "YOUR GOALS")
+  }
+
+  @Test func backLeadsThroughAllSectionsWithEveryAnswer() async throws {
+    let (walk, engine, _) = try await opened()
+    try await walk.reach("complete", engine)
+    let answers = await engine.state.answers
+    for step in questions(walk).reversed() {
+      #expect(try await engine.act(.back).step == step.id)
+    }
+    #expect(await engine.state.answers == answers)
+    guard case .text(_, _, let name) = await engine.screen.input else {
+      Issue.record("no text")
+      return
+    }
+    #expect(name == "Kim")
+  }
+
+  @Test func theLastScreenOffersTheProgramOrStartingOver() async throws {
+    let (walk, engine, _) = try await opened()
+    let screen = try await walk.reach("complete", engine)
+    #expect(screen.title == "Got it, Kim.")
+    #expect(screen.options.map(\.label) == ["Create my program", "Start over"])
+    #expect(try await engine.answer("over").kind == .confirmation)
+    #expect(try await engine.answer("no").step == "complete")
+    try await engine.answer("over")
+    #expect(try await engine.answer("yes").step == "name")
+    #expect(await engine.state.answers["goals"] == nil)
+  }
+
+  @Test func nothingIsSentBeforeTheSignIn() async throws {
+    let (walk, engine, _) = try await opened()
+    try await walk.reach("complete", engine)
+    #expect(walk.accounts.sent.isEmpty && walk.sync.items.isEmpty)
+    #expect(await engine.state.documents.isEmpty)
+    #expect(try await engine.answer("create").step == "signIn")
+  }
+
+  @Test func theIntakeIsQueuedAndTheGapsAreAskedFor() async throws {
+    let (walk, engine, _) = try await opened()
+    let gaps = try await walk.reach("gaps", engine)
+    #expect(walk.sync.items.map(\.kind) == [.intake])
+    #expect(gaps.kind == .conversation)
+    let review = try await walk.reach("goalReview", engine)
+    #expect(!review.rows.isEmpty)
+  }
+
+  @Test func bothDocumentsAreEditedInWordsAndApproved() async throws {
+    let (walk, engine, _) = try await opened()
+    for (step, kind) in [("goalReview", DocumentKind.goal), ("programReview", .program)] {
+      try await walk.reach(step, engine)
+      #expect(try await engine.answer("make Thursday shorter").diff.isEmpty == false)
+      let applied = try await engine.answer("apply")
+      #expect(applied.rows.map(\.value) == ["make Thursday shorter"])
+      try await engine.answer("approve")
+      #expect(await engine.state.documents[kind]?.isApproved == true)
+    }
+    #expect(await engine.screen.step == "notifications")
+  }
+
+  @Test(arguments: ["allow", "decline"])
+  func notificationsLeadToSuccessWithTheName(answer: String) async throws {
+    let (walk, engine, _) = try await opened()
+    try await walk.reach("notifications", engine)
+    let screen = try await engine.answer(.string(answer))
+    #expect(screen.kind == .success && screen.title == "You're all set, Kim!")
+    #expect(screen.rows.contains { $0.label == "First workout" })
+    #expect(try await engine.answer(true).kind == .end)
+  }
+
+  @Test func aMinorGoesNoFurther() async throws {
+    let (walk, engine, _) = try await opened()
+    try await walk.reach("age", engine)
+    #expect(try await engine.answer("15").kind == .care)
+    #expect(try await engine.answer(true).step == "age")
+  }
+}
