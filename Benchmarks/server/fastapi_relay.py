@@ -63,7 +63,7 @@ async def reply(ask):
 
 
 def event(value):
-    return {"event": value["type"], "data": json.dumps(value)}
+    return {"event": value["type"], "data": json.dumps(value, separators=(",", ":"))}
 
 
 @app.post("/chat-stream")

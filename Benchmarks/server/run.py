@@ -131,12 +131,15 @@ class Bench:
         output = subprocess.run([str(part) for part in command], capture_output=True, text=True)
         if output.returncode:
             raise SystemExit(output.stderr)
-        return json.loads(output.stdout)
+        result = json.loads(output.stdout)
+        if not result["turns"]:
+            raise SystemExit(f"no turn was completed: {output.stdout}")
+        return result
 
     def keep_requests(self):
         """The coach's requests to its model, for the relays."""
         with self.model(keep=True) as model, self.rapport(model) as server:
-            self.load(server, 1, 0.5)
+            self.load(server, 1, 1)
         for name in ("evidence", "reply", "starters"):
             if not (self.requests / f"{name}.json").exists():
                 raise SystemExit(f"no request for {name} was made")
