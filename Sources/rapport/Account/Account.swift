@@ -121,8 +121,7 @@ struct Account: AsyncParsableCommand {
 private func withAccount(
   _ options: StoreOptions, _ body: (SupabaseAccount, TTY) async throws -> Void
 ) async throws {
-  let terminal = TTY(program: "rapport", environment: ProcessInfo.processInfo.environment)
-  try await reporting(terminal) {
+  try await reporting { terminal in
     let context = try CommandContext(readsCredentials: false)
     context.warn(terminal)
     try await body(try context.account(besideStore: options.store), terminal)

@@ -47,8 +47,7 @@ struct SyncCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let terminal = TTY(program: "rapport", environment: ProcessInfo.processInfo.environment)
-    try await reporting(terminal) {
+    try await reporting { terminal in
       let context = try CommandContext(readsCredentials: false)
       context.warn(terminal)
       let store = try context.openStore(storeOptions)

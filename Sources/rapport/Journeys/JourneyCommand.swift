@@ -64,8 +64,7 @@ struct JourneyList: AsyncParsableCommand {
   @Flag(name: .long, help: "Print JSON.") var json = false
 
   func run() async throws {
-    let terminal = TTY(program: "rapport", environment: ProcessInfo.processInfo.environment)
-    try await reporting(terminal) {
+    try await reporting { terminal in
       var items: [JSONValue] = []
       for pack in try packOptions.packs() {
         for name in pack.journeyNames {
@@ -102,8 +101,7 @@ struct JourneyShow: AsyncParsableCommand {
   @Flag(name: .long, help: "Print a Mermaid diagram.") var mermaid = false
 
   func run() async throws {
-    let terminal = TTY(program: "rapport", environment: ProcessInfo.processInfo.environment)
-    try await reporting(terminal) {
+    try await reporting { terminal in
       let found = try packOptions.journey(journey).journey
       terminal.write(mermaid ? found.mermaid : found.outline)
     }
@@ -127,8 +125,7 @@ struct JourneyFileCheck: AsyncParsableCommand {
   @OptionGroup var packOptions: JourneyPackOptions
 
   func run() async throws {
-    let terminal = TTY(program: "rapport", environment: ProcessInfo.processInfo.environment)
-    try await reporting(terminal) {
+    try await reporting { terminal in
       let packs = try packOptions.packs()
       if let file {
         let pack = packs.first { $0.name == PromptPack.defaultName } ?? packs[0]

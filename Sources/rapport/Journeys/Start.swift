@@ -55,10 +55,7 @@ struct Start: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let environment = ProcessInfo.processInfo.environment
-    let terminal = TTY(program: "rapport", environment: environment, noColor: noColor)
-    defer { terminal.restoreModes() }
-    try await reporting(terminal, asJSON: json) {
+    try await reporting(noColor: noColor, asJSON: json) { terminal in
       let context = try CommandContext(
         flags: modelOptions.flags.merging(intakeOptions.flags) { first, _ in first },
         readsCredentials: !offline)

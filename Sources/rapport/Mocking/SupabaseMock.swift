@@ -110,8 +110,7 @@ struct SupabaseMock: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let terminal = TTY(program: "rapport", environment: ProcessInfo.processInfo.environment)
-    try await reporting(terminal) {
+    try await reporting { terminal in
       guard !listFaults else { return terminal.write(Self.faultList, as: .coach) }
       try await serve(terminal)
     }
