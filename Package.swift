@@ -271,8 +271,8 @@ let package = Package(
       name: "DocumentationTests",
       dependencies: [
         "Cassettes", "ContextQuality", "HTTPStreaming", "HealthRecords", "Intake",
-        "LanguageModels", "OfflineScorer", "RapportTesting", "Rehearsal", "SessionStore",
-        "Supabase", "Sync", "TestSupport",
+        "LanguageModels", "OfflineScorer", "PostgresStore", "RapportTesting", "Rehearsal",
+        "SessionStore", "Supabase", "Sync", "TestSupport",
       ],
       packageAccess: false),
     .testTarget(

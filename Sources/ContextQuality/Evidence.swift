@@ -94,7 +94,7 @@ public struct Retraction: Hashable, Sendable, Codable {
 }
 
 /// `{"facet", "turn", "quote"}` for words, `{"facet", "reading", "source"}` for health data,
-/// `{"facet", "turn", "step", "answer", "wording"}` for a form, with `"topics"` if there are any.
+/// `facet`, `turn`, `step`, `answer` and `wording` for a form, with `topics` if there are any.
 extension Evidence: Codable {
   private enum Key: String, CodingKey {
     case facet, turn, quote, reading, source, step, answer, wording, topics

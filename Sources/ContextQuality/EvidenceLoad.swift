@@ -21,8 +21,7 @@ public enum EvidenceLoad {
     guard Set(claims.map(\.facet)).count > mostFacetsPerWord else { return [] }
     let words = FoldedText(turn).words
     let facets = Set(claims.map(\.facet)).count
-    let isStuffed = Double(words.count) < stuffedWordsPerFacet * Double(facets)
-    if facets >= denseFacets, isStuffed { return Set(claims.indices) }
+    if isStuffed(words: words.count, facets: facets) { return Set(claims.indices) }
     let room = max(denseFacets - 1, Int(Double(words.count) / leastWordsPerFacet))
     let ranges = claims.map { range(of: FoldedText($0.quote).words, in: words) }
     let carried = carried(claims, ranges, words.count)
@@ -43,6 +42,15 @@ public enum EvidenceLoad {
       }
     }
     return overloaded
+  }
+
+  /// Whether a turn is claimed to say more than its words can. Then none of the claims counts.
+  package static func isStuffed(_ facets: Set<Facet>, in turn: String) -> Bool {
+    isStuffed(words: FoldedText(turn).words.count, facets: facets.count)
+  }
+
+  private static func isStuffed(words: Int, facets: Int) -> Bool {
+    facets >= denseFacets && Double(words) < stuffedWordsPerFacet * Double(facets)
   }
 
   /// The facets that each word is quoted for.

@@ -1,4 +1,5 @@
 public import Foundation
+import Glibc
 import HTTPStreaming
 public import MockServer
 public import Supabase
@@ -26,6 +27,8 @@ public final class MockProject: Sendable {
     faults: [SupabaseFaultPlan.Planned] = [],
     _ change: (inout SupabaseAPI.Options) -> Void = { _ in }
   ) async throws {
+    // A client that leaves early fails one write, not the whole process.
+    signal(SIGPIPE, SIG_IGN)
     let now = Now()
     var options = SupabaseAPI.Options()
     options.faults = faults

@@ -32,14 +32,18 @@ package struct EvidenceCheck {
     var result = Result(dropped: answer.dropped)
     var reader = Reader(fitter: fitter)
     var claims: [(claim: ScorerAnswer.Claim, fit: QuoteFitter.Fit)] = []
+    var claimed: [Int: Set<Facet>] = [:]
     for claim in answer.evidence {
       do throws(Refused) {
-        claims.append((claim, try evidence(claim, &reader)))
+        let fit = try fit(claim, &reader.fitter)
+        claimed[fit.turn, default: []].insert(claim.facet)
+        try checkMeaning(claim, fit, &reader)
+        claims.append((claim, fit))
       } catch {
         result.dropped[error.reason, default: 0] += 1
       }
     }
-    let overloaded = refusesOverload ? overloaded(claims) : []
+    let overloaded = refusesOverload ? overloaded(claims, claimed) : []
     if !overloaded.isEmpty { result.dropped["overused quote"] = overloaded.count }
     result.overusedQuotes = Set(overloaded.map { claims[$0].fit.quote }).sorted()
     var seen: [Facet: Set<Int>] = [:]
@@ -87,15 +91,13 @@ package struct EvidenceCheck {
     }
   }
 
-  private func evidence(
-    _ claim: ScorerAnswer.Claim, _ reader: inout Reader
-  ) throws(Refused) -> QuoteFitter.Fit {
-    let fit = try fit(claim, &reader.fitter)
+  private func checkMeaning(
+    _ claim: ScorerAnswer.Claim, _ fit: QuoteFitter.Fit, _ reader: inout Reader
+  ) throws(Refused) {
     let refusal =
       claim.isAboutOther
       ? .somebodyElse : read(fit.turn, &reader.turns)?.refusal(of: fit.quote, facet: claim.facet)
     if let refusal { throw Refused(reason: "no evidence: \(refusal.rawValue)") }
-    return fit
   }
 
   private func read(
@@ -106,12 +108,18 @@ package struct EvidenceCheck {
     return turns[number]
   }
 
+  /// - Parameter claimed: The facets claimed of each turn, whatever became of them: a scorer that was
+  ///   tricked into finding everything is not believed about the rest.
   private func overloaded(
-    _ claims: [(claim: ScorerAnswer.Claim, fit: QuoteFitter.Fit)]
+    _ claims: [(claim: ScorerAnswer.Claim, fit: QuoteFitter.Fit)], _ claimed: [Int: Set<Facet>]
   ) -> Set<Int> {
     var overloaded: Set<Int> = []
     for (turn, indices) in Dictionary(grouping: claims.indices, by: { claims[$0].fit.turn }) {
       guard let text = transcript.userTurn(turn).map(PlainText.visible) else { continue }
+      if EvidenceLoad.isStuffed(claimed[turn] ?? [], in: text) {
+        overloaded.formUnion(indices)
+        continue
+      }
       let offered = indices.map { (facet: claims[$0].claim.facet, quote: claims[$0].fit.quote) }
       overloaded.formUnion(EvidenceLoad.overloaded(offered, in: text).map { indices[$0] })
     }

@@ -76,7 +76,7 @@ public final class SupabaseAPI: Sendable {
         method: request.raw.method, path: request.raw.path, status: reply.status,
         fault: fault?.description))
     if fault?.name == .lostReply {
-      return .delivery(Delivery(status: 200, headers: [], parts: [], ending: .reset).silent)
+      return .delivery(Delivery(status: 200, headers: [], parts: [], ending: .reset))
     }
     guard fault?.name == .slow else { return .delivery(reply.delivery()) }
     var delivery = reply.delivery(delay: 1_000 * (fault?.number ?? 5))
@@ -158,15 +158,6 @@ public final class SupabaseAPI: Sendable {
 
   private static let wrongKey = SupabaseReply.gateway(
     "Invalid API key", hint: "Double check your Supabase `anon` or `service_role` API key.")
-}
-
-extension Delivery {
-  /// Not even the head is sent.
-  fileprivate var silent: Delivery {
-    var delivery = self
-    delivery.isSilent = true
-    return delivery
-  }
 }
 
 /// A request with what its path and body say.

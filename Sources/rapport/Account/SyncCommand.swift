@@ -12,6 +12,7 @@ struct SyncCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sync",
     abstract: "Send what the coach understood to your account, or see what is waiting.",
+    usage: "rapport sync [<options>]",
     discussion: """
       Sends scores, the quotes they rest on, profiles, goals and programs. Messages and health data \
       stay on this machine, and so do rehearsals. What can't be sent now stays queued.

@@ -10,6 +10,7 @@ struct SupabaseMock: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "mock-supabase",
     abstract: "Act as a Supabase project: sign people in by email and keep their rows.",
+    usage: "rapport mock-supabase [<options>]",
     discussion: """
       Speaks GoTrue and PostgREST on this machine, and prints the two settings that lead there. \
       Codes are printed here instead of being mailed. Everything is in memory and gone at the end.

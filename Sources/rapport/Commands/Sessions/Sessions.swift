@@ -56,6 +56,7 @@ struct Sessions: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "export",
       abstract: "Export a conversation as Markdown, JSON or JSON Lines.",
+      usage: "rapport sessions export [<id>] [<options>]",
       discussion: "Example:\n  rapport sessions export k3f9 --format jsonl > transcript.jsonl")
 
     @OptionGroup(title: "Store") var storeOptions: SharedStoreOptions
