@@ -19,7 +19,8 @@ struct Rapport: AsyncParsableCommand {
     version: ProgramVersion.text(of: "rapport"),
     subcommands: [
       Chat.self, Start.self, JourneyCommand.self, Serve.self, Score.self, Health.self, Test.self,
-      Mock.self, SupabaseMock.self, Setup.self, Models.self, Config.self, Profile.self, Sessions.self,
+      Mock.self, SupabaseMock.self, Setup.self, Models.self, Config.self, Profile.self,
+      Sessions.self,
       Account.self, SyncCommand.self, Subscribe.self,
     ],
     defaultSubcommand: Chat.self)
