@@ -5,6 +5,7 @@ Both sides sign in to one mock, so what one stores, the other must find.
 """
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -18,6 +19,8 @@ from supabase_auth.errors import AuthApiError, AuthRetryableError
 
 EMAIL = "marta@example.com"
 TESTS = []
+
+RAPPORT = os.path.abspath(sys.argv[1])
 
 
 def test(function):
@@ -35,7 +38,7 @@ class Project:
 
     def __enter__(self):
         self.process = subprocess.Popen(
-            [sys.argv[1], "mock-supabase", *self.arguments],
+            [RAPPORT, "mock-supabase", *self.arguments],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         lines = [self.process.stdout.readline().strip() for _ in range(2)]
         settings = dict(line.split("=", 1) for line in lines)
@@ -210,11 +213,11 @@ def what_rapport_syncs_the_client_finds():
 
         def rapport(*arguments, **more):
             return subprocess.run(
-                [sys.argv[1], *arguments], env=environment, cwd=home, capture_output=True,
+                [RAPPORT, *arguments], env=environment, cwd=home, capture_output=True,
                 text=True, **more)
 
         with subprocess.Popen(
-            [sys.argv[1], "account", "sign-in", EMAIL], env=environment, cwd=home,
+            [RAPPORT, "account", "sign-in", EMAIL], env=environment, cwd=home,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             text=True) as sign_in:
             code = project.code()
@@ -238,12 +241,12 @@ def what_rapport_syncs_the_client_finds():
 
 def talk_with_a_mock_coach(environment, home):
     with subprocess.Popen(
-        [sys.argv[1], "mock"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+        [RAPPORT, "mock"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
         text=True) as mock:
         url = mock.stdout.readline().strip()
         said = "drop about 20 lbs by june so i can keep up with my kids. no time though\n"
         subprocess.run(
-            [sys.argv[1], "chat", "--new", "--base-url", url, "--model", "mock-coach", "--json"],
+            [RAPPORT, "chat", "--new", "--base-url", url, "--model", "mock-coach", "--json"],
             env=environment, cwd=home, input=said, capture_output=True, text=True, check=False)
         mock.send_signal(subprocess.signal.SIGINT)
 

@@ -145,7 +145,7 @@ struct StartTests {
       folder: household.folder, columns: 40)
     try terminal.expect("Begin Your Journey")
     terminal.type("\r")
-    try terminal.expect("What's your email?")
+    try terminal.expect("Where should I keep what you tell me?")
     try terminal.expect("Keep it on this machine")
     // One key, or a line.
     let hasKeys = variables == ["TERM": "xterm"]

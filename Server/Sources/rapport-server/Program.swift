@@ -19,7 +19,7 @@ struct Program: AsyncParsableCommand {
 
       Examples:
         rapport-server
-        rapport-server --port 0 --store /tmp/try.db --offline
+        rapport-server --port 0 --store try.db --offline
         rapport-server --base-url http://localhost:11434/v1 --model llama3.1
       """,
     version: ProgramVersion.text(of: "rapport-server"))
