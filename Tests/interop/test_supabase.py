@@ -7,6 +7,7 @@ Both sides sign in to one mock, so what one stores, the other must find.
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -39,7 +40,9 @@ class Project:
     def __enter__(self):
         self.process = subprocess.Popen(
             [RAPPORT, "mock-supabase", *self.arguments],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            # Whoever runs this in the background may have turned Ctrl-C off for it.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
         lines = [self.process.stdout.readline().strip() for _ in range(2)]
         settings = dict(line.split("=", 1) for line in lines)
         self.url, self.key = settings["SUPABASE_URL"], settings["SUPABASE_ANON_KEY"]
@@ -54,7 +57,7 @@ class Project:
                     self.mailed.notify_all()
 
     def __exit__(self, *_):
-        self.process.send_signal(subprocess.signal.SIGINT)
+        self.process.send_signal(signal.SIGINT)
         code = self.process.wait(timeout=10)
         assert code == 0, f"rapport mock-supabase ended with {code}"
 
@@ -248,7 +251,7 @@ def talk_with_a_mock_coach(environment, home):
         subprocess.run(
             [RAPPORT, "chat", "--new", "--base-url", url, "--model", "mock-coach", "--json"],
             env=environment, cwd=home, input=said, capture_output=True, text=True, check=False)
-        mock.send_signal(subprocess.signal.SIGINT)
+        mock.send_signal(signal.SIGINT)
 
 
 def main():
