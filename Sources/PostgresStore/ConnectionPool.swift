@@ -64,6 +64,7 @@ struct Pause {
     let pause = longest * Double.random(in: 0.5...1)
     longest = min(1, longest * 2)
     guard ContinuousClock.now + .seconds(pause) < deadline else { return false }
+    // A thread of the pool's own waits here, for a database that is away.
     usleep(UInt32(pause * 1_000_000))
     return true
   }

@@ -65,7 +65,7 @@ enum Schema {
       kind TEXT NOT NULL,
       json TEXT NOT NULL,
       version BIGINT NOT NULL CHECK (version > 0),
-      -- Tells an append whose answer was lost from somebody else's.
+      -- Identifies one append, so that it can be found again if its answer was lost.
       attempt BIGINT NOT NULL,
       PRIMARY KEY (session, position)
     );

@@ -31,7 +31,7 @@ struct SupabaseAnswer {
     case "invalid_grant": return .signedOut
     // Missing, malformed or expired tokens; the digits differ between versions of PostgREST.
     case "PGRST300", "PGRST301", "PGRST302", "PGRST303": return .tokenRefused
-    // Without a role of its own, a refused row means that nobody is signed in.
+    // If no role is named, a refused row means that nobody is signed in.
     case "42501": return status == 401 ? .tokenRefused : .notAllowed
     default: return byStatus(message)
     }

@@ -111,7 +111,7 @@ extension SupabaseError: CustomStringConvertible {
     case .insecure:
       "\(host) doesn't prove who it is (\(detail)), so I sent nothing. Check SUPABASE_URL."
     case .timedOut: "\(host) took too long to answer. Please try again in a moment."
-    case .serverError: "\(host) has a problem of its own right now. Please try again in a while."
+    case .serverError: "\(host) is having trouble right now. Please try again in a while."
     case .unexpected: "\(host) gave an answer that I don't understand (\(detail))."
     }
   }

@@ -54,7 +54,7 @@ public struct AccountFile: SessionKeeper {
       } catch {
         throw SupabaseError(.cannotStore, detail: "\(error)")
       }
-      // No lock can be waited for without a thread of its own.
+      // Waiting for the lock would block a thread, so it is tried again instead.
       do { try await clock.sleep(for: .milliseconds(20)) } catch {
         throw SupabaseError(.timedOut, detail: "cancelled")
       }

@@ -76,7 +76,7 @@ final class TogetherTests {
       #expect(count == (outcome == nil ? 1 : 0), "\(String(describing: outcome))")
     }
     #expect(outcomes[1] == .cannotWrite)
-    // A log that couldn't append goes on where it was.
+    // A log whose append failed continues from its last position.
     try store.limitSize(pages: 10_000)
     _ = try await logs[1].appendTogether(said(1, "again"), at: noon)
     #expect(try store.events(of: logs[1].session).count == 1)

@@ -95,9 +95,9 @@ struct SupabaseAccountTests {
     ("email-limit:41", .emailLimit, 41, "in 41 seconds"),
     ("signups-off", .signupsOff, nil, "new accounts"),
     ("rate-limit:20", .tooManyRequests, 20, "wait 20 seconds"),
-    ("server-error", .serverError, nil, "problem of its own"),
-    ("server-error:503", .serverError, nil, "problem of its own"),
-    ("gateway", .serverError, nil, "problem of its own"),
+    ("server-error", .serverError, nil, "having trouble"),
+    ("server-error:503", .serverError, nil, "having trouble"),
+    ("gateway", .serverError, nil, "having trouble"),
     ("wrong-key", .wrongKey, nil, "SUPABASE_ANON_KEY"),
     ("lost-reply", .unreachable, nil, "can't reach"),
   ])

@@ -96,6 +96,7 @@ struct SyncCommand: AsyncParsableCommand {
         // Without a sign-in, waiting doesn't help.
         if let problem = report.stopped, !problem.isPassing { throw problem }
         isFirst = false
+        // Nothing tells when a row is queued by another program, so the queue is read again.
         try? await Task.sleep(for: Self.pause)
       }
     }

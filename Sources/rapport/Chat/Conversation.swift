@@ -36,7 +36,7 @@ struct Conversation {
   var grace = ReplyGrace()
   /// Logs requests; nil without `--log` and `--verbose`.
   var requests: RequestLog?
-  /// Whether a journey goes on without it; nil for a conversation of its own.
+  /// Whether the journey's conversation step is over; nil outside a journey.
   var isOver: (@Sendable () async -> Bool)?
   /// Turns an error into a message and an exit code.
   let explain: @Sendable (any Error) -> Failure

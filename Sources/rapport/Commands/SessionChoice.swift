@@ -13,7 +13,7 @@ struct SessionChoice {
 
   struct Chosen {
     var id: SessionID
-    /// A finished discovery takes the place of what was asked for.
+    /// Whether a finished discovery was chosen instead of the one that was asked for.
     var isFinishedInstead = false
   }
 

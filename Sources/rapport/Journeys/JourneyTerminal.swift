@@ -139,6 +139,7 @@ extension JourneyTerminal {
         for word in row.split(separator: " ") {
           terminal.write(word + " ", as: line.role)
           do {
+            // The words appear at a reading pace.
             try await Task.sleep(for: Self.pause)
           } catch {
             return .interrupted

@@ -130,7 +130,7 @@ struct JourneyChoice {
       .usage, "There is no journey \(name). `rapport journey list` shows them: \(names).")
   }
 
-  /// The set pack first, then the built-in ones, unless the set pack is a folder of its own.
+  /// The set pack first, then the built-in ones, unless the set pack is a folder.
   private func packs() throws -> [PromptPack] {
     guard !isPackSet else { return [pack] }
     let others = PromptPack.embeddedNames.filter { $0 != pack.name && $0 != "shared" }
