@@ -139,7 +139,8 @@ struct Score: AsyncParsableCommand {
       throw ValidationError("--turns needs --format jsonl or csv.")
     }
     if summary, format != nil || inlineErrors {
-      throw ValidationError("--summary prints no records, so it can't be combined with --turns.")
+      throw ValidationError(
+        "--summary prints no records, so it can't be combined with --format or --inline-errors.")
     }
     if stored.store != nil, inputs != ["-"] || compare != nil {
       throw ValidationError("--store takes no other input.")
