@@ -89,6 +89,7 @@ let package = Package(
       name: "ModelScoring",
       dependencies: [
         "BatchScoring", "ContextQuality", "IncrementalJSON", "Intake", "LanguageModels",
+        "OfflineScorer",
       ]),
     .target(
       name: "ScoreReport", dependencies: ["BatchScoring", "ContextQuality", "OfflineScorer"],
@@ -175,7 +176,7 @@ let package = Package(
       name: "TerminalTestSupport", dependencies: ["Terminal"], path: "Tests/TerminalTestSupport"),
     .target(
       name: "CoachServer",
-      dependencies: ["HTTPStreaming", "MockServer", "TestSupport"],
+      dependencies: ["Cassettes", "HTTPStreaming", "MockServer", "TestSupport"],
       path: "Tests/CoachServer"),
     .target(
       name: "SupabaseTestSupport",
@@ -208,7 +209,8 @@ let package = Package(
     .testTarget(
       name: "HealthRecordsTests",
       dependencies: [
-        "CHealthScan", "CZlib", "ContextQuality", "HealthRecords", "Intake", "TestSupport",
+        "CHealthScan", "CZlib", "ContextQuality", "HealthRecords", "Intake", "Signals",
+        "TestSupport",
       ]),
     .testTarget(
       name: "IntakeTests",
@@ -252,7 +254,7 @@ let package = Package(
       name: "CassettesTests",
       dependencies: [
         "Cassettes", "ContextQuality", "HTTPStreaming", "IncrementalJSON", "Intake",
-        "LanguageModels", "MockServer", "RapportTesting", "TestSupport", "WireFormats",
+        "LanguageModels", "MockServer", "RapportTesting", "Signals", "TestSupport", "WireFormats",
       ]),
     .testTarget(
       name: "MockServerTests",
@@ -264,7 +266,7 @@ let package = Package(
       name: "RapportTestingTests",
       dependencies: [
         "Cassettes", "ContextQuality", "HTTPStreaming", "IncrementalJSON", "Intake",
-        "LanguageModels", "RapportTesting", "Rehearsal", "TestSupport", "WireFormats",
+        "LanguageModels", "RapportTesting", "Rehearsal", "Signals", "TestSupport", "WireFormats",
       ]),
     // Samples of the documentation, which see what other packages see.
     .testTarget(
@@ -289,10 +291,10 @@ let package = Package(
     .testTarget(
       name: "rapportTests",
       dependencies: [
-        "CoachServer", "HTTPStreaming", "HealthRecords", "IncrementalJSON", "Intake", "Journeys",
-        "LanguageModels", "MockServer", "Rehearsal", "SessionStore", "Supabase",
-        "SupabaseTestSupport", "Terminal", "TerminalTestSupport", "TestSupport", "manual-pages",
-        "rapport",
+        "Cassettes", "CoachServer", "HTTPStreaming", "HealthRecords", "IncrementalJSON", "Intake",
+        "Journeys", "LanguageModels", "MockServer", "Rehearsal", "SessionStore", "Signals",
+        "Startup", "Supabase", "SupabaseTestSupport", "Terminal", "TerminalTestSupport",
+        "TestSupport", "WireFormats", "manual-pages", "rapport",
       ]),
   ]
 )
