@@ -272,7 +272,8 @@ let package = Package(
     .testTarget(
       name: "DocumentationTests",
       dependencies: [
-        "Cassettes", "ContextQuality", "HTTPStreaming", "HealthRecords", "Intake",
+        "Cassettes", "ContextQuality", "HTTPStreaming", "HealthRecords", "IncrementalJSON",
+        "Intake",
         "LanguageModels", "OfflineScorer", "PostgresStore", "RapportTesting", "Rehearsal",
         "SessionStore", "Supabase", "Sync", "TestSupport",
       ],
