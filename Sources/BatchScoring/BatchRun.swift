@@ -55,6 +55,8 @@ public struct LineProblem: Hashable, Sendable, CustomStringConvertible {
 public protocol BatchSink {
   mutating func write(_ records: UnsafeRawBufferPointer) throws
   mutating func report(_ problem: LineProblem) throws
+  /// Called after a file's last line with the number of conversations in it.
+  mutating func endFile(conversations: Int) throws
   /// Called after a group of lines, so that problems need not be written one by one.
   mutating func flush() throws
   /// Called from time to time: bytes read of the current file, its size if known, conversations so
@@ -63,6 +65,7 @@ public protocol BatchSink {
 }
 
 extension BatchSink {
+  public mutating func endFile(conversations: Int) throws {}
   public mutating func flush() throws {}
 }
 
@@ -288,6 +291,7 @@ struct RunState {
   /// Reports how many conversations the scorer could not read properly.
   mutating func endFile<Sink: BatchSink>(_ sink: inout Sink) throws {
     defer { inFile = (0, 0) }
+    try sink.endFile(conversations: inFile.conversations)
     guard inFile.unread > 0 else { return }
     let (all, unread) = inFile
     let reason =

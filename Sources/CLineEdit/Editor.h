@@ -35,6 +35,8 @@ struct cle_editor {
   int signal_number;
   /// The line went into the history, and an empty one is to be read.
   int is_given_up;
+  /// What was typed before the read is still to be put into the line.
+  int holds_typed_ahead;
   enum key_state keys;
 };
 

@@ -231,12 +231,12 @@ static unsigned char on_interrupt(EditLine *editline, wint_t key) {
   cle_editor *editor = owner(editline);
   const struct cle_assist *assist = editor->assist;
   const LineInfoW *line = el_wline(editline);
-  if (editor->ended_by < 0 && line->lastchar > line->buffer) return give_up(editline);
   if (editor->ended_by >= 0 && editor->ended_by != SIGINT) return leave(editline, CLE_INTERRUPTED);
   if (assist && assist->interrupt && assist->interrupt(assist->context)) {
     editor->ended_by = -1;
     return CC_NORM;
   }
+  if (editor->ended_by < 0 && line->lastchar > line->buffer) return give_up(editline);
   return leave(editline, CLE_INTERRUPTED);
 }
 
@@ -315,6 +315,48 @@ static unsigned char on_paste(EditLine *editline, wint_t key) {
   tidy_paste(pasted);
   if (pasted->length > 0 && el_winsertstr(editline, pasted->text) != 0) return CC_ERROR;
   return cut ? CC_REFRESH_BEEP : CC_REFRESH;
+}
+
+/// The next character that was typed already: 1, or 0 without one. Signals keep waiting.
+static int next_typed(cle_editor *editor, wchar_t *character) {
+  while (has_input(editor)) {
+    unsigned char byte = (unsigned char)editor->kept_byte;
+    if (editor->kept_byte >= 0) editor->kept_byte = -1;
+    else if (read_byte(editor->input, &byte) != 1) return 0;
+    switch (decode_byte(&editor->decoder, byte, character)) {
+    case DECODED_MORE: continue;
+    case DECODED_BROKEN_THEN_AGAIN: editor->kept_byte = byte; return 1;
+    case DECODED_ONE: return 1;
+    }
+  }
+  return 0;
+}
+
+/// Adds what was typed before the read to the prefilled text, unsent.
+static int hold_typed_ahead(cle_editor *editor) {
+  struct wide *held = &editor->pasted;
+  wide_clear(held);
+  for (const wchar_t *at = editor->prefill; *at; at++) {
+    if (wide_append(held, *at) != 0) return -1;
+  }
+  enum key_state keys = KEYS_GROUND;
+  wchar_t character;
+  while (held->length < PASTE_LIMIT && next_typed(editor, &character)) {
+    enum key_state before = keys;
+    // Alone, Ctrl-R and the like mean nothing here: only the rest of a sequence has to be left out.
+    keys = character == ESC || before != KEYS_GROUND ? after_key(before, character) : KEYS_GROUND;
+    int is_text = keys == KEYS_GROUND && before == KEYS_GROUND;
+    if (is_text && wide_append(held, character) != 0) return -1;
+  }
+  tidy_paste(held);
+  while (held->length > 0 && held->text[held->length - 1] == L'\n') held->length--;
+  if (held->length == 0) return 0;
+  held->text[held->length] = 0;
+  wchar_t *prefill = wcsdup(held->text);
+  if (!prefill) return -1;
+  free(editor->prefill);
+  editor->prefill = prefill;
+  return 0;
 }
 
 // Setting up.
@@ -459,9 +501,11 @@ static enum cle_outcome edit(cle_editor *editor, char **line) {
   editor->wrap.count = 0;
   editor->is_joined = 0;
   editor->decoder = (struct decoder){0};
-  if (editor->prefill[0]) el_wpush(editor->editline, KEYS_PREFILL);
   // Before the prompt: a key typed as soon as it is seen must find the editor's modes.
   el_wset(editor->editline, EL_PREP_TERM, 1);
+  if (editor->holds_typed_ahead && hold_typed_ahead(editor) != 0) return CLE_FAILED;
+  editor->holds_typed_ahead = 0;
+  if (editor->prefill[0]) el_wpush(editor->editline, KEYS_PREFILL);
   const wchar_t *text = el_wgets(editor->editline, &count);
   if (!text || count <= 0) return editor->outcome;
   unwrap_line(editor);
@@ -480,6 +524,7 @@ enum cle_outcome cle_editor_read(
   locale_t previous = enter_utf8();
   if (editor->escapes) paste_marks(editor->output, 1);
   begin_assist(editor, assist);
+  editor->holds_typed_ahead = assist && assist->holds_typed_ahead;
   enum cle_outcome outcome = edit(editor, line);
   while (editor->is_given_up) {
     editor->prefill[0] = 0;

@@ -70,13 +70,11 @@ void paste_marks(int fd, int on) {
 int cle_set_echo(int fd, int on) {
   struct termios modes;
   if (tcgetattr(fd, &modes) != 0) return -1;
-  // Without NOFLSH, the terminal drops what was typed ahead along with Ctrl-C.
-  tcflag_t kept = guarded_fd == fd ? remembered.c_lflag & NOFLSH : 0;
-  if (on) {
-    modes.c_lflag = (modes.c_lflag & ~(tcflag_t)NOFLSH) | ECHO | kept;
-  } else {
-    modes.c_lflag = (modes.c_lflag & ~(tcflag_t)ECHO) | NOFLSH;
-  }
+  if (on) modes.c_lflag |= ECHO;
+  else modes.c_lflag &= ~(tcflag_t)ECHO;
+  // Without it, the terminal drops what was typed ahead along with Ctrl-C. It stays until the process
+  // ends, because the moment between a reply and the next prompt counts, too.
+  modes.c_lflag |= NOFLSH;
   return tcsetattr(fd, TCSADRAIN, &modes);
 }
 

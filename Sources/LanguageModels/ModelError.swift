@@ -9,7 +9,7 @@ public struct ModelError: Error, Hashable, Sendable {
     case notEncrypted
     /// The key is wrong or not permitted to do this.
     case unauthorized
-    /// The server wants a key, and none was sent.
+    /// The server denies access, and no key was sent.
     case keyMissing
     /// The account is out of credit or quota; a retry won't help.
     case outOfCredit
@@ -47,8 +47,8 @@ public struct ModelError: Error, Hashable, Sendable {
   public var kind: Kind
   /// For engineers: the server's message, with secrets masked and control characters removed.
   public var detail: String
-  /// What the user may recognize: a web page's title, where a redirect leads without its query, or
-  /// why the server rejected the request. Masked like ``detail``.
+  /// What the user may recognize: a web page's title, where a redirect leads without its query, the
+  /// model that the server doesn't know, or why it rejected the request. Masked like ``detail``.
   public var clue: String?
   /// The HTTP status, if there was one.
   public var status: Int?

@@ -118,12 +118,12 @@ public final class ModelAPI: Sendable {
     if let name = route.recording, recordings?.contains(name) != true {
       throw VendorError(
         status: 404, format: route.format,
-        message: "No cassette is named \(name). \(Self.inWords(recordings?.names ?? []))")
+        message: "No recording is named \(name). \(Self.inWords(recordings?.names ?? []))")
     }
   }
 
   private static func inWords(_ names: [String]) -> String {
-    guard !names.isEmpty else { return "No cassettes are loaded." }
+    guard !names.isEmpty else { return "No recordings are loaded." }
     let more = names.count > 5 ? " and \(names.count - 5) more" : ""
     return "Loaded: " + names.prefix(5).joined(separator: ", ") + more + "."
   }

@@ -176,6 +176,10 @@ enum EventJSON {
     (try? JSONValue(parsing: json))?["source"]?.stringValue == "rehearsal"
   }
 
+  static func journey(_ json: String) -> String? {
+    (try? JSONValue(parsing: json))?["journey"]?.stringValue
+  }
+
   /// What somebody said in it.
   static func words(_ json: String) -> String? {
     guard let value = try? JSONValue(parsing: json) else { return nil }

@@ -68,7 +68,9 @@ extension PostgresStore {
           turns: Int(row.integer(3) ?? 0),
           kinds: Set((row.text(4) ?? "").split(separator: ",").map(String.init)),
           isRehearsal: row.text(5).map { EventJSON.isRehearsal($0) } ?? false,
-          firstWords: row.text(6).flatMap { EventJSON.words($0) } ?? ""))
+          firstWords: row.text(6).flatMap { EventJSON.words($0) } ?? "",
+          journey: row.text(7).flatMap { EventJSON.journey($0) },
+          answers: Int(row.integer(8) ?? 0)))
     }
     return summaries
   }
@@ -79,7 +81,10 @@ extension PostgresStore {
       (SELECT json FROM event WHERE session = id AND kind = 'started'
         ORDER BY position LIMIT 1),
       (SELECT json FROM event WHERE session = id AND kind = 'userSaid'
-        ORDER BY position LIMIT 1)
+        ORDER BY position LIMIT 1),
+      (SELECT json FROM event WHERE session = id AND kind = 'journeyStarted'
+        ORDER BY position LIMIT 1),
+      count(DISTINCT substring(json from '"step":"([^"]*)"')) FILTER (WHERE kind = 'journeyAnswered')
     FROM session LEFT JOIN event ON event.session = id
     WHERE person = $1 GROUP BY id ORDER BY updated_ms DESC, created_ms DESC, id
     """

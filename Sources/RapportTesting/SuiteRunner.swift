@@ -54,7 +54,7 @@ public struct SuiteRunner: Sendable {
       return ConversationResult(
         name: entry.name, path: entry.path, title: "",
         status: .failed(
-          [Mismatch(path: error.path, expected: "a cassette", actual: error.reason)]
+          [Mismatch(path: error.path, expected: "a recorded conversation", actual: error.reason)]
             .located(in: entry.path)))
     }
     guard options.tags.isEmpty || !Set(options.tags).isDisjoint(with: cassette.tags) else {

@@ -85,7 +85,7 @@ private final class Worlds: Sendable {
     }
     let format = world.cassette.wireFormat
     guard let content = try? RequestContent(parsing: request.body, format: format) else {
-      return Self.refusal("the request is not in the cassette's wire format")
+      return Self.refusal("the request is not in the recording's wire format")
     }
     guard let match = try? world.player.take(content) else {
       return Self.refusal("no recorded answer matches this request")

@@ -2,6 +2,7 @@ public import FoundationEssentials
 import GRDB
 import Glibc
 import Intake
+import Journeys
 
 /// A session's id: short enough to type.
 public struct SessionID: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
@@ -35,6 +36,10 @@ public struct SessionSummary: Hashable, Sendable {
   public let isRehearsal: Bool
   /// The user's first words; empty if there are none yet.
   public let firstWords: String
+  /// The journey it's in, if any.
+  public let journey: String?
+  /// How many of the journey's questions are answered.
+  public let answers: Int
   /// Whether it's another module's and no conversation has begun in it, such as a form's first steps.
   public let isWithoutConversation: Bool
 
@@ -62,18 +67,20 @@ public struct SessionSummary: Hashable, Sendable {
 
   package init(
     id: SessionID, created: Date, updated: Date, turns: Int, kinds: Set<String>, isRehearsal: Bool,
-    firstWords: String
+    firstWords: String, journey: String? = nil, answers: Int = 0
   ) {
     (self.id, self.created, self.updated, self.turns) = (id, created, updated, turns)
     (stage, isUnused) = (Stage(kinds), kinds.isSubset(of: Self.ownKinds))
     (self.isRehearsal, self.firstWords) = (isRehearsal, firstWords)
+    (self.journey, self.answers) = (journey, answers)
     isWithoutConversation =
       !kinds.isEmpty && !kinds.contains(IntakeEvent.Kind.started.rawValue)
   }
 
-  /// What an intake records before anybody says something.
+  /// What is recorded before anybody says or answers something.
   package static let ownKinds = Set(
-    [IntakeEvent.Kind.started, .greeted, .healthNoted, .healthWithdrawn].map(\.rawValue))
+    [IntakeEvent.Kind.started, .greeted, .healthNoted, .healthWithdrawn].map(\.rawValue)
+      + [JourneyEvent.Kind.started, .moved].map(\.rawValue))
 
   /// The discovery is over.
   public var isCompleted: Bool { [.paywall, .coaching].contains(stage) }
@@ -196,7 +203,9 @@ extension SessionStore {
           updated: Date(milliseconds: try value(of: "updated_ms", in: row)),
           turns: try value(of: "turns", in: row), kinds: kinds,
           isRehearsal: try value(of: "rehearsal", in: row),
-          firstWords: String.fromDatabaseValue(row["first_words"]) ?? "")
+          firstWords: String.fromDatabaseValue(row["first_words"]) ?? "",
+          journey: String.fromDatabaseValue(row["journey"]),
+          answers: try value(of: "answers", in: row))
       }
     }
   }
@@ -209,7 +218,11 @@ extension SessionStore {
       EXISTS (SELECT 1 FROM event WHERE session = id AND kind = 'started'
         AND json_extract(json, '$.source') = 'rehearsal') AS rehearsal,
       (SELECT json_extract(json, '$.text') FROM event
-        WHERE session = id AND kind = 'userSaid' ORDER BY position LIMIT 1) AS first_words
+        WHERE session = id AND kind = 'userSaid' ORDER BY position LIMIT 1) AS first_words,
+      (SELECT json_extract(json, '$.journey') FROM event
+        WHERE session = id AND kind = 'journeyStarted' ORDER BY position LIMIT 1) AS journey,
+      (SELECT count(DISTINCT json_extract(json, '$.step')) FROM event
+        WHERE session = id AND kind = 'journeyAnswered') AS answers
     FROM session WHERE person = ? ORDER BY updated_ms DESC, created_ms DESC, id
     """
 

@@ -97,7 +97,7 @@ public struct SettingError: Error, Hashable, Sendable, CustomStringConvertible {
 
   public var description: String {
     let name = source == .flag ? flag : "\(setting) (from \(source))"
-    return "\(name) must be \(expected)" + (found.map { ", not \"\($0)\"" } ?? "")
+    return "\(name) must be \(expected)" + (found.map { ", not \"\($0)\"" } ?? "") + "."
   }
 
   private var flag: String {

@@ -181,7 +181,7 @@ extension SettingsLayers {
   private var connectionRows: [(name: String, value: String, source: String)] {
     switch connection() {
     case .noKey:
-      [(Setting.provider.rawValue, "(not set)", ""), (Setting.apiKey.rawValue, "(not set)", "")]
+      [Setting.provider, .baseURL, .apiKey].map { ($0.rawValue, "(not set)", "") }
     case .refused(let refusal): [("connection", "refused", refusal.description)]
     case .ready(let connection):
       [

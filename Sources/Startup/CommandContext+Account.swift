@@ -28,8 +28,10 @@ extension CommandContext {
     guard let project = try supabaseProject() else {
       throw CommandFailure(
         .notConfigured,
-        "There's no place for an account yet: set SUPABASE_URL and SUPABASE_ANON_KEY. Until then, "
-          + "everything stays on this machine.")
+        "An account keeps what I know about you in a Supabase project, and none is set up. Set "
+          + "SUPABASE_URL to the project's address and SUPABASE_ANON_KEY to its public key, in the "
+          + "environment or in .env. You don't need an account: without one, everything stays on "
+          + "this machine.")
     }
     return SupabaseAccount(
       SupabaseClient(project, transport: HTTPClient()),

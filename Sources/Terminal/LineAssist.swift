@@ -18,16 +18,19 @@ public struct LineAssist: Sendable {
   public var draft: (@Sendable (String) -> Void)?
   /// The lines above the prompt.
   public var board: LineBoard?
-  /// Whether to go on reading after Ctrl-C on an empty line or SIGINT.
+  /// Whether Ctrl-C or SIGINT does nothing at this moment.
   public var ignoresInterrupt: (@Sendable () -> Bool)?
+  /// Whether what was typed before the read goes into the line to be edited, even if it was ended
+  /// with Enter.
+  public var holdsTypedAhead: Bool
 
   public init(
     choose: (@Sendable (Key, String) -> String?)? = nil,
     draft: (@Sendable (String) -> Void)? = nil, board: LineBoard? = nil,
-    ignoresInterrupt: (@Sendable () -> Bool)? = nil
+    ignoresInterrupt: (@Sendable () -> Bool)? = nil, holdsTypedAhead: Bool = false
   ) {
     (self.choose, self.draft, self.board) = (choose, draft, board)
-    self.ignoresInterrupt = ignoresInterrupt
+    (self.ignoresInterrupt, self.holdsTypedAhead) = (ignoresInterrupt, holdsTypedAhead)
   }
 }
 
@@ -130,6 +133,7 @@ final class AssistCalls {
         AssistCalls.at(context)?.assist.ignoresInterrupt?() == true ? 1 : 0
       }
     }
+    functions.holds_typed_ahead = assist.holdsTypedAhead ? 1 : 0
     return withExtendedLifetime(self) { body(&functions) }
   }
 

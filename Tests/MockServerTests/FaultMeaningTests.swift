@@ -21,6 +21,7 @@ struct FaultMeaningTests {
     ("stream-error", "reply-failed"), ("malformed", "reply-cut"), ("empty", "model-failed"),
     ("rate-limit", "model-busy"), ("rate-limit:long", "model-busy"),
     ("rate-limit:quota", "out-of-credit"), ("status:401", "key-missing"),
+    ("status:403", "key-missing"),
     ("status:404", "model-not-found"), ("status:500", "model-server-error"),
     ("status:502", "gateway-failed"), ("status:503", "model-busy"),
     ("status:529", "model-busy"), ("html", "gateway-failed"), ("html:200", "web-page"),
@@ -45,7 +46,7 @@ struct FaultMeaningTests {
     let key = "sk-test-0123456789"
     let refused = try await Self.ending(of: "status:401", format, key: key)
     #expect(refused?.code == "key-refused")
-    #expect(try await Self.ending(of: "status:403", format)?.code == "key-refused")
+    #expect(try await Self.ending(of: "status:403", format, key: key)?.code == "key-refused")
   }
 
   /// The cause in words, what to do, and whether `/again` makes sense.
@@ -57,11 +58,13 @@ struct FaultMeaningTests {
       ("html:200", "(\"Sign in to the network\") answered instead of the model", true),
       ("html:200", "sign in there first", true),
       ("redirect", "redirects to https://elsewhere.example/v1", false),
-      ("unknown-model", "doesn't know this model", false),
+      ("unknown-model", "doesn't know the model \u{201C}mock-coach\u{201D}", false),
+      ("status:404", "doesn't know the model \u{201C}mock-coach\u{201D}", false),
       ("proxy-trouble", "gateway or proxy", true),
       ("rate-limit:quota", "Add credit there", false),
       ("status:400", "rejected my request: \"The request is not valid.\"", false),
       ("status:401", "needs a key, and none is set", false),
+      ("status:403", "denied access, and no key is set", false),
       ("stream-error", "reported an error in the middle of my reply", true),
       ("rate-limit:long", "Try again in about an hour.", true),
     ], WireFormat.allCases)

@@ -1,7 +1,9 @@
 import Foundation
 import GRDB
 import Glibc
+import IncrementalJSON
 import Intake
+import Journeys
 import SessionStore
 import Synchronization
 import TestSupport
@@ -278,6 +280,32 @@ import Testing
     #expect(unknown == .noSuchSession("q"))
     #expect(try await store.contains(SessionID(rawValue: "xyz")))
     #expect(try await !store.contains(SessionID(rawValue: "x\u{0}yz")))
+  }
+
+  @Test(arguments: StoreKind.tested)
+  func aJourneyIsUsedOnceSomethingIsAnswered(kind: StoreKind) async throws {
+    let stores = try TestStores(kind)
+    let store = try await stores.open()
+    let id = try await store.createSession(nil, at: noon)
+    func add(_ members: JSONValue) async throws {
+      let event = try JSONDecoder().decode(
+        JourneyEvent.self, from: Data(members.serialized().utf8))
+      _ = try await store.log(for: id).append([EventEnvelope(event)], at: noon)
+    }
+    try await add([
+      "type": "journeyStarted", "journey": "trainer", "version": 1, "pack": "fitness",
+      "units": "metric", "timeZone": "Europe/Berlin",
+    ])
+    #expect(try await store.sessions().map(\.isUnused) == [true])
+    for (step, label) in [("age", "35"), ("age", "36"), ("sleep", #""step":"7""#)] {
+      try await add([
+        "type": "journeyAnswered", "step": .string(step), "value": .string(label),
+        "wording": "?", "label": .string(label), "isOwn": true,
+      ])
+    }
+    let listed = try #require(try await store.sessions().first)
+    #expect(!listed.isUnused && listed.turns == 0)
+    #expect(listed.journey == "trainer" && listed.answers == 2)
   }
 
   @Test(arguments: StoreKind.tested)

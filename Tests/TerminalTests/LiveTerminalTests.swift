@@ -203,6 +203,13 @@ extension LiveTerminalTests {
       try terminal.expect("«line:still here»")
     }
 
+    @Test func controlCThatCameTooLateLeavesADraftAlone() throws {
+      let terminal = try PseudoTerminal(["grace"])
+      try terminal.expect("you>")
+      terminal.type("still\(controlC) here\r")
+      try terminal.expect("«line:still here»")
+    }
+
     @Test func aSignalThatCameTooLateDoesNothing() throws {
       let terminal = try PseudoTerminal(["grace"])
       try terminal.expect("you>")

@@ -67,6 +67,7 @@ struct CompletionTests {
     ("rapport sessions sh\t", "<sessions><show>"),
     ("rapport config set fol\tlow\t", "<config><set><follow_up><lowest>"),
     ("rapport config get max\t", "<config><get><max_turns>"),
+    ("rapport config get api\t", "<config><get><api_key>"),
     ("rapport models --js\t", "<models><--json>"),
   ]
 

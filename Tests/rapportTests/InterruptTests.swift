@@ -96,12 +96,56 @@ struct InterruptTests {
     try terminal.expect("I stopped")
     try terminal.expect("You\u{1B}[0m")
     try terminal.expect("I want to run")
-    // The first one clears the line, and the word is of the conversation only.
-    terminal.type("\u{3}\u{4}")
+    terminal.type("\u{15}\u{4}")
     try terminal.expect("`rapport chat`")
     #expect(try terminal.expectExit() == 0)
     #expect(!terminal.screen.lowercased().contains("saved"))
     #expect(try Walkthrough.said(household) == [])
+  }
+
+  /// A second Ctrl-C in the moment after the first was meant for the reply, too.
+  @Test func aDraftSurvivesAControlCJustAfterAReply() throws {
+    let coach = try EndlessCoach()
+    defer { coach.stop() }
+    var said: [[String]] = []
+    // The moment is short, and a busy machine may miss it.
+    while said.count < 5, said.last != ["I want to run"] {
+      let household = try Household()
+      let terminal = try household.startOnTerminal(
+        "chat", "--no-health", "--base-url", coach.baseURL, "--model", "endless")
+      try terminal.expect("word3 ")
+      terminal.type("I want\u{3}")
+      try terminal.expect("I stopped")
+      terminal.type("\u{3}")
+      try terminal.expect("You\u{1B}[0m")
+      terminal.type(" to run\r")
+      try terminal.expect("word3 ")
+      terminal.type("\u{3}")
+      try terminal.expect("I stopped")
+      terminal.type("\u{4}")
+      #expect(try terminal.expectExit() == 0)
+      said.append(try Walkthrough.said(household))
+    }
+    #expect(said.last == ["I want to run"], "\(said)")
+  }
+
+  @Test func whatWasEndedWithEnterBeforeAReplyWasStoppedIsNotSent() throws {
+    let coach = try EndlessCoach()
+    defer { coach.stop() }
+    let household = try Household()
+    let terminal = try household.startOnTerminal(
+      "chat", "--no-health", "--base-url", coach.baseURL, "--model", "endless")
+    try terminal.expect("word3 ")
+    terminal.type("I want to run\rand\u{1B}[A to swim\r\u{3}")
+    try terminal.expect("I stopped")
+    try terminal.expect("and to swim")
+    terminal.type(" a lot\r")
+    try terminal.expect("word3 ")
+    terminal.type("\u{3}")
+    try terminal.expect("I stopped")
+    terminal.type("\u{4}")
+    #expect(try terminal.expectExit() == 0)
+    #expect(try Walkthrough.said(household) == ["I want to run\nand to swim a lot"])
   }
 
   @Test func aRequestToEndDuringAReplyIsFollowedAndTheConversationKept() throws {

@@ -53,6 +53,7 @@ struct ModelsTests {
     #expect(result.status == 78 && result.errors.contains("No model is set up."))
     let unreachable = try Household().run("models", "--base-url", "http://127.0.0.1:9/v1")
     #expect(unreachable.status == 69, "\(unreachable.errors)")
+    #expect(unreachable.errors.contains("I couldn't reach http://127.0.0.1:9/v1."))
   }
 
   @Test(arguments: [

@@ -210,13 +210,43 @@ struct ScoreInputTests {
     let household = try Household()
     try household.write(String(repeating: "{x\n", count: 50_000), to: "t.jsonl")
     _ = try household.run(
-      ["score", "t.jsonl", "-j", "3"], shell: #"exec "$0" "$@" 2> errors.txt"#)
+      ["score", "t.jsonl", "-j", "3", "--errors", "errors.txt"])
     let errors = try String(contentsOfFile: household.folder + "/errors.txt", encoding: .utf8)
     let named = errors.split(separator: "\n")
-    #expect(named.count == 50_001)
+    #expect(named.count == 50_000)
     #expect(
       zip(named, 1...50_000).allSatisfy { $0.hasPrefix("t.jsonl:\($1): ") })
-    #expect(named.last == "50000 of 50000 lines could not be scored.")
+  }
+
+  @Test func aFileThatIsSomethingElseIsOneLine() throws {
+    let household = try Household()
+    try household.write("# Notes\n" + String(repeating: "some words\n", count: 28), to: "notes.md")
+    try household.write("{x\n", to: "one.jsonl")
+    let result = try household.run("score", "notes.md", "one.jsonl")
+    let errors = result.errors.split(separator: "\n")
+    #expect(errors.count == 3, "\(errors)")
+    let first = "notes.md:1: not valid JSON at column 1: expected a value, found \"#\" "
+    #expect(errors.first.map(String.init) == first + "(no line of this file can be read)")
+    #expect(errors.dropFirst().first?.hasPrefix("one.jsonl:1: this looks like") == true)
+    #expect(errors.last == "30 of 30 lines could not be scored.")
+  }
+
+  @Test(arguments: ["", "--summary"])
+  func theFirstBadLinesAreShownAndTheRestCounted(option: String) throws {
+    let household = try Household()
+    let bad = String(repeating: "[x]\n", count: 4)
+    try household.write(Self.line("a") + bad + Self.line("b") + bad, to: "t.jsonl")
+    try household.write(Self.line("c") + bad, to: "u.jsonl")
+    let result = try household.run(
+      ["score", "t.jsonl", "u.jsonl"] + (option.isEmpty ? [] : [option]))
+    let errors = result.errors.split(separator: "\n").map(String.init)
+    #expect(errors.count == 9, "\(errors)")
+    #expect(zip(errors, [2, 3, 4]).allSatisfy { $0.hasPrefix("t.jsonl:\($1): not valid JSON") })
+    #expect(
+      errors.dropFirst(3).first
+        == "t.jsonl: 5 more lines have errors, up to line 10; --errors FILE keeps all of them")
+    #expect(errors.dropFirst(7).first == "u.jsonl:5: 1 more line has an error")
+    #expect(errors.last == "12 of 15 lines could not be scored.")
   }
 
   // MARK: What a terminal or a spreadsheet is shown

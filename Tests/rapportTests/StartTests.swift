@@ -51,6 +51,20 @@ struct StartTests {
     #expect(records.last?["input"]?["value"] == "Kim")
   }
 
+  @Test func theListSaysWhatWasAnsweredAndLeavesOutWhatWasOnlyLookedAt() throws {
+    let household = try Household()
+    _ = try household.run(
+      ["start", "trainer-structured", "--offline", "--json"], typing: Self.line(true))
+    let empty = try household.run("sessions")
+    #expect(empty.output.isEmpty && empty.errors.contains("No conversations yet."))
+    let lines = [true, true, true, "Kim", 35].map { Self.line($0) }.joined()
+    _ = try household.run(["start", "trainer-structured", "--offline", "--json"], typing: lines)
+    let list = try household.run("sessions").output
+    #expect(list.contains("  2 answers  (journey trainer-structured)"), "\(list)")
+    let json = try records(household.run("sessions", "list", "--json").output)
+    #expect(json.map { $0["answers"] } == [2] && json[0]["journey"] == "trainer-structured")
+  }
+
   /// Up to the sign-in, nothing but this machine is involved.
   @Test func theStructuredQuestionsSendNoRequest() throws {
     let server = try LoopbackServer { try $0.respond(body: "{}") }

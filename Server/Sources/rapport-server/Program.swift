@@ -24,22 +24,31 @@ struct Program: AsyncParsableCommand {
       """,
     version: ProgramVersion.text(of: "rapport-server"))
 
-  @Option(name: .long, help: "The address to listen on.")
+  @Option(
+    name: .long, help: ArgumentHelp("The address to listen on.", valueName: "address"))
   var host = "127.0.0.1"
 
-  @Option(name: .long, help: "The port; 0 picks a free one.")
+  @Option(
+    name: .long, help: ArgumentHelp("The port; 0 picks a free one.", valueName: "n"))
   var port = 8080
 
   @Option(
-    name: .long, help: "Also answer for this host name, such as a proxy's (repeatable).")
+    name: .long,
+    help: ArgumentHelp(
+      "Also answer for this host name, such as a proxy's (repeatable).", valueName: "name"))
   var allowHost: [String] = []
 
-  @Option(name: .long, help: "Seconds that replies may take after a signal to stop.")
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Seconds that replies may take after a signal to stop.", valueName: "seconds"))
   var grace = 10
 
   @Option(
     name: .long,
-    help: "The file that stores conversations, or a postgres:// URL (see docs/postgres.md).")
+    help: ArgumentHelp(
+      "The file that stores conversations, or a postgres:// URL (see docs/postgres.md).",
+      valueName: "file"))
   var store: String?
 
   @Flag(name: .long, help: "Rehearse without a model, key or network.")
@@ -51,7 +60,8 @@ struct Program: AsyncParsableCommand {
   @OptionGroup(title: "Access") var access: AccessOptions
   @OptionGroup(title: "Limits") var limits: LimitFlags
 
-  @Option(name: .long, help: "The lowest level to log.")
+  @Option(
+    name: .long, help: ArgumentHelp("The lowest level to log.", valueName: "level"))
   var logLevel = LogLevel.info
 
   func validate() throws {

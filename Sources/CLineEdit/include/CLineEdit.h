@@ -45,8 +45,8 @@ int cle_monitor_open(void);
 void cle_guard_install(int fd);
 /// Puts back the remembered modes. Safe in a signal handler.
 void cle_guard_restore(void);
-/// Switches the echo of typed characters. Without it, Ctrl-C keeps what was typed ahead. Returns 0,
-/// or -1 if `fd` is no terminal.
+/// Switches the echo of typed characters. From the first call on, Ctrl-C keeps what was typed ahead.
+/// Returns 0, or -1 if `fd` is no terminal.
 int cle_set_echo(int fd, int on);
 /// Columns and rows as the terminal reports them; -1 if it does not.
 int cle_window_size(int fd, int *columns, int *rows);
@@ -80,8 +80,10 @@ struct cle_assist {
   /// What stands above the prompt: whole lines that end with a newline and are narrower than the
   /// window, with styles between pairs of U+0001. Gone when the line is submitted.
   char *(*board)(void *context);
-  /// Ctrl-C on an empty line, or SIGINT. Returns 1 to go on reading.
+  /// Ctrl-C or SIGINT. Returns 1 to go on reading as if nothing had been typed.
   int (*interrupt)(void *context);
+  /// Whether what was typed before the read goes into the line, without its Enter keys sending it.
+  int holds_typed_ahead;
 };
 /// Has the read in progress, if any, ask for the board again. Any thread.
 void cle_wake_board(void);

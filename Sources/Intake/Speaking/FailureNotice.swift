@@ -78,7 +78,7 @@ extension Failure {
       self.init(
         "model-no-https", "The model's server doesn't speak https, so I sent nothing.",
         remedy: "If it is on this machine, try http:// instead.", canPass: false)
-    case .unauthorized, .keyMissing, .outOfCredit: self = Failure(ofAccount: error.kind)
+    case .unauthorized, .keyMissing, .outOfCredit: self = Failure(ofAccount: error)
     case .rateLimited, .overloaded:
       let time = SessionOutput.Notice.time(after: error.retryAfter)
       self.init(Self.busy, "The model is overloaded.", remedy: "Try again \(time).")
@@ -107,8 +107,13 @@ extension Failure {
     }
   }
 
-  private init(ofAccount kind: ModelError.Kind) {
-    switch kind {
+  private init(ofAccount error: ModelError) {
+    switch error.kind {
+    case .keyMissing where error.status == 403:
+      // A missing key may be the reason, or may not.
+      self.init(
+        "key-missing", "The model's server denied access, and no key is set.",
+        remedy: "If it needs one, add it with `rapport setup`.", canPass: false)
     case .keyMissing:
       self.init(
         "key-missing", "The model's server needs a key, and none is set.",
@@ -141,9 +146,10 @@ extension Failure {
         remedy: "If that's where your model is, set that address with `rapport setup`.",
         canPass: false)
     default:
+      let model = error.clue.map { "the model \u{201C}\($0)\u{201D}" } ?? "this model"
       self.init(
         "model-not-found",
-        "The provider doesn't know this model, or has no chat API at this address.",
+        "The provider doesn't know \(model), or has no chat API at this address.",
         remedy: "`rapport setup` lists the available models.", canPass: false)
     }
   }

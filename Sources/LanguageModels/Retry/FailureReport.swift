@@ -3,11 +3,13 @@ import HTTPStreaming
 /// Turns a failure into the error that callers see, with secrets masked.
 struct FailureReport {
   let mask: SecretMask
+  private let model: String
   private let sendsKey: Bool
 
   init(_ endpoint: ModelEndpoint) {
     let keyHeaders = ["authorization", "api-key", WireFormat.anthropicKeyHeader]
     sendsKey = endpoint.headers.contains { keyHeaders.contains($0.name.lowercased()) }
+    model = endpoint.model
     mask = SecretMask([endpoint.apiKey] + endpoint.extraHeaders.map { Secret($0.value) })
   }
 
@@ -21,11 +23,12 @@ struct FailureReport {
   }
 
   func error(_ failure: ProviderFailure, requestID: String? = nil) -> ModelError {
-    let isKeyless = failure.kind == .unauthorized && failure.status == 401 && !sendsKey
+    let isKeyless = failure.kind == .unauthorized && !sendsKey
     var error = error(
       isKeyless ? .keyMissing : failure.kind, failure.message, status: failure.status,
       type: failure.name, requestID: requestID)
-    error.clue = failure.clue.map(mask.mask)
+    let unknown = failure.kind == .modelNotFound && !model.isEmpty ? model : nil
+    error.clue = (unknown ?? failure.clue).map(mask.mask)
     return error
   }
 

@@ -53,8 +53,8 @@ struct Account: AsyncParsableCommand {
         }
         guard let session else {
           return terminal.writeNote(
-            "Nobody is signed in at \(account.client.project.host). `rapport account sign-in` does "
-              + "it.", as: .notice)
+            "Nobody is signed in at \(account.client.project.host). Sign in with "
+              + "`rapport account sign-in`.", as: .notice)
         }
         terminal.write("email    \(session.email)\nproject  \(url)\n")
       }

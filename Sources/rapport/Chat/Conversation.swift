@@ -106,18 +106,21 @@ struct Conversation {
   private func nextLine(after last: Pass, prefill: String) async -> LineInput {
     let aid = last.isFollowedByAMessage ? await assistant?.accompany(view) : nil
     let input = await terminal.readLine(
-      prompt: await engine.screenTexts()(.you) + "  ", prefill: prefill, assist: keys(aid?.assist))
+      prompt: await engine.screenTexts()(.you) + "  ", prefill: prefill,
+      assist: keys(aid?.assist, after: last))
     await aid?.end(input)
     return input
   }
 
-  /// The assistant's keys, and those that work without it.
-  private func keys(_ assist: LineAssist?) -> LineAssist {
+  /// The assistant's keys, and those that work without it. What was typed before a reply was stopped
+  /// isn't sent.
+  private func keys(_ assist: LineAssist?, after last: Pass) -> LineAssist {
     LineAssist(
       choose: { key, line in
         key == .edit ? edited(line) : completed(key, line) ?? assist?.choose?(key, line)
       },
-      draft: assist?.draft, board: assist?.board, ignoresInterrupt: { grace.isFresh })
+      draft: assist?.draft, board: assist?.board, ignoresInterrupt: { grace.isFresh },
+      holdsTypedAhead: last == .interrupted)
   }
 
   /// The path behind `/health`, completed; nil for any other line.
@@ -344,9 +347,9 @@ extension Conversation {
       // Output that can't be shown must not count as said.
       if terminal.writeFailure != nil { withUnsafeCurrentTask { $0?.cancel() } }
     }
+    // The next prompt switches it on again.
     terminal.setEcho(false)
     defer {
-      terminal.setEcho(true)
       terminal.clearStatus()
       for line in requests?.newLines() ?? [] { terminal.writeNote(line, as: .dim) }
       grace.replyEnded()

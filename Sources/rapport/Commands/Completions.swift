@@ -16,8 +16,10 @@ extension CompletionKind {
     .custom { words, _, _ in SessionCompletions.candidates(after: words) }
   }
 
-  /// The names in the config file. A key isn't for the command line.
-  static var settings: CompletionKind {
+  static var settings: CompletionKind { .list(Setting.allCases.map(\.configKey)) }
+
+  /// The names that take a value. A key isn't for the command line.
+  static var settingsToChange: CompletionKind {
     .list(Setting.allCases.filter { $0 != .apiKey }.map(\.configKey))
   }
 

@@ -34,11 +34,21 @@ struct Models: AsyncParsableCommand {
       let setup = try ModelSetup(context)
       terminal.showStatus("asking \(ModelSetup.host(connection.baseURL)) …")
       let catalog = ModelCatalog(setup.endpoint(connection, model: ""), runtime: setup.runtime)
-      let models = try await catalog.models()
+      let models = try await models(in: catalog, at: connection)
       terminal.clearStatus()
       let list = ModelList(models: models, connection: connection, context: context)
       guard json else { return list.show(on: terminal) }
       for record in list.records { terminal.writeRecord(record) }
+    }
+  }
+
+  private func models(
+    in catalog: ModelCatalog, at connection: Connection
+  ) async throws -> [String] {
+    do throws(ModelError) { return try await catalog.models() } catch {
+      throw CommandFailure(
+        .modelUnreachable,
+        SetupTexts.words(for: error, at: SetupTexts.place(connection.provider, connection.baseURL)))
     }
   }
 

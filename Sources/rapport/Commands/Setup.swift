@@ -67,7 +67,9 @@ struct Setup: AsyncParsableCommand {
       if keyStdin {
         return try await UnattendedSetup(options: modelOptions, terminal: terminal).run()
       }
-      guard terminal.isInteractive else { throw CommandFailure(.notConfigured, SetupTexts.noKey) }
+      guard terminal.isInteractive else {
+        throw CommandFailure(.notConfigured, SetupTexts.noTerminal)
+      }
       _ = try await SetupDialogue(
         terminal: terminal, setup: try ModelSetup(context, keyIsTyped: true)
       ).run()
@@ -145,10 +147,8 @@ struct SetupDialogue {
     }
   }
 
-  /// The name people know the server by.
   private static func place(_ credentials: Credentials) -> String {
-    credentials.provider == .compatible
-      ? credentials.baseURL : ModelSetup.host(credentials.baseURL)
+    SetupTexts.place(credentials.provider, credentials.baseURL)
   }
 
   func save(_ credentials: Credentials) throws {
@@ -180,7 +180,10 @@ struct SetupDialogue {
 
   /// Nil for a rehearsal.
   private func askProvider() async throws -> Provider? {
-    terminal.writeNote(SetupTexts.welcome(offersRehearsal), as: .coach)
+    var isNew = false
+    if case .noKey = setup.context.settings.connection() { isNew = true }
+    terminal.writeNote(
+      SetupTexts.welcome(isNew: isNew, offersRehearsal: offersRehearsal), as: .coach)
     let choices = offersRehearsal ? "1, 2, 3 or 4" : "1, 2 or 3"
     while true {
       switch try await line("\(choices): ").lowercased() {

@@ -1,11 +1,15 @@
+import HTTPStreaming
 import LanguageModels
 import Settings
+import Startup
 
 /// What setup says. The dialog itself is ``SetupDialogue``.
 enum SetupTexts {
-  static func welcome(_ offersRehearsal: Bool) -> String {
+  private static let noModel = "No model is set up."
+
+  static func welcome(isNew: Bool, offersRehearsal: Bool) -> String {
     """
-    I need a model to think with. Which provider do you use?
+    \(isNew ? noModel + " " : "")Which provider do you use?
       [1] OpenAI
       [2] Anthropic
       [3] another server with an OpenAI-compatible API, such as a local Ollama
@@ -24,8 +28,13 @@ enum SetupTexts {
     }
   }
 
+  static let noTerminal = """
+    Setup asks its questions in a terminal. Without one, send the key to standard input:
+      rapport setup --provider openai --key-stdin < key.txt
+    """
+
   static let noKey = """
-    No model is set up. There are three ways to set one up:
+    \(noModel) There are three ways to set one up:
       1. Run `rapport setup` in a terminal.
       2. Set OPENAI_API_KEY or ANTHROPIC_API_KEY in the environment.
       3. Put the same line into a file named .env in this folder.
@@ -33,14 +42,21 @@ enum SetupTexts {
     To rehearse without a model: rapport chat --offline
     """
 
+  /// The name people know a server by: its host, if the provider is known by it, or the address.
+  static func place(_ provider: Provider, _ baseURL: String) -> String {
+    provider.defaultBaseURL == baseURL ? ModelSetup.host(baseURL) : HTTPURL.shown(baseURL)
+  }
+
   static func words(for error: ModelError, at host: String) -> String {
     switch error.kind {
     case .unauthorized:
       "\(host) refused this key. Is it complete, and is it a key for \(host)?"
+    case .keyMissing where error.status == 403:
+      "\(host) denied access without a key. It may need one."
     case .keyMissing:
       "\(host) needs a key."
     case .serverError:
-      "\(host) had an internal error and couldn't check the key. Please try again in about a minute."
+      "\(host) had an internal error. Please try again in about a minute."
     case .gatewayError:
       "A gateway in front of \(host) failed: \(error.detail). Please try again in about a minute."
     case .webPage:
@@ -57,7 +73,7 @@ enum SetupTexts {
     case .notEncrypted:
       "\(host) doesn't speak https. If the server is on this machine, try http:// instead."
     case .rateLimited, .overloaded:
-      "\(host) is overloaded and couldn't check the key. Please try again in about a minute."
+      "\(host) is overloaded. Please try again in about a minute."
     default:
       "\(host) sent an answer I don't understand: \(error.detail)"
     }

@@ -15,7 +15,7 @@ struct Mock: AsyncParsableCommand {
     abstract: "Act as a model server: serve recorded answers, and fail on request.",
     discussion: """
       Speaks OpenAI's chat completions and Anthropic's Messages API on this machine, answers from \
-      cassettes or rules, and prints its address. With neither, it plays a coach that knows one \
+      recordings or rules, and prints its address. With neither, it plays a coach that knows one \
       conversation.
 
       Examples:
@@ -28,7 +28,8 @@ struct Mock: AsyncParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("Cassettes, or folders of cassettes, to answer from.", valueName: "file"),
+    help: ArgumentHelp(
+      "Recorded conversations, or folders of them, to answer from.", valueName: "file"),
     completion: .file(extensions: ["json"]))
   var paths: [String] = []
 
@@ -43,7 +44,7 @@ struct Mock: AsyncParsableCommand {
 
   @Option(
     name: .long,
-    help: ArgumentHelp("A file of rules for requests that match no cassette.", valueName: "file"),
+    help: ArgumentHelp("A file of rules for requests that match no recording.", valueName: "file"),
     completion: .file(extensions: ["json"]))
   var rules: String?
 
@@ -93,7 +94,7 @@ struct Mock: AsyncParsableCommand {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Record the upstream server's answers in this folder, one cassette per conversation.",
+      "Record the upstream server's answers in this folder, one file per conversation.",
       valueName: "folder"),
     completion: .directory)
   var recordTo: String?
@@ -106,7 +107,7 @@ struct Mock: AsyncParsableCommand {
 
   private static func fault(_ text: String) throws -> Fault {
     do throws(Fault.Unreadable) { return try Fault(text) } catch {
-      throw ValidationError(error.reason)
+      throw ValidationError(error.reason + ". rapport mock --list-faults explains them.")
     }
   }
 
@@ -120,7 +121,7 @@ struct Mock: AsyncParsableCommand {
       throw ValidationError("--upstream and --record-to go together.")
     }
     if upstream != nil, !paths.isEmpty || rules != nil || !fault.isEmpty {
-      throw ValidationError("--upstream can't be combined with cassettes, rules or faults.")
+      throw ValidationError("--upstream can't be combined with recordings, rules or faults.")
     }
     if let only, !FaultPlan.targets.contains(only) {
       throw ValidationError("--only must be one of \(FaultPlan.targets.joined(separator: ", ")).")

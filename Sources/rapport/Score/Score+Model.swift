@@ -65,7 +65,7 @@ extension Score {
     let outcome = try await ModelBatchRun(pack: pack, options: modelBatchOptions).score(
       paths, with: endpoint, runtime: setup.batchRuntime,
       skipping: output?.finished ?? FinishedRecords(), into: &sink)
-    sink.finish()
+    try sink.finish()
     if outcome.batch.report != nil, outcome.halt == nil {
       try ScoreReport(outcome: outcome.batch, rubric: pack.rubric).write { try sink.write($0) }
     }
@@ -99,7 +99,7 @@ extension Score {
     ) { conversation, ledger in
       known.withLock { $0[conversation.line] = ledger }
     }
-    sink.finish()
+    try sink.finish()
     sink.note(ModelBatchTexts.afterwards(outcome))
     let found = known.withLock { $0 }
     let text =

@@ -236,7 +236,7 @@ struct Score: AsyncParsableCommand {
     var options = batchOptions
     options.encoder = try encoder()
     let outcome = try await BatchRun(table: table, options: options).score(paths, into: &sink)
-    sink.finish()
+    try sink.finish()
     if outcome.report != nil {
       try ScoreReport(outcome: outcome, rubric: rubric).write { try sink.write($0) }
     }

@@ -18,6 +18,7 @@ struct ScoreOutput: BatchSink {
   private var warnings = 0
   /// Errors that are reported but not written yet.
   private var reports: [UInt8] = []
+  private var badLines = BadLines()
   private static let mostWarnings = 20
 
   /// - Parameters:
@@ -54,6 +55,8 @@ struct ScoreOutput: BatchSink {
 
   mutating func write(_ records: UnsafeRawBufferPointer) throws {
     if writesLate { progressLine.clear() }
+    // Something in this file is fine, so its errors needn't wait for its end.
+    if !badLines.held.isEmpty { try writeHeld() }
     var written = 0
     while written < records.count {
       let count = Glibc.write(
@@ -91,8 +94,35 @@ struct ScoreOutput: BatchSink {
     if problem.isWarning {
       warnings += 1
       if warnings > Self.mostWarnings { return }
+    } else if errorsFile == nil, problem.line > 0 {
+      if problem.file != badLines.file { try endBadLines() }
+      return badLines.add(problem)
     }
-    let text = problem.description
+    try put(problem.description)
+  }
+
+  /// A file without one readable line is a mistake of its own, and its first error says which.
+  mutating func endFile(conversations: Int) throws {
+    if conversations == 0, badLines.count > 1, badLines.count == badLines.waiting {
+      badLines.keepFirst(" (no line of this file can be read)")
+    }
+    try endBadLines()
+  }
+
+  /// Writes what is left to say about a file's bad lines.
+  private mutating func endBadLines() throws {
+    try writeHeld()
+    if let rest = badLines.rest { try put(rest) }
+    badLines = BadLines()
+    try flush()
+  }
+
+  private mutating func writeHeld() throws {
+    for text in badLines.takeHeld() { try put(text) }
+    try flush()
+  }
+
+  private mutating func put(_ text: String) throws {
     reports += (errorsFile == nil ? wrapped(ShownText.of(text)) : text).utf8
     reports.append(0x0A)
     if reports.count > 1 << 16 { try flush() }
@@ -137,11 +167,52 @@ struct ScoreOutput: BatchSink {
     progressLine.show(.init(count: progress.conversations, share: share))
   }
 
-  mutating func finish() {
+  mutating func finish() throws {
     progressLine.clear()
+    try endBadLines()
     if warnings > Self.mostWarnings {
       note("… and \(warnings - Self.mostWarnings) more warnings of this kind.")
     }
     if let errorsFile { close(errorsFile) }
+  }
+}
+
+/// The bad lines of one file: the first few are shown, the rest counted.
+private struct BadLines {
+  private static let mostShown = 3
+
+  private(set) var file: String?
+  private(set) var count = 0
+  /// What is shown, but not yet.
+  private(set) var held: [String] = []
+  private var shown = 0
+  private var last = 0
+
+  /// How many errors nobody has seen anything of.
+  var waiting: Int { shown == 0 ? count : 0 }
+
+  mutating func add(_ problem: LineProblem) {
+    (file, last) = (problem.file, problem.line)
+    count += 1
+    if count <= Self.mostShown { held.append(problem.description) }
+  }
+
+  mutating func keepFirst(_ addition: String) {
+    held = held.prefix(1).map { $0 + addition }
+    count = held.count
+  }
+
+  mutating func takeHeld() -> [String] {
+    defer { (shown, held) = (shown + held.count, []) }
+    return held
+  }
+
+  /// One line for those that aren't shown.
+  var rest: String? {
+    guard let file, count > Self.mostShown else { return nil }
+    let more = count - Self.mostShown
+    return more == 1
+      ? "\(file):\(last): 1 more line has an error"
+      : "\(file): \(more) more lines have errors, up to line \(last); --errors FILE keeps all of them"
   }
 }

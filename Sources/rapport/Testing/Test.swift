@@ -24,12 +24,12 @@ struct Test: AsyncParsableCommand {
         rapport test --last-failed
         rapport test --wire --junit report.xml
         rapport test my-conversation.json --update
-        rapport test --live --model gpt-5 --against-model gpt-5-mini --html compared.html
+        rapport test --live --model gpt-5 --against-model gpt-5-mini --html out.html
       """)
 
   @Argument(
     help: ArgumentHelp(
-      "Cassettes, or folders of cassettes (default: Fixtures/conversations).",
+      "Recorded conversations, or folders of them (default: Fixtures/conversations).",
       valueName: "file"),
     completion: .file(extensions: ["json"]))
   var paths: [String] = []
@@ -89,10 +89,10 @@ struct Test: AsyncParsableCommand {
     help: ArgumentHelp("Conversations to run in parallel.", valueName: "n"))
   var jobs: Int?
 
-  @Flag(name: .long, help: "Rerun whenever a prompt or a cassette changes, or on a key.")
+  @Flag(name: .long, help: "Rerun whenever a prompt or a recording changes, or on a key.")
   var watch = false
 
-  @Flag(name: .long, help: "Only scan the cassettes for keys and personal data.")
+  @Flag(name: .long, help: "Only scan the recordings for keys and personal data.")
   var checkSecrets = false
 
   @Option(name: .long, help: .pack, completion: .packs)
@@ -164,7 +164,7 @@ struct Test: AsyncParsableCommand {
       }
       return chosen
     } catch {
-      let hint = paths.isEmpty ? " Name the cassettes, or run it in the project folder." : ""
+      let hint = paths.isEmpty ? " Name the recordings, or run it in the project folder." : ""
       throw CommandFailure(.usage, "\(error).\(hint)")
     }
   }

@@ -28,7 +28,7 @@ struct TestUpdate {
       }
     }
     terminal.write(
-      "\n\(suite.entries.count) \(suite.entries.count == 1 ? "cassette" : "cassettes"), "
+      "\n\(suite.entries.count) \(suite.entries.count == 1 ? "conversation" : "conversations"), "
         + "\(changed) changed, "
         + (kept > 0 ? "\(kept) still \(kept == 1 ? "fails" : "fail"), " : "")
         + "\(broken) can't be replayed\n",

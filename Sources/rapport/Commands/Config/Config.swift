@@ -111,7 +111,7 @@ struct Config: AsyncParsableCommand {
 
     @Argument(
       help: ArgumentHelp("The setting's name, such as max_turns.", valueName: "key"),
-      completion: .settings)
+      completion: .settingsToChange)
     var setting: Setting
 
     @Argument(help: "The new value.", completion: .settingValues)

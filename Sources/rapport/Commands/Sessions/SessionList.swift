@@ -85,6 +85,7 @@ struct SessionLines {
       let start = "\(session.id)  \(time)  \(stage.padding(to: width))  "
       let words =
         (session.isRehearsal ? "(rehearsal) " : "")
+        + (session.journey.map { "(journey \($0)) " } ?? "")
         + session.firstWords.split(whereSeparator: \.isWhitespace).joined(separator: " ")
       let room = max(20, (terminal.wrappingWidth ?? 100) - start.count)
       terminal.write(start + (words.count > room ? words.prefix(room - 1) + "…" : words) + "\n")
@@ -92,6 +93,9 @@ struct SessionLines {
   }
 
   private static func stage(_ session: SessionSummary) -> String {
+    if session.turns == 0, session.answers > 0 {
+      return session.answers == 1 ? "1 answer" : "\(session.answers) answers"
+    }
     let turns = session.turns == 1 ? "1 turn" : "\(session.turns) turns"
     return switch session.stage {
     case .discovery: turns
@@ -104,12 +108,16 @@ struct SessionLines {
 
 extension SessionSummary {
   fileprivate var json: JSONValue {
-    [
-      "id": .string(id.rawValue), "startedAt": .string(created.second),
-      "updatedAt": .string(updated.second), "phase": .string(stage.rawValue),
-      "turns": JSONValue(turns), "isRehearsal": .bool(isRehearsal),
-      "firstWords": .string(firstWords),
+    var members: [(String, JSONValue)] = [
+      ("id", .string(id.rawValue)), ("startedAt", .string(created.second)),
+      ("updatedAt", .string(updated.second)), ("phase", .string(stage.rawValue)),
+      ("turns", JSONValue(turns)), ("isRehearsal", .bool(isRehearsal)),
+      ("firstWords", .string(firstWords)),
     ]
+    if let journey {
+      members += [("journey", .string(journey)), ("answers", JSONValue(answers))]
+    }
+    return .object(JSONObject(members))
   }
 }
 
