@@ -111,7 +111,9 @@ public struct BatchRun {
     }
     if state.best == nil { try writeHeader(&sink) }
     for path in paths where !state.isStopped {
-      var reader = ChunkReader(path, longestLine: options.longestLine)
+      var reader = ChunkReader(
+        path, longestLine: options.longestLine,
+        wanted: options.encoder == nil ? ChunkReader.size : ChunkReader.smallSize)
       let before = state.progress.bytesRead
       if options.jobs <= 1 {
         try scoreAlone(&reader, before, &state, &sink)

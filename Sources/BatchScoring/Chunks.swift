@@ -112,11 +112,15 @@ struct ChunkReader: ~Copyable {
   private var rest: [UInt8] = []
   private var hasEnded = false
   private let longestLine: Int
+  private let wanted: Int
   static let size = 1 << 19
+  /// For a slow scorer, so that its progress shows.
+  static let smallSize = 1 << 16
 
-  init(_ path: String, longestLine: Int) {
+  /// - Parameter wanted: About how many bytes a chunk has.
+  init(_ path: String, longestLine: Int, wanted: Int = Self.size) {
     file = InputFile(path)
-    self.longestLine = longestLine
+    (self.longestLine, self.wanted) = (longestLine, wanted)
   }
 
   var bytesRead: Int { file.bytesRead }
@@ -159,7 +163,7 @@ struct ChunkReader: ~Copyable {
     var searched = 0
     while !hasEnded {
       chunk.reserve(chunk.count + 65536)
-      let room = max(65536, Self.size - chunk.count)
+      let room = max(65536, wanted - chunk.count)
       let count = try file.read(
         into: chunk.base + chunk.count, min(room, chunk.capacity - chunk.count))
       if count == 0 {
@@ -168,7 +172,7 @@ struct ChunkReader: ~Copyable {
       }
       chunk.count += count
       if let end = Self.lastLineEnd(chunk, after: searched) {
-        guard chunk.count >= Self.size || !file.isReady else { continue }
+        guard chunk.count >= wanted || !file.isReady else { continue }
         keepRest(chunk, from: end + 1)
         return
       }

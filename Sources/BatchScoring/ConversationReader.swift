@@ -24,6 +24,7 @@ public struct ConversationReader: ~Copyable {
   private var chunks: ChunkReader
   private var items: [Item] = []
   private var next = 0
+  private var bytesBefore = 0
   private let countsBlankLines: Bool
 
   /// An unreadable file, or one with a damaged end, appears as a problem among its items.
@@ -40,12 +41,19 @@ public struct ConversationReader: ~Copyable {
   /// Bytes read so far.
   public var bytesRead: Int { chunks.bytesRead }
 
+  /// About how many bytes the items have that were returned so far.
+  package var bytesReturned: Int {
+    guard !items.isEmpty else { return bytesBefore }
+    return bytesBefore + (chunks.bytesRead - bytesBefore) * next / items.count
+  }
+
   /// Whether the next item is available without waiting.
   public var isReady: Bool { next < items.count || chunks.isReady }
 
   /// - Returns: Nil at the end.
   public mutating func read() -> Item? {
     while next == items.count {
+      bytesBefore = chunks.bytesRead
       guard let chunk = chunks.next() else { return nil }
       items = itemsOf(chunk)
       next = 0

@@ -100,7 +100,9 @@ extension ScoreTotals {
       return leftOut > 0 ? "\(selected)\n" : "No conversations found.\n"
     }
     var lines = leftOut > 0 ? [selected] : []
-    lines.append("\(conversations) conversations, \(turns) user turns")
+    lines.append(
+      "\(conversations) \(conversations == 1 ? "conversation" : "conversations"), "
+        + "\(turns) user \(turns == 1 ? "turn" : "turns")")
     if unread > 0 {
       lines.append(
         "\(unread) \(unread == 1 ? "conversation doesn't" : "conversations don't") look like English, "

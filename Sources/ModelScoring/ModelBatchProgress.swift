@@ -17,6 +17,8 @@ struct ModelBatchProgress {
   private var finished: FinishedRecords
   private var seen: [String: Bool] = [:]
   private var waiting: [Int: ModelBatchResult] = [:]
+  /// Where what is begun and not yet written ends, in bytes of all files.
+  private var ends: [Int: Int] = [:]
   private var begun = 0
   private var written = 0
   private var failuresInARow = 0
@@ -49,14 +51,17 @@ struct ModelBatchProgress {
   /// Started but not written yet.
   var outstanding: Int { begun - written }
 
-  mutating func begin() -> Int {
+  /// - Parameter bytes: Where it ends in its file.
+  mutating func begin(upTo bytes: Int) -> Int {
     begun += 1
+    ends[begun - 1] = bytesBefore + bytes
     return begun - 1
   }
 
-  mutating func skips(_ conversation: RecordedConversation) -> Bool {
+  mutating func skips(_ conversation: RecordedConversation, upTo bytes: Int) -> Bool {
     guard finished.isFinished(conversation.id) else { return false }
     outcome.skipped += 1
+    if outstanding == 0 { shown.bytesRead = bytesBefore + bytes }
     return true
   }
 
@@ -71,6 +76,8 @@ struct ModelBatchProgress {
       if halt == nil || halt?.kind == .cancelled { halt = error }
     }
     while !isStopped, let result = waiting.removeValue(forKey: written) {
+      // Reading is far ahead of the model, so what is read isn't what is done.
+      shown.bytesRead = ends.removeValue(forKey: written) ?? shown.bytesRead
       written += 1
       try write(result, &sink)
     }
@@ -181,10 +188,7 @@ struct ModelBatchProgress {
     return false
   }
 
-  mutating func show<Sink: BatchSink>(_ bytesRead: Int, _ sink: inout Sink) {
-    shown.bytesRead = bytesBefore + bytesRead
-    sink.progress(shown)
-  }
+  func show<Sink: BatchSink>(_ sink: inout Sink) { sink.progress(shown) }
 
   mutating func endFile(_ bytesRead: Int) { bytesBefore += bytesRead }
 }

@@ -126,29 +126,29 @@ public struct ModelBatchRun: Sendable {
         progress.isClosing || progress.outstanding >= options.jobs
         || progress.outstanding > 0 && !reader.isReady
       if !waits, let item = reader.read() {
-        try begin(item, scorer, &group, &progress, &sink)
+        try begin(item, reader.bytesReturned, scorer, &group, &progress, &sink)
       } else if let (number, result) = try await group.next() {
         if case .noModel = result { await gate.close() }
         try progress.put(result, number, &sink)
       } else {
         break
       }
-      progress.show(reader.bytesRead, &sink)
+      progress.show(&sink)
     }
   }
 
   private func begin<Sink: BatchSink & Sendable>(
-    _ item: ConversationReader.Item, _ scorer: TranscriptScorer,
+    _ item: ConversationReader.Item, _ end: Int, _ scorer: TranscriptScorer,
     _ group: inout ThrowingTaskGroup<(Int, ModelBatchResult), any Error>,
     _ progress: inout ModelBatchProgress, _ sink: inout Sink
   ) throws {
     switch item {
     case .problem(let problem, let id):
-      try progress.put(.problem(problem, id: id), progress.begin(), &sink)
-    case .conversation(let conversation) where progress.skips(conversation):
+      try progress.put(.problem(problem, id: id), progress.begin(upTo: end), &sink)
+    case .conversation(let conversation) where progress.skips(conversation, upTo: end):
       break
     case .conversation(let conversation):
-      let number = progress.begin()
+      let number = progress.begin(upTo: end)
       group.addTask { (number, await ModelBatchResult(conversation, scorer)) }
     }
   }

@@ -19,7 +19,7 @@ public struct ProgressBar: Sendable {
 
   /// What is counted.
   public enum Unit: Sendable, Equatable {
-    /// Such as `conversations`.
+    /// A plural that ends in s, such as `conversations`.
     case things(String)
     case bytes
   }
@@ -77,7 +77,8 @@ public struct ProgressBar: Sendable {
 
   private func counted(_ count: Int) -> String {
     switch unit {
-    case .things(let name): Self.grouped(count) + " " + name
+    case .things(let name):
+      Self.grouped(count) + " " + (count == 1 ? String(name.dropLast()) : name)
     case .bytes: figure(Double(count))
     }
   }

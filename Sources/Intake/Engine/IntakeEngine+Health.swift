@@ -57,13 +57,16 @@ extension SessionOutput.Notice {
   fileprivate static func healthNoted(_ note: HealthNote, on today: String) -> Self {
     let isPast = (note.age(on: today) ?? 0) > HealthNote.currentDays
     var notice = Self(
-      code: "health-noted", level: .info,
+      code: healthNotedCode, level: .info,
       text: "I've had a look at your health data (\(note.ageInWords(on: today)))"
         + (isPast ? "; it's too old to tell how you are now." : "."))
     notice.values = note.ageValues(on: today)
     notice.values["isPast"] = isPast ? "yes" : ""
     return notice
   }
+
+  /// Health data is new to the conversation.
+  package static let healthNotedCode = "health-noted"
 
   /// The user's age doesn't match the data.
   public static let healthOfSomebodyElse = Self(

@@ -344,6 +344,11 @@ extension Conversation {
         }
       }
       view.show(output)
+      if case .notice(let notice) = output, notice.code == SessionOutput.Notice.healthNotedCode,
+        let remedy = health.newRemedy()
+      {
+        view.note(remedy)
+      }
       // Output that can't be shown must not count as said.
       if terminal.writeFailure != nil { withUnsafeCurrentTask { $0?.cancel() } }
     }

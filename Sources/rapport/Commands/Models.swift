@@ -97,9 +97,9 @@ private struct ModelList {
   }
 
   func show(on terminal: any Terminal) {
-    let host = ModelSetup.host(connection.baseURL)
+    let place = SetupTexts.place(connection.provider, connection.baseURL)
     let count = models.count == 1 ? "1 model" : "\(models.count) models"
-    terminal.writeAside("\(connection.provider.name) at \(host): \(count)\n", as: .dim)
+    terminal.writeAside("\(connection.provider.name) at \(place): \(count)\n", as: .dim)
     let width = models.map(\.count).max() ?? 0
     for model in models {
       let uses = roles(of: model).joined(separator: ", ")

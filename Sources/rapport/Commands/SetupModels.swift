@@ -23,8 +23,12 @@ struct ModelSelection {
     var roles = suggested
     for word in words {
       let parts = word.split(separator: "=", maxSplits: 1)
-      guard parts.count == 2, let role = ModelRole(rawValue: parts[0].lowercased()) else {
+      guard parts.count == 2 else {
         throw Unreadable(reason: "\"\(word)\" isn't a role and a model, such as coach=1.")
+      }
+      guard let role = ModelRole(rawValue: parts[0].lowercased()) else {
+        let roles = ModelRole.allCases.map(\.rawValue).joined(separator: ", ")
+        throw Unreadable(reason: "\"\(parts[0])\" isn't a role. The roles are \(roles).")
       }
       roles[role.rawValue] = try model(parts[1])
     }

@@ -34,11 +34,12 @@ struct HealthConsent {
   }
 
   private func link(
-    isRefused: Bool = false, notice: SessionOutput.Notice? = nil, words: String = ""
+    isRefused: Bool = false, notice: SessionOutput.Notice? = nil,
+    remedy: SessionOutput.Notice? = nil, words: String = ""
   ) -> HealthFeed {
     HealthFeed(
       engine: engine, isRefused: isRefused, entersBetweenSteps: isRecorded, notice: notice,
-      words: words, today: today, clock: clock
+      remedy: remedy, words: words, today: today, clock: clock
     ) { [store] isRefused throws(StoreError) in
       if isRefused { try store.declineHealth(at: Date()) } else { try store.forgetHealth() }
     } connect: { feed, file in
@@ -92,7 +93,8 @@ struct HealthConsent {
     let note = HealthNote(snapshot, rubric: rubric, today: .today)
     let isNew = await engine.state.health?.through != note.through
     await engine.take(note)
-    return link(notice: HealthTexts.notice(ofAge: note, isNew: isNew, today.description))
+    let old = HealthTexts.notice(ofAge: note, isNew: isNew, today.description)
+    return isNew ? link(remedy: old) : link(notice: old)
   }
 
   /// For a first conversation without a yes or no yet.

@@ -21,6 +21,8 @@ final class HealthFeed: Sendable {
     /// Whether to discard whatever is still being read.
     var isDropped = false
     var notice: SessionOutput.Notice?
+    /// What to do about old data, for after its announcement.
+    var remedy: SessionOutput.Notice?
     var waiting: [Int: AsyncStream<Never>.Continuation] = [:]
     var next = 0
     var hasWaited = false
@@ -44,7 +46,8 @@ final class HealthFeed: Sendable {
 
   init(
     engine: IntakeEngine, isRefused: Bool = false, entersBetweenSteps: Bool = false,
-    notice: SessionOutput.Notice? = nil, words: String = "", today: Day = .today,
+    notice: SessionOutput.Notice? = nil, remedy: SessionOutput.Notice? = nil, words: String = "",
+    today: Day = .today,
     clock: any Clock<Duration> = ContinuousClock(),
     drop: @escaping @Sendable (_ isRefused: Bool) throws(StoreError) -> Void = { _ in },
     connect: @escaping @Sendable (HealthFeed, HealthFile) -> Void = { _, _ in }
@@ -56,7 +59,7 @@ final class HealthFeed: Sendable {
     self.drop = drop
     self.entersBetweenSteps = entersBetweenSteps
     self.words = words
-    state.withLock { ($0.notice, $0.isRefused) = (notice, isRefused) }
+    state.withLock { ($0.notice, $0.remedy, $0.isRefused) = (notice, remedy, isRefused) }
   }
 
   /// Starts reading.
@@ -116,7 +119,9 @@ final class HealthFeed: Sendable {
   private func noteAge(_ note: HealthNote) async {
     let isNew = await engine.state.health?.through != note.through
     guard let old = HealthTexts.notice(ofAge: note, isNew: isNew, today) else { return }
-    state.withLock { $0.notice = $0.notice ?? old }
+    state.withLock { state in
+      if isNew { state.remedy = old } else { state.notice = state.notice ?? old }
+    }
   }
 
   static func unread(_ error: HealthReadError, hasFallback: Bool) -> SessionOutput.Notice {
@@ -185,6 +190,14 @@ final class HealthFeed: Sendable {
     state.withLock { state in
       defer { state.notice = nil }
       return state.notice
+    }
+  }
+
+  /// What to do about the data that was just announced, once.
+  func newRemedy() -> SessionOutput.Notice? {
+    state.withLock { state in
+      defer { state.remedy = nil }
+      return state.remedy
     }
   }
 
