@@ -69,7 +69,7 @@ public struct CassetteLibrary: RecordedAnswers {
 }
 
 extension RequestRecord {
-  fileprivate var shelf: String { words + (structure ?? "") }
+  fileprivate var shelf: String { words + kind }
   fileprivate var exactShelf: String { shelf + conversation }
 }
 

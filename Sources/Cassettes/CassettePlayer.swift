@@ -113,7 +113,7 @@ public final class CassettePlayer: Sendable {
     let record = content.record
     let fitting = cassette.exchanges.indices.filter { fits($0, record, nil) }
     guard !fitting.isEmpty else { return nil }
-    let key = "\(record.words) \(record.structure ?? "")"
+    let key = "\(record.words) \(record.kind)"
     let turn = state.withLock { state in
       defer { state.repeats[key, default: 0] += 1 }
       return state.repeats[key, default: 0]
@@ -161,14 +161,14 @@ public final class CassettePlayer: Sendable {
     let exchange = cassette.exchanges[index]
     guard matching == .content else { return exchange.purpose == purpose }
     guard let recorded = exchange.request else { return false }
-    return recorded.words == record.words && recorded.structure == record.structure
+    return recorded.words == record.words && recorded.kind == record.kind
   }
 
   private func unmatched(
     _ content: RequestContent, _ record: RequestRecord, _ purpose: RequestPurpose?, _ state: State
   ) -> Unmatched {
     let left = cassette.exchanges.indices.filter {
-      !state.isUsed[$0] && cassette.exchanges[$0].request?.structure == record.structure
+      !state.isUsed[$0] && cassette.exchanges[$0].request?.kind == record.kind
     }
     return Unmatched(content: content, purpose: purpose, left: left.count, nearest: left.first)
   }
@@ -228,7 +228,7 @@ extension RecordedResponse {
 
 extension RequestRecord {
   fileprivate func isExact(_ other: RequestRecord) -> Bool {
-    words == other.words && structure == other.structure && conversation == other.conversation
+    words == other.words && kind == other.kind && conversation == other.conversation
       && prompt == other.prompt
   }
 }

@@ -83,7 +83,7 @@ extension SessionOutput {
     case .message(let message): [message.text]
     case .notice(let notice): [notice.text]
     case .choices(let choices): choices.map(\.label)
-    case .profile, .scored, .waiting, .starters, .done: []
+    case .profile, .scored, .understood, .waiting, .starters, .done: []
     case .paywall(let paywall):
       [paywall.title, paywall.insight, paywall.note] + paywall.options.map(\.label)
     case .resumed(let resumed): [resumed.lastMessage]

@@ -15,7 +15,7 @@ struct PatternReader {
   func claims(_ turn: Int, _ state: IntakeState) -> [ScorerAnswer.Claim] {
     guard let text = state.transcript.userTurn(turn).map(PlainText.visible) else { return [] }
     let found = bank.all(.reads).flatMap { entry in
-      sentences(of: text).filter(entry.matches).prefix(1).flatMap { sentence in
+      Self.sentences(of: text).filter(entry.matches).prefix(1).flatMap { sentence in
         entry.facets.map { ScorerAnswer.Claim(facet: $0, turn: turn, quote: sentence) }
       }
     }
@@ -33,7 +33,7 @@ struct PatternReader {
     return [ScorerAnswer.Claim(facet: asked, turn: turn, quote: text.trimmed)]
   }
 
-  private func sentences(of text: String) -> [String] {
+  static func sentences(of text: String) -> [String] {
     text.split(omittingEmptySubsequences: true) { ".!?;\n".contains($0) }.map(\.trimmed)
       .filter { !$0.isEmpty }
   }

@@ -29,17 +29,40 @@ struct RehearsalCoach: Coach {
   }
 
   func read(
-    _ turns: [Int], _ state: IntakeState, draft: OutputRelay?, _ show: IntakeEngine.Show
-  ) async -> Result<Scoring, ModelError> {
+    _ turns: [Int], _ state: IntakeState, draft: OutputRelay?, member: ReadingMember?,
+    _ show: IntakeEngine.Show
+  ) async -> Result<TurnReading, ModelError> {
     let answer = reader.map { scored(turns, state, by: $0) } ?? readSimply(turns, state)
     let check = EvidenceCheck(
       pack: pack, transcript: state.transcript, refusesOverload: false)
     let checked = check.check(answer)
-    return .success(
-      Scoring(
-        turns: turns, evidence: checked.evidence, retracted: checked.retracted,
-        dropped: checked.dropped, snapped: checked.snapped.isEmpty ? nil : checked.snapped,
-        model: Self.name))
+    var scoring = Scoring(
+      turns: turns, evidence: checked.evidence, retracted: checked.retracted,
+      dropped: checked.dropped, snapped: checked.snapped.isEmpty ? nil : checked.snapped,
+      model: Self.name)
+    scoring.take(
+      understood(in: turns, state),
+      UnderstandingCheck(pack: pack, transcript: state.transcript, ledger: state.ledger))
+    return .success(TurnReading(scoring))
+  }
+
+  /// What the pack's phrases say about the person. A phrase is no more than a hint.
+  private func understood(in turns: [Int], _ state: IntakeState) -> PersonClaims {
+    let known = Set(state.understanding.parts.map(\.id))
+    var claims = PersonClaims()
+    for turn in turns {
+      let sentences = PatternReader.sentences(
+        of: state.transcript.userTurn(turn).map(PlainText.visible) ?? "")
+      for term in pack.understandingTerms.terms where !known.contains(term.id) {
+        let said = sentences.first { sentence in
+          let words = PhrasePattern.Text(Words(sentence).all)
+          return term.hears.contains { $0.matches(in: words) }
+        }
+        guard let said else { continue }
+        claims.parts.append(.init(term.id, confidence: .likely, turn: turn, quote: said))
+      }
+    }
+    return claims
   }
 
   private func readSimply(_ turns: [Int], _ state: IntakeState) -> ScorerAnswer {
@@ -108,12 +131,12 @@ struct RehearsalCoach: Coach {
   func starters(_ request: StarterRequest, _ state: IntakeState) async -> Starters? { nil }
 
   func say(
-    _ occasion: Occasion, _ state: IntakeState, today: String, _ show: IntakeEngine.Show
+    _ occasion: Occasion, _ state: IntakeState, _ scene: Scene, _ show: IntakeEngine.Show
   ) async -> Spoken {
     let phrasing = Phrasing(state, bank)
     let text =
       switch occasion {
-      case .greeting: greeting(state, today, phrasing)
+      case .greeting: greeting(state, scene.today, phrasing)
       case .question(let plan): question(plan, state, phrasing)
       case .checkIn: phrasing.choose(bank.lines(.askAfterCare), for: "ask-after-care") ?? ""
       case .summary(let synthesis): summary(synthesis, state, phrasing)

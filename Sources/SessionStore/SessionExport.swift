@@ -63,7 +63,7 @@ public struct SessionExport: Sendable {
     case .healthNoted(let note): return "*(Health data up to \(note.through) was read.)*"
     case .healthWithdrawn: return "*(From here on, no health data is used.)*"
     case .started, .scored, .bodyNoted, .synthesised, .paywallShown, .paywallDeclined, .entitled,
-      .answered:
+      .answered, .supposed, .settled:
       return nil
     }
   }

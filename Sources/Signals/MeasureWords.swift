@@ -45,6 +45,18 @@ public struct MeasureWords: Sendable {
   }
 }
 
+extension MeasureWords {
+  /// The first weight that a text names, in kilograms; nil if it names none.
+  package func weight(in text: String) -> Double? {
+    let tokens = tokens(PlainText.visible(text))
+    for (token, next) in zip(tokens, tokens.dropFirst()) {
+      guard let number = token.number, let unit = next.unit, unit.kind == .weight else { continue }
+      return unit.metric([number]).map { ($0 * 10).rounded() / 10 }
+    }
+    return nil
+  }
+}
+
 // Reading characters.
 extension MeasureWords {
   struct Token {

@@ -46,4 +46,11 @@ public struct RequestRecord: Hashable, Sendable {
     self.conversation = conversation
     self.prompt = prompt
   }
+
+  /// What is asked for: the first name of the structure, or empty for prose.
+  ///
+  /// Schemas grow at their end, so recordings from before they did still answer.
+  package var kind: String {
+    structure?.split(separator: ",").first.map(String.init) ?? ""
+  }
 }

@@ -56,13 +56,26 @@ package final class ScriptedSession: Sendable {
 
   package init(
     settings: IntakeSettings = IntakeSettings(), events: [RecordedEvent] = [],
-    clock: TestClock = TestClock(), _ script: @escaping ScriptedCoach.Script
+    clock: TestClock = TestClock(), surroundings: Surroundings = Surroundings(),
+    _ script: @escaping ScriptedCoach.Script
   ) async throws {
     model = ScriptedCoach(script)
     log = InMemorySessionLog(events)
     engine = try await IntakeEngine(
       log: log, models: ModelRoles(all: model), pack: try Self.pack.get(),
-      settings: settings, entitlements: entitlements, now: { clock.now() })
+      settings: settings, entitlements: entitlements, surroundings: surroundings,
+      now: { clock.now() })
+  }
+
+  /// A session after the paywall, with one user turn and the coach's first reply.
+  package static func coaching(
+    system: CoachingSystem = CoachingSystem(), clock: TestClock = TestClock(),
+    companion: (any CoachingCompanion)? = nil, _ script: @escaping ScriptedCoach.Script
+  ) async throws -> ScriptedSession {
+    let session = try await ScriptedSession(
+      events: try .coached(system), clock: clock,
+      surroundings: Surroundings(companion: companion), script)
+    return session
   }
 
   /// Outputs of the last pass.
@@ -122,6 +135,30 @@ extension [RecordedEvent] {
       RecordedEvent(
         position: index + 1, at: Date(timeIntervalSince1970: 1_799_999_900 + Double(index)),
         event: event)
+    }
+  }
+}
+
+extension [RecordedEvent] {
+  /// A session with a coaching system, after the coach's first reply.
+  package static func coached(_ system: CoachingSystem) throws -> [RecordedEvent] {
+    let pack = try ScriptedSession.pack.get()
+    let reply = CoachReply(text: "Hello. What would you like to change?")
+    let start = Date(timeIntervalSince1970: 1_799_999_900)
+    let events: [IntakeEvent] = [
+      .started(
+        SessionStart(
+          pack: pack.name, packVersion: pack.version, rubricVersion: pack.rubric.version)),
+      .greeted(reply), .userSaid(UserTurn(turn: 1, text: "I want to run without pain again")),
+      .scored(Scoring(turns: [1], model: "scripted")),
+      .synthesised(Synthesis(system: system, throughTurn: 1, isMinimal: true)),
+      .summarised(CoachReply(text: "Here's what I heard.")),
+      .discoveryCompleted, .paywallShown, .entitled(Entitlement(source: "stub", grantedAt: start)),
+      .coached(CoachReply(text: "Let's begin.")),
+    ]
+    return events.enumerated().map { index, event in
+      RecordedEvent(
+        position: index + 1, at: start.addingTimeInterval(Double(index)), event: event)
     }
   }
 }

@@ -114,7 +114,7 @@ struct RehearsalTests {
       let known = Set(facets.filter { _ in Bool.random(using: &random) })
       let state = state(knowing: known, coach.pack.rubric)
       guard case .ask(let plan) = state.nextStep(IntakeSettings(maxTurns: 50)) else { continue }
-      let spoken = await coach.say(.question(plan), state, today: "2026-01-01") { _ in }
+      let spoken = await coach.say(.question(plan), state, Scene(today: "2026-01-01")) { _ in }
       let entry = try #require(
         coach.bank.all(.ask).first { entry in
           entry.lines.contains { spoken.reply.text.contains($0.tune) }

@@ -32,13 +32,16 @@ package protocol Coach: Sendable {
 
   /// Reads the new user turns. Fails only if the turns should be read later.
   ///
-  /// - Parameter draft: Tells whether a turn that isn't sent yet is waited for; nil if it was sent.
+  /// - Parameters:
+  ///   - draft: Tells whether a turn that isn't sent yet is waited for; nil if it was sent.
+  ///   - member: What another module wants to read in them.
   func read(
-    _ turns: [Int], _ state: IntakeState, draft: OutputRelay?, _ show: IntakeEngine.Show
-  ) async -> Result<Scoring, ModelError>
+    _ turns: [Int], _ state: IntakeState, draft: OutputRelay?, member: ReadingMember?,
+    _ show: IntakeEngine.Show
+  ) async -> Result<TurnReading, ModelError>
 
   func say(
-    _ occasion: Occasion, _ state: IntakeState, today: String, _ show: IntakeEngine.Show
+    _ occasion: Occasion, _ state: IntakeState, _ scene: Scene, _ show: IntakeEngine.Show
   ) async -> Spoken
 
   /// Whether a facet that counts as known can be named to the user as known.

@@ -13,7 +13,7 @@ struct Preparation {
   let transcript: Transcript
   let ledger: Ledger
   let turns: [Int]
-  let task: Task<Result<Scoring, ModelError>, Never>
+  let task: Task<Result<TurnReading, ModelError>, Never>
   let relay: OutputRelay
 
   func fits(_ state: IntakeState, _ turns: [Int]) -> Bool {
@@ -25,17 +25,18 @@ struct Preparation {
   ///
   /// - Returns: nil if the caller should read the turns again: no model answered, or reading failed
   ///   before anybody waited for it and retried.
-  func result(_ show: @escaping IntakeEngine.Show) async -> Result<Scoring, ModelError>? {
+  func result(_ show: @escaping IntakeEngine.Show) async -> Result<TurnReading, ModelError>? {
     let wasWaitedFor = relay.open(to: show)
     let result = await value
     switch result {
-    case .success(let scoring): return wasWaitedFor || scoring.failure == nil ? result : nil
+    case .success(let reading):
+      return wasWaitedFor || reading.scoring.failure == nil ? result : nil
     case .failure: return wasWaitedFor && Task.isCancelled ? result : nil
     }
   }
 
   /// Cancelling the task that waits for it cancels the reading, too.
-  var value: Result<Scoring, ModelError> {
+  var value: Result<TurnReading, ModelError> {
     get async {
       await withTaskCancellationHandler {
         await task.value
@@ -102,12 +103,12 @@ extension IntakeEngine {
     guard !Task.isCancelled else { return nil }
     let reading = preparation ?? prepare(ahead, turns)
     preparation = reading
-    guard case .success(let scoring) = await reading.value, scoring.failure == nil else {
+    guard case .success(let result) = await reading.value, result.scoring.failure == nil else {
       if !reading.task.isCancelled { failedPreview = position }
       return nil
     }
     var ledger = ahead.ledger
-    ledger.apply(scoring.evidence, retracted: scoring.retracted)
+    ledger.apply(result.scoring.evidence, retracted: result.scoring.retracted)
     let known = ahead.ledger.known
     return DraftReading(
       new: pack.rubric.facets.compactMap { definition in
@@ -133,7 +134,7 @@ extension IntakeEngine {
   private func prepare(_ ahead: IntakeState, _ turns: [Int]) -> Preparation {
     let relay = OutputRelay()
     let task = Task { [coach] in
-      let result = await coach.read(turns, ahead, draft: relay) { relay($0) }
+      let result = await coach.read(turns, ahead, draft: relay, member: nil) { relay($0) }
       relay.close()
       return result
     }
@@ -157,11 +158,12 @@ extension IntakeEngine {
   /// Reads turns, or uses the reading made while the user typed.
   func read(
     _ turns: [Int], _ show: @escaping Show
-  ) async -> Result<Scoring, ModelError> {
+  ) async -> Result<TurnReading, ModelError> {
     keepPreparationIfNext()
     let prepared = preparation
     preparation = nil
     if let result = await prepared?.result(show) { return result }
-    return await coach.read(turns, state, draft: nil, show)
+    let member = state.isCoaching ? surroundings.companion?.member : nil
+    return await coach.read(turns, state, draft: nil, member: member, show)
   }
 }

@@ -1,4 +1,5 @@
 import ContextQuality
+import LanguageModels
 import Signals
 
 extension IntakeEngine {
@@ -7,22 +8,61 @@ extension IntakeEngine {
   /// The pass stops only if no model is available, so that the turns are scored later.
   func score(_ turns: [Int], _ show: @escaping Show) async throws -> Outcome {
     let before = state.ledger.known
-    let scoring: Scoring
+    let reading: TurnReading
     if turns.allSatisfy({ saysNothing($0, state) }) {
-      scoring = Scoring(turns: turns)
+      reading = TurnReading(Scoring(turns: turns))
     } else {
       switch await read(turns, show) {
-      case .success(let result): scoring = result
+      case .success(let result): reading = result
+      case .failure(let error) where state.isCoaching && !Task.isCancelled:
+        // A reply doesn't wait for a reading; the turns are read with the next one.
+        let failure = ScoringFailure(.requestFailed, error.description)
+        reading = TurnReading(Scoring(turns: turns, failure: failure))
       case .failure(let error):
         show(.notice(.init(error, hadText: false, saved: true)))
         return .stopped
       }
     }
-    try await store(.scored(withPoints(scoring)))
+    let scoring = withPoints(reading.scoring)
+    let companion = companionReading(reading, turns)
+    let understood = state.understanding
+    try await store(
+      envelopes: [EventEnvelope(IntakeEvent.scored(scoring))]
+        + hypothesisEvents(scoring) + companion.events)
+    if state.understanding != understood { show(.understood(state.understanding)) }
+    for notice in companion.notices { show(.notice(notice)) }
     // A corrected age may have unblocked the entitlement.
     try await adoptEntitlement()
     report(scoring, before: before, show)
     return .goOn
+  }
+
+  private func companionReading(_ reading: TurnReading, _ turns: [Int]) -> CompanionReading {
+    guard state.isCoaching, reading.scoring.failure == nil, let companion = surroundings.companion
+    else { return CompanionReading() }
+    return companion.read(
+      ReadingAnswer(
+        value: reading.member, turns: turns, transcript: state.transcript,
+        isRehearsal: coach.source == .rehearsal, at: now(), words: pack.signals.quoteWords))
+  }
+
+  /// What a reading settles about the hypothesis that the coach asked about.
+  private func hypothesisEvents(_ scoring: Scoring) -> [EventEnvelope] {
+    guard scoring.failure == nil else { return [] }
+    let claim = scoring.hypothesis ?? plainAnswer(in: scoring.turns)
+    return state.hypotheses.answer(claim, reading: scoring.turns)
+      .map { [EventEnvelope(IntakeEvent.settled($0))] } ?? []
+  }
+
+  /// A yes or no that the turn after the question begins with.
+  private func plainAnswer(in turns: [Int]) -> HypothesisAnswer.Claim? {
+    guard let open = state.hypotheses.open, turns.contains(open.turn + 1),
+      let text = state.transcript.userTurn(open.turn + 1).map(PlainText.visible)
+    else { return nil }
+    let opening = text.prefix { !",.;!:\n".contains($0) }
+    guard let isYes = isYes(String(opening)) else { return nil }
+    return HypothesisAnswer.Claim(
+      says: isYes ? .yes : .no, turn: open.turn + 1, quote: text.trimmed)
   }
 
   /// A plain "idk", "I'd rather not say" or "let's stop here" contains no facts, so no model is
@@ -45,7 +85,9 @@ extension IntakeEngine {
     return result
   }
 
+  /// Coaching goes on learning, but it isn't measured.
   private func report(_ scoring: Scoring, before: Set<Facet>, _ show: Show) {
+    if state.isCoaching { return reportFailure(of: scoring, show) }
     let components = state.components(settings)
     show(
       .scored(
@@ -57,6 +99,10 @@ extension IntakeEngine {
           weakest: components.weakest(excluding: state.closed).first?.name,
           failure: scoring.failure, dropped: scoring.dropped,
           snapped: scoring.snapped ?? [:])))
+    reportFailure(of: scoring, show)
+  }
+
+  private func reportFailure(of scoring: Scoring, _ show: Show) {
     switch scoring.failure?.kind {
     case .promptCut: show(.notice(.promptCut(scoring.failure?.detail)))
     case .noPrompt: show(.notice(.noPrompt(scoring.failure?.detail)))

@@ -24,6 +24,8 @@ public actor IntakeEngine {
   let now: @Sendable () -> Date
   /// Whether the user knows that some texts come in English.
   var saidFallback = false
+  /// The world around the conversation. Its companion has folded every event so far.
+  var surroundings: Surroundings
   /// Health input to add before the next step.
   var pendingHealth: PendingHealth?
 
@@ -37,11 +39,11 @@ public actor IntakeEngine {
   public init(
     log: any SessionLog, models: ModelRoles, pack: PromptPack,
     settings: IntakeSettings = IntakeSettings(), entitlements: any EntitlementProvider,
-    now: @escaping @Sendable () -> Date
+    surroundings: Surroundings = Surroundings(), now: @escaping @Sendable () -> Date
   ) async throws {
     try await self.init(
       log: log, coach: .models(models), pack: pack, settings: settings,
-      entitlements: entitlements, now: now)
+      entitlements: entitlements, surroundings: surroundings, now: now)
   }
 
   /// Opens a session from its log.
@@ -52,9 +54,10 @@ public actor IntakeEngine {
   public init(
     log: any SessionLog, coach choice: CoachChoice, pack: PromptPack,
     settings: IntakeSettings = IntakeSettings(), entitlements: any EntitlementProvider,
-    now: @escaping @Sendable () -> Date
+    surroundings: Surroundings = Surroundings(), now: @escaping @Sendable () -> Date
   ) async throws {
     self.log = log
+    self.surroundings = surroundings
     self.pack = pack
     self.settings = settings
     self.entitlements = entitlements
@@ -62,6 +65,7 @@ public actor IntakeEngine {
     coach = try choice.makeCoach(pack)
     let events = try await log.events()
     state = pack.state(after: events)
+    for event in events { self.surroundings.companion?.apply(event) }
     newerKinds = Set(events.filter(\.isFromNewerBuild).map(\.envelope.kind)).sorted()
     guard let start = state.start else { return }
     if start.pack != pack.name { throw PackMismatch(begun: start.pack, now: pack.name) }
@@ -219,12 +223,22 @@ public actor IntakeEngine {
 
   /// Stores events, then folds them. A cancelled task still stores them.
   func store(_ events: IntakeEvent...) async throws {
+    try await store(envelopes: events.map { EventEnvelope($0) })
+  }
+
+  /// The same, with other modules' events among them.
+  func store(envelopes: [EventEnvelope]) async throws {
     let (log, date) = (log, now())
-    let recorded = try await Task { try await log.append(events, at: date) }.value
-    for event in recorded { state.apply(event) }
+    let recorded = try await Task { try await log.append(envelopes, at: date) }.value
+    for event in recorded {
+      state.apply(event)
+      surroundings.companion?.apply(event)
+    }
   }
 
   var today: String { CalendarDay.text(of: now()) }
+
+  private var scene: Scene { Scene(today: today) }
 }
 
 /// Why typed text isn't a valid turn. None of it was stored.
@@ -327,7 +341,7 @@ extension IntakeEngine {
   private func speak(
     _ occasion: Occasion, _ show: @escaping Show, event: (CoachReply) -> IntakeEvent
   ) async throws -> Outcome {
-    let spoken = await coach.say(occasion, state, today: today, show)
+    let spoken = await coach.say(occasion, state, scene, show)
     let reply = spoken.reply
     if !PlainText.isBlank(reply.text) {
       try await store(event(reply))

@@ -17,10 +17,10 @@ struct ModelCoach: Coach {
   var disclosure: SessionOutput.Notice? { nil }
 
   func say(
-    _ occasion: Occasion, _ state: IntakeState, today: String, _ show: IntakeEngine.Show
+    _ occasion: Occasion, _ state: IntakeState, _ scene: Scene, _ show: IntakeEngine.Show
   ) async -> Spoken {
     do throws(PackError) {
-      return try await spoken(occasion, state, today, show)
+      return try await spoken(occasion, state, scene, show)
     } catch {
       return Spoken(
         reply: CoachReply(text: ""), wasStreamed: false, failure: .noPrompt(error.description))
@@ -28,9 +28,9 @@ struct ModelCoach: Coach {
   }
 
   private func spoken(
-    _ occasion: Occasion, _ state: IntakeState, _ today: String, _ show: IntakeEngine.Show
+    _ occasion: Occasion, _ state: IntakeState, _ scene: Scene, _ show: IntakeEngine.Show
   ) async throws(PackError) -> Spoken {
-    let (role, request) = try asked(occasion, state, today)
+    let (role, request) = try asked(occasion, state, scene)
     show(.waiting(.writing))
     let say: (String) -> Void = { show(.delta($0, occasion.purpose)) }
     var heard = await hear(role, request, show, say)
@@ -121,14 +121,14 @@ struct ModelCoach: Coach {
   }
 
   private func asked(
-    _ occasion: Occasion, _ state: IntakeState, _ today: String
+    _ occasion: Occasion, _ state: IntakeState, _ scene: Scene
   ) throws(PackError) -> (ModelRole, ModelRequest) {
     switch occasion {
-    case .greeting: (.coach, try interviewer.greeting(state, today: today))
-    case .question(let plan): (.coach, try interviewer.question(plan, state, today: today))
+    case .greeting: (.coach, try interviewer.greeting(state, today: scene.today))
+    case .question(let plan): (.coach, try interviewer.question(plan, state, scene))
     case .checkIn: (.coach, try interviewer.checkIn(state))
     case .summary(let synthesis): (.coach, try interviewer.summary(synthesis, state))
-    case .coaching: (.deep, try interviewer.coaching(state, today: today))
+    case .coaching: (.deep, try interviewer.coaching(state, scene))
     }
   }
 }

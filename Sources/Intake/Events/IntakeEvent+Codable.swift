@@ -4,6 +4,7 @@ extension IntakeEvent {
     case started, greeted, userSaid, scored, cared, asked, offered, bodyAsked, bodyNoted
     case synthesised, summarised, discoveryCompleted, paywallShown, paywallDeclined, messageHeld
     case entitled, coached, healthNoted, healthWithdrawn, answered
+    case supposed, settled
   }
 
   public var kind: Kind { content.kind }
@@ -30,6 +31,8 @@ extension IntakeEvent {
     case .healthNoted(let payload): (.healthNoted, payload)
     case .healthWithdrawn: (.healthWithdrawn, nil)
     case .answered(let payload): (.answered, payload)
+    case .supposed(let payload): (.supposed, payload)
+    case .settled(let payload): (.settled, payload)
     }
   }
 }
@@ -62,6 +65,8 @@ extension IntakeEvent: SessionEvent {
     case .healthNoted: self = .healthNoted(try HealthNote(from: decoder))
     case .healthWithdrawn: self = .healthWithdrawn
     case .answered: self = .answered(try FormAnswer(from: decoder))
+    case .supposed: self = .supposed(try Hypothesis(from: decoder))
+    case .settled: self = .settled(try HypothesisAnswer(from: decoder))
     }
   }
 

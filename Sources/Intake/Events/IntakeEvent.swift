@@ -26,6 +26,10 @@ public enum IntakeEvent: Hashable, Sendable {
   /// The user no longer wants their health data used.
   case healthWithdrawn
   case answered(FormAnswer)
+  /// The coach asked whether a hypothesis is true.
+  case supposed(Hypothesis)
+  /// What became of that question.
+  case settled(HypothesisAnswer)
 }
 
 public struct SessionStart: Hashable, Sendable, Codable {
@@ -150,6 +154,12 @@ public struct Scoring: Hashable, Sendable, Codable {
   public var age: AgeNote?
   /// The current height and weight stated in these turns.
   public var body: BodyNote?
+  /// What these turns show about the person, with its quotes; nil if nothing new.
+  public var understanding: [Understanding.Part]?
+  /// Words to remember; nil if none.
+  public var notes: [MemoryNote]?
+  /// The answer to the hypothesis that the coach asked about, if it has one.
+  public var hypothesis: HypothesisAnswer.Claim?
   /// Why the turns couldn't be scored; the ledger is then unchanged.
   public var failure: ScoringFailure?
   /// The overall score afterwards, in ten-thousandths; for people who read the log.

@@ -10,6 +10,8 @@ extension SessionOutput {
       ["type": "delta", "purpose": .string(purpose.rawValue), "text": .string(text)]
     case .message(let message): message.json
     case .scored(let report): report.json
+    case .understood(let understanding):
+      ["type": "understood", "parts": understanding.json]
     case .waiting(let wait): wait.json
     case .notice(let notice):
       [

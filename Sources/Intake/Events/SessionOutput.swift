@@ -11,6 +11,9 @@ public enum SessionOutput: Hashable, Sendable {
   case message(CoachMessage)
   /// What is known after a user turn.
   case scored(ScoreReport)
+  /// What is understood of the person so far. It comes while a reading arrives, each time
+  /// something is added.
+  case understood(Understanding)
   /// A wait that has begun, by its cause.
   case waiting(Wait)
   /// Something the user should know.

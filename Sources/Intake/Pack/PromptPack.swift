@@ -24,6 +24,8 @@ public struct PromptPack: Sendable {
   /// Included in every profile.
   public let medicalDisclaimer: String
 
+  /// What it understands of a person, by name.
+  package let understandingTerms: UnderstandingTerms
   private let templates: [String: PromptTemplate]
   /// Text shared by all conversations.
   private let fixed = FixedTexts()
@@ -76,6 +78,7 @@ public struct PromptPack: Sendable {
       "care.txt", with: try manifest.carePhrases(), kinds: careNotes.kinds, signals)
     intents = try reader.intents("intents.json")
     measureWords = try reader.measureWords("signals/measures.json")
+    understandingTerms = try UnderstandingTerms(shared: shared, own: own, folder: folder)
     careTexts = try reader.careTexts(
       named:
         careNet.textNames.union([
@@ -189,6 +192,8 @@ enum TemplateName: String, CaseIterable {
   case greet = "prompts/greet"
   case score = "prompts/score"
   case scoreRepair = "prompts/score-repair"
+  case understand = "prompts/understand"
+  case manner = "prompts/manner"
   case ask = "prompts/ask"
   case checkIn = "prompts/check-in"
   case synthesise = "prompts/synthesise"
@@ -229,6 +234,10 @@ enum TemplateName: String, CaseIterable {
       case .greet: "hasHealth findings oldHealth"
       case .score: "components name weight title facets id knownWhen notEnough"
       case .scoreRepair, .synthesiseRepair: "problems"
+      case .understand: "parts hasParts id means"
+      case .manner:
+        "understanding hasUnderstanding title confidence quote kilograms speak isTerse wordLimit "
+          + "signals hasSignals"
       case .ask:
         "known hasKnown title quote missing knownWhen notEnough companion hasCompanion explicit setAside "
           + "isTerse wordLimit careNotes component hasReadings readings reading isNewHealth findings "

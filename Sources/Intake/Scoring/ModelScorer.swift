@@ -9,6 +9,8 @@ import Signals
 /// role or a delimiter.
 struct ModelScorer {
   let pack: PromptPack
+  /// What to look for besides evidence; nil for nothing. It never changes what counts as evidence.
+  var person: PersonReading?
 
   func request(
     transcript: Transcript, ledger: Ledger, newTurns: [Int], problems: [String] = []
@@ -19,16 +21,31 @@ struct ModelScorer {
     }
     return ModelRequest(
       purpose: .score,
-      system: try pack.fixedText("score") { () throws(PackError) in
-        try pack.render(.score, ["components": rubricValues])
-      },
+      system: try instructions,
       messages: [ModelMessage(.user, text)],
       schema: ResponseSchema(
         name: "evidence",
-        json: pack.fixedText("evidence") {
-          Self.schema(pack.rubric, care: pack.careNotes.kinds, hasBody: pack.bodyFacet != nil)
+        json: pack.fixedText("evidence \(person == nil ? "" : person?.member?.name ?? "person")") {
+          Self.schema(
+            pack.rubric, care: pack.careNotes.kinds, hasBody: pack.bodyFacet != nil,
+            person: person, parts: pack.understandingTerms.terms.map(\.id))
         }),
       maxOutputTokens: 8_000)
+  }
+
+  private var instructions: String {
+    get throws(PackError) {
+      let score = try pack.fixedText("score") { () throws(PackError) in
+        try pack.render(.score, ["components": rubricValues])
+      }
+      guard let person else { return score }
+      let understand = try pack.fixedText("understand") { () throws(PackError) in
+        let parts = pack.understandingTerms.terms.map { ["id": $0.id, "means": $0.means] }
+        return try pack.render(.understand, ["parts": parts, "hasParts": !parts.isEmpty])
+      }
+      return [score, understand, person.member?.instructions ?? ""].filter { !$0.isEmpty }
+        .joined(separator: "\n\n")
+    }
   }
 
   private func conversation(_ transcript: Transcript, _ ledger: Ledger, _ new: [Int]) -> String {
@@ -49,16 +66,26 @@ struct ModelScorer {
     // The part that only grows comes first. How much of it matches the previous prompt shows
     // whether a server cut the prompt, and caches can reuse the match.
     var lines = ["{\"conversation\": ["]
-    lines.append(messages(transcript).map { Self.escaped($0) }.joined(separator: ",\n"))
+    let messages = messages(transcript, from: TranscriptWindow.start(transcript, reading: new))
+    lines.append(messages.map { Self.escaped($0) }.joined(separator: ",\n"))
     lines.append("],")
     lines.append("\"known\": \(Self.escaped(.array(known))),")
+    if let person {
+      let parts = person.understanding.parts.map(\.id)
+      if !parts.isEmpty { lines.append("\"understood\": \(Self.escaped(.strings(parts))),") }
+      if let asked = person.hypothesis {
+        lines.append("\"hypothesis\": \(Self.escaped(.string(PlainText.visible(asked)))),")
+      }
+    }
     lines.append("\"newUserTurns\": \(Self.escaped(.array(new.map { JSONValue($0) })))}")
     return lines.joined(separator: "\n")
   }
 
-  private func messages(_ transcript: Transcript) -> [JSONValue] {
-    var turn = 0
-    return transcript.messages.map { message in
+  /// - Parameter start: The first message to send; turns keep their numbers.
+  private func messages(_ transcript: Transcript, from start: Int) -> [JSONValue] {
+    let shown = transcript.messages[start...]
+    var turn = transcript.userTurns.count - shown.count { $0.speaker == .user }
+    return shown.map { message in
       let text = JSONValue.string(PlainText.visible(message.text))
       guard message.speaker == .user else { return ["coach": text] }
       turn += 1
@@ -95,7 +122,10 @@ struct ModelScorer {
   }
 
   /// The answer's JSON Schema.
-  static func schema(_ rubric: Rubric, care kinds: [CareKind], hasBody: Bool) -> String {
+  static func schema(
+    _ rubric: Rubric, care kinds: [CareKind], hasBody: Bool, person: PersonReading? = nil,
+    parts: [String] = []
+  ) -> String {
     let facet = JSONValue.schema(choice: rubric.facets.map(\.facet.description))
     let place: [(String, JSONValue)] = [
       ("turn", ["type": "integer"]), ("quote", ["type": "string"]),
@@ -109,14 +139,37 @@ struct ModelScorer {
       ("numbers", ["type": "array", "items": ["type": "number"]]),
     ]
     let care = ["none", "minor-child"] + kinds.map(\.rawValue)
-    return JSONValue.schema([
+    var members: [(String, JSONValue)] = [
       ("evidence", .schema(list: [("facet", facet)] + place + [("about", about)])),
       ("retracted", .schema(list: [("facet", facet)] + place)),
       // The prompt names the facets; a third list of them isn't worth its cost.
       ("withheld", .schema(list: [("facet", ["type": "string"])] + place)),
       ("stated", .schema(list: statement + place)),
       ("care", .schema(choice: care)),
-    ]).serialized()
+    ]
+    if let person { members += personMembers(person, parts, place) }
+    return JSONValue.schema(members).serialized()
+  }
+
+  private static func personMembers(
+    _ person: PersonReading, _ parts: [String], _ place: [(String, JSONValue)]
+  ) -> [(String, JSONValue)] {
+    let confidence = Understanding.Confidence.allCases.map(\.rawValue)
+    var members: [(String, JSONValue)] = []
+    if !parts.isEmpty {
+      members.append(
+        (
+          "understanding",
+          .schema(
+            list: [("part", .schema(choice: parts)), ("confidence", .schema(choice: confidence))]
+              + place)
+        ))
+    }
+    members.append(("notes", .schema(list: place)))
+    let verdicts = HypothesisAnswer.Verdict.said.map(\.rawValue)
+    members.append(("answers", .schema(list: [("says", .schema(choice: verdicts))] + place)))
+    if let member = person.member { members.append((member.name, member.schema)) }
+    return members
   }
 }
 

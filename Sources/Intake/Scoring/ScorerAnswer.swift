@@ -36,6 +36,12 @@ package struct ScorerAnswer: Hashable, Sendable {
   package var withheld: [Claim] = []
   var stated: [Statement] = []
   package var care: CareMark?
+  /// What it makes of the person.
+  var person = PersonClaims()
+  /// How the user answered the hypothesis that the coach asked about.
+  var hypothesis: HypothesisAnswer.Claim?
+  /// The answer as it came, for other modules' members.
+  private(set) var root = JSONValue.null
   /// Counts of unreadable items, by reason.
   package var dropped: [String: Int] = [:]
 
@@ -59,6 +65,7 @@ package struct ScorerAnswer: Hashable, Sendable {
       throw Unusable(reason: "the answer holds no whole JSON object")
     }
     let root = JSONValue.object(object)
+    self.root = root
     guard let items = root["evidence"]?.arrayValue else {
       throw Unusable(reason: "`evidence` must be an array")
     }
@@ -70,6 +77,8 @@ package struct ScorerAnswer: Hashable, Sendable {
     withheld = claims(Self.items(root["withheld"]))
     stated = statements(Self.items(root["stated"]))
     care = Self.care(root["care"], newestTurn: newestTurn)
+    person = PersonClaims(root)
+    hypothesis = Self.items(root["answers"]).lazy.compactMap { HypothesisAnswer.Claim($0) }.last
   }
 
   private static func items(_ value: JSONValue?) -> [JSONValue] {

@@ -1,4 +1,5 @@
 import ContextQuality
+import IncrementalJSON
 import LanguageModels
 import Signals
 
@@ -12,6 +13,8 @@ struct ScoringPass {
   let transcript: Transcript
   let ledger: Ledger
   let turns: [Int]
+  /// What to look for besides evidence; nil for nothing.
+  var person: PersonReading?
   var isBackground = false
   /// Whether to retry after an unusable answer.
   var isRepaired: () -> Bool = { true }
@@ -19,12 +22,14 @@ struct ScoringPass {
   /// Retries once after an unusable answer. If that fails, the first answer's valid part counts; if
   /// it has none, the turns stay unscored and the scoring says why. Fails only if no model is
   /// available.
-  func ask(_ show: IntakeEngine.Show) async -> Result<Scoring, ModelError> {
-    await read(show).map(\.scoring)
+  func ask(_ show: IntakeEngine.Show) async -> Result<TurnReading, ModelError> {
+    await read(show).map { TurnReading($0.scoring, member: $0.member) }
   }
 
   struct Reading {
     var scoring: Scoring
+    /// What another module asked for.
+    var member: JSONValue?
     /// Why the model didn't answer; nil if it did.
     var error: ModelError?
   }
@@ -34,33 +39,33 @@ struct ScoringPass {
     guard case .unusable(let problems, let fallback) = first else { return first.result(turns) }
     guard isRepaired() else { return first.result(turns) }
     let second = await attempt(problems: problems, show)
-    if case .unusable = second, let fallback { return .success(Reading(scoring: fallback)) }
+    if case .unusable = second, let fallback { return .success(fallback) }
     return second.result(turns)
   }
 
   func request(problems: [String] = []) throws(PackError) -> ModelRequest {
-    var request = try ModelScorer(pack: pack).request(
+    var request = try ModelScorer(pack: pack, person: person).request(
       transcript: transcript, ledger: ledger, newTurns: turns, problems: problems)
     request.isBackground = isBackground
     return request
   }
 
   private enum Attempt {
-    case scored(Scoring)
-    /// Worth one repair. The scoring, if any, holds the valid part of the answer.
-    case unusable([String], Scoring?)
+    case scored(Reading)
+    /// Worth one repair. The reading, if any, holds the valid part of the answer.
+    case unusable([String], Reading?)
     /// A retry wouldn't help; the turns don't change.
     case failed(ScoringFailure, ModelError? = nil)
     case noModel(ModelError)
 
     func result(_ turns: [Int]) -> Result<Reading, ModelError> {
       switch self {
-      case .scored(let scoring): .success(Reading(scoring: scoring))
-      case .unusable(let problems, let scoring):
+      case .scored(let reading): .success(reading)
+      case .unusable(let problems, let reading):
         .success(
-          Reading(
-            scoring: scoring
-              ?? Scoring(
+          reading
+            ?? Reading(
+              scoring: Scoring(
                 turns: turns,
                 failure: ScoringFailure(.unusableAnswer, problems.joined(separator: "; ")))))
       case .failed(let failure, let error):
@@ -79,7 +84,11 @@ struct ScoringPass {
     } catch {
       return .failed(ScoringFailure(.noPrompt, error.description))
     }
-    let answer = await Answer.collect(from: model, request, show)
+    var stream = stream
+    let answer = await Answer.collect(from: model, request, show) { piece in
+      guard stream?.receive(piece) == true, let stream else { return }
+      show(.understood(stream.understanding))
+    }
     if let error = answer.error { return attempt(failing: error) }
     if answer.completion?.promptWasCut == true {
       return .failed(
@@ -95,6 +104,16 @@ struct ScoringPass {
         ScoringFailure(.tooLong, "the answer reached the length limit before its end"))
     }
     return read(answer)
+  }
+
+  /// Nobody watches a draft being read.
+  private var stream: UnderstandingStream? {
+    guard let person, !isBackground else { return nil }
+    return UnderstandingStream(personCheck, after: person.understanding)
+  }
+
+  private var personCheck: UnderstandingCheck {
+    UnderstandingCheck(pack: pack, transcript: transcript, ledger: ledger)
   }
 
   private func attempt(failing error: ModelError) -> Attempt {
@@ -113,7 +132,7 @@ struct ScoringPass {
       let check = EvidenceCheck(pack: pack, transcript: transcript)
       let checked = check.check(claims)
       let personal = check.personal(claims, in: turns, pack.measureWords)
-      let scoring = Scoring(
+      var scoring = Scoring(
         turns: turns, evidence: withBody(checked.evidence, personal.body),
         retracted: checked.retracted,
         dropped: checked.dropped.merging(personal.dropped, uniquingKeysWith: +),
@@ -122,11 +141,14 @@ struct ScoringPass {
         withheld: personal.withheld.isEmpty ? nil : personal.withheld, age: personal.age,
         body: personal.body, model: model.identity.model,
         usage: answer.completion?.usage)
-      if checked.overusedQuotes.isEmpty { return .scored(scoring) }
+      if let person { scoring.take(claims, person, personCheck) }
+      let reading = Reading(
+        scoring: scoring, member: person?.member.flatMap { claims.root[$0.name] })
+      if checked.overusedQuotes.isEmpty { return .scored(reading) }
       let quotes = checked.overusedQuotes.map { "\"\($0)\"" }.joined(separator: ", ")
       return .unusable(
         ["quotes were offered for more facets than their words can carry: \(quotes)"],
-        scoring)
+        reading)
     } catch {
       return .unusable([error.reason], nil)
     }
@@ -139,5 +161,22 @@ struct ScoringPass {
       !evidence.contains(where: { $0.facet == facet && $0.turn == note.turn })
     else { return evidence }
     return evidence + [Evidence(facet: facet, quote: quote, turn: note.turn)]
+  }
+}
+
+extension Scoring {
+  /// Adds what the reading makes of the person. The evidence stays as it is.
+  package mutating func take(_ claims: PersonClaims, _ check: UnderstandingCheck) {
+    var check = check
+    let (parts, notes) = (check.parts(claims), check.notes(claims))
+    understanding = parts.isEmpty ? nil : parts
+    self.notes = notes.isEmpty ? nil : notes
+  }
+
+  fileprivate mutating func take(
+    _ answer: ScorerAnswer, _ person: PersonReading, _ check: UnderstandingCheck
+  ) {
+    take(answer.person, check)
+    if person.hypothesis != nil { hypothesis = answer.hypothesis.flatMap(check.fit) }
   }
 }

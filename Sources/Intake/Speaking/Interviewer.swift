@@ -23,7 +23,7 @@ package struct Interviewer {
       maxOutputTokens: Self.shortReply)
   }
 
-  func question(_ plan: QuestionPlan, _ state: IntakeState, today: String) throws(PackError)
+  func question(_ plan: QuestionPlan, _ state: IntakeState, _ scene: Scene) throws(PackError)
     -> ModelRequest
   {
     let words = Self.usualLength(state)
@@ -32,7 +32,7 @@ package struct Interviewer {
     let values: [String: Any] = [
       "component": title(of: plan.component),
       "figures": figures, "hasFigures": !figures.isEmpty,
-      "oldHealth": Self.ageOfOldData(state, today),
+      "oldHealth": Self.ageOfOldData(state, scene.today),
       "known": known, "hasKnown": !known.isEmpty,
       "readings": readings, "hasReadings": !readings.isEmpty,
       "findings": findings.map(PlainText.quoted),
@@ -48,8 +48,9 @@ package struct Interviewer {
       "careNotes": Self.careNotes(state) + privacyNotes(state),
     ]
     return ModelRequest(
-      purpose: .ask, system: try pack.render(.ask, values), messages: messages(state),
-      maxOutputTokens: Self.shortReply)
+      purpose: .ask,
+      system: try withManner(pack.render(.ask, values), state, scene, .question),
+      messages: messages(state), maxOutputTokens: Self.shortReply)
   }
 
   /// For the user's answer after being told to get help: the intake pauses.
@@ -76,7 +77,7 @@ package struct Interviewer {
       maxOutputTokens: Self.longReply)
   }
 
-  func coaching(_ state: IntakeState, today: String) throws(PackError) -> ModelRequest {
+  func coaching(_ state: IntakeState, _ scene: Scene) throws(PackError) -> ModelRequest {
     let system = state.synthesis?.system.withoutUnsupported.json.serialized(pretty: true) ?? "{}"
     let known = known(state)
     let values: [String: Any] = [
@@ -85,12 +86,13 @@ package struct Interviewer {
       "firstReply": !state.wasCoached,
       "minimal": state.synthesis?.isMinimal ?? false,
       "careNotes": Self.careNotes(state) + privacyNotes(state),
-      "today": today,
+      "today": scene.today,
     ]
+    let coach = try pack.render(
+      .coach, values.merging(currentState(state, today: scene.today)) { first, _ in first })
     return ModelRequest(
       purpose: .coach,
-      system: try pack.render(
-        .coach, values.merging(currentState(state, today: today)) { first, _ in first }),
+      system: try withManner(coach, state, scene, .coaching),
       messages: messages(state),
       maxOutputTokens: Self.longReply)
   }

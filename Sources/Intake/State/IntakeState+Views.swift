@@ -39,6 +39,13 @@ extension IntakeState {
   public var ledger: Ledger { record.ledger }
   public var turns: [UserTurn] { record.turns }
   public var body: BodyNote? { record.body }
+  /// What the coach makes of the person so far.
+  public var understanding: Understanding { record.understanding }
+  /// The user's words to remember, from the readings.
+  package var notes: [MemoryNote] { record.notes }
+  package var hypotheses: Hypotheses { record.hypotheses }
+  /// The discovery is over and the user goes on.
+  package var isCoaching: Bool { phase.name == .coaching }
   /// Facets the user keeps private; other questions about their components are allowed.
   public var withheld: Set<Facet> { record.withheld }
   /// Position of the last event.
@@ -64,8 +71,8 @@ extension IntakeState {
     isMinor || careGiven.contains(where: careNotes.hidesSensitive)
   }
 
-  public var synthesis: Synthesis? { phase.understanding?.synthesis }
-  package var lastSummary: String? { phase.understanding?.summary }
+  public var synthesis: Synthesis? { phase.conclusion?.synthesis }
+  package var lastSummary: String? { phase.conclusion?.summary }
   /// The discovery is over.
   public var isCompleted: Bool { [.atPaywall, .coaching].contains(phase.name) }
   public var entitlement: Entitlement? { phase.entitlement }

@@ -54,6 +54,8 @@ public struct IntakeState: Hashable, Sendable {
     case .cared(let answer): hear(answer)
     case .healthNoted(let note): hear(note)
     case .answered(let answer): hear(answer)
+    case .supposed(let hypothesis): return record.hypotheses.ask(hypothesis)
+    case .settled(let answer): return settle(answer)
     case .healthWithdrawn:
       healthContext.withdraw(statedAge: record.statedAge)
       record.ledger.withdrawReadings()
@@ -93,6 +95,8 @@ extension IntakeState {
     switch event {
     case .entitled: record.floor = .coach
     case .asked(let question): record.asked.hear(question)
+    // Sessions from before coaching turns were read have some that never were.
+    case .coached(let reply) where reply.cut == nil: record.queue.leaveUnread()
     default: break
     }
     guard let reply = event.reply else { return }
@@ -136,6 +140,16 @@ extension IntakeState {
     let wasMinor = safety.isMinor
     if safety.settle(age, isAnswered: isAnswered) { record.floor = .coach }
     if wasMinor, !safety.isMinor { phase.showPaywallAgain() }
+  }
+
+  /// A yes makes its facet known, with the user's own words.
+  private mutating func settle(_ answer: HypothesisAnswer) -> Bool {
+    guard let hypothesis = record.hypotheses.settle(answer) else { return false }
+    if answer.verdict == .yes, let quote = answer.quote, rubric[hypothesis.facet] != nil {
+      record.ledger.record(
+        Evidence(facet: hypothesis.facet, quote: quote, turn: answer.turn))
+    }
+    return true
   }
 
   private mutating func hear(_ answer: FormAnswer) {

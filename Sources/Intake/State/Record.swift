@@ -18,6 +18,10 @@ package struct Record: Hashable, Sendable {
   private(set) var body: BodyNote?
   var asked = AskedQuestions()
   private(set) var withheld: Set<Facet> = []
+  private(set) var understanding = Understanding()
+  /// Words to remember, in the order of their turns.
+  private(set) var notes: [MemoryNote] = []
+  var hypotheses = Hypotheses()
   /// Ages that the scorer read, by turn.
   private var agesRead: [Int: Int] = [:]
   var queue = ReadingQueue()
@@ -62,6 +66,8 @@ package struct Record: Hashable, Sendable {
     ledger.apply(scoring.evidence, retracted: scoring.retracted)
     withheld.formUnion((scoring.withheld ?? []).map(\.facet))
     if let note = scoring.body { body = note.completed(by: body) }
+    understanding.take(scoring.understanding ?? [])
+    for note in scoring.notes ?? [] where !notes.contains(note) { notes.append(note) }
     guard let age = scoring.age, !isDenied(age) else { return nil }
     agesRead[age.turn] = age.years
     return statedAge == age.years ? age : nil

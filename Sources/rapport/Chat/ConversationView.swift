@@ -48,8 +48,8 @@ final class ConversationView: SessionView {
     case .waiting(let wait): if verbosity != .quiet { terminal.showStatus(words(for: wait)) }
     case .notice(let notice): if verbosity != .quiet || notice.level != .info { note(notice) }
     case .choices(let choices): offer(choices)
-    // Shown beside the input line, by its reader.
-    case .profile, .starters: break
+    // Starters are shown beside the input line, by its reader; /insight tells what is understood.
+    case .profile, .starters, .understood: break
     case .resumed(let resumed): welcomeBack(resumed)
     case .paywall(let paywall): show(paywall)
     case .done: endPass()

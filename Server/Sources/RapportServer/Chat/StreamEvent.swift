@@ -34,6 +34,8 @@ struct StreamEvent: Sendable {
         StreamEvent(name: "scored", full: output.json.serialized(), plain: nil),
         StreamEvent(understanding),
       ]
+    case .understood:
+      return [StreamEvent(name: "understood", full: output.json.serialized(), plain: nil)]
     case .notice:
       let members = output.json.objectValue.map(Array.init) ?? []
       let plain = JSONValue.object(JSONObject(members.filter { $0.name != "detail" }))

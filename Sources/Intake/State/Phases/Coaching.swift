@@ -1,7 +1,7 @@
 /// The conversation after the discovery.
 package struct Coaching: Hashable, Sendable, PhaseRules {
   let entitlement: Entitlement
-  let understanding: Understanding
+  let conclusion: Conclusion
   /// Messages held at the paywall that haven't been sent yet.
   private(set) var held: [String]
   /// The paywall announced the end of the discovery.
@@ -11,7 +11,7 @@ package struct Coaching: Hashable, Sendable, PhaseRules {
 
   init(entitlement: Entitlement, after paywall: Paywall) {
     self.entitlement = entitlement
-    understanding = paywall.understanding
+    conclusion = paywall.conclusion
     held = paywall.held
     wasAnnounced = paywall.wasShown
   }
@@ -39,6 +39,7 @@ package struct Coaching: Hashable, Sendable, PhaseRules {
   func hearing(_ message: UserMessage, _ record: inout Record) -> Phase {
     var next = self
     if message.turn.releasesHeld { next.held = [] }
+    record.queue.take(message.turn.turn)
     return .coaching(next)
   }
 }

@@ -15,7 +15,7 @@ package struct Confirming: Hashable, Sendable, PhaseRules {
     case agreed
   }
 
-  var understanding: Understanding
+  var conclusion: Conclusion
   package var stage = Stage.preparing
 
   var name: Phase.Name { .confirming }
@@ -29,7 +29,7 @@ package struct Confirming: Hashable, Sendable, PhaseRules {
     case .waiting: return .letWait
     case .preparing, .asking:
       let minimal = state.components(settings).isMinimal
-      return understanding.isCurrent(state.record) ? .confirm : .synthesise(minimal: minimal)
+      return conclusion.isCurrent(state.record) ? .confirm : .synthesise(minimal: minimal)
     }
   }
 
@@ -41,13 +41,13 @@ package struct Confirming: Hashable, Sendable, PhaseRules {
     case .synthesised(let synthesis): .confirming(with(synthesis))
     case .summarised(let reply):
       .confirming(reply.cut == nil ? with(summary: reply.text) : at(.preparing))
-    case .discoveryCompleted: .atPaywall(Paywall(understanding: understanding))
+    case .discoveryCompleted: .atPaywall(Paywall(conclusion: conclusion))
     default: nil
     }
   }
 
   func hearing(_ message: UserMessage, _ record: inout Record) -> Phase {
-    let isCurrent = understanding.isCurrent(record)
+    let isCurrent = conclusion.isCurrent(record)
     if stage == .asking, message.isPlain, ![.other, .asksWhy].contains(message.turn.intent) {
       switch message.turn.intent {
       case .goAhead: return .confirming(at(isCurrent ? .agreed : .preparing))
@@ -63,24 +63,24 @@ package struct Confirming: Hashable, Sendable, PhaseRules {
   }
 
   private func at(_ stage: Stage) -> Confirming {
-    Confirming(understanding: understanding, stage: stage)
+    Confirming(conclusion: conclusion, stage: stage)
   }
 
   private func with(_ synthesis: Synthesis) -> Confirming {
     var next = at(.preparing)
-    next.understanding.synthesis = synthesis
+    next.conclusion.synthesis = synthesis
     return next
   }
 
   private func with(summary: String) -> Confirming {
     var next = at(.asking)
-    next.understanding.summary = summary
+    next.conclusion.summary = summary
     return next
   }
 }
 
 /// The synthesis and the summary given to the user.
-package struct Understanding: Hashable, Sendable {
+package struct Conclusion: Hashable, Sendable {
   var synthesis: Synthesis
   /// The last summary sent in full.
   var summary: String?

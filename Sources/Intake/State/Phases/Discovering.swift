@@ -51,7 +51,7 @@ package struct Discovering: Hashable, Sendable, PhaseRules {
     case .bodyAsked:
       .askingForMeasurements(AskingForMeasurements(discovery: discovery.askingForMeasurements))
     case .synthesised(let synthesis):
-      .confirming(Confirming(understanding: Understanding(synthesis: synthesis)))
+      .confirming(Confirming(conclusion: Conclusion(synthesis: synthesis)))
     default: nil
     }
   }

@@ -1,6 +1,6 @@
 /// The discovery is over, and coaching needs an entitlement. This is the one gate.
 package struct Paywall: Hashable, Sendable, PhaseRules {
-  var understanding: Understanding
+  var conclusion: Conclusion
   /// Messages that wait until the conversation may continue.
   private(set) var held: [String] = []
   /// Whether the user has seen it since it was last due.
@@ -8,7 +8,7 @@ package struct Paywall: Hashable, Sendable, PhaseRules {
   /// Whether it was ever shown, which announced the end of discovery.
   private(set) var wasShown = false
 
-  init(understanding: Understanding) { self.understanding = understanding }
+  init(conclusion: Conclusion) { self.conclusion = conclusion }
 
   var name: Phase.Name { .atPaywall }
 

@@ -70,13 +70,13 @@ extension Phase {
 
   package var name: Name { rules.name }
 
-  /// The understanding; nil before a synthesis exists.
-  var understanding: Understanding? {
+  /// The conclusion; nil before a synthesis exists.
+  var conclusion: Conclusion? {
     switch self {
     case .greeting, .discovering, .offering, .askingForMeasurements: nil
-    case .confirming(let phase): phase.understanding
-    case .atPaywall(let phase): phase.understanding
-    case .coaching(let phase): phase.understanding
+    case .confirming(let phase): phase.conclusion
+    case .atPaywall(let phase): phase.conclusion
+    case .coaching(let phase): phase.conclusion
     }
   }
 

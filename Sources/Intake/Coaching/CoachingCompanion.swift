@@ -1,0 +1,114 @@
+public import ContextQuality
+public import FoundationEssentials
+public import IncrementalJSON
+import Signals
+
+/// A module that coaches together with the intake: it adds a member to the reading request, folds
+/// its own events, and adds lines to the coaching prompt.
+///
+/// The engine gives it every event of the session, in order. It's a value, so it can be copied.
+public protocol CoachingCompanion: Sendable {
+  /// What the reading request asks for in addition; nil for nothing.
+  var member: ReadingMember? { get }
+
+  /// Folds an event; other modules' kinds are ignored.
+  mutating func apply(_ event: RecordedEvent)
+
+  /// What follows from a reading after the discovery. The engine stores the events in the same
+  /// write as the reading, and then shows the notices.
+  func read(_ answer: ReadingAnswer) -> CompanionReading
+
+  /// What the coach should have at hand.
+  func facts(on now: Date) -> CoachingFacts
+}
+
+/// A member of the reading request's answer that another module reads.
+public struct ReadingMember: Hashable, Sendable {
+  /// The member's name at the top of the answer, such as `entries`.
+  public var name: String
+  /// Its JSON Schema, in the subset that strict structured output accepts.
+  public var schema: JSONValue
+  /// What a model is told about it.
+  public var instructions: String
+
+  public init(name: String, schema: JSONValue, instructions: String) {
+    (self.name, self.schema, self.instructions) = (name, schema, instructions)
+  }
+}
+
+/// What a reading says, for the module that added a member to it.
+public struct ReadingAnswer: Sendable {
+  /// The member's value, unchecked; nil if no model read, or if the answer doesn't have it.
+  public var value: JSONValue?
+  /// The user turns that were read.
+  public var turns: [Int]
+  public var transcript: Transcript
+  /// Whether no model is involved, so that the module has to read by its own rules.
+  public var isRehearsal: Bool
+  /// The time of the reading.
+  public var at: Date
+  private let words: QuoteWords
+
+  init(
+    value: JSONValue?, turns: [Int], transcript: Transcript, isRehearsal: Bool, at: Date,
+    words: QuoteWords
+  ) {
+    (self.value, self.turns, self.transcript) = (value, turns, transcript)
+    (self.isRehearsal, self.at, self.words) = (isRehearsal, at, words)
+  }
+
+  /// The user's words behind a quote as a model gives it, and their turn, by the rules for evidence;
+  /// nil if they aren't there.
+  public func fit(_ quote: String, turn: Int) -> (quote: String, turn: Int)? {
+    var fitter = QuoteFitter(
+      turns: transcript.userTurns.map(PlainText.visible), words: words)
+    // "5k" is short, and complete.
+    let fit = try? fitter.fit(quote, turn: turn, isStatement: true)
+    return fit.map { ($0.quote, $0.turn) }
+  }
+}
+
+/// What a companion makes of a reading.
+public struct CompanionReading: Sendable {
+  public var events: [EventEnvelope]
+  public var notices: [SessionOutput.Notice]
+
+  public init(events: [EventEnvelope] = [], notices: [SessionOutput.Notice] = []) {
+    (self.events, self.notices) = (events, notices)
+  }
+}
+
+/// What a companion adds to the coaching prompt, one line each, most important first.
+public struct CoachingFacts: Hashable, Sendable {
+  /// Goals and constraints as they are now, where they differ from the written profile.
+  public var changes: [String]
+  /// This week's programme.
+  public var programme: [String]
+  /// What was done last, newest first.
+  public var entries: [String]
+  /// The person's current state as far as the log tells it.
+  public var currentState: [String]
+
+  public init(
+    changes: [String] = [], programme: [String] = [], entries: [String] = [],
+    currentState: [String] = []
+  ) {
+    (self.changes, self.programme, self.entries) = (changes, programme, entries)
+    self.currentState = currentState
+  }
+}
+
+/// What a conversation needs of the world around it.
+public struct Surroundings: Sendable {
+  /// The seconds that the person's clock is ahead of UTC at a time.
+  public var secondsFromGMT: @Sendable (Date) -> Int
+  /// What coaches together with the intake; nil for nothing.
+  public var companion: (any CoachingCompanion)?
+
+  public init(
+    secondsFromGMT: @escaping @Sendable (Date) -> Int = { _ in 0 },
+    companion: (any CoachingCompanion)? = nil
+  ) {
+    (self.secondsFromGMT, self.companion) = (secondsFromGMT, companion)
+  }
+}

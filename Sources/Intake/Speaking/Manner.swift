@@ -1,0 +1,60 @@
+import ContextQuality
+import Signals
+
+/// What a coach needs to know of the moment, besides the session.
+package struct Scene: Hashable, Sendable {
+  /// As `yyyy-MM-dd`.
+  package var today: String
+  /// What the way the user writes may mean, as sentences. None of it is known.
+  package var signals: [String] = []
+
+  package init(today: String, signals: [String] = []) {
+    (self.today, self.signals) = (today, signals)
+  }
+}
+
+// How the coach talks to this person.
+extension Interviewer {
+  enum MannerUse { case question, coaching }
+
+  /// The most words of a coaching reply to somebody who writes short messages.
+  private static let shortReplyWords = 60
+
+  /// Adds how to talk to the person, if anything is understood of them.
+  ///
+  /// It chooses the words, never the topic: what is asked about follows from the score alone.
+  func withManner(
+    _ prompt: String, _ state: IntakeState, _ scene: Scene, _ use: MannerUse
+  ) throws(PackError) -> String {
+    let parts = state.understanding.parts.compactMap { part in
+      pack.understandingTerms[part.id].map { (part: part, term: $0) }
+    }.filter { !($0.term.hasWeight && state.leavesOutSensitive) }
+    let speak = parts.compactMap(\.term.speak).filter { !$0.isEmpty }
+    // A question has its own limit.
+    let isTerse = use == .coaching && Self.isTerse(state)
+    guard !parts.isEmpty || !scene.signals.isEmpty || isTerse else { return prompt }
+    let values: [String: Any] = [
+      "understanding": parts.map { part, term in
+        [
+          "title": term.title, "confidence": part.confidence.rawValue,
+          "quote": PlainText.line(part.quote),
+          "kilograms": part.kilograms.map { "\($0)" } ?? "",
+        ]
+      },
+      "hasUnderstanding": !parts.isEmpty,
+      "speak": speak,
+      "isTerse": isTerse, "wordLimit": "\(Self.shortReplyWords)",
+      "signals": scene.signals, "hasSignals": !scene.signals.isEmpty,
+    ]
+    return prompt + "\n\n" + (try pack.render(.manner, values))
+  }
+
+  /// The most words in the usual message of somebody who writes short ones.
+  private static let fewWords = 12
+  /// Fewer messages say little about how somebody writes.
+  private static let enoughMessages = 2
+
+  private static func isTerse(_ state: IntakeState) -> Bool {
+    state.turns.count >= enoughMessages && usualLength(state) <= fewWords
+  }
+}

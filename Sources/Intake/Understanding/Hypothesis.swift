@@ -1,0 +1,105 @@
+public import ContextQuality
+import IncrementalJSON
+
+/// Something the coach supposes and has asked about. It counts as known only after a yes.
+public struct Hypothesis: Hashable, Sendable, Codable {
+  /// As the pack calls it, such as `mornings`.
+  public var name: String
+  /// What a yes makes known.
+  public var facet: Facet
+  /// The question, in the coach's words.
+  public var text: String
+  /// What it rests on, such as "wrote between 5 and 6 on 3 days".
+  public var evidence: String
+  /// The last user turn before it was asked.
+  public var turn: Int
+
+  public init(name: String, facet: Facet, text: String, evidence: String, turn: Int) {
+    (self.name, self.facet, self.text) = (name, facet, text)
+    (self.evidence, self.turn) = (evidence, turn)
+  }
+}
+
+/// What became of a hypothesis after it was asked about. It's never asked about again.
+public struct HypothesisAnswer: Hashable, Sendable, Codable {
+  public enum Verdict: String, Hashable, Sendable, Codable {
+    case yes, no
+    /// The user talked about something else.
+    case lapsed
+
+    /// What a user can say.
+    static let said: [Verdict] = [.yes, .no]
+  }
+
+  /// What the user said to it.
+  public struct Claim: Hashable, Sendable, Codable {
+    public var says: Verdict
+    /// The user turn, counted from 1.
+    public var turn: Int
+    public var quote: String
+
+    public init(says: Verdict, turn: Int, quote: String) {
+      (self.says, self.turn, self.quote) = (says, turn, quote)
+    }
+  }
+
+  public var name: String
+  public var verdict: Verdict
+  /// The user turn that settled it.
+  public var turn: Int
+  /// The user's words; nil if it lapsed.
+  public var quote: String?
+
+  public init(name: String, verdict: Verdict, turn: Int, quote: String? = nil) {
+    (self.name, self.verdict, self.turn, self.quote) = (name, verdict, turn, quote)
+  }
+}
+
+extension HypothesisAnswer.Claim {
+  /// Reads `{"says","turn","quote"}`; nil for anything else.
+  init?(_ json: JSONValue) {
+    guard let says = json["says"]?.stringValue.flatMap({ HypothesisAnswer.Verdict(rawValue: $0) }),
+      HypothesisAnswer.Verdict.said.contains(says), let turn = json["turn"]?.intValue,
+      let quote = json["quote"]?.stringValue
+    else { return nil }
+    self.init(says: says, turn: turn, quote: quote)
+  }
+}
+
+/// The hypotheses of a session: the open one, and what became of the others.
+package struct Hypotheses: Hashable, Sendable {
+  /// Asked about, and not answered yet.
+  package private(set) var open: Hypothesis?
+  /// By name.
+  package private(set) var settled: [String: HypothesisAnswer] = [:]
+  /// The user turn before the last one was asked about.
+  private(set) var lastTurn: Int?
+
+  /// - Returns: false if it was asked about before, or if another one is open.
+  mutating func ask(_ hypothesis: Hypothesis) -> Bool {
+    guard open == nil, settled[hypothesis.name] == nil else { return false }
+    open = hypothesis
+    lastTurn = hypothesis.turn
+    return true
+  }
+
+  /// - Returns: The hypothesis, which is settled now; nil if it isn't the open one.
+  mutating func settle(_ answer: HypothesisAnswer) -> Hypothesis? {
+    guard let open, open.name == answer.name else { return nil }
+    settled[open.name] = answer
+    self.open = nil
+    return open
+  }
+
+  /// What follows from a reading of turns after the question.
+  ///
+  /// - Parameter claim: What the user said to it; nil if nothing. Silence lets it lapse.
+  func answer(_ claim: HypothesisAnswer.Claim?, reading turns: [Int]) -> HypothesisAnswer? {
+    guard let open, let turn = turns.filter({ $0 > open.turn }).min() else { return nil }
+    guard let claim, claim.turn > open.turn else {
+      return HypothesisAnswer(name: open.name, verdict: .lapsed, turn: turn)
+    }
+    return HypothesisAnswer(
+      name: open.name, verdict: claim.says, turn: claim.turn, quote: claim.quote)
+  }
+}

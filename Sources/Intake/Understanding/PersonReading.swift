@@ -1,0 +1,61 @@
+import ContextQuality
+package import IncrementalJSON
+
+/// What a reading looks for besides evidence.
+package struct PersonReading: Sendable {
+  /// What is understood already.
+  package var understanding = Understanding()
+  /// The hypothesis that the coach asked about last, in the coach's words.
+  package var hypothesis: String?
+  /// What another module wants to read.
+  package var member: ReadingMember?
+
+  package init(
+    understanding: Understanding = Understanding(), hypothesis: String? = nil,
+    member: ReadingMember? = nil
+  ) {
+    (self.understanding, self.hypothesis, self.member) = (understanding, hypothesis, member)
+  }
+}
+
+/// A reading's result, with what other modules read from it.
+package struct TurnReading: Sendable {
+  package var scoring: Scoring
+  /// The companion's member, unchecked.
+  package var member: JSONValue?
+
+  package init(_ scoring: Scoring, member: JSONValue? = nil) {
+    (self.scoring, self.member) = (scoring, member)
+  }
+}
+
+/// Reads what is understood while an answer arrives.
+///
+/// Only a whole part counts, so nothing shown is taken back, except by a part that replaces it.
+struct UnderstandingStream {
+  private var reader = IncrementalJSONReader()
+  private var check: UnderstandingCheck
+  private var seen = 0
+  private(set) var understanding: Understanding
+
+  init(_ check: UnderstandingCheck, after understanding: Understanding) {
+    (self.check, self.understanding) = (check, understanding)
+  }
+
+  /// - Returns: Whether something new was understood.
+  mutating func receive(_ piece: String) -> Bool {
+    reader.receive(piece)
+    // Members are complete once a brace closes them.
+    guard piece.utf8.contains(UInt8(ascii: "}")), reader.status != .invalid,
+      let root = reader.complete
+    else { return false }
+    let whole = PersonClaims(root).parts
+    guard whole.count > seen else { return false }
+    var claims = PersonClaims()
+    claims.parts = Array(whole[seen...])
+    seen = whole.count
+    let before = understanding
+    understanding.take(check.parts(claims))
+    return understanding != before
+  }
+}

@@ -1,0 +1,73 @@
+import ContextQuality
+import IncrementalJSON
+package import Signals
+
+/// The names that a pack has for what it understands of a person, from its `understanding.json`.
+package struct UnderstandingTerms: Sendable {
+  package struct Term: Sendable {
+    package var aspect: Understanding.Aspect
+    package var name: String
+    /// For people.
+    package var title: String
+    /// What must be said, for a model.
+    package var means: String
+    /// How to talk to such a person.
+    package var speak: String?
+    /// Whether its words can name a weight.
+    package var hasWeight: Bool
+    /// The phrases by which a rehearsal finds it.
+    package var hears: [PhrasePattern]
+
+    package var id: String { "\(aspect.rawValue).\(name)" }
+  }
+
+  /// By aspect, in the file's order; empty if the pack understands nothing.
+  package private(set) var terms: [Term] = []
+
+  package init() {}
+
+  package subscript(id: String) -> Term? { terms.first { $0.id == id } }
+}
+
+extension UnderstandingTerms {
+  /// Each aspect comes from the pack if it has it, and otherwise from the shared file.
+  init(
+    shared: [String: String], own: [String: String], folder: String
+  ) throws(PackError) {
+    let path = "understanding.json"
+    var documents: [PackDocument] = []
+    for (text, place) in [(own[path], folder), (shared[path], "shared")] {
+      guard let text else { continue }
+      let document = try PackDocument(text, file: "\(place)/\(path)")
+      try document.checkKeys(
+        of: document.root, Understanding.Aspect.allCases.map(\.rawValue))
+      documents.append(document)
+    }
+    for aspect in Understanding.Aspect.allCases {
+      guard let document = documents.first(where: { $0.root[aspect.rawValue] != nil }) else {
+        continue
+      }
+      for (name, value) in try document.object(document.root, aspect.rawValue) {
+        terms.append(try Self.term(aspect, name, value, document))
+      }
+    }
+  }
+
+  private static func term(
+    _ aspect: Understanding.Aspect, _ name: String, _ value: JSONValue, _ document: PackDocument
+  ) throws(PackError) -> Term {
+    try document.checkKeys(of: value, ["title", "means", "speak", "hasWeight", "hears"])
+    var hears: [PhrasePattern] = []
+    for phrase in try document.texts(value, "hears") {
+      do throws(PhrasePattern.Malformed) {
+        hears.append(try PhrasePattern(Array(phrase.utf8)[...]))
+      } catch {
+        throw document.wrong("\(aspect.rawValue).\(name): \(phrase): \(error.reason)")
+      }
+    }
+    return Term(
+      aspect: aspect, name: name, title: try document.text(value, "title"),
+      means: try document.text(value, "means"), speak: value["speak"]?.stringValue,
+      hasWeight: value["hasWeight"]?.boolValue ?? false, hears: hears)
+  }
+}
