@@ -72,7 +72,7 @@ let package = Package(
     .systemLibrary(name: "CPostgres"),
     .target(
       name: "PostgresStore",
-      dependencies: ["CPostgres", "IncrementalJSON", "Intake", "SessionStore"]),
+      dependencies: ["CPostgres", "IncrementalJSON", "Intake", "Journeys", "SessionStore"]),
 
     // Onboarding flows as data.
     .target(

@@ -50,6 +50,9 @@ extension PostgresStore {
     try await perform(.writing) { link throws(PostgresFailure) in
       try link.transaction { link throws(PostgresFailure) in
         for sql in Self.moving { try link.query(sql, people) }
+        for table in try PostgresProfiles.tables(link) {
+          try PostgresProfiles.move(people, in: table, link)
+        }
       }
     }
   }
@@ -105,7 +108,9 @@ extension PostgresStore {
         for table in ["discovery", "entitlement", "health", "token_use"] {
           try link.query("DELETE FROM \(table) WHERE person = $1", me)
         }
-        try link.query("DELETE FROM person WHERE id = $1", me)
+        for table in ["person"] + (try PostgresProfiles.tables(link)) {
+          try link.query("DELETE FROM \"\(table)\" WHERE id = $1", me)
+        }
       }
     }
     await giveSpaceBack()

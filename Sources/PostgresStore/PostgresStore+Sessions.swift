@@ -34,6 +34,17 @@ extension PostgresStore {
       .rows.compactMap { $0.text(0).map { PersonID(rawValue: $0) } }
   }
 
+  public func sessions(withEvent kind: String) async throws(StoreError) -> [SessionID] {
+    try await query(
+      .reading,
+      """
+      SELECT event.session FROM event JOIN session ON session.id = event.session
+      WHERE person = $2 GROUP BY event.session HAVING bool_or(kind = $1)
+      ORDER BY max(at_ms) DESC, event.session
+      """, [.text(kind), .text(person.rawValue)]
+    ).rows.compactMap { $0.text(0).map { SessionID(rawValue: $0) } }
+  }
+
   public func latestSession() async throws(StoreError) -> SessionID? {
     try await sessions().latest
   }

@@ -1,5 +1,6 @@
 public import FoundationEssentials
 public import Intake
+public import Journeys
 
 /// One person's conversations and what is kept beside them, wherever they are stored.
 ///
@@ -31,6 +32,8 @@ public protocol ConversationStore: Sendable {
   /// The one with the latest event first.
   func sessions() async throws(StoreError) -> [SessionSummary]
   func sessions(mentioning text: String) async throws(StoreError) -> Set<SessionID>
+  /// The conversations whose log holds an event of a kind, such as another module's, the latest first.
+  func sessions(withEvent kind: String) async throws(StoreError) -> [SessionID]
   func latestSession() async throws(StoreError) -> SessionID?
   func latestSession(isRehearsal: Bool) async throws(StoreError) -> SessionID?
   func finishedDiscovery() async throws(StoreError) -> SessionID?
@@ -73,6 +76,9 @@ public protocol ConversationStore: Sendable {
   func declineHealth(at date: Date) async throws(StoreError)
   func forgetHealth() async throws(StoreError)
 
+  /// Where journeys write the person's answers.
+  var profiles: any ProfileStore { get }
+
   // The store itself.
 
   /// A key of the server's own, made at its first use.
@@ -96,6 +102,8 @@ extension ConversationStore {
 
 extension SessionStore: ConversationStore {
   public var name: String { path }
+
+  public var profiles: any ProfileStore { StoredProfiles(store: self) }
 
   public func sharedLog(for session: SessionID) -> any SessionLog {
     SharedLog(log: log(for: session))

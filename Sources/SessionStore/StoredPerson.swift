@@ -107,7 +107,7 @@ extension SessionStore {
         SELECT :to, created_ms FROM person WHERE id = :from
         """,
         "DELETE FROM person WHERE id = :from",
-      ] {
+      ] + (try StoredProfiles.tables(database)).flatMap(StoredProfiles.moving) {
         try database.execute(
           sql: sql, arguments: ["from": person.rawValue, "to": other.rawValue])
       }
@@ -130,8 +130,11 @@ extension SessionStore {
             try database.execute(
               sql: "DELETE FROM \(table) WHERE person = ?", arguments: [person.rawValue])
           }
-          try database.execute(
-            sql: "DELETE FROM person WHERE id = ?", arguments: [person.rawValue])
+          for table in ["person"] + (try StoredProfiles.tables(database)) {
+            try database.execute(
+              sql: "DELETE FROM \(table.quotedDatabaseIdentifier) WHERE id = ?",
+              arguments: [person.rawValue])
+          }
         }
       }
     }

@@ -1,5 +1,6 @@
 import Foundation
 import Intake
+import Journeys
 import SessionStore
 import Testing
 
@@ -48,6 +49,50 @@ import Testing
     #expect(try await hers.health() != nil)
     #expect(try await hers.entitlement() != nil)
     #expect(try await store.everybody() == [anna])
+  }
+
+  @Test(arguments: StoreKind.tested)
+  func aProfilesRowGoesWithItsPerson(kind: StoreKind) async throws {
+    let stores = try TestStores(kind)
+    let store = try await stores.open()
+    let (device, account) = (store.belonging(to: anna), store.belonging(to: ben))
+    func row(_ nick: String?, isDone: Bool) -> ProfileRow {
+      func cell(_ name: String, _ kind: Projection.Column.Kind, _ value: ProfileRow.Cell.Value)
+        -> ProfileRow.Cell
+      {
+        .init(
+          column: .init(name: name, kind: kind, field: name, part: nil, since: 1), value: value)
+      }
+      return ProfileRow(
+        table: "user_profiles",
+        cells: [
+          cell("nick", .text, nick.map { .text($0) } ?? .null), cell("age", .integer, .integer(40)),
+          cell("weight", .real, .real(72.5)), cell("done", .boolean, .boolean(isDone)),
+        ])
+    }
+    try await device.profiles.write(row(nil, isDone: false))
+    try await device.profiles.write(row("Kim", isDone: true))
+    #expect(try await stores.profiles() == ["anna Kim 40 72.5 true"])
+    try await device.move(to: ben)
+    #expect(try await stores.profiles() == ["ben Kim 40 72.5 true"])
+    try await device.profiles.write(row("Lee", isDone: false))
+    try await device.move(to: ben)
+    #expect(try await stores.profiles() == ["ben Kim 40 72.5 true"], "what the other has stays")
+    _ = try await account.deletePerson(at: noon)
+    #expect(try await stores.profiles() == [])
+  }
+
+  @Test(arguments: StoreKind.tested)
+  func conversationsAreFoundByAKindOfEvent(kind: StoreKind) async throws {
+    let stores = try TestStores(kind)
+    let store = try await stores.open()
+    let (hers, his) = (store.belonging(to: anna), store.belonging(to: ben))
+    let first = try await say("one", in: hers)
+    let other = try await hers.createSession(nil, at: noon)
+    _ = try await hers.log(for: other).append([.discoveryCompleted], at: noon)
+    let kind = IntakeEvent.Kind.userSaid.rawValue
+    #expect(try await hers.sessions(withEvent: kind) == [first])
+    #expect(try await his.sessions(withEvent: kind) == [])
   }
 
   @Test(arguments: StoreKind.tested)

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import SessionStore
 import Synchronization
 import Testing
@@ -64,6 +65,24 @@ final class TestStores: Sendable {
 
   var address: PostgresAddress {
     get throws { try PostgresServer.address(database: database) }
+  }
+
+  /// The rows of a profile table, as text.
+  func profiles() async throws -> [String] {
+    let sql = "SELECT id, nick, age, weight, done FROM user_profiles ORDER BY id"
+    switch kind {
+    case .sqlite:
+      return try await DatabaseQueue(path: path).read { database in
+        try Row.fetchAll(database, sql: sql).map { row in
+          let (id, nick): (String, String) = (row["id"], row["nick"])
+          let (age, weight, isDone): (Int, Double, Bool) = (row["age"], row["weight"], row["done"])
+          return "\(id) \(nick) \(age) \(weight) \(isDone)"
+        }
+      }
+    case .postgres:
+      let text = "SELECT concat_ws(' ', id, nick, age, weight, done::text) FROM (\(sql)) AS found"
+      return try link().query(text).rows.compactMap { $0.text(0) }
+    }
   }
 
   /// A connection beside the store.

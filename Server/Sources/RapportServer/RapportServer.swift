@@ -148,8 +148,8 @@ public struct RapportServer: Sendable {
         services: [
           application,
           Housekeeping(
-            conversations: parts.conversations, readers: parts.readers, limits: parts.limits,
-            tidying: tidying, options: options),
+            conversations: parts.conversations, journeys: parts.journeys, readers: parts.readers,
+            limits: parts.limits, tidying: tidying, options: options),
         ],
         gracefulShutdownSignals: signals, logger: logger)
     ).run()
@@ -164,14 +164,16 @@ public struct RapportServer: Sendable {
   private func parts(_ registry: PrometheusMetrics) -> Parts {
     let metrics = ServerMetrics(registry)
     let limits = Limits(options.limits)
+    let conversations = Conversations(desk, limits: limits, metrics: metrics, logger: logger)
     return Parts(
-      conversations: Conversations(desk, limits: limits, metrics: metrics, logger: logger),
+      conversations: conversations, journeys: JourneyDesk(conversations: conversations),
       readers: OpenReaders(options.limits, metrics: metrics), limits: limits, metrics: metrics,
       registry: registry)
   }
 
   private struct Parts {
     let conversations: Conversations
+    let journeys: JourneyDesk
     let readers: OpenReaders
     let limits: Limits
     let metrics: ServerMetrics
@@ -203,6 +205,7 @@ public struct RapportServer: Sendable {
       .add(middleware: AccessMiddleware(verifier: verifier, store: desk.store))
     ChatRoutes(conversations: parts.conversations, readers: parts.readers).add(to: own)
     ConversationRoutes(conversations: parts.conversations).add(to: own)
+    JourneyRoutes(journeys: parts.journeys, readers: parts.readers).add(to: own)
     RecordingRoutes(desk: desk).add(to: own)
     PersonRoutes(desk: desk, conversations: parts.conversations).add(to: own)
     HealthRoutes(desk: desk, limits: parts.limits).add(to: own)
@@ -274,6 +277,7 @@ private final class Tidying: Sendable {
 /// Keeps quiet streams open, and ends replies before the server stops.
 private struct Housekeeping: Service {
   let conversations: Conversations
+  let journeys: JourneyDesk
   let readers: OpenReaders
   let limits: Limits
   let tidying: Tidying
@@ -284,6 +288,7 @@ private struct Housekeeping: Service {
       // A heartbeat for proxies, in real time; it ends when the server stops.
       while (try? await Task.sleep(for: options.keepAlive)) != nil {
         await conversations.tick()
+        journeys.tick()
         limits.tick()
         readers.dismiss(stalledFor: options.readerPatience)
         await tidying.tidyIfDue()

@@ -52,7 +52,7 @@ private func account(_ name: String, scopes: [String] = []) async throws -> Stri
   @Test func withoutATokenNothingIsAnswered() async throws {
     let town = try await Town()
     for (path, method) in try OpenAPI.operations where !OpenAPI.isOpen(path, method) {
-      let concrete = path.replacing("{id}", with: "abc")
+      let concrete = path.replacing("{id}", with: "abc").replacing("{name}", with: "trainer")
       for headers in [
         [], [("authorization", "Bearer nonsense")], [("authorization", "Basic YQ==")],
       ] {
@@ -113,6 +113,19 @@ private func account(_ name: String, scopes: [String] = []) async throws -> Stri
     _ = try await town.anna.json(.PATCH, "/me", ["units": "metric", "terms": "2026-11"])
     #expect(try await town.anna.json(.GET, "/me").json["terms"] == "2026-11")
     #expect(try await town.ben.json(.GET, "/me").json["units"] == .null)
+  }
+
+  @Test func aJourneyIsOnesOwn() async throws {
+    let town = try await Town()
+    let hers = try await town.anna.json(.POST, "/journeys/trainer", [:]).json["conversation_id"]
+    let his = try await town.ben.json(.POST, "/journeys/trainer", [:]).json["conversation_id"]
+    #expect(hers?.stringValue != nil && hers != his)
+    let path = "/conversations/\(hers?.stringValue ?? "")/journey"
+    #expect(try await town.ben.json(.POST, path, ["answer": true]).status == 404)
+    #expect(try await town.ben.json(.GET, path + "/stream").status == 404)
+    #expect(try await town.anna.json(.GET, path).json["screen"]?["step"] == "welcome")
+    let list = try await town.ben.json(.GET, "/journeys").json["journeys"]?.arrayValue
+    #expect(list?.contains { $0["conversation_id"] == hers } == false)
   }
 
   @Test func engineersReplayRecordings() async throws {

@@ -117,19 +117,33 @@ enum Measure {
     }
   }
 
+  /// The metric size of the unit that is shown.
+  static func scale(_ stepper: Step.Stepper, _ units: Units) -> Double {
+    switch (stepper.quantity, units) {
+    case (.height, .imperial): centimetersPerInch
+    case (.weight, .imperial): kilogramsPerPound
+    default: 1
+    }
+  }
+
+  static func unit(_ stepper: Step.Stepper, _ units: Units) -> String? {
+    switch (stepper.quantity, units) {
+    case (.height, .imperial): "in"
+    case (.height, .metric): "cm"
+    case (.weight, .imperial): "lb"
+    case (.weight, .metric): "kg"
+    default: stepper.unit
+    }
+  }
+
   /// The value after a press of + or −, on whole inches and pounds if that's what is shown.
   static func stepped(
     _ value: Double, by presses: Int, _ stepper: Step.Stepper, _ units: Units
   ) -> Double {
-    let unit: Double =
-      switch (stepper.quantity, units) {
-      case (.height, .imperial): centimetersPerInch
-      case (.weight, .imperial): kilogramsPerPound
-      default: stepper.by
-      }
+    let unit = scale(stepper, units)
     let moved =
-      units == .imperial && [.height, .weight].contains(stepper.quantity)
-      ? ((value / unit).rounded() + Double(presses)) * unit : value + Double(presses) * unit
+      unit == 1
+      ? value + Double(presses) * stepper.by : ((value / unit).rounded() + Double(presses)) * unit
     return min(max(moved, stepper.min), stepper.max)
   }
 

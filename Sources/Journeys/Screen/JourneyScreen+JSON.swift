@@ -104,6 +104,8 @@ extension JourneyScreen.Input {
         ("quantity", .string(input.quantity.rawValue)),
         ("less", JSONValue(input.value(input.value, steppedBy: -1))),
         ("more", JSONValue(input.value(input.value, steppedBy: 1))),
+        ("by", JSONValue(input.step)), ("scale", JSONValue(input.scale)),
+        ("unit", input.unit.map { .string($0) }),
       ])
     case .select(let value):
       .members([("kind", "select"), ("value", value.map { .string($0) })])

@@ -83,6 +83,15 @@ public struct JourneyScreen: Hashable, Sendable {
     /// The value as people read it, such as `5'8"`.
     public func text(_ value: Double) -> String { Measure.text(value, stepper, units) }
 
+    /// What one press adds, in metric units.
+    public var step: Double { scale == 1 ? stepper.by : scale }
+
+    /// The metric size of the unit that is shown: 2.54 for an inch, 1 for a centimeter.
+    public var scale: Double { Measure.scale(stepper, units) }
+
+    /// The unit that is shown; nil for a count of something unnamed. A height in inches reads `5'8"`.
+    public var unit: String? { Measure.unit(stepper, units) }
+
     /// The value after presses of + (positive) or − (negative), within its limits.
     public func value(_ value: Double, steppedBy presses: Int) -> Double {
       Measure.stepped(value, by: presses, stepper, units)

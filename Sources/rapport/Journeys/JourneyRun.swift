@@ -93,23 +93,8 @@ enum JourneyLine: Equatable {
       self = .blank
       return
     }
-    guard let json = try? JSONValue(parsing: line), let object = json.objectValue,
-      object.count == 1
-    else {
-      self = .mistake(Self.expected)
-      return
-    }
-    if let answer = object["answer"] {
-      self = .input(.answer(answer))
-    } else if object["back"]?.boolValue == true {
-      self = .input(.back)
-    } else if object["info"]?.boolValue == true {
-      self = .input(.info)
-    } else if let units = object["units"]?.stringValue.flatMap(Units.init(rawValue:)) {
-      self = .input(.units(units))
-    } else {
-      self = .mistake(Self.expected)
-    }
+    let json = try? JSONValue(parsing: line)
+    self = json.flatMap(JourneyInput.init(json:)).map { .input($0) } ?? .mistake(Self.expected)
   }
 
   static func report(_ words: String, _ terminal: any Terminal) {

@@ -2,6 +2,7 @@ public import FoundationEssentials
 import HTTPTypes
 import IncrementalJSON
 public import Intake
+import Journeys
 import Rehearsal
 public import SessionStore
 
@@ -49,6 +50,10 @@ struct OpenConversation: Sendable {
   let log: RequestLog
   let engine: IntakeEngine
   let meter: TokenMeter
+  /// The journey that it's a step of; nil for a conversation of its own, and once the journey is over.
+  let journey: JourneyEngine?
+  /// Whether it belongs to a journey without a paywall.
+  let isFree: Bool
   /// What was stored before.
   let events: [RecordedEvent]
   /// Held as long as this is.
@@ -90,6 +95,11 @@ extension CoachDesk {
     let isRehearsal = events.start.map { $0.source == .rehearsal } ?? (asRehearsal || isRehearsing)
     let entitlement = StoredEntitlement(store: store)
     do {
+      let journey = try await journey(in: events, log)
+      let input = await journey?.conversation
+      if journey != nil, input == nil { throw Problem.notTalking }
+      let settings =
+        if let journey, let input { await journey.intakeSettings(for: input) } else { settings }
       let engine = try await IntakeEngine(
         log: log, coach: try coach(isRehearsal: isRehearsal, meter), pack: pack,
         settings: settings,
@@ -99,11 +109,23 @@ extension CoachDesk {
         now: now)
       if !isRehearsal { await takeHealth(engine) }
       return OpenConversation(
-        id: id, person: store.person, log: log, engine: engine, meter: meter, events: events,
+        id: id, person: store.person, log: log, engine: engine, meter: meter,
+        journey: journey, isFree: input.map { !$0.hasPaywall } ?? false, events: events,
         writer: writer)
     } catch {
       throw Problem(error)
     }
+  }
+
+  /// The journey that the session is in; nil if it's none, or over.
+  private func journey(
+    in events: [RecordedEvent], _ log: RequestLog
+  ) async throws -> JourneyEngine? {
+    let state = try JourneyState(events: events)
+    guard let start = state.start, !state.isCompleted else { return nil }
+    return try await JourneyEngine(
+      try journey(named: start.journey), pack: pack, log: log, settings: settings,
+      providers: try await journeyProviders())
   }
 
   private func coach(isRehearsal: Bool, _ meter: TokenMeter) throws(Problem) -> CoachChoice {

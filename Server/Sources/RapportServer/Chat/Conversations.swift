@@ -1,6 +1,7 @@
 import HTTPTypes
 import IncrementalJSON
 import Intake
+import Journeys
 import Logging
 import SessionStore
 import Synchronization
@@ -104,8 +105,8 @@ final class Conversations: Sendable {
         return nil
       }
       guard let other else { return nil }
-      if other.phase == .replying { return other }
-      other.cancel()
+      if other.phase == .replying, other.purpose != .step { return other }
+      if other.purpose != .step { other.cancel() }
       await other.finished()
     }
   }
@@ -150,6 +151,47 @@ final class Conversations: Sendable {
   }
 }
 
+// Journeys.
+extension Conversations {
+  /// Does something while nothing else in this process writes to the conversation.
+  ///
+  /// - Throws: ``Problem`` if a reply is being written; what the work throws.
+  func alone<Value: Sendable>(
+    with id: SessionID, _ work: () async throws -> Value
+  ) async throws -> Value {
+    try refuseIfStopping()
+    let run = Run(id, for: .step)
+    if try await reserve(run) != nil { throw Problem.busy }
+    defer {
+      run.completeReply()
+      run.start {}
+      state.withLock { $0.hasWritten = true }
+    }
+    return try await work()
+  }
+
+  /// Starts waiting for a document, or finds what waits for it already.
+  func document(
+    for id: SessionID, _ work: @escaping @Sendable (Run) async throws -> Void
+  ) async throws -> Run {
+    try refuseIfStopping()
+    let waiting = state.withLock { $0.runs[id] }
+    if let waiting, waiting.purpose == .document, waiting.phase != .over { return waiting }
+    let run = Run(id, for: .document)
+    if let other = try await reserve(run) {
+      guard other.purpose == .document else { throw Problem.busy }
+      return other
+    }
+    start(run) { try await work(run) }
+    return run
+  }
+
+  /// Whether a reply is being written.
+  func isReplying(in id: SessionID) -> Bool {
+    state.withLock { $0.runs[id] }.map { $0.purpose == .reply && $0.phase == .replying } ?? false
+  }
+}
+
 // Writing a reply.
 extension Conversations {
   private func answer(
@@ -171,9 +213,9 @@ extension Conversations {
   private func requireEntitlement(
     _ conversation: OpenConversation, _ desk: CoachDesk
   ) async throws {
-    guard conversation.events.start?.source != .rehearsal, !conversation.events.isEmpty else {
-      return
-    }
+    guard conversation.events.start?.source != .rehearsal, !conversation.events.isEmpty,
+      !conversation.isFree
+    else { return }
     try await Problem.translating { try await desk.requireFreeDiscovery(besides: conversation.id) }
   }
 
@@ -247,6 +289,10 @@ extension Conversations {
     }
     for task in forgetting.withLock(\.self) { await task.value }
     if !run.hasEnded { run.add(.done(await engine.endOfCutPass), conversation) }
+    if let journey = conversation.journey {
+      let screen = try await journey.conversationAdvanced()
+      run.add([StreamEvent(screen.json(at: conversation.log.position))])
+    }
     run.completeReply()
     if !run.hasFailed, let starters = await engine.starters() {
       run.add(.starters(starters), conversation)

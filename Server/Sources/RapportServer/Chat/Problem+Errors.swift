@@ -1,6 +1,7 @@
 import HTTPTypes
 import IncrementalJSON
 import Intake
+import Journeys
 import SessionStore
 
 extension Problem {
@@ -13,6 +14,10 @@ extension Problem {
   static let busy = Problem(
     .conflict, "conversation-busy",
     "A reply in this conversation is still being written. Follow it with GET …/stream.")
+  static let notTalking = Problem(
+    .conflict, "not-talking",
+    "This session is in a journey whose present step isn't a conversation. Answer it with POST "
+      + "…/journey.")
   static let unknownEventID = Problem(
     .badRequest, "unknown-event-id",
     "This event id isn't from this conversation. Leave Last-Event-ID out to start over.",
@@ -28,6 +33,8 @@ extension Problem {
         .conflict, "pack-mismatch",
         "This conversation started with other prompts, \u{201C}\(error.begun)\u{201D}. This server uses "
           + "\u{201C}\(error.now)\u{201D}.")
+    case let error as JourneyMismatch:
+      self.init(.conflict, "journey-mismatch", error.description)
     case is CoachMismatch:
       self.init(
         .conflict, "coach-mismatch",

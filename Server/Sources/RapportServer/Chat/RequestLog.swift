@@ -15,6 +15,7 @@ final class RequestLog: SessionLog {
   private struct State {
     var request: EventEnvelope?
     var lastMessage: Int?
+    var position = 0
     var system: JSONValue?
   }
 
@@ -39,6 +40,8 @@ final class RequestLog: SessionLog {
 
   /// The position of the coach's last message.
   var lastMessage: Int? { state.withLock(\.lastMessage) }
+  /// The position of the last event that went through this log; 0 before the first.
+  var position: Int { state.withLock(\.position) }
   /// The coaching system that was written last.
   var system: JSONValue? { state.withLock(\.system) }
 
@@ -70,6 +73,7 @@ final class RequestLog: SessionLog {
   private func note(_ events: [RecordedEvent]) {
     state.withLock { state in
       for recorded in events {
+        state.position = max(state.position, recorded.position)
         if case .synthesised(let synthesis) = recorded.event {
           state.system = synthesis.system.json
         }

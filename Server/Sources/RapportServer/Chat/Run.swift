@@ -7,6 +7,15 @@ import Synchronization
 ///
 /// The reply doesn't depend on its readers. Whoever reads slowly, or leaves, finds the rest here.
 final class Run: Sendable {
+  enum Purpose: Hashable, Sendable {
+    /// A reply of the coach.
+    case reply
+    /// A step of a journey, which takes no longer than storing it.
+    case step
+    /// Waiting for a document that a journey's step needs.
+    case document
+  }
+
   enum Phase: Hashable, Sendable {
     /// The reply is being written; nobody else may write to the conversation.
     case replying
@@ -37,12 +46,15 @@ final class Run: Sendable {
 
   let conversation: SessionID
   let name: String
+  let purpose: Purpose
   /// The client's own name for the request.
   let clientMessageID: String?
   private let state = Mutex(State())
 
-  init(_ conversation: SessionID, clientMessageID: String? = nil) {
-    self.conversation = conversation
+  init(
+    _ conversation: SessionID, clientMessageID: String? = nil, for purpose: Purpose = .reply
+  ) {
+    (self.conversation, self.purpose) = (conversation, purpose)
     self.clientMessageID = clientMessageID
     var generator = SystemRandomNumberGenerator()
     name = String(SessionID.random(using: &generator).rawValue.prefix(6))

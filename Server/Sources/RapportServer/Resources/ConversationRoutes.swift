@@ -4,6 +4,7 @@ import HTTPTypes
 import Hummingbird
 import IncrementalJSON
 import Intake
+import Journeys
 import SessionStore
 
 /// Stored conversations: list, read, export and forget them.
@@ -115,6 +116,7 @@ struct StoredConversation: Sendable {
       "turn": JSONValue(state.turns.count), "completed": .bool(state.isCompleted),
       "rehearsal": .bool(events.start?.source == .rehearsal),
       "understanding": JSONValue(state.components(settings).understanding),
+      "journey": journey,
       "messages": .array(
         events.compactMap { recorded in
           StoredMessage(recorded).map {
@@ -122,6 +124,14 @@ struct StoredConversation: Sendable {
           }
         }),
     ]
+  }
+
+  /// The journey that it belongs to, and whether that is over.
+  private var journey: JSONValue {
+    guard let state = try? JourneyState(events: events), let start = state.start else {
+      return .null
+    }
+    return ["name": .string(start.journey), "completed": .bool(state.isCompleted)]
   }
 
   /// The scores, and the words that carry them, after each turn and now.

@@ -35,7 +35,8 @@ final class TestServer: Sendable {
 
   /// - Parameter models: Nil rehearses.
   init(
-    _ folder: TestFolder, models: ModelRoles? = nil, options: ServerOptions = .forTests,
+    _ folder: TestFolder, pack: PromptPack? = nil, models: ModelRoles? = nil,
+    options: ServerOptions = .forTests,
     purchases: Purchases = .stub,
     now: @escaping @Sendable () -> Date = { Date() }
   ) async throws {
@@ -44,7 +45,7 @@ final class TestServer: Sendable {
     var settings = IntakeSettings()
     settings.timeLimit = .seconds(86_400)
     let desk = CoachDesk(
-      store: store, pack: try Self.pack.get(), settings: settings, models: models,
+      store: store, pack: try pack ?? Self.pack.get(), settings: settings, models: models,
       isRehearsing: models == nil, purchases: purchases, now: now)
     var logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     logger.logLevel = .error

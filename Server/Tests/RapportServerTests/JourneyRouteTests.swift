@@ -1,0 +1,261 @@
+import Foundation
+import IncrementalJSON
+import Intake
+import NIOHTTP1
+import SessionStore
+import Testing
+
+@testable import RapportServer
+
+/// Somebody who walks through a journey over HTTP.
+private actor Walker {
+  let client: Client
+  let can: String
+  private(set) var id = ""
+  private(set) var screen: JSONValue = .null
+  private(set) var seen: [String] = []
+
+  init(_ client: Client, can: String = "") { (self.client, self.can) = (client, can) }
+
+  var step: String { screen["step"]?.stringValue ?? screen["kind"]?.stringValue ?? "" }
+  var kind: String { screen["kind"]?.stringValue ?? "" }
+
+  @discardableResult
+  func start(_ name: String, _ body: JSONValue = [:]) async throws -> JSONValue {
+    take(try await client.json(.POST, "/journeys/\(name)\(query)", body))
+    return screen
+  }
+
+  @discardableResult
+  func act(_ action: JSONValue) async throws -> JSONValue {
+    take(try await client.json(.POST, "/conversations/\(id)/journey\(query)", action))
+    return screen
+  }
+
+  func read() async throws -> JSONValue {
+    try await client.json(.GET, "/conversations/\(id)/journey\(query)").json["screen"] ?? .null
+  }
+
+  private var query: String { can.isEmpty ? "" : "?can=\(can)" }
+
+  private func take(_ answer: Client.Answer) {
+    #expect(answer.status == 200, "\(answer.text)")
+    id = answer.json["conversation_id"]?.stringValue ?? id
+    screen = answer.json["screen"] ?? .null
+    seen.append(step)
+  }
+
+  /// Answers with what leads on, until a step is shown.
+  func reach(_ target: String? = nil, choices: [String: JSONValue] = [:]) async throws {
+    for _ in 0..<120 {
+      if kind == "end" || step == target, kind != "care" { return }
+      if screen["busy"] == true {
+        try await follow()
+      } else if kind == "conversation", screen["button"] == nil {
+        try await talk()
+      } else {
+        let at = screen["at"] ?? .null
+        try await act(["answer": choices[step] ?? answer(), "at": at])
+      }
+      #expect(screen["problem"] == nil, "\(step): \(screen["problem"] ?? .null)")
+    }
+    Issue.record("never reached \(target ?? "the end"); seen: \(seen)")
+  }
+
+  private func answer() -> JSONValue {
+    switch screen["input"]?["kind"]?.stringValue {
+    case "text", "open": "Kim"
+    case "number": screen["input"]?["value"] == nil ? "20" : true
+    case "select": screen["options"]?[0]?["id"] ?? true
+    case "edit": "approve"
+    default: screen["button"] == nil ? screen["options"]?[0]?["id"] ?? true : true
+    }
+  }
+
+  /// The screens while a document is drafted; the last one can be answered.
+  @discardableResult
+  func follow() async throws -> [JSONValue] {
+    let answer = try await client.json(
+      .GET, "/conversations/\(id)/journey/stream", nil, [("accept", "application/x-ndjson")])
+    let screens = try answer.text.split(separator: "\n").map { try JSONValue(parsing: String($0)) }
+    screen = try #require(screens.last)
+    seen.append(step)
+    return screens
+  }
+
+  /// Talks with the coach until the stream says what follows.
+  func talk() async throws {
+    var events = try await client.resume(id)
+    for line in lines + lines + lines {
+      if let next = events.last(where: { $0.name == "screen" })?.data,
+        next["button"] != nil
+          || next["kind"] != "conversation"
+      {
+        screen = next
+        seen.append(step)
+        return
+      }
+      let options = events.first("choices")?["options"] ?? events.first("paywall")?["options"]
+      if let choice = options?[0]?["id"] {
+        events = try await client.chat(["conversation_id": .string(id), "choice": choice])
+      } else {
+        events = try await client.chat(["conversation_id": .string(id), "message": .string(line)])
+      }
+    }
+    Issue.record("the conversation doesn't end")
+  }
+}
+
+@Suite struct JourneyRouteTests {
+  @Test func journeysAreListedWithWhereThePersonIs() async throws {
+    let server = try await TestServer(TestFolder())
+    let before = try await server.client.json(.GET, "/journeys").json["journeys"]?.arrayValue
+    #expect(
+      before?.compactMap { $0["name"]?.stringValue } == [
+        "discovery", "trainer", "trainer-structured",
+      ])
+    #expect(before?.allSatisfy { $0["conversation_id"] == nil } == true)
+    let walker = Walker(server.client)
+    try await walker.start("trainer-structured")
+    let id = await walker.id
+    let after = try await server.client.json(.GET, "/journeys").json["journeys"]?[2]
+    #expect(after?["conversation_id"] == .string(id) && after?["completed"] == false)
+  }
+
+  @Test func anAnswerMovesOnAndBackReturns() async throws {
+    let server = try await TestServer(TestFolder())
+    let walker = Walker(server.client)
+    #expect(try await walker.start("trainer-structured")["step"] == "intro1")
+    try await walker.reach("age")
+    #expect(try await walker.act(["units": "metric"])["step"] == "age")
+    #expect(try await walker.act(["info": true])["info"]?.stringValue != nil)
+    #expect(try await walker.read()["info"]?.stringValue != nil)
+    #expect(try await walker.act(["answer": 12])["problem"]?.stringValue != nil)
+    #expect(try await walker.act(["answer": 40])["step"] == "gender")
+    let back = try await walker.act(["back": true])
+    #expect(back["step"] == "age" && back["input"]?["value"] == 40)
+    // Started again, it's the same one.
+    let again = Walker(server.client)
+    #expect(try await again.start("trainer-structured")["step"] == "age")
+    #expect(await again.id == walker.id)
+    #expect(try await again.start("trainer-structured", ["new": true])["step"] == "intro1")
+    #expect(await again.id != walker.id)
+  }
+
+  /// A request that is sent twice, or from a second tab, answers nothing that isn't on its screen.
+  @Test func anAnswerToAnotherScreenIsRefusedWithThePresentOne() async throws {
+    let server = try await TestServer(TestFolder())
+    let walker = Walker(server.client)
+    try await walker.start("trainer-structured")
+    try await walker.reach("name")
+    let at = await walker.screen["at"] ?? .null
+    try await walker.act(["answer": "Kim", "at": at])
+    let path = "/conversations/\(await walker.id)/journey"
+    let repeated = try await server.client.json(.POST, path, ["answer": "Kim", "at": at])
+    #expect(repeated.status == 409 && repeated.code == "moved-on")
+    #expect(repeated.json["error"]?["screen"]?["step"] == "age")
+    #expect(try await walker.read()["step"] == "age")
+  }
+
+  /// What lies over a step isn't in the log, and still stays between requests.
+  @Test func aQuestionBeforeALossStaysUntilItIsAnswered() async throws {
+    let server = try await TestServer(TestFolder())
+    let walker = Walker(server.client)
+    try await walker.start("trainer")
+    try await walker.reach("squat", choices: ["assessmentPrompt": "now"])
+    #expect(try await walker.act(["back": true])["kind"] == "confirmation")
+    #expect(try await walker.read()["kind"] == "confirmation")
+    #expect(try await walker.act(["answer": "no"])["step"] == "squat")
+    try await walker.act(["back": true])
+    #expect(try await walker.act(["answer": "yes"])["step"] == "assessmentPrompt")
+  }
+
+  @Test func aRestartShowsTheSameScreen() async throws {
+    let folder = try TestFolder()
+    var server = try await TestServer(folder)
+    let walker = Walker(server.client)
+    try await walker.start("trainer-structured")
+    try await walker.reach("goals")
+    let before = try await walker.read()
+    await server.stop()
+    server = try await TestServer(folder)
+    let path = "/conversations/\(await walker.id)/journey"
+    #expect(try await server.client.json(.GET, path).json["screen"] == before)
+  }
+
+  @Test func theConversationRunsOverTheChatStream() async throws {
+    let server = try await TestServer(TestFolder())
+    let walker = Walker(server.client)
+    #expect(try await walker.start("discovery")["step"] == "welcome")
+    let early = try await server.client.json(
+      .POST, "/chat-stream", ["conversation_id": .string(await walker.id), "message": "hi"])
+    #expect(early.status == 409 && early.code == "not-talking")
+    #expect(try await walker.act(["answer": true])["input"]?["kind"] == "message")
+    try await walker.reach()
+    #expect(await walker.kind == "end")
+    let id = await walker.id
+    let stored = try await server.client.json(.GET, "/conversations/\(id)").json
+    #expect(stored["phase"] == "coaching")
+    #expect(stored["journey"] == ["name": "discovery", "completed": true])
+    // Coaching goes on in the same session.
+    let events = try await server.client.chat(
+      ["conversation_id": .string(id), "message": "what about tuesday?"])
+    #expect(events.first("message")?["role"] != "user" && events.first("screen") == nil)
+  }
+
+  @Test func aWholeJourneyWithDocumentsAndPermissions() async throws {
+    let server = try await TestServer(TestFolder())
+    let walker = Walker(server.client, can: "notifications")
+    try await walker.start("trainer")
+    try await walker.reach("voice")
+    #expect(await walker.screen["options"]?.arrayValue?.count == 1, "no microphone was offered")
+    try await walker.reach("firstName", choices: ["assessmentPrompt": "skip"])
+    #expect(await walker.screen["waiting"]?.stringValue != nil)
+    try await walker.act(["answer": "Kim"])
+    try await walker.reach("notifications")
+    #expect(await walker.screen["options"]?.arrayValue?.count == 2)
+    try await walker.reach()
+    let seen = await walker.seen
+    #expect(
+      Set(["goalDraft", "goalReview", "programReview", "success", "tour"]).isSubset(of: seen))
+  }
+
+  @Test func theProjectionIsWrittenForThePerson() async throws {
+    let folder = try TestFolder()
+    let server = try await TestServer(folder, pack: try PromptPack.embedded("nutrition"))
+    let walker = Walker(server.client)
+    try await walker.start("matador")
+    try await walker.reach()
+    #expect(await walker.seen == ["goal", "calories", "window", "matador", "reveal", "end"])
+    let file = try String(decoding: Data(contentsOf: URL(filePath: folder.store)), as: UTF8.self)
+    let log = (try? Data(contentsOf: URL(filePath: folder.store + "-wal"))) ?? Data()
+    #expect((file + String(decoding: log, as: UTF8.self)).contains("calorie_target"))
+  }
+
+  @Test(
+    arguments: [
+      (["answr": 3], "answer"), (["answer": 1, "back": true], "answer"),
+      (["back": false], "answer"),
+      (["answer": true, "at": 3], "at"), ([:], "answer"), ([], "answer"),
+    ] as [(JSONValue, String)])
+  func actionsThatMakeNoSenseNameTheMember(action: JSONValue, field: String) async throws {
+    let server = try await TestServer(TestFolder())
+    let walker = Walker(server.client)
+    try await walker.start("discovery")
+    let path = "/conversations/\(await walker.id)/journey"
+    let answer = try await server.client.json(.POST, path, action)
+    #expect(answer.status == 400)
+    #expect(answer.json["error"]?["field"] == .string(field))
+  }
+
+  @Test func whatDoesNotExistIsRefusedByName() async throws {
+    let server = try await TestServer(TestFolder())
+    let client = server.client
+    #expect(try await client.json(.POST, "/journeys/nothing", [:]).code == "no-journey")
+    #expect(try await client.json(.POST, "/journeys/discovery", ["new": 1]).status == 400)
+    #expect(try await client.json(.POST, "/journeys/discovery?can=camera", [:]).status == 400)
+    let chat = try await client.chat(["first_message": true]).conversation
+    #expect(try await client.json(.GET, "/conversations/\(chat)/journey").code == "no-journey")
+    #expect(try await client.json(.GET, "/conversations/nobody/journey").code == "not-found")
+  }
+}
