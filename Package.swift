@@ -77,7 +77,9 @@ let package = Package(
     // Onboarding flows as data.
     .target(
       name: "Journeys",
-      dependencies: ["ContextQuality", "IncrementalJSON", "Intake", "OfflineScorer", "Signals"]),
+      dependencies: [
+        "ContextQuality", "IncrementalJSON", "Intake", "LanguageModels", "OfflineScorer", "Signals",
+      ]),
 
     // Transcripts by the million.
     .target(
@@ -229,8 +231,8 @@ let package = Package(
     .testTarget(
       name: "JourneysTests",
       dependencies: [
-        "ContextQuality", "IncrementalJSON", "Intake", "IntakeTestSupport", "Journeys", "Rehearsal",
-        "Signals", "TestSupport",
+        "ContextQuality", "IncrementalJSON", "Intake", "IntakeTestSupport", "Journeys",
+        "LanguageModels", "Rehearsal", "Signals", "TestSupport",
       ]),
     .testTarget(
       name: "SessionStoreTests",

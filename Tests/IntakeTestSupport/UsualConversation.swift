@@ -17,7 +17,7 @@ package enum UsualConversation {
     case .synthesise: .text(synthesis)
     case .confirm: .text("Here's what I heard: twenty pounds. Here's how I'll help: the pool.")
     case .coach: .text("Twenty pounds it is: two swims this week.")
-    case .offer, .validate, .starters: .failing(.badRequest)
+    case .offer, .validate, .starters, .draft, .edit: .failing(.badRequest)
     }
   }
 

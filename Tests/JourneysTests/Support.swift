@@ -99,14 +99,15 @@ final class TestWalk: Sendable {
   let sync = TestSync()
   let clock: TestClock
   let permissions: any PermissionService
+  let drafter: any DocumentDrafter
 
   init(
     _ journey: Journey, pack: PromptPack, accounts: TestAccounts = TestAccounts(),
     clock: TestClock = TestClock(), permissions: any PermissionService = AllPermissions(),
-    events: [RecordedEvent] = []
+    drafter: any DocumentDrafter = TestDrafter(), events: [RecordedEvent] = []
   ) {
     (self.journey, self.pack, self.accounts) = (journey, pack, accounts)
-    (self.clock, self.permissions) = (clock, permissions)
+    (self.clock, self.permissions, self.drafter) = (clock, permissions, drafter)
     log = InMemorySessionLog(events)
   }
 
@@ -115,7 +116,7 @@ final class TestWalk: Sendable {
     try await JourneyEngine(
       journey, pack: pack, log: log,
       providers: JourneyProviders(
-        account: accounts, drafter: TestDrafter(), sync: sync, profiles: profiles,
+        account: accounts, drafter: drafter, sync: sync, profiles: profiles,
         permissions: permissions, now: { [clock] in clock.now() },
         timeZone: TimeZone(identifier: "Europe/Berlin") ?? .gmt))
   }

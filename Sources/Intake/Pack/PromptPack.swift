@@ -35,6 +35,8 @@ public struct PromptPack: Sendable {
   package let rehearsalFiles: [String: String]
   /// Its journeys, by path, such as `journeys/discovery.json`.
   package let journeyFiles: [String: String]
+  /// The schemas, rules and templates of the documents that are drafted, by path.
+  package let documentFiles: [String: String]
   /// The pack's folder, for errors.
   package let folder: String
   /// Suggestions for the first message; nil if the pack has none.
@@ -96,6 +98,7 @@ public struct PromptPack: Sendable {
     self.folder = folder
     rehearsalFiles = files.filter { $0.key.hasPrefix("rehearsal/") }
     journeyFiles = files.filter { $0.key.hasPrefix("journeys/") }
+    documentFiles = files.filter { $0.key.hasPrefix("documents/") }
   }
 
   /// English texts that are shown or sent unchanged, including templates with their tags. None of
@@ -213,6 +216,9 @@ enum TemplateName: String, CaseIterable {
   case paywallNote = "texts/paywall-note"
   case paywallHeld = "texts/paywall-held"
   case paywallDeclined = "texts/paywall-declined"
+  case draftGoal = "prompts/draft-goal"
+  case draftProgram = "prompts/draft-program"
+  case editDocument = "prompts/edit-document"
   case starters = "prompts/starters"
   case plainWords = "prompts/plain-words"
   case greetingFallback = "texts/greeting-fallback"
@@ -258,6 +264,8 @@ enum TemplateName: String, CaseIterable {
       case .summaryFallback: "goal timeline deeper constraints firstAction isMinimal"
       case .paywallTitle, .paywallNote, .paywallDeclined: ""
       case .paywallHeld: "count isOne"
+      case .draftGoal, .draftProgram: "today careNotes"
+      case .editDocument: "today careNotes isProgram"
       case .starters: "categories name title most"
       case .questionFallback: "component"
       case .plainWords, .greetingFallback, .checkInFallback, .coachingFallback: ""

@@ -68,24 +68,10 @@ struct AnswerReader {
   private func select(
     _ input: JSONValue, _ step: Step, _ options: [Step.SelectOption]
   ) -> Reading {
-    guard let id = Self.option(input, options.map { ($0.id, $0.label) }) else {
+    guard let id = ScreenOptions.id(input, options.map { .init(id: $0.id, label: $0.label) }) else {
       return .problem(JourneyProblems.choose)
     }
     return made(step, .text(id), isOwn: true)
-  }
-
-  /// An option by its id, label or number.
-  static func option(_ input: JSONValue, _ options: [(id: String, label: String)]) -> String? {
-    let typed = (input.stringValue ?? input.intValue.map(String.init) ?? "").trimmed
-    if let option = options.first(where: { $0.id == typed }) { return option.id }
-    let lower = typed.lowercased()
-    if let option = options.first(where: {
-      $0.label.lowercased() == lower || $0.id.lowercased() == lower
-    }) {
-      return option.id
-    }
-    guard let number = Int(typed), options.indices.contains(number - 1) else { return nil }
-    return options[number - 1].id
   }
 
   private func number(

@@ -1,5 +1,4 @@
 public import FoundationEssentials
-public import Intake
 
 /// Signs people in with a code by email.
 ///
@@ -59,115 +58,6 @@ extension AccountError {
   fileprivate static let unavailable = AccountError(
     code: "no-account-service",
     words: "No sign-in service is set up here, so everything stays on this machine.")
-}
-
-/// Drafts and edits goal contracts and programs.
-public protocol DocumentDrafter: Sendable {
-  /// Drafts a document.
-  ///
-  /// - Parameter show: Called with what there is so far, in order.
-  /// - Throws: ``DraftError`` with the words to show; drafting can be tried again.
-  func draft(
-    _ kind: DocumentKind, from facts: DraftFacts,
-    show: @escaping @Sendable (DraftedDocument) -> Void
-  ) async throws(DraftError) -> DraftedDocument
-
-  /// Changes a document as somebody asks for in words. Nothing holds until the person applies it.
-  func edit(
-    _ document: DraftedDocument, saying words: String, facts: DraftFacts
-  ) async throws(DraftError) -> DocumentEdit
-}
-
-/// What a document rests on.
-public struct DraftFacts: Sendable {
-  public var pack: PromptPack
-  /// What was said and what the ledger knows.
-  public var intake: IntakeState
-  /// The journey's questions and answers, in order, as they were shown.
-  public var answers: [JourneyScreen.Row]
-  /// The answers by field, in metric units.
-  public var values: [String: AnswerValue]
-  /// The approved goal, for a program.
-  public var goal: DraftedDocument?
-  public var units: Units
-  /// Such as `Europe/Berlin`.
-  public var timeZone: String
-  public var now: Date
-}
-
-/// A goal contract or a program.
-public struct DraftedDocument: Hashable, Sendable, Codable {
-  public var kind: DocumentKind
-  /// The document as a JSON object.
-  public var json: String
-  /// How it's shown: every field with its text.
-  public var rows: [JourneyScreen.Row]
-  /// What texts can name as `{{program.first}}`.
-  public var values: [String: String]
-  /// `template`, or the model.
-  public var source: String
-  /// Something to know about it, such as that it's a template.
-  public var note: String?
-
-  public init(
-    kind: DocumentKind, json: String, rows: [JourneyScreen.Row], values: [String: String] = [:],
-    source: String, note: String? = nil
-  ) {
-    (self.kind, self.json, self.rows) = (kind, json, rows)
-    (self.values, self.source, self.note) = (values, source, note)
-  }
-}
-
-/// A change that somebody asked for, before it's applied.
-public struct DocumentEdit: Hashable, Sendable, Codable {
-  public struct Line: Hashable, Sendable, Codable {
-    public enum Change: String, Hashable, Sendable, Codable { case same, removed, added }
-    public var change: Change
-    public var text: String
-
-    public init(_ change: Change, _ text: String) { (self.change, self.text) = (change, text) }
-  }
-  /// What the person asked for.
-  public var words: String
-  public var document: DraftedDocument
-  public var diff: [Line]
-  /// The constraint that it contradicts; nil if none.
-  public var contradiction: String?
-
-  public init(
-    words: String, document: DraftedDocument, diff: [Line], contradiction: String? = nil
-  ) {
-    (self.words, self.document, self.diff) = (words, document, diff)
-    self.contradiction = contradiction
-  }
-}
-
-/// Why a document couldn't be drafted or edited.
-public struct DraftError: Error, Hashable, Sendable {
-  /// For the person: what happened, what was kept, what to do.
-  public var words: String
-
-  public init(words: String) { self.words = words }
-}
-
-/// A document that only lists what was answered, and says so. It can't be edited in words.
-public struct ListingDrafter: DocumentDrafter {
-  public init() {}
-
-  public func draft(
-    _ kind: DocumentKind, from facts: DraftFacts,
-    show: @escaping @Sendable (DraftedDocument) -> Void
-  ) throws(DraftError) -> DraftedDocument {
-    DraftedDocument(
-      kind: kind, json: "{}", rows: facts.answers, source: "template",
-      note: "This is only a list of your own answers: nothing here drafts documents.")
-  }
-
-  public func edit(
-    _ document: DraftedDocument, saying words: String, facts: DraftFacts
-  ) throws(DraftError) -> DocumentEdit {
-    throw DraftError(words: "I can't change this list; go back to change an answer.")
-  }
 }
 
 /// Something that's queued for sync.
@@ -259,7 +149,7 @@ public struct JourneyProviders: Sendable {
   public var timeZone: TimeZone
 
   public init(
-    account: any AccountService = NoAccount(), drafter: any DocumentDrafter = ListingDrafter(),
+    account: any AccountService = NoAccount(), drafter: any DocumentDrafter = TemplateDrafter(),
     sync: any SyncQueue = NoSync(), profiles: any ProfileStore = NoProfiles(),
     permissions: any PermissionService = TerminalPermissions(),
     now: @escaping @Sendable () -> Date, timeZone: TimeZone = .current

@@ -13,7 +13,9 @@ extension JourneyScreen {
       ("diagram", diagram.isEmpty ? nil : .array(diagram.map(\.json))),
       ("rows", rows.isEmpty ? nil : .array(rows.map(\.json))),
       ("tips", tips.isEmpty ? nil : .array(tips.map(\.json))),
+      ("document", document?.members),
       ("diff", diff.isEmpty ? nil : .array(diff.map(\.json))),
+      ("refusal", refusal.map { .string($0) }),
       ("consents", consents.isEmpty ? nil : .array(consents.map(\.json))),
       ("input", input?.json),
       ("options", options.isEmpty ? nil : .array(options.map(\.json))),
@@ -56,7 +58,22 @@ extension JourneyScreen.Segment {
 }
 
 extension JourneyScreen.Row {
-  fileprivate var json: JSONValue { ["label": .string(label), "value": .string(value)] }
+  fileprivate var json: JSONValue {
+    .members([
+      ("label", .string(label)), ("value", .string(value)),
+      ("heading", isHeading.map { .bool($0) }),
+    ])
+  }
+}
+
+extension JourneyScreen.Document {
+  fileprivate var members: JSONValue {
+    .members([
+      ("kind", .string(kind.rawValue)), ("state", .string(state.rawValue)),
+      ("source", .string(source)), ("note", note.map { .string($0) }),
+      ("request", request.map { .string($0) }), ("body", try? JSONValue(parsing: json)),
+    ])
+  }
 }
 
 extension JourneyScreen.DiagramPart {

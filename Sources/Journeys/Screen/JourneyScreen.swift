@@ -25,8 +25,34 @@ public struct JourneyScreen: Hashable, Sendable {
   public struct Row: Hashable, Sendable, Codable {
     public var label: String
     public var value: String
+    /// Whether the rows up to the next heading belong to it; nil for no.
+    public var isHeading: Bool?
 
-    public init(label: String, value: String) { (self.label, self.value) = (label, value) }
+    public init(label: String, value: String, isHeading: Bool = false) {
+      (self.label, self.value, self.isHeading) = (label, value, isHeading ? true : nil)
+    }
+  }
+
+  /// The goal or program on screen. Its fields are the screen's rows as well.
+  public struct Document: Hashable, Sendable {
+    public enum State: String, Hashable, Sendable {
+      /// It's still arriving.
+      case writing
+      case draft
+      /// A change is shown that isn't applied yet.
+      case changing
+      case approved
+    }
+    public var kind: DocumentKind
+    public var state: State
+    /// `template`, or the model that wrote it.
+    public var source: String
+    /// Such as that it's a template.
+    public var note: String?
+    /// The document as a JSON object.
+    public var json: String
+    /// What the person asked to change.
+    public var request: String?
   }
 
   /// An answer that can be chosen by its id.
@@ -132,8 +158,11 @@ public struct JourneyScreen: Hashable, Sendable {
   public var diagram: [DiagramPart] = []
   public var rows: [Row] = []
   public var tips: [Row] = []
-  /// A change that waits to be applied.
+  public var document: Document?
+  /// A change that waits to be applied: every line of the document, with what goes and what comes.
   public var diff: [DocumentEdit.Line] = []
+  /// Why the change isn't made before it's confirmed: it contradicts what the person said.
+  public var refusal: String?
   public var consents: [Consent] = []
   public var input: Input?
   public var options: [Option] = []

@@ -36,20 +36,13 @@ struct ScreenMaker {
   func reminder(_ step: Step, _ reminder: Step.Reminder) -> JourneyScreen {
     var screen = blank(.reminder, flow.filled(reminder.text))
     screen.step = step.id
-    screen.options = [
-      .init(id: ReminderChoice.now.rawValue, label: reminder.now),
-      .init(id: ReminderChoice.later.rawValue, label: reminder.later),
-      .init(id: ReminderChoice.never.rawValue, label: reminder.never),
-    ]
+    screen.options = ScreenOptions.reminder(reminder)
     return screen
   }
 
   func confirmation(_ question: String) -> JourneyScreen {
     var screen = blank(.confirmation, flow.filled(question))
-    screen.options = [
-      .init(id: Confirmation.yes.rawValue, label: JourneyWords.yes),
-      .init(id: Confirmation.no.rawValue, label: JourneyWords.no),
-    ]
+    screen.options = ScreenOptions.confirmation
     return screen
   }
 
@@ -127,10 +120,7 @@ struct ScreenMaker {
     case .verifyCode(let input):
       screen.button = nil
       screen.input = .code(digits: input.digits, resendIn: resendIn(input))
-      screen.options = [
-        .init(id: CodeChoice.resend.rawValue, label: input.resend),
-        .init(id: CodeChoice.different.rawValue, label: input.different),
-      ]
+      screen.options = ScreenOptions.code(input)
     case .permission(let input): fill(&screen, input)
     case .draft(let kind, let waiting):
       fill(&screen, kind, waiting: waiting)
@@ -161,8 +151,7 @@ struct ScreenMaker {
   }
 
   private func fill(_ screen: inout JourneyScreen, _ input: Step.SignIn) {
-    let local = JourneyScreen.Option(id: SignInChoice.local.rawValue, label: input.local)
-    screen.options = [local]
+    screen.options = ScreenOptions.signIn(input)
     guard account.isAvailable else {
       screen.button = nil
       screen.body += [input.localNote ?? JourneyWords.noService]
@@ -186,16 +175,12 @@ struct ScreenMaker {
 
   private func fill(_ screen: inout JourneyScreen, _ input: Step.PermissionInput) {
     screen.button = nil
-    let allow = JourneyScreen.Option(id: PermissionChoice.allow.rawValue, label: input.allow)
-    let decline = JourneyScreen.Option(id: PermissionChoice.decline.rawValue, label: input.decline)
-    if permissions.isAvailable(input.permission) {
-      screen.options = [allow, decline]
-      if let preview = input.preview {
-        screen.rows = [.init(label: JourneyWords.preview, value: flow.filled(preview))]
-      }
-    } else {
-      screen.options = [decline]
+    let isAvailable = permissions.isAvailable(input.permission)
+    screen.options = ScreenOptions.permission(input, isAvailable: isAvailable)
+    if !isAvailable {
       screen.body += [input.unavailable.map(flow.filled) ?? JourneyWords.unavailable]
+    } else if let preview = input.preview {
+      screen.rows = [.init(label: JourneyWords.preview, value: flow.filled(preview))]
     }
   }
 
@@ -206,7 +191,19 @@ struct ScreenMaker {
       screen.button?.isEnabled = false
       return
     }
+    show(document, .draft, &screen)
+    if state.documents[kind]?.isApproved == true { screen.document?.state = .approved }
+  }
+
+  /// What there is of a document so far, or all of it.
+  func show(
+    _ document: DraftedDocument, _ state: JourneyScreen.Document.State,
+    _ screen: inout JourneyScreen
+  ) {
     screen.rows = document.rows
+    screen.document = .init(
+      kind: document.kind, state: state, source: document.source, note: document.note,
+      json: document.json)
     if let note = document.note { screen.body.append(note) }
   }
 
@@ -225,13 +222,16 @@ struct ScreenMaker {
     }
     screen.rows = []
     screen.diff = proposed.diff
-    if let contradiction = proposed.contradiction { screen.problem = contradiction }
-    screen.options = [
-      .init(
-        id: ReviewChoice.apply.rawValue,
-        label: proposed.contradiction == nil ? JourneyWords.apply : JourneyWords.applyAnyway),
-      .init(id: ReviewChoice.discard.rawValue, label: JourneyWords.discard),
-    ]
+    screen.document?.state = .changing
+    screen.document?.request = proposed.words
+    screen.refusal = proposed.contradiction
+    let discard = JourneyScreen.Option(
+      id: ReviewChoice.discard.rawValue, label: JourneyWords.discard)
+    let apply = JourneyScreen.Option(
+      id: ReviewChoice.apply.rawValue,
+      label: proposed.contradiction == nil ? JourneyWords.apply : JourneyWords.applyAnyway)
+    // The first option is what Enter takes.
+    screen.options = proposed.contradiction == nil ? [apply, discard] : [discard, apply]
   }
 }
 

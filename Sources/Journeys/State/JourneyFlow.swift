@@ -138,4 +138,15 @@ struct JourneyFlow {
       return label.isEmpty ? nil : JourneyScreen.Row(label: answer.wording, value: label)
     }
   }
+
+  /// The person's own answers, with what their questions were about.
+  var told: [DraftFacts.Told] {
+    journey.steps.compactMap { step in
+      guard let field = step.field, let answer = state.answers[field.name], answer.step == step.id,
+        answer.isOwn
+      else { return nil }
+      let text = label(of: answer)
+      return text.isEmpty ? nil : DraftFacts.Told(facets: field.facets, text: text)
+    }
+  }
 }

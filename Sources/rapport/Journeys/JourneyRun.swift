@@ -24,7 +24,10 @@ struct JourneyRun {
     while terminal.writeFailure == nil {
       if screen.isBusy {
         show(screen)
-        screen = try await engine.settle()
+        screen = try await engine.settle { part in
+          // Where nothing can be erased, the whole document comes at the end.
+          if isJSON || terminal.canRedraw { show(part) }
+        }
       } else if screen.kind == .end {
         show(screen)
         return .finished

@@ -19,7 +19,7 @@ struct JourneyTalk {
   let session: SessionID
   let context: CommandContext
   let terminal: TTY
-  let isOffline: Bool
+  let coach: JourneyCoach
   let isJSON: Bool
 
   enum Outcome {
@@ -32,7 +32,7 @@ struct JourneyTalk {
 
   func run() async throws -> Outcome {
     guard let input = await engine.conversation else { return .screen(await engine.screen) }
-    let (coach, models) = try await coach()
+    let (coach, models) = try await coach.choice(asks: !isJSON)
     if models != nil, input.hasPaywall { try refuseSecondDiscovery() }
     let intake = try await IntakeEngine(
       log: log, coach: coach, pack: pack, settings: await engine.intakeSettings(for: input),
@@ -54,17 +54,6 @@ struct JourneyTalk {
       .usage,
       "We've already had our first conversation. `rapport subscribe` lets us continue (it is a stub "
         + "and takes no money).")
-  }
-
-  /// A session that was begun as a rehearsal goes on as one.
-  private func coach() async throws -> (CoachChoice, ModelSetup?) {
-    let starts = try store.events(of: session).lazy.compactMap { recorded -> SessionStart? in
-      if case .started(let start) = recorded.event { start } else { nil }
-    }
-    if isOffline || starts.first?.source == .rehearsal { return (.rehearsal, nil) }
-    let setup = try ModelSetup(context)
-    let coach = try await setup.coach(terminal, asks: !isJSON)
-    return (coach, coach.models == nil ? nil : setup)
   }
 
   private func isOver() async -> Bool {

@@ -27,7 +27,9 @@ struct ScreenLines {
     lines += screen.body.map { Line(text: $0, role: .coach) }
     lines += screen.bullets.map { Line(text: "\(bullet) \($0)", role: .coach) }
     lines += diagram
-    lines += screen.rows.map { Line(text: "\($0.label): \($0.value)", role: .coach) }
+    lines += screen.rows.map {
+      Line(text: "\($0.label): \($0.value)", role: $0.isHeading == true ? .bold : .coach)
+    }
     lines += screen.tips.enumerated().filter { tip == nil || $0.offset == tip }.map {
       Line(text: "\($0 + 1). \($1.value)", role: .coach)
     }
@@ -37,6 +39,7 @@ struct ScreenLines {
       return Line(
         text: "[\(consent.isGiven ? "x" : " ")] \(consent.label)\(url)", role: .coach)
     }
+    if let refusal = screen.refusal { lines.append(Line(text: refusal, role: .error)) }
     lines += input
     lines += options
     if let info = screen.info { lines.append(Line(text: "? \(info)", role: .notice)) }

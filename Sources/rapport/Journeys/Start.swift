@@ -74,12 +74,16 @@ struct Start: AsyncParsableCommand {
     let writer = try store.acquireWriter(of: id)
     let log = store.log(for: id)
     let settings = try context.intakeSettings()
+    let coach = JourneyCoach(
+      context: context, store: store, session: id, terminal: terminal, isOffline: offline)
     let engine = try await JourneyEngine(
       choice.journey, pack: choice.pack, log: log, settings: settings,
-      providers: JourneyProviders(profiles: StoredProfiles(store: store), now: { Date() }))
+      providers: JourneyProviders(
+        drafter: JourneyDrafter(coach: coach), profiles: StoredProfiles(store: store),
+        now: { Date() }))
     let talk = JourneyTalk(
       engine: engine, pack: choice.pack, log: log, store: store, session: id, context: context,
-      terminal: terminal, isOffline: offline, isJSON: json)
+      terminal: terminal, coach: coach, isJSON: json)
     let run = JourneyRun(engine: engine, terminal: terminal, talk: talk, isJSON: json)
     let ending = try await run.run()
     withExtendedLifetime(writer) {}

@@ -1,0 +1,57 @@
+public import FoundationEssentials
+public import Intake
+
+/// The goal and the program that somebody approved: a fold over a session's events.
+///
+/// Events of other modules change nothing, so all of a session's events can be folded.
+public struct ActivePlan: Hashable, Sendable {
+  /// The goal as it was first approved.
+  public private(set) var originalGoal: GoalContract?
+  /// The goal as it was last approved.
+  public private(set) var goal: GoalContract?
+  public private(set) var goalApprovedAt: Date?
+  /// The program that was last activated.
+  public private(set) var program: TrainingProgram?
+  public private(set) var activatedAt: Date?
+  /// `template`, or the model that wrote the program.
+  public private(set) var programSource: String?
+  /// Something to know about the program, such as that it's a template.
+  public private(set) var programNote: String?
+  private var journey = JourneyState()
+
+  public init() {}
+
+  public init(events: [RecordedEvent]) throws(UnreadableEvent) {
+    for event in events { try apply(event) }
+  }
+
+  public mutating func apply(_ recorded: RecordedEvent) throws(UnreadableEvent) {
+    try journey.apply(recorded)
+    guard case .approved(let kind)? = try recorded.event(as: JourneyEvent.self),
+      let document = journey.documents[kind]?.document
+    else { return }
+    switch kind {
+    case .goal:
+      guard let approved = document.goal else { return }
+      (goal, goalApprovedAt) = (approved, recorded.at)
+      originalGoal = originalGoal ?? approved
+    case .program:
+      guard let activated = document.program else { return }
+      (program, activatedAt) = (activated, recorded.at)
+      (programSource, programNote) = (document.source, document.note)
+    }
+  }
+
+  public var units: Units { journey.units }
+
+  /// Where the person was when they began.
+  public var timeZone: TimeZone {
+    journey.start.flatMap { TimeZone(identifier: $0.timeZone) } ?? .gmt
+  }
+
+  /// The program's sessions on their days; nil without an active program.
+  public var schedule: ProgramSchedule? {
+    guard let program, let activatedAt else { return nil }
+    return ProgramSchedule(program, activatedAt: activatedAt, timeZone: timeZone)
+  }
+}

@@ -1,0 +1,72 @@
+public import ContextQuality
+public import FoundationEssentials
+public import Intake
+
+/// Drafts and edits goal contracts and programs.
+public protocol DocumentDrafter: Sendable {
+  /// Drafts a document.
+  ///
+  /// - Parameter show: Called with what there is so far, in order.
+  /// - Throws: ``DraftError`` with the words to show; drafting can be tried again.
+  func draft(
+    _ kind: DocumentKind, from facts: DraftFacts,
+    show: @escaping @Sendable (DraftedDocument) -> Void
+  ) async throws(DraftError) -> DraftedDocument
+
+  /// Changes a document as somebody asks for in words. Nothing holds until the person applies it.
+  func edit(
+    _ document: DraftedDocument, saying words: String, facts: DraftFacts
+  ) async throws(DraftError) -> DocumentEdit
+}
+
+/// Why a document couldn't be drafted or edited.
+public struct DraftError: Error, Hashable, Sendable {
+  /// For the person: what happened, what was kept, what to do.
+  public var words: String
+
+  public init(words: String) { self.words = words }
+}
+
+/// What a document rests on.
+public struct DraftFacts: Sendable {
+  /// An answer of the person's own, and what it's about.
+  public struct Told: Hashable, Sendable {
+    public var facets: [Facet]
+    public var text: String
+  }
+  public var pack: PromptPack
+  /// What was said and what the ledger knows.
+  public var intake: IntakeState
+  /// The journey's questions and answers, in order, as they were shown.
+  public var answers: [JourneyScreen.Row]
+  /// The person's own answers. What was only preset or picked isn't among them.
+  public var told: [Told]
+  /// The answers by field, in metric units.
+  public var values: [String: AnswerValue]
+  /// The approved goal, for a program.
+  public var goal: DraftedDocument?
+  public var units: Units
+  /// Such as `Europe/Berlin`.
+  public var timeZone: String
+  public var now: Date
+}
+
+extension DraftFacts {
+  /// Everything in the person's own words.
+  var words: [String] {
+    intake.turns.map { PlainText.visible($0.text) } + answers.map(\.value)
+  }
+
+  /// What was said about any of the facets, without repeats.
+  ///
+  /// An answer counts whole only where its question was about nothing else.
+  func said(_ facets: [Facet]) -> [String] {
+    let known = facets.compactMap { facet -> String? in
+      intake.withheld.contains(facet) ? nil : intake.ledger.evidence(for: facet)?.text
+    }
+    let answered = told.filter { !$0.facets.isEmpty && $0.facets.allSatisfy(facets.contains) }
+    var texts: [String] = []
+    for text in known + answered.map(\.text) where !texts.contains(text) { texts.append(text) }
+    return texts
+  }
+}

@@ -1,0 +1,169 @@
+import ContextQuality
+import FoundationEssentials
+import IncrementalJSON
+import Intake
+
+/// Makes a document from JSON: what is valid and true to the person's words, with its rows.
+struct DocumentMaker {
+  let kind: DocumentKind
+  let facts: DraftFacts
+  let limits: ProgramLimits
+
+  struct Made {
+    var document: DraftedDocument
+    /// What should be repaired.
+    var problems: [DocumentProblem]
+    /// Whether there's enough to show.
+    var isUsable: Bool
+  }
+
+  init(_ kind: DocumentKind, _ facts: DraftFacts) throws(PackError) {
+    (self.kind, self.facts) = (kind, facts)
+    limits = ProgramLimits(try DocumentRules(facts.pack), facts)
+  }
+
+  /// - Parameters:
+  ///   - isPartial: It's still arriving, so nothing is wrong with it yet.
+  ///   - keeps: Whether what breaks the person's limits is taken out.
+  func make(
+    _ root: JSONValue, source: String, isPartial: Bool = false, keeps: Bool = true
+  ) -> Made {
+    var fields = DocumentFields()
+    switch kind {
+    case .goal:
+      var goal = fields.goal(root)
+      let unheard = drop(&goal.restsOn)
+      let document = self.document(
+        goal.json, rows: goal.rows, values: ["primary": goal.primary], source: source)
+      return Made(
+        document: document, problems: isPartial ? [] : fields.problems + unheard,
+        isUsable: !goal.primary.isEmpty)
+    case .program:
+      var program = fields.program(root)
+      let unheard = drop(&program.restsOn)
+      var note: String?
+      let broken = isPartial ? [] : limits.problems(of: program)
+      if keeps, !isPartial {
+        let kept = limits.kept(program)
+        program = kept.program
+        if !kept.changes.isEmpty { note = DocumentWords.left(kept.changes) }
+      }
+      let document = self.document(
+        program.json, rows: program.rows, values: values(of: program), source: source, note: note)
+      return Made(
+        document: document, problems: isPartial ? [] : fields.problems + unheard + broken,
+        isUsable: !program.sessions.isEmpty)
+    }
+  }
+
+  private func document(
+    _ json: JSONValue, rows: [JourneyScreen.Row], values: [String: String], source: String,
+    note: String? = nil
+  ) -> DraftedDocument {
+    DraftedDocument(
+      kind: kind, json: json.serialized(), rows: rows, values: values, source: source, note: note)
+  }
+
+  /// Quotes that nobody said support nothing.
+  private func drop(_ supports: inout [DocumentSupport]) -> [DocumentProblem] {
+    let said = facts.words
+    var problems: [DocumentProblem] = []
+    for (index, support) in supports.enumerated()
+    where !said.contains(where: { QuoteVerifier.refusal(of: support.quote, in: $0) == nil }) {
+      problems.append(
+        .init(pointer: "/restsOn/\(index)/quote", words: "expected their exact words"))
+    }
+    let wrong = Set(problems.map(\.pointer))
+    supports = supports.enumerated()
+      .filter { !wrong.contains("/restsOn/\($0.offset)/quote") }.map(\.element)
+    return problems
+  }
+
+  private func values(of program: TrainingProgram) -> [String: String] {
+    var values = ["title": program.title, "weeks": "\(program.weeks)"]
+    let zone = TimeZone(identifier: facts.timeZone) ?? .gmt
+    let schedule = ProgramSchedule(program, activatedAt: facts.now, timeZone: zone)
+    if let first = schedule.sessions.first?.session {
+      values["first"] = "\(first.title), \(DocumentWords.time(of: first))"
+    }
+    return values
+  }
+}
+
+extension GoalContract {
+  var rows: [JourneyScreen.Row] {
+    let pairs = [
+      (DocumentWords.goal, primary), (DocumentWords.measure, measure),
+      (DocumentWords.byWhen, byWhen ?? date), (DocumentWords.why, why),
+    ]
+    var rows = pairs.compactMap { label, value in
+      value.flatMap { $0.isEmpty ? nil : JourneyScreen.Row(label: label, value: $0) }
+    }
+    rows += milestones.map {
+      .init(
+        label: DocumentWords.milestone,
+        value: [$0.what, $0.byWhen].compactMap(\.self).joined(separator: ", "))
+    }
+    return rows + restsOn.rows
+  }
+}
+
+extension TrainingProgram {
+  var rows: [JourneyScreen.Row] {
+    guard !title.isEmpty else { return [] }
+    var rows = [JourneyScreen.Row(label: DocumentWords.program, value: title, isHeading: true)]
+    if !sessions.isEmpty {
+      rows.append(.init(label: DocumentWords.length, value: DocumentWords.length(self)))
+    }
+    for session in sessions {
+      rows.append(
+        .init(label: DocumentWords.time(of: session), value: session.title, isHeading: true))
+      rows += session.exercises.map { .init(label: $0.name, value: DocumentWords.load(of: $0)) }
+    }
+    rows += progression.enumerated().map {
+      .init(label: DocumentWords.fromWeek($1.week), value: $1.change, isHeading: $0 == 0)
+    }
+    rows += adaptations.map { .init(label: DocumentWords.because($0.constraint), value: $0.how) }
+    return rows + restsOn.rows
+  }
+}
+
+extension [DocumentSupport] {
+  fileprivate var rows: [JourneyScreen.Row] {
+    var quotes: [String] = []
+    for support in self where !quotes.contains(support.quote) { quotes.append(support.quote) }
+    return quotes.map { .init(label: DocumentWords.restsOn, value: "“\($0)”") }
+  }
+}
+
+extension DocumentEdit {
+  /// The lines of both documents, with what goes and what comes.
+  static func diff(from old: DraftedDocument, to new: DraftedDocument) -> [Line] {
+    let (before, after) = (old.rows.map(\.line), new.rows.map(\.line))
+    var (removed, added): (Set<Int>, Set<Int>) = ([], [])
+    for change in after.difference(from: before) {
+      switch change {
+      case .remove(let offset, _, _): removed.insert(offset)
+      case .insert(let offset, _, _): added.insert(offset)
+      }
+    }
+    var (lines, next) = ([Line](), 0)
+    for (index, line) in before.enumerated() {
+      if removed.contains(index) {
+        lines.append(Line(.removed, line))
+        continue
+      }
+      while next < after.count, added.contains(next) {
+        lines.append(Line(.added, after[next]))
+        next += 1
+      }
+      lines.append(Line(.same, line))
+      next += 1
+    }
+    return lines + after[min(next, after.count)...].map { Line(.added, $0) }
+  }
+}
+
+extension JourneyScreen.Row {
+  fileprivate var line: String { "\(label): \(value)" }
+}

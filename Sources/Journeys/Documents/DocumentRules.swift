@@ -1,0 +1,121 @@
+import ContextQuality
+import IncrementalJSON
+import Intake
+import Signals
+
+/// What a pack says about documents: whose words matter for what, and what goes with what.
+struct DocumentRules: Sendable {
+  struct Equipment: Sendable {
+    var name: String
+    /// In an exercise's name.
+    var used: Phrases
+    /// In what the person says they have.
+    var owned: Phrases
+  }
+  struct Limit: Sendable {
+    var name: String
+    var said: Phrases
+    var avoided: Phrases
+  }
+
+  /// The facets behind a goal's fields.
+  var goal: [String: [Facet]] = [:]
+  /// The facets behind days, equipment, limits, dislikes and likes.
+  var said: [String: [Facet]] = [:]
+  var denied = Phrases()
+  var refused = Phrases()
+  var days: [(day: TrainingProgram.Day, phrases: Phrases)] = []
+  var perWeek = Phrases()
+  var once = Phrases()
+  var twice = Phrases()
+  var equipment: [Equipment] = []
+  var limits: [Limit] = []
+  var edits: [String: Phrases] = [:]
+  var template: JSONValue = [:]
+
+  static let path = "documents/rules.json"
+
+  /// A pack without the file has no rules.
+  init(_ pack: PromptPack) throws(PackError) {
+    guard let text = pack.documentFiles[Self.path] else { return }
+    let file = "\(pack.folder)/\(Self.path)"
+    let root: JSONValue
+    do throws(JSONError) { root = try JSONValue(parsing: text) } catch {
+      throw PackError(file: file, reason: error.description)
+    }
+    let reader = try ObjectReader(root, at: "", file: file)
+    for (name, value) in try reader.members("goal") { goal[name] = try Self.facets(value, file) }
+    for (name, value) in try reader.members("said") { said[name] = try Self.facets(value, file) }
+    denied = try Phrases(reader.texts("denied"), file)
+    refused = try Phrases(reader.texts("refused"), file)
+    for (name, value) in try reader.members("days") {
+      guard let day = TrainingProgram.Day(rawValue: name) else {
+        throw PackError(file: file, reason: "days: expected monday to sunday, found \(name)")
+      }
+      days.append((day, try Phrases(value, file)))
+    }
+    if let counts = try reader.object("perWeek") {
+      perWeek = try Phrases(counts.texts("numbers"), file)
+      once = try Phrases(counts.texts("once"), file)
+      twice = try Phrases(counts.texts("twice"), file)
+      try counts.finish()
+    }
+    for item in try reader.objects("equipment", most: 100) {
+      equipment.append(
+        Equipment(
+          name: try item.text("name"), used: try Phrases(item.texts("in"), file),
+          owned: try Phrases(item.texts("has"), file)))
+      try item.finish()
+    }
+    for item in try reader.objects("limits", most: 100) {
+      limits.append(
+        Limit(
+          name: try item.text("name"), said: try Phrases(item.texts("said"), file),
+          avoided: try Phrases(item.texts("avoid"), file)))
+      try item.finish()
+    }
+    for (name, value) in try reader.members("edits") { edits[name] = try Phrases(value, file) }
+    template = reader.value("template") ?? [:]
+    try reader.finish()
+  }
+
+  private static func facets(_ value: JSONValue, _ file: String) throws(PackError) -> [Facet] {
+    let facets = (value.arrayValue ?? []).compactMap(\.stringValue).compactMap { Facet($0) }
+    guard facets.count == value.arrayValue?.count else {
+      throw PackError(file: file, reason: "expected facets such as goalClarity.outcome")
+    }
+    return facets
+  }
+}
+
+/// Phrases of a rules file, in the syntax of the care phrases.
+struct Phrases: Sendable {
+  private var patterns: [PhrasePattern] = []
+
+  init() {}
+
+  init(_ lines: [String], _ file: String) throws(PackError) {
+    for line in lines {
+      do throws(PhrasePattern.Malformed) {
+        patterns.append(try PhrasePattern(Array(line.utf8)[...]))
+      } catch {
+        throw PackError(file: file, reason: "\"\(line)\": \(error.reason)")
+      }
+    }
+  }
+
+  init(_ value: JSONValue, _ file: String) throws(PackError) {
+    try self.init((value.arrayValue ?? []).compactMap(\.stringValue), file)
+  }
+
+  func places(in words: [String]) -> [Range<Int>] {
+    let text = PhrasePattern.Text(words)
+    return patterns.flatMap { (pattern: PhrasePattern) -> [Range<Int>] in
+      pattern.matches(in: text)
+    }
+  }
+
+  func match(_ words: [String]) -> Bool { !places(in: words).isEmpty }
+
+  func match(_ text: String) -> Bool { Words(text).sentences.contains { match($0) } }
+}

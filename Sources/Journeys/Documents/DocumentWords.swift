@@ -1,0 +1,71 @@
+import FoundationEssentials
+
+/// The words around a document's fields.
+enum DocumentWords {
+  static let goal = "Goal"
+  static let measure = "Measured by"
+  static let byWhen = "By when"
+  static let why = "Why"
+  static let milestone = "Milestone"
+  static let restsOn = "Rests on"
+  static let program = "Program"
+  static let length = "Length"
+  static let leftOpen = "Left open"
+
+  static func name(of day: TrainingProgram.Day) -> String {
+    day.rawValue.prefix(1).uppercased() + day.rawValue.dropFirst()
+  }
+
+  static func length(_ program: TrainingProgram) -> String {
+    let count = program.sessions.count
+    return (program.weeks == 1 ? "1 week" : "\(program.weeks) weeks") + ", "
+      + (count == 1 ? "1 session" : "\(count) sessions") + " a week"
+  }
+
+  /// `Tuesday, 18:00, 45 minutes`.
+  static func time(of session: TrainingProgram.Session) -> String {
+    [name(of: session.day), session.time, "\(session.minutes) minutes"].compactMap(\.self)
+      .joined(separator: ", ")
+  }
+
+  /// `3 × 8-10, 12 kg, RPE 7`.
+  static func load(of exercise: TrainingProgram.Exercise) -> String {
+    let sets: String? =
+      switch (exercise.sets, exercise.repetitions) {
+      case (let sets?, let repetitions?): "\(sets) × \(repetitions)"
+      case (let sets?, nil): sets == 1 ? "1 set" : "\(sets) sets"
+      case (nil, let repetitions?): repetitions
+      case (nil, nil): nil
+      }
+    let minutes = exercise.minutes.map { $0 == 1 ? "1 minute" : "\($0) minutes" }
+    return [sets, minutes, exercise.load, exercise.effort, exercise.note].compactMap(\.self)
+      .joined(separator: ", ")
+  }
+
+  static func fromWeek(_ week: Int) -> String { "From week \(week)" }
+  static func because(_ constraint: String) -> String { "Because of “\(constraint)”" }
+  static func left(_ changes: [String]) -> String {
+    "I checked it against what you told me and changed this: " + changes.joined(separator: "; ")
+      + "."
+  }
+  static let noChange =
+    "That wouldn't change anything here. Could you tell me in other words what to change?"
+  static func contradiction(_ reasons: [String]) -> String {
+    "That goes against what you told me: " + reasons.joined(separator: "; ")
+      + ". I'll do it only if you say so again."
+  }
+  static let unreadable =
+    "I couldn't write that down properly just now. What you told me is saved; please try again."
+  static let unreadableEdit =
+    "I couldn't make that change just now, so nothing was changed. Please try again."
+  static let rehearsedEdit =
+    "In a rehearsal I only understand changes such as \"make Thursday shorter\", \"no squats\" or "
+    + "\"6 weeks\". Nothing was changed."
+  static let rehearsedGoalEdit =
+    "In a rehearsal I can't rewrite your goal, since it only repeats your words. Go back to change them."
+}
+
+extension TrainingProgram.Exercise {
+  /// `3 × 8-10, 12 kg, RPE 7`.
+  public var loadText: String { DocumentWords.load(of: self) }
+}

@@ -1,0 +1,62 @@
+import IncrementalJSON
+
+/// A goal contract or a program.
+public struct DraftedDocument: Hashable, Sendable, Codable {
+  public var kind: DocumentKind
+  /// The document as a JSON object.
+  public var json: String
+  /// How it's shown: every field with its text.
+  public var rows: [JourneyScreen.Row]
+  /// What texts can name as `{{program.first}}`.
+  public var values: [String: String]
+  /// `template`, or the model.
+  public var source: String
+  /// Something to know about it, such as that it's a template.
+  public var note: String?
+
+  public init(
+    kind: DocumentKind, json: String, rows: [JourneyScreen.Row], values: [String: String] = [:],
+    source: String, note: String? = nil
+  ) {
+    (self.kind, self.json, self.rows) = (kind, json, rows)
+    (self.values, self.source, self.note) = (values, source, note)
+  }
+
+  public static let template = "template"
+
+  /// Nil if it's a program, or holds no goal.
+  public var goal: GoalContract? {
+    guard kind == .goal else { return nil }
+    return (try? JSONValue(parsing: json)).flatMap(GoalContract.init(json:))
+  }
+
+  /// Nil if it's a goal, or holds no session.
+  public var program: TrainingProgram? {
+    guard kind == .program else { return nil }
+    return (try? JSONValue(parsing: json)).flatMap(TrainingProgram.init(json:))
+  }
+}
+
+/// A change that somebody asked for, before it's applied.
+public struct DocumentEdit: Hashable, Sendable, Codable {
+  public struct Line: Hashable, Sendable, Codable {
+    public enum Change: String, Hashable, Sendable, Codable { case same, removed, added }
+    public var change: Change
+    public var text: String
+
+    public init(_ change: Change, _ text: String) { (self.change, self.text) = (change, text) }
+  }
+  /// What the person asked for.
+  public var words: String
+  public var document: DraftedDocument
+  public var diff: [Line]
+  /// What it contradicts, for the person; nil if nothing.
+  public var contradiction: String?
+
+  public init(
+    words: String, document: DraftedDocument, diff: [Line], contradiction: String? = nil
+  ) {
+    (self.words, self.document, self.diff) = (words, document, diff)
+    self.contradiction = contradiction
+  }
+}

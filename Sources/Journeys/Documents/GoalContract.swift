@@ -1,0 +1,66 @@
+public import IncrementalJSON
+
+/// What somebody means to reach, by when and why, in a document that they approve.
+public struct GoalContract: Hashable, Sendable {
+  public struct Milestone: Hashable, Sendable {
+    public var what: String
+    /// As it was said, such as "by June".
+    public var byWhen: String?
+
+    public init(what: String, byWhen: String? = nil) { (self.what, self.byWhen) = (what, byWhen) }
+  }
+  /// Empty only while the document is still being written.
+  public var primary: String
+  /// How progress is seen.
+  public var measure: String?
+  /// As it was said, such as "by June".
+  public var byWhen: String?
+  /// The same as a day, `yyyy-MM-dd`.
+  public var date: String?
+  public var why: String?
+  public var milestones: [Milestone]
+  /// The words that it rests on.
+  public var restsOn: [DocumentSupport]
+
+  public init(
+    primary: String, measure: String? = nil, byWhen: String? = nil, date: String? = nil,
+    why: String? = nil, milestones: [Milestone] = [], restsOn: [DocumentSupport] = []
+  ) {
+    (self.primary, self.measure, self.byWhen) = (primary, measure, byWhen)
+    (self.date, self.why, self.milestones) = (date, why, milestones)
+    self.restsOn = restsOn
+  }
+
+  /// Reads what is valid in it; nil without a goal.
+  public init?(json: JSONValue) {
+    var fields = DocumentFields()
+    self = fields.goal(json)
+    if primary.isEmpty { return nil }
+  }
+
+  public var json: JSONValue {
+    [
+      "primary": .string(primary), "measure": .text(measure), "byWhen": .text(byWhen),
+      "date": .text(date), "why": .text(why),
+      "milestones": .array(
+        milestones.map { ["what": .string($0.what), "byWhen": .text($0.byWhen)] }),
+      "restsOn": .array(restsOn.map(\.json)),
+    ]
+  }
+}
+
+/// Somebody's own words, and the field of a document that they support.
+public struct DocumentSupport: Hashable, Sendable {
+  /// A JSON Pointer, such as `/primary`.
+  public var path: String
+  public var quote: String
+
+  public init(path: String, quote: String) { (self.path, self.quote) = (path, quote) }
+
+  var json: JSONValue { ["path": .string(path), "quote": .string(quote)] }
+}
+
+extension JSONValue {
+  static func text(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
+  static func integer(_ number: Int?) -> JSONValue { number.map { JSONValue($0) } ?? .null }
+}

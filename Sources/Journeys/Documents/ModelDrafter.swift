@@ -1,0 +1,230 @@
+import ContextQuality
+import FoundationEssentials
+import IncrementalJSON
+public import Intake
+import LanguageModels
+
+/// Drafts and edits documents with a model. What it writes is checked in code: each field, each quote, and
+/// a program against the person's days, equipment and limits. It's asked to repair an answer once; then the
+/// fields that are right are kept.
+public struct ModelDrafter: DocumentDrafter {
+  private let model: any LanguageModel
+
+  public init(models: ModelRoles) { model = models.deep }
+
+  public func draft(
+    _ kind: DocumentKind, from facts: DraftFacts,
+    show: @escaping @Sendable (DraftedDocument) -> Void
+  ) async throws(DraftError) -> DraftedDocument {
+    let maker = try self.maker(kind, facts)
+    let first = try await written(maker, [], show: show)
+    var best = first
+    if !first.problems.isEmpty {
+      // A failed repair leaves the first answer, as far as it's right.
+      if let second = try? await written(maker, first.problems),
+        second.isUsable, !first.isUsable || second.problems.count <= first.problems.count
+      {
+        best = second
+      }
+    }
+    guard best.isUsable else { throw DraftError(words: DocumentWords.unreadable) }
+    return best.document
+  }
+
+  public func edit(
+    _ document: DraftedDocument, saying words: String, facts: DraftFacts
+  ) async throws(DraftError) -> DocumentEdit {
+    let maker = try self.maker(document.kind, facts)
+    var (root, made) = try await changed(document, words, maker, [])
+    if !made.isUsable {
+      (root, made) = try await changed(document, words, maker, made.problems)
+    }
+    guard made.isUsable else { throw DraftError(words: DocumentWords.unreadableEdit) }
+    let reasons = [root["contradicts"]?.stringValue].compactMap(\.self)
+      .filter { !PlainText.isBlank($0) }.map { PlainText.quoted($0) }
+    return try maker.edit(document, to: made.document, saying: words, against: reasons)
+  }
+
+  private func maker(
+    _ kind: DocumentKind, _ facts: DraftFacts
+  ) throws(DraftError) -> DocumentMaker {
+    do throws(PackError) { return try DocumentMaker(kind, facts) } catch {
+      throw DraftError(words: "This coach's prompts can't be used (\(error)).")
+    }
+  }
+}
+
+// Asking.
+extension ModelDrafter {
+  private func written(
+    _ maker: DocumentMaker, _ problems: [DocumentProblem],
+    show: (DraftedDocument) -> Void = { _ in }
+  ) async throws(DraftError) -> DocumentMaker.Made {
+    let prompt: DocumentPrompt = maker.kind == .goal ? .goal : .program
+    let request = try self.request(maker, prompt, [], problems)
+    var shown: [JourneyScreen.Row] = []
+    let text = try await answer(to: request) { complete in
+      let partial = maker.make(complete, source: source, isPartial: true).document
+      guard partial.rows != shown, !partial.rows.isEmpty else { return }
+      shown = partial.rows
+      show(partial)
+    }
+    return made(text, maker, keeps: true).1
+  }
+
+  private func changed(
+    _ document: DraftedDocument, _ words: String, _ maker: DocumentMaker,
+    _ problems: [DocumentProblem]
+  ) async throws(DraftError) -> (JSONValue, DocumentMaker.Made) {
+    let current = (try? JSONValue(parsing: document.json)) ?? [:]
+    let request = try self.request(
+      maker, .edit, [("document", current), ("change", .string(PlainText.visible(words)))],
+      problems)
+    return made(try await answer(to: request), maker, keeps: false)
+  }
+
+  private var source: String { model.identity.model }
+
+  private func made(
+    _ text: String, _ maker: DocumentMaker, keeps: Bool
+  ) -> (JSONValue, DocumentMaker.Made) {
+    guard let object = JSONExtraction(from: text).object else {
+      var made = maker.make([:], source: source, isPartial: true)
+      made.problems = [.init(pointer: "", words: "the answer holds no whole JSON object")]
+      return ([:], made)
+    }
+    return (.object(object), maker.make(.object(object), source: source, keeps: keeps))
+  }
+
+  private func request(
+    _ maker: DocumentMaker, _ prompt: DocumentPrompt, _ more: [(String, JSONValue)],
+    _ problems: [DocumentProblem]
+  ) throws(DraftError) -> ModelRequest {
+    let (kind, facts) = (maker.kind, maker.facts)
+    do throws(PackError) {
+      return ModelRequest(
+        purpose: prompt == .edit ? .edit : .draft,
+        system: try facts.pack.render(
+          prompt, facts.intake, today: facts.today, isProgram: kind == .program,
+          problems: problems.map(\.description)),
+        messages: [.init(.user, facts.json(for: kind, more).promptText)],
+        schema: ResponseSchema(
+          name: kind == .goal ? "goal_contract" : "training_program",
+          json: try DocumentSchema.text(of: kind, facts.pack, isEdit: prompt == .edit)),
+        maxOutputTokens: Self.mostTokens)
+    } catch {
+      throw DraftError(words: "This coach's prompts can't be used (\(error)).")
+    }
+  }
+
+  private static let mostTokens = 8_000
+
+  /// - Parameter arrived: Called with the fields that are complete, whenever there are more.
+  private func answer(
+    to request: ModelRequest, arrived: (JSONValue) -> Void = { _ in }
+  ) async throws(DraftError) -> String {
+    var (text, reader) = ("", IncrementalJSONReader())
+    do throws(ModelError) {
+      for try await event in model.reply(to: request) {
+        guard case .delta(let piece) = event else { continue }
+        text += piece
+        reader.receive(piece)
+        if reader.status == .open, let complete = reader.complete { arrived(complete) }
+      }
+    } catch {
+      throw DraftError(words: SessionOutput.Notice(error, hadText: false, saved: true).text)
+    }
+    return text
+  }
+}
+
+/// The schemas of the pack's documents.
+enum DocumentSchema {
+  /// - Parameter isEdit: Whether the answer also says what a change contradicts.
+  static func text(
+    of kind: DocumentKind, _ pack: PromptPack, isEdit: Bool
+  ) throws(PackError) -> String {
+    let path = "documents/\(kind.rawValue).schema.json"
+    let file = "\(pack.folder)/\(path)"
+    guard let text = pack.documentFiles[path] else {
+      throw PackError(file: file, reason: "the file is missing")
+    }
+    guard var schema = (try? JSONValue(parsing: text))?.objectValue else {
+      throw PackError(file: file, reason: "expected a JSON object")
+    }
+    // Some servers refuse what they don't know.
+    (schema["$schema"], schema["title"]) = (nil, nil)
+    if isEdit, var properties = schema["properties"]?.objectValue,
+      let required = schema["required"]?.arrayValue
+    {
+      properties["contradicts"] = ["type": ["string", "null"]]
+      schema["properties"] = .object(properties)
+      schema["required"] = .array(required + ["contradicts"])
+    }
+    return JSONValue.object(schema).serialized()
+  }
+}
+
+extension DraftFacts {
+  /// The day in the person's time zone, `yyyy-MM-dd`.
+  var today: String {
+    let zone = TimeZone(identifier: timeZone) ?? .gmt
+    let program = TrainingProgram(title: "", weeks: 0, sessions: [])
+    return ProgramSchedule(program, activatedAt: now, timeZone: zone).day(of: now)
+  }
+
+  /// What the model gets to know, as data.
+  func json(for kind: DocumentKind, _ more: [(String, JSONValue)]) -> JSONValue {
+    let turns = intake.turns.map { turn -> JSONValue in
+      ["turn": JSONValue(turn.turn), "text": .string(PlainText.visible(turn.text))]
+    }
+    let known = intake.rubric.facets.compactMap { definition -> JSONValue? in
+      guard !intake.withheld.contains(definition.facet),
+        let evidence = intake.ledger.evidence(for: definition.facet)
+      else { return nil }
+      return ["what": .string(definition.title), "words": .string(evidence.text)]
+    }
+    let rows = answers.map { row -> JSONValue in
+      ["question": .string(row.label), "answer": .string(PlainText.visible(row.value))]
+    }
+    var members: [(String, JSONValue)] = [
+      ("turns", .array(turns)), ("answers", .array(rows)), ("known", .array(known)),
+    ]
+    if kind == .program, let goal, let json = try? JSONValue(parsing: goal.json) {
+      members.append(("goal", json))
+    }
+    return .object(JSONObject(members + more))
+  }
+}
+
+extension DocumentMaker {
+  /// The change with its difference. What the old document didn't break and the new one does is a
+  /// contradiction.
+  func edit(
+    _ old: DraftedDocument, to new: DraftedDocument, saying words: String,
+    against reasons: [String] = []
+  ) throws(DraftError) -> DocumentEdit {
+    let diff = DocumentEdit.diff(from: old, to: new)
+    guard diff.contains(where: { $0.change != .same }) else {
+      throw DraftError(words: DocumentWords.noChange)
+    }
+    func broken(_ document: DraftedDocument) -> [String] {
+      document.program.map { limits.problems(of: $0).map(\.words) } ?? []
+    }
+    let before = broken(old)
+    let broken = broken(new).filter { !before.contains($0) }
+    let against = broken.isEmpty ? reasons : broken
+    var document = new
+    document.note = old.note
+    return DocumentEdit(
+      words: words, document: document, diff: diff,
+      contradiction: against.isEmpty ? nil : DocumentWords.contradiction(against))
+  }
+}
+
+extension CoachChoice {
+  /// Writes documents with the same models, or from a template in a rehearsal.
+  public var drafter: any DocumentDrafter {
+    if let models { ModelDrafter(models: models) } else { TemplateDrafter() }
+  }
+}

@@ -1,0 +1,219 @@
+import ContextQuality
+import Intake
+import Signals
+
+/// What a program has to keep to: the person's days, equipment, limits and dislikes, each with the words
+/// that say so.
+struct ProgramLimits: Sendable {
+  private let rules: DocumentRules
+  private let days: (allowed: Set<TrainingProgram.Day>, words: String)?
+  private let most: (sessions: Int, words: String)?
+  private let equipment: [String]
+  private let limits: [(limit: DocumentRules.Limit, words: String)]
+  private let dislikes: [(stem: String, words: String)]
+
+  init(_ rules: DocumentRules, _ facts: DraftFacts) {
+    self.rules = rules
+    func said(_ name: String) -> [String] { facts.said(rules.said[name] ?? []) }
+    days = Self.days(said("days"), rules)
+    most = Self.most(said("days"), rules)
+    equipment = said("equipment")
+    limits = rules.limits.compactMap { limit in
+      said("limits").first { Self.says($0, limit.said, rules) }.map { (limit, $0) }
+    }
+    let little = facts.pack.signals.littleWords
+    let liked = Set(said("likes").flatMap { Self.stems(Words($0).all, little) })
+    dislikes = said("dislikes").flatMap { text in
+      Self.stems(Self.refused(text, rules), little).filter { !liked.contains($0) }
+        .map { ($0, text) }
+    }
+  }
+
+  /// The named days; nil if none is.
+  private static func days(
+    _ texts: [String], _ rules: DocumentRules
+  ) -> (Set<TrainingProgram.Day>, String)? {
+    var (named, denied): (Set<TrainingProgram.Day>, Set<TrainingProgram.Day>) = ([], [])
+    for sentence in texts.flatMap({ Words($0).sentences }) {
+      for (day, phrases) in rules.days {
+        for place in phrases.places(in: sentence) {
+          if isDenied(place, in: sentence, rules) {
+            denied.insert(day)
+          } else {
+            named.insert(day)
+          }
+        }
+      }
+    }
+    let words = texts.joined(separator: "; ")
+    if !named.isEmpty { return (named, words) }
+    return denied.isEmpty ? nil : (Set(TrainingProgram.Day.allCases).subtracting(denied), words)
+  }
+
+  private static func most(
+    _ texts: [String], _ rules: DocumentRules
+  ) -> (sessions: Int, words: String)? {
+    for text in texts {
+      for sentence in Words(text).sentences {
+        let numbers = rules.perWeek.places(in: sentence).compactMap { place in
+          PhrasePattern.value(sentence[place.lowerBound]).map { Int($0) }
+        }
+        if let most = numbers.max() { return (most, text) }
+        if rules.twice.match(sentence) { return (2, text) }
+        if rules.once.match(sentence) { return (1, text) }
+      }
+    }
+    return nil
+  }
+
+  private static let reach = 3
+
+  private static func isDenied(
+    _ place: Range<Int>, in words: [String], _ rules: DocumentRules
+  ) -> Bool {
+    rules.denied.match(Array(words[max(0, place.lowerBound - reach)..<place.lowerBound]))
+  }
+
+  private static func says(_ text: String, _ phrases: Phrases, _ rules: DocumentRules) -> Bool {
+    Words(text).sentences.contains { sentence in
+      phrases.places(in: sentence).contains { !isDenied($0, in: sentence, rules) }
+    }
+  }
+
+  /// The words behind "hate" and the like; all of them where there's none.
+  static func refused(_ text: String, _ rules: DocumentRules) -> [String] {
+    let sentences = Words(text).sentences
+    let behind = sentences.flatMap { sentence -> [String] in
+      guard let place = rules.refused.places(in: sentence).map(\.upperBound).min() else {
+        return []
+      }
+      return Array(sentence[place...])
+    }
+    return behind.isEmpty ? sentences.flatMap(\.self) : behind
+  }
+
+  static func stems(_ words: [String], _ little: Set<String>) -> [String] {
+    words.filter { $0.count >= 3 && !little.contains($0) }.map(stem)
+  }
+
+  /// Ignores endings: "squats" and "squat", "running" and "run".
+  private static func stem(_ word: String) -> String {
+    var word = word[...]
+    if word.count > 5, word.hasSuffix("ing") {
+      word = word.dropLast(3)
+      let last = word.last
+      if word.count > 3, word.dropLast().last == last { word = word.dropLast() }
+    } else if word.count > 3, word.hasSuffix("s"), !word.hasSuffix("ss") {
+      word = word.dropLast()
+    }
+    return String(word)
+  }
+
+  static func names(_ name: String, _ stems: some Sequence<String>) -> String? {
+    let words = Set(
+      Words(name).all.flatMap { [stem($0)] + $0.split(separator: "-").map { stem(String($0)) } })
+    return stems.first { words.contains($0) }
+  }
+}
+
+// Checking.
+extension ProgramLimits {
+  /// What the program breaks; empty if it keeps to everything.
+  func problems(of program: TrainingProgram) -> [DocumentProblem] {
+    var problems: [DocumentProblem] = []
+    if let most, program.sessions.count > most.sessions {
+      problems.append(
+        .init(
+          pointer: "/sessions",
+          words: "\(program.sessions.count) sessions a week are more than you have time for "
+            + "(\(PlainText.quoted(most.words)))"))
+    }
+    for (index, session) in program.sessions.enumerated() {
+      if let words = dayProblem(session.day) {
+        problems.append(.init(pointer: "/sessions/\(index)/day", words: words))
+      }
+      for (place, exercise) in session.exercises.enumerated() {
+        if let words = problem(of: exercise) {
+          problems.append(
+            .init(pointer: "/sessions/\(index)/exercises/\(place)", words: words))
+        }
+      }
+    }
+    for (limit, words) in limits
+    where !program.adaptations.contains(where: {
+      limit.said.match($0.constraint) || limit.said.match($0.how)
+    }) {
+      problems.append(
+        .init(
+          pointer: "/adaptations",
+          words: "nothing says how it deals with the \(limit.name) (\(PlainText.quoted(words)))"))
+    }
+    return problems
+  }
+
+  private func dayProblem(_ day: TrainingProgram.Day) -> String? {
+    guard let days, !days.allowed.contains(day) else { return nil }
+    return "\(DocumentWords.name(of: day)) isn't one of your days (\(PlainText.quoted(days.words)))"
+  }
+
+  func problem(of exercise: TrainingProgram.Exercise) -> String? {
+    if let (limit, words) = limits.first(where: { $0.limit.avoided.match(exercise.name) }) {
+      return "\(exercise.name) could strain your \(limit.name) (\(PlainText.quoted(words)))"
+    }
+    if let name = Self.names(exercise.name, dislikes.map(\.stem)),
+      let words = dislikes.first(where: { $0.stem == name })?.words
+    {
+      return "\(exercise.name) is something you don't like (\(PlainText.quoted(words)))"
+    }
+    guard !equipment.isEmpty else { return nil }
+    for item in rules.equipment where item.used.match(exercise.name) {
+      if !equipment.contains(where: { Self.says($0, item.owned, rules) }) {
+        return "\(exercise.name) needs \(item.name), which you didn't say you have "
+          + "(\(PlainText.quoted(equipment.joined(separator: "; "))))"
+      }
+    }
+    return nil
+  }
+
+  /// The program without what it may not hold. A session on another day moves to a free one.
+  ///
+  /// - Returns: Also what was changed, in words.
+  func kept(_ program: TrainingProgram) -> (program: TrainingProgram, changes: [String]) {
+    var (program, changes) = (program, [String]())
+    var taken = Set(program.sessions.map(\.day).filter { dayProblem($0) == nil })
+    program.sessions = program.sessions.compactMap { session in
+      var session = session
+      session.exercises.removeAll { exercise in
+        guard let words = problem(of: exercise) else { return false }
+        changes.append(words)
+        return true
+      }
+      guard !session.exercises.isEmpty else { return nil }
+      guard let words = dayProblem(session.day) else { return session }
+      changes.append(words)
+      let free = TrainingProgram.Day.allCases.first {
+        days?.allowed.contains($0) == true && !taken.contains($0)
+      }
+      guard let free else { return nil }
+      taken.insert(free)
+      session.day = free
+      return session
+    }
+    if let most, program.sessions.count > most.sessions {
+      changes += problems(of: program).filter { $0.pointer == "/sessions" }.map(\.words)
+      program.sessions.removeLast(program.sessions.count - most.sessions)
+    }
+    program.sessions.sort { $0.day.number < $1.day.number }
+    return (program, changes)
+  }
+
+  /// The days that were named, in order; empty if none were.
+  var namedDays: [TrainingProgram.Day] {
+    let days = (days?.allowed ?? []).sorted { $0.number < $1.number }
+    return Array(days.prefix(most?.sessions ?? days.count))
+  }
+
+  /// Each limit with the words that name it.
+  var named: [(name: String, words: String)] { limits.map { ($0.limit.name, $0.words) } }
+  var mostSessions: Int? { most?.sessions }
+}

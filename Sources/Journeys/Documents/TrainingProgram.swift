@@ -1,0 +1,115 @@
+public import IncrementalJSON
+
+/// One week of sessions, how many weeks it's repeated, and what changes on the way.
+public struct TrainingProgram: Hashable, Sendable {
+  public enum Day: String, Hashable, Sendable, CaseIterable {
+    case monday, tuesday, wednesday, thursday, friday, saturday, sunday
+
+    /// From 1 for Monday to 7, as in ISO 8601.
+    public var number: Int { (Self.allCases.firstIndex(of: self) ?? 0) + 1 }
+  }
+
+  public struct Exercise: Hashable, Sendable {
+    public var name: String
+    public var sets: Int?
+    /// Such as `8-10`.
+    public var repetitions: String?
+    /// Such as `12 kg`.
+    public var load: String?
+    /// Such as `RPE 7`.
+    public var effort: String?
+    public var minutes: Int?
+    public var note: String?
+
+    public init(
+      name: String, sets: Int? = nil, repetitions: String? = nil, load: String? = nil,
+      effort: String? = nil, minutes: Int? = nil, note: String? = nil
+    ) {
+      (self.name, self.sets, self.repetitions) = (name, sets, repetitions)
+      (self.load, self.effort, self.minutes, self.note) = (load, effort, minutes, note)
+    }
+  }
+
+  public struct Session: Hashable, Sendable {
+    public var day: Day
+    /// In the person's time zone, as `18:00`; nil if it's open.
+    public var time: String?
+    public var title: String
+    public var minutes: Int
+    public var exercises: [Exercise]
+
+    public init(
+      day: Day, time: String? = nil, title: String, minutes: Int, exercises: [Exercise]
+    ) {
+      (self.day, self.time, self.title) = (day, time, title)
+      (self.minutes, self.exercises) = (minutes, exercises)
+    }
+  }
+
+  /// What changes from a week on, counted from 1.
+  public struct Change: Hashable, Sendable {
+    public var week: Int
+    public var change: String
+  }
+
+  /// What the program does about a limit.
+  public struct Adaptation: Hashable, Sendable {
+    public var constraint: String
+    public var how: String
+  }
+
+  public var title: String
+  public var weeks: Int
+  /// One week of it, in order.
+  public var sessions: [Session]
+  public var progression: [Change]
+  public var adaptations: [Adaptation]
+  /// The words that it rests on.
+  public var restsOn: [DocumentSupport]
+
+  public init(
+    title: String, weeks: Int, sessions: [Session], progression: [Change] = [],
+    adaptations: [Adaptation] = [], restsOn: [DocumentSupport] = []
+  ) {
+    (self.title, self.weeks, self.sessions) = (title, weeks, sessions)
+    (self.progression, self.adaptations, self.restsOn) = (progression, adaptations, restsOn)
+  }
+
+  /// Reads what is valid in it; nil without a session.
+  public init?(json: JSONValue) {
+    var fields = DocumentFields()
+    self = fields.program(json)
+    if sessions.isEmpty { return nil }
+  }
+
+  public var json: JSONValue {
+    [
+      "title": .string(title), "weeks": JSONValue(weeks),
+      "sessions": .array(sessions.map(\.json)),
+      "progression": .array(
+        progression.map { ["week": JSONValue($0.week), "change": .string($0.change)] }),
+      "adaptations": .array(
+        adaptations.map { ["constraint": .string($0.constraint), "how": .string($0.how)] }),
+      "restsOn": .array(restsOn.map(\.json)),
+    ]
+  }
+}
+
+extension TrainingProgram.Session {
+  public var json: JSONValue {
+    [
+      "day": .string(day.rawValue), "time": .text(time), "title": .string(title),
+      "minutes": JSONValue(minutes), "exercises": .array(exercises.map(\.json)),
+    ]
+  }
+}
+
+extension TrainingProgram.Exercise {
+  var json: JSONValue {
+    [
+      "name": .string(name), "sets": .integer(sets), "repetitions": .text(repetitions),
+      "load": .text(load), "effort": .text(effort), "minutes": .integer(minutes),
+      "note": .text(note),
+    ]
+  }
+}

@@ -1,0 +1,142 @@
+import ContextQuality
+import FoundationEssentials
+import IncrementalJSON
+import Intake
+
+// Answers.
+extension JourneyEngine {
+  func take(_ value: JSONValue) async throws {
+    if let overlay { return try await take(value, overlay) }
+    if let care = state.care {
+      try await store(.careSeen)
+      if !care.holds, let step = currentStep, step.field != nil { try await goOn(from: step) }
+      return
+    }
+    guard let step = currentStep else { return }
+    switch step.content {
+    case .intro, .explainer, .reveal, .success, .tour: try await goOn(from: step)
+    case .text, .stepper, .select, .number, .timeRange, .open: try await answer(value, at: step)
+    case .choice(let options): try await choose(value, options, at: step)
+    case .conversation:
+      if state.talked.contains(step.id) { try await goOn(from: step) }
+    case .signIn(let input): try await signIn(value, input, at: step)
+    case .verifyCode(let input): try await verify(value, input, at: step)
+    case .permission(let input): try await decide(value, input, at: step)
+    case .draft(let kind, _): try await leaveDraft(kind, step)
+    case .review(let kind, _, _): try await review(value, kind, at: step)
+    }
+  }
+
+  func take(_ value: JSONValue, _ overlay: Overlay) async throws {
+    switch overlay {
+    case .reminder(let id):
+      guard let step = journey[step: id], let reminder = step.reminder(for: state) else {
+        self.overlay = nil
+        return
+      }
+      try await take(value, reminder, of: step)
+    case .confirmBack(_, let to, let drops):
+      guard let isSure = confirmed(value) else { return }
+      self.overlay = nil
+      if isSure { try await goBack(to: to, drops: drops) }
+    case .confirmRestart(let to):
+      guard let isSure = confirmed(value) else { return }
+      self.overlay = nil
+      if isSure { try await restart(at: to) }
+    }
+  }
+
+  /// Nil if it's neither yes nor no.
+  func confirmed(_ value: JSONValue) -> Bool? {
+    guard let id = ScreenOptions.id(value, ScreenOptions.confirmation) else {
+      problem = JourneyProblems.choose
+      return nil
+    }
+    return id == Confirmation.yes.rawValue
+  }
+
+  func answer(_ value: JSONValue, at step: Step) async throws {
+    if failedDraft != nil { failedDraft = nil }
+    switch reader.read(value, at: step) {
+    case .problem(let words): problem = words
+    case .nothing: try await goOn(from: step)
+    case .answer(let answer):
+      let care = careDue(answer, step)
+      if answer != state.answers[answer.field ?? answer.step] {
+        let age = isAge(step) ? answer.value.number.map { Int($0) } : nil
+        let told = FormAnswer(
+          step: step.id, evidence: reader.evidence(of: answer, at: step), age: age)
+        try await store(.answered(answer), answers: [told])
+      }
+      if let care { return try await store(.cared(care)) }
+      guard await saveProfile(isComplete: state.isCompleted) else { return }
+      if let meanwhile = step.field?.meanwhile, state.documents[meanwhile.document] == nil {
+        return
+      }
+      try await goOn(from: step)
+    }
+  }
+
+  func isAge(_ step: Step) -> Bool {
+    if case .stepper(let stepper) = step.content { stepper.quantity == .age } else { false }
+  }
+
+  func careDue(_ answer: JourneyEvent.Answer, _ step: Step) -> JourneyEvent.Care? {
+    switch answer.value {
+    case .text(let text) where step.kind != .select: reader.care(in: text, at: step)
+    case .number(let age) where isAge(step): reader.care(age: age, at: step)
+    default: nil
+    }
+  }
+
+  func choose(
+    _ value: JSONValue, _ options: [Step.ChoiceOption], at step: Step
+  ) async throws {
+    guard let id = ScreenOptions.id(value, options.map { .init(id: $0.id, label: $0.label) }),
+      let option = options.first(where: { $0.id == id })
+    else {
+      problem = JourneyProblems.choose
+      return
+    }
+    if option.clears, case .step(let target) = option.next {
+      overlay = .confirmRestart(to: target)
+      return
+    }
+    try await store(
+      .answered(
+        JourneyEvent.Answer(
+          step: step.id, field: step.field?.name, value: .text(id),
+          wording: flow.filled(step.title), label: flow.filled(option.label), isOwn: true)))
+    if let reminder = option.reminder { try await remind(of: step, inDays: reminder.afterDays) }
+    try await goOn(from: step, jump: option.next)
+  }
+
+  func restart(at target: String) async throws {
+    guard let place = journey.position(of: target) else { return }
+    let dropped = journey.steps[place...].map(\.id)
+    let told = dropped.filter { id in state.answers.values.contains { $0.step == id } }
+    try await store(
+      .moved(.init(to: target, way: .restart, drops: dropped)),
+      answers: told.map { FormAnswer(step: $0, evidence: []) })
+  }
+
+  func decide(
+    _ value: JSONValue, _ input: Step.PermissionInput, at step: Step
+  ) async throws {
+    let options = ScreenOptions.permission(
+      input, isAvailable: providers.permissions.isAvailable(input.permission))
+    guard let choice = ScreenOptions.id(value, options) else {
+      problem = JourneyProblems.choose
+      return
+    }
+    let isAllowed = choice == PermissionChoice.allow.rawValue
+    let isGranted = isAllowed ? await providers.permissions.request(input.permission) : false
+    try await store(.permission(input.permission, granted: isGranted))
+    if isGranted {
+      try await store(.reminder(.init(step: step.id, change: .done)))
+    } else if let reminder = input.reminder {
+      try await remind(of: step, inDays: reminder.afterDays)
+    }
+    try await goOn(from: step)
+  }
+}

@@ -1,0 +1,51 @@
+import ContextQuality
+public import Intake
+
+extension JourneyEngine {
+  /// The conversation on screen; nil for any other step, and once it's over.
+  public var conversation: Step.ConversationInput? {
+    guard state.care == nil, overlay == nil, let step = currentStep,
+      case .conversation(let input) = step.content, !state.talked.contains(step.id)
+    else { return nil }
+    return input
+  }
+
+  /// The settings that the conversation's intake engine needs. It runs on the same log.
+  public func intakeSettings(for input: Step.ConversationInput) -> IntakeSettings {
+    var settings = baseSettings
+    settings.hasPaywall = input.hasPaywall
+    if let turns = input.turns { settings.maxTurns = turns }
+    // Topics take as long as they take.
+    if input.ends == .topics {
+      settings.timeLimit = .seconds(24 * 3_600)
+      settings.maxTurns = input.turns ?? Self.mostTurns
+    }
+    settings.ending =
+      switch input.ends {
+      case .summary: .summary
+      case .ready: .ready
+      case .topics: .topics(input.topics.map { .init(facets: $0.facets) })
+      }
+    return settings
+  }
+
+  private static let mostTurns = 40
+
+  /// Takes note of what the conversation added to the log, and goes on if it's over.
+  public func conversationAdvanced() async throws -> JourneyScreen {
+    try await reload()
+    if let input = conversation, let step = currentStep, isOver(input) {
+      try await store(.talked(step: step.id))
+      try await goOn(from: step)
+    }
+    startDrafts()
+    return await screen
+  }
+
+  private func isOver(_ input: Step.ConversationInput) -> Bool {
+    switch input.ends {
+    case .summary: input.hasPaywall ? intake.entitlement != nil : intake.isCompleted
+    case .ready, .topics: intake.nextStep(intakeSettings(for: input)) == .end
+    }
+  }
+}

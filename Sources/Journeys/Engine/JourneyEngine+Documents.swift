@@ -1,0 +1,148 @@
+import ContextQuality
+import FoundationEssentials
+import IncrementalJSON
+import Intake
+
+extension JourneyEngine {
+  /// A document that is being written, and what there is of it.
+  struct Drafting {
+    let result: Task<Result<DraftedDocument, DraftError>, Never>
+    /// One reader at a time.
+    let parts: AsyncStream<DraftedDocument>
+    var isWatched = false
+    var latest: DraftedDocument?
+  }
+
+  /// Waits for what the screen says is being done, then shows what follows.
+  ///
+  /// - Parameter show: Called with the screen whenever more of a document is there.
+  public func settle(
+    show: @escaping @Sendable (JourneyScreen) -> Void = { _ in }
+  ) async throws -> JourneyScreen {
+    guard let step = currentStep, let kind = step.drafts, state.documents[kind] == nil,
+      let drafting = drafts[kind]
+    else { return await screen }
+    await watch(kind, drafting, show)
+    let result = await drafting.result.value
+    // Somebody else may have waited for the same one.
+    guard drafts.removeValue(forKey: kind) != nil else { return await screen }
+    switch result {
+    case .success(let document):
+      failedDraft = nil
+      try await store(.drafted(document))
+      // The answer was there first, so nobody has to press a button twice.
+      if let name = step.field?.name, state.answers[name] != nil { try await goOn(from: step) }
+      startDrafts()
+    case .failure(let error):
+      failedDraft = error
+      problem = error.words
+    }
+    return await screen
+  }
+
+  private func watch(
+    _ kind: DocumentKind, _ drafting: Drafting, _ show: @escaping @Sendable (JourneyScreen) -> Void
+  ) async {
+    guard !drafting.isWatched else { return }
+    drafts[kind]?.isWatched = true
+    for await part in drafting.parts {
+      drafts[kind]?.latest = part
+      if currentStep?.document == kind { show(await screen) }
+    }
+    drafts[kind]?.isWatched = false
+  }
+
+  func startDrafts() {
+    guard let kind = currentStep?.drafts, state.documents[kind] == nil, drafts[kind] == nil,
+      failedDraft == nil
+    else { return }
+    let (drafter, facts) = (providers.drafter, facts)
+    let (parts, arrived) = AsyncStream.makeStream(
+      of: DraftedDocument.self, bufferingPolicy: .bufferingNewest(1))
+    let result = Task<Result<DraftedDocument, DraftError>, Never> {
+      defer { arrived.finish() }
+      do throws(DraftError) {
+        return .success(try await drafter.draft(kind, from: facts) { arrived.yield($0) })
+      } catch {
+        return .failure(error)
+      }
+    }
+    drafts[kind] = Drafting(result: result, parts: parts)
+  }
+
+  private var facts: DraftFacts {
+    DraftFacts(
+      pack: pack, intake: intake, answers: flow.rows, told: flow.told,
+      values: state.answers.mapValues(\.value), goal: state.documents[.goal]?.document,
+      units: state.units, timeZone: state.start?.timeZone ?? providers.timeZone.identifier,
+      now: providers.now())
+  }
+
+  func leaveDraft(_ kind: DocumentKind, _ step: Step) async throws {
+    failedDraft = nil
+    if state.documents[kind] != nil { try await goOn(from: step) }
+  }
+
+  func review(_ value: JSONValue, _ kind: DocumentKind, at step: Step) async throws {
+    guard let document = state.documents[kind] else {
+      failedDraft = nil
+      return
+    }
+    let choice = ScreenOptions.id(value, baseScreen.options)
+    switch choice.flatMap(ReviewChoice.init(rawValue:)) {
+    case .approve:
+      try await store(.approved(kind))
+      try await goOn(from: step)
+    case .undo: try await store(.editUndone(kind))
+    case .apply: try await store(.edited(kind))
+    case .discard: try await store(.editDropped(kind))
+    case nil:
+      guard document.proposed == nil, let words = value.stringValue ?? value["edit"]?.stringValue,
+        !PlainText.isBlank(words)
+      else {
+        problem = JourneyProblems.choose
+        return
+      }
+      guard words.count <= AnswerReader.longestText else {
+        problem = JourneyProblems.tooLong(AnswerReader.longestText)
+        return
+      }
+      try await edit(document.document, saying: words, at: step)
+    }
+  }
+
+  private func edit(
+    _ document: DraftedDocument, saying words: String, at step: Step
+  ) async throws {
+    if let care = reader.care(in: words, at: step) { return try await store(.cared(care)) }
+    do throws(DraftError) {
+      let edit = try await providers.drafter.edit(document, saying: words, facts: facts)
+      await propose(edit, to: document)
+    } catch {
+      problem = error.words
+    }
+  }
+
+  private func propose(_ edit: DocumentEdit, to document: DraftedDocument) async {
+    // Another change may have come first.
+    guard state.documents[edit.document.kind]?.document == document else { return }
+    do {
+      try await store(.editProposed(edit))
+    } catch {
+      problem = "I couldn't save that change, so nothing was changed: \(error)"
+    }
+  }
+}
+
+extension Step {
+  /// The document that the step shows.
+  var document: DocumentKind? {
+    switch content {
+    case .draft(let kind, _), .review(let kind, _, _): kind
+    default: nil
+    }
+  }
+
+  /// The document that the step needs.
+  var drafts: DocumentKind? { document ?? field?.meanwhile?.document }
+}

@@ -1,0 +1,109 @@
+import ContextQuality
+import FoundationEssentials
+import IncrementalJSON
+import Intake
+
+// Moving.
+extension JourneyEngine {
+  func move(to target: Target) async throws {
+    switch target {
+    case .step(let id): try await store(.moved(.init(to: id, way: .forward)))
+    case .end: try await finish()
+    }
+  }
+
+  func finish() async throws {
+    guard await saveProfile(isComplete: true) else { return }
+    try await store(.moved(.init(to: nil, way: .forward)), .completed)
+  }
+
+  /// - Returns: False if it couldn't be written, which the problem says.
+  func saveProfile(isComplete: Bool) async -> Bool {
+    guard let row = flow.profile(isComplete: isComplete) else { return true }
+    do {
+      try await providers.profiles.write(row)
+      return true
+    } catch {
+      problem = JourneyProblems.notSaved
+      return false
+    }
+  }
+
+  /// Leaves a step for the next one.
+  func goOn(from step: Step, jump: Target? = nil) async throws {
+    await queue(step.syncs)
+    if let detour = state.detour, step.id == detour.last || isBeyond(detour.last, step, jump) {
+      return try await rejoin(detour, isDone: true)
+    }
+    try await move(to: flow.next(after: step, jump: jump))
+  }
+
+  func isBeyond(_ last: String, _ step: Step, _ jump: Target?) -> Bool {
+    guard case .step(let id) = flow.next(after: step, jump: jump),
+      let place = journey.position(of: id), let end = journey.position(of: last)
+    else { return true }
+    return place > end
+  }
+
+  func rejoin(_ detour: JourneyState.Detour, isDone: Bool) async throws {
+    let reminded = journey.steps.first { $0.reminders.contains { $0.to == detour.last } }
+    try await store(.moved(.init(to: detour.origin, way: .rejoin)))
+    // A permission that is declined again has just set its next reminder.
+    if isDone, let reminded, reminded.id != detour.last {
+      try await store(.reminder(.init(step: reminded.id, change: .done)))
+    }
+  }
+
+  /// What can't be queued is queued with the next step, or at the next start.
+  func queue(_ kinds: [SyncItem.Kind]) async {
+    guard !state.account.isLocal else { return }
+    unqueued.formUnion(kinds)
+    for kind in unqueued.sorted(by: { $0.rawValue < $1.rawValue }) {
+      guard let item = flow.syncItem(kind) else { continue }
+      do {
+        try await providers.sync.enqueue(item)
+        unqueued.remove(kind)
+      } catch {
+        problem = "I couldn't queue your \(item.kind.rawValue) for sync: \(error). It stays here."
+      }
+    }
+  }
+
+  func isPassed(_ step: String) -> Bool {
+    state.trail.contains(step) || state.detour?.trail.contains(step) == true
+  }
+
+  func back() async throws {
+    if overlay != nil {
+      if case .reminder = overlay { return }
+      overlay = nil
+      return
+    }
+    guard state.care == nil else { return try await store(.careSeen) }
+    guard let step = currentStep, let previous = flow.previous else { return }
+    switch step.back {
+    case .none: break
+    case .free: try await goBack(to: previous, drops: [])
+    case .asks(let question, let to):
+      let target = to ?? previous
+      let between = state.trail.lastIndex(of: target).map { Array(state.trail[($0 + 1)...]) } ?? []
+      overlay = .confirmBack(
+        question: question, to: target, drops: to == nil ? [] : between + [step.id])
+    }
+  }
+
+  func goBack(to target: String, drops: [String]) async throws {
+    if let detour = state.detour, !state.trail.contains(target) {
+      return try await rejoin(detour, isDone: false)
+    }
+    if let kind = currentStep?.drafts, state.documents[kind]?.proposed != nil {
+      try await store(.editDropped(kind))
+    }
+    if state.account.pending != nil, journey[step: target]?.isSignIn == true {
+      try await store(.codeDropped)
+    }
+    try await store(
+      .moved(.init(to: target, way: .back, drops: drops.isEmpty ? nil : drops)),
+      answers: drops.map { FormAnswer(step: $0, evidence: []) })
+  }
+}

@@ -1,0 +1,63 @@
+import ContextQuality
+import FoundationEssentials
+import IncrementalJSON
+import Intake
+
+// Reminders.
+extension JourneyEngine {
+  var dueReminder: (step: Step, reminder: Step.Reminder)? {
+    guard state.detour == nil else { return nil }
+    let now = providers.now()
+    for step in journey.steps {
+      if let due = state.reminders[step.id], due <= now, let reminder = step.reminder(for: state) {
+        return (step, reminder)
+      }
+    }
+    return nil
+  }
+
+  /// At the same time of day, so many days later in the person's time zone.
+  func remind(
+    of step: Step, inDays days: Int, change: JourneyEvent.Reminder.Change = .set
+  ) async throws {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = providers.timeZone
+    let now = providers.now()
+    let due = calendar.date(byAdding: .day, value: days, to: now)
+    try await store(
+      .reminder(
+        .init(
+          step: step.id, change: change, due: due ?? now.addingTimeInterval(Double(days) * 86_400)))
+    )
+  }
+
+  func take(
+    _ value: JSONValue, _ reminder: Step.Reminder, of step: Step
+  ) async throws {
+    let options = ScreenOptions.reminder(reminder)
+    guard let choice = ScreenOptions.id(value, options).flatMap(ReminderChoice.init(rawValue:))
+    else {
+      problem = JourneyProblems.choose
+      return
+    }
+    overlay = nil
+    switch choice {
+    case .now:
+      try await store(.moved(.init(to: reminder.from, way: .detour, last: reminder.to)))
+    case .later: try await remind(of: step, inDays: reminder.laterDays, change: .postponed)
+    case .never: try await store(.reminder(.init(step: step.id, change: .never)))
+    }
+  }
+}
+
+extension Step {
+  /// The reminder that was set at this step.
+  func reminder(for state: JourneyState) -> Reminder? {
+    switch content {
+    case .choice(let options):
+      options.first { $0.id == state.answers[field?.name ?? id]?.value.text }?.reminder
+    case .permission(let input): input.reminder
+    default: nil
+    }
+  }
+}

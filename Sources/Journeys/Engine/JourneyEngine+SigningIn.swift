@@ -1,0 +1,110 @@
+import ContextQuality
+import FoundationEssentials
+import IncrementalJSON
+import Intake
+
+// Signing in.
+extension JourneyEngine {
+  func signIn(_ value: JSONValue, _ input: Step.SignIn, at step: Step) async throws {
+    let local = ScreenOptions.signIn(input)
+    let typed = value.stringValue ?? value["email"]?.stringValue
+    if value.objectValue == nil, typed?.contains("@") != true,
+      ScreenOptions.id(value, local) != nil || !providers.account.isAvailable
+    {
+      try await store(.keptLocal)
+      return try await goOn(from: step)
+    }
+    let given = value["consents"]?.arrayValue?.compactMap(\.stringValue) ?? []
+    let agreed = input.consents.filter {
+      given.contains($0.id) && state.account.consents[$0.id] == nil
+    }
+    if !agreed.isEmpty {
+      let items = Dictionary(agreed.map { ($0.id, $0.label) }, uniquingKeysWith: { one, _ in one })
+      try await store(.consented(.init(step: step.id, items: items)))
+    }
+    guard let email = typed?.trimmed, Self.isEmail(email) else {
+      if typed != nil || agreed.isEmpty { problem = input.invalid ?? JourneyProblems.email }
+      return
+    }
+    let missing = input.consents.filter { state.account.consents[$0.id] == nil }
+    guard missing.isEmpty else {
+      problem = JourneyProblems.consents(missing.map(\.label))
+      return
+    }
+    if try await sendCode(to: email) { try await goOn(from: step) }
+  }
+
+  func sendCode(to email: String) async throws -> Bool {
+    do throws(AccountError) {
+      try await providers.account.sendCode(to: email)
+    } catch {
+      problem = error.words
+      return false
+    }
+    try await store(.codeSent(email: email))
+    return true
+  }
+
+  static func isEmail(_ text: String) -> Bool {
+    let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+    guard parts.count == 2, !parts[0].isEmpty, text.utf8.count <= 254 else { return false }
+    let labels = parts[1].split(separator: ".", omittingEmptySubsequences: false)
+    return labels.count > 1 && labels.allSatisfy { !$0.isEmpty }
+      && !text.contains { $0.isWhitespace || $0 == "," || $0 == "<" || $0 == ">" }
+  }
+
+  func verify(
+    _ value: JSONValue, _ input: Step.VerifyCode, at step: Step
+  ) async throws {
+    guard let email = state.account.pending else { return try await goOn(from: step) }
+    // A code is digits, so an option is chosen by its id or label only.
+    let typed = value.stringValue ?? value.intValue.map(String.init) ?? ""
+    let digits = typed.filter { !$0.isWhitespace && $0 != "-" }
+    if digits.isEmpty || !digits.allSatisfy(\.isWholeNumber) {
+      let choice = ScreenOptions.id(value, ScreenOptions.code(input))
+      switch choice.flatMap(CodeChoice.init(rawValue:)) {
+      case .resend: return try await resend(to: email, input)
+      case .different: return try await useDifferentEmail()
+      case nil: problem = JourneyProblems.digits(input.digits)
+      }
+      return
+    }
+    guard digits.count == input.digits else {
+      problem = JourneyProblems.digits(input.digits)
+      return
+    }
+    do throws(AccountError) {
+      let account = try await providers.account.verify(digits, for: email)
+      await signedIn(account)
+    } catch {
+      problem = error.words
+      return
+    }
+    if problem == nil { try await goOn(from: step) }
+  }
+
+  func signedIn(_ account: Account) async {
+    do {
+      try await store(.signedIn(email: account.email))
+    } catch {
+      problem = "You're signed in, but I couldn't save that: \(error)"
+    }
+  }
+
+  func resend(to email: String, _ input: Step.VerifyCode) async throws {
+    let sent = state.account.codeSentAt ?? .distantPast
+    let left = Double(input.resendAfter) - providers.now().timeIntervalSince(sent)
+    guard left <= 0 else {
+      problem = JourneyProblems.wait(Int(left.rounded(.up)))
+      return
+    }
+    _ = try await sendCode(to: email)
+  }
+
+  func useDifferentEmail() async throws {
+    try await store(.codeDropped)
+    if let signIn = state.trail.last(where: { journey[step: $0]?.isSignIn == true }) {
+      try await store(.moved(.init(to: signIn, way: .back)))
+    }
+  }
+}

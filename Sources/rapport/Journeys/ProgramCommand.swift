@@ -1,0 +1,235 @@
+import Foundation
+import ArgumentParser
+import FoundationEssentials
+import IncrementalJSON
+import Intake
+import Journeys
+import SessionStore
+import Startup
+import Terminal
+
+/// `rapport program`: the active program, by day or week, or as a calendar.
+struct ProgramCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "program",
+    abstract: "Show your program: today, this week, or all of it.",
+    usage: "rapport program [today|week|all] [<options>]",
+    discussion: """
+      A program becomes active when you activate it in a journey (`rapport start trainer`). It starts \
+      the next day.
+
+      Examples:
+        rapport program
+        rapport program week
+        rapport program all --json
+        rapport program --ics workouts.ics
+      """)
+
+  enum Span: String, ExpressibleByArgument, CaseIterable {
+    case today, week, all
+  }
+
+  @Argument(help: ArgumentHelp("today, week or all.", valueName: "span"))
+  var span = Span.today
+
+  @OptionGroup(title: "Store") var storeOptions: SharedStoreOptions
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Write all sessions as a calendar with reminders; - is standard output.", valueName: "file"),
+    completion: .file(extensions: ["ics"]))
+  var ics: String?
+
+  @Flag(name: .long, help: "Print it as JSON.")
+  var json = false
+
+  func validate() throws {
+    if json, ics != nil { throw ValidationError("Use one of --json and --ics.") }
+  }
+
+  func run() async throws {
+    try await reporting { terminal in
+      let context = try CommandContext(readsCredentials: false)
+      context.warn(terminal)
+      guard let found = try await active(context) else {
+        throw CommandFailure(
+          .usage,
+          "There's no active program yet. `rapport start trainer` leads to one.")
+      }
+      if let ics { return try write(found, to: ics, terminal) }
+      let view = ProgramView(plan: found.plan, schedule: found.schedule, now: Date())
+      if json {
+        terminal.writeRecord(view.json(span).serialized())
+      } else {
+        for line in view.lines(span) {
+          terminal.write(terminal.wrapped(line.text) + "\n", as: line.role)
+        }
+      }
+    }
+  }
+
+  private struct Found {
+    var session: SessionID
+    var plan: ActivePlan
+    var schedule: ProgramSchedule
+  }
+
+  /// The program that was activated last.
+  private func active(_ context: CommandContext) async throws -> Found? {
+    guard let store = try await context.existingAnyStore(storeOptions) else { return nil }
+    var latest: Found?
+    for summary in try await store.sessions() {
+      let plan = try ActivePlan(events: try await store.events(of: summary.id))
+      guard let schedule = plan.schedule, let date = plan.activatedAt else { continue }
+      if let earlier = latest?.plan.activatedAt, earlier >= date { continue }
+      latest = Found(session: summary.id, plan: plan, schedule: schedule)
+    }
+    return latest
+  }
+
+  private func write(_ found: Found, to path: String, _ terminal: TTY) throws {
+    let calendar = ProgramCalendar(
+      found.schedule, id: found.session.rawValue, stamp: found.plan.activatedAt ?? Date())
+    guard path != "-" else { return terminal.write(calendar.text) }
+    do {
+      try Data(calendar.text.utf8).write(to: URL(filePath: path), options: .atomic)
+    } catch {
+      throw CommandFailure(.cannotWrite, "I couldn't write \(path): \(error.localizedDescription)")
+    }
+    let count = found.schedule.sessions.count
+    terminal.writeNote(
+      "\(path) has \(count == 1 ? "1 session" : "\(count) sessions"), each with a reminder "
+        + "\(ProgramCalendar.alarmMinutes) minutes before. Open it with your calendar.", as: .notice
+    )
+  }
+}
+
+/// A program for a person or a program.
+struct ProgramView {
+  let plan: ActivePlan
+  let schedule: ProgramSchedule
+  let now: Date
+
+  struct Line: Equatable {
+    var text: String
+    var role: TextRole
+  }
+
+  private var program: TrainingProgram { schedule.program }
+  private var week: Int? { schedule.week(at: now) }
+  private var today: String { schedule.day(of: now) }
+
+  private func sessions(_ span: ProgramCommand.Span) -> [ProgramSchedule.Planned] {
+    switch span {
+    case .today: schedule.sessions.filter { $0.day == today }
+    case .week:
+      // Before the start, the first week is this one.
+      schedule.sessions.filter { $0.week == (week ?? (isOver ? nil : 1)) }
+    case .all: schedule.sessions
+    }
+  }
+
+  private var isOver: Bool { schedule.sessions.last.map { $0.day < today } ?? true }
+  private var next: ProgramSchedule.Planned? { schedule.sessions.first { $0.day > today } }
+
+  func lines(_ span: ProgramCommand.Span) -> [Line] {
+    var lines = [Line(text: heading, role: .bold)]
+    if let note = plan.programNote { lines.append(Line(text: note, role: .dim)) }
+    let sessions = sessions(span)
+    var lastWeek: Int?
+    for planned in sessions {
+      if span == .all, planned.week != lastWeek {
+        lines.append(Line(text: "", role: .coach))
+        lines.append(Line(text: "Week \(planned.week)", role: .bold))
+        lines += changes(in: planned.week).map { Line(text: "  \($0)", role: .dim) }
+        lastWeek = planned.week
+      }
+      lines += self.lines(of: planned, whole: span != .all)
+    }
+    if sessions.isEmpty { lines += nothing(span) }
+    if span == .all {
+      lines += program.adaptations.map {
+        Line(text: "Because of “\($0.constraint)”: \($0.how)", role: .dim)
+      }
+    }
+    return lines
+  }
+
+  private var heading: String {
+    let place =
+      week.map { "week \($0) of \(program.weeks)" }
+      ?? (isOver ? "finished" : "starts on \(DayText.long(schedule.start, schedule.timeZone))")
+    return "\(program.title), \(place)"
+  }
+
+  private func changes(in week: Int) -> [String] {
+    program.progression.filter { $0.week == week }.map(\.change)
+  }
+
+  private func lines(of planned: ProgramSchedule.Planned, whole: Bool) -> [Line] {
+    let day = DayText.long(planned.start, schedule.timeZone)
+    let time = planned.session.time.map { ", \($0)" } ?? ""
+    let title = "\(day)\(time), \(planned.session.minutes) minutes: \(planned.session.title)"
+    guard whole else { return [Line(text: "  \(title)", role: .coach)] }
+    return [Line(text: "", role: .coach), Line(text: title, role: .accent)]
+      + planned.session.exercises.map { exercise in
+        Line(text: "  \(exercise.name): \(exercise.loadText)", role: .coach)
+      }
+      + program.progression.filter { $0.week <= planned.week }.map {
+        Line(text: "  From week \($0.week): \($0.change)", role: .dim)
+      }
+  }
+
+  private func nothing(_ span: ProgramCommand.Span) -> [Line] {
+    if let next {
+      let day = DayText.long(next.start, schedule.timeZone)
+      return [
+        Line(text: "Nothing today. Next: \(day), \(next.session.title).", role: .coach)
+      ]
+    }
+    return [Line(text: "You've been through all of it. Well done.", role: .coach)]
+  }
+
+  func json(_ span: ProgramCommand.Span) -> JSONValue {
+    .members([
+      ("type", "program"), ("span", .string(span.rawValue)), ("title", .string(program.title)),
+      ("weeks", JSONValue(program.weeks)), ("week", week.map { JSONValue($0) } ?? .null),
+      ("start", .string(schedule.day(of: schedule.start))),
+      ("timeZone", .string(schedule.timeZone.identifier)),
+      ("source", plan.programSource.map { .string($0) }),
+      ("note", plan.programNote.map { .string($0) }),
+      (
+        "sessions",
+        .array(
+          sessions(span).map { planned in
+            var session = planned.session.json.objectValue ?? [:]
+            session["week"] = JSONValue(planned.week)
+            session["date"] = .string(planned.day)
+            return .object(session)
+          })
+      ),
+      ("program", program.json),
+    ])
+  }
+}
+
+/// Days as people write them.
+enum DayText {
+  /// `Tuesday, November 24`.
+  static func long(_ date: Date, _ zone: TimeZone) -> String {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = zone
+    let parts = calendar.dateComponents([.weekday, .month, .day], from: date)
+    let weekday = weekdays[((parts.weekday ?? 1) + 6) % 7]
+    return "\(weekday), \(months[((parts.month ?? 1) + 11) % 12]) \(parts.day ?? 1)"
+  }
+
+  private static let weekdays = [
+    "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday",
+  ]
+  private static let months = [
+    "January", "February", "March", "April", "May", "June", "July", "August", "September",
+    "October", "November", "December",
+  ]
+}

@@ -1,0 +1,391 @@
+import FoundationEssentials
+import IncrementalJSON
+import Intake
+import IntakeTestSupport
+import Journeys
+import LanguageModels
+import Testing
+
+/// Goals and programs: what a model drafts, what is checked, and what the person changes.
+struct DocumentTests {
+  private static let journeyJSON = """
+    {"name": "plan", "version": 1, "title": "Plan", "steps": [
+      {"id": "goal", "kind": "text", "field": "goal", "title": "Your goal?",
+        "facets": ["goalClarity.outcome"]},
+      {"id": "hurts", "kind": "text", "field": "hurts", "title": "What hurts?",
+        "facets": ["obstacles.physical"]},
+      {"id": "days", "kind": "text", "field": "days", "title": "Which days?",
+        "facets": ["lifestyle.availability"]},
+      {"id": "gear", "kind": "text", "field": "gear", "title": "What do you have?",
+        "facets": ["exercisePreferences.access"]},
+      {"id": "hates", "kind": "text", "field": "hates", "title": "What do you dislike?",
+        "facets": ["exercisePreferences.dislikes"]},
+      {"id": "goalReview", "kind": "review", "document": "goal", "title": "Goal",
+        "approve": "Approve"},
+      {"id": "programReview", "kind": "review", "document": "program", "title": "Program",
+        "approve": "Activate"},
+      {"id": "done", "kind": "success", "title": "Done", "next": "end",
+        "rows": [{"label": "First", "value": "{{program.first}}"}]}]}
+    """
+
+  private static func walk(_ drafter: any DocumentDrafter) throws -> TestWalk {
+    let pack = try PromptPack.embedded()
+    return TestWalk(
+      try Journey(json: journeyJSON, file: "plan.json", rubric: pack.rubric), pack: pack,
+      drafter: drafter)
+  }
+
+  private static let said = [
+    "Run a 10k by June", "My left knee hurts", "Tuesday and Thursday mornings, not on Fridays",
+    "Dumbbells at home, no gym", "I hate burpees",
+  ]
+
+  /// Answers the five questions.
+  private static func answered(_ walk: TestWalk) async throws -> (JourneyEngine, JourneyScreen) {
+    var (engine, screen) = try await walk.opened()
+    for answer in said { screen = try await engine.answer(.string(answer)) }
+    return (engine, screen)
+  }
+
+  /// At the review of the program.
+  private static func reviewing(_ walk: TestWalk) async throws -> (JourneyEngine, JourneyScreen) {
+    let (engine, _) = try await answered(walk)
+    return (engine, try await engine.answer("approve"))
+  }
+
+  private static func goal(quote: String = "Run a 10k by June") -> JSONValue {
+    [
+      "primary": "Run 10 km by June", "measure": .null, "byWhen": "by June", "date": .null,
+      "why": .null, "milestones": [["what": "5 km", "byWhen": "by April"]],
+      "restsOn": [["path": "/primary", "quote": .string(quote)]],
+    ]
+  }
+
+  private static func program(
+    days: [String] = ["tuesday", "thursday"], exercises: [String] = ["Dumbbell row"],
+    minutes: Int = 40, adapts: Bool = true
+  ) -> JSONValue {
+    [
+      "title": "Strong legs", "weeks": 6,
+      "sessions": .array(
+        days.map { day -> JSONValue in
+          [
+            "day": .string(day), "time": "07:00", "title": "Strength",
+            "minutes": JSONValue(minutes),
+            "exercises": .array(
+              exercises.map {
+                [
+                  "name": .string($0), "sets": 3, "repetitions": "8", "load": .null,
+                  "effort": .null, "minutes": .null, "note": .null,
+                ]
+              }),
+          ]
+        }),
+      "progression": [["week": 3, "change": "One more set"]],
+      "adaptations": adapts ? [["constraint": "left knee", "how": "No jumping"]] : [],
+      "restsOn": [],
+    ]
+  }
+
+  private static func model(
+    draft: [JSONValue], edit: [JSONValue] = []
+  ) -> ScriptedModel {
+    func answers(_ values: [JSONValue]) -> [ScriptedModel.Answer] {
+      values.map { .text($0.stringValue ?? $0.serialized(), pieceLength: 25) }
+    }
+    return ScriptedModel(answers: [.draft: answers(draft), .edit: answers(edit)])
+  }
+
+  private static func drafter(_ model: ScriptedModel) -> ModelDrafter {
+    ModelDrafter(models: ModelRoles(all: model))
+  }
+
+  private func rows(_ screen: JourneyScreen) -> [String] {
+    screen.rows.map { "\($0.label): \($0.value)" }
+  }
+
+  // Drafting.
+
+  @Test func aModelsDraftShowsEveryFieldAndWhatItRestsOn() async throws {
+    let model = Self.model(draft: [Self.goal()])
+    let (_, screen) = try await Self.answered(try Self.walk(Self.drafter(model)))
+    #expect(
+      rows(screen) == [
+        "Goal: Run 10 km by June", "By when: by June", "Milestone: 5 km, by April",
+        "Rests on: “Run a 10k by June”",
+      ])
+    #expect(screen.document?.source == "scripted" && screen.document?.state == .draft)
+    let request = try #require(model.requests.first)
+    #expect(request.schema?.name == "goal_contract")
+    #expect(request.messages.first?.text.contains("My left knee hurts") == true)
+    #expect(!request.system.contains("My left knee hurts"))
+  }
+
+  @Test func aQuoteThatNobodySaidIsRepairedOnceAndThenDropped() async throws {
+    let wrong = Self.goal(quote: "I want to be famous")
+    let model = Self.model(draft: [wrong, wrong])
+    let (_, screen) = try await Self.answered(try Self.walk(Self.drafter(model)))
+    #expect(model.requests.count == 2)
+    #expect(model.requests.last?.system.contains("/restsOn/0/quote") == true)
+    #expect(screen.rows.first?.value == "Run 10 km by June")
+    #expect(!rows(screen).contains { $0.contains("famous") })
+  }
+
+  @Test(
+    arguments: [
+      (["Dumbbell row", "Box jump"], ["tuesday"], "could strain your knee"),
+      (["Dumbbell row", "Burpees"], ["tuesday"], "burpee"),
+      (["Barbell squat", "Dumbbell row"], ["tuesday"], "needs a barbell"),
+      (["Leg press", "Dumbbell row"], ["tuesday"], "needs a machine"),
+      (["Dumbbell row"], ["tuesday", "friday"], "Friday isn't one of your days"),
+    ])
+  func aProgramKeepsToDaysEquipmentLimitsAndDislikes(
+    exercises: [String], days: [String], problem: String
+  ) async throws {
+    let wrong = Self.program(days: days, exercises: exercises)
+    let model = Self.model(draft: [Self.goal(), wrong, wrong])
+    let (_, screen) = try await Self.reviewing(try Self.walk(Self.drafter(model)))
+    // Named to the model, and left out if it doesn't help.
+    #expect(model.requests.count == 3)
+    #expect(model.requests.last?.system.lowercased().contains(problem.lowercased()) == true)
+    let program = try #require(screen.program)
+    #expect(program.sessions.allSatisfy { [.tuesday, .thursday].contains($0.day) })
+    #expect(Set(program.sessions.flatMap(\.exercises).map(\.name)) == ["Dumbbell row"])
+    #expect(screen.body.contains { $0.lowercased().contains(problem.lowercased()) })
+  }
+
+  @Test func aRepairThatHelpsIsTaken() async throws {
+    let model = Self.model(
+      draft: [Self.goal(), Self.program(adapts: false), Self.program(minutes: 30)])
+    let (_, screen) = try await Self.reviewing(try Self.walk(Self.drafter(model)))
+    #expect(model.requests.last?.system.contains("the knee") == true)
+    #expect(screen.program?.sessions.map(\.minutes) == [30, 30])
+    #expect(screen.document?.note == nil)
+  }
+
+  @Test func fieldsThatAreWrongAreLeftOutAndTheRestIsKept() async throws {
+    var wrong = Self.program().objectValue ?? [:]
+    let odd: JSONValue = ["day": "someday", "time": "25:99", "title": "", "minutes": 9_000]
+    wrong["sessions"] = .array((wrong["sessions"]?.arrayValue ?? []) + [odd])
+    wrong["weeks"] = "six"
+    let model = Self.model(draft: [Self.goal(), .object(wrong), .object(wrong)])
+    let (_, screen) = try await Self.reviewing(try Self.walk(Self.drafter(model)))
+    #expect(screen.program?.sessions.count == 2)
+    #expect(model.requests.last?.system.contains("/sessions/2/day") == true)
+  }
+
+  @Test func anAnswerThatIsNoDocumentCanBeTriedAgain() async throws {
+    let model = Self.model(draft: ["Sure!", "Here you are.", Self.goal()])
+    let walk = try Self.walk(Self.drafter(model))
+    let (engine, screen) = try await Self.answered(walk)
+    #expect(screen.problem?.contains("try again") == true)
+    #expect(screen.button?.label == "Try again" && screen.button?.isEnabled == true)
+    let again = try await engine.answer(true)
+    #expect(again.rows.first?.value == "Run 10 km by June" && again.problem == nil)
+  }
+
+  /// Draws one field, and writes the rest only once that was seen.
+  private struct SlowDrafter: DocumentDrafter {
+    let seen: AsyncStream<Void>
+
+    func draft(
+      _ kind: DocumentKind, from facts: DraftFacts,
+      show: @escaping @Sendable (DraftedDocument) -> Void
+    ) async throws(DraftError) -> DraftedDocument {
+      var document = try TemplateDrafter().draft(kind, from: facts, show: { _ in })
+      let whole = document.rows
+      document.rows = Array(whole.prefix(1))
+      show(document)
+      for await _ in seen { break }
+      document.rows = whole
+      return document
+    }
+
+    func edit(
+      _ document: DraftedDocument, saying words: String, facts: DraftFacts
+    ) async throws(DraftError) -> DocumentEdit {
+      throw DraftError(words: "not now")
+    }
+  }
+
+  @Test func fieldsAreShownAsTheyArrive() async throws {
+    let (seen, see) = AsyncStream.makeStream(of: Void.self)
+    let walk = try Self.walk(SlowDrafter(seen: seen))
+    var (engine, screen) = try await walk.opened()
+    for answer in Self.said { screen = try await engine.take(.answer(.string(answer))) }
+    #expect(screen.isBusy && screen.rows.isEmpty)
+    let (screens, shown) = AsyncStream.makeStream(of: JourneyScreen.self)
+    let last = try await engine.settle { part in
+      shown.yield(part)
+      see.yield()
+    }
+    shown.finish()
+    var parts: [JourneyScreen] = []
+    for await part in screens { parts.append(part) }
+    #expect(parts.map(\.rows.count) == [1])
+    #expect(parts.allSatisfy { $0.document?.state == .writing && $0.isBusy })
+    #expect(last.rows.count == 2 && last.document?.state == .draft)
+  }
+
+  // Changing.
+
+  @Test func aChangeIsShownThenMadeThenUndoneWithOneWord() async throws {
+    let model = Self.model(
+      draft: [Self.goal(), Self.program()], edit: [Self.program(minutes: 25)])
+    let (engine, before) = try await Self.reviewing(try Self.walk(Self.drafter(model)))
+    let shown = try await engine.answer("make them shorter")
+    #expect(shown.program == before.program)
+    #expect(shown.document?.state == .changing && shown.document?.request == "make them shorter")
+    #expect(shown.refusal == nil && shown.options.map(\.id) == ["apply", "discard"])
+    let changed = shown.diff.filter { $0.change != .same }
+    #expect(
+      changed.map(\.text) == [
+        "Tuesday, 07:00, 40 minutes: Strength", "Tuesday, 07:00, 25 minutes: Strength",
+        "Thursday, 07:00, 40 minutes: Strength", "Thursday, 07:00, 25 minutes: Strength",
+      ])
+    let applied = try await engine.answer("apply")
+    #expect(applied.program?.sessions.map(\.minutes) == [25, 25])
+    #expect(try await engine.answer("undo").program == before.program)
+    let request = try #require(model.requests.last)
+    #expect(request.schema?.json.contains("contradicts") == true)
+    #expect(request.messages.first?.text.contains("make them shorter") == true)
+  }
+
+  @Test func aChangeAgainstALimitIsRefusedUntilItIsConfirmed() async throws {
+    let risky = Self.program(days: ["tuesday", "friday"], exercises: ["Easy run"])
+    let model = Self.model(draft: [Self.goal(), Self.program()], edit: [risky, risky])
+    let (engine, before) = try await Self.reviewing(try Self.walk(Self.drafter(model)))
+    let shown = try await engine.answer("running on Fridays, please")
+    let refusal = try #require(shown.refusal)
+    #expect(refusal.contains("Friday isn't one of your days"))
+    #expect(refusal.contains("My left knee hurts"))
+    // Enter leaves it.
+    #expect(shown.options.map(\.id) == ["discard", "apply"])
+    #expect(try await engine.answer("discard").program == before.program)
+    _ = try await engine.answer("running on Fridays, please")
+    let applied = try await engine.answer("apply")
+    #expect(applied.program?.sessions.last?.day == .friday)
+  }
+
+  @Test func whatTheModelCallsAContradictionIsOneToo() async throws {
+    var edited = Self.goal().objectValue ?? [:]
+    edited["primary"] = "Run a marathon"
+    edited["contradicts"] = "My left knee hurts"
+    let model = Self.model(draft: [Self.goal()], edit: [.object(edited)])
+    let (engine, _) = try await Self.answered(try Self.walk(Self.drafter(model)))
+    let shown = try await engine.answer("make it a marathon")
+    #expect(shown.refusal?.contains("My left knee hurts") == true)
+  }
+
+  @Test func aChangeThatChangesNothingSaysSo() async throws {
+    let model = Self.model(draft: [Self.goal()], edit: [Self.goal(), "no"])
+    let (engine, before) = try await Self.answered(try Self.walk(Self.drafter(model)))
+    let same = try await engine.answer("make it nicer")
+    #expect(same.problem?.contains("wouldn't change anything") == true && same.diff.isEmpty)
+    let failed = try await engine.answer("make it nicer")
+    #expect(failed.problem?.isEmpty == false && failed.rows == before.rows)
+  }
+
+  // The rehearsal.
+
+  @Test func theTemplateSaysSoAndUsesOnlyWhatWasSaid() async throws {
+    let (engine, goal) = try await Self.answered(try Self.walk(TemplateDrafter()))
+    #expect(goal.document?.source == "template")
+    #expect(goal.body.contains { $0.contains("template") })
+    #expect(rows(goal) == ["Goal: Run a 10k by June", "Rests on: “Run a 10k by June”"])
+    let screen = try await engine.answer("approve")
+    let program = try #require(screen.program)
+    #expect(program.sessions.map(\.day) == [.tuesday, .thursday])
+    #expect(program.adaptations.map(\.constraint) == ["My left knee hurts"])
+    #expect(screen.body.contains { $0.contains("template") })
+  }
+
+  @Test(
+    arguments: [
+      ("make Thursday shorter", [30, 20], nil), ("make Tuesday 15 minutes", [15, 30], nil),
+      ("no planks", [30, 30], nil), ("move Tuesday to Friday", [30, 30], "Friday"),
+      ("skip Thursday", [30], nil),
+    ] as [(String, [Int], String?)])
+  func theRehearsalMakesPlainChanges(
+    words: String, minutes: [Int], refusal: String?
+  ) async throws {
+    let (engine, before) = try await Self.reviewing(try Self.walk(TemplateDrafter()))
+    let shown = try await engine.answer(.string(words))
+    #expect(shown.problem == nil && !shown.diff.isEmpty)
+    #expect(shown.refusal?.contains(refusal ?? "") ?? (refusal == nil))
+    let changed = try #require(try await engine.answer("apply").program)
+    #expect(changed.sessions.map(\.minutes) == minutes)
+    #expect(changed != before.program)
+    #expect(try await engine.answer("undo").program == before.program)
+    let lost = try await engine.answer("make it sing")
+    #expect(lost.problem?.contains("rehearsal") == true)
+  }
+
+  // What remains.
+
+  @Test func thePlanIsWhatWasApprovedLast() async throws {
+    let walk = try Self.walk(TemplateDrafter())
+    let (engine, _) = try await Self.answered(walk)
+    #expect(try await ActivePlan(events: walk.log.events()).goal == nil)
+    _ = try await engine.answer("approve")
+    _ = try await engine.answer("make Thursday shorter")
+    _ = try await engine.answer("apply")
+    #expect(try await ActivePlan(events: walk.log.events()).program == nil)
+    let done = try await engine.answer("approve")
+    let plan = try await ActivePlan(events: walk.log.events())
+    #expect(plan.goal?.primary == "Run a 10k by June" && plan.originalGoal == plan.goal)
+    #expect(plan.program?.sessions.map(\.minutes) == [30, 20])
+    #expect(plan.activatedAt == walk.clock.now())
+    let first = try #require(plan.schedule?.sessions.first)
+    #expect(done.rows.first?.value.contains("30 minutes") == true)
+    #expect([.tuesday, .thursday].contains(first.session.day) && first.week == 1)
+    #expect(plan.schedule?.sessions.count == 8)
+  }
+
+  @Test func theScheduleFollowsTheClockOnTheWall() throws {
+    let zone = try #require(TimeZone(identifier: "Europe/Berlin"))
+    let program = TrainingProgram(
+      title: "T", weeks: 2,
+      sessions: [
+        .init(day: .sunday, time: "07:00", title: "S", minutes: 30, exercises: []),
+        .init(day: .wednesday, title: "W", minutes: 30, exercises: []),
+      ])
+    // Friday, 2026-03-27 23:30 in Berlin; the clocks change on the 29th.
+    let activated = Date(timeIntervalSince1970: 1_774_650_600)
+    let schedule = ProgramSchedule(program, activatedAt: activated, timeZone: zone)
+    #expect(
+      schedule.sessions.map(\.day) == ["2026-03-29", "2026-04-01", "2026-04-05", "2026-04-08"])
+    #expect(schedule.sessions.map(\.week) == [1, 1, 2, 2])
+    // 07:00 in summer time is 05:00 UTC.
+    #expect(schedule.sessions[0].start.timeIntervalSince1970 == 1_774_760_400)
+    #expect(schedule.week(at: activated) == nil)
+    #expect(schedule.week(at: schedule.start) == 1)
+    #expect(schedule.week(at: schedule.start.addingTimeInterval(14 * 86_400)) == nil)
+  }
+
+  @Test func theCalendarKeepsToItsFormat() throws {
+    let zone = try #require(TimeZone(identifier: "Europe/Berlin"))
+    let program = TrainingProgram(
+      title: "Kräfte; und, mehr", weeks: 1,
+      sessions: [
+        .init(
+          day: .sunday, time: "07:00", title: "A, B; C\\D", minutes: 30,
+          exercises: [.init(name: String(repeating: "é", count: 90), sets: 2)])
+      ])
+    let schedule = ProgramSchedule(
+      program, activatedAt: Date(timeIntervalSince1970: 1_774_650_600), timeZone: zone)
+    let text = ProgramCalendar(schedule, id: "s", stamp: schedule.start).text
+    let lines = text.components(separatedBy: "\r\n")
+    #expect(lines.allSatisfy { $0.utf8.count <= 75 } && lines.last == "")
+    #expect(lines.contains("SUMMARY:A\\, B\\; C\\\\D"))
+    #expect(lines.contains("DTSTART;TZID=Europe/Berlin:20260329T070000"))
+    #expect(lines.contains("TRIGGER:-PT30M"))
+    #expect(lines.count { $0 == "TZOFFSETTO:+0200" } == 1)
+  }
+}
+
+extension JourneyScreen {
+  fileprivate var program: TrainingProgram? {
+    document.flatMap { try? JSONValue(parsing: $0.json) }.flatMap(TrainingProgram.init(json:))
+  }
+}
