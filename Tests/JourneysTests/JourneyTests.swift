@@ -352,8 +352,10 @@ struct JourneyTests {
     #expect(applied.rows.map(\.value) == ["shorter"])
     #expect(applied.options.map(\.id) == ["approve", "undo"])
     #expect(try await engine.answer("undo").rows.map(\.value) == ["goal"])
-    #expect(try await engine.answer("no squats").problem == "You wanted strong legs.")
-    #expect(try await engine.answer("discard").problem == nil)
+    let refused = try await engine.answer("no squats")
+    #expect(refused.refusal == "You wanted strong legs.")
+    #expect(refused.options.map(\.id) == ["discard", "apply"])
+    #expect(try await engine.answer("discard").refusal == nil)
     #expect(try await engine.answer("approve").step == "bye")
     #expect(await engine.state.documents[.goal]?.isApproved == true)
   }

@@ -119,6 +119,8 @@ private struct Walker {
   /// What can be done, first what leads on.
   private func actions(at screen: JourneyScreen) -> [Action] {
     var actions = forward(screen)
+    // A change leads on if it's made.
+    if screen.document?.state == .changing { actions.append(Action("[apply]", answer: "apply")) }
     actions += screen.options.map { Action("[\($0.id)]", answer: .string($0.id)) }
     if screen.back != .none { actions.append(Action("back", .input(.back))) }
     if screen.hasInfo { actions.append(Action("info", .input(.info))) }
