@@ -21,7 +21,7 @@ struct ModelScoreTests {
       guard case .scored(let scoring) = recorded.event else { return nil }
       return Double(scoring.points) / 10_000
     }
-    #expect(points.count == 4)
+    #expect(points.count == 6)
     try household.write(export.output, to: "chat.jsonl")
 
     let run = try household.run(ModelBatch.arguments(model.baseURL, "chat.jsonl"))
@@ -31,7 +31,7 @@ struct ModelScoreTests {
     #expect(record["facets"] == live["facets"])
     #expect(record["overall"]?.doubleValue == points.last)
     let turns = try #require(record["turns"]?.arrayValue?.compactMap { $0["overall"]?.doubleValue })
-    #expect(Array(turns.prefix(4)) == points)
+    #expect(Array(turns.prefix(6)) == points)
   }
 
   @Test func recordsStandInTheOrderOfTheInputWhoeverAnswersFirst() throws {
