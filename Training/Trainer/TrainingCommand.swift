@@ -23,14 +23,16 @@ struct TrainingCommand {
   }
 
   func run() throws {
+    // Text that may not be learned from is refused first: compiling the lexicon takes seconds.
+    let learnsFrom = ["train", "cv"].contains(verb) ? try TrainingText(arguments) : nil
     let lexicon = try Lexicon(folder: "Lexicon")
     let compiled = LexiconCompiler(lexicon)
     let trainer = Trainer(slots: Array(compiled.slots.values), fingerprint: lexicon.fingerprint)
-    switch verb {
-    case "train": try train(trainer, TrainingText(arguments))
-    case "cv": crossValidate(trainer, try TrainingText(arguments))
-    case "measure": try measure()
-    case "notes":
+    switch (verb, learnsFrom) {
+    case ("train", let text?): try train(trainer, text)
+    case ("cv", let text?): crossValidate(trainer, text)
+    case ("measure", _): try measure()
+    case ("notes", _):
       // Entries of the lexicon that can never fire, and the lexicon's fingerprint.
       for note in Set(compiled.notes).sorted() { print(note) }
       print("fingerprint", lexicon.fingerprint)
@@ -161,13 +163,13 @@ struct TrainingText {
   /// - Throws: ``CorpusError`` if any of it is unseen text.
   init(_ arguments: [String]) throws {
     let unseen = try UnseenText()
-    dev = try unseen.checked("Fixtures/labelled/dev.jsonl", Corpus.conversations)
     extra =
       try arguments.filter { $0.hasSuffix(".jsonl") }
       .flatMap { try unseen.checked($0, Corpus.conversations) }
       + arguments.filter { $0.hasSuffix(".txt") }.flatMap {
         try unseen.checked($0, Corpus.sentences)
       }
+    dev = try unseen.checked("Fixtures/labelled/dev.jsonl", Corpus.conversations)
   }
 
   /// All but a fifth of dev, which is looked at once in a while only.
