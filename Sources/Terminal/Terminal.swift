@@ -67,6 +67,27 @@ extension Terminal {
     return reply.feed(text) + reply.finish()
   }
 
+  /// Lines with a name and its explanation, at least two spaces apart. The explanation is wrapped
+  /// below itself if there is room for that.
+  public func wrappedList(_ text: String) -> String {
+    guard let width = wrappingWidth else { return text }
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    return lines.map { Self.wrappedEntry($0, width: width) }.joined(separator: "\n")
+  }
+
+  private static func wrappedEntry(_ line: Substring, width: Int) -> String {
+    let name = line.prefix { $0 == " " }.count
+    let gap = line.dropFirst(name).firstRange(of: "  ")
+    let explanation = gap.map { line[$0.lowerBound...].drop { $0 == " " } } ?? line[...]
+    let indent = line.distance(from: line.startIndex, to: explanation.startIndex)
+    let isNarrow = width - indent < 20
+    var reply = ReplyText(width: isNarrow ? width : width - indent)
+    let wrapped = reply.feed(String(isNarrow ? line : explanation)) + reply.finish()
+    guard !isNarrow else { return wrapped }
+    return line.prefix(indent)
+      + wrapped.replacing("\n", with: "\n" + String(repeating: " ", count: indent))
+  }
+
   /// Columns to wrap text to; nil if output is not a terminal.
   public var wrappingWidth: Int? { isInteractive ? size.columns : nil }
 }

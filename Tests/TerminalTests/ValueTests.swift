@@ -1,3 +1,4 @@
+import TerminalTestSupport
 import Testing
 
 @testable import Terminal
@@ -218,5 +219,27 @@ struct ReplyTextTests {
     var reply = ReplyText(width: 20)
     #expect(reply.feed("cut \u{1B}]0;") + reply.finish() == "cut ")
     #expect(reply.feed("fine\n") == "fine\n")
+  }
+}
+
+struct WrappedListTests {
+  private static let list = "  /insight  what I know about you\n\n  Up, Down  your earlier lines"
+
+  @Test func anExplanationIsWrappedBelowItself() {
+    let terminal = ScriptedTerminal(size: TerminalSize(columns: 34, rows: 24))
+    #expect(
+      terminal.wrappedList(Self.list) == """
+          /insight  what I know about
+                    you
+
+          Up, Down  your earlier lines
+        """)
+  }
+
+  @Test func withoutRoomForItALineIsWrappedAsAWhole() {
+    let terminal = ScriptedTerminal(size: TerminalSize(columns: 24, rows: 24))
+    #expect(terminal.wrappedList(Self.list).hasPrefix("  /insight  what I"))
+    #expect(
+      ScriptedTerminal(isInteractive: false).wrappedList(Self.list) == Self.list)
   }
 }

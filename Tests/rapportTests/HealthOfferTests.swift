@@ -101,7 +101,8 @@ struct HealthOfferTests {
     #expect(try SessionStore(path: household.store).health() == nil)
   }
 
-  @Test func tabCompletesThePath() async throws {
+  @Test(arguments: ["", "/health "])
+  func tabCompletesThePath(before: String) async throws {
     let model = try await CoachServer()
     defer { model.stop() }
     let household = try Household()
@@ -109,7 +110,7 @@ struct HealthOfferTests {
     try household.write("", to: "My Data/snapshot.txt")
     try household.write("", to: "My Data/older.json")
     let terminal = try offered(household, model)
-    terminal.type("~/My\t\t")
+    terminal.type("\(before)~/My\t\t")
     try terminal.expect("older.json  snapshot one.json")
     terminal.type("s\t")
     try terminal.expect("snapshot\\ one.json")

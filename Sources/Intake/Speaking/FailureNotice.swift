@@ -13,7 +13,10 @@ extension SessionOutput.Notice {
       code: failure.code, level: error.kind == .cancelled ? .info : .error,
       text: texts.filter { !$0.isEmpty }.joined(separator: " "),
       canBeAskedAgain: failure.canPass, detail: error.description)
-    values = ["saved": saved ? "yes" : "", "clue": error.clue ?? ""]
+    values = [
+      "saved": saved ? "yes" : "", "clue": error.clue ?? "",
+      "isDenied": error.isDenied ? "yes" : "",
+    ]
     if failure.code == Failure.busy {
       values["wait"] = error.retryAfter.map { "\($0 / .seconds(1))" } ?? ""
     }
@@ -109,8 +112,7 @@ extension Failure {
 
   private init(ofAccount error: ModelError) {
     switch error.kind {
-    case .keyMissing where error.status == 403:
-      // A missing key may be the reason, or may not.
+    case .keyMissing where error.isDenied:
       self.init(
         "key-missing", "The model's server denied access, and no key is set.",
         remedy: "If it needs one, add it with `rapport setup`.", canPass: false)
@@ -146,11 +148,16 @@ extension Failure {
         remedy: "If that's where your model is, set that address with `rapport setup`.",
         canPass: false)
     default:
-      let model = error.clue.map { "the model \u{201C}\($0)\u{201D}" } ?? "this model"
+      let model = error.clue.map { "the model \"\($0)\"" } ?? "this model"
       self.init(
         "model-not-found",
         "The provider doesn't know \(model), or has no chat API at this address.",
-        remedy: "`rapport setup` lists the available models.", canPass: false)
+        remedy: "`rapport models` lists the available models.", canPass: false)
     }
   }
+}
+
+extension ModelError {
+  /// The server denied access, for want of a key or for another reason.
+  fileprivate var isDenied: Bool { status == 403 }
 }

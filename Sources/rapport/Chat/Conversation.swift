@@ -125,8 +125,7 @@ struct Conversation {
 
   /// The path behind `/health`, completed; nil for any other line.
   private func completed(_ key: LineAssist.Key, _ line: String) -> String? {
-    guard key == .tab, case .connect(let path) = SlashCommand.read(line) else { return nil }
-    return line.dropLast(path.count) + PathCompleter(home: home).completion(of: path).line
+    key == .tab ? PathCompleter(home: home).completion(ofCommand: line)?.line : nil
   }
 
   private func connect(_ path: String) async -> Pass {
@@ -226,7 +225,7 @@ struct Conversation {
 
   private func take(_ command: SlashCommand) async -> Pass? {
     switch command {
-    case .help: aside(terminal.wrapped(SlashCommand.list(await engine.screenTexts())))
+    case .help: aside(terminal.wrappedList(SlashCommand.list(await engine.screenTexts())))
     case .insight: aside(terminal.wrapped(await knowledge()))
     case .health: aside(await health.page(terminal))
     case .again: return await repeatReply()

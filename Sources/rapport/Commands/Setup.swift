@@ -215,7 +215,7 @@ struct SetupDialogue {
         // Without a scheme, only a server on this machine is meant to have http.
         let local = "http://" + address
         if error.reason == .noScheme, (try? HTTPURL(validating: local)) != nil { return local }
-        terminal.writeNote("I can't use that address: \(error)", as: .error)
+        terminal.writeNote("I can't use that address: \(error).", as: .error)
         offered = address
       }
     }

@@ -116,7 +116,8 @@ struct HealthOffer {
 
   private func explain(_ command: SlashCommand) {
     switch command {
-    case .help: terminal.writeNote("\n" + SlashCommand.list(texts) + "\n", as: .dim)
+    case .help:
+      terminal.writeAside("\n" + terminal.wrappedList(SlashCommand.list(texts)) + "\n\n", as: .dim)
     case .health:
       terminal.writeNote(
         "\n" + texts(.healthExport) + " " + texts(.healthSent) + "\n", as: .dim)

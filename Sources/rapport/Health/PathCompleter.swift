@@ -25,12 +25,20 @@ struct PathCompleter {
     return LineAssist(
       choose: { key, line in
         guard key == .tab else { return nil }
-        let completion = completion(of: line)
+        let completion = completion(ofCommand: line) ?? completion(of: line)
         board.lines =
           completion.candidates.isEmpty
           ? [] : [.init("", as: .dim, items: completion.candidates, separator: "  ")]
         return completion.line == line ? nil : completion.line
       }, board: board)
+  }
+
+  /// The path behind `/health`; nil for any other line.
+  func completion(ofCommand line: String) -> Completion? {
+    guard case .connect(let path) = SlashCommand.read(line) else { return nil }
+    var completion = completion(of: path)
+    completion.line = line.dropLast(path.count) + completion.line
+    return completion
   }
 
   func completion(of line: String) -> Completion {
