@@ -100,7 +100,8 @@ struct Program: AsyncParsableCommand {
     let desk = CoachDesk(
       store: store, pack: try context.promptPack(),
       settings: try context.intakeSettings(), models: try await setup?.roles(),
-      isRehearsing: offline, purchases: webhookSecret == nil ? .stub : .revenueCat)
+      isRehearsing: offline, purchases: webhookSecret == nil ? .stub : .revenueCat,
+      signIn: try context.supabaseProject())
     var options = ServerOptions(
       host: host, port: port, allowedHosts: allowHost, grace: .seconds(grace))
     options.allowedOrigins = access.allowOrigin

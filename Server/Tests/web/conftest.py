@@ -27,21 +27,25 @@ LINES = [
     "tue and thu mornings, 30 minutes. dinner is usually drive-thru. be blunt",
 ]
 
+# What the mock of the account's project mails.
+CODE = "246810"
+
 expect.set_options(timeout=20_000)
 
 
 class Process:
     """A program that prints its address on the first line that holds one."""
 
-    def __init__(self, command, folder, name):
+    def __init__(self, command, folder, name, settings=None, lines=0):
         self.command, self.folder, self.name = command, folder, name
+        self.settings, self.lines = settings or {}, lines
         self.start()
 
     def start(self):
         home = str(self.folder)
         environment = {
             "PATH": os.environ["PATH"], "HOME": home, "XDG_DATA_HOME": home, "XDG_CONFIG_HOME": home,
-            "TMPDIR": home}
+            "TMPDIR": home, **self.settings}
         self.log = open(self.folder / f"{self.name}.log", "ab")
         self.process = subprocess.Popen(
             self.command, cwd=home, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -57,7 +61,8 @@ class Process:
                 assert chunk, f"{self.name} ended: {(self.folder / f'{self.name}.log').read_text()[-2000:]}"
                 text += chunk
                 found = re.search(rb"http://[\w.:\[\]]+(/v1)?", text)
-                if found:
+                if found and text.count(b"\n") >= self.lines:
+                    self.output = text.decode()
                     return found.group().decode()
         raise AssertionError(f"{self.name} printed no address: {text!r}")
 
@@ -79,14 +84,17 @@ def free_port():
 class Coach:
     """A server with its mock, and ways to break both."""
 
-    def __init__(self, folder, mock=None, rehearsal=False, store=None):
+    def __init__(self, folder, mock=None, rehearsal=False, store=None, arguments=(), account=False):
         self.folder, self.port = folder, free_port()
         self.mock = None if rehearsal else Process([RAPPORT, "mock", *(mock or [])], folder, "mock")
         model = ["--offline"] if rehearsal else [
             "--base-url", self.mock.address, "--model", "mock-coach"]
+        self.project = Process([RAPPORT, "mock-supabase", "--code", CODE], folder, "project", lines=2) if account else None
+        settings = dict(re.findall(r"(SUPABASE_\w+)=(\S+)", self.project.output)) if account else {}
         self.server = Process(
-            [SERVER, "--port", str(self.port), "--store", str(store or folder / "store.db"), *model],
-            folder, "server")
+            [SERVER, "--port", str(self.port), "--store", str(store or folder / "store.db"), *model,
+             *arguments],
+            folder, "server", settings)
         self.address = f"http://127.0.0.1:{self.port}/"
 
     def restart(self):
@@ -94,9 +102,9 @@ class Coach:
         self.server.start()
 
     def stop(self):
-        self.server.kill()
-        if self.mock:
-            self.mock.kill()
+        for process in (self.server, self.mock, self.project):
+            if process:
+                process.kill()
 
 
 @pytest.fixture

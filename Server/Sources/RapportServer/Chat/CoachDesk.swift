@@ -5,6 +5,7 @@ public import Intake
 import Journeys
 import Rehearsal
 public import SessionStore
+public import Supabase
 
 /// What every conversation needs: the store, the prompts, the limits and the models.
 public struct CoachDesk: Sendable {
@@ -17,11 +18,13 @@ public struct CoachDesk: Sendable {
   public let isRehearsing: Bool
   /// Where subscriptions come from.
   public let purchases: Purchases
+  /// The project that mails codes to those who sign in within a journey; nil for none.
+  public let signIn: SupabaseProject?
   public let now: @Sendable () -> Date
 
   public init(
     store: any ConversationStore, pack: PromptPack, settings: IntakeSettings, models: ModelRoles?,
-    isRehearsing: Bool = false, purchases: Purchases = .stub,
+    isRehearsing: Bool = false, purchases: Purchases = .stub, signIn: SupabaseProject? = nil,
     now: @escaping @Sendable () -> Date = { Date() }
   ) {
     self.store = store
@@ -30,6 +33,7 @@ public struct CoachDesk: Sendable {
     self.models = models
     self.isRehearsing = isRehearsing
     self.purchases = purchases
+    self.signIn = signIn
     self.now = now
   }
 }
@@ -39,7 +43,7 @@ extension CoachDesk {
   func serving(_ person: PersonID) -> CoachDesk {
     CoachDesk(
       store: store.belonging(to: person), pack: pack, settings: settings, models: models,
-      isRehearsing: isRehearsing, purchases: purchases, now: now)
+      isRehearsing: isRehearsing, purchases: purchases, signIn: signIn, now: now)
   }
 }
 

@@ -16,6 +16,11 @@ extension PageFile {
     PageFile("/paywall.js", "text/javascript; charset=utf-8", PackageResources.paywall_js),
     PageFile("/stream.js", "text/javascript; charset=utf-8", PackageResources.stream_js),
     PageFile("/text.js", "text/javascript; charset=utf-8", PackageResources.text_js),
+    PageFile("/fields.js", "text/javascript; charset=utf-8", PackageResources.fields_js),
+    PageFile("/figures.js", "text/javascript; charset=utf-8", PackageResources.figures_js),
+    PageFile("/journey.js", "text/javascript; charset=utf-8", PackageResources.journey_js),
+    PageFile("/steps.js", "text/javascript; charset=utf-8", PackageResources.steps_js),
+    PageFile("/tour.js", "text/javascript; charset=utf-8", PackageResources.tour_js),
     PageFile("/words.js", "text/javascript; charset=utf-8", PackageResources.words_js),
   ]
 }

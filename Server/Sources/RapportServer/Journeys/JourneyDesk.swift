@@ -18,8 +18,9 @@ extension CoachDesk {
     permissions: any PermissionService = BrowserPermissions()
   ) async throws -> JourneyProviders {
     let settings = try await store.personSettings()
+    let account: any AccountService = if let signIn { MailedCode(signIn) } else { NoAccount() }
     return JourneyProviders(
-      profiles: store.profiles, permissions: permissions, now: now,
+      account: account, profiles: store.profiles, permissions: permissions, now: now,
       timeZone: settings.timeZone.flatMap { TimeZone(identifier: $0) } ?? .gmt)
   }
 }

@@ -4,6 +4,7 @@
 import { draftOf, focusLine, nameDraft, offerVoice, setLine, showStarters, startComposer } from "./composer.js";
 import * as screen from "./conversation.js";
 import { startHealth } from "./health.js";
+import * as journey from "./journey.js";
 import { closeMenu, startMenu } from "./menu.js";
 import { openPaywall, startPaywall } from "./paywall.js";
 import { setMood, startOrbs } from "./orb.js";
@@ -61,6 +62,9 @@ const drawn = {
   paywall: (event) => openPaywall(event),
   scored(event) { insight?.scored(event); },
   profile(event) { insight?.profile(event); },
+  screen(event) {
+    if (journey.isTalk(event)) journey.showTopics(open.id, event); else journey.enter(open.id, event);
+  },
   done(event) {
     open.phase = event.phase;
     open.busy = false;
@@ -128,7 +132,7 @@ async function turn(sent) {
   await talk((signal) => request("/chat-stream", {
     method: "POST", signal, headers: { Accept: "text/event-stream" },
     body: {
-      ...(open.id ? { conversation_id: open.id } : open.rehearsal ? { rehearsal: true } : {}),
+      ...(open.id ? { conversation_id: open.id } : {}), ...(open.rehearsal ? { rehearsal: true } : {}),
       ...sent.body,
     },
   }).then((response) => {
@@ -220,17 +224,19 @@ function refuse(error) {
 // MARK: Which screen
 
 function only(shown) {
-  for (const id of ["welcome", "no-model", "conversation"]) document.getElementById(id).hidden = id !== shown;
+  for (const id of ["welcome", "no-model", "conversation", "journey"]) document.getElementById(id).hidden = id !== shown;
 }
 
 export function welcome() {
   leave();
   only("welcome");
   document.getElementById("begin").focus();
+  journey.listWays(document.getElementById("ways"), document.getElementById("ways-list"));
 }
 
 function leave() {
   open.stop?.abort();
+  journey.leave();
   Object.assign(open, { id: null, lastEvent: null, phase: null, busy: false, stop: null });
   localStorage.removeItem(kept);
   composer.hidden = false;
@@ -251,11 +257,12 @@ async function begin() {
 
 function badge() { document.getElementById("rehearsing").hidden = !open.rehearsal; }
 
-/** Shows a conversation as the server has it, then follows it. */
+/** Shows a session as the server has it: a journey's step, or the conversation. */
 export async function show(id) {
-  let stored;
+  let stored, step;
   try {
     stored = await requestJSON(`/conversations/${encodeURIComponent(id)}`);
+    if (stored.journey && !stored.journey.completed) step = await journey.present(id);
   } catch (error) {
     if (error.status === 404) return welcome();
     only("conversation");
@@ -264,16 +271,33 @@ export async function show(id) {
     return;
   }
   leave();
+  closeMenu();
+  if (step && !journey.isTalk(step)) return journey.enter(id, step);
+  showTalk(id, stored);
+  if (step) journey.showTopics(id, step);
+}
+
+/** Shows a conversation, then follows it. */
+function showTalk(id, stored) {
   only("conversation");
-  Object.assign(open, { id, phase: stored.phase, rehearsal: stored.rehearsal });
+  Object.assign(open, { id, phase: stored.phase, rehearsal: stored.rehearsal || open.rehearsal });
   localStorage.setItem(kept, id);
   draftOf(id);
   badge();
   drawStored(stored);
   insight?.open(id);
-  closeMenu();
   focusLine();
   follow();
+}
+
+/** Makes room for a journey's steps. */
+function showSteps(id) {
+  open.stop?.abort();
+  Object.assign(open, { id, lastEvent: null, phase: null, busy: false, stop: null });
+  localStorage.setItem(kept, id);
+  screen.clearConversation();
+  closeMenu();
+  only("journey");
 }
 
 function drawStored(stored) {
@@ -302,6 +326,8 @@ async function start() {
   startComposer(sendWords);
   startPaywall({ choose: (id) => turn(newRequest({ choice: id })) });
   startMenu({ show, welcome, current: () => open.id, onLanguage: changeLanguage });
+  journey.start({
+    show, showSteps, welcome, changed: (id) => otherTabs?.postMessage({ changed: id }) });
   startHealth({ current: () => open.id, tell: (text) => screen.addNotice(text) });
   document.getElementById("begin").addEventListener("click", begin);
   document.getElementById("rehearse").addEventListener("click", () => {
@@ -320,6 +346,14 @@ async function start() {
   service = await requestJSON("/status").catch(() => service);
   await identify();
   const id = localStorage.getItem(kept);
+  const query = new URLSearchParams(location.search);
+  const named = query.get("journey");
+  if (named) {
+    // A reload then shows where the journey is, rather than starting it.
+    query.delete("journey");
+    history.replaceState(null, "", query.size ? `?${query}` : location.pathname);
+    if (await journey.begin(named)) return;
+  }
   if (id) show(id); else welcome();
 }
 
@@ -348,6 +382,7 @@ function changeLanguage(next) {
   useLanguage(next);
   keepSettings({ language: next });
   offerVoice(next, (text) => screen.addNotice(text));
+  journey.redraw();
 }
 
 start();

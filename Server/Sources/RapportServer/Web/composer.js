@@ -2,7 +2,7 @@
 
 import { setMood } from "./orb.js";
 import { element } from "./text.js";
-import { say } from "./words.js";
+import { currentLanguage, say } from "./words.js";
 
 const line = document.getElementById("words");
 const chips = document.getElementById("starters");
@@ -98,28 +98,55 @@ export function startComposer(onSend) {
   changed();
 }
 
+/** Whether the browser recognizes speech on the device, and hasn't been told not to. */
+export async function canHear(language = currentLanguage()) {
+  const Recognition = globalThis.SpeechRecognition ?? globalThis.webkitSpeechRecognition;
+  if (!Recognition?.available) return false;
+  const onDevice = await Recognition.available({ langs: [language], processLocally: true }).catch(() => "");
+  const permission = await navigator.permissions?.query({ name: "microphone" }).catch(() => null);
+  return onDevice === "available" && permission?.state !== "denied";
+}
+
 /** Speech goes into the line only where the browser recognizes it on the device. */
 export async function offerVoice(language, tell) {
   const button = document.getElementById("voice");
-  const Recognition = globalThis.SpeechRecognition ?? globalThis.webkitSpeechRecognition;
   button.hidden = true;
-  if (!Recognition?.available) return;
-  const onDevice = await Recognition.available({ langs: [language], processLocally: true }).catch(() => "");
-  const permission = await navigator.permissions?.query({ name: "microphone" }).catch(() => null);
-  if (onDevice !== "available" || permission?.state === "denied") return;
+  if (!await canHear(language)) return;
   button.hidden = false;
+  dictate(button, language, tell, { read: () => line.value, write: setLine, focus: focusLine });
+}
+
+/** The same for another field; null where the browser can't. */
+export async function offerDictation(area) {
+  if (!await canHear()) return null;
+  const button = document.getElementById("voice").cloneNode(true);
+  button.removeAttribute("id");
+  button.classList.add("voice");
+  button.hidden = false;
+  dictate(button, currentLanguage(), () => {}, {
+    read: () => area.value, focus: () => area.focus(),
+    write(text) {
+      area.value = text;
+      area.dispatchEvent(new Event("input"));
+    },
+  });
+  return button;
+}
+
+function dictate(button, language, tell, { read, write, focus }) {
+  const Recognition = globalThis.SpeechRecognition ?? globalThis.webkitSpeechRecognition;
   let recognition = null;
   button.onclick = async () => {
     if (recognition) {
       recognition.stop();
       return;
     }
-    const before = line.value;
+    const before = read();
     recognition = Object.assign(new Recognition(), {
       lang: language, processLocally: true, continuous: true, interimResults: true });
     recognition.onresult = (event) => {
       const heard = Array.from(event.results, (result) => result[0].transcript).join(" ");
-      setLine([before, heard].filter(Boolean).join(" "));
+      write([before, heard].filter(Boolean).join(" "));
     };
     recognition.onerror = (event) => {
       if (event.error === "not-allowed") tell(say("voiceDenied"));
@@ -128,7 +155,7 @@ export async function offerVoice(language, tell) {
       recognition = null;
       button.setAttribute("aria-pressed", "false");
       setMood("breathing");
-      focusLine();
+      focus();
     };
     recognition.start();
     button.setAttribute("aria-pressed", "true");

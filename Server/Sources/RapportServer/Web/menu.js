@@ -16,15 +16,9 @@ export function startMenu({ show, welcome, current, onLanguage }) {
   for (const button of document.querySelectorAll("[data-close]")) {
     button.addEventListener("click", () => button.closest("dialog").close());
   }
-  document.getElementById("open-menu").addEventListener("click", () => {
-    const id = current();
-    const exportLink = document.getElementById("export");
-    exportLink.hidden = !id;
-    if (id) exportLink.href = `/conversations/${encodeURIComponent(id)}/export?format=markdown`;
-    for (const name of ["forget", "open-profile"]) document.getElementById(name).hidden = !id;
-    menu.showModal();
-    listConversations(show, id);
-  });
+  for (const button of document.querySelectorAll("[data-menu]")) {
+    button.addEventListener("click", () => openMenu(show, current()));
+  }
   document.getElementById("new-conversation").addEventListener("click", () => {
     menu.close();
     welcome();
@@ -50,6 +44,16 @@ export function startMenu({ show, welcome, current, onLanguage }) {
   const language = document.getElementById("language");
   language.value = currentLanguage();
   language.addEventListener("change", () => onLanguage(language.value));
+}
+
+function openMenu(show, id) {
+  const exportLink = document.getElementById("export");
+  exportLink.hidden = !id;
+  if (id) exportLink.href = `/conversations/${encodeURIComponent(id)}/export?format=markdown`;
+  for (const name of ["forget", "open-profile"]) document.getElementById(name).hidden = !id;
+  menu.showModal();
+  listConversations(show, id);
+  dispatchEvent(new Event("rapport:menu"));
 }
 
 async function listConversations(show, id) {

@@ -8,6 +8,7 @@ export class RequestError extends Error {
     this.status = status;
     this.code = problem.code ?? null;
     this.conversation = problem.conversation_id ?? null;
+    this.screen = problem.screen ?? null;
     this.retryAfter = retryAfter;
   }
 }

@@ -34,7 +34,8 @@ export function formatted(text) {
   return fragment;
 }
 
-function spans(parent, line) {
+/** Adds a line to an element, with its **bold**, *emphasis* and `code`. */
+export function spans(parent, line) {
   const marks = /\*\*([^*\n]+)\*\*|\*([^*\s][^*\n]*)\*|`([^`\n]+)`/g;
   let from = 0;
   for (const match of line.matchAll(marks)) {
