@@ -84,6 +84,14 @@ public final class TTY: Terminal {
     emit("\u{1B}[H\u{1B}[2J", to: output, endsLine: true)
   }
 
+  /// Empties the window in place, to draw the same thing again. Clearing it would leave a copy in the
+  /// history that some terminals keep.
+  public func eraseWindow() {
+    guard canRedraw else { return }
+    let rows = Array(repeating: "\u{1B}[2K", count: max(1, size.rows))
+    emit("\u{1B}[H" + rows.joined(separator: "\u{1B}[B") + "\u{1B}[H", to: output, endsLine: true)
+  }
+
   public func setEcho(_ isOn: Bool) {
     if inputIsTerminal { _ = cle_set_echo(input, isOn ? 1 : 0) }
   }

@@ -149,6 +149,31 @@ struct StartTests {
     #expect(try steps(records(again.output)) == ["age"])
   }
 
+  /// The words stay where they appeared: the window is cleared once, and no row runs into the next.
+  @Test func theWelcomeIsDrawnOnce() throws {
+    let household = try Household()
+    let terminal = try household.startOnTerminal("start", "trainer", "--offline")
+    try terminal.expect("Begin Your Journey")
+    let screen = terminal.screen
+    #expect(screen.matches(of: #/\u{1B}\[2J/#).count == 1)
+    let plain = screen.replacing(#/\u{1B}\[[0-9;?]*[A-Za-z]/#, with: "")
+    for line in plain.split(whereSeparator: \.isNewline) where line.contains("what") {
+      #expect(line.count <= 80 && line.last != " ", "\(line)")
+    }
+    terminal.type("\u{3}")
+    _ = try terminal.expectExit()
+  }
+
+  @Test func theNutritionJourneyEndsHome() throws {
+    let household = try Household()
+    let answers: [JSONValue] = ["gainMuscle", true, true, true, true]
+    let result = try household.run(
+      ["start", "matador", "--json"], typing: answers.map(Self.line).joined())
+    #expect(result.status == 0)
+    let steps = try steps(records(result.output))
+    #expect(steps == ["goal", "calories", "window", "matador", "reveal", "end"])
+  }
+
   /// Also without color, and where every line must fit into forty columns.
   @Test(arguments: [["TERM": "xterm"], ["TERM": "dumb"], ["TERM": "xterm", "NO_COLOR": "1"]])
   func fortyColumnsAreEnough(variables: [String: String]) throws {

@@ -32,8 +32,9 @@ struct JourneyTerminal {
     }
   }
 
-  private func draw(_ text: ScreenLines, hint: Bool = false) {
-    terminal.clearWindow()
+  /// - Parameter again: Whether the window shows this screen already.
+  private func draw(_ text: ScreenLines, hint: Bool = false, again: Bool = false) {
+    again ? terminal.eraseWindow() : terminal.clearWindow()
     var isFirst = true
     for line in text.lines {
       // Air around the question; a pipe gets lines.
@@ -58,8 +59,10 @@ extension JourneyTerminal {
     }
     if screen.isWordByWord, await speak(text) == .interrupted { return .interrupted }
     var typed = ""
+    var isShown = screen.isWordByWord
     while true {
-      draw(text, hint: true)
+      draw(text, hint: true, again: isShown)
+      isShown = true
       if !typed.isEmpty { terminal.write(typed, as: .you) }
       guard let key = await terminal.readKey() else { return .left }
       switch key {
@@ -136,8 +139,9 @@ extension JourneyTerminal {
     for line in words {
       for row in terminal.wrapped(line.text).split(separator: "\n") {
         terminal.write("\n", as: line.role)
-        for word in row.split(separator: " ") {
-          terminal.write(word + " ", as: line.role)
+        // A space after the last word of a full row would begin another.
+        for (place, word) in row.split(separator: " ").enumerated() {
+          terminal.write((place == 0 ? "" : " ") + word, as: line.role)
           do {
             // The words appear at a reading pace.
             try await Task.sleep(for: Self.pause)
