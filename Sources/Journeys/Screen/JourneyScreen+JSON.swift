@@ -92,7 +92,7 @@ extension JourneyScreen.Consent {
   fileprivate var json: JSONValue {
     .members([
       ("id", .string(id)), ("label", .string(label)), ("url", url.map { .string($0) }),
-      ("given", .bool(isGiven)),
+      ("note", note.map { .string($0) }), ("given", .bool(isGiven)),
     ])
   }
 }

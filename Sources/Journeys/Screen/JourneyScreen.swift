@@ -135,6 +135,8 @@ public struct JourneyScreen: Hashable, Sendable {
     public var id: String
     public var label: String
     public var url: String?
+    /// Says that there's nothing to read yet, while the file names no address.
+    public var note: String?
     public var isGiven: Bool
   }
 

@@ -163,7 +163,9 @@ struct ScreenMaker {
     screen.input = .email(placeholder: input.placeholder, value: state.account.pending)
     screen.consents = input.consents.map {
       .init(
-        id: $0.id, label: $0.label, url: $0.url, isGiven: state.account.consents[$0.id] != nil)
+        id: $0.id, label: $0.label, url: $0.url,
+        note: $0.url == nil ? JourneyWords.noLink : nil,
+        isGiven: state.account.consents[$0.id] != nil)
     }
   }
 
@@ -246,6 +248,8 @@ enum JourneyWords {
   static let noService =
     "Signing in would keep your answers in an account, so you could go on elsewhere. No sign-in service "
     + "is set up here, so everything stays on this machine."
+  static let noLink =
+    "There's no text to read yet. Whoever offers this coach to people adds a link to it first."
   static let preview = "For example"
   static let unavailable = "That isn't available here."
   static let drafting = "Putting it together…"

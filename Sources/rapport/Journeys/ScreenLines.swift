@@ -35,7 +35,7 @@ struct ScreenLines {
     }
     lines += screen.diff.map(Self.line)
     lines += screen.consents.map { consent in
-      let url = consent.url.map { " (\($0))" } ?? ""
+      let url = (consent.url ?? consent.note).map { " (\($0))" } ?? ""
       return Line(
         text: "[\(consent.isGiven ? "x" : " ")] \(consent.label)\(url)", role: .coach)
     }
