@@ -423,6 +423,47 @@ def test_a_pill_fills_the_line_and_a_draft_survives_a_reload(start_pack, walk):
     assert one.after(screen)["step"] != "goals"
 
 
+def test_a_tip_closes_three_ways_and_keeps_what_is_typed(start_pack, walk):
+    one = walk(start_pack("nutrition"), "matador")
+    page = one.page
+    one.reach("calories")
+    page.locator("#step input").fill("1700")
+    tip, button = page.locator("#step-tip"), page.locator("#step-info")
+    for close in (button.click, lambda: page.keyboard.press("Escape"),
+                  lambda: page.locator("#step-title").click()):
+        button.click()
+        expect(tip).to_contain_text("feeding days")
+        expect(button).to_have_attribute("aria-expanded", "true")
+        close()
+        expect(tip).to_be_hidden()
+        expect(button).to_have_attribute("aria-expanded", "false")
+    expect(page.locator("#step input")).to_have_value("1700")
+
+
+def test_the_flame_stands_still_for_less_motion(start_pack, browser_context):
+    coach = start_pack("fitness")
+    for motion, count in (("no-preference", "infinite"), ("reduce", "1")):
+        page = browser_context(reduced_motion=motion).new_page()
+        show_screen(page, coach.address, {
+            "kind": "reveal", "step": "reveal", "title": "You're all set!", "figure": "flame",
+            "button": {"label": "Start", "enabled": True}})
+        expect(page.locator(".flame")).to_be_visible()
+        assert page.locator(".flame").evaluate(
+            "(flame) => getComputedStyle(flame).animationIterationCount") == count
+
+
+def test_the_segments_fill_in_proportion(start_pack, walk):
+    one = walk(start_pack("fitness"), "trainer-structured")
+    screen = one.reach("gender")
+    bars = one.page.locator(".segments .segment")
+    expect(bars).to_have_count(10)
+    widths = bars.evaluate_all("(bars) => bars.map((bar) => bar.firstChild.style.width)")
+    assert widths == [f"{round(segment['fill'] * 100)}%" for segment in screen["segments"]]
+    assert widths[0] == "67%" and set(widths[1:]) == {"0%"}
+    expect(one.page.get_by_role("img", name="ABOUT YOU: section 1 of 10, 67% done")).to_be_visible()
+    expect(one.page.locator(".section")).to_have_text("ABOUT YOU")
+
+
 def test_injected_markup_is_text_in_every_field(start_pack, walk):
     one = walk(start_pack("fitness"), "trainer-structured")
     page = one.page
@@ -520,13 +561,16 @@ def test_a_change_is_shown_before_it_is_made(start_pack, browser_context):
     page = browser_context().new_page()
     show_screen(page, start_pack("fitness").address, {
         "kind": "review", "step": "programReview", "title": "Your program", "back": "asks",
-        "problem": "That contradicts your knee.", "diff": [
+        "refusal": "That goes against what you told me: your knee.",
+        "document": {"kind": "program", "state": "changing", "source": "template", "request": "add jumps"},
+        "diff": [
             {"change": "same", "text": "Tuesday: swim"}, {"change": "removed", "text": "Thursday: 40 min"},
             {"change": "added", "text": "Thursday: 20 min"}],
         "options": [{"id": "apply", "label": "Apply it anyway"}, {"id": "discard", "label": "Leave it as it was"}]})
     expect(page.locator("del")).to_have_text("Thursday: 40 min")
     expect(page.locator("ins")).to_have_text("Thursday: 20 min")
-    expect(page.get_by_role("alert")).to_have_text("That contradicts your knee.")
+    expect(page.get_by_role("alert")).to_have_text("That goes against what you told me: your knee.")
+    expect(page.get_by_text("add jumps")).to_be_visible()
     assert serious(page) == []
     picture(page, "diff")
 

@@ -2,7 +2,7 @@
 // itself after a lost connection. A step that is a conversation is the page's own conversation.
 
 import { canHear } from "./composer.js";
-import { draw, setBusy } from "./steps.js";
+import { closeTip, draw, openTip, setBusy } from "./steps.js";
 import { events, request, requestJSON, RequestError } from "./stream.js";
 import { element } from "./text.js";
 import { say } from "./words.js";
@@ -21,10 +21,13 @@ export function start(around) {
   page = around;
   document.getElementById("step-back").addEventListener("click", () => act({ back: true }));
   document.getElementById("step-info").addEventListener("click", () => {
-    if (!open.screen?.info) return act({ info: true });
-    const { info, ...rest } = open.screen;
-    show(rest);
-    document.getElementById("step-info").focus();
+    if (open.screen?.info) forgetTip(); else act({ info: true });
+  });
+  addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && !document.querySelector("dialog[open]")) forgetTip();
+  });
+  document.getElementById("journey").addEventListener("click", (event) => {
+    if (!event.target.closest("button, input, textarea, label, a, .tip")) forgetTip();
   });
   talkBack.addEventListener("click", () => act({ back: true }));
   document.addEventListener("visibilitychange", () => {
@@ -37,6 +40,14 @@ export function start(around) {
 /** Draws the screen again, in another language. */
 export function redraw() {
   if (open.screen) isTalk(open.screen) ? showTopics(open.id, open.screen) : show(open.screen);
+}
+
+/** The tip closes; what was typed meanwhile stays. */
+function forgetTip() {
+  if (!open.screen?.info) return;
+  const { info, ...rest } = open.screen;
+  open.screen = rest;
+  closeTip();
 }
 
 export function leave() {
@@ -163,6 +174,11 @@ async function act(action, draft = null) {
       open.isSending = false;
       hide();
       if (draft && !view.screen.problem) sessionStorage.removeItem(draft);
+      if (action.info && view.screen.info && view.screen.at === screen.at) {
+        open.screen = view.screen;
+        setBusy(false);
+        return openTip(view.screen.info);
+      }
       page.changed(id);
       return enter(id, view.screen);
     } catch (error) {

@@ -95,6 +95,21 @@ function words(screen) {
   return parts;
 }
 
+/** Opens the tip on the screen as it stands. */
+export function openTip(text) {
+  const made = tip(text);
+  step.querySelector(".answer").prepend(made);
+  info.setAttribute("aria-expanded", "true");
+  made.tabIndex = -1;
+  made.focus();
+}
+
+export function closeTip() {
+  document.getElementById("step-tip")?.remove();
+  info.setAttribute("aria-expanded", "false");
+  info.focus();
+}
+
 function tip(text) {
   const note = element("p", text, { className: "tip", id: "step-tip" });
   note.setAttribute("role", "note");
@@ -107,8 +122,35 @@ function figures(screen) {
   const parts = [];
   if (screen.diagram?.length) parts.push(cycle(screen.diagram));
   if (screen.figure === "flame") parts.push(flame());
-  if (screen.rows?.length) parts.push(rows(screen.rows));
+  if (screen.document?.request) parts.push(element("blockquote", screen.document.request, { className: "request" }));
+  if (screen.rows?.length) parts.push(...sections(screen.rows));
   if (screen.diff?.length) parts.push(diff(screen.diff));
+  if (screen.refusal) {
+    const refusal = element("p", screen.refusal, { className: "refusal" });
+    refusal.setAttribute("role", "alert");
+    parts.push(refusal);
+  }
+  return parts;
+}
+
+/** The rows, in a list for each heading among them. */
+function sections(list) {
+  const parts = [];
+  let part = [];
+  const close = () => {
+    if (part.length) parts.push(rows(part));
+    part = [];
+  };
+  for (const row of list) {
+    if (!row.heading) {
+      part.push(row);
+      continue;
+    }
+    close();
+    parts.push(element("h2", row.label, { className: "heading" }));
+    if (row.value) parts.push(element("p", row.value, { className: "note" }));
+  }
+  close();
   return parts;
 }
 
