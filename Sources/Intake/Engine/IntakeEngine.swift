@@ -12,7 +12,7 @@ public actor IntakeEngine {
   public private(set) var state: IntakeState
   public nonisolated let settings: IntakeSettings
 
-  let pack: PromptPack
+  package nonisolated let pack: PromptPack
   let coach: any Coach
   /// Kinds of events in the log that only a newer build can read.
   private let newerKinds: [String]
@@ -26,6 +26,8 @@ public actor IntakeEngine {
   var saidFallback = false
   /// The world around the conversation. Its companion has folded every event so far.
   var surroundings: Surroundings
+  /// How the person is in this conversation; nil before it matters.
+  var currentState: CurrentState?
   /// Health input to add before the next step.
   var pendingHealth: PendingHealth?
 
@@ -87,7 +89,11 @@ public actor IntakeEngine {
   /// Takes the user's message: a turn, an answer to an offer, or a message to hold at the paywall.
   /// If it isn't a valid turn (see `refusal(of:)`), it isn't stored and a notice says so.
   /// ``endCommand`` ends the questions: the user gets a summary of what is known.
-  public func say(_ text: String, show: @escaping Show) async throws {
+  ///
+  /// - Parameter rewrites: How often the draft was changed before it was sent.
+  public func say(
+    _ text: String, rewrites: Int? = nil, show: @escaping Show
+  ) async throws {
     let show = translating(show, hearing: text)
     if let refusal = refusal(of: text) {
       show(.notice(.init(refusal)))
@@ -105,7 +111,9 @@ public actor IntakeEngine {
       try await say(text, at: paywall, show)
     } else {
       let before = state.turns.map(\.text)
-      try await store(.userSaid(reading(text)))
+      var turn = reading(text)
+      turn.rewrites = rewrites == 0 ? nil : rewrites
+      try await store(.userSaid(turn))
       sayIfUnread(before: before, show)
       try await run(show)
     }
@@ -237,8 +245,6 @@ public actor IntakeEngine {
   }
 
   var today: String { CalendarDay.text(of: now()) }
-
-  private var scene: Scene { Scene(today: today) }
 }
 
 /// Why typed text isn't a valid turn. None of it was stored.
@@ -334,17 +340,30 @@ extension IntakeEngine {
   }
 
   private func continueCoaching(_ show: @escaping Show) async throws -> Outcome {
-    try await speak(.coaching, show) { .coached($0) }
+    try await refreshHealth(show)
+    let due = try pack.dueHypothesis(state, state.signals(surroundings.secondsFromGMT))
+    return try await speak(.coaching, show, asking: due) { .coached($0) }
   }
 
   /// Receives a reply and stores it, complete or cut.
+  ///
+  /// - Parameter hypothesis: What to ask about at the end of a complete reply.
   private func speak(
-    _ occasion: Occasion, _ show: @escaping Show, event: (CoachReply) -> IntakeEvent
+    _ occasion: Occasion, _ show: @escaping Show, asking hypothesis: Hypothesis? = nil,
+    event: (CoachReply) -> IntakeEvent
   ) async throws -> Outcome {
-    let spoken = await coach.say(occasion, state, scene, show)
-    let reply = spoken.reply
+    let spoken = await coach.say(occasion, state, scene(asking: hypothesis?.text), show)
+    var reply = spoken.reply
     if !PlainText.isBlank(reply.text) {
-      try await store(event(reply))
+      var events: [IntakeEvent] = []
+      if let hypothesis, reply.cut == nil, spoken.failure == nil {
+        let question = "\n\n" + hypothesis.text
+        if spoken.wasStreamed { show(.delta(question, occasion.purpose)) }
+        reply.text += question
+        events.append(.supposed(hypothesis))
+      }
+      events.insert(event(reply), at: 0)
+      try await store(envelopes: events.map { EventEnvelope($0) })
       show(
         .message(
           SessionOutput.CoachMessage(

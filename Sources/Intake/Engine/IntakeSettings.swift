@@ -11,6 +11,9 @@ public struct IntakeSettings: Hashable, Sendable {
   public var followUp: FollowUpPolicy
   /// The longest message accepted, in UTF-8 bytes.
   public var longestTurn: Int
+  /// The most tokens that a coaching prompt may have, by a cautious estimate. Persona, goals,
+  /// constraints and the user's last message are sent even if they alone take more.
+  public var coachingTokens = 10_000
   /// What the questions lead to.
   public var ending = Ending.summary
   /// Whether the paywall follows the discovery; without it the session just waits.

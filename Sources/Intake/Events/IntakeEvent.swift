@@ -121,10 +121,14 @@ public struct UserTurn: Hashable, Sendable, Codable {
   public var releasesHeld: Bool
   /// The facet the user keeps private; only in sessions from before the scorer read this.
   public var withholds: Facet?
+  /// How often the draft was changed before it was sent. Its text is never kept. Nil if nobody
+  /// counted, or for none.
+  public var rewrites: Int?
 
   public init(
     turn: Int, text: String, intent: ReplyIntent = .other, care: CareFinding? = nil,
-    statedAge: Int? = nil, releasesHeld: Bool = false, withholds: Facet? = nil
+    statedAge: Int? = nil, releasesHeld: Bool = false, withholds: Facet? = nil,
+    rewrites: Int? = nil
   ) {
     self.turn = turn
     self.text = text
@@ -133,6 +137,7 @@ public struct UserTurn: Hashable, Sendable, Codable {
     self.statedAge = statedAge
     self.releasesHeld = releasesHeld
     self.withholds = withholds
+    self.rewrites = rewrites
   }
 }
 

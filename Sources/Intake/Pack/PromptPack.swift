@@ -26,6 +26,8 @@ public struct PromptPack: Sendable {
 
   /// What it understands of a person, by name.
   package let understandingTerms: UnderstandingTerms
+  /// What its coach may suppose and ask about.
+  let hypothesisRules: HypothesisRules
   private let templates: [String: PromptTemplate]
   /// Text shared by all conversations.
   private let fixed = FixedTexts()
@@ -81,6 +83,11 @@ public struct PromptPack: Sendable {
     intents = try reader.intents("intents.json")
     measureWords = try reader.measureWords("signals/measures.json")
     understandingTerms = try UnderstandingTerms(shared: shared, own: own, folder: folder)
+    hypothesisRules =
+      own[HypothesisRules.path] == nil
+      ? HypothesisRules()
+      : try HypothesisRules(
+        try reader.json(HypothesisRules.path), rubric, understandingTerms)
     careTexts = try reader.careTexts(
       named:
         careNet.textNames.union([
@@ -93,7 +100,9 @@ public struct PromptPack: Sendable {
     translations = Translations(
       shared: shared, own: own, folder: folder, starters: starters)
     if checksNow {
-      try translations.check(rubric, careNames: Set(careTexts.keys))
+      try translations.check(
+        rubric, careNames: Set(careTexts.keys), terms: Set(understandingTerms.terms.map(\.id)),
+        hypotheses: Set(hypothesisRules.rules.map(\.name)))
     }
     self.folder = folder
     rehearsalFiles = files.filter { $0.key.hasPrefix("rehearsal/") }
@@ -197,6 +206,7 @@ enum TemplateName: String, CaseIterable {
   case scoreRepair = "prompts/score-repair"
   case understand = "prompts/understand"
   case manner = "prompts/manner"
+  case memory = "prompts/memory"
   case ask = "prompts/ask"
   case checkIn = "prompts/check-in"
   case synthesise = "prompts/synthesise"
@@ -243,7 +253,10 @@ enum TemplateName: String, CaseIterable {
       case .understand: "parts hasParts id means"
       case .manner:
         "understanding hasUnderstanding title confidence quote kilograms speak isTerse wordLimit "
-          + "signals hasSignals"
+          + "signals hasSignals hasMood"
+      case .memory:
+        "changes hasChanges programme hasProgramme entries hasEntries current hasCurrent isShortened "
+          + "notes hasNotes turn quote question"
       case .ask:
         "known hasKnown title quote missing knownWhen notEnough companion hasCompanion explicit setAside "
           + "isTerse wordLimit careNotes component hasReadings readings reading isNewHealth findings "

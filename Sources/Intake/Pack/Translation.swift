@@ -20,6 +20,7 @@ struct Translation: Sendable {
   private var screens: [ScreenText: PromptTemplate] = [:]
   private var times: [String: String] = [:]
   private var titles: [String: String] = [:]
+  private var hypotheses: [String: PromptTemplate] = [:]
   private(set) var starters: StarterSet?
 
   init(code: String) { self.code = code }
@@ -30,7 +31,9 @@ struct Translation: Sendable {
   func screen(_ text: ScreenText) -> PromptTemplate? { screens[text] }
   func time(_ unit: WaitTime.Unit) -> String? { times[unit.rawValue] }
   func notice(_ code: String) -> PromptTemplate? { notices[code] }
-  /// A component's or facet's title.
+  /// The question about a hypothesis.
+  func hypothesis(_ name: String) -> PromptTemplate? { hypotheses[name] }
+  /// The title of a component, a facet or a part of the understanding.
   func title(_ name: String) -> String? { titles[name] }
 
   /// The answer to the paywall whose label this is.
@@ -57,7 +60,7 @@ struct Translation: Sendable {
 extension Translation {
   private enum Member: String, CaseIterable {
     case name, review, words, and, fallback, texts, care, choices, notices, screens, times, titles
-    case starters
+    case starters, hypotheses
   }
 
   /// Adds a file's texts, which replace those added before.
@@ -86,6 +89,9 @@ extension Translation {
     }
     times.merge(try Self.strings("times", document)) { $1 }
     titles.merge(try Self.strings("titles", document)) { $1 }
+    for (name, text) in try Self.strings("hypotheses", document) {
+      hypotheses[name] = PromptTemplate(text)
+    }
   }
 
   mutating func add(starters document: PackDocument, like set: StarterSet?) throws(PackError) {
@@ -108,7 +114,7 @@ extension Translation {
 
   /// Checks names and variables the way the English texts' are checked.
   func check(
-    _ document: PackDocument, _ rubric: Rubric, careNames: Set<String>
+    _ document: PackDocument, _ rubric: Rubric, careNames: Set<String>, terms: Set<String>
   ) throws(PackError) {
     let names = TemplateName.allCases.filter { !$0.isPrompt }
     for (name, text) in try Self.strings("texts", document) {
@@ -127,13 +133,32 @@ extension Translation {
     try checkScreens(document)
     for name in try Self.strings("titles", document).keys {
       let isFacet = Facet(name).map { rubric[$0] != nil } ?? false
-      guard isFacet || rubric[component: name] != nil else {
-        throw document.wrong("titles: \(name): expected a component or facet of the rubric")
+      guard isFacet || rubric[component: name] != nil || terms.contains(name) || isShared(document)
+      else {
+        throw document.wrong(
+          "titles: \(name): expected a component or facet of the rubric, or a name from "
+            + "understanding.json")
       }
     }
     let units = WaitTime.Unit.allCases.map(\.rawValue)
     for name in try Self.strings("times", document).keys where !units.contains(name) {
       throw document.wrong("times: \(name): expected one of \(units.joined(separator: ", "))")
+    }
+  }
+
+  /// A shared file also has titles for packs that keep the shared understanding.
+  private func isShared(_ document: PackDocument) -> Bool { document.file.hasPrefix("shared/") }
+
+  static func check(
+    _ document: PackDocument, hypotheses: Set<String>
+  ) throws(PackError) {
+    for (name, text) in try strings("hypotheses", document) {
+      guard hypotheses.contains(name) else {
+        throw document.wrong("hypotheses: \(name): there is no such hypothesis")
+      }
+      try PackReader.checkVariables(
+        text, HypothesisRules.variables, file: document.file, at: name)
+      _ = try PromptTemplate(text).parsed("\(document.file): \(name)")
     }
   }
 

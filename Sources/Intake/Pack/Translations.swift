@@ -17,7 +17,7 @@ final class Translations: Sendable {
     (self.shared, self.own, self.folder, self.starters) = (shared, own, folder, starters)
   }
 
-  /// All of them, by code. One that can't be read is left out; ``check(_:careNames:)`` says why.
+  /// All of them, by code. One that can't be read is left out; ``check(_:careNames:terms:hypotheses:)`` says why.
   var all: [Translation] {
     read.withLock { read in
       if let read { return read }
@@ -73,11 +73,14 @@ final class Translations: Sendable {
   }
 
   /// Reads all files, so that mistakes are reported early.
-  func check(_ rubric: Rubric, careNames: Set<String>) throws(PackError) {
+  func check(
+    _ rubric: Rubric, careNames: Set<String>, terms: Set<String>, hypotheses: Set<String>
+  ) throws(PackError) {
     for code in codes {
       let translation = try translation(code)
       for (document, _) in try documents(code) {
-        try translation.check(document, rubric, careNames: careNames)
+        try translation.check(document, rubric, careNames: careNames, terms: terms)
+        try Translation.check(document, hypotheses: hypotheses)
       }
       if translation.words.isEmpty || translation.and.isEmpty || translation.fallback.isEmpty {
         throw PackError(

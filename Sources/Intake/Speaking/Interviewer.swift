@@ -9,7 +9,7 @@ package struct Interviewer {
 
   /// Thinking uses the same token limit, so this leaves room for it.
   private static let shortReply = 2_000
-  private static let longReply = 4_000
+  static let longReply = 4_000
 
   /// The first request has no user text yet.
   func greeting(_ state: IntakeState, today: String) throws(PackError) -> ModelRequest {
@@ -77,26 +77,6 @@ package struct Interviewer {
       maxOutputTokens: Self.longReply)
   }
 
-  func coaching(_ state: IntakeState, _ scene: Scene) throws(PackError) -> ModelRequest {
-    let system = state.synthesis?.system.withoutUnsupported.json.serialized(pretty: true) ?? "{}"
-    let known = known(state)
-    let values: [String: Any] = [
-      "system": system,
-      "known": known, "hasKnown": !known.isEmpty,
-      "firstReply": !state.wasCoached,
-      "minimal": state.synthesis?.isMinimal ?? false,
-      "careNotes": Self.careNotes(state) + privacyNotes(state),
-      "today": scene.today,
-    ]
-    let coach = try pack.render(
-      .coach, values.merging(currentState(state, today: scene.today)) { first, _ in first })
-    return ModelRequest(
-      purpose: .coach,
-      system: try withManner(coach, state, scene, .coaching),
-      messages: messages(state),
-      maxOutputTokens: Self.longReply)
-  }
-
   /// The whole conversation. Shortening it would lose the evidence for the score.
   func messages(_ state: IntakeState) -> [ModelMessage] {
     state.transcript.messages.map { message in
@@ -150,7 +130,7 @@ package struct Interviewer {
   }
 
   /// Whether the user's last message has a question.
-  private static func asksSomething(_ state: IntakeState, _ rules: SignalRules) -> Bool {
+  static func asksSomething(_ state: IntakeState, _ rules: SignalRules) -> Bool {
     guard let last = state.turns.last else { return false }
     let text = PlainText.visible(last.text)
     let begins = Words(text).sentences.contains(where: rules[.asking]["opens-question"].matches)
@@ -158,7 +138,7 @@ package struct Interviewer {
   }
 
   /// The user's current state from health data. Each conversation rebuilds it; no profile has it.
-  private func currentState(_ state: IntakeState, today: String) -> [String: Any] {
+  func currentState(_ state: IntakeState, today: String) -> [String: Any] {
     guard let health = state.health else { return [:] }
     return [
       "hasHealth": true, "healthAge": health.ageInWords(on: today),
@@ -194,7 +174,7 @@ package struct Interviewer {
       ? notes + [state.careNotes.readingForDoctor] : notes
   }
 
-  private func privacyNotes(_ state: IntakeState) -> [String] {
+  func privacyNotes(_ state: IntakeState) -> [String] {
     pack.rubric.facets.filter { state.withheld.contains($0.facet) }.map {
       "\(pack.careNotes.withheld) \($0.title)."
     }

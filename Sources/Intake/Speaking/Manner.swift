@@ -7,10 +7,14 @@ package struct Scene: Hashable, Sendable {
   package var today: String
   /// What the way the user writes may mean, as sentences. None of it is known.
   package var signals: [String] = []
+  /// What other modules know.
+  package var facts = CoachingFacts()
+  /// What is asked after the coach's message; nil for nothing.
+  package var question: String?
+  /// The most tokens of a coaching prompt.
+  package var budget = IntakeSettings().coachingTokens
 
-  package init(today: String, signals: [String] = []) {
-    (self.today, self.signals) = (today, signals)
-  }
+  package init(today: String) { self.today = today }
 }
 
 // How the coach talks to this person.
@@ -28,7 +32,11 @@ extension Interviewer {
   ) throws(PackError) -> String {
     let parts = state.understanding.parts.compactMap { part in
       pack.understandingTerms[part.id].map { (part: part, term: $0) }
-    }.filter { !($0.term.hasWeight && state.leavesOutSensitive) }
+    }.filter { item in
+      // A mood is that of one message.
+      (item.part.aspect != .mood || item.part.turn == state.turns.last?.turn)
+        && !(item.term.hasWeight && state.leavesOutSensitive)
+    }
     let speak = parts.compactMap(\.term.speak).filter { !$0.isEmpty }
     // A question has its own limit.
     let isTerse = use == .coaching && Self.isTerse(state)
@@ -43,6 +51,7 @@ extension Interviewer {
       },
       "hasUnderstanding": !parts.isEmpty,
       "speak": speak,
+      "hasMood": parts.contains { $0.part.aspect == .mood } && use == .coaching,
       "isTerse": isTerse, "wordLimit": "\(Self.shortReplyWords)",
       "signals": scene.signals, "hasSignals": !scene.signals.isEmpty,
     ]

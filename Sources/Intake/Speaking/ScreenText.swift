@@ -20,6 +20,15 @@ package enum ScreenText: String, CaseIterable, Sendable {
   case insightQuote = "insight.quote"
   case insightUnknown = "insight.unknown"
   case insightFailure = "insight.failure"
+  case insightUnderstood = "insight.understood"
+  case insightSupposed = "insight.supposed"
+  case signalShortAnswers = "signal.shortAnswers"
+  case signalLongAnswers = "signal.longAnswers"
+  case signalQuickAnswers = "signal.quickAnswers"
+  case signalSlowAnswers = "signal.slowAnswers"
+  case signalUsualTime = "signal.usualTime"
+  case signalVisits = "signal.visits"
+  case signalRewrites = "signal.rewrites"
   case waitReading = "wait.reading"
   case waitWriting = "wait.writing"
   case waitPuttingTogether = "wait.puttingTogether"
@@ -89,6 +98,15 @@ package enum ScreenText: String, CaseIterable, Sendable {
     case .insightQuote: "{{title}}: \"{{quote}}\" (turn {{turn}})"
     case .insightFailure: "not scored: {{reason}}"
     case .insightUnknown: "{{title}}: not known"
+    case .insightUnderstood: "What I make of you (it never counts for the score)"
+    case .insightSupposed: "What I noticed in how you write (I don't count on any of it)"
+    case .signalShortAnswers: "{{n}} answers under 5 words"
+    case .signalLongAnswers: "{{n}} answers over 80 words"
+    case .signalQuickAnswers: "{{n}} answers within 10 seconds"
+    case .signalSlowAnswers: "{{n}} answers after more than 2 minutes"
+    case .signalUsualTime: "wrote around {{value}}:00 on {{n}} days"
+    case .signalVisits: "{{n}} visits, usually {{value}} days apart"
+    case .signalRewrites: "{{n}} messages rewritten before they were sent"
     case .waitReading: "reading what you wrote …"
     case .waitPuttingTogether: "putting it all together …"
     case .waitOverloaded: "The model is overloaded; trying again in {{n}} s …"
@@ -168,6 +186,13 @@ package struct ScreenTexts: Sendable {
   package func title(of facet: Rubric.FacetDefinition) -> String {
     translation?.title(facet.facet.description) ?? facet.title
   }
+
+  /// - Parameter part: A part of the understanding.
+  package func title(of part: Understanding.Part, in pack: PromptPack) -> String {
+    translation?.title(part.id) ?? pack.understandingTerms[part.id]?.title ?? part.name
+  }
+
+  package func evidence(of signal: Signal) -> String { self(signal.text, signal.values) }
 
   /// A notice in this language.
   package func translated(_ notice: SessionOutput.Notice) -> SessionOutput.Notice {

@@ -42,7 +42,8 @@ extension IntakeState {
   /// What the coach makes of the person so far.
   public var understanding: Understanding { record.understanding }
   /// The user's words to remember, from the readings.
-  package var notes: [MemoryNote] { record.notes }
+  package var notes: [MemoryNote] { record.notes.map(\.note) }
+  var remembered: [RememberedNote] { record.notes }
   package var hypotheses: Hypotheses { record.hypotheses }
   /// The discovery is over and the user goes on.
   package var isCoaching: Bool { phase.name == .coaching }

@@ -19,8 +19,9 @@ package struct Record: Hashable, Sendable {
   var asked = AskedQuestions()
   private(set) var withheld: Set<Facet> = []
   private(set) var understanding = Understanding()
-  /// Words to remember, in the order of their turns.
-  private(set) var notes: [MemoryNote] = []
+  /// Words to remember, in the order in which they were noted.
+  private(set) var notes: [RememberedNote] = []
+  var rhythm = Rhythm()
   var hypotheses = Hypotheses()
   /// Ages that the scorer read, by turn.
   private var agesRead: [Int: Int] = [:]
@@ -48,6 +49,7 @@ package struct Record: Hashable, Sendable {
     }
     cutReply = nil
     transcript.append(.init(.coach, reply.text))
+    rhythm.coachSpoke(at: clock.lastEventAt)
     floor = .user
   }
 
@@ -55,6 +57,7 @@ package struct Record: Hashable, Sendable {
     if let cutReply { transcript.append(.init(.coach, cutReply)) }
     cutReply = nil
     turns.append(turn)
+    rhythm.hear(turn, at: clock.lastEventAt)
     transcript.append(.init(.user, turn.text))
     floor = .coach
     if let facet = turn.withholds { withheld.insert(facet) }
@@ -67,7 +70,7 @@ package struct Record: Hashable, Sendable {
     withheld.formUnion((scoring.withheld ?? []).map(\.facet))
     if let note = scoring.body { body = note.completed(by: body) }
     understanding.take(scoring.understanding ?? [])
-    for note in scoring.notes ?? [] where !notes.contains(note) { notes.append(note) }
+    notes += (scoring.notes ?? []).map { RememberedNote($0) }
     guard let age = scoring.age, !isDenied(age) else { return nil }
     agesRead[age.turn] = age.years
     return statedAge == age.years ? age : nil

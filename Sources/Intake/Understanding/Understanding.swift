@@ -13,6 +13,8 @@ public struct Understanding: Hashable, Sendable {
     /// What gets in the way, such as `time`. There can be several.
     case obstacle
     case urgency, experience
+    /// How they feel in one message.
+    case mood
   }
 
   /// How plainly the words say it.

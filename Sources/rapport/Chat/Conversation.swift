@@ -256,8 +256,10 @@ struct Conversation {
 
   private func knowledge() async -> String {
     let state = await engine.state
-    return insight?.ledger(
-      state, state.components(engine.settings), await engine.screenTexts()) ?? ""
+    let texts = await engine.screenTexts()
+    guard let insight else { return "" }
+    return insight.ledger(state, state.components(engine.settings), texts)
+      + insight.person(state, await engine.signals, engine.pack, texts)
   }
 
   private func forgetIfSure() async -> Pass {

@@ -32,6 +32,23 @@ struct InsightText {
     return lines.joined(separator: "\n")
   }
 
+  /// What is understood, with the words behind it, and what the way of writing may mean.
+  func person(
+    _ state: IntakeState, _ signals: [Signal], _ pack: PromptPack, _ texts: ScreenTexts
+  ) -> String {
+    let parts = state.understanding.parts.map { part -> String in
+      let title = texts.title(of: part, in: pack)
+      guard part.turn > 0 else { return "  + \(title): \(part.quote)" }
+      return "  + "
+        + texts(.insightQuote, ["title": title, "quote": part.quote, "turn": "\(part.turn)"])
+    }
+    let supposed = signals.map { "  ? " + texts.evidence(of: $0) }
+    var lines: [String] = []
+    if !parts.isEmpty { lines += ["", texts(.insightUnderstood)] + parts }
+    if !supposed.isEmpty { lines += ["", texts(.insightSupposed)] + supposed }
+    return lines.map { "\n" + $0 }.joined()
+  }
+
   private func line(
     _ facet: Rubric.FacetDefinition, _ ledger: Ledger, _ texts: ScreenTexts
   ) -> String {

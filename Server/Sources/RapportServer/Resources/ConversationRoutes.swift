@@ -176,6 +176,12 @@ struct StoredConversation: Sendable {
           }
           return .object(JSONObject(members))
         }),
+      "person": state.understanding.json,
+      // The server doesn't know where a person is, so times of day are UTC.
+      "signals": .array(
+        state.signals().map {
+          ["name": .string($0.kind.rawValue), "evidence": .string($0.evidence)]
+        }),
       "curve": .array(curve),
     ]
   }
