@@ -1,5 +1,5 @@
-import IncrementalJSON
 import ContextQuality
+import IncrementalJSON
 import LanguageModels
 import Signals
 

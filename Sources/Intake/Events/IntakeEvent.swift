@@ -177,7 +177,8 @@ public struct Scoring: Hashable, Sendable, Codable {
     turns: [Int], evidence: [Evidence] = [], retracted: [Retraction] = [],
     dropped: [String: Int] = [:], snapped: [String: Int]? = nil, care: CareMark? = nil,
     withheld: [Withheld]? = nil, age: AgeNote? = nil, body: BodyNote? = nil,
-    failure: ScoringFailure? = nil, points: Int = 0,
+    understanding: [Understanding.Part]? = nil, notes: [MemoryNote]? = nil,
+    hypothesis: HypothesisAnswer.Claim? = nil, failure: ScoringFailure? = nil, points: Int = 0,
     model: String? = nil, usage: TokenUsage? = nil
   ) {
     self.turns = turns
@@ -189,6 +190,9 @@ public struct Scoring: Hashable, Sendable, Codable {
     self.withheld = withheld
     self.age = age
     self.body = body
+    self.understanding = understanding
+    self.notes = notes
+    self.hypothesis = hypothesis
     self.failure = failure
     self.points = points
     self.model = model

@@ -27,11 +27,13 @@ struct HypothesisRules: Sendable {
 }
 
 extension HypothesisRules {
+  private enum Member: String, CaseIterable { case signal, between, part, facet, ask }
+
   init(
     _ document: PackDocument, _ rubric: Rubric, _ terms: UnderstandingTerms
   ) throws(PackError) {
     for (name, value) in document.root.objectValue ?? [:] {
-      try document.checkKeys(of: value, ["signal", "between", "part", "facet", "ask"])
+      try document.checkKeys(of: value, Member.allCases.map(\.rawValue))
       let ask = try document.text(value, "ask")
       try PackReader.checkVariables(ask, Self.variables, file: document.file, at: name)
       let facet = try document.facet(value["facet"] ?? .null, of: "\(name): facet", rubric)

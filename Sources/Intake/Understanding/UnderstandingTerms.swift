@@ -30,6 +30,8 @@ package struct UnderstandingTerms: Sendable {
 }
 
 extension UnderstandingTerms {
+  private enum Member: String, CaseIterable { case title, means, speak, hasWeight, hears }
+
   /// Each aspect comes from the pack if it has it, and otherwise from the shared file.
   init(
     shared: [String: String], own: [String: String], folder: String
@@ -56,7 +58,7 @@ extension UnderstandingTerms {
   private static func term(
     _ aspect: Understanding.Aspect, _ name: String, _ value: JSONValue, _ document: PackDocument
   ) throws(PackError) -> Term {
-    try document.checkKeys(of: value, ["title", "means", "speak", "hasWeight", "hears"])
+    try document.checkKeys(of: value, Member.allCases.map(\.rawValue))
     var hears: [PhrasePattern] = []
     for phrase in try document.texts(value, "hears") {
       do throws(PhrasePattern.Malformed) {

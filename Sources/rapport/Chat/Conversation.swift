@@ -109,6 +109,7 @@ struct Conversation {
       prompt: await engine.screenTexts()(.you) + "  ", prefill: prefill,
       assist: keys(aid?.assist, after: last))
     await aid?.end(input)
+    if let aid { assistant?.keep(rewrites: aid.rewrites) }
     return input
   }
 
@@ -209,8 +210,9 @@ struct Conversation {
     }
     view.speak(await engine.screenTexts(hearing: text))
     let refusal = engine.refusal(of: text)
+    let rewrites = assistant?.takeRewrites()
     return await perform(refusal == .empty ? nil : .say(text), isRefused: refusal != nil) { show in
-      try await engine.say(text, show: show)
+      try await engine.say(text, rewrites: rewrites, show: show)
     }
   }
 

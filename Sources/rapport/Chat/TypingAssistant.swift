@@ -19,6 +19,9 @@ final class TypingAssistant: Sendable {
   /// The position in the session, and what was suggested there.
   private let made = Mutex<(position: Int, starters: Starters)?>(nil)
 
+  /// How often the last message was changed before it was sent.
+  private let rewrites = Mutex(0)
+
   /// False if the next message is already there: nobody would read the suggestions.
   private static let grace = Duration.milliseconds(150)
 
@@ -39,6 +42,15 @@ final class TypingAssistant: Sendable {
     if previews { aid.read(with: reader(aid, texts, at: position)) }
     await suggest(aid, view, at: position)
     return aid
+  }
+
+  func keep(rewrites count: Int) { rewrites.withLock { $0 = count } }
+
+  func takeRewrites() -> Int {
+    rewrites.withLock { count in
+      defer { count = 0 }
+      return count
+    }
   }
 
   private func suggest(_ aid: TypingAid, _ view: any SessionView, at position: Int) async {
@@ -85,6 +97,7 @@ final class TypingAid: Sendable {
     var making: Task<Void, Never>?
     var reader: DraftReader?
     var draft = ""
+    var edits = DraftEdits()
     /// What the draft reveals.
     var facets: [String] = []
   }
@@ -108,6 +121,9 @@ final class TypingAid: Sendable {
   func begin(_ work: @escaping @Sendable () async -> Void) {
     state.withLock { $0.making = Task { await work() } }
   }
+
+  /// How often the draft was changed so far.
+  var rewrites: Int { state.withLock(\.edits.count) }
 
   /// After it returns, no more suggestions appear.
   func stopMaking() async {
@@ -149,6 +165,7 @@ final class TypingAid: Sendable {
   private func note(_ line: String) {
     let reader = state.withLock { state in
       state.picker?.note(line)
+      state.edits.typed(line.count)
       // Findings for another draft don't apply to this one.
       if line != state.draft { (state.draft, state.facets) = (line, []) }
       return state.reader
