@@ -11,6 +11,7 @@ let package = Package(
     .library(name: "Intake", targets: ["Intake"]),
     .library(name: "Rehearsal", targets: ["Rehearsal"]),
     .library(name: "Journeys", targets: ["Journeys"]),
+    .library(name: "Coaching", targets: ["Coaching"]),
     .library(name: "LanguageModels", targets: ["LanguageModels", "HTTPStreaming"]),
     .library(name: "HealthRecords", targets: ["HealthRecords"]),
     .library(name: "Supabase", targets: ["Supabase"]),
@@ -81,6 +82,13 @@ let package = Package(
         "ContextQuality", "IncrementalJSON", "Intake", "LanguageModels", "OfflineScorer", "Signals",
       ]),
 
+    // What comes after: a log of what was done, reviews, constraints that lapse.
+    .target(
+      name: "Coaching",
+      dependencies: [
+        "ContextQuality", "HealthRecords", "IncrementalJSON", "Intake", "Journeys", "Signals",
+      ]),
+
     // Transcripts by the million.
     .target(
       name: "BatchScoring",
@@ -145,9 +153,9 @@ let package = Package(
     .executableTarget(
       name: "rapport",
       dependencies: [
-        "BatchScoring", "Cassettes", "ContextQuality", "EncoderScorer", "HTTPStreaming",
-        "HealthRecords", "IncrementalJSON", "Intake", "Journeys", "LanguageModels", "MockServer",
-        "ModelScoring",
+        "BatchScoring", "Cassettes", "Coaching", "ContextQuality", "EncoderScorer",
+        "HTTPStreaming", "HealthRecords", "IncrementalJSON", "Intake", "Journeys",
+        "LanguageModels", "MockServer", "ModelScoring",
         "OfflineScorer", "RapportTesting", "Rehearsal", "ScoreReport", "SessionStore", "Settings",
         "Signals", "Startup", "Supabase", "Sync", "Terminal", "WireFormats",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -233,6 +241,12 @@ let package = Package(
       dependencies: [
         "ContextQuality", "IncrementalJSON", "Intake", "IntakeTestSupport", "Journeys",
         "LanguageModels", "Rehearsal", "Signals", "TestSupport",
+      ]),
+    .testTarget(
+      name: "CoachingTests",
+      dependencies: [
+        "Coaching", "ContextQuality", "HealthRecords", "IncrementalJSON", "Intake", "Journeys",
+        "Rehearsal", "TestSupport",
       ]),
     .testTarget(
       name: "SessionStoreTests",

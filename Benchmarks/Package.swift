@@ -8,6 +8,9 @@ let package = Package(
     .executableTarget(
       name: "rapport-bench",
       dependencies: [
+        .product(name: "Coaching", package: "rapport"),
+        .product(name: "HealthRecords", package: "rapport"),
+        .product(name: "Intake", package: "rapport"),
         .product(name: "LanguageModels", package: "rapport"),
         .product(name: "RapportTesting", package: "rapport"),
       ],

@@ -10,10 +10,21 @@ struct ExportReading {
   /// Bytes passed to the scanner at a time: enough to fit a core's cache.
   static let blockSize = 256 << 10
 
-  /// - Parameter again: The same bytes from the start; nil if they can be read only once.
   func snapshot(
     _ source: any ByteSource, again: (() throws(HealthReadError) -> any ByteSource)? = nil
   ) throws(HealthReadError) -> HealthSnapshot {
+    try read(source, again: again).snapshot
+  }
+
+  struct Result {
+    var snapshot: HealthSnapshot
+    var workouts: [HealthWorkout]
+  }
+
+  /// - Parameter again: The same bytes from the start; nil if they can be read only once.
+  func read(
+    _ source: any ByteSource, again: (() throws(HealthReadError) -> any ByteSource)? = nil
+  ) throws(HealthReadError) -> Result {
     let collector = RecordCollector()
     let scanner = try Scanner(collector, name: name)
     try read(source, scanner, again: again)
@@ -25,7 +36,8 @@ struct ExportReading {
     var builder = SnapshotBuilder(
       records, profile: profile(collector), counts: scanner.counts,
       exportedOn: exportDate(collector)?.day, checkpoint: checkpoint)
-    return try builder.snapshot()
+    let snapshot = try builder.snapshot()
+    return Result(snapshot: snapshot, workouts: builder.workouts.map { HealthWorkout($0) })
   }
 
   private func checkpoint() throws(HealthReadError) {

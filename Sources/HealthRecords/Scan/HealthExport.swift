@@ -77,15 +77,56 @@ public struct HealthExport: Sendable {
   public func snapshot(
     _ options: HealthReadOptions, progress: HealthReadProgress = HealthReadProgress()
   ) throws(HealthReadError) -> HealthSnapshot {
+    try read(options, progress: progress).snapshot
+  }
+
+  /// Reads the window's workouts, by time. Those that two devices recorded are there once.
+  ///
+  /// - Throws: ``HealthReadError``.
+  public func workouts(
+    _ options: HealthReadOptions, progress: HealthReadProgress = HealthReadProgress()
+  ) throws(HealthReadError) -> [HealthWorkout] {
+    try read(options, progress: progress).workouts
+  }
+
+  private func read(
+    _ options: HealthReadOptions, progress: HealthReadProgress
+  ) throws(HealthReadError) -> ExportReading.Result {
     let input = try HealthInput(path)
     let reading = ExportReading(name: path, options: options, progress: progress)
     progress.begin(all: input.size)
     let again = { () throws(HealthReadError) -> any ByteSource in try input.source(progress) }
     do throws(HealthReadError) {
-      return try reading.snapshot(again(), again: input.canBeReadAgain ? again : nil)
+      return try reading.read(again(), again: input.canBeReadAgain ? again : nil)
     } catch {
       throw input.canBeReadAgain ? error.located(in: try? again(), progress) : error
     }
+  }
+}
+
+/// One workout.
+public struct HealthWorkout: Hashable, Sendable {
+  /// Such as `running`.
+  public var type: String
+  /// Where it was recorded.
+  public var day: Day
+  /// Seconds since 1970.
+  public var begins: Int
+  public var ends: Int
+  public var minutes: Double
+  public var kilometers: Double?
+
+  public init(
+    type: String, day: Day, begins: Int, ends: Int, minutes: Double, kilometers: Double? = nil
+  ) {
+    (self.type, self.day, self.begins, self.ends) = (type, day, begins, ends)
+    (self.minutes, self.kilometers) = (minutes, kilometers)
+  }
+
+  init(_ record: WorkoutRecord) {
+    self.init(
+      type: record.type, day: record.start.day, begins: record.start.instant, ends: record.end,
+      minutes: record.minutes, kilometers: record.kilometres.flatMap { $0 > 0 ? $0 : nil })
   }
 }
 

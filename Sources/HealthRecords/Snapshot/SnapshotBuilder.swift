@@ -6,6 +6,7 @@ struct SnapshotBuilder {
   private let counts: hs_counts
   private let exportedOn: Day?
   private var records: CollectedRecords
+  private var merged: [WorkoutRecord] = []
   private var window: HealthWindow { records.window }
   /// Throws if the reading was cancelled; called between steps.
   private let checkpoint: () throws(HealthReadError) -> Void
@@ -18,6 +19,9 @@ struct SnapshotBuilder {
     self.checkpoint = checkpoint
     self.records = records
   }
+
+  /// Those of the window, once the snapshot is made.
+  var workouts: [WorkoutRecord] { merged }
 
   /// Call it once: it consumes the collected records.
   mutating func snapshot() throws(HealthReadError) -> HealthSnapshot {
@@ -39,9 +43,8 @@ struct SnapshotBuilder {
       daily[.sleep] = values
       series[.sleep] = finished(base, values)
     }
-    let workouts = WorkoutBuilder(
-      window: window,
-      workouts: WorkoutMerge.merged(records.workouts, sources: records.sources.sources))
+    merged = WorkoutMerge.merged(records.workouts, sources: records.sources.sources)
+    let workouts = WorkoutBuilder(window: window, workouts: merged)
     var snapshot = HealthSnapshot(
       from: window.first, through: window.lastWhole, days: window.wholeDays,
       exportedOn: exportedOn, profile: profile, series: HealthSeriesList(series),

@@ -119,6 +119,15 @@ public actor IntakeEngine {
     }
   }
 
+  /// Stores events of other modules, and folds them. An error means that none was stored.
+  public func note(_ events: [EventEnvelope]) async throws {
+    guard !isReadOnly else { return }
+    let (log, date) = (log, now())
+    for event in try await Task(operation: { try await log.append(events, at: date) }).value {
+      state.apply(event)
+    }
+  }
+
   /// Retries a reply that failed or was cut.
   public func again(show: @escaping Show) async throws {
     let show = translating(show)

@@ -39,6 +39,8 @@ public struct PromptPack: Sendable {
   package let journeyFiles: [String: String]
   /// The schemas, rules and templates of the documents that are drafted, by path.
   package let documentFiles: [String: String]
+  /// Its data for coaching, by path, such as `coaching/activities.json`.
+  package let coachingFiles: [String: String]
   /// The pack's folder, for errors.
   package let folder: String
   /// Suggestions for the first message; nil if the pack has none.
@@ -108,6 +110,7 @@ public struct PromptPack: Sendable {
     rehearsalFiles = files.filter { $0.key.hasPrefix("rehearsal/") }
     journeyFiles = files.filter { $0.key.hasPrefix("journeys/") }
     documentFiles = files.filter { $0.key.hasPrefix("documents/") }
+    coachingFiles = files.filter { $0.key.hasPrefix("coaching/") }
   }
 
   /// English texts that are shown or sent unchanged, including templates with their tags. None of
@@ -170,6 +173,9 @@ public struct PromptPack: Sendable {
   func translation(for state: IntakeState) -> Translation? {
     translations.language(of: state.turns.map(\.text), signals)
   }
+
+  /// The code of that language, such as `es`; nil for English.
+  package func languageCode(for state: IntakeState) -> String? { translation(for: state)?.code }
 
   /// Collapses runs of blank lines, which empty sections leave behind.
   private static func tidied(_ text: String) -> String {

@@ -24,7 +24,8 @@ struct Chat: AsyncParsableCommand {
         rapport chat --record knee.json --redact Marta
         printf 'I want to run a 10k\\n' | rapport chat --json
 
-      At the prompt: /help, /insight, /health, /again, /edit, /done, /forget, /quit.
+      At the prompt: /help, /insight, /health, /log, /goals, /plan, /review, /again,
+      /edit, /done, /forget, /quit.
       """)
 
   @OptionGroup(title: "Store") var storeOptions: StoreOptions
@@ -143,7 +144,7 @@ struct Chat: AsyncParsableCommand {
       asks: message == nil && !quiet, isForPrograms: json && message == nil && !quiet)
     let health = try await desk.link(given, isRefused: healthOptions.noHealth)
     let ending = try await conversation(
-      engine, pack.rubric, store, id, terminal, setup, context, recording, health, requests
+      engine, pack, store, id, terminal, setup, context, recording, health, requests
     ).ending(message)
     health.stop()
     withExtendedLifetime(writer) {}
@@ -204,7 +205,7 @@ struct Chat: AsyncParsableCommand {
   }
 
   private func conversation(
-    _ engine: IntakeEngine, _ rubric: Rubric, _ store: SessionStore, _ id: SessionID,
+    _ engine: IntakeEngine, _ pack: PromptPack, _ store: SessionStore, _ id: SessionID,
     _ terminal: TTY, _ setup: CoachSetup, _ context: CommandContext,
     _ recording: SessionRecording?, _ health: HealthFeed, _ requests: RequestLog?
   ) throws -> Conversation {
@@ -213,16 +214,16 @@ struct Chat: AsyncParsableCommand {
       json
       ? JSONLinesView(terminal: terminal)
       : ConversationView(
-        terminal: terminal, rubric: rubric, showsInsight: insight, verbosity: verbosity,
+        terminal: terminal, rubric: pack.rubric, showsInsight: insight, verbosity: verbosity,
         alphabet: alphabet)
     return Conversation(
       engine: engine, terminal: terminal, view: view, interrupts: .process,
       // There is little to do between chunks, so the receiving thread shows each one.
       executor: setup.models?.client,
-      insight: InsightText(rubric: rubric, width: terminal.size.columns, alphabet: alphabet),
+      insight: InsightText(rubric: pack.rubric, width: terminal.size.columns, alphabet: alphabet),
       health: health,
-      assistant: try assistant(engine, rubric, terminal, context, isRecorded: recording != nil),
-      forget: { try store.forget(id) }, recording: recording,
+      assistant: try assistant(engine, pack.rubric, terminal, context, isRecorded: recording != nil),
+      notebook: json ? nil : Notebook(pack), forget: { try store.forget(id) }, recording: recording,
       logged: { try store.events(of: id) },
       home: context.environment["HOME"], editor: ExternalEditor(environment: context.environment),
       requests: requests,

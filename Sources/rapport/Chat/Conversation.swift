@@ -22,6 +22,8 @@ struct Conversation {
   let health: HealthFeed
   /// Helps with the next message; nil if nobody can use the help.
   var assistant: TypingAssistant?
+  /// Shows the log, goals and reviews; nil if outputs go to a program.
+  var notebook: Notebook?
   /// Permanently deletes the session.
   let forget: @Sendable () async throws -> Void
   /// Nil without `--record`.
@@ -230,6 +232,8 @@ struct Conversation {
     case .help: aside(terminal.wrappedList(SlashCommand.list(await engine.screenTexts())))
     case .insight: aside(terminal.wrapped(await knowledge()))
     case .health: aside(await health.page(terminal))
+    case .log, .goals, .plan: await show(command)
+    case .review: return await review()
     case .again: return await repeatReply()
     case .edit: return await edit("")
     case .done: return await say(IntakeEngine.endCommand)
@@ -237,6 +241,28 @@ struct Conversation {
     case .quit: return nil
     }
     return .went
+  }
+
+  /// What coaching knows, on a page.
+  private func show(_ command: SlashCommand) async {
+    guard let notebook else { return }
+    do {
+      aside(terminal.wrapped(try notebook.page(command, try logged())))
+    } catch {
+      _ = fail(error)
+    }
+  }
+
+  private func review() async -> Pass {
+    guard let notebook else { return .went }
+    do {
+      let (review, event) = try notebook.review(try logged())
+      try await engine.note([event])
+      aside(terminal.wrapped(review))
+      return .went
+    } catch {
+      return fail(error)
+    }
   }
 
   private func edit(_ words: String) async -> Pass {

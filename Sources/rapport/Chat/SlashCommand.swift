@@ -2,7 +2,7 @@ import Intake
 
 /// A line at the prompt that is meant for the program rather than for the coach.
 enum SlashCommand: String, CaseIterable {
-  case help, insight, health, again, edit, done, forget, quit
+  case help, insight, health, log, goals, plan, review, again, edit, done, forget, quit
 
   enum Reading: Equatable {
     case message(String)
@@ -33,6 +33,10 @@ enum SlashCommand: String, CaseIterable {
     case .help: .commandHelp
     case .insight: .commandInsight
     case .health: .commandHealth
+    case .log: .commandLog
+    case .goals: .commandGoals
+    case .plan: .commandPlan
+    case .review: .commandReview
     case .again: .commandAgain
     case .edit: .commandEdit
     case .done: .commandDone

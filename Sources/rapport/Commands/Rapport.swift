@@ -18,7 +18,8 @@ struct Rapport: AsyncParsableCommand {
       """,
     version: ProgramVersion.text(of: "rapport"),
     subcommands: [
-      Chat.self, Start.self, JourneyCommand.self, ProgramCommand.self, Serve.self, Score.self, Health.self, Test.self,
+      Chat.self, Start.self, JourneyCommand.self, ProgramCommand.self, LogCommand.self,
+      GoalsCommand.self, ReviewCommand.self, Serve.self, Score.self, Health.self, Test.self,
       Mock.self, SupabaseMock.self, Setup.self, Models.self, Config.self, Profile.self,
       Sessions.self,
       Account.self, SyncCommand.self, Subscribe.self,

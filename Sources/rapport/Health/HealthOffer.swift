@@ -121,7 +121,7 @@ struct HealthOffer {
     case .health:
       terminal.writeNote(
         "\n" + texts(.healthExport) + " " + texts(.healthSent) + "\n", as: .dim)
-    case .insight, .again, .edit, .done, .forget, .quit:
+    case .insight, .log, .goals, .plan, .review, .again, .edit, .done, .forget, .quit:
       terminal.writeNote(
         texts(.offerNotStarted, ["command": command.rawValue]) + " " + texts(.offerChoose),
         as: .notice)

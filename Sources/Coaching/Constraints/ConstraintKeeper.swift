@@ -1,0 +1,160 @@
+package import HealthRecords
+
+/// Decides what is asked about constraints: those that lapsed, those that the log contradicts, and new ones
+/// that were said in passing.
+package struct ConstraintKeeper {
+  let pack: CoachingPack
+  let text: EntryText
+  let book: ConstraintBook
+  let today: Day
+
+  package init(_ pack: CoachingPack, _ text: EntryText, _ book: ConstraintBook, today: Day) {
+    (self.pack, self.text, self.book, self.today) = (pack, text, book, today)
+  }
+
+  private var words: LogWords { pack.words }
+  private var texts: CoachingTexts { text.texts }
+
+  /// The same contradiction isn't asked about again for this many days.
+  static let daysBetweenQuestions = 28
+  /// What still holds after it should have been over is asked about again after this many days.
+  static let daysLonger = 7
+
+  /// The question about a temporary constraint whose time is over.
+  package var lapsed: ConstraintQuestion? {
+    let item = book.items.first { item in
+      guard item.status == .active, let end = item.constraint.expiresAt, end < today else {
+        return false
+      }
+      return !wasAsked(item, .lapsed, since: end)
+    }
+    return item.map { item in
+      ConstraintQuestion(
+        constraint: item.constraint.id, reason: .lapsed, on: today,
+        text: texts(
+          .constraintLapsed,
+          ["day": texts.day(item.constraint.notedAt), "detail": item.constraint.detail]))
+    }
+  }
+
+  private func wasAsked(
+    _ item: ConstraintBook.Item, _ reason: ConstraintQuestion.Reason, since day: Day
+  ) -> Bool {
+    item.asked.contains { $0.reason == reason && $0.on > day }
+  }
+
+  /// The question about an injury that an entry doesn't go with.
+  package func contradicted(by entries: [LogEntry]) -> ConstraintQuestion? {
+    for entry in entries where entry.isTraining {
+      guard let activity = pack[activity: entry.activity], isHardOnTheBody(entry, activity) else {
+        continue
+      }
+      let item = book.items.first { item in
+        item.status == .active && [.physical, .temporary].contains(item.constraint.list)
+          && !parts(of: item.constraint).isDisjoint(with: activity.loads)
+          && !wasAsked(item, .contradicted, since: today + -Self.daysBetweenQuestions)
+      }
+      guard let item else { continue }
+      return ConstraintQuestion(
+        constraint: item.constraint.id, reason: .contradicted, entry: entry.number, on: today,
+        text: texts(
+          .constraintContradicted,
+          ["entry": text(entry), "detail": item.constraint.detail]))
+    }
+    return nil
+  }
+
+  private func isHardOnTheBody(_ entry: LogEntry, _ activity: Activity) -> Bool {
+    if entry.effort == .hard { return true }
+    if let heavy = activity.heavy, entry.kilograms ?? 0 >= heavy { return true }
+    if let far = activity.far, entry.kilometers ?? 0 >= far { return true }
+    return false
+  }
+
+  private func parts(of constraint: KeptConstraint) -> Set<String> {
+    parts(in: LogTokens.words(of: constraint.about + " " + constraint.detail))
+  }
+
+  private func parts(in words: [String]) -> Set<String> {
+    Set(self.words.body.filter { $0.phrases.isIn(words) }.map(\.part))
+  }
+
+  /// A constraint that a message mentions and that isn't known yet; it holds only once it's confirmed.
+  package func mentioned(in message: String, turn: Int) -> KeptConstraint? {
+    for sentence in LogTokens.sentences(of: message) {
+      let words = sentence.words
+      // "Doesn't hurt anymore" is no news of an injury.
+      guard !sentence.isQuestion, !self.words.gone.isIn(words) else { continue }
+      let quote = sentence.text.trimmingSpaces
+      if let part = parts(in: words).sorted().first, self.words.hurts.isIn(words),
+        !isKnown(part, words)
+      {
+        return constraint(.physical, part, quote, turn, days: self.words.painDays)
+      }
+      let ill = self.words.ill.first { $0.phrases.isIn(words) }
+      if let ill, self.words.illHere.isIn(words), !isKnown(ill.what, words) {
+        return constraint(.temporary, ill.what, quote, turn, days: ill.days)
+      }
+    }
+    return nil
+  }
+
+  private func constraint(
+    _ list: KeptConstraint.List, _ about: String, _ quote: String, _ turn: Int, days: Int
+  ) -> KeptConstraint {
+    KeptConstraint(
+      id: "said-\(turn)-\(about)", list: list, about: about, detail: quote, notedAt: today,
+      expiresAt: today + days, origin: .init(turn: turn, quote: quote))
+  }
+
+  /// Whether something about it holds or was asked about lately.
+  private func isKnown(_ about: String, _ words: [String]) -> Bool {
+    book.items.contains { item in
+      let isSame =
+        item.constraint.about == about || parts(of: item.constraint).contains(about)
+      switch item.status {
+      case .active: return isSame
+      case .proposed, .refused, .archived:
+        return isSame && item.asked.contains { today - $0.on < Self.daysLonger }
+      }
+    }
+  }
+
+  package func question(about proposed: KeptConstraint) -> ConstraintQuestion {
+    ConstraintQuestion(
+      constraint: proposed.id, reason: .proposed, on: today,
+      text: texts(.constraintProposed, ["quote": proposed.origin.quote ?? proposed.detail]))
+  }
+
+  /// What a message answers to the open question, and what the coach says to it.
+  package func answer(
+    to question: ConstraintQuestion, _ message: String, turn: Int
+  ) -> (answer: ConstraintAnswer, words: String) {
+    let outcome = outcome(of: question, LogTokens.words(of: message))
+    var answer = ConstraintAnswer(constraint: question.constraint, outcome: outcome, turn: turn)
+    if outcome != .unanswered { answer.words = message }
+    switch outcome {
+    case .holds:
+      let wasTemporary = book[question.constraint]?.constraint.expiresAt != nil
+      if question.reason != .proposed, wasTemporary { answer.expiresAt = today + Self.daysLonger }
+      return (answer, texts(.constraintHolds))
+    case .archived: return (answer, texts(.constraintArchived))
+    case .refused: return (answer, texts(.constraintRefused))
+    case .unanswered: return (answer, "")
+    }
+  }
+
+  private func outcome(
+    of question: ConstraintQuestion, _ words: [String]
+  ) -> ConstraintAnswer.Outcome {
+    let isProposal = question.reason == .proposed
+    // If in doubt, it holds.
+    if self.words.still.isIn(words) { return .holds }
+    if self.words.no.begins(words) {
+      return question.reason == .lapsed ? .holds : isProposal ? .refused : .archived
+    }
+    if self.words.gone.isIn(words) { return isProposal ? .refused : .archived }
+    if self.words.yes.begins(words) { return question.reason == .lapsed ? .archived : .holds }
+    return .unanswered
+  }
+}

@@ -1,0 +1,91 @@
+public import HealthRecords
+
+/// A limit that coaching respects, with where it comes from and how long it holds.
+public struct KeptConstraint: Hashable, Sendable, Codable {
+  public enum List: String, Hashable, Sendable, Codable, CaseIterable {
+    case physical, time, resources, temporary
+  }
+
+  /// Where a constraint comes from.
+  public struct Origin: Hashable, Sendable, Codable {
+    /// The user turn, counted from 1; nil if it's from the profile alone.
+    public var turn: Int?
+    /// The user's words.
+    public var quote: String?
+
+    public init(turn: Int? = nil, quote: String? = nil) { (self.turn, self.quote) = (turn, quote) }
+  }
+
+  /// Such as `temporary/0` for one of the profile, and `c1` for one that was said later.
+  public var id: String
+  public var list: List
+  /// Such as `cold` or `knee`.
+  public var about: String
+  public var detail: String
+  public var notedAt: Day
+  public var expiresAt: Day?
+  public var origin: Origin
+
+  public init(
+    id: String, list: List, about: String, detail: String, notedAt: Day, expiresAt: Day? = nil,
+    origin: Origin = Origin()
+  ) {
+    (self.id, self.list, self.about, self.detail) = (id, list, about, detail)
+    (self.notedAt, self.expiresAt, self.origin) = (notedAt, expiresAt, origin)
+  }
+}
+
+/// The coach asked about a constraint.
+public struct ConstraintQuestion: Hashable, Sendable, Codable {
+  public enum Reason: String, Hashable, Sendable, Codable {
+    /// It was temporary, and its time is over.
+    case lapsed
+    /// The log has something that doesn't go with it.
+    case contradicted
+    /// It was said in passing, and isn't confirmed yet.
+    case proposed
+  }
+
+  public var constraint: String
+  public var reason: Reason
+  /// The entry that contradicts it.
+  public var entry: Int?
+  public var on: Day
+  public var text: String
+
+  public init(constraint: String, reason: Reason, entry: Int? = nil, on: Day, text: String) {
+    (self.constraint, self.reason, self.entry) = (constraint, reason, entry)
+    (self.on, self.text) = (on, text)
+  }
+}
+
+/// What became of a question about a constraint.
+public struct ConstraintAnswer: Hashable, Sendable, Codable {
+  public enum Outcome: String, Hashable, Sendable, Codable {
+    /// It holds.
+    case holds
+    /// It's over. It stays on record, archived.
+    case archived
+    /// It was proposed, and the person said no.
+    case refused
+    /// Nobody answered; it isn't asked about again for the same reason.
+    case unanswered
+  }
+
+  public var constraint: String
+  public var outcome: Outcome
+  /// The user turn, counted from 1; nil if there was no answer.
+  public var turn: Int?
+  /// The user's words.
+  public var words: String?
+  /// The new last day, if it holds longer than thought.
+  public var expiresAt: Day?
+
+  public init(
+    constraint: String, outcome: Outcome, turn: Int? = nil, words: String? = nil,
+    expiresAt: Day? = nil
+  ) {
+    (self.constraint, self.outcome) = (constraint, outcome)
+    (self.turn, self.words, self.expiresAt) = (turn, words, expiresAt)
+  }
+}

@@ -1,0 +1,36 @@
+public import HealthRecords
+
+extension TrainingLog {
+  /// The workouts of health data that the log doesn't have yet, as entries.
+  ///
+  /// A workout that was already noted, in words or from an earlier export, is left out: the same activity
+  /// at an overlapping time, or on the same day if only that is known.
+  public func new(_ workouts: [HealthWorkout], _ pack: CoachingPack) -> [LogEntry] {
+    var log = self
+    var new: [LogEntry] = []
+    for workout in workouts {
+      let activity = pack.activity(ofWorkout: workout.type)
+      var entry = LogEntry(
+        number: log.lastNumber + 1, day: workout.day,
+        kind: workout.kilometers == nil ? .timed : .distance, activity: activity, source: .health)
+      entry.seconds = (workout.minutes * 60).rounded()
+      entry.kilometers = workout.kilometers
+      (entry.begins, entry.ends) = (workout.begins, workout.ends)
+      guard entry.implausibleMember == nil,
+        log.duplicate(of: entry, family: pack.family(of:)) == nil
+      else { continue }
+      log.note(entry)
+      new.append(entry)
+    }
+    return new
+  }
+}
+
+extension CoachingPack {
+  /// Activities of one family are the same exercise in different words: a watch's "strength training" is
+  /// the squats that were noted that day.
+  package func family(of activity: String) -> String {
+    guard let known = self[activity: activity] else { return activity }
+    return known.kind == .strength || known.isGeneral ? "strength" : activity
+  }
+}

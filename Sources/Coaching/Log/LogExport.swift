@@ -1,0 +1,44 @@
+import HealthRecords
+public import IncrementalJSON
+import Intake
+
+/// The log as files: JSON with every member, or CSV with one row an entry (RFC 4180).
+public enum LogExport {
+  public static let columns = [
+    "number", "date", "kind", "activity", "sets", "repetitions", "kilograms", "kilometers",
+    "seconds", "effort", "note", "quote", "source",
+  ]
+
+  /// - Parameter entries: In the order of the file.
+  public static func csv(_ entries: [LogEntry]) -> String {
+    let rows = entries.map { entry in columns.map { cell(entry.json[$0]) }.joined(separator: ",") }
+    return ([columns.joined(separator: ",")] + rows).map { $0 + "\r\n" }.joined()
+  }
+
+  private static func cell(_ value: JSONValue?) -> String {
+    guard let value else { return "" }
+    let text = value.stringValue ?? value.serialized()
+    // A spreadsheet would run it as a formula.
+    let safe = text.first.map { "=+-@\t\r".contains($0) } == true && value.stringValue != nil
+      ? "'" + text : text
+    guard safe.contains(where: { ",\"\n\r".contains($0) }) else { return safe }
+    return "\"" + safe.replacing("\"", with: "\"\"") + "\""
+  }
+}
+
+extension LogEntry {
+  /// Everything that's known, in metric units.
+  public var json: JSONValue {
+    .members([
+      ("number", JSONValue(number)), ("date", .string(day.description)),
+      ("kind", .string(kind.rawValue)), ("activity", .string(activity)),
+      ("sets", sets.map { JSONValue($0) }), ("repetitions", repetitions.map { JSONValue($0) }),
+      ("kilograms", kilograms.flatMap { JSONValue($0) }),
+      ("kilometers", kilometers.flatMap { JSONValue($0) }),
+      ("seconds", seconds.flatMap { JSONValue($0) }),
+      ("effort", effort.map { .string($0.rawValue) }), ("note", note.map { .string($0) }),
+      ("quote", quote.map { .string($0.text) }), ("turn", quote.map { JSONValue($0.turn) }),
+      ("source", .string(source.rawValue)),
+    ])
+  }
+}

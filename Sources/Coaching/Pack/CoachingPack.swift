@@ -1,0 +1,73 @@
+public import ContextQuality
+import HealthRecords
+import IncrementalJSON
+public import Intake
+
+/// A pack's data for coaching: activities, the words that notes are read by, and texts.
+public struct CoachingPack: Sendable {
+  package let activities: [Activity]
+  package let words: LogWords
+  private let texts: [String: CoachingTexts]
+  private let english: CoachingTexts
+  private let byID: [String: Activity]
+  private let byHealthName: [String: Activity]
+
+  /// - Throws: `PackError` with file and reason if a file is missing or malformed.
+  public init(_ pack: PromptPack) throws(PackError) {
+    try self.init(files: pack.coachingFiles, folder: pack.folder)
+  }
+
+  package init(files: [String: String], folder: String) throws(PackError) {
+    func file(_ path: String) throws(PackError) -> PackDocument {
+      guard let text = files[path] else {
+        throw PackError(file: "\(folder)/\(path)", reason: "the file is missing")
+      }
+      return try PackDocument(text, file: "\(folder)/\(path)")
+    }
+    let document = try file("coaching/activities.json")
+    try document.checkKeys(of: document.root, ["activities"])
+    var activities: [Activity] = []
+    for (id, value) in try document.object(document.root, "activities") {
+      activities.append(try Activity(id, value, document))
+    }
+    self.activities = activities
+    words = try LogWords(try file("coaching/words.json"))
+    var texts: [String: CoachingTexts] = [:]
+    for (path, text) in files {
+      guard path.hasPrefix("coaching/texts."), path.hasSuffix(".json") else { continue }
+      let code = String(path.dropFirst("coaching/texts.".count).dropLast(".json".count))
+      texts[code] = try CoachingTexts(text, code: code, file: "\(folder)/\(path)")
+    }
+    guard let english = texts["en"] else {
+      throw PackError(file: "\(folder)/coaching/texts.en.json", reason: "the file is missing")
+    }
+    self.texts = texts
+    self.english = english
+    byID = Dictionary(activities.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+    byHealthName = Dictionary(
+      activities.flatMap { activity in activity.healthNames.map { ($0, activity) } },
+      uniquingKeysWith: { first, _ in first })
+  }
+
+  /// English if there are no texts in the language.
+  public func texts(in code: String?) -> CoachingTexts {
+    code.flatMap { texts[$0] } ?? english
+  }
+
+  package subscript(activity id: String) -> Activity? { byID[id] }
+
+  /// What an entry's activity is called.
+  package func title(of activity: String, in code: String = "en") -> String {
+    byID[activity]?.title(in: code) ?? activity
+  }
+
+  /// The activity that a word names; nil if the pack has none.
+  package func activity(named text: String) -> Activity? {
+    let words = LogTokens.words(of: text)
+    return byID[text] ?? activities.first { $0.names.contains(words) }
+      ?? activities.first { $0.titles.values.contains { LogTokens.words(of: $0) == words } }
+  }
+
+  /// The entry's activity as the log names it: an activity of the pack, or the words themselves.
+  package func activity(ofWorkout type: String) -> String { byHealthName[type]?.id ?? type }
+}

@@ -1,0 +1,128 @@
+import ContextQuality
+import HealthRecords
+import IncrementalJSON
+
+/// What coaching says by itself, in one language, from a pack's `coaching/texts.CODE.json`.
+public struct CoachingTexts: Sendable {
+  /// Such as `en`.
+  public let code: String
+  private let texts: [String: String]
+  private let decimal: String
+  private let date: String
+  private let months: [String]
+  private let and: String
+
+  init(_ text: String, code: String, file: String) throws(PackError) {
+    let document = try PackDocument(text, file: file)
+    try document.checkKeys(of: document.root, ["decimal", "date", "months", "and", "texts"])
+    self.code = code
+    decimal = try document.text(document.root, "decimal")
+    date = try document.text(document.root, "date")
+    and = try document.text(document.root, "and")
+    months = try document.texts(document.root, "months")
+    guard months.count == 12 else { throw document.wrong("months: expected twelve") }
+    var texts: [String: String] = [:]
+    for (name, value) in try document.object(document.root, "texts") {
+      guard CoachingText(rawValue: name) != nil else {
+        throw document.wrong("texts: \(name): there is no such text")
+      }
+      texts[name] = value.stringValue
+    }
+    if let missing = CoachingText.allCases.first(where: { texts[$0.rawValue] == nil }) {
+      throw document.wrong("texts: \(missing.rawValue): expected a text, found none")
+    }
+    self.texts = texts
+  }
+
+  func callAsFunction(_ text: CoachingText, _ values: [String: String] = [:]) -> String {
+    var filled = texts[text.rawValue] ?? ""
+    for (name, value) in values { filled = filled.replacing("{{\(name)}}", with: value) }
+    return filled
+  }
+
+  func day(_ day: Day) -> String {
+    date.replacing("{{day}}", with: "\(day.parts.day)")
+      .replacing("{{month}}", with: months[day.parts.month - 1])
+  }
+
+  func list(_ items: [String]) -> String {
+    guard items.count > 1 else { return items.first ?? "" }
+    return items.dropLast().joined(separator: ", ") + and + (items.last ?? "")
+  }
+
+  /// With at most this many decimals, and none that are zero.
+  func number(_ value: Double, decimals: Int = 1) -> String {
+    let scale = decimals == 2 ? 100.0 : decimals == 1 ? 10.0 : 1
+    let scaled = Int((abs(value) * scale).rounded())
+    let (whole, rest) = (scaled / Int(scale), scaled % Int(scale))
+    let sign = value < 0 && scaled > 0 ? "\u{2212}" : ""
+    guard rest > 0 else { return sign + "\(whole)" }
+    var digits = "\(rest)"
+    while digits.count < decimals { digits = "0" + digits }
+    while digits.hasSuffix("0") { digits.removeLast() }
+    return sign + "\(whole)\(decimal)\(digits)"
+  }
+}
+
+/// The texts by name.
+enum CoachingText: String, CaseIterable {
+  case noted, corrected, known, best, skipped, training, weight, at
+  case `in`
+  case setOne = "set.one"
+  case setOther = "set.other"
+  case repetitionOne = "repetition.one"
+  case repetitionOther = "repetition.other"
+  case effortEasy = "effort.easy"
+  case effortModerate = "effort.moderate"
+  case effortHard = "effort.hard"
+  case yesterday = "day.1"
+  case dayOther = "day.other"
+  case reviewWeek = "review.week"
+  case reviewAsked = "review.asked"
+  case reviewMilestone = "review.milestone"
+  case reviewPlateau = "review.plateau"
+  case reviewPriority = "review.priority"
+  case reviewAbsence = "review.absence"
+  case donePlanned = "done.planned"
+  case doneOne = "done.one"
+  case doneOther = "done.other"
+  case doneNone = "done.none"
+  case movedMaximum = "moved.oneRepetitionMaximum"
+  case movedRepetitions = "moved.repetitions"
+  case movedPace = "moved.pace"
+  case movedDuration = "moved.duration"
+  case movedWeight = "moved.weight"
+  case movedStreak = "moved.streak"
+  case movedPlateau = "moved.plateau"
+  case milestoneSessions = "milestone.sessions"
+  case milestoneDistance = "milestone.distance"
+  case milestoneGoal = "milestone.goal"
+  case questionWeek = "question.week"
+  case questionMissed = "question.missed"
+  case questionPlateau = "question.plateau"
+  case questionMilestone = "question.milestone"
+  case questionAbsence = "question.absence"
+  case questionPriority = "question.priority"
+  case proposalFewer = "proposal.fewer"
+  case becauseFewer = "because.fewer"
+  case proposalMore = "proposal.more"
+  case becauseMore = "because.more"
+  case proposalVary = "proposal.vary"
+  case proposalVaryPace = "proposal.varyPace"
+  case becausePlateau = "because.plateau"
+  case proposalEaseIn = "proposal.easeIn"
+  case becauseAbsence = "because.absence"
+  case proposalGoal = "proposal.goal"
+  case becausePriority = "because.priority"
+  case proposalLine = "proposal.line"
+  case answerAccepted = "answer.accepted"
+  case answerRefused = "answer.refused"
+  case answerChanged = "answer.changed"
+  case constraintLapsed = "constraint.lapsed"
+  case constraintContradicted = "constraint.contradicted"
+  case constraintProposed = "constraint.proposed"
+  case constraintArchived = "constraint.archived"
+  case constraintHolds = "constraint.holds"
+  case constraintRefused = "constraint.refused"
+  case goalChanged = "goal.changed"
+}

@@ -1,0 +1,122 @@
+import ContextQuality
+import IncrementalJSON
+
+/// The words that notes of training are read by, from a pack's `coaching/words.json`.
+package struct LogWords: Sendable {
+  enum Unit: String, CaseIterable {
+    case kilogram = "kg"
+    case pound = "lb"
+    case kilometer = "km"
+    case mile = "mi"
+    case meter = "m"
+    case hour = "h"
+    case minute = "min"
+    case second = "s"
+    case sets, repetitions
+  }
+
+  /// Phrases, each as its words.
+  struct Phrases: Sendable {
+    let phrases: [[String]]
+
+    /// Where the first of them is, and how many words it has.
+    func place(in words: [String]) -> Range<Int>? {
+      for start in words.indices {
+        for phrase in phrases where words[start...].starts(with: phrase) {
+          return start..<start + phrase.count
+        }
+      }
+      return nil
+    }
+
+    func begins(_ words: [String]) -> Bool { phrases.contains { words.starts(with: $0) } }
+
+    func isIn(_ words: [String]) -> Bool { place(in: words) != nil }
+  }
+
+  let numbers: [String: Double]
+  let units: [String: Unit]
+  /// `k`, which means kilometers or kilograms.
+  let thousand: Set<String>
+  let by, of, at, per, and, because: Set<String>
+  let did, skipped, weighed, notDone, fix: Phrases
+  let effort: [(LogEntry.Effort, Phrases)]
+  /// Days ago; the longest phrases first.
+  let days: [(ago: Int, phrases: Phrases)]
+  /// From Monday.
+  let weekdays: [Phrases]
+  /// Parts of the body.
+  let body: [(part: String, phrases: Phrases)]
+  let hurts: Phrases
+  /// What passes, and in how many days.
+  let ill: [(what: String, days: Int, phrases: Phrases)]
+  let illHere, gone, still, priority, yes, no, but: Phrases
+  /// Days that something that hurts is planned around.
+  let painDays: Int
+
+  init(_ document: PackDocument) throws(PackError) {
+    let root = document.root
+    func phrases(_ key: String) throws(PackError) -> Phrases {
+      let texts = try document.texts(root, key)
+      guard !texts.isEmpty else { throw document.wrong("\(key): expected at least one phrase") }
+      return Self.phrases(texts)
+    }
+    func set(_ key: String) throws(PackError) -> Set<String> { Set(try document.texts(root, key)) }
+    var numbers: [String: Double] = [:]
+    for (word, value) in try document.object(root, "numbers") { numbers[word] = value.doubleValue }
+    self.numbers = numbers
+    var units: [String: Unit] = [:]
+    let unitWords = JSONValue.object(try document.object(root, "units"))
+    try document.checkKeys(of: unitWords, Unit.allCases.map(\.rawValue))
+    for unit in Unit.allCases {
+      for word in try document.texts(unitWords, unit.rawValue) { units[word] = unit }
+    }
+    self.units = units
+    thousand = try set("thousand")
+    (by, of, at) = (try set("by"), try set("of"), try set("at"))
+    (per, and, because) = (try set("per"), try set("and"), try set("because"))
+    did = try phrases("did")
+    skipped = try phrases("skipped")
+    weighed = try phrases("weighed")
+    notDone = try phrases("notDone")
+    fix = try phrases("fix")
+    effort = try Self.named("effort", document).compactMap { name, phrases in
+      LogEntry.Effort(rawValue: name).map { ($0, phrases) }
+    }
+    days = try Self.named("days", document).compactMap { name, phrases in
+      Int(name).map { ($0, phrases) }
+    }.sorted { $0.0 > $1.0 }
+    weekdays = (root["weekdays"]?.arrayValue ?? []).map { day in
+      Self.phrases((day.arrayValue ?? []).compactMap(\.stringValue))
+    }
+    guard weekdays.count == 7 else { throw document.wrong("weekdays: expected seven lists") }
+    body = try Self.named("body", document)
+    hurts = try phrases("hurts")
+    let lengths = try document.object(root, "illDays")
+    ill = try Self.named("ill", document).map { name, phrases in
+      (name, lengths[name]?.intValue ?? 7, phrases)
+    }
+    illHere = try phrases("illHere")
+    gone = try phrases("gone")
+    still = try phrases("still")
+    priority = try phrases("priority")
+    (yes, no, but) = (try phrases("yes"), try phrases("no"), try phrases("but"))
+    painDays = root["painDays"]?.intValue ?? 14
+  }
+
+  private static func named(
+    _ key: String, _ document: PackDocument
+  ) throws(PackError) -> [(String, Phrases)] {
+    var named: [(String, Phrases)] = []
+    for (name, value) in try document.object(document.root, key) {
+      named.append((name, phrases((value.arrayValue ?? []).compactMap(\.stringValue))))
+    }
+    return named
+  }
+
+  private static func phrases(_ texts: [String]) -> Phrases {
+    Phrases(
+      phrases: texts.map { LogTokens.words(of: $0) }.filter { !$0.isEmpty }
+        .sorted { $0.count > $1.count })
+  }
+}

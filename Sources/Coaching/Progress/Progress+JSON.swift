@@ -1,0 +1,100 @@
+import HealthRecords
+public import IncrementalJSON
+import Intake
+
+extension Progress {
+  /// For programs, in metric units; `docs/coaching.md` describes the members.
+  public var json: JSONValue {
+    .members([
+      ("today", .string(today.description)), ("sessions", JSONValue(sessions)),
+      (
+        "streak",
+        ["weeks": JSONValue(streak.weeks), "longest": JSONValue(streak.longest)]
+      ),
+      (
+        "adherence",
+        adherence.map { ["planned": JSONValue($0.planned), "done": JSONValue($0.done)] }
+      ),
+      ("weeks", .array(weeks.map(\.json))), ("activities", .array(activities.map(\.json))),
+      (
+        "milestones",
+        .array(
+          milestones.map {
+            [
+              "topic": .string($0.topic), "date": .string($0.day.description),
+              "activity": .string($0.activity), "entry": JSONValue($0.entry),
+            ]
+          })
+      ),
+      ("weight", weight?.json),
+    ])
+  }
+}
+
+extension Progress.Week {
+  fileprivate var json: JSONValue {
+    [
+      "monday": .string(monday.description), "sessions": JSONValue(sessions),
+      "skipped": JSONValue(skipped), "kilograms": .number(rounding: kilograms),
+      "kilometers": .number(rounding: kilometers), "minutes": .number(rounding: minutes),
+    ]
+  }
+}
+
+extension ActivityProgress {
+  fileprivate var json: JSONValue {
+    .members([
+      ("activity", .string(activity)), ("measure", .string(measure.rawValue)),
+      ("best", best.json), ("heaviest", heaviest?.kilograms.map { .number(rounding: $0) }),
+      ("farthest", farthest?.kilometers.map { .number(rounding: $0) }),
+      (
+        "trend",
+        trend.map {
+          [
+            "direction": .string($0.direction.rawValue), "perWeek": .number(rounding: $0.perWeek),
+            "noise": .number(rounding: $0.noise), "sessions": JSONValue($0.sessions),
+          ]
+        }
+      ),
+      (
+        "plateau",
+        plateau.map {
+          [
+            "from": .string($0.from.description), "through": .string($0.through.description),
+            "entries": .array($0.entries.map { JSONValue($0) }),
+          ]
+        }
+      ),
+      ("sessions", .array(sessions.map(\.json))),
+    ])
+  }
+}
+
+extension ActivityProgress.Session {
+  fileprivate var json: JSONValue {
+    [
+      "date": .string(day.description), "value": .number(rounding: value),
+      "entry": JSONValue(entry),
+    ]
+  }
+}
+
+extension WeightTrend {
+  fileprivate var json: JSONValue {
+    .members([
+      (
+        "days",
+        .array(
+          days.map { ["date": .string($0.day.description), "kilograms": .number(rounding: $0.kilograms)] })
+      ),
+      ("perWeek", perWeek.map { .number(rounding: $0) }),
+    ])
+  }
+}
+
+extension JSONValue {
+  /// To hundredths.
+  fileprivate static func number(rounding value: Double) -> JSONValue {
+    JSONValue((value * 100).rounded() / 100) ?? .null
+  }
+}

@@ -1,0 +1,186 @@
+public import HealthRecords
+
+/// What the log adds up to on a day.
+public struct Progress: Hashable, Sendable {
+  /// A week, from Monday to Sunday.
+  public struct Week: Hashable, Sendable {
+    public var monday: Day
+    /// Days with training.
+    public var sessions = 0
+    public var skipped = 0
+    /// Sets × repetitions × load.
+    public var kilograms = 0.0
+    public var kilometers = 0.0
+    public var minutes = 0.0
+  }
+
+  /// Weeks in a row with training.
+  public struct Streak: Hashable, Sendable {
+    /// Up to this week, or to the last one if this week has no training yet.
+    public var weeks = 0
+    public var longest = 0
+  }
+
+  /// What was done of what was planned, over whole weeks.
+  public struct Adherence: Hashable, Sendable {
+    public var planned: Int
+    /// Of them; more than planned in one week doesn't make up for another.
+    public var done: Int
+
+    /// 0…1.
+    public var share: Double { planned == 0 ? 1 : Double(done) / Double(planned) }
+  }
+
+  public let today: Day
+  /// Days with training.
+  public let sessions: Int
+  /// By activity, the one with most sessions first.
+  public let activities: [ActivityProgress]
+  /// Without gaps, from the first to this one; at most a year.
+  public let weeks: [Week]
+  public let streak: Streak
+  /// Nil without a plan.
+  public let adherence: Adherence?
+  /// In order.
+  public let milestones: [Milestone]
+  public let weight: WeightTrend?
+
+  public subscript(activity: String) -> ActivityProgress? {
+    activities.first { $0.activity == activity }
+  }
+
+  public var thisWeek: Week { weeks.last ?? Week(monday: today.monday) }
+}
+
+/// The body's weight with its trend.
+public struct WeightTrend: Hashable, Sendable {
+  /// Kilograms by day.
+  public var days: [(day: Day, kilograms: Double)]
+  /// Kilograms a week; nil if there are fewer than three days, or if it's within the noise.
+  public var perWeek: Double?
+
+  public static func == (one: Self, other: Self) -> Bool {
+    one.perWeek == other.perWeek && one.days.elementsEqual(other.days) { $0 == $1 }
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(perWeek)
+    for (day, kilograms) in days {
+      hasher.combine(day)
+      hasher.combine(kilograms)
+    }
+  }
+}
+
+extension Progress {
+  /// Weeks that adherence looks back over, this one not included.
+  static let adherenceWeeks = 4
+  private static let mostWeeks = 53
+
+  /// - Parameters:
+  ///   - sessionsPerWeek: The plan; nil if there's none.
+  ///   - target: What the goal asks for in figures.
+  ///   - planBegan: The first day of the plan.
+  public init(
+    _ log: TrainingLog, today: Day, sessionsPerWeek: Int? = nil, planBegan: Day? = nil,
+    target: LogEntry? = nil
+  ) {
+    let entries = log.byDay.filter { $0.day <= today }
+    let training = entries.filter(\.isTraining)
+    let byActivity = Dictionary(grouping: training, by: \.activity)
+    activities = byActivity.compactMap { ActivityProgress($0.key, $0.value) }.sorted {
+      ($1.sessions.count, $0.activity) < ($0.sessions.count, $1.activity)
+    }
+    let tally = WeekTally(entries, today)
+    weeks = Array(tally.weeks.suffix(Self.mostWeeks))
+    sessions = tally.days
+    streak = tally.streak
+    adherence = sessionsPerWeek.flatMap {
+      Self.adherence(tally.weeks, $0, since: planBegan)
+    }
+    milestones = Milestone.all(in: training, target: target)
+    weight = WeightTrend(entries)
+    self.today = today
+  }
+
+  private static func adherence(_ weeks: [Week], _ planned: Int, since: Day?) -> Adherence? {
+    let whole = weeks.dropLast().suffix(adherenceWeeks).filter { week in
+      since.map { week.monday + 6 >= $0 } ?? true
+    }
+    guard !whole.isEmpty, planned > 0 else { return nil }
+    return Adherence(
+      planned: planned * whole.count, done: whole.reduce(0) { $0 + min($1.sessions, planned) })
+  }
+}
+
+extension WeightTrend {
+  init?(_ entries: [LogEntry]) {
+    var days: [(day: Day, kilograms: Double)] = []
+    for entry in entries where entry.kind == .weight {
+      guard let kilograms = entry.kilograms else { continue }
+      if days.last?.day == entry.day { days.removeLast() }
+      days.append((entry.day, kilograms))
+    }
+    guard let first = days.first?.day, let last = days.last?.day else { return nil }
+    self.days = days
+    let recent = days.filter { last - $0.day <= ActivityProgress.recentDays }
+    guard recent.count >= ActivityProgress.plateauSessions,
+      let line = RobustTrend(recent.map { (Double($0.day - first), $0.kilograms) }),
+      abs(line.gain) > line.noise
+    else { return }
+    perWeek = line.slope * 7
+  }
+}
+
+/// Adds up weeks.
+private struct WeekTally {
+  var weeks: [Progress.Week] = []
+  var days = 0
+  var streak = Progress.Streak()
+
+  init(_ entries: [LogEntry], _ today: Day) {
+    guard let first = entries.first?.day.monday else { return }
+    var lastTraining: Day?
+    var lastSkip: Day?
+    for monday in stride(from: first.number, through: today.monday.number, by: 7) {
+      weeks.append(Progress.Week(monday: Day(number: monday)))
+    }
+    for entry in entries {
+      let index = (entry.day.monday.number - first.number) / 7
+      guard weeks.indices.contains(index) else { continue }
+      if entry.kind == .skipped, lastSkip != entry.day {
+        weeks[index].skipped += 1
+        lastSkip = entry.day
+      }
+      guard entry.isTraining else { continue }
+      if lastTraining != entry.day {
+        weeks[index].sessions += 1
+        days += 1
+        lastTraining = entry.day
+      }
+      weeks[index].kilograms += entry.volume ?? 0
+      weeks[index].kilometers += entry.kilometers ?? 0
+      weeks[index].minutes += (entry.seconds ?? 0) / 60
+    }
+    countStreak()
+  }
+
+  private mutating func countStreak() {
+    var run = 0
+    for (index, week) in weeks.enumerated() {
+      if week.sessions > 0 {
+        run += 1
+      } else if index < weeks.count - 1 {
+        // This week isn't over.
+        run = 0
+      }
+      streak.longest = max(streak.longest, run)
+    }
+    streak.weeks = run
+  }
+}
+
+extension Day {
+  /// The Monday of its week.
+  var monday: Day { Day(number: number - weekday) }
+}

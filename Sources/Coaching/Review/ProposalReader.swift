@@ -1,0 +1,43 @@
+/// Reads an answer to a review's proposal: yes, no, or other words for it.
+package struct ProposalReader {
+  let pack: CoachingPack
+
+  package init(_ pack: CoachingPack) { self.pack = pack }
+
+  private var words: LogWords { pack.words }
+
+  /// Nil if the message is about something else.
+  package func answer(
+    _ message: String, to proposal: Proposal, review: Int, turn: Int?
+  ) -> (answer: ProposalAnswer, sessions: Int?)? {
+    guard let sentence = LogTokens.sentences(of: message).first, !sentence.isQuestion else {
+      return nil
+    }
+    let said = sentence.words
+    let isOtherwise = words.but.isIn(said)
+    let sessions = proposal.sessions == nil ? nil : self.sessions(in: sentence)
+    func answer(_ outcome: ProposalAnswer.Outcome) -> ProposalAnswer {
+      ProposalAnswer(review: review, outcome: outcome, turn: turn, words: message)
+    }
+    if let sessions, sessions != proposal.sessions { return (answer(.changed), sessions) }
+    if words.no.begins(said) { return (answer(.refused), nil) }
+    if words.yes.begins(said) {
+      return isOtherwise ? (answer(.changed), nil) : (answer(.accepted), proposal.sessions)
+    }
+    return isOtherwise ? (answer(.changed), nil) : nil
+  }
+
+  private func sessions(in sentence: LogTokens) -> Int? {
+    let numbers = sentence.tokens.compactMap { token in
+      (token.number ?? words.numbers[token.text]).flatMap { Int(exactly: $0) }
+    }
+    return numbers.first { (1...14).contains($0) }
+  }
+
+  /// The sentence that names a new priority; nil if none does.
+  package func priority(in message: String) -> String? {
+    LogTokens.sentences(of: message).first { sentence in
+      !sentence.isQuestion && words.priority.isIn(sentence.words)
+    }.map(\.text.trimmingSpaces)
+  }
+}

@@ -1,0 +1,301 @@
+package import HealthRecords
+
+/// Decides when to look back, and writes the review: what was planned and done, what moved, one question,
+/// and at most one proposed change.
+package struct Reviewer {
+  let state: CoachingState
+  let pack: CoachingPack
+  let text: EntryText
+  let today: Day
+  let progress: Progress
+
+  package init(_ state: CoachingState, _ pack: CoachingPack, _ text: EntryText, today: Day) {
+    (self.state, self.pack, self.text, self.today) = (state, pack, text, today)
+    progress = state.progress(pack, today: today)
+  }
+
+  private var texts: CoachingTexts { text.texts }
+
+  static let daysBetween = 7
+  static let daysAway = 28
+  /// The same topic isn't brought up again for this many days.
+  static let daysBetweenTopics = 28
+  private static let mostMoved = 3
+
+  // When.
+
+  /// What calls for a review at a visit; nil if nothing does.
+  ///
+  /// - Parameter lastSeen: The day before today on which the person last said something.
+  package func dueAtVisit(lastSeen: Day?) -> Review.Reason? {
+    guard state.allowsReviews(on: today), let since = lastReview ?? state.firstDay else { return nil }
+    if let lastSeen, today - lastSeen >= Self.daysAway { return .absence }
+    return today - since >= Self.daysBetween ? .week : nil
+  }
+
+  /// What calls for a review after entries were noted.
+  package var dueAfterNoting: Review.Reason? {
+    guard state.allowsReviews(on: today), !state.reviews.contains(where: \.isOpen) else { return nil }
+    if newMilestone != nil { return .milestone }
+    return newPlateau == nil ? nil : .plateau
+  }
+
+  private var lastReview: Day? { state.reviews.last?.review.through }
+
+  private func isNew(_ topic: String) -> Bool {
+    !state.reviews.contains { past in
+      past.review.topics.contains(topic) && today - past.review.through < Self.daysBetweenTopics
+    }
+  }
+
+  /// A goal reached, a distance or a round number of sessions; bests alone are no reason to stop.
+  private var newMilestone: Milestone? {
+    progress.milestones.last { milestone in
+      switch milestone.kind {
+      case .best, .sessions(1): return false
+      case .sessions, .distance, .goal: break
+      }
+      return today - milestone.day < Self.daysBetween && !wasEverTold(milestone.topic)
+    }
+  }
+
+  private func wasEverTold(_ topic: String) -> Bool {
+    state.reviews.contains { $0.review.topics.contains(topic) }
+  }
+
+  private var newPlateau: ActivityProgress? {
+    progress.activities.first { activity in
+      guard let plateau = activity.plateau, today - plateau.through < Self.daysBetween else {
+        return false
+      }
+      return isNew(Self.topic(of: activity))
+    }
+  }
+
+  private static func topic(of plateau: ActivityProgress) -> String {
+    "plateau \(plateau.activity)"
+  }
+
+  // What.
+
+  /// - Parameters:
+  ///   - words: What the person said matters more now, for a new priority.
+  ///   - lastSeen: For an absence, when it began.
+  package func review(
+    _ reason: Review.Reason, words: String? = nil, lastSeen: Day? = nil
+  ) -> Review {
+    let from = max(lastReview.map { $0 + 1 } ?? state.firstDay ?? today, today + -27)
+    let weeks = max(1, (today - from + 4) / 7)
+    var review = Review(
+      number: (state.reviews.last?.review.number ?? 0) + 1, reason: reason, from: min(from, today),
+      through: today, planned: state.sessionsPerWeek.map { $0 * weeks },
+      done: trainingDays(from: min(from, today)))
+    review.moved = moved(since: review.from)
+    review.question = texts(question(reason, review))
+    review.proposal = proposal(reason, words: words, lastSeen: lastSeen)
+    review.topics = topics(reason, review.proposal)
+    review.text = write(review, opening(reason, words: words, lastSeen: lastSeen))
+    return review
+  }
+
+  private func trainingDays(from: Day) -> Int {
+    Set(state.log.entries.filter { $0.isTraining && $0.day >= from && $0.day <= today }.map(\.day))
+      .count
+  }
+
+  private func opening(_ reason: Review.Reason, words: String?, lastSeen: Day?) -> String {
+    switch reason {
+    case .week: texts(.reviewWeek)
+    case .asked: texts(.reviewAsked)
+    case .milestone: texts(.reviewMilestone)
+    case .plateau: texts(.reviewPlateau)
+    case .priority: texts(.reviewPriority, ["words": words ?? ""])
+    case .absence:
+      texts(.reviewAbsence, ["days": "\(lastSeen.map { today - $0 } ?? 0)"])
+    }
+  }
+
+  private func done(_ review: Review) -> String {
+    if let planned = review.planned, review.reason != .absence {
+      return texts(.donePlanned, ["planned": "\(planned)", "done": "\(review.done)"])
+    }
+    switch review.done {
+    case 0: return review.reason == .absence ? "" : texts(.doneNone)
+    case 1: return texts(.doneOne)
+    default: return texts(.doneOther, ["done": "\(review.done)"])
+    }
+  }
+
+  private func moved(since: Day) -> [String] {
+    var lines: [String] = []
+    if let milestone = newMilestone { lines += milestoneLine(milestone).map { [$0] } ?? [] }
+    for activity in progress.activities where lines.count < Self.mostMoved {
+      guard let last = activity.sessions.last, last.day >= since else { continue }
+      if activity.plateau != nil {
+        lines.append(texts(.movedPlateau, ["activity": capitalized(activity)]))
+      } else if let trend = activity.trend, trend.direction != .same,
+        let before = activity.sessions.last(where: { $0.day < since }) ?? activity.sessions.first,
+        before.entry != last.entry
+      {
+        lines.append(
+          texts(
+            Self.movedText(activity.measure),
+            [
+              "activity": capitalized(activity),
+              "from": text.figure(before.value, activity.measure),
+              "to": text.figure(last.value, activity.measure),
+            ]))
+      }
+    }
+    if let change = progress.weight?.perWeek, !state.hidesWeight, lines.count < Self.mostMoved {
+      lines.append(texts(.movedWeight, ["change": text.load(change)]))
+    }
+    if progress.streak.weeks > 1, lines.count < Self.mostMoved {
+      lines.append(texts(.movedStreak, ["weeks": "\(progress.streak.weeks)"]))
+    }
+    return lines
+  }
+
+  private static func movedText(_ measure: ActivityProgress.Measure) -> CoachingText {
+    switch measure {
+    case .oneRepetitionMaximum: .movedMaximum
+    case .repetitions: .movedRepetitions
+    case .pace: .movedPace
+    case .duration: .movedDuration
+    }
+  }
+
+  private func capitalized(_ activity: ActivityProgress) -> String {
+    let title = text.title(of: activity.activity)
+    return title.prefix(1).uppercased() + title.dropFirst()
+  }
+
+  private func milestoneLine(_ milestone: Milestone) -> String? {
+    let entry = state.log[milestone.entry].map { text($0) } ?? ""
+    switch milestone.kind {
+    case .sessions(let count): return texts(.milestoneSessions, ["count": "\(count)"])
+    case .distance(let kilometers):
+      return texts(
+        .milestoneDistance, ["distance": text.distance(kilometers), "entry": entry])
+    case .goal: return texts(.milestoneGoal, ["entry": entry])
+    case .best: return nil
+    }
+  }
+
+  private func question(_ reason: Review.Reason, _ review: Review) -> CoachingText {
+    switch reason {
+    case .plateau: return .questionPlateau
+    case .milestone: return .questionMilestone
+    case .absence: return .questionAbsence
+    case .priority: return .questionPriority
+    case .week, .asked:
+      if let planned = review.planned { return review.done < planned ? .questionMissed : .questionWeek }
+      return review.done == 0 ? .questionMissed : .questionWeek
+    }
+  }
+
+  private func topics(_ reason: Review.Reason, _ proposal: Proposal?) -> [String] {
+    var topics = newMilestone.map { [$0.topic] } ?? []
+    if let plateau = newPlateau, reason == .plateau || proposal?.change == .vary {
+      topics.append(Self.topic(of: plateau))
+    }
+    return topics
+  }
+
+  private func write(_ review: Review, _ opening: String) -> String {
+    let sums = ([opening, done(review)] + review.moved).filter { !$0.isEmpty }
+      .joined(separator: " ")
+    var parts = [sums, review.question]
+    if let proposal = review.proposal {
+      parts.append(
+        texts(.proposalLine, ["proposal": proposal.text, "because": proposal.because]))
+    }
+    return parts.joined(separator: "\n\n")
+  }
+}
+
+// The one proposed change.
+extension Reviewer {
+  /// Weeks that a change of sessions rests on.
+  private static let leastWeeks = 2
+  /// Below this share of the plan, less is proposed.
+  private static let fewerBelow = 0.6
+  private static let mostSessions = 6
+
+  private func proposal(
+    _ reason: Review.Reason, words: String?, lastSeen: Day?
+  ) -> Proposal? {
+    let proposal: Proposal? =
+      switch reason {
+      case .priority: words.map(goal)
+      case .absence: easeIn(after: lastSeen)
+      case .plateau: newPlateau.flatMap(vary)
+      case .milestone: nil
+      case .week, .asked: fewer ?? newPlateau.flatMap(vary) ?? more
+      }
+    return proposal.flatMap { wasRefused($0) ? nil : $0 }
+  }
+
+  /// What was refused isn't proposed again for a while.
+  private func wasRefused(_ proposal: Proposal) -> Bool {
+    state.reviews.contains { past in
+      guard past.answer?.outcome == .refused, let refused = past.review.proposal else { return false }
+      return refused.change == proposal.change && refused.activity == proposal.activity
+        && proposal.change != .goal && today - past.review.through < Self.daysBetweenTopics
+    }
+  }
+
+  private func goal(_ words: String) -> Proposal {
+    Proposal(
+      change: .goal, goal: words, text: texts(.proposalGoal, ["goal": words]),
+      because: texts(.becausePriority))
+  }
+
+  private func easeIn(after lastSeen: Day?) -> Proposal? {
+    guard let lastSeen else { return nil }
+    let sessions = max(1, (state.sessionsPerWeek ?? 3) / 2 + (state.sessionsPerWeek ?? 3) % 2)
+    return Proposal(
+      change: .easeIn, sessions: sessions, text: texts(.proposalEaseIn, ["sessions": "\(sessions)"]),
+      because: texts(.becauseAbsence, ["days": "\(today - lastSeen)"]))
+  }
+
+  private func vary(_ activity: ActivityProgress) -> Proposal? {
+    guard let plateau = activity.plateau else { return nil }
+    let name: CoachingText = activity.measure == .pace ? .proposalVaryPace : .proposalVary
+    return Proposal(
+      change: .vary, activity: activity.activity,
+      text: texts(name, ["activity": text.title(of: activity.activity)]),
+      because: texts(.becausePlateau), restsOn: plateau.entries)
+  }
+
+  private var wholeWeeks: [Progress.Week] {
+    Array(progress.weeks.dropLast().suffix(Progress.adherenceWeeks))
+  }
+
+  private var fewer: Proposal? {
+    guard let planned = state.sessionsPerWeek, planned > 1, let adherence = progress.adherence,
+      adherence.planned >= planned * Self.leastWeeks, adherence.share < Self.fewerBelow
+    else { return nil }
+    let weeks = adherence.planned / planned
+    let sessions = max(1, (adherence.done + weeks / 2) / weeks)
+    return Proposal(
+      change: .fewerSessions, sessions: sessions,
+      text: texts(.proposalFewer, ["sessions": "\(sessions)", "planned": "\(planned)"]),
+      because: texts(
+        .becauseFewer,
+        [
+          "weeks": "\(weeks)", "done": "\(adherence.done)", "planned": "\(adherence.planned)",
+        ]))
+  }
+
+  private var more: Proposal? {
+    let weeks = wholeWeeks
+    guard let planned = state.sessionsPerWeek, planned < Self.mostSessions, !state.hidesWeight,
+      weeks.count >= Self.leastWeeks, weeks.allSatisfy({ $0.sessions > planned })
+    else { return nil }
+    return Proposal(
+      change: .moreSessions, sessions: planned + 1,
+      text: texts(.proposalMore, ["sessions": "\(planned + 1)", "planned": "\(planned)"]),
+      because: texts(.becauseMore, ["weeks": "\(weeks.count)"]))
+  }
+}

@@ -1,0 +1,22 @@
+import Journeys
+public import HealthRecords
+
+extension CoachingState {
+  /// What the log adds up to, against the plan and the goal.
+  public func progress(_ pack: CoachingPack, today: Day) -> Progress {
+    Progress(
+      log, today: today, sessionsPerWeek: sessionsPerWeek, planBegan: planBegan,
+      target: target(pack))
+  }
+
+  /// Sessions a week: as agreed in a review, else as the program says; nil without a plan.
+  public var sessionsPerWeek: Int? { agreedSessions }
+
+  private var planBegan: Day? { firstDay }
+
+  /// What the present goal asks for in figures, such as a load or a distance; nil if it has none.
+  func target(_ pack: CoachingPack) -> LogEntry? {
+    guard let goal = goals.present?.goal else { return nil }
+    return EntryReader(pack, units: units ?? .metric).target(in: goal)
+  }
+}

@@ -1,0 +1,87 @@
+public import HealthRecords
+import Intake
+
+/// The constraints that hold, wait for a yes, or are archived. None is ever deleted.
+public struct ConstraintBook: Hashable, Sendable {
+  public enum Status: Hashable, Sendable {
+    /// Said in passing; it isn't respected yet.
+    case proposed
+    case active
+    case archived(on: Day)
+    /// The person said no.
+    case refused
+  }
+
+  public struct Item: Hashable, Sendable {
+    public var constraint: KeptConstraint
+    public var status: Status
+    /// The questions about it so far.
+    public var asked: [ConstraintQuestion] = []
+    /// The user's words when it was settled.
+    public var words: String?
+  }
+
+  public private(set) var items: [Item] = []
+  /// The question that waits for an answer.
+  public private(set) var open: ConstraintQuestion?
+
+  public init() {}
+
+  public subscript(id: String) -> Item? { items.first { $0.constraint.id == id } }
+
+  /// Those that coaching respects now.
+  public var active: [KeptConstraint] {
+    items.filter { $0.status == .active }.map(\.constraint)
+  }
+
+  /// Takes over a profile's. What was asked about or said later stays.
+  mutating func adopt(_ system: CoachingSystem, on day: Day) {
+    let hidden = Set(system.unsupported)
+    items.removeAll { $0.constraint.id.contains("/") && $0.asked.isEmpty }
+    for (name, path) in Constraints.lists {
+      guard let list = KeptConstraint.List(rawValue: name) else { continue }
+      for (index, constraint) in system.constraints[keyPath: path].enumerated() {
+        let id = "\(name)/\(index)"
+        guard !hidden.contains("/constraints/\(id)"), self[id] == nil else { continue }
+        let turn = system.restsOn["/constraints/\(id)"]?.first
+        items.append(
+          Item(
+            constraint: KeptConstraint(
+              id: id, list: list, about: constraint.type, detail: constraint.detail,
+              notedAt: Day(constraint.notedAt) ?? day,
+              expiresAt: constraint.expiresAt.flatMap { Day($0) }, origin: .init(turn: turn)),
+            status: .active))
+      }
+    }
+  }
+
+  mutating func propose(_ constraint: KeptConstraint) {
+    guard self[constraint.id] == nil else { return }
+    items.append(Item(constraint: constraint, status: .proposed))
+  }
+
+  mutating func ask(_ question: ConstraintQuestion) {
+    guard let place = place(question.constraint) else { return }
+    items[place].asked.append(question)
+    open = question
+  }
+
+  mutating func settle(_ answer: ConstraintAnswer, on day: Day) {
+    if open?.constraint == answer.constraint { open = nil }
+    guard let place = place(answer.constraint) else { return }
+    if let words = answer.words { items[place].words = words }
+    switch answer.outcome {
+    case .holds:
+      items[place].status = .active
+      if let expiresAt = answer.expiresAt { items[place].constraint.expiresAt = expiresAt }
+    case .archived: items[place].status = .archived(on: day)
+    case .refused: items[place].status = .refused
+    case .unanswered:
+      // What lapsed is archived all the same; anything else stays as it was.
+      let wasLapsed = items[place].asked.last?.reason == .lapsed
+      if wasLapsed { items[place].status = .archived(on: day) }
+    }
+  }
+
+  private func place(_ id: String) -> Int? { items.firstIndex { $0.constraint.id == id } }
+}

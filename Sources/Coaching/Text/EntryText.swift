@@ -1,0 +1,119 @@
+package import HealthRecords
+public import Journeys
+
+/// Says entries and figures in a language and in the person's units.
+public struct EntryText: Sendable {
+  let pack: CoachingPack
+  package let texts: CoachingTexts
+  package let units: Units
+
+  /// - Parameter language: Such as `de`; English if nil, or if the pack has no texts in it.
+  public init(_ pack: CoachingPack, language: String? = nil, units: Units = .metric) {
+    (self.pack, self.units) = (pack, units)
+    texts = pack.texts(in: language)
+  }
+
+  package func title(of activity: String) -> String {
+    activity == EntryReader.anything
+      ? texts(.training) : pack.title(of: activity, in: texts.code)
+  }
+
+  /// `squats 3×5 at 60 kg, felt easy`, without the day.
+  public func callAsFunction(_ entry: LogEntry) -> String {
+    switch entry.kind {
+    case .skipped:
+      let text = texts(.skipped, ["activity": title(of: entry.activity)])
+      return entry.note.map { "\(text) (\($0))" } ?? text
+    case .weight: return texts(.weight, ["load": load(entry.kilograms ?? 0)])
+    case .strength, .distance, .timed: break
+    }
+    var parts = [title(of: entry.activity)]
+    parts += [sets(entry), entry.kilometers.map { distance($0) }].compactMap(\.self)
+    if let kilograms = entry.kilograms, kilograms > 0 {
+      parts.append(texts(.at, ["load": load(kilograms)]))
+    }
+    if let seconds = entry.seconds {
+      let time = duration(seconds)
+      parts.append(entry.kilometers == nil ? time : texts(.in, ["time": time]))
+    }
+    var text = parts.joined(separator: " ")
+    if let pace = entry.pace { text += " (\(self.pace(pace)))" }
+    if let effort = entry.effort { text += ", " + self.effort(effort) }
+    return text
+  }
+
+  /// With the day, if it isn't today.
+  package func withDay(_ entry: LogEntry, today: Day) -> String {
+    switch today - entry.day {
+    case 0: return self(entry)
+    case 1: return self(entry) + " " + texts(.yesterday)
+    default: return self(entry) + " " + texts(.dayOther, ["day": texts.day(entry.day)])
+    }
+  }
+
+  private func sets(_ entry: LogEntry) -> String? {
+    switch (entry.sets, entry.repetitions) {
+    case (let sets?, let repetitions?): return "\(sets)×\(repetitions)"
+    case (let sets?, nil): return texts(sets == 1 ? .setOne : .setOther, ["count": "\(sets)"])
+    case (nil, let count?):
+      return texts(count == 1 ? .repetitionOne : .repetitionOther, ["count": "\(count)"])
+    case (nil, nil): return nil
+    }
+  }
+
+  private func effort(_ effort: LogEntry.Effort) -> String {
+    switch effort {
+    case .easy: texts(.effortEasy)
+    case .moderate: texts(.effortModerate)
+    case .hard: texts(.effortHard)
+    }
+  }
+
+  /// `60 kg`, `132.5 lb`.
+  package func load(_ kilograms: Double) -> String {
+    switch units {
+    case .metric: texts.number(kilograms) + " kg"
+    case .imperial: texts.number(kilograms / Amounts.kilogramsPerPound) + " lb"
+    }
+  }
+
+  /// `5 km`, `800 m`, `3.1 mi`.
+  package func distance(_ kilometers: Double) -> String {
+    switch units {
+    case .metric:
+      kilometers < 1
+        ? texts.number(kilometers * 1_000, decimals: 0) + " m"
+        : texts.number(kilometers, decimals: 2) + " km"
+    case .imperial: texts.number(kilometers / Amounts.kilometersPerMile, decimals: 2) + " mi"
+    }
+  }
+
+  /// `31:00`, `1:05:30`, `45 s`.
+  package func duration(_ seconds: Double) -> String {
+    let all = Int(seconds.rounded())
+    if all < 60 { return "\(all) s" }
+    let (hours, minutes, rest) = (all / 3_600, all / 60 % 60, all % 60)
+    if hours == 0 { return rest == 0 ? "\(minutes) min" : "\(minutes):\(Self.two(rest)) min" }
+    return "\(hours):\(Self.two(minutes))" + (rest == 0 ? " h" : ":\(Self.two(rest)) h")
+  }
+
+  /// `6:12 min/km`.
+  package func pace(_ secondsPerKilometer: Double) -> String {
+    let isMetric = units == .metric
+    let all = Int(
+      (secondsPerKilometer * (isMetric ? 1 : Amounts.kilometersPerMile)).rounded())
+    return "\(all / 60):\(Self.two(all % 60)) min/" + (isMetric ? "km" : "mi")
+  }
+
+  private static func two(_ number: Int) -> String { (number < 10 ? "0" : "") + "\(number)" }
+
+  /// A figure that sessions are compared by.
+  package func figure(_ value: Double, _ measure: ActivityProgress.Measure) -> String {
+    switch measure {
+    case .oneRepetitionMaximum: load((value * 2).rounded() / 2)
+    case .repetitions: texts.number(value, decimals: 0)
+    case .pace: pace(value)
+    case .duration: duration(value)
+    }
+  }
+}

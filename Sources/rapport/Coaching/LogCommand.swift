@@ -1,0 +1,328 @@
+public import ArgumentParser
+import Coaching
+import FoundationEssentials
+import Glibc
+import HealthRecords
+import IncrementalJSON
+import Intake
+import Journeys
+import Startup
+import Terminal
+
+/// `rapport log`: what was done.
+struct LogCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "log",
+    abstract: "List, add, correct, remove or export what you did.",
+    discussion: """
+      The coach notes what you tell it in the conversation. This lists it, with what it adds up \
+      to, and changes it.
+
+      Examples:
+        rapport log
+        rapport log add "3x5 squats at 60 kg, felt easy"
+        rapport log correct 12 "3x5 squats at 65 kg"
+        rapport log remove 12
+        rapport log progress
+        rapport log import export.zip
+        rapport log export --format csv > log.csv
+      """,
+    subcommands: [
+      List.self, Add.self, Correct.self, Remove.self, ProgressPage.self, Import.self, Export.self,
+      UnitsCommand.self,
+    ],
+    defaultSubcommand: List.self)
+}
+
+extension LogCommand {
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "list",
+      abstract: "List entries, the latest first.",
+      discussion: """
+        Examples:
+          rapport log
+          rapport log list --activity squats --days 90
+        """)
+
+    @OptionGroup var options: CoachedOptions
+    @Option(
+      name: .long,
+      help: ArgumentHelp("Only this activity, such as squats.", valueName: "activity"))
+    var activity: String?
+    @Option(
+      name: .long, help: ArgumentHelp("Only the last days (default: all).", valueName: "n"))
+    var days: Int?
+    @Flag(name: .long, help: "Print one JSON object per entry.")
+    var json = false
+
+    func run() async throws {
+      try await reporting { terminal in
+        let session = try await CoachedSession(options)
+        let entries = try chosen(session)
+        if json {
+          for entry in entries { terminal.writeRecord(entry.json.serialized()) }
+          return
+        }
+        if entries.isEmpty {
+          let words =
+            session.state.log.entries.isEmpty
+            ? "Nothing is noted yet. Tell the coach what you did, or run `rapport log add`."
+            : "Nothing in the log matches that."
+          return terminal.writeNote(words, as: .dim)
+        }
+        for entry in entries { terminal.write(LogLine.text(entry, session) + "\n") }
+      }
+    }
+
+    private func chosen(_ session: CoachedSession) throws -> [LogEntry] {
+      var entries = Array(session.state.log.byDay.reversed())
+      if let days { entries = entries.filter { session.today - $0.day < days } }
+      if let activity {
+        let id = session.pack.activity(named: activity)?.id ?? activity.lowercased()
+        entries = entries.filter { $0.activity == id }
+      }
+      return entries
+    }
+  }
+
+  struct Add: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "add",
+      abstract: "Add an entry in your own words.",
+      discussion: """
+        Examples:
+          rapport log add "ran 5k in 31 min"
+          rapport log add "3x8 bench press at 40 kg" --on 2026-01-30
+          rapport log add "skipped, back hurts"
+          rapport log add "weighed 80.2 kg"
+        """)
+
+    @OptionGroup var options: CoachedOptions
+    @Argument(help: "What you did.")
+    var words: String
+    @Option(
+      name: .long, help: ArgumentHelp("The day, YYYY-MM-DD (default: today).", valueName: "date"))
+    var on: String?
+
+    func run() async throws {
+      try await reporting { terminal in
+        var session = try await CoachedSession(options)
+        let read = try LogLine.read(words, on: on, session)
+        var events: [CoachingEvent] = []
+        for (index, entry) in read.enumerated() {
+          var entry = entry
+          entry.number = session.state.log.lastNumber + index + 1
+          events.append(.noted(entry))
+        }
+        try await session.store(events)
+        for case .noted(let entry) in events {
+          terminal.write("Noted: " + LogLine.text(entry, session) + "\n")
+        }
+      }
+    }
+  }
+
+  struct Correct: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "correct",
+      abstract: "Replace an entry.",
+      discussion: "Example:\n  rapport log correct 12 \"3x5 squats at 65 kg\"")
+
+    @OptionGroup var options: CoachedOptions
+    @Argument(help: "The entry's number.") var number: Int
+    @Argument(help: "What you did.") var words: String
+    @Option(
+      name: .long,
+      help: ArgumentHelp("The day, YYYY-MM-DD (default: as it was).", valueName: "date"))
+    var on: String?
+
+    func run() async throws {
+      try await reporting { terminal in
+        var session = try await CoachedSession(options)
+        let before = try LogLine.entry(number, session)
+        let read = try LogLine.read(words, on: on, session)
+        guard read.count == 1, var entry = read.first else {
+          throw CommandFailure(
+            .usage, "That reads as \(read.count) entries. Correct one entry at a time.")
+        }
+        entry.number = number
+        if on == nil, entry.day == session.today { entry.day = before.day }
+        try await session.store([.corrected(entry)])
+        terminal.write("Corrected: " + LogLine.text(entry, session) + "\n")
+      }
+    }
+  }
+
+  struct Remove: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "remove",
+      abstract: "Remove an entry.",
+      discussion: "Example:\n  rapport log remove 12")
+
+    @OptionGroup var options: CoachedOptions
+    @Argument(help: "The entry's number.") var number: Int
+
+    func run() async throws {
+      try await reporting { terminal in
+        var session = try await CoachedSession(options)
+        let entry = try LogLine.entry(number, session)
+        try await session.store([.removed(entry: number)])
+        terminal.write("Removed: " + LogLine.text(entry, session) + "\n")
+      }
+    }
+  }
+
+  struct Export: AsyncParsableCommand {
+    enum Format: String, ExpressibleByArgument, CaseIterable { case csv, json }
+
+    static let configuration = CommandConfiguration(
+      commandName: "export",
+      abstract: "Export the log as CSV or JSON, in metric units.",
+      discussion: "Example:\n  rapport log export --format csv > log.csv")
+
+    @OptionGroup var options: CoachedOptions
+    @Option(name: .long, help: "csv or json.")
+    var format: Format = .csv
+
+    func run() async throws {
+      try await reporting { terminal in
+        let entries = try await CoachedSession(options).state.log.byDay
+        switch format {
+        case .csv: terminal.writeDocument(LogExport.csv(entries), isJSON: false)
+        case .json:
+          let json = JSONValue.array(entries.map(\.json)).serialized(pretty: true)
+          terminal.writeDocument(json + "\n", isJSON: true)
+        }
+      }
+    }
+  }
+
+  struct Import: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "import",
+      abstract: "Add the workouts of an Apple Health export.",
+      discussion: """
+        A workout that you've already told the coach about isn't added again.
+
+        Example:
+          rapport log import export.zip --days 365
+        """)
+
+    @OptionGroup var options: CoachedOptions
+    @Argument(
+      help: "export.zip, export.xml or its folder.", completion: .file(extensions: ["zip", "xml"]))
+    var file: String
+    @Option(
+      name: .long, help: ArgumentHelp("Whole days to look back (default: 90).", valueName: "n"))
+    var days: Int?
+
+    func validate() throws {
+      let allowed = HealthReadOptions.allowedDays
+      if let days, !allowed.contains(days) {
+        throw ValidationError(
+          "--days must be between \(allowed.lowerBound) and \(allowed.upperBound).")
+      }
+    }
+
+    func run() async throws {
+      try await reporting { terminal in
+        var session = try await CoachedSession(options)
+        var reading = HealthReadOptions(now: Glibc.time(nil))
+        reading.days = days ?? reading.days
+        let workouts = try HealthExport(file).workouts(reading)
+        let new = session.state.log.new(workouts, session.pack)
+        try await session.store(new.map { .noted($0) })
+        let known = workouts.count - new.count
+        terminal.write(
+          "Added \(new.count) of \(workouts.count) workouts"
+            + (known > 0 ? "; the others were in the log already.\n" : ".\n"))
+      }
+    }
+  }
+
+  struct ProgressPage: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "progress",
+      abstract: "Show what the log adds up to.",
+      discussion: """
+        Estimated one-rep maximums follow Epley's formula (1985), for sets of up to ten \
+        repetitions. A plateau is three comparable sessions without a gain beyond their noise.
+
+        Examples:
+          rapport log progress
+          rapport log progress --json
+        """)
+
+    @OptionGroup var options: CoachedOptions
+    @Flag(name: .long, help: "Print JSON, in metric units.")
+    var json = false
+
+    func run() async throws {
+      try await reporting { terminal in
+        let session = try await CoachedSession(options)
+        if json {
+          let text = session.progress.json.serialized(pretty: true) + "\n"
+          return terminal.writeDocument(text, isJSON: true)
+        }
+        terminal.write(
+          terminal.wrapped(ProgressText.page(session.progress, session.text)))
+      }
+    }
+  }
+
+  struct UnitsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "units",
+      abstract: "Choose the units that loads and distances are shown and read in.",
+      discussion: "Example:\n  rapport log units imperial")
+
+    @OptionGroup var options: CoachedOptions
+    @Argument(help: "metric or imperial.") var units: Units
+
+    func run() async throws {
+      try await reporting { terminal in
+        var session = try await CoachedSession(options)
+        try await session.store([.unitsChosen(units)])
+        terminal.write("I'll use \(units.rawValue) units from now on.\n")
+      }
+    }
+  }
+}
+
+extension Units: ExpressibleByArgument {}
+
+/// Lines and words of the log.
+enum LogLine {
+  static func text(_ entry: LogEntry, _ session: CoachedSession) -> String {
+    let number = "#\(entry.number)"
+    let pad = String(repeating: " ", count: max(1, 6 - number.count))
+    let source = entry.source == .health ? "  (health data)" : ""
+    return number + pad + "\(entry.day)  " + session.text(entry) + source
+  }
+
+  static func entry(_ number: Int, _ session: CoachedSession) throws -> LogEntry {
+    if let entry = session.state.log[number] { return entry }
+    throw CommandFailure(
+      .usage, "There's no entry \(number). `rapport log` lists the entries with their numbers.")
+  }
+
+  /// Reads what somebody typed as a command.
+  static func read(
+    _ words: String, on date: String?, _ session: CoachedSession
+  ) throws -> [LogEntry] {
+    let day = date.flatMap { Day($0) }
+    if let date, day == nil {
+      throw CommandFailure(.usage, "--on must be a date such as 2026-01-31, not \(date).")
+    }
+    var entries = session.reader.entries(in: words, turn: nil, today: session.today)
+    guard !entries.isEmpty else {
+      throw CommandFailure(
+        .usage,
+        "I couldn't find an activity with a figure in that. Write it like \"3x5 squats at 60 kg\" "
+          + "or \"ran 5k in 31 min\".")
+    }
+    if let day { for index in entries.indices { entries[index].day = day } }
+    return entries
+  }
+}

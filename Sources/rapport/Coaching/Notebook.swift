@@ -1,0 +1,45 @@
+import Coaching
+import FoundationEssentials
+import HealthRecords
+import Intake
+
+/// What `/log`, `/goals`, `/plan` and `/review` show in a conversation.
+struct Notebook {
+  let prompts: PromptPack
+  /// Days that `/log` goes back.
+  private static let days = 14
+
+  init(_ prompts: PromptPack) { self.prompts = prompts }
+
+  private var today: Day { Day(of: Date(), in: .current) }
+
+  private func read(_ events: [RecordedEvent]) throws -> (CoachingState, CoachingPack, EntryText) {
+    let state = try CoachingState(events: events, careNotes: prompts.careNotes)
+    let pack = try CoachingPack(prompts)
+    let language = prompts.languageCode(for: prompts.state(after: events))
+    return (state, pack, EntryText(pack, language: language, units: state.units ?? .metric))
+  }
+
+  func page(_ command: SlashCommand, _ events: [RecordedEvent]) throws -> String {
+    let (state, pack, text) = try read(events)
+    switch command {
+    case .goals: return GoalsText.page(state)
+    case .plan:
+      guard let sessions = state.sessionsPerWeek else {
+        return "There's no plan yet. `rapport start` makes one with you.\n"
+      }
+      return "Plan        \(sessions) \(sessions == 1 ? "session" : "sessions") a week\n"
+    default:
+      let recent = state.log.byDay.filter { today - $0.day < Self.days }
+      let lines = recent.reversed().map { "#\($0.number)  \($0.day)  \(text($0))" }
+      let page = ProgressText.page(state.progress(pack, today: today), text)
+      return (lines + [lines.isEmpty ? "" : "\n"]).joined(separator: "\n") + page
+    }
+  }
+
+  func review(_ events: [RecordedEvent]) throws -> (text: String, event: EventEnvelope) {
+    let (state, pack, text) = try read(events)
+    let review = Reviewer(state, pack, text, today: today).review(.asked)
+    return (review.text + "\n", EventEnvelope(CoachingEvent.reviewed(review)))
+  }
+}

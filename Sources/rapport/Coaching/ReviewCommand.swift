@@ -1,0 +1,63 @@
+import ArgumentParser
+import Coaching
+import IncrementalJSON
+import Startup
+import Terminal
+
+/// `rapport review`: a look back, and at most one proposed change.
+struct ReviewCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "review",
+    abstract: "Look back: what you planned and did, what moved, and one change to consider.",
+    discussion: """
+      The coach does this by itself once a week. Nothing changes until you agree: answer yes, no, \
+      or how you'd rather have it, here or in the conversation.
+
+      Examples:
+        rapport review
+        rapport review --answer "rather 2 sessions"
+        rapport review --json
+      """)
+
+  @OptionGroup var options: CoachedOptions
+  @Option(
+    name: .long,
+    help: ArgumentHelp("Answer the open proposal instead of looking back.", valueName: "words"))
+  var answer: String?
+  @Flag(name: .long, help: "Print the review as JSON.")
+  var json = false
+
+  func run() async throws {
+    try await reporting { terminal in
+      var session = try await CoachedSession(options)
+      if let answer { return try await settle(answer, &session, terminal) }
+      let review = session.reviewer.review(.asked)
+      try await session.store([.reviewed(review)])
+      if json {
+        return terminal.writeDocument(review.json.serialized(pretty: true) + "\n", isJSON: true)
+      }
+      terminal.write(terminal.wrapped(review.text) + "\n")
+      guard review.proposal != nil, terminal.isInteractive else { return }
+      if case .line(let words) = await terminal.readLine(prompt: "[yes/no/other] "),
+        !words.allSatisfy(\.isWhitespace)
+      {
+        try await settle(words, &session, terminal)
+      }
+    }
+  }
+
+  private func settle(
+    _ words: String, _ session: inout CoachedSession, _ terminal: TTY
+  ) async throws {
+    guard let open = session.state.openReview else {
+      throw CommandFailure(.usage, "Nothing waits for an answer. `rapport review` looks back.")
+    }
+    guard let settled = session.state.settling(open, by: words, turn: nil, session.text, session.pack)
+    else {
+      throw CommandFailure(
+        .usage, "I couldn't tell whether that's a yes or a no. Start with one of them.")
+    }
+    try await session.store(settled.events)
+    terminal.write(terminal.wrapped(settled.words) + "\n")
+  }
+}

@@ -1,0 +1,98 @@
+import Coaching
+import FoundationEssentials
+import HealthRecords
+import Intake
+import Testing
+
+/// Constraints that lapse, that the log contradicts, and that are said in passing.
+struct ConstraintTests {
+  private func book(_ steps: [CoachingEvent] = []) throws -> ConstraintBook {
+    var system = CoachingSystem()
+    system.constraints.temporary = [
+      Constraint(
+        type: "cold", detail: "a cold", notedAt: "2026-02-02", expiresAt: "2026-02-09")
+    ]
+    system.constraints.physical = [
+      Constraint(type: "injury", detail: "bad left knee", notedAt: "2026-01-05")
+    ]
+    let synthesis = Synthesis(system: system, throughTurn: 1, isMinimal: false)
+    let all =
+      [EventEnvelope(IntakeEvent.synthesised(synthesis))] + steps.map { EventEnvelope($0) }
+    return try CoachingState(
+      events: all.enumerated().map {
+        try RecordedEvent(
+          position: $0.offset + 1, at: Date(timeIntervalSince1970: 1_770_000_000),
+          envelope: $0.element)
+      }
+    ).constraints
+  }
+
+  private func keeper(_ book: ConstraintBook, _ today: Day) throws -> ConstraintKeeper {
+    ConstraintKeeper(try pack(), EntryText(try pack()), book, today: today)
+  }
+
+  @Test func aColdIsFollowedUpOnceAndThenArchived() throws {
+    let book = try book()
+    #expect(try keeper(book, Day("2026-02-09")!).lapsed == nil)
+    let keeper = try keeper(book, Day("2026-02-12")!)
+    let question = try #require(keeper.lapsed)
+    #expect(question.text == "On February 2 you told me about this: a cold. Is that over?")
+    let gone = keeper.answer(to: question, "yes, all good", turn: 5)
+    #expect(gone.answer.outcome == .archived)
+    let after = try self.book([.constraintAsked(question), .constraintSettled(gone.answer)])
+    #expect(after["temporary/0"]?.status == .archived(on: Day("2026-02-02")!))
+    #expect(try self.keeper(after, Day("2026-03-12")!).lapsed == nil)
+    #expect(after.items.count == 2, "archived, not deleted")
+    let silent = ConstraintAnswer(constraint: "temporary/0", outcome: .unanswered)
+    let quiet = try self.book([.constraintAsked(question), .constraintSettled(silent)])
+    #expect(quiet.active.map(\.id) == ["physical/0"])
+  }
+
+  @Test func whatStillHoldsIsAskedAboutLater() throws {
+    let day = Day("2026-02-12")!
+    let question = try #require(try keeper(book(), day).lapsed)
+    let answer = try keeper(book(), day).answer(to: question, "no, still coughing", turn: 5).answer
+    #expect(answer.outcome == .holds && answer.expiresAt == day + 7)
+    let after = try book([.constraintAsked(question), .constraintSettled(answer)])
+    #expect(try keeper(after, day + 3).lapsed == nil)
+    #expect(try keeper(after, day + 8).lapsed != nil)
+  }
+
+  @Test func heavySquatsWithABadKneeAreAskedAbout() throws {
+    let day = Day("2026-02-05")!
+    let keeper = try keeper(book(), day)
+    #expect(keeper.contradicted(by: [squat(20, on: day)]) == nil)
+    var entry = squat(80, on: day)
+    entry.number = 4
+    let question = try #require(keeper.contradicted(by: [entry]))
+    #expect(question.constraint == "physical/0" && question.entry == 4)
+    #expect(question.text.contains("squats 3×5 at 80 kg") && question.text.contains("left knee"))
+    let after = try book([.constraintAsked(question)])
+    #expect(try self.keeper(after, day + 1).contradicted(by: [entry]) == nil)
+    #expect(after["physical/0"]?.status == .active, "never dropped in silence")
+  }
+
+  @Test(arguments: [
+    ("my shoulder hurts since yesterday", "shoulder"), ("I caught a cold", "cold"),
+    ("skipped today, back hurts", "back"), ("Mir tut die Schulter weh, sie schmerzt und zwickt", "shoulder"),
+    ("my knee hurts", nil), ("my shoulder no longer hurts", nil), ("it's cold outside", nil),
+    ("does my back hurt?", nil), ("I'm back", nil),
+  ])
+  func newOnesAreOnlyProposed(_ message: String, _ about: String?) throws {
+    let found = try keeper(book(), monday).mentioned(in: message, turn: 7)
+    #expect(found?.about == about)
+    if let found { #expect(message.contains(found.origin.quote ?? "?") && found.expiresAt != nil) }
+  }
+
+  @Test(arguments: [
+    ("yes please", "holds"), ("no", "refused"), ("it's fine now", "refused"),
+    ("what do you think?", "unanswered"),
+  ])
+  func aProposedOneHoldsOnlyAfterAYes(_ reply: String, _ outcome: String) throws {
+    let keeper = try keeper(book(), monday)
+    let new = try #require(keeper.mentioned(in: "my shoulder hurts", turn: 7))
+    let proposed = try self.keeper(book([.constraintProposed(new)]), monday)
+    let question = proposed.question(about: new)
+    #expect(proposed.answer(to: question, reply, turn: 8).answer.outcome.rawValue == outcome)
+  }
+}

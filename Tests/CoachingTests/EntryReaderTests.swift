@@ -1,0 +1,82 @@
+import Journeys
+import Coaching
+import HealthRecords
+import Testing
+
+/// What rules find in a person's words.
+struct EntryReaderTests {
+  @Test(arguments: [
+    ("did 3x5 squats at 60 kg, felt easy", ["squats 3×5 at 60 kg, felt easy"]),
+    ("ran 5k in 31 min", ["run 5 km in 31 min (6:12 min/km)"]),
+    ("Ran 5 km in 31:20 this morning.", ["run 5 km in 31:20 min (6:16 min/km)"]),
+    ("skipped today, back hurts", ["skipped training (back hurts)"]),
+    ("I skipped my run because it rained", ["skipped run (it rained)"]),
+    ("3 sets of 8 bench press with 40 kg", ["bench press 3×8 at 40 kg"]),
+    ("deadlifts 5x5x100", ["deadlifts 5×5 at 100 kg"]),
+    (
+      "did squats 3x5 at 60 kg and bench 3x8 at 40 kg",
+      ["squats 3×5 at 60 kg", "bench press 3×8 at 40 kg"]
+    ),
+    ("30 minutes of yoga", ["yoga 30 min"]),
+    ("weighed 80.2 kg this morning", ["weight 80.2 kg"]),
+    ("Did 12 pull-ups. Felt hard.", ["pull-ups 12 repetitions, felt hard"]),
+    ("swam 800 m in 20 min", ["swim 800 m in 20 min (25:00 min/km)"]),
+    ("rode 40 km in 1:45 h", ["ride 40 km in 1:45 h (2:38 min/km)"]),
+    ("went to the gym", ["strength training"]),
+    ("went to the gym and did 3x10 lunges", ["lunges 3×10"]),
+    ("ran three miles", ["run 4.83 km"]),
+    ("Kniebeugen 3x5 mit 60 kg", ["squats 3×5 at 60 kg"]),
+    ("corrí 5 km en 31 min", ["run 5 km in 31 min (6:12 min/km)"]),
+  ])
+  func notes(_ text: String, _ expected: [String]) throws {
+    #expect(try noted(text) == expected)
+  }
+
+  @Test(arguments: [
+    "I want to run 5k in 25 min", "should I do squats at 60 kg?", "I usually run 5 km",
+    "tomorrow I'll do 3x5 squats at 60 kg", "I used to squat 100 kg", "I like running",
+    "my goal is a 100 kg squat", "If I run 5 km my knee hurts", "I can do 10 push-ups",
+    "thanks, that helps", "I have 30 minutes on Monday", "could you plan 3x5 squats?", "",
+    "squats are great", "I run every day for 30 min", "quiero correr 5 km", "ich will 5 km laufen",
+  ])
+  func plansHabitsAndQuestionsArent(_ text: String) throws {
+    #expect(try noted(text) == [])
+  }
+
+  @Test(arguments: [
+    ("yesterday I ran 5 km", -1), ("ran 5 km on Friday", -3), ("ran 5 km two days ago", -2),
+    ("ran 5 km", 0), ("gestern 5 km gelaufen", -1),
+  ])
+  func theDayIsRead(_ text: String, _ ago: Int) throws {
+    #expect(try read(text).map(\.day) == [monday + ago])
+  }
+
+  @Test func theQuoteIsVerbatim() throws {
+    let text = "Hey! Did squats 3x5 at 60 kg, then bench 3x8 at 40 kg. See you."
+    let entries = try read(text)
+    #expect(entries.count == 2)
+    for entry in entries {
+      let quote = try #require(entry.quote)
+      #expect(quote.turn == 7 && text.contains(quote.text), "\(quote.text)")
+    }
+  }
+
+  @Test func aLoadWithoutAUnitIsInThePersonsUnits() throws {
+    #expect(try noted("3x5 squats at 135", units: .imperial) == ["squats 3×5 at 135 lb"])
+    #expect(try noted("3x5 squats at 135 lb") == ["squats 3×5 at 61.2 kg"])
+  }
+
+  @Test func whatCantBeRightIsNotNoted() throws {
+    #expect(try noted("did 3x5 squats at 6000 kg") == [])
+    #expect(try noted("ran 5000 km") == [])
+  }
+
+  @Test(arguments: [
+    ("Squat 100 kg by June", "squats at 100 kg"), ("run a 10k under 55 min", "run 10 km in 55 min"),
+  ])
+  func aGoalsFiguresAreRead(_ goal: String, _ start: String) throws {
+    let target = try #require(try EntryReader(pack()).target(in: goal))
+    #expect(EntryText(try pack())(target).hasPrefix(start))
+    #expect(try EntryReader(pack()).target(in: "feel better") == nil)
+  }
+}

@@ -1,0 +1,167 @@
+import Coaching
+import FoundationEssentials
+import HealthRecords
+import Intake
+import Signals
+import Testing
+
+/// When the coach looks back, and what it proposes.
+struct ReviewTests {
+  static let day = 86_400.0
+
+  /// Coaching that began on a day, with these entries.
+  private func state(
+    _ entries: [LogEntry], began: Day = monday, sessions: Int? = nil, more: [CoachingEvent] = [],
+    care: CareKind? = nil
+  ) throws -> CoachingState {
+    var goals = UserGoals()
+    goals.primary = "squat 100 kg"
+    var system = CoachingSystem()
+    system.userGoals = goals
+    let at = Date(timeIntervalSince1970: Double(began.number) * Self.day + 3_600)
+    var events: [RecordedEvent] = []
+    func add(_ envelope: EventEnvelope) throws {
+      events.append(try RecordedEvent(position: events.count + 1, at: at, envelope: envelope))
+    }
+    try add(
+      EventEnvelope(
+        IntakeEvent.synthesised(Synthesis(system: system, throughTurn: 1, isMinimal: false))))
+    try add(EventEnvelope(IntakeEvent.entitled(Entitlement(source: "stub", grantedAt: at))))
+    if let care {
+      try add(
+        EventEnvelope(
+          IntakeEvent.cared(
+            try JSONDecoder().decode(
+              CareAnswer.self,
+              from: Data(
+                #"{"turn":1,"kind":"\#(care.rawValue)","name":"\#(care.rawValue)","text":"…"}"#.utf8)))))
+    }
+    if let sessions {
+      var answer = ProposalAnswer(review: 0, outcome: .accepted)
+      answer.sessions = sessions
+      try add(
+        EventEnvelope(
+          CoachingEvent.reviewed(
+            Review(
+              number: 0, reason: .asked, from: began, through: began, done: 0,
+              proposal: Proposal(change: .goal, text: "", because: "")))))
+      try add(EventEnvelope(CoachingEvent.proposalAnswered(answer)))
+    }
+    for (index, entry) in entries.enumerated() {
+      var entry = entry
+      entry.number = index + 1
+      try add(EventEnvelope(CoachingEvent.noted(entry)))
+    }
+    for event in more { try add(EventEnvelope(event)) }
+    let notes = try PromptPack.embedded().careNotes
+    return try CoachingState(events: events, careNotes: notes)
+  }
+
+  private func reviewer(_ state: CoachingState, _ today: Day) throws -> Reviewer {
+    Reviewer(state, try pack(), EntryText(try pack()), today: today)
+  }
+
+  @Test func theWeekComesAfterSevenDays() throws {
+    let state = try state([])
+    #expect(try reviewer(state, monday + 6).dueAtVisit(lastSeen: monday) == nil)
+    #expect(try reviewer(state, monday + 7).dueAtVisit(lastSeen: monday + 6) == .week)
+    #expect(try reviewer(state, monday + 400).dueAtVisit(lastSeen: monday) == .absence)
+    #expect(try reviewer(CoachingState(), monday).dueAtVisit(lastSeen: nil) == nil)
+    let review = try reviewer(state, monday + 7).review(.week)
+    let after = try self.state([], more: [.reviewed(review)])
+    #expect(try reviewer(after, monday + 13).dueAtVisit(lastSeen: monday + 7) == nil)
+    #expect(try reviewer(after, monday + 14).dueAtVisit(lastSeen: monday + 7) == .week)
+  }
+
+  @Test func aWeekSaysWhatWasPlannedDoneAndMoved() throws {
+    let entries = [0, 7, 14, 21].map { squat(60 + Double($0), on: monday + $0) }
+    let state = try state(entries, sessions: 2)
+    let review = try reviewer(state, monday + 22).review(.asked)
+    #expect(review.planned == 6 && review.done == 3)
+    #expect(review.text.contains("You planned 6 sessions and did 3."), "\(review.text)")
+    #expect(review.moved.first?.hasPrefix("Squats: your estimated one-rep maximum went") == true)
+    #expect(review.text.contains("What got in the way?"))
+  }
+
+  @Test func tooManyMissedSessionsSuggestFewer() throws {
+    let entries = (0..<4).map { squat(60 + Double($0), on: monday + 7 * $0) }
+    let state = try state(entries, sessions: 3)
+    let proposal = try #require(try reviewer(state, monday + 28).review(.week).proposal)
+    #expect(proposal.change == .fewerSessions && proposal.sessions == 1)
+    #expect(proposal.because.contains("4 of 12"))
+  }
+
+  @Test func aPlateauIsBroughtUpOnce() throws {
+    let entries = [0, 7, 14].map { squat(60, on: monday + $0) }
+    let state = try state(entries)
+    let reviewer = try reviewer(state, monday + 14)
+    #expect(reviewer.dueAfterNoting == .plateau)
+    let review = reviewer.review(.plateau)
+    #expect(review.proposal?.change == .vary && review.proposal?.restsOn == [1, 2, 3])
+    let refused = ProposalAnswer(review: review.number, outcome: .refused)
+    let after = try self.state(entries, more: [.reviewed(review), .proposalAnswered(refused)])
+    #expect(try self.reviewer(after, monday + 14).dueAfterNoting == nil)
+    let week = try self.reviewer(after, monday + 21).review(.week)
+    #expect(week.proposal == nil, "what was refused isn't proposed again")
+  }
+
+  @Test func theGoalReachedIsAMilestone() throws {
+    let state = try state([squat(100, on: monday + 1, repetitions: 1)])
+    let reviewer = try reviewer(state, monday + 1)
+    #expect(reviewer.dueAfterNoting == .milestone)
+    #expect(reviewer.review(.milestone).text.contains("what you set out for: squats 3×1 at 100 kg"))
+  }
+
+  @Test(arguments: [
+    ("yes", "accepted"), ("sure, sounds good", "accepted"), ("no", "refused"),
+    ("Nein, danke", "refused"), ("yes, but on weekends", "changed"), ("rather 2", "changed"),
+    ("what does that mean?", nil), ("the weather is nice", nil), ("sí", "accepted"),
+  ])
+  func anAnswerIsRead(_ message: String, _ expected: String?) throws {
+    let proposal = Proposal(change: .fewerSessions, sessions: 1, text: "", because: "")
+    let answer = ProposalReader(try pack()).answer(message, to: proposal, review: 1, turn: 3)
+    #expect(answer?.answer.outcome.rawValue == expected)
+    if message == "rather 2" { #expect(answer?.sessions == 2) }
+  }
+
+  @Test func anAcceptedGoalStandsBesideTheFirst() throws {
+    let quote = "Running a 10k matters more now"
+    let review = try reviewer(state([]), monday + 1).review(.priority, words: quote)
+    let open = try state([], more: [.reviewed(review)])
+    let settled = try #require(
+      open.settling(review, by: "yes", turn: 9, EntryText(try pack()), try pack()))
+    let after = try state([], more: [.reviewed(review)] + settled.events)
+    #expect(after.goals.present?.goal == quote && after.goals.original?.goal == "squat 100 kg")
+    #expect(after.goals.present?.change?.turn == 9 && after.openReview == nil)
+  }
+
+  @Test func afterHelpWasUrgedThereIsNoReviewForAWeek() throws {
+    let entries = [-14, -7, 0].map { squat(60, on: monday + $0) }
+    let crisis = try state(entries, care: .crisis)
+    #expect(try reviewer(crisis, monday + 1).dueAfterNoting == nil)
+    #expect(try reviewer(crisis, monday + 8).dueAtVisit(lastSeen: monday + 7) == .week)
+  }
+
+  @Test func aWeightIsNotSpokenOfAfterCareAboutEating() throws {
+    let weights = [82.0, 81, 80, 79].enumerated().map { index, kilograms in
+      var entry = LogEntry(day: monday + 7 * index, kind: .weight, activity: "weight")
+      entry.kilograms = kilograms
+      return entry
+    }
+    let usual = try reviewer(try state(weights), monday + 22).review(.week)
+    #expect(usual.text.contains("Your weight moves by"))
+    let cared = try state(weights, care: CareKind(rawValue: "eating-disorder"))
+    #expect(try !reviewer(cared, monday + 22).review(.week).text.contains("weight"))
+  }
+
+  @Test(arguments: ["en", "es", "de"])
+  func everyReviewIsWholeInEveryLanguage(_ code: String) throws {
+    let entries = [0, 7, 14].map { squat(60, on: monday + $0) }
+    let text = EntryText(try pack(), language: code)
+    for reason in Review.Reason.allCases {
+      let review = Reviewer(try state(entries), try pack(), text, today: monday + 14)
+        .review(reason, words: "mehr laufen", lastSeen: monday)
+      #expect(!review.text.contains("{{") && review.text.contains("\n\n"), "\(review.text)")
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import Coaching
+import FoundationEssentials
+import HealthRecords
+import Intake
+import Journeys
+
+let monday = Day("2026-02-02")!
+
+func pack() throws -> CoachingPack { try CoachingPack(PromptPack.embedded()) }
+
+func read(
+  _ text: String, units: Units = .metric, today: Day = monday
+) throws -> [LogEntry] {
+  try EntryReader(pack(), units: units).entries(in: text, turn: 7, today: today)
+}
+
+/// What the coach would say it noted.
+func noted(_ text: String, units: Units = .metric) throws -> [String] {
+  let text_ = EntryText(try pack(), units: units)
+  return try read(text, units: units).map { text_($0) }
+}
+
+func squat(_ kilograms: Double, on day: Day, repetitions: Int = 5) -> LogEntry {
+  var entry = LogEntry(day: day, kind: .strength, activity: "squat")
+  (entry.sets, entry.repetitions, entry.kilograms) = (3, repetitions, kilograms)
+  return entry
+}
+
+func run(_ kilometers: Double, minutes: Double, on day: Day) -> LogEntry {
+  var entry = LogEntry(day: day, kind: .distance, activity: "running")
+  (entry.kilometers, entry.seconds) = (kilometers, minutes * 60)
+  return entry
+}
+
+/// The state after these entries, each noted once.
+func state(_ entries: [LogEntry]) throws -> CoachingState {
+  let events = try entries.enumerated().map { index, entry in
+    var entry = entry
+    entry.number = index + 1
+    return try RecordedEvent(
+      position: index + 1, at: Date(timeIntervalSince1970: Double(index)),
+      envelope: EventEnvelope(CoachingEvent.noted(entry)))
+  }
+  return try CoachingState(events: events)
+}
