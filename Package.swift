@@ -128,7 +128,7 @@ let package = Package(
     .target(
       name: "RapportTesting",
       dependencies: [
-        "Cassettes", "ContextQuality", "HTTPStreaming", "IncrementalJSON", "Intake",
+        "Cassettes", "Coaching", "ContextQuality", "HTTPStreaming", "IncrementalJSON", "Intake",
         "LanguageModels", "MockServer", "Rehearsal", "Signals", "WireFormats",
       ]),
 

@@ -133,7 +133,7 @@ extension Cassette.Step {
     wait = try reader.number("wait") ?? 0
     guard wait >= 0, wait <= 1e7 else {
       throw FieldError(
-        path: reader.path("wait"), expected: "seconds from 0 to 10,000,000", found: "\(wait)")
+        path: reader.path("wait"), expected: "seconds from 0 to 100,000,000", found: "\(wait)")
     }
     interrupt = try reader.moment("interrupt")
     kill = try reader.moment("kill")

@@ -1,4 +1,5 @@
 public import Cassettes
+import Coaching
 import ContextQuality
 import FoundationEssentials
 public import HTTPStreaming
@@ -275,7 +276,8 @@ private struct SessionPlayer {
         readyAbove: settings.readyAbove, maxTurns: settings.maxTurns,
         timeLimit: .seconds(settings.timeLimit),
         followUp: FollowUpPolicy(rawValue: settings.followUp) ?? .largestShortfall),
-      entitlements: entitlement, now: { clock.now })
+      entitlements: entitlement, surroundings: try .coached(by: pack, in: .gmt),
+      now: { clock.now })
     self.engine = engine
     mortal = log
     return engine

@@ -66,3 +66,13 @@ extension LogEntry {
     return begins..<ends
   }
 }
+
+extension LogEntry {
+  /// A workout of health data with what the person said about it.
+  func completed(by said: LogEntry) -> LogEntry {
+    var entry = self
+    (entry.effort, entry.note) = (said.effort ?? effort, said.note ?? note)
+    entry.quote = said.quote ?? quote
+    return entry
+  }
+}

@@ -7,6 +7,7 @@ public import Intake
 public struct CoachingPack: Sendable {
   package let activities: [Activity]
   package let words: LogWords
+  let factWords: FactWords
   private let texts: [String: CoachingTexts]
   private let english: CoachingTexts
   private let byID: [String: Activity]
@@ -32,6 +33,7 @@ public struct CoachingPack: Sendable {
     }
     self.activities = activities
     words = try LogWords(try file("coaching/words.json"))
+    factWords = try FactWords(try file("coaching/prompts.json"))
     var texts: [String: CoachingTexts] = [:]
     for (path, text) in files {
       guard path.hasPrefix("coaching/texts."), path.hasSuffix(".json") else { continue }

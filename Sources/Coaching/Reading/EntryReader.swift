@@ -43,7 +43,7 @@ package struct EntryReader {
   private func found(in sentence: LogTokens, _ day: Day) -> [LogEntry] {
     let words = sentence.words
     if self.words.skipped.isIn(words) { return [skip(sentence, day)] }
-    let isTraining = !self.words.notDone.isIn(words)
+    let isTraining = !self.words.notDone.isIn(words) && !self.words.priority.isIn(words)
     if isTraining, let weight = weight(sentence, day) { return [weight] }
     guard isTraining else { return [] }
     return done(sentence, day)
@@ -211,6 +211,22 @@ extension EntryReader {
         day: Day(number: 0), kind: place.activity.kind, activity: place.activity.id)
       entry.take(amounts)
       return entry
+    }
+    return nil
+  }
+}
+
+// Corrections.
+extension EntryReader {
+  /// The entry with the figures of a message such as "no, it was 65 kg"; nil if it isn't one.
+  func corrected(_ entry: LogEntry, by message: String) -> LogEntry? {
+    for sentence in LogTokens.sentences(of: message) {
+      guard !sentence.isQuestion, words.fix.isIn(sentence.words) else { continue }
+      let amounts = Amounts(sentence.tokens, entry.kind, words, units)
+      guard !amounts.isEmpty else { continue }
+      var corrected = entry
+      corrected.take(amounts)
+      return corrected.implausibleMember == nil && corrected != entry ? corrected : nil
     }
     return nil
   }

@@ -29,7 +29,9 @@ package struct Reviewer {
   /// - Parameter lastSeen: The day before today on which the person last said something.
   package func dueAtVisit(lastSeen: Day?) -> Review.Reason? {
     guard state.allowsReviews(on: today), let since = lastReview ?? state.firstDay else { return nil }
-    if let lastSeen, today - lastSeen >= Self.daysAway { return .absence }
+    // An absence is welcomed back from once.
+    let wasTold = lastSeen.map { since - $0 >= Self.daysAway } ?? true
+    if let lastSeen, today - lastSeen >= Self.daysAway, !wasTold { return .absence }
     return today - since >= Self.daysBetween ? .week : nil
   }
 

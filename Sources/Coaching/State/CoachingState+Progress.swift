@@ -10,8 +10,9 @@ extension CoachingState {
   }
 
   /// Sessions a week: as agreed in a review, else as the program says; nil without a plan.
-  public var sessionsPerWeek: Int? { agreedSessions }
+  public var sessionsPerWeek: Int? { agreedSessions ?? plan.program.map(\.sessions.count) }
 
+  /// The first day of the plan.
   private var planBegan: Day? { firstDay }
 
   /// What the present goal asks for in figures, such as a load or a distance; nil if it has none.

@@ -14,6 +14,8 @@ public struct CoachingState: Hashable, Sendable {
   public private(set) var reviews: [PastReview] = []
   /// Sessions a week as last agreed in a review; nil if none was.
   public private(set) var agreedSessions: Int?
+  /// The goal and program that were approved in a journey.
+  public private(set) var plan = ActivePlan()
   /// When coaching began.
   public private(set) var beganAt: Date?
   /// When the person last said something.
@@ -47,8 +49,22 @@ public struct CoachingState: Hashable, Sendable {
       apply(event, at: recorded.at)
     } else if let event = try recorded.event(as: CoachingEvent.self) {
       apply(event, at: recorded.at)
-    } else if case .unitsChosen(let units)? = try recorded.event(as: JourneyEvent.self) {
-      self.units = units
+    } else if let event = try recorded.event(as: JourneyEvent.self) {
+      try apply(event, recorded)
+    }
+  }
+
+  private mutating func apply(
+    _ event: JourneyEvent, _ recorded: RecordedEvent
+  ) throws(UnreadableEvent) {
+    try plan.apply(recorded)
+    switch event {
+    case .started(let start): units = start.units
+    case .unitsChosen(let units): self.units = units
+    case .approved(.goal):
+      if let goal = plan.goal { goals.adopt(goal, at: recorded.at) }
+    case .approved(.program): beganAt = beganAt ?? recorded.at
+    default: break
     }
   }
 
@@ -126,6 +142,12 @@ public struct Goals: Hashable, Sendable {
     guard let primary = goals.primary, changes.isEmpty else { return }
     original = Step(goal: primary, since: date)
     milestones = goals.milestones ?? []
+  }
+
+  mutating func adopt(_ goal: GoalContract, at date: Date) {
+    let step = Step(goal: goal.primary, since: date)
+    if original == nil { original = step } else { changes.append(step) }
+    milestones = goal.milestones.map(\.what)
   }
 
   mutating func change(_ change: GoalChange, at date: Date) {

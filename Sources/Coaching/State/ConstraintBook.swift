@@ -34,6 +34,11 @@ public struct ConstraintBook: Hashable, Sendable {
     items.filter { $0.status == .active }.map(\.constraint)
   }
 
+  /// One that was said in passing and not asked about yet.
+  var unasked: KeptConstraint? {
+    items.first { $0.status == .proposed && $0.asked.isEmpty }?.constraint
+  }
+
   /// Takes over a profile's. What was asked about or said later stays.
   mutating func adopt(_ system: CoachingSystem, on day: Day) {
     let hidden = Set(system.unsupported)

@@ -20,6 +20,25 @@ public protocol CoachingCompanion: Sendable {
 
   /// What the coach should have at hand.
   func facts(on now: Date) -> CoachingFacts
+
+  /// What to say to somebody who comes back; nil for nothing.
+  func opening(at now: Date) -> CompanionWords?
+
+  /// What to say after the coach's reply; nil for nothing.
+  func following(at now: Date) -> CompanionWords?
+}
+
+extension CoachingCompanion {
+  public func opening(at now: Date) -> CompanionWords? { nil }
+  public func following(at now: Date) -> CompanionWords? { nil }
+}
+
+/// A message of its own, with the events that are stored in the same write.
+public struct CompanionWords: Sendable {
+  public var text: String
+  public var events: [EventEnvelope]
+
+  public init(text: String, events: [EventEnvelope]) { (self.text, self.events) = (text, events) }
 }
 
 /// A member of the reading request's answer that another module reads.

@@ -82,7 +82,10 @@ public actor IntakeEngine {
     if !state.unexpected.isEmpty { show(.notice(.unexpected(state.unexpected))) }
     try await start()
     try await adoptEntitlement()
-    if state.nextStep(settings) == .awaitUser { try resume(show) }
+    if state.nextStep(settings) == .awaitUser {
+      let words = state.isCoaching ? surroundings.companion?.opening(at: now()) : nil
+      if let words { try await tell(words, show) } else { try resume(show) }
+    }
     try await run(show)
   }
 
@@ -121,11 +124,7 @@ public actor IntakeEngine {
 
   /// Stores events of other modules, and folds them. An error means that none was stored.
   public func note(_ events: [EventEnvelope]) async throws {
-    guard !isReadOnly else { return }
-    let (log, date) = (log, now())
-    for event in try await Task(operation: { try await log.append(events, at: date) }).value {
-      state.apply(event)
-    }
+    if !isReadOnly { try await store(envelopes: events) }
   }
 
   /// Retries a reply that failed or was cut.
@@ -351,7 +350,19 @@ extension IntakeEngine {
   private func continueCoaching(_ show: @escaping Show) async throws -> Outcome {
     try await refreshHealth(show)
     let due = try pack.dueHypothesis(state, state.signals(surroundings.secondsFromGMT))
-    return try await speak(.coaching, show, asking: due) { .coached($0) }
+    let outcome = try await speak(.coaching, show, asking: due) { .coached($0) }
+    // One question at a time: what the companion has to ask can wait for the next visit.
+    if outcome == .goOn, due == nil, let words = surroundings.companion?.following(at: now()) {
+      try await tell(words, show)
+    }
+    return outcome
+  }
+
+  /// Says what the companion has to say, as the coach.
+  private func tell(_ words: CompanionWords, _ show: Show) async throws {
+    let reply = IntakeEvent.coached(CoachReply(text: words.text))
+    try await store(envelopes: words.events + [EventEnvelope(reply)])
+    tell(words.text, .coaching, show)
   }
 
   /// Receives a reply and stores it, complete or cut.

@@ -174,6 +174,11 @@ public struct PromptPack: Sendable {
     translations.language(of: state.turns.map(\.text), signals)
   }
 
+  /// The same, for what somebody wrote.
+  package func languageCode(of messages: [String]) -> String? {
+    translations.language(of: messages, signals)?.code
+  }
+
   /// The code of that language, such as `es`; nil for English.
   package func languageCode(for state: IntakeState) -> String? { translation(for: state)?.code }
 

@@ -132,8 +132,8 @@ struct Chat: AsyncParsableCommand {
     let engine = try await IntakeEngine(
       log: store.log(for: id), coach: requests?.logging(setup.coach) ?? setup.coach, pack: pack,
       settings: settings,
-      entitlements: try entitlements(store, setup),
-      surroundings: Surroundings(secondsFromGMT: { $0.secondsFromGMT }), now: { Date() })
+      entitlements: try entitlements(store, setup), surroundings: try .coached(by: pack),
+      now: { Date() })
     terminal.recall(await engine.state.turns.map(\.text))
     if chosen.isFinishedInstead {
       terminal.writeAside(await engine.screenTexts()(.finishedInstead) + "\n\n", as: .notice)

@@ -28,6 +28,7 @@ struct CoachedSession {
   let id: SessionID
   private(set) var state: CoachingState
   let intake: IntakeState
+  let prompts: PromptPack
   let pack: CoachingPack
   let now: Date
 
@@ -51,6 +52,7 @@ struct CoachedSession {
     let events = try await store.events(of: id)
     let prompts = try context.promptPack(of: events)
     self.store = store
+    self.prompts = prompts
     self.id = id
     self.now = now
     state = try CoachingState(events: events, careNotes: prompts.careNotes)
@@ -60,6 +62,11 @@ struct CoachedSession {
     } catch {
       throw CommandFailure(.badData, "\(error)")
     }
+  }
+
+  /// The fixed answer to words that need care before anything else; nil for all others.
+  func care(for words: String) -> String? {
+    prompts.careNet.classify(words).map { prompts.careText($0.name, kind: $0.kind) }
   }
 
   /// The named one, else the latest with a profile, else the latest.

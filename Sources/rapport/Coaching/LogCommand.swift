@@ -108,6 +108,7 @@ extension LogCommand {
     func run() async throws {
       try await reporting { terminal in
         var session = try await CoachedSession(options)
+        if let care = session.care(for: words) { terminal.write(terminal.wrapped(care) + "\n\n") }
         let read = try LogLine.read(words, on: on, session)
         var events: [CoachingEvent] = []
         for (index, entry) in read.enumerated() {

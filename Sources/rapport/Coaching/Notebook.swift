@@ -25,16 +25,25 @@ struct Notebook {
     switch command {
     case .goals: return GoalsText.page(state)
     case .plan:
-      guard let sessions = state.sessionsPerWeek else {
-        return "There's no plan yet. `rapport start` makes one with you.\n"
-      }
-      return "Plan        \(sessions) \(sessions == 1 ? "session" : "sessions") a week\n"
+      return Self.plan(state)
     default:
       let recent = state.log.byDay.filter { today - $0.day < Self.days }
       let lines = recent.reversed().map { "#\($0.number)  \($0.day)  \(text($0))" }
       let page = ProgressText.page(state.progress(pack, today: today), text)
       return (lines + [lines.isEmpty ? "" : "\n"]).joined(separator: "\n") + page
     }
+  }
+
+  private static func plan(_ state: CoachingState) -> String {
+    guard let sessions = state.sessionsPerWeek else {
+      return "There's no plan yet. `rapport start` makes one with you.\n"
+    }
+    let title = state.plan.program?.title ?? "Plan"
+    var lines = ["\(title): \(sessions) \(sessions == 1 ? "session" : "sessions") a week"]
+    for session in state.plan.program?.sessions ?? [] {
+      lines.append("  \(session.day.rawValue)  \(session.title), \(session.minutes) min")
+    }
+    return lines.joined(separator: "\n") + "\n"
   }
 
   func review(_ events: [RecordedEvent]) throws -> (text: String, event: EventEnvelope) {

@@ -1,0 +1,298 @@
+public import ContextQuality
+public import FoundationEssentials
+import HealthRecords
+public import Intake
+import Journeys
+
+/// Coaches along with the intake: notes what was done, asks about constraints, and looks back.
+///
+/// It keeps its own events in the session's log, and decides everything from them and the time.
+public struct CoachingModule: CoachingCompanion {
+  private let pack: CoachingPack
+  private let prompts: PromptPack
+  private let secondsFromGMT: @Sendable (Date) -> Int
+  public private(set) var state: CoachingState
+  /// What the person wrote, by turn.
+  private var said: [String] = []
+  /// The entries since the last message.
+  private var fresh: [Int] = []
+  /// Whether a question of this module came after the last message.
+  private var hasAsked = false
+  /// When the person was last seen before the last message.
+  private var seenBefore: Date?
+  /// An event that this build can't read; nothing is written then.
+  private var isDamaged = false
+
+  /// - Parameter secondsFromGMT: How far the person's clock is ahead of UTC at a time.
+  /// - Throws: `PackError` if the pack's data for coaching is malformed.
+  public init(
+    _ prompts: PromptPack, secondsFromGMT: @escaping @Sendable (Date) -> Int = { _ in 0 }
+  ) throws(PackError) {
+    pack = try CoachingPack(prompts)
+    self.prompts = prompts
+    self.secondsFromGMT = secondsFromGMT
+    state = CoachingState(careNotes: prompts.careNotes)
+  }
+
+  public var member: ReadingMember? { pack.member }
+
+  public mutating func apply(_ event: RecordedEvent) {
+    if case .userSaid(let turn) = event.event {
+      seenBefore = state.lastSeenAt
+      said.append(PlainText.visible(turn.text))
+      (fresh, hasAsked) = ([], false)
+    }
+    do {
+      try state.apply(event)
+      switch try event.event(as: CoachingEvent.self) {
+      case .noted(let entry), .corrected(let entry): fresh.append(entry.number)
+      case .constraintAsked, .reviewed: hasAsked = true
+      default: break
+      }
+    } catch {
+      isDamaged = true
+    }
+  }
+
+  func today(_ now: Date) -> Day {
+    Day(number: Int(((now.timeIntervalSince1970 + Double(secondsFromGMT(now))) / 86_400).rounded(.down)))
+  }
+
+  var text: EntryText {
+    EntryText(
+      pack, language: prompts.languageCode(of: said), units: state.units ?? .metric)
+  }
+
+  private func keeper(_ book: ConstraintBook, _ now: Date) -> ConstraintKeeper {
+    ConstraintKeeper(pack, text, book, today: today(now))
+  }
+
+  private func reviewer(_ now: Date) -> Reviewer { Reviewer(state, pack, text, today: today(now)) }
+}
+
+// After a reading.
+extension CoachingModule {
+  public func read(_ answer: ReadingAnswer) -> CompanionReading {
+    guard !isDamaged else { return CompanionReading() }
+    var reading = Reading(text: text)
+    for turn in answer.turns {
+      guard let message = answer.transcript.userTurn(turn).map({ PlainText.visible($0) }) else {
+        continue
+      }
+      settle(message, turn, answer.at, &reading)
+      note(message, turn, answer, &reading)
+    }
+    return CompanionReading(
+      events: reading.events.map { EventEnvelope($0) }, notices: reading.notices)
+  }
+
+  private struct Reading {
+    let text: EntryText
+    var events: [CoachingEvent] = []
+    var notices: [SessionOutput.Notice] = []
+
+    mutating func say(_ code: String, _ words: String) {
+      if !words.isEmpty { notices.append(.init(code: code, level: .info, text: words)) }
+    }
+  }
+
+  /// The answer to what was asked last.
+  private func settle(_ message: String, _ turn: Int, _ now: Date, _ reading: inout Reading) {
+    if let open = state.constraints.open {
+      let settled = keeper(state.constraints, now).answer(to: open, message, turn: turn)
+      reading.events.append(.constraintSettled(settled.answer))
+      reading.say("constraint", settled.words)
+    } else if let review = state.openReview {
+      if let settled = state.settling(review, by: message, turn: turn, text, pack) {
+        reading.events += settled.events
+        reading.say("review", settled.words)
+      } else if isOverlooked(review) {
+        reading.events.append(
+          .proposalAnswered(ProposalAnswer(review: review.number, outcome: .unanswered)))
+      }
+    }
+  }
+
+  /// Whether two messages went by without an answer.
+  private func isOverlooked(_ review: Review) -> Bool {
+    guard let past = state.reviews.last(where: { $0.review.number == review.number }) else {
+      return false
+    }
+    return seenBefore.map { $0 > past.at } ?? false
+  }
+
+  private func note(
+    _ message: String, _ turn: Int, _ answer: ReadingAnswer, _ reading: inout Reading
+  ) {
+    let today = today(answer.at)
+    var found: [LogEntry]
+    if let value = answer.value {
+      found = EntryCheck(pack, today: today).entries(value) { quote, claimed in
+        guard let fit = answer.fit(quote, turn: claimed), fit.turn == turn else { return nil }
+        return LogEntry.Quote(turn: fit.turn, text: fit.quote)
+      }
+    } else {
+      found = EntryReader(pack, units: state.units ?? .metric)
+        .entries(in: message, turn: turn, today: today)
+    }
+    if found.isEmpty, let corrected = correction(message, turn) {
+      reading.events.append(.corrected(corrected))
+      return reading.say("noted", text.texts(.corrected, ["entries": text(corrected)]))
+    }
+    let before = reading.events.count { if case .noted = $0 { true } else { false } }
+    var number = state.log.lastNumber + before
+    var noted: [LogEntry] = []
+    for var entry in found {
+      if let known = state.log.duplicate(of: entry), known.source == .health {
+        reading.events.append(.corrected(known.completed(by: entry)))
+        noted.append(known.completed(by: entry))
+        continue
+      }
+      number += 1
+      entry.number = number
+      reading.events.append(.noted(entry))
+      noted.append(entry)
+    }
+    if !noted.isEmpty {
+      let list = text.texts.list(noted.map { text.withDay($0, today: today) })
+      reading.say("noted", text.texts(.noted, ["entries": list]))
+    }
+    if state.constraints.open == nil,
+      let new = keeper(state.constraints, answer.at).mentioned(in: message, turn: turn)
+    {
+      reading.events.append(.constraintProposed(new))
+    }
+  }
+
+  /// "No, it was 65 kg": the last entry with other figures.
+  private func correction(_ message: String, _ turn: Int) -> LogEntry? {
+    guard let last = state.log.entries.last, last.isTraining || last.kind == .weight,
+      let quote = last.quote, turn - quote.turn <= 2
+    else { return nil }
+    return EntryReader(pack, units: state.units ?? .metric).corrected(last, by: message)
+  }
+}
+
+// Speaking by itself: at a visit, and after a reply.
+extension CoachingModule {
+  public func opening(at now: Date) -> CompanionWords? {
+    let stale = stale(now)
+    var state = state
+    for event in stale { state.apply(event, at: now) }
+    guard !isDamaged, state.constraints.open == nil, state.openReview == nil else { return nil }
+    let lastSeen = state.lastSeenAt.map { today($0) }
+    let reviewer = Reviewer(state, pack, text, today: today(now))
+    let due = reviewer.dueAtVisit(lastSeen: lastSeen)
+    if due == .absence {
+      return words(reviewer.review(.absence, lastSeen: lastSeen), after: stale)
+    }
+    if let lapsed = keeper(state.constraints, now).lapsed, today(now) != lastSeen {
+      return words(lapsed, after: stale)
+    }
+    return due.map { words(reviewer.review($0), after: stale) }
+  }
+
+  private static let daysForAnAnswer = 7
+
+  /// What nobody answered for a week is closed.
+  private func stale(_ now: Date) -> [CoachingEvent] {
+    var events: [CoachingEvent] = []
+    let last = today(now) + -Self.daysForAnAnswer
+    if let open = state.constraints.open, open.on <= last {
+      events.append(
+        .constraintSettled(ConstraintAnswer(constraint: open.constraint, outcome: .unanswered)))
+    }
+    if let review = state.openReview, review.through <= last {
+      events.append(
+        .proposalAnswered(ProposalAnswer(review: review.number, outcome: .unanswered)))
+    }
+    return events
+  }
+
+  /// At most one question: about a new constraint, one that the log contradicts or one that lapsed, or a
+  /// review that something new calls for.
+  public func following(at now: Date) -> CompanionWords? {
+    guard !isDamaged, !hasAsked, state.constraints.open == nil, let message = said.last else {
+      return nil
+    }
+    let keeper = keeper(state.constraints, now)
+    if let proposed = state.constraints.unasked { return words(keeper.question(about: proposed)) }
+    let entries = fresh.compactMap { state.log[$0] }
+    if let contradicted = keeper.contradicted(by: entries) { return words(contradicted) }
+    guard state.openReview == nil else { return nil }
+    let reviewer = reviewer(now)
+    if let priority = ProposalReader(pack).priority(in: message) {
+      return words(reviewer.review(.priority, words: priority))
+    }
+    if !entries.isEmpty, let reason = reviewer.dueAfterNoting {
+      return words(reviewer.review(reason))
+    }
+    return nil
+  }
+
+  private func words(
+    _ question: ConstraintQuestion, after events: [CoachingEvent] = []
+  ) -> CompanionWords {
+    CompanionWords(
+      text: question.text,
+      events: (events + [.constraintAsked(question)]).map { EventEnvelope($0) })
+  }
+
+  private func words(_ review: Review, after events: [CoachingEvent] = []) -> CompanionWords {
+    CompanionWords(
+      text: review.text, events: (events + [.reviewed(review)]).map { EventEnvelope($0) })
+  }
+}
+
+// For the coaching prompt.
+extension CoachingModule {
+  private static let mostEntries = 12
+
+  public func facts(on now: Date) -> CoachingFacts {
+    let today = today(now)
+    let english = EntryText(pack, units: state.units ?? .metric)
+    let words = pack.factWords
+    var facts = CoachingFacts()
+    if let goal = state.goals.present, goal.change != nil {
+      facts.changes.append(
+        words(.goal, ["goal": goal.goal, "original": state.goals.original?.goal ?? ""]))
+    }
+    if let sessions = state.agreedSessions {
+      facts.changes.append(words(.sessions, ["sessions": "\(sessions)"]))
+    }
+    for item in state.constraints.items {
+      let detail = PlainText.quoted(item.constraint.detail)
+      switch item.status {
+      case .archived: facts.changes.append(words(.archived, ["detail": detail]))
+      case .active where !item.constraint.id.contains("/"):
+        facts.changes.append(words(.holds, ["detail": detail]))
+      case .active, .proposed, .refused: break
+      }
+    }
+    if let next = following(at: now) {
+      facts.changes.append(words(.follows, ["question": PlainText.line(next.text)]))
+    }
+    let latest = state.log.byDay.suffix(Self.mostEntries).reversed()
+    facts.entries = latest.filter { !($0.kind == .weight && state.hidesWeight) }
+      .map { "\($0.day): \(english($0))" }
+    facts.currentState = currentState(today, english)
+    return facts
+  }
+
+  private func currentState(_ today: Day, _ english: EntryText) -> [String] {
+    guard !state.log.entries.isEmpty else { return [] }
+    let progress = state.progress(pack, today: today)
+    var lines = [
+      pack.factWords(
+        .week,
+        [
+          "sessions": "\(progress.thisWeek.sessions)", "streak": "\(progress.streak.weeks)",
+        ])
+    ]
+    for activity in progress.activities.prefix(3) where activity.plateau != nil {
+      lines.append(
+        pack.factWords(.plateau, ["activity": english.title(of: activity.activity)]))
+    }
+    return lines
+  }
+}

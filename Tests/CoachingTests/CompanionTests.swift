@@ -1,0 +1,219 @@
+import Coaching
+import FoundationEssentials
+import HealthRecords
+import Intake
+import Rehearsal
+import Signals
+import Synchronization
+import Testing
+
+/// Coaching over simulated weeks, through the real engine and without a model.
+struct CompanionTests {
+  /// Someone who is coached, from a Monday at noon.
+  final class Client: Sendable {
+    private let now = Mutex(Date(timeIntervalSince1970: Double(monday.number) * 86_400 + 43_200))
+    private let log: InMemorySessionLog
+    private let pack: PromptPack
+
+    init(
+      goal: String = "squat 100 kg", first: String = "I want to squat 100 kg",
+      _ shape: (inout Constraints) -> Void = { _ in }
+    ) throws {
+      pack = try PromptPack.embedded()
+      var system = CoachingSystem(source: .rehearsal)
+      system.userGoals.primary = goal
+      shape(&system.constraints)
+      let start = SessionStart(
+        pack: pack.name, packVersion: pack.version, rubricVersion: pack.rubric.version,
+        source: .rehearsal)
+      let begun = now.withLock(\.self)
+      let events: [IntakeEvent] = [
+        .started(start), .greeted(CoachReply(text: "Hi.")),
+        .userSaid(UserTurn(turn: 1, text: first)), .scored(Scoring(turns: [1])),
+        .synthesised(Synthesis(system: system, throughTurn: 1, isMinimal: false)),
+        .summarised(CoachReply(text: "So that's it.")),
+        .userSaid(UserTurn(turn: 2, text: "yes", intent: .goAhead)), .discoveryCompleted,
+        .entitled(Entitlement(source: "stub", grantedAt: begun)),
+        .coached(CoachReply(text: "Let's begin.")),
+      ]
+      log = InMemorySessionLog(
+        events.enumerated().map { RecordedEvent(position: $0 + 1, at: begun, event: $1) })
+    }
+
+    func wait(days: Int) { now.withLock { $0 += Double(days) * 86_400 } }
+
+    private func engine() async throws -> IntakeEngine {
+      let time: @Sendable () -> Date = { [now] in now.withLock(\.self) }
+      return try await IntakeEngine(
+        log: log, coach: .rehearsal, pack: pack, entitlements: InMemoryEntitlement(),
+        surroundings: .coached(by: pack, in: .gmt), now: time)
+    }
+
+    /// What the coach says and notes to a message; nil comes back without one.
+    @discardableResult
+    func visit(_ message: String? = nil) async throws -> [String] {
+      let shown = Mutex<[String]>([])
+      let show: IntakeEngine.Show = { output in
+        switch output {
+        case .message(let message): shown.withLock { $0.append(message.text) }
+        case .notice(let notice) where notice.code != "rehearsal":
+          shown.withLock { $0.append("(\(notice.text))") }
+        default: break
+        }
+      }
+      let engine = try await engine()
+      if let message {
+        try await engine.say(message, show: show)
+      } else {
+        try await engine.open(show: show)
+      }
+      let unexpected = await engine.state.nextStep(engine.settings)
+      #expect(unexpected == .awaitUser)
+      return shown.withLock(\.self)
+    }
+
+    var state: CoachingState {
+      get async throws { try await CoachingState(events: log.events(), careNotes: pack.careNotes) }
+    }
+
+    var texts: [String] {
+      get async throws { try await log.events().map { try $0.envelope.text } }
+    }
+  }
+
+  @Test func whatWasDoneIsNotedInOneQuietLine() async throws {
+    let client = try Client()
+    let shown = try await client.visit("did 3x5 squats at 60 kg, felt easy")
+    #expect(shown.first == "(Noted: squats 3×5 at 60 kg, felt easy.)", "\(shown)")
+    #expect(shown.count == 2, "the reply, and no more")
+    let entry = try #require(try await client.state.log.entries.first)
+    #expect(entry.day == monday && entry.quote?.turn == 3 && entry.number == 1)
+    let corrected = try await client.visit("no, it was 65 kg")
+    #expect(corrected.first == "(Corrected: squats 3×5 at 65 kg, felt easy.)", "\(corrected)")
+    #expect(try await client.state.log.entries.map(\.kilograms) == [65])
+  }
+
+  @Test func itIsNotedInThePersonsLanguage() async throws {
+    let client = try Client(first: "Ich möchte wieder stärker werden, aber ich habe nie trainiert")
+    let shown = try await client.visit("Kniebeugen 3x5 mit 60 kg, war leicht")
+    #expect(shown.first == "(Notiert: Kniebeugen 3×5 mit 60 kg, leicht.)", "\(shown)")
+  }
+
+  @Test func aWeekLaterTheCoachLooksBackOnce() async throws {
+    let client = try Client()
+    try await client.visit("did 3x5 squats at 60 kg")
+    client.wait(days: 7)
+    let review = try await client.visit()
+    #expect(review.first?.hasPrefix("Let's look back at the last week. You trained once.") == true)
+    #expect(try await client.visit().isEmpty, "not another review")
+    #expect(try await client.state.reviews.count == 1)
+  }
+
+  @Test func aPlateauIsBroughtUpAndTheChangeRefused() async throws {
+    let client = try Client()
+    var last: [String] = []
+    for _ in 0..<3 {
+      last = try await client.visit("did 3x5 squats at 60 kg")
+      client.wait(days: 5)
+    }
+    #expect(last.last?.contains("Squats: no gain over your last three sessions") == true, "\(last)")
+    let answer = try await client.visit("no, keep it as it is")
+    #expect(answer.contains("(All right, everything stays as it is.)"), "\(answer)")
+    let review = try #require(try await client.state.reviews.last)
+    #expect(review.answer?.outcome == .refused && review.review.proposal?.restsOn == [1, 2, 3])
+  }
+
+  @Test func aNewPriorityBecomesTheGoalOnlyAfterAYes() async throws {
+    let client = try Client()
+    let asked = try await client.visit("Running a 10k matters more now.")
+    #expect(asked.last?.contains("Running a 10k matters more now") == true, "\(asked)")
+    #expect(try await client.state.goals.present?.goal == "squat 100 kg")
+    try await client.visit("yes, let's do that")
+    let goals = try await client.state.goals
+    #expect(goals.present?.goal == "Running a 10k matters more now")
+    #expect(goals.original?.goal == "squat 100 kg")
+  }
+
+  @Test func aColdThatLapsedIsFollowedUpOnce() async throws {
+    let client = try Client { constraints in
+      constraints.temporary = [
+        Constraint(
+          type: "cold", detail: "a cold", notedAt: "2026-02-01", expiresAt: "2026-02-05")
+      ]
+    }
+    client.wait(days: 5)
+    #expect(try await client.visit().first?.contains("a cold. Is that over?") == true)
+    let shown = try await client.visit("yes, all gone")
+    #expect(shown.contains("(Good. I've set that aside; it stays on record.)"), "\(shown)")
+    let item = try await client.state.constraints["temporary/0"]
+    #expect(item?.status == .archived(on: monday + 5))
+  }
+
+  @Test func anInjuryThatTheLogContradictsIsAskedAbout() async throws {
+    let client = try Client { constraints in
+      constraints.physical = [
+        Constraint(type: "injury", detail: "bad left knee", notedAt: "2026-01-05")
+      ]
+    }
+    let shown = try await client.visit("did 3x5 squats at 80 kg")
+    #expect(shown.last?.contains("bad left knee. How is it now?") == true, "\(shown)")
+    let still = try await client.visit("it still hurts a bit")
+    #expect(still.contains("(I'll keep planning around that.)"), "\(still)")
+    #expect(try await client.state.constraints["physical/0"]?.status == .active)
+  }
+
+  @Test func painInPassingIsProposedNotAssumed() async throws {
+    let client = try Client()
+    let shown = try await client.visit("skipped today, my back hurts")
+    #expect(shown.first == "(Noted: skipped training (my back hurts).)", "\(shown)")
+    #expect(shown.last?.hasSuffix("Should I plan around that for now?") == true, "\(shown)")
+    #expect(try await client.state.constraints.active.isEmpty)
+    try await client.visit("yes please")
+    #expect(try await client.state.constraints.active.map(\.about) == ["back"])
+  }
+
+  @Test(arguments: ["I ran 5 km and now I want to kill myself", "3x5 squats. I want to die."])
+  func careComesBeforeNotes(_ message: String) async throws {
+    let client = try Client()
+    let shown = try await client.visit(message)
+    #expect(shown.count == 1, "\(shown)")
+    #expect(try await client.state.log.entries.isEmpty)
+  }
+
+  @Test func aYearLaterTheyStartGently() async throws {
+    let client = try Client()
+    try await client.visit("did 3x5 squats at 60 kg")
+    client.wait(days: 365)
+    let shown = try await client.visit()
+    #expect(shown.first?.contains("We last spoke 365 days ago.") == true, "\(shown)")
+    #expect(shown.first?.contains("easy sessions a week") == true)
+    try await client.visit("rather just 1")
+    let state = try await client.state
+    #expect(state.reviews.last?.answer?.outcome == .changed && state.agreedSessions == 1)
+  }
+
+  @Test func aHundredReviewsLaterThePersonaIsTheSame() async throws {
+    let client = try Client()
+    func persona() async throws -> String? {
+      try await client.texts.last { $0.contains("\"synthesised\"") }
+    }
+    let before = try await persona()
+    for _ in 0..<100 {
+      client.wait(days: 7)
+      try await client.visit()
+    }
+    #expect(try await client.state.reviews.count == 100)
+    #expect(try await persona() == before)
+  }
+
+  @Test func everythingIsInTheLog() async throws {
+    let client = try Client()
+    try await client.visit("did 3x5 squats at 60 kg")
+    client.wait(days: 8)
+    try await client.visit()
+    try await client.visit("ran 5k in 31 min. My shoulder hurts")
+    let replayed = try await client.state
+    #expect(replayed.log.entries.count == 2 && replayed.reviews.count == 1)
+    #expect(replayed.constraints.open?.reason == .proposed)
+  }
+}
