@@ -170,7 +170,7 @@ let package = Package(
     .executableTarget(
       name: "train-scorer",
       dependencies: [
-        "CTraining", "ContextQuality", "IncrementalJSON", "OfflineScorer",
+        "CTraining", "ContextQuality", "EncoderScorer", "IncrementalJSON", "OfflineScorer",
       ],
       path: "Training/Trainer"),
 

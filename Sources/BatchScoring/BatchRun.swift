@@ -3,12 +3,17 @@ public import OfflineScorer
 
 public struct BatchOptions: Sendable {
   public var format: ScoreFormat = .jsonl
+  /// What is said about how sure a score is.
+  public var certainty = CertaintyShown.none
   /// Whether to write component scores for every turn.
   public var turnDetails = false
   /// Cores to use.
   public var jobs = 1
   /// Reads with the encoder; nil reads with the fast scorer.
   public var encoder: EncoderModel?
+  /// The share of user turns, from 0 to 1, that the encoder reads; the fast scorer reads the rest. Nil
+  /// for all.
+  public var encoderBudget: Double?
   /// Whether to stop at the first bad line.
   public var stopsAtFirstProblem = false
   /// Whether a bad line becomes a record `{"id","error"}`, so that every line has one.
@@ -26,6 +31,15 @@ public struct BatchOptions: Sendable {
   public var reportConversations = ReportData.conversationLimit
 
   public init() {}
+}
+
+/// What records, totals and reports say about how sure the offline scorers are.
+public enum CertaintyShown: Sendable {
+  case none
+  /// The range of the overall score, and the chance of every facet.
+  case ranges
+  /// Also a third state beside ready and not ready: ``ReadyState/unsure``.
+  case abstaining
 }
 
 /// A line that was not scored, or was scored with a warning.
@@ -103,7 +117,8 @@ public struct BatchRun {
   public func score<Sink: BatchSink & Sendable>(
     _ paths: [String], into sink: inout Sink
   ) async throws -> BatchOutcome {
-    var state = RunState(outcome: BatchOutcome(totals: ScoreTotals(table: table)))
+    var state = RunState(
+      outcome: BatchOutcome(totals: ScoreTotals(table: table, certainty: options.certainty)))
     state.progress.bytesInAll = InputPaths.size(of: paths)
     state.best = options.selection.top.map { BestScored(limit: $0) }
     if options.format == .html {
@@ -132,7 +147,9 @@ public struct BatchRun {
     guard options.writesRecords else { return }
     let text =
       switch options.format {
-      case .csv: RecordScorer.csvHeader(table, turnDetails: options.turnDetails)
+      case .csv:
+        RecordScorer.csvHeader(
+          table, turnDetails: options.turnDetails, certainty: options.certainty)
       case .table: RecordScorer.tableHeader()
       case .jsonl, .html: ""
       }
@@ -273,6 +290,7 @@ struct BestRecord: Sendable {
   let record: [UInt8]
   let known: [UInt32]
   let isUnread: Bool
+  let certainty: Certainty?
 }
 
 /// State passed from chunk to chunk, in order.
@@ -309,7 +327,8 @@ struct RunState {
   mutating func writeBest<Sink: BatchSink>(_ options: BatchOptions, _ sink: inout Sink) throws {
     guard let best else { return }
     for conversation in best.sorted {
-      outcome.totals.count(conversation.known, isUnread: conversation.isUnread)
+      outcome.totals.count(
+        conversation.known, isUnread: conversation.isUnread, certainty: conversation.certainty)
       if options.writesRecords {
         try conversation.record.withUnsafeBytes { try sink.write($0) }
       }

@@ -9,6 +9,10 @@ struct RecordScorer: ~Copyable {
   let table: ScoreTable
   let format: ScoreFormat
   let turnDetails: Bool
+  let certaintyShown: CertaintyShown
+  /// How sure the scorer is after the last turn; nil if nobody asks. With details, after each turn.
+  private var certainty: Certainty?
+  private var ranges: [ClosedRange<Int>] = []
   private var scorer: TurnReader
   private var line = TranscriptLine()
   private(set) var totals: ScoreTotals
@@ -28,9 +32,10 @@ struct RecordScorer: ~Copyable {
 
   init(table: ScoreTable, options: BatchOptions) {
     (self.table, format, turnDetails) = (table, options.format, options.turnDetails)
+    certaintyShown = options.certainty
     (selection, isUnread) = (options.selection, options.isUnread)
-    scorer = TurnReader(encoder: options.encoder)
-    totals = ScoreTotals(table: table)
+    scorer = TurnReader(encoder: options.encoder, budget: options.encoderBudget)
+    totals = ScoreTotals(table: table, certainty: options.certainty)
     componentNames = table.components.map { Array("\"\($0.name)\"".utf8) }
   }
 
@@ -38,7 +43,7 @@ struct RecordScorer: ~Copyable {
   mutating func begin(_ parts: ChunkParts) {
     self.parts = parts
     (conversations, unread) = (0, 0)
-    totals = ScoreTotals(table: table)
+    totals = ScoreTotals(table: table, certainty: certaintyShown)
   }
 
   /// Scores a line.
@@ -54,7 +59,7 @@ struct RecordScorer: ~Copyable {
     isOther = looksUnread
     if isOther { unread += 1 }
     let points = table.points(known: finalKnown)
-    guard selection.accepts(points: points, isReady: points > table.readyAbove) else {
+    guard selection.accepts(points: points, state: state) else {
       totals.leaveOut(1)
       return nil
     }
@@ -62,7 +67,7 @@ struct RecordScorer: ~Copyable {
       offer(points, fallbackID(), &output)
       return nil
     }
-    totals.count(known, isUnread: isOther)
+    totals.count(known, isUnread: isOther, certainty: certainty)
     if parts.report != nil {
       countForReport(bytes, fallbackID())
     } else {
@@ -88,7 +93,8 @@ struct RecordScorer: ~Copyable {
       write(fallbackID(), &output)
       defer { output.truncate(to: start) }
       return BestRecord(
-        record: Array(output.bytes[start..<output.count]), known: known, isUnread: isOther)
+        record: Array(output.bytes[start..<output.count]), known: known, isUnread: isOther,
+        certainty: certainty)
     }
     parts.best = best
   }
@@ -127,6 +133,7 @@ struct RecordScorer: ~Copyable {
     scorer.begin()
     known.removeAll(keepingCapacity: true)
     userTurns.removeAll(keepingCapacity: true)
+    ranges.removeAll(keepingCapacity: true)
     for message in line.messages {
       let text = UnsafeBufferPointer(start: message.start, count: message.count)
       if message.speaker == TranscriptLine.Speaker.coach.rawValue {
@@ -135,8 +142,18 @@ struct RecordScorer: ~Copyable {
         userSaid(text, message.speaker)
         known.append(scorer.known)
         userTurns.append(message)
+        if turnDetails, certaintyShown != .none { ranges.append(scorer.certainty(table).range) }
       }
     }
+    certainty = certaintyShown == .none ? nil : scorer.certainty(table)
+  }
+
+  /// The state at the end.
+  private var state: ReadyState {
+    if certaintyShown == .abstaining, certainty?.isUnsure(readyAbove: table.readyAbove) == true {
+      return .unsure
+    }
+    return table.points(known: finalKnown) > table.readyAbove ? .ready : .notReady
   }
 
   @inline(__always)
@@ -184,6 +201,7 @@ struct RecordScorer: ~Copyable {
       }
     }
     builder.isUnread = isOther
+    builder.certainty = certainty
     parts.report?.count(known: known, table: table, sample: (key, builder.conversation))
   }
 
@@ -195,14 +213,53 @@ struct RecordScorer: ~Copyable {
     output.append(jsonString: id, length)
     output.append(",\"overall\":")
     output.append(fraction: points)
-    output.append(points > table.readyAbove ? ",\"ready\":true" : ",\"ready\":false")
+    if let certainty { writeRange(certainty.range, &output) }
+    switch state {
+    case .ready: output.append(",\"ready\":true")
+    case .notReady: output.append(",\"ready\":false")
+    case .unsure: output.append(",\"ready\":\"unsure\"")
+    }
     output.append(",\"turnsToReady\":")
     if let turns = turnsToReady { output.append(number: turns) } else { output.append("null") }
     output.append(",\"components\":")
     writeComponents(finalKnown, &output)
     writeFacets(&output)
+    writePossible(&output)
     writeTurns(&output)
+    if certainty?.isUnlike == true { output.append(",\"unlike\":true") }
     output.append(isOther ? ",\"language\":\"other\"}\n" : "}\n")
+  }
+
+  private func writeRange(_ range: ClosedRange<Int>, _ output: inout ByteBuffer) {
+    output.append(",\"range\":[")
+    output.append(fraction: range.lowerBound)
+    output.append(UInt8(ascii: ","))
+    output.append(fraction: range.upperBound)
+    output.append(UInt8(ascii: "]"))
+  }
+
+  /// A facet that isn't known is named if it is as likely as this.
+  private static let leastPossible = 0.1
+
+  /// Facets that the scorer may have missed.
+  private func writePossible(_ output: inout ByteBuffer) {
+    guard let certainty else { return }
+    output.append(",\"possible\":{")
+    var isFirst = true
+    for facet in 0..<OfflineScorer.facets.count
+    where finalKnown >> UInt32(facet) & 1 == 0 && certainty.chances[facet] >= Self.leastPossible {
+      if !isFirst { output.append(",") }
+      isFirst = false
+      output.append(FacetNames.json[facet])
+      output.append(":")
+      output.append(fraction: Self.percent(certainty.chances[facet]), digits: 2)
+    }
+    output.append(UInt8(ascii: "}"))
+  }
+
+  /// Never 0 or 100, which nobody can be sure of.
+  private static func percent(_ chance: Double) -> Int {
+    min(99, max(1, Int((100 * chance).rounded())))
   }
 
   private func writeComponents(_ known: UInt32, _ output: inout ByteBuffer) {
@@ -233,6 +290,9 @@ struct RecordScorer: ~Copyable {
       if finding.until > 0 {
         output.append(",\"until\":")
         output.append(number: Int(finding.until))
+      } else if let certainty {
+        output.append(",\"chance\":")
+        output.append(fraction: Self.percent(certainty.chances[facet]), digits: 2)
       }
       output.append(UInt8(ascii: "}"))
     }
@@ -248,6 +308,7 @@ struct RecordScorer: ~Copyable {
       output.append(number: index + 1)
       output.append(",\"overall\":")
       output.append(fraction: table.points(known: known))
+      if index < ranges.count { writeRange(ranges[index], &output) }
       output.append(",\"weakest\":")
       if let weakest {
         output.append(componentNames[weakest])
@@ -265,23 +326,29 @@ struct RecordScorer: ~Copyable {
 
   // MARK: CSV
 
-  static func csvHeader(_ table: ScoreTable, turnDetails: Bool) -> String {
+  static func csvHeader(
+    _ table: ScoreTable, turnDetails: Bool, certainty: CertaintyShown = .none
+  ) -> String {
     let first =
       turnDetails
       ? ["id", "turn", "overall", "ready"] : ["id", "turns", "overall", "ready", "turnsToReady"]
-    return (first + ["weakest"] + table.components.map(\.name)).joined(separator: ",") + "\n"
+    let last = certainty == .none ? [] : ["low", "high"]
+    return (first + ["weakest"] + table.components.map(\.name) + last).joined(separator: ",") + "\n"
   }
 
   private func writeCSV(_ id: UnsafePointer<UInt8>, _ length: Int, _ output: inout ByteBuffer) {
     guard turnDetails else {
-      return writeCSVRow(id, length, known.count, finalKnown, &output)
+      return writeCSVRow(id, length, known.count, finalKnown, certainty?.range, &output)
     }
-    for (index, known) in known.enumerated() { writeCSVRow(id, length, index + 1, known, &output) }
+    for (index, known) in known.enumerated() {
+      let range = index < ranges.count ? ranges[index] : nil
+      writeCSVRow(id, length, index + 1, known, range, &output)
+    }
   }
 
   private func writeCSVRow(
     _ id: UnsafePointer<UInt8>, _ length: Int, _ turn: Int, _ known: UInt32,
-    _ output: inout ByteBuffer
+    _ range: ClosedRange<Int>?, _ output: inout ByteBuffer
   ) {
     let points = table.points(known: known)
     CSV.append(id, length, &output)
@@ -289,7 +356,11 @@ struct RecordScorer: ~Copyable {
     output.append(number: turn)
     output.append(UInt8(ascii: ","))
     output.append(fraction: points)
-    output.append(points > table.readyAbove ? ",true," : ",false,")
+    switch turnDetails ? (points > table.readyAbove ? .ready : .notReady) : state {
+    case .ready: output.append(",true,")
+    case .notReady: output.append(",false,")
+    case .unsure: output.append(",unsure,")
+    }
     if !turnDetails {
       if let turns = turnsToReady { output.append(number: turns) }
       output.append(UInt8(ascii: ","))
@@ -300,6 +371,12 @@ struct RecordScorer: ~Copyable {
     for index in table.components.indices {
       output.append(UInt8(ascii: ","))
       output.append(fraction: table.percent(index, known: known), digits: 2)
+    }
+    if let range {
+      output.append(",")
+      output.append(fraction: range.lowerBound)
+      output.append(",")
+      output.append(fraction: range.upperBound)
     }
     output.append(UInt8(ascii: "\n"))
   }
@@ -312,15 +389,17 @@ struct RecordScorer: ~Copyable {
     let row = Self.row(
       points: table.points(known: finalKnown),
       weakest: table.weakest(known: finalKnown).map { table.components[$0].name },
-      turnsToReady: turnsToReady, turns: known.count)
+      turnsToReady: turnsToReady, turns: known.count, isUnsure: state == .unsure)
     output.append(Array(row.utf8))
     ShownText.append(UnsafeBufferPointer(start: id, count: length), &output)
     output.append(UInt8(ascii: "\n"))
   }
 
   /// A row, without its id.
-  static func row(points: Int, weakest: String?, turnsToReady: Int?, turns: Int) -> String {
-    let ready = turnsToReady.map { "turn \($0)" } ?? "no"
+  static func row(
+    points: Int, weakest: String?, turnsToReady: Int?, turns: Int, isUnsure: Bool = false
+  ) -> String {
+    let ready = isUnsure ? "unsure" : turnsToReady.map { "turn \($0)" } ?? "no"
     return padded(ShownFigure.score(points), 7) + "  " + padded(ready, 7) + padded("\(turns)", 5)
       + "  "
       + padded(weakest ?? "-", 20) + " "

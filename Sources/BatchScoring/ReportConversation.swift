@@ -1,5 +1,5 @@
 import ContextQuality
-import OfflineScorer
+public import OfflineScorer
 
 /// A conversation for a report: what was said, and what each turn revealed.
 public struct ReportConversation: Hashable, Sendable {
@@ -63,6 +63,8 @@ public struct ReportConversation: Hashable, Sendable {
   public var turnsToReady: Int?
   /// In a language that the scorer doesn't read.
   public var isUnread = false
+  /// How sure the scorer is at the end; nil if it doesn't say.
+  public var certainty: Certainty?
 
   public init(id: String) { self.id = id }
 
@@ -81,6 +83,11 @@ struct ReportConversationBuilder {
   var isUnread: Bool {
     get { conversation.isUnread }
     set { conversation.isUnread = newValue }
+  }
+
+  var certainty: Certainty? {
+    get { conversation.certainty }
+    set { conversation.certainty = newValue }
   }
 
   init(id: String, table: ScoreTable, limits: ReportConversation.Limits = .init()) {

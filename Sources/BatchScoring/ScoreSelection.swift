@@ -4,17 +4,25 @@ public struct ScoreSelection: Hashable, Sendable {
   public var top: Int?
   /// The lowest overall score, in ten-thousandths.
   public var leastOverall = 0
-  /// Ready or not ready at the end; nil for both.
-  public var isReady: Bool?
+  /// How the conversation ended; nil for any way.
+  public var state: ReadyState?
 
   public init() {}
 
   public var isEverything: Bool { self == ScoreSelection() }
 
   /// Apart from ``top``.
-  package func accepts(points: Int, isReady ready: Bool) -> Bool {
-    points >= leastOverall && (isReady ?? ready) == ready
+  package func accepts(points: Int, state other: ReadyState) -> Bool {
+    points >= leastOverall && (state ?? other) == other
   }
+}
+
+/// Whether a conversation is ready for coaching.
+public enum ReadyState: String, CaseIterable, Sendable {
+  case ready
+  case notReady = "not-ready"
+  /// Too close to tell; only for a scorer that may abstain.
+  case unsure
 }
 
 /// The elements with the highest scores, in constant memory; of equal ones, the earliest.

@@ -12,6 +12,13 @@ public struct ScoreTotals: Sendable {
   public private(set) var turns = 0
   public private(set) var ready = 0
   public private(set) var points = 0
+  /// Conversations whose range holds scores that are ready and scores that aren't.
+  public private(set) var unsure = 0
+  /// Conversations unlike the text that the scorer learned from.
+  public private(set) var unlike = 0
+  /// The sum of the widths of the ranges, in ten-thousandths.
+  private var widths = 0
+  private let certainty: CertaintyShown
   /// Conversations by overall score, in tenths; 1.0 counts with 0.9.
   public private(set) var distribution = [Int](repeating: 0, count: 10)
   /// Conversations by the turn in which they became ready, from turn 1; the last counts all later
@@ -23,28 +30,36 @@ public struct ScoreTotals: Sendable {
 
   private let facets: [Facet]
 
-  public init(table: ScoreTable) { self.init(table, OfflineScorer.facets) }
+  public init(table: ScoreTable, certainty: CertaintyShown = .none) {
+    self.init(table, OfflineScorer.facets, certainty)
+  }
 
   /// Totals over any pack's facets.
-  public init(rubric: Rubric) { self.init(ScoreTable(rubric), rubric.facets.map(\.facet)) }
+  public init(rubric: Rubric) { self.init(ScoreTable(rubric), rubric.facets.map(\.facet), .none) }
 
-  private init(_ table: ScoreTable, _ facets: [Facet]) {
-    (self.table, self.facets) = (table, facets)
+  private init(_ table: ScoreTable, _ facets: [Facet], _ certainty: CertaintyShown) {
+    (self.table, self.facets, self.certainty) = (table, facets, certainty)
     missing = facets.map { _ in 0 }
     weakest = table.components.map { _ in 0 }
     percents = weakest
   }
 
   /// Counts a conversation by the facets known after each turn.
-  mutating func count(_ known: [UInt32], isUnread: Bool = false) {
+  mutating func count(_ known: [UInt32], isUnread: Bool = false, certainty: Certainty? = nil) {
     let last = known.last ?? 0
     if isUnread { unread += 1 }
+    let isUnsure = certainty?.isUnsure(readyAbove: table.readyAbove) ?? false
+    if isUnsure { unsure += 1 }
+    if let certainty {
+      if certainty.isUnlike { unlike += 1 }
+      widths += certainty.range.upperBound - certainty.range.lowerBound
+    }
     let score = table.points(known: last)
     conversations += 1
     turns += known.count
     points += score
     distribution[min(9, score / 1000)] += 1
-    if score > table.readyAbove { ready += 1 }
+    if score > table.readyAbove, !(isUnsure && abstains) { ready += 1 }
     if let turn = known.firstIndex(where: { table.points(known: $0) > table.readyAbove }) {
       readyByTurn[min(turn, readyByTurn.count - 1)] += 1
     }
@@ -77,6 +92,9 @@ public struct ScoreTotals: Sendable {
   mutating func add(_ other: ScoreTotals) {
     leftOut += other.leftOut
     unread += other.unread
+    unsure += other.unsure
+    unlike += other.unlike
+    widths += other.widths
     conversations += other.conversations
     turns += other.turns
     ready += other.ready
@@ -87,6 +105,9 @@ public struct ScoreTotals: Sendable {
     Self.add(other.weakest, to: &weakest)
     Self.add(other.percents, to: &percents)
   }
+
+  /// Whether an unsure conversation counts as neither ready nor not ready.
+  public var abstains: Bool { certainty == .abstaining }
 
   private static func add(_ more: [Int], to sums: inout [Int]) {
     for index in sums.indices { sums[index] += more[index] }
@@ -108,9 +129,19 @@ extension ScoreTotals {
         "\(unread) \(unread == 1 ? "conversation doesn't" : "conversations don't") look like English, "
           + "which the offline scorer can't read")
     }
-    lines += [
+    if unlike > 0 {
+      lines.append(
+        "\(unlike) \(unlike == 1 ? "conversation is" : "conversations are") unlike the text that the "
+          + "scorer learned from, so \(unlike == 1 ? "its score means" : "their scores mean") less")
+    }
+    lines.append(
       "overall: mean \(ShownFigure.score(meanPoints)); ready: \(ready) (\(share(ready)))"
-    ]
+        + (abstains ? ", unsure: \(unsure) (\(share(unsure)))" : ""))
+    if certainty != .none {
+      lines.append(
+        "90% ranges: \(ShownFigure.score(widths / conversations)) wide on average"
+          + (abstains ? "" : "; ready is unsure in \(unsure) (\(share(unsure)))"))
+    }
     let most = max(1, distribution.max() ?? 1)
     for (tenth, count) in distribution.enumerated() {
       let bar = String(repeating: "#", count: (count * 40 + most - 1) / most)

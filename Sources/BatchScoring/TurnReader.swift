@@ -6,14 +6,20 @@ struct TurnReader: ~Copyable {
   private var scorer = ConversationScorer()
   private let encoder: EncoderConversation?
 
-  /// - Parameter encoder: Nil for the fast scorer.
-  init(encoder: EncoderModel?) {
-    self.encoder = encoder.map { EncoderConversation(model: $0) }
+  /// - Parameters:
+  ///   - encoder: Nil for the fast scorer.
+  ///   - budget: The share of turns that the encoder reads; nil for all.
+  init(encoder: EncoderModel?, budget: Double? = nil) {
+    self.encoder = encoder.map { EncoderConversation(model: $0, budget: budget) }
   }
 
   var known: UInt32 { encoder?.known ?? scorer.known }
   var changes: UInt32 { encoder?.changes ?? scorer.changes }
   var findings: FlatFindings { encoder?.findings ?? scorer.findings }
+
+  func certainty(_ table: ScoreTable) -> Certainty {
+    encoder?.certainty(table) ?? scorer.certainty(table)
+  }
 
   var hasManyUnknownWords: Bool {
     encoder?.hasManyUnknownWords ?? scorer.hasManyUnknownWords

@@ -1,5 +1,6 @@
 import CEncoder
 import ContextQuality
+import Glibc
 public import OfflineScorer
 
 /// Reads conversations one after another with the encoder.
@@ -35,11 +36,26 @@ public final class EncoderConversation {
   /// Whether the user's words may be in a language that the encoder doesn't read: two in five of
   /// them are not in the lexicon.
   public var hasManyUnknownWords: Bool { unknownWords * 5 >= words * 2 && words > 0 }
-  /// The chance, from 0 to 1, that the last message tells each facet.
+  /// The largest log odds of each facet so far, and those with which it became known.
+  private var peaks = EncoderConversation.unseen
+  private var clear = EncoderConversation.unseen
+  private static let unseen = [Double](repeating: -12, count: 24)
+  /// The chance, from 0 to 1, that the last message tells each facet; see ``certainty(_:)`` for all
+  /// messages.
   public private(set) var chances = [Float](repeating: 0, count: 24)
 
-  public init(model: EncoderModel) {
+  /// How many facets the fast scorer may expect to be wrong about in a message that the network
+  /// doesn't read; nil if the network reads all.
+  private let mostDoubt: Double?
+  /// The user turns that the network read.
+  public private(set) var turnsRead = 0
+
+  /// - Parameter budget: The share of user turns, from 0 to 1, that the network may read, those
+  ///   of which the fast scorer is least sure; nil for all. It holds over much text, not for each
+  ///   conversation.
+  public init(model: EncoderModel, budget: Double? = nil) {
     self.model = model
+    mostDoubt = budget.map(Cascade.mostDoubt)
   }
 
   deinit { memory?.deallocate() }
@@ -53,8 +69,9 @@ public final class EncoderConversation {
   /// Starts a new conversation.
   public func begin() {
     (turn, known, changes) = (0, 0, 0)
-    (words, unknownWords, latest) = (0, 0, 0)
+    (words, unknownWords, latest, turnsRead) = (0, 0, 0, 0)
     findings = FlatFindings()
+    (peaks, clear) = (Self.unseen, Self.unseen)
     second.begin()
     coach.removeAll(keepingCapacity: true)
     before.removeAll(keepingCapacity: true)
@@ -83,6 +100,10 @@ public final class EncoderConversation {
     unknownWords += clauses.unknownWords
     let withdrawn = clauses.takeBack(known: known, latest: latest)
     second.userSaid(text)
+    if let mostDoubt, withdrawn & known == 0, second.doubt(apartFrom: known) <= mostDoubt {
+      return takeSeconded(text)
+    }
+    turnsRead += 1
     let said = read(text)
     let gone = known & (withdrawn | said.withdrawn) & ~corrected(withdrawn, text)
     var found = said.told & ~known
@@ -90,11 +111,56 @@ public final class EncoderConversation {
       found &= ~(1 << UInt32(facet))
     }
     found = isToldAnything(found) ? found & ~overload(of: found) : 0
+    weigh(found, withdrawn: gone)
     take(found, withdrawn: gone, text)
+    end(text, found)
+  }
+
+  private func end(_ text: UnsafeBufferPointer<UInt8>, _ found: UInt32) {
     latest = found
     coach.removeAll(keepingCapacity: true)
     before.removeAll(keepingCapacity: true)
     before.append(contentsOf: text)
+  }
+
+  /// Takes what the fast scorer found.
+  private func takeSeconded(_ text: UnsafeBufferPointer<UInt8>) {
+    let found = seconded & ~known
+    for facet in 0..<24 {
+      let margin = second.margin(facet)
+      chances[facet] = Float(Calibration.offline.chance(atMargin: margin))
+      let isFound = found >> UInt32(facet) & 1 == 1
+      let odds = Calibration.encoder.clearness(like: margin, of: .offline, isKnown: isFound)
+      peaks[facet] = max(peaks[facet], odds)
+      guard isFound else { continue }
+      clear[facet] = odds
+      findings[facet] = second.findings[facet]
+      clauses.remember(facet, in: clause(atByte: Int(findings[facet].start)))
+    }
+    known |= found
+    changes = found
+    end(text, found)
+  }
+
+  /// How sure it is of what is known after the last message.
+  public func certainty(_ table: ScoreTable) -> Certainty {
+    Calibration.encoder.certainty(
+      known: known, turns: Int(turn), words: words, unknownWords: unknownWords, table: table
+    ) { clearness($0) }
+  }
+
+  /// A facet's log odds.
+  package func clearness(_ facet: Int) -> Double {
+    known >> UInt32(facet) & 1 == 1 ? clear[facet] : peaks[facet]
+  }
+
+  private func weigh(_ found: UInt32, withdrawn gone: UInt32) {
+    for facet in 0..<24 {
+      let chance = Double(min(max(chances[facet], 1e-5), 1 - 1e-5))
+      let odds = log(chance / (1 - chance))
+      peaks[facet] = gone >> UInt32(facet) & 1 == 1 ? Self.unseen[facet] : max(peaks[facet], odds)
+      if found >> UInt32(facet) & 1 == 1 { clear[facet] = odds }
+    }
   }
 
   /// Of the facets that a message takes back, those that it says anew. They stay known.
@@ -276,7 +342,10 @@ public final class EncoderConversation {
   }
 
   private func clause(around piece: Int) -> Int {
-    let place = Int(pieces[piece].start)
+    clause(atByte: Int(pieces[piece].start))
+  }
+
+  private func clause(atByte place: Int) -> Int {
     var clause = 0
     while clause + 1 < clauses.count, clauses[clause + 1].start <= place { clause += 1 }
     return clause

@@ -5,26 +5,31 @@ import OfflineScorer
 /// and better at how people write. The same transcript gives the same ledger everywhere.
 public struct EncoderScorer: Sendable {
   private let model: EncoderModel
+  private let budget: Double?
 
   /// Nil if the program holds no model that it can run.
   public init?() {
     guard let model = EncoderModel.builtIn else { return nil }
-    self.model = model
+    self.init(model: model)
   }
 
-  public init(model: EncoderModel) { self.model = model }
+  /// - Parameter budget: The share of user turns that the network reads, from 0 to 1; the fast scorer
+  ///   reads those of which it's sure. Nil for all.
+  public init(model: EncoderModel, budget: Double? = nil) {
+    (self.model, self.budget) = (model, budget)
+  }
 
   /// What the user has said about each facet, with its turn and quote.
   ///
   /// - Parameter turns: The user turns to read, counted from 1; nil reads all.
   public func ledger(of transcript: Transcript, turns: Set<Int>? = nil) -> Ledger {
-    var reader = TranscriptReader(model: model)
+    var reader = TranscriptReader(model: model, budget: budget)
     return reader.ledger(of: transcript, turns: turns)
   }
 
   /// The facets known after each user turn, one bit each in the order of ``OfflineScorer/facets``.
   public func knownByTurn(_ transcript: Transcript) -> [UInt32] {
-    let conversation = EncoderConversation(model: model)
+    let conversation = EncoderConversation(model: model, budget: budget)
     var known: [UInt32] = []
     for message in transcript.messages {
       var text = message.text

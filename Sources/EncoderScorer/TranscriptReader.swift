@@ -9,8 +9,8 @@ package struct TranscriptReader {
   private var skipped: Set<Int> = []
   private var ledger = Ledger()
 
-  package init(model: EncoderModel) {
-    conversation = EncoderConversation(model: model)
+  package init(model: EncoderModel, budget: Double? = nil) {
+    conversation = EncoderConversation(model: model, budget: budget)
   }
 
   /// What the user has said about each facet. Starts again if the transcript is another one.

@@ -129,7 +129,8 @@ struct ModelBatchProgress {
 
   private func isSelected(_ scores: [ContextComponents]) -> Bool {
     let last = scores.last ?? ContextComponents(known: [], rubric: rubric)
-    return options.selection.accepts(points: last.points, isReady: last.isReadyForCoaching)
+    return options.selection.accepts(
+      points: last.points, state: last.isReadyForCoaching ? .ready : .notReady)
   }
 
   private mutating func writeSelected<Sink: BatchSink>(

@@ -50,10 +50,14 @@ public struct ConversationScorer: ~Copyable {
   private var topics = FlatBuffer<FacetTopic>(capacity: 24)
   private var latest: UInt32 = 0
   private var clauseScores = FlatBuffer<SIMD32<Int16>>(capacity: 256)
+  /// The largest margin of each facet so far, and the one with which it became known.
+  private var peaks = Self.unseen
+  private var clear = Self.unseen
+  private static let unseen = SIMD32<Int16>(repeating: -12_000)
 
   public private(set) var turn: Int32 = 0
-  private var words = 0
-  private var unknownWords = 0
+  private(set) var words = 0
+  private(set) var unknownWords = 0
   /// Whether the user's words may be in a language that the scorer doesn't read: two in five of
   /// them are not in its lexicon.
   public var hasManyUnknownWords: Bool { unknownWords * 5 >= words * 2 && words > 0 }
@@ -87,6 +91,7 @@ public struct ConversationScorer: ~Copyable {
     findings = FlatFindings()
     coachText.removeAll()
     latest = 0
+    (peaks, clear) = (Self.unseen, Self.unseen)
   }
 
   /// Passes the coach's message; only the last one before a user's message matters.
@@ -119,7 +124,35 @@ public struct ConversationScorer: ~Copyable {
     coachText.removeAll()
   }
 
+  /// How sure it is of what is known after the last message.
+  public func certainty(_ table: ScoreTable) -> Certainty {
+    Calibration.offline.certainty(
+      known: known, turns: Int(turn), words: words, unknownWords: unknownWords, table: table
+    ) { clearness($0) }
+  }
+
+  /// A facet's margin in hundreds, at least -12.
+  package func clearness(_ facet: Int) -> Double {
+    max(-12, Double((known >> UInt32(facet) & 1 == 1 ? clear : peaks)[facet + 8]) / 100)
+  }
+
+  /// How many facets it expects to be wrong about in the last message, apart from some that don't
+  /// matter any more.
+  package func doubt(apartFrom settled: UInt32) -> Double {
+    (0..<24).reduce(0) { sum, facet in
+      guard settled >> UInt32(facet) & 1 == 0 else { return sum }
+      let chance = Calibration.offline.chance(atMargin: margin(facet))
+      return sum + min(chance, 1 - chance)
+    }
+  }
+
+  /// What the last message says of a facet, in hundreds above the threshold, at least -12.
+  package func margin(_ facet: Int) -> Double {
+    max(-12, Double(best[facet + 8] &- thresholds[facet + 8]) / 100)
+  }
+
   func bestScore(_ facet: Int) -> Int16 { best[facet + 8] }
+  func threshold(_ facet: Int) -> Int16 { thresholds[facet + 8] }
   func isAsked(_ facet: Int) -> Bool { askedMask[facet + 8] != 0 }
 
   // MARK: The question
@@ -314,6 +347,8 @@ public struct ConversationScorer: ~Copyable {
 
   private mutating func takeFindings(withdrawn: UInt32) {
     var margins = best &- thresholds
+    let seen = margins
+    peaks = pointwiseMax(peaks, seen)
     var found = clauses.count > 0 ? facetsKnown.take(margins: &margins, atLeast: leastMargin) : 0
     let tooMany = overload(of: found, margins)
     facetsKnown.known &= ~tooMany
@@ -322,6 +357,7 @@ public struct ConversationScorer: ~Copyable {
     var gone = withdrawn & ~found
     while gone != 0 {
       findings[gone.trailingZeroBitCount].until = turn
+      peaks[gone.trailingZeroBitCount + 8] = Self.unseen[0]
       gone &= gone &- 1
     }
     while found != 0 {
@@ -329,6 +365,7 @@ public struct ConversationScorer: ~Copyable {
       found &= found &- 1
       let clause = bestClause(facet)
       topics[facet] = FacetTopic(of: clause, tokens)
+      clear[facet + 8] = seen[facet + 8]
       // A corrected facet stays known since its first turn.
       guard withdrawn >> UInt32(facet) & 1 == 0 else { continue }
       findings[facet] = Finding(

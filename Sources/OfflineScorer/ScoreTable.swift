@@ -16,6 +16,8 @@ public struct ScoreTable: Sendable {
   private let criticalUnclearBelow: Int
   /// Each facet's share of its component, in percent, by bit.
   private let facetWeights: [Int]
+  /// Each facet's share of the overall score, in ten-thousandths.
+  public private(set) var points: [Int] = []
   /// What each byte of a set adds to the overall points: 256 values for each of three bytes.
   private var pointsByByte: [Int] = []
 
@@ -35,20 +37,15 @@ public struct ScoreTable: Sendable {
     facetWeights = weights
     readyAbove = rubric.readyAbove
     criticalUnclearBelow = rubric.criticalUnclearBelow
-    let points = points
+    points = facetWeights.indices.map { bit in
+      let component = components.first { $0.facets >> UInt32(bit) & 1 == 1 }
+      return (component?.weight ?? 0) * facetWeights[bit]
+    }
     pointsByByte = (0..<3 * 256).map { index in
       (0..<8).reduce(0) { sum, bit in
         let facet = index / 256 * 8 + bit
         return index >> bit & 1 == 1 && facet < points.count ? sum + points[facet] : sum
       }
-    }
-  }
-
-  /// Each facet's share of the overall score, in ten-thousandths.
-  public var points: [Int] {
-    facetWeights.indices.map { bit in
-      let component = components.first { $0.facets >> UInt32(bit) & 1 == 1 }
-      return (component?.weight ?? 0) * facetWeights[bit]
     }
   }
 

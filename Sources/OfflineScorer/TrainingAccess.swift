@@ -117,6 +117,10 @@ private struct CollectingSink: FeatureSink {
 extension ConversationScorer {
   /// The best score of each facet over the clauses of the last message.
   package var bestScores: [Int16] { (0..<24).map { bestScore($0) } }
+  /// The best scores above their thresholds.
+  package var margins: [Int16] { (0..<24).map { bestScore($0) &- threshold($0) } }
+  /// The share of the user's words so far that are not in the lexicon.
+  package var shareOfUnknownWords: Double { Double(unknownWords) / Double(max(1, words)) }
   /// Which facets the last question asked for.
   package var askedFacets: UInt32 { (0..<24).reduce(0) { isAsked($1) ? $0 | 1 << UInt32($1) : $0 } }
 }

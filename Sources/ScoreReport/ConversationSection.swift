@@ -30,10 +30,27 @@ struct ConversationSection {
   private var isReady: Bool { conversation.overall > table.readyAbove }
 
   private var state: Markup {
-    conversation.isUnread ? "\(readiness)<span class=\"state\">not in English?</span>" : readiness
+    let doubts = [
+      conversation.isUnread ? "not in English?" : nil,
+      conversation.certainty?.isUnlike == true ? "unlike what the scorer learned from" : nil,
+      conversation.certainty.map { "90% range \(range($0.range))" },
+    ].compactMap(\.self)
+    guard !doubts.isEmpty else { return readiness }
+    return "\(readiness)<span class=\"state\">\(doubts.joined(separator: "; "))</span>"
+  }
+
+  private func range(_ range: ClosedRange<Int>) -> String {
+    "\(Figures.exact(range.lowerBound))–\(Figures.exact(range.upperBound))"
+  }
+
+  private var isUnsure: Bool {
+    conversation.certainty?.isUnsure(readyAbove: table.readyAbove) ?? false
   }
 
   private var readiness: Markup {
+    if isUnsure {
+      return "<span class=\"state\">\(isReady ? "ready" : "not ready"), but unsure</span>"
+    }
     guard let turn = conversation.turnsToReady else {
       return "<span class=\"state\">not ready</span>"
     }
@@ -61,13 +78,21 @@ struct ConversationSection {
       """
   }
 
+  /// What the scorer thinks it may have missed.
+  private func title(ofMissing facet: Int) -> String {
+    guard let chance = conversation.certainty?.chances[facet], chance >= 0.1 else {
+      return names.title(facet)
+    }
+    return "\(names.title(facet)) (said with a chance of \(Int((100 * chance).rounded()))%)"
+  }
+
   private var unsaid: Markup {
     let missing = names.facetsByComponent.joined().filter {
       names.isScored($0) && conversation.known >> UInt32($0) & 1 == 0
     }
     guard !missing.isEmpty else { return "<p class=\"unsaid\"><b>Nothing is missing.</b></p>" }
     return """
-      <p class="unsaid"><b>Unknown:</b> \(missing.map(names.title).joined(separator: " · "))</p>
+      <p class="unsaid"><b>Unknown:</b> \(missing.map(title(ofMissing:)).joined(separator: " · "))</p>
       """
   }
 

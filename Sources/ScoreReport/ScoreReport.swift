@@ -83,7 +83,8 @@ public struct ScoreReport {
     let turn = Figures.median(totals.readyByTurn).map { $0 + 1 }
     let last = totals.readyByTurn.count
     let becameReady = turn.map { $0 == last ? "\($0)+" : "\($0)" } ?? "–"
-    let ready = "\(Figures.count(totals.ready)) of \(Figures.count(count))"
+    let unsure = totals.unsure > 0 ? ", unsure for \(Figures.count(totals.unsure))" : ""
+    let ready = "\(Figures.count(totals.ready)) of \(Figures.count(count))\(unsure)"
     return """
       <dl class="tiles">\
       \(tile("mean overall", ShownFigure.score(totals.meanPoints), "median \(median)"))\
@@ -106,7 +107,7 @@ public struct ScoreReport {
   private var sampleNote: String {
     let all = count == 1 ? "the one conversation" : "all \(Figures.count(count)) conversations"
     guard conversations.count < count else {
-      return "Everything here covers \(all).\(selectionNote)\(languageNote)"
+      return "Everything here covers \(all).\(selectionNote)\(languageNote)\(unlikeNote)"
     }
     var shown = "the list shows a sample of \(Figures.count(conversations.count))"
     if columns.count < count {
@@ -130,6 +131,13 @@ public struct ScoreReport {
       totals.unread, "conversation doesn’t", "conversations don’t")
     return " \(some) look like English, which the offline scorer can’t read, so "
       + "\(totals.unread == 1 ? "its score means" : "their scores mean") little."
+  }
+
+  private var unlikeNote: String {
+    guard totals.unlike > 0 else { return "" }
+    let some = Figures.count(totals.unlike, "conversation is", "conversations are")
+    return " \(some) unlike the text that the scorer learned from, so "
+      + "\(totals.unlike == 1 ? "its score means" : "their scores mean") less."
   }
 
   private var failedNote: String {

@@ -9,11 +9,17 @@ import Testing
 /// The scorers in the program.
 enum Tier: String, CaseIterable {
   case offline, encoder
+  /// The fast scorer, and the encoder where it's unsure.
+  case cascade
+
+  /// The share of turns that the encoder reads; nil for all.
+  var budget: Double? { self == .cascade ? 0.7 : nil }
 
   func knownByTurn(_ transcript: Transcript) throws -> [UInt32] {
     switch self {
     case .offline: OfflineScorer().knownByTurn(transcript)
-    case .encoder: try #require(EncoderScorer()).knownByTurn(transcript)
+    case .encoder, .cascade:
+      EncoderScorer(model: try #require(.builtIn), budget: budget).knownByTurn(transcript)
     }
   }
 }

@@ -185,6 +185,46 @@ struct ScoreCommandTests {
     #expect(try ids(both) == ["most", "same"])
   }
 
+  @Test func recordsSayHowSureTheyAre() throws {
+    let record = try records(score(Self.line("a", "I want to lose 20 pounds by June")).output)[0]
+    let overall = try #require(record["overall"]?.doubleValue)
+    let range = try #require(record["range"]?.arrayValue).compactMap(\.doubleValue)
+    #expect(range.count == 2 && range[0] <= overall && overall <= range[1])
+    let chances = try #require(record["facets"]?.objectValue).map { $0.1["chance"]?.doubleValue }
+    #expect(!chances.isEmpty && chances.allSatisfy { (0.01...0.99).contains($0 ?? 0) })
+    let rows = try score(Self.line("a"), "--format", "csv").output.split(separator: "\n")
+    #expect(rows[0].hasSuffix(",low,high"))
+  }
+
+  @Test func aCascadeReadsSomeTurnsWithTheEncoder() throws {
+    let most = try score(Self.line("a"), "--scorer", "cascade", "--budget", "100%")
+    #expect(try most.output == score(Self.line("a"), "--scorer", "encoder").output)
+    #expect(try score(Self.line("a"), "--scorer", "cascade").status == 0)
+    for refused in [["--budget", "50%"], ["--scorer", "cascade", "--budget", "many"]] {
+      #expect(try Household().run(["score"] + refused, typing: "").status == 64)
+    }
+  }
+
+  @Test func aScoreTooCloseToTellIsUnsureOnlyIfAsked() throws {
+    let file = try CaseFile.packageRoot().appending(path: "Fixtures/unseen/conversations.jsonl")
+    let household = try Household()
+    func run(_ arguments: String...) throws -> [JSONValue] {
+      try records(household.run(["score", file.path] + arguments, typing: "").output)
+    }
+    #expect(try run().allSatisfy { $0["ready"]?.stringValue == nil })
+    let unsure = try run("--abstain", "--only", "unsure")
+    #expect(!unsure.isEmpty)
+    for record in unsure {
+      let range = record["range"]?.arrayValue?.compactMap(\.doubleValue) ?? []
+      #expect(record["ready"]?.stringValue == "unsure")
+      #expect(range[0] <= 0.8 && range[1] > 0.8)
+    }
+    let summary = try household.run(["score", file.path, "--summary", "--abstain"], typing: "")
+    #expect(summary.output.contains("unsure: \(unsure.count) ("))
+    let refused = try household.run(["score", file.path, "--only", "unsure"], typing: "")
+    #expect(refused.status == 64 && refused.errors.contains("--only unsure needs --abstain"))
+  }
+
   @Test func theTotalsSayWhatWasLeftOut() throws {
     let total = try score(Self.choice, "--summary", "--top", "2")
     #expect(

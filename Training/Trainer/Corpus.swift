@@ -15,6 +15,8 @@ struct Labelled {
 
   var id: String
   var source: String
+  /// The way of writing; "ordinary" if none is named.
+  var register = "ordinary"
   var turns: [Turn]
   /// In the order of the rubric's facets; nil if never known.
   var labels: [Label?]
@@ -67,7 +69,8 @@ enum Corpus {
           turn: turn, quote: label["quote"]?.stringValue ?? "", until: label["until"]?.intValue)
       }
       return Labelled(
-        id: row["id"]?.stringValue ?? "", source: source, turns: turns, labels: labels)
+        id: row["id"]?.stringValue ?? "", source: source,
+        register: row["register"]?.stringValue ?? "ordinary", turns: turns, labels: labels)
     }
   }
 

@@ -7,6 +7,9 @@ struct TrainingCommand {
     usage: train-scorer train [--all] [--out FILE] FILE…   train, and write the model
            train-scorer cv [--facets] [--errors] FILE…     cross-validate
            train-scorer measure [--model FILE] FILE…       measure a model, the shipped one without FILE
+           train-scorer readings FILE…                     what both scorers see, turn by turn
+           train-scorer calibrate                          how sure the scorers may be
+           train-scorer cascade FILE…                      the price of reading fewer turns
            train-scorer notes                              check the lexicon
     FILE is .jsonl for labelled conversations, .txt for labelled sentences.
     """
@@ -32,6 +35,13 @@ struct TrainingCommand {
     case ("train", let text?): try train(trainer, text)
     case ("cv", let text?): crossValidate(trainer, text)
     case ("measure", _): try measure()
+    case ("readings", _):
+      for file in arguments {
+        for row in try Corpus.conversations(file) { print(TurnReadings(row: row).json) }
+      }
+    case ("calibrate", _): try CalibrationFit.printAll()
+    case ("cascade", _):
+      for file in arguments { CascadeCurve(rows: try Corpus.conversations(file)).printAll() }
     case ("notes", _):
       // Entries of the lexicon that can never fire, and the lexicon's fingerprint.
       for note in Set(compiled.notes).sorted() { print(note) }

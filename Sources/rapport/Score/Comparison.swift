@@ -200,14 +200,12 @@ struct LabelledTranscript {
   }
 
   /// - Parameter encoder: Nil for the fast scorer.
-  func read(_ encoder: EncoderModel?) -> Ledger {
-    encoder.map { EncoderScorer(model: $0).ledger(of: transcript) }
-      ?? OfflineScorer().ledger(of: transcript)
+  func read(_ encoder: EncoderScorer?) -> Ledger {
+    encoder?.ledger(of: transcript) ?? OfflineScorer().ledger(of: transcript)
   }
 
   /// - Parameter encoder: Nil for the fast scorer.
-  func scoredByTurn(_ encoder: EncoderModel?) -> [UInt32] {
-    encoder.map { EncoderScorer(model: $0).knownByTurn(transcript) }
-      ?? OfflineScorer().knownByTurn(transcript)
+  func scoredByTurn(_ encoder: EncoderScorer?) -> [UInt32] {
+    encoder?.knownByTurn(transcript) ?? OfflineScorer().knownByTurn(transcript)
   }
 }

@@ -14,17 +14,41 @@ import Synchronization
 import Terminal
 
 /// Which scorer to use.
-enum ScorerChoice: String, CaseIterable, ExpressibleByArgument { case offline, encoder, model }
+enum ScorerChoice: String, CaseIterable, ExpressibleByArgument {
+  case offline, encoder, cascade, model
+}
+
+/// A share, as in `--budget 50%`.
+struct Share: ExpressibleByArgument {
+  /// From 0 to 1.
+  let value: Double
+
+  /// What the encoder reads in a cascade unless told otherwise.
+  static let usual = Share(value: 0.7)
+
+  private init(value: Double) { self.value = value }
+
+  init?(argument: String) {
+    guard argument.hasSuffix("%"), let percent = Double(argument.dropLast()),
+      (0...100).contains(percent)
+    else { return nil }
+    value = percent / 100
+  }
+}
 
 /// `rapport score --scorer model`.
 extension Score {
   func validateOffline() throws {
+    if budget != nil, scorer != .cascade {
+      throw ValidationError("--budget needs --scorer cascade.")
+    }
     if resume != nil || dryRun {
       throw ValidationError("--resume and --dry-run need --scorer model.")
     }
   }
 
   func validateModel() throws {
+    if budget != nil { throw ValidationError("--budget needs --scorer cascade.") }
     if let jobs, jobs > 128 {
       throw ValidationError("--jobs must be between 1 and 128 with a model.")
     }

@@ -69,8 +69,14 @@ struct Score: AsyncParsableCommand {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Only conversations that are ready, or not-ready, at the end.", valueName: "state"))
-  var only: Readiness?
+      "Only conversations that are ready, not-ready, or (with --abstain) unsure at the end.",
+      valueName: "state"))
+  var only: ReadyState?
+
+  @Flag(
+    name: .long,
+    help: "Say unsure, instead of ready or not, if the score is too close to tell.")
+  var abstain = false
 
   @Flag(name: .long, help: "Stop at the first unreadable line.")
   var strict = false
@@ -99,9 +105,15 @@ struct Score: AsyncParsableCommand {
     name: .long,
     help: """
       offline (fast), encoder (a small neural network in the program: slower, and better at how \
-      people write), or model: the scoring model of `rapport chat`, one request per conversation.
+      people write), cascade (the encoder only where the fast scorer is unsure), or model: the       scoring model of `rapport chat`, one request per conversation.
       """)
   var scorer: ScorerChoice = .offline
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Share of user turns that a cascade's encoder reads (default: 70%).", valueName: "share"))
+  var budget: Share?
 
   @Option(
     name: .long,
@@ -154,6 +166,11 @@ struct Score: AsyncParsableCommand {
     if inlineErrors, format ?? .jsonl != .jsonl {
       throw ValidationError("--inline-errors needs --format jsonl.")
     }
+    if abstain, scorer == .model || compare != nil {
+      throw ValidationError(
+        "--abstain needs --scorer offline, encoder or cascade, and no --compare.")
+    }
+    if only == .unsure, !abstain { throw ValidationError("--only unsure needs --abstain.") }
     try validateSelection()
     try scorer == .model ? validateModel() : validateOffline()
   }
@@ -180,7 +197,7 @@ struct Score: AsyncParsableCommand {
     var selection = ScoreSelection()
     selection.top = top
     selection.leastOverall = Int(((minOverall ?? 0) * 10_000).rounded())
-    selection.isReady = only.map { $0 == .ready }
+    selection.state = only
     return selection
   }
 
@@ -189,7 +206,7 @@ struct Score: AsyncParsableCommand {
       if scorer == .model { return try await scoreWithModel(terminal) }
       let rubric = try intakeOptions.rubric()
       let table = ScoreTable(rubric)
-      let encoder = try encoder()
+      let encoder = try encoder().map { EncoderScorer(model: $0, budget: encoderBudget) }
       if let compare {
         let sink = try ScoreOutput(errorsFile: errors, reportsInline: false, inputs: [compare])
         let comparison = Comparison(table: table)
@@ -216,12 +233,16 @@ struct Score: AsyncParsableCommand {
 
   /// Nil for the other scorers.
   private func encoder() throws -> EncoderModel? {
-    guard scorer == .encoder else { return nil }
+    guard scorer == .encoder || scorer == .cascade else { return nil }
     guard let model = EncoderModel.builtIn else {
       throw CommandFailure(
         .badData, "The encoder's model in this program is broken. Build the program again.")
     }
     return model
+  }
+
+  private var encoderBudget: Double? {
+    scorer == .cascade ? (budget ?? .usual).value : nil
   }
 
   private func score(_ table: ScoreTable, _ rubric: Rubric) async throws {
@@ -235,6 +256,7 @@ struct Score: AsyncParsableCommand {
     }
     var options = batchOptions
     options.encoder = try encoder()
+    options.encoderBudget = encoderBudget
     let outcome = try await BatchRun(table: table, options: options).score(paths, into: &sink)
     try sink.finish()
     if outcome.report != nil {
@@ -269,6 +291,7 @@ struct Score: AsyncParsableCommand {
     }
     options.format = format ?? (isatty(1) != 0 && !inlineErrors ? .table : .jsonl)
     options.turnDetails = turns
+    options.certainty = abstain ? .abstaining : .ranges
     options.jobs = jobs ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     options.stopsAtFirstProblem = strict
     options.writesErrorsInline = inlineErrors
@@ -280,12 +303,7 @@ struct Score: AsyncParsableCommand {
 }
 
 extension ScoreFormat: ExpressibleByArgument {}
-
-/// The choice of `--only`.
-enum Readiness: String, CaseIterable, ExpressibleByArgument {
-  case ready
-  case notReady = "not-ready"
-}
+extension ReadyState: ExpressibleByArgument {}
 
 /// What tells a language that the offline scorer doesn't read.
 private enum UnreadLanguage {

@@ -1,0 +1,16 @@
+/// Which turns go on from the fast scorer to the network.
+enum Cascade {
+  /// The fast scorer's doubt above which a turn goes on, for budgets of 0, 10, 20 … 100%:
+  /// `train-scorer calibrate` prints them.
+  private static let doubts = [
+    24, 1.579, 1.239, 1.019, 0.858, 0.736, 0.571, 0.465, 0.333, 0.244, -1,
+  ]
+
+  /// - Parameter budget: The share of turns that may go on, from 0 to 1.
+  static func mostDoubt(budget: Double) -> Double {
+    let place = min(max(budget, 0), 1) * 10
+    let index = min(9, Int(place))
+    let share = place - Double(index)
+    return doubts[index] * (1 - share) + doubts[index + 1] * share
+  }
+}

@@ -1,0 +1,65 @@
+import ContextQuality
+import EncoderScorer
+import Foundation
+import TestSupport
+import Testing
+
+@testable import OfflineScorer
+
+/// How sure the scorers are, on conversations that neither they nor their calibration have seen.
+/// `make quality` prints the figures.
+struct CertaintyTests {
+  @Test func theFastScorersChancesAndRangesHold() throws {
+    try expectThatTheyHold(.offline)
+  }
+
+  @Test(.slow) func theEncodersChancesAndRangesHold() throws {
+    try expectThatTheyHold(.encoder)
+  }
+
+  @Test(.slow) func theCascadesChancesAndRangesHold() throws {
+    try expectThatTheyHold(.cascade)
+  }
+
+  private func expectThatTheyHold(_ tier: Tier) throws {
+    let figures = try CertaintyFigures(tier)
+    if ProcessInfo.processInfo.environment["RAPPORT_PRINT_QUALITY"] != nil {
+      print("\(tier): \(figures.text)\n")
+    }
+    #expect(figures.calibrationError <= 0.03)
+    #expect((0.85...0.95).contains(figures.covered))
+    #expect(figures.coveredAtEnd >= 0.85)
+  }
+
+  @Test func aRangeHoldsTheScoreItself() throws {
+    let table = ScoreTable(try Fixtures.rubric())
+    for row in try Fixtures.rows("Fixtures/unseen/conversations.jsonl") {
+      for turn in certainties(.offline, row, table) {
+        #expect(turn.certainty.range.contains(table.points(known: turn.known)))
+        #expect(turn.certainty.range.lowerBound % 100 == 0)
+      }
+    }
+  }
+
+  @Test func beforeAnythingIsSaidTheScoreIsNothing() throws {
+    let certainty = ConversationScorer().certainty(ScoreTable(try Fixtures.rubric()))
+    #expect(certainty.range == 0...0 && certainty.chances.allSatisfy { $0 == 0 })
+  }
+
+  @Test func textAboutSomethingElseIsUnlike() throws {
+    let table = ScoreTable(try Fixtures.rubric())
+    var scorer = ConversationScorer()
+    for words in [
+      "My Python script throws a KeyError when the column is missing in the dataframe.",
+      "The traceback points at line 42 in loader.py, after the merge with the second csv.",
+    ] {
+      var words = words
+      words.withUTF8 { scorer.userSaid($0) }
+    }
+    #expect(scorer.certainty(table).isUnlike)
+    let unseen = try Fixtures.rows("Fixtures/unseen/conversations.jsonl").filter {
+      certainties(.offline, $0, table).last?.certainty.isUnlike == true
+    }
+    #expect(unseen.count <= 3)
+  }
+}
