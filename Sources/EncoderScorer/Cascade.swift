@@ -3,7 +3,7 @@ enum Cascade {
   /// The fast scorer's doubt above which a turn goes on, for budgets of 0, 10, 20 … 100%:
   /// `train-scorer calibrate` prints them.
   private static let doubts = [
-    24, 1.579, 1.239, 1.019, 0.858, 0.736, 0.571, 0.465, 0.333, 0.244, -1,
+    24, 1.572, 1.211, 0.992, 0.838, 0.72, 0.57, 0.456, 0.318, 0.236, -1,
   ]
 
   /// - Parameter budget: The share of turns that may go on, from 0 to 1.

@@ -45,6 +45,17 @@ struct OrdinaryMessageTests {
       question: "What would you like your goal to be for next week?",
       words: "8k steps, four days next week", tells: ["target"], lacks: ["activity"]),
     Message(
+      question: "How many days could you train?", words: "I might be able to do three mornings",
+      tells: ["availability"]),
+    Message(
+      question: "When in the week could you train, and how should I talk to you?",
+      words: "tue and thu mornings, 30 minutes. dinner is usually drive-thru. be blunt",
+      tells: ["availability", "bestTime", "eating", "tone"]),
+    Message(
+      question: "What would you like to change?",
+      words: "I'm 34 and I sit at a desk all day, want my back to stop hurting",
+      tells: ["outcome", "physical", "body"]),
+    Message(
       question: "How will you fit that in?", words: "I can walk at lunch", lacks: ["capacity"]),
   ]
 
@@ -84,7 +95,9 @@ struct OrdinaryMessageTests {
     let lines = conversation(["coach: \(question)", words])
     switch scorer {
     case .offline: return OfflineScorer().ledger(of: lines).names
-    case .encoder: return try #require(EncoderScorer()).ledger(of: lines).names
+    case .encoder, .cascade:
+      return EncoderScorer(model: try #require(.builtIn), budget: scorer.budget).ledger(of: lines)
+        .names
     }
   }
 }

@@ -1,9 +1,15 @@
+import Foundation
 import TestSupport
 
 @testable import OfflineScorer
 
 /// How well the scorer agrees with the labels of some conversations, to three decimals.
 struct QualityFigures {
+  /// Whether `make quality` asked for the figures.
+  static var arePrinted: Bool {
+    ProcessInfo.processInfo.environment["RAPPORT_PRINT_QUALITY"] != nil
+  }
+
   /// A figure, and the range it falls into in 95 of 100 resamplings of the conversations.
   struct Figure {
     var value: Double

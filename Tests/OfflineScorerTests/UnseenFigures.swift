@@ -37,7 +37,7 @@ struct UnseenFigures {
   /// `RAPPORT_RECORD` written.
   func checked() throws -> (now: String, onFile: String) {
     let environment = ProcessInfo.processInfo.environment
-    if environment["RAPPORT_PRINT_QUALITY"] != nil { print("\(tier)\n\(try table())\n") }
+    if QualityFigures.arePrinted { print("\(tier)\n\(try table())\n") }
     if environment["RAPPORT_RECORD"] != nil { try Data(json.utf8).write(to: file) }
     return (json, try String(contentsOf: file, encoding: .utf8))
   }

@@ -161,9 +161,11 @@ struct CalibrationFit {
         truth += point.truth ? points : 0
       }
       let half = numbers.deviations * variance.squareRoot()
-      let (low, high) = (max(0, min(score, mean - half)), min(10_000, max(score, mean + half)))
+      // In hundredths, like the ranges that are shown.
+      let low = max(0, 100 * (min(score, mean - half) / 100).rounded(.down))
+      let high = min(10_000, 100 * (max(score, mean + half) / 100).rounded(.up))
       turns.width += high - low
-      return truth >= low.rounded(.down) && truth <= high.rounded(.up)
+      return low <= truth && truth <= high
     }
 
     var description: String {
