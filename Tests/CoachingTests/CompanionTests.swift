@@ -1,4 +1,5 @@
 import Coaching
+import ContextQuality
 import FoundationEssentials
 import HealthRecords
 import Intake
@@ -43,7 +44,7 @@ struct CompanionTests {
     func wait(days: Int) { now.withLock { $0 += Double(days) * 86_400 } }
 
     private func engine() async throws -> IntakeEngine {
-      let time: @Sendable () -> Date = { [now] in now.withLock(\.self) }
+      let time: @Sendable () -> Date = { self.now.withLock(\.self) }
       return try await IntakeEngine(
         log: log, coach: .rehearsal, pack: pack, entitlements: InMemoryEntitlement(),
         surroundings: .coached(by: pack, in: .gmt), now: time)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Cassettes
+import Coaching
 import ContextQuality
 import FoundationEssentials
 import Glibc
@@ -222,7 +223,8 @@ struct Chat: AsyncParsableCommand {
       executor: setup.models?.client,
       insight: InsightText(rubric: pack.rubric, width: terminal.size.columns, alphabet: alphabet),
       health: health,
-      assistant: try assistant(engine, pack.rubric, terminal, context, isRecorded: recording != nil),
+      assistant: try assistant(
+        engine, pack.rubric, terminal, context, isRecorded: recording != nil),
       notebook: json ? nil : Notebook(pack), forget: { try store.forget(id) }, recording: recording,
       logged: { try store.events(of: id) },
       home: context.environment["HOME"], editor: ExternalEditor(environment: context.environment),

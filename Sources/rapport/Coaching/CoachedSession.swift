@@ -1,11 +1,12 @@
-import ContextQuality
 import ArgumentParser
 import Coaching
+import ContextQuality
 import FoundationEssentials
 import HealthRecords
 import Intake
 import Journeys
 import SessionStore
+import Signals
 import Startup
 import Terminal
 

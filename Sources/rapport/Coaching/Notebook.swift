@@ -2,6 +2,7 @@ import Coaching
 import FoundationEssentials
 import HealthRecords
 import Intake
+import Journeys
 
 /// What `/log`, `/goals`, `/plan` and `/review` show in a conversation.
 struct Notebook {
