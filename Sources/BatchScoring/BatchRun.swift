@@ -79,6 +79,11 @@ public protocol BatchSink {
 }
 
 extension BatchSink {
+  mutating func write(_ text: String) throws {
+    guard !text.isEmpty else { return }
+    try Array(text.utf8).withUnsafeBytes { try write($0) }
+  }
+
   public mutating func endFile(conversations: Int) throws {}
   public mutating func flush() throws {}
 }
@@ -124,7 +129,9 @@ public struct BatchRun {
     if options.format == .html {
       state.outcome.report = ReportData(conversations: options.reportConversations)
     }
-    if state.best == nil { try writeHeader(&sink) }
+    // People need no header above nothing; programs rely on it.
+    if state.best == nil, options.format == .table { state.header = header }
+    if state.best == nil, options.format != .table { try sink.write(header) }
     for path in paths where !state.isStopped {
       var reader = ChunkReader(
         path, longestLine: options.longestLine,
@@ -138,23 +145,20 @@ public struct BatchRun {
       try state.endFile(&sink)
     }
     // All at once, so that progress and warnings don't come between the header and the rows.
-    if state.best != nil { try writeHeader(&sink) }
+    if state.best != nil { try sink.write(header) }
     try state.writeBest(options, &sink)
     return state.outcome
   }
 
-  private func writeHeader<Sink: BatchSink>(_ sink: inout Sink) throws {
-    guard options.writesRecords else { return }
-    let text =
-      switch options.format {
-      case .csv:
-        RecordScorer.csvHeader(
-          table, turnDetails: options.turnDetails, certainty: options.certainty)
-      case .table: RecordScorer.tableHeader()
-      case .jsonl, .html: ""
-      }
-    guard !text.isEmpty else { return }
-    try Array(text.utf8).withUnsafeBytes { try sink.write($0) }
+  /// Empty if there is none.
+  private var header: String {
+    guard options.writesRecords else { return "" }
+    return switch options.format {
+    case .csv:
+      RecordScorer.csvHeader(table, turnDetails: options.turnDetails, certainty: options.certainty)
+    case .table: RecordScorer.tableHeader()
+    case .jsonl, .html: ""
+    }
   }
 
   private func scoreAlone<Sink: BatchSink>(
@@ -299,6 +303,8 @@ struct RunState {
   var progress = BatchProgress()
   var isStopped = false
   var best: BestScored<BestRecord>?
+  /// What is written before the first record.
+  var header = ""
   private let seen = SeenIDs()
   private var file = ""
   private var inFile = (conversations: 0, unread: 0)
@@ -346,7 +352,11 @@ struct RunState {
   mutating func finish<Sink: BatchSink>(
     _ chunk: ScoredChunk, _ options: BatchOptions, _ sink: inout Sink
   ) throws {
-    if chunk.records.count > 0 { try sink.write(chunk.records.bytes) }
+    if chunk.records.count > 0 {
+      try sink.write(header)
+      header = ""
+      try sink.write(chunk.records.bytes)
+    }
     outcome.totals.add(chunk.totals)
     if let report = chunk.parts.report { outcome.report?.add(report) }
     if let found = chunk.parts.best { best?.add(found) }

@@ -55,6 +55,8 @@ public struct PostgresAddress: Hashable, Sendable, CustomStringConvertible {
       if let value = option.pointee.val { given[String(cString: keyword)] = String(cString: value) }
       option += 1
     }
+    // libpq ends a password at its first @ and takes the rest for the host, which messages name.
+    if given["host"]?.dropFirst().contains("@") == true { throw malformed }
     return given
   }
 

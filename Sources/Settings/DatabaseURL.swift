@@ -9,7 +9,11 @@ enum DatabaseURL {
     }
     let rest = text.dropFirst(scheme.count + 1)
     guard rest.hasPrefix("//") else { return scheme + ":…" }
-    // A password may hold any sign, so what counts is the last @.
+    // A password may hold any sign, so what counts is the last @. Behind a question mark, it may be
+    // part of an option, such as the password.
+    if let options = rest.firstIndex(of: "?"), rest[options...].contains("@") {
+      return scheme + "://…"
+    }
     let place = rest.dropFirst(2).split(separator: "@", omittingEmptySubsequences: false).last ?? ""
     return "\(scheme)://" + place.prefix { $0 != "?" }
   }

@@ -258,6 +258,8 @@ extension TTY {
     prompt: String, prefill: String, assist: LineAssist?
   ) async -> LineInput {
     guard let editor = lineEditor() else {
+      // Its output may go elsewhere while a person types.
+      setEcho(true)
       clearStatus()
       return await reader.readLine()
     }

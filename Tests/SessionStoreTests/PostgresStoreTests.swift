@@ -162,7 +162,8 @@ struct PostgresStoreTests {
 
   @Test(arguments: [
     "postgres://anna:s3cret@[db/rapport", "postgres://anna:s3cret@db/x?nonsense=1",
-    "postgres:/anna:s3cret@db", "postgres://anna:s3cret%@db/x", "postgresql:s3cret",
+    "postgres:/anna:s3cret@db", "postgres://anna:p@s3cret@db/x", "postgres://anna:s3cret%@db/x",
+    "postgresql:s3cret",
   ])
   func aMalformedURLIsRefusedWithoutRepeatingIt(url: String) {
     #expect(PostgresAddress.isMeant(by: url))

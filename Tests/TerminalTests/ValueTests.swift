@@ -226,7 +226,7 @@ struct WrappedListTests {
   private static let list = "  /insight  what I know about you\n\n  Up, Down  your earlier lines"
 
   @Test func anExplanationIsWrappedBelowItself() {
-    let terminal = ScriptedTerminal(size: TerminalSize(columns: 34, rows: 24))
+    let terminal = ScriptedTerminal(size: TerminalSize(columns: 32, rows: 24))
     #expect(
       terminal.wrappedList(Self.list) == """
           /insight  what I know about

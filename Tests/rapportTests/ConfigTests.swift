@@ -28,6 +28,29 @@ struct ConfigTests {
     #expect((result.errors + result.output).contains(words), "\(result.errors)")
   }
 
+  @Test(arguments: [
+    "postgres://anna:s3cret@127.0.0.1:1/rapport", "postgres://anna:p@s3cret@127.0.0.1:1/rapport",
+    "postgresql://127.0.0.1:1/rapport?user=anna&password=s3cret",
+    "postgres://127.0.0.1:1/rapport?password=p@s3cret",
+    "postgres://anna:p?s3cret@127.0.0.1:1/rapport",
+    "postgres:anna:s3cret",
+  ])
+  func aDatabasesPasswordIsShownNowhere(url: String) throws {
+    let household = try Household()
+    try household.write("RAPPORT_STORE=\(url)\n", to: ".env")
+    for command in [["config"], ["config", "get", "store"], ["sessions"], ["chat", "--offline"]] {
+      let result = try household.run(command)
+      let shown = result.output + result.errors
+      #expect(!shown.contains("s3cret") && !shown.contains("anna"), "\(command): \(shown)")
+    }
+    #expect(try household.run("config", "get", "store").output.hasPrefix("postgres"))
+  }
+
+  @Test func anUnsetAddressIsListed() throws {
+    let rows = try Household().run("config").output.split(separator: "\n")
+    #expect(rows.contains { $0.hasPrefix("RAPPORT_BASE_URL") && $0.contains("(not set)") })
+  }
+
   @Test func aPackThatCannotBeReadIsNamed() throws {
     let household = try Household()
     household.environment["RAPPORT_PROMPTS"] = "nowhere"

@@ -16,6 +16,19 @@ struct TypeAheadTests {
     #expect(try terminal.expectExit() == 0)
   }
 
+  @Test(.timeLimit(.minutes(2)))
+  func whatIsTypedIsSeenWhereTheOutputGoesElsewhere() async throws {
+    let household = try Household()
+    let terminal = try household.startOnTerminal(
+      "chat", "--offline", "--json", shell: "\"$@\" | cat")
+    try terminal.expect("\"type\":\"done\"")
+    // The next line is asked for right after it.
+    while !terminal.echoes { await Task.yield() }
+    terminal.type("I want to run\r\u{4}")
+    try terminal.expect("I want to run\r\n")
+    #expect(try terminal.expectExit() == 0)
+  }
+
   @Test func theLineAfterAConversationIsTheShells() throws {
     let household = try Household()
     let terminal = try household.startOnTerminal(

@@ -136,6 +136,21 @@ import Testing
     }
   }
 
+  @Test func theHelpNamesValuesForWhatTheyAre() throws {
+    let process = Process()
+    process.executableURL = ServerProcess.program
+    process.arguments = ["--help"]
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let help = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    for option in ["--base-url <url>", "--ca-file <file>", "--max-turns <n>", "--store <file>"] {
+      #expect(help.contains("  \(option) "), "\(option)")
+    }
+    #expect(!help.contains(#/<[a-z]+-[a-z-]+>/#))
+  }
+
   @Test func theLogHoldsNobodysWords() async throws {
     let folder = try TestFolder()
     let server = try await ServerProcess(folder, ["--offline", "--log-level", "debug"])

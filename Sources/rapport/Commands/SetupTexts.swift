@@ -29,7 +29,7 @@ enum SetupTexts {
   }
 
   static let noTerminal = """
-    Setup asks its questions in a terminal. Without one, send the key to standard input:
+    Setup asks its questions in a terminal. Elsewhere, send it the key on standard input:
       rapport setup --provider openai --key-stdin < key.txt
     """
 

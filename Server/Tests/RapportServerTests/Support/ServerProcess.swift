@@ -10,7 +10,7 @@ final class ServerProcess: Sendable {
 
   struct DidNotStart: Error {}
 
-  private static let program: URL = {
+  static let program: URL = {
     let tests = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath()
     return tests.deletingLastPathComponent().appending(path: "rapport-server")
   }()
