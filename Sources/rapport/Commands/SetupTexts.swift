@@ -29,7 +29,8 @@ enum SetupTexts {
   }
 
   static let noTerminal = """
-    Setup asks its questions in a terminal. Elsewhere, send it the key on standard input:
+    Setup asks its questions in a terminal. Elsewhere, send it the key on
+    standard input:
       rapport setup --provider openai --key-stdin < key.txt
     """
 
