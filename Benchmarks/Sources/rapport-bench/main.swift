@@ -9,6 +9,8 @@ import Synchronization
 //   rapport-bench cassettes LABELS FOLDER CONVERSATIONS TURNS
 // and folds a training log and sums it up, to see that it stays under 10 ms for 5,000 entries:
 //   rapport-bench log ENTRIES
+// and times a coaching prompt over a long conversation:
+//   rapport-bench memory TURNS
 
 func model(_ url: String, _ name: String) -> HTTPModel {
   let endpoint = ModelEndpoint(
@@ -59,10 +61,13 @@ case "cassettes" where arguments.count == 6:
 case "log" where arguments.count == 3:
   guard let count = Int(arguments[2]) else { break }
   try LogBench(entries: count).run()
+case "memory" where arguments.count == 3:
+  guard let turns = Int(arguments[2]) else { break }
+  try MemoryBench(turns: turns).run()
 default:
   print(
     """
     usage: rapport-bench sse URL MODEL | many URL MODEL COUNT WIDTH
-           | cassettes LABELS FOLDER CONVERSATIONS TURNS | log ENTRIES
+           | cassettes LABELS FOLDER CONVERSATIONS TURNS | log ENTRIES | memory TURNS
     """)
 }

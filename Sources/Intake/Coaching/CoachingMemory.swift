@@ -1,6 +1,6 @@
-import ContextQuality
+public import ContextQuality
 import IncrementalJSON
-import LanguageModels
+public import LanguageModels
 import Signals
 
 /// A note with its words, for finding what a message is about.
@@ -81,6 +81,23 @@ struct CoachingMemory {
       kept.append((item.index, item.note))
     }
     return kept.sorted { $0.index < $1.index }.map(\.note)
+  }
+}
+
+extension PromptPack {
+  /// The request that a model gets for the next coaching reply, for looking at what it costs.
+  ///
+  /// - Parameters:
+  ///   - today: As `yyyy-MM-dd`.
+  ///   - tokens: See ``IntakeSettings/coachingTokens``.
+  /// - Throws: ``PackError`` if the pack's prompt can't be rendered.
+  public func coachingRequest(
+    _ state: IntakeState, today: String, tokens: Int = IntakeSettings().coachingTokens
+  ) throws(PackError) -> ModelRequest {
+    var scene = Scene(today: today)
+    scene.signals = state.signals().map(\.evidence)
+    scene.budget = tokens
+    return try Interviewer(pack: self).coaching(state, scene)
   }
 }
 

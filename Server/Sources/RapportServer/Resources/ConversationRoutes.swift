@@ -135,6 +135,13 @@ struct StoredConversation: Sendable {
   }
 
   /// The scores, and the words that carry them, after each turn and now.
+  /// The server doesn't know where a person is, so times of day are UTC.
+  private var signals: [JSONValue] {
+    state.signals().map { signal -> JSONValue in
+      ["name": .string(signal.kind.rawValue), "evidence": .string(signal.evidence)]
+    }
+  }
+
   func insight(_ settings: IntakeSettings) -> JSONValue {
     let components = state.components(settings)
     var (curve, partial) = ([JSONValue](), state.atStart)
@@ -177,11 +184,7 @@ struct StoredConversation: Sendable {
           return .object(JSONObject(members))
         }),
       "person": state.understanding.json,
-      // The server doesn't know where a person is, so times of day are UTC.
-      "signals": .array(
-        state.signals().map {
-          ["name": .string($0.kind.rawValue), "evidence": .string($0.evidence)]
-        }),
+      "signals": .array(signals),
       "curve": .array(curve),
     ]
   }
