@@ -1,4 +1,4 @@
-"""The official Supabase client against `rapport mock-supabase`, and `rapport` against the same project:
+"""The official Supabase client against `rapport mock supabase`, and `rapport` against the same project:
 test_supabase.py RAPPORT.
 
 Both sides sign in to one mock, so what one stores, the other must find.
@@ -30,7 +30,7 @@ def test(function):
 
 
 class Project:
-    """`rapport mock-supabase` while the block runs."""
+    """`rapport mock supabase` while the block runs."""
 
     def __init__(self, *arguments):
         self.arguments = arguments
@@ -39,7 +39,7 @@ class Project:
 
     def __enter__(self):
         self.process = subprocess.Popen(
-            [RAPPORT, "mock-supabase", *self.arguments],
+            [RAPPORT, "mock", "supabase", *self.arguments],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
             # Whoever runs this in the background may have turned Ctrl-C off for it.
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
@@ -59,7 +59,7 @@ class Project:
     def __exit__(self, *_):
         self.process.send_signal(signal.SIGINT)
         code = self.process.wait(timeout=10)
-        assert code == 0, f"rapport mock-supabase ended with {code}"
+        assert code == 0, f"rapport mock supabase ended with {code}"
 
     def code(self, email=EMAIL):
         with self.mailed:

@@ -245,12 +245,12 @@ struct AccountCommandTests {
   }
 }
 
-/// `rapport mock-supabase` as an engineer starts it.
+/// `rapport mock supabase` as an engineer starts it.
 @Suite(.integration)
 struct SupabaseMockCommandTests {
   @Test func twoSettingsLeadThereAndCodesArePrinted() throws {
     let household = try Household()
-    let mock = try household.start("mock-supabase", "--code", "123456", "--verbose")
+    let mock = try household.start("mock", "supabase", "--code", "123456", "--verbose")
     for _ in 0..<2 {
       let setting = try #require(mock.readLine()?.split(separator: "=", maxSplits: 1))
       household.environment[String(setting[0])] = String(setting[1])
@@ -271,13 +271,13 @@ struct SupabaseMockCommandTests {
     (["--fault", "slow", "--only", "never"], "--only must be one of"),
   ])
   func whatCannotBeServedIsSaid(arguments: [String], words: String) throws {
-    let result = try Household().run(["mock-supabase"] + arguments)
+    let result = try Household().run(["mock", "supabase"] + arguments)
     #expect(result.status == 64 && result.errors.contains(words), "\(result.errors)")
     #expect(result.output.isEmpty)
   }
 
   @Test func faultsAreListed() throws {
-    let result = try Household().run("mock-supabase", "--list-faults")
+    let result = try Household().run("mock", "supabase", "--list-faults")
     #expect(result.status == 0 && result.output.contains("lost-reply\n"))
   }
 }

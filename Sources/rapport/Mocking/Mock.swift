@@ -8,15 +8,33 @@ import Startup
 import Terminal
 import WireFormats
 
-/// `rapport mock`: a model server without a model.
-struct Mock: AsyncParsableCommand {
+/// `rapport mock`: servers without what they stand for.
+struct Mock: AsyncParsableCommand, TakesFiles {
   static let configuration = CommandConfiguration(
     commandName: "mock",
+    abstract: "Act as a model server or a Supabase project, and fail on request.",
+    discussion: """
+      Without a subcommand, it's a model server. `rapport mock model --help` shows its options.
+
+      Examples:
+        rapport mock
+        rapport mock Fixtures/conversations --fault rate-limit:seconds --times 1
+        rapport mock supabase
+      """,
+    subcommands: [ModelMock.self, SupabaseMock.self],
+    defaultSubcommand: ModelMock.self)
+}
+
+/// `rapport mock model`: a model server without a model.
+struct ModelMock: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "model",
     abstract: "Act as a model server: serve recorded answers, and fail on request.",
+    usage: "rapport mock [<options>] [<file> ...]",
     discussion: """
       Speaks OpenAI's chat completions and Anthropic's Messages API on this machine, answers from \
       recordings or rules, and prints its address. With neither, it plays a coach that knows one \
-      conversation.
+      conversation, a goal and a program.
 
       Examples:
         rapport mock
@@ -112,8 +130,7 @@ struct Mock: AsyncParsableCommand {
   }
 
   func validate() throws {
-    if !(0...65_535).contains(port) { throw ValidationError("--port must be between 0 and 65535.") }
-    if let times, times < 1 { throw ValidationError("--times must be 1 or more.") }
+    try Mock.check(port: port, times: times)
     if fault.isEmpty, times != nil || only != nil {
       throw ValidationError("--times and --only need --fault.")
     }
@@ -145,8 +162,7 @@ struct Mock: AsyncParsableCommand {
     let (server, welcome) = try await answering(terminal, proxy)
     terminal.writeRecord(server.baseURL)
     terminal.writeNote(welcome, as: .dim)
-    for await _ in interrupts { break }
-    await server.shutdown()
+    await Mock.stand(server, until: interrupts)
     await proxy?.finish()
   }
 
@@ -166,19 +182,15 @@ struct Mock: AsyncParsableCommand {
   }
 
   private func listening(_ answer: @escaping MockServer.Answer) async throws -> MockServer {
-    do {
-      return try await MockServer(
+    try await Mock.listening {
+      try await MockServer(
         host: host, port: port, pace: speed.pace, allowsBeyondLoopback: allowBeyondLoopback,
         answer: answer)
-    } catch let error as MockServerError where error.code == .beyondLoopback {
-      throw CommandFailure(.usage, "\(error) (--allow-beyond-loopback)")
-    } catch let error as MockServerError {
-      throw CommandFailure(error.status, "\(error)")
     }
   }
 }
 
-extension Mock {
+extension ModelMock {
   private var tells: Bool { verbose || isatty(2) == 1 }
 
   private func api(_ terminal: TTY) throws -> ModelAPI {
@@ -224,6 +236,31 @@ extension Mock {
     do throws(FieldError) { return try AnswerScript(parsing: Array(data)) } catch {
       throw CommandFailure(.badData, "\(rules): \(error)")
     }
+  }
+}
+
+// What every mock does.
+extension Mock {
+  static func check(port: Int, times: Int?) throws {
+    if !(0...65_535).contains(port) { throw ValidationError("--port must be between 0 and 65535.") }
+    if let times, times < 1 { throw ValidationError("--times must be 1 or more.") }
+  }
+
+  static func listening(_ start: () async throws -> MockServer) async throws -> MockServer {
+    do {
+      return try await start()
+    } catch let error as MockServerError where error.code == .beyondLoopback {
+      throw CommandFailure(.usage, "\(error) (--allow-beyond-loopback)")
+    } catch let error as MockServerError {
+      throw CommandFailure(error.status, "\(error)")
+    }
+  }
+
+  static func stand(
+    _ server: MockServer, until interrupts: AsyncStream<Interrupt>
+  ) async {
+    for await _ in interrupts { break }
+    await server.shutdown()
   }
 }
 

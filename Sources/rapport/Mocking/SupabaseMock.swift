@@ -5,21 +5,21 @@ import MockServer
 import Startup
 import Terminal
 
-/// `rapport mock-supabase`: a Supabase project without a project.
+/// `rapport mock supabase`: a Supabase project without a project.
 struct SupabaseMock: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "mock-supabase",
+    commandName: "supabase",
     abstract: "Act as a Supabase project: sign people in by email and keep their rows.",
-    usage: "rapport mock-supabase [<options>]",
+    usage: "rapport mock supabase [<options>]",
     discussion: """
       Speaks GoTrue and PostgREST on this machine, and prints the two settings that lead there. \
       Codes are printed here instead of being mailed. Everything is in memory and gone at the end.
 
       Examples:
-        rapport mock-supabase
-        rapport mock-supabase --port 54321 --code 123456
-        rapport mock-supabase --fault lost-reply --every 3 --only rows
-        rapport mock-supabase --list-faults
+        rapport mock supabase
+        rapport mock supabase --port 54321 --code 123456
+        rapport mock supabase --fault lost-reply --every 3 --only rows
+        rapport mock supabase --list-faults
       """)
 
   @Option(name: .long, help: ArgumentHelp("The port; 0 picks a free one.", valueName: "n"))
@@ -90,8 +90,7 @@ struct SupabaseMock: AsyncParsableCommand {
   }
 
   func validate() throws {
-    if !(0...65_535).contains(port) { throw ValidationError("--port must be between 0 and 65535.") }
-    if let times, times < 1 { throw ValidationError("--times must be 1 or more.") }
+    try Mock.check(port: port, times: times)
     if every < 1 { throw ValidationError("--every must be 1 or more.") }
     if fault.isEmpty, times != nil || only != nil || every > 1 {
       throw ValidationError("--times, --every and --only need --fault.")
@@ -129,17 +128,14 @@ struct SupabaseMock: AsyncParsableCommand {
         terminal.writeNote("\(record.method) \(record.path) \(record.status)\(broken)", as: .dim)
       }
     }
-    let server: MockServer
-    do { server = try await MockServer(port: port) { api.answer($0) } } catch {
-      guard let error = error as? MockServerError else { throw error }
-      throw CommandFailure(error.status, "\(error)")
+    let server = try await Mock.listening {
+      try await MockServer(port: port) { api.answer($0) }
     }
     terminal.writeRecord("SUPABASE_URL=\(server.baseURL.dropLast("/v1".count))")
     terminal.writeRecord("SUPABASE_ANON_KEY=\(SupabaseAPI.anonKey)")
     terminal.writeNote(
       "Put these two lines in .env or in the environment. Press Ctrl-C to stop.", as: .dim)
-    for await _ in interrupts { break }
-    await server.shutdown()
+    await Mock.stand(server, until: interrupts)
   }
 
   private var options: SupabaseAPI.Options {
