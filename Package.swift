@@ -129,6 +129,7 @@ let package = Package(
       name: "RapportTesting",
       dependencies: [
         "Cassettes", "Coaching", "ContextQuality", "HTTPStreaming", "IncrementalJSON", "Intake",
+        "Journeys",
         "LanguageModels", "MockServer", "Rehearsal", "Signals", "WireFormats",
       ]),
 
@@ -140,7 +141,7 @@ let package = Package(
     .target(
       name: "Sync",
       dependencies: [
-        "ContextQuality", "IncrementalJSON", "Intake", "LanguageModels", "SessionStore",
+        "ContextQuality", "IncrementalJSON", "Intake", "Journeys", "LanguageModels", "SessionStore",
         "Settings", "Supabase",
       ]),
     .target(
@@ -281,7 +282,7 @@ let package = Package(
     .testTarget(
       name: "RapportTestingTests",
       dependencies: [
-        "Cassettes", "ContextQuality", "HTTPStreaming", "IncrementalJSON", "Intake",
+        "Cassettes", "ContextQuality", "HTTPStreaming", "IncrementalJSON", "Intake", "Journeys",
         "LanguageModels", "RapportTesting", "Rehearsal", "Signals", "TestSupport", "WireFormats",
       ]),
     // Samples of the documentation, which see what other packages see.

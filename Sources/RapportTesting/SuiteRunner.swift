@@ -1,6 +1,7 @@
+import IncrementalJSON
 public import Cassettes
 import FoundationEssentials
-import Intake
+public import Intake
 import WireFormats
 
 /// Runs a suite's cassettes, several at a time.
@@ -27,10 +28,17 @@ public struct SuiteRunner: Sendable {
   public typealias Play = @Sendable (Cassette) async -> ConversationRun
 
   private let options: Options
+  private let packs: @Sendable (String) -> PromptPack?
   private let play: Play
 
-  public init(options: Options, play: @escaping Play) {
+  /// - Parameter packs: The packs of recorded journeys, by name.
+  public init(
+    options: Options,
+    packs: @escaping @Sendable (String) -> PromptPack? = { try? PromptPack.embedded($0) },
+    play: @escaping Play
+  ) {
     self.options = options
+    self.packs = packs
     self.play = play
   }
 
@@ -50,7 +58,10 @@ public struct SuiteRunner: Sendable {
   private func result(of entry: ConversationSuite.Entry) async -> ConversationResult? {
     let start = ContinuousClock.now
     let cassette: Cassette
-    do throws(FieldError) { cassette = try entry.load() } catch {
+    do throws(FieldError) {
+      if let journey = try entry.journey() { return await result(of: journey, in: entry) }
+      cassette = try entry.load()
+    } catch {
       return ConversationResult(
         name: entry.name, path: entry.path, title: "",
         status: .failed(
@@ -89,6 +100,36 @@ public struct SuiteRunner: Sendable {
       drift: verdict.drift,
       duration: ContinuousClock.now - start, run: options.keepsRuns ? run : nil,
       userTurns: run.state?.turns.count ?? 0, missingPack: run.missingPack)
+  }
+
+  /// Nil if the walk is filtered out.
+  private func result(
+    of recording: JourneyRecording, in entry: ConversationSuite.Entry
+  ) async -> ConversationResult? {
+    let start = ContinuousClock.now
+    guard options.tags.isEmpty || !Set(options.tags).isDisjoint(with: recording.tags) else {
+      return nil
+    }
+    var result = ConversationResult(
+      name: entry.name, path: entry.path, title: recording.title, status: .passed)
+    guard let pack = packs(recording.pack) else {
+      result.missingPack = recording.pack
+      result.status = .failed(
+        [Mismatch(path: "pack", expected: recording.pack, actual: "no such pack here")])
+      return result
+    }
+    var failures: [Mismatch] = []
+    do {
+      for _ in 0..<max(1, options.repeats) where failures.isEmpty {
+        failures = recording.differences(from: try await recording.played(with: pack))
+      }
+    } catch {
+      failures = [Mismatch(path: "walk", expected: "a walk to its end", actual: "\(error)")]
+    }
+    result.userTurns = recording.json["walk"]?.arrayValue?.count ?? 0
+    if !failures.isEmpty { result.status = .failed(failures.located(in: entry.path)) }
+    result.duration = ContinuousClock.now - start
+    return result
   }
 }
 

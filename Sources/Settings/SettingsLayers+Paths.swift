@@ -32,7 +32,14 @@ extension SettingsLayers {
   public func certificates(
     at connection: Connection?
   ) -> (value: String, source: SettingSource)? {
-    let strongest = layers.prefix((connection?.keySource ?? .builtIn).rank + 1)
+    certificates(at: connection?.keySource ?? .builtIn)
+  }
+
+  /// The same for a key from any source, such as a Supabase project's; nil if there's no key.
+  public func certificates(
+    at source: SettingSource?
+  ) -> (value: String, source: SettingSource)? {
+    let strongest = layers.prefix((source ?? .builtIn).rank + 1)
     return strongest.lazy.compactMap { layer in
       let name = Setting.certificates.rawValue
       return layer[name].map { ($0, layer.source(name)) }

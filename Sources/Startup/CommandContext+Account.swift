@@ -22,10 +22,23 @@ extension CommandContext {
     }
   }
 
+  /// Nil if no project is set up.
+  ///
+  /// - Parameter file: The store that the sign-in stands beside; overrides the settings.
+  /// - Throws: `SettingError` or ``CommandFailure`` if the project, or `RAPPORT_CA_FILE`, can't be used.
+  public func accountIfSet(besideStore file: String? = nil) throws -> SupabaseAccount? {
+    guard let project = try supabaseProject() else { return nil }
+    let trusted = try certificateFile(settings.certificates(at: try settings.supabase()?.source))
+    let client = HTTPClient(configuration: .init(certificateFile: trusted))
+    return SupabaseAccount(
+      SupabaseClient(project, transport: client),
+      keeper: AccountFile(besideStore: try storePath(file)))
+  }
+
   /// - Parameter file: The store that the sign-in stands beside; overrides the settings.
   /// - Throws: ``CommandFailure`` if no project is set up, with the way to change that.
   public func account(besideStore file: String? = nil) throws -> SupabaseAccount {
-    guard let project = try supabaseProject() else {
+    guard let account = try accountIfSet(besideStore: file) else {
       throw CommandFailure(
         .notConfigured,
         "An account keeps what I know about you in a Supabase project, and none is set up. Set "
@@ -33,9 +46,7 @@ extension CommandContext {
           + "environment or in .env. You don't need an account: without one, everything stays on "
           + "this machine.")
     }
-    return SupabaseAccount(
-      SupabaseClient(project, transport: HTTPClient()),
-      keeper: AccountFile(besideStore: try storePath(file)))
+    return account
   }
 
   /// Queues what the person's conversations have become since the last time.

@@ -43,7 +43,11 @@ extension CommandContext {
 
   /// A CA file that loads. A bad one would otherwise look like a bad server.
   package func certificateFile(at connection: Connection?) throws -> String? {
-    guard let found = settings.certificates(at: connection) else { return nil }
+    try certificateFile(settings.certificates(at: connection?.keySource ?? .builtIn))
+  }
+
+  func certificateFile(_ found: (value: String, source: SettingSource)?) throws -> String? {
+    guard let found else { return nil }
     let path = try settings.path(found.value, .certificates, found.source)
     let name = "\(path) (\(Setting.certificates.rawValue), from \(found.source))"
     let bytes: [UInt8]

@@ -2,29 +2,47 @@ import ContextQuality
 import FoundationEssentials
 import IncrementalJSON
 public import Intake
+public import Journeys
 public import SessionStore
 
-/// The rows of a conversation: what was understood, and the profile. No message is among them, nothing
-/// from health data, and nothing of a rehearsal or a minor.
+/// The rows of a conversation or journey: what was understood and answered, the profile, and the goal and
+/// program that were approved. No message is among them, nothing from health data, and nothing of a
+/// rehearsal or a minor.
 public struct DiscoveryRows: Sendable {
   public static let intakeTable = "intakes"
   public static let profileTable = "coaching_profiles"
+  public static let goalTable = "goals"
+  public static let programTable = "programs"
+
+  /// The tables that an item's rows go to. A projection names its own.
+  public static func tables(of kind: SyncItem.Kind) -> [String] {
+    switch kind {
+    case .intake: [intakeTable, profileTable]
+    case .goal: [goalTable]
+    case .program: [programTable]
+    case .profile: []
+    }
+  }
 
   private let session: SessionID
   private let events: [RecordedEvent]
   private let state: IntakeState
+  private let journey: JourneyState?
 
   public init(session: SessionID, events: [RecordedEvent], state: IntakeState) {
     self.session = session
     self.events = events
     self.state = state
+    // A journey of a later version stays here until this program knows it.
+    journey = (try? JourneyState(events: events)).flatMap { $0.start == nil ? nil : $0 }
   }
 
   public var rows: [OutboxRow] {
-    guard let start, start.source != .rehearsal, !state.isMinor, !state.ledger.known.isEmpty else {
-      return []
-    }
-    return [intake(start)] + [profile].compactMap(\.self)
+    guard start?.source != .rehearsal, !state.isMinor else { return [] }
+    return [
+      intake, profile, document(.goal, Self.goalTable), document(.program, Self.programTable),
+    ]
+    .compactMap(\.self)
   }
 
   private var start: SessionStart? {
@@ -33,14 +51,25 @@ public struct DiscoveryRows: Sendable {
     }.first
   }
 
-  private func intake(_ start: SessionStart) -> OutboxRow {
+  /// Nil if nothing is known and nothing was answered.
+  private var intake: OutboxRow? {
+    guard let pack = start?.pack ?? journey?.start?.pack,
+      !state.ledger.known.isEmpty || journey?.answers.isEmpty == false
+    else { return nil }
     let scores = state.components()
     var columns: JSONObject = [
-      "pack": .string(start.pack), "rubric_version": JSONValue(start.rubricVersion),
-      "is_complete": .bool(state.isCompleted),
+      "pack": .string(pack),
+      "rubric_version": JSONValue(start?.rubricVersion ?? state.rubric.version),
+      "is_complete": .bool(state.isCompleted || journey?.isCompleted == true),
       "overall": JSONValue(scores.overall) ?? .null,
       "facets": .object(JSONObject(facets)),
     ]
+    if let journey, let start = journey.start {
+      columns["journey"] = .string(start.journey)
+      columns["answers"] = .object(
+        JSONObject(
+          journey.answers.sorted { $0.key < $1.key }.map { ($0.key, $0.value.value.json) }))
+    }
     if let first = events.first {
       columns["started_at"] = .string(
         first.at.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
@@ -64,5 +93,15 @@ public struct DiscoveryRows: Sendable {
     return OutboxRow(
       table: Self.profileTable, id: session.rawValue, columns: ["system": synthesis.system.json],
       session: session)
+  }
+
+  /// Nil unless it was approved. A template isn't anybody's goal or program.
+  private func document(_ kind: DocumentKind, _ table: String) -> OutboxRow? {
+    guard let document = journey?.documents[kind], document.isApproved,
+      document.document.source != DraftedDocument.template,
+      let body = try? JSONValue(parsing: document.document.json)
+    else { return nil }
+    return OutboxRow(
+      table: table, id: session.rawValue, columns: ["body": body], session: session)
   }
 }

@@ -4,6 +4,7 @@ import IncrementalJSON
 import Intake
 import IntakeTestSupport
 import Journeys
+import Signals
 import Testing
 
 /// What somebody experiences in a journey.
@@ -35,6 +36,16 @@ struct JourneyTests {
     return Dictionary(
       ledger.entries.filter { $0.until == nil }.map { ($0.evidence.facet, $0.evidence.basis) },
       uniquingKeysWith: { first, _ in first })
+  }
+
+  @Test func careFromAFormIsKeptInMindInTheConversation() async throws {
+    let walk = try Self.walk(
+      #"{"id": "more", "kind": "open", "field": "more", "title": "Anything else?"}"#)
+    let (engine, _) = try await walk.opened()
+    let care = try await engine.answer("Sometimes I want to kill myself.")
+    #expect(care.kind == .care)
+    let state = walk.pack.state(after: await walk.log.events())
+    #expect(state.careGiven == [.crisis] && !state.isMinor)
   }
 
   // The ledger.

@@ -273,9 +273,11 @@ public struct FormAnswer: Hashable, Sendable, Codable {
   public var evidence: [Evidence]
   /// The person's age in years, if that was asked.
   public var age: Int?
+  /// What the answer needed a fixed care text for, which the form has shown.
+  public var care: CareKind?
 
-  public init(step: String, evidence: [Evidence], age: Int? = nil) {
-    (self.step, self.evidence, self.age) = (step, evidence, age)
+  public init(step: String, evidence: [Evidence], age: Int? = nil, care: CareKind? = nil) {
+    (self.step, self.evidence, self.age, self.care) = (step, evidence, age, care)
   }
 }
 

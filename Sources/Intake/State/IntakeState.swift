@@ -157,6 +157,7 @@ extension IntakeState {
       of: answer.step,
       with: answer.evidence.filter { $0.answer?.step == answer.step && rubric[$0.facet] != nil })
     if let age = answer.age { record.hear(age: age) }
+    if let care = answer.care { safety.noteForm(care) }
   }
 
   private mutating func hear(_ note: HealthNote) {

@@ -82,5 +82,8 @@ package struct Safety: Hashable, Sendable {
     helpTurn = urgesHelp ? answer.turn : nil
   }
 
+  /// A form has shown the text already; the conversation keeps it in mind.
+  mutating func noteForm(_ kind: CareKind) { careGiven.append(kind) }
+
   mutating func coachSpoke() { helpTurn = nil }
 }

@@ -268,6 +268,11 @@ extension AnswerReader {
   }
 }
 
+extension JourneyEvent.Care {
+  /// What a conversation keeps in mind. A minor can't leave the step, so there's nothing to keep.
+  var careKind: CareKind? { holds ? nil : CareKind(rawValue: kind) }
+}
+
 /// What's wrong with an answer, for the person.
 enum JourneyProblems {
   static let expected = "I can't use that here."

@@ -114,7 +114,10 @@ extension JourneyEngine {
   private func edit(
     _ document: DraftedDocument, saying words: String, at step: Step
   ) async throws {
-    if let care = reader.care(in: words, at: step) { return try await store(.cared(care)) }
+    if let care = reader.care(in: words, at: step) {
+      let told = FormAnswer(step: step.id, evidence: [], care: care.careKind)
+      return try await store(.cared(care), answers: [told])
+    }
     do throws(DraftError) {
       let edit = try await providers.drafter.edit(document, saying: words, facts: facts)
       await propose(edit, to: document)

@@ -68,11 +68,13 @@ public struct SyncItem: Hashable, Sendable {
   public var kind: Kind
   /// Queuing it again under the same key replaces it.
   public var key: String
+  /// Where a profile's row goes; nil for the other kinds.
+  public var table: String?
   /// A JSON object.
   public var json: String
 
-  public init(kind: Kind, key: String, json: String) {
-    (self.kind, self.key, self.json) = (kind, key, json)
+  public init(kind: Kind, key: String, table: String? = nil, json: String) {
+    (self.kind, self.key, self.table, self.json) = (kind, key, table, json)
   }
 }
 

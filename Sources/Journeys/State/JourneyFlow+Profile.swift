@@ -36,7 +36,8 @@ extension JourneyFlow {
     case .program: document(.program, as: kind)
     case .profile:
       profile(isComplete: true).map { row in
-        SyncItem(kind: kind, key: journey.name, json: row.json.serialized())
+        SyncItem(
+          kind: kind, key: journey.name, table: row.table, json: row.json.serialized())
       }
     case .intake:
       SyncItem(kind: kind, key: journey.name, json: intakeJSON.serialized())
@@ -83,7 +84,8 @@ extension ProfileRow {
 }
 
 extension AnswerValue {
-  var json: JSONValue {
+  /// A text, a number in metric units, or an object with `start` and `end`.
+  public var json: JSONValue {
     switch self {
     case .text(let text): .string(text)
     case .number(let number): JSONValue(number) ?? .null

@@ -43,12 +43,18 @@ struct TestUpdate {
   private enum Outcome { case same, changed, kept, broken }
 
   private func update(_ entry: ConversationSuite.Entry) async throws -> Outcome {
-    let before: Cassette
-    do throws(FieldError) { before = try entry.load() } catch {
+    let (journey, before): (JourneyRecording?, Cassette?)
+    do throws(FieldError) {
+      journey = try entry.journey()
+      before = journey == nil ? try entry.load() : nil
+    } catch {
       terminal.write("✗ \(error)\n", as: .error)
       return .broken
     }
-    guard !before.script.isEmpty, tags.isEmpty || !Set(tags).isDisjoint(with: before.tags) else {
+    if let journey { return try await update(journey, entry) }
+    guard let before, !before.script.isEmpty,
+      tags.isEmpty || !Set(tags).isDisjoint(with: before.tags)
+    else {
       return .same
     }
     let runner = ConversationRunner(
@@ -81,6 +87,22 @@ struct TestUpdate {
       terminal.write("~ \(entry.name)\n", as: .notice)
       TestLines(terminal: terminal).showChange(before.readable, after.readable)
     }
+    return .changed
+  }
+
+  private func update(
+    _ before: JourneyRecording, _ entry: ConversationSuite.Entry
+  ) async throws -> Outcome {
+    guard tags.isEmpty || !Set(tags).isDisjoint(with: before.tags) else { return .same }
+    guard let pack = Test.pack(named: before.pack) else {
+      terminal.write("✗ \(entry.name): there's no pack \(before.pack)\n", as: .error)
+      return .broken
+    }
+    let after = try await before.played(with: pack)
+    guard after != before else { return .same }
+    try OutputFile.write(after.text, to: entry.path)
+    terminal.write("~ \(entry.name)\n", as: .notice)
+    TestLines(terminal: terminal).showChange(before.text, after.text)
     return .changed
   }
 

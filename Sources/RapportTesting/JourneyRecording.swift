@@ -1,0 +1,97 @@
+import FoundationEssentials
+public import IncrementalJSON
+public import Intake
+import Journeys
+public import WireFormats
+
+/// A recorded walk through a journey: what somebody did, and what each screen showed.
+///
+/// Its `walk` is a list of steps. `do` says what was done: `{"answer": …}`, `{"back": true}`,
+/// `{"info": true}`, `{"units": "metric"}`, `{"talk": […]}` with lines for the coach, `{"kill": true}`,
+/// `{"days": 7}`, and `{"profileFails": true}` or `{"syncFails": true}` for the disk. `shows` is what a
+/// person would notice.
+public struct JourneyRecording: Hashable, Sendable {
+  public private(set) var json: JSONObject
+
+  /// Nil if the file holds something else, such as a conversation.
+  ///
+  /// - Throws: `FieldError` if it names no journey or pack.
+  public init?(parsing bytes: [UInt8]) throws(FieldError) {
+    guard let json = (try? JSONValue(parsing: bytes))?.objectValue, json["walk"] != nil else {
+      return nil
+    }
+    guard json["walk"]?.arrayValue != nil else { throw FieldError("walk: expected a list") }
+    for name in ["journey", "pack"] where json[name]?.stringValue == nil {
+      throw FieldError("\(name): expected a text")
+    }
+    self.json = json
+  }
+
+  public var pack: String { json["pack"]?.stringValue ?? "" }
+  public var journey: String { json["journey"]?.stringValue ?? "" }
+  public var title: String { json["about"]?.stringValue ?? "" }
+  public var tags: [String] { (json["tags"]?.arrayValue ?? []).compactMap(\.stringValue) }
+
+  /// As a file.
+  public var text: String { JSONValue.object(json).serialized(pretty: true) + "\n" }
+
+  /// Walks through it again.
+  ///
+  /// - Returns: The same walk with what it shows now.
+  /// - Throws: `FieldError` if the journey isn't in the pack; what the journey or its log throws.
+  public func played(with pack: PromptPack) async throws -> JourneyRecording {
+    guard let journey = try pack.journey(self.journey) else {
+      throw FieldError("journey: the pack \(pack.name) has none of this name")
+    }
+    let stage = try JourneyStage(journey, pack: pack, recording: json)
+    var played: [JSONValue] = [["shows": try await stage.open()]]
+    for step in json["walk"]?.arrayValue ?? [] {
+      guard let action = step["do"] else { continue }
+      played.append(["do": action, "shows": try await stage.act(action)])
+    }
+    var result = self
+    result.json["walk"] = .array(played)
+    if json["hasAccounts"] != nil { result.json["synced"] = .strings(stage.synced) }
+    return result
+  }
+
+  /// Where another play of it shows something else.
+  public func differences(from played: JourneyRecording) -> [Mismatch] {
+    let (old, new) = (json["walk"]?.arrayValue ?? [], played.json["walk"]?.arrayValue ?? [])
+    var found = zip(old, new).enumerated().compactMap { index, steps -> Mismatch? in
+      guard steps.0 != steps.1 else { return nil }
+      let remark = steps.1["do"].map { "after \($0.serialized())" }
+      return Mismatch(
+        path: "walk[\(index)].shows", expected: Self.shown(steps.0), actual: Self.shown(steps.1),
+        remark: remark)
+    }
+    if old.count != new.count {
+      found.append(
+        Mismatch(path: "walk", expected: "\(old.count) screens", actual: "\(new.count)"))
+    }
+    if json["synced"] != played.json["synced"] {
+      found.append(
+        Mismatch(
+          path: "synced", expected: json["synced"]?.serialized() ?? "nothing",
+          actual: played.json["synced"]?.serialized() ?? "nothing"))
+    }
+    return found
+  }
+
+  private static func shown(_ step: JSONValue) -> String {
+    (step["shows"] ?? .null).serialized(pretty: true)
+  }
+}
+
+extension ConversationSuite.Entry {
+  /// The file's walk; nil if it holds a conversation.
+  public func journey() throws(FieldError) -> JourneyRecording? {
+    guard let data = FileManager.default.contents(atPath: path), data.count <= Self.byteLimit
+    else { return nil }
+    do throws(FieldError) { return try JourneyRecording(parsing: Array(data)) } catch {
+      var error = error
+      error.file = path
+      throw error
+    }
+  }
+}
