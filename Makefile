@@ -248,6 +248,7 @@ INTEROP_VENV := .build/interop-venv
 test-interop: dependencies interop-clients ## Test `rapport mock` with the vendors' own Python clients
 	swift build --product rapport
 	$(INTEROP_VENV)/bin/python Tests/interop/test_clients.py .build/debug/rapport
+	$(INTEROP_VENV)/bin/python Tests/interop/test_calendar.py .build/debug/rapport
 	$(INTEROP_VENV)/bin/python Tests/interop/test_supabase.py .build/debug/rapport
 
 test-supabase: dependencies interop-clients ## Test accounts and sync with Supabase's own Python client
@@ -257,7 +258,7 @@ test-supabase: dependencies interop-clients ## Test accounts and sync with Supab
 interop-clients: $(INTEROP_VENV)/installed
 
 $(INTEROP_VENV)/installed: Tests/interop/requirements.txt
-	@echo "Installing the openai, anthropic and supabase packages into $(INTEROP_VENV) …"
+	@echo "Installing the openai, anthropic, supabase and icalendar packages into $(INTEROP_VENV) …"
 	@python3 -m venv $(INTEROP_VENV)
 	@$(INTEROP_VENV)/bin/pip install --quiet --disable-pip-version-check \
 	  --requirement Tests/interop/requirements.txt

@@ -23,9 +23,15 @@ create table if not exists public.intakes (
   overall double precision,
   facets jsonb not null,
   started_at timestamptz,
+  journey text,
+  answers jsonb,
   updated_at timestamptz not null,
   primary key (user_id, id)
 );
+
+-- A project that was set up before there were journeys.
+alter table public.intakes add column if not exists journey text;
+alter table public.intakes add column if not exists answers jsonb;
 
 create table if not exists public.coaching_profiles (
   user_id uuid not null default auth.uid() references auth.users on delete cascade,

@@ -73,6 +73,7 @@ struct StartTests {
     household.environment.merge([
       "RAPPORT_BASE_URL": server.url("/v1"), "RAPPORT_MODEL": "some-model",
       "OPENAI_API_KEY": "sk-test-canary-abcdefghijkl",
+      "SUPABASE_URL": server.url(""), "SUPABASE_ANON_KEY": "sb_publishable_canary",
     ]) { $1 }
     let child = try household.start("start", "trainer-structured", "--json")
     var shown: [String] = []

@@ -95,10 +95,7 @@ struct Chat: AsyncParsableCommand {
     if new && session != nil {
       throw ValidationError("--new starts a conversation; --session resumes one. Use one of them.")
     }
-    if offline, let option = modelOptions.given.first {
-      throw ValidationError(
-        "--offline rehearses without a model, but \(option) sets one up. Use one of them.")
-    }
+    if offline { try modelOptions.checkRehearsal() }
   }
 
   func run() async throws {

@@ -80,6 +80,13 @@ struct ModelOptions: ParsableArguments {
 
   /// The options that were given, as typed.
   var given: [String] { Setting.allCases.filter { flags[$0] != nil }.map(\.flag) }
+
+  /// - Throws: `ValidationError` if a rehearsal was given a model.
+  func checkRehearsal() throws {
+    guard let option = given.first else { return }
+    throw ValidationError(
+      "--offline rehearses without a model, but \(option) sets one up. Use one of them.")
+  }
 }
 
 /// The health data the coach may see before it speaks.

@@ -7,6 +7,8 @@ import Rehearsal
 import SessionStore
 import Settings
 import Startup
+import Supabase
+import Sync
 import Terminal
 
 /// `rapport start`: a journey, from its welcome to its end.
@@ -48,10 +50,7 @@ struct Start: AsyncParsableCommand {
   var noColor = false
 
   func validate() throws {
-    if offline, let option = modelOptions.given.first {
-      throw ValidationError(
-        "--offline rehearses without a model, but \(option) sets one up. Use one of them.")
-    }
+    if offline { try modelOptions.checkRehearsal() }
   }
 
   func run() async throws {
@@ -76,18 +75,41 @@ struct Start: AsyncParsableCommand {
     let settings = try context.intakeSettings()
     let coach = JourneyCoach(
       context: context, store: store, session: id, terminal: terminal, isOffline: offline)
+    // A rehearsal stays on this machine.
+    let account = offline ? nil : try context.accountIfSet(besideStore: storeOptions.store)
     let engine = try await JourneyEngine(
       choice.journey, pack: choice.pack, log: log, settings: settings,
       providers: JourneyProviders(
-        drafter: JourneyDrafter(coach: coach), profiles: StoredProfiles(store: store),
-        now: { Date() }))
+        account: account.map { JourneyAccounts($0) } ?? NoAccount(),
+        drafter: JourneyDrafter(coach: coach), sync: queue(account, choice.pack, store, id),
+        profiles: StoredProfiles(store: store), now: { Date() }))
     let talk = JourneyTalk(
       engine: engine, pack: choice.pack, log: log, store: store, session: id, context: context,
       terminal: terminal, coach: coach, isJSON: json)
     let run = JourneyRun(engine: engine, terminal: terminal, talk: talk, isJSON: json)
     let ending = try await run.run()
     withExtendedLifetime(writer) {}
+    if account != nil { try tellWaiting(store, terminal) }
     try leave(ending, choice.journey, terminal)
+  }
+
+  private func queue(
+    _ account: SupabaseAccount?, _ pack: PromptPack, _ store: SessionStore, _ id: SessionID
+  ) -> any SyncQueue {
+    guard let account else { return NoSync() }
+    let sender = JourneySender(store: store, account: account)
+    return JourneyQueue(
+      store: store, session: id, pack: pack, queued: { Task { await sender.send() } })
+  }
+
+  private func tellWaiting(_ store: SessionStore, _ terminal: TTY) throws {
+    let waiting = try Outbox(store: store).entries().count { $0.state == .waiting }
+    guard waiting > 0, !json else { return }
+    terminal.writeNote(
+      waiting == 1
+        ? "One thing still waits to reach your account. `rapport sync` sends it."
+        : "\(waiting) things still wait to reach your account. `rapport sync` sends them.",
+      as: .dim)
   }
 
   private func leave(

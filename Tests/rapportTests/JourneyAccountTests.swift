@@ -1,0 +1,109 @@
+import CoachServer
+import Foundation
+import Glibc
+import IncrementalJSON
+import MockServer
+import SupabaseTestSupport
+import TestSupport
+import Testing
+
+/// A journey with an account, through the built program.
+@Suite(.serialized, .integration)
+struct JourneyAccountTests {
+  private static let signIn: [JSONValue] = [
+    true, ["email": "sam@example.com", "consents": ["terms", "privacy"]], "123456",
+  ]
+  private static let talk: [JSONValue] = [
+    "decline", "I want to drop about 20 lbs by june so I can keep up with my kids",
+    "there's no time: 60h weeks, my right knee is shot, dinner is usually drive-thru",
+    "love swimming, hate burpees, there is a pool next door. i'm 42, 4000 steps a day",
+    "tue and thu mornings. be blunt, check in weekly", true, true, "skip", "Sam", true,
+  ]
+
+  private static func lines(_ answers: [JSONValue]) -> String {
+    answers.map { (["answer": $0] as JSONValue).serialized() + "\n" }.joined()
+  }
+
+  private func screens(_ output: String) throws -> [JSONValue] {
+    try output.split(separator: "\n").map { try JSONValue(parsing: String($0)) }
+      .filter { $0["type"] == "screen" }
+  }
+
+  /// A household with a model server and a project.
+  private func household(at project: MockProject) throws -> (Household, ChildProcess) {
+    let household = try Household()
+    household.environment.merge([
+      "SUPABASE_URL": project.url, "SUPABASE_ANON_KEY": SupabaseAPI.anonKey,
+    ]) { $1 }
+    let mock = try household.start("mock")
+    household.environment["RAPPORT_BASE_URL"] = mock.readLine()
+    household.environment["RAPPORT_MODEL"] = "mock-coach"
+    return (household, mock)
+  }
+
+  @Test func theModelsDocumentsReachTheAccountThatTheJourneySignedInto() async throws {
+    let project = try await MockProject(
+      faults: [.init(try #require(SupabaseFault("server-error")), times: 3, only: .rows)]
+    ) { $0.code = "123456" }
+    let (household, mock) = try household(at: project)
+    defer { kill(mock.pid, SIGINT) }
+    let answers =
+      Self.signIn + Self.talk + [
+        "make it six months", "apply", "undo", "approve", true, "make Thursday shorter", "apply",
+        "add running on Saturday", "discard", "approve", "decline", true, "skip",
+      ]
+    let result = try household.run(["start", "trainer", "--json"], typing: Self.lines(answers))
+    #expect(result.status == 0, "\(result.errors)")
+    let screens = try screens(result.output)
+    #expect(screens.last?["kind"] == "end", "\(screens.suffix(2))")
+    let refused = screens.filter { $0["refusal"] != nil }
+    #expect(refused.count == 1 && refused[0]["refusal"]?.stringValue?.contains("knee") == true)
+    #expect(screens.contains { $0["document"]?["state"] == "changing" && $0["diff"] != nil })
+    // It failed three times on the way; nothing waited for it, and nothing is lost.
+    for _ in 0..<6 where try household.run("sync").status != 0 {}
+    let status = try household.run("sync", "--status", "--json")
+    #expect(status.output.contains("\"waiting\":0"), "\(status.output)")
+    let intake = try #require(project.api.rows(of: "intakes").first)
+    #expect(intake["journey"] == "trainer" && intake["answers"]?["firstName"] == "Sam")
+    #expect(project.api.rows(of: "goals").first?["body"]?["byWhen"] == "by June")
+    let program = try #require(project.api.rows(of: "programs").first?["body"])
+    #expect(program["sessions"]?[1]?["minutes"] == 20)
+    #expect(project.api.rows(of: "intakes").count == 1)
+
+    // The program is there to be shown.
+    let all = try household.run("program", "all")
+    #expect(all.status == 0 && all.output.contains("Week 8") && all.output.contains("Thursday"))
+    let today = try household.run("program", "--json")
+    #expect(today.output.contains("\"weeks\":8"))
+    let calendar = try household.run("program", "--ics", "-")
+    #expect(calendar.output.components(separatedBy: "BEGIN:VEVENT").count == 17)
+    await project.stop()
+  }
+
+  @Test func aWrongCodeAndAnUnreachableProjectAreSaidAndCanBeTriedAgain() async throws {
+    let project = try await MockProject { $0.code = "123456" }
+    let (household, mock) = try household(at: project)
+    defer { kill(mock.pid, SIGINT) }
+    var answers = Self.signIn
+    answers[2] = "654321"
+    let wrong = try household.run(["start", "trainer", "--json"], typing: Self.lines(answers))
+    #expect(try screens(wrong.output).last?["problem"]?.stringValue?.contains("wrong") == true)
+    await project.stop()
+    let gone = try household.run(["start", "--json"], typing: Self.lines(["123456"]))
+    let last = try #require(try screens(gone.output).last)
+    #expect(last["step"] == "code" && last["problem"]?.stringValue?.contains("reach") == true)
+  }
+
+  @Test func aRehearsalStaysOnThisMachine() async throws {
+    let project = try await MockProject { $0.code = "123456" }
+    let (household, mock) = try household(at: project)
+    defer { kill(mock.pid, SIGINT) }
+    let result = try household.run(
+      ["start", "trainer", "--offline", "--json"], typing: Self.lines([true, true]))
+    let screens = try screens(result.output)
+    #expect(screens[1]["step"] == "signIn" && screens[1]["input"] == nil)
+    #expect(screens.last?["step"] == "voice")
+    #expect(try household.run("sync", "--status").errors.contains("nothing to send"))
+    await project.stop()
+  }
+}
