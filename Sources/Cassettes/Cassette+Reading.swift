@@ -131,7 +131,7 @@ extension Cassette.Step {
         path: path, expected: "one of user, open, again", found: "none or several of them")
     }
     wait = try reader.number("wait") ?? 0
-    guard wait >= 0, wait <= 1e7 else {
+    guard wait >= 0, wait <= 1e8 else {
       throw FieldError(
         path: reader.path("wait"), expected: "seconds from 0 to 100,000,000", found: "\(wait)")
     }
