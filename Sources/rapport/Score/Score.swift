@@ -105,7 +105,8 @@ struct Score: AsyncParsableCommand {
     name: .long,
     help: """
       offline (fast), encoder (a small neural network in the program: slower, and better at how \
-      people write), cascade (the encoder only where the fast scorer is unsure), or model: the       scoring model of `rapport chat`, one request per conversation.
+      people write), cascade (the encoder only where the fast scorer is unsure), or model: the \
+      scoring model of `rapport chat`, one request per conversation.
       """)
   var scorer: ScorerChoice = .offline
 
