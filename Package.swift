@@ -247,7 +247,7 @@ let package = Package(
       name: "CoachingTests",
       dependencies: [
         "Coaching", "ContextQuality", "HealthRecords", "IncrementalJSON", "Intake", "Journeys",
-        "Rehearsal", "TestSupport",
+        "Rehearsal", "Signals", "TestSupport",
       ]),
     .testTarget(
       name: "SessionStoreTests",
