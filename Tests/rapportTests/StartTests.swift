@@ -157,7 +157,8 @@ struct StartTests {
     try terminal.expect("Begin Your Journey")
     let screen = terminal.screen
     #expect(screen.matches(of: #/\u{1B}\[2J/#).count == 1)
-    let plain = screen.replacing(#/\u{1B}\[[0-9;?]*[A-Za-z]/#, with: "")
+    let rows = screen.replacing(#/\u{1B}\[[0-9;]*[HB]/#, with: "\n")
+    let plain = rows.replacing(#/\u{1B}\[[0-9;?]*[A-Za-z]/#, with: "")
     for line in plain.split(whereSeparator: \.isNewline) where line.contains("what") {
       #expect(line.count <= 80 && line.last != " ", "\(line)")
     }

@@ -14,6 +14,8 @@ private actor Walker {
   private(set) var id = ""
   private(set) var screen: JSONValue = .null
   private(set) var seen: [String] = []
+  /// The screens that came while documents were written.
+  private(set) var written: [JSONValue] = []
 
   init(_ client: Client, can: String = "") { (self.client, self.can) = (client, can) }
 
@@ -48,10 +50,12 @@ private actor Walker {
   /// Answers with what leads on, until a step is shown.
   func reach(_ target: String? = nil, choices: [String: JSONValue] = [:]) async throws {
     for _ in 0..<120 {
-      if kind == "end" || step == target, kind != "care" { return }
       if screen["busy"] == true {
         try await follow()
-      } else if kind == "conversation", screen["button"] == nil {
+        continue
+      }
+      if kind == "end" || step == target, kind != "care" { return }
+      if kind == "conversation", screen["button"] == nil {
         try await talk()
       } else {
         let at = screen["at"] ?? .null
@@ -78,6 +82,7 @@ private actor Walker {
     let answer = try await client.json(
       .GET, "/conversations/\(id)/journey/stream", nil, [("accept", "application/x-ndjson")])
     let screens = try answer.text.split(separator: "\n").map { try JSONValue(parsing: String($0)) }
+    written += screens
     screen = try #require(screens.last)
     seen.append(step)
     return screens
@@ -218,6 +223,21 @@ private actor Walker {
     let seen = await walker.seen
     #expect(
       Set(["goalDraft", "goalReview", "programReview", "success", "tour"]).isSubset(of: seen))
+  }
+
+  @Test func aModelWritesTheDocumentsAndTheyArriveInParts() async throws {
+    let model = try await MockModel()
+    let server = try await TestServer(TestFolder(), models: model.roles)
+    let walker = Walker(server.client)
+    try await walker.start("trainer-structured")
+    try await walker.reach("goalReview")
+    let document = await walker.screen["document"]
+    #expect(document?["source"]?.stringValue == "mock-coach", "\(document ?? .null)")
+    #expect(document?["state"] == "draft")
+    let written = await walker.written
+    #expect(written.contains { $0["document"]?["state"] == "writing" })
+    let changed = try await walker.act(["answer": "make it shorter"])
+    #expect(changed["diff"]?.arrayValue?.isEmpty == false || changed["problem"] != nil)
   }
 
   @Test func theProjectionIsWrittenForThePerson() async throws {

@@ -41,9 +41,11 @@ extension Client {
   }
 }
 
-private func account(_ name: String, scopes: [String] = []) async throws -> String {
+private func account(
+  _ name: String, email: String? = nil, scopes: [String] = []
+) async throws -> String {
   let claims = TokenClaims(
-    iss: "https://accounts.example", aud: .init(["authenticated"]), sub: name,
+    iss: "https://accounts.example", aud: .init(["authenticated"]), sub: name, email: email,
     exp: Date().timeIntervalSince1970 + 600, appMetadata: .init(scopes: scopes))
   return try await TokenVerifier.collection(accountSecret).sign(claims)
 }
@@ -126,6 +128,24 @@ private func account(_ name: String, scopes: [String] = []) async throws -> Stri
     #expect(try await town.anna.json(.GET, path).json["screen"]?["step"] == "welcome")
     let list = try await town.ben.json(.GET, "/journeys").json["journeys"]?.arrayValue
     #expect(list?.contains { $0["conversation_id"] == hers } == false)
+  }
+
+  @Test func answersHaveALimitAMinute() async throws {
+    let town = try await Town { $0.limits.answersPerMinute = 2 }
+    let view = try await town.anna.json(.POST, "/journeys/trainer-structured", [:]).json
+    let path = "/conversations/\(view["conversation_id"]?.stringValue ?? "")/journey"
+    for status in [200, 200, 429] {
+      #expect(try await town.anna.json(.POST, path, ["answer": true]).status == status)
+    }
+  }
+
+  @Test func anAccountIsNotAskedToSignInAgain() async throws {
+    let town = try await Town()
+    let kim = town.server.client.with(try await account("kim", email: "kim@example.com"))
+    let view = try await kim.json(.POST, "/journeys/trainer", [:]).json
+    let path = "/conversations/\(view["conversation_id"]?.stringValue ?? "")/journey"
+    let next = try await kim.json(.POST, path, ["answer": true]).json["screen"]
+    #expect(next?["step"] == "voice", "\(next ?? .null)")
   }
 
   @Test func engineersReplayRecordings() async throws {

@@ -127,6 +127,25 @@ def any_server_takes_any_turn(setting):
     note(f"ok: {events} events of one conversation, written by {len(visitor.servers)} servers in turn")
 
 
+def any_server_takes_any_answer(setting):
+    """Each answer of a journey goes to the other server, and both show the same screen."""
+    visitor = setting.visitor("form")
+    view = visitor.json("POST", "/journeys/trainer-structured", {}, port=setting.ports[0])
+    path = f"/conversations/{view['conversation_id']}/journey"
+    steps = []
+    for number in range(1, 15):
+        here = setting.ports[number % 2]
+        screen = view["screen"]
+        assert visitor.json("GET", path, port=here)["screen"] == screen, screen["step"]
+        steps.append(screen["step"])
+        kind = screen.get("input", {}).get("kind")
+        answer = "Kim" if kind in ("text", "open") else \
+            screen["options"][0]["id"] if kind == "select" else True
+        view = visitor.json("POST", path, {"answer": answer, "at": screen["at"]}, port=here)
+    assert len(set(steps)) == len(steps) == 14, steps
+    note(f"ok: {len(steps)} screens of one journey, answered at both servers in turn")
+
+
 def two_turns_at_once(setting):
     """Two servers get a message for the same conversation at the same time: both are stored, or one is
     refused by name. Nothing is mixed."""
@@ -257,6 +276,7 @@ def main():
         setting = Setting(folder, rapport, server)
         try:
             any_server_takes_any_turn(setting)
+            any_server_takes_any_answer(setting)
             two_turns_at_once(setting)
             visitors = kills(setting, seed)
             commands(setting, visitors)

@@ -23,6 +23,8 @@ extension JourneyEngine {
       let drafting = drafts[kind]
     else { return await screen }
     await watch(kind, drafting, show)
+    // Whoever waited does something else now; the document is written on.
+    if Task.isCancelled { return await screen }
     let result = await drafting.result.value
     // Somebody else may have waited for the same one.
     guard drafts.removeValue(forKey: kind) != nil else { return await screen }

@@ -11,6 +11,8 @@ public struct Caller: Hashable, Sendable {
   public var scopes: Set<Scope>
   /// Whether the person has an account, rather than a token for one device.
   public var hasAccount: Bool
+  /// The account's address, if its token says it.
+  public var email: String?
 
   var isEngineer: Bool { scopes.contains(.engineer) }
 

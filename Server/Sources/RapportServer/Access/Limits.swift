@@ -9,6 +9,8 @@ import Synchronization
 public struct LimitOptions: Hashable, Sendable {
   /// Messages a person may send in a minute.
   public var turnsPerMinute = 20
+  /// Answers to a journey's screens that a person may send in a minute.
+  public var answersPerMinute = 120
   /// Model tokens that a person's replies may use in a day (UTC).
   public var tokensPerDay = 300_000
   /// Streams that a person may have open.
@@ -54,6 +56,11 @@ final class Limits: Sendable {
         "tokens-used-up", "That's all for today. Please come back tomorrow.", midnight)
     }
     try take("turn/\(caller.person)", options.turnsPerMinute, .seconds(60))
+  }
+
+  func takeAnswer(_ caller: Caller) throws(Problem) {
+    guard caller != .localUser else { return }
+    try take("answer/\(caller.person)", options.answersPerMinute, .seconds(60))
   }
 
   func takeUpload(_ caller: Caller) throws(Problem) {

@@ -34,6 +34,8 @@ struct TokenClaims: JWTPayload {
   var iss: String?
   var aud: Audience?
   var sub: String?
+  /// The account's address, if the issuer says it.
+  var email: String?
   /// Seconds since 1970.
   var exp: Double?
   var nbf: Double?
@@ -41,7 +43,7 @@ struct TokenClaims: JWTPayload {
   var appMetadata: AppMetadata?
 
   private enum CodingKeys: String, CodingKey {
-    case iss, aud, sub, exp, nbf, iat
+    case iss, aud, sub, email, exp, nbf, iat
     case appMetadata = "app_metadata"
   }
 

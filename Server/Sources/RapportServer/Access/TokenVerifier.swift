@@ -60,7 +60,7 @@ struct TokenVerifier: Sendable {
     let scopes = claims.appMetadata?.scopes ?? []
     return Caller(
       person: PersonID(rawValue: "account:" + subject),
-      scopes: Set(scopes.compactMap(Caller.Scope.init)), hasAccount: true)
+      scopes: Set(scopes.compactMap(Caller.Scope.init)), hasAccount: true, email: claims.email)
   }
 
   private func device(_ token: String, _ header: TokenHeader) async -> Caller? {

@@ -14,13 +14,19 @@ extension CoachDesk {
   }
 
   /// What a journey needs from outside, for this desk's person.
+  ///
+  /// - Parameters:
+  ///   - account: Who has signed in, and how.
+  ///   - drafter: Who writes documents. The default sends no request, for an engine that doesn't wait for
+  ///     one.
   func journeyProviders(
+    account: any AccountService = NoAccount(), drafter: any DocumentDrafter = TemplateDrafter(),
     permissions: any PermissionService = BrowserPermissions()
   ) async throws -> JourneyProviders {
     let settings = try await store.personSettings()
-    let account: any AccountService = if let signIn { MailedCode(signIn) } else { NoAccount() }
     return JourneyProviders(
-      account: account, profiles: store.profiles, permissions: permissions, now: now,
+      account: account, drafter: drafter, profiles: store.profiles, permissions: permissions,
+      now: now,
       timeZone: settings.timeZone.flatMap { TimeZone(identifier: $0) } ?? .gmt)
   }
 }
@@ -139,7 +145,7 @@ extension JourneyDesk {
     return try await conversations.alone(with: id) {
       let writer = try await desk.store.acquireWriter(of: id)
       defer { withExtendedLifetime(writer) {} }
-      let kept = try await open(journey, id, permissions, desk)
+      let kept = try await open(journey, id, permissions, desk, caller)
       return try await view(kept, id)
     }
   }
@@ -149,15 +155,17 @@ extension JourneyDesk {
     of id: SessionID, _ permissions: Set<Permission>, by caller: Caller
   ) async throws -> JourneyView {
     let (desk, journey) = try await find(id, caller)
-    if conversations.isReplying(in: id) { return try await peek(id, journey, permissions, desk) }
+    if conversations.isReplying(in: id) {
+      return try await peek(id, journey, permissions, desk, caller)
+    }
     do {
       return try await conversations.alone(with: id) {
         let writer = try await desk.store.acquireWriter(of: id)
         defer { withExtendedLifetime(writer) {} }
-        return try await view(try await current(id, journey, permissions, desk), id)
+        return try await view(try await current(id, journey, permissions, desk, caller), id)
       }
     } catch let problem as Problem where problem.code == Problem.busy.code {
-      return try await peek(id, journey, permissions, desk)
+      return try await peek(id, journey, permissions, desk, caller)
     }
   }
 
@@ -170,10 +178,11 @@ extension JourneyDesk {
     by caller: Caller
   ) async throws -> JourneyView {
     let (desk, journey) = try await find(id, caller)
+    try conversations.limits.takeAnswer(caller)
     return try await conversations.alone(with: id) {
       let writer = try await desk.store.acquireWriter(of: id)
       defer { withExtendedLifetime(writer) {} }
-      let kept = try await current(id, journey, permissions, desk)
+      let kept = try await current(id, journey, permissions, desk, caller)
       let before = try await view(kept, id)
       if let place, place != before.screen.place(before.position) {
         throw Problem.movedOn.with("screen", before.screen.json(at: before.position))
@@ -191,7 +200,7 @@ extension JourneyDesk {
     return try await conversations.document(for: id) { [self] run in
       let writer = try await desk.store.acquireWriter(of: id)
       defer { withExtendedLifetime(writer) {} }
-      let kept = try await current(id, journey, permissions, desk)
+      let kept = try await current(id, journey, permissions, desk, caller)
       run.open(after: EventID.Base(after: try await kept.log.events()))
       // A step that is taken meanwhile ends this, as it ends suggestions.
       run.completeReply()
@@ -201,7 +210,10 @@ extension JourneyDesk {
       var screen = await kept.engine.screen
       show(screen)
       while screen.isBusy, !Task.isCancelled {
-        screen = try await kept.engine.settle(show: show)
+        let next = try await kept.engine.settle(show: show)
+        // Nothing is being written; the client asks again.
+        if next == screen { break }
+        screen = next
         show(screen)
       }
     }
@@ -244,7 +256,8 @@ extension JourneyDesk {
 
   /// The engine that was kept, or a new one.
   private func current(
-    _ id: SessionID, _ journey: Journey, _ permissions: Set<Permission>, _ desk: CoachDesk
+    _ id: SessionID, _ journey: Journey, _ permissions: Set<Permission>, _ desk: CoachDesk,
+    _ caller: Caller
   ) async throws -> Kept {
     if var known = kept.withLock({ $0[id] }), known.person == desk.store.person {
       let position = known.log.position
@@ -255,18 +268,27 @@ extension JourneyDesk {
         return known
       }
     }
-    return try await open(journey, id, permissions, desk)
+    return try await open(journey, id, permissions, desk, caller)
   }
 
   private func open(
-    _ journey: Journey, _ id: SessionID, _ permissions: Set<Permission>, _ desk: CoachDesk
+    _ journey: Journey, _ id: SessionID, _ permissions: Set<Permission>, _ desk: CoachDesk,
+    _ caller: Caller
   ) async throws -> Kept {
     let browser = BrowserPermissions(permissions)
     let log = RequestLog(
       desk.store.sharedLog(for: id), clientMessageID: nil, timing: conversations.metrics.stored)
+    let isRehearsal = try await log.events().start?.source == .rehearsal || desk.isRehearsing
+    let drafter: any DocumentDrafter =
+      if let models = desk.models, !isRehearsal {
+        CountedDrafter(models: models, limits: conversations.limits, caller: caller, desk: desk)
+      } else {
+        TemplateDrafter()
+      }
     let engine = try await JourneyEngine(
       journey, pack: desk.pack, log: log, settings: desk.settings,
-      providers: try await desk.journeyProviders(permissions: browser))
+      providers: try await desk.journeyProviders(
+        account: MailedCode(desk.signIn, for: caller), drafter: drafter, permissions: browser))
     _ = try await engine.open()
     let opened = Kept(
       engine: engine, log: log, permissions: browser, person: desk.store.person)
@@ -283,12 +305,15 @@ extension JourneyDesk {
   }
 
   private func peek(
-    _ id: SessionID, _ journey: Journey, _ permissions: Set<Permission>, _ desk: CoachDesk
+    _ id: SessionID, _ journey: Journey, _ permissions: Set<Permission>, _ desk: CoachDesk,
+    _ caller: Caller
   ) async throws -> JourneyView {
     let log = RequestLog(desk.store.sharedLog(for: id), clientMessageID: nil)
     let engine = try await JourneyEngine(
       journey, pack: desk.pack, log: log, settings: desk.settings,
-      providers: try await desk.journeyProviders(permissions: BrowserPermissions(permissions)))
+      providers: try await desk.journeyProviders(
+        account: MailedCode(desk.signIn, for: caller),
+        permissions: BrowserPermissions(permissions)))
     return JourneyView(session: id, position: log.position, screen: await engine.screen)
   }
 }

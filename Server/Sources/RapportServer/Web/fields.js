@@ -35,6 +35,16 @@ function labelled(screen, node) {
   return node;
 }
 
+/** Enter sends, as in the conversation; with Shift it begins a new line. */
+function sendOnEnter(area) {
+  area.enterKeyHint = "send";
+  area.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    area.form?.requestSubmit();
+  });
+}
+
 /** A typed line or text: an answer if it isn't what stood there. */
 function typed(screen, node, changed, { value = "", optional = screen.button?.enabled ?? false } = {}) {
   node.addEventListener("input", changed);
@@ -57,6 +67,7 @@ function open(screen, act, changed) {
   const { placeholder = "", pills = [], voice, value } = screen.input;
   const area = labelled(screen, element("textarea", "", { rows: 3, placeholder, maxLength: 16000 }));
   drafted(screen, area, value);
+  sendOnEnter(area);
   const node = element("div", "", { className: "open-field" });
   const box = element("div", "", { className: "box" });
   box.append(area);
@@ -86,6 +97,7 @@ function edit(screen, act, changed) {
   const area = labelled(screen, element("textarea", "", {
     rows: 2, placeholder: screen.input.placeholder ?? "", maxLength: 4000 }));
   drafted(screen, area, "");
+  sendOnEnter(area);
   const node = element("div", "", { className: "open-field" });
   const box = element("div", "", { className: "box" });
   const send = element("button", say("change"), { type: "submit", className: "secondary" });

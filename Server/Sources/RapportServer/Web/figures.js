@@ -1,5 +1,7 @@
 // What a screen shows besides words: a cycle of days, the flame, and confetti.
 
+import { say } from "./words.js";
+
 const colors = { green: "feeding", blue: "fasting" };
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -27,7 +29,7 @@ export function cycle(parts) {
   for (const part of parts) {
     const line = document.createElement("span");
     line.className = `day ${colors[part.color] ?? "other"}`;
-    line.textContent = `${part.label}: ${part.days}`;
+    line.textContent = `${part.label}: ${part.days === 1 ? say("oneDay") : say("days", { days: part.days })}`;
     legend.append(line);
   }
   figure.append(ring, legend);

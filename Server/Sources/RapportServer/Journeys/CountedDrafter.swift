@@ -1,0 +1,44 @@
+import Intake
+import Journeys
+
+/// Writes documents with the models, within the person's limits and counted as replies are.
+struct CountedDrafter: DocumentDrafter {
+  let models: ModelRoles
+  let limits: Limits
+  let caller: Caller
+  let desk: CoachDesk
+
+  func draft(
+    _ kind: DocumentKind, from facts: DraftFacts,
+    show: @escaping @Sendable (DraftedDocument) -> Void
+  ) async throws(DraftError) -> DraftedDocument {
+    try await counting { drafter throws(DraftError) in
+      try await drafter.draft(kind, from: facts, show: show)
+    }
+  }
+
+  func edit(
+    _ document: DraftedDocument, saying words: String, facts: DraftFacts
+  ) async throws(DraftError) -> DocumentEdit {
+    try await counting { drafter throws(DraftError) in
+      try await drafter.edit(document, saying: words, facts: facts)
+    }
+  }
+
+  private func counting<Value: Sendable>(
+    _ work: (any DocumentDrafter) async throws(DraftError) -> Value
+  ) async throws(DraftError) -> Value {
+    do { try await limits.takeTurn(caller, desk) } catch {
+      throw DraftError(words: Problem(error).message)
+    }
+    let meter = TokenMeter()
+    let result: Result<Value, DraftError>
+    do throws(DraftError) {
+      result = .success(try await work(CoachChoice.models(models.metered(by: meter)).drafter))
+    } catch {
+      result = .failure(error)
+    }
+    await limits.count(meter.count, desk)
+    return try result.get()
+  }
+}
