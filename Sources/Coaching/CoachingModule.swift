@@ -55,7 +55,9 @@ public struct CoachingModule: CoachingCompanion {
   }
 
   func today(_ now: Date) -> Day {
-    Day(number: Int(((now.timeIntervalSince1970 + Double(secondsFromGMT(now))) / 86_400).rounded(.down)))
+    Day(
+      number: Int(
+        ((now.timeIntervalSince1970 + Double(secondsFromGMT(now))) / 86_400).rounded(.down)))
   }
 
   var text: EntryText {

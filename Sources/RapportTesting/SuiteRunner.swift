@@ -1,6 +1,6 @@
-import IncrementalJSON
 public import Cassettes
 import FoundationEssentials
+import IncrementalJSON
 public import Intake
 import WireFormats
 

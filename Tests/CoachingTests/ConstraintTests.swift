@@ -74,7 +74,8 @@ struct ConstraintTests {
 
   @Test(arguments: [
     ("my shoulder hurts since yesterday", "shoulder"), ("I caught a cold", "cold"),
-    ("skipped today, back hurts", "back"), ("Mir tut die Schulter weh, sie schmerzt und zwickt", "shoulder"),
+    ("skipped today, back hurts", "back"),
+    ("Mir tut die Schulter weh, sie schmerzt und zwickt", "shoulder"),
     ("my knee hurts", nil), ("my shoulder no longer hurts", nil), ("it's cold outside", nil),
     ("does my back hurt?", nil), ("I'm back", nil),
   ])

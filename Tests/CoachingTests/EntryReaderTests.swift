@@ -1,6 +1,6 @@
-import Journeys
 import Coaching
 import HealthRecords
+import Journeys
 import Testing
 
 /// What rules find in a person's words.

@@ -68,7 +68,8 @@ struct ProgressTests {
       + [run(10.1, minutes: 62, on: monday + 8), run(10.2, minutes: 60, on: monday + 9)]
     var target = squat(100, on: monday)
     (target.sets, target.repetitions) = (nil, nil)
-    let all = Coaching.Progress(try state(entries).log, today: monday + 9, target: target).milestones
+    let all = Coaching.Progress(try state(entries).log, today: monday + 9, target: target)
+      .milestones
     #expect(
       all.map(\.topic) == [
         "sessions 1", "best squat 2026-02-05", "best squat 2026-02-06", "goal squat",

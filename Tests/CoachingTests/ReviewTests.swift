@@ -34,7 +34,8 @@ struct ReviewTests {
             try JSONDecoder().decode(
               CareAnswer.self,
               from: Data(
-                #"{"turn":1,"kind":"\#(care.rawValue)","name":"\#(care.rawValue)","text":"…"}"#.utf8)))))
+                #"{"turn":1,"kind":"\#(care.rawValue)","name":"\#(care.rawValue)","text":"…"}"#.utf8
+              )))))
     }
     if let sessions {
       var answer = ProposalAnswer(review: 0, outcome: .accepted)

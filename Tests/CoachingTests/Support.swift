@@ -4,7 +4,8 @@ import HealthRecords
 import Intake
 import Journeys
 
-let monday = Day("2026-02-02")!
+/// February 2, 2026.
+let monday = Day(number: 20_486)
 
 func pack() throws -> CoachingPack { try CoachingPack(PromptPack.embedded()) }
 
@@ -16,8 +17,8 @@ func read(
 
 /// What the coach would say it noted.
 func noted(_ text: String, units: Units = .metric) throws -> [String] {
-  let text_ = EntryText(try pack(), units: units)
-  return try read(text, units: units).map { text_($0) }
+  let words = EntryText(try pack(), units: units)
+  return try read(text, units: units).map { words($0) }
 }
 
 func squat(_ kilograms: Double, on day: Day, repetitions: Int = 5) -> LogEntry {

@@ -21,7 +21,8 @@ struct LogCommandTests {
 
   @Test func entriesAreAddedCorrectedRemovedAndExported() throws {
     let household = try household()
-    let added = try household.run("log", "add", "3x5 squats at 60 kg, felt easy", "--on", "2026-01-05")
+    let added = try household.run(
+      "log", "add", "3x5 squats at 60 kg, felt easy", "--on", "2026-01-05")
     #expect(added.output == "Noted: #1    2026-01-05  squats 3×5 at 60 kg, felt easy\n")
     _ = try household.run("log", "add", "ran 5k in 31 min", "--on", "2026-01-06")
     _ = try household.run("log", "add", "weighed 80.2 kg", "--on", "2026-01-07")

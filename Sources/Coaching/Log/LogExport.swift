@@ -19,7 +19,8 @@ public enum LogExport {
     guard let value else { return "" }
     let text = value.stringValue ?? value.serialized()
     // A spreadsheet would run it as a formula.
-    let safe = text.first.map { "=+-@\t\r".contains($0) } == true && value.stringValue != nil
+    let safe =
+      text.first.map { "=+-@\t\r".contains($0) } == true && value.stringValue != nil
       ? "'" + text : text
     guard safe.contains(where: { ",\"\n\r".contains($0) }) else { return safe }
     return "\"" + safe.replacing("\"", with: "\"\"") + "\""

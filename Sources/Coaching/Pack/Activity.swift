@@ -20,7 +20,8 @@ package struct Activity: Hashable, Sendable {
   let healthNames: Set<String>
 
   init(_ id: String, _ value: JSONValue, _ document: PackDocument) throws(PackError) {
-    try document.checkKeys(of: value, ["kind", "titles", "words", "loads", "heavy", "far", "health", "general"])
+    try document.checkKeys(
+      of: value, ["kind", "titles", "words", "loads", "heavy", "far", "health", "general"])
     guard let kind = LogEntry.Kind(rawValue: try document.text(value, "kind")),
       kind != .skipped, kind != .weight
     else { throw document.wrong("\(id): kind: expected strength, distance or timed") }
@@ -28,7 +29,9 @@ package struct Activity: Hashable, Sendable {
     self.kind = kind
     var titles: [String: String] = [:]
     for (code, title) in try document.object(value, "titles") { titles[code] = title.stringValue }
-    guard titles["en"] != nil else { throw document.wrong("\(id): titles: expected one in English") }
+    guard titles["en"] != nil else {
+      throw document.wrong("\(id): titles: expected one in English")
+    }
     self.titles = titles
     names = try document.texts(value, "words").map { LogTokens.words(of: $0) }
       .sorted { $0.count > $1.count }

@@ -98,7 +98,10 @@ extension ActivityProgress {
     let counts: [(Measure, Int)] = [
       (.oneRepetitionMaximum, count { $0.oneRepetitionMaximum != nil }),
       (.pace, count { $0.pace != nil }),
-      (.repetitions, count { $0.kind == .strength && ($0.kilograms ?? 0) == 0 && $0.repetitions != nil }),
+      (
+        .repetitions,
+        count { $0.kind == .strength && ($0.kilograms ?? 0) == 0 && $0.repetitions != nil }
+      ),
       (.duration, count { $0.kind == .timed && $0.seconds != nil }),
     ]
     var most: (Measure, Int)?

@@ -85,7 +85,9 @@ extension WeightTrend {
       (
         "days",
         .array(
-          days.map { ["date": .string($0.day.description), "kilograms": .number(rounding: $0.kilograms)] })
+          days.map {
+            ["date": .string($0.day.description), "kilograms": .number(rounding: $0.kilograms)]
+          })
       ),
       ("perWeek", perWeek.map { .number(rounding: $0) }),
     ])

@@ -118,7 +118,8 @@ struct Amounts {
       add(seconds: first * 3_600 + second * 60 + third)
       return 5
     }
-    let isPace = word(index + 3) == "/" || words.per.contains(word(index + 3))
+    let isPace =
+      word(index + 3) == "/" || words.per.contains(word(index + 3))
       || words.per.contains(word(index - 1))
     if isPace {
       pace = first * 60 + second

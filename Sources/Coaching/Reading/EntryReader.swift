@@ -8,7 +8,9 @@ package struct EntryReader {
   let pack: CoachingPack
   let units: Units
 
-  package init(_ pack: CoachingPack, units: Units = .metric) { (self.pack, self.units) = (pack, units) }
+  package init(_ pack: CoachingPack, units: Units = .metric) {
+    (self.pack, self.units) = (pack, units)
+  }
 
   private var words: LogWords { pack.words }
 
@@ -55,7 +57,8 @@ package struct EntryReader {
       day: day, kind: .skipped, activity: place?.activity.id ?? Self.anything)
     let reason = sentence.tokens.indices.first { index in
       index > 0
-        && (sentence.tokens[index].followsComma || words.because.contains(sentence.tokens[index].text))
+        && (sentence.tokens[index].followsComma
+          || words.because.contains(sentence.tokens[index].text))
     }
     if let reason {
       let isWord = words.because.contains(sentence.tokens[reason].text)
@@ -101,7 +104,9 @@ package struct EntryReader {
         amounts.repetitions = number(before: place.range, sentence.tokens)
       }
       guard saysDone || !amounts.isEmpty else { continue }
-      if let entry = entry(place.activity, amounts, segment, sentence, day) { entries.append(entry) }
+      if let entry = entry(place.activity, amounts, segment, sentence, day) {
+        entries.append(entry)
+      }
     }
     return entries
   }
@@ -138,8 +143,12 @@ package struct EntryReader {
   }
 
   private func day(of words: [String], _ today: Day) -> Day? {
-    if let ago = self.words.days.first(where: { $0.phrases.isIn(words) })?.ago { return today + -ago }
-    guard let weekday = self.words.weekdays.firstIndex(where: { $0.isIn(words) }) else { return nil }
+    if let ago = self.words.days.first(where: { $0.phrases.isIn(words) })?.ago {
+      return today + -ago
+    }
+    guard let weekday = self.words.weekdays.firstIndex(where: { $0.isIn(words) }) else {
+      return nil
+    }
     let ago = (today.weekday - weekday + 7) % 7
     return today + -ago
   }

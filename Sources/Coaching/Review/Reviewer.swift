@@ -28,7 +28,9 @@ package struct Reviewer {
   ///
   /// - Parameter lastSeen: The day before today on which the person last said something.
   package func dueAtVisit(lastSeen: Day?) -> Review.Reason? {
-    guard state.allowsReviews(on: today), let since = lastReview ?? state.firstDay else { return nil }
+    guard state.allowsReviews(on: today), let since = lastReview ?? state.firstDay else {
+      return nil
+    }
     // An absence is welcomed back from once.
     let wasTold = lastSeen.map { since - $0 >= Self.daysAway } ?? true
     if let lastSeen, today - lastSeen >= Self.daysAway, !wasTold { return .absence }
@@ -37,7 +39,9 @@ package struct Reviewer {
 
   /// What calls for a review after entries were noted.
   package var dueAfterNoting: Review.Reason? {
-    guard state.allowsReviews(on: today), !state.reviews.contains(where: \.isOpen) else { return nil }
+    guard state.allowsReviews(on: today), !state.reviews.contains(where: \.isOpen) else {
+      return nil
+    }
     if newMilestone != nil { return .milestone }
     return newPlateau == nil ? nil : .plateau
   }
@@ -191,7 +195,9 @@ package struct Reviewer {
     case .absence: return .questionAbsence
     case .priority: return .questionPriority
     case .week, .asked:
-      if let planned = review.planned { return review.done < planned ? .questionMissed : .questionWeek }
+      if let planned = review.planned {
+        return review.done < planned ? .questionMissed : .questionWeek
+      }
       return review.done == 0 ? .questionMissed : .questionWeek
     }
   }
@@ -241,7 +247,9 @@ extension Reviewer {
   /// What was refused isn't proposed again for a while.
   private func wasRefused(_ proposal: Proposal) -> Bool {
     state.reviews.contains { past in
-      guard past.answer?.outcome == .refused, let refused = past.review.proposal else { return false }
+      guard past.answer?.outcome == .refused, let refused = past.review.proposal else {
+        return false
+      }
       return refused.change == proposal.change && refused.activity == proposal.activity
         && proposal.change != .goal && today - past.review.through < Self.daysBetweenTopics
     }
@@ -257,7 +265,8 @@ extension Reviewer {
     guard let lastSeen else { return nil }
     let sessions = max(1, (state.sessionsPerWeek ?? 3) / 2 + (state.sessionsPerWeek ?? 3) % 2)
     return Proposal(
-      change: .easeIn, sessions: sessions, text: texts(.proposalEaseIn, ["sessions": "\(sessions)"]),
+      change: .easeIn, sessions: sessions,
+      text: texts(.proposalEaseIn, ["sessions": "\(sessions)"]),
       because: texts(.becauseAbsence, ["days": "\(today - lastSeen)"]))
   }
 

@@ -1,5 +1,5 @@
-import Journeys
 public import HealthRecords
+import Journeys
 
 extension CoachingState {
   /// What the log adds up to, against the plan and the goal.

@@ -7,7 +7,8 @@ enum ProgressText {
     guard !progress.weeks.isEmpty else {
       return "Nothing is noted yet. Tell the coach what you did, or run `rapport log add`.\n"
     }
-    return ([overview(progress, text), activities(progress, text), milestones(progress, text)]
+    return
+      ([overview(progress, text), activities(progress, text), milestones(progress, text)]
       .filter { !$0.isEmpty }).map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
   }
 
@@ -50,7 +51,8 @@ enum ProgressText {
         lines.append("  no gain over the last three comparable sessions")
       } else if let trend = activity.trend, trend.direction != .same {
         lines.append(
-          "  getting \(trend.direction.rawValue) over the last \(trend.sessions) comparable sessions")
+          "  getting \(trend.direction.rawValue) over the last \(trend.sessions) comparable sessions"
+        )
       }
       return lines
     }

@@ -52,7 +52,8 @@ struct ReviewCommand: AsyncParsableCommand {
     guard let open = session.state.openReview else {
       throw CommandFailure(.usage, "Nothing waits for an answer. `rapport review` looks back.")
     }
-    guard let settled = session.state.settling(open, by: words, turn: nil, session.text, session.pack)
+    guard
+      let settled = session.state.settling(open, by: words, turn: nil, session.text, session.pack)
     else {
       throw CommandFailure(
         .usage, "I couldn't tell whether that's a yes or a no. Start with one of them.")
