@@ -270,7 +270,7 @@ let package = Package(
     .testTarget(
       name: "CassettesTests",
       dependencies: [
-        "Cassettes", "ContextQuality", "HTTPStreaming", "IncrementalJSON", "Intake",
+        "Cassettes", "Coaching", "ContextQuality", "HTTPStreaming", "IncrementalJSON", "Intake",
         "LanguageModels", "MockServer", "RapportTesting", "Signals", "TestSupport", "WireFormats",
       ]),
     .testTarget(

@@ -1,3 +1,4 @@
+import Coaching
 import ContextQuality
 import FoundationEssentials
 import HTTPStreaming
@@ -36,7 +37,8 @@ struct RecordedConversationTests {
     let pack = try PromptPack.embedded()
     let engine = try await IntakeEngine(
       log: InMemorySessionLog(), models: ModelRoles(all: HTTPModel(endpoint, runtime: runtime)),
-      pack: pack, entitlements: InMemoryEntitlement(nil), now: { Date() })
+      pack: pack, entitlements: InMemoryEntitlement(nil),
+      surroundings: .coached(by: pack, in: .gmt), now: { Date() })
     recorder.begin(.open)
     try await engine.open { _ in }
     try recorder.end()
