@@ -153,7 +153,10 @@ struct StartTests {
   /// The words stay where they appeared: the window is cleared once, and no row runs into the next.
   @Test func theWelcomeIsDrawnOnce() throws {
     let household = try Household()
-    let terminal = try household.startOnTerminal("start", "trainer", "--offline")
+    let terminal = try PseudoTerminal(
+      ["start", "trainer", "--offline"],
+      environment: household.environment.merging(["TERM": "xterm"]) { $1 }, program: "rapport",
+      folder: household.folder, columns: 80)
     try terminal.expect("Begin Your Journey")
     let screen = terminal.screen
     #expect(screen.matches(of: #/\u{1B}\[2J/#).count == 1)
