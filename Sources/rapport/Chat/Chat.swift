@@ -1,3 +1,4 @@
+import Coaching
 import ArgumentParser
 import Cassettes
 import Coaching

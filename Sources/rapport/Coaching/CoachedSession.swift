@@ -1,3 +1,4 @@
+import Signals
 import ArgumentParser
 import Coaching
 import ContextQuality

@@ -28,6 +28,7 @@ struct GoalsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "show",
       abstract: "Show your goal and limits.",
+      usage: "rapport goals show [<options>]",
       discussion: "Example:\n  rapport goals show --json")
 
     @OptionGroup var options: CoachedOptions
@@ -50,6 +51,7 @@ struct GoalsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "set",
       abstract: "Change your goal; the first one stays on record.",
+      usage: "rapport goals set <goal> [<options>]",
       discussion: "Example:\n  rapport goals set \"Run a 10k in June\"")
 
     @OptionGroup var options: CoachedOptions
@@ -68,6 +70,7 @@ struct GoalsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "archive",
       abstract: "Archive a limit that no longer holds.",
+      usage: "rapport goals archive <limit> [<options>]",
       discussion: "Example:\n  rapport goals archive temporary/0")
 
     @OptionGroup var options: CoachedOptions
@@ -82,6 +85,7 @@ struct GoalsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "keep",
       abstract: "Keep planning around a limit.",
+      usage: "rapport goals keep <limit> [<options>]",
       discussion: "Example:\n  rapport goals keep physical/0 --until 2026-03-01")
 
     @OptionGroup var options: CoachedOptions

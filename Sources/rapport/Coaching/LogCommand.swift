@@ -39,6 +39,7 @@ extension LogCommand {
     static let configuration = CommandConfiguration(
       commandName: "list",
       abstract: "List entries, the latest first.",
+      usage: "rapport log list [<options>]",
       discussion: """
         Examples:
           rapport log
@@ -90,6 +91,7 @@ extension LogCommand {
     static let configuration = CommandConfiguration(
       commandName: "add",
       abstract: "Add an entry in your own words.",
+      usage: "rapport log add <words> [<options>]",
       discussion: """
         Examples:
           rapport log add "ran 5k in 31 min"
@@ -128,6 +130,7 @@ extension LogCommand {
     static let configuration = CommandConfiguration(
       commandName: "correct",
       abstract: "Replace an entry.",
+      usage: "rapport log correct <number> <words> [<options>]",
       discussion: "Example:\n  rapport log correct 12 \"3x5 squats at 65 kg\"")
 
     @OptionGroup var options: CoachedOptions
@@ -159,6 +162,7 @@ extension LogCommand {
     static let configuration = CommandConfiguration(
       commandName: "remove",
       abstract: "Remove an entry.",
+      usage: "rapport log remove <number> [<options>]",
       discussion: "Example:\n  rapport log remove 12")
 
     @OptionGroup var options: CoachedOptions
@@ -180,6 +184,7 @@ extension LogCommand {
     static let configuration = CommandConfiguration(
       commandName: "export",
       abstract: "Export the log as CSV or JSON, in metric units.",
+      usage: "rapport log export [<options>]",
       discussion: "Example:\n  rapport log export --format csv > log.csv")
 
     @OptionGroup var options: CoachedOptions
@@ -203,6 +208,7 @@ extension LogCommand {
     static let configuration = CommandConfiguration(
       commandName: "import",
       abstract: "Add the workouts of an Apple Health export.",
+      usage: "rapport log import <file> [<options>]",
       discussion: """
         A workout that you've already told the coach about isn't added again.
 
@@ -246,6 +252,7 @@ extension LogCommand {
     static let configuration = CommandConfiguration(
       commandName: "progress",
       abstract: "Show what the log adds up to.",
+      usage: "rapport log progress [<options>]",
       discussion: """
         Estimated one-rep maximums follow Epley's formula (1985), for sets of up to ten \
         repetitions. A plateau is three comparable sessions without a gain beyond their noise.
@@ -276,6 +283,7 @@ extension LogCommand {
     static let configuration = CommandConfiguration(
       commandName: "units",
       abstract: "Choose the units that loads and distances are shown and read in.",
+      usage: "rapport log units <units> [<options>]",
       discussion: "Example:\n  rapport log units imperial")
 
     @OptionGroup var options: CoachedOptions

@@ -1,3 +1,4 @@
+import Journeys
 import Coaching
 import FoundationEssentials
 import HealthRecords

@@ -9,6 +9,7 @@ struct ReviewCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "review",
     abstract: "Look back: what you planned and did, what moved, and one change to consider.",
+    usage: "rapport review [<options>]",
     discussion: """
       The coach does this by itself once a week. Nothing changes until you agree: answer yes, no, \
       or how you'd rather have it, here or in the conversation.
