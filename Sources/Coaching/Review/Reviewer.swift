@@ -211,8 +211,9 @@ package struct Reviewer {
   }
 
   private func write(_ review: Review, _ opening: String) -> String {
-    let sums = ([opening, done(review)] + review.moved).filter { !$0.isEmpty }
-      .joined(separator: " ")
+    // A new priority is answered, not measured.
+    let figures = review.reason == .priority ? [] : [done(review)] + review.moved
+    let sums = ([opening] + figures).filter { !$0.isEmpty }.joined(separator: " ")
     var parts = [sums, review.question]
     if let proposal = review.proposal {
       parts.append(

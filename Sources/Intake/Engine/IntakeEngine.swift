@@ -83,7 +83,9 @@ public actor IntakeEngine {
     try await start()
     try await adoptEntitlement()
     if state.nextStep(settings) == .awaitUser {
-      let words = state.isCoaching ? surroundings.companion?.opening(at: now()) : nil
+      // Somebody who was told to get help is asked how they are before anything else.
+      let isFree = state.isCoaching && state.safety.helpTurn == nil
+      let words = isFree ? surroundings.companion?.opening(at: now()) : nil
       if let words { try await tell(words, show) } else { try resume(show) }
     }
     try await run(show)

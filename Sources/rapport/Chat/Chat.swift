@@ -1,4 +1,3 @@
-import Coaching
 import ArgumentParser
 import Cassettes
 import Coaching

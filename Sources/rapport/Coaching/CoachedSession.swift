@@ -1,4 +1,3 @@
-import Signals
 import ArgumentParser
 import Coaching
 import ContextQuality

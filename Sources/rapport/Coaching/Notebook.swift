@@ -1,4 +1,3 @@
-import Journeys
 import Coaching
 import FoundationEssentials
 import HealthRecords
