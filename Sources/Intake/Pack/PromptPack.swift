@@ -117,7 +117,9 @@ public struct PromptPack: Sendable {
   /// them comes from the user.
   public var fixedTexts: [String] {
     let facets = rubric.facets.flatMap { [$0.title, $0.knownWhen, $0.notEnough] }
-    return templates.values.map(\.source) + Array(careTexts.values) + facets
+    let terms = understandingTerms.terms.flatMap { [$0.title, $0.means, $0.speak ?? ""] }
+    return templates.values.map(\.source) + Array(careTexts.values) + facets + terms
+      + hypothesisRules.rules.map(\.ask.source)
       + rubric.components.map(\.title) + [medicalDisclaimer]
   }
 
