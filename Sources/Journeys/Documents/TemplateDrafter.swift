@@ -58,7 +58,10 @@ extension TemplateDrafter {
     var goal = GoalContract(primary: "")
     var supports: [DocumentSupport] = []
     func words(_ field: String) -> String? {
-      guard let words = facts.said(rules.goal[field] ?? []).first else { return nil }
+      // One sentence may say it all; it isn't repeated for each field.
+      guard let words = facts.said(rules.goal[field] ?? []).first,
+        !supports.contains(where: { $0.quote == words })
+      else { return nil }
       supports.append(.init(path: "/\(field)", quote: words))
       return words
     }
