@@ -351,10 +351,13 @@ extension IntakeEngine {
 
   private func continueCoaching(_ show: @escaping Show) async throws -> Outcome {
     try await refreshHealth(show)
-    let due = try pack.dueHypothesis(state, state.signals(surroundings.secondsFromGMT))
+    // One question at a time, and what the log shows before what is supposed.
+    let companion = surroundings.companion
+    let isSilent = companion?.following(at: now()) == nil
+    let due =
+      isSilent ? try pack.dueHypothesis(state, state.signals(surroundings.secondsFromGMT)) : nil
     let outcome = try await speak(.coaching, show, asking: due) { .coached($0) }
-    // One question at a time: what the companion has to ask can wait for the next visit.
-    if outcome == .goOn, due == nil, let words = surroundings.companion?.following(at: now()) {
+    if outcome == .goOn, due == nil, let words = companion?.following(at: now()) {
       try await tell(words, show)
     }
     return outcome
