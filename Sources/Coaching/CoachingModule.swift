@@ -213,6 +213,8 @@ extension CoachingModule {
 
   /// At most one question: about a new constraint, one that the log contradicts or one that lapsed, or a
   /// review that something new calls for.
+  public var awaitsAnswer: Bool { state.constraints.open != nil || state.openReview != nil }
+
   public func following(at now: Date) -> CompanionWords? {
     guard !isDamaged, !hasAsked, state.constraints.open == nil, let message = said.last else {
       return nil

@@ -26,11 +26,15 @@ public protocol CoachingCompanion: Sendable {
 
   /// What to say after the coach's reply; nil for nothing.
   func following(at now: Date) -> CompanionWords?
+
+  /// Whether it asked something that nobody answered yet.
+  var awaitsAnswer: Bool { get }
 }
 
 extension CoachingCompanion {
   public func opening(at now: Date) -> CompanionWords? { nil }
   public func following(at now: Date) -> CompanionWords? { nil }
+  public var awaitsAnswer: Bool { false }
 }
 
 /// A message of its own, with the events that are stored in the same write.

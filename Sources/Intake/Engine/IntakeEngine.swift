@@ -353,7 +353,7 @@ extension IntakeEngine {
     try await refreshHealth(show)
     // One question at a time, and what the log shows before what is supposed.
     let companion = surroundings.companion
-    let isSilent = companion?.following(at: now()) == nil
+    let isSilent = companion.map { !$0.awaitsAnswer && $0.following(at: now()) == nil } ?? true
     let due =
       isSilent ? try pack.dueHypothesis(state, state.signals(surroundings.secondsFromGMT)) : nil
     let outcome = try await speak(.coaching, show, asking: due) { .coached($0) }
