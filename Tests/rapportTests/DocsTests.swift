@@ -92,6 +92,7 @@ struct DocsTests {
       if first == "config", words.count > 1, ["get", "set", "unset"].contains(words[1]) {
         command.append(words[1])
       }
+      if first == "mock", words.count > 1, words[1] == "supabase" { command.append(words[1]) }
       if first == "account", words.count > 1, ["sign-in", "sign-out"].contains(words[1]) {
         command.append(words[1])
       }

@@ -86,8 +86,7 @@ struct ScoringPass {
     }
     var stream = stream
     let answer = await Answer.collect(from: model, request, show) { piece in
-      guard stream?.receive(piece) == true, let stream else { return }
-      show(.understood(stream.understanding))
+      for understanding in stream?.receive(piece) ?? [] { show(.understood(understanding)) }
     }
     if let error = answer.error { return attempt(failing: error) }
     if answer.completion?.promptWasCut == true {

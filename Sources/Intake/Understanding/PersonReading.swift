@@ -42,20 +42,22 @@ struct UnderstandingStream {
     (self.check, self.understanding) = (check, understanding)
   }
 
-  /// - Returns: Whether something new was understood.
-  mutating func receive(_ piece: String) -> Bool {
+  /// - Returns: What is understood after each part that this piece completed and that changed
+  ///   something. However an answer is cut into pieces, the same comes out.
+  mutating func receive(_ piece: String) -> [Understanding] {
     reader.receive(piece)
     // Members are complete once a brace closes them.
     guard piece.utf8.contains(UInt8(ascii: "}")), reader.status != .invalid,
       let root = reader.complete
-    else { return false }
-    let whole = PersonClaims(root).parts
-    guard whole.count > seen else { return false }
-    var claims = PersonClaims()
-    claims.parts = Array(whole[seen...])
-    seen = whole.count
-    let before = understanding
-    understanding.take(check.parts(claims))
-    return understanding != before
+    else { return [] }
+    let parts = PersonClaims(root).parts.dropFirst(seen)
+    seen += parts.count
+    return parts.compactMap { part in
+      var claims = PersonClaims()
+      claims.parts = [part]
+      let before = understanding
+      understanding.take(check.parts(claims))
+      return understanding == before ? nil : understanding
+    }
   }
 }

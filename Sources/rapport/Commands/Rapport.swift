@@ -20,7 +20,7 @@ struct Rapport: AsyncParsableCommand {
     subcommands: [
       Chat.self, Start.self, JourneyCommand.self, ProgramCommand.self, LogCommand.self,
       GoalsCommand.self, ReviewCommand.self, Serve.self, Score.self, Health.self, Test.self,
-      Mock.self, Setup.self, Models.self, Config.self, Profile.self,
+      Mock.self, SupabaseMock.self, Setup.self, Models.self, Config.self, Profile.self,
       Sessions.self,
       Account.self, SyncCommand.self, Subscribe.self,
     ],
@@ -55,7 +55,8 @@ struct Rapport: AsyncParsableCommand {
       Glibc.exit(ExitStatus.usage.rawValue)
     }
     do {
-      var command = try parseAsRoot()
+      var command = try parseAsRoot(
+        SupabaseMock.renamed(Array(CommandLine.arguments.dropFirst())))
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
       } else {

@@ -8,33 +8,15 @@ import Startup
 import Terminal
 import WireFormats
 
-/// `rapport mock`: servers without what they stand for.
+/// `rapport mock`: a model server without a model.
 struct Mock: AsyncParsableCommand, TakesFiles {
   static let configuration = CommandConfiguration(
     commandName: "mock",
-    abstract: "Act as a model server or a Supabase project, and fail on request.",
-    discussion: """
-      Without a subcommand, it's a model server. `rapport mock model --help` shows its options.
-
-      Examples:
-        rapport mock
-        rapport mock Fixtures/conversations --fault rate-limit:seconds --times 1
-        rapport mock supabase
-      """,
-    subcommands: [ModelMock.self, SupabaseMock.self],
-    defaultSubcommand: ModelMock.self)
-}
-
-/// `rapport mock model`: a model server without a model.
-struct ModelMock: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "model",
     abstract: "Act as a model server: serve recorded answers, and fail on request.",
-    usage: "rapport mock [<options>] [<file> ...]",
     discussion: """
       Speaks OpenAI's chat completions and Anthropic's Messages API on this machine, answers from \
       recordings or rules, and prints its address. With neither, it plays a coach that knows one \
-      conversation, a goal and a program.
+      conversation, a goal and a program. `rapport mock supabase` acts as a Supabase project.
 
       Examples:
         rapport mock
@@ -190,7 +172,7 @@ struct ModelMock: AsyncParsableCommand {
   }
 }
 
-extension ModelMock {
+extension Mock {
   private var tells: Bool { verbose || isatty(2) == 1 }
 
   private func api(_ terminal: TTY) throws -> ModelAPI {

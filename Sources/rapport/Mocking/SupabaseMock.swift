@@ -6,9 +6,11 @@ import Startup
 import Terminal
 
 /// `rapport mock supabase`: a Supabase project without a project.
+///
+/// To the parser it's a command of its own: `rapport mock` takes files, and would take the word for one.
 struct SupabaseMock: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "supabase",
+    commandName: "mock-supabase",
     abstract: "Act as a Supabase project: sign people in by email and keep their rows.",
     usage: "rapport mock supabase [<options>]",
     discussion: """
@@ -20,7 +22,14 @@ struct SupabaseMock: AsyncParsableCommand {
         rapport mock supabase --port 54321 --code 123456
         rapport mock supabase --fault lost-reply --every 3 --only rows
         rapport mock supabase --list-faults
-      """)
+      """,
+    shouldDisplay: false)
+
+  /// What somebody typed, in the parser's words.
+  static func renamed(_ arguments: [String]) -> [String] {
+    arguments.starts(with: ["mock", "supabase"])
+      ? ["mock-supabase"] + arguments.dropFirst(2) : arguments
+  }
 
   @Option(name: .long, help: ArgumentHelp("The port; 0 picks a free one.", valueName: "n"))
   var port = 0
