@@ -232,8 +232,8 @@ private enum Stalled {
       "GET \(path) HTTP/1.1\r\nhost: 127.0.0.1\r\nlast-event-id: \(last)\r\n\r\n"
     try await channel.writeAndFlush(ByteBuffer(string: request)).get()
     // A write to a connection that the other side reset fails; nothing else tells, as nothing is read.
-    // So the connection is tried until then, for 30 seconds at most.
-    for _ in 0..<600 {
+    // So the connection is tried until then, for two minutes at most on a busy machine.
+    for _ in 0..<2_400 {
       try await Task.sleep(for: .milliseconds(50))
       do { try await channel.writeAndFlush(ByteBuffer(string: "x")).get() } catch { return true }
     }
