@@ -81,11 +81,14 @@ public struct SettingsLayers: Sendable {
   }
 
   private static func unknownNames(_ names: [String]) -> [String] {
-    let known = Set(Setting.allCases.map(\.rawValue))
+    let known = Setting.allCases.map(\.rawValue)
     return Set(names).filter { $0.hasPrefix("RAPPORT_") && !known.contains($0) }
       .sorted()
       .map { name in
-        let near = known.min { name.distance(to: $0) < name.distance(to: $1) } ?? ""
+        let near = known.min { name.distance(to: $0) < name.distance(to: $1) }
+        guard let near, name.distance(to: near) <= 2 else {
+          return "\(name) is not a setting; `rapport config` lists them"
+        }
         return "\(name) is not a setting; did you mean \(near)?"
       }
   }

@@ -278,6 +278,11 @@ struct ConnectionTests {
     #expect(layers.warnings == ["RAPPORT_MODLE is not a setting; did you mean RAPPORT_MODEL?"])
   }
 
+  @Test func aNameLikeNoneGetsTheList() {
+    let layers = SettingsLayers(environment: ["RAPPORT_HOME": "x"])
+    #expect(layers.warnings == ["RAPPORT_HOME is not a setting; `rapport config` lists them"])
+  }
+
   @Test func noRowShowsAKey() throws {
     for source in [Source.environment, .dotenv, .config, .credentials] {
       let layers = try layers([source: ["RAPPORT_API_KEY": Self.canary]])
