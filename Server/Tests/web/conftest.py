@@ -89,7 +89,7 @@ class Coach:
         self.mock = None if rehearsal else Process([RAPPORT, "mock", *(mock or [])], folder, "mock")
         model = ["--offline"] if rehearsal else [
             "--base-url", self.mock.address, "--model", "mock-coach"]
-        self.project = Process([RAPPORT, "mock-supabase", "--code", CODE], folder, "project", lines=2) if account else None
+        self.project = Process([RAPPORT, "mock", "supabase", "--code", CODE], folder, "project", lines=2) if account else None
         settings = dict(re.findall(r"(SUPABASE_\w+)=(\S+)", self.project.output)) if account else {}
         self.server = Process(
             [SERVER, "--port", str(self.port), "--store", str(store or folder / "store.db"), *model,
