@@ -22,7 +22,7 @@ struct ShippedConversationTests {
   @Test(.integration) func theSocketAndTheProcessGiveTheSameEventsAndOutputs() async throws {
     let runner = ConversationRunner(pack: try Shipped.pack.get())
     let stage = try await WireStage(runner)
-    for (index, entry) in try Shipped.entries().enumerated() where Soak.isOn || index % 3 == 0 {
+    for (index, entry) in try Shipped.entries().enumerated() where Soak.isOn || index % 9 == 0 {
       let cassette = try entry.load()
       let difference = await runner.run(cassette).difference(from: stage.run(cassette))
       #expect(difference == nil, "\(entry.name)")

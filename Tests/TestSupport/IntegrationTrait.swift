@@ -12,7 +12,7 @@ public struct IntegrationTrait: SuiteTrait, TestTrait, TestScoping {
   /// More than there are cores: these tests mostly wait for somebody else.
   private static let turns = Turns(6)
   /// A test that waits for something that never comes must not hold up the run for ever.
-  private static let patience = Duration.seconds(300)
+  private static let patience = Duration.seconds(1_200)
   private static let isLeftOut = getenv("RAPPORT_UNIT_TESTS_ONLY") != nil
 
   @concurrent
