@@ -47,7 +47,7 @@ public struct RequestRecord: Hashable, Sendable {
     self.prompt = prompt
   }
 
-  /// What is asked for: the first name of the structure, or empty for prose.
+  /// The kind of answer that the request wants: the first name of its structure; empty for prose.
   ///
   /// Schemas grow at their end, so recordings from before they did still answer.
   package var kind: String {

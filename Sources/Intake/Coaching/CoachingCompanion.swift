@@ -37,7 +37,7 @@ extension CoachingCompanion {
   public var awaitsAnswer: Bool { false }
 }
 
-/// A message of its own, with the events that are stored in the same write.
+/// A separate message, with the events that are stored in the same write.
 public struct CompanionWords: Sendable {
   public var text: String
   public var events: [EventEnvelope]

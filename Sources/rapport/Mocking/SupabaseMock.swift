@@ -7,7 +7,7 @@ import Terminal
 
 /// `rapport mock supabase`: a Supabase project without a project.
 ///
-/// To the parser it's a command of its own: `rapport mock` takes files, and would take the word for one.
+/// The parser knows it as a separate command, because `rapport mock` would take the word for a file.
 struct SupabaseMock: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "mock-supabase",

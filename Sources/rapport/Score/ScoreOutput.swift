@@ -101,7 +101,7 @@ struct ScoreOutput: BatchSink {
     try put(problem.description)
   }
 
-  /// A file without one readable line is a mistake of its own, and its first error says which.
+  /// A file without a single readable line is the wrong file, and its first error says why.
   mutating func endFile(conversations: Int) throws {
     if conversations == 0, badLines.count > 1, badLines.count == badLines.waiting {
       badLines.keepFirst(" (no line of this file can be read)")
