@@ -4,6 +4,8 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 PREFIX ?= /usr/local
+# C is optimized in debug builds too: without it, the encoder takes most of the tests' time.
+DEBUG := -Xcc -O2
 # Linking the Swift libraries statically makes the program start in a third of the time, and lets
 # it run where Swift is not installed.
 RELEASE := -c release --static-swift-stdlib -Xswiftc -use-ld=lld --disable-local-rpath
@@ -41,18 +43,18 @@ build-server: dependencies
 
 # Suites marked `.integration` or `.slow` are skipped here.
 check: dependencies lint ## Check the format, build, and run the tests that need nothing outside the process
-	RAPPORT_UNIT_TESTS_ONLY=1 swift test --quiet
+	RAPPORT_UNIT_TESTS_ONLY=1 swift test $(DEBUG) --quiet
 
 test: dependencies test-dependencies ## Run all tests
-	swift test
+	swift test $(DEBUG)
 
 test-server: dependencies ## Run the tests of the server, which is a package of its own
-	cd Server && swift test
+	cd Server && swift test $(DEBUG)
 
 SERVER_INTEROP_VENV := Server/.build/interop-venv
 
 test-server-interop: dependencies server-interop-clients ## Test the server's adapters with the official Python clients
-	cd Server && swift build --product rapport-server
+	cd Server && swift build $(DEBUG) --product rapport-server
 	$(SERVER_INTEROP_VENV)/bin/python Server/Tests/interop/test_adapters.py \
 	  Server/.build/debug/rapport-server
 
@@ -68,8 +70,8 @@ $(SERVER_INTEROP_VENV)/installed: Server/Tests/interop/requirements.txt
 WEB_VENV := Server/.build/web-venv
 
 test-web: dependencies web-driver ## Test the page in a headless Chromium
-	swift build --product rapport
-	cd Server && swift build --product rapport-server
+	swift build $(DEBUG) --product rapport
+	cd Server && swift build $(DEBUG) --product rapport-server
 	$(WEB_VENV)/bin/python -m pytest -q -p no:cacheprovider Server/Tests/web
 
 web-driver: $(WEB_VENV)/installed
@@ -87,10 +89,10 @@ $(WEB_VENV)/installed: Server/Tests/web/requirements.txt
 POSTGRES_TESTS := Server/Tests/postgres
 
 test-postgres: dependencies postgres-dependencies ## Test both stores, and two servers on PostgreSQL behind nginx
-	swift build --product rapport
-	cd Server && swift build --product rapport-server
+	swift build $(DEBUG) --product rapport
+	cd Server && swift build $(DEBUG) --product rapport-server
 	python3 $(POSTGRES_TESTS)/with_cluster.py \
-	  swift test --filter 'StoreContractTests|PersonContractTests|PostgresStoreTests'
+	  swift test $(DEBUG) --filter 'StoreContractTests|PersonContractTests|PostgresStoreTests'
 	python3 $(POSTGRES_TESTS)/test_two_servers.py .build/debug/rapport \
 	  Server/.build/debug/rapport-server
 
@@ -108,7 +110,7 @@ fresh: ## Check that the generated files are up to date
 
 quality: dependencies ## Measure the offline scorers on conversations they have never seen (RECORD=1 keeps the figures)
 	@RAPPORT_PRINT_QUALITY=1 $(if $(RECORD),RAPPORT_RECORD=1) \
-	  swift test --filter 'UnseenConversationTests|UnseenEncoderTests|CertaintyTests|CascadeTests' 2>&1 | grep -vE '^(◇|✔|\[|Building|Build )'
+	  swift test $(DEBUG) --filter 'UnseenConversationTests|UnseenEncoderTests|CertaintyTests|CascadeTests' 2>&1 | grep -vE '^(◇|✔|\[|Building|Build )'
 
 build: dependencies ## Build the optimized program
 	@echo "Building rapport (the first time takes a few minutes) …"
@@ -187,8 +189,8 @@ format: ## Format the source files
 	swift format --in-place --parallel --recursive $(SWIFT_FILES)
 
 soak: dependencies test-dependencies ## Run the long forms of the tests, and train the scorer again to compare
-	RAPPORT_SOAK=1 swift test
-	cd Server && RAPPORT_SOAK=1 swift test
+	RAPPORT_SOAK=1 swift test $(DEBUG)
+	cd Server && RAPPORT_SOAK=1 swift test $(DEBUG)
 	swift build -c release --product train-scorer
 	.build/release/train-scorer train --all $(TRAINING_FILES) --out .build/scorer.model
 	cmp .build/scorer.model Sources/CScorerModel/scorer.model
@@ -246,13 +248,13 @@ $(SPARK_VENV)/installed: Examples/spark/requirements.txt
 INTEROP_VENV := .build/interop-venv
 
 test-interop: dependencies interop-clients ## Test `rapport mock` with the vendors' own Python clients
-	swift build --product rapport
+	swift build $(DEBUG) --product rapport
 	$(INTEROP_VENV)/bin/python Tests/interop/test_clients.py .build/debug/rapport
 	$(INTEROP_VENV)/bin/python Tests/interop/test_calendar.py .build/debug/rapport
 	$(INTEROP_VENV)/bin/python Tests/interop/test_supabase.py .build/debug/rapport
 
 test-supabase: dependencies interop-clients ## Test accounts and sync with Supabase's own Python client
-	swift build --product rapport
+	swift build $(DEBUG) --product rapport
 	$(INTEROP_VENV)/bin/python Tests/interop/test_supabase.py .build/debug/rapport
 
 interop-clients: $(INTEROP_VENV)/installed
@@ -265,7 +267,7 @@ $(INTEROP_VENV)/installed: Tests/interop/requirements.txt
 	@touch $@
 
 docs: dependencies ## Build the reference of every library product in .build/documentation
-	swift build
+	swift build $(DEBUG)
 	.ci/docs
 
 clean: ## Remove the build folder

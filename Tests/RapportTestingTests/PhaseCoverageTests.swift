@@ -23,11 +23,9 @@ struct PhaseCoverageTests {
 
   @Test func everyPhaseAndVariantIsRecorded() async throws {
     let pack = try Shipped.pack.get()
-    let runner = ConversationRunner(pack: pack)
     var phases: Set<Phase.Name> = []
     var seen: Set<String> = []
-    for entry in try Shipped.entries() {
-      let run = await runner.run(try entry.load())
+    for (name, _, run) in try await Shipped.runs() {
       guard var state = run.state?.atStart else { continue }
       for recorded in run.events {
         let before = state
@@ -35,7 +33,7 @@ struct PhaseCoverageTests {
         phases.insert(state.phase.name)
         if let event = recorded.event { seen.formUnion(Self.variants(of: event, before, state)) }
       }
-      #expect(state.unexpected.isEmpty, "\(entry.name): \(state.unexpected)")
+      #expect(state.unexpected.isEmpty, "\(name): \(state.unexpected)")
     }
     #expect(phases == Set(Phase.Name.allCases))
     #expect(Set(Self.expected(pack)).subtracting(seen).sorted() == [])

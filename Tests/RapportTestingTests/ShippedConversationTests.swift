@@ -10,22 +10,18 @@ import WireFormats
 @Suite(.slow)
 struct ShippedConversationTests {
   @Test func allComeOutAsWritten() async throws {
-    let runner = ConversationRunner(pack: try Shipped.pack.get())
-    for entry in try Shipped.entries() {
-      let cassette = try entry.load()
-      let verdict = ConversationVerdict(
-        of: await runner.run(cassette), for: cassette, isStrict: true)
-      #expect(verdict.failures.isEmpty, "\(entry.name): \(verdict.failures)")
+    for (name, cassette, run) in try await Shipped.runs() {
+      let verdict = ConversationVerdict(of: run, for: cassette, isStrict: true)
+      #expect(verdict.failures.isEmpty, "\(name): \(verdict.failures)")
     }
   }
 
   @Test(.integration) func theSocketAndTheProcessGiveTheSameEventsAndOutputs() async throws {
-    let runner = ConversationRunner(pack: try Shipped.pack.get())
-    let stage = try await WireStage(runner)
-    for (index, entry) in try Shipped.entries().enumerated() where Soak.isOn || index % 9 == 0 {
-      let cassette = try entry.load()
-      let difference = await runner.run(cassette).difference(from: stage.run(cassette))
-      #expect(difference == nil, "\(entry.name)")
+    let stage = try await WireStage(ConversationRunner(pack: try Shipped.pack.get()))
+    for (index, played) in try await Shipped.runs().enumerated()
+    where Soak.isOn || index % 9 == 0 {
+      let difference = played.run.difference(from: await stage.run(played.cassette))
+      #expect(difference == nil, "\(played.name)")
     }
     await stage.close()
   }

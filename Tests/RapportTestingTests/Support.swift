@@ -22,6 +22,21 @@ enum Shipped {
   }
 
   static let pack = Result { try PromptPack.embedded() }
+
+  /// What came of each cassette, by its name, for all the tests that look at it.
+  static func runs() async throws -> [(name: String, cassette: Cassette, run: ConversationRun)] {
+    try await played.value
+  }
+
+  private static let played = Task {
+    let runner = ConversationRunner(pack: try pack.get())
+    var runs: [(name: String, cassette: Cassette, run: ConversationRun)] = []
+    for entry in try entries() {
+      let cassette = try entry.load()
+      runs.append((entry.name, cassette, await runner.run(cassette)))
+    }
+    return runs
+  }
 }
 
 /// A small conversation of two turns, written as a draft.

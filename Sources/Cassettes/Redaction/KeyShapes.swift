@@ -39,15 +39,23 @@ struct KeyShapes {
 
   private var scalars: [Unicode.Scalar] { text.scalars }
 
-  /// Key prefixes, and how many characters must follow.
-  private static let prefixes: [(text: String, least: Int)] = [
-    ("github_pat_", 20), ("glpat-", 16), ("nvapi-", 16), ("pplx-", 16), ("tvly-", 16),
-    ("gsk_", 12), ("csk-", 16), ("xai-", 12), ("sk-", 8), ("sk_", 8), ("rk_", 12), ("pk_", 12),
-    ("pk-", 12), ("hf_", 12), ("r8_", 16), ("ghp_", 12), ("gho_", 12), ("ghu_", 12),
-    ("ghs_", 12), ("ghr_", 12), ("AIza", 16), ("AKIA", 12), ("ASIA", 12), ("xoxb-", 10),
-    ("xoxp-", 10), ("xoxa-", 10), ("ya29.", 16), ("key-", 16),
-  ]
-  private static let firsts = Set(prefixes.compactMap(\.text.unicodeScalars.first))
+  /// Key prefixes by their first letter, and how many characters must follow.
+  private static let prefixes = byFirst(
+    \.text,
+    of: [
+      ("github_pat_", 20), ("glpat-", 16), ("nvapi-", 16), ("pplx-", 16), ("tvly-", 16),
+      ("gsk_", 12), ("csk-", 16), ("xai-", 12), ("sk-", 8), ("sk_", 8), ("rk_", 12), ("pk_", 12),
+      ("pk-", 12), ("hf_", 12), ("r8_", 16), ("ghp_", 12), ("gho_", 12), ("ghu_", 12),
+      ("ghs_", 12), ("ghr_", 12), ("AIza", 16), ("AKIA", 12), ("ASIA", 12), ("xoxb-", 10),
+      ("xoxp-", 10), ("xoxa-", 10), ("ya29.", 16), ("key-", 16),
+    ] as [(text: String, least: Int)])
+
+  /// Nearly every character of a text begins nothing: one lookup says so.
+  private static func byFirst<Shape>(
+    _ text: (Shape) -> String, of shapes: [Shape]
+  ) -> [Unicode.Scalar: [Shape]] {
+    Dictionary(grouping: shapes) { text($0).unicodeScalars.first ?? " " }
+  }
 
   func sightings(configured: [String] = []) -> [Sighting] {
     var found: [Sighting] = []
@@ -67,7 +75,9 @@ struct KeyShapes {
     let scalar = scalars[index]
     guard scalar.value < 0x80 else { return nil }
     let startsRun = index == 0 || !Self.isKeyScalar(scalars[index - 1])
-    if Self.firsts.contains(scalar), let range = prefixedKey(at: index, startsRun) {
+    if let prefixes = Self.prefixes[scalar],
+      let range = prefixedKey(at: index, startsRun, prefixes)
+    {
       return Sighting(kind: .key, range: range)
     }
     guard startsRun else { return nil }
@@ -99,19 +109,23 @@ struct KeyShapes {
     var position = index
     for scalar in prefix.unicodeScalars {
       guard position < scalars.count else { return false }
-      let found =
-        ignoringCase && ("A"..."Z").contains(scalars[position])
-        ? Unicode.Scalar(scalars[position].value | 0x20) ?? scalar : scalars[position]
+      let found = ignoringCase ? lowercased(scalars[position]) : scalars[position]
       guard found == scalar else { return false }
       position += 1
     }
     return true
   }
+
+  private func lowercased(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+    ("A"..."Z").contains(scalar) ? Unicode.Scalar(scalar.value | 0x20) ?? scalar : scalar
+  }
 }
 
 extension KeyShapes {
-  private func prefixedKey(at index: Int, _ startsRun: Bool) -> Range<Int>? {
-    for prefix in Self.prefixes where starts(prefix.text, at: index) {
+  private func prefixedKey(
+    at index: Int, _ startsRun: Bool, _ prefixes: [(text: String, least: Int)]
+  ) -> Range<Int>? {
+    for prefix in prefixes where starts(prefix.text, at: index) {
       let bodyStart = index + prefix.text.unicodeScalars.count
       var end = run(from: bodyStart, while: Self.isKeyScalar)
       while end > bodyStart, scalars[end - 1] == "-" || scalars[end - 1] == "_" { end -= 1 }
@@ -166,6 +180,7 @@ extension KeyShapes {
 
   /// `org-…`, `proj_…`: letters and digits that don't form a name.
   private func account(at index: Int) -> Range<Int>? {
+    guard scalars[index] == "o" || scalars[index] == "p" else { return nil }
     for prefix in ["org-", "org_", "proj_", "proj-"] where starts(prefix, at: index) {
       let start = index + prefix.utf8.count
       let end = run(from: start) { $0.isASCIILetter || $0.isASCIIDigit }
@@ -176,18 +191,22 @@ extension KeyShapes {
     return nil
   }
 
-  private static let labels: [(text: String, kind: SecretKind)] = [
-    ("set-cookie", .cookie), ("cookie", .cookie), ("proxy-authorization", .authorization),
-    ("authorization", .authorization), ("x-api-key", .authorization),
-    ("x-goog-api-key", .authorization), ("api-key", .authorization), ("api_key", .authorization),
-    ("apikey", .authorization), ("api key", .authorization), ("access_token", .authorization),
-    ("openai-organization", .organisation), ("anthropic-organization-id", .organisation),
-    ("openai-project", .organisation), ("bearer", .bearerToken),
-  ]
+  private static let labels = byFirst(
+    \.text,
+    of: [
+      ("set-cookie", .cookie), ("cookie", .cookie), ("proxy-authorization", .authorization),
+      ("authorization", .authorization), ("x-api-key", .authorization),
+      ("x-goog-api-key", .authorization), ("api-key", .authorization), ("api_key", .authorization),
+      ("apikey", .authorization), ("api key", .authorization), ("access_token", .authorization),
+      ("openai-organization", .organisation), ("anthropic-organization-id", .organisation),
+      ("openai-project", .organisation), ("bearer", .bearerToken),
+    ] as [(text: String, kind: SecretKind)])
 
   /// A value after a label, as in a header: `authorization: Basic …`.
   private func labelled(at index: Int) -> Sighting? {
-    for label in Self.labels where starts(label.text, at: index, ignoringCase: true) {
+    let first = lowercased(scalars[index])
+    for label in Self.labels[first] ?? []
+    where starts(label.text, at: index, ignoringCase: true) {
       var start = index + label.text.utf8.count
       if label.kind == .bearerToken {
         guard let value = token(after: start) else { continue }
@@ -278,8 +297,8 @@ extension KeyShapes {
     let shapes = KeyShapes(text: ReadableText(readable))
     return shapes.scalars.indices.contains { index in
       let startsRun = index == 0 || !Self.isKeyScalar(shapes.scalars[index - 1])
-      return Self.firsts.contains(shapes.scalars[index])
-        && shapes.prefixedKey(at: index, startsRun) != nil
+      guard let prefixes = Self.prefixes[shapes.scalars[index]] else { return false }
+      return shapes.prefixedKey(at: index, startsRun, prefixes) != nil
     }
   }
 }

@@ -314,10 +314,15 @@ extension PromptPack {
   public static let embeddedNames = EmbeddedPrompts.files.map(\.path)
     .filter { $0.hasSuffix("/pack.json") }.map { String($0.dropLast("/pack.json".count)) }.sorted()
 
-  /// A built-in pack. The program's tests check its files.
+  /// A built-in pack, read the first time it is asked for. The program's tests check its files.
   public static func embedded(_ name: String = defaultName) throws(PackError) -> PromptPack {
-    try PromptPack(unchecked: try embeddedFiles(name), folder: name)
+    if let known = known.withLock({ $0[name] }) { return known }
+    let pack = try PromptPack(unchecked: try embeddedFiles(name), folder: name)
+    known.withLock { $0[name] = pack }
+    return pack
   }
+
+  private static let known = Mutex<[String: PromptPack]>([:])
 
   /// The built-in pack's rubric alone.
   public static func embeddedRubric(_ name: String = defaultName) throws(PackError) -> Rubric {
