@@ -227,6 +227,25 @@ struct DocumentTests {
     #expect(last.rows.count == 2 && last.document?.state == .draft)
   }
 
+  @Test(.timeLimit(.minutes(1))) func whoStopsWaitingLeavesTheDocumentToBeWritten() async throws {
+    let (seen, see) = AsyncStream.makeStream(of: Void.self)
+    let walk = try Self.walk(SlowDrafter(seen: seen))
+    let (engine, opened) = try await walk.opened()
+    var screen = opened
+    for answer in Self.said { screen = try await engine.take(.answer(.string(answer))) }
+    #expect(screen.isBusy)
+    let (parts, part) = AsyncStream.makeStream(of: Void.self)
+    let waiting = Task { try await engine.settle { _ in part.yield() } }
+    for await _ in parts { break }
+    waiting.cancel()
+    // It returns while the document is still being written, and keeps what there is of it.
+    let left = try await waiting.value
+    #expect(left.isBusy && left.document?.state == .writing && left.rows.count == 1)
+    see.yield()
+    let last = try await engine.settle()
+    #expect(last.document?.state == .draft && last.rows.count == 2)
+  }
+
   // Changing.
 
   @Test func aChangeIsShownThenMadeThenUndoneWithOneWord() async throws {
@@ -304,7 +323,10 @@ struct DocumentTests {
     arguments: [
       ("make Thursday shorter", [30, 20], nil), ("make Tuesday 15 minutes", [15, 30], nil),
       ("no planks", [30, 30], nil), ("move Tuesday to Friday", [30, 30], "Friday"),
-      ("skip Thursday", [30], nil),
+      ("skip Thursday", [30], nil), ("Tuesday at 18:30", [30, 30], nil),
+      ("thursday at 7 pm for 25 minutes", [30, 25], nil), ("one more week", [30, 30], nil),
+      ("fewer weeks please", [30, 30], nil), ("add Saturday", [30, 30, 30], "Saturday"),
+      ("Tuesday 2 minutes", [5, 30], nil),
     ] as [(String, [Int], String?)])
   func theRehearsalMakesPlainChanges(
     words: String, minutes: [Int], refusal: String?
@@ -319,6 +341,48 @@ struct DocumentTests {
     #expect(try await engine.answer("undo").program == before.program)
     let lost = try await engine.answer("make it sing")
     #expect(lost.problem?.contains("rehearsal") == true)
+  }
+
+  @Test(
+    arguments: [
+      (
+        "by the end of August", "Goal: Run a 10k by the end of August",
+        "By when: by the end of August"
+      ),
+      ("make it six months", "Goal: Run a 10k in six months", "By when: in six months"),
+      ("make it 5k", "Goal: Run a 5k by June", nil),
+      ("make it 5k by May, please", "Goal: Run a 5k by May", "By when: by May"),
+      ("because I want to keep up with Mia", "Why: I want to keep up with Mia", nil),
+      ("track it with my watch.", "Measured by: My watch", nil),
+      ("add a milestone: 5k without a break", "Milestone: 5k without a break", nil),
+      ("Change the goal to swim a mile by May", "Goal: Swim a mile by May", "By when: by May"),
+    ] as [(String, String, String?)])
+  func theRehearsalChangesTheGoalInTheirWords(
+    words: String, row: String, other: String?
+  ) async throws {
+    let (engine, before) = try await Self.answered(try Self.walk(TemplateDrafter()))
+    let shown = try await engine.answer(.string(words))
+    #expect(shown.problem == nil && shown.document?.state == .changing)
+    #expect(shown.diff.contains { $0.change == .added && $0.text == row }, "\(shown.diff)")
+    let changed = rows(try await engine.answer("apply"))
+    #expect(changed.contains(row) && changed.contains(other ?? row), "\(changed)")
+    #expect(changed.contains("Rests on: “Run a 10k by June”") == changed.contains(rows(before)[0]))
+    #expect(try await engine.answer("undo").rows == before.rows)
+  }
+
+  @Test func theRehearsalLeavesAFieldOutAndRefusesWhatTheyDislike() async throws {
+    let (engine, _) = try await Self.answered(try Self.walk(TemplateDrafter()))
+    _ = try await engine.answer("because of Mia")
+    #expect(rows(try await engine.answer("apply")).contains("Why: Mia"))
+    _ = try await engine.answer("drop the reason")
+    #expect(!rows(try await engine.answer("apply")).contains { $0.hasPrefix("Why") })
+    let risky = try await engine.answer("my goal is to do 100 burpees")
+    #expect(risky.refusal?.contains("I hate burpees") == true, "\(risky.refusal ?? "")")
+    _ = try await engine.answer("discard")
+    let lost = try await engine.answer("sing to me")
+    #expect(lost.problem?.contains("rehearsal") == true && lost.document?.state == .draft)
+    // The goal is never left out.
+    #expect(try await engine.answer("no goal").problem?.isEmpty == false)
   }
 
   // What remains.

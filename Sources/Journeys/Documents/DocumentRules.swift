@@ -18,6 +18,26 @@ struct DocumentRules: Sendable {
     var avoided: Phrases
   }
 
+  struct Named: Sendable {
+    var field: GoalEdit.Field
+    var phrases: Phrases
+  }
+  /// How a rehearsal reads a change to a goal.
+  struct GoalEdits: Sendable {
+    /// The field's new words stand behind them.
+    var cues: [Named] = []
+    /// The same, where nothing else was understood.
+    var otherwise: [Named] = []
+    /// What a field is called, for leaving it out.
+    var names: [Named] = []
+    var times = Phrases()
+    /// A length of time, and the word that makes it a time.
+    var spans = Phrases()
+    var spanPrefix: String?
+    /// A number and its unit.
+    var amounts = Phrases()
+  }
+
   /// The facets behind a goal's fields.
   var goal: [String: [Facet]] = [:]
   /// The facets behind days, equipment, limits, dislikes and likes.
@@ -31,6 +51,7 @@ struct DocumentRules: Sendable {
   var equipment: [Equipment] = []
   var limits: [Limit] = []
   var edits: [String: Phrases] = [:]
+  var goalEdits = GoalEdits()
   var template: JSONValue = [:]
 
   static let path = "documents/rules.json"
@@ -75,6 +96,7 @@ struct DocumentRules: Sendable {
       try item.finish()
     }
     for (name, value) in try reader.members("edits") { edits[name] = try Phrases(value, file) }
+    if let reader = try reader.object("goalEdits") { goalEdits = try GoalEdits(reader, file) }
     template = reader.value("template") ?? [:]
     try reader.finish()
   }
@@ -85,6 +107,28 @@ struct DocumentRules: Sendable {
       throw PackError(file: file, reason: "expected facets such as goalClarity.outcome")
     }
     return facets
+  }
+}
+
+extension DocumentRules.GoalEdits {
+  fileprivate init(_ reader: ObjectReader, _ file: String) throws(PackError) {
+    func named(_ name: String) throws(PackError) -> [DocumentRules.Named] {
+      var items: [DocumentRules.Named] = []
+      for item in try reader.objects(name, most: 20) {
+        items.append(
+          .init(field: try item.choice("field"), phrases: try Phrases(item.texts("words"), file)))
+        try item.finish()
+      }
+      return items
+    }
+    cues = try named("cues")
+    otherwise = try named("otherwise")
+    names = try named("names")
+    times = try Phrases(reader.texts("times"), file)
+    spans = try Phrases(reader.texts("spans"), file)
+    spanPrefix = try reader.optionalText("spanPrefix")
+    amounts = try Phrases(reader.texts("amounts"), file)
+    try reader.finish()
   }
 }
 

@@ -58,11 +58,15 @@ enum DocumentWords {
     "I couldn't write that down properly just now. What you told me is saved; please try again."
   static let unreadableEdit =
     "I couldn't make that change just now, so nothing was changed. Please try again."
-  static let rehearsedEdit =
-    "In a rehearsal I only understand changes such as \"make Thursday shorter\", \"no squats\" or "
-    + "\"6 weeks\". Nothing was changed."
-  static let rehearsedGoalEdit =
-    "In a rehearsal I can't rewrite your goal, since it only repeats your words. Go back to change them."
+  static func rehearsedEdit(of kind: DocumentKind) -> String {
+    let examples =
+      switch kind {
+      case .goal: "\"by August\", \"make it 8 kg\", \"because of my kids\" or \"no milestones\""
+      case .program:
+        "\"make Thursday shorter\", \"Tuesday at 18:30\", \"no squats\" or \"6 weeks\""
+      }
+    return "In a rehearsal I only understand changes such as \(examples). Nothing was changed."
+  }
 }
 
 extension TrainingProgram.Exercise {

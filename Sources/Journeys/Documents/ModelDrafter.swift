@@ -209,7 +209,8 @@ extension DocumentMaker {
       throw DraftError(words: DocumentWords.noChange)
     }
     func broken(_ document: DraftedDocument) -> [String] {
-      document.program.map { limits.problems(of: $0).map(\.words) } ?? []
+      document.program.map { limits.problems(of: $0).map(\.words) }
+        ?? document.goal.map { limits.problems(of: $0) } ?? []
     }
     let before = broken(old)
     let broken = broken(new).filter { !before.contains($0) }

@@ -151,6 +151,15 @@ extension ProgramLimits {
     return problems
   }
 
+  /// What a goal asks of the person against what they said.
+  func problems(of goal: GoalContract) -> [String] {
+    let texts = [goal.primary] + goal.milestones.map(\.what)
+    return limits.filter { limit, _ in texts.contains { limit.avoided.match($0) } }
+      .map { "it could strain your \($0.name) (\(PlainText.quoted($1)))" }
+      + dislikes.filter { dislike in texts.contains { Self.names($0, [dislike.stem]) != nil } }
+      .map { "you don't like that (\(PlainText.quoted($0.words)))" }
+  }
+
   private func dayProblem(_ day: TrainingProgram.Day) -> String? {
     guard let days, !days.allowed.contains(day) else { return nil }
     return "\(DocumentWords.name(of: day)) isn't one of your days (\(PlainText.quoted(days.words)))"

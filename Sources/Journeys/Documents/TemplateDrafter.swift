@@ -1,7 +1,6 @@
 import ContextQuality
 import IncrementalJSON
 import Intake
-import Signals
 
 /// Drafts documents without a model: the person's own words in a template, which says that it's one.
 /// A pack without a template gets a list of the answers.
@@ -24,15 +23,22 @@ public struct TemplateDrafter: DocumentDrafter {
     _ document: DraftedDocument, saying words: String, facts: DraftFacts
   ) throws(DraftError) -> DocumentEdit {
     let (maker, rules) = try prepared(document.kind, facts)
-    guard let program = document.program else {
-      throw DraftError(words: DocumentWords.rehearsedGoalEdit)
+    guard let changed = changed(document, words, rules, facts) else {
+      throw DraftError(words: DocumentWords.rehearsedEdit(of: document.kind))
     }
-    guard let changed = ProgramEdit(words, rules, facts.pack).applied(to: program) else {
-      throw DraftError(words: DocumentWords.rehearsedEdit)
-    }
-    let made = maker.make(changed.json, source: document.source, keeps: false)
+    let made = maker.make(changed, source: document.source, keeps: false)
     guard made.isUsable else { throw DraftError(words: DocumentWords.noChange) }
     return try maker.edit(document, to: made.document, saying: words)
+  }
+
+  private func changed(
+    _ document: DraftedDocument, _ words: String, _ rules: DocumentRules, _ facts: DraftFacts
+  ) -> JSONValue? {
+    switch document.kind {
+    case .goal: document.goal.flatMap { GoalEdit(words, rules).applied(to: $0)?.json }
+    case .program:
+      document.program.flatMap { ProgramEdit(words, rules, facts.pack).applied(to: $0)?.json }
+    }
   }
 
   private func prepared(
@@ -99,86 +105,5 @@ extension TemplateDrafter {
       .init(path: "/sessions", quote: $0)
     }
     return limits.kept(program).program.json
-  }
-}
-
-/// A change to a program that rules can make.
-struct ProgramEdit {
-  private let words: String
-  private let rules: DocumentRules
-  private let little: Set<String>
-
-  init(_ words: String, _ rules: DocumentRules, _ pack: PromptPack) {
-    (self.words, self.rules) = (words, rules)
-    little = pack.signals.littleWords
-  }
-
-  private static let shortest = 10
-  private static let step = 5
-
-  /// Nil if the words ask for nothing that rules can do.
-  func applied(to program: TrainingProgram) -> TrainingProgram? {
-    var program = program
-    let days = self.days
-    func isMeant(_ session: TrainingProgram.Session) -> Bool {
-      days.isEmpty || days.contains(session.day)
-    }
-    if let weeks = number("weeks") {
-      program.weeks = weeks
-    } else if let minutes = number("minutes") {
-      for index in program.sessions.indices where isMeant(program.sessions[index]) {
-        program.sessions[index].minutes = minutes
-      }
-    } else if says("shorter") {
-      for index in program.sessions.indices where isMeant(program.sessions[index]) {
-        shorten(&program.sessions[index])
-      }
-    } else if says("longer") {
-      for index in program.sessions.indices where isMeant(program.sessions[index]) {
-        let minutes = program.sessions[index].minutes
-        program.sessions[index].minutes = min(240, minutes + max(Self.step, minutes / 3))
-      }
-    } else if days.count == 2, let from = program.sessions.firstIndex(where: { $0.day == days[0] })
-    {
-      program.sessions[from].day = days[1]
-      program.sessions.sort { $0.day.number < $1.day.number }
-    } else if rules.refused.match(words) {
-      remove(days, from: &program)
-    } else {
-      return nil
-    }
-    return program
-  }
-
-  /// The days that are named, in the order of the words.
-  private var days: [TrainingProgram.Day] {
-    let sentence = Words(words).all
-    return rules.days.compactMap { day, phrases in
-      phrases.places(in: sentence).map(\.lowerBound).min().map { ($0, day) }
-    }.sorted { $0.0 < $1.0 }.map(\.1)
-  }
-
-  private func says(_ edit: String) -> Bool { rules.edits[edit]?.match(words) == true }
-
-  private func number(_ edit: String) -> Int? {
-    let sentence = Words(words).all
-    guard let place = rules.edits[edit]?.places(in: sentence).first else { return nil }
-    return PhrasePattern.value(sentence[place.lowerBound]).map { Int($0) }
-  }
-
-  private func shorten(_ session: inout TrainingProgram.Session) {
-    let minutes = session.minutes * 2 / 3 / Self.step * Self.step
-    session.minutes = max(Self.shortest, minutes)
-    if session.exercises.count > 2 { session.exercises.removeLast() }
-  }
-
-  private func remove(_ days: [TrainingProgram.Day], from program: inout TrainingProgram) {
-    let unwanted = ProgramLimits.stems(ProgramLimits.refused(words, rules), little)
-    program.sessions = program.sessions.compactMap { session in
-      if days.contains(session.day) { return nil }
-      var session = session
-      session.exercises.removeAll { ProgramLimits.names($0.name, unwanted) != nil }
-      return session.exercises.isEmpty ? nil : session
-    }
   }
 }

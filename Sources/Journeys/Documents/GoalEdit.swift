@@ -1,0 +1,180 @@
+import Signals
+
+/// A change to a goal that rules can make. The new text is always the person's own.
+struct GoalEdit {
+  /// The fields that a pack's rules can name.
+  enum Field: String, CaseIterable { case primary, measure, byWhen, why, milestones }
+
+  private let text: PlacedText
+  private let rules: DocumentRules
+
+  init(_ words: String, _ rules: DocumentRules) {
+    self.rules = rules
+    text = PlacedText(words)
+  }
+
+  /// Nil if the words ask for nothing that rules can do.
+  func applied(to goal: GoalContract) -> GoalContract? {
+    var changed = goal
+    guard
+      remove(from: &changed) || replace(rules.goalEdits.cues, in: &changed) || swap(in: &changed)
+        || replace(rules.goalEdits.otherwise, in: &changed)
+    else { return nil }
+    // What a quote supported no longer stands there.
+    let replaced = Field.allCases.filter { changed[$0] != goal[$0] }
+    changed.restsOn.removeAll { support in
+      replaced.contains { support.path.hasPrefix("/\($0.rawValue)") }
+    }
+    if changed.byWhen != goal.byWhen { changed.date = nil }
+    return changed
+  }
+
+  private func remove(from goal: inout GoalContract) -> Bool {
+    guard
+      let field = rules.goalEdits.names.first(where: { text.says(rules.refused, of: $0.phrases) })?
+        .field, field != .primary
+    else { return false }
+    goal[field] = ""
+    return true
+  }
+
+  /// Takes what stands behind a cue.
+  private func replace(_ cues: [DocumentRules.Named], in goal: inout GoalContract) -> Bool {
+    for cue in cues {
+      guard let place = text.first(cue.phrases), let new = text.behind(place) else { continue }
+      if cue.field == .milestones {
+        goal.milestones.append(.init(what: PlacedText.sentence(new)))
+      } else {
+        goal[cue.field] = cue.field == .byWhen ? new : PlacedText.sentence(new)
+      }
+      if cue.field == .primary, let time = text.first(rules.goalEdits.times) {
+        goal.byWhen = text[time]
+      }
+      return true
+    }
+    return false
+  }
+
+  /// Puts another time or amount where the goal has one.
+  private func swap(in goal: inout GoalContract) -> Bool {
+    let (times, amounts) = (rules.goalEdits.times, rules.goalEdits.amounts)
+    var isChanged = false
+    if let time = text.first(times).map({ text[$0] }) ?? span {
+      goal.byWhen = time
+      let primary = PlacedText(goal.primary)
+      if let place = primary.first(times) { goal.primary = primary.replacing(place, with: time) }
+      isChanged = true
+    }
+    if let place = text.first(amounts) {
+      for field in [Field.primary, .measure] {
+        let old = PlacedText(goal[field])
+        guard let there = old.first(amounts), old.unit(there) == text.unit(place) else { continue }
+        goal[field] = old.replacing(there, with: text[place])
+        isChanged = true
+      }
+    }
+    return isChanged
+  }
+
+  /// "Six months" as "in six months".
+  private var span: String? {
+    guard let prefix = rules.goalEdits.spanPrefix, let place = text.first(rules.goalEdits.spans)
+    else { return nil }
+    return "\(prefix) \(text[place])"
+  }
+}
+
+extension GoalContract {
+  /// A field's text; empty if it has none. Setting nothing leaves it out.
+  fileprivate subscript(field: GoalEdit.Field) -> String {
+    get {
+      switch field {
+      case .primary: primary
+      case .measure: measure ?? ""
+      case .byWhen: byWhen ?? ""
+      case .why: why ?? ""
+      case .milestones: milestones.map(\.what).joined(separator: "\n")
+      }
+    }
+    set {
+      let text = newValue.isEmpty ? nil : newValue
+      switch field {
+      case .primary: primary = newValue
+      case .measure: measure = text
+      case .byWhen: byWhen = text
+      case .why: why = text
+      case .milestones: milestones = []
+      }
+    }
+  }
+}
+
+/// A text whose words know where they stand, so that what a phrase finds can be quoted and replaced.
+private struct PlacedText {
+  private let tokens: [Substring]
+  private var words: [String] = []
+  /// The token of each word: "10kg" is two words.
+  private var places: [Int] = []
+
+  init(_ text: String) {
+    tokens = text.split(whereSeparator: \.isWhitespace)
+    for (index, token) in tokens.enumerated() {
+      for word in Words(String(token)).all {
+        words.append(word)
+        places.append(index)
+      }
+    }
+  }
+
+  /// The first and longest place of any of the phrases, in tokens.
+  func first(_ phrases: Phrases) -> Range<Int>? {
+    found(phrases).map { places[$0.lowerBound]..<places[$0.upperBound - 1] + 1 }
+  }
+
+  /// Whether one phrase stands just before another: "no milestones", "drop the two milestones".
+  func says(_ phrases: Phrases, of others: Phrases) -> Bool {
+    let ends = phrases.places(in: words).map(\.upperBound)
+    return others.places(in: words).contains { other in
+      ends.contains { (0..<Self.reach).contains(other.lowerBound - $0) }
+    }
+  }
+
+  private static let reach = 3
+
+  private func found(_ phrases: Phrases) -> Range<Int>? {
+    phrases.places(in: words).filter { !$0.isEmpty }
+      .min { ($0.lowerBound, -$0.upperBound) < ($1.lowerBound, -$1.upperBound) }
+  }
+
+  subscript(_ place: Range<Int>) -> String {
+    Self.trimmed(tokens[place].joined(separator: " "))
+  }
+
+  /// Nil if nothing stands there.
+  func behind(_ place: Range<Int>) -> String? {
+    let text = self[place.upperBound..<tokens.count]
+    return text.isEmpty ? nil : text
+  }
+
+  /// The words behind a place's number.
+  func unit(_ place: Range<Int>) -> [String] {
+    zip(words, places).filter { place.contains($0.1) && PhrasePattern.value($0.0) == nil }
+      .map(\.0)
+  }
+
+  func replacing(_ place: Range<Int>, with text: String) -> String {
+    let ending = tokens[place].last?.reversed().prefix { $0.isPunctuation }.reversed() ?? []
+    return
+      (tokens[..<place.lowerBound].map(String.init) + [text + String(ending)]
+      + tokens[place.upperBound...].map(String.init)).joined(separator: " ")
+  }
+
+  static func sentence(_ text: String) -> String {
+    text.prefix(1).uppercased() + text.dropFirst()
+  }
+
+  private static func trimmed(_ text: String) -> String {
+    let front = text.drop { $0.isPunctuation || $0.isWhitespace }
+    return String(front.reversed().drop { $0.isPunctuation || $0.isWhitespace }.reversed())
+  }
+}
