@@ -64,8 +64,7 @@ public struct ConversationRunner: Sendable {
   /// Plays it over a custom transport, which answers as it likes.
   public func run(_ cassette: Cassette, over transport: any HTTPTransport) async -> ConversationRun
   {
-    await run(
-      World(cassette, matching), over: transport, baseURL: "http://cassette.invalid/v1")
+    await run(World(cassette, matching), over: transport, baseURL: World.address)
   }
 
   /// Plays it over a transport to a server that answers from the world's player.
@@ -96,6 +95,23 @@ struct World: Sendable {
 }
 
 extension World {
+  /// Where nobody answers but a cassette.
+  static let address = "http://cassette.invalid/v1"
+
+  /// A run with what became of the cassette's exchanges.
+  func checked(_ run: ConversationRun) -> ConversationRun {
+    var run = run
+    run.drift = player.drift
+    run.requests = player.requests
+    run.problems += player.unmatched.map { .unmatched($0) }
+    // After an unanswered request, later recordings go unused; that proves nothing.
+    if player.unmatched.isEmpty { run.problems += player.leftovers.map { .leftover($0) } }
+    for (index, exchange) in cassette.exchanges.enumerated() where exchange.isBlankStream {
+      run.problems.append(.emptyRecording(exchange: index))
+    }
+    return run
+  }
+
   /// The cassette's models, over a transport.
   func models(
     over transport: any HTTPTransport, baseURL: String, limits: ModelLimits
@@ -200,20 +216,7 @@ private struct SessionPlayer {
     _ = try await log.append(events.map(\.envelope), at: world.clock.now)
   }
 
-  func finished() -> ConversationRun {
-    var run = run
-    run.drift = world.player.drift
-    run.requests = world.player.requests
-    run.problems += world.player.unmatched.map { .unmatched($0) }
-    // After an unanswered request, later recordings go unused; that proves nothing.
-    if world.player.unmatched.isEmpty {
-      run.problems += world.player.leftovers.map { .leftover($0) }
-    }
-    for (index, exchange) in world.cassette.exchanges.enumerated() where exchange.isBlankStream {
-      run.problems.append(.emptyRecording(exchange: index))
-    }
-    return run
-  }
+  func finished() -> ConversationRun { world.checked(run) }
 
   /// - Returns: False if continuing would prove nothing.
   private mutating func play(_ step: Cassette.Step, _ index: Int) async -> Bool {

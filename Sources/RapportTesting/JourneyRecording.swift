@@ -1,3 +1,4 @@
+public import Cassettes
 import FoundationEssentials
 public import IncrementalJSON
 public import Intake
@@ -9,13 +10,14 @@ public import WireFormats
 /// Its `walk` is a list of steps. `do` says what was done: `{"answer": …}`, `{"back": true}`,
 /// `{"info": true}`, `{"units": "metric"}`, `{"talk": […]}` with lines for the coach, `{"kill": true}`,
 /// `{"days": 7}`, and `{"profileFails": true}` or `{"syncFails": true}` for the disk. `shows` is what a
-/// person would notice.
+/// person would notice. A `cassette` holds what a model's server answered to requests for documents.
 public struct JourneyRecording: Hashable, Sendable {
   public private(set) var json: JSONObject
+  private let cassette: Cassette?
 
   /// Nil if the file holds something else, such as a conversation.
   ///
-  /// - Throws: `FieldError` if it names no journey or pack.
+  /// - Throws: `FieldError` if it names no journey or pack, or its cassette can't be read.
   public init?(parsing bytes: [UInt8]) throws(FieldError) {
     guard let json = (try? JSONValue(parsing: bytes))?.objectValue, json["walk"] != nil else {
       return nil
@@ -25,6 +27,11 @@ public struct JourneyRecording: Hashable, Sendable {
       throw FieldError("\(name): expected a text")
     }
     self.json = json
+    do throws(FieldError) {
+      cassette = try json["cassette"].map { json throws(FieldError) in try Cassette(json: json) }
+    } catch {
+      throw FieldError(path: "cassette.\(error.path)", error.reason)
+    }
   }
 
   public var pack: String { json["pack"]?.stringValue ?? "" }
@@ -35,15 +42,34 @@ public struct JourneyRecording: Hashable, Sendable {
   /// As a file.
   public var text: String { JSONValue.object(json).serialized(pretty: true) + "\n" }
 
+  /// A walk that was walked again.
+  public struct Play: Sendable {
+    /// The same walk with what it shows now.
+    public var recording: JourneyRecording
+    fileprivate var cassette: Cassette?
+    fileprivate var run = ConversationRun()
+
+    /// What became of the cassette's exchanges; nil without a cassette.
+    ///
+    /// - Parameter isStrict: Whether drift is a failure.
+    public func verdict(isStrict: Bool = false) -> ConversationVerdict? {
+      cassette.map { ConversationVerdict(of: run, for: $0, isStrict: isStrict) }
+    }
+  }
+
   /// Walks through it again.
   ///
-  /// - Returns: The same walk with what it shows now.
+  /// - Parameter matching: With `purpose`, the cassette's exchanges are taken in order, and get the keys of
+  ///   the requests that they answered.
   /// - Throws: `FieldError` if the journey isn't in the pack; what the journey or its log throws.
-  public func played(with pack: PromptPack) async throws -> JourneyRecording {
+  public func played(
+    with pack: PromptPack, matching: CassettePlayer.Matching = .content
+  ) async throws -> Play {
     guard let journey = try pack.journey(self.journey) else {
       throw FieldError("journey: the pack \(pack.name) has none of this name")
     }
-    let stage = try JourneyStage(journey, pack: pack, recording: json)
+    let world = cassette.map { World($0, matching) }
+    let stage = try JourneyStage(journey, pack: pack, recording: json, world: world)
     var played: [JSONValue] = [["shows": try await stage.open()]]
     for step in json["walk"]?.arrayValue ?? [] {
       guard let action = step["do"] else { continue }
@@ -52,7 +78,12 @@ public struct JourneyRecording: Hashable, Sendable {
     var result = self
     result.json["walk"] = .array(played)
     if json["hasAccounts"] != nil { result.json["synced"] = .strings(stage.synced) }
-    return result
+    guard let world else { return Play(recording: result) }
+    let run = world.checked(ConversationRun())
+    if case .purpose = matching {
+      result.json["cassette"] = world.cassette.completed(by: run, pack: pack).json
+    }
+    return Play(recording: result, cassette: world.cassette, run: run)
   }
 
   /// Where another play of it shows something else.

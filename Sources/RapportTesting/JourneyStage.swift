@@ -1,3 +1,4 @@
+import Cassettes
 import ContextQuality
 import FoundationEssentials
 import IncrementalJSON
@@ -8,7 +9,7 @@ import Rehearsal
 import Synchronization
 
 /// A journey in memory with everything outside of it played: accounts whose code is 123456, a clock, a disk
-/// that can be full, and the rehearsal as the coach, or documents that the recording gives.
+/// that can be full, and the rehearsal as the coach. Documents come from its template, or from a cassette.
 final class JourneyStage {
   private let journey: Journey
   private let pack: PromptPack
@@ -17,7 +18,8 @@ final class JourneyStage {
   private let drafter: any DocumentDrafter
   private var engine: JourneyEngine?
 
-  init(_ journey: Journey, pack: PromptPack, recording: JSONObject) throws {
+  /// - Parameter world: What answers requests for documents; nil takes the template.
+  init(_ journey: Journey, pack: PromptPack, recording: JSONObject, world: World?) throws {
     (self.journey, self.pack) = (journey, pack)
     let start = Props.start
     let events = try (recording["events"]?.arrayValue ?? []).enumerated().map { index, event in
@@ -27,19 +29,17 @@ final class JourneyStage {
           kind: event["type"]?.stringValue ?? "", version: 1, json: event.serialized()))
     }
     log = InMemorySessionLog(events)
-    props = Props(hasAccounts: recording["hasAccounts"]?.boolValue ?? false)
-    drafter = recording["documents"].map { Self.model($0) } ?? TemplateDrafter()
-  }
-
-  /// A model that answers each purpose with its documents, in order.
-  private static func model(_ documents: JSONValue) -> any DocumentDrafter {
-    func answers(_ purpose: RequestPurpose) -> [ScriptedModel.Answer] {
-      (documents[purpose.rawValue]?.arrayValue ?? []).map { .text($0.serialized()) }
-    }
-    let model = ScriptedModel(
-      identity: ModelIdentity(provider: "recording", model: "recorded"),
-      answers: [.draft: answers(.draft), .edit: answers(.edit)])
-    return ModelDrafter(models: ModelRoles(all: model))
+    props = Props(
+      hasAccounts: recording["hasAccounts"]?.boolValue ?? false,
+      signedIn: recording["signedIn"]?.stringValue)
+    drafter =
+      if let world {
+        ModelDrafter(
+          models: world.models(
+            over: ReplayTransport(world.player), baseURL: World.address, limits: ModelLimits()))
+      } else {
+        TemplateDrafter()
+      }
   }
 
   var synced: [String] { props.state.withLock(\.synced).map(\.rawValue) }
@@ -156,7 +156,11 @@ private final class Props: AccountService, SyncQueue, ProfileStore {
   let isAvailable: Bool
   let state = Mutex(State())
 
-  init(hasAccounts: Bool) { isAvailable = hasAccounts }
+  /// - Parameter email: Of somebody who signed in before.
+  init(hasAccounts: Bool, signedIn email: String?) {
+    isAvailable = hasAccounts
+    if let email { state.withLock { $0.account = Account(id: "person", email: email) } }
+  }
 
   var now: Date { state.withLock(\.now) }
 

@@ -121,7 +121,10 @@ public struct SuiteRunner: Sendable {
     var failures: [Mismatch] = []
     do {
       for _ in 0..<max(1, options.repeats) where failures.isEmpty {
-        failures = recording.differences(from: try await recording.played(with: pack))
+        let play = try await recording.played(with: pack)
+        let verdict = play.verdict(isStrict: options.isStrict)
+        failures = (verdict?.failures ?? []) + recording.differences(from: play.recording)
+        result.drift = verdict?.drift ?? []
       }
     } catch {
       failures = [Mismatch(path: "walk", expected: "a walk to its end", actual: "\(error)")]

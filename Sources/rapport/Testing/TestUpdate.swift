@@ -98,7 +98,13 @@ struct TestUpdate {
       terminal.write("✗ \(entry.name): there's no pack \(before.pack)\n", as: .error)
       return .broken
     }
-    let after = try await before.played(with: pack)
+    let play = try await before.played(with: pack, matching: .purpose)
+    if let failures = play.verdict()?.failures, !failures.isEmpty {
+      terminal.write("✗ \(entry.name)\n", as: .error)
+      TestLines(terminal: terminal).show(failures, in: entry.path)
+      return .broken
+    }
+    let after = play.recording
     guard after != before else { return .same }
     try OutputFile.write(after.text, to: entry.path)
     terminal.write("~ \(entry.name)\n", as: .notice)
