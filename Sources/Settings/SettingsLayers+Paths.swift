@@ -47,8 +47,9 @@ extension SettingsLayers {
   }
 
   var ignoredCertificates: String? {
-    guard let connection = connection().ready, let key = connection.keySource,
-      let set = self[.certificates], certificates(at: connection) == nil
+    let keys = [connection().ready?.keySource, (try? supabase())??.source].compactMap(\.self)
+    guard let set = self[.certificates],
+      let key = keys.first(where: { certificates(at: $0) == nil })
     else { return nil }
     return
       "RAPPORT_CA_FILE (from \(set.source)) is ignored: the key comes from \(key), and only that "

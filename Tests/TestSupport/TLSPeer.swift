@@ -2,7 +2,7 @@ import Foundation
 
 /// A TLS server with a certificate of its own making, run by the `openssl` command.
 ///
-/// It answers any request with status 200. Everything lives in a temporary folder that goes with
+/// It answers any GET with status 200, or the first request with a given reply. Everything lives in a temporary folder that goes with
 /// the value.
 public final class TLSPeer: @unchecked Sendable {  // Immutable after init, except by deinit.
   /// What is wrong with the certificate, or the connection.
@@ -22,14 +22,16 @@ public final class TLSPeer: @unchecked Sendable {  // Immutable after init, exce
 
   private let folder: URL
   private let server = Process()
+  private let replies = Pipe()
 
-  public init(_ flaw: Flaw) throws {
+  /// - Parameter reply: What it sends over the first connection, whatever is asked.
+  public init(_ flaw: Flaw, replying reply: String? = nil) throws {
     folder = FileManager.default.temporaryDirectory
       .appending(path: "tls-peer-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     try makeAuthority()
     try makeCertificate(flaw)
-    port = try startServer(outdated: flaw == .outdatedProtocol)
+    port = try startServer(outdated: flaw == .outdatedProtocol, reply)
   }
 
   deinit {
@@ -81,10 +83,16 @@ public final class TLSPeer: @unchecked Sendable {  // Immutable after init, exce
     ])
   }
 
-  private func startServer(outdated: Bool) throws -> Int {
+  private func startServer(outdated: Bool, _ reply: String?) throws -> Int {
     var arguments = [
-      "s_server", "-accept", "127.0.0.1:0", "-cert", "s.pem", "-key", "s.key", "-www",
+      "s_server", "-accept", "127.0.0.1:0", "-cert", "s.pem", "-key", "s.key",
     ]
+    if let reply {
+      server.standardInput = replies
+      try replies.fileHandleForWriting.write(contentsOf: Data(reply.utf8))
+    } else {
+      arguments.append("-www")
+    }
     if outdated { arguments += ["-tls1_1", "-cipher", "ALL:@SECLEVEL=0"] }
     let output = Pipe()
     server.executableURL = URL(filePath: "/usr/bin/env")

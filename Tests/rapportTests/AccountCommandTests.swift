@@ -40,6 +40,34 @@ struct AccountCommandTests {
     #expect(try household.run(arguments, typing: lines).status == 0)
   }
 
+  /// The project's authority is one that this machine doesn't know.
+  @Test(.enabled(if: TLSPeer.isAvailable, "needs the openssl command to make certificates"))
+  func theAuthorityInTheSettingsIsTrustedForTheProject() throws {
+    let peer = try TLSPeer(.none)
+    let household = try Household()
+    household.environment.merge([
+      "SUPABASE_URL": String(peer.url.dropLast()), "SUPABASE_ANON_KEY": SupabaseAPI.anonKey,
+      "RAPPORT_CA_FILE": "missing.pem",
+    ]) { $1 }
+    let missing = try household.run("account", "sign-in", Self.email)
+    #expect(missing.errors.contains("missing.pem (RAPPORT_CA_FILE"), "\(missing.errors)")
+    household.environment["RAPPORT_CA_FILE"] = nil
+    let unknown = try household.run("account", "sign-in", Self.email)
+    #expect(unknown.status != 0 && unknown.errors.contains("certificate"), "\(unknown.errors)")
+    let replying = try TLSPeer(
+      .none,
+      replying: "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}")
+    household.environment["SUPABASE_URL"] = String(replying.url.dropLast())
+    // From a weaker place than the project's address, it isn't trusted.
+    try household.write("RAPPORT_CA_FILE=\(replying.authorityFile)\n", to: ".env")
+    let weaker = try household.run("account", "show")
+    #expect(
+      weaker.errors.contains("RAPPORT_CA_FILE (from .env:1) is ignored"), "\(weaker.errors)")
+    household.environment["RAPPORT_CA_FILE"] = replying.authorityFile
+    let known = try household.run("account", "sign-in", Self.email)
+    #expect(known.errors.contains("I sent a six-digit code"), "\(known.errors)")
+  }
+
   @Test func signingInAndOutOverPipes() async throws {
     let project = try await project()
     let household = try household(at: project)
