@@ -12,6 +12,8 @@ import time
 import anthropic
 import openai
 
+from suite import run, test
+
 MODEL = "mock-coach"
 GREETING = [{"role": "user", "content": "hello"}]
 ANSWER = "Tell me more: what would you like to be able to do, and by when?"
@@ -21,13 +23,6 @@ SCHEMA = {
     "required": ["evidence"],
     "additionalProperties": False,
 }
-
-TESTS = []
-
-
-def test(function):
-    TESTS.append(function)
-    return function
 
 
 class Server:
@@ -252,21 +247,4 @@ def an_answer_that_is_cut_short_says_so():
         assert ask_anthropic(server.anthropic()).stop_reason == "refusal"
 
 
-def main():
-    start = time.monotonic()
-    failed = 0
-    for function in TESTS:
-        began = time.monotonic()
-        try:
-            function()
-            mark = "ok  "
-        except Exception as error:  # A test that fails must not hide the others.
-            failed += 1
-            mark = f"FAIL {type(error).__name__}: {error}\n    "
-        print(f"{mark} {function.__name__.replace('_', ' ')} ({time.monotonic() - began:.1f} s)")
-    print(f"{len(TESTS) - failed} passed, {failed} failed in {time.monotonic() - start:.1f} s "
-          f"(openai {openai.__version__}, anthropic {anthropic.__version__})")
-    sys.exit(1 if failed else 0)
-
-
-main()
+run(f"openai {openai.__version__}, anthropic {anthropic.__version__}")

@@ -12,21 +12,15 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 
 import supabase
 from postgrest.exceptions import APIError
 from supabase_auth.errors import AuthApiError, AuthRetryableError
 
+from suite import run, test
+
 EMAIL = "marta@example.com"
-TESTS = []
-
 RAPPORT = os.path.abspath(sys.argv[1])
-
-
-def test(function):
-    TESTS.append(function)
-    return function
 
 
 class Project:
@@ -254,21 +248,4 @@ def talk_with_a_mock_coach(environment, home):
         mock.send_signal(signal.SIGINT)
 
 
-def main():
-    start = time.monotonic()
-    failed = 0
-    for function in TESTS:
-        began = time.monotonic()
-        try:
-            function()
-            mark = "ok  "
-        except Exception as error:  # A test that fails must not hide the others.
-            failed += 1
-            mark = f"FAIL {type(error).__name__}: {error}\n    "
-        print(f"{mark} {function.__name__.replace('_', ' ')} ({time.monotonic() - began:.1f} s)")
-    print(f"{len(TESTS) - failed} passed, {failed} failed in {time.monotonic() - start:.1f} s "
-          f"(supabase {supabase.__version__})")
-    sys.exit(1 if failed else 0)
-
-
-main()
+run(f"supabase {supabase.__version__}")
