@@ -385,6 +385,26 @@ struct DocumentTests {
     #expect(try await engine.answer("no goal").problem?.isEmpty == false)
   }
 
+  @Test func aNewSessionIsOneBlockOfTheDifference() async throws {
+    let (engine, _) = try await Self.reviewing(try Self.walk(TemplateDrafter()))
+    let shown = try await engine.answer("add Saturday")
+    let added = shown.diff.filter { $0.change == .added }.map(\.text)
+    #expect(added.first == "Length: 4 weeks, 3 sessions a week")
+    #expect(added.dropFirst().first == "Saturday, 30 minutes: Whole body")
+    let first = try #require(shown.diff.firstIndex { $0.text.hasPrefix("Saturday") })
+    #expect(shown.diff[first..<first + 5].allSatisfy { $0.change == .added })
+    #expect(shown.diff[first - 1].change == .same)
+    // The way back is one block as well.
+    _ = try await engine.answer("apply")
+    let back = try await engine.answer("skip Saturday").diff.filter { $0.change == .removed }
+    #expect(back.dropFirst().first?.text == "Saturday, 30 minutes: Whole body")
+  }
+
+  @Test func nothingTypedAtAReviewAsksForAChangeOrApproval() async throws {
+    let (engine, _) = try await Self.answered(try Self.walk(TemplateDrafter()))
+    #expect(try await engine.answer("").problem == "Tell me what to change, or approve it.")
+  }
+
   // What remains.
 
   @Test func thePlanIsWhatWasApprovedLast() async throws {
@@ -446,6 +466,24 @@ struct DocumentTests {
     #expect(lines.contains("DTSTART;TZID=Europe/Berlin:20260329T070000"))
     #expect(lines.contains("TRIGGER:-PT30M"))
     #expect(lines.count { $0 == "TZOFFSETTO:+0200" } == 1)
+  }
+
+  /// A second export updates what was imported: an added session renames no other.
+  @Test func aSessionKeepsItsNameInTheCalendar() throws {
+    func uids(_ days: [TrainingProgram.Day]) throws -> [String] {
+      let sessions = days.map {
+        TrainingProgram.Session(
+          day: $0, title: "S", minutes: 30, exercises: [.init(name: "E", sets: 1)])
+      }
+      let schedule = ProgramSchedule(
+        TrainingProgram(title: "P", weeks: 2, sessions: sessions),
+        activatedAt: Date(timeIntervalSince1970: 1_774_650_600), timeZone: .gmt)
+      return ProgramCalendar(schedule, id: "s", stamp: schedule.start).text
+        .components(separatedBy: "\r\n").filter { $0.hasPrefix("UID:") }
+    }
+    let (few, more) = (try uids([.monday, .friday]), try uids([.monday, .tuesday, .friday]))
+    #expect(few.count == 4 && more.count == 6 && Set(few).isSubset(of: more))
+    #expect(Set(try uids([.monday, .monday])).count == 4)
   }
 }
 

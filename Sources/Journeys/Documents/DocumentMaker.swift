@@ -160,7 +160,57 @@ extension DocumentEdit {
       lines.append(Line(.same, line))
       next += 1
     }
-    return lines + after[min(next, after.count)...].map { Line(.added, $0) }
+    lines += after[min(next, after.count)...].map { Line(.added, $0) }
+    let headings = Set((old.rows + new.rows).filter { $0.isHeading == true }.map(\.line))
+    return lines.slid { headings.contains($0) }
+  }
+}
+
+extension [DocumentEdit.Line] {
+  /// Moves a run of added or removed lines so that it begins with a heading, where the lines around it
+  /// allow that: a new session is then one block instead of the ends of two.
+  fileprivate func slid(to isHeading: (String) -> Bool) -> Self {
+    var lines = self
+    var start = 0
+    while start < lines.count {
+      let change = lines[start].change
+      var end = start + 1
+      while end < lines.count, lines[end].change == change { end += 1 }
+      if change != .same, let place = lines.headed(start..<end, isHeading) {
+        let moved = place - start
+        if moved > 0 {
+          for step in 0..<moved {
+            lines[start + step].change = .same
+            lines[end + step].change = change
+          }
+        } else {
+          for step in 0..<(-moved) {
+            lines[start - 1 - step].change = change
+            lines[end - 1 - step].change = .same
+          }
+        }
+        end = Swift.max(end, end + moved)
+      }
+      start = end
+    }
+    return lines
+  }
+
+  /// Where a run can begin with a heading, nearest first; nil if it does already, or can't.
+  private func headed(_ run: Range<Int>, _ isHeading: (String) -> Bool) -> Int? {
+    guard !isHeading(self[run.lowerBound].text) else { return nil }
+    var (down, up) = (run.lowerBound, run.lowerBound)
+    while down + run.count < count, self[down + run.count].change == .same,
+      self[down + run.count].text == self[down].text
+    {
+      down += 1
+      if isHeading(self[down].text) { return down }
+    }
+    while up > 0, self[up - 1].change == .same, self[up - 1].text == self[up + run.count - 1].text {
+      up -= 1
+      if isHeading(self[up].text) { return up }
+    }
+    return nil
   }
 }
 

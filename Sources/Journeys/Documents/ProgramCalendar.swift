@@ -25,12 +25,17 @@ public struct ProgramCalendar: Sendable {
       "X-WR-CALNAME:\(Self.escaped(schedule.program.title))",
     ]
     lines += zone
-    for (index, planned) in schedule.sessions.enumerated() { lines += event(planned, index) }
+    // Counted within its day, so that a session added elsewhere renames no other.
+    var counts: [String: Int] = [:]
+    for planned in schedule.sessions {
+      lines += event(planned, counts[planned.day, default: 0])
+      counts[planned.day, default: 0] += 1
+    }
     lines.append("END:VCALENDAR")
     return lines.map(Self.folded).joined()
   }
 
-  private func event(_ planned: ProgramSchedule.Planned, _ index: Int) -> [String] {
+  private func event(_ planned: ProgramSchedule.Planned, _ place: Int) -> [String] {
     let session = planned.session
     let date = planned.day.filter { $0 != "-" }
     let start: [String]
@@ -47,7 +52,7 @@ public struct ProgramCalendar: Sendable {
       trigger = "PT\(Self.alarmHour)H"
     }
     let title = Self.escaped(session.title)
-    return ["BEGIN:VEVENT", "UID:\(id)-\(date)-\(index)@rapport", "DTSTAMP:\(utc(stamp))"] + start
+    return ["BEGIN:VEVENT", "UID:\(id)-\(date)-\(place)@rapport", "DTSTAMP:\(utc(stamp))"] + start
       + [
         "SUMMARY:\(title)", "DESCRIPTION:\(Self.escaped(description(of: planned)))",
         "BEGIN:VALARM", "ACTION:DISPLAY", "TRIGGER:\(trigger)", "DESCRIPTION:\(title)",
