@@ -6,6 +6,7 @@ internal import Synchronization
 public final class TTY: Terminal {
   public let isInteractive: Bool
   public let style: TerminalStyle
+  private let movesCursor: Bool
 
   private let environment: [String: String]
   private let input: Int32
@@ -57,6 +58,9 @@ public final class TTY: Terminal {
     isInteractive = inputIsTerminal && outputIsTerminal
     style = TerminalStyle(
       isTerminal: outputIsTerminal, environment: environment, noColor: noColor)
+    let colored = environment.filter { $0.key != "NO_COLOR" }
+    movesCursor =
+      TerminalStyle(isTerminal: outputIsTerminal, environment: colored).allowsEscapes
     self.environment = environment
     (self.input, self.output, self.errors) = (input, output, errors)
     if inputIsTerminal { cle_guard_install(input) }
@@ -74,7 +78,8 @@ public final class TTY: Terminal {
   public func restoreModes() { cle_guard_restore() }
 
   /// Whether a screen can be drawn over the last one: a person is there, and the terminal has escapes.
-  public var canRedraw: Bool { isInteractive && style.allowsEscapes }
+  /// Without color, too.
+  public var canRedraw: Bool { isInteractive && movesCursor }
 
   var keyInput: Int32 { input }
 

@@ -78,9 +78,7 @@ struct AnswerReader {
     _ input: JSONValue, _ step: Step, _ wanted: Step.NumberInput
   ) -> Reading {
     var typed = input.stringValue?.trimmed.lowercased() ?? ""
-    if let unit = wanted.unit?.lowercased(), typed.hasSuffix(unit) {
-      typed = String(typed.dropLast(unit.count))
-    }
+    if let unit = wanted.unit { typed = Self.number(typed, without: unit) }
     guard let number = input.doubleValue ?? Measure.plain(typed) else {
       return .problem(
         wanted.notANumber
@@ -96,6 +94,16 @@ struct AnswerReader {
     }
     if wanted.isWhole, number != number.rounded() { return .problem(JourneyProblems.whole) }
     return made(step, .number(number), isOwn: true)
+  }
+
+  /// "45 sec" and "45s" are seconds as well.
+  private static func number(_ typed: String, without unit: String) -> String {
+    func named(_ text: some StringProtocol) -> String {
+      text.lowercased().filter { $0.isLetter || $0 == "%" }
+    }
+    let number = typed.prefix { !$0.isLetter && $0 != "%" }
+    let rest = named(typed.dropFirst(number.count))
+    return !rest.isEmpty && named(unit).hasPrefix(rest) ? String(number).trimmed : typed
   }
 
   private func timeRange(
@@ -156,21 +164,22 @@ extension Step.Stepper {
     _ input: JSONValue, _ step: Step, _ reader: AnswerReader
   ) -> AnswerReader.Reading {
     let units = reader.flow.state.units
-    guard let value = value(input, units, reader.pack) else {
-      let low = Measure.text(min, self, units)
-      return .problem(JourneyProblems.between(low, Measure.text(max, self, units)))
-    }
+    guard let value = value(input, units, reader.pack) else { return .problem(range(units)) }
     // A whole inch or pound at the limit may be a hair beyond it.
     let slack = quantity == .height || quantity == .weight ? 1.0 : 0
-    guard (min - slack...max + slack).contains(value) else {
-      let low = Measure.text(min, self, units)
-      return .problem(JourneyProblems.between(low, Measure.text(max, self, units)))
-    }
+    guard (min - slack...max + slack).contains(value) else { return .problem(range(units)) }
     if quantity == .age || quantity == .count, by == by.rounded(), value != value.rounded() {
       return .problem(JourneyProblems.whole)
     }
     let rounded = (Swift.min(Swift.max(value, min), max) * 100).rounded() / 100
     return reader.made(step, .number(rounded), isOwn: true)
+  }
+
+  private func range(_ units: Units) -> String {
+    let isPlain = quantity != .height && quantity != .weight
+    return JourneyProblems.between(
+      isPlain ? Measure.number(min) : Measure.text(min, self, units),
+      Measure.text(max, self, units))
   }
 
   private func value(_ input: JSONValue, _ units: Units, _ pack: PromptPack) -> Double? {
@@ -279,6 +288,7 @@ enum JourneyProblems {
   static let expectedText = "I expected a text here."
   static let answer = "I need an answer here to go on."
   static let choose = "Please choose one of these."
+  static let changeOrApprove = "Tell me what to change, or approve it."
   static let whole = "A whole number, please."
   static let range = "I couldn't read that. Try something like 12:00 to 20:00."
   static let noCode = "That isn't a code I could check."

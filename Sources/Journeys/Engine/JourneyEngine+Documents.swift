@@ -102,7 +102,8 @@ extension JourneyEngine {
       guard document.proposed == nil, let words = value.stringValue ?? value["edit"]?.stringValue,
         !PlainText.isBlank(words)
       else {
-        problem = JourneyProblems.choose
+        problem =
+          document.proposed == nil ? JourneyProblems.changeOrApprove : JourneyProblems.choose
         return
       }
       guard words.count <= AnswerReader.longestText else {

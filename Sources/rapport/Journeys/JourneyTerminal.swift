@@ -43,8 +43,10 @@ struct JourneyTerminal {
       terminal.write(air + terminal.wrapped(line.text) + "\n", as: line.role)
     }
     guard hint, terminal.isInteractive else { return }
-    let words = text.hint
-    if !words.isEmpty { terminal.write("\n" + terminal.wrapped(words) + "\n", as: .dim) }
+    let rows = text.hint(columns: terminal.size.columns)
+    guard !rows.isEmpty else { return }
+    let hints = rows.map { terminal.wrapped($0) }.joined(separator: "\n")
+    terminal.write("\n\(hints)\n", as: .dim)
   }
 }
 
@@ -89,16 +91,19 @@ extension JourneyTerminal {
     if case .stepper = screen.input { true } else { false }
   }
 
-  private func selected(_ screen: JourneyScreen) -> Int {
-    guard case .select(let id?) = screen.input else { return 0 }
-    return screen.options.firstIndex { $0.id == id } ?? 0
+  /// Nil while nothing is chosen: Enter alone answers no question.
+  private func selected(_ screen: JourneyScreen) -> Int? {
+    if case .select(let id) = screen.input { return screen.options.firstIndex { $0.id == id } }
+    // Enter alone loses nothing.
+    return screen.kind == .confirmation ? screen.options.count - 1 : 0
   }
 
   private func move(_ text: inout ScreenLines, by presses: Int) {
     if case .stepper(let input) = text.screen.input {
       text.value = input.value(text.value ?? input.value, steppedBy: presses)
-    } else if let chosen = text.chosen {
+    } else if text.screen.kind != .tour, !text.screen.options.isEmpty {
       let count = text.screen.options.count
+      let chosen = text.chosen ?? (presses > 0 ? -1 : count)
       text.chosen = (chosen + presses + count) % count
     }
   }
@@ -178,7 +183,6 @@ extension JourneyTerminal {
     return switch screen.input {
     case .text(_, _, let value): value ?? ""
     case .open(_, _, _, let value): value ?? ""
-    case .number(_, _, _, _, let value?): value == value.rounded() ? "\(Int(value))" : "\(value)"
     case .email(_, let value): value ?? ""
     default: ""
     }
@@ -195,6 +199,8 @@ extension JourneyTerminal {
   }
 
   private func act(_ line: String, _ prefill: String, _ screen: JourneyScreen) async -> Act {
+    // Behind an earlier answer that stands in the line, too.
+    let line = ["<", "?"].first { !prefill.isEmpty && line == prefill + $0 } ?? line
     switch line {
     case "<": return .input(.back)
     case "?" where screen.hasInfo: return .input(.info)

@@ -92,7 +92,11 @@ struct ScreenLines {
     case .stepper(let input):
       let text = input.text(value ?? input.value)
       return [Line(text: hasKeys ? "  - \(text) +" : "  \(text)", role: .accent)]
-    case .number(_, _, _, let unit?, _): return [Line(text: "  in \(unit)", role: .dim)]
+    case .number(_, _, _, let unit, let value?):
+      let number = Int(exactly: value).map { "\($0)" } ?? "\(value)"
+      let text = [number, unit].compactMap(\.self).joined(separator: " ")
+      return [Line(text: "  \(text)", role: .accent)]
+    case .number(_, _, _, let unit?, nil): return [Line(text: "  in \(unit)", role: .dim)]
     case .timeRange(let range, let length):
       return [
         Line(
@@ -111,7 +115,7 @@ struct ScreenLines {
   private var options: [Line] {
     screen.options.enumerated().map { index, option in
       let mark = numbersOptions ? "\(index + 1)" : option.id
-      let pointer = chosen.map { $0 == index ? "> " : "  " } ?? ""
+      let pointer = hasKeys && screen.kind != .tour ? (chosen == index ? "> " : "  ") : ""
       let icon = option.icon.map { alphabet == .ascii ? "" : "\($0) " } ?? ""
       let detail = option.detail.map { ": \($0)" } ?? ""
       return Line(
@@ -128,8 +132,22 @@ struct ScreenLines {
     }
   }
 
-  /// What can be typed here.
-  var hint: String {
+  /// What can be typed here, in rows that break between two ways.
+  func hint(columns: Int) -> [String] {
+    var rows: [String] = []
+    for way in ways {
+      if let row = rows.last, row.count + Self.gap.count + way.count <= columns {
+        rows[rows.count - 1] = row + Self.gap + way
+      } else {
+        rows.append(way)
+      }
+    }
+    return rows
+  }
+
+  private static let gap = "   "
+
+  private var ways: [String] {
     var parts: [String] = []
     if let button = screen.button, button.isEnabled { parts.append("Enter: \(button.label)") }
     if hasKeys, screen.button == nil, !screen.options.isEmpty { parts.append("Enter: choose") }
@@ -137,12 +155,14 @@ struct ScreenLines {
     case .stepper where hasKeys: parts.append("arrows or a number")
     case .select where hasKeys: parts.append("arrows or a number")
     case .timeRange: parts.append("or type 12:00 to 20:00")
+    case .number(_, _, _, _, .some): parts.append("or type a number")
+    case .edit: parts.append("Type a change, or a word in brackets")
     case .open(_, let pills, _, _) where !pills.isEmpty: parts.append("Tab: a suggestion")
     default: break
     }
     if screen.hasUnits { parts.append("u: \(screen.units == .metric ? "ft and lb" : "cm and kg")") }
     if screen.back != .none { parts.append(hasKeys ? "< or Esc: back" : "<: back") }
     if screen.hasInfo { parts.append("?: why") }
-    return parts.joined(separator: "   ")
+    return parts
   }
 }

@@ -91,6 +91,9 @@ struct Start: AsyncParsableCommand {
     withExtendedLifetime(writer) {}
     if account != nil { try tellWaiting(store, terminal) }
     try leave(ending, choice.journey, terminal)
+    if ending == .finished, !json, try ActivePlan(events: store.events(of: id)).program != nil {
+      terminal.writeNote("`rapport program` shows your program, day by day.", as: .dim)
+    }
   }
 
   private func queue(
