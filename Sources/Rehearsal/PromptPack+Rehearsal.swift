@@ -29,4 +29,9 @@ extension PromptPack {
 extension CoachChoice {
   /// No model: the offline scorer, the pack's question bank, and a profile in the user's words.
   public static let rehearsal = CoachChoice { try RehearsalCoach(pack: $0) }
+
+  /// A rehearsal that reads with the bank's patterns alone, as for a rubric that the encoder doesn't know.
+  package static let patternRehearsal = CoachChoice {
+    try RehearsalCoach(pack: $0, encodes: false)
+  }
 }

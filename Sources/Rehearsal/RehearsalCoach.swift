@@ -14,11 +14,12 @@ struct RehearsalCoach: Coach {
   /// Used in place of a model name.
   static let name = "rehearsal"
 
+  /// - Parameter encodes: Whether the encoder reads, if it knows the rubric.
   /// - Throws: `PackError` if the pack's bank is missing or malformed.
-  init(pack: PromptPack) throws(PackError) {
+  init(pack: PromptPack, encodes: Bool = true) throws(PackError) {
     self.pack = pack
     bank = try pack.questionBank()
-    reader = RehearsalReader(pack.rubric)
+    reader = encodes ? RehearsalReader(pack.rubric) : nil
   }
 
   var source: ProfileSource? { .rehearsal }

@@ -111,6 +111,32 @@ struct MatadorJourneyTests {
       ])
   }
 
+  @Test func theTableHoldsEachAnswerOnceItIsGiven() async throws {
+    let (walk, engine, _) = try await opened()
+    var held: [String: JSONValue] = [
+      "goal": .null, "calorie_target": .null, "eating_window_start": .null,
+      "eating_window_end": .null, "onboarding_completed": false,
+    ]
+    let given: [(answer: JSONValue, adds: [String: JSONValue])] = [
+      ("loseWeight", ["goal": "loseWeight"]), (1750, ["calorie_target": 1750]),
+      ("22:00 to 6:00", ["eating_window_start": "22:00", "eating_window_end": "06:00"]),
+      (true, [:]), (true, ["onboarding_completed": true]),
+    ]
+    for (answer, adds) in given {
+      try await engine.answer(answer)
+      held.merge(adds) { $1 }
+      let row = try #require(walk.profiles.rows.last?.json.objectValue)
+      #expect(Dictionary(uniqueKeysWithValues: row.map { ($0.name, $0.value) }) == held)
+    }
+    // A changed answer changes its column alone.
+    let (again, other, _) = try await opened()
+    try await other.answer("gainMuscle")
+    try await other.act(.back)
+    try await other.answer("maintainWeight")
+    #expect(again.profiles.rows.last?.json["goal"] == "maintainWeight")
+    #expect(again.profiles.rows.last?.json["calorie_target"] == .null)
+  }
+
   @Test func everyScreenSaysWhereItStands() async throws {
     let (walk, engine, _) = try await opened()
     for (index, step) in Self.steps.enumerated() {

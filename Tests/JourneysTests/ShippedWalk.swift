@@ -11,12 +11,13 @@ extension TestWalk {
   /// A walk through a built-in journey.
   convenience init(
     shipped name: String, pack: String = "fitness", accounts: TestAccounts = TestAccounts(),
-    permissions: any PermissionService = AllPermissions()
+    permissions: any PermissionService = AllPermissions(),
+    coach: CoachChoice = .patternRehearsal
   ) throws {
     let pack = try PromptPack.embedded(pack)
     self.init(
       try #require(try pack.journey(name)), pack: pack, accounts: accounts,
-      permissions: permissions)
+      permissions: permissions, coach: coach)
   }
 
   /// Goes on until a step is shown, or to the end.
@@ -63,7 +64,7 @@ extension TestWalk {
   func coach(_ engine: JourneyEngine) async throws -> IntakeEngine {
     let input = try #require(await engine.conversation)
     let intake = try await IntakeEngine(
-      log: log, coach: .rehearsal, pack: pack, settings: await engine.intakeSettings(for: input),
+      log: log, coach: coach, pack: pack, settings: await engine.intakeSettings(for: input),
       entitlements: InMemoryEntitlement(), now: { [clock] in clock.now() })
     try await intake.open(show: { _ in })
     return intake

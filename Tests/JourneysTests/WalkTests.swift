@@ -3,6 +3,7 @@ import IncrementalJSON
 import Intake
 import IntakeTestSupport
 import Journeys
+import Rehearsal
 import TestSupport
 import Testing
 
@@ -53,15 +54,16 @@ private struct Walker {
   private static let mostSteps = 2_000
 
   mutating func walkEverywhere() async throws {
-    for _ in 0..<Self.mostWalks {
-      try await walk()
+    for index in 0..<Self.mostWalks {
+      // Once with the reader that people get.
+      try await walk(index == 0 && !hasAccounts ? .rehearsal : .patternRehearsal)
       if left.isEmpty, endings > 0 { return }
     }
   }
 
-  private mutating func walk() async throws {
+  private mutating func walk(_ coach: CoachChoice) async throws {
     let walk = TestWalk(
-      journey, pack: pack, accounts: TestAccounts(isAvailable: hasAccounts))
+      journey, pack: pack, accounts: TestAccounts(isAvailable: hasAccounts), coach: coach)
     var (engine, screen) = try await walk.opened()
     for _ in 0..<Self.mostSteps {
       if !screen.step.isEmpty { seen.insert(screen.step) }
