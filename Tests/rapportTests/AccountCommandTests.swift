@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import IncrementalJSON
 import MockServer
+import SessionStore
 import Supabase
 import SupabaseTestSupport
 import TestSupport
@@ -66,6 +67,30 @@ struct AccountCommandTests {
     household.environment["RAPPORT_CA_FILE"] = replying.authorityFile
     let known = try household.run("account", "sign-in", Self.email)
     #expect(known.errors.contains("I sent a six-digit code"), "\(known.errors)")
+  }
+
+  /// Killed while its request is on the way, it loses nothing and sends nothing twice.
+  @Test func whatIsQueuedSurvivesAKill() async throws {
+    let slow = SupabaseFaultPlan.Planned(
+      try #require(SupabaseFault("slow:2")), times: 1, only: .rows)
+    let project = try await project(slow)
+    let household = try household(at: project)
+    _ = try household.run("account", "sign-in", Self.email, typing: "123456\n")
+    let outbox = Outbox(store: try SessionStore(path: household.store))
+    for id in ["first", "second"] {
+      try outbox.put(
+        OutboxRow(table: "goals", id: id, columns: ["primary": .string(id)]), at: Date())
+    }
+    let child = try household.start("sync")
+    // Nothing signals the request's arrival to this process.
+    while project.api.count(.rows) == 0 { try await Task.sleep(for: .milliseconds(10)) }
+    kill(child.pid, SIGKILL)
+    _ = child.wait()
+    #expect(try outbox.entries().map(\.state) == [.waiting, .waiting])
+    #expect(try household.run("sync").status == 0)
+    #expect(try outbox.entries().map(\.state) == [.sent, .sent])
+    #expect(project.api.rows(of: "goals").map { $0["primary"] } == ["first", "second"])
+    await project.stop()
   }
 
   @Test func signingInAndOutOverPipes() async throws {
