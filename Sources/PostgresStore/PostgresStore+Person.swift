@@ -78,6 +78,17 @@ extension PostgresStore {
     INSERT INTO person (id, created_ms)
     SELECT $2, created_ms FROM person WHERE id = $1 ON CONFLICT DO NOTHING
     """,
+    """
+    UPDATE outbox SET person = $2 WHERE person = $1 AND NOT EXISTS (
+      SELECT FROM outbox AS other
+      WHERE other.person = $2 AND other.name = outbox.name AND other.id = outbox.id)
+    """,
+    """
+    INSERT INTO sign_in (person, json)
+    SELECT $2, json FROM sign_in WHERE person = $1 ON CONFLICT DO NOTHING
+    """,
+    "DELETE FROM outbox WHERE person = $1 AND $1 <> $2",
+    "DELETE FROM sign_in WHERE person = $1 AND $1 <> $2",
     "DELETE FROM token_use WHERE person = $1",
     "DELETE FROM entitlement WHERE person = $1",
     "DELETE FROM health WHERE person = $1",
@@ -105,7 +116,7 @@ extension PostgresStore {
       try link.transaction { link throws(PostgresFailure) in
         let ids = try link.query("SELECT id FROM session WHERE person = $1", me)
         try Self.remove(ids.rows.compactMap { $0.text(0) }, link)
-        for table in ["discovery", "entitlement", "health", "token_use"] {
+        for table in ["discovery", "entitlement", "health", "token_use", "outbox", "sign_in"] {
           try link.query("DELETE FROM \(table) WHERE person = $1", me)
         }
         for table in ["person"] + (try PostgresProfiles.tables(link)) {

@@ -179,6 +179,7 @@ extension PostgresStore {
     for sql in [
       "SELECT 1 FROM session WHERE id = ANY ($1) ORDER BY id FOR UPDATE",
       "INSERT INTO forgetting (session) SELECT unnest($1) ON CONFLICT DO NOTHING",
+      "DELETE FROM outbox WHERE session = ANY ($1)",
       "DELETE FROM event WHERE session = ANY ($1)", "DELETE FROM session WHERE id = ANY ($1)",
       "DELETE FROM forgetting WHERE session = ANY ($1)",
     ] {
@@ -189,7 +190,9 @@ extension PostgresStore {
   /// Lets the database reuse what was deleted, which overwrites it in time.
   func giveSpaceBack() async {
     try? await perform(.writing, isRepeatable: false) { link throws(PostgresFailure) in
-      for table in ["event", "session", "health"] { try link.script("VACUUM rapport.\(table)") }
+      for table in ["event", "session", "health", "outbox"] {
+        try link.script("VACUUM rapport.\(table)")
+      }
     }
   }
 

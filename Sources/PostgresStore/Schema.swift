@@ -3,7 +3,7 @@ import SessionStore
 /// The tables, each step of their history in one transaction.
 enum Schema {
   /// Every step so far. A step that was released is never changed; add another one.
-  static let steps = [tables]
+  static let steps = [tables, accounts]
   static var version: Int { steps.count }
 
   enum State: Hashable, Sendable {
@@ -104,5 +104,20 @@ enum Schema {
     );
     -- The server's own keys, such as the one that signs device tokens.
     CREATE TABLE server_key (name TEXT PRIMARY KEY COLLATE "C", value BYTEA NOT NULL);
+    """
+
+  private static let accounts = """
+    CREATE TABLE outbox (
+      person TEXT NOT NULL COLLATE "C", name TEXT NOT NULL COLLATE "C", id TEXT NOT NULL COLLATE "C",
+      json TEXT NOT NULL, session TEXT COLLATE "C", account TEXT, changed_ms BIGINT NOT NULL,
+      revision BIGINT NOT NULL DEFAULT 1, state TEXT NOT NULL DEFAULT 'waiting',
+      attempts BIGINT NOT NULL DEFAULT 0, next_ms BIGINT NOT NULL, problem TEXT,
+      PRIMARY KEY (person, name, id)
+    );
+    CREATE INDEX outbox_by_session ON outbox (session);
+    CREATE INDEX outbox_that_waits ON outbox (next_ms) WHERE state = 'waiting';
+    -- Holds tokens of the account, so only the servers' role may read it.
+    CREATE TABLE sign_in (person TEXT PRIMARY KEY COLLATE "C", json TEXT NOT NULL);
+    REVOKE ALL ON sign_in FROM PUBLIC;
     """
 }

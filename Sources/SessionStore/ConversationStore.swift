@@ -79,6 +79,18 @@ public protocol ConversationStore: Sendable {
   /// Where journeys write the person's answers.
   var profiles: any ProfileStore { get }
 
+  // The person's account elsewhere.
+
+  /// Rows on their way to the account.
+  var outbox: any AccountOutbox { get }
+  /// The sign-in to the account, in the account's own form; nil if nobody signed in. Contains tokens.
+  func signIn() async throws(StoreError) -> String?
+  /// Replaces the sign-in; nil forgets it.
+  func setSignIn(_ text: String?) async throws(StoreError)
+  /// Those who have signed in and have rows that are due, and the person at this machine if they have;
+  /// whoever this store belongs to.
+  func peopleWithRows(dueBy date: Date) async throws(StoreError) -> [PersonID]
+
   // The store itself.
 
   /// A key of the server's own, made at its first use.
@@ -104,6 +116,8 @@ extension SessionStore: ConversationStore {
   public var name: String { path }
 
   public var profiles: any ProfileStore { StoredProfiles(store: self) }
+
+  public var outbox: any AccountOutbox { Outbox(store: self) }
 
   public func sharedLog(for session: SessionID) -> any SessionLog {
     SharedLog(log: log(for: session))

@@ -45,20 +45,49 @@ public struct OutboxEntry: Hashable, Sendable {
   public var nextAt: Date
   /// Why it isn't there yet, for an engineer.
   public var problem: String?
+
+  package init(
+    row: OutboxRow, changedAt: Date, revision: Int, account: String?, state: State, attempts: Int,
+    nextAt: Date, problem: String?
+  ) {
+    (self.row, self.changedAt, self.revision) = (row, changedAt, revision)
+    (self.account, self.state, self.attempts) = (account, state, attempts)
+    (self.nextAt, self.problem) = (nextAt, problem)
+  }
 }
 
-/// Rows on their way to the person's account, in the same file as their conversations.
+/// Rows on their way to the person's account, stored where their conversations are.
 ///
 /// There is one entry for each row, so a newer version replaces an older one that hasn't left yet. An
 /// entry is on disk when ``put(_:at:)`` returns.
-public struct Outbox: Sendable {
+public protocol AccountOutbox: Sendable {
+  /// Queues a row. Does nothing if it's there already with the same columns.
+  ///
+  /// - Returns: Whether anything changed.
+  @discardableResult
+  func put(_ row: OutboxRow, at date: Date) async throws(StoreError) -> Bool
+  /// Everything, in the order of its changes.
+  func entries() async throws(StoreError) -> [OutboxEntry]
+  /// What is to be sent to an account: its own rows, and those that no account has taken.
+  ///
+  /// - Parameter date: Leaves out what isn't due by then; nil leaves out nothing.
+  func waiting(for account: String, dueBy date: Date?) async throws(StoreError) -> [OutboxEntry]
+  /// Gives an account the rows that nobody has taken. From then on they go to no other.
+  func claim(for account: String) async throws(StoreError)
+  func markSent(_ entry: OutboxEntry) async throws(StoreError)
+  func markOutdated(_ entry: OutboxEntry) async throws(StoreError)
+  func setAside(_ entry: OutboxEntry, _ problem: String) async throws(StoreError)
+  func postpone(
+    _ entry: OutboxEntry, until date: Date, _ problem: String
+  ) async throws(StoreError)
+}
+
+/// The outbox of a store in a file.
+public struct Outbox: AccountOutbox {
   private let store: SessionStore
 
   public init(store: SessionStore) { self.store = store }
 
-  /// Queues a row. Does nothing if it's there already with the same columns.
-  ///
-  /// - Returns: Whether anything changed.
   @discardableResult
   public func put(_ row: OutboxRow, at date: Date) throws(StoreError) -> Bool {
     let text = JSONValue.object(row.columns).serialized()
@@ -81,14 +110,10 @@ public struct Outbox: Sendable {
     }
   }
 
-  /// Everything, in the order of its changes.
   public func entries() throws(StoreError) -> [OutboxEntry] {
     try entries(where: "1")
   }
 
-  /// What is to be sent to an account: its own rows, and those that no account has taken.
-  ///
-  /// - Parameter date: Leaves out what isn't due by then; nil leaves out nothing.
   public func waiting(for account: String, dueBy date: Date? = nil) throws(StoreError)
     -> [OutboxEntry]
   {
@@ -99,7 +124,6 @@ public struct Outbox: Sendable {
         """, ["account": account, "due": date?.milliseconds])
   }
 
-  /// Gives an account the rows that nobody has taken. From then on they go to no other.
   public func claim(for account: String) throws(StoreError) {
     try update("account = :account", where: "account IS NULL", ["account": account])
   }
@@ -207,8 +231,16 @@ public struct Outbox: Sendable {
   }
 }
 
-// The outbox in the schema.
+// The account in the schema.
 extension SessionStore {
+  /// Since format 5: who has signed in to their account. The person at this machine has a file of their
+  /// own instead.
+  static let signInTable = """
+    CREATE TABLE IF NOT EXISTS sign_in (
+      person TEXT PRIMARY KEY NOT NULL, json TEXT NOT NULL
+    ) WITHOUT ROWID;
+    """
+
   /// Since format 4.
   static let outboxTable = """
     CREATE TABLE outbox (

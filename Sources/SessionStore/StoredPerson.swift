@@ -100,6 +100,8 @@ extension SessionStore {
         "DELETE FROM token_use WHERE person = :from",
         "UPDATE OR IGNORE outbox SET person = :to WHERE person = :from",
         "DELETE FROM outbox WHERE person = :from",
+        "UPDATE OR IGNORE sign_in SET person = :to WHERE person = :from",
+        "DELETE FROM sign_in WHERE person = :from",
         "DELETE FROM entitlement WHERE person = :from",
         "DELETE FROM health WHERE person = :from",
         """
@@ -126,7 +128,7 @@ extension SessionStore {
           let ids = try String.fetchAll(
             database, sql: "SELECT id FROM session WHERE person = ?", arguments: [person.rawValue])
           for id in ids { try Self.remove(SessionID(rawValue: id), from: database) }
-          for table in ["discovery", "entitlement", "health", "token_use", "outbox"] {
+          for table in ["discovery", "entitlement", "health", "token_use", "outbox", "sign_in"] {
             try database.execute(
               sql: "DELETE FROM \(table) WHERE person = ?", arguments: [person.rawValue])
           }

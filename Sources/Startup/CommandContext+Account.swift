@@ -27,12 +27,19 @@ extension CommandContext {
   /// - Parameter file: The store that the sign-in stands beside; overrides the settings.
   /// - Throws: `SettingError` or ``CommandFailure`` if the project, or `RAPPORT_CA_FILE`, can't be used.
   public func accountIfSet(besideStore file: String? = nil) throws -> SupabaseAccount? {
+    guard let client = try supabaseClient() else { return nil }
+    return SupabaseAccount(client, keeper: AccountFile(besideStore: try storePath(file)))
+  }
+
+  /// Sends requests to the project, over the connections that `RAPPORT_CA_FILE` allows; nil if no project
+  /// is set up.
+  ///
+  /// - Throws: `SettingError` or ``CommandFailure`` if the project, or `RAPPORT_CA_FILE`, can't be used.
+  public func supabaseClient() throws -> SupabaseClient? {
     guard let project = try supabaseProject() else { return nil }
     let trusted = try certificateFile(settings.certificates(at: try settings.supabase()?.source))
-    let client = HTTPClient(configuration: .init(certificateFile: trusted))
-    return SupabaseAccount(
-      SupabaseClient(project, transport: client),
-      keeper: AccountFile(besideStore: try storePath(file)))
+    return SupabaseClient(
+      project, transport: HTTPClient(configuration: .init(certificateFile: trusted)))
   }
 
   /// - Parameter file: The store that the sign-in stands beside; overrides the settings.

@@ -50,16 +50,16 @@ public struct AccountSession: Hashable, Sendable {
   }
 }
 
-/// Keeps one session between runs: in a file, or in a device's keychain.
+/// Keeps one session between runs: in a file, a database, or a device's keychain.
 public protocol SessionKeeper: Sendable {
   /// Nil if nobody is signed in.
-  func load() throws(SupabaseError) -> AccountSession?
+  func load() async throws(SupabaseError) -> AccountSession?
 
   /// Replaces the session. Either the old or the new one is stored, whatever happens.
-  func save(_ session: AccountSession) throws(SupabaseError)
+  func save(_ session: AccountSession) async throws(SupabaseError)
 
   /// Forgets both tokens. Does nothing if nobody is signed in.
-  func remove() throws(SupabaseError)
+  func remove() async throws(SupabaseError)
 
   /// Waits until no other process refreshes or ends the session, and keeps them from it until the
   /// result is released.

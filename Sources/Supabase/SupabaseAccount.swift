@@ -61,16 +61,16 @@ public actor SupabaseAccount {
     }
     let turn = try await keeper.turn()
     defer { withExtendedLifetime(turn) {} }
-    try keeper.save(session)
+    try await keeper.save(session)
     (unsaved, lastCode) = (nil, nil)
     return session
   }
 
   /// Who is signed in at this project; nil if nobody is.
-  public func session() throws(SupabaseError) -> AccountSession? {
+  public func session() async throws(SupabaseError) -> AccountSession? {
     // `??` would erase the error's type.
     let session: AccountSession?
-    if let unsaved { session = unsaved } else { session = try keeper.load() }
+    if let unsaved { session = unsaved } else { session = try await keeper.load() }
     return session?.project == client.project.url ? session : nil
   }
 
@@ -82,7 +82,7 @@ public actor SupabaseAccount {
   public func accessToken(
     replacing refused: Secret? = nil
   ) async throws(SupabaseError) -> Secret {
-    guard let session = try session() else { throw notSignedIn }
+    guard let session = try await session() else { throw notSignedIn }
     if isGood(session, refused) { return session.accessToken }
     let task = refreshing ?? startRefresh(refused)
     refreshing = task
@@ -105,17 +105,17 @@ public actor SupabaseAccount {
     let turn = try await keeper.turn()
     defer { withExtendedLifetime(turn) {} }
     // Somebody else may have refreshed, or signed out, in the meantime.
-    guard let session = try session() else { throw notSignedIn }
+    guard let session = try await session() else { throw notSignedIn }
     if isGood(session, refused) { return session }
     do {
       let new = try await client.refresh(session.refreshToken)
       unsaved = new
-      if (try? keeper.save(new)) != nil { unsaved = nil }
+      if (try? await keeper.save(new)) != nil { unsaved = nil }
       return new
     } catch {
       if error.code == .signedOut || error.code == .banned {
         unsaved = nil
-        try? keeper.remove()
+        try? await keeper.remove()
       }
       // Not refreshed in time, but not expired either.
       if error.isPassing, session.accessToken != refused, session.expiresAt > now() {
@@ -137,7 +137,7 @@ public actor SupabaseAccount {
   @discardableResult
   public func signOut() async throws(SupabaseError) -> SupabaseError? {
     var problem: SupabaseError?
-    if try session() != nil {
+    if try await session() != nil {
       do throws(SupabaseError) {
         try await client.signOut(await accessToken())
       } catch {
@@ -147,7 +147,7 @@ public actor SupabaseAccount {
     }
     let turn = try await keeper.turn()
     defer { withExtendedLifetime(turn) {} }
-    try keeper.remove()
+    try await keeper.remove()
     unsaved = nil
     return problem
   }

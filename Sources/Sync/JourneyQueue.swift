@@ -7,7 +7,7 @@ public import SessionStore
 /// Queues what a journey has for the account: the intake, the approved goal and program, and the profile.
 /// It's on disk when a call returns; nobody waits for it to be sent.
 public struct JourneyQueue: SyncQueue {
-  private let store: SessionStore
+  private let store: any ConversationStore
   private let session: SessionID
   private let pack: PromptPack
   private let now: @Sendable () -> Date
@@ -15,7 +15,7 @@ public struct JourneyQueue: SyncQueue {
 
   /// - Parameter queued: Called after something was queued, for whoever sends it.
   public init(
-    store: SessionStore, session: SessionID, pack: PromptPack,
+    store: any ConversationStore, session: SessionID, pack: PromptPack,
     now: @escaping @Sendable () -> Date = { Date() }, queued: @escaping @Sendable () -> Void = {}
   ) {
     (self.store, self.session, self.pack) = (store, session, pack)
@@ -27,14 +27,14 @@ public struct JourneyQueue: SyncQueue {
     if item.kind == .profile {
       rows = [profile(item)].compactMap(\.self)
     } else {
-      let events = try store.events(of: session)
+      let events = try await store.events(of: session)
       let all = DiscoveryRows(
         session: session, events: events, state: pack.state(after: events)
       ).rows
       rows = all.filter { DiscoveryRows.tables(of: item.kind).contains($0.table) }
     }
-    let outbox = Outbox(store: store)
-    for row in rows { try outbox.put(row, at: now()) }
+    let outbox = store.outbox
+    for row in rows { try await outbox.put(row, at: now()) }
     if !rows.isEmpty { queued() }
   }
 

@@ -30,14 +30,15 @@ public struct SyncRun: Sendable {
     public init() {}
   }
 
-  private let outbox: Outbox
+  private let outbox: any AccountOutbox
   private let account: SupabaseAccount
   private let now: @Sendable () -> Date
   private let chance: @Sendable () -> Double
 
   /// - Parameter chance: 0 to 1, for spreading retries.
   public init(
-    _ outbox: Outbox, to account: SupabaseAccount, now: @escaping @Sendable () -> Date = { Date() },
+    _ outbox: any AccountOutbox, to account: SupabaseAccount,
+    now: @escaping @Sendable () -> Date = { Date() },
     chance: @escaping @Sendable () -> Double = { Double.random(in: 0...1) }
   ) {
     self.outbox = outbox
@@ -69,20 +70,20 @@ public struct SyncRun: Sendable {
       report.stopped = error
       return report
     }
-    try outbox.claim(for: user)
-    let entries = try outbox.waiting(for: user, dueBy: onlyDue ? now() : nil)
+    try await outbox.claim(for: user)
+    let entries = try await outbox.waiting(for: user, dueBy: onlyDue ? now() : nil)
     for (index, entry) in entries.enumerated() {
       let result = await send(entry, of: user, &token)
       guard case .failure(let problem) = result else {
         let isTaken = result == .success(true)
-        try record(isTaken ? .sent(entry) : .outdated(entry), &report, tell)
+        try await record(isTaken ? .sent(entry) : .outdated(entry), &report, tell)
         continue
       }
       switch Consequence(problem) {
-      case .setAside: try record(.setAside(entry, problem), &report, tell)
-      case .later: try postpone([entry], problem, &report, tell)
+      case .setAside: try await record(.setAside(entry, problem), &report, tell)
+      case .later: try await postpone([entry], problem, &report, tell)
       case .everythingLater:
-        try postpone(entries[index...], problem, &report, tell)
+        try await postpone(entries[index...], problem, &report, tell)
         report.stopped = problem
         return report
       case .stop:
@@ -149,30 +150,31 @@ public struct SyncRun: Sendable {
   private func postpone(
     _ entries: some Sequence<OutboxEntry>, _ error: SupabaseError, _ report: inout Report,
     _ tell: (Outcome) -> Void
-  ) throws(StoreError) {
+  ) async throws(StoreError) {
     let (now, chance) = (now(), chance())
     for entry in entries {
       let delay = RetryDelay.seconds(
         after: entry.attempts + 1, wait: error.wait, chance: chance)
-      try record(.postponed(entry, until: now.addingTimeInterval(delay), error), &report, tell)
+      try await record(
+        .postponed(entry, until: now.addingTimeInterval(delay), error), &report, tell)
     }
   }
 
   private func record(
     _ outcome: Outcome, _ report: inout Report, _ tell: (Outcome) -> Void
-  ) throws(StoreError) {
+  ) async throws(StoreError) {
     switch outcome {
     case .sent(let entry):
-      try outbox.markSent(entry)
+      try await outbox.markSent(entry)
       report.sent += 1
     case .outdated(let entry):
-      try outbox.markOutdated(entry)
+      try await outbox.markOutdated(entry)
       report.outdated += 1
     case .setAside(let entry, let error):
-      try outbox.setAside(entry, error.reason)
+      try await outbox.setAside(entry, error.reason)
       report.setAside += 1
     case .postponed(let entry, let until, let error):
-      try outbox.postpone(entry, until: until, error.reason)
+      try await outbox.postpone(entry, until: until, error.reason)
       report.postponed += 1
     }
     tell(outcome)

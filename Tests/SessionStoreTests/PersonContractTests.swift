@@ -1,4 +1,5 @@
 import Foundation
+import IncrementalJSON
 import Intake
 import Journeys
 import SessionStore
@@ -49,6 +50,53 @@ import Testing
     #expect(try await hers.health() != nil)
     #expect(try await hers.entitlement() != nil)
     #expect(try await store.everybody() == [anna])
+  }
+
+  @Test(arguments: StoreKind.tested)
+  func rowsForTheAccountGoOneWayAndWithTheirPerson(kind: StoreKind) async throws {
+    let stores = try TestStores(kind)
+    let store = try await stores.open()
+    let (device, account) = (store.belonging(to: anna), store.belonging(to: ben))
+    func goal(_ text: String, _ id: String = "main", _ session: SessionID? = nil) -> OutboxRow {
+      OutboxRow(table: "goals", id: id, columns: ["primary": .string(text)], session: session)
+    }
+    let id = try await say("mine", in: device)
+    #expect(try await device.outbox.put(goal("one", "main", id), at: noon))
+    #expect(try await !device.outbox.put(goal("one", "main", id), at: noon + 5))
+    let first = try await device.outbox.entries()[0]
+    #expect(first.row == goal("one", "main", id) && first.changedAt == noon)
+    // A clock that was set back doesn't make a change older, and an answer counts for its own version.
+    #expect(try await device.outbox.put(goal("two", "main", id), at: noon - 100))
+    try await device.outbox.markSent(first)
+    let second = try await device.outbox.entries()[0]
+    #expect(second.state == .waiting && second.changedAt > noon && second.revision == 2)
+    try await device.outbox.postpone(second, until: noon + 60, "server-error")
+    #expect(try await device.outbox.entries()[0].attempts == 1)
+    // Due, and only for those who have signed in.
+    #expect(try await store.peopleWithRows(dueBy: noon + 120).isEmpty)
+    try await device.setSignIn("old")
+    try await device.setSignIn("tokens")
+    #expect(try await store.peopleWithRows(dueBy: noon + 30).isEmpty)
+    #expect(try await store.peopleWithRows(dueBy: noon + 60) == [anna])
+    #expect(try await device.outbox.waiting(for: "x", dueBy: noon + 30).isEmpty)
+    try await device.outbox.claim(for: "x")
+    #expect(try await device.outbox.waiting(for: "y", dueBy: nil).isEmpty)
+    #expect(try await device.outbox.waiting(for: "x", dueBy: nil).count == 1)
+    try await device.outbox.put(goal("a", "aside"), at: noon)
+    for entry in try await device.outbox.entries() where entry.row.id == "aside" {
+      try await device.outbox.setAside(entry, "row-refused")
+      try await device.outbox.markOutdated(entry)
+    }
+    try await device.move(to: ben)
+    #expect(try await device.outbox.entries().isEmpty)
+    #expect(try await device.signIn() == nil)
+    #expect(try await account.signIn() == "tokens")
+    #expect(try await account.outbox.entries().map(\.state) == [.outdated, .waiting])
+    try await account.forget([id], givesSpaceBack: false)
+    #expect(try await account.outbox.entries().map(\.row.id) == ["aside"])
+    _ = try await account.deletePerson(at: noon)
+    #expect(try await account.outbox.entries().isEmpty)
+    #expect(try await account.signIn() == nil)
   }
 
   @Test(arguments: StoreKind.tested)

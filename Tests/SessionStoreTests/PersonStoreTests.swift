@@ -55,13 +55,16 @@ import Testing
     try withStore { path in
       let id = try say("mine", in: try SessionStore(path: path))
       let raw = try DatabaseQueue(path: path)
-      try raw.write { try $0.execute(sql: "DROP TABLE outbox; PRAGMA user_version = 3") }
+      try raw.write {
+        try $0.execute(sql: "DROP TABLE outbox; DROP TABLE sign_in; PRAGMA user_version = 3")
+      }
       try raw.close()
       let store = try SessionStore(path: path)
       #expect(try store.sessions().map(\.id) == [id])
       let outbox = Outbox(store: store)
       #expect(try outbox.put(OutboxRow(table: "goals", columns: ["primary": "a"]), at: noon))
       #expect(try outbox.entries().map(\.row.table) == ["goals"])
+      #expect(try store.signIn() == nil)
     }
   }
 

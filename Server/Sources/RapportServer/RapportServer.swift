@@ -149,7 +149,7 @@ public struct RapportServer: Sendable {
           application,
           Housekeeping(
             conversations: parts.conversations, journeys: parts.journeys, readers: parts.readers,
-            limits: parts.limits, tidying: tidying, options: options),
+            limits: parts.limits, tidying: tidying, accounts: desk.accounts, options: options),
         ],
         gracefulShutdownSignals: signals, logger: logger)
     ).run()
@@ -208,6 +208,7 @@ public struct RapportServer: Sendable {
     JourneyRoutes(journeys: parts.journeys, readers: parts.readers).add(to: own)
     RecordingRoutes(desk: desk).add(to: own)
     PersonRoutes(desk: desk, conversations: parts.conversations).add(to: own)
+    AccountRoutes(accounts: desk.accounts).add(to: own)
     HealthRoutes(desk: desk, limits: parts.limits).add(to: own)
     AgentRoutes(conversations: parts.conversations, readers: parts.readers).add(to: own)
     CompletionRoutes(conversations: parts.conversations, readers: parts.readers).add(to: own)
@@ -215,7 +216,8 @@ public struct RapportServer: Sendable {
     if let key = options.authentication.deviceKey {
       let tokens = TokenRoutes(
         tokens: DeviceTokens(key: key, now: desk.now), verifier: verifier, store: desk.store,
-        limits: parts.limits, proxies: TrustedProxies(addresses: options.trustedProxies),
+        accounts: desk.accounts, limits: parts.limits,
+        proxies: TrustedProxies(addresses: options.trustedProxies),
         isSecure: !options.isLoopback)
       tokens.addOpen(to: router)
       tokens.add(to: own)
@@ -281,10 +283,12 @@ private struct Housekeeping: Service {
   let readers: OpenReaders
   let limits: Limits
   let tidying: Tidying
+  let accounts: AccountDesk?
   let options: ServerOptions
 
   func run() async throws {
     await cancelWhenGracefulShutdown {
+      await accounts?.tick()
       // A heartbeat for proxies, in real time; it ends when the server stops.
       while (try? await Task.sleep(for: options.keepAlive)) != nil {
         await conversations.tick()
@@ -292,8 +296,10 @@ private struct Housekeeping: Service {
         limits.tick()
         readers.dismiss(stalledFor: options.readerPatience)
         await tidying.tidyIfDue()
+        await accounts?.tick()
       }
     }
     await conversations.stop(within: options.grace)
+    await accounts?.stop(within: options.grace)
   }
 }

@@ -101,7 +101,9 @@ struct Program: AsyncParsableCommand {
       store: store, pack: try context.promptPack(),
       settings: try context.intakeSettings(), models: try await setup?.roles(),
       isRehearsing: offline, purchases: webhookSecret == nil ? .stub : .revenueCat,
-      signIn: try context.supabaseProject())
+      accounts: try context.supabaseClient().map {
+        AccountDesk($0, store: store, logger: Logger(label: "rapport-server"))
+      })
     var options = ServerOptions(
       host: host, port: port, allowedHosts: allowHost, grace: .seconds(grace))
     options.allowedOrigins = access.allowOrigin

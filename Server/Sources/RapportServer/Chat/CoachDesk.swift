@@ -5,7 +5,6 @@ public import Intake
 import Journeys
 import Rehearsal
 public import SessionStore
-public import Supabase
 
 /// What every conversation needs: the store, the prompts, the limits and the models.
 public struct CoachDesk: Sendable {
@@ -18,13 +17,13 @@ public struct CoachDesk: Sendable {
   public let isRehearsing: Bool
   /// Where subscriptions come from.
   public let purchases: Purchases
-  /// The project that mails codes to those who sign in within a journey; nil for none.
-  public let signIn: SupabaseProject?
+  /// Where people sign in within a journey, and what is theirs is sent; nil for none.
+  public let accounts: AccountDesk?
   public let now: @Sendable () -> Date
 
   public init(
     store: any ConversationStore, pack: PromptPack, settings: IntakeSettings, models: ModelRoles?,
-    isRehearsing: Bool = false, purchases: Purchases = .stub, signIn: SupabaseProject? = nil,
+    isRehearsing: Bool = false, purchases: Purchases = .stub, accounts: AccountDesk? = nil,
     now: @escaping @Sendable () -> Date = { Date() }
   ) {
     self.store = store
@@ -33,7 +32,7 @@ public struct CoachDesk: Sendable {
     self.models = models
     self.isRehearsing = isRehearsing
     self.purchases = purchases
-    self.signIn = signIn
+    self.accounts = accounts
     self.now = now
   }
 }
@@ -43,7 +42,7 @@ extension CoachDesk {
   func serving(_ person: PersonID) -> CoachDesk {
     CoachDesk(
       store: store.belonging(to: person), pack: pack, settings: settings, models: models,
-      isRehearsing: isRehearsing, purchases: purchases, signIn: signIn, now: now)
+      isRehearsing: isRehearsing, purchases: purchases, accounts: accounts, now: now)
   }
 }
 
@@ -99,7 +98,7 @@ extension CoachDesk {
     let isRehearsal = events.start.map { $0.source == .rehearsal } ?? (asRehearsal || isRehearsing)
     let entitlement = StoredEntitlement(store: store)
     do {
-      let journey = try await journey(in: events, log)
+      let journey = try await journey(in: events, of: id, log)
       let input = await journey?.conversation
       if journey != nil, input == nil { throw Problem.notTalking }
       let settings =
@@ -123,13 +122,13 @@ extension CoachDesk {
 
   /// The journey that the session is in; nil if it's none, or over.
   private func journey(
-    in events: [RecordedEvent], _ log: RequestLog
+    in events: [RecordedEvent], of id: SessionID, _ log: RequestLog
   ) async throws -> JourneyEngine? {
     let state = try JourneyState(events: events)
     guard let start = state.start, !state.isCompleted else { return nil }
     return try await JourneyEngine(
       try journey(named: start.journey), pack: pack, log: log, settings: settings,
-      providers: try await journeyProviders())
+      providers: try await journeyProviders(for: id))
   }
 
   private func coach(isRehearsal: Bool, _ meter: TokenMeter) throws(Problem) -> CoachChoice {

@@ -437,7 +437,10 @@ extension Conversations {
       run.cancel()
       await run.finished()
     }
-    return try await Problem.translating { try await store.deletePerson(at: desk.now()) }
+    return try await Problem.translating {
+      try await desk.accounts?.forget(caller.person)
+      return try await store.deletePerson(at: desk.now())
+    }
   }
 }
 

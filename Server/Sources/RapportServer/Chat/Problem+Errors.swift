@@ -3,6 +3,7 @@ import IncrementalJSON
 import Intake
 import Journeys
 import SessionStore
+import Supabase
 
 extension Problem {
   static let noModel = Problem(
@@ -35,6 +36,11 @@ extension Problem {
           + "\u{201C}\(error.now)\u{201D}.")
     case let error as JourneyMismatch:
       self.init(.conflict, "journey-mismatch", error.description)
+    // The project's failures are told where they happen; what remains is the sign-in's own storage.
+    case is SupabaseError:
+      self.init(
+        .serviceUnavailable, "store",
+        "I couldn't read or save your sign-in. Everything else is saved; please try again.")
     case is CoachMismatch:
       self.init(
         .conflict, "coach-mismatch",

@@ -4,6 +4,7 @@ import IncrementalJSON
 import Intake
 import Journeys
 import SessionStore
+import Sync
 import Synchronization
 
 extension CoachDesk {
@@ -16,18 +17,31 @@ extension CoachDesk {
   /// What a journey needs from outside, for this desk's person.
   ///
   /// - Parameters:
-  ///   - account: Who has signed in, and how.
+  ///   - session: The session that the journey runs in.
+  ///   - caller: Who asks. An app that signs its people in itself also syncs for them, so nothing of
+  ///     theirs is queued here.
   ///   - drafter: Who writes documents. The default sends no request, for an engine that doesn't wait for
   ///     one.
   func journeyProviders(
-    account: any AccountService = NoAccount(), drafter: any DocumentDrafter = TemplateDrafter(),
+    for session: SessionID, by caller: Caller? = nil,
+    drafter: any DocumentDrafter = TemplateDrafter(),
     permissions: any PermissionService = BrowserPermissions()
   ) async throws -> JourneyProviders {
     let settings = try await store.personSettings()
-    return JourneyProviders(
-      account: account, drafter: drafter, profiles: store.profiles, permissions: permissions,
-      now: now,
+    var providers = JourneyProviders(
+      drafter: drafter, profiles: store.profiles, permissions: permissions, now: now,
       timeZone: settings.timeZone.flatMap { TimeZone(identifier: $0) } ?? .gmt)
+    if let email = caller?.email {
+      providers.account = SignedInCaller(
+        account: Account(id: store.person.rawValue, email: email))
+    } else if let accounts {
+      let person = store.person
+      providers.account = accounts.service(for: person)
+      providers.sync = JourneyQueue(
+        store: store, session: session, pack: pack, now: now,
+        queued: { accounts.send(for: person) })
+    }
+    return providers
   }
 }
 
@@ -288,7 +302,7 @@ extension JourneyDesk {
     let engine = try await JourneyEngine(
       journey, pack: desk.pack, log: log, settings: desk.settings,
       providers: try await desk.journeyProviders(
-        account: MailedCode(desk.signIn, for: caller), drafter: drafter, permissions: browser))
+        for: id, by: caller, drafter: drafter, permissions: browser))
     _ = try await engine.open()
     let opened = Kept(
       engine: engine, log: log, permissions: browser, person: desk.store.person)
@@ -312,8 +326,7 @@ extension JourneyDesk {
     let engine = try await JourneyEngine(
       journey, pack: desk.pack, log: log, settings: desk.settings,
       providers: try await desk.journeyProviders(
-        account: MailedCode(desk.signIn, for: caller),
-        permissions: BrowserPermissions(permissions)))
+        for: id, by: caller, permissions: BrowserPermissions(permissions)))
     return JourneyView(session: id, position: log.position, screen: await engine.screen)
   }
 }

@@ -116,6 +116,7 @@ struct TokenRoutes: Sendable {
   let tokens: DeviceTokens
   let verifier: TokenVerifier
   let store: any ConversationStore
+  let accounts: AccountDesk?
   let limits: Limits
   let proxies: TrustedProxies
   /// Whether the page's cookie may only travel encrypted, in any case.
@@ -159,8 +160,11 @@ struct TokenRoutes: Sendable {
       else {
         throw Problem.badRequest("device_token isn't a valid device token.", field: "device_token")
       }
+      let to = context.caller.person
       try await Problem.translating {
-        try await store.belonging(to: device.person).move(to: context.caller.person)
+        let store = store.belonging(to: device.person)
+        guard let accounts else { return try await store.move(to: to) }
+        try await accounts.alone(with: device.person) { try await store.move(to: to) }
       }
       return Response(["person": .string(context.caller.person.rawValue)])
     }

@@ -41,6 +41,7 @@ export function startMenu({ show, welcome, current, onLanguage }) {
       addNotice(error.message || say("failed"), "error");
     }
   });
+  document.getElementById("sign-out").addEventListener("click", () => showAccount("DELETE"));
   const language = document.getElementById("language");
   language.value = currentLanguage();
   language.addEventListener("change", () => onLanguage(language.value));
@@ -53,7 +54,19 @@ function openMenu(show, id) {
   for (const name of ["forget", "open-profile"]) document.getElementById(name).hidden = !id;
   menu.showModal();
   listConversations(show, id);
+  showAccount();
   dispatchEvent(new Event("rapport:menu"));
+}
+
+/** Who has signed in within a journey, and what is still on its way to their account. */
+async function showAccount(method = "GET") {
+  const { signed_in: isSignedIn, email, rows } = await requestJSON("/account", { method }).catch(() => ({}));
+  document.getElementById("account").hidden = !isSignedIn;
+  document.getElementById("account-email").textContent = say("signedInAs", { email: email ?? "" });
+  const line = document.getElementById("account-rows");
+  const missing = (rows?.waiting ?? 0) + (rows?.set_aside ?? 0);
+  line.hidden = missing === 0;
+  line.textContent = missing === 1 ? say("oneRowWaits") : say("rowsWait", { count: missing });
 }
 
 async function listConversations(show, id) {

@@ -7,13 +7,23 @@ import Synchronization
 /// The built-in mock coach on a loopback socket, which answers when the gate is open.
 final class MockModel: Sendable {
   let gate = Gate()
+  private let asked: Asked
+
+  private final class Asked: Sendable { let count = Mutex(0) }
+
+  /// How many requests came.
+  var requests: Int { asked.count.withLock { $0 } }
+
   private let server: MockServer
 
   init() async throws {
     var options = ModelAPI.Options()
     options.takesAnyModel = true
     let api = ModelAPI(script: try BuiltInCoach.script(), options: options)
+    let asked = Asked()
+    self.asked = asked
     server = try await MockServer { [gate] request in
+      asked.count.withLock { $0 += 1 }
       await gate.pass()
       return api.answer(request)
     }

@@ -30,6 +30,7 @@ final class TestServer: Sendable {
 
   let client: Client
   let store: SessionStore
+  let accounts: AccountDesk?
   private let task: Task<Void, any Error>
   private let folder: TestFolder
 
@@ -37,18 +38,20 @@ final class TestServer: Sendable {
   init(
     _ folder: TestFolder, pack: PromptPack? = nil, models: ModelRoles? = nil,
     options: ServerOptions = .forTests,
-    purchases: Purchases = .stub,
+    purchases: Purchases = .stub, project: TestProject? = nil,
     now: @escaping @Sendable () -> Date = { Date() }
   ) async throws {
     self.folder = folder
     store = try SessionStore(path: folder.store)
     var settings = IntakeSettings()
     settings.timeLimit = .seconds(86_400)
-    let desk = CoachDesk(
-      store: store, pack: try pack ?? Self.pack.get(), settings: settings, models: models,
-      isRehearsing: models == nil, purchases: purchases, now: now)
     var logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     logger.logLevel = .error
+    accounts = try project?.accounts(store, logger, now)
+    let desk = CoachDesk(
+      store: store, pack: try pack ?? Self.pack.get(), settings: settings, models: models,
+      isRehearsing: models == nil, purchases: purchases,
+      accounts: accounts, now: now)
     let server = try RapportServer(options, desk: desk, logger: logger)
     let (ports, port) = AsyncStream.makeStream(of: Int.self)
     task = Task {
