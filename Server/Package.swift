@@ -24,6 +24,7 @@ let package = Package(
     .target(
       name: "RapportServer",
       dependencies: [
+        .product(name: "Coaching", package: "rapport"),
         .product(name: "ContextQuality", package: "rapport"),
         .product(name: "HealthRecords", package: "rapport"),
         .product(name: "IncrementalJSON", package: "rapport"),
@@ -99,6 +100,9 @@ let package = Package(
       name: "RapportServerTests",
       dependencies: [
         "RapportServer", "rapport-server",
+        .product(name: "Coaching", package: "rapport"),
+        .product(name: "ContextQuality", package: "rapport"),
+        .product(name: "HealthRecords", package: "rapport"),
         .product(name: "IncrementalJSON", package: "rapport"),
         .product(name: "Intake", package: "rapport"),
         .product(name: "Journeys", package: "rapport"),

@@ -1,8 +1,9 @@
 public import ContextQuality
 public import FoundationEssentials
 import HealthRecords
+import IncrementalJSON
 public import Intake
-import Journeys
+public import Journeys
 
 /// Coaches along with the intake: notes what was done, asks about constraints, and looks back.
 ///
@@ -12,6 +13,8 @@ public struct CoachingModule: CoachingCompanion {
   private let prompts: PromptPack
   private let secondsFromGMT: @Sendable (Date) -> Int
   public private(set) var state: CoachingState
+  /// The person's own choice, which goes before the log's.
+  private let units: Units?
   /// What the person wrote, by turn.
   private var said: [String] = []
   /// The entries since the last message.
@@ -28,11 +31,22 @@ public struct CoachingModule: CoachingCompanion {
   public init(
     _ prompts: PromptPack, secondsFromGMT: @escaping @Sendable (Date) -> Int = { _ in 0 }
   ) throws(PackError) {
-    pack = try CoachingPack(prompts)
-    self.prompts = prompts
+    self.init(prompts, try CoachingPack(prompts), secondsFromGMT: secondsFromGMT)
+  }
+
+  /// - Parameters:
+  ///   - pack: The prompts' data for coaching, for a host that opens many conversations.
+  ///   - units: What the person chose for everything; nil goes by the conversation.
+  public init(
+    _ prompts: PromptPack, _ pack: CoachingPack, units: Units? = nil,
+    secondsFromGMT: @escaping @Sendable (Date) -> Int
+  ) {
+    (self.pack, self.prompts, self.units) = (pack, prompts, units)
     self.secondsFromGMT = secondsFromGMT
     state = CoachingState(careNotes: prompts.careNotes)
   }
+
+  private var chosenUnits: Units { units ?? state.units ?? .metric }
 
   public var member: ReadingMember? { pack.member }
 
@@ -62,7 +76,7 @@ public struct CoachingModule: CoachingCompanion {
 
   var text: EntryText {
     EntryText(
-      pack, language: prompts.languageCode(of: said), units: state.units ?? .metric)
+      pack, language: prompts.languageCode(of: said), units: chosenUnits)
   }
 
   private func keeper(_ book: ConstraintBook, _ now: Date) -> ConstraintKeeper {
@@ -93,8 +107,10 @@ extension CoachingModule {
     var events: [CoachingEvent] = []
     var notices: [SessionOutput.Notice] = []
 
-    mutating func say(_ code: String, _ words: String) {
-      if !words.isEmpty { notices.append(.init(code: code, level: .info, text: words)) }
+    mutating func say(_ code: String, _ words: String, _ entries: [LogEntry] = []) {
+      guard !words.isEmpty else { return }
+      let about: JSONValue? = entries.isEmpty ? nil : ["entries": .array(entries.map(\.json))]
+      notices.append(.init(code: code, level: .info, text: words, about: about))
     }
   }
 
@@ -134,12 +150,13 @@ extension CoachingModule {
         return LogEntry.Quote(turn: fit.turn, text: fit.quote)
       }
     } else {
-      found = EntryReader(pack, units: state.units ?? .metric)
+      found = EntryReader(pack, units: chosenUnits)
         .entries(in: message, turn: turn, today: today)
     }
     if found.isEmpty, let corrected = correction(message, turn) {
       reading.events.append(.corrected(corrected))
-      return reading.say("noted", text.texts(.corrected, ["entries": text(corrected)]))
+      return reading.say(
+        "noted", text.texts(.corrected, ["entries": text(corrected)]), [corrected])
     }
     let before = reading.events.count { if case .noted = $0 { true } else { false } }
     var number = state.log.lastNumber + before
@@ -157,7 +174,7 @@ extension CoachingModule {
     }
     if !noted.isEmpty {
       let list = text.texts.list(noted.map { text.withDay($0, today: today) })
-      reading.say("noted", text.texts(.noted, ["entries": list]))
+      reading.say("noted", text.texts(.noted, ["entries": list]), noted)
     }
     if state.constraints.open == nil,
       let new = keeper(state.constraints, answer.at).mentioned(in: message, turn: turn)
@@ -171,7 +188,7 @@ extension CoachingModule {
     guard let last = state.log.entries.last, last.isTraining || last.kind == .weight,
       let quote = last.quote, turn - quote.turn <= 2
     else { return nil }
-    return EntryReader(pack, units: state.units ?? .metric).corrected(last, by: message)
+    return EntryReader(pack, units: chosenUnits).corrected(last, by: message)
   }
 }
 
@@ -215,6 +232,25 @@ extension CoachingModule {
   /// review that something new calls for.
   public var awaitsAnswer: Bool { state.constraints.open != nil || state.openReview != nil }
 
+  /// Yes, no, and for a proposal how one would rather have it.
+  public var choices: [SessionOutput.Choice] {
+    guard hasAsked else { return [] }
+    let texts = text.texts
+    func choice(_ id: String, _ label: CoachingText) -> SessionOutput.Choice {
+      SessionOutput.Choice(id: id, label: texts(label))
+    }
+    switch state.constraints.open?.reason {
+    case .lapsed: return [choice("yes", .choiceOver), choice("no", .choiceNotOver)]
+    case .contradicted, .proposed: return [choice("yes", .choiceKeep), choice("no", .choiceDrop)]
+    case nil: break
+    }
+    guard state.openReview != nil else { return [] }
+    return [
+      choice("accept", .choiceAccept),
+      choice(SessionOutput.Choice.inOwnWords, .choiceChange), choice("refuse", .choiceRefuse),
+    ]
+  }
+
   public func following(at now: Date) -> CompanionWords? {
     guard !isDamaged, !hasAsked, state.constraints.open == nil, let message = said.last else {
       return nil
@@ -254,7 +290,7 @@ extension CoachingModule {
 
   public func facts(on now: Date) -> CoachingFacts {
     let today = today(now)
-    let english = EntryText(pack, units: state.units ?? .metric)
+    let english = EntryText(pack, units: chosenUnits)
     let words = pack.factWords
     var facts = CoachingFacts()
     if let goal = state.goals.present, goal.change != nil {

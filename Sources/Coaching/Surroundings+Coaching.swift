@@ -1,6 +1,7 @@
 public import ContextQuality
 public import FoundationEssentials
 public import Intake
+public import Journeys
 
 extension Surroundings {
   /// The local clock, and a coach that keeps a log, follows up on limits and looks back.
@@ -9,8 +10,18 @@ extension Surroundings {
   public static func coached(
     by pack: PromptPack, in zone: TimeZone = .current
   ) throws(PackError) -> Surroundings {
+    .coached(by: pack, try CoachingPack(pack), in: zone)
+  }
+
+  /// The same, for a host that opens many conversations and reads the pack's data once.
+  ///
+  /// - Parameter units: What the person chose for everything; nil goes by the conversation.
+  public static func coached(
+    by prompts: PromptPack, _ pack: CoachingPack, in zone: TimeZone, units: Units? = nil
+  ) -> Surroundings {
     let offset: @Sendable (Date) -> Int = { zone.secondsFromGMT(for: $0) }
     return Surroundings(
-      secondsFromGMT: offset, companion: try CoachingModule(pack, secondsFromGMT: offset))
+      secondsFromGMT: offset,
+      companion: CoachingModule(prompts, pack, units: units, secondsFromGMT: offset))
   }
 }

@@ -1,4 +1,5 @@
 import Cassettes
+import Coaching
 import ContextQuality
 import FoundationEssentials
 import IncrementalJSON
@@ -100,7 +101,8 @@ final class JourneyStage {
     let props = props
     let intake = try await IntakeEngine(
       log: log, coach: .rehearsal, pack: pack, settings: await engine.intakeSettings(for: input),
-      entitlements: InMemoryEntitlement(), now: { props.now })
+      entitlements: InMemoryEntitlement(), surroundings: try .coached(by: pack, in: .gmt),
+      now: { props.now })
     try await intake.open(show: { _ in })
     var screen = try await engine.conversationAdvanced()
     let lines = (talk["lines"]?.arrayValue ?? []).compactMap(\.stringValue)

@@ -1,4 +1,5 @@
 public import Cassettes
+import Coaching
 import FoundationEssentials
 public import Intake
 
@@ -108,6 +109,7 @@ private struct LiveSession {
         readyAbove: settings.readyAbove, maxTurns: settings.maxTurns,
         timeLimit: .seconds(settings.timeLimit),
         followUp: FollowUpPolicy(rawValue: settings.followUp) ?? .largestShortfall),
-      entitlements: InMemoryEntitlement(subscription), now: { [clock] in clock.now })
+      entitlements: InMemoryEntitlement(subscription),
+      surroundings: try .coached(by: runner.pack, in: .gmt), now: { [clock] in clock.now })
   }
 }

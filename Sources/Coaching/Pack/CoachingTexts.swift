@@ -125,4 +125,11 @@ enum CoachingText: String, CaseIterable {
   case constraintHolds = "constraint.holds"
   case constraintRefused = "constraint.refused"
   case goalChanged = "goal.changed"
+  case choiceAccept = "choice.accept"
+  case choiceChange = "choice.change"
+  case choiceRefuse = "choice.refuse"
+  case choiceOver = "choice.over"
+  case choiceNotOver = "choice.notOver"
+  case choiceKeep = "choice.keep"
+  case choiceDrop = "choice.drop"
 }

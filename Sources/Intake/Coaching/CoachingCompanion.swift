@@ -29,12 +29,17 @@ public protocol CoachingCompanion: Sendable {
 
   /// Whether it asked something that nobody answered yet.
   var awaitsAnswer: Bool { get }
+
+  /// The answers that its question offers, if that is what was said last. Each label is read like any
+  /// other message.
+  var choices: [SessionOutput.Choice] { get }
 }
 
 extension CoachingCompanion {
   public func opening(at now: Date) -> CompanionWords? { nil }
   public func following(at now: Date) -> CompanionWords? { nil }
   public var awaitsAnswer: Bool { false }
+  public var choices: [SessionOutput.Choice] { [] }
 }
 
 /// A separate message, with the events that are stored in the same write.

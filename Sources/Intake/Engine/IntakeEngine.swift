@@ -159,6 +159,7 @@ public actor IntakeEngine {
   public var choices: [SessionOutput.Choice] {
     get throws(PackError) {
       if isPaywallOpen { return try paywall.options }
+      if state.isCoaching { return surroundings.companion?.choices ?? [] }
       switch state.pending {
       case .offer(let offer): return pack.offerChoices(offer.kind, translation)
       case .confirmation: return pack.confirmationChoices(translation)
@@ -181,7 +182,7 @@ public actor IntakeEngine {
     }
     if state.isCompleted {
       if isPaywallOpen, settings.hasPaywall { show(.paywall(try paywall)) }
-      return
+      return offerAnswers(show)
     }
     switch state.pending {
     case .offer(let offer): show(.choices(pack.offerChoices(offer.kind, translation)))
@@ -368,6 +369,15 @@ extension IntakeEngine {
     let reply = IntakeEvent.coached(CoachReply(text: words.text))
     try await store(envelopes: words.events + [EventEnvelope(reply)])
     tell(words.text, .coaching, show)
+    offerAnswers(show)
+  }
+
+  /// Shows the answers to the companion's question, if it just asked one.
+  private func offerAnswers(_ show: Show) {
+    guard state.isCoaching, let choices = surroundings.companion?.choices, !choices.isEmpty else {
+      return
+    }
+    show(.choices(choices))
   }
 
   /// Receives a reply and stores it, complete or cut.

@@ -14,11 +14,7 @@ extension SessionOutput {
       ["type": "understood", "parts": understanding.json]
     case .waiting(let wait): wait.json
     case .notice(let notice):
-      [
-        "type": "notice", "level": .string(notice.level.rawValue), "code": .string(notice.code),
-        "text": .string(notice.text), "again": .bool(notice.canBeAskedAgain),
-        "detail": .optional(notice.detail),
-      ]
+      notice.json
     case .choices(let choices):
       ["type": "choices", "options": .array(choices.map(\.json))]
     case .profile(let system, let isMinimal):
@@ -32,6 +28,16 @@ extension SessionOutput {
       ]
     case .done(let done): done.json
     }
+  }
+}
+
+extension SessionOutput.Notice {
+  fileprivate var json: JSONValue {
+    .members([
+      ("type", "notice"), ("level", .string(level.rawValue)), ("code", .string(code)),
+      ("text", .string(text)), ("again", .bool(canBeAskedAgain)), ("detail", .optional(detail)),
+      ("about", about),
+    ])
   }
 }
 

@@ -1,4 +1,5 @@
 public import ContextQuality
+public import IncrementalJSON
 public import LanguageModels
 
 /// A session's output to its host: a terminal, a test or a server.
@@ -75,24 +76,33 @@ public enum SessionOutput: Hashable, Sendable {
     public var canBeAskedAgain: Bool
     /// For engineers.
     public var detail: String?
+    /// What it's about, for programs, such as the entries that were noted; nil if the text is all.
+    public var about: JSONValue?
     /// What other languages' texts can use, by name.
     package var values: [String: String] = [:]
 
     public init(
       code: String, level: Level, text: String, canBeAskedAgain: Bool = false,
-      detail: String? = nil
+      detail: String? = nil,
+      about: JSONValue? = nil
     ) {
       self.code = code
       self.level = level
       self.text = text
       self.canBeAskedAgain = canBeAskedAgain
       self.detail = detail
+      self.about = about
     }
   }
 
   public struct Choice: Hashable, Sendable {
     public var id: String
     public var label: String
+
+    public init(id: String, label: String) { (self.id, self.label) = (id, label) }
+
+    /// The user answers in their own words instead; nothing is sent for the choice itself.
+    public static let inOwnWords = "change"
   }
 
   public struct Paywall: Hashable, Sendable {

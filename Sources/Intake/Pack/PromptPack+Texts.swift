@@ -1,5 +1,5 @@
 import ContextQuality
-import Signals
+package import Signals
 
 extension SessionOutput.Choice {
   fileprivate init(_ intent: ReplyIntent, _ label: String) {
@@ -7,7 +7,7 @@ extension SessionOutput.Choice {
   }
 
   /// The intent of the choice; nil if the choice isn't a reply to the coach.
-  var intent: ReplyIntent? { ReplyIntent(rawValue: id) }
+  package var intent: ReplyIntent? { ReplyIntent(rawValue: id) }
 }
 
 extension Offer.Kind {

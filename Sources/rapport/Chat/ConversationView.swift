@@ -164,7 +164,10 @@ extension ConversationView {
   }
 
   private func offer(_ choices: [SessionOutput.Choice]) {
-    guard terminal.isInteractive else { return }
+    // Coaching's questions say what to answer, and a number can be one: "2" sessions.
+    guard terminal.isInteractive, choices.allSatisfy({ $0.intent != nil }) else {
+      return
+    }
     let labels = choices.enumerated().map { "[\($0.offset + 1)] \($0.element.label)" }
     terminal.writeAside(labels.joined(separator: "   ") + "\n" + closeGap(), as: .accent)
   }

@@ -1,3 +1,4 @@
+import Coaching
 import FoundationEssentials
 import IncrementalJSON
 import Intake
@@ -38,7 +39,7 @@ struct JourneyTalk {
       log: log, coach: coach, pack: pack, settings: await engine.intakeSettings(for: input),
       entitlements: models == nil
         ? InMemoryEntitlement(try store.entitlement()) : StoredEntitlement(store: store),
-      now: { Date() })
+      surroundings: try .coached(by: pack), now: { Date() })
     let outcome =
       isJSON ? try await exchange(intake) : try await converse(intake, models)
     models?.remember()

@@ -20,11 +20,22 @@ public struct CoachDesk: Sendable {
   /// Where people sign in within a journey, and what is theirs is sent; nil for none.
   public let accounts: AccountDesk?
   public let now: @Sendable () -> Date
+  let coaching: CoachingShelf
 
   public init(
     store: any ConversationStore, pack: PromptPack, settings: IntakeSettings, models: ModelRoles?,
     isRehearsing: Bool = false, purchases: Purchases = .stub, accounts: AccountDesk? = nil,
     now: @escaping @Sendable () -> Date = { Date() }
+  ) {
+    self.init(
+      store: store, pack: pack, settings: settings, models: models, isRehearsing: isRehearsing,
+      purchases: purchases, accounts: accounts, now: now, coaching: CoachingShelf())
+  }
+
+  private init(
+    store: any ConversationStore, pack: PromptPack, settings: IntakeSettings, models: ModelRoles?,
+    isRehearsing: Bool, purchases: Purchases, accounts: AccountDesk?,
+    now: @escaping @Sendable () -> Date, coaching: CoachingShelf
   ) {
     self.store = store
     self.pack = pack
@@ -34,15 +45,15 @@ public struct CoachDesk: Sendable {
     self.purchases = purchases
     self.accounts = accounts
     self.now = now
+    self.coaching = coaching
   }
-}
 
-extension CoachDesk {
   /// The same desk for somebody's own conversations.
   func serving(_ person: PersonID) -> CoachDesk {
     CoachDesk(
       store: store.belonging(to: person), pack: pack, settings: settings, models: models,
-      isRehearsing: isRehearsing, purchases: purchases, accounts: accounts, now: now)
+      isRehearsing: isRehearsing, purchases: purchases, accounts: accounts, now: now,
+      coaching: coaching)
   }
 }
 
@@ -109,7 +120,7 @@ extension CoachDesk {
         // A rehearsal's paywall unlocks that rehearsal only.
         entitlements: isRehearsal
           ? InMemoryEntitlement(try await entitlement.current()) : purchases.provider(entitlement),
-        now: now)
+        surroundings: try await surroundings(), now: now)
       if !isRehearsal { await takeHealth(engine) }
       return OpenConversation(
         id: id, person: store.person, log: log, engine: engine, meter: meter,

@@ -251,6 +251,10 @@ extension Conversations {
         .conflict, "choice-not-offered", "That choice isn't open now.", field: "choice"
       ).with("choices", .array(choices.map { .string($0.id) }))
     }
+    if id == SessionOutput.Choice.inOwnWords {
+      throw Problem.badRequest(
+        "This one is answered in words: send how you'd rather have it as message.", field: "choice")
+    }
     guard await engine.state.shownPhase == .paywall, let answer = PaywallChoice(id) else {
       return { engine, show in try await engine.say(choice.label, show: show) }
     }
