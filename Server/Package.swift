@@ -54,6 +54,9 @@ let package = Package(
       resources: [
         .embedInCode("HTTP/openapi.json"),
         .embedInCode("Web/app.js"),
+        .embedInCode("Web/cards.css"),
+        .embedInCode("Web/cards.js"),
+        .embedInCode("Web/cardwords.js"),
         .embedInCode("Web/composer.js"),
         .embedInCode("Web/conversation.js"),
         .embedInCode("Web/fields.js"),
@@ -66,6 +69,7 @@ let package = Package(
         .embedInCode("Web/menu.js"),
         .embedInCode("Web/orb.js"),
         .embedInCode("Web/paywall.js"),
+        .embedInCode("Web/plots.js"),
         .embedInCode("Web/steps.js"),
         .embedInCode("Web/stream.js"),
         .embedInCode("Web/style.css"),

@@ -205,6 +205,7 @@ public struct RapportServer: Sendable {
       .add(middleware: AccessMiddleware(verifier: verifier, store: desk.store))
     ChatRoutes(conversations: parts.conversations, readers: parts.readers).add(to: own)
     ConversationRoutes(conversations: parts.conversations).add(to: own)
+    CoachingRoutes(conversations: parts.conversations).add(to: own)
     JourneyRoutes(journeys: parts.journeys, readers: parts.readers).add(to: own)
     RecordingRoutes(desk: desk).add(to: own)
     PersonRoutes(desk: desk, conversations: parts.conversations).add(to: own)

@@ -100,8 +100,9 @@ import Testing
     #expect(stored["journey"] == ["name": "discovery", "completed": true])
     // Coaching goes on in the same session.
     let events = try await server.client.chat(
-      ["conversation_id": .string(id), "message": "what about tuesday?"])
+      ["conversation_id": .string(id), "message": "did 3x5 squats at 60 kg"])
     #expect(events.first("message")?["role"] != "user" && events.first("screen") == nil)
+    #expect(events.notice("noted") != nil, "what was done is noted")
   }
 
   @Test func aWholeJourneyWithDocumentsAndPermissions() async throws {
@@ -119,6 +120,18 @@ import Testing
     let seen = await walker.seen
     #expect(
       Set(["goalDraft", "goalReview", "programReview", "success", "tour"]).isSubset(of: seen))
+    let path = "/conversations/\(await walker.id)"
+    let goals = try await server.client.json(.GET, path + "/goals").json
+    #expect(goals["original"] != nil && goals["sessionsPerWeek"]?.intValue ?? 0 > 0, "\(goals)")
+    let all = try await server.client.json(.GET, path + "/program?span=all").json
+    let week = try await server.client.json(.GET, path + "/program").json
+    #expect(all["title"]?.stringValue?.isEmpty == false)
+    #expect(week["sessions"]?.arrayValue?.count == goals["sessionsPerWeek"]?.intValue)
+    let calendar = try await server.client.json(.GET, path + "/program.ics")
+    #expect(calendar.headers["content-type"] == ["text/calendar; charset=utf-8"])
+    #expect(
+      calendar.text.split(separator: "BEGIN:VEVENT").count
+        == (all["sessions"]?.arrayValue?.count ?? 0) + 1)
   }
 
   @Test func aModelWritesTheDocumentsWhileTheClientFollows() async throws {

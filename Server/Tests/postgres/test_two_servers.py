@@ -127,6 +127,18 @@ def any_server_takes_any_turn(setting):
     note(f"ok: {events} events of one conversation, written by {len(visitor.servers)} servers in turn")
 
 
+def ask(visitor, *request, port):
+    """The other server may not have let go yet; a client tries again."""
+    for _ in range(50):
+        try:
+            return visitor.json(*request, port=port)
+        except Refused as refused:
+            if refused.code != "conversation-held":
+                raise
+            time.sleep(0.1)
+    raise AssertionError("the other server keeps the conversation")
+
+
 def any_server_takes_any_answer(setting):
     """Each answer of a journey goes to the other server, and both show the same screen."""
     visitor = setting.visitor("form")
@@ -134,28 +146,36 @@ def any_server_takes_any_answer(setting):
     path = f"/conversations/{view['conversation_id']}/journey"
     steps = []
 
-    def ask(*request, port):
-        # The other server may not have let go yet; a client tries again.
-        for _ in range(50):
-            try:
-                return visitor.json(*request, port=port)
-            except Refused as refused:
-                if refused.code != "conversation-held":
-                    raise
-                time.sleep(0.1)
-        raise AssertionError("the other server keeps the conversation")
-
     for number in range(1, 15):
         here = setting.ports[number % 2]
         screen = view["screen"]
-        assert ask("GET", path, port=here)["screen"] == screen, screen["step"]
+        assert ask(visitor, "GET", path, port=here)["screen"] == screen, screen["step"]
         steps.append(screen["step"])
         kind = screen.get("input", {}).get("kind")
         answer = "Kim" if kind in ("text", "open") else \
             screen["options"][0]["id"] if kind == "select" else True
-        view = ask("POST", path, {"answer": answer, "at": screen["at"]}, port=here)
+        view = ask(visitor, "POST", path, {"answer": answer, "at": screen["at"]}, port=here)
     assert len(set(steps)) == len(steps) == 14, steps
     note(f"ok: {len(steps)} screens of one journey, answered at both servers in turn")
+
+
+def any_server_keeps_the_log(setting):
+    """What is noted at one server is corrected, added up and exported at the other."""
+    visitor = setting.visitor("lifter")
+    one, other = setting.ports
+    view = visitor.json("POST", "/journeys/trainer-structured", {}, port=one)
+    path = f"/conversations/{view['conversation_id']}"
+    for words in ("did 3x5 squats at 60 kg", "ran 5k in 31 min"):
+        ask(visitor, "POST", f"{path}/log", {"words": words}, port=one)
+    ask(visitor, "PUT", f"{path}/log/1", {"words": "squats 3x5 at 65 kg"}, port=other)
+    ask(visitor, "PATCH", f"{path}/goals", {"goal": "squat 100 kg"}, port=one)
+    log = visitor.json("GET", f"{path}/log", port=other)
+    assert [entry.get("kilograms") for entry in log["entries"]] == [None, 65], log
+    weeks = visitor.json("GET", f"{path}/progress", port=one)["weeks"]
+    assert weeks[-1]["kilograms"] == 975, weeks
+    assert visitor.json("GET", f"{path}/goals", port=other)["goal"] == "squat 100 kg"
+    assert len(visitor.json("GET", f"{path}/log/export?format=json", port=other)) == 2
+    note("ok: one log, kept at both servers in turn")
 
 
 def two_turns_at_once(setting):
@@ -289,6 +309,7 @@ def main():
         try:
             any_server_takes_any_turn(setting)
             any_server_takes_any_answer(setting)
+            any_server_keeps_the_log(setting)
             two_turns_at_once(setting)
             visitors = kills(setting, seed)
             commands(setting, visitors)

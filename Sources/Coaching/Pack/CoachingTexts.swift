@@ -97,6 +97,8 @@ enum CoachingText: String, CaseIterable {
   case milestoneSessions = "milestone.sessions"
   case milestoneDistance = "milestone.distance"
   case milestoneGoal = "milestone.goal"
+  case milestoneFirst = "milestone.first"
+  case milestoneBest = "milestone.best"
   case questionWeek = "question.week"
   case questionMissed = "question.missed"
   case questionPlateau = "question.plateau"

@@ -3,8 +3,11 @@ public import IncrementalJSON
 import Intake
 
 extension Progress {
-  /// For programs, in metric units; `docs/coaching.md` describes the members.
-  public var json: JSONValue {
+  /// For programs, in metric units; `docs/log.md` describes the members.
+  public var json: JSONValue { json(nil) }
+
+  /// The same, with titles and texts for a person.
+  package func json(_ text: EntryText?) -> JSONValue {
     .members([
       ("today", .string(today.description)), ("sessions", JSONValue(sessions)),
       (
@@ -15,15 +18,17 @@ extension Progress {
         "adherence",
         adherence.map { ["planned": JSONValue($0.planned), "done": JSONValue($0.done)] }
       ),
-      ("weeks", .array(weeks.map(\.json))), ("activities", .array(activities.map(\.json))),
+      ("weeks", .array(weeks.map(\.json))),
+      ("activities", .array(activities.map { $0.json(text) })),
       (
         "milestones",
         .array(
-          milestones.map {
-            [
-              "topic": .string($0.topic), "date": .string($0.day.description),
-              "activity": .string($0.activity), "entry": JSONValue($0.entry),
-            ]
+          milestones.map { milestone in
+            .members([
+              ("topic", .string(milestone.topic)), ("date", .string(milestone.day.description)),
+              ("activity", .string(milestone.activity)), ("entry", JSONValue(milestone.entry)),
+              ("text", text.map { .string($0.words(for: milestone)) }),
+            ])
           })
       ),
       ("weight", weight?.json),
@@ -42,9 +47,11 @@ extension Progress.Week {
 }
 
 extension ActivityProgress {
-  fileprivate var json: JSONValue {
+  fileprivate func json(_ text: EntryText?) -> JSONValue {
     .members([
-      ("activity", .string(activity)), ("measure", .string(measure.rawValue)),
+      ("activity", .string(activity)), ("title", text.map { .string($0.title(of: activity)) }),
+      ("bestText", text.map { .string($0.figure(best.value, measure)) }),
+      ("measure", .string(measure.rawValue)),
       ("best", best.json), ("heaviest", heaviest?.kilograms.map { .number(rounding: $0) }),
       ("farthest", farthest?.kilometers.map { .number(rounding: $0) }),
       (
@@ -90,6 +97,15 @@ extension WeightTrend {
           })
       ),
       ("perWeek", perWeek.map { .number(rounding: $0) }),
+      (
+        "line",
+        line.map {
+          [
+            ["date": .string($0.from.description), "kilograms": .number(rounding: $0.begins)],
+            ["date": .string($0.through.description), "kilograms": .number(rounding: $0.ends)],
+          ]
+        }
+      ),
     ])
   }
 }

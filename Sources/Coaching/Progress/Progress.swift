@@ -43,7 +43,7 @@ public struct Progress: Hashable, Sendable {
   public let adherence: Adherence?
   /// In order.
   public let milestones: [Milestone]
-  public let weight: WeightTrend?
+  public internal(set) var weight: WeightTrend?
 
   public subscript(activity: String) -> ActivityProgress? {
     activities.first { $0.activity == activity }
@@ -58,9 +58,21 @@ public struct WeightTrend: Hashable, Sendable {
   public var days: [(day: Day, kilograms: Double)]
   /// Kilograms a week; nil if there are fewer than three days, or if it's within the noise.
   public var perWeek: Double?
+  /// The robust line through the recent days; nil whenever `perWeek` is.
+  public var line: Line?
+
+  public struct Line: Hashable, Sendable {
+    public var from: Day
+    public var through: Day
+    /// Kilograms on the first day.
+    public var begins: Double
+    /// Kilograms on the last day.
+    public var ends: Double
+  }
 
   public static func == (one: Self, other: Self) -> Bool {
-    one.perWeek == other.perWeek && one.days.elementsEqual(other.days) { $0 == $1 }
+    one.perWeek == other.perWeek && one.line == other.line
+      && one.days.elementsEqual(other.days) { $0 == $1 }
   }
 
   public func hash(into hasher: inout Hasher) {
@@ -129,6 +141,10 @@ extension WeightTrend {
       abs(line.gain) > line.noise
     else { return }
     perWeek = line.slope * 7
+    guard let begin = recent.first?.day else { return }
+    func kilograms(on day: Day) -> Double { line.intercept + line.slope * Double(day - first) }
+    self.line = Line(
+      from: begin, through: last, begins: kilograms(on: begin), ends: kilograms(on: last))
   }
 }
 

@@ -20,10 +20,18 @@ public struct EntryText: Sendable {
 
   /// `squats 3×5 at 60 kg, felt easy`, without the day.
   public func callAsFunction(_ entry: LogEntry) -> String {
+    guard entry.kind == .skipped, let note = entry.note else {
+      return words(for: entry, pace: true)
+    }
+    return "\(words(for: entry)) (\(note))"
+  }
+
+  /// Words that are read as this entry again: without the pace and the note.
+  package func words(for entry: LogEntry) -> String { words(for: entry, pace: false) }
+
+  private func words(for entry: LogEntry, pace showsPace: Bool) -> String {
     switch entry.kind {
-    case .skipped:
-      let text = texts(.skipped, ["activity": title(of: entry.activity)])
-      return entry.note.map { "\(text) (\($0))" } ?? text
+    case .skipped: return texts(.skipped, ["activity": title(of: entry.activity)])
     case .weight: return texts(.weight, ["load": load(entry.kilograms ?? 0)])
     case .strength, .distance, .timed: break
     }
@@ -37,7 +45,7 @@ public struct EntryText: Sendable {
       parts.append(entry.kilometers == nil ? time : texts(.in, ["time": time]))
     }
     var text = parts.joined(separator: " ")
-    if let pace = entry.pace { text += " (\(self.pace(pace)))" }
+    if showsPace, let pace = entry.pace { text += " (\(self.pace(pace)))" }
     if let effort = entry.effort { text += ", " + self.effort(effort) }
     return text
   }
@@ -114,6 +122,22 @@ public struct EntryText: Sendable {
     case .repetitions: texts.number(value, decimals: 0)
     case .pace: pace(value)
     case .duration: duration(value)
+    }
+  }
+}
+
+extension EntryText {
+  /// What was reached.
+  package func words(for milestone: Milestone) -> String {
+    let title = title(of: milestone.activity)
+    switch milestone.kind {
+    case .sessions(1): return texts(.milestoneFirst)
+    case .sessions(let count): return texts(.milestoneSessions, ["count": "\(count)"])
+    case .distance(let kilometers):
+      return texts(.milestoneDistance, ["distance": distance(kilometers), "entry": title])
+    case .best(let measure, let value):
+      return texts(.milestoneBest, ["activity": title, "value": figure(value, measure)])
+    case .goal: return texts(.milestoneGoal, ["entry": title])
     }
   }
 }

@@ -1,4 +1,4 @@
-import ArgumentParser
+public import ArgumentParser
 import Foundation
 import FoundationEssentials
 import IncrementalJSON
@@ -25,12 +25,8 @@ struct ProgramCommand: AsyncParsableCommand {
         rapport program --ics workouts.ics
       """)
 
-  enum Span: String, ExpressibleByArgument, CaseIterable {
-    case today, week, all
-  }
-
   @Argument(help: ArgumentHelp("today, week or all.", valueName: "span"))
-  var span = Span.today
+  var span = ProgramSpan.today
 
   @OptionGroup(title: "Store") var storeOptions: SharedStoreOptions
 
@@ -105,6 +101,8 @@ struct ProgramCommand: AsyncParsableCommand {
   }
 }
 
+extension ProgramSpan: ExpressibleByArgument {}
+
 /// A program for a person or a program.
 struct ProgramView {
   let plan: ActivePlan
@@ -120,23 +118,13 @@ struct ProgramView {
   private var week: Int? { schedule.week(at: now) }
   private var today: String { schedule.day(of: now) }
 
-  private func sessions(_ span: ProgramCommand.Span) -> [ProgramSchedule.Planned] {
-    switch span {
-    case .today: schedule.sessions.filter { $0.day == today }
-    case .week:
-      // Before the start, the first week is this one.
-      schedule.sessions.filter { $0.week == (week ?? (isOver ? nil : 1)) }
-    case .all: schedule.sessions
-    }
-  }
-
   private var isOver: Bool { schedule.sessions.last.map { $0.day < today } ?? true }
   private var next: ProgramSchedule.Planned? { schedule.sessions.first { $0.day > today } }
 
-  func lines(_ span: ProgramCommand.Span) -> [Line] {
+  func lines(_ span: ProgramSpan) -> [Line] {
     var lines = [Line(text: heading, role: .bold)]
     if let note = plan.programNote { lines.append(Line(text: note, role: .dim)) }
-    let sessions = sessions(span)
+    let sessions = schedule.sessions(span, at: now)
     var lastWeek: Int?
     for planned in sessions {
       if span == .all, planned.week != lastWeek {
@@ -181,7 +169,7 @@ struct ProgramView {
       }
   }
 
-  private func nothing(_ span: ProgramCommand.Span) -> [Line] {
+  private func nothing(_ span: ProgramSpan) -> [Line] {
     if let next {
       let day = DayText.long(next.start, schedule.timeZone)
       return [
@@ -191,27 +179,7 @@ struct ProgramView {
     return [Line(text: "You've been through all of it. Well done.", role: .coach)]
   }
 
-  func json(_ span: ProgramCommand.Span) -> JSONValue {
-    .members([
-      ("type", "program"), ("span", .string(span.rawValue)), ("title", .string(program.title)),
-      ("weeks", JSONValue(program.weeks)), ("week", week.map { JSONValue($0) } ?? .null),
-      ("start", .string(schedule.day(of: schedule.start))),
-      ("timeZone", .string(schedule.timeZone.identifier)),
-      ("source", plan.programSource.map { .string($0) }),
-      ("note", plan.programNote.map { .string($0) }),
-      (
-        "sessions",
-        .array(
-          sessions(span).map { planned in
-            var session = planned.session.json.objectValue ?? [:]
-            session["week"] = JSONValue(planned.week)
-            session["date"] = .string(planned.day)
-            return .object(session)
-          })
-      ),
-      ("program", program.json),
-    ])
-  }
+  func json(_ span: ProgramSpan) -> JSONValue { plan.json(span, at: now) ?? .null }
 }
 
 /// Days as people write them.

@@ -1,3 +1,4 @@
+import Coaching
 import HTTPTypes
 import IncrementalJSON
 import Intake
@@ -29,6 +30,7 @@ extension Problem {
     switch error {
     case let problem as Problem: self = problem
     case let error as StoreError: self.init(error)
+    case let refusal as CoachingRefusal: self.init(refusal)
     case let error as PackMismatch:
       self.init(
         .conflict, "pack-mismatch",

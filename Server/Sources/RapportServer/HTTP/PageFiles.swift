@@ -6,6 +6,9 @@ extension PageFile {
     PageFile("/style.css", "text/css; charset=utf-8", PackageResources.style_css),
     PageFile("/icon.svg", "image/svg+xml", PackageResources.icon_svg),
     PageFile("/app.js", "text/javascript; charset=utf-8", PackageResources.app_js),
+    PageFile("/cards.css", "text/css; charset=utf-8", PackageResources.cards_css),
+    PageFile("/cards.js", "text/javascript; charset=utf-8", PackageResources.cards_js),
+    PageFile("/cardwords.js", "text/javascript; charset=utf-8", PackageResources.cardwords_js),
     PageFile("/composer.js", "text/javascript; charset=utf-8", PackageResources.composer_js),
     PageFile(
       "/conversation.js", "text/javascript; charset=utf-8", PackageResources.conversation_js),
@@ -14,6 +17,7 @@ extension PageFile {
     PageFile("/menu.js", "text/javascript; charset=utf-8", PackageResources.menu_js),
     PageFile("/orb.js", "text/javascript; charset=utf-8", PackageResources.orb_js),
     PageFile("/paywall.js", "text/javascript; charset=utf-8", PackageResources.paywall_js),
+    PageFile("/plots.js", "text/javascript; charset=utf-8", PackageResources.plots_js),
     PageFile("/stream.js", "text/javascript; charset=utf-8", PackageResources.stream_js),
     PageFile("/text.js", "text/javascript; charset=utf-8", PackageResources.text_js),
     PageFile("/fields.js", "text/javascript; charset=utf-8", PackageResources.fields_js),

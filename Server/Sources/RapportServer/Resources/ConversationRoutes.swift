@@ -42,7 +42,9 @@ struct ConversationRoutes: Sendable {
     router.get("conversations/:id/insight") { _, context in
       let stored = try await stored(context)
       guard context.caller.isEngineer else { throw Problem.notFound }
-      return Response(stored.insight(conversations.desk.settings))
+      let desk = conversations.desk.serving(context.caller.person)
+      let person = try await Problem.translating { try await desk.store.personSettings() }
+      return Response(stored.insight(desk.settings, in: person.zone))
     }
     router.get("profile") { _, context in
       let desk = conversations.desk.serving(context.caller.person)
@@ -134,15 +136,16 @@ struct StoredConversation: Sendable {
     return ["name": .string(start.journey), "completed": .bool(state.isCompleted)]
   }
 
-  /// The scores, and the words that carry them, after each turn and now.
-  /// The server doesn't know where a person is, so times of day are UTC.
-  private var signals: [JSONValue] {
-    state.signals().map { signal -> JSONValue in
+  private func signals(in zone: TimeZone) -> [JSONValue] {
+    state.signals { zone.secondsFromGMT(for: $0) }.map { signal -> JSONValue in
       ["name": .string(signal.kind.rawValue), "evidence": .string(signal.evidence)]
     }
   }
 
-  func insight(_ settings: IntakeSettings) -> JSONValue {
+  /// The scores, and the words that carry them, after each turn and now.
+  ///
+  /// - Parameter zone: Where the person is.
+  func insight(_ settings: IntakeSettings, in zone: TimeZone = .gmt) -> JSONValue {
     let components = state.components(settings)
     var (curve, partial) = ([JSONValue](), state.atStart)
     for recorded in events {
@@ -184,7 +187,7 @@ struct StoredConversation: Sendable {
           return .object(JSONObject(members))
         }),
       "person": state.understanding.json,
-      "signals": .array(signals),
+      "signals": .array(signals(in: zone)),
       "curve": .array(curve),
     ]
   }

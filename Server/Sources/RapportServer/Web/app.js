@@ -1,6 +1,7 @@
 // The coach in a browser. The server decides everything about the conversation; this page draws its
 // events, sends what is typed, and goes on by itself after a lost connection.
 
+import { offerCorrection, redrawCards, showCards, startCards } from "./cards.js";
 import { draftOf, focusLine, nameDraft, offerVoice, setLine, showStarters, startComposer } from "./composer.js";
 import * as screen from "./conversation.js";
 import { startHealth } from "./health.js";
@@ -57,7 +58,9 @@ const drawn = {
   starters: (event) => showStarters(event),
   notice(event) {
     // The words themselves stand above.
-    if (event.code !== "held-sent") screen.addNotice(event.text, event.level);
+    if (event.code === "held-sent") return;
+    const notice = screen.addNotice(event.text, event.level);
+    if (event.about?.entries) offerCorrection(notice, event.about.entries);
   },
   paywall: (event) => openPaywall(event),
   scored(event) { insight?.scored(event); },
@@ -70,6 +73,7 @@ const drawn = {
     open.busy = false;
     if (event.conversation_id) name(event.conversation_id);
     screen.endTurn();
+    showCards(open.id, open.phase);
     insight?.done(event);
     const sent = unanswered;
     unanswered = null;
@@ -103,7 +107,7 @@ function sendWords(text) {
 
 function choose(option) {
   if (open.busy) return;
-  if (option.id === "clarify") {
+  if (option.id === "clarify" || option.id === "change") {
     screen.hideChoices();
     return focusLine();
   }
@@ -240,6 +244,7 @@ function leave() {
   Object.assign(open, { id: null, lastEvent: null, phase: null, busy: false, stop: null });
   localStorage.removeItem(kept);
   composer.hidden = false;
+  showCards(null);
   screen.clearConversation();
   screen.understand(0);
   showStarters(null);
@@ -285,6 +290,7 @@ function showTalk(id, stored) {
   draftOf(id);
   badge();
   drawStored(stored);
+  showCards(id, stored.phase);
   insight?.open(id);
   focusLine();
   follow();
@@ -296,6 +302,7 @@ function showSteps(id) {
   Object.assign(open, { id, lastEvent: null, phase: null, busy: false, stop: null });
   localStorage.setItem(kept, id);
   screen.clearConversation();
+  showCards(null);
   closeMenu();
   only("journey");
 }
@@ -328,6 +335,7 @@ async function start() {
   startMenu({ show, welcome, current: () => open.id, onLanguage: changeLanguage });
   journey.start({
     show, showSteps, welcome, changed: (id) => otherTabs?.postMessage({ changed: id }) });
+  startCards({ show });
   startHealth({ current: () => open.id, tell: (text) => screen.addNotice(text) });
   document.getElementById("begin").addEventListener("click", begin);
   document.getElementById("rehearse").addEventListener("click", () => {
@@ -383,6 +391,7 @@ function changeLanguage(next) {
   keepSettings({ language: next });
   offerVoice(next, (text) => screen.addNotice(text));
   journey.redraw();
+  redrawCards();
 }
 
 start();

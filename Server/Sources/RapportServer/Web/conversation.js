@@ -130,6 +130,7 @@ export function addNotice(text, level = "info") {
   turnItems.push(notice);
   announcer.textContent = text;
   toEnd();
+  return notice;
 }
 
 export function showStatus(text, action = null) {

@@ -1,5 +1,7 @@
 // The page's own words. What the coach says comes from the server, in the language it is spoken to.
 
+import { cardWords } from "./cardwords.js";
+
 const words = {
   en: {
     title: "Your coach",
@@ -350,6 +352,8 @@ const words = {
     arrived: "Der Coach sagt: {text}",
   },
 };
+
+for (const [code, more] of Object.entries(cardWords)) Object.assign(words[code], more);
 
 const chosen = "rapport.language";
 let language = localStorage.getItem(chosen)

@@ -1,0 +1,267 @@
+import Coaching
+import FoundationEssentials
+import HTTPTypes
+import Hummingbird
+import IncrementalJSON
+import Intake
+import Journeys
+import SessionStore
+
+/// A conversation's coaching: the log, goals and limits, reviews, progress and the program. All values come
+/// from `Coaching`.
+struct CoachingRoutes: Sendable {
+  let conversations: Conversations
+
+  private static let mostBytes = 16 * 1024
+
+  func add(to router: RouterGroup<AppContext>) {
+    addLog(to: router)
+    addGoals(to: router)
+    addReview(to: router)
+    router.get("conversations/:id/progress") { request, context in
+      Response(try await book(request, context).progress)
+    }
+    router.get("conversations/:id/program") { request, context in
+      let book = try await book(request, context)
+      let name = request.uri.queryParameters["span"].map(String.init) ?? ProgramSpan.week.rawValue
+      guard let span = ProgramSpan(rawValue: name) else {
+        throw Problem.badRequest("span is today, week or all.", field: "span")
+      }
+      guard let program = book.program(span) else { throw Problem.noProgram }
+      return Response(program)
+    }
+    router.get("conversations/:id/program.ics") { request, context in
+      let id = try id(context)
+      guard let text = try await book(request, context).calendar(id: id.rawValue) else {
+        throw Problem.noProgram
+      }
+      return Self.download(text, "text/calendar; charset=utf-8", "program-\(id).ics")
+    }
+  }
+
+  private func addLog(to router: RouterGroup<AppContext>) {
+    router.get("conversations/:id/log") { request, context in
+      let book = try await book(request, context)
+      return Response(book.log(atMost: try Self.limit(request)))
+    }
+    router.post("conversations/:id/log") { request, context in
+      let (_, noted) = try await change(request, context) { book, json in
+        let words = try Self.words(json)
+        let events = try book.adding(words, on: try Self.text(json, "date"))
+        return (events, book.shown(events, care: book.care(for: words)))
+      }
+      return Response(noted, status: .created)
+    }
+    router.put("conversations/:id/log/:number") { request, context in
+      let number = try context.parameters.require("number")
+      let (_, noted) = try await change(request, context) { book, json in
+        let words = try Self.words(json)
+        let events = try book.correcting(number, words, on: try Self.text(json, "date"))
+        return (events, book.shown(events, care: book.care(for: words)))
+      }
+      return Response(noted)
+    }
+    router.delete("conversations/:id/log/:number") { request, context in
+      let number = try context.parameters.require("number")
+      let (_, removed) = try await change(request, context, hasBody: false) { book, _ in
+        (try book.removing(number), ["removed": .string(number)])
+      }
+      return Response(removed)
+    }
+    router.get("conversations/:id/log/export") { request, context in
+      let id = try id(context)
+      let entries = try await book(request, context).entries
+      switch request.uri.queryParameters["format"].map(String.init) ?? "csv" {
+      case "csv":
+        return Self.download(
+          LogExport.csv(entries), "text/csv; charset=utf-8", "log-\(id).csv")
+      case "json":
+        let json = JSONValue.array(entries.map(\.json)).serialized() + "\n"
+        return Self.download(json, "application/json; charset=utf-8", "log-\(id).json")
+      default: throw Problem.badRequest("format is csv or json.", field: "format")
+      }
+    }
+  }
+
+  private func addGoals(to router: RouterGroup<AppContext>) {
+    router.get("conversations/:id/goals") { request, context in
+      Response(try await book(request, context).goals)
+    }
+    router.patch("conversations/:id/goals") { request, context in
+      let (book, _) = try await change(request, context) { book, json in
+        if let goal = try Self.text(json, "goal") { return (try book.changing(goal: goal), .null) }
+        guard let limit = try Self.text(json, "limit"), let holds = json["holds"]?.boolValue else {
+          throw Problem.badRequest("Send goal, or limit with holds (true or false).")
+        }
+        let until = try Self.text(json, "until")
+        return (try book.settling(limit: limit, holds: holds, until: until), .null)
+      }
+      return Response(book.goals)
+    }
+  }
+
+  private func addReview(to router: RouterGroup<AppContext>) {
+    router.get("conversations/:id/review") { request, context in
+      Response(["review": try await book(request, context).review])
+    }
+    router.post("conversations/:id/review") { request, context in
+      let (book, _) = try await store(request, context) { (try $0.reviewing(), .null) }
+      return Response(["review": book.review], status: .created)
+    }
+  }
+}
+
+// Reading.
+extension CoachingRoutes {
+  private func id(_ context: AppContext) throws -> SessionID {
+    SessionID(rawValue: try context.parameters.require("id"))
+  }
+
+  /// - Throws: ``Problem`` if the caller has no such conversation.
+  private func book(_ request: Request, _ context: AppContext) async throws -> CoachingBook {
+    let id = try id(context)
+    let desk = conversations.desk.serving(context.caller.person)
+    return try await Problem.translating {
+      guard try await desk.store.contains(id) else { throw Problem.notFound }
+      return try await desk.book(try await desk.store.events(of: id), Self.language(request))
+    }
+  }
+
+  private static func language(_ request: Request) -> String? {
+    request.uri.queryParameters["language"].map { String($0.prefix(16)) }
+  }
+
+  private static func limit(_ request: Request) throws(Problem) -> Int? {
+    guard let text = request.uri.queryParameters["limit"] else { return nil }
+    guard let limit = Int(text), limit > 0 else {
+      throw .badRequest("limit is a whole number from 1.", field: "limit")
+    }
+    return limit
+  }
+
+  private static func download(_ text: String, _ type: String, _ name: String) -> Response {
+    Response(
+      status: .ok,
+      headers: [
+        .contentType: type, .cacheControl: "no-store",
+        .contentDisposition: "attachment; filename=\"\(name)\"",
+      ],
+      body: .init(byteBuffer: ByteBuffer(string: text)))
+  }
+}
+
+// Changing.
+extension CoachingRoutes {
+  private func change(
+    _ request: Request, _ context: AppContext, hasBody: Bool = true,
+    _ make: @escaping @Sendable (CoachingBook, JSONValue) throws -> ([CoachingEvent], JSONValue)
+  ) async throws -> (CoachingBook, JSONValue) {
+    try await requireOwn(context)
+    let json = hasBody ? try await request.json(upTo: Self.mostBytes) : .null
+    return try await store(request, context) { book in
+      let (events, answer) = try make(book, json)
+      return (events.map { EventEnvelope($0) }, answer)
+    }
+  }
+
+  private func requireOwn(_ context: AppContext) async throws {
+    let id = try id(context)
+    let desk = conversations.desk.serving(context.caller.person)
+    let isOwn = try await Problem.translating { try await desk.store.contains(id) }
+    guard isOwn else { throw Problem.notFound }
+  }
+
+  /// Stores what the book makes of a request, while nothing else writes to the conversation.
+  ///
+  /// - Returns: The book after it, and the answer.
+  private func store(
+    _ request: Request, _ context: AppContext,
+    _ make: @escaping @Sendable (CoachingBook) throws -> ([EventEnvelope], JSONValue)
+  ) async throws -> (CoachingBook, JSONValue) {
+    try await requireOwn(context)
+    try conversations.limits.takeAnswer(context.caller)
+    let id = try id(context)
+    let desk = conversations.desk.serving(context.caller.person)
+    let language = Self.language(request)
+    return try await Problem.translating {
+      try await conversations.alone(with: id) {
+        let writer = try await desk.store.acquireWriter(of: id)
+        defer { withExtendedLifetime(writer) {} }
+        let log = desk.store.sharedLog(for: id)
+        let events = try await log.events()
+        let (made, answer) = try make(try await desk.book(events, language))
+        let stored = try await log.append(made, at: desk.now())
+        return (try await desk.book(events + stored, language), answer)
+      }
+    }
+  }
+
+  private static func words(_ json: JSONValue) throws(Problem) -> String {
+    guard let words = try text(json, "words") else {
+      throw .badRequest("words must be a string, such as \"ran 5k in 31 min\".", field: "words")
+    }
+    return words
+  }
+
+  private static func text(_ json: JSONValue, _ name: String) throws(Problem) -> String? {
+    guard let value = json[name], !value.isNull else { return nil }
+    guard let text = value.stringValue else {
+      throw .badRequest("\(name) must be a string.", field: name)
+    }
+    return text
+  }
+}
+
+extension CoachingBook {
+  fileprivate func shown(_ events: [CoachingEvent], care: String?) -> JSONValue {
+    let entries = events.compactMap { event in
+      switch event {
+      case .noted(let entry), .corrected(let entry): shown(entry)
+      default: nil
+      }
+    }
+    return ["entries": .array(entries), "care": care.map { .string($0) } ?? .null]
+  }
+}
+
+extension CoachDesk {
+  fileprivate func book(
+    _ events: [RecordedEvent], _ language: String?
+  ) async throws -> CoachingBook {
+    let settings = try await store.personSettings()
+    return try CoachingBook(
+      pack, try coaching.pack(of: pack), events: events,
+      for: .init(
+        units: settings.chosenUnits, language: language ?? settings.language, zone: settings.zone),
+      at: now())
+  }
+}
+
+extension Problem {
+  static let noProgram = Problem(
+    .notFound, "no-program",
+    "There's no active program in this conversation yet. A journey leads to one.")
+
+  init(_ refusal: CoachingRefusal) {
+    switch refusal {
+    case .noEntry:
+      self.init(.notFound, "no-entry", "There's no entry with this number.", field: "number")
+    case .noAmount:
+      self = .badRequest(
+        "I couldn't find an activity with a figure in that. Write it like \"3x5 squats at 60 kg\" or "
+          + "\"ran 5k in 31 min\".", field: "words")
+    case .severalEntries(let count):
+      self = .badRequest(
+        "That reads as \(count) entries. Correct one entry at a time.", field: "words")
+    case .badDate:
+      self = .badRequest("A date is written like 2026-01-31.", field: "date")
+    case .tooLong(let limit):
+      self.init(.contentTooLarge, "too-large", "At most \(limit) bytes, please.")
+    case .noLimit:
+      self.init(.notFound, "no-limit", "There's no limit with this id.", field: "limit")
+    case .blank: self = .badRequest("There are no words in that.")
+    case .notCoaching:
+      self.init(.conflict, "not-coaching", "Coaching hasn't begun in this conversation yet.")
+    }
+  }
+}

@@ -1,0 +1,49 @@
+public import FoundationEssentials
+public import IncrementalJSON
+import Intake
+
+/// How much of a program is shown.
+public enum ProgramSpan: String, Hashable, Sendable, CaseIterable {
+  case today, week, all
+}
+
+extension ActivePlan {
+  /// The sessions of a span, and the program; nil without an active one. `docs/commands.md` shows it.
+  public func json(_ span: ProgramSpan, at now: Date) -> JSONValue? {
+    guard let schedule else { return nil }
+    return .members([
+      ("type", "program"), ("span", .string(span.rawValue)),
+      ("title", .string(schedule.program.title)), ("weeks", JSONValue(schedule.program.weeks)),
+      ("week", schedule.week(at: now).map { JSONValue($0) } ?? .null),
+      ("start", .string(schedule.day(of: schedule.start))),
+      ("timeZone", .string(schedule.timeZone.identifier)),
+      ("source", programSource.map { .string($0) }), ("note", programNote.map { .string($0) }),
+      (
+        "sessions",
+        .array(
+          schedule.sessions(span, at: now).map { planned in
+            var session = planned.session.json.objectValue ?? [:]
+            session["week"] = JSONValue(planned.week)
+            session["date"] = .string(planned.day)
+            return .object(session)
+          })
+      ),
+      ("program", schedule.program.json),
+    ])
+  }
+}
+
+extension ProgramSchedule {
+  /// Before the program starts, its first week counts as this one.
+  public func sessions(_ span: ProgramSpan, at now: Date) -> [Planned] {
+    let today = day(of: now)
+    switch span {
+    case .today: return sessions.filter { $0.day == today }
+    case .week:
+      let isOver = sessions.last.map { $0.day < today } ?? true
+      let week = week(at: now) ?? (isOver ? nil : 1)
+      return sessions.filter { $0.week == week }
+    case .all: return sessions
+    }
+  }
+}
