@@ -1,10 +1,9 @@
 """The cards beside the coaching conversation: what is noted, added up, corrected and drawn."""
 
 import datetime
+import json
 import re
 
-import pytest
-from conftest import Page
 from playwright.sync_api import expect
 from test_page import LINES, serious, shoot
 
@@ -21,7 +20,6 @@ def coached(start_coach, visit, **options):
         return re.findall(r"data: (.*)", answer.text())
 
     def last(events, kind):
-        import json
         found = [json.loads(event) for event in events]
         return next((event for event in reversed(found) if event["type"] == kind), None)
 
@@ -39,8 +37,14 @@ def coached(start_coach, visit, **options):
         events = send({"conversation_id": one.id, **({"choice": choice} if choice else {"message": "/done"})})
     assert last(events, "done")["phase"] == "coaching", events
     one.path = f"{coach.address}conversations/{one.id}"
-    one.page.add_init_script(f"localStorage.setItem('rapport.conversation', '{one.id}')")
-    return one
+    one.coach = coach
+    return showing(one, one)
+
+
+def showing(one, other):
+    """Lets another page open the same conversation."""
+    other.page.add_init_script(f"localStorage.setItem('rapport.conversation', '{one.id}')")
+    return other
 
 
 def weeks_of_training(one, weeks=8):
@@ -62,30 +66,29 @@ def cards(page):
     return page.locator("#cards-body")
 
 
-@pytest.mark.parametrize("width, scheme", [(390, "light"), (390, "dark"), (1280, "light"), (1280, "dark")])
-def test_cards_show_what_the_log_adds_up_to(start_coach, visit, width, scheme):
-    one = coached(start_coach, visit, viewport={"width": width, "height": 844}, color_scheme=scheme)
-    page = one.page
+def test_cards_show_what_the_log_adds_up_to(start_coach, visit):
+    one = coached(start_coach, visit)
     weeks_of_training(one)
-    one.open()
-    one.rests()
-    if width < 1024:
-        page.get_by_role("button", name="Show your progress").click()
-    for name in ["volume", "pace", "weight", "adherence"]:
-        expect(cards(page).locator(f'[data-card="{name}"] svg.plot')).to_be_visible()
-    expect(cards(page).get_by_text("No gain over the last three comparable sessions")).to_be_visible()
-    expect(cards(page).locator('[data-card="weight"] .trend')).to_have_count(1)
-    # The figures behind a plot, as a table.
-    volume = cards(page).locator('[data-card="volume"]')
-    volume.get_by_text("The figures").click()
-    expect(volume.get_by_role("row")).to_have_count(9)
-    assert serious(page) == []
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    shoot(page, f"cards-{width}-{scheme}")
-    scroller = page.locator("#cards" if width >= 1024 else "#cards-sheet")
-    for part in range(1, 4):
-        scroller.evaluate("(box, part) => box.scrollTo(0, part * 760)", part)
-        shoot(page, f"cards-{width}-{scheme}-{part}")
+    for width, scheme in [(390, "light"), (390, "dark"), (1280, "light"), (1280, "dark")]:
+        view = {"viewport": {"width": width, "height": 844}, "color_scheme": scheme}
+        page = showing(one, visit(one.coach, **view)).open().page
+        if width < 1024:
+            page.get_by_role("button", name="Show your progress").click()
+        for name in ["volume", "pace", "weight", "adherence"]:
+            expect(cards(page).locator(f'[data-card="{name}"] svg.plot')).to_be_visible()
+        expect(cards(page).get_by_text("No gain over the last three comparable sessions")).to_be_visible()
+        expect(cards(page).locator('[data-card="weight"] .trend')).to_have_count(1)
+        # The figures behind a plot, as a table.
+        volume = cards(page).locator('[data-card="volume"]')
+        volume.get_by_text("The figures").click()
+        expect(volume.get_by_role("row").nth(8)).to_be_visible()
+        assert serious(page) == []
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        shoot(page, f"cards-{width}-{scheme}")
+        scroller = page.locator("#cards" if width >= 1024 else "#cards-sheet")
+        for part in range(1, 4):
+            scroller.evaluate("(box, part) => box.scrollTo(0, part * 760)", part)
+            shoot(page, f"cards-{width}-{scheme}-{part}")
 
 
 def test_what_is_noted_can_be_corrected_in_its_line(start_coach, visit):
@@ -96,7 +99,9 @@ def test_what_is_noted_can_be_corrected_in_its_line(start_coach, visit):
                  "once you've activated one", "Nothing is noted yet"]:
         expect(cards(page).get_by_text(text)).to_be_visible()
     shoot(page, "cards-1280-empty")
-    one.say("did 3x5 squats at 60 kg, felt easy")
+    # Heavy squats don't go with the bad knee that was told of, so the coach asks about it.
+    one.say("did 3x5 squats at 60 kg, felt easy", answers=2)
+    expect(page.get_by_role("button", name="Yes, please")).to_be_visible()
     line = page.locator(".notice", has_text="Noted: squats 3×5 at 60 kg, felt easy")
     expect(line).to_be_visible()
     expect(cards(page).locator('[data-card="week"]')).to_contain_text("900 kg lifted")
