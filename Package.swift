@@ -130,7 +130,7 @@ let package = Package(
       dependencies: [
         "Cassettes", "Coaching", "ContextQuality", "HTTPStreaming", "IncrementalJSON", "Intake",
         "Journeys",
-        "LanguageModels", "MockServer", "Rehearsal", "Signals", "WireFormats",
+        "LanguageModels", "MockServer", "OfflineScorer", "Rehearsal", "Signals", "WireFormats",
       ]),
 
     // The program.
@@ -259,8 +259,8 @@ let package = Package(
     .testTarget(
       name: "ModelScoringTests",
       dependencies: [
-        "BatchScoring", "ContextQuality", "IncrementalJSON", "Intake", "ModelScoring",
-        "OfflineScorer", "TestSupport",
+        "BatchScoring", "ContextQuality", "IncrementalJSON", "Intake", "LanguageModels",
+        "ModelScoring", "OfflineScorer", "TestSupport",
       ]),
     .testTarget(
       name: "ScoreReportTests",
@@ -310,8 +310,8 @@ let package = Package(
       name: "rapportTests",
       dependencies: [
         "Cassettes", "CoachServer", "HTTPStreaming", "HealthRecords", "IncrementalJSON", "Intake",
-        "Journeys", "LanguageModels", "MockServer", "Rehearsal", "SessionStore", "Signals",
-        "Startup", "Supabase", "SupabaseTestSupport", "Terminal", "TerminalTestSupport",
+        "Journeys", "LanguageModels", "MockServer", "RapportTesting", "Rehearsal", "SessionStore",
+        "Signals", "Startup", "Supabase", "SupabaseTestSupport", "Terminal", "TerminalTestSupport",
         "TestSupport", "WireFormats", "manual-pages", "rapport",
       ]),
   ]

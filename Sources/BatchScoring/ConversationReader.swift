@@ -11,6 +11,29 @@ public struct RecordedConversation: Sendable {
   public let transcript: Transcript
   /// The user turns that a live session scored; nil if the line doesn't tell.
   public let scoredTurns: [Int]?
+  /// The facets that a person found in it; nil if the line has no `facets`.
+  package let labels: [FacetLabel]?
+
+  /// The same under another id, perhaps with other words. Its turns keep their numbers.
+  package func renamed(_ id: String, saying transcript: Transcript) -> RecordedConversation {
+    RecordedConversation(
+      id: id, file: file, line: line, transcript: transcript, scoredTurns: scoredTurns,
+      labels: labels)
+  }
+}
+
+/// A facet as a person labeled it.
+package struct FacetLabel: Hashable, Sendable {
+  /// As written.
+  package let facet: String
+  /// The user turn that makes it known, counted from 1; nil if it's missing.
+  package let turn: Int?
+  /// The first user turn in which it was no longer known.
+  package let until: Int?
+
+  package func isKnown(after turn: Int) -> Bool {
+    (self.turn ?? .max) <= turn && turn < (until ?? .max)
+  }
 }
 
 /// Reads conversations one by one, for slow consumers.
@@ -106,13 +129,17 @@ public struct ConversationReader: ~Copyable {
         message.speaker == TranscriptLine.Speaker.coach.rawValue ? .coach : .user,
         text(message.start, message.count))
     }
+    let value = try? JSONValue(parsing: bytes, invalidText: .replaced)
     return RecordedConversation(
       id: id(line) ?? "\(file):\(number)", file: file,
-      line: number, transcript: Transcript(messages), scoredTurns: scoredTurns(bytes))
+      line: number, transcript: Transcript(messages),
+      scoredTurns: value?["scoredTurns"]?.arrayValue?.compactMap(\.intValue),
+      labels: value?["facets"]?.objectValue.map(labels))
   }
 
-  private static func scoredTurns(_ line: UnsafeRawBufferPointer) -> [Int]? {
-    guard let value = try? JSONValue(parsing: line, invalidText: .replaced) else { return nil }
-    return value["scoredTurns"]?.arrayValue?.compactMap(\.intValue)
+  private static func labels(_ facets: JSONObject) -> [FacetLabel] {
+    facets.map { name, label in
+      FacetLabel(facet: name, turn: label["turn"]?.intValue, until: label["until"]?.intValue)
+    }
   }
 }

@@ -1,4 +1,5 @@
 public import ContextQuality
+package import IncrementalJSON
 import OfflineScorer
 
 /// Writes what is known of a conversation as batch records, for any scorer.
@@ -31,12 +32,19 @@ public struct LedgerRecord: Sendable {
 
   /// - Parameter scores: The score after each user turn.
   public func bytes(id: String, _ ledger: Ledger, _ scores: [ContextComponents]) -> [UInt8] {
+    bytes(id: id, ledger, scores, reading: nil)
+  }
+
+  /// - Parameter reading: What a JSON record adds about how the conversation was read.
+  package func bytes(
+    id: String, _ ledger: Ledger, _ scores: [ContextComponents], reading: JSONValue?
+  ) -> [UInt8] {
     var output = ByteBuffer(capacity: 4096)
     let final = scores.last ?? ContextComponents(known: [], rubric: rubric)
     switch format {
     case .csv: writeCSV(id, scores, final, &output)
     case .table: writeRow(id, scores, final, &output)
-    default: writeJSON(id, ledger, scores, final, &output)
+    default: writeJSON(id, ledger, scores, final, reading, &output)
     }
     return Array(output.bytes)
   }
@@ -61,7 +69,7 @@ public struct LedgerRecord: Sendable {
 extension LedgerRecord {
   private func writeJSON(
     _ id: String, _ ledger: Ledger, _ scores: [ContextComponents], _ final: ContextComponents,
-    _ output: inout ByteBuffer
+    _ reading: JSONValue?, _ output: inout ByteBuffer
   ) {
     output.append("{\"id\":")
     output.append(jsonText: id)
@@ -81,6 +89,10 @@ extension LedgerRecord {
     if let scorer {
       output.append(",\"scorer\":")
       output.append(jsonText: scorer)
+    }
+    if let reading {
+      output.append(",\"reading\":")
+      output.append(reading.serializedBytes())
     }
     output.append("}\n")
   }

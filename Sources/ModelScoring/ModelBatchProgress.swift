@@ -88,7 +88,8 @@ struct ModelBatchProgress {
     _ result: ModelBatchResult, _ sink: inout Sink
   ) throws {
     switch result {
-    case .scored(let conversation, let ledger): try write(conversation, ledger, &sink)
+    case .scored(let conversation, let ledger, let details):
+      try write(conversation, ledger, details, &sink)
     case .problem(let problem, let id): try fail(id, problem, &sink)
     case .failed(let conversation, let reason, let isAnswered):
       failuresInARow = isAnswered ? 0 : failuresInARow + 1
@@ -108,14 +109,15 @@ struct ModelBatchProgress {
   }
 
   private mutating func write<Sink: BatchSink>(
-    _ conversation: RecordedConversation, _ ledger: Ledger, _ sink: inout Sink
+    _ conversation: RecordedConversation, _ ledger: Ledger, _ details: ReadingDetails?,
+    _ sink: inout Sink
   ) throws {
     failuresInARow = 0
     let scores = record.scores(ledger, turns: conversation.transcript.userTurns.count)
     shown.conversations += 1
     reading?(conversation, ledger)
     if isSelected(scores) {
-      try writeSelected(conversation, ledger, scores, &sink)
+      try writeSelected(conversation, ledger, scores, details, &sink)
     } else {
       outcome.batch.totals.leaveOut(1)
     }
@@ -135,10 +137,11 @@ struct ModelBatchProgress {
 
   private mutating func writeSelected<Sink: BatchSink>(
     _ conversation: RecordedConversation, _ ledger: Ledger, _ scores: [ContextComponents],
-    _ sink: inout Sink
+    _ details: ReadingDetails?, _ sink: inout Sink
   ) throws {
     let bytes = options.writesRecords && options.format != .html
-    let record = bytes ? record.bytes(id: conversation.id, ledger, scores) : []
+    let record =
+      bytes ? record.bytes(id: conversation.id, ledger, scores, reading: details?.json) : []
     if best != nil {
       best?.offer(points: scores.last?.points ?? 0) {
         Scored(record: record, ledger: ledger, scores: scores)

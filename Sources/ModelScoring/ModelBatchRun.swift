@@ -29,12 +29,20 @@ public struct ModelBatchRun: Sendable {
   /// Receives each conversation and what was found in it, in input order.
   public typealias Reading = @Sendable (RecordedConversation, Ledger) -> Void
 
+  /// How often to read a conversation, and what to change each time.
+  package typealias Plan = @Sendable (RecordedConversation) -> [PlannedReading]
+
   private let pack: PromptPack
   private let options: BatchOptions
+  private let plan: Plan
 
   /// `options.jobs` is the number of parallel requests.
   public init(pack: PromptPack, options: BatchOptions) {
-    (self.pack, self.options) = (pack, options)
+    self.init(pack: pack, options: options) { [PlannedReading(conversation: $0)] }
+  }
+
+  package init(pack: PromptPack, options: BatchOptions, plan: @escaping Plan) {
+    (self.pack, self.options, self.plan) = (pack, options, plan)
   }
 
   /// Failed requests in a row after which the model, not a conversation, must be the cause.
@@ -55,12 +63,16 @@ public struct ModelBatchRun: Sendable {
           continue
         }
         estimate.conversations += 1
-        if finished.isFinished(conversation.id) {
-          estimate.finished += 1
-        } else if let request = try TranscriptScorer.request(
-          conversation.transcript, turns: conversation.scoredTurns, pack: pack)
-        {
-          estimate.add(request, userTurns: conversation.transcript.userTurns.count)
+        for reading in plan(conversation) {
+          let conversation = reading.conversation
+          if finished.isFinished(conversation.id) {
+            estimate.finished += 1
+          } else if let request = try TranscriptScorer.request(
+            conversation.transcript, turns: conversation.scoredTurns, pack: pack,
+            listing: reading.listing)
+          {
+            estimate.add(request, userTurns: conversation.transcript.userTurns.count)
+          }
         }
       }
     }
@@ -82,8 +94,8 @@ public struct ModelBatchRun: Sendable {
     var runtime = runtime
     runtime.sleep = { try await gate.pause($0) }
     let meter = UsageMeter()
-    let model = PacedModel(base: HTTPModel(endpoint, runtime: runtime), gate: gate, meter: meter)
-    let scorer = TranscriptScorer(pack: pack, model: model)
+    let scorer = PacedScorer(
+      pack: pack, model: HTTPModel(endpoint, runtime: runtime), gate: gate, meter: meter)
     var progress = ModelBatchProgress(
       options, pack.rubric, finished, InputPaths.size(of: paths), scorer: endpoint.model)
     progress.reading = reading
@@ -100,7 +112,7 @@ public struct ModelBatchRun: Sendable {
   }
 
   private func score<Sink: BatchSink & Sendable>(
-    _ reader: inout ConversationReader, _ scorer: TranscriptScorer, _ gate: RequestGate,
+    _ reader: inout ConversationReader, _ scorer: PacedScorer, _ gate: RequestGate,
     _ progress: inout ModelBatchProgress, _ sink: inout Sink
   ) async throws {
     try await withThrowingTaskGroup(of: (Int, ModelBatchResult).self) { group in
@@ -117,16 +129,24 @@ public struct ModelBatchRun: Sendable {
   }
 
   private func score<Sink: BatchSink & Sendable>(
-    _ reader: inout ConversationReader, _ scorer: TranscriptScorer, _ gate: RequestGate,
+    _ reader: inout ConversationReader, _ scorer: PacedScorer, _ gate: RequestGate,
     _ group: inout ThrowingTaskGroup<(Int, ModelBatchResult), any Error>,
     _ progress: inout ModelBatchProgress, _ sink: inout Sink
   ) async throws {
+    var planned: ArraySlice<PlannedReading> = []
     while !progress.isStopped {
       let waits =
         progress.isClosing || progress.outstanding >= options.jobs
-        || progress.outstanding > 0 && !reader.isReady
-      if !waits, let item = reader.read() {
-        try begin(item, reader.bytesReturned, scorer, &group, &progress, &sink)
+        || progress.outstanding > 0 && planned.isEmpty && !reader.isReady
+      if !waits, let reading = planned.popFirst() {
+        begin(reading, reader.bytesReturned, scorer, &group, &progress)
+      } else if !waits, let item = reader.read() {
+        switch item {
+        case .conversation(let conversation): planned = plan(conversation)[...]
+        case .problem(let problem, let id):
+          let number = progress.begin(upTo: reader.bytesReturned)
+          try progress.put(.problem(problem, id: id), number, &sink)
+        }
       } else if let (number, result) = try await group.next() {
         if case .noModel = result { await gate.close() }
         try progress.put(result, number, &sink)
@@ -137,36 +157,68 @@ public struct ModelBatchRun: Sendable {
     }
   }
 
-  private func begin<Sink: BatchSink & Sendable>(
-    _ item: ConversationReader.Item, _ end: Int, _ scorer: TranscriptScorer,
+  private func begin(
+    _ reading: PlannedReading, _ end: Int, _ scorer: PacedScorer,
     _ group: inout ThrowingTaskGroup<(Int, ModelBatchResult), any Error>,
-    _ progress: inout ModelBatchProgress, _ sink: inout Sink
-  ) throws {
-    switch item {
-    case .problem(let problem, let id):
-      try progress.put(.problem(problem, id: id), progress.begin(upTo: end), &sink)
-    case .conversation(let conversation) where progress.skips(conversation, upTo: end):
-      break
-    case .conversation(let conversation):
-      let number = progress.begin(upTo: end)
-      group.addTask { (number, await ModelBatchResult(conversation, scorer)) }
-    }
+    _ progress: inout ModelBatchProgress
+  ) {
+    guard !progress.skips(reading.conversation, upTo: end) else { return }
+    let number = progress.begin(upTo: end)
+    group.addTask { (number, await ModelBatchResult(reading, scorer)) }
+  }
+}
+
+/// One reading of a conversation.
+package struct PlannedReading: Sendable {
+  /// Under the reading's own id, perhaps with other words.
+  package var conversation: RecordedConversation
+  package var listing = RubricListing.given
+  /// Whether the record also tells what became of the quotes, and the cost.
+  package var isDetailed = false
+
+  package init(
+    conversation: RecordedConversation, listing: RubricListing = .given, isDetailed: Bool = false
+  ) {
+    (self.conversation, self.listing, self.isDetailed) = (conversation, listing, isDetailed)
+  }
+}
+
+/// Scores through the gate, and counts the cost of each reading.
+struct PacedScorer: Sendable {
+  let pack: PromptPack
+  let model: any LanguageModel
+  let gate: RequestGate
+  let meter: UsageMeter
+
+  func read(
+    _ reading: PlannedReading, counting usage: UsageMeter
+  ) async throws(ModelError) -> Result<TranscriptReading, TranscriptFailure> {
+    try await TranscriptScorer(
+      pack: pack, model: PacedModel(base: model, gate: gate, meter: usage)
+    ).read(
+      reading.conversation.transcript, turns: reading.conversation.scoredTurns,
+      listing: reading.listing)
   }
 }
 
 /// The result of one line.
 enum ModelBatchResult: Sendable {
-  case scored(RecordedConversation, Ledger)
+  /// - Parameter details: What its record adds; nil for nothing.
+  case scored(RecordedConversation, Ledger, details: ReadingDetails? = nil)
   case failed(RecordedConversation, String, isAnswered: Bool)
   case problem(LineProblem, id: String)
   case noModel(ModelError)
 
-  init(_ conversation: RecordedConversation, _ scorer: TranscriptScorer) async {
+  init(_ reading: PlannedReading, _ scorer: PacedScorer) async {
+    let meter = UsageMeter(within: scorer.meter)
     do throws(ModelError) {
-      switch try await scorer.score(conversation.transcript, turns: conversation.scoredTurns) {
-      case .scored(let ledger): self = .scored(conversation, ledger)
-      case .failed(let reason, let isAnswered):
-        self = .failed(conversation, reason, isAnswered: isAnswered)
+      switch try await scorer.read(reading, counting: meter) {
+      case .success(let found):
+        self = .scored(
+          reading.conversation, found.ledger,
+          details: reading.isDetailed ? ReadingDetails(found, meter.usage) : nil)
+      case .failure(let failure):
+        self = .failed(reading.conversation, failure.reason, isAnswered: failure.isAnswered)
       }
     } catch {
       self = .noModel(error)

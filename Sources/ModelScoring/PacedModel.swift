@@ -13,6 +13,8 @@ public struct ModelUsage: Hashable, Sendable {
   public var uncounted = 0
   /// Requests without a complete answer; their cost is unknown.
   public var broken = 0
+  /// From when each request could be sent to the end of its answer, added up.
+  public var time = Duration.zero
 
   public init() {}
 
@@ -42,10 +44,17 @@ struct PacedModel: LanguageModel {
 
 final class UsageMeter: Sendable {
   private let counted = Mutex(ModelUsage())
+  private let sum: UsageMeter?
+
+  /// - Parameter sum: Counts the same, and more.
+  init(within sum: UsageMeter? = nil) { self.sum = sum }
 
   var usage: ModelUsage { counted.withLock { $0 } }
 
-  func count(_ change: (inout ModelUsage) -> Void) { counted.withLock { change(&$0) } }
+  func count(_ change: (inout ModelUsage) -> Void) {
+    counted.withLock { change(&$0) }
+    sum?.count(change)
+  }
 }
 
 private final class PacedReply: ModelReplySource {
@@ -55,6 +64,7 @@ private final class PacedReply: ModelReplySource {
   private let gate: RequestGate
   private let meter: UsageMeter
   private var phase = Phase.waiting
+  private var begun = ContinuousClock.now
 
   init(_ reply: ModelReply, _ gate: RequestGate, _ meter: UsageMeter) {
     (self.reply, self.gate, self.meter) = (reply.makeAsyncIterator(), gate, meter)
@@ -92,10 +102,13 @@ private final class PacedReply: ModelReplySource {
     }
     meter.count { $0.requests += 1 }
     phase = .running
+    begun = .now
   }
 
   private func end(succeeded: Bool) async {
     phase = .ended
+    let time = begun.duration(to: .now)
+    meter.count { $0.time += time }
     await gate.leave(succeeded: succeeded)
   }
 }

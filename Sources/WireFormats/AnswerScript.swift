@@ -130,7 +130,7 @@ extension RequestContent {
 extension RecordedResponse {
   /// Usage if none is given, estimated at four bytes a token. It grows with the conversation,
   /// as real usage does.
-  fileprivate mutating func count(_ content: RequestContent) {
+  package mutating func count(_ content: RequestContent) {
     guard case .answer(var answer) = self.content, answer.usage == nil else { return }
     answer.usage = TokenUsage(
       input: max(1, content.byteCount / 4), output: answer.text.utf8.count / 4 + 1)

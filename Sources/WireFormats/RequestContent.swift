@@ -1,4 +1,4 @@
-import IncrementalJSON
+package import IncrementalJSON
 public import LanguageModels
 
 /// What a request asks for, in either wire format.
@@ -89,7 +89,7 @@ extension RequestContent {
   }
 
   /// The JSON document that a structured request gives the model.
-  var document: JSONValue? {
+  package var document: JSONValue? {
     guard structure != nil, messages.count == 1, messages[0].text.utf8.first == UInt8(ascii: "{")
     else { return nil }
     // A repair request adds prose after the document.

@@ -41,6 +41,8 @@ public struct PromptPack: Sendable {
   package let documentFiles: [String: String]
   /// Its data for coaching, by path, such as `coaching/activities.json`.
   package let coachingFiles: [String: String]
+  /// Its changes that should make no difference to a scorer.
+  package let judgingFile: String?
   /// The pack's folder, for errors.
   package let folder: String
   /// Suggestions for the first message; nil if the pack has none.
@@ -111,6 +113,7 @@ public struct PromptPack: Sendable {
     journeyFiles = files.filter { $0.key.hasPrefix("journeys/") }
     documentFiles = files.filter { $0.key.hasPrefix("documents/") }
     coachingFiles = files.filter { $0.key.hasPrefix("coaching/") }
+    judgingFile = files["judging/changes.json"]
   }
 
   /// English texts that are shown or sent unchanged, including templates with their tags. None of

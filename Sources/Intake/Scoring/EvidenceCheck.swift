@@ -17,6 +17,8 @@ package struct EvidenceCheck {
     package var dropped: [String: Int] = [:]
     /// Counts of accepted quotes that were not verbatim, by what was put right.
     package var snapped: [String: Int] = [:]
+    /// The quotes among them; one can differ in several ways.
+    var snappedQuotes = 0
     /// Quotes used for more facets than their words support.
     var overusedQuotes: [String] = []
   }
@@ -129,6 +131,7 @@ package struct EvidenceCheck {
 
 extension EvidenceCheck.Result {
   fileprivate mutating func count(_ fit: QuoteFitter.Fit) {
+    if !fit.changes.isEmpty { snappedQuotes += 1 }
     for change in fit.changes { snapped[change.rawValue, default: 0] += 1 }
   }
 }

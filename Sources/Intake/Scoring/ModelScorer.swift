@@ -11,6 +11,8 @@ struct ModelScorer {
   let pack: PromptPack
   /// What to look for besides evidence; nil for nothing. It never changes what counts as evidence.
   var person: PersonReading?
+  /// How the prompt lists the rubric.
+  var listing = RubricListing.given
 
   func request(
     transcript: Transcript, ledger: Ledger, newTurns: [Int], problems: [String] = []
@@ -35,7 +37,8 @@ struct ModelScorer {
 
   private var instructions: String {
     get throws(PackError) {
-      let score = try pack.fixedText("score") { () throws(PackError) in
+      let name = listing == .given ? "score" : "score \(listing)"
+      let score = try pack.fixedText(name) { () throws(PackError) in
         try pack.render(.score, ["components": rubricValues])
       }
       guard let person else { return score }
@@ -108,13 +111,13 @@ struct ModelScorer {
   }
 
   private var rubricValues: [[String: Any]] {
-    pack.rubric.components.map { component in
+    listing.ordered(pack.rubric.components).map { component in
       [
         "name": component.name, "weight": "\(component.weight)", "title": component.title,
-        "facets": component.facets.map { facet in
+        "facets": listing.ordered(component.facets).map { facet in
           [
-            "id": facet.facet.description, "knownWhen": facet.knownWhen,
-            "notEnough": facet.notEnough,
+            "id": facet.facet.description, "knownWhen": listing.ordered(facet.knownWhen),
+            "notEnough": listing.ordered(facet.notEnough),
           ]
         },
       ]

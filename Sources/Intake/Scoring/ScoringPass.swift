@@ -16,6 +16,7 @@ struct ScoringPass {
   /// What to look for besides evidence; nil for nothing.
   var person: PersonReading?
   var isBackground = false
+  var listing = RubricListing.given
   /// Whether to retry after an unusable answer.
   var isRepaired: () -> Bool = { true }
 
@@ -32,6 +33,8 @@ struct ScoringPass {
     var member: JSONValue?
     /// Why the model didn't answer; nil if it did.
     var error: ModelError?
+    /// The quotes that were accepted, and how many of them weren't verbatim.
+    var quotes = (accepted: 0, snapped: 0)
   }
 
   func read(_ show: IntakeEngine.Show) async -> Result<Reading, ModelError> {
@@ -44,7 +47,7 @@ struct ScoringPass {
   }
 
   func request(problems: [String] = []) throws(PackError) -> ModelRequest {
-    var request = try ModelScorer(pack: pack, person: person).request(
+    var request = try ModelScorer(pack: pack, person: person, listing: listing).request(
       transcript: transcript, ledger: ledger, newTurns: turns, problems: problems)
     request.isBackground = isBackground
     return request
@@ -142,7 +145,8 @@ struct ScoringPass {
         usage: answer.completion?.usage)
       if let person { scoring.take(claims, person, personCheck) }
       let reading = Reading(
-        scoring: scoring, member: person?.member.flatMap { claims.root[$0.name] })
+        scoring: scoring, member: person?.member.flatMap { claims.root[$0.name] },
+        quotes: (checked.evidence.count + checked.retracted.count, checked.snappedQuotes))
       if checked.overusedQuotes.isEmpty { return .scored(reading) }
       let quotes = checked.overusedQuotes.map { "\"\($0)\"" }.joined(separator: ", ")
       return .unusable(

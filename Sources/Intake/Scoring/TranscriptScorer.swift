@@ -23,25 +23,40 @@ public struct TranscriptScorer: Sendable {
   public func score(
     _ transcript: Transcript, turns: [Int]? = nil
   ) async throws(ModelError) -> Outcome {
-    let reading: Reading
+    switch try await read(transcript, turns: turns) {
+    case .success(let reading): .scored(reading.ledger)
+    case .failure(let failure): .failed(failure.reason, isAnswered: failure.isAnswered)
+    }
+  }
+
+  /// The same, with what became of the model's quotes.
+  package func read(
+    _ transcript: Transcript, turns: [Int]? = nil, listing: RubricListing = .given
+  ) async throws(ModelError) -> Result<TranscriptReading, TranscriptFailure> {
+    let plan: Plan
     do throws(PackError) {
-      reading = try Self.reading(transcript, turns, pack)
+      plan = try Self.plan(transcript, turns, pack)
     } catch {
-      return .failed(error.description, isAnswered: false)
+      return .failure(TranscriptFailure(reason: error.description, isAnswered: false))
     }
     var result = ScoringPass.Reading(scoring: Scoring(turns: []))
-    if !reading.turns.isEmpty {
-      let pass = ScoringPass(
-        pack: pack, model: model, transcript: transcript, ledger: Ledger(), turns: reading.turns)
+    if !plan.turns.isEmpty {
+      var pass = ScoringPass(
+        pack: pack, model: model, transcript: transcript, ledger: Ledger(), turns: plan.turns)
+      pass.listing = listing
       result = try await pass.read({ _ in }).get()
     }
     let scoring = result.scoring
     if let failure = scoring.failure {
-      return .failed(failure.detail, isAnswered: result.error.map(Self.isAboutTheWords) ?? true)
+      return .failure(
+        TranscriptFailure(
+          reason: failure.detail, isAnswered: result.error.map(Self.isAboutTheWords) ?? true))
     }
-    var ledger = Ledger()
-    ledger.apply(reading.body + scoring.evidence, retracted: scoring.retracted)
-    return .scored(ledger)
+    var reading = TranscriptReading(
+      accepted: result.quotes.accepted, snapped: result.quotes.snapped,
+      snaps: scoring.snapped ?? [:], refused: scoring.dropped)
+    reading.ledger.apply(plan.body + scoring.evidence, retracted: scoring.retracted)
+    return .success(reading)
   }
 
   /// The request to the model; nil if there is nothing to ask.
@@ -50,11 +65,18 @@ public struct TranscriptScorer: Sendable {
   public static func request(
     _ transcript: Transcript, turns: [Int]? = nil, pack: PromptPack
   ) throws(PackError) -> ModelRequest? {
-    let reading = try reading(transcript, turns, pack)
-    guard !reading.turns.isEmpty else { return nil }
-    return try ScoringPass(
-      pack: pack, model: NoModel(), transcript: transcript, ledger: Ledger(), turns: reading.turns
-    ).request()
+    try request(transcript, turns: turns, pack: pack, listing: .given)
+  }
+
+  package static func request(
+    _ transcript: Transcript, turns: [Int]? = nil, pack: PromptPack, listing: RubricListing
+  ) throws(PackError) -> ModelRequest? {
+    let plan = try plan(transcript, turns, pack)
+    guard !plan.turns.isEmpty else { return nil }
+    var pass = ScoringPass(
+      pack: pack, model: NoModel(), transcript: transcript, ledger: Ledger(), turns: plan.turns)
+    pass.listing = listing
+    return try pass.request()
   }
 }
 
@@ -68,16 +90,16 @@ extension TranscriptScorer {
     }
   }
 
-  private struct Reading {
+  private struct Plan {
     var turns: [Int] = []
     var body: [Evidence] = []
   }
 
   /// The turns that a live session would score, and what code alone reads in them.
-  private static func reading(
+  private static func plan(
     _ transcript: Transcript, _ turns: [Int]?, _ pack: PromptPack
-  ) throws(PackError) -> Reading {
-    var reading = Reading()
+  ) throws(PackError) -> Plan {
+    var plan = Plan()
     let bodyQuestion = try pack.render(.bodyQuestion, [:])
     var answersBodyQuestion = false
     var turn = 0
@@ -87,11 +109,11 @@ extension TranscriptScorer {
         continue
       }
       turn += 1
-      if answersBodyQuestion { reading.body += bodyEvidence(message.text, turn, pack) }
+      if answersBodyQuestion { plan.body += bodyEvidence(message.text, turn, pack) }
       answersBodyQuestion = false
-      if turns?.contains(turn) ?? !saysNothing(message.text, pack) { reading.turns.append(turn) }
+      if turns?.contains(turn) ?? !saysNothing(message.text, pack) { plan.turns.append(turn) }
     }
-    return reading
+    return plan
   }
 
   /// A plain "idk" or "I'd rather not say" contains no facts, so it needs no request.
@@ -108,6 +130,26 @@ extension TranscriptScorer {
     else { return [] }
     return [Evidence(facet: facet, quote: quote, turn: turn)]
   }
+}
+
+/// What a model found in a conversation, and what became of its quotes.
+package struct TranscriptReading: Sendable {
+  package var ledger = Ledger()
+  /// Quotes that were accepted.
+  package var accepted = 0
+  /// Of these, quotes that weren't verbatim and were replaced by the user's words.
+  package var snapped = 0
+  /// How those differed; one can differ in several ways.
+  package var snaps: [String: Int] = [:]
+  /// Quotes that were refused, by reason.
+  package var refused: [String: Int] = [:]
+}
+
+/// Why a conversation has no score.
+package struct TranscriptFailure: Error, Hashable, Sendable {
+  package var reason: String
+  /// Whether the model answered, so that others may work.
+  package var isAnswered: Bool
 }
 
 /// A placeholder for building a request without sending it.

@@ -1,13 +1,18 @@
 import BatchScoring
 import IncrementalJSON
+import Intake
+import LanguageModels
 import ModelScoring
+import Startup
 
 /// What a run with a model prints before and after.
 enum ModelBatchTexts {
-  static func beforehand(_ estimate: TokenEstimate, _ model: String?) -> String {
+  static func beforehand(
+    _ estimate: TokenEstimate, _ model: String?, finished: String = "already finished"
+  ) -> String {
     var lines = [
       "\(estimate.conversations) conversations"
-        + (estimate.finished > 0 ? " (\(estimate.finished) already finished)" : "")
+        + (estimate.finished > 0 ? " (\(estimate.finished) \(finished))" : "")
         + (estimate.problems > 0 ? "; \(estimate.problems) unreadable lines" : ""),
       "\(estimate.requests) requests" + (model.map { " to \($0)" } ?? ""),
     ]
@@ -30,14 +35,19 @@ enum ModelBatchTexts {
     return value.serialized()
   }
 
-  static func afterwards(_ outcome: ModelBatchOutcome) -> String {
+  /// - Parameter things: What was scored.
+  static func afterwards(
+    _ outcome: ModelBatchOutcome, _ things: String = "conversations"
+  ) -> String {
     let usage = outcome.usage
     var parts = [
-      "\(outcome.batch.totals.conversations + outcome.batch.totals.leftOut) conversations scored"
+      "\(outcome.batch.totals.conversations + outcome.batch.totals.leftOut) \(things) scored"
     ]
     if outcome.skipped > 0 { parts.append("\(outcome.skipped) already finished") }
     if outcome.batch.failed > 0 {
-      parts.append("\(outcome.batch.failed) lines could not be scored")
+      parts.append(
+        "\(outcome.batch.failed) \(things == "conversations" ? "lines" : things) could not be scored"
+      )
     }
     var text = parts.joined(separator: ", ") + "; \(usage.requests) requests"
     if usage.repeats > 0 { text += " (\(usage.repeats) retried)" }
@@ -46,5 +56,20 @@ enum ModelBatchTexts {
       text += " (unknown for \(usage.uncounted + usage.broken))"
     }
     return text + "."
+  }
+
+  static let again = "Run the same command to continue."
+
+  /// Why the run ended before its input did.
+  static func failure(_ halt: ModelBatchHalt, wayOn: String) -> CommandFailure {
+    switch halt {
+    case .noModel(let error):
+      let notice = SessionOutput.Notice(error, hadText: false, saved: false)
+      return CommandFailure(.modelUnreachable, "\(notice.text) (\(error)) \(wayOn)")
+    case .failures(let count, let last):
+      return CommandFailure(
+        .modelUnreachable,
+        "I stopped after \(count) failures in a row. The last one: \(last) \(wayOn)")
+    }
   }
 }

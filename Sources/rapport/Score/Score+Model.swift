@@ -149,23 +149,14 @@ extension Score {
   }
 
   private func leave(_ outcome: ModelBatchOutcome) throws {
-    switch outcome.halt {
-    case .noModel(let error):
-      let notice = SessionOutput.Notice(error, hadText: false, saved: false)
-      throw CommandFailure(.modelUnreachable, "\(notice.text) (\(error)) \(wayOn)")
-    case .failures(let count, let last):
-      throw CommandFailure(
-        .modelUnreachable,
-        "I stopped after \(count) failures in a row. The last one: \(last) \(wayOn)"
-      )
-    case nil: if outcome.batch.failed > 0 { throw ExitStatus.badData.exit }
-    }
+    if let halt = outcome.halt { throw ModelBatchTexts.failure(halt, wayOn: wayOn) }
+    if outcome.batch.failed > 0 { throw ExitStatus.badData.exit }
   }
 
   private var wayOn: String {
     resume == nil
       ? "All written records are complete; continue with --resume FILE."
-      : "Run the same command to continue."
+      : ModelBatchTexts.again
   }
 
   private func tellEstimate(

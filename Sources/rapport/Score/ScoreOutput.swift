@@ -25,13 +25,14 @@ struct ScoreOutput: BatchSink {
   ///   - records: Where the records go.
   ///   - writesLate: Whether all records are written at the end.
   ///   - inputs: Files that must not be overwritten.
+  ///   - things: What the progress counts.
   init(
     records: Int32 = 1, writesLate: Bool = false, errorsFile path: String?, reportsInline: Bool,
-    inputs: [String]
+    inputs: [String], counting things: String = "conversations"
   ) throws {
     (self.records, self.writesLate) = (records, writesLate)
     progressLine = ProgressLine(
-      .things("conversations"), environment: ProcessInfo.processInfo.environment,
+      .things(things), environment: ProcessInfo.processInfo.environment,
       isWanted: writesLate || isatty(records) == 0)
     width =
       path == nil && isatty(2) != 0
