@@ -1,6 +1,6 @@
 import ContextQuality
 import IncrementalJSON
-package import LanguageModels
+import LanguageModels
 import OfflineScorer
 import Synchronization
 package import WireFormats

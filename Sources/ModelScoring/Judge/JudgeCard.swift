@@ -106,8 +106,8 @@ public struct JudgeCard: Sendable {
     shifts = ([.again] + plan.changes).map { Self.shift($0, judged, rubric.readyAbove) }
     flickers = rubric.facets.map { Self.flicker($0.facet, judged) }.enumerated()
       .sorted { one, other in
-        (other.element.flickered, one.element.found, one.offset)
-          < (one.element.flickered, other.element.found, other.offset)
+        (other.element.flickered, other.element.found, one.offset)
+          < (one.element.flickered, one.element.found, other.offset)
       }.map(\.element)
     quotes = Self.quotes(done.map(\.details))
     labels = Self.labels(judged, rubric)
