@@ -9,7 +9,8 @@ extension Expectations {
     let reader = try FieldReader(
       json, at: "expect",
       knows: [
-        "outcome", "turns", "facets", "asksOnlyWhatIsMissing", "neverAsked", "events", "synthesis",
+        "outcome", "turns", "facets", "asksOnlyWhatIsMissing", "neverAsked", "events",
+        "coachingEvents", "synthesis",
         "constraintsRestOnTurns", "care", "discoveryComplete", "paywall", "notices", "usage",
         "neverShown",
       ])
@@ -24,6 +25,7 @@ extension Expectations {
     asksOnlyWhatIsMissing = try reader.flag("asksOnlyWhatIsMissing")
     neverAsked = try reader.texts("neverAsked") ?? []
     events = try reader.choices("events", IntakeEvent.Kind.self)
+    coachingEvents = try reader.texts("coachingEvents")
     synthesis = try reader.list("synthesis", PointerClaim.init) ?? []
     constraintsRestOnTurns = try reader.flag("constraintsRestOnTurns")
     care = try reader.list("care", CareClaim.init)
@@ -53,6 +55,7 @@ extension Expectations {
       ("paywall", paywall.map { .strings($0.map(\.rawValue)) }),
       ("notices", notices.map { .strings($0) }),
       ("events", events.map { .strings($0.map(\.rawValue)) }),
+      ("coachingEvents", coachingEvents.map { .strings($0) }),
       ("usage", usage?.json), ("neverShown", .some(neverShown)),
     ]
     return .members(members)

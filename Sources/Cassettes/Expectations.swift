@@ -32,8 +32,10 @@ public struct Expectations: Hashable, Sendable {
   public var asksOnlyWhatIsMissing: Bool?
   /// Texts that no question contains, ignoring case.
   public var neverAsked: [String] = []
-  /// The kinds of all events, in order.
+  /// The kinds of the intake's events, in order.
   public var events: [IntakeEvent.Kind]?
+  /// The kinds of coaching's own events, in order, such as `coachingNoted`.
+  public var coachingEvents: [String]?
   public var synthesis: [PointerClaim] = []
   /// Every constraint in the synthesis rests on the user's words or on a reading.
   public var constraintsRestOnTurns: Bool?

@@ -1,6 +1,6 @@
 import ContextQuality
 import IncrementalJSON
-import LanguageModels
+package import LanguageModels
 import OfflineScorer
 import Synchronization
 package import WireFormats

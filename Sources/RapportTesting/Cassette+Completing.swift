@@ -79,6 +79,9 @@ extension Expectations {
         .map { $0.updated(to: run, drops) }
     if facets != nil { updated.facets = run.known }
     if events != nil { updated.events = run.events.compactMap(\.event?.kind) }
+    if coachingEvents != nil || isNew && !run.coachingEvents.isEmpty {
+      updated.coachingEvents = run.coachingEvents
+    }
     if care != nil { updated.care = run.care }
     if paywall != nil { updated.paywall = run.paywallSteps }
     if notices != nil { updated.notices = run.notices.map(\.code) }

@@ -1,4 +1,5 @@
 public import Cassettes
+import Coaching
 public import ContextQuality
 public import Intake
 public import LanguageModels
@@ -46,6 +47,11 @@ public struct ConversationRun: Sendable {
 }
 
 extension ConversationRun {
+  /// The kinds of coaching's own events, in order.
+  var coachingEvents: [String] {
+    events.map(\.envelope.kind).filter { CoachingEvent.Kind(rawValue: $0) != nil }
+  }
+
   /// How the discovery ended.
   public var outcome: Expectations.Outcome {
     let kinds = events.compactMap(\.event)

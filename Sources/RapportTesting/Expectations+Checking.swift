@@ -36,6 +36,10 @@ extension Expectations {
         "events", events.map(\.rawValue).joinedLines,
         run.events.compactMap(\.event?.kind.rawValue).joinedLines)
     }
+    if let coachingEvents {
+      compare(
+        "coachingEvents", coachingEvents.joinedLines, run.coachingEvents.joinedLines)
+    }
     if let paywall {
       compare(
         "paywall", paywall.map(\.rawValue).joinedLines,

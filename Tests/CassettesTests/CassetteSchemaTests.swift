@@ -1,3 +1,4 @@
+import Coaching
 import Foundation
 import IncrementalJSON
 import Intake
@@ -43,6 +44,9 @@ struct CassetteSchemaTests {
     let expect = definitions?["expectations"]?["properties"]
     #expect(names(definitions?["purpose"]) == Set(RequestPurpose.allCases.map(\.rawValue)))
     #expect(names(expect?["events"]?["items"]) == Set(IntakeEvent.Kind.allCases.map(\.rawValue)))
+    #expect(
+      names(expect?["coachingEvents"]?["items"]) == Set(CoachingEvent.Kind.allCases.map(\.rawValue))
+    )
     #expect(names(expect?["outcome"]) == Set(Expectations.Outcome.allCases.map(\.rawValue)))
     #expect(
       names(expect?["paywall"]?["items"]) == Set(Expectations.PaywallStep.allCases.map(\.rawValue)))
