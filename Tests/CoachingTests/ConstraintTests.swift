@@ -31,6 +31,18 @@ struct ConstraintTests {
     ConstraintKeeper(try pack(), EntryText(try pack()), book, today: today)
   }
 
+  @Test func aLimitIsFoundByItsNumberItsWordsOrItsID() throws {
+    let book = try book()
+    #expect(book.items.map(\.constraint.id) == ["physical/0", "temporary/0"])
+    for name in ["2", "cold", "A COLD", "temporary/0"] {
+      #expect(book.items(named: name).map(\.constraint.id) == ["temporary/0"], "\(name)")
+    }
+    #expect(book.items(named: "left knee").map(\.constraint.id) == ["physical/0"])
+    for name in ["3", "0", "knee left", "old", ""] {
+      #expect(book.items(named: name).isEmpty, "\(name)")
+    }
+  }
+
   @Test func aColdIsFollowedUpOnceAndThenArchived() throws {
     let book = try book()
     #expect(try keeper(book, Day("2026-02-09")!).lapsed == nil)

@@ -9,13 +9,13 @@ import Testing
 @Suite(.integration)
 struct LogCommandTests {
   /// A household with a conversation to keep a log for.
-  private func household() throws -> Household {
+  private func household(saying words: String = "hi") throws -> Household {
     let household = try Household()
     let store = try SessionStore(path: household.store)
     let id = try store.createSession(at: Date())
     let start = SessionStart(pack: "fitness", packVersion: "1", rubricVersion: 1)
     _ = try store.log(for: id).append(
-      [.started(start), .userSaid(UserTurn(turn: 1, text: "hi"))], at: Date())
+      [.started(start), .userSaid(UserTurn(turn: 1, text: words))], at: Date())
     return household
   }
 
@@ -62,6 +62,35 @@ struct LogCommandTests {
     #expect(page.contains("no gain over the last three comparable sessions"), "\(page)")
     let json = try JSONValue(parsing: household.run("log", "progress", "--json").output)
     #expect(json["activities"]?[0]?["plateau"]?["from"] == "2026-01-05")
+  }
+
+  @Test(arguments: [
+    (
+      "quiero volver a correr porque me siento mejor cuando entreno", "Esta semana", "en total",
+      "Todavía no hay ningún objetivo anotado."
+    ),
+    (
+      "Ich möchte wieder laufen, weil ich mich dann besser fühle", "Diese Woche", "insgesamt",
+      "Es ist noch kein Ziel notiert."
+    ),
+  ])
+  func pagesComeInThePersonsLanguage(
+    words: String, week: String, all: String, goal: String
+  ) throws {
+    let household = try household(saying: words)
+    _ = try household.run("log", "add", "3x5 squats at 60 kg", "--on", "2026-01-05")
+    let page = try household.run("log", "progress").output
+    #expect(page.hasPrefix(week) && page.lowercased().contains("\n\(all)"), "\(page)")
+    #expect(try household.run("goals").output == goal + "\n")
+  }
+
+  @Test func aReviewWithLittleToCompareSaysSo() throws {
+    let household = try household()
+    let empty = try household.run("review").output
+    #expect(empty.contains("What would you like to do this week?"), "\(empty)")
+    _ = try household.run("log", "add", "3x5 squats at 60 kg")
+    let review = try household.run("review").output
+    #expect(review.contains("one day of training on record"), "\(review)")
   }
 
   @Test func mistakesNameTheWayOut() throws {

@@ -10,17 +10,22 @@ public struct CoachingTexts: Sendable {
   private let decimal: String
   private let date: String
   private let months: [String]
+  /// From Monday.
+  private let weekdays: [String]
   private let and: String
 
   init(_ text: String, code: String, file: String) throws(PackError) {
     let document = try PackDocument(text, file: file)
-    try document.checkKeys(of: document.root, ["decimal", "date", "months", "and", "texts"])
+    try document.checkKeys(
+      of: document.root, ["decimal", "date", "months", "weekdays", "and", "texts"])
     self.code = code
     decimal = try document.text(document.root, "decimal")
     date = try document.text(document.root, "date")
     and = try document.text(document.root, "and")
     months = try document.texts(document.root, "months")
     guard months.count == 12 else { throw document.wrong("months: expected twelve") }
+    weekdays = try document.texts(document.root, "weekdays")
+    guard weekdays.count == 7 else { throw document.wrong("weekdays: expected seven") }
     var texts: [String: String] = [:]
     for (name, value) in try document.object(document.root, "texts") {
       guard CoachingText(rawValue: name) != nil else {
@@ -34,7 +39,7 @@ public struct CoachingTexts: Sendable {
     self.texts = texts
   }
 
-  func callAsFunction(_ text: CoachingText, _ values: [String: String] = [:]) -> String {
+  package func callAsFunction(_ text: CoachingText, _ values: [String: String] = [:]) -> String {
     var filled = texts[text.rawValue] ?? ""
     for (name, value) in values { filled = filled.replacing("{{\(name)}}", with: value) }
     return filled
@@ -43,6 +48,18 @@ public struct CoachingTexts: Sendable {
   func day(_ day: Day) -> String {
     date.replacing("{{day}}", with: "\(day.parts.day)")
       .replacing("{{month}}", with: months[day.parts.month - 1])
+  }
+
+  /// The day of the week, from 0 for Monday.
+  package func weekday(_ number: Int) -> String {
+    weekdays.indices.contains(number) ? weekdays[number] : ""
+  }
+
+  /// A text for one thing or for several.
+  package func callAsFunction(
+    _ one: CoachingText, _ other: CoachingText, _ count: Int, _ values: [String: String] = [:]
+  ) -> String {
+    self(count == 1 ? one : other, values.merging(["count": "\(count)"]) { $1 })
   }
 
   func list(_ items: [String]) -> String {
@@ -65,7 +82,7 @@ public struct CoachingTexts: Sendable {
 }
 
 /// The texts by name.
-enum CoachingText: String, CaseIterable {
+package enum CoachingText: String, CaseIterable {
   case noted, corrected, known, best, skipped, training, weight, at
   case `in`
   case setOne = "set.one"
@@ -134,4 +151,55 @@ enum CoachingText: String, CaseIterable {
   case choiceNotOver = "choice.notOver"
   case choiceKeep = "choice.keep"
   case choiceDrop = "choice.drop"
+  case pageGoal = "page.goal"
+  case pageOriginal = "page.original"
+  case pageMilestone = "page.milestone"
+  case pagePlan = "page.plan"
+  case pageLimits = "page.limits"
+  case pageNoGoal = "page.noGoal"
+  case pageNoPlan = "page.noPlan"
+  case pageNothing = "page.nothing"
+  case planOne = "plan.one"
+  case planOther = "plan.other"
+  case planMinutes = "plan.minutes"
+  case limitPhysical = "limit.physical"
+  case limitTime = "limit.time"
+  case limitResources = "limit.resources"
+  case limitTemporary = "limit.temporary"
+  case limitNoted = "limit.noted"
+  case limitUntil = "limit.until"
+  case limitProposed = "limit.proposed"
+  case limitArchived = "limit.archived"
+  case limitRefused = "limit.refused"
+  case progressWeek = "progress.week"
+  case progressStreak = "progress.streak"
+  case progressAll = "progress.all"
+  case progressWeight = "progress.weight"
+  case progressMilestones = "progress.milestones"
+  case sessionOne = "session.one"
+  case sessionOther = "session.other"
+  case progressLifted = "progress.lifted"
+  case progressAdherence = "progress.adherence"
+  case streakOne = "streak.one"
+  case streakOther = "streak.other"
+  case trainedOne = "trained.one"
+  case trainedOther = "trained.other"
+  case progressPerWeek = "progress.perWeek"
+  case bestOneRepetitionMaximum = "best.oneRepetitionMaximum"
+  case bestRepetitions = "best.repetitions"
+  case bestPace = "best.pace"
+  case bestDuration = "best.duration"
+  case bestLine = "best.line"
+  case bestHeaviest = "best.heaviest"
+  case bestFarthest = "best.farthest"
+  case progressPlateau = "progress.plateau"
+  case progressBetter = "progress.better"
+  case progressWorse = "progress.worse"
+  case reachedFirst = "reached.first"
+  case reachedDistance = "reached.distance"
+  case reachedGoal = "reached.goal"
+  case doneSoFar = "done.soFar"
+  case doneFirst = "done.first"
+  case questionSoFar = "question.soFar"
+  case questionFirst = "question.first"
 }

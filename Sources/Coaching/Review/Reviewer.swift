@@ -121,7 +121,21 @@ package struct Reviewer {
     }
   }
 
+  /// Whether there is too little to hold against a week's plan or against what was before.
+  private func isEarly(_ review: Review) -> Bool {
+    review.reason == .asked && today - review.from < Self.daysBetween - 1
+  }
+
   private func done(_ review: Review) -> String {
+    if review.reason == .milestone { return "" }
+    if isEarly(review), let planned = state.sessionsPerWeek {
+      return texts(
+        .doneSoFar,
+        ["planned": "\(planned)", "done": "\(review.done)", "day": texts.day(review.from)])
+    }
+    if review.planned == nil, review.reason != .absence, progress.sessions == 1 {
+      return texts(.doneFirst)
+    }
     if let planned = review.planned, review.reason != .absence {
       return texts(.donePlanned, ["planned": "\(planned)", "done": "\(review.done)"])
     }
@@ -195,6 +209,8 @@ package struct Reviewer {
     case .absence: return .questionAbsence
     case .priority: return .questionPriority
     case .week, .asked:
+      if progress.sessions < 2, review.planned == nil { return .questionFirst }
+      if isEarly(review) { return .questionSoFar }
       if let planned = review.planned {
         return review.done < planned ? .questionMissed : .questionWeek
       }

@@ -29,6 +29,21 @@ public struct ConstraintBook: Hashable, Sendable {
 
   public subscript(id: String) -> Item? { items.first { $0.constraint.id == id } }
 
+  /// Those that somebody can mean: the one with this id or this number, counted from 1 in order, or
+  /// all whose detail has these words.
+  package func items(named name: String) -> [Item] {
+    if let item = self[name] { return [item] }
+    if let number = Int(name) {
+      return items.indices.contains(number - 1) ? [items[number - 1]] : []
+    }
+    let words = LogTokens.words(of: name)
+    guard !words.isEmpty else { return [] }
+    return items.filter { item in
+      let said = LogTokens.words(of: item.constraint.detail)
+      return said.indices.contains { said[$0...].starts(with: words) }
+    }
+  }
+
   /// Those that coaching respects now.
   public var active: [KeptConstraint] {
     items.filter { $0.status == .active }.map(\.constraint)

@@ -132,17 +132,12 @@ public struct Surroundings: Sendable {
   public var secondsFromGMT: @Sendable (Date) -> Int
   /// What coaches together with the intake; nil for nothing.
   public var companion: (any CoachingCompanion)?
-  /// Gets the newest health data; nil if the host brings it by itself. It's asked for only if the
-  /// person shares health data already.
-  public var freshHealth: (@Sendable () async -> HealthNote?)?
 
   public init(
     secondsFromGMT: @escaping @Sendable (Date) -> Int = { _ in 0 },
-    companion: (any CoachingCompanion)? = nil,
-    freshHealth: (@Sendable () async -> HealthNote?)? = nil
+    companion: (any CoachingCompanion)? = nil
   ) {
     self.secondsFromGMT = secondsFromGMT
     self.companion = companion
-    self.freshHealth = freshHealth
   }
 }

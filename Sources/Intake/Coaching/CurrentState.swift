@@ -36,15 +36,4 @@ extension IntakeEngine {
     scene.facts.currentState = currentState?.lines ?? []
     return scene
   }
-
-  /// Asks for newer health data, once at the start of coaching in this conversation and again for a
-  /// question that it may answer. No data, or the same, changes nothing.
-  func refreshHealth(_ show: @escaping Show) async throws {
-    guard state.isCoaching, let freshHealth = surroundings.freshHealth, state.health != nil,
-      currentState == nil || Interviewer.asksSomething(state, pack.signals),
-      let note = await freshHealth()
-    else { return }
-    pendingHealth = .note(note)
-    try await adoptHealth(show)
-  }
 }

@@ -351,7 +351,6 @@ extension IntakeEngine {
   }
 
   private func continueCoaching(_ show: @escaping Show) async throws -> Outcome {
-    try await refreshHealth(show)
     // One question at a time, and what the log shows before what is supposed.
     let companion = surroundings.companion
     let isSilent = companion.map { !$0.awaitsAnswer && $0.following(at: now()) == nil } ?? true

@@ -34,7 +34,10 @@ struct CoachedSession {
   let now: Date
 
   var today: Day { Day(of: now, in: .current) }
-  var text: EntryText { EntryText(pack, units: state.units ?? .metric) }
+  var text: EntryText {
+    EntryText(
+      pack, language: prompts.languageCode(for: intake), units: state.units ?? .metric)
+  }
   var reader: EntryReader { EntryReader(pack, units: state.units ?? .metric) }
 
   var reviewer: Reviewer { Reviewer(state, pack, text, today: today) }

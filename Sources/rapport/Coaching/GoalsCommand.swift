@@ -18,8 +18,8 @@ struct GoalsCommand: AsyncParsableCommand {
       Examples:
         rapport goals
         rapport goals set "Run a 10k in June"
-        rapport goals archive temporary/0
-        rapport goals keep physical/0 --until 2026-03-01
+        rapport goals archive 2
+        rapport goals keep knee --until 2026-03-01
       """,
     subcommands: [Show.self, Change.self, Archive.self, Keep.self],
     defaultSubcommand: Show.self)
@@ -42,7 +42,7 @@ struct GoalsCommand: AsyncParsableCommand {
           return terminal.writeDocument(
             session.state.goalsJSON.serialized(pretty: true) + "\n", isJSON: true)
         }
-        terminal.write(terminal.wrapped(GoalsText.page(session.state)))
+        terminal.write(terminal.wrapped(GoalsText.page(session.state, session.text.texts)))
       }
     }
   }
@@ -61,7 +61,7 @@ struct GoalsCommand: AsyncParsableCommand {
       try await reporting { terminal in
         var session = try await CoachedSession(options)
         try await session.store([.goalChanged(GoalChange(goal: goal))])
-        terminal.write(terminal.wrapped(GoalsText.page(session.state)))
+        terminal.write(terminal.wrapped(GoalsText.page(session.state, session.text.texts)))
       }
     }
   }
@@ -71,13 +71,14 @@ struct GoalsCommand: AsyncParsableCommand {
       commandName: "archive",
       abstract: "Archive a limit that no longer holds.",
       usage: "rapport goals archive <limit> [<options>]",
-      discussion: "Example:\n  rapport goals archive temporary/0")
+      discussion: "Example:\n  rapport goals archive 2")
 
     @OptionGroup var options: CoachedOptions
-    @Argument(help: "The limit's id, as `rapport goals` shows it.") var limit: String
+    @Argument(help: "The limit's number, or words of it, as `rapport goals` shows them.")
+    var limit: String
 
     func run() async throws {
-      try await settle(options, limit, ConstraintAnswer(constraint: limit, outcome: .archived))
+      try await settle(options, limit) { ConstraintAnswer(constraint: $0, outcome: .archived) }
     }
   }
 
@@ -86,10 +87,11 @@ struct GoalsCommand: AsyncParsableCommand {
       commandName: "keep",
       abstract: "Keep planning around a limit.",
       usage: "rapport goals keep <limit> [<options>]",
-      discussion: "Example:\n  rapport goals keep physical/0 --until 2026-03-01")
+      discussion: "Example:\n  rapport goals keep knee --until 2026-03-01")
 
     @OptionGroup var options: CoachedOptions
-    @Argument(help: "The limit's id, as `rapport goals` shows it.") var limit: String
+    @Argument(help: "The limit's number, or words of it, as `rapport goals` shows them.")
+    var limit: String
     @Option(
       name: .long,
       help: ArgumentHelp("The last day, YYYY-MM-DD (default: as it was).", valueName: "date"))
@@ -102,60 +104,87 @@ struct GoalsCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-      try await settle(
-        options, limit,
-        ConstraintAnswer(
-          constraint: limit, outcome: .holds, expiresAt: until.flatMap { Day($0) }))
+      try await settle(options, limit) {
+        ConstraintAnswer(constraint: $0, outcome: .holds, expiresAt: until.flatMap { Day($0) })
+      }
     }
   }
 }
 
 private func settle(
-  _ options: CoachedOptions, _ limit: String, _ answer: ConstraintAnswer
+  _ options: CoachedOptions, _ limit: String, _ answer: (String) -> ConstraintAnswer
 ) async throws {
   try await reporting { terminal in
     var session = try await CoachedSession(options)
-    guard session.state.constraints[limit] != nil else {
+    let found = session.state.constraints.items(named: limit)
+    guard let item = found.first else {
       throw CommandFailure(
-        .usage, "There's no limit \(limit). `rapport goals` lists them with their ids.")
+        .usage, "There's no limit \(limit). `rapport goals` lists them with their numbers.")
     }
-    try await session.store([.constraintSettled(answer)])
-    terminal.write(terminal.wrapped(GoalsText.page(session.state)))
+    guard found.count == 1 else {
+      throw CommandFailure(
+        .usage,
+        "\(found.count) limits have \"\(limit)\". `rapport goals` lists them with their numbers.")
+    }
+    try await session.store([.constraintSettled(answer(item.constraint.id))])
+    terminal.write(terminal.wrapped(GoalsText.page(session.state, session.text.texts)))
   }
 }
 
 /// Goals and limits formatted for reading.
 enum GoalsText {
-  static func page(_ state: CoachingState) -> String {
-    var lines: [String] = []
+  static func page(_ state: CoachingState, _ texts: CoachingTexts) -> String {
+    var rows: [(CoachingText, String)] = []
     let goals = state.goals
     if let present = goals.present {
-      lines.append("Your goal   " + present.goal)
+      rows.append((.pageGoal, present.goal))
       if let original = goals.original, original != present {
-        lines.append("At first    " + original.goal)
+        rows.append((.pageOriginal, original.goal))
       }
-    } else {
-      lines.append("There's no goal on record yet.")
     }
-    for milestone in goals.milestones { lines.append("Milestone   " + milestone) }
+    rows += goals.milestones.map { (.pageMilestone, $0) }
     if let sessions = state.sessionsPerWeek {
-      lines.append("Plan        \(sessions) \(sessions == 1 ? "session" : "sessions") a week")
+      rows.append((.pagePlan, texts(.planOne, .planOther, sessions)))
     }
+    var lines = goals.present == nil ? [texts(.pageNoGoal)] : []
+    lines += PageRows.lines(rows.map { (texts($0.0), $0.1) })
     let items = state.constraints.items
-    if !items.isEmpty { lines += ["", "Limits"] }
-    for item in items { lines.append("  " + line(item)) }
+    if !items.isEmpty { lines += ["", texts(.pageLimits)] }
+    lines += items.enumerated().map { "  \($0.offset + 1)  " + line($0.element, texts) }
     return lines.joined(separator: "\n") + "\n"
   }
 
-  private static func line(_ item: ConstraintBook.Item) -> String {
+  private static func line(_ item: ConstraintBook.Item, _ texts: CoachingTexts) -> String {
     let constraint = item.constraint
-    var text = "\(constraint.id)  \(constraint.detail)  (noted \(constraint.notedAt)"
+    var notes = [
+      texts(name(of: constraint.list)), texts(.limitNoted, ["day": "\(constraint.notedAt)"]),
+    ]
     switch item.status {
-    case .active: text += constraint.expiresAt.map { ", until \($0)" } ?? ""
-    case .proposed: text += ", not confirmed"
-    case .archived(let day): text += ", archived \(day)"
-    case .refused: text += ", not planned around"
+    case .active:
+      if let day = constraint.expiresAt { notes.append(texts(.limitUntil, ["day": "\(day)"])) }
+    case .proposed: notes.append(texts(.limitProposed))
+    case .archived(let day): notes.append(texts(.limitArchived, ["day": "\(day)"]))
+    case .refused: notes.append(texts(.limitRefused))
     }
-    return text + ")"
+    return "\(constraint.detail)  (\(notes.joined(separator: ", ")))"
+  }
+
+  private static func name(of list: KeptConstraint.List) -> CoachingText {
+    switch list {
+    case .physical: .limitPhysical
+    case .time: .limitTime
+    case .resources: .limitResources
+    case .temporary: .limitTemporary
+    }
+  }
+}
+
+/// Names and what belongs to them, in two columns.
+enum PageRows {
+  static func lines(_ rows: [(name: String, text: String)]) -> [String] {
+    let width = max(12, (rows.map { displayWidth(of: $0.name) }.max() ?? 0) + 2)
+    return rows.map { row in
+      row.name + String(repeating: " ", count: width - displayWidth(of: row.name)) + row.text
+    }
   }
 }

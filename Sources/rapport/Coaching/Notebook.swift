@@ -24,9 +24,9 @@ struct Notebook {
   func page(_ command: SlashCommand, _ events: [RecordedEvent]) throws -> String {
     let (state, pack, text) = try read(events)
     switch command {
-    case .goals: return GoalsText.page(state)
+    case .goals: return GoalsText.page(state, text.texts)
     case .plan:
-      return Self.plan(state)
+      return Self.plan(state, text.texts)
     default:
       let recent = state.log.byDay.filter { today - $0.day < Self.days }
       let lines = recent.reversed().map { "#\($0.number)  \($0.day)  \(text($0))" }
@@ -35,14 +35,14 @@ struct Notebook {
     }
   }
 
-  private static func plan(_ state: CoachingState) -> String {
-    guard let sessions = state.sessionsPerWeek else {
-      return "There's no plan yet. `rapport start` makes one with you.\n"
-    }
-    let title = state.plan.program?.title ?? "Plan"
-    var lines = ["\(title): \(sessions) \(sessions == 1 ? "session" : "sessions") a week"]
+  private static func plan(_ state: CoachingState, _ texts: CoachingTexts) -> String {
+    guard let sessions = state.sessionsPerWeek else { return texts(.pageNoPlan) + "\n" }
+    let title = state.plan.program?.title ?? texts(.pagePlan)
+    var lines = ["\(title): " + texts(.planOne, .planOther, sessions)]
     for session in state.plan.program?.sessions ?? [] {
-      lines.append("  \(session.day.rawValue)  \(session.title), \(session.minutes) min")
+      let day = session.day.number - 1
+      let minutes = texts(.planMinutes, ["count": "\(session.minutes)"])
+      lines.append("  \(texts.weekday(day))  \(session.title), \(minutes)")
     }
     return lines.joined(separator: "\n") + "\n"
   }
