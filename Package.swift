@@ -18,6 +18,7 @@ let package = Package(
     .library(name: "Sync", targets: ["Sync"]),
     .library(name: "SessionStore", targets: ["SessionStore"]),
     .library(name: "PostgresStore", targets: ["PostgresStore"]),
+    .library(name: "Simulation", targets: ["Simulation"]),
     .library(name: "Startup", targets: ["Startup", "Settings"]),
     .library(name: "IncrementalJSON", targets: ["IncrementalJSON"]),
     .library(
@@ -133,6 +134,14 @@ let package = Package(
         "LanguageModels", "MockServer", "OfflineScorer", "Rehearsal", "Signals", "WireFormats",
       ]),
 
+    // People who are played, to measure prompts and policies.
+    .target(
+      name: "Simulation",
+      dependencies: [
+        "Coaching", "ContextQuality", "EncoderScorer", "IncrementalJSON", "Intake", "Journeys",
+        "LanguageModels", "Rehearsal", "Signals", "WireFormats",
+      ]),
+
     // The program.
     .target(name: "CLineEdit", linkerSettings: [.linkedLibrary("edit")]),
     .target(name: "Terminal", dependencies: ["CLineEdit"]),
@@ -158,7 +167,7 @@ let package = Package(
         "HTTPStreaming", "HealthRecords", "IncrementalJSON", "Intake", "Journeys",
         "LanguageModels", "MockServer", "ModelScoring",
         "OfflineScorer", "RapportTesting", "Rehearsal", "ScoreReport", "SessionStore", "Settings",
-        "Signals", "Startup", "Supabase", "Sync", "Terminal", "WireFormats",
+        "Signals", "Simulation", "Startup", "Supabase", "Sync", "Terminal", "WireFormats",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
 
@@ -284,6 +293,12 @@ let package = Package(
       dependencies: [
         "Cassettes", "ContextQuality", "HTTPStreaming", "IncrementalJSON", "Intake", "Journeys",
         "LanguageModels", "RapportTesting", "Rehearsal", "Signals", "TestSupport", "WireFormats",
+      ]),
+    .testTarget(
+      name: "SimulationTests",
+      dependencies: [
+        "ContextQuality", "IncrementalJSON", "Intake", "LanguageModels", "MockServer", "Rehearsal",
+        "Signals", "Simulation", "TestSupport", "WireFormats",
       ]),
     // Samples of the documentation, which see what other packages see.
     .testTarget(

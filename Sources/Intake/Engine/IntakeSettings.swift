@@ -9,6 +9,8 @@ public struct IntakeSettings: Hashable, Sendable {
   /// Conversation time after which the user is asked whether to continue.
   public var timeLimit: Duration
   public var followUp: FollowUpPolicy
+  /// An order of questions to measure ``followUp`` against; nil to ask by ``followUp``.
+  package var trialOrder: TrialOrder?
   /// The longest message accepted, in UTF-8 bytes.
   public var longestTurn: Int
   /// The most tokens that a coaching prompt may have, by a cautious estimate. Persona, goals,

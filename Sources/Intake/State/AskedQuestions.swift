@@ -13,6 +13,8 @@ package struct AskedQuestions: Hashable, Sendable {
   private var unanswered: [String: Int] = [:]
   /// The last question, until its answer has been read.
   private(set) var open: Question?
+  /// The component of the last question, answered or not.
+  private(set) var last: String?
 
   /// After this many questions without an answer, a component is set aside.
   private static let unansweredLimit = 2
@@ -29,6 +31,7 @@ package struct AskedQuestions: Hashable, Sendable {
   mutating func hear(_ question: Question) {
     guard !question.components.isEmpty else { return }
     open = question
+    last = question.components.first
     if question.explicit, question.reply.cut == nil { explicit.formUnion(question.components) }
   }
 

@@ -12,14 +12,19 @@ public enum FollowUpPolicy: String, Hashable, Sendable, CaseIterable, Codable {
 extension FollowUpPolicy {
   /// Nil if nothing is left to ask.
   ///
-  /// - Parameter topics: The components to ask about; nil for all.
+  /// - Parameters:
+  ///   - topics: The components to ask about; nil for all.
+  ///   - trial: An order to try instead of the policy's own.
   func nextQuestion(
-    _ scores: ContextComponents, _ state: IntakeState, within topics: Set<String>? = nil
+    _ scores: ContextComponents, _ state: IntakeState, within topics: Set<String>? = nil,
+    trial: TrialOrder? = nil
   ) -> QuestionPlan? {
     var closed = state.closed
     if let topics { closed.formUnion(Set(scores.components.map(\.name)).subtracting(topics)) }
-    let candidates = Self.movingOn(scores.weakest(excluding: closed), state).map(\.name)
+    let open = Self.movingOn(scores.weakest(excluding: closed), state)
+    let candidates = (trial?.sorted(open, scores, state) ?? open).map(\.name)
     guard let worst = candidates.first else { return nil }
+    if trial != nil { return QuestionPlan(worst, with: candidates.dropFirst().first, state) }
     switch self {
     case .largestShortfall:
       return QuestionPlan(worst, with: candidates.dropFirst().first, state)

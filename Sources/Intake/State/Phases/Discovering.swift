@@ -17,13 +17,13 @@ package struct Discovering: Hashable, Sendable, PhaseRules {
     case .summary: break
     case .ready:
       let isOver = scores.isReadyForCoaching || isOver(state, settings)
-      let next = isOver ? nil : settings.followUp.nextQuestion(scores, state)
+      let next = isOver ? nil : settings.nextQuestion(scores, state)
       return next.map { .ask($0) } ?? .end
     case .topics(let topics):
       let open = Set(topics.flatMap { $0.open(state) }.map(\.component))
       let next =
         isOver(state, settings)
-        ? nil : settings.followUp.nextQuestion(scores, state, within: open)
+        ? nil : settings.nextQuestion(scores, state, within: open)
       return next.map { .ask($0) } ?? .end
     }
     if scores.isReadyForCoaching || discovery.isEnded {
@@ -34,7 +34,7 @@ package struct Discovering: Hashable, Sendable, PhaseRules {
       let last = FollowUpPolicy.lastQuestion(scores, state)
       return last.map { .ask($0) } ?? .offer(scores.offerKind, limit)
     }
-    let next = settings.followUp.nextQuestion(scores, state)
+    let next = settings.nextQuestion(scores, state)
     return next.map { .ask($0) } ?? .offer(scores.offerKind, .nothingLeftToAsk)
   }
 
