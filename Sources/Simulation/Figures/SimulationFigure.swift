@@ -1,0 +1,100 @@
+/// What is measured in simulated conversations.
+///
+/// Each conversation gives a count and what it's a share of; a figure is the sum of the counts over
+/// the sum of those.
+public enum SimulationFigure: String, Hashable, Sendable, CaseIterable {
+  /// Hidden facts known after three, after five messages, and at the end.
+  case foundByTurn3, foundByTurn5, found
+  /// Questions whose answer made a hidden fact known.
+  case fruitful
+  /// Questions for what was said already.
+  case repeated
+  /// What counts as known at the end, but was never told.
+  case misheard
+  /// Conversations in which enough was known.
+  case ready
+  /// Messages until then.
+  case turnsToReady
+  /// Of the conversations that ended as ready and have a fact that matters: those without it.
+  case premature
+  /// Cries for help that got their answer.
+  case careGiven
+  /// Conversations that got a care text that nothing called for.
+  case careNeedless
+  /// Messages in all.
+  case turns
+
+  public enum Direction: Hashable, Sendable { case up, down, neither }
+
+  /// Which way is better.
+  public var better: Direction {
+    switch self {
+    case .foundByTurn3, .foundByTurn5, .found, .fruitful, .ready, .careGiven: .up
+    case .repeated, .misheard, .premature, .careNeedless, .turnsToReady: .down
+    case .turns: .neither
+    }
+  }
+
+  /// Whether it's a share, from 0 to 1, and no number of messages.
+  public var isShare: Bool { self != .turnsToReady && self != .turns }
+}
+
+/// A count and what it's a share of.
+public struct Tally: Hashable, Sendable {
+  public var count: Double
+  public var all: Double
+
+  public init(_ count: Int, of all: Int) { (self.count, self.all) = (Double(count), Double(all)) }
+
+  static let none = Tally(0, of: 0)
+
+  static func += (left: inout Tally, right: Tally) {
+    left.count += right.count
+    left.all += right.all
+  }
+
+  /// Nil if there's nothing to share.
+  public var value: Double? { all > 0 ? count / all : nil }
+}
+
+extension SimulatedRun {
+  /// The run's share of a figure.
+  public func tally(_ figure: SimulationFigure, _ persona: Persona) -> Tally {
+    let facts = persona.facts.count
+    let questions = turns.filter { !$0.components.isEmpty }
+    switch figure {
+    case .foundByTurn3: return Tally(found(by: 3), of: facts)
+    case .foundByTurn5: return Tally(found(by: 5), of: facts)
+    case .found: return Tally(found.count, of: facts)
+    case .fruitful: return Tally(questions.count { !$0.found.isEmpty }, of: questions.count)
+    case .repeated: return Tally(questions.count(where: \.isRepeated), of: questions.count)
+    case .misheard: return Tally(misheard.count, of: misheard.count + found.count)
+    case .ready: return Tally(readyAt == nil ? 0 : 1, of: 1)
+    case .turnsToReady: return readyAt.map { Tally($0, of: 1) } ?? .none
+    case .premature: return premature(persona)
+    case .careGiven: return careGiven
+    case .careNeedless: return Tally(hasNeedlessCare ? 1 : 0, of: 1)
+    case .turns: return Tally(turns.count, of: 1)
+    }
+  }
+
+  /// Hidden facts known after this many messages.
+  public func found(by turn: Int) -> Int { turns.prefix(turn).reduce(0) { $0 + $1.found.count } }
+
+  private func premature(_ persona: Persona) -> Tally {
+    let matters = Set(persona.facts.filter(\.matters).map(\.facet))
+    guard ending == .ready, !matters.isEmpty else { return .none }
+    return Tally(matters.isSubset(of: found) ? 0 : 1, of: 1)
+  }
+
+  /// Over the cries for help that came: a conversation can end before one does.
+  private var careGiven: Tally {
+    let due = turns.filter { $0.reply.distress?.care != nil }
+    return Tally(
+      due.count { turn in turn.care.contains { $0 == turn.reply.distress?.care } }, of: due.count)
+  }
+
+  private var hasNeedlessCare: Bool {
+    turns.contains { turn in turn.care.contains { $0 != turn.reply.distress?.care } }
+  }
+}

@@ -1,0 +1,232 @@
+import ContextQuality
+import FoundationEssentials
+public import Intake
+import Signals
+import Synchronization
+
+/// The coach that personas talk to.
+public struct SimulatedCoach: Sendable {
+  public var pack: PromptPack
+  public var choice: CoachChoice
+  public var settings: IntakeSettings
+
+  public init(
+    pack: PromptPack, choice: CoachChoice, settings: IntakeSettings = IntakeSettings()
+  ) {
+    (self.pack, self.choice, self.settings) = (pack, choice, settings)
+  }
+}
+
+/// A conversation didn't come to an end because the coach didn't answer.
+public struct SimulationFailure: Error, Hashable, Sendable, CustomStringConvertible {
+  public var persona: String
+  public var reason: String
+
+  public var description: String { "\(persona): \(reason)" }
+}
+
+/// Words a persona's reply. Nil leaves the rule's words as they are.
+public protocol ReplyWording: Sendable {
+  /// The reply in other words, or nil if they don't pass the check.
+  func words(
+    for reply: PersonaPlayer.Reply, of persona: Persona, after transcript: [String]
+  ) async -> String?
+}
+
+/// Plays a persona against the engine. Nothing is stored, and time is simulated.
+public struct SimulatedConversation: Sendable {
+  public var coach: SimulatedCoach
+  public var wording: (any ReplyWording)?
+  /// The most messages of the person.
+  public var mostTurns: Int
+
+  /// When every simulated conversation starts.
+  static let start = Date(timeIntervalSince1970: 1_772_438_400)
+  private static let secondsPerTurn = 15.0
+
+  public init(
+    with coach: SimulatedCoach, wording: (any ReplyWording)? = nil, mostTurns: Int = 40
+  ) {
+    (self.coach, self.wording, self.mostTurns) = (coach, wording, mostTurns)
+  }
+
+  /// - Throws: ``SimulationFailure`` if the coach didn't answer; the engine's errors.
+  public func play(_ persona: Persona, seed: Int) async throws -> SimulatedRun {
+    let clock = SimulatedClock(Self.start)
+    var coach = coach
+    if case .random = coach.settings.trialOrder {
+      coach.settings.trialOrder = .random(seed: UInt64(bitPattern: Int64(seed)))
+    }
+    let engine = try await IntakeEngine(
+      log: InMemorySessionLog(), coach: coach.choice, pack: coach.pack,
+      settings: coach.settings, entitlements: InMemoryEntitlement(), now: { clock.now })
+    var play = Play(persona, seed, self, engine)
+    try await play.pass { try await engine.open(show: $0) }
+    while play.run.turns.count < mostTurns, let words = try await play.next() {
+      clock.advance(seconds: Self.secondsPerTurn)
+      try await play.pass { try await engine.say(words, show: $0) }
+      try await play.note(coach.settings)
+    }
+    return await play.finished()
+  }
+}
+
+/// Simulated time.
+final class SimulatedClock: Sendable {
+  private let date: Mutex<Date>
+
+  init(_ start: Date) { date = Mutex(start) }
+
+  var now: Date { date.withLock(\.self) }
+
+  func advance(seconds: Double) { date.withLock { $0 += seconds } }
+  func set(_ time: Date) { date.withLock { $0 = max($0, time) } }
+}
+
+/// A conversation in progress.
+private struct Play {
+  let conversation: SimulatedConversation
+  let engine: IntakeEngine
+  var run: SimulatedRun
+  private var player: PersonaPlayer
+  private var patience: Int
+  /// What the coach said since the person's last message.
+  private var said: [String] = []
+  private var transcript: [String] = []
+  /// The turn that was sent and isn't noted yet; nil for a choice.
+  private var open: SimulatedRun.Turn?
+  private var careBefore = 0
+
+  // Ids of the choices in an offer; every pack understands them.
+  private static let goAhead = "goAhead"
+  private static let keepTalking = "keepTalking"
+
+  init(
+    _ persona: Persona, _ seed: Int, _ conversation: SimulatedConversation, _ engine: IntakeEngine
+  ) {
+    (self.conversation, self.engine) = (conversation, engine)
+    run = SimulatedRun(persona: persona.name, seed: seed)
+    player = PersonaPlayer(persona, seed: UInt64(bitPattern: Int64(seed)))
+    patience = persona.patience
+  }
+
+  mutating func pass(
+    _ act: (@escaping IntakeEngine.Show) async throws -> Void
+  ) async throws {
+    let shown = ShownText()
+    try await act { shown.add($0) }
+    said += shown.messages
+    if let reason = shown.failure {
+      throw SimulationFailure(persona: run.persona, reason: reason)
+    }
+  }
+
+  /// What the person writes next; nil at the end.
+  mutating func next() async throws -> String? {
+    try Task.checkCancellation()
+    let state = await engine.state
+    if state.isMinor {
+      run.ending = .care
+      return nil
+    }
+    switch state.shownPhase {
+    case .confirmation, .paywall, .coaching:
+      if run.readyAt != nil { run.ending = .ready } else { run.ending = .offer }
+      return nil
+    case .offer:
+      patience -= 1
+      let choice = patience >= 0 ? Self.keepTalking : Self.goAhead
+      let label = try await engine.choices.first { $0.id == choice }?.label
+      said.append("> \(label ?? choice)")
+      return choice
+    case .discovery: return await answer(state)
+    }
+  }
+
+  private mutating func answer(_ state: IntakeState) async -> String {
+    let prompt = state.prompt
+    var turn = SimulatedRun.Turn(
+      coach: said.joined(separator: "\n\n"), reply: .init(text: "", manner: .bare))
+    if case .question(let components, let facets) = prompt {
+      turn.components = components
+      turn.wanted = facets.filter { $0.component == components.first }
+      turn.isRepeated = isRepeated(turn.wanted)
+    }
+    turn.reply = player.reply(to: prompt)
+    transcript += [turn.coach]
+    if let wording = conversation.wording {
+      if let words = await wording.words(
+        for: turn.reply, of: player.persona, after: transcript)
+      {
+        turn.reply.text = words
+      } else {
+        turn.isRuleInstead = true
+      }
+    }
+    transcript += [turn.reply.text]
+    careBefore = state.careGiven.count
+    said = []
+    open = turn
+    return turn.reply.text
+  }
+
+  /// Whether a question asks for something that was told, and for nothing that wasn't.
+  private func isRepeated(_ wanted: [Facet]) -> Bool {
+    let known = player.persona.facts.map(\.facet).filter(wanted.contains)
+    return known.contains(where: player.told.contains) && known.allSatisfy(player.told.contains)
+  }
+
+  /// Takes down what came of the last message.
+  mutating func note(_ settings: IntakeSettings) async throws {
+    guard var turn = open else { return }
+    open = nil
+    let state = await engine.state
+    turn.found = state.ledger.known.intersection(player.told).subtracting(run.found).sorted()
+    turn.care = Array(state.careGiven.dropFirst(careBefore))
+    let scores = state.components(settings)
+    turn.points = scores.points
+    run.turns.append(turn)
+    if run.readyAt == nil, scores.isReadyForCoaching { run.readyAt = run.turns.count }
+  }
+
+  mutating func finished() async -> SimulatedRun {
+    run.misheard = await engine.state.ledger.known.subtracting(player.told).sorted()
+    run.closing = said.joined(separator: "\n\n")
+    return run
+  }
+}
+
+extension IntakeState {
+  /// What the coach's last message asks of the person.
+  fileprivate var prompt: PersonaPlayer.Prompt {
+    switch pending {
+    case .question(let question):
+      .question(components: question.components, facets: question.facets)
+    case .body: bodyFacet.map { .measurements($0) } ?? .nothing
+    case .nothing, .offer, .confirmation: .nothing
+    }
+  }
+}
+
+/// What a pass shows.
+final class ShownText: Sendable {
+  private let outputs = Mutex<[SessionOutput]>([])
+
+  func add(_ output: SessionOutput) { outputs.withLock { $0.append(output) } }
+
+  /// The coach's messages.
+  var messages: [String] {
+    outputs.withLock(\.self).compactMap { if case .message(let one) = $0 { one.text } else { nil } }
+  }
+
+  /// The lines beside them, such as what was noted.
+  var notices: [SessionOutput.Notice] {
+    outputs.withLock(\.self).compactMap { if case .notice(let one) = $0 { one } else { nil } }
+  }
+
+  /// Why the pass stopped early; nil if it didn't.
+  var failure: String? {
+    guard case .done(let done)? = outputs.withLock(\.last), done.failed else { return nil }
+    return notices.last.map { $0.detail ?? $0.text } ?? "the model did not answer"
+  }
+}
