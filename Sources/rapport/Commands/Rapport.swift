@@ -20,8 +20,8 @@ struct Rapport: AsyncParsableCommand {
     subcommands: [
       Chat.self, Start.self, JourneyCommand.self, ProgramCommand.self, LogCommand.self,
       GoalsCommand.self, ReviewCommand.self, Serve.self, Score.self, Judge.self, Health.self,
-      Test.self,
-      Mock.self, SupabaseMock.self, Setup.self, Models.self, Config.self, Profile.self,
+      Test.self, Simulate.self, Mock.self, SupabaseMock.self, Setup.self, Models.self,
+      Config.self, Profile.self,
       Sessions.self,
       Account.self, SyncCommand.self, Subscribe.self,
     ],

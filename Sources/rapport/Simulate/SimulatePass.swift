@@ -1,0 +1,171 @@
+import FoundationEssentials
+import Glibc
+import IncrementalJSON
+import Intake
+import LanguageModels
+import Rehearsal
+import Settings
+import Simulation
+import Startup
+import Synchronization
+import Terminal
+import WireFormats
+
+/// One simulation: its people, its sides, and what is printed.
+struct SimulatePass {
+  let options: Simulate
+  let terminal: TTY
+
+  /// The default number of parallel conversations with a model.
+  private static let usualWidthOfModels = 4
+
+  func run() async throws {
+    let packs = try self.packs()
+    let (personas, others) = try self.personas(packs)
+    let simulation = Simulation(
+      personas: personas, sides: try await sides(packs), runs: options.runs, seed: options.seed,
+      width: options.jobs ?? width)
+    if others > 0 { explain(others) }
+    let view = SimulationView(options: options, terminal: terminal, personas: personas)
+    let start = ContinuousClock.now
+    let outcome = try await InterruptMonitor.process.cancelling {
+      try await simulation.run { view.show($0, $1) }
+    }
+    guard case .finished(let report) = outcome else { throw ExitStatus.interrupted.exit }
+    try check(report)
+    view.show(report, ContinuousClock.now - start)
+    if options.format == .html { try write(SimulationPage(report: report).html) }
+  }
+
+  private var width: Int {
+    options.models.model.isEmpty
+      ? ProcessInfo.processInfo.activeProcessorCount : Self.usualWidthOfModels
+  }
+
+  private func write(_ html: String) throws {
+    guard let path = options.output else { return terminal.write(html) }
+    try OutputFile.write(html, to: path)
+    terminal.write("\nThe page is in \(path).\n", as: .dim)
+  }
+
+  private func check(_ report: SimulationReport) throws {
+    guard report.conversations == 0, let failure = report.failures.first else { return }
+    throw CommandFailure(
+      .modelUnreachable,
+      "No conversation completed. The first one stopped with \(failure.reason)")
+  }
+
+  // MARK: People
+
+  private func personas(_ packs: [PromptPack]) throws -> (chosen: [Persona], others: Int) {
+    let all: [Persona]
+    do throws(FieldError) {
+      all = try PersonaFolder.personas(at: options.personas, for: packs[0])
+    } catch {
+      let hint =
+        error.path.isEmpty && options.personas == "Fixtures/personas"
+        ? " Name the folder with --personas, or run it in the project folder." : ""
+      throw CommandFailure(.badData, "\(error).\(hint)")
+    }
+    let chosen = all.filter { persona in
+      (options.use.map { $0 == persona.use } ?? true)
+        && (options.persona.isEmpty
+          || options.persona.contains { persona.name.lowercased().contains($0.lowercased()) })
+    }
+    let readable = chosen.filter { !options.models.model.isEmpty || $0.language == "en" }
+    if readable.isEmpty {
+      throw CommandFailure(
+        .usage,
+        chosen.isEmpty
+          ? "Nobody in \(options.personas) matches."
+          : "A rehearsal reads only English, and nobody here writes it. Name a --model.")
+    }
+    return (readable, chosen.count - readable.count)
+  }
+
+  private func explain(_ others: Int) {
+    terminal.writeNote(
+      "A rehearsal reads only English, so \(others) \(others == 1 ? "person is" : "people are") "
+        + "left out.", as: .dim)
+  }
+
+  // MARK: Sides
+
+  private func packs() throws -> [PromptPack] {
+    guard !options.prompts.isEmpty else {
+      return [try CommandContext(readsCredentials: false).promptPack()]
+    }
+    return try options.prompts.map { name in
+      try CommandContext(flags: [.prompts: name], readsCredentials: false).promptPack()
+    }
+  }
+
+  private func sides(_ packs: [PromptPack]) async throws -> [Simulation.Side] {
+    let policies = options.policy.isEmpty ? [.shortfall] : options.policy
+    func side(
+      _ name: String, _ pack: PromptPack, _ choice: CoachChoice, _ policy: SimulatedPolicy
+    ) -> Simulation.Side {
+      Simulation.Side(
+        name: name,
+        coach: SimulatedCoach(pack: pack, choice: choice, settings: policy.settings()))
+    }
+    if options.models.model.count > 1 {
+      var sides: [Simulation.Side] = []
+      for model in options.models.model {
+        sides.append(side(model, packs[0], try await choice(model), policies[0]))
+      }
+      return sides
+    }
+    let choice = try await self.choice(options.models.model.first)
+    if packs.count > 1 {
+      return zip(options.prompts, packs).map { side($0, $1, choice, policies[0]) }
+    }
+    return policies.map { side($0.rawValue, packs[0], choice, $0) }
+  }
+
+  private func choice(_ model: String?) async throws -> CoachChoice {
+    guard let model else { return .rehearsal }
+    let context = try CommandContext(flags: options.models.flags(model: model))
+    context.warn(terminal)
+    // What is learned about the models stays in memory: a simulation stores nothing.
+    let setup = try ModelSetup(context, retries: .patient)
+    guard let roles = try await setup.coach(terminal, asks: false).models else {
+      throw CommandFailure(.notConfigured, SetupTexts.noKey)
+    }
+    return .models(roles)
+  }
+}
+
+/// Prints conversations as they end, and the report.
+final class SimulationView: Sendable {
+  private let options: Simulate
+  private let terminal: TTY
+  private let personas: [String: Persona]
+
+  init(options: Simulate, terminal: TTY, personas: [Persona]) {
+    (self.options, self.terminal) = (options, terminal)
+    self.personas = Dictionary(personas.map { ($0.name, $0) }, uniquingKeysWith: { one, _ in one })
+  }
+
+  func show(_ side: Simulation.Side, _ result: Simulation.Result) {
+    switch result {
+    case .success(let run):
+      guard let persona = personas[run.persona] else { return }
+      if options.json {
+        terminal.writeRecord(run.json(side: side.name, persona).serialized())
+      } else if options.verbose {
+        SimulatedTranscript(terminal: terminal).show(run, persona, side.name)
+      }
+    case .failure(let failure):
+      terminal.writeNote("\(side.name): \(failure)", as: .error)
+    }
+  }
+
+  func show(_ report: SimulationReport, _ duration: Duration) {
+    if options.json {
+      terminal.writeRecord(report.json.serialized())
+    } else if options.format == .table {
+      SimulationTable(terminal: terminal, report: report).show(duration)
+    }
+  }
+}
