@@ -189,7 +189,7 @@ struct CompanionTests {
     client.wait(days: 365)
     let shown = try await client.visit()
     #expect(shown.first?.contains("We last spoke 365 days ago.") == true, "\(shown)")
-    #expect(shown.first?.contains("easy sessions a week") == true)
+    #expect(shown.first?.contains("sessions a week, and keep it easy") == true)
     try await client.visit("rather just 1")
     let state = try await client.state
     #expect(state.reviews.last?.answer?.outcome == .changed && state.agreedSessions == 1)

@@ -92,6 +92,30 @@ struct ReviewTests {
     #expect(proposal.because.contains("4 of 12"))
   }
 
+  @Test func aPlanAgreedOnTodayIsNotMissedYet() throws {
+    let past = Review(
+      number: 5, reason: .absence, from: monday + 50, through: monday + 57, done: 0,
+      proposal: Proposal(change: .easeIn, sessions: 2, text: "", because: ""))
+    var answer = ProposalAnswer(review: 5, outcome: .accepted)
+    answer.sessions = 2
+    let state = try state(
+      [squat(60, on: monday)], sessions: 3, more: [.reviewed(past), .proposalAnswered(answer)])
+    let review = try reviewer(state, monday + 57).review(.asked)
+    #expect(review.proposal == nil, "\(review.text)")
+    #expect(state.progress(try pack(), today: monday + 57).adherence == nil)
+  }
+
+  @Test func askedAgainSoonItLooksAtTheLastWeek() throws {
+    let entries = [0, 3, 8, 10].map { squat(60, on: monday + $0) }
+    let before = try state(entries)
+    let first = try reviewer(before, monday + 10).review(.asked)
+    let state = try state(entries, more: [.reviewed(first)])
+    let again = try reviewer(state, monday + 11).review(.asked)
+    #expect(again.from == monday + 5 && again.done == 2, "\(again.text)")
+    let idle = try reviewer(state, monday + 20).review(.asked)
+    #expect(idle.done == 0 && !idle.text.contains("in a row"), "\(idle.text)")
+  }
+
   @Test func aPlateauIsBroughtUpOnce() throws {
     let entries = [0, 7, 14].map { squat(60, on: monday + $0) }
     let state = try state(entries)

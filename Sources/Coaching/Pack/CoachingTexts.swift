@@ -199,6 +199,7 @@ package enum CoachingText: String, CaseIterable {
   case reachedDistance = "reached.distance"
   case reachedGoal = "reached.goal"
   case doneSoFar = "done.soFar"
+  case doneNothing = "done.nothing"
   case doneFirst = "done.first"
   case questionSoFar = "question.soFar"
   case questionFirst = "question.first"

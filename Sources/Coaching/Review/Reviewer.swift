@@ -90,7 +90,11 @@ package struct Reviewer {
   package func review(
     _ reason: Review.Reason, words: String? = nil, lastSeen: Day? = nil
   ) -> Review {
-    let from = max(lastReview.map { $0 + 1 } ?? state.firstDay ?? today, today + -27)
+    var from = max(lastReview.map { $0 + 1 } ?? state.firstDay ?? today, today + -27)
+    // Whoever asks again soon gets the last week, not the hours since.
+    if reason == .asked {
+      from = min(from, max(state.firstDay ?? today, today + (1 - Self.daysBetween)))
+    }
     let weeks = max(1, (today - from + 4) / 7)
     var review = Review(
       number: (state.reviews.last?.review.number ?? 0) + 1, reason: reason, from: min(from, today),
@@ -123,15 +127,16 @@ package struct Reviewer {
 
   /// Whether there is too little to hold against a week's plan or against what was before.
   private func isEarly(_ review: Review) -> Bool {
-    review.reason == .asked && today - review.from < Self.daysBetween - 1
+    review.reason == .asked && (today - review.from) + 1 < Self.daysBetween
   }
 
   private func done(_ review: Review) -> String {
     if review.reason == .milestone { return "" }
+    if progress.sessions == 0, review.reason != .absence { return texts(.doneNothing) }
     if isEarly(review), let planned = state.sessionsPerWeek {
       return texts(
         .doneSoFar,
-        ["planned": "\(planned)", "done": "\(review.done)", "day": texts.day(review.from)])
+        ["planned": sessions(planned), "done": "\(review.done)", "day": texts.day(review.from)])
     }
     if review.planned == nil, review.reason != .absence, progress.sessions == 1 {
       return texts(.doneFirst)
@@ -145,6 +150,9 @@ package struct Reviewer {
     default: return texts(.doneOther, ["done": "\(review.done)"])
     }
   }
+
+  /// `2 sessions`.
+  private func sessions(_ count: Int) -> String { texts(.sessionOne, .sessionOther, count) }
 
   private func moved(since: Day) -> [String] {
     var lines: [String] = []
@@ -170,7 +178,7 @@ package struct Reviewer {
     if let change = progress.weight?.perWeek, !state.hidesWeight, lines.count < Self.mostMoved {
       lines.append(texts(.movedWeight, ["change": text.load(change)]))
     }
-    if progress.streak.weeks > 1, lines.count < Self.mostMoved {
+    if progress.streak.weeks > 1, trainingDays(from: since) > 0, lines.count < Self.mostMoved {
       lines.append(texts(.movedStreak, ["weeks": "\(progress.streak.weeks)"]))
     }
     return lines
@@ -283,7 +291,7 @@ extension Reviewer {
     let sessions = max(1, (state.sessionsPerWeek ?? 3) / 2 + (state.sessionsPerWeek ?? 3) % 2)
     return Proposal(
       change: .easeIn, sessions: sessions,
-      text: texts(.proposalEaseIn, ["sessions": "\(sessions)"]),
+      text: texts(.proposalEaseIn, ["sessions": self.sessions(sessions)]),
       because: texts(.becauseAbsence, ["days": "\(today - lastSeen)"]))
   }
 
@@ -308,7 +316,7 @@ extension Reviewer {
     let sessions = max(1, (adherence.done + weeks / 2) / weeks)
     return Proposal(
       change: .fewerSessions, sessions: sessions,
-      text: texts(.proposalFewer, ["sessions": "\(sessions)", "planned": "\(planned)"]),
+      text: texts(.proposalFewer, ["sessions": self.sessions(sessions), "planned": "\(planned)"]),
       because: texts(
         .becauseFewer,
         [
@@ -323,7 +331,7 @@ extension Reviewer {
     else { return nil }
     return Proposal(
       change: .moreSessions, sessions: planned + 1,
-      text: texts(.proposalMore, ["sessions": "\(planned + 1)", "planned": "\(planned)"]),
+      text: texts(.proposalMore, ["sessions": sessions(planned + 1), "planned": "\(planned)"]),
       because: texts(.becauseMore, ["weeks": "\(weeks.count)"]))
   }
 }

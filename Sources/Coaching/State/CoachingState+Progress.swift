@@ -12,8 +12,10 @@ extension CoachingState {
   /// Sessions a week: as agreed in a review, else as the program says; nil without a plan.
   public var sessionsPerWeek: Int? { agreedSessions ?? plan.program.map(\.sessions.count) }
 
-  /// The first day of the plan.
-  private var planBegan: Day? { firstDay }
+  /// The first day of the plan: when its sessions were last agreed on, or when coaching began.
+  private var planBegan: Day? {
+    reviews.last { $0.answer?.sessions != nil }?.review.through ?? firstDay
+  }
 
   /// What the present goal asks for in figures, such as a load or a distance; nil if it has none.
   func target(_ pack: CoachingPack) -> LogEntry? {

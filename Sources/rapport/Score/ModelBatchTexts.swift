@@ -45,9 +45,9 @@ enum ModelBatchTexts {
     ]
     if outcome.skipped > 0 { parts.append("\(outcome.skipped) already finished") }
     if outcome.batch.failed > 0 {
-      parts.append(
-        "\(outcome.batch.failed) \(things == "conversations" ? "lines" : things) could not be scored"
-      )
+      let failed = things == "conversations" ? "lines" : things
+      let named = outcome.batch.failed == 1 ? String(failed.dropLast()) : failed
+      parts.append("\(outcome.batch.failed) \(named) could not be scored")
     }
     var text = parts.joined(separator: ", ") + "; \(usage.requests) requests"
     if usage.repeats > 0 { text += " (\(usage.repeats) retried)" }
