@@ -107,6 +107,7 @@ let package = Package(
       resources: [
         .embedInCode("Resources/page.css"), .embedInCode("Resources/report.css"),
         .embedInCode("Resources/agreement.css"), .embedInCode("Resources/comparison.css"),
+        .embedInCode("Resources/simulation.css"),
       ]),
 
     // Conversations as tests.
@@ -139,8 +140,9 @@ let package = Package(
       name: "Simulation",
       dependencies: [
         "Coaching", "ContextQuality", "EncoderScorer", "IncrementalJSON", "Intake", "Journeys",
-        "LanguageModels", "Rehearsal", "Signals", "WireFormats",
-      ]),
+        "LanguageModels", "OfflineScorer", "Rehearsal", "Signals", "WireFormats",
+      ],
+      resources: [.embedInCode("Resources/player.md")]),
 
     // The program.
     .target(name: "CLineEdit", linkerSettings: [.linkedLibrary("edit")]),

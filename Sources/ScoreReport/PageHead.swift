@@ -5,6 +5,7 @@ public struct PageHead {
     case scores
     case agreement
     case comparison
+    case simulation
   }
 
   private let title: Markup
@@ -17,6 +18,7 @@ public struct PageHead {
       case .scores: PackageResources.report_css
       case .agreement: PackageResources.report_css + PackageResources.agreement_css
       case .comparison: PackageResources.comparison_css
+      case .simulation: PackageResources.comparison_css + PackageResources.simulation_css
       }
   }
 

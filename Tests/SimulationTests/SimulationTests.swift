@@ -175,3 +175,111 @@ struct BootstrapTests {
     #expect(Bootstrap(seeds: [1]).estimate([[.none]]) == Estimate())
   }
 }
+
+/// A model may say it differently, and nothing else.
+struct ModelWordingTests {
+  private static let reply = PersonaPlayer.Reply(
+    text: "Eight kilometers without a stop. 8 exactly.", manner: .told,
+    told: [Facet(component: "goalClarity", name: "target")])
+
+  private func wording(_ answer: String) throws -> ModelWording {
+    let pack = try Sheets.pack.get()
+    let model = ScriptedModel(answers: [.starters: [.text(answer)]])
+    return ModelWording(model, rubric: pack.rubric) { text in
+      var facets: Set<Facet> = []
+      if text.contains("ight") { facets.insert(Facet(component: "goalClarity", name: "target")) }
+      if text.contains("wrist") { facets.insert(Facet(component: "obstacles", name: "physical")) }
+      return facets
+    }
+  }
+
+  @Test func otherWordsForTheSameFactPass() async throws {
+    let words = try await wording(#"{"reply": "I'd row eight km, all 8, in one go."}"#)
+      .words(for: Self.reply, of: Sheets.persona(), after: ["How far?"])
+    #expect(words == "I'd row eight km, all 8, in one go.")
+  }
+
+  @Test(arguments: [
+    #"{"reply": "I'd row eight km, if my wrist lets me."}"#,
+    #"{"reply": "I'd row eight km in 50 minutes."}"#, #"{"reply": "Quite far."}"#,
+    #"{"reply": " "}"#, #"{"words": "eight"}"#, "eight",
+  ])
+  func otherFactsNumbersOrNothingDoNot(_ answer: String) async throws {
+    let words = try await wording(answer)
+      .words(for: Self.reply, of: Sheets.persona(), after: ["How far?"])
+    #expect(words == nil)
+  }
+
+  @Test func distressAndMenusAreNeverReworded() async throws {
+    let wording = try wording(#"{"reply": "eight"}"#)
+    let persona = try Sheets.persona()
+    for manner in [PersonaPlayer.Manner.distress, .refused, .bare] {
+      let reply = PersonaPlayer.Reply(text: "skip", manner: manner)
+      #expect(await wording.words(for: reply, of: persona, after: []) == "skip")
+    }
+  }
+
+  @Test func whatDoesNotPassIsSaidByTheRule() async throws {
+    let persona = try Sheets.persona { $0.distress = [] }
+    let coach = SimulatedCoach(
+      pack: try Sheets.pack.get(), choice: KnowingCoach.choice(persona))
+    let run = try await SimulatedConversation(with: coach, wording: try wording("no JSON")).play(
+      persona, seed: 1)
+    let told = run.turns.filter { $0.reply.manner == .told }
+    #expect(!told.isEmpty)
+    #expect(told.allSatisfy { $0.isRuleInstead })
+    #expect(run.turns.first?.reply.text.hasPrefix("Hello there.") == true)
+  }
+}
+
+/// One visit after the other, with the log, its questions and its dates.
+struct SimulatedMonthTests {
+  private func entries(_ change: (inout PersonaMonth) -> Void = { _ in }) async throws
+    -> [SimulatedMonth.Entry]
+  {
+    var month = PersonaMonth(
+      startsOn: "2026-03-02",
+      visits: [
+        .init(day: 2, does: .trains, says: ["did squats 3x5 at 60 kg, felt easy"]),
+        .init(day: 9, does: .talks, says: ["what next?"]),
+      ],
+      reviews: ["no"], limits: ["yes"], supposed: ["no"])
+    change(&month)
+    let persona = try Sheets.persona {
+      $0.distress = []
+      $0.month = month
+    }
+    let coach = SimulatedCoach(
+      pack: try Sheets.pack.get(), choice: KnowingCoach.choice(persona))
+    return try await SimulatedMonth(with: coach).play(persona, seed: 1)
+  }
+
+  @Test func everyVisitHasItsDate() async throws {
+    let entries = try await entries()
+    let days = entries.filter { if case .day = $0 { true } else { false } }
+    #expect(
+      days == [
+        .day(0, date: "2026-03-02", nil), .day(2, date: "2026-03-04", .trains),
+        .day(9, date: "2026-03-11", .talks),
+      ])
+    #expect(entries.contains(.person("did squats 3x5 at 60 kg, felt easy")))
+    let notes = entries.compactMap { if case .note(let text) = $0 { text } else { nil } }
+    let isNoted = notes.contains { $0.contains("60 kg") }
+    #expect(isNoted, "\(notes)")
+  }
+
+  @Test func aReviewIsAnsweredByTheSheet() async throws {
+    let entries = try await entries()
+    let last = try #require(entries.lastIndex { if case .day = $0 { true } else { false } })
+    #expect(entries[last...].contains(.person("no")) || entries[last...].count > 2)
+  }
+
+  @Test func aSheetWithoutAMonthIsRefused() async throws {
+    let persona = try Sheets.persona()
+    let coach = SimulatedCoach(
+      pack: try Sheets.pack.get(), choice: KnowingCoach.choice(persona))
+    await #expect(throws: SimulationFailure.self) {
+      try await SimulatedMonth(with: coach).play(persona, seed: 1)
+    }
+  }
+}

@@ -5,6 +5,8 @@
 public enum SimulationFigure: String, Hashable, Sendable, CaseIterable {
   /// Hidden facts known after three, after five messages, and at the end.
   case foundByTurn3, foundByTurn5, found
+  /// The same after five messages and at the end, by what the rubric gives for each fact.
+  case weighedByTurn5, weighed
   /// Questions whose answer made a hidden fact known.
   case fruitful
   /// Questions for what was said already.
@@ -29,7 +31,9 @@ public enum SimulationFigure: String, Hashable, Sendable, CaseIterable {
   /// Which way is better.
   public var better: Direction {
     switch self {
-    case .foundByTurn3, .foundByTurn5, .found, .fruitful, .ready, .careGiven: .up
+    case .foundByTurn3, .foundByTurn5, .found, .weighedByTurn5, .weighed, .fruitful, .ready,
+      .careGiven:
+      .up
     case .repeated, .misheard, .premature, .careNeedless, .turnsToReady: .down
     case .turns: .neither
     }
@@ -66,6 +70,8 @@ extension SimulatedRun {
     case .foundByTurn3: return Tally(found(by: 3), of: facts)
     case .foundByTurn5: return Tally(found(by: 5), of: facts)
     case .found: return Tally(found.count, of: facts)
+    case .weighedByTurn5: return Tally(turns.prefix(5).reduce(0) { $0 + $1.worth }, of: worth)
+    case .weighed: return Tally(turns.reduce(0) { $0 + $1.worth }, of: worth)
     case .fruitful: return Tally(questions.count { !$0.found.isEmpty }, of: questions.count)
     case .repeated: return Tally(questions.count(where: \.isRepeated), of: questions.count)
     case .misheard: return Tally(misheard.count, of: misheard.count + found.count)

@@ -60,7 +60,14 @@ public struct SimulatedConversation: Sendable {
     let engine = try await IntakeEngine(
       log: InMemorySessionLog(), coach: coach.choice, pack: coach.pack,
       settings: coach.settings, entitlements: InMemoryEntitlement(), now: { clock.now })
-    var play = Play(persona, seed, self, engine)
+    return try await play(persona, seed: seed, engine: engine, clock: clock)
+  }
+
+  /// Plays the persona in a session of the caller's.
+  func play(
+    _ persona: Persona, seed: Int, engine: IntakeEngine, clock: SimulatedClock
+  ) async throws -> SimulatedRun {
+    var play = PersonaTalk(persona, seed, self, engine)
     try await play.pass { try await engine.open(show: $0) }
     while play.run.turns.count < mostTurns, let words = try await play.next() {
       clock.advance(seconds: Self.secondsPerTurn)
@@ -84,7 +91,7 @@ final class SimulatedClock: Sendable {
 }
 
 /// A conversation in progress.
-private struct Play {
+struct PersonaTalk {
   let conversation: SimulatedConversation
   let engine: IntakeEngine
   var run: SimulatedRun
@@ -98,7 +105,7 @@ private struct Play {
   private var careBefore = 0
 
   // Ids of the choices in an offer; every pack understands them.
-  private static let goAhead = "goAhead"
+  static let goAhead = "goAhead"
   private static let keepTalking = "keepTalking"
 
   init(
@@ -106,6 +113,8 @@ private struct Play {
   ) {
     (self.conversation, self.engine) = (conversation, engine)
     run = SimulatedRun(persona: persona.name, seed: seed)
+    let rubric = conversation.coach.pack.rubric
+    run.worth = ContextComponents(known: Set(persona.facts.map(\.facet)), rubric: rubric).points
     player = PersonaPlayer(persona, seed: UInt64(bitPattern: Int64(seed)))
     patience = persona.patience
   }
@@ -182,6 +191,7 @@ private struct Play {
     open = nil
     let state = await engine.state
     turn.found = state.ledger.known.intersection(player.told).subtracting(run.found).sorted()
+    turn.worth = ContextComponents(known: Set(turn.found), rubric: state.rubric).points
     turn.care = Array(state.careGiven.dropFirst(careBefore))
     let scores = state.components(settings)
     turn.points = scores.points

@@ -16,6 +16,8 @@ public struct SimulatedRun: Hashable, Sendable {
     public var reply: PersonaPlayer.Reply
     /// Facts of the sheet that were told and became known with this turn.
     public var found: [Facet] = []
+    /// What the rubric gives for them, in ten-thousandths.
+    public var worth = 0
     /// The care that the turn was answered with.
     public var care: [CareKind] = []
     /// The overall score after it, in ten-thousandths.
@@ -39,6 +41,8 @@ public struct SimulatedRun: Hashable, Sendable {
   public var seed: Int
   public var ending = Ending.limit
   public var turns: [Turn] = []
+  /// What the rubric gives for all facts of the sheet, in ten-thousandths.
+  public var worth = 0
   /// The message after which enough was known, counted from 1; nil if it never was.
   public var readyAt: Int?
   /// Facets that count as known at the end, but that the person never told.

@@ -24,12 +24,13 @@ struct Simulate: AsyncParsableCommand {
         rapport simulate --persona Odalys --runs 1 --verbose
         rapport simulate --use measuring --prompts fitness --prompts my-pack
         rapport simulate --format html -o simulation.html
+        rapport simulate --month Tomasz
       """)
 
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "A folder of personas, or one file (default: Fixtures/personas).", valueName: "folder"),
+      "A folder of personas, or one file.", valueName: "folder"),
     completion: .file())
   var personas = "Fixtures/personas"
 
@@ -44,6 +45,13 @@ struct Simulate: AsyncParsableCommand {
     help: "Only people for tuning, or only those for measuring (default: all).",
     completion: .list(Persona.Use.allCases.map(\.rawValue)))
   var use: Persona.Use?
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Print a month of one person instead: the first conversation, then visits with dates.",
+      valueName: "name"))
+  var month: String?
 
   @Option(
     name: .long, help: ArgumentHelp("Conversations with each person.", valueName: "n"))
@@ -72,7 +80,7 @@ struct Simulate: AsyncParsableCommand {
   @Flag(name: .long, help: "Print one JSON object per conversation, and one for the figures.")
   var json = false
 
-  @Option(name: .long, help: "table (the default) or html (one shareable page).")
+  @Option(name: .long, help: "table, or html (one shareable page).")
   var format: SimulationFormat = .table
 
   @Option(
@@ -110,6 +118,12 @@ struct Simulate: AsyncParsableCommand {
     if verbose, format == .html {
       throw ValidationError("The page has the conversations; leave out --verbose.")
     }
+    if month != nil,
+      json || verbose || format == .html || policy.count > 1 || prompts.count > 1
+        || models.model.count > 1
+    {
+      throw ValidationError("--month prints one transcript, with one policy, pack and model.")
+    }
     let compared = [policy.count > 1, prompts.count > 1, models.model.count > 1].count(
       where: \.self)
     if compared > 1 {
@@ -136,6 +150,12 @@ struct SimulatedModelOptions: ParsableArguments {
     name: .long,
     help: "The model that coaches, or several to compare (repeatable; default: no model).")
   var model: [String] = []
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "A model that puts what people say in other words (default: none).", valueName: "model"))
+  var personaModel: String?
 
   @Option(
     name: .long,

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import Glibc
 import IncrementalJSON
 import Intake
 import LanguageModels
@@ -7,7 +6,6 @@ import Rehearsal
 import Settings
 import Simulation
 import Startup
-import Synchronization
 import Terminal
 import WireFormats
 
@@ -22,9 +20,11 @@ struct SimulatePass {
   func run() async throws {
     let packs = try self.packs()
     let (personas, others) = try self.personas(packs)
+    let sides = try await sides(packs)
+    if let name = options.month { return try await playMonth(name, personas, sides[0].coach) }
     let simulation = Simulation(
-      personas: personas, sides: try await sides(packs), runs: options.runs, seed: options.seed,
-      width: options.jobs ?? width)
+      personas: personas, sides: sides, runs: options.runs, seed: options.seed,
+      width: options.jobs ?? width, wording: try await wording(packs[0]))
     if others > 0 { explain(others) }
     let view = SimulationView(options: options, terminal: terminal, personas: personas)
     let start = ContinuousClock.now
@@ -37,8 +37,32 @@ struct SimulatePass {
     if options.format == .html { try write(SimulationPage(report: report).html) }
   }
 
+  private func playMonth(
+    _ name: String, _ personas: [Persona], _ coach: SimulatedCoach
+  ) async throws {
+    let named = personas.filter { $0.name.lowercased() == name.lowercased() }
+    guard let persona = named.first(where: { $0.month != nil }) else {
+      let others = personas.filter { $0.month != nil }.map(\.name).joined(separator: ", ")
+      throw CommandFailure(
+        .usage,
+        (named.isEmpty ? "Nobody here is called \(name)." : "\(name)'s sheet has no month.")
+          + (others.isEmpty ? "" : " Try \(others)."))
+    }
+    do {
+      let entries = try await SimulatedMonth(with: coach).play(persona, seed: options.seed)
+      MonthTranscript(terminal: terminal).show(entries, of: persona)
+    } catch let failure as SimulationFailure {
+      throw CommandFailure(.modelUnreachable, "\(failure).")
+    }
+  }
+
+  private func wording(_ pack: PromptPack) async throws -> (any ReplyWording)? {
+    guard let name = options.models.personaModel else { return nil }
+    return ModelWording(try await roles(name).coach, rubric: pack.rubric)
+  }
+
   private var width: Int {
-    options.models.model.isEmpty
+    options.models.model.isEmpty && options.models.personaModel == nil
       ? ProcessInfo.processInfo.activeProcessorCount : Self.usualWidthOfModels
   }
 
@@ -125,6 +149,10 @@ struct SimulatePass {
 
   private func choice(_ model: String?) async throws -> CoachChoice {
     guard let model else { return .rehearsal }
+    return .models(try await roles(model))
+  }
+
+  private func roles(_ model: String) async throws -> ModelRoles {
     let context = try CommandContext(flags: options.models.flags(model: model))
     context.warn(terminal)
     // What is learned about the models stays in memory: a simulation stores nothing.
@@ -132,7 +160,7 @@ struct SimulatePass {
     guard let roles = try await setup.coach(terminal, asks: false).models else {
       throw CommandFailure(.notConfigured, SetupTexts.noKey)
     }
-    return .models(roles)
+    return roles
   }
 }
 

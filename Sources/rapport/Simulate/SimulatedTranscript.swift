@@ -1,5 +1,4 @@
 import ContextQuality
-import Signals
 import Simulation
 import Terminal
 
@@ -13,7 +12,7 @@ struct SimulatedTranscript {
     for (index, turn) in run.turns.enumerated() {
       speak("Coach", turn.coach, as: .accent)
       speak("\(index + 1)", turn.reply.text, as: .you)
-      note(turn)
+      terminal.write("   \(turn.words)\n", as: .dim)
     }
     speak("Coach", run.closing, as: .accent)
     let missed = persona.facts.map(\.facet).filter { !run.found.contains($0) }
@@ -25,22 +24,6 @@ struct SimulatedTranscript {
     if !run.misheard.isEmpty {
       terminal.write("  never told: \(Self.names(run.misheard))\n", as: .notice)
     }
-  }
-
-  private func note(_ turn: SimulatedRun.Turn) {
-    var notes = [turn.reply.manner.rawValue]
-    if !turn.components.isEmpty {
-      notes.append("asked about " + turn.components.joined(separator: ", "))
-    }
-    if turn.isRepeated { notes.append("repeated") }
-    let unheard = turn.reply.told.filter { !turn.found.contains($0) }
-    if !turn.found.isEmpty { notes.append("found " + Self.names(turn.found)) }
-    if !unheard.isEmpty { notes.append("unheard " + Self.names(unheard)) }
-    if !turn.care.isEmpty {
-      notes.append("care " + turn.care.map(\.rawValue).joined(separator: ", "))
-    }
-    if turn.isRuleInstead { notes.append("by rule") }
-    terminal.write("   \(notes.joined(separator: "; "))\n", as: .dim)
   }
 
   private func speak(_ who: String, _ text: String, as role: TextRole) {

@@ -119,6 +119,8 @@ extension SimulationFigure {
     case .foundByTurn3: "facts found by message 3"
     case .foundByTurn5: "facts found by message 5"
     case .found: "facts found at the end"
+    case .weighedByTurn5: "by weight, by message 5"
+    case .weighed: "by weight, at the end"
     case .fruitful: "questions that found something"
     case .repeated: "repeated questions"
     case .misheard: "known but never told"
