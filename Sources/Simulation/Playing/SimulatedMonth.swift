@@ -1,6 +1,6 @@
 import Coaching
 import FoundationEssentials
-public import Intake
+import Intake
 
 /// A persona over the days of their sheet: the first conversation, then one visit after the other.
 public struct SimulatedMonth: Sendable {
