@@ -123,7 +123,8 @@ def hostile_names_stay_text_and_a_second_export_updates():
         with open(f"{home}/rules.json", "w", encoding="utf-8") as file:
             json.dump(hostile_rules(), file)
         mock = subprocess.Popen(
-            [RAPPORT, "mock", "--rules", f"{home}/rules.json"], stdout=subprocess.PIPE, text=True)
+            [RAPPORT, "mock", "--rules", f"{home}/rules.json"],
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         try:
             address = mock.stdout.readline().strip()
             finished(home, "--base-url", address, "--model", "mock-coach")
