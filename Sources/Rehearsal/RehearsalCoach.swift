@@ -180,8 +180,8 @@ extension RehearsalCoach {
 
   private func style(_ plan: QuestionPlan, _ state: IntakeState) -> [BankLine.Style] {
     if plan.explicit { return [.explicit, .again, .usual] }
-    let usual: [BankLine.Style] =
-      Interviewer.usualLength(state) <= Self.terse ? [.short, .usual] : [.usual]
+    let isShort = Interviewer.usualLength(state) <= Self.terse || isUnderstood(.short, state)
+    let usual: [BankLine.Style] = isShort ? [.short, .usual] : [.usual]
     return needsSuggestions(plan, state) ? [.again] + usual : usual
   }
 
@@ -190,6 +190,12 @@ extension RehearsalCoach {
     guard let turn = state.turns.last else { return false }
     let isVague = state.ledger.known.isEmpty && Self.words(of: turn) <= Self.vague
     return isVague || turn.intent == .nonAnswer || state.wasAskedInVain(plan.component)
+      || isUnderstood(.suggestions, state)
+  }
+
+  /// Whether what is understood of the person calls for such questions. It never changes the topic.
+  private func isUnderstood(_ asking: UnderstandingTerms.Asking, _ state: IntakeState) -> Bool {
+    state.understanding.parts.contains { pack.understandingTerms[$0.id]?.asks == asking }
   }
 
   /// Too few words to start from if the user has told nothing yet.

@@ -13,12 +13,21 @@ package struct UnderstandingTerms: Sendable {
     package var means: String
     /// How to talk to such a person.
     package var speak: String?
+    /// How a rehearsal asks such a person, from what its questions offer.
+    package var asks: Asking?
     /// Whether its words can name a weight.
     package var hasWeight: Bool
     /// The phrases by which a rehearsal finds it.
     package var hears: [PhrasePattern]
 
     package var id: String { "\(aspect.rawValue).\(name)" }
+  }
+
+  package enum Asking: String, CaseIterable, Sendable {
+    /// In few words.
+    case short
+    /// With something to react to.
+    case suggestions
   }
 
   /// By aspect, in the file's order; empty if the pack understands nothing.
@@ -30,7 +39,7 @@ package struct UnderstandingTerms: Sendable {
 }
 
 extension UnderstandingTerms {
-  private enum Member: String, CaseIterable { case title, means, speak, hasWeight, hears }
+  private enum Member: String, CaseIterable { case title, means, speak, asks, hasWeight, hears }
 
   /// Each aspect comes from the pack if it has it, and otherwise from the shared file.
   init(
@@ -67,9 +76,15 @@ extension UnderstandingTerms {
         throw document.wrong("\(aspect.rawValue).\(name): \(phrase): \(error.reason)")
       }
     }
+    let asks = value["asks"]?.stringValue.flatMap { Asking(rawValue: $0) }
+    if let given = value["asks"], asks == nil {
+      throw document.wrong(
+        "\(aspect.rawValue).\(name): asks: expected short or suggestions, found \(given.serialized())"
+      )
+    }
     return Term(
       aspect: aspect, name: name, title: try document.text(value, "title"),
-      means: try document.text(value, "means"), speak: value["speak"]?.stringValue,
+      means: try document.text(value, "means"), speak: value["speak"]?.stringValue, asks: asks,
       hasWeight: value["hasWeight"]?.boolValue ?? false, hears: hears)
   }
 }
