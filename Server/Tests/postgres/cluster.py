@@ -24,9 +24,15 @@ def free_port():
 class Cluster:
     """PostgreSQL refuses to run as root, so root runs it as the user that Debian's package makes."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, certificate=None, fills_up=False):
+        """`certificate`: the file names of a certificate and its key; then nobody connects without TLS.
+        `fills_up`: on a file system of its own of 200 MB, which takes root."""
         self.folder, self.port = Path(folder) / "postgres", free_port()
         self.folder.mkdir()
+        self.certificate, self.fills_up = certificate, fills_up
+        if fills_up:
+            subprocess.run(
+                ["mount", "-t", "tmpfs", "-o", "size=200m,mode=755", "tmpfs", str(self.folder)], check=True)
         found = sorted(glob.glob("/usr/lib/postgresql/*/bin/pg_ctl"))
         self.programs = Path(found[-1] if found else shutil.which("pg_ctl")).parent
         self.prefix = []
@@ -39,8 +45,22 @@ class Cluster:
         secret.chmod(0o644)
         self._run(
             "initdb", "-D", self.data, "-U", "rapport", "--pwfile", secret, "-A", "scram-sha-256", "--no-sync")
+        if certificate:
+            for source, name in zip(certificate, ("server.crt", "server.key")):
+                self._own(self.data / name, Path(source).read_text())
+            self._own(
+                self.data / "pg_hba.conf",
+                "local all all scram-sha-256\nhostssl all all 127.0.0.1/32 scram-sha-256\n")
         self.start()
         self.psql("postgres", "CREATE DATABASE rapport")
+
+    def _own(self, file, text):
+        """Writes a file that only the database's user can read."""
+        file.write_text(text)
+        file.chmod(0o600)
+        if self.prefix:
+            user = pwd.getpwnam("postgres")
+            os.chown(file, user.pw_uid, user.pw_gid)
 
     @property
     def data(self):
@@ -50,8 +70,8 @@ class Cluster:
     def log(self):
         return self.folder / "log"
 
-    def url(self, database="rapport"):
-        return f"postgres://rapport:{ESCAPED}@127.0.0.1:{self.port}/{database}"
+    def url(self, database="rapport", host="127.0.0.1"):
+        return f"postgres://rapport:{ESCAPED}@{host}:{self.port}/{database}"
 
     def _run(self, program, *arguments, check=True):
         command = [*self.prefix, str(self.programs / program), *map(str, arguments)]
@@ -62,12 +82,22 @@ class Cluster:
         options = (
             f"-p {self.port} -k {self.folder} -c listen_addresses=127.0.0.1 -c max_connections=200"
             " -c log_statement=none -c shared_buffers=32MB")
+        if self.certificate:
+            options += " -c ssl=on"
+        if self.fills_up:
+            # Its log isn't what should fill up, and the write-ahead log is given back soon.
+            options += " -c max_wal_size=48MB -c min_wal_size=32MB -c wal_recycle=off"
         # The log isn't a pipe of ours, which would wait for the server to end.
         self._run("pg_ctl", "-D", self.data, "-l", self.log, "-w", "-t", "60", "-o", options, "start")
 
     def kill(self):
         """Ends every process of it at once, in the middle of whatever it does."""
         self._run("pg_ctl", "-D", self.data, "-m", "immediate", "-w", "stop", check=False)
+
+    def remove(self):
+        self.kill()
+        if self.fills_up:
+            subprocess.run(["umount", "--lazy", str(self.folder)], check=False)
 
     def psql(self, database, sql):
         environment = dict(os.environ, PGPASSWORD=PASSWORD)
