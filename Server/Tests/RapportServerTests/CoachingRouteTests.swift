@@ -92,10 +92,13 @@ import Testing
       _ = try await add("did 3x5 squats at 60 kg", person)
       person.wait(days: 5)
     }
+    // The page may be in another language than the conversation.
+    _ = try await person.client.json(.PATCH, "/me", ["language": "de"])
     let path = "/conversations/\(person.id)/review"
     let asked = try await person.client.json(.POST, path)
     #expect(asked.status == 201 && asked.json["review"]?["open"] == true, "\(asked.text)")
     #expect(asked.json["review"]?["proposal"]?["restsOn"] == [1, 2, 3])
+    #expect(asked.json["review"]?["text"]?.stringValue?.hasPrefix("Here's where you stand") == true)
     let stored = try person.server.stored(person.id.rawValue)
     #expect(stored.last?.text == asked.json["review"]?["text"]?.stringValue)
     #expect(try await person.visit().offered == ["accept", "change", "refuse"])
@@ -115,6 +118,15 @@ import Testing
     let again = try await person.get("progress").json
     #expect(again["units"] == "imperial" && again["weeks"]?[0]?["kilograms"] == 900)
     #expect(again["activities"]?[0]?["bestText"]?.stringValue?.hasSuffix(" lb") == true)
+  }
+
+  @Test func afterCareAboutEatingNoWeightIsShown() async throws {
+    let person = try await CoachedPerson()
+    _ = try await add("weighed 80 kg", person)
+    #expect(try await person.get("progress").json["weight"]?["days"]?.arrayValue?.count == 1)
+    _ = try await person.say("I make myself throw up after meals")
+    let progress = try await person.get("progress").json
+    #expect(progress["hidesWeight"] == true && progress["weight"] == nil)
   }
 
   @Test func withoutAProgramThereIsNone() async throws {

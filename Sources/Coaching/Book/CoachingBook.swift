@@ -17,6 +17,8 @@ public struct CoachingBook: Sendable {
   private let prompts: PromptPack
   private let pack: CoachingPack
   private let text: EntryText
+  /// In the conversation's own language.
+  private let spoken: EntryText
   private let now: Date
   private let isCoaching: Bool
 
@@ -43,9 +45,10 @@ public struct CoachingBook: Sendable {
     today = Day(of: now, in: reader.zone)
     let intake = prompts.state(after: events)
     isCoaching = intake.isCoaching
-    text = EntryText(
-      pack, language: reader.language ?? prompts.languageCode(for: intake),
-      units: reader.units ?? state.units ?? .metric)
+    let language = prompts.languageCode(for: intake)
+    let units = reader.units ?? state.units ?? .metric
+    text = EntryText(pack, language: reader.language ?? language, units: units)
+    spoken = EntryText(pack, language: language, units: units)
   }
 
   private var reader: EntryReader { EntryReader(pack, units: text.units) }
@@ -77,11 +80,14 @@ extension CoachingBook {
   public var entries: [LogEntry] { state.log.byDay }
 
   /// What the log adds up to, in metric units, with titles and texts in the person's language and units.
+  ///
+  /// After care about eating, `hidesWeight` is true and there is no weight.
   public var progress: JSONValue {
     var progress = state.progress(pack, today: today)
     if state.hidesWeight { progress.weight = nil }
     var members = progress.json(text).objectValue ?? [:]
     members["units"] = .string(text.units.rawValue)
+    members["hidesWeight"] = .bool(state.hidesWeight)
     members["sessionsPerWeek"] = state.sessionsPerWeek.map { JSONValue($0) } ?? .null
     return .object(members)
   }
@@ -190,7 +196,7 @@ extension CoachingBook {
   /// A look back now, and the message in which the coach says it.
   public func reviewing() throws(CoachingRefusal) -> [EventEnvelope] {
     guard isCoaching else { throw .notCoaching }
-    let review = Reviewer(state, pack, text, today: today).review(.asked)
+    let review = Reviewer(state, pack, spoken, today: today).review(.asked)
     return [
       EventEnvelope(CoachingEvent.reviewed(review)),
       EventEnvelope(IntakeEvent.coached(CoachReply(text: review.text))),

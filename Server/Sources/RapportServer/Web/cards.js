@@ -171,13 +171,14 @@ function paceCard({ activities, units }) {
   const points = running.sessions.slice(-30).map(({ date, value }) => ({
     day: date, value: units === "imperial" ? value * kilometersPerMile : value }));
   return card("pace", say("pace"), figureOf(
-    say("paceLead", { title: running.title, unit }), dots(points, { format: clock }),
+    say("paceLead", { title: capital(running.title), unit }), dots(points, { format: clock }),
     [say("columnDay"), `min/${unit}`], points.map(({ day, value }) => [shortDay(day), clock(value)])),
   line(movement(running), "soft"));
 }
 
-/** Nothing at all once the person shouldn't be shown it. */
-function weightCard({ weight, units }) {
+/** No card at all after care about eating. */
+function weightCard({ weight, units, hidesWeight }) {
+  if (hidesWeight) return [];
   if (!weight) return [card("weight", say("weight"), empty("weightEmpty"))];
   const convert = ({ date, kilograms }) => ({ day: date, value: inLoads(kilograms, units) });
   const points = weight.days.slice(-60).map(convert);
@@ -463,7 +464,7 @@ function figure(value, decimals) {
 }
 
 function signed(value) {
-  return value.toLocaleString(currentLanguage(), { maximumFractionDigits: 1, signDisplay: "exceptZero" });
+  return value.toLocaleString(currentLanguage(), { maximumFractionDigits: 1, signDisplay: "exceptZero" }).replace("-", "−");
 }
 
 function inLoads(kilograms, units) { return units === "imperial" ? kilograms / kilogramsPerPound : kilograms; }

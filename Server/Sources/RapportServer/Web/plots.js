@@ -56,12 +56,12 @@ function canvas() {
   return shape("svg", { viewBox: `0 0 ${width} ${height}`, class: "plot", "aria-hidden": "true" });
 }
 
-/** First and last day below the plot. */
-function ends(svg, from, through) {
+/** First and last day below the plot; the last one only where there's room for it. */
+function ends(svg, from, through, right = width - edge.right) {
   const y = height - 6;
   svg.append(shape("text", { x: edge.left, y }, shortDay(from)));
-  if (through !== from) {
-    svg.append(shape("text", { x: width - edge.right, y, "text-anchor": "end" }, shortDay(through)));
+  if (through !== from && right - edge.left > 110) {
+    svg.append(shape("text", { x: right, y, "text-anchor": "end" }, shortDay(through)));
   }
 }
 
@@ -74,20 +74,21 @@ export function bars(points, { format, line = null, whole = false }) {
   const svg = canvas();
   const most = Math.max(...points.map((point) => point.value), line ?? 0, whole ? 1 : 0.001);
   const y = axis(svg, [0, most], true, format, whole ? wholeSteps(most) : null);
-  const room = (width - edge.left - edge.right) / points.length;
+  // A few weeks stand at the left, above their date.
+  const room = Math.min(42, (width - edge.left - edge.right) / points.length);
   points.forEach((point, place) => {
     if (point.value <= 0) return;
     const top = y(point.value);
     svg.append(shape("rect", {
       class: place === points.length - 1 ? "bar now" : "bar", rx: Math.min(3, room * 0.2),
-      x: edge.left + room * (place + 0.15), width: Math.min(room * 0.7, 26), y: top,
+      x: edge.left + room * (place + 0.15), width: room * 0.7, y: top,
       height: Math.max(1, height - edge.bottom - top) }));
   });
   if (line !== null) {
     svg.append(shape("line", {
       class: "planned", x1: edge.left, x2: width - edge.right, y1: y(line), y2: y(line) }));
   }
-  ends(svg, points[0].day, points.at(-1).day);
+  ends(svg, points[0].day, points.at(-1).day, edge.left + room * points.length);
   return svg;
 }
 
