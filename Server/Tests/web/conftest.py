@@ -84,15 +84,17 @@ def free_port():
 class Coach:
     """A server with its mock, and ways to break both."""
 
-    def __init__(self, folder, mock=None, rehearsal=False, store=None, arguments=(), account=False):
-        self.folder, self.port = folder, free_port()
+    def __init__(self, folder, mock=None, rehearsal=False, store=None, arguments=(), account=False,
+                 project=(), settings=None):
+        self.folder, self.port, self.store = folder, free_port(), store or folder / "store.db"
         self.mock = None if rehearsal else Process([RAPPORT, "mock", *(mock or [])], folder, "mock")
         model = ["--offline"] if rehearsal else [
             "--base-url", self.mock.address, "--model", "mock-coach"]
-        self.project = Process([RAPPORT, "mock", "supabase", "--code", CODE], folder, "project", lines=2) if account else None
-        settings = dict(re.findall(r"(SUPABASE_\w+)=(\S+)", self.project.output)) if account else {}
+        self.project = Process([RAPPORT, "mock", "supabase", "--code", CODE, *project], folder, "project", lines=2) if account else None
+        found = dict(re.findall(r"(SUPABASE_\w+)=(\S+)", self.project.output)) if account else {}
+        settings = {**found, **(settings(found) if settings else {})}
         self.server = Process(
-            [SERVER, "--port", str(self.port), "--store", str(store or folder / "store.db"), *model,
+            [SERVER, "--port", str(self.port), "--store", str(self.store), *model,
              *arguments],
             folder, "server", settings)
         self.address = f"http://127.0.0.1:{self.port}/"
@@ -105,6 +107,14 @@ class Coach:
         for process in (self.server, self.mock, self.project):
             if process:
                 process.kill()
+
+
+def expect_soon(holds, limit=20):
+    """Asks again until it holds: what happens in the background tells nobody."""
+    until = time.monotonic() + limit
+    while not holds():
+        assert time.monotonic() < until, "it never came"
+        time.sleep(0.05)
 
 
 @pytest.fixture

@@ -2,18 +2,15 @@
 new journey needs no new test."""
 
 import os
-from pathlib import Path
 
 import pytest
-from conftest import CODE, LINES, Page
+from conftest import LINES, Page, expect_soon
 from playwright.sync_api import expect
 from test_page import INJECTIONS, serious, shoot
+from walking import ENOUGH, Road
 
 JOURNEYS = [("discovery", "fitness"), ("trainer", "fitness"), ("trainer-structured", "fitness"),
             ("matador", "nutrition")]
-ENOUGH = [*LINES, "I'm 42, 180 cm, 92 kg and I walk a bit", "no injuries besides the knee",
-          "I have dumbbells at home and a pool next door", "I want it because of my kids, by June",
-          "I like swimming and I hate burpees"]
 
 
 class Walk(Page):
@@ -304,62 +301,6 @@ def test_without_speech_the_page_says_so(start_pack, walk):
     expect(one.page.get_by_role("button", name="Enable Voice")).to_have_count(0)
 
 
-# MARK: Signing in
-
-def test_signing_in_with_a_code(start_coach, walk):
-    one = walk(start_coach(rehearsal=True, account=True), "trainer")
-    page = one.page
-    one.reach("signIn")
-    go = page.get_by_role("button", name="Continue", exact=True)
-    expect(go).to_be_disabled()
-    page.locator("#step input[type=email]").fill("kim@example.com")
-    expect(go).to_be_disabled()
-    for box in page.locator("#step input[type=checkbox]").all():
-        box.check()
-    expect(go).to_be_enabled()
-    assert serious(page) == []
-    picture(page, "sign-in")
-    before = one.screen()
-    go.click()
-    asked = one.after(before)
-    assert asked["step"] == "code" and "kim@example.com" in asked["body"][0]
-    expect(page.locator(".code input")).to_have_count(6)
-    expect(page.locator("[data-option=resend]")).to_be_disabled()
-    expect(page.get_by_text("You can ask for a new code in")).to_be_visible()
-    assert serious(page) == []
-    picture(page, "code")
-    # A wrong code, digit by digit: each box moves on by itself, and the last one sends.
-    page.locator(".code input").first.press_sequentially("0")
-    for digit in "00000":
-        page.keyboard.type(digit)
-    expect(page.locator("#step-problem")).to_be_visible()
-    expect(page.locator(".code input").first).to_be_focused()
-    one.page.evaluate("""(code) => {
-      const data = new DataTransfer();
-      data.setData("text", code);
-      document.querySelector(".code input").dispatchEvent(
-        new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
-    }""", CODE)
-    for _ in range(100):
-        if one.screen()["step"] == "voice":
-            break
-        page.wait_for_timeout(50)
-    assert one.settled()["step"] == "voice"
-
-
-def test_a_different_email(start_coach, walk):
-    one = walk(start_coach(rehearsal=True, account=True), "trainer")
-    one.reach("signIn")
-    one.page.locator("#step input[type=email]").fill("kim@example.com")
-    for box in one.page.locator("#step input[type=checkbox]").all():
-        box.check()
-    before = one.screen()
-    one.press()
-    before = one.after(before)
-    one.press(option="different")
-    assert one.after(before)["step"] == "signIn"
-
-
 # MARK: Fields
 
 def test_a_stepper_by_button_key_and_typing(start_pack, walk):
@@ -524,23 +465,45 @@ def show_screen(page, address, screen):
     page.goto(f"{address}?journey=trainer")
 
 
-def test_the_tour_is_skippable_and_shows_four_tips(start_pack, walk):
-    one = walk(start_pack("fitness"), "trainer")
-    tour = one.reach("tour", {"assessmentPrompt": "skip"})
-    lit = one.page.locator(".tile.lit")
-    for place, tip in enumerate(tour["tips"]):
-        expect(one.page.locator(".tip-words")).to_have_text(tip["value"])
-        expect(one.page.get_by_text(f"{place + 1} of 4")).to_be_visible()
-        expect(lit).to_have_count(1)
-        if place < 3:
-            one.page.get_by_role("button", name="Next").click()
-    one.page.reload()
+def test_the_tour_points_at_four_parts_and_is_skippable(start_pack, walk):
+    coach = start_pack("fitness")
+    Road(coach, "trainer").reach("tour", {"assessmentPrompt": "skip"})
+    one = walk(coach, "trainer")
+    page, tour = one.page, one.screen()
+    for width, height in ((390, 780), (320, 568), (1280, 800)):
+        page.set_viewport_size({"width": width, "height": height})
+        page.reload()
+        one.settled()
+        for place, tip in enumerate(tour["tips"]):
+            expect(page.locator(".tip-words")).to_have_text(tip["value"])
+            expect(page.get_by_text(f"{place + 1} of 4")).to_be_visible()
+            lit = page.locator(f"#conversation [data-lit={tip['label']}], #cards [data-lit={tip['label']}]")
+            expect(lit).to_be_visible()
+            # The part moves as the view is drawn, and the light with it.
+            expect_soon(lambda: page.evaluate(POINTS_AT, tip["label"]))
+            if place < 3:
+                page.get_by_role("button", name="Next").click()
+    assert serious(page) == []
+    page.reload()
     one.settled()
     one.press(option="skip")
     assert one.after(tour)["kind"] == "end"
+    expect(page.locator("[data-lit]")).to_have_count(0)
+    page.get_by_role("button", name="Talk with your coach").click()
+    expect(page.locator("#words")).to_be_editable()
     # Once: the journey that is begun again later is at its end.
     one.begin_journey("trainer")
     assert one.settled()["kind"] == "end"
+
+
+# Whether the light is around the part, and the words are on the screen.
+POINTS_AT = """(name) => {
+  const [part, spot, bubble] = [`[data-lit=${name}]`, ".spot", ".tip-bubble"].map(
+    (one) => document.querySelector(one)?.getBoundingClientRect());
+  return Boolean(part) && spot.left <= part.left && part.right <= spot.right
+    && spot.top <= part.top && part.bottom <= spot.bottom
+    && bubble.left >= 0 && bubble.right <= innerWidth && bubble.top >= 0 && bubble.bottom <= innerHeight;
+}"""
 
 
 def test_a_reminder_offers_its_three_ways(start_pack, browser_context):

@@ -228,6 +228,9 @@ function refuse(error) {
 // MARK: Which screen
 
 function only(shown) {
+  document.getElementById("conversation").inert = false;
+  document.getElementById("cards").inert = false;
+  document.getElementById("journey").classList.remove("over");
   for (const id of ["welcome", "no-model", "conversation", "journey"]) document.getElementById(id).hidden = id !== shown;
 }
 
@@ -267,7 +270,10 @@ export async function show(id) {
   let stored, step;
   try {
     stored = await requestJSON(`/conversations/${encodeURIComponent(id)}`);
-    if (stored.journey && !stored.journey.completed) step = await journey.present(id);
+    // A journey that's over comes back for a reminder only.
+    if (stored.journey?.completed) step = await journey.present(id).catch(() => null);
+    else if (stored.journey) step = await journey.present(id);
+    if (step?.kind === "end") step = null;
   } catch (error) {
     if (error.status === 404) return welcome();
     only("conversation");
@@ -307,6 +313,19 @@ function showSteps(id) {
   only("journey");
 }
 
+/** Shows the coaching view, with a journey's tour of it above. */
+async function showHome(id) {
+  showSteps(id);
+  const view = document.getElementById("conversation");
+  [view.hidden, view.inert] = [false, true];
+  document.getElementById("journey").classList.add("over");
+  document.getElementById("cards").inert = true;
+  showCards(id, "coaching");
+  draftOf(id);
+  const stored = await requestJSON(`/conversations/${encodeURIComponent(id)}`).catch(() => null);
+  if (stored && open.id === id && view.inert) drawStored(stored);
+}
+
 function drawStored(stored) {
   for (const message of stored.messages) {
     if (message.role === "user") screen.addMine(message.text); else screen.addCoach(message);
@@ -334,7 +353,7 @@ async function start() {
   startPaywall({ choose: (id) => turn(newRequest({ choice: id })) });
   startMenu({ show, welcome, current: () => open.id, onLanguage: changeLanguage });
   journey.start({
-    show, showSteps, welcome, changed: (id) => otherTabs?.postMessage({ changed: id }) });
+    show, showSteps, showHome, welcome, changed: (id) => otherTabs?.postMessage({ changed: id }) });
   startCards({ show });
   startHealth({ current: () => open.id, tell: (text) => screen.addNotice(text) });
   document.getElementById("begin").addEventListener("click", begin);

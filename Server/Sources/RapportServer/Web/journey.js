@@ -16,7 +16,7 @@ let page = null;
 /** The journey on screen. */
 const open = { id: null, screen: null, isSending: false, follow: null };
 
-/** `around` has `show(id)`, `showSteps(id)`, `welcome()` and `changed(id)`. */
+/** `around` has `show(id)`, `showSteps(id)`, `showHome(id)`, `welcome()` and `changed(id)`. */
 export function start(around) {
   page = around;
   document.getElementById("step-back").addEventListener("click", () => act({ back: true }));
@@ -113,7 +113,7 @@ export function enter(id, screen) {
   open.follow?.abort();
   Object.assign(open, { id, screen, follow: null, isSending: false });
   if (isTalk(screen)) return wasTalking ? showTopics(id, screen) : page.show(id);
-  page.showSteps(id);
+  if (screen.kind === "tour") page.showHome(id); else page.showSteps(id);
   show(screen);
   if (screen.busy) follow();
 }

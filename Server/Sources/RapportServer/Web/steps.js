@@ -21,6 +21,8 @@ export function draw(screen, act, extras = []) {
   timers = [];
   step.onclick = null;
   step.dataset.kind = screen.kind;
+  step.dataset.at = screen.at;
+  step.toggleAttribute("data-busy", Boolean(screen.busy));
   step.dataset.place = screen.orb?.place ?? "";
   header(screen);
   if (screen.kind === "end") screen = { ...screen, orb: { size: "medium", motion: "float" } };

@@ -1,21 +1,25 @@
-// A tour of a few tips: the rest of the page is dimmed around the part that a tip is about.
+// A tour of a few tips: a light on each part of the coaching view that a tip is about, while the rest is
+// dimmed.
 
 import { element } from "./text.js";
 import { say } from "./words.js";
 
-const parts = { workout: "homeWorkout", progress: "homeProgress", chat: "homeChat", program: "homeProgram" };
+const view = document.getElementById("conversation");
+/** Where a tip's part is: the first of these that is on the screen. */
+const parts = {
+  workout: ['[data-card="program"]', "#open-cards", "#conversation > header"],
+  progress: ['[data-card="week"]', "#open-cards", "#conversation > header"],
+  chat: ["#composer .line"],
+  program: ['[data-card="program"]', "#open-cards", "#conversation > header"],
+};
+const gap = 16;
 
-/** The parts of the home screen, a light on one of them, and its tip. */
+/** The light, and the tip's words beside it. */
 export function tour(screen, send) {
   const tips = screen.tips ?? [];
   const made = element("div", "", { className: "tour" });
-  const home = element("div", "", { className: "home" });
-  home.setAttribute("aria-hidden", "true");
-  const tiles = tips.map((tip) => {
-    const tile = element("div", say(parts[tip.label] ?? tip.label), { className: "tile" });
-    home.append(tile);
-    return tile;
-  });
+  const light = element("div", "", { className: "spot" });
+  light.setAttribute("aria-hidden", "true");
   const bubble = element("div", "", { className: "tip-bubble" });
   const count = element("p", "", { className: "note" });
   const words = element("p", "", { className: "tip-words" });
@@ -24,15 +28,24 @@ export function tour(screen, send) {
   const skip = element("button", screen.options?.[0]?.label ?? "", { type: "button", className: "secondary" });
   skip.dataset.option = screen.options?.[0]?.id ?? "skip";
   bubble.append(count, words, next, skip);
-  made.append(home, bubble);
+  made.append(light, bubble);
   let at = 0;
+  const point = () => {
+    if (!made.isConnected) return;
+    const part = find(tips[at]?.label);
+    for (const lit of document.querySelectorAll("[data-lit]")) if (lit !== part) lit.removeAttribute("data-lit");
+    part.dataset.lit = tips[at]?.label ?? "";
+    put(light, bubble, part.getBoundingClientRect());
+  };
   const show = () => {
     const isLast = at >= tips.length - 1;
-    tiles.forEach((tile, place) => tile.classList.toggle("lit", place === at));
     count.textContent = say("tipOf", { number: at + 1, of: tips.length });
     words.textContent = tips[at]?.value ?? "";
     next.textContent = isLast ? screen.button?.label ?? say("next") : say("next");
     skip.hidden = isLast;
+    find(tips[at]?.label).scrollIntoView({ block: "nearest" });
+    point();
+    next.focus({ preventScroll: true });
   };
   next.addEventListener("click", () => {
     if (at >= tips.length - 1) return send(true);
@@ -40,6 +53,43 @@ export function tour(screen, send) {
     show();
   });
   skip.addEventListener("click", () => send(skip.dataset.option));
-  show();
+  follow(made, show, point);
   return made;
+}
+
+function find(name) {
+  const found = (parts[name] ?? []).map((selector) => document.querySelector(selector));
+  return found.find((part) => part?.getClientRects().length) ?? view;
+}
+
+/** Points again whenever what is pointed at may have moved. */
+function follow(made, show, point) {
+  const changes = new MutationObserver(() => moved());
+  const stop = () => {
+    changes.disconnect();
+    removeEventListener("resize", moved);
+    document.removeEventListener("scroll", moved, true);
+    for (const lit of document.querySelectorAll("[data-lit]")) lit.removeAttribute("data-lit");
+  };
+  const moved = () => { if (made.isConnected) point(); else stop(); };
+  addEventListener("resize", moved);
+  document.addEventListener("scroll", moved, true);
+  requestAnimationFrame(() => {
+    if (!made.isConnected) return stop();
+    changes.observe(document.body, { childList: true, subtree: true });
+    show();
+  });
+}
+
+function put(light, bubble, part) {
+  const edge = 6;
+  Object.assign(light.style, {
+    left: `${part.left - edge}px`, top: `${part.top - edge}px`,
+    width: `${part.width + 2 * edge}px`, height: `${part.height + 2 * edge}px` });
+  const { width, height } = bubble.getBoundingClientRect();
+  const below = part.bottom + edge + gap;
+  const above = part.top - edge - gap - height;
+  const top = below + height < innerHeight ? below : above > 0 ? above : (innerHeight - height) / 2;
+  const left = Math.max(gap, Math.min(part.left + part.width / 2 - width / 2, innerWidth - width - gap));
+  Object.assign(bubble.style, { left: `${left}px`, top: `${top}px` });
 }
