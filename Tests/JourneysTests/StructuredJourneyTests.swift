@@ -115,6 +115,24 @@ struct StructuredJourneyTests {
     #expect(try await engine.answer("create").step == "signIn")
   }
 
+  /// Not what the questions have asked already.
+  @Test func theGapsBeginWithWhatIsMissing() async throws {
+    let walk = try TestWalk(shipped: "trainer-structured")
+    let (engine, _) = try await walk.opened()
+    try await walk.reach(
+      "gaps", engine,
+      choices: [
+        "goals": "I want to lose 10 kg, so I can keep up with my kids.",
+        "coachingStyle": "Be direct with me.",
+      ])
+    let state = await (try await walk.coach(engine)).state
+    #expect(!state.askedFacets.isEmpty)
+    #expect(state.ledger.known.isDisjoint(with: state.askedFacets))
+    // An aside about something else replaces no answer.
+    let outcome = try #require(Facet("goalClarity.outcome"))
+    #expect(state.ledger.evidence(for: outcome)?.text.contains("lose 10 kg") == true)
+  }
+
   @Test func theIntakeIsQueuedAndTheGapsAreAskedFor() async throws {
     let (walk, engine, _) = try await opened()
     let gaps = try await walk.reach("gaps", engine)

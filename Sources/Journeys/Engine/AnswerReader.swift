@@ -227,9 +227,19 @@ extension AnswerReader {
     case .select(let options):
       let option = options.first { $0.id == answer.value.text }
       return (option?.facets ?? field.facets).map { evidence($0, answer.label) }
-    case .open: return read(answer, field.facets).map { evidence($0.facet, $0.text) }
+    case .open:
+      return read(answer, field.facets)
+        .filter { field.facets.contains($0.facet) || !isKnownElsewhere($0.facet, step) }
+        .map { evidence($0.facet, $0.text) }
     default: return field.facets.map { evidence($0, answer.label) }
     }
+  }
+
+  /// What another question has asked for isn't replaced by an aside: "be direct with me" is no goal.
+  private func isKnownElsewhere(_ facet: Facet, _ step: Step) -> Bool {
+    guard let known = flow.intake.ledger.evidence(for: facet) else { return false }
+    if case .answer(let answer) = known.basis { return answer.step != step.id }
+    return true
   }
 
   /// Open words are read by the offline scorer, next to the question that they answer. For a rubric that it

@@ -1,16 +1,35 @@
+import ContextQuality
+
 /// Before the user's first words.
 package struct Greeting: Hashable, Sendable, PhaseRules {
   var name: Phase.Name { .greeting }
 
   func nextStep(_ state: IntakeState, _ settings: IntakeSettings) -> IntakeStep {
-    state.record.floor == .user ? .awaitUser : .greet
+    if state.record.floor == .user { return .awaitUser }
+    // Somebody who has filled in a form isn't asked what it's about.
+    if case .ready = settings.ending, state.hasAnswers,
+      case .ask(let plan) = Discovering().nextStep(state, settings)
+    {
+      return .ask(plan)
+    }
+    return .greet
   }
 
   func after(_ event: IntakeEvent) -> Phase? {
-    if case .greeted = event { .greeting(self) } else { nil }
+    switch event {
+    case .greeted: .greeting(self)
+    case .asked: Discovering().after(event)
+    default: nil
+    }
   }
 
   func hearing(_ message: UserMessage, _ record: inout Record) -> Phase {
     Discovering().hearing(message, &record)
+  }
+}
+
+extension IntakeState {
+  fileprivate var hasAnswers: Bool {
+    ledger.entries.contains { if case .answer = $0.evidence.basis { true } else { false } }
   }
 }
