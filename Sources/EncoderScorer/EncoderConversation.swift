@@ -92,6 +92,38 @@ public final class EncoderConversation {
     coach.removeAll(keepingCapacity: true)
   }
 
+  /// Starts at a message of a conversation that another reader has read so far.
+  ///
+  /// - Parameters:
+  ///   - turn: The message's number among the user's, counted from 1.
+  ///   - bits: The facets known before it.
+  ///   - message: The user's message before it.
+  package func begin(at turn: Int, known bits: UInt32, after message: String) {
+    begin()
+    self.turn = Int32(turn - 1)
+    known = bits
+    second.begin(at: turn, known: bits)
+    before.append(contentsOf: message.utf8)
+  }
+
+  /// Facets that the last message may tell although they don't count as known. The bounds were chosen
+  /// on conversations that no training run sees; see "Reading ahead of a model" in docs/training.md.
+  package var doubtful: UInt32 {
+    (0..<24).reduce(0) { bits, facet in
+      let bit: UInt32 = 1 << UInt32(facet)
+      let least: Float = second.askedFacets & bit != 0 ? 0.005 : 0.02
+      let isDoubtful = chances[facet] >= least || second.margin(facet) > -1
+      return known & bit == 0 && isDoubtful ? bits | bit : bits
+    }
+  }
+
+  /// Whether the last message tells of injuries, pain or conditions, known before or not.
+  package var speaksOfConditions: Bool {
+    chances[Self.conditions] > model.threshold(Self.conditions)
+  }
+  private static let conditions =
+    OfflineScorer.facets.firstIndex(of: Facet(component: "obstacles", name: "physical")) ?? 0
+
   public func userSaid(_ text: UnsafeBufferPointer<UInt8>) {
     turn += 1
     changes = 0

@@ -94,6 +94,13 @@ public struct ConversationScorer: ~Copyable {
     (peaks, clear) = (Self.unseen, Self.unseen)
   }
 
+  /// Starts at a message of a conversation that another reader has read so far.
+  package mutating func begin(at turn: Int, known bits: UInt32) {
+    begin()
+    self.turn = Int32(turn - 1)
+    facetsKnown.known = bits
+  }
+
   /// Passes the coach's message; only the last one before a user's message matters.
   public mutating func coachSaid(_ text: UnsafeBufferPointer<UInt8>) {
     coachText.replace(with: text)

@@ -30,8 +30,7 @@ struct RehearsalCoach: Coach {
   }
 
   func read(
-    _ turns: [Int], _ state: IntakeState, draft: OutputRelay?, member: ReadingMember?,
-    _ show: IntakeEngine.Show
+    _ turns: [Int], _ state: IntakeState, member: ReadingMember?, _ show: IntakeEngine.Show
   ) async -> Result<TurnReading, ModelError> {
     let answer = reader.map { scored(turns, state, by: $0) } ?? readSimply(turns, state)
     let check = EvidenceCheck(

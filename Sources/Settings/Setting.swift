@@ -16,6 +16,7 @@ public enum Setting: String, CaseIterable, Hashable, Sendable {
   case idleTimeout = "RAPPORT_IDLE_TIMEOUT"
   case certificates = "RAPPORT_CA_FILE"
   case preview = "RAPPORT_PREVIEW"
+  case readAhead = "RAPPORT_READ_AHEAD"
   case supabaseURL = "SUPABASE_URL"
   case supabaseKey = "SUPABASE_ANON_KEY"
 
@@ -39,7 +40,7 @@ public enum Setting: String, CaseIterable, Hashable, Sendable {
     case .timeLimit: "240"
     case .followUp: "shortfall"
     case .idleTimeout: "60"
-    case .preview: "on"
+    case .preview, .readAhead: "on"
     default: nil
     }
   }

@@ -6,9 +6,11 @@ public import Settings
 extension CommandContext {
   /// The limits of a discovery, checked.
   public func intakeSettings() throws(SettingError) -> IntakeSettings {
-    IntakeSettings(
+    var intake = IntakeSettings(
       readyAbove: try settings.tenThousandths(.threshold), maxTurns: try maxTurns(),
       timeLimit: .seconds(try timeLimit()), followUp: try followUp())
+    intake.readsAhead = try isOn(.readAhead)
+    return intake
   }
 
   private func maxTurns() throws(SettingError) -> Int {
@@ -33,14 +35,15 @@ extension CommandContext {
   }
 
   /// Whether to read drafts while they are typed.
-  package func previews() throws(SettingError) -> Bool {
-    switch settings[.preview]?.value {
+  package func previews() throws(SettingError) -> Bool { try isOn(.preview) }
+
+  private func isOn(_ setting: Setting) throws(SettingError) -> Bool {
+    switch settings[setting]?.value {
     case "on": return true
     case "off": return false
-    default: throw settings.error(.preview, "on or off")
+    default: throw settings.error(setting, "on or off")
     }
   }
-
   /// A CA file that loads. A bad one would otherwise look like a bad server.
   package func certificateFile(at connection: Connection?) throws -> String? {
     try certificateFile(settings.certificates(at: connection?.keySource ?? .builtIn))
@@ -80,7 +83,7 @@ extension CommandContext {
     case .timeLimit: _ = try timeLimit()
     case .followUp: _ = try followUp()
     case .idleTimeout: _ = try idleTimeout()
-    case .preview: _ = try previews()
+    case .preview, .readAhead: _ = try isOn(setting)
     case .store: if try database(nil) == nil { _ = try storePath(nil) }
     case .prompts: _ = try promptPack()
     case .certificates: _ = try certificateFile(at: settings.connection().ready)

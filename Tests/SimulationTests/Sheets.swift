@@ -70,8 +70,7 @@ struct KnowingCoach: Coach {
   var disclosure: SessionOutput.Notice? { nil }
 
   func read(
-    _ turns: [Int], _ state: IntakeState, draft: OutputRelay?, member: ReadingMember?,
-    _ show: IntakeEngine.Show
+    _ turns: [Int], _ state: IntakeState, member: ReadingMember?, _ show: IntakeEngine.Show
   ) async -> Result<TurnReading, ModelError> {
     let evidence = turns.flatMap { turn in
       persona.facts.filter {

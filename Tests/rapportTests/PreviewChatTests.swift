@@ -34,25 +34,19 @@ struct PreviewChatTests {
     #expect(try terminal.expectExit() == 0)
   }
 
-  @Test func aPausedDraftIsReadOnceAndInsightShowsWhatItSays() async throws {
+  @Test func insightShowsWhatADraftSaysAndNoRequestGoesOut() async throws {
     let model = try await WatchedCoach()
     defer { model.stop() }
-    let (paused, plain) = (try Household(), try Household())
-    let terminal = try start(paused, model, "--insight")
+    let household = try Household()
+    let terminal = try start(household, model, "--insight")
     terminal.type(Self.words)
     // In the right margin, before anything is sent.
     try terminal.expect("+ what you want to achieve")
-    #expect(try Walkthrough.inputs(paused) == 0)
+    #expect(try Walkthrough.inputs(household) == 0)
+    #expect(model.scorings == 0)
     terminal.type("\r")
     try leave(terminal)
     #expect(model.scorings == 1)
-
-    let other = try start(plain, model, "--no-preview")
-    other.type(Self.words + "\r")
-    try leave(other)
-    #expect(model.scorings == 2)
-    #expect(
-      try Walkthrough.events(paused).map(\.event) == Walkthrough.events(plain).map(\.event))
   }
 
   @Test func theMarginIsOfTheLineAsItStands() async throws {
@@ -71,19 +65,6 @@ struct PreviewChatTests {
     #expect(try terminal.expectExit() == 0)
   }
 
-  @Test func withoutInsightNothingIsSeenOfIt() async throws {
-    let model = try await WatchedCoach()
-    defer { model.stop() }
-    let household = try Household()
-    let terminal = try start(household, model)
-    terminal.type(Self.words)
-    await model.isScoring()
-    terminal.type("\r")
-    try leave(terminal)
-    #expect(!terminal.screen.contains("what you want to achieve"))
-    #expect(model.scorings == 1)
-  }
-
   @Test func itCanBeSwitchedOff() async throws {
     let model = try await WatchedCoach()
     defer { model.stop() }
@@ -97,20 +78,18 @@ struct PreviewChatTests {
   }
 }
 
-/// The scripted coach, which says when it is asked to score.
+/// The scripted coach, which counts how often it is asked to score.
 private final class WatchedCoach: Sendable {
   private let server: MockServer
-  private let (asked, ask) = AsyncStream.makeStream(of: Void.self)
 
   init() async throws {
     var options = ModelAPI.Options()
     options.takesAnyModel = true
     let api = ModelAPI(script: try BuiltInCoach.script(), options: options)
-    let (seen, ask) = (Counter(), self.ask)
+    let seen = Counter()
     server = try await MockServer { request in
       if String(decoding: request.body, as: UTF8.self).contains("newUserTurns") {
         seen.increment()
-        ask.yield()
       }
       return api.answer(request)
     }
@@ -128,8 +107,4 @@ private final class WatchedCoach: Sendable {
   var baseURL: String { server.baseURL }
   var scorings: Int { count.now }
   func stop() { server.stop() }
-
-  func isScoring() async {
-    for await _ in asked { return }
-  }
 }

@@ -9,6 +9,9 @@ struct TurnReadings {
   var json: String {
     var linear = ConversationScorer()
     let encoder = EncoderModel.builtIn.map { EncoderConversation(model: $0) }
+    // Knows before each turn what the labels say.
+    let ahead = EncoderModel.builtIn.map { EncoderConversation(model: $0) }
+    let truth = trueByTurn(row)
     encoder?.begin()
     let turns = row.turns.indices.map { index in
       var (question, text) = (row.turns[index].question, row.turns[index].text)
@@ -18,9 +21,14 @@ struct TurnReadings {
             linear.coachSaid(question)
             encoder?.coachSaid(question)
           }
+          let before = linear.known
           linear.userSaid(text)
           encoder?.userSaid(text)
-          return turn(index, linear, encoder)
+          let earlier = index == 0 ? (0, "") : (truth[index - 1], row.turns[index - 1].text)
+          ahead?.begin(at: index + 1, known: earlier.0, after: earlier.1)
+          if !question.isEmpty { ahead?.coachSaid(question) }
+          ahead?.userSaid(text)
+          return turn(index, linear, encoder, ahead, doubt: linear.doubt(apartFrom: before))
         }
       }
     }
@@ -29,11 +37,14 @@ struct TurnReadings {
   }
 
   private func turn(
-    _ index: Int, _ linear: borrowing ConversationScorer, _ encoder: EncoderConversation?
+    _ index: Int, _ linear: borrowing ConversationScorer, _ encoder: EncoderConversation?,
+    _ ahead: EncoderConversation?, doubt: Double
   ) -> String {
     let truth = trueByTurn(row)[index]
     let words = row.turns[index].text.split(separator: " ").count
     return "{\"truth\":\(truth),\"words\":\(words),\"unknown\":\(linear.shareOfUnknownWords),"
+      + "\"asked\":\(linear.askedFacets),\"doubt\":\(doubt),"
+      + "\"ahead\":\(ahead?.known ?? 0),\"doubtful\":\(ahead?.doubtful ?? 0),"
       + "\"linear\":\(linear.known),"
       + "\"margins\":\(linear.margins),\"encoder\":\(encoder?.known ?? 0),"
       + "\"chances\":\(encoder?.chances ?? [])}"

@@ -72,9 +72,17 @@ struct DiscoveryOptions: ParsableArguments {
     help: ArgumentHelp("Seconds before the coach offers to wrap up.", valueName: "seconds"))
   var timeLimit: String?
 
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Whether the next question may begin while the model still reads a message: on or off (default).",
+      valueName: "state"))
+  var readAhead: String?
+
   var flags: [Setting: String] {
     [
       .prompts: prompts, .threshold: threshold, .maxTurns: maxTurns, .timeLimit: timeLimit,
+      .readAhead: readAhead,
     ].compactMapValues(\.self)
   }
 }

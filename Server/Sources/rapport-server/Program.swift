@@ -97,9 +97,12 @@ struct Program: AsyncParsableCommand {
     let setup = offline ? nil : try ModelSetup(context, connections: limits.streams)
     let store = try await context.openAnyStore(store)
     let webhookSecret = try access.webhookSecret()
+    var settings = try context.intakeSettings()
+    // Reading ahead takes milliseconds of a core for each message, so a server has to be told to.
+    if context.settings[.readAhead]?.source == .builtIn { settings.readsAhead = false }
     let desk = CoachDesk(
-      store: store, pack: try context.promptPack(),
-      settings: try context.intakeSettings(), models: try await setup?.roles(),
+      store: store, pack: try context.promptPack(), settings: settings,
+      models: try await setup?.roles(),
       isRehearsing: offline, purchases: webhookSecret == nil ? .stub : .revenueCat,
       accounts: try context.supabaseClient().map {
         AccountDesk($0, store: store, logger: Logger(label: "rapport-server"))

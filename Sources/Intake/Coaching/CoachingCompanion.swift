@@ -132,12 +132,21 @@ public struct Surroundings: Sendable {
   public var secondsFromGMT: @Sendable (Date) -> Int
   /// What coaches together with the intake; nil for nothing.
   public var companion: (any CoachingCompanion)?
+  /// Reads drafts, and messages ahead of the model; nil if only the coach reads.
+  public var reader: QuickReader?
 
   public init(
     secondsFromGMT: @escaping @Sendable (Date) -> Int = { _ in 0 },
-    companion: (any CoachingCompanion)? = nil
+    companion: (any CoachingCompanion)? = nil, reader: QuickReader? = nil
   ) {
     self.secondsFromGMT = secondsFromGMT
     self.companion = companion
+    self.reader = reader
+  }
+
+  public func reading(with reader: QuickReader?) -> Surroundings {
+    var next = self
+    next.reader = reader
+    return next
   }
 }

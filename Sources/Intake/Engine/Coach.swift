@@ -32,12 +32,9 @@ package protocol Coach: Sendable {
 
   /// Reads the new user turns. Fails only if the turns should be read later.
   ///
-  /// - Parameters:
-  ///   - draft: Tells whether a turn that isn't sent yet is waited for; nil if it was sent.
-  ///   - member: What another module wants to read in them.
+  /// - Parameter member: What another module wants to read in them.
   func read(
-    _ turns: [Int], _ state: IntakeState, draft: OutputRelay?, member: ReadingMember?,
-    _ show: IntakeEngine.Show
+    _ turns: [Int], _ state: IntakeState, member: ReadingMember?, _ show: IntakeEngine.Show
   ) async -> Result<TurnReading, ModelError>
 
   func say(

@@ -12,7 +12,8 @@ extension IntakeEngine {
     if turns.allSatisfy({ saysNothing($0, state) }) {
       reading = TurnReading(Scoring(turns: turns))
     } else {
-      switch await read(turns, show) {
+      let member = state.isCoaching ? surroundings.companion?.member : nil
+      switch await coach.read(turns, state, member: member, show) {
       case .success(let result): reading = result
       case .failure(let error) where state.isCoaching && !Task.isCancelled:
         // A reply doesn't wait for a reading; the turns are read with the next one.
@@ -23,18 +24,37 @@ extension IntakeEngine {
         return .stopped
       }
     }
+    report(try await store(reading, of: turns), before: before, show)
+    return .goOn
+  }
+
+  /// A stored reading, and what is to be shown of it.
+  struct Settled {
+    fileprivate var scoring: Scoring
+    fileprivate var understood: Understanding?
+    fileprivate var notices: [SessionOutput.Notice]
+  }
+
+  func store(_ reading: TurnReading, of turns: [Int]) async throws -> Settled {
     let scoring = withPoints(reading.scoring)
     let companion = companionReading(reading, turns)
     let understood = state.understanding
     try await store(
       envelopes: [EventEnvelope(IntakeEvent.scored(scoring))]
         + hypothesisEvents(scoring) + companion.events)
-    if state.understanding != understood { show(.understood(state.understanding)) }
-    for notice in companion.notices { show(.notice(notice)) }
+    let isNew = state.understanding != understood
+    let settled = Settled(
+      scoring: scoring, understood: isNew ? state.understanding : nil, notices: companion.notices)
     // A corrected age may have unblocked the entitlement.
     try await adoptEntitlement()
-    report(scoring, before: before, show)
-    return .goOn
+    return settled
+  }
+
+  /// - Parameter before: What was known before the reading.
+  func report(_ settled: Settled, before: Set<Facet>, _ show: Show) {
+    if let understood = settled.understood { show(.understood(understood)) }
+    for notice in settled.notices { show(.notice(notice)) }
+    report(settled.scoring, before: before, show)
   }
 
   private func companionReading(_ reading: TurnReading, _ turns: [Int]) -> CompanionReading {

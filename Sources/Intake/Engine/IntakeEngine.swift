@@ -16,9 +16,6 @@ public actor IntakeEngine {
   let coach: any Coach
   /// Kinds of events in the log that only a newer build can read.
   private let newerKinds: [String]
-  /// A draft's reading, and the session's position when a reading failed.
-  var preparation: Preparation?
-  var failedPreview: Int?
   private let log: any SessionLog
   private let entitlements: any EntitlementProvider
   let now: @Sendable () -> Date
@@ -278,7 +275,6 @@ extension IntakeEngine {
     var announces = state.owesAnnouncement
     for _ in 0..<Self.mostSteps {
       try await adoptHealth(show)
-      keepPreparationIfNext()
       let step = state.nextStep(settings)
       switch step {
       case .awaitUser, .end: return finish(show, discoveryComplete: announces)
@@ -296,7 +292,9 @@ extension IntakeEngine {
     switch step {
     case .awaitUser, .paywall, .end: return .stopped
     case .greet: return try await greet(show)
-    case .score(let turns): return try await score(turns, show)
+    case .score(let turns):
+      if let ahead = questionAhead() { return try await askAhead(ahead, show) }
+      return try await score(turns, show)
     case .care(let care): try await answerWithCare(care, show)
     case .ask(let plan): return try await ask(plan, show)
     case .offer(let kind, let reason): try await offer(kind, reason, show)
@@ -321,12 +319,7 @@ extension IntakeEngine {
   }
 
   private func ask(_ plan: QuestionPlan, _ show: @escaping Show) async throws -> Outcome {
-    try await speak(.question(plan), show) { reply in
-      .asked(
-        Question(
-          components: plan.components, facets: plan.missing + plan.companionMissing,
-          explicit: plan.explicit, reply: reply))
-    }
+    try await speak(.question(plan), show) { .asked(Question(plan, reply: $0)) }
   }
 
   private func checkIn(_ show: @escaping Show) async throws -> Outcome {
@@ -387,6 +380,13 @@ extension IntakeEngine {
     event: (CoachReply) -> IntakeEvent
   ) async throws -> Outcome {
     let spoken = await coach.say(occasion, state, scene(asking: hypothesis?.text), show)
+    return try await store(spoken, occasion, show, asking: hypothesis, event: event)
+  }
+
+  func store(
+    _ spoken: Spoken, _ occasion: Occasion, _ show: Show, asking hypothesis: Hypothesis? = nil,
+    event: (CoachReply) -> IntakeEvent
+  ) async throws -> Outcome {
     var reply = spoken.reply
     if !PlainText.isBlank(reply.text) {
       var events: [IntakeEvent] = []
@@ -528,6 +528,14 @@ extension SessionOutput.Notice {
         + "continue.")
     notice.values = ["first": first, "second": second]
     return notice
+  }
+}
+
+extension Question {
+  init(_ plan: QuestionPlan, reply: CoachReply) {
+    self.init(
+      components: plan.components, facets: plan.missing + plan.companionMissing,
+      explicit: plan.explicit, reply: reply)
   }
 }
 

@@ -21,6 +21,10 @@ public struct IntakeSettings: Hashable, Sendable {
   /// Whether the paywall follows the discovery; without it the session just waits.
   public var hasPaywall = true
 
+  /// Whether the next question begins while the model still reads the last message, if a quick
+  /// reader is sure what to ask; see ``QuickReader``.
+  public var readsAhead = false
+
   /// When the coach stops asking.
   public enum Ending: Hashable, Sendable {
     /// A summary follows, which the user confirms.

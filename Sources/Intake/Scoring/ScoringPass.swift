@@ -15,10 +15,7 @@ struct ScoringPass {
   let turns: [Int]
   /// What to look for besides evidence; nil for nothing.
   var person: PersonReading?
-  var isBackground = false
   var listing = RubricListing.given
-  /// Whether to retry after an unusable answer.
-  var isRepaired: () -> Bool = { true }
 
   /// Retries once after an unusable answer. If that fails, the first answer's valid part counts; if
   /// it has none, the turns stay unscored and the scoring says why. Fails only if no model is
@@ -40,17 +37,14 @@ struct ScoringPass {
   func read(_ show: IntakeEngine.Show) async -> Result<Reading, ModelError> {
     let first = await attempt(problems: [], show)
     guard case .unusable(let problems, let fallback) = first else { return first.result(turns) }
-    guard isRepaired() else { return first.result(turns) }
     let second = await attempt(problems: problems, show)
     if case .unusable = second, let fallback { return .success(fallback) }
     return second.result(turns)
   }
 
   func request(problems: [String] = []) throws(PackError) -> ModelRequest {
-    var request = try ModelScorer(pack: pack, person: person, listing: listing).request(
+    try ModelScorer(pack: pack, person: person, listing: listing).request(
       transcript: transcript, ledger: ledger, newTurns: turns, problems: problems)
-    request.isBackground = isBackground
-    return request
   }
 
   private enum Attempt {
@@ -108,10 +102,8 @@ struct ScoringPass {
     return read(answer)
   }
 
-  /// Nobody watches a draft being read.
   private var stream: UnderstandingStream? {
-    guard let person, !isBackground else { return nil }
-    return UnderstandingStream(personCheck, after: person.understanding)
+    person.map { UnderstandingStream(personCheck, after: $0.understanding) }
   }
 
   private var personCheck: UnderstandingCheck {

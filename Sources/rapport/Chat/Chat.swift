@@ -112,7 +112,9 @@ struct Chat: AsyncParsableCommand {
     let plan = try recordOptions.plan()
     let given = try healthOptions.health.map { try HealthFile($0) }
     async let loadingPack = pack(context)
-    let settings = try context.intakeSettings()
+    var settings = try context.intakeSettings()
+    // A recording has one request after another.
+    if plan != nil { settings.readsAhead = false }
     // A custom pack can be invalid; report that before using the network.
     if context.settings[.prompts] != nil { _ = try await loadingPack }
     let setup = try await coachSetup(context, terminal)
@@ -130,7 +132,8 @@ struct Chat: AsyncParsableCommand {
     let engine = try await IntakeEngine(
       log: store.log(for: id), coach: requests?.logging(setup.coach) ?? setup.coach, pack: pack,
       settings: settings,
-      entitlements: try entitlements(store, setup), surroundings: try .coached(by: pack),
+      entitlements: try entitlements(store, setup),
+      surroundings: try .coached(by: pack).reading(with: .encoder(for: pack.rubric)),
       now: { Date() })
     terminal.recall(await engine.state.turns.map(\.text))
     if chosen.isFinishedInstead {

@@ -110,7 +110,7 @@ struct Conversation {
     let input = await terminal.readLine(
       prompt: await engine.screenTexts()(.you) + "  ", prefill: prefill,
       assist: keys(aid?.assist, after: last))
-    await aid?.end(input)
+    await aid?.end()
     if let aid { assistant?.keep(rewrites: aid.rewrites) }
     return input
   }

@@ -15,7 +15,6 @@ final class TypingAssistant: Sendable {
   private let previews: Bool
   private let showsInsight: Bool
   private let clock: any Clock<Duration>
-  private let allowance = ReadingAllowance()
   /// The position in the session, and what was suggested there.
   private let made = Mutex<(position: Int, starters: Starters)?>(nil)
 
@@ -78,8 +77,8 @@ final class TypingAssistant: Sendable {
   private func reader(
     _ aid: TypingAid, _ texts: ScreenTexts, at position: Int
   ) -> DraftReader {
-    DraftReader(clock: clock, allowance: allowance) { [engine, rubric, weak aid] draft in
-      // One request at a time: someone who is typing no longer needs new suggestions.
+    DraftReader(clock: clock) { [engine, rubric, weak aid] draft in
+      // Someone who is typing no longer needs new suggestions.
       await aid?.stopMaking()
       return await engine.preview(draft, at: position)?.new.map {
         rubric[$0.facet].map(texts.title(of:)) ?? $0.facet.name
@@ -136,9 +135,9 @@ final class TypingAid: Sendable {
   }
 
   /// After it returns, nothing more is shown.
-  func end(_ input: LineInput) async {
+  func end() async {
     let reader = state.withLock(\.reader)
-    if case .line(let line) = input { reader?.end(sent: line) } else { reader?.end(sent: nil) }
+    reader?.end()
     await stopMaking()
   }
 

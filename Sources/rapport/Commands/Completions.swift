@@ -29,7 +29,7 @@ extension CompletionKind {
       switch words.prefix(index).last.flatMap(Setting.init(argument:)) {
       case .provider: Provider.allCases.map(\.rawValue)
       case .followUp: FollowUpPolicy.allCases.map(\.rawValue)
-      case .preview: ["on", "off"]
+      case .preview, .readAhead: ["on", "off"]
       case .prompts: PackCompletions.candidates(typed)
       default: []
       }

@@ -140,10 +140,18 @@ struct IntakeOptions: ParsableArguments {
     help: ArgumentHelp("Seconds before the coach offers to wrap up.", valueName: "seconds"))
   var timeLimit: String?
 
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Whether the next question may begin while the model still reads your message: on or off.",
+      valueName: "state"),
+    completion: .list(["on", "off"]))
+  var readAhead: String?
+
   var flags: [Setting: String] {
     [
       .prompts: prompts, .followUp: followUp, .threshold: threshold, .maxTurns: maxTurns,
-      .timeLimit: timeLimit,
+      .timeLimit: timeLimit, .readAhead: readAhead,
     ].compactMapValues(\.self)
   }
 }

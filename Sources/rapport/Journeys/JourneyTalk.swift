@@ -39,7 +39,8 @@ struct JourneyTalk {
       log: log, coach: coach, pack: pack, settings: await engine.intakeSettings(for: input),
       entitlements: models == nil
         ? InMemoryEntitlement(try store.entitlement()) : StoredEntitlement(store: store),
-      surroundings: try .coached(by: pack), now: { Date() })
+      surroundings: try .coached(by: pack).reading(with: .encoder(for: pack.rubric)),
+      now: { Date() })
     let outcome =
       isJSON ? try await exchange(intake) : try await converse(intake, models)
     models?.remember()

@@ -120,7 +120,9 @@ extension CoachDesk {
         // A rehearsal's paywall unlocks that rehearsal only.
         entitlements: isRehearsal
           ? InMemoryEntitlement(try await entitlement.current()) : purchases.provider(entitlement),
-        surroundings: try await surroundings(), now: now)
+        surroundings: try await surroundings()
+          .reading(with: settings.readsAhead ? .encoder(for: pack.rubric) : nil),
+        now: now)
       if !isRehearsal { await takeHealth(engine) }
       return OpenConversation(
         id: id, person: store.person, log: log, engine: engine, meter: meter,

@@ -1,0 +1,80 @@
+package import ContextQuality
+import OfflineScorer
+import Synchronization
+
+/// Reads single messages of conversations that somebody else keeps the score of.
+package final class MessageReader: Sendable {
+  private let model: EncoderModel
+  /// One for all, since each takes megabytes and a reading milliseconds.
+  private let reader = Mutex<EncoderConversation?>(nil)
+
+  package init(model: EncoderModel) { self.model = model }
+
+  package struct Reading: Sendable {
+    /// What the message tells that wasn't known before.
+    package var evidence: [Evidence] = []
+    /// What it may tell besides.
+    package var doubtful: Set<Facet> = []
+    /// Whether it tells of injuries, pain or conditions.
+    package var speaksOfConditions = false
+  }
+
+  /// Reads the last message, which is the user's.
+  ///
+  /// - Parameter known: What is known before it.
+  /// - Returns: nil if the user hasn't the last word, or may write in another language.
+  package func read(_ transcript: Transcript, known: Set<Facet>) -> Reading? {
+    guard let last = transcript.messages.last, last.speaker == .user else { return nil }
+    return reader.withLock { reader in
+      let conversation = reader ?? EncoderConversation(model: model)
+      reader = conversation
+      let before = transcript.messages.dropLast()
+      let turns = before.count { $0.speaker == .user }
+      conversation.begin(
+        at: turns + 1, known: known.bits,
+        after: before.last { $0.speaker == .user }?.text ?? "")
+      for message in before.suffix(from: before.afterUser) {
+        var text = message.text
+        text.withUTF8 { conversation.coachSaid($0) }
+      }
+      defer { conversation.rest() }
+      return Self.reading(last.text, conversation, known)
+    }
+  }
+
+  private static func reading(
+    _ text: String, _ conversation: EncoderConversation, _ known: Set<Facet>
+  ) -> Reading? {
+    var (text, ledger) = (text, Ledger())
+    text.withUTF8 { bytes in
+      conversation.userSaid(bytes)
+      ledger.record(
+        conversation.changes & conversation.known, known: conversation.known,
+        conversation.findings, of: bytes)
+    }
+    guard !conversation.hasManyUnknownWords else { return nil }
+    return Reading(
+      evidence: ledger.entries.map(\.evidence), doubtful: Set(bits: conversation.doubtful),
+      speaksOfConditions: conversation.speaksOfConditions)
+  }
+}
+
+extension ArraySlice<Transcript.Message> {
+  /// The place after the user's last message.
+  fileprivate var afterUser: Int { (lastIndex { $0.speaker == .user } ?? startIndex - 1) + 1 }
+}
+
+extension Set<Facet> {
+  /// One bit for each facet that the encoder knows.
+  fileprivate var bits: UInt32 {
+    OfflineScorer.facets.enumerated().reduce(0) {
+      contains($1.element) ? $0 | 1 << UInt32($1.offset) : $0
+    }
+  }
+
+  fileprivate init(bits: UInt32) {
+    self.init(
+      OfflineScorer.facets.enumerated().filter { bits >> UInt32($0.offset) & 1 == 1 }
+        .map(\.element))
+  }
+}

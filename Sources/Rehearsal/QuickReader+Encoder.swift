@@ -1,0 +1,20 @@
+public import ContextQuality
+import EncoderScorer
+public import Intake
+import OfflineScorer
+
+extension QuickReader {
+  /// One serves any number of conversations.
+  private static let messages = EncoderModel.builtIn.map { MessageReader(model: $0) }
+
+  /// Reads with the encoder; nil if it wasn't trained for the rubric.
+  public static func encoder(for rubric: Rubric) -> QuickReader? {
+    guard rubric.isReadOffline, let reader = messages else { return nil }
+    return QuickReader { transcript, known in
+      reader.read(transcript, known: known).map {
+        QuickReading(
+          evidence: $0.evidence, doubtful: $0.doubtful, mayNeedCare: $0.speaksOfConditions)
+      }
+    }
+  }
+}

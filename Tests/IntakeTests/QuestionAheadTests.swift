@@ -1,0 +1,142 @@
+import FoundationEssentials
+import ContextQuality
+import IntakeTestSupport
+import LanguageModels
+import Signals
+import TestSupport
+import Testing
+
+@testable import Intake
+
+/// Questions that begin while the model still reads.
+struct QuestionAheadTests {
+  private typealias Whole = UsualConversation
+
+  private static var settings: IntakeSettings {
+    var settings = IntakeSettings()
+    settings.readsAhead = true
+    return settings
+  }
+
+  private func session(
+    _ reader: QuickReader = .outcome, _ script: @escaping ScriptedCoach.Script = Whole.script
+  ) async throws -> ScriptedSession {
+    let session = try await ScriptedSession(
+      settings: Self.settings, surroundings: Surroundings(reader: reader), script)
+    try await session.open()
+    return session
+  }
+
+  // MARK: The decision
+
+  /// The plan after a first message; nil if the program waits for the model.
+  private func plan(
+    _ reader: QuickReader, after text: String = "I want to lose weight"
+  ) async throws -> QuestionPlan? {
+    var state = try ScriptedSession.pack.get().state(after: [])
+    let events: [IntakeEvent] = [
+      .greeted(CoachReply(text: "What would you like to change?")),
+      .userSaid(UserTurn(turn: 1, text: text, intent: text == "idk" ? .nonAnswer : .other)),
+    ]
+    for (index, event) in events.enumerated() {
+      state.apply(
+        RecordedEvent(position: index + 1, at: .init(timeIntervalSince1970: 0), event: event))
+    }
+    let reading = try #require(reader.read(state.transcript, []))
+    return state.questionAhead(reading, IntakeSettings())?.plan
+  }
+
+  @Test func itAsksForTheLargestGapThatIsLeft() async throws {
+    let plan = try await plan(.finding("obstacles.barrier", "obstacles.detail"))
+    #expect(plan?.component == "goalClarity")
+  }
+
+  @Test func whatTheMessageMayTellIsNotAskedFor() async throws {
+    let certain = try await plan(.outcome)
+    #expect(certain?.missing.map(\.name) == ["barrier", "detail", "physical"])
+    let doubtful = try await plan(
+      .finding("goalClarity.outcome", doubtful: ["obstacles.detail"]))
+    #expect(doubtful?.missing.map(\.name) == ["barrier", "physical"])
+  }
+
+  @Test func aTopicThatTheMessageTouchesIsNotAddedToTheQuestion() async throws {
+    #expect(try await plan(.finding())?.companion == "obstacles")
+    #expect(try await plan(.finding(doubtful: ["obstacles.detail"]))?.companion == nil)
+  }
+
+  private static let most = Set(
+    ((try? ScriptedSession.pack.get().rubric.facets) ?? []).map(\.facet.description)
+      .filter { !$0.hasPrefix("supportSystem") })
+
+  @Test func itWaitsWhereTheModelCouldDecideOtherwise() async throws {
+    let obstacles: Set = ["obstacles.barrier", "obstacles.detail", "obstacles.physical"]
+    #expect(try await plan(.finding("goalClarity.outcome", doubtful: obstacles)) == nil)
+    // It could be ready.
+    #expect(try await plan(.finding(doubtful: Self.most)) == nil)
+    #expect(try await plan(.finding("goalClarity.outcome", mayNeedCare: true)) == nil)
+    #expect(try await plan(.outcome, after: "idk") == nil)
+  }
+
+  // MARK: The engine
+
+  @Test func theQuestionBeginsBeforeTheMessageHasBeenRead() async throws {
+    let gate = Gate()
+    let model = SlowModel(purpose: .score, gate: gate)
+    let log = InMemorySessionLog()
+    let engine = try await IntakeEngine(
+      log: log, models: ModelRoles(all: model), pack: try ScriptedSession.pack.get(),
+      settings: Self.settings, entitlements: InMemoryEntitlement(),
+      surroundings: Surroundings(reader: .outcome), now: TestClock().now)
+    try await engine.open { _ in }
+    // Nothing but the question's words lets the reading go on.
+    try await engine.say(Whole.first) { output in
+      if case .delta(_, .question) = output { gate.open() }
+    }
+    #expect(
+      await log.events().map(\.event?.kind) == [.started, .greeted, .userSaid, .scored, .asked])
+    #expect(await engine.state.ledger.known.count == 7, "the model has the last word")
+  }
+
+  @Test func aReadingThatFailedIsMadeUpForWithTheNextMessage() async throws {
+    let session = try await session { request in
+      request.purpose == .score && request.messages.last?.text.contains("[1]") == true
+        ? .failing(.overloaded) : Whole.script(request)
+    }
+    try await session.say(Whole.first)
+    #expect(session.messages.map(\.purpose) == [.question])
+    #expect(session.notices.map(\.code) == ["reading-missed"])
+    try await session.say(Whole.second)
+    #expect(
+      session.model.requests(for: .score).last?.messages.last?.text
+        .contains("\"newUserTurns\": [1,2]") == true)
+  }
+
+  @Test func withoutAModelNothingButTheMessageIsStored() async throws {
+    let session = try await session { request in
+      request.purpose == .greet ? Whole.script(request) : .failing(.overloaded)
+    }
+    try await session.say(Whole.first)
+    #expect(await session.kinds == [.started, .greeted, .userSaid])
+    #expect(session.notices.count == 1)
+    #expect(session.done.map(\.failed) == [true])
+  }
+
+  @Test func careFollowsAtOnceAndTheQuestionDoesNotCount() async throws {
+    let session = try await session { request in
+      request.purpose == .score
+        ? .text(Evidences.json([], care: "medical")) : Whole.script(request)
+    }
+    try await session.say("my chest does a funny thing on the stairs and I want to lose weight")
+    #expect(await session.kinds == [.started, .greeted, .userSaid, .scored, .cared])
+    #expect(session.messages.last?.purpose == .care)
+    #expect(session.messages.dropLast().allSatisfy { $0.cut != nil })
+  }
+
+  @Test func itIsOffUnlessAskedFor() async throws {
+    let session = try await ScriptedSession(
+      surroundings: Surroundings(reader: .outcome), Whole.script)
+    try await session.open()
+    try await session.say(Whole.first)
+    #expect(session.shown.first == .waiting(.reading))
+  }
+}
