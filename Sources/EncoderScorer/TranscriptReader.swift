@@ -23,6 +23,17 @@ package struct TranscriptReader {
     return ledger
   }
 
+  /// Facets that aren't known, but were told with a chance of 20% or more.
+  package var possible: Set<Facet> {
+    Set(
+      OfflineScorer.facets.enumerated().filter { place, _ in
+        conversation.known >> UInt32(place) & 1 == 0
+          && conversation.clearness(place) > Self.possible
+      }.map(\.element))
+  }
+  /// In log odds.
+  private static let possible = -1.4
+
   private func continues(_ transcript: Transcript, _ turns: Set<Int>?) -> Bool {
     let read = Set(1..<Int(conversation.turn) + 1).subtracting(skipped)
     return transcript.messages.starts(with: messages)

@@ -81,11 +81,9 @@ struct RehearsalCoach: Coach {
   private func scored(
     _ turns: [Int], _ state: IntakeState, by reader: RehearsalReader
   ) -> ScorerAnswer {
-    let messages = state.transcript.messages.map {
-      Transcript.Message($0.speaker, PlainText.visible($0.text))
-    }
-    let entries = reader.ledger(of: Transcript(messages), turns: state.scoredTurns.union(turns))
-      .entries
+    let entries = reader.ledger(
+      of: Self.visible(state.transcript), turns: state.scoredTurns.union(turns)
+    ).entries
     var answer = ScorerAnswer()
     let takenBack = Set(entries.filter { turns.contains($0.until ?? 0) }.map(\.evidence.facet))
     answer.evidence = turns.flatMap { saidAnew(in: $0, state) }
@@ -101,6 +99,10 @@ struct RehearsalCoach: Coach {
         .init(facet: entry.evidence.facet, turn: until, quote: entry.retractionQuote ?? ""))
     }
     return answer
+  }
+
+  private static func visible(_ transcript: Transcript) -> Transcript {
+    Transcript(transcript.messages.map { .init($0.speaker, PlainText.visible($0.text)) })
   }
 
   /// What a correcting turn says about known facts. The encoder looks only for new facts, so this
@@ -167,11 +169,27 @@ extension RehearsalCoach {
 
   private func question(_ plan: QuestionPlan, _ state: IntakeState, _ phrasing: Phrasing) -> String
   {
+    let plan = withoutRepeats(plan, state)
     let question = asked(plan, state, style(plan, state), phrasing)
     var opening = opening(plan, state, phrasing)
     // Don't quote words that the question already quotes.
     if let quote = question?.quotation, opening?.contains(quote) == true { opening = nil }
     return [opening, question].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: " ")
+  }
+
+  /// Leaves out what the user perhaps told already, if anything else is left to ask.
+  private func withoutRepeats(_ plan: QuestionPlan, _ state: IntakeState) -> QuestionPlan {
+    guard !plan.explicit, let reader else { return plan }
+    let possible = reader.possible(
+      in: Self.visible(state.transcript), turns: state.scoredTurns)
+    var left = plan
+    left.missing.removeAll(where: possible.contains)
+    left.companionMissing.removeAll(where: possible.contains)
+    if !left.missing.isEmpty { return left }
+    guard let companion = plan.companion, !left.companionMissing.isEmpty else { return plan }
+    (left.component, left.companion) = (companion, nil)
+    (left.missing, left.companionMissing) = (left.companionMissing, [])
+    return left
   }
 
   /// Most words in a usual message for short questions.

@@ -16,11 +16,22 @@ final class RehearsalReader: Sendable {
 
   /// - Parameter turns: The user turns to read, counted from 1.
   func ledger(of transcript: Transcript, turns: Set<Int>) -> Ledger {
+    read(transcript, turns).ledger
+  }
+
+  /// What was perhaps told, so that it isn't asked for once more.
+  func possible(in transcript: Transcript, turns: Set<Int>) -> Set<Facet> {
+    read(transcript, turns).possible
+  }
+
+  private func read(
+    _ transcript: Transcript, _ turns: Set<Int>
+  ) -> (ledger: Ledger, possible: Set<Facet>) {
     reader.withLock { reader in
       var current = reader ?? TranscriptReader(model: model)
       let ledger = current.ledger(of: transcript, turns: turns)
       reader = current
-      return ledger
+      return (ledger, current.possible)
     }
   }
 
