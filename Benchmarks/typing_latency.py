@@ -1,16 +1,14 @@
 """From Enter to the first word of the reply, at a terminal, with a model that takes its time.
 
-The model is a server in this process: it takes 1,200 ms to score and 400 ms to the first word of a
-reply. `rapport chat` runs on a pseudo-terminal, and a person types a message and presses Enter: at once,
-after a pause in which the draft is being read, and after one in which it was read to its end; each with
-the reading of drafts on and off. The same once more with a model that answers one request at a time,
-whether anybody still waits for it or not, and with one that takes ten requests in half a minute, from
-somebody who stops behind every word.
+The model is a server in this process: it takes 1,200 ms to read a message and 400 ms to the first word of a
+reply. `rapport chat` runs on a pseudo-terminal, and a person types messages and presses Enter, each
+conversation once with the question asked while the model reads and once after it. The same once more with a
+model that answers one request at a time.
 
     python3 typing_latency.py ../.build/release/rapport [ROUNDS]
 
-Ends with 1 where the reply took more than 500 ms after a long pause, or where it came later with the
-reading of drafts than without (by more than the noise allowed below).
+Ends with 1 where the first word came more than 60 ms after the model's own first word although the program
+didn't have to wait, or where reading ahead made a reply later (by more than the noise allowed below).
 """
 
 import http.server
@@ -26,14 +24,14 @@ import threading
 import time
 
 SCORE, FIRST_WORD = 1.2, 0.4
-WINDOW, MOST = 30, 10
-BAR, NOISE = 0.5, 0.05
-# A row: the model, how long to pause behind a word, and before Enter.
-ROWS = {
-    "no pause": ("plain", 0, 0.0), "800 ms": ("plain", 0, 0.8), "2,000 ms": ("plain", 0, 2.0),
-    "one at a time": ("serial", 0, 0.8), "ten in 30 s": ("limited", 0.4, 0.4),
-}
-MESSAGE = "I want to lose 20 pounds by June, and I have no time for it"
+BAR, NOISE = 0.06, 0.05
+# What is said, and whether the next question is sure without the model's reading.
+MESSAGES = [
+    ("I want to lose 20 pounds by June", True),
+    ("no time really, sixty hour weeks at the office", True),
+    ("my knee hurts when I run", False),
+    ("I love swimming and there is a pool next door", True),
+]
 EVIDENCE = {
     "evidence": [{"facet": "goalClarity.outcome", "turn": 1, "quote": "lose 20 pounds"}],
     "retracted": [],
@@ -43,34 +41,17 @@ EVIDENCE = {
 
 class Model(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    one_at_a_time, counting = threading.Lock(), threading.Lock()
-    recent = []
+    one_at_a_time = threading.Lock()
 
     def log_message(self, *_):
         pass
 
     def do_POST(self):
         body = json.loads(self.rfile.read(int(self.headers["content-length"])))
-        if self.path.startswith("/limited") and (wait := self.turned_away()):
-            return self.refuse(wait)
         if self.path.startswith("/serial"):
             with self.one_at_a_time:
                 return self.answer(body)
         self.answer(body)
-
-    def turned_away(self):
-        with self.counting:
-            now = time.monotonic()
-            self.recent[:] = [at for at in self.recent if at > now - WINDOW]
-            if len(self.recent) < MOST:
-                return self.recent.append(now)
-            return self.recent[0] + WINDOW - now
-
-    def refuse(self, wait):
-        self.send_response(429)
-        self.send_header("retry-after", str(int(wait) + 1))
-        self.send_header("content-length", "0")
-        self.end_headers()
 
     def answer(self, body):
         schema = body.get("response_format", {}).get("json_schema", {}).get("name")
@@ -85,7 +66,7 @@ class Model(http.server.BaseHTTPRequestHandler):
                 self.stream("Hey. What would you like to change?")
             else:
                 time.sleep(FIRST_WORD)
-                self.stream("Xylophones! What gets in the way?")
+                self.stream("Xylophones! What else?")
         except (BrokenPipeError, ConnectionResetError):
             self.close_connection = True
 
@@ -136,24 +117,23 @@ class Terminal:
         os.close(self.fd)
 
 
-def measure(program, url, pauses, previews):
-    behind_a_word, before_enter = pauses
-    Model.recent.clear()
+def measure(program, url, ahead):
+    """From Enter to the first word, for each message."""
     with tempfile.TemporaryDirectory() as folder:
-        arguments = ["chat", "--no-health", "--base-url", url, "--model", "m"]
-        terminal = Terminal(program, arguments + ([] if previews else ["--no-preview"]), folder)
+        arguments = ["chat", "--no-health", "--base-url", url, "--model", "m", "--read-ahead", ahead]
+        terminal = Terminal(program, arguments, folder)
         try:
             terminal.expect(b"change?")
-            terminal.expect(b"You")
-            terminal.rest(0.3)
-            for piece in MESSAGE.split(" ") if behind_a_word else [MESSAGE]:
-                os.write(terminal.fd, (piece + " " * bool(behind_a_word)).encode())
-                terminal.rest(behind_a_word)
-            terminal.expect(b"it")
-            terminal.rest(before_enter)
-            pressed = time.monotonic()
-            os.write(terminal.fd, b"\r")
-            return terminal.expect(b"Xylophones") - pressed
+            times = []
+            for message, _ in MESSAGES:
+                terminal.expect(b"You")
+                terminal.rest(0.3)
+                os.write(terminal.fd, message.encode())
+                terminal.rest(0.2)
+                pressed = time.monotonic()
+                os.write(terminal.fd, b"\r")
+                times.append(terminal.expect(b"Xylophones") - pressed)
+            return times
         finally:
             terminal.close()
 
@@ -164,17 +144,17 @@ def main():
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Model)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     url = f"http://127.0.0.1:{server.server_port}"
-    print(f"{'':20}{'drafts read':>14}{'not read':>14}   (median of {rounds}, worst)")
+    print(f"{'':50}{'read ahead':>16}{'not':>16}   (median of {rounds}, worst)")
     failed = False
-    for name, (kind, *pauses) in ROWS.items():
-        figures = {True: [], False: []}
-        for _ in range(rounds):
-            for previews in figures:
-                figures[previews].append(measure(program, f"{url}/{kind}/v1", pauses, previews))
-        shown = [f"{statistics.median(f) * 1000:.0f}, {max(f) * 1000:.0f} ms" for f in figures.values()]
-        print(f"{name:20}{shown[0]:>14}{shown[1]:>14}", flush=True)
-        failed |= kind == "plain" and pauses[1] > SCORE + 0.3 and max(figures[True]) > BAR
-        failed |= statistics.median(figures[True]) > statistics.median(figures[False]) + NOISE
+    for kind in "plain", "serial":
+        runs = {ahead: [measure(program, f"{url}/{kind}/v1", ahead) for _ in range(rounds)]
+                for ahead in ("on", "off")}
+        for place, (message, is_sure) in enumerate(MESSAGES):
+            on, off = ([times[place] for times in runs[ahead]] for ahead in ("on", "off"))
+            shown = [f"{statistics.median(f) * 1000:.0f}, {max(f) * 1000:.0f} ms" for f in (on, off)]
+            print(f"{kind + ': ' + message:50}{shown[0]:>16}{shown[1]:>16}", flush=True)
+            failed |= kind == "plain" and is_sure and statistics.median(on) > FIRST_WORD + BAR
+            failed |= statistics.median(on) > statistics.median(off) + NOISE
     sys.exit(failed)
 
 

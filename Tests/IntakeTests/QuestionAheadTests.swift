@@ -1,5 +1,5 @@
-import FoundationEssentials
 import ContextQuality
+import FoundationEssentials
 import IntakeTestSupport
 import LanguageModels
 import Signals
@@ -121,15 +121,35 @@ struct QuestionAheadTests {
     #expect(session.done.map(\.failed) == [true])
   }
 
-  @Test func careFollowsAtOnceAndTheQuestionDoesNotCount() async throws {
+  @Test func careFollowsTheQuestionAtOnce() async throws {
     let session = try await session { request in
       request.purpose == .score
         ? .text(Evidences.json([], care: "medical")) : Whole.script(request)
     }
     try await session.say("my chest does a funny thing on the stairs and I want to lose weight")
-    #expect(await session.kinds == [.started, .greeted, .userSaid, .scored, .cared])
-    #expect(session.messages.last?.purpose == .care)
-    #expect(session.messages.dropLast().allSatisfy { $0.cut != nil })
+    #expect(await session.kinds == [.started, .greeted, .userSaid, .scored, .asked, .cared])
+    #expect(session.messages.map(\.purpose) == [.question, .care])
+    #expect(session.done.map(\.failed) == [false])
+  }
+
+  @Test func careStopsAQuestionThatHasNotBegun() async throws {
+    let gate = Gate()
+    let model = SlowModel(
+      { request in
+        request.purpose == .score
+          ? .text(Evidences.json([], care: "medical")) : Whole.script(request)
+      }, gate: gate
+    ) { $0.purpose == .ask }
+    let log = InMemorySessionLog()
+    let engine = try await IntakeEngine(
+      log: log, models: ModelRoles(all: model), pack: try ScriptedSession.pack.get(),
+      settings: Self.settings, entitlements: InMemoryEntitlement(),
+      surroundings: Surroundings(reader: .outcome), now: TestClock().now)
+    try await engine.open { _ in }
+    // The gate opens with the question's cancellation alone.
+    try await engine.say("my chest does a funny thing on the stairs") { _ in }
+    let events = await log.events().compactMap(\.event)
+    #expect(events.map(\.kind).suffix(2) == [.scored, .cared])
   }
 
   @Test func itIsOffUnlessAskedFor() async throws {

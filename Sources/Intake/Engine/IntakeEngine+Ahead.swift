@@ -19,35 +19,28 @@ extension IntakeEngine {
 
   /// Asks the question and has the message read at the same time.
   ///
-  /// The reading is stored first and has the last word: if it calls for care, the question stops,
-  /// isn't stored, and care follows.
+  /// The reading is stored first and has the last word: if it calls for care, the question stops where
+  /// it is, and care follows. A reading that failed is made up for with the next message.
   func askAhead(_ ahead: QuestionAhead, _ show: @escaping Show) async throws -> Outcome {
-    let before = state.ledger.known
-    let (reading, spoken) = await readAndAsk(ahead, show)
-    guard let spoken else { return .stopped }
-    let settled: Settled
-    switch reading {
-    case .success(let reading): settled = try await store(reading, of: [ahead.turn])
-    case .failure(let error) where spoken.failure == nil && !Task.isCancelled:
-      let failure = ScoringFailure(.requestFailed, error.description)
-      let missed = Scoring(turns: [ahead.turn], failure: failure)
-      settled = try await store(TurnReading(missed), of: [ahead.turn])
-    case .failure(let error):
-      show(.notice(spoken.failure ?? .init(error, hadText: false, saved: true)))
-      return .stopped
-    }
-    if case .care = state.nextStep(settings) {
-      if !PlainText.isBlank(spoken.reply.text) {
-        tell(spoken.reply.text, cut: spoken.reply.cut ?? .cancelled, show)
+    let (before, turns) = (state.ledger.known, [ahead.turn])
+    guard var (reading, spoken) = await readAndAsk(ahead, show) else { return .stopped }
+    if case .failure(let error) = reading {
+      guard !PlainText.isBlank(spoken.reply.text) else {
+        show(.notice(spoken.failure ?? .init(error, hadText: false, saved: true)))
+        return .stopped
       }
-      report(settled, before: before, show)
-      return .goOn
+      let failure = ScoringFailure(.requestFailed, error.description)
+      reading = .success(TurnReading(Scoring(turns: turns, failure: failure)))
     }
+    let settled = try await store(reading.get(), of: turns)
+    var isCareDue = false
+    if case .care = state.nextStep(settings) { isCareDue = true }
+    if isCareDue { spoken.failure = nil }
     let outcome = try await store(spoken, .question(ahead.plan), show) { reply in
       .asked(Question(ahead.plan, reply: reply))
     }
-    report(settled, before: before, show)
-    return outcome
+    if !Task.isCancelled { report(settled, before: before, show) }
+    return isCareDue ? .goOn : outcome
   }
 
   private enum Part: Sendable {
@@ -57,7 +50,7 @@ extension IntakeEngine {
 
   private func readAndAsk(
     _ ahead: QuestionAhead, _ show: @escaping Show
-  ) async -> (Result<TurnReading, ModelError>, Spoken?) {
+  ) async -> (Result<TurnReading, ModelError>, Spoken)? {
     let (coach, state, scene, settings) = (coach, state, scene(), settings)
     return await withTaskGroup(of: Part.self) { group in
       group.addTask {
@@ -65,7 +58,7 @@ extension IntakeEngine {
       }
       // The question's words are what the person waits for.
       group.addTask { .read(await coach.read([ahead.turn], state, member: nil) { _ in }) }
-      var reading: Result<TurnReading, ModelError> = .failure(ModelError(.cancelled, detail: ""))
+      var reading: Result<TurnReading, ModelError>?
       var spoken: Spoken?
       for await part in group {
         switch part {
@@ -79,13 +72,8 @@ extension IntakeEngine {
           }
         }
       }
+      guard let reading, let spoken else { return nil }
       return (reading, spoken)
     }
-  }
-
-  private func tell(_ text: String, cut: CutReason, _ show: Show) {
-    show(
-      .message(
-        SessionOutput.CoachMessage(purpose: .question, text: text, wasStreamed: true, cut: cut)))
   }
 }
