@@ -144,6 +144,7 @@ public struct Surroundings: Sendable {
     self.reader = reader
   }
 
+  /// The same surroundings with another quick reader.
   public func reading(with reader: QuickReader?) -> Surroundings {
     var next = self
     next.reader = reader
