@@ -34,6 +34,10 @@ public struct ServerOptions: Sendable {
   /// How long the headers of a request may take, and everything after them.
   public var headerTime = Duration.seconds(15)
   public var bodyTime = Duration.seconds(60)
+  /// Time as the limits and the patience with readers see it.
+  var clock: @Sendable () -> ContinuousClock.Instant = { .now }
+  /// The largest health export that is accepted, in bytes.
+  var largestUpload = HealthRoutes.mostBytes
   /// Connections at once; more wait.
   public var connections = 10_000
 
@@ -163,12 +167,12 @@ public struct RapportServer: Sendable {
 
   private func parts(_ registry: PrometheusMetrics) -> Parts {
     let metrics = ServerMetrics(registry)
-    let limits = Limits(options.limits)
+    let limits = Limits(options.limits, clock: options.clock)
     let conversations = Conversations(desk, limits: limits, metrics: metrics, logger: logger)
     return Parts(
       conversations: conversations, journeys: JourneyDesk(conversations: conversations),
-      readers: OpenReaders(options.limits, metrics: metrics), limits: limits, metrics: metrics,
-      registry: registry)
+      readers: OpenReaders(options.limits, metrics: metrics, clock: options.clock),
+      limits: limits, metrics: metrics, registry: registry)
   }
 
   private struct Parts {
@@ -202,7 +206,10 @@ public struct RapportServer: Sendable {
 
     // What a person may ask about themselves.
     let own = router.group()
-      .add(middleware: AccessMiddleware(verifier: verifier, store: desk.store))
+      .add(
+        middleware: AccessMiddleware(
+          verifier: verifier, store: desk.store,
+          proxies: TrustedProxies(addresses: options.trustedProxies)))
     ChatRoutes(conversations: parts.conversations, readers: parts.readers).add(to: own)
     ConversationRoutes(conversations: parts.conversations).add(to: own)
     CoachingRoutes(conversations: parts.conversations).add(to: own)
@@ -210,7 +217,8 @@ public struct RapportServer: Sendable {
     RecordingRoutes(desk: desk).add(to: own)
     PersonRoutes(desk: desk, conversations: parts.conversations).add(to: own)
     AccountRoutes(accounts: desk.accounts).add(to: own)
-    HealthRoutes(desk: desk, limits: parts.limits).add(to: own)
+    HealthRoutes(desk: desk, limits: parts.limits, largestUpload: options.largestUpload)
+      .add(to: own)
     AgentRoutes(conversations: parts.conversations, readers: parts.readers).add(to: own)
     CompletionRoutes(conversations: parts.conversations, readers: parts.readers).add(to: own)
     operation.add(to: own)

@@ -192,6 +192,13 @@ struct LimitFlags: ParsableArguments {
 
   @Option(
     name: .long,
+    help: ArgumentHelp(
+      "How many people's messages, tokens, streams and uploads one address may use.",
+      valueName: "n"))
+  var peoplePerAddress = LimitOptions().peoplePerAddress
+
+  @Option(
+    name: .long,
     help: ArgumentHelp("Streams that everybody together may have open.", valueName: "n"))
   var streams = LimitOptions().streams
 
@@ -199,6 +206,7 @@ struct LimitFlags: ParsableArguments {
     var options = LimitOptions()
     options.turnsPerMinute = turnsPerMinute
     options.tokensPerDay = tokensPerDay
+    options.peoplePerAddress = peoplePerAddress
     options.streams = streams
     return options
   }

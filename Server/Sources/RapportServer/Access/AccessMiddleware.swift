@@ -7,6 +7,7 @@ import SessionStore
 struct AccessMiddleware: RouterMiddleware {
   let verifier: TokenVerifier
   let store: any ConversationStore
+  var proxies = TrustedProxies(addresses: [])
 
   static let cookie = "rapport-token"
   /// For clients that insist on a token where nobody needs one.
@@ -18,6 +19,10 @@ struct AccessMiddleware: RouterMiddleware {
   ) async throws -> Response {
     var context = context
     context.caller = try await caller(of: request)
+    if context.caller != .localUser {
+      context.caller.address = Limits.network(
+        of: proxies.client(of: request, from: context.address))
+    }
     return try await next(request, context)
   }
 

@@ -13,6 +13,8 @@ public struct Caller: Hashable, Sendable {
   public var hasAccount: Bool
   /// The account's address, if its token says it.
   public var email: String?
+  /// The address that the request came from, for limits; nil if there are none.
+  var address: String?
 
   var isEngineer: Bool { scopes.contains(.engineer) }
 

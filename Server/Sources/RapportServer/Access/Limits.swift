@@ -1,4 +1,6 @@
+import Crypto
 import FoundationEssentials
+import Glibc
 import HTTPTypes
 import Intake
 import SessionStore
@@ -19,6 +21,9 @@ public struct LimitOptions: Hashable, Sendable {
   public var streams = 2_500
   /// Health uploads that a person may make in an hour.
   public var uploadsPerHour = 10
+  /// How many people's turns, tokens, streams and uploads one address may use: a household's, or
+  /// everybody's behind one router.
+  public var peoplePerAddress = 10
   /// Device tokens that one address may ask for in an hour.
   public var devicesPerHour = 20
 
@@ -27,12 +32,14 @@ public struct LimitOptions: Hashable, Sendable {
 
 /// Counts what is limited.
 ///
-/// Tokens a day are counted in the store, so they survive a restart. The other windows are short and
-/// start again with the server.
+/// Tokens a day are counted in the store, so they survive a restart; if the store can't be read, nobody
+/// gets a turn. The other windows are short and start again with the server.
 final class Limits: Sendable {
   private struct State {
     /// When each of the last uses was, by what and who.
     var uses: [String: [ContinuousClock.Instant]] = [:]
+    /// Makes names of addresses for the store, which shouldn't hold addresses.
+    var key: [UInt8]?
   }
 
   let options: LimitOptions
@@ -49,39 +56,60 @@ final class Limits: Sendable {
   func takeTurn(_ caller: Caller, _ desk: CoachDesk) async throws {
     guard caller != .localUser else { return }
     let day = Self.day(desk.now())
-    let used = try await Problem.translating { try await desk.store.tokens(on: day) }
-    guard used < options.tokensPerDay else {
-      let midnight = 86_400 - Int(desk.now().timeIntervalSince1970) % 86_400
-      throw Problem.tooMany(
-        "tokens-used-up", "That's all for today. Please come back tomorrow.", midnight)
+    var stores = [(desk.store, options.tokensPerDay)]
+    if let near = try await neighborhood(of: caller, desk) {
+      stores.append((near, options.tokensPerDay * options.peoplePerAddress))
     }
-    try take("turn/\(caller.person)", options.turnsPerMinute, .seconds(60))
+    for (store, most) in stores {
+      let used = try await Problem.translating { try await store.tokens(on: day) }
+      guard used < most else {
+        let midnight = 86_400 - Int(desk.now().timeIntervalSince1970) % 86_400
+        throw Problem.tooMany(
+          "tokens-used-up", "That's all for today. Please come back tomorrow.", midnight)
+      }
+    }
+    try take("turn", caller, options.turnsPerMinute, .seconds(60))
   }
 
   func takeAnswer(_ caller: Caller) throws(Problem) {
     guard caller != .localUser else { return }
-    try take("answer/\(caller.person)", options.answersPerMinute, .seconds(60))
+    try take("answer", caller, options.answersPerMinute, .seconds(60))
   }
 
   func takeUpload(_ caller: Caller) throws(Problem) {
     guard caller != .localUser else { return }
-    try take("upload/\(caller.person)", options.uploadsPerHour, .seconds(3_600))
+    try take("upload", caller, options.uploadsPerHour, .seconds(3_600))
   }
 
   func takeDevice(_ address: String) throws(Problem) {
-    try take("device/\(address)", options.devicesPerHour, .seconds(3_600))
+    try take(["device/\(Self.network(of: address))": options.devicesPerHour], .seconds(3_600))
   }
 
-  private func take(_ key: String, _ most: Int, _ window: Duration) throws(Problem) {
+  private func take(
+    _ what: String, _ caller: Caller, _ most: Int, _ window: Duration
+  ) throws(Problem) {
+    var limits = ["\(what)/person/\(caller.person)": most]
+    if let address = caller.address {
+      limits["\(what)/address/\(address)"] = most * options.peoplePerAddress
+    }
+    try take(limits, window)
+  }
+
+  /// Counts one use for every key, or none if one of them has reached its limit.
+  private func take(_ limits: [String: Int], _ window: Duration) throws(Problem) {
     let now = clock()
     let wait = state.withLock { state -> Duration? in
-      var uses = state.uses[key, default: []].filter { now - $0 < window }
-      defer { state.uses[key] = uses }
-      guard uses.count >= most, let first = uses.first else {
-        uses.append(now)
-        return nil
+      var wait: Duration?
+      for (key, most) in limits {
+        let uses = state.uses[key, default: []].filter { now - $0 < window }
+        state.uses[key] = uses
+        guard uses.count >= most else { continue }
+        // The oldest of those that count has to go first.
+        let next = uses.dropFirst(uses.count - most).first.map { window - (now - $0) } ?? window
+        wait = max(wait ?? .zero, next)
       }
-      return window - (now - first)
+      if wait == nil { for key in limits.keys { state.uses[key, default: []].append(now) } }
+      return wait
     }
     guard let wait else { return }
     throw .tooMany(
@@ -89,9 +117,44 @@ final class Limits: Sendable {
       max(1, Int((wait / .seconds(1)).rounded(.up))))
   }
 
-  func count(_ count: TokenMeter.Count, _ desk: CoachDesk) async {
+  func count(_ count: TokenMeter.Count, by caller: Caller, _ desk: CoachDesk) async {
     guard desk.store.person != .local, count.input + count.output > 0 else { return }
-    try? await desk.store.addTokens(count.input + count.output, on: Self.day(desk.now()))
+    let (tokens, day) = (count.input + count.output, Self.day(desk.now()))
+    try? await desk.store.addTokens(tokens, on: day)
+    try? await neighborhood(of: caller, desk)?.addTokens(tokens, on: day)
+  }
+
+  /// Where the tokens are counted that everybody at the caller's address used; nil without an address.
+  private func neighborhood(
+    of caller: Caller, _ desk: CoachDesk
+  ) async throws -> (any ConversationStore)? {
+    guard let address = caller.address else { return nil }
+    var key = state.withLock(\.key)
+    if key == nil {
+      key = try await Problem.translating {
+        try await desk.store.serverKey("addresses") {
+          SymmetricKey(size: .bits256).withUnsafeBytes { Array($0) }
+        }
+      }
+      state.withLock { $0.key = key }
+    }
+    let code = HMAC<SHA256>.authenticationCode(
+      for: Array(address.utf8), using: SymmetricKey(data: key ?? []))
+    let name = code.prefix(16).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
+    return desk.store.belonging(to: PersonID(rawValue: "address:" + name.joined()))
+  }
+
+  /// What one customer of a provider has: an IPv4 address, or an IPv6 network of 64 bits.
+  static func network(of address: String) -> String {
+    var words = in6_addr()
+    guard inet_pton(AF_INET6, address, &words) == 1 else { return address }
+    return withUnsafeBytes(of: words) { bytes in
+      // An IPv4 address in the form of an IPv6 address.
+      if bytes.prefix(10).allSatisfy({ $0 == 0 }), bytes[10] == 0xFF, bytes[11] == 0xFF {
+        return bytes.suffix(4).map { "\($0)" }.joined(separator: ".")
+      }
+      return bytes.prefix(8).map { String($0, radix: 16) }.joined(separator: ":") + "::/64"
+    }
   }
 
   /// Forgets old uses.

@@ -68,8 +68,12 @@ extension OpenReaders {
     return Response(
       status: .ok, headers: fields,
       body: ResponseBody { writer in
-        defer { seat.leave() }
-        try await reader.write(from: number, to: &writer, seat, encoder)
+        let place = run.enter(at: number)
+        defer {
+          run.leave(place, isStalled: seat.isDismissed)
+          seat.leave()
+        }
+        try await reader.write(from: number, as: place, to: &writer, seat, encoder)
         try await writer.finish(nil)
       })
   }
@@ -84,7 +88,7 @@ struct StreamReader: Sendable {
   private static let mostAtOnce = 16 * 1024
 
   func write(
-    from first: Int, to writer: inout any ResponseBodyWriter, _ seat: ReaderSeat,
+    from first: Int, as place: Int, to writer: inout any ResponseBodyWriter, _ seat: ReaderSeat,
     _ encoder: some EventEncoder
   ) async throws {
     var encoder = encoder
@@ -110,10 +114,12 @@ struct StreamReader: Sendable {
         // A connection takes a write of any size, so only small ones bound what it holds.
         if buffer.readableBytes >= Self.mostAtOnce {
           try await seat.write(buffer, to: &writer)
+          run.advance(place, to: number)
           buffer.clear()
         }
       }
       if buffer.readableBytes > 0 { try await seat.write(buffer, to: &writer) }
+      run.advance(place, to: number)
       isQuiet = false
     }
     var end = ByteBuffer()

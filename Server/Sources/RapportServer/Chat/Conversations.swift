@@ -201,13 +201,13 @@ extension Conversations {
       run.conversation, clientMessageID: request.clientMessageID, asRehearsal: request.isRehearsal,
       timing: metrics.stored)
     if let position = request.position(in: conversation.events) {
-      return try await repeatStored(conversation, after: position, run, because: "repeated")
+      return try await repeatStored(conversation, after: position, run, caller, because: "repeated")
     }
     try await requireEntitlement(conversation, desk)
     let act = try await act(request.act, conversation.engine)
     try await limits.takeTurn(caller, desk)
     run.open(after: conversation.base)
-    try await write(run, conversation, act)
+    try await write(run, conversation, caller, act)
   }
 
   private func requireEntitlement(
@@ -265,16 +265,17 @@ extension Conversations {
   }
 
   private func write(
-    _ run: Run, _ conversation: OpenConversation, leavingOutResumed: Bool = false, _ act: Act
+    _ run: Run, _ conversation: OpenConversation, _ caller: Caller, leavingOutResumed: Bool = false,
+    _ act: Act
   ) async throws {
     let desk = desk.serving(conversation.person)
     do {
       try await write(run, conversation, leavingOutResumed, desk, act)
     } catch {
-      await limits.count(conversation.meter.count, desk)
+      await limits.count(conversation.meter.count, by: caller, desk)
       throw error
     }
-    await limits.count(conversation.meter.count, desk)
+    await limits.count(conversation.meter.count, by: caller, desk)
   }
 
   private func write(
@@ -283,6 +284,8 @@ extension Conversations {
   ) async throws {
     let engine = conversation.engine
     let forgetting = Mutex<[Task<Void, Never>]>([])
+    conversation.meter.keepPace { await run.catchUp() }
+    defer { conversation.meter.keepPace {} }
     try await act(engine) { [metrics] output in
       if case .resumed = output, leavingOutResumed { return }
       metrics.note(output)
@@ -309,22 +312,24 @@ extension Conversations {
   ) async throws {
     let conversation = try await openInTurn(run, after: base, desk)
     if let base {
-      try await repeatStored(conversation, after: base.position, run, because: "stopped")
+      try await repeatStored(conversation, after: base.position, run, caller, because: "stopped")
     } else {
       run.open(after: conversation.base)
-      try await write(run, conversation) { engine, show in try await engine.open(show: show) }
+      try await write(run, conversation, caller) { engine, show in try await engine.open(show: show)
+      }
     }
   }
 
   private func repeatStored(
-    _ conversation: OpenConversation, after position: Int, _ run: Run, because reason: String
+    _ conversation: OpenConversation, after position: Int, _ run: Run, _ caller: Caller,
+    because reason: String
   ) async throws {
     run.open(after: EventID.Base(after: conversation.events.filter { $0.position <= position }))
     run.add(["type": "restart", "reason": .string(reason)])
     let messages = conversation.events.filter { $0.position > position }.compactMap(
       StoredMessage.init)
     run.add(messages.map { StreamEvent($0.json(in: conversation.id)) })
-    try await write(run, conversation, leavingOutResumed: true) { engine, show in
+    try await write(run, conversation, caller, leavingOutResumed: true) { engine, show in
       try await engine.open(show: show)
     }
   }

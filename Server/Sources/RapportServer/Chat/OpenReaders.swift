@@ -13,15 +13,19 @@ final class OpenReaders: Sendable {
 
   private let limits: LimitOptions
   private let metrics: ServerMetrics
+  private let clock: @Sendable () -> ContinuousClock.Instant
   private let state = Mutex(State())
 
-  init(_ limits: LimitOptions, metrics: ServerMetrics) {
-    (self.limits, self.metrics) = (limits, metrics)
+  init(
+    _ limits: LimitOptions, metrics: ServerMetrics,
+    clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+  ) {
+    (self.limits, self.metrics, self.clock) = (limits, metrics, clock)
   }
 
   /// - Throws: ``Problem`` with status 429 or 503 if there are too many already.
   func enter(_ context: AppContext) throws(Problem) -> ReaderSeat {
-    let person = context.caller.person
+    let (person, address) = (context.caller.person, context.caller.address)
     let seat = try state.withLock { state throws(Problem) -> ReaderSeat in
       if state.seats.count >= limits.streams {
         throw .tooMany("server-full", "Too many conversations are open. Please try again soon.", 10)
@@ -30,9 +34,16 @@ final class OpenReaders: Sendable {
       if context.caller != .localUser, own >= limits.streamsPerPerson {
         throw .tooMany("too-many-streams", "You have too many streams open. Close one first.", 10)
       }
+      let near = address.map { address in state.seats.values.count { $0.address == address } } ?? 0
+      if near >= limits.streamsPerPerson * limits.peoplePerAddress {
+        throw .tooMany(
+          "too-many-streams", "Too many streams are open from your network. Close one first.", 10)
+      }
       let number = state.next
       state.next += 1
-      let seat = ReaderSeat(person: person, channel: context.channel) { [weak self] in
+      let seat = ReaderSeat(
+        person: person, address: address, channel: context.channel, clock: clock
+      ) { [weak self] in
         self?.leave(number)
       }
       state.seats[number] = seat
@@ -56,26 +67,45 @@ final class OpenReaders: Sendable {
 /// One reader's place. The connection buffers at most 64 KiB; then writing waits for the reader.
 final class ReaderSeat: Sendable {
   let person: PersonID
+  /// Where the person's requests come from; nil if that isn't limited.
+  let address: String?
   private let channel: any Channel
+  private let clock: @Sendable () -> ContinuousClock.Instant
   private let onLeave: @Sendable () -> Void
-  private let writingSince = Mutex<ContinuousClock.Instant?>(nil)
+  private let state = Mutex(State())
 
-  init(person: PersonID, channel: any Channel, onLeave: @escaping @Sendable () -> Void) {
-    (self.person, self.channel, self.onLeave) = (person, channel, onLeave)
+  private struct State {
+    var writingSince: ContinuousClock.Instant?
+    var isDismissed = false
   }
+
+  init(
+    person: PersonID, address: String?, channel: any Channel,
+    clock: @escaping @Sendable () -> ContinuousClock.Instant,
+    onLeave: @escaping @Sendable () -> Void
+  ) {
+    (self.person, self.address, self.channel) = (person, address, channel)
+    (self.clock, self.onLeave) = (clock, onLeave)
+  }
+
+  /// Whether the connection was closed because its reader took nothing.
+  var isDismissed: Bool { state.withLock(\.isDismissed) }
 
   deinit { onLeave() }
 
   func leave() { onLeave() }
 
   func write(_ buffer: ByteBuffer, to writer: inout any ResponseBodyWriter) async throws {
-    writingSince.withLock { $0 = .now }
-    defer { writingSince.withLock { $0 = nil } }
+    state.withLock { $0.writingSince = clock() }
+    defer { state.withLock { $0.writingSince = nil } }
     try await writer.write(buffer)
   }
 
   func dismiss(stalledFor patience: Duration) {
-    let isStalled = writingSince.withLock { $0.map { .now - $0 >= patience } ?? false }
+    let isStalled = state.withLock { state in
+      state.isDismissed = state.writingSince.map { clock() - $0 >= patience } ?? false
+      return state.isDismissed
+    }
     if isStalled { channel.close(promise: nil) }
   }
 }

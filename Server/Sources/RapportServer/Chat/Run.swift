@@ -29,6 +29,22 @@ final class Run: Sendable {
     var events: [StreamEvent] = []
     var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
     var next = 0
+    /// For each reader, the first event that its connection hasn't taken.
+    var places: [Int: Int] = [:]
+    /// Whether the model waits for the readers.
+    var isPaused = false
+
+    /// Whether even the fastest reader is behind by more than a connection buffers. Without readers,
+    /// the reply goes on: it's kept for those who come back.
+    var isFarAhead: Bool {
+      guard let place = places.values.max() else { return false }
+      var bytes = 0
+      for event in events[min(place, events.count)...] {
+        bytes += event.full?.utf8.count ?? event.plain?.utf8.count ?? 0
+        if bytes > Run.mostAhead { return true }
+      }
+      return false
+    }
     var task: Task<Void, Never>?
     /// Those who wait for the end.
     var watchers: [CheckedContinuation<Void, Never>] = []
@@ -41,6 +57,9 @@ final class Run: Sendable {
     var endedAt: ContinuousClock.Instant?
     var hasWords = false
   }
+
+  /// How many bytes of a reply may wait for its readers before the model is paused.
+  static let mostAhead = 64 * 1024
 
   private let begunAt = ContinuousClock.now
 
@@ -155,6 +174,11 @@ final class Run: Sendable {
   /// Returns when there are more events than this, when the run is over, at the next tick, or when
   /// the reader's task is cancelled.
   func wait(past count: Int) async {
+    await wait { $0.events.count > count }
+  }
+
+  /// Returns at the next change that makes this true, or earlier.
+  private func wait(until isTrue: @escaping @Sendable (State) -> Bool) async {
     let key = state.withLock { state in
       defer { state.next += 1 }
       return state.next
@@ -162,7 +186,7 @@ final class Run: Sendable {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let isReady = state.withLock { state in
-          if state.events.count > count || state.phase == .over || Task.isCancelled { return true }
+          if isTrue(state) || state.phase == .over || Task.isCancelled { return true }
           state.waiting[key] = continuation
           return false
         }
@@ -170,6 +194,49 @@ final class Run: Sendable {
       }
     } onCancel: {
       state.withLock { $0.waiting.removeValue(forKey: key) }?.resume()
+    }
+  }
+}
+
+// Readers that can't keep up.
+extension Run {
+  /// - Returns: The reader's number, for ``advance(_:to:)`` and ``leave(_:isStalled:)``.
+  func enter(at place: Int) -> Int {
+    state.withLock { state in
+      defer { state.next += 1 }
+      state.places[state.next] = place
+      return state.next
+    }
+  }
+
+  func advance(_ reader: Int, to place: Int) {
+    let isPaused = state.withLock { state in
+      state.places[reader] = place
+      return state.isPaused
+    }
+    if isPaused { tick() }
+  }
+
+  /// - Parameter isStalled: The reader was let go because it took nothing. If it was the last one, and
+  ///   the model waited for it, the reply ends here and is stored as cut.
+  func leave(_ reader: Int, isStalled: Bool) {
+    let (wasPaused, task) = state.withLock { state -> (Bool, Task<Void, Never>?) in
+      state.places[reader] = nil
+      let isOver = isStalled && state.isPaused && state.places.isEmpty
+      return (state.isPaused, isOver ? state.task : nil)
+    }
+    if let task { task.cancel() } else if wasPaused { tick() }
+  }
+
+  /// Waits until a reader has taken enough for the model to go on.
+  func catchUp() async {
+    while !Task.isCancelled {
+      let isFarAhead = state.withLock { state in
+        state.isPaused = state.isFarAhead && state.phase != .over
+        return state.isPaused
+      }
+      guard isFarAhead else { return }
+      await wait { !$0.isFarAhead }
     }
   }
 }

@@ -12,6 +12,12 @@ final class TokenMeter: Sendable {
   }
 
   private let state = Mutex(Count())
+  private let pace = Mutex<(@Sendable () async -> Void)?>(nil)
+
+  /// Makes the models wait for this before each piece of an answer.
+  func keepPace(_ wait: @escaping @Sendable () async -> Void) { pace.withLock { $0 = wait } }
+
+  fileprivate func pause() async { await pace.withLock(\.self)?() }
 
   var count: Count { state.withLock(\.self) }
 
@@ -33,7 +39,7 @@ extension TokenMeter.Count {
   }
 }
 
-/// A model whose completed answers are counted.
+/// A model whose completed answers are counted, and that waits for those who read them.
 struct MeteredModel: LanguageModel {
   let model: any LanguageModel
   let meter: TokenMeter
@@ -50,6 +56,7 @@ struct MeteredModel: LanguageModel {
     let meter: TokenMeter
 
     mutating func next() async throws(ModelError) -> ModelEvent? {
+      await meter.pause()
       let event = try await replies.next()
       if case .completed(let completion) = event { meter.add(completion) }
       return event

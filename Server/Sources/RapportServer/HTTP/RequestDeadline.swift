@@ -24,6 +24,8 @@ final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
   init(_ patience: Patience) { self.patience = patience }
 
   func handlerAdded(context: ChannelHandlerContext) {
+    // Otherwise the system lets what nobody reads grow to megabytes for each connection.
+    _ = context.channel.setOption(.socketOption(.so_sndbuf), value: 64 * 1024)
     if context.channel.isActive { schedule(patience.headers, context) }
   }
 

@@ -38,7 +38,7 @@ struct CountedDrafter: DocumentDrafter {
     } catch {
       result = .failure(error)
     }
-    await limits.count(meter.count, desk)
+    await limits.count(meter.count, by: caller, desk)
     return try result.get()
   }
 }

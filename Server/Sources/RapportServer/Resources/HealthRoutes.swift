@@ -12,6 +12,7 @@ import Startup
 struct HealthRoutes: Sendable {
   let desk: CoachDesk
   let limits: Limits
+  let largestUpload: Int
 
   static let exportPath = "/health/export"
   /// The largest export that is accepted.
@@ -43,7 +44,7 @@ struct HealthRoutes: Sendable {
       try limits.takeUpload(context.caller)
       let file = try UnlinkedFile()
       for try await part in request.body {
-        try file.append(part, upTo: Self.mostBytes)
+        try file.append(part, upTo: largestUpload)
       }
       let snapshot = try await Self.read(file, at: desk.now())
       return try await keep(snapshot, context)
@@ -124,7 +125,7 @@ final class UnlinkedFile: Sendable {
   /// - Throws: ``Problem`` if the file would be longer, or the disk is full.
   func append(_ buffer: ByteBuffer, upTo most: Int) throws(Problem) {
     guard lseek(descriptor, 0, SEEK_END) + buffer.readableBytes <= most else {
-      throw Problem(.contentTooLarge, "too-large", "The export is larger than \(most >> 30) GiB.")
+      throw Problem(.contentTooLarge, "too-large", "The export is larger than \(most >> 20) MiB.")
     }
     let isWritten = buffer.withUnsafeReadableBytes { bytes in
       var rest = bytes[...]

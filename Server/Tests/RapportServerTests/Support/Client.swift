@@ -154,6 +154,22 @@ extension Client {
     return reader.events(in: text)
   }
 
+  /// Comes back to a conversation, and hangs up after so many events.
+  func resume(_ conversation: String, after id: String, upTo most: Int) async throws -> [Event] {
+    try await send(.GET, "/conversations/\(conversation)/stream", [("last-event-id", id)]) {
+      reply in
+      guard reply.status == 200 else {
+        throw Refused(status: reply.status, text: try await reply.text())
+      }
+      var reader = EventReader()
+      var events: [Event] = []
+      while events.count < most, let text = try await reply.next() {
+        events += reader.events(in: text)
+      }
+      return Array(events.prefix(most))
+    }
+  }
+
   struct Refused: Error {
     var status: Int
     var text: String
