@@ -5,7 +5,7 @@ import Testing
 
 @testable import RapportServer
 
-@Suite struct HealthTests {
+@Suite(.serialized) struct HealthTests {
   /// Forty days of steps up to yesterday, as Apple writes them.
   private static func export() -> String {
     let format = Date.ISO8601FormatStyle().year().month().day()
@@ -26,7 +26,11 @@ import Testing
   }
 
   private func upload(_ text: String, _ client: Client) async throws -> (Int, String) {
-    try await client.send(.POST, "/health/export", [], body: Array(text.utf8)) {
+    try await upload(Array(text.utf8), client)
+  }
+
+  private func upload(_ bytes: [UInt8], _ client: Client) async throws -> (Int, String) {
+    try await client.send(.POST, "/health/export", [], body: bytes) {
       ($0.status, try await $0.text())
     }
   }
@@ -62,5 +66,159 @@ import Testing
     #expect(answer.contains("health-unread") && !answer.contains("/proc"))
     #expect(try await server.client.json(.PUT, "/health", ["steps": 3]).status == 422)
     #expect(try await server.client.json(.GET, "/health").json["state"] == "unasked")
+  }
+}
+
+// Archives.
+extension HealthTests {
+  private static func archive(_ name: String, _ bytes: [UInt8]) -> Archive {
+    Archive(name: name, packed: bytes, size: bytes.count, checksum: Archive.crc32(bytes))
+  }
+
+  /// The uploads that this process still has open: files without a name.
+  private func openUploads() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap {
+      try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + $0)
+    }.filter { $0.contains("/rapport-") && $0.hasSuffix(" (deleted)") && !$0.contains(".db") }
+  }
+
+  @Test func anArchiveIsReadThroughAFileWithoutAName() async throws {
+    let server = try await TestServer(TestFolder())
+    let archive = Self.archive("apple_health_export/export.xml", Array(Self.export().utf8))
+    let (status, text) = try await upload(archive.bytes, server.client)
+    #expect(status == 201, "\(text)")
+    let shown = try await server.client.json(.GET, "/health").json
+    #expect(shown["snapshot"]?["series"]?["steps"] != nil)
+    #expect(try openUploads() == [])
+  }
+
+  @Test func hostileArchivesAreRefusedAndLeaveNothing() async throws {
+    let xml = Array(Self.export().utf8)
+    let whole = Self.archive("export.xml", xml)
+    var encrypted = whole
+    encrypted.flags = 1
+    var strange = whole
+    strange.method = 99
+    var wrong = whole
+    wrong.checksum ^= 1
+    var endless = whole
+    endless.size = 0xFFFF_FFF0
+    var lying = whole
+    lying.count = 60_000
+    var away = whole
+    away.offset = 0x7FFF_FFFF
+    // A real deflate stream: 200 MB of blanks in 1.3 MB.
+    let bomb = Archive(
+      name: "export.xml", packed: Archive.blanks(200 << 20), size: 200 << 20, checksum: 0, method: 8
+    )
+    let hostile: [(String, [UInt8])] = [
+      ("climbs out", Self.archive("../../../../tmp/planted.xml", xml).bytes),
+      ("absolute", Self.archive("/etc/cron.d/export.txt", xml).bytes),
+      ("a name with a zero", Self.archive("export\u{0}.txt", xml).bytes),
+      ("encrypted", encrypted.bytes), ("unknown method", strange.bytes),
+      ("wrong checksum", wrong.bytes), ("says 4 GiB", endless.bytes),
+      ("says 60,000 files", lying.bytes), ("points elsewhere", away.bytes), ("bomb", bomb.bytes),
+      ("archive in an archive", Self.archive("export.zip", whole.bytes).bytes),
+      ("only the end", Array(whole.bytes.suffix(22))), ("cut", Array(whole.bytes.dropLast(30))),
+      ("only the start", Array(whole.bytes.prefix(40))),
+    ]
+    let server = try await TestServer(TestFolder())
+    for (name, bytes) in hostile {
+      let (status, text) = try await upload(bytes, server.client)
+      #expect(status == 422, "\(name): \(text.prefix(200))")
+      #expect(text.contains("health-unread") && !text.contains("/proc"), "\(name)")
+      #expect(try openUploads() == [], "\(name)")
+    }
+    #expect(!FileManager.default.fileExists(atPath: "/tmp/planted.xml"))
+    #expect(try await server.client.json(.GET, "/health").json["state"] == "unasked")
+    #expect(try await upload(whole.bytes, server.client).0 == 201)
+  }
+
+  @Test func anUploadBeyondTheLimitIsRefused() async throws {
+    var options = ServerOptions.forTests
+    options.largestUpload = 1 << 20
+    let server = try await TestServer(TestFolder(), options: options)
+    let most = try await upload([UInt8](repeating: 32, count: 1 << 20), server.client)
+    #expect(most.0 == 422)
+    let more = try? await upload([UInt8](repeating: 32, count: (1 << 20) + 1), server.client)
+    #expect(more == nil || more?.0 == 413)
+    #expect(try openUploads() == [])
+    #expect(try await server.client.json(.GET, "/status").status == 200)
+  }
+}
+
+/// A ZIP archive of one file, right or wrong as a test needs it.
+private struct Archive {
+  var name: String
+  var packed: [UInt8]
+  var size: Int
+  var checksum: UInt32
+  var method = 0
+  var flags = 0
+  var count = 1
+  var offset = 0
+
+  var bytes: [UInt8] {
+    let name = Array(name.utf8)
+    let common = numbers(
+      (20, 2), (flags, 2), (method, 2), (0, 4), (Int(checksum), 4), (packed.count, 4), (size, 4),
+      (name.count, 2), (0, 2))
+    var file = numbers((0x0403_4B50, 4))
+    file += common
+    file += name
+    file += packed
+    var table = numbers((0x0201_4B50, 4), (20, 2))
+    table += common
+    table += numbers((0, 2), (0, 2), (0, 2), (0, 4), (offset, 4))
+    table += name
+    let end = numbers(
+      (0x0605_4B50, 4), (0, 2), (0, 2), (count, 2), (count, 2), (table.count, 4), (file.count, 4),
+      (0, 2))
+    file += table
+    return file + end
+  }
+
+  /// Each value in so many bytes, the lowest first.
+  private func numbers(_ numbers: (value: Int, bytes: Int)...) -> [UInt8] {
+    numbers.flatMap { number in
+      (0..<number.bytes).map { UInt8(truncatingIfNeeded: number.value >> (8 * $0)) }
+    }
+  }
+
+  static func crc32(_ bytes: [UInt8]) -> UInt32 {
+    var sum = UInt32.max
+    for byte in bytes {
+      sum ^= UInt32(byte)
+      for _ in 0..<8 {
+        let half = sum >> 1
+        sum = sum & 1 == 0 ? half : half ^ 0xEDB8_8320
+      }
+    }
+    return ~sum
+  }
+
+  /// So many blanks, deflated by hand (RFC 1951, fixed codes): one blank, then copies of 258 bytes.
+  static func blanks(_ count: Int) -> [UInt8] {
+    var (bytes, value, bits): ([UInt8], Int, Int) = ([], 0, 0)
+    func put(_ code: Int, _ width: Int) {
+      for bit in (0..<width).reversed() {
+        value |= (code >> bit & 1) << bits
+        bits += 1
+        if bits == 8 {
+          bytes.append(UInt8(value))
+          (value, bits) = (0, 0)
+        }
+      }
+    }
+    put(0b1, 1)
+    put(0b10, 2)  // Fixed codes, the lowest bit first.
+    put(0x30 + 32, 8)
+    for _ in 0..<(count / 258) {
+      put(0b1100_0101, 8)
+      put(0, 5)
+    }
+    put(0, 7)
+    if bits > 0 { bytes.append(UInt8(value)) }
+    return bytes
   }
 }

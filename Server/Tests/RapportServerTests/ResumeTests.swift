@@ -78,6 +78,57 @@ import Testing
     }
   }
 
+  /// Connections break at any event, and servers are killed at any event of the log in between: the
+  /// client gets every event once, and shows what is stored.
+  @Test func anyCutsAndKillsGiveEveryEventExactlyOnce() async throws {
+    let whole = try await TestServer(TestFolder())
+    let talks = [try await talk(whole, turns: 1), try await talk(whole, turns: 3)]
+    for seed in 0..<Soak.rounds(8, soak: 1_000) {
+      var generator = SeededGenerator(seed: UInt64(seed))
+      let talk = talks[seed % talks.count]
+      let id = SessionID(rawValue: talk.conversation)
+      var log = try whole.store.events(of: id)
+      // The talk's own reply is the last thing that is stored of it.
+      let first = Int.random(in: talk.reply.indices, using: &generator)
+      var (view, seen, last) = (talk.view, Set<String>(), talk.reply[first].id)
+      view.say(talk.message)
+      for event in talk.reply[...first] {
+        seen.insert(event.id)
+        view.apply(event)
+      }
+      let kills = Int.random(in: 1...3, using: &generator)
+      for kill in 1...kills {
+        let folder = try TestFolder()
+        try write(
+          log.prefix(Int.random(in: talk.base...log.count, using: &generator)), of: id, to: folder)
+        let server = try await TestServer(folder)
+        let cuts = Int.random(in: 0...3, using: &generator)
+        for cut in 0...cuts {
+          let isLast = kill == kills && cut == cuts
+          let most = isLast ? Int.max : Int.random(in: 1...6, using: &generator)
+          for event in try await server.client.resume(talk.conversation, after: last, upTo: most) {
+            #expect(seen.insert(event.id).inserted, "\(seed): \(event.id) came twice")
+            view.apply(event)
+            last = event.id
+          }
+        }
+        await server.stop()
+        log = try server.store.events(of: id)
+        if kill == kills {
+          #expect(try view.messages == server.stored(talk.conversation), "seed \(seed)")
+        }
+      }
+    }
+  }
+
+  private func write(
+    _ log: some Sequence<RecordedEvent>, of id: SessionID, to folder: TestFolder
+  ) throws {
+    let store = try SessionStore(path: folder.store)
+    _ = try store.createSession(id, at: Date())
+    for recorded in log { _ = try store.log(for: id).append([recorded.envelope], at: recorded.at) }
+  }
+
   @Test func unknownIDsAreRefused() async throws {
     let server = try await TestServer(TestFolder())
     let talk = try await talk(server, turns: 1)
