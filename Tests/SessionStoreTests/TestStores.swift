@@ -31,7 +31,7 @@ final class TestStores: Sendable {
   let kind: StoreKind
   let folder = FileManager.default.temporaryDirectory
     .appending(path: "rapport-store-\(UUID().uuidString)").path
-  private let database = "rapport_test_\(UUID().uuidString.prefix(8).lowercased())"
+  let database = "rapport_test_\(UUID().uuidString.prefix(8).lowercased())"
 
   var path: String { folder + "/state/rapport.db" }
 

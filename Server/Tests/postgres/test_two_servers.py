@@ -65,7 +65,8 @@ def note(text):
 class Setting:
     """The database, the model's mock, two servers and the proxy."""
 
-    def __init__(self, folder, rapport, server):
+    def __init__(self, folder, rapport, server, local=False):
+        """`local`: nobody signs in."""
         self.folder, self.rapport = folder, rapport
         self.database = Cluster(folder)
         # Replies take a while, so that kills find them half written.
@@ -74,8 +75,9 @@ class Setting:
         self.ports = [free_port(), free_port()]
         self.servers = [
             Program(
-                [server, "--port", port, "--base-url", model, "--model", "mock-coach", "--device-tokens",
-                 "--turns-per-minute", 100_000, "--tokens-per-day", 1_000_000_000],
+                [server, "--port", port, "--base-url", model, "--model", "mock-coach",
+                 "--turns-per-minute", 100_000, "--tokens-per-day", 1_000_000_000,
+                 *([] if local else ["--device-tokens"])],
                 folder, f"server-{number}", {"RAPPORT_STORE": self.database.url()})
             for number, port in enumerate(self.ports)]
         for one in self.servers:
