@@ -158,7 +158,7 @@ import Testing
       server.client.port,
       "GET /conversations/\(id)/stream HTTP/1.1\r\nhost: 127.0.0.1\r\nlast-event-id: \(last)\r\n\r\n"
     )
-    #expect(try await stalled.isLetGo { clock.advance(.seconds(31)) })
+    #expect(try await stalled.isLetGo(by: server) { clock.advance(.seconds(31)) })
     #expect(try await server.client.json(.GET, "/status").status == 200)
   }
 

@@ -68,7 +68,8 @@ private final class EndlessModel: LanguageModel {
     var options = ServerOptions.forTests
     options.keepAlive = .milliseconds(50)
     options.clock = { clock.now }
-    let model = EndlessModel(try await MockModel().roles.coach)
+    let mock = try await MockModel()
+    let model = EndlessModel(mock.roles.coach)
     let server = try await TestServer(
       TestFolder(), models: ModelRoles(all: model), options: options)
     let body =
@@ -100,11 +101,12 @@ private final class EndlessModel: LanguageModel {
     clock.advance(.seconds(29))
     _ = try await server.client.chat(["message": "hello"])
     #expect(model.pieces == before && !model.isCancelled)
-    #expect(try await stalled.isLetGo { clock.advance(.seconds(2)) })
+    #expect(try await stalled.isLetGo(by: server) { clock.advance(.seconds(2)) })
     for _ in 0..<200 where !model.isCancelled {
       _ = try await server.client.chat(["message": "hello"])
     }
     #expect(model.isCancelled)
+    withExtendedLifetime(mock) {}
 
     // What waited for the reader: what the reply may be ahead, and what the connection held.
     let cut = try server.store.sessions().flatMap { session in
