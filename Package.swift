@@ -309,7 +309,7 @@ let package = Package(
         "Cassettes", "ContextQuality", "HTTPStreaming", "HealthRecords", "IncrementalJSON",
         "Intake",
         "LanguageModels", "OfflineScorer", "PostgresStore", "RapportTesting", "Rehearsal",
-        "SessionStore", "Supabase", "Sync", "TestSupport",
+        "SessionStore", "Simulation", "Supabase", "Sync", "TestSupport",
       ],
       packageAccess: false),
     .testTarget(

@@ -39,8 +39,8 @@ extension LiveTerminalTests {
       terminal.type("sk-half")
       terminal.signal(number)
       try terminal.expect("«interrupted»")
-      #expect(terminal.hasItsModesBack)
       _ = try terminal.expectExit()
+      #expect(terminal.hasItsModesBack)
       #expect(!terminal.screen.contains("half"))
     }
 
@@ -49,6 +49,7 @@ extension LiveTerminalTests {
       let terminal = try atPrompt()
       terminal.type(key)
       try terminal.expect(outcome)
+      _ = try terminal.expectExit()
       #expect(terminal.hasItsModesBack)
     }
 

@@ -176,7 +176,8 @@ import Testing
 
   @Test func withoutAProjectThereIsNoAccount() async throws {
     let server = try await TestServer(TestFolder())
-    #expect(try await account(server.client) == ["available": false, "signed_in": false, "email": .null])
+    #expect(
+      try await account(server.client) == ["available": false, "signed_in": false, "email": .null])
     #expect(try await server.client.json(.DELETE, "/account").status == 200)
   }
 }

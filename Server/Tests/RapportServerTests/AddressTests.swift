@@ -78,6 +78,7 @@ import Testing
     var tried = 0
     for (path, method) in try OpenAPI.operations where [.POST, .PUT, .PATCH].contains(method) {
       let concrete = path.replacing("{id}", with: id).replacing("{name}", with: "trainer")
+        .replacing("{number}", with: "1")
       for member in try members(path, method) {
         for target in targets {
           let body = JSONObject(

@@ -79,7 +79,7 @@ extension HealthTests {
   private func openUploads() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap {
       try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + $0)
-    }.filter { $0.contains("/rapport-") && $0.hasSuffix(" (deleted)") && !$0.contains(".db") }
+    }.filter { $0.contains(/\/rapport-\w{6} \(deleted\)$/) }
   }
 
   @Test func anArchiveIsReadThroughAFileWithoutAName() async throws {
@@ -103,8 +103,6 @@ extension HealthTests {
     wrong.checksum ^= 1
     var endless = whole
     endless.size = 0xFFFF_FFF0
-    var lying = whole
-    lying.count = 60_000
     var away = whole
     away.offset = 0x7FFF_FFFF
     // A real deflate stream: 200 MB of blanks in 1.3 MB.
@@ -117,7 +115,7 @@ extension HealthTests {
       ("a name with a zero", Self.archive("export\u{0}.txt", xml).bytes),
       ("encrypted", encrypted.bytes), ("unknown method", strange.bytes),
       ("wrong checksum", wrong.bytes), ("says 4 GiB", endless.bytes),
-      ("says 60,000 files", lying.bytes), ("points elsewhere", away.bytes), ("bomb", bomb.bytes),
+      ("points elsewhere", away.bytes), ("bomb", bomb.bytes),
       ("archive in an archive", Self.archive("export.zip", whole.bytes).bytes),
       ("only the end", Array(whole.bytes.suffix(22))), ("cut", Array(whole.bytes.dropLast(30))),
       ("only the start", Array(whole.bytes.prefix(40))),

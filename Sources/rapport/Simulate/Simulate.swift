@@ -30,7 +30,7 @@ struct Simulate: AsyncParsableCommand {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "A folder of personas, or one file.", valueName: "folder"),
+      "A folder of personas, or one file.", valueName: "file"),
     completion: .file())
   var personas = "Fixtures/personas"
 

@@ -46,7 +46,7 @@ struct PhaseTests {
   }
 
   @Test(arguments: [
-    (Phase.Name.greeting, "started greeted"),
+    (Phase.Name.greeting, "started greeted asked"),
     (.discovering, "scored asked offered bodyAsked bodyNoted synthesised"),
     (.offering, "scored"),
     (.askingForMeasurements, "scored"),

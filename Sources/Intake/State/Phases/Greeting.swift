@@ -17,8 +17,7 @@ package struct Greeting: Hashable, Sendable, PhaseRules {
 
   func after(_ event: IntakeEvent) -> Phase? {
     switch event {
-    case .greeted: .greeting(self)
-    case .asked: Discovering().after(event)
+    case .greeted, .asked: .greeting(self)
     default: nil
     }
   }
