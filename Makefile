@@ -19,7 +19,7 @@ SWIFT_FILES := Package.swift Sources Training Tests Plugins Benchmarks Examples 
 SCORER_INPUTS = $(sort $(wildcard Lexicon/*.txt Training/*.jsonl Training/*.txt) \
 	Fixtures/labelled/dev.jsonl)
 
-.PHONY: help chat serve check test test-server test-web test-postgres test-postgres-web test-postgres-long test-all lint fresh quality build \
+.PHONY: help chat serve check test test-server test-web test-postgres test-postgres-long test-all lint fresh quality build \
 	install install-files postgres-dependencies uninstall format soak bench bench-server train train-encoder \
 	test-spark test-interop test-supabase \
 	test-server-interop docs interop-clients server-interop-clients web-driver \
@@ -97,13 +97,8 @@ test-postgres: dependencies postgres-dependencies ## Test both stores, and two s
 	  python3 $(POSTGRES_TESTS)/$$tests.py .build/debug/rapport Server/.build/debug/rapport-server \
 	  || exit 1; done
 
-test-postgres-web: dependencies postgres-dependencies web-driver ## Test that the page goes on when servers and PostgreSQL are killed
-	swift build $(DEBUG) --product rapport
-	cd Server && swift build $(DEBUG) --product rapport-server
-	$(WEB_VENV)/bin/python -m pytest -q -p no:cacheprovider $(POSTGRES_TESTS)/test_browser.py
-
-test-postgres-long: ## Run the long forms of both: 10,000 racing appends, 100 kills of each, 100,000 conversations
-	RAPPORT_SOAK=1 $(MAKE) --no-print-directory test-postgres test-postgres-web
+test-postgres-long: ## Run its long form: 10,000 racing appends, 100 kills of each, 100,000 conversations
+	RAPPORT_SOAK=1 $(MAKE) --no-print-directory test-postgres
 
 postgres-dependencies:
 	@$(call installing,$(POSTGRES_PACKAGES),PostgreSQL and nginx (the tests start their own))
