@@ -59,7 +59,8 @@ struct CassetteMaker {
 
   private func cassette(_ script: [Said], _ title: String) async throws -> Cassette {
     // Never ready and never at an end, so that every turn is scored and answered.
-    let settings = Cassette.Settings(readyAbove: 10_000, maxTurns: 10_000, timeLimit: 1_000_000)
+    var settings = Cassette.Settings()
+    (settings.readyAbove, settings.maxTurns, settings.timeLimit) = (10_000, 10_000, 1_000_000)
     let server = LabelServer(script.map(\.evidence))
     let draft = Cassette(
       title: title, tags: ["benchmark"], rubricVersion: pack.rubric.version, settings: settings,
