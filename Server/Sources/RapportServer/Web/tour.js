@@ -62,22 +62,18 @@ function find(name) {
   return found.find((part) => part?.getClientRects().length) ?? view;
 }
 
-/** Points again whenever what is pointed at may have moved. */
+/** Points anew in every frame: what is pointed at may move, or be drawn again. */
 function follow(made, show, point) {
-  const changes = new MutationObserver(() => moved());
-  const stop = () => {
-    changes.disconnect();
-    removeEventListener("resize", moved);
-    document.removeEventListener("scroll", moved, true);
+  const frame = () => {
+    if (made.isConnected) {
+      point();
+      return requestAnimationFrame(frame);
+    }
     for (const lit of document.querySelectorAll("[data-lit]")) lit.removeAttribute("data-lit");
   };
-  const moved = () => { if (made.isConnected) point(); else stop(); };
-  addEventListener("resize", moved);
-  document.addEventListener("scroll", moved, true);
   requestAnimationFrame(() => {
-    if (!made.isConnected) return stop();
-    changes.observe(document.body, { childList: true, subtree: true });
-    show();
+    if (made.isConnected) show();
+    frame();
   });
 }
 
