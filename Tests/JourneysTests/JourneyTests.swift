@@ -277,8 +277,23 @@ struct JourneyTests {
     let care = try await engine.answer("I want to kill myself")
     #expect(care.kind == .care && !care.body.isEmpty)
     #expect(try await walk.opened().1.kind == .care)
-    #expect(await engine.state.answers["name"] != nil)
-    #expect(try await engine.answer(true).step == "bye")
+    #expect(await engine.state.answers["name"] == nil, "it's no name")
+    #expect(walk.pack.state(after: await walk.log.events()).careGiven == [.crisis])
+    #expect(try await engine.answer(true).step == "name")
+    #expect(try await engine.answer("Ann").step == "bye")
+  }
+
+  @Test(arguments: [
+    #""kind": "number", "min": 1000, "max": 4000"#,
+    #""kind": "select", "options": [{"id": "a", "label": "A"}, {"id": "b", "label": "B"}]"#,
+    #""kind": "timeRange", "start": "12:00", "end": "20:00""#,
+  ])
+  func careComesFirstWhereWordsAreNoAnswer(step: String) async throws {
+    let walk = try Self.walk(#"{"id": "it", "field": "it", "title": "Which?", \#(step)}"#)
+    let (engine, _) = try await walk.opened()
+    #expect(try await engine.answer("I want to kill myself").kind == .care)
+    #expect(await engine.state.answers["it"] == nil)
+    #expect(try await engine.answer(true).step == "it")
   }
 
   @Test func aMinorGoesNoFurtherUntilTheAgeChanges() async throws {

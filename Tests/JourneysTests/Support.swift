@@ -152,7 +152,7 @@ final class TestWalk: Sendable {
           case .body: "skip"
           case .confirmation: "let's go"
           case .question, .nothing:
-            // The pattern reader takes what is asked for from an answer alone.
+            // The pattern reader takes a bare line as an answer only to what was asked.
             state.askedFacets.contains(.body) ? "I'm 42, 180 cm and 92 kg." : line
           }
         try await intake.say(text, show: { _ in })

@@ -66,7 +66,8 @@ struct PersonaTests {
       try PersonaFolder.personas(at: folder, for: pack)
     }
     #expect(
-      error?.description.hasPrefix("\(folder)/b.json: name: expected a name of its own") == true)
+      error?.description.hasPrefix("\(folder)/b.json: name: expected a name no other sheet has")
+        == true)
     #expect(
       try PersonaFolder.personas(at: folder + "/a.json", for: pack).map(\.name) == ["Ottoline"])
   }

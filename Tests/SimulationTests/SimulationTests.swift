@@ -7,7 +7,7 @@ import Testing
 
 @testable import Simulation
 
-/// Conversations with a coach that reads by the sheet, and so makes no mistakes of its own.
+/// Conversations with a coach that reads from the sheet, so its reading is always right.
 struct SimulationTests {
   private func coach(
     _ persona: Persona, _ policy: SimulatedPolicy = .shortfall, deafTo: Set<Facet> = [],

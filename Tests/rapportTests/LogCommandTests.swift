@@ -19,6 +19,22 @@ struct LogCommandTests {
     return household
   }
 
+  @Test func careComesFirstWhateverIsTyped() throws {
+    let household = try household()
+    let words = "I want to kill myself"
+    _ = try household.run("log", "add", "ran 5k in 31 min", "--on", "2026-01-06")
+    for command in [
+      ["log", "add", words], ["log", "correct", "1", words], ["goals", "set", words],
+      ["review", "--answer", words],
+    ] {
+      let output = try household.run(command).output
+      #expect(output.contains("988"), "\(command): \(output)")
+    }
+    #expect(try !household.run("goals").output.contains(words))
+    let future = try household.run("log", "add", "ran 5k in 31 min", "--on", "2999-01-01")
+    #expect(future.status == 64 && future.errors.contains("2999-01-01 is to come"))
+  }
+
   @Test func entriesAreAddedCorrectedRemovedAndExported() throws {
     let household = try household()
     let added = try household.run(

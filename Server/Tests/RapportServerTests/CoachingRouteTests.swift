@@ -43,6 +43,18 @@ import Testing
     #expect(try await person.get("log/export?format=xls").status == 400)
   }
 
+  @Test func careComesFirstWhateverIsSent() async throws {
+    let person = try await CoachedPerson()
+    let words = "I want to kill myself"
+    let goal = try await person.client.json(
+      .PATCH, "/conversations/\(person.id)/goals", ["goal": .string(words)])
+    for answer in [try await add(words, person), goal] {
+      #expect(answer.status == 422 && answer.json["error"]?["code"] == "care", "\(answer.text)")
+    }
+    #expect(try await !person.get("goals").text.contains(words))
+    #expect(try await add("ran 5k in 31 min", on: "2999-01-01", person).status == 400)
+  }
+
   @Test func whatCantBeNotedSaysWhy() async throws {
     let person = try await CoachedPerson()
     let path = "/conversations/\(person.id)/log"

@@ -130,6 +130,10 @@ public enum CoachingRefusal: Error, Hashable, Sendable {
   case noAmount
   case severalEntries(Int)
   case badDate
+  /// A day that is still to come.
+  case notYet
+  /// Words that need care and can't be noted; the fixed answer to them.
+  case care(String)
   case tooLong(limit: Int)
   case noLimit(String)
   case blank
@@ -176,7 +180,9 @@ extension CoachingBook {
 
   /// Changes the goal; the first one stays on record.
   public func changing(goal: String) throws(CoachingRefusal) -> [CoachingEvent] {
-    [.goalChanged(GoalChange(goal: try checked(goal)))]
+    let goal = try checked(goal)
+    if let care = care(for: goal) { throw .care(care) }
+    return [.goalChanged(GoalChange(goal: goal))]
   }
 
   /// Archives a limit, or keeps planning around it.
@@ -224,7 +230,8 @@ extension CoachingBook {
   private func read(_ words: String, on date: String?) throws(CoachingRefusal) -> [LogEntry] {
     let day = try day(date)
     var entries = reader.entries(in: try checked(words), turn: nil, today: today)
-    guard !entries.isEmpty else { throw .noAmount }
+    guard !entries.isEmpty else { throw care(for: words).map { .care($0) } ?? .noAmount }
+    if let day, day > today { throw .notYet }
     if let day { for index in entries.indices { entries[index].day = day } }
     return entries
   }

@@ -9,7 +9,12 @@ extension JourneyEngine {
     if let overlay { return try await take(value, overlay) }
     if let care = state.care {
       try await store(.careSeen)
-      if !care.holds, let step = currentStep, step.field != nil { try await goOn(from: step) }
+      // What was refused is asked again.
+      if !care.holds, let step = currentStep, let field = step.field,
+        state.answers[field.name] != nil
+      {
+        try await goOn(from: step)
+      }
       return
     }
     guard let step = currentStep else { return }
@@ -57,7 +62,9 @@ extension JourneyEngine {
 
   func answer(_ value: JSONValue, at step: Step) async throws {
     if failedDraft != nil { failedDraft = nil }
-    switch reader.read(value, at: step) {
+    let reading = reader.read(value, at: step)
+    if try await isRefused(value, reading, at: step) { return }
+    switch reading {
     case .problem(let words): problem = words
     case .nothing: try await goOn(from: step)
     case .answer(let answer):
@@ -78,13 +85,26 @@ extension JourneyEngine {
     }
   }
 
+  /// Words that need care and answer nothing: what can't be read, or stands where a name should.
+  private func isRefused(
+    _ value: JSONValue, _ reading: AnswerReader.Reading, at step: Step
+  ) async throws -> Bool {
+    let isAnswer = if case .problem = reading { false } else { step.kind != .text }
+    guard !isAnswer, case .string(let words) = value, let care = reader.care(in: words, at: step)
+    else { return false }
+    try await store(
+      .cared(care),
+      answers: [FormAnswer(step: step.id, evidence: [], care: care.careKind)])
+    return true
+  }
+
   func isAge(_ step: Step) -> Bool {
     if case .stepper(let stepper) = step.content { stepper.quantity == .age } else { false }
   }
 
   func careDue(_ answer: JourneyEvent.Answer, _ step: Step) -> JourneyEvent.Care? {
     switch answer.value {
-    case .text(let text) where step.kind != .select: reader.care(in: text, at: step)
+    case .text(let text) where step.kind == .open: reader.care(in: text, at: step)
     case .number(let age) where isAge(step): reader.care(age: age, at: step)
     default: nil
     }
@@ -96,6 +116,7 @@ extension JourneyEngine {
     guard let id = ScreenOptions.id(value, options.map { .init(id: $0.id, label: $0.label) }),
       let option = options.first(where: { $0.id == id })
     else {
+      if try await isRefused(value, .problem(JourneyProblems.choose), at: step) { return }
       problem = JourneyProblems.choose
       return
     }

@@ -21,7 +21,7 @@ public enum PersonaFolder {
         let persona = try Persona(parsing: try bytes(file), for: pack)
         if let other = files[persona.name] {
           throw FieldError(
-            path: "name", expected: "a name of its own", found: "that of \(other)")
+            path: "name", expected: "a name no other sheet has", found: "that of \(other)")
         }
         files[persona.name] = file
         personas.append(persona)

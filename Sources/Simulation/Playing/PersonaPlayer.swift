@@ -116,7 +116,7 @@ extension PersonaPlayer {
       components.contains(fact.facet.component) && persona.refuses[fact.facet.component] == nil
         && isWilling(fact)
     }
-    // What was asked for first, and within it what the coach doesn't know.
+    // Answers the question first, and tells what the coach doesn't know yet.
     let first = open.filter { $0.facet.component == primary && facets.contains($0.facet) }
     let ranked = first.shuffled(using: &chance) + open.filter { !first.contains($0) }
     guard !ranked.isEmpty else { return withoutFact(primary, facets) }

@@ -60,6 +60,9 @@ struct GoalsCommand: AsyncParsableCommand {
     func run() async throws {
       try await reporting { terminal in
         var session = try await CoachedSession(options)
+        if let care = session.care(for: goal) {
+          return terminal.write(terminal.wrapped(care) + "\n\nYour goal stays as it was.\n")
+        }
         try await session.store([.goalChanged(GoalChange(goal: goal))])
         terminal.write(terminal.wrapped(GoalsText.page(session.state, session.text.texts)))
       }

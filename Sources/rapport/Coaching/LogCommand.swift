@@ -145,6 +145,7 @@ extension LogCommand {
       try await reporting { terminal in
         var session = try await CoachedSession(options)
         let before = try LogLine.entry(number, session)
+        if let care = session.care(for: words) { terminal.write(terminal.wrapped(care) + "\n\n") }
         let read = try LogLine.read(words, on: on, session)
         guard read.count == 1, var entry = read.first else {
           throw CommandFailure(
@@ -323,6 +324,9 @@ enum LogLine {
     let day = date.flatMap { Day($0) }
     if let date, day == nil {
       throw CommandFailure(.usage, "--on must be a date such as 2026-01-31, not \(date).")
+    }
+    if let day, day > session.today {
+      throw CommandFailure(.usage, "Only what has happened is noted, and \(day) is to come.")
     }
     var entries = session.reader.entries(in: words, turn: nil, today: session.today)
     guard !entries.isEmpty else {

@@ -50,6 +50,7 @@ struct ReviewCommand: AsyncParsableCommand {
   private func settle(
     _ words: String, _ session: inout CoachedSession, _ terminal: TTY
   ) async throws {
+    if let care = session.care(for: words) { return terminal.write(terminal.wrapped(care) + "\n") }
     guard let open = session.state.openReview else {
       throw CommandFailure(.usage, "Nothing waits for an answer. `rapport review` looks back.")
     }

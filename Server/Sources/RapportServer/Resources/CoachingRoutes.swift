@@ -255,6 +255,9 @@ extension Problem {
         "That reads as \(count) entries. Correct one entry at a time.", field: "words")
     case .badDate:
       self = .badRequest("A date is written like 2026-01-31.", field: "date")
+    case .notYet:
+      self = .badRequest("Only what has happened is noted. That day is to come.", field: "date")
+    case .care(let words): self.init(.unprocessableContent, "care", words)
     case .tooLong(let limit):
       self.init(.contentTooLarge, "too-large", "At most \(limit) bytes, please.")
     case .noLimit:

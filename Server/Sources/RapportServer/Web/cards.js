@@ -21,7 +21,7 @@ let page = null;
 let shown = { id: null, entries: entriesAtFirst };
 /** The entry that is being corrected. */
 let correcting = null;
-/** Counts what was asked for, so that a late answer of another conversation draws nothing. */
+/** Numbers the requests, so that an answer that comes too late is dropped. */
 let asked = 0;
 
 /** `around` has `show(id)`, which shows the conversation again. */
@@ -55,7 +55,7 @@ export function showCards(id, phase) {
   if (wide.matches || sheet.open) refresh();
 }
 
-/** Beside the conversation where there's room, else in a sheet of its own. */
+/** The cards stand beside the conversation if there's room, and otherwise in a sheet. */
 function place() {
   if (opener.hidden) return;
   side.hidden = !wide.matches;
