@@ -35,9 +35,10 @@ final class JourneyStage {
       signedIn: recording["signedIn"]?.stringValue)
     drafter =
       if let world {
-        ModelDrafter(
-          models: world.models(
-            over: ReplayTransport(world.player), baseURL: World.address, limits: ModelLimits()))
+        RecordedDrafter(
+          model: ModelDrafter(
+            models: world.models(
+              over: ReplayTransport(world.player), baseURL: World.address, limits: ModelLimits())))
       } else {
         TemplateDrafter()
       }
@@ -188,5 +189,23 @@ private final class Props: AccountService, SyncQueue, ProfileStore {
 
   func write(_ row: ProfileRow) throws {
     try state.withLock { state in if state.profileFails { throw Full() } }
+  }
+}
+
+/// Documents from a cassette. The profile comes from the rehearsal, as all conversations here do.
+private struct RecordedDrafter: DocumentDrafter {
+  let model: ModelDrafter
+
+  func draft(
+    _ kind: DocumentKind, from facts: DraftFacts,
+    show: @escaping @Sendable (DraftedDocument) -> Void
+  ) async throws(DraftError) -> DraftedDocument {
+    try await model.draft(kind, from: facts, show: show)
+  }
+
+  func edit(
+    _ document: DraftedDocument, saying words: String, facts: DraftFacts
+  ) async throws(DraftError) -> DocumentEdit {
+    try await model.edit(document, saying: words, facts: facts)
   }
 }

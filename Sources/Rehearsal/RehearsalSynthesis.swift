@@ -90,8 +90,8 @@ private struct ProfileDraft {
     system.constraints = constraints()
     system.coachingPlan = plan()
     Grounding(
-      transcript: state.transcript, readings: state.readings, readingRules: readingRules,
-      signals: bank.signals
+      transcript: state.transcript, readings: state.readings, answers: state.answers,
+      readingRules: readingRules, signals: bank.signals
     ).ground(&system, claims: .array(claims))
     system.missing = missing
     return system
@@ -192,10 +192,8 @@ extension ProfileDraft {
 
   private mutating func constraints() -> Constraints {
     var constraints = Constraints()
-    for rule in bank.profile.constraints {
-      guard let quote = quote(rule.facet), !isDoubtful(rule),
-        let list = list(rule, of: quote.text)
-      else { continue }
+    for (rule, quote) in bank.profile.constraints.flatMap(limits) {
+      guard let list = list(rule, of: quote.text) else { continue }
       let isThere = Constraints.lists.contains { list in
         constraints[keyPath: list.path].contains { UserWords.repeats($0.detail, quote.text) }
       }
@@ -207,6 +205,18 @@ extension ProfileDraft {
           notedAt: today))
     }
     return constraints
+  }
+
+  /// What is known about a rule's facet. Each of a form's answers counts: a bad knee at one question and
+  /// asthma at the next are two limits.
+  private func limits(_ rule: ProfileMap.ConstraintRule) -> [(ProfileMap.ConstraintRule, Quote)] {
+    var quotes = isDoubtful(rule) ? [] : [quote(rule.facet)].compactMap(\.self)
+    for evidence in state.answers(about: rule.facet) where quotes.first?.evidence != evidence {
+      let words = UserWords(evidence.text, bank.quoting)
+      if words.saysNotKnowing || bank.saysThereIsNone(words.text) { continue }
+      quotes.append(Quote(text: words.text, evidence: evidence))
+    }
+    return quotes.map { (rule, $0) }
   }
 
   /// Words that may say there's no such limit become a constraint only if they surely say one.

@@ -104,6 +104,55 @@ struct StartTests {
     }
   }
 
+  /// What was told in a form holds afterwards: in the profile, among the limits, and against the log.
+  @Test func aKneeToldInAFormIsRespectedAfterTheProgramBegan() throws {
+    let household = try Household()
+    let child = try household.start("start", "trainer-structured", "--offline", "--json")
+    var (last, steps): (JSONValue, Set<String>) = (.null, [])
+    for _ in 0..<200 {
+      guard let line = child.readLine(), let record = try? JSONValue(parsing: line) else { break }
+      if record["type"] == "screen" { last = record } else if record["type"] != "done" { continue }
+      if record["busy"] == true { continue }
+      if record["kind"] == "end" { break }
+      if let step = last["step"]?.stringValue { steps.insert(step) }
+      // The coach's first question follows the screen.
+      if record["kind"] == "conversation" { continue }
+      child.write(Self.line(Self.knee(at: last)))
+    }
+    child.closeInput()
+    #expect(steps.isSuperset(of: ["injuries", "goalReview", "programReview", "success"]))
+    let profile = try household.run("profile")
+    #expect(profile.output.contains("knee"), "\(profile.output)\(profile.errors)")
+    let goals = try household.run("goals", "show", "--json").output
+    let limits = try JSONValue(parsing: goals)["limits"]?.arrayValue ?? []
+    let knee = limits.first { $0["detail"]?.stringValue?.contains("knee") == true }
+    #expect(knee?["status"] == "active" && knee?["step"] == "injuries", "\(goals)")
+    let chat = try records(
+      household.run(
+        ["chat", "--offline", "--json"],
+        typing: "I did 5x5 squats at 120 kg today, that was hard.\n"
+      ).output)
+    #expect(!chat.contains { $0["type"] == "paywall" || $0["purpose"] == "summary" })
+    #expect(chat.last { $0["type"] == "done" }?["phase"] == "coaching")
+    let asked = chat.contains {
+      $0["type"] == "message" && $0["text"]?.stringValue?.contains("knee") == true
+    }
+    #expect(asked && chat.contains { $0["type"] == "choices" }, "\(chat)")
+  }
+
+  private static func knee(at screen: JSONValue) -> JSONValue {
+    switch screen["step"]?.stringValue {
+    case "injuries": "My left knee hurts when I squat."
+    case "healthNuances": "I have mild asthma."
+    case "frequency": "3 times a week, mon wed fri, 40 minutes"
+    case "goals": "I want to squat 100 kg by summer because I miss being strong."
+    case "gaps": "I'd rather not say."
+    case "goalReview", "programReview": "approve"
+    case "notifications": "decline"
+    default: answer(to: screen)
+    }
+  }
+
   @Test func aPipeReadsLinesAndPrintsText() throws {
     let household = try Household()
     let result = try household.run(
@@ -255,6 +304,9 @@ struct StartTests {
     let drawn = try Household().run("journey", "show", "discovery", "--mermaid").output
     #expect(drawn.hasPrefix("flowchart TD\n  s_welcome"))
     #expect(try Household().run("journey", "check").status == 0)
+    #expect(
+      try Household().run("journey", "check", "matador").output.hasPrefix("matador (nutrition): "))
+    #expect(try Household().run("journey", "check", "nobody").errors.contains("no journey nobody"))
   }
 
   @Test func aBrokenJourneyNamesFilePlaceAndReason() throws {

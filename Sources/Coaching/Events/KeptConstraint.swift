@@ -10,10 +10,14 @@ public struct KeptConstraint: Hashable, Sendable, Codable {
   public struct Origin: Hashable, Sendable, Codable {
     /// The user turn, counted from 1; nil if it's from the profile alone.
     public var turn: Int?
+    /// The form's step that the user answered; nil if they said it in the conversation.
+    public var step: String?
     /// The user's words.
     public var quote: String?
 
-    public init(turn: Int? = nil, quote: String? = nil) { (self.turn, self.quote) = (turn, quote) }
+    public init(turn: Int? = nil, step: String? = nil, quote: String? = nil) {
+      (self.turn, self.step, self.quote) = (turn, step, quote)
+    }
   }
 
   /// Such as `temporary/0` for one of the profile, and `c1` for one that was said later.

@@ -62,6 +62,7 @@ extension ConstraintBook.Item {
       ("expiresAt", constraint.expiresAt.map { .string($0.description) }),
       ("archivedAt", archivedAt.map { .string($0.description) }),
       ("turn", constraint.origin.turn.map { JSONValue($0) }),
+      ("step", constraint.origin.step.map { .string($0) }),
       ("quote", constraint.origin.quote.map { .string($0) }),
     ])
   }

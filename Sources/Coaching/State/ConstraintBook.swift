@@ -64,12 +64,14 @@ public struct ConstraintBook: Hashable, Sendable {
         let id = "\(name)/\(index)"
         guard !hidden.contains("/constraints/\(id)"), self[id] == nil else { continue }
         let turn = system.restsOn["/constraints/\(id)"]?.first
+        let answer = turn == nil ? system.restsOnAnswers?["/constraints/\(id)"]?.first : nil
         items.append(
           Item(
             constraint: KeptConstraint(
               id: id, list: list, about: constraint.type, detail: constraint.detail,
               notedAt: Day(constraint.notedAt) ?? day,
-              expiresAt: constraint.expiresAt.flatMap { Day($0) }, origin: .init(turn: turn)),
+              expiresAt: constraint.expiresAt.flatMap { Day($0) },
+              origin: .init(turn: turn, step: answer?.step, quote: answer?.answer)),
             status: .active))
       }
     }

@@ -1,4 +1,5 @@
 package import ContextQuality
+package import FoundationEssentials
 package import LanguageModels
 
 /// The coach for a session: models, or a coach that needs none.
@@ -16,6 +17,17 @@ public struct CoachChoice: Sendable {
   private init(models: ModelRoles) {
     self.models = models
     makeCoach = { ModelCoach(pack: $0, models: models) }
+  }
+
+  /// A session's coaching system, written outside of its conversation; nil if it couldn't be.
+  package func synthesis(
+    of state: IntakeState, pack: PromptPack, settings: IntakeSettings, at date: Date
+  ) async -> Synthesis? {
+    guard let coach = try? makeCoach(pack) else { return nil }
+    let isMinimal = state.components(settings).isMinimal
+    let today = CalendarDay.text(of: date)
+    let result = await coach.synthesise(state, minimal: isMinimal, today: today) { _ in }
+    return try? result.get()
   }
 
   public static func models(_ roles: ModelRoles) -> CoachChoice { CoachChoice(models: roles) }

@@ -21,6 +21,13 @@ extension CoachingSystem {
           .members(readings.sorted { $0.key < $1.key }.map { ($0.key, .strings($0.value)) })
         }
       ),
+      (
+        "restsOnAnswers",
+        restsOnAnswers.map { answers in
+          .members(
+            answers.sorted { $0.key < $1.key }.map { ($0.key, .array($0.value.map(\.json))) })
+        }
+      ),
       ("unsupported", .strings(unsupported)),
       ("missing", .strings(missing)),
     ])
@@ -42,6 +49,12 @@ extension CoachingSystem {
       shown.constraints[keyPath: path] = kept.map(\.element)
     }
     return shown
+  }
+}
+
+extension AnswerSupport {
+  fileprivate var json: JSONValue {
+    ["step": .string(step), "answer": .string(answer), "wording": .string(wording)]
   }
 }
 

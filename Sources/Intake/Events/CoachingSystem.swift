@@ -15,13 +15,29 @@ public struct CoachingSystem: Hashable, Sendable, Codable {
   public var restsOn: [String: [Int]] = [:]
   /// The readings that support goals and constraints, by pointer; nil if there are none.
   public var restsOnReadings: [String: [String]]?
-  /// Pointers to goals and constraints that neither words nor readings support. They are recorded
+  /// The form's answers that support goals and constraints, by pointer; nil if there are none.
+  public var restsOnAnswers: [String: [AnswerSupport]]?
+  /// Pointers to goals and constraints that neither words, answers nor readings support. They are recorded
   /// but not shown to the user.
   public var unsupported: [String] = []
   /// Pointers to fields that couldn't be filled.
   public var missing: [String] = []
 
   public init(source: ProfileSource? = nil) { self.source = source }
+}
+
+/// A form's answer that supports a goal or a constraint.
+public struct AnswerSupport: Hashable, Sendable, Codable {
+  /// The form's step, such as `injuries`.
+  public var step: String
+  /// The option's label, the value as it was shown, or the words that say it.
+  public var answer: String
+  /// The question as the user saw it.
+  public var wording: String
+
+  public init(step: String, answer: String, wording: String) {
+    (self.step, self.answer, self.wording) = (step, answer, wording)
+  }
 }
 
 /// The source of a profile that no model wrote.

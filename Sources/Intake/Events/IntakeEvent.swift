@@ -271,13 +271,18 @@ public struct FormAnswer: Hashable, Sendable, Codable {
   public var step: String
   /// Empty if the answer tells nothing, such as a default that wasn't touched.
   public var evidence: [Evidence]
+  /// The person's own words in an open answer, whether or not they tell something; nil for other answers.
+  public var words: AnswerSupport?
   /// The person's age in years, if that was asked.
   public var age: Int?
   /// What the answer needed a fixed care text for, which the form has shown.
   public var care: CareKind?
 
-  public init(step: String, evidence: [Evidence], age: Int? = nil, care: CareKind? = nil) {
-    (self.step, self.evidence, self.age, self.care) = (step, evidence, age, care)
+  public init(
+    step: String, evidence: [Evidence], words: AnswerSupport? = nil, age: Int? = nil,
+    care: CareKind? = nil
+  ) {
+    (self.step, self.evidence, self.words, self.age, self.care) = (step, evidence, words, age, care)
   }
 }
 

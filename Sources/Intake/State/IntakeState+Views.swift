@@ -39,6 +39,24 @@ extension IntakeState {
   public var ledger: Ledger { record.ledger }
   public var turns: [UserTurn] { record.turns }
   public var body: BodyNote? { record.body }
+  /// What goals and constraints can rest on in a form: the person's own answers, and nothing that they left
+  /// as it was.
+  package var answers: [AnswerSupport] {
+    record.formAnswers.flatMap { answer in
+      answer.words.map { [$0] } ?? answer.support
+    }
+  }
+
+  /// The form's answers about a facet, in their order. What was taken back since then is left out.
+  package func answers(about facet: Facet) -> [Evidence] {
+    record.formAnswers.flatMap(\.evidence).filter { evidence in
+      evidence.facet == facet
+        && !ledger.entries.contains {
+          $0.evidence.facet == facet && $0.retractionQuote != nil
+            && ($0.until ?? 0) > evidence.turn
+        }
+    }
+  }
   /// What the coach makes of the person so far.
   public var understanding: Understanding { record.understanding }
   /// The user's words to remember, from the readings.
@@ -56,6 +74,8 @@ extension IntakeState {
   package var startedAt: Date? { record.clock.startedAt }
   /// The pack the session began with; nil before it begins.
   var start: SessionStart? { record.start }
+  /// Whether a conversation began.
+  package var isStarted: Bool { record.start != nil }
 
   /// The newest health data; nil if missing, or if the user opted out.
   public var health: HealthNote? { healthContext.note }
@@ -72,7 +92,12 @@ extension IntakeState {
     isMinor || careGiven.contains(where: careNotes.hidesSensitive)
   }
 
-  public var synthesis: Synthesis? { phase.conclusion?.synthesis }
+  public var synthesis: Synthesis? { phase.conclusion?.synthesis ?? record.profile }
+  /// Whether the profile knows every turn and every answer of a form.
+  package var isProfileCurrent: Bool {
+    guard let synthesis, !record.isProfileStale else { return false }
+    return synthesis.throughTurn >= record.queue.lastContentTurn
+  }
   package var lastSummary: String? { phase.conclusion?.summary }
   /// The discovery is over.
   public var isCompleted: Bool { [.atPaywall, .coaching].contains(phase.name) }
@@ -110,5 +135,15 @@ extension IntakeState {
   /// The current scores.
   public func components(_ settings: IntakeSettings = IntakeSettings()) -> ContextComponents {
     ContextComponents(known: ledger.known, rubric: rubric, readyAbove: settings.readyAbove)
+  }
+}
+
+extension FormAnswer {
+  /// A step's evidence for several facets can share its words.
+  fileprivate var support: [AnswerSupport] {
+    var seen: Set<AnswerSupport> = []
+    return evidence.compactMap(\.answer)
+      .map { AnswerSupport(step: $0.step, answer: $0.text, wording: $0.wording) }
+      .filter { seen.insert($0).inserted }
   }
 }

@@ -71,7 +71,8 @@ public struct IntakeState: Hashable, Sendable {
 // Changes to everything except the phase.
 extension IntakeState {
   private mutating func begin(_ start: SessionStart) -> Bool {
-    guard record.start == nil, phase.name == .greeting else { return false }
+    // A journey's form can have come before the first conversation.
+    guard record.start == nil, record.turns.isEmpty else { return false }
     record.start = start
     return true
   }
@@ -95,6 +96,7 @@ extension IntakeState {
     switch event {
     case .entitled: record.floor = .coach
     case .asked(let question): record.asked.hear(question)
+    case .synthesised(let synthesis): record.take(synthesis)
     // Sessions from before coaching turns were read have some that never were.
     case .coached(let reply) where reply.cut == nil: record.queue.leaveUnread()
     default: break
@@ -153,6 +155,7 @@ extension IntakeState {
   }
 
   private mutating func hear(_ answer: FormAnswer) {
+    record.hear(answer)
     record.ledger.replaceAnswers(
       of: answer.step,
       with: answer.evidence.filter { $0.answer?.step == answer.step && rubric[$0.facet] != nil })

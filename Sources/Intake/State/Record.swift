@@ -42,6 +42,21 @@ package struct Record: Hashable, Sendable {
 
   mutating func hear(age: Int) { ageAnswered = age }
 
+  /// What a form's steps told, in the order in which they were answered last.
+  private(set) var formAnswers: [FormAnswer] = []
+
+  /// The last profile, and whether a form's answer has changed since.
+  private(set) var profile: Synthesis?
+  private(set) var isProfileStale = false
+
+  mutating func take(_ synthesis: Synthesis) { (profile, isProfileStale) = (synthesis, false) }
+
+  mutating func hear(_ answer: FormAnswer) {
+    isProfileStale = true
+    formAnswers.removeAll { $0.step == answer.step }
+    if !answer.evidence.isEmpty || answer.words != nil { formAnswers.append(answer) }
+  }
+
   mutating func hear(_ reply: CoachReply) {
     guard reply.cut == nil else {
       cutReply = reply.text

@@ -2,11 +2,13 @@ package import ContextQuality
 package import IncrementalJSON
 package import Signals
 
-/// Finds the user turns and readings that support each goal and constraint.
+/// Finds the user turns, answers and readings that support each goal and constraint.
 package struct Grounding {
   package let transcript: Transcript
   /// What is known from health data.
   package let readings: [Evidence]
+  /// What the user answered in a form.
+  package let answers: [AnswerSupport]
   private let words: QuoteWords
   private let linking: Set<String>
   /// Words that add no checkable claim to a reading.
@@ -16,9 +18,11 @@ package struct Grounding {
   package let rules: ReadingRules
 
   package init(
-    transcript: Transcript, readings: [Evidence], readingRules: ReadingRules, signals: SignalRules
+    transcript: Transcript, readings: [Evidence], answers: [AnswerSupport] = [],
+    readingRules: ReadingRules, signals: SignalRules
   ) {
-    (self.transcript, self.readings, rules) = (transcript, readings, readingRules)
+    (self.transcript, self.readings, self.answers) = (transcript, readings, answers)
+    rules = readingRules
     words = signals.quoteWords
     linking = Self.stems(of: signals[.grounding]["linking"])
     describing = linking.union(Self.stems(of: signals[.grounding]["describing"]))
@@ -28,7 +32,7 @@ package struct Grounding {
     Set(rule.plainWords.map { String($0.prefix(stemLength)) })
   }
 
-  /// Sets `restsOn`, `restsOnReadings` and `unsupported`.
+  /// Sets `restsOn`, `restsOnAnswers`, `restsOnReadings` and `unsupported`.
   package func ground(_ system: inout CoachingSystem, claims: JSONValue?) {
     let claimed = snapped(self.claimed(claims))
     for (pointer, text) in system.groundedTexts {
@@ -36,12 +40,16 @@ package struct Grounding {
       // A true quote can't support an injury that it doesn't mention.
       let isPhysical = pointer.hasPrefix("/constraints/physical/")
       let turns = supporting(isPhysical ? claims.filter { speaks($0, of: text) } : claims, text)
+      let answers = answers(claims, text)
       let (readings, known) = (
         readings(claims, text, at: pointer), system.restsOnReadings ?? [:]
       )
       if !turns.isEmpty { system.restsOn[pointer] = turns }
+      if !answers.isEmpty {
+        system.restsOnAnswers = (system.restsOnAnswers ?? [:]).merging([pointer: answers]) { $1 }
+      }
       if !readings.isEmpty { system.restsOnReadings = known.merging([pointer: readings]) { $1 } }
-      if turns.isEmpty, readings.isEmpty { system.unsupported.append(pointer) }
+      if turns.isEmpty, answers.isEmpty, readings.isEmpty { system.unsupported.append(pointer) }
     }
   }
 
@@ -99,6 +107,17 @@ package struct Grounding {
     QuoteVerifier.refusal(of: quote, in: text, littleWords: words.little) == nil
   }
 
+  /// Answers that a claim of turn 0 quotes, or that say the same as the text.
+  private func answers(_ claims: [Claim], _ text: String) -> [AnswerSupport] {
+    let quotes = claims.filter { $0.turn == 0 }.compactMap(\.quote)
+    let needed = max(1, (Self.stems(text, shortest: 3).count + 1) / 2)
+    return answers.filter { answer in
+      let shared = sharedWords(text, answer.answer, shortest: 3)
+      return shared >= needed
+        || shared >= 1 && quotes.contains { isVerbatim($0, in: answer.answer) }
+    }
+  }
+
   /// Readings that a claim of turn 0 quotes and that support the text.
   private func readings(_ claims: [Claim], _ text: String, at pointer: String) -> [String] {
     let quotes = claims.filter { $0.turn == 0 }.compactMap(\.quote)
@@ -154,8 +173,8 @@ package struct Grounding {
       .map { $0.offset + 1 }
   }
 
-  private func sharedWords(_ left: String, _ right: String) -> Int {
-    Self.stems(left).intersection(Self.stems(right)).count
+  private func sharedWords(_ left: String, _ right: String, shortest: Int = 4) -> Int {
+    Self.stems(left, shortest: shortest).intersection(Self.stems(right, shortest: shortest)).count
   }
 
   private static let stemLength = 5

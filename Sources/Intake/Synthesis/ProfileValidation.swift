@@ -53,7 +53,8 @@ public enum ProfileValidation {
         uniqueKeysWithValues: Constraints.lists.map { ($0.name, Shape.list(constraint)) })),
     "coachingPlan": keys(
       "approach checkInFrequency initialFocus styleNotes redFlags firstAction"),
-    "source": .leaf, "restsOn": .leaf, "restsOnReadings": .leaf, "unsupported": .leaf,
+    "source": .leaf, "restsOn": .leaf, "restsOnReadings": .leaf,
+    "restsOnAnswers": .leaf, "unsupported": .leaf,
     "missing": .leaf,
   ])
 

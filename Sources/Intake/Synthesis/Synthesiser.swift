@@ -36,9 +36,16 @@ struct Synthesiser {
     return [
       "known": known, "hasKnown": !known.isEmpty, "turns": turns,
       "readings": readings, "hasReadings": !readings.isEmpty,
+      "answers": answers(state), "hasAnswers": !state.answers.isEmpty,
       "today": today, "minimal": minimal,
       "careNotes": Interviewer.careNotes(state), "heightAndWeight": heightAndWeight(state),
     ]
+  }
+
+  private func answers(_ state: IntakeState) -> [[String: Any]] {
+    state.answers.map {
+      ["question": PlainText.visible($0.wording), "answer": PlainText.visible($0.answer)]
+    }
   }
 
   private func heightAndWeight(_ state: IntakeState) -> String {
@@ -67,8 +74,8 @@ struct Synthesiser {
   ) -> CoachingSystem {
     var system = read
     Grounding(
-      transcript: state.transcript, readings: state.readings, readingRules: pack.readingRules,
-      signals: pack.signals
+      transcript: state.transcript, readings: state.readings, answers: state.answers,
+      readingRules: pack.readingRules, signals: pack.signals
     ).ground(&system, claims: root["restsOn"])
     system.missing = problems.map(\.pointer)
     system.personaProfile.medicalDisclaimer = pack.medicalDisclaimer

@@ -1,6 +1,7 @@
 public import ContextQuality
 public import FoundationEssentials
 public import Intake
+import Rehearsal
 
 /// Drafts and edits goal contracts and programs.
 public protocol DocumentDrafter: Sendable {
@@ -17,6 +18,18 @@ public protocol DocumentDrafter: Sendable {
   func edit(
     _ document: DraftedDocument, saying words: String, facts: DraftFacts
   ) async throws(DraftError) -> DocumentEdit
+
+  /// Writes the profile: the coach's persona, the person's goals and limits, and the coaching plan.
+  ///
+  /// The default needs no model: it's the rehearsal's, in the person's own words.
+  /// - Returns: Nil if the pack has no rehearsal.
+  func profile(from facts: DraftFacts) async -> Synthesis?
+}
+
+extension DocumentDrafter {
+  public func profile(from facts: DraftFacts) async -> Synthesis? {
+    await facts.profile(by: .patternRehearsal)
+  }
 }
 
 /// Why a document couldn't be drafted or edited.
@@ -49,6 +62,13 @@ public struct DraftFacts: Sendable {
   /// Such as `Europe/Berlin`.
   public var timeZone: String
   public var now: Date
+  var settings = IntakeSettings()
+}
+
+extension DraftFacts {
+  func profile(by coach: CoachChoice) async -> Synthesis? {
+    await coach.synthesis(of: intake, pack: pack, settings: settings, at: now)
+  }
 }
 
 extension DraftFacts {

@@ -8,9 +8,16 @@ import LanguageModels
 /// a program against the person's days, equipment and limits. It's asked to repair an answer once; then the
 /// fields that are right are kept.
 public struct ModelDrafter: DocumentDrafter {
-  private let model: any LanguageModel
+  private let models: ModelRoles
+  private var model: any LanguageModel { models.deep }
 
-  public init(models: ModelRoles) { model = models.deep }
+  public init(models: ModelRoles) { self.models = models }
+
+  /// A model that can't be reached doesn't cost anybody their limits: the rehearsal writes them down.
+  public func profile(from facts: DraftFacts) async -> Synthesis? {
+    if let profile = await facts.profile(by: .models(models)) { return profile }
+    return await TemplateDrafter().profile(from: facts)
+  }
 
   public func draft(
     _ kind: DocumentKind, from facts: DraftFacts,

@@ -228,11 +228,16 @@ extension AnswerReader {
       let option = options.first { $0.id == answer.value.text }
       return (option?.facets ?? field.facets).map { evidence($0, answer.label) }
     case .open:
-      return read(answer, field.facets)
-        .filter { field.facets.contains($0.facet) || !isKnownElsewhere($0.facet, step) }
+      return read(answer, field.facets).filter { field.facets.contains($0.facet) || !isKnownElsewhere($0.facet, step) }
         .map { evidence($0.facet, $0.text) }
     default: return field.facets.map { evidence($0, answer.label) }
     }
+  }
+
+  /// The person's own words in an open answer, for what a profile says later.
+  func words(of answer: JourneyEvent.Answer, at step: Step) -> AnswerSupport? {
+    guard answer.isOwn, case .open = step.content, let text = answer.value.text else { return nil }
+    return AnswerSupport(step: step.id, answer: PlainText.visible(text), wording: answer.wording)
   }
 
   /// What another question has asked for isn't replaced by an aside: "be direct with me" is no goal.

@@ -72,8 +72,8 @@ extension JourneyEngine {
       if answer != state.answers[answer.field ?? answer.step] {
         let age = isAge(step) ? answer.value.number.map { Int($0) } : nil
         let told = FormAnswer(
-          step: step.id, evidence: reader.evidence(of: answer, at: step), age: age,
-          care: care?.careKind)
+          step: step.id, evidence: reader.evidence(of: answer, at: step),
+          words: reader.words(of: answer, at: step), age: age, care: care?.careKind)
         try await store(.answered(answer), answers: [told])
       }
       if let care { return try await store(.cared(care)) }

@@ -26,6 +26,7 @@ extension JourneyEngine {
     // Whoever waited does something else now; the document is written on.
     if Task.isCancelled { return await screen }
     let result = await drafting.result.value
+    try await settleProfile()
     // Somebody else may have waited for the same one.
     guard drafts.removeValue(forKey: kind) != nil else { return await screen }
     switch result {
@@ -58,6 +59,7 @@ extension JourneyEngine {
     guard let kind = currentStep?.drafts, state.documents[kind] == nil, drafts[kind] == nil,
       failedDraft == nil
     else { return }
+    startProfile()
     let (drafter, facts) = (providers.drafter, facts)
     let (parts, arrived) = AsyncStream.makeStream(
       of: DraftedDocument.self, bufferingPolicy: .bufferingNewest(1))
@@ -72,12 +74,12 @@ extension JourneyEngine {
     drafts[kind] = Drafting(result: result, parts: parts)
   }
 
-  private var facts: DraftFacts {
+  var facts: DraftFacts {
     DraftFacts(
       pack: pack, intake: intake, answers: flow.rows, told: flow.told,
       values: state.answers.mapValues(\.value), goal: state.documents[.goal]?.document,
       units: state.units, timeZone: state.start?.timeZone ?? providers.timeZone.identifier,
-      now: providers.now())
+      now: providers.now(), settings: baseSettings)
   }
 
   func leaveDraft(_ kind: DocumentKind, _ step: Step) async throws {
@@ -94,6 +96,7 @@ extension JourneyEngine {
     switch choice.flatMap(ReviewChoice.init(rawValue:)) {
     case .approve:
       try await store(.approved(kind))
+      if kind == .program { try await beginCoaching() }
       try await goOn(from: step)
     case .undo: try await store(.editUndone(kind))
     case .apply: try await store(.edited(kind))

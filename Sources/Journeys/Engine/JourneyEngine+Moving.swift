@@ -14,6 +14,7 @@ extension JourneyEngine {
 
   func finish() async throws {
     guard await saveProfile(isComplete: true) else { return }
+    try await settleProfile()
     try await store(.moved(.init(to: nil, way: .forward)), .completed)
   }
 

@@ -31,6 +31,7 @@ public actor JourneyEngine {
   var problem: String?
   var drafts: [DocumentKind: Drafting] = [:]
   var failedDraft: DraftError?
+  var profileTask: Task<Synthesis?, Never>?
   var unqueued: Set<SyncItem.Kind> = []
 
   enum Overlay {
@@ -166,8 +167,15 @@ extension JourneyEngine {
   }
 
   func store(_ events: JourneyEvent..., answers: [FormAnswer] = []) async throws {
-    let envelopes =
-      events.map { EventEnvelope($0) } + answers.map { EventEnvelope(IntakeEvent.answered($0)) }
+    try await store(
+      events.map { EventEnvelope($0) } + answers.map { EventEnvelope(IntakeEvent.answered($0)) })
+  }
+
+  func store(intake events: [IntakeEvent]) async throws {
+    try await store(events.map { EventEnvelope($0) })
+  }
+
+  private func store(_ envelopes: [EventEnvelope]) async throws {
     let (log, date) = (log, providers.now())
     // A cancelled task still stores what was answered.
     let recorded = try await Task { try await log.append(envelopes, at: date) }.value

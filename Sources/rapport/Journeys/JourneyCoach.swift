@@ -62,6 +62,11 @@ struct JourneyDrafter: DocumentDrafter {
     try await drafter.edit(document, saying: words, facts: facts)
   }
 
+  func profile(from facts: DraftFacts) async -> Synthesis? {
+    let known = try? await drafter
+    return await (known ?? TemplateDrafter()).profile(from: facts)
+  }
+
   private var drafter: any DocumentDrafter {
     get async throws(DraftError) {
       do {

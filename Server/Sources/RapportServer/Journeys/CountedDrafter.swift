@@ -25,6 +25,15 @@ struct CountedDrafter: DocumentDrafter {
     }
   }
 
+  /// Beyond the person's limits the profile is in their own words.
+  func profile(from facts: DraftFacts) async -> Synthesis? {
+    let written = try? await counting { drafter throws(DraftError) in
+      await drafter.profile(from: facts)
+    }
+    if let written { return written }
+    return await TemplateDrafter().profile(from: facts)
+  }
+
   private func counting<Value: Sendable>(
     _ work: (any DocumentDrafter) async throws(DraftError) -> Value
   ) async throws(DraftError) -> Value {

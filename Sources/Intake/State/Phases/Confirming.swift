@@ -22,6 +22,8 @@ package struct Confirming: Hashable, Sendable, PhaseRules {
   var pending: IntakeState.Pending { stage == .asking ? .confirmation : .nothing }
 
   func nextStep(_ state: IntakeState, _ settings: IntakeSettings) -> IntakeStep {
+    // In a journey the profile is written beside its documents, and nobody is asked about a summary.
+    if settings.ending != .summary { return .end }
     if state.record.floor == .user { return .awaitUser }
     switch stage {
     case .agreed: return .complete

@@ -2,6 +2,9 @@ import ContextQuality
 
 /// Before the user's first words.
 package struct Greeting: Hashable, Sendable, PhaseRules {
+  /// What a form told, once it was written down. A conversation begins all the same.
+  var conclusion: Conclusion?
+
   var name: Phase.Name { .greeting }
 
   func nextStep(_ state: IntakeState, _ settings: IntakeSettings) -> IntakeStep {
@@ -18,6 +21,9 @@ package struct Greeting: Hashable, Sendable, PhaseRules {
   func after(_ event: IntakeEvent) -> Phase? {
     switch event {
     case .greeted, .asked: .greeting(self)
+    case .synthesised(let synthesis):
+      .greeting(Greeting(conclusion: Conclusion(synthesis: synthesis)))
+    case .discoveryCompleted: conclusion.map { .atPaywall(Paywall(conclusion: $0)) }
     default: nil
     }
   }

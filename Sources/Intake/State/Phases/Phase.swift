@@ -73,7 +73,8 @@ extension Phase {
   /// The conclusion; nil before a synthesis exists.
   var conclusion: Conclusion? {
     switch self {
-    case .greeting, .discovering, .offering, .askingForMeasurements: nil
+    case .greeting(let phase): phase.conclusion
+    case .discovering, .offering, .askingForMeasurements: nil
     case .confirming(let phase): phase.conclusion
     case .atPaywall(let phase): phase.conclusion
     case .coaching(let phase): phase.conclusion
