@@ -172,3 +172,15 @@ struct StructuredJourneyTests {
     #expect(try await engine.answer(true).step == "age")
   }
 }
+
+extension StructuredJourneyTests {
+  /// How often somebody can train says nothing about what they do now.
+  @Test func timesThatFitAreNoPresentActivity() async throws {
+    let (walk, engine, _) = try await opened()
+    try await walk.reach("frequency", engine)
+    let next = try await engine.answer("3 times a week, mon wed fri")
+    #expect(next.step == "routine")
+    let known = walk.pack.state(after: await walk.log.events()).ledger.known
+    #expect(known.contains(Facet(component: "lifestyle", name: "availability")))
+  }
+}

@@ -228,7 +228,8 @@ extension AnswerReader {
       let option = options.first { $0.id == answer.value.text }
       return (option?.facets ?? field.facets).map { evidence($0, answer.label) }
     case .open:
-      return read(answer, field.facets).filter { field.facets.contains($0.facet) || !isKnownElsewhere($0.facet, step) }
+      return read(answer, field.facets).filter { !field.ignores.contains($0.facet) }
+        .filter { field.facets.contains($0.facet) || !isKnownElsewhere($0.facet, step) }
         .map { evidence($0.facet, $0.text) }
     default: return field.facets.map { evidence($0, answer.label) }
     }

@@ -118,6 +118,8 @@ public struct Step: Hashable, Sendable {
     public var name: String
     /// What an answer of the person's own makes known.
     public var facets: [Facet]
+    /// What an open answer doesn't tell, whatever its words sound like.
+    public var ignores: [Facet] = []
     public var isOptional: Bool
     public var meanwhile: Meanwhile?
   }

@@ -117,7 +117,7 @@ struct JourneyCheck {
   private var fields: Set<String> { Set(journey.steps.compactMap(\.field?.name)) }
 
   private func facets(of step: Step) -> [Facet] {
-    var facets = step.field?.facets ?? []
+    var facets = (step.field?.facets ?? []) + (step.field?.ignores ?? [])
     if case .select(let options) = step.content { facets += options.flatMap { $0.facets ?? [] } }
     if case .conversation(let input) = step.content { facets += input.topics.flatMap(\.facets) }
     return facets

@@ -176,6 +176,7 @@ extension Step {
       }
       return Field(
         name: try reader.id("field"), facets: try reader.facets("facets") ?? [],
+        ignores: kind == .open ? try reader.facets("ignores") ?? [] : [],
         isOptional: try reader.flag("optional"), meanwhile: meanwhile)
     case .choice:
       return try reader.optionalID("field").map {
