@@ -123,6 +123,8 @@ struct QuestionBank: Sendable {
 struct BankLine: Hashable, Sendable {
   enum Style: String, CaseIterable {
     case usual
+    /// Opens a conversation after a form, so it names what it speaks of.
+    case first
     /// For users who write little.
     case short
     /// If the same question got no answer before.

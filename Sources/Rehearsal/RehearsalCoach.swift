@@ -232,6 +232,14 @@ extension RehearsalCoach {
       let (mine, theirs) = (worth(left, state), worth(right, state))
       return mine == theirs ? left.line < right.line : mine > theirs
     }
+    if state.turns.isEmpty {
+      for entry in ranked {
+        let first = entry.lines.filter { $0.style == .first }
+        let lines = first.isEmpty ? entry.lines.filter { $0.style == .usual } : first
+        let light = lines.filter(phrasing.isLight)
+        if let text = phrasing.chooseNew(light, for: "ask \(entry.line)") { return text }
+      }
+    }
     for style in styles {
       for entry in ranked {
         let lines = entry.lines.filter { $0.style == style && phrasing.isLight($0) }

@@ -41,7 +41,7 @@ package struct Interviewer {
       "companion": values(plan.companionMissing),
       "hasCompanion": !plan.companionMissing.isEmpty,
       "explicit": plan.explicit,
-      "isUnread": state.missedLastTurn,
+      "isFirst": state.turns.isEmpty, "isUnread": state.missedLastTurn,
       "setAside": state.setAside.sorted().map { ["title": title(of: $0)] },
       "isTerse": words <= 12,
       "wordLimit": "\(words <= 12 ? 25 : 60)",
