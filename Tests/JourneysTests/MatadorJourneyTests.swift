@@ -69,6 +69,8 @@ struct MatadorJourneyTests {
     let screen = try await walk.reach("window", engine)
     #expect(
       screen.input == .timeRange(ClockRange(start: 720, end: 1_200), lengthInWords: "8 hours"))
+    #expect(
+      try await engine.answer("12:00-12:01").problem == "That's too short; at least 4 hours.")
     try await engine.answer("22:00-04:30")
     #expect(
       try await engine.act(.back).input
