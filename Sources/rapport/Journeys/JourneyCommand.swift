@@ -111,43 +111,57 @@ struct JourneyShow: AsyncParsableCommand {
 struct JourneyFileCheck: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Check journeys: a file, or all of a pack.",
+    abstract: "Check journeys: a file, one by its name, or all of them.",
     discussion: """
       Examples:
         rapport journey check
+        rapport journey check matador
         rapport journey check mine/journeys/hello.json --prompts mine
       """)
 
   @Argument(
-    help: ArgumentHelp("A journey's file (default: all journeys).", valueName: "file"),
+    help: ArgumentHelp(
+      "A journey's file, or its name (default: all journeys).", valueName: "journey"),
     completion: .file(extensions: ["json"]))
-  var file: String?
+  var journey: String?
   @OptionGroup var packOptions: JourneyPackOptions
 
   func run() async throws {
     try await reporting { terminal in
       let packs = try packOptions.packs()
-      if let file {
-        let pack = packs.first { $0.name == PromptPack.defaultName } ?? packs[0]
-        let bytes: [UInt8]
-        do throws(RegularFile.Failure) {
-          bytes = try RegularFile.bytes(file)
-        } catch {
-          throw CommandFailure(.badData, "\(file): \(error.reason)")
-        }
-        let text = String(decoding: bytes, as: UTF8.self)
-        report(try Journey(json: text, file: file, rubric: pack.rubric), pack, terminal)
-        return
+      if let journey, Self.isFile(journey) {
+        return report(try Self.journey(inFile: journey, packs), terminal)
       }
+      if let journey { return report(try packOptions.journey(journey), terminal) }
       for pack in packs {
         for name in pack.journeyNames {
-          if let journey = try pack.journey(name) { report(journey, pack, terminal) }
+          if let journey = try pack.journey(name) { report((journey, pack), terminal) }
         }
       }
     }
   }
 
-  private func report(_ journey: Journey, _ pack: PromptPack, _ terminal: TTY) {
+  /// A name has neither a folder nor an ending.
+  private static func isFile(_ name: String) -> Bool {
+    name.contains("/") || name.hasSuffix(".json")
+  }
+
+  private static func journey(
+    inFile file: String, _ packs: [PromptPack]
+  ) throws -> (journey: Journey, pack: PromptPack) {
+    let pack = packs.first { $0.name == PromptPack.defaultName } ?? packs[0]
+    let bytes: [UInt8]
+    do throws(RegularFile.Failure) {
+      bytes = try RegularFile.bytes(file)
+    } catch {
+      throw CommandFailure(.badData, "\(file): \(error.reason)")
+    }
+    let text = String(decoding: bytes, as: UTF8.self)
+    return (try Journey(json: text, file: file, rubric: pack.rubric), pack)
+  }
+
+  private func report(_ found: (journey: Journey, pack: PromptPack), _ terminal: TTY) {
+    let (journey, pack) = found
     terminal.write("\(journey.name) (\(pack.name)): \(journey.steps.count) steps, all in order\n")
   }
 }
