@@ -1,3 +1,4 @@
+import ContextQuality
 import IncrementalJSON
 import Journeys
 import Terminal
@@ -216,6 +217,9 @@ extension JourneyTerminal {
 
   /// Asks for each consent, which nobody gives by typing an address.
   private func signIn(_ email: String, _ screen: JourneyScreen) async -> Act {
+    guard JourneyEngine.isEmail(email.trimmed) else {
+      return .input(.answer(["email": .string(email)]))
+    }
     var given: [JSONValue] = []
     for consent in screen.consents where !consent.isGiven {
       switch await terminal.readLine(prompt: "\(consent.label)? (yes/no)  ") {

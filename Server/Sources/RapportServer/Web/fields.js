@@ -250,6 +250,8 @@ function email(screen, act, changed) {
     placeholder: screen.input.placeholder ?? "", maxLength: 254 }));
   drafted(screen, input, screen.input.value);
   input.addEventListener("input", changed);
+  // Before anybody agrees to something.
+  input.addEventListener("change", () => input.reportValidity());
   node.append(input);
   const boxes = (screen.consents ?? []).map((consent) => {
     const label = element("label", "", { className: "consent" });
@@ -263,7 +265,7 @@ function email(screen, act, changed) {
   });
   return {
     node, focus: input,
-    isReady: () => input.value.trim() !== "" && boxes.every((box) => box.checked),
+    isReady: () => input.value.trim() !== "" && input.checkValidity() && boxes.every((box) => box.checked),
     answer: () => ({
       email: input.value.trim(),
       consents: boxes.filter((box) => box.checked).map((box) => box.dataset.consent),
