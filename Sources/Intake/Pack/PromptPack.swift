@@ -276,11 +276,11 @@ enum TemplateName: String, CaseIterable {
       case .ask:
         "known hasKnown title quote missing knownWhen notEnough companion hasCompanion explicit setAside "
           + "isTerse wordLimit careNotes component hasReadings readings reading isNewHealth findings "
-          + "figures hasFigures oldHealth isUnread"
+          + "figures hasFigures oldHealth isUnread isFirst"
       case .checkIn: "known hasKnown title quote careNotes"
       case .synthesise:
         "known hasKnown title quote turn turns text careNotes today minimal heightAndWeight "
-          + "hasReadings readings reading"
+          + "hasReadings readings reading hasAnswers answers question answer"
       case .confirm: "system minimal missing isRenewed"
       case .coach:
         "system known hasKnown title quote firstReply minimal careNotes today hasHealth healthAge "
