@@ -53,6 +53,7 @@ final class JourneyStage {
       journey, pack: pack, log: log,
       providers: JourneyProviders(
         account: props, drafter: drafter, sync: props, profiles: props,
+        permissions: StagePermissions(),
         now: { props.now }, timeZone: TimeZone(identifier: "Europe/Berlin") ?? .gmt))
     self.engine = engine
     return Self.brief(try await settled(engine, engine.open()))
@@ -208,4 +209,10 @@ private struct RecordedDrafter: DocumentDrafter {
   ) async throws(DraftError) -> DocumentEdit {
     try await model.edit(document, saying: words, facts: facts)
   }
+}
+
+/// A place that can remind people and has no microphone.
+private struct StagePermissions: PermissionService {
+  func isAvailable(_ permission: Permission) -> Bool { permission == .notifications }
+  func request(_ permission: Permission) -> Bool { permission == .notifications }
 }

@@ -183,4 +183,29 @@ extension StructuredJourneyTests {
     let known = walk.pack.state(after: await walk.log.events()).ledger.known
     #expect(known.contains(Facet(component: "lifestyle", name: "availability")))
   }
+
+  /// Without an account service and without reminders, no screen promises either.
+  @Test func screensPromiseOnlyWhatIsThere() async throws {
+    let walk = try TestWalk(
+      shipped: "trainer-structured", accounts: TestAccounts(isAvailable: false),
+      permissions: TerminalPermissions())
+    let (engine, _) = try await walk.opened()
+    let intro = try await walk.reach("intro3", engine)
+    #expect(!intro.body.joined().contains("sign in"))
+    let complete = try await walk.reach("complete", engine)
+    #expect(!complete.body.joined().contains("email"), "\(complete.body)")
+    let signIn = try await engine.answer("create")
+    #expect(signIn.step == "signIn" && !signIn.hasInfo)
+    let reminders = try await walk.reach("notifications", engine)
+    #expect(reminders.rows.isEmpty && reminders.options.map(\.label) == ["Continue"])
+    #expect(reminders.body.joined().contains("rapport program --ics"))
+    try await engine.answer("decline")
+    #expect(await engine.state.reminders.isEmpty)
+  }
+
+  @Test func withAccountsTheSignInIsAnnounced() async throws {
+    let (walk, engine, _) = try await opened()
+    let complete = try await walk.reach("complete", engine)
+    #expect(complete.body.joined().contains("email"))
+  }
 }

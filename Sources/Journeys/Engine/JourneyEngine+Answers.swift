@@ -156,7 +156,9 @@ extension JourneyEngine {
     try await store(.permission(input.permission, granted: isGranted))
     if isGranted {
       try await store(.reminder(.init(step: step.id, change: .done)))
-    } else if let reminder = input.reminder {
+    } else if let reminder = input.reminder,
+      providers.permissions.isAvailable(input.permission)
+    {
       try await remind(of: step, inDays: reminder.afterDays)
     }
     try await goOn(from: step)

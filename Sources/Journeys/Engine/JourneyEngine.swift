@@ -76,7 +76,7 @@ public actor JourneyEngine {
     get async {
       var screen = baseScreen
       screen.problem = problem ?? screen.problem
-      if showsInfo, let id = state.step, let info = journey[step: id]?.info {
+      if showsInfo, screen.hasInfo, let id = state.step, let info = journey[step: id]?.info {
         screen.info = flow.filled(info)
       }
       return screen
@@ -117,7 +117,9 @@ public struct JourneyMismatch: Error, Hashable, Sendable, CustomStringConvertibl
 // Showing.
 extension JourneyEngine {
   var flow: JourneyFlow {
-    JourneyFlow(journey: journey, state: state, intake: intake, settings: baseSettings)
+    JourneyFlow(
+      journey: journey, state: state, intake: intake, settings: baseSettings,
+      hasAccounts: providers.account.isAvailable)
   }
 
   var reader: AnswerReader { AnswerReader(flow: flow, pack: pack) }

@@ -131,13 +131,24 @@ public protocol PermissionService: Sendable {
   func isAvailable(_ permission: Permission) -> Bool
   /// Asks; whether it was granted.
   func request(_ permission: Permission) async -> Bool
+
+  /// What does the same where a permission means nothing, for the person; nil if nothing does.
+  func instead(of permission: Permission) -> String?
 }
 
-/// Grants notifications, which a program shows at its next start, and has no microphone.
+extension PermissionService {
+  public func instead(of permission: Permission) -> String? { nil }
+}
+
+/// A terminal has no microphone and sends nothing by itself. A calendar can remind somebody.
 public struct TerminalPermissions: PermissionService {
   public init() {}
-  public func isAvailable(_ permission: Permission) -> Bool { permission == .notifications }
-  public func request(_ permission: Permission) -> Bool { permission == .notifications }
+  public func isAvailable(_ permission: Permission) -> Bool { false }
+  public func request(_ permission: Permission) -> Bool { false }
+  public func instead(of permission: Permission) -> String? {
+    permission == .notifications
+      ? "`rapport program --ics` puts your workouts into your calendar, which can remind you." : nil
+  }
 }
 
 /// What a journey's engine needs from outside.

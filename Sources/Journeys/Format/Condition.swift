@@ -12,6 +12,8 @@ public indirect enum Condition: Hashable, Sendable {
   /// In ten-thousandths.
   case scoreBelow(Int)
   case signedIn(Bool)
+  /// Whether an account service is set up.
+  case accounts(Bool)
   case permission(Permission, granted: Bool)
 
   public enum Test: Hashable, Sendable {
@@ -27,7 +29,7 @@ public indirect enum Condition: Hashable, Sendable {
     case .all(let parts), .any(let parts): parts.flatMap(\.fields)
     case .not(let part): part.fields
     case .field(let name, _): [name]
-    case .known, .missing, .scoreBelow, .signedIn, .permission: []
+    case .known, .missing, .scoreBelow, .signedIn, .accounts, .permission: []
     }
   }
 
@@ -36,7 +38,7 @@ public indirect enum Condition: Hashable, Sendable {
     case .all(let parts), .any(let parts): parts.flatMap(\.facets)
     case .not(let part): part.facets
     case .known(let facets), .missing(let facets): facets
-    case .field, .scoreBelow, .signedIn, .permission: []
+    case .field, .scoreBelow, .signedIn, .accounts, .permission: []
     }
   }
 }
@@ -46,6 +48,7 @@ struct ConditionContext {
   var state: JourneyState
   var ledger: Ledger
   var points: Int
+  var hasAccounts: Bool
 
   func holds(_ condition: Condition?, for step: String) -> Bool {
     switch condition {
@@ -62,6 +65,7 @@ struct ConditionContext {
       }
     case .scoreBelow(let points): self.points < points
     case .signedIn(let isSignedIn): (state.account.email != nil) == isSignedIn
+    case .accounts(let areSetUp): hasAccounts == areSetUp
     case .permission(let permission, let granted):
       (state.permissions[permission] ?? false) == granted
     }

@@ -82,6 +82,7 @@ extension Condition {
     case .missing(let facets): facets.map(\.description).joined(separator: ", ") + " missing"
     case .scoreBelow(let points): "the score is below \(Double(points) / 10_000)"
     case .signedIn(let isSignedIn): isSignedIn ? "signed in" : "not signed in"
+    case .accounts(let areSetUp): areSetUp ? "accounts are set up" : "no accounts are set up"
     case .permission(let permission, let granted):
       "\(permission.rawValue) \(granted ? "allowed" : "not allowed")"
     }

@@ -86,7 +86,7 @@ public struct Step: Hashable, Sendable {
   public let id: String
   /// The headline or the question, before its fields are filled in.
   public let title: String
-  public let body: [String]
+  public let body: [Line]
   /// What the `?` shows.
   public let info: String?
   public let section: String?
@@ -100,6 +100,13 @@ public struct Step: Hashable, Sendable {
   /// Where its answer is kept; nil for a step without one.
   public let field: Field?
   public let content: Content
+
+  /// A line below the title.
+  public struct Line: Hashable, Sendable {
+    public var text: String
+    /// Shown only if it holds; nil: always.
+    public var when: Condition?
+  }
 
   public enum Back: Hashable, Sendable {
     case free

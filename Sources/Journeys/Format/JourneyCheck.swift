@@ -40,6 +40,7 @@ struct JourneyCheck {
       throw fail(step, "section \(section) doesn't exist")
     }
     try check(step.when, of: step)
+    for line in step.body { try check(line.when, of: step) }
     if let next = step.next { try checkJump(step, to: next, mayGoBack: false) }
     if case .asks(_, let to?) = step.back {
       guard let place = journey.position(of: to), place < index(step) else {
@@ -320,7 +321,7 @@ extension JourneyCheck {
   }
 
   private func texts(of step: Step) -> [String] {
-    var texts = [step.title] + step.body + [step.info, step.button].compactMap(\.self)
+    var texts = [step.title] + step.body.map(\.text) + [step.info, step.button].compactMap(\.self)
     if case .asks(let ask, _) = step.back { texts.append(ask) }
     if let meanwhile = step.field?.meanwhile { texts += [meanwhile.text, meanwhile.waiting] }
     texts += step.reminders.map(\.text)

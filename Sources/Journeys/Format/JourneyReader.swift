@@ -122,12 +122,24 @@ extension Step {
   fileprivate init(_ reader: ObjectReader) throws(PackError) {
     let kind: Kind = try reader.choice("kind")
     try self.init(
-      id: reader.id("id"), title: reader.text("title"), body: reader.texts("body"),
+      id: reader.id("id"), title: reader.text("title"), body: Self.body(reader),
       info: reader.optionalText("info"), section: reader.optionalID("section"),
       when: Condition(reader, "when"), next: reader.optionalID("next").map { Target($0) },
       back: Self.back(reader), button: reader.optionalText("button"), orb: Self.orb(reader),
       syncs: Self.syncs(reader), field: Self.field(reader, kind),
       content: Self.content(kind, reader))
+  }
+
+  private static func body(_ reader: ObjectReader) throws(PackError) -> [Line] {
+    try reader.textsOrObjects("body", most: 20).map { item throws(PackError) -> Line in
+      switch item {
+      case .text(let text): return Line(text: text)
+      case .object(let object):
+        let line = Line(text: try object.text("text"), when: try Condition(object, "when"))
+        try object.finish()
+        return line
+      }
+    }
   }
 
   private static func back(_ reader: ObjectReader) throws(PackError) -> Back {
@@ -444,6 +456,7 @@ extension Condition {
       let share = try reader.number("scoreBelow")
       guard share > 0, share <= 1 else { throw reader.wrong("scoreBelow", "more than 0, up to 1") }
       self = .scoreBelow(Int((share * 10_000).rounded()))
+    case "accounts": self = .accounts(try reader.flag("accounts"))
     case "signedIn": self = .signedIn(try reader.flag("signedIn"))
     case "permission", "granted":
       self = .permission(try reader.choice("permission"), granted: try reader.flag("granted"))

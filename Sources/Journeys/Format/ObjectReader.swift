@@ -66,6 +66,30 @@ final class ObjectReader {
     return texts
   }
 
+  enum TextOrObject {
+    case text(String)
+    case object(ObjectReader)
+  }
+
+  /// A list whose members are texts or objects.
+  func textsOrObjects(_ name: String, most: Int) throws(PackError) -> [TextOrObject] {
+    guard let items = value(name)?.arrayValue, items.contains(where: { $0.objectValue != nil })
+    else { return try texts(name, most: most).map { .text($0) } }
+    var members: [TextOrObject] = []
+    for (index, item) in items.enumerated() {
+      if item.objectValue != nil {
+        members.append(
+          .object(try ObjectReader(item, at: "\(path(name))[\(index)]", file: fileName)))
+      } else if let text = item.stringValue, !text.isEmpty, text.count <= Self.longestText {
+        members.append(.text(text))
+      } else {
+        throw wrong(name, "a list of texts and of objects with text and when")
+      }
+    }
+    guard members.count <= most else { throw wrong(name, "a list of at most \(most) texts") }
+    return members
+  }
+
   /// A name: letters, digits and hyphens.
   func id(_ name: String) throws(PackError) -> String {
     guard let id = try optionalID(name) else { throw wrong(name, "a name") }

@@ -49,7 +49,7 @@ struct ScreenMaker {
   private func screen(of step: Step) -> JourneyScreen {
     var screen = blank(
       JourneyScreen.Kind(rawValue: step.kind.rawValue) ?? .explainer, flow.filled(step.title))
-    screen.body = step.body.map(flow.filled)
+    screen.body = flow.body(of: step)
     screen.hasInfo = step.info != nil
     screen.orb = step.orb
     screen.section = step.section.flatMap { id in
@@ -154,6 +154,8 @@ struct ScreenMaker {
     screen.options = ScreenOptions.signIn(input)
     guard account.isAvailable else {
       screen.button = nil
+      // It speaks of the code, and nobody sends one.
+      screen.hasInfo = false
       screen.body += [input.localNote ?? JourneyWords.noService]
       return
     }
@@ -180,7 +182,12 @@ struct ScreenMaker {
     let isAvailable = permissions.isAvailable(input.permission)
     screen.options = ScreenOptions.permission(input, isAvailable: isAvailable)
     if !isAvailable {
-      screen.body += [input.unavailable.map(flow.filled) ?? JourneyWords.unavailable]
+      // The rest speaks of what isn't there.
+      screen.hasInfo = false
+      screen.body = [
+        input.unavailable.map(flow.filled) ?? JourneyWords.unavailable,
+        permissions.instead(of: input.permission),
+      ].compactMap(\.self)
     } else if let preview = input.preview {
       screen.rows = [.init(label: JourneyWords.preview, value: flow.filled(preview))]
     }

@@ -33,7 +33,10 @@ enum ScreenOptions {
   static func permission(_ input: Step.PermissionInput, isAvailable: Bool) -> [Option] {
     let decline = Option(id: PermissionChoice.decline.rawValue, label: input.decline)
     let allow = Option(id: PermissionChoice.allow.rawValue, label: input.allow)
-    return isAvailable ? [allow, decline] : [decline]
+    if isAvailable { return [allow, decline] }
+    return [
+      input.permission == .microphone ? decline : Option(id: decline.id, label: JourneyWords.goOn)
+    ]
   }
 
   /// An option by its id, label or number.

@@ -7,10 +7,18 @@ struct JourneyFlow {
   var state: JourneyState
   var intake: IntakeState
   var settings = IntakeSettings()
+  /// Whether an account service is set up.
+  var hasAccounts = false
 
   private var conditions: ConditionContext {
     ConditionContext(
-      state: state, ledger: intake.ledger, points: intake.components(settings).points)
+      state: state, ledger: intake.ledger, points: intake.components(settings).points,
+      hasAccounts: hasAccounts)
+  }
+
+  /// The lines below a step's title that are true here.
+  func body(of step: Step) -> [String] {
+    step.body.filter { conditions.holds($0.when, for: step.id) }.map { filled($0.text) }
   }
 
   /// The first step to show; `end` if none is.
