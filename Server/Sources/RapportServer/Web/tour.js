@@ -12,6 +12,8 @@ const parts = {
   chat: ["#composer .line"],
   program: ['[data-card="program"]', "#open-cards", "#conversation > header"],
 };
+/** How far the light reaches beyond its part. */
+const edge = 6;
 const gap = 16;
 
 /** The light, and the tip's words beside it. */
@@ -35,7 +37,11 @@ export function tour(screen, send) {
     const part = find(tips[at]?.label);
     for (const lit of document.querySelectorAll("[data-lit]")) if (lit !== part) lit.removeAttribute("data-lit");
     part.dataset.lit = tips[at]?.label ?? "";
-    put(light, bubble, part.getBoundingClientRect());
+    const place = part.getBoundingClientRect();
+    // The cards are drawn after the tour has begun, and some of them below the screen.
+    const isCut = place.top < edge || place.bottom > innerHeight - edge;
+    if (isCut) part.scrollIntoView({ block: "nearest", behavior: "instant" });
+    put(light, bubble, isCut ? part.getBoundingClientRect() : place);
   };
   const show = () => {
     const isLast = at >= tips.length - 1;
@@ -43,7 +49,6 @@ export function tour(screen, send) {
     words.textContent = tips[at]?.value ?? "";
     next.textContent = isLast ? screen.button?.label ?? say("next") : say("next");
     skip.hidden = isLast;
-    find(tips[at]?.label).scrollIntoView({ block: "nearest" });
     point();
     next.focus({ preventScroll: true });
   };
@@ -78,7 +83,6 @@ function follow(made, show, point) {
 }
 
 function put(light, bubble, part) {
-  const edge = 6;
   Object.assign(light.style, {
     left: `${part.left - edge}px`, top: `${part.top - edge}px`,
     width: `${part.width + 2 * edge}px`, height: `${part.height + 2 * edge}px` });
