@@ -1,7 +1,7 @@
 // The coach in a browser. The server decides everything about the conversation; this page draws its
 // events, sends what is typed, and goes on by itself after a lost connection.
 
-import { offerCorrection, redrawCards, showCards, startCards } from "./cards.js";
+import { changeCards, offerCorrection, redrawCards, showCards, startCards } from "./cards.js";
 import { draftOf, focusLine, nameDraft, offerVoice, setLine, showStarters, startComposer } from "./composer.js";
 import * as screen from "./conversation.js";
 import { startHealth } from "./health.js";
@@ -19,6 +19,10 @@ const otherTabs = "BroadcastChannel" in globalThis ? new BroadcastChannel("rappo
 
 /** The conversation that is open. */
 const open = { id: null, lastEvent: null, phase: null, busy: false, rehearsal: false, stop: null };
+/** A conversation that another tab, program or server still writes to. */
+const heldCodes = ["conversation-busy", "conversation-held"];
+/** How often such a refusal is taken before the page says so: about half a minute. */
+const patience = 8;
 /** What was sent and not yet answered, so that it can be sent again if the server never got it. */
 let unanswered = null;
 let insight = null;
@@ -31,7 +35,7 @@ const drawn = {
     if (event.for === "retry") {
       screen.startWaiting(say("waitRetry", { seconds: Math.round(event.seconds) }));
     } else if (event.for === "writer") {
-      screen.startWaiting(say("elsewhere"));
+      screen.startWaiting(say("stillWriting"));
     } else {
       screen.startWaiting(event.for === "synthesis" ? say("waitSynthesis") : "");
     }
@@ -79,12 +83,15 @@ const drawn = {
     unanswered = null;
     if (sent) otherTabs?.postMessage({ changed: open.id });
     if (sent && !sent.isStored) return turn(sent);
+    // Another tab or program said something in between.
+    if (sent?.wasHeld && open.id) return show(open.id);
     if (event.failed) screen.showStatus(say("failed"), { label: say("again"), run: () => follow() });
   },
 };
 
 function draw(event) {
   if (event.id) open.lastEvent = event.id;
+  changeCards(event);
   drawn[event.type]?.(event);
 }
 
@@ -165,6 +172,7 @@ async function talk(connect) {
   open.busy = true;
   if (unanswered) screen.startWaiting();
   const isFirst = { event: true };
+  let refusals = 0;
   for (let attempt = 0; ; attempt++) {
     try {
       const response = await connect(mine.signal);
@@ -181,6 +189,13 @@ async function talk(connect) {
     } catch (error) {
       if (error.name === "AbortError" || mine !== open.stop) return;
       if (!open.busy) return;
+      const isHeld = heldCodes.includes(error.code) && ++refusals < patience;
+      if (isHeld) {
+        if (unanswered) unanswered.wasHeld = true;
+        await later(attempt, mine.signal, () => screen.startWaiting(say("stillWriting")));
+        if (mine !== open.stop) return;
+        continue;
+      }
       if (error instanceof RequestError && error.status >= 400 && error.status !== 502 && error.status !== 504
         && error.code !== "stopping" && error.code !== "store") {
         open.busy = false;
@@ -188,15 +203,19 @@ async function talk(connect) {
       }
       if (!isFirst.event) connect = resumed;
     }
-    await pause(attempt, mine.signal);
+    await later(attempt, mine.signal, lost);
     if (mine !== open.stop) return;
   }
 }
 
-/** Says that the connection is lost and waits before the next attempt, or until it is back. */
-function pause(attempt, signal) {
+function lost() {
   screen.showStatus(say(navigator.onLine ? "reconnecting" : "offline"));
   setMood("breathing");
+}
+
+/** Says why it waits, and waits before the next attempt, or until the connection is back. */
+function later(attempt, signal, explain) {
+  explain();
   const delay = Math.min(10_000, 500 * 2 ** attempt) * (0.75 + Math.random() / 2);
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, delay);

@@ -3,7 +3,7 @@
 
 import { addNotice } from "./conversation.js";
 import { bars, dots, figureOf, shortDay } from "./plots.js";
-import { request, requestJSON } from "./stream.js";
+import { requestJSON } from "./stream.js";
 import { element } from "./text.js";
 import { currentLanguage, say } from "./words.js";
 
@@ -17,8 +17,25 @@ const kilometersPerMile = 1.609344;
 const entriesAtFirst = 8;
 const weeksShown = 12;
 
+/** What the cards are drawn from, each with its address. */
+const sources = {
+  progress: () => requestJSON(path(`progress?language=${currentLanguage()}`)),
+  goals: () => requestJSON(path("goals")),
+  review: () => requestJSON(path("review")),
+  program: () => requestJSON(path("program?span=week")).catch((error) => {
+    if (error.status !== 404) throw error;
+    return null;
+  }),
+  log: () => requestJSON(path(`log?limit=${shown.entries}&language=${currentLanguage()}`)),
+};
+const all = Object.keys(sources);
+const ofEntries = ["progress", "log"];
+/** What a turn's notices, by code, and its messages change on the cards. */
+const changedBy = { noted: ofEntries, constraint: ["goals", "program"], review: ["progress", "goals", "review", "program"] };
+const changedByQuestion = ["goals", "review"];
+
 let page = null;
-let shown = { id: null, entries: entriesAtFirst };
+let shown = fresh(null);
 /** The entry that is being corrected. */
 let correcting = null;
 /** Numbers the requests, so that an answer that comes too late is dropped. */
@@ -40,7 +57,7 @@ export function showCards(id, phase) {
   const isCoached = Boolean(id) && phase === "coaching";
   const isOther = shown.id !== id;
   if (isOther) {
-    shown = { id, entries: entriesAtFirst };
+    shown = fresh(id);
     correcting = null;
     body.replaceChildren();
   }
@@ -52,7 +69,17 @@ export function showCards(id, phase) {
     return;
   }
   place();
-  if (wide.matches || sheet.open) refresh();
+  if (sheet.open) refresh([...shown.stale]);
+}
+
+/** `known` is what the server last said of each source, and `latest` the request that asked for it. */
+function fresh(id) { return { id, entries: entriesAtFirst, known: {}, latest: {}, stale: new Set(all) }; }
+
+/** Remembers what an event of the conversation changes; it's fetched once the turn is over. */
+export function changeCards({ type, code, purpose }) {
+  const changed = type === "notice" ? changedBy[code] : type === "choices" ? changedByQuestion
+    : purpose === "care" ? ["progress"] : null;
+  for (const source of changed ?? []) shown.stale.add(source);
 }
 
 /** The cards stand beside the conversation if there's room, and otherwise in a sheet. */
@@ -61,7 +88,7 @@ function place() {
   side.hidden = !wide.matches;
   (wide.matches ? side : sheet).append(body);
   if (wide.matches && sheet.open) sheet.close();
-  if (wide.matches && body.childElementCount === 0) refresh();
+  if (wide.matches) refresh([...shown.stale]);
 }
 
 /** Draws the cards again, in another language or unit. */
@@ -69,25 +96,28 @@ export function redrawCards() { if (!opener.hidden) refresh(); }
 
 function path(rest) { return `/conversations/${encodeURIComponent(shown.id)}/${rest}`; }
 
-async function refresh() {
+/** Fetches what the cards are drawn from, or some of it, and draws them. */
+async function refresh(names = all) {
+  if (names.length === 0) return;
+  const mine = shown;
   const number = ++asked;
-  const language = `language=${currentLanguage()}`;
+  for (const name of names) {
+    mine.stale.delete(name);
+    mine.latest[name] = number;
+  }
   try {
-    const [progress, goals, { review }, program, log] = await Promise.all([
-      requestJSON(path(`progress?${language}`)), requestJSON(path("goals")), requestJSON(path("review")),
-      requestJSON(path("program?span=week")).catch((error) => {
-        if (error.status !== 404) throw error;
-        return null;
-      }),
-      requestJSON(path(`log?limit=${shown.entries}&${language}`)),
-    ]);
-    if (number === asked) draw(progress, goals, review, program, log);
+    await Promise.all(names.map(async (name) => {
+      const answer = await sources[name]();
+      if (mine.latest[name] === number) mine.known[name] = answer;
+    }));
+    if (mine === shown && all.every((name) => name in mine.known)) draw(mine.known);
   } catch {
-    if (number === asked && body.childElementCount === 0) body.append(element("p", say("cardsFailed"), { className: "note" }));
+    for (const name of names) mine.stale.add(name);
+    if (mine === shown && body.childElementCount === 0) body.append(element("p", say("cardsFailed"), { className: "note" }));
   }
 }
 
-function draw(progress, goals, review, program, log) {
+function draw({ progress, goals, review: { review }, program, log }) {
   const focused = document.activeElement?.closest("#cards-body") ? document.activeElement.dataset.keep : null;
   const typed = Object.fromEntries(
     Array.from(body.querySelectorAll("input[data-keep]"), (input) => [input.dataset.keep, input.value]));
@@ -305,7 +335,7 @@ function logCard(log) {
   if (log.count > log.entries.length) {
     content.push(button(say("logMore", { count: log.count }), () => {
       shown.entries = 10_000;
-      refresh();
+      refresh(["log"]);
     }));
   }
   content.push(addForm(log.today));
@@ -321,7 +351,7 @@ function entryItem(entry) {
   item.append(element("small", shortDay(entry.date)));
   const correct = button(say("correct"), () => {
     correcting = entry.number;
-    refresh().then(() => body.querySelector(`[data-keep="words-${entry.number}"]`)?.focus());
+    refresh(["log"]).then(() => body.querySelector(`[data-keep="words-${entry.number}"]`)?.focus());
   });
   correct.dataset.keep = `correct-${entry.number}`;
   correct.setAttribute("aria-label", say("correctEntry", { entry: entry.line }));
@@ -334,7 +364,7 @@ function correctItem(entry) {
   item.append(correction(entry, {
     done() {
       correcting = null;
-      refresh().then(() => body.querySelector(`[data-keep="correct-${entry.number}"]`)?.focus());
+      refresh(ofEntries).then(() => body.querySelector(`[data-keep="correct-${entry.number}"]`)?.focus());
     },
   }));
   return item;
@@ -392,7 +422,7 @@ function addForm(today) {
         if (sheet.open) sheet.close();
         addNotice(care);
       }
-      await refresh();
+      await refresh(ofEntries);
     });
   });
   return form;
@@ -443,7 +473,7 @@ export function offerCorrection(notice, entries) {
             notice.append(open);
             open.focus();
           }
-          if (wide.matches) refresh();
+          if (wide.matches) refresh(ofEntries);
         },
       });
       open.remove();
