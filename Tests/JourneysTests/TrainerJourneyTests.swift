@@ -76,6 +76,16 @@ struct TrainerJourneyTests {
     #expect(try await walk.opened().1.kind == .end)
   }
 
+  @Test func whatCannotBeGrantedHereIsNotAskedAgain() async throws {
+    let walk = try TestWalk(shipped: "trainer", permissions: OnlyMicrophone())
+    let (engine, _) = try await walk.opened()
+    try await walk.reach("notifications", engine)
+    #expect(try await engine.answer("decline").step == "success")
+    try await walk.reach(nil, engine)
+    walk.clock.advance(by: 8 * Self.day)
+    #expect(try await walk.opened().1.kind == .end)
+  }
+
   @Test func whoFinishedSeesNeitherJourneyNorTourAgain() async throws {
     let walk = try TestWalk(shipped: "trainer")
     try await walk.reach(nil, walk.opened().0)
@@ -274,4 +284,9 @@ struct TrainerJourneyTests {
     #expect(try await engine.answer(answer).kind == .end)
     #expect(try await walk.opened().1.kind == .end)
   }
+}
+
+private struct OnlyMicrophone: PermissionService {
+  func isAvailable(_ permission: Permission) -> Bool { permission == .microphone }
+  func request(_ permission: Permission) -> Bool { permission == .microphone }
 }

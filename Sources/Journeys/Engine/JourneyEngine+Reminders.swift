@@ -8,12 +8,18 @@ extension JourneyEngine {
   var dueReminder: (step: Step, reminder: Step.Reminder)? {
     guard state.detour == nil else { return nil }
     let now = providers.now()
-    for step in journey.steps {
+    for step in journey.steps where isOfferedHere(step) {
       if let due = state.reminders[step.id], due <= now, let reminder = step.reminder(for: state) {
         return (step, reminder)
       }
     }
     return nil
+  }
+
+  /// A reminder of what can't be granted here waits for a place where it can.
+  private func isOfferedHere(_ step: Step) -> Bool {
+    guard case .permission(let input) = step.content else { return true }
+    return providers.permissions.isAvailable(input.permission)
   }
 
   /// At the same time of day, so many days later in the person's time zone.
