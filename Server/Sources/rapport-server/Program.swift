@@ -1,4 +1,5 @@
 import ArgumentParser
+import FoundationEssentials
 import Glibc
 import Intake
 import Logging
@@ -60,12 +61,22 @@ struct Program: AsyncParsableCommand {
   @OptionGroup(title: "Access") var access: AccessOptions
   @OptionGroup(title: "Limits") var limits: LimitFlags
 
+  // For tests of what's due days later.
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "Days that the clock is ahead.", valueName: "n", visibility: .hidden))
+  var daysAhead = 0
+
   @Option(
     name: .long, help: ArgumentHelp("The lowest level to log.", valueName: "level"))
   var logLevel = LogLevel.info
 
   func validate() throws {
     if !(0...65_535).contains(port) { throw ValidationError("--port must be between 0 and 65535.") }
+    if !(0...3_650).contains(daysAhead) {
+      throw ValidationError("--days-ahead must be between 0 and 3650.")
+    }
     if !(0...600).contains(grace) { throw ValidationError("--grace must be between 0 and 600.") }
   }
 
@@ -100,13 +111,16 @@ struct Program: AsyncParsableCommand {
     var settings = try context.intakeSettings()
     // Reading ahead takes milliseconds of a core for each message, so a server has to be told to.
     if context.settings[.readAhead]?.source == .builtIn { settings.readsAhead = false }
+    let ahead = Double(daysAhead) * 86_400
+    let now: @Sendable () -> Date = { Date().addingTimeInterval(ahead) }
     let desk = CoachDesk(
       store: store, pack: try context.promptPack(), settings: settings,
       models: try await setup?.roles(),
       isRehearsing: offline, purchases: webhookSecret == nil ? .stub : .revenueCat,
       accounts: try context.supabaseClient().map {
-        AccountDesk($0, store: store, logger: Logger(label: "rapport-server"))
-      })
+        AccountDesk($0, store: store, logger: Logger(label: "rapport-server"), now: now)
+      },
+      now: now)
     var options = ServerOptions(
       host: host, port: port, allowedHosts: allowHost, grace: .seconds(grace))
     options.allowedOrigins = access.allowOrigin
