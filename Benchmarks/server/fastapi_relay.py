@@ -14,10 +14,8 @@ from pydantic import BaseModel
 from sse_starlette.sse import EventSourceResponse
 
 URL = os.environ["MODEL"] + "/chat/completions"
-REQUESTS = {
-    name: (Path(os.environ["REQUESTS"]) / f"{name}.json").read_bytes()
-    for name in ("evidence", "reply", "starters")
-}
+# By kind and turn, such as "reply-2". A kind that's missing in a turn isn't asked for in it.
+REQUESTS = {path.stem: path.read_bytes() for path in Path(os.environ["REQUESTS"]).glob("*.json")}
 
 
 class Ask(BaseModel):
@@ -39,6 +37,8 @@ app = FastAPI(lifespan=lifespan)
 
 
 async def words(name):
+    if name not in REQUESTS:
+        return
     async with app.state.session.post(URL, data=REQUESTS[name]) as response:
         async for line in response.content:
             if not line.startswith(b"data: {"):
@@ -53,13 +53,15 @@ async def collected(name):
 
 
 async def reply(ask):
-    json.loads(await collected("evidence"))
-    async for text in words("reply"):
+    # A conversation is known by its next turn: nothing is stored.
+    turn = int(ask.conversation_id or 1)
+    if evidence := await collected(f"evidence-{turn}"):
+        json.loads(evidence)
+    async for text in words(f"reply-{turn}"):
         yield event({"type": "delta", "text": text})
-    yield event({"type": "done", "conversation_id": ask.conversation_id or "one"})
-    if ask.conversation_id is None:
-        starters = json.loads(await collected("starters"))
-        yield event({"type": "starters", "categories": starters})
+    yield event({"type": "done", "conversation_id": str(turn + 1)})
+    if starters := await collected(f"starters-{turn}"):
+        yield event({"type": "starters", "categories": json.loads(starters)})
 
 
 def event(value):

@@ -4,8 +4,9 @@
 //
 // Each client sends the next message of a conversation when the stream of the last one has ended, and begins
 // a new conversation after four. STALLED further clients ask for a long reply and never read it. The first
-// second isn't counted. Prints one JSON object: turns, failures, and percentiles of a turn's time, of the
-// time to the first word, and of the delay that was added to each word (if the model stamps them).
+// second isn't counted. Prints one JSON object: turns, failures, all turns and the CPU time that this program
+// took for them, and percentiles of a turn's time, of the time to the first word, and of the delay that was
+// added to each word (if the model stamps them).
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -47,7 +48,7 @@ typedef struct {
 static samples turn_times, first_words, delays;
 static client *clients;
 static int poller, port, is_counting;
-static unsigned long turns, failures, words;
+static unsigned long turns, all_turns, failures, words;
 
 static uint64_t now_ns(void) {
   struct timespec t;
@@ -175,6 +176,7 @@ static void read_from(client *c) {
   if (count > 0 && !take(c, bytes, (size_t)count, now)) return;
   int isDone = count > 0 && c->status == 200 && c->has_done;
   if (is_counting) isDone ? turns++ : failures++;
+  all_turns += (unsigned long)isDone;
   if (!isDone) return reopen(c);
   note(&turn_times, now - c->begun);
   next_turn(c);
@@ -205,8 +207,13 @@ int main(int count, char **arguments) {
     int ready = epoll_wait(poller, events, 256, 100);
     for (int i = 0; i < ready; i++) read_from(events[i].data.ptr);
   }
+  struct rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
   printf("{\"turns\": %lu, \"seconds\": %g, \"failures\": %lu, \"words\": %lu", turns, seconds, failures,
          words);
+  printf(", \"all_turns\": %lu, \"cpu_seconds\": %.3f", all_turns,
+         (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+             (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6);
   print("turn_ms", &turn_times);
   print("first_word_ms", &first_words);
   print("delay_ms", &delays);

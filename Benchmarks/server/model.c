@@ -5,7 +5,8 @@
 // A reply has WORDS chunks with GAP_US microseconds between them; with a gap, each says when it was sent
 // (" t=<CLOCK_MONOTONIC ns>"). An answer in JSON (evidence, starters) comes after WAIT_US. A request whose
 // text says "at great length" gets 20,000 words, as fast as they're taken. FOLDER receives the first
-// request of each kind, so that a relay can send the same ones. GET /count says how many of each were answered.
+// request of each kind in each turn of a conversation (evidence-1.json, reply-1.json, …), so that a relay can
+// send the same ones; only one client may talk then. GET /count says how many of each were answered.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -131,13 +132,17 @@ static const struct {
              {"lifestyle.availability", "mornings before eight"},
              {"exercisePreferences.activities", "I like rowing"}};
 
-static size_t evidence(char *out, const char *request) {
+// The turn that an evidence request is about.
+static int turn_of(const char *request) {
   // The prompt explains it first.
   const char *at = request, *last = NULL;
   while ((at = strstr(at, "newUserTurns"))) last = at++;
   int turn = last ? atoi(last + strcspn(last, "0123456789")) : 1;
-  if (turn < 1) turn = 1;
-  int fact = (turn - 1) % 4;
+  return turn < 1 ? 1 : turn;
+}
+
+static size_t evidence(char *out, const char *request) {
+  int turn = turn_of(request), fact = (turn - 1) % 4;
   char text[512];
   size_t n = begin(out);
   snprintf(text, sizeof text,
@@ -166,13 +171,14 @@ static enum kind kind_of(const char *request) {
 }
 
 static void keep(enum kind kind, const char *body, size_t length) {
-  static int kept[OTHER];
+  static int turn;
   static const char *const names[] = {"evidence", "starters", "reply", "long"};
-  if (!folder || kind == OTHER || kept[kind]) return;
-  kept[kind] = 1;
+  if (!folder || kind == OTHER) return;
+  // The evidence is asked for first in each turn.
+  if (kind == EVIDENCE) turn = turn_of(body);
   char path[4096];
-  snprintf(path, sizeof path, "%s/%s.json", folder, names[kind]);
-  FILE *file = fopen(path, "w");
+  snprintf(path, sizeof path, "%s/%s-%d.json", folder, names[kind], turn);
+  FILE *file = fopen(path, "wx");
   if (!file) return;
   fwrite(body, 1, length, file);
   fclose(file);

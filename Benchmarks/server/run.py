@@ -3,13 +3,15 @@
     python3 server/run.py SERVER RELAY BUILD      (make -C Benchmarks server does it all)
 
 SERVER is rapport-server, RELAY the Hummingbird relay, and BUILD the folder with `model`, `load` and the
-virtual environment of the FastAPI relay. Prints medians, and ratios within each round.
+virtual environment of the FastAPI relay. Each round runs everybody in a random order. Prints medians, the
+ratios within each round, the model calls of a turn, and the CPU time that each program took for one.
 """
 
 import argparse
 import json
 import os
 import pathlib
+import random
 import shutil
 import socket
 import statistics
@@ -88,6 +90,7 @@ class Bench:
         self.arguments = arguments
         self.build = arguments.build
         self.folder = folder
+        self.random = random.Random(arguments.seed)
         self.requests = folder / "requests"
         self.requests.mkdir()
 
@@ -140,7 +143,7 @@ class Bench:
         """The coach's requests to its model, for the relays."""
         with self.model(keep=True) as model, self.rapport(model) as server:
             self.load(server, 1, 1)
-        for name in ("evidence", "reply", "starters"):
+        for name in ("evidence-1", "reply-1", "starters-1"):
             if not (self.requests / f"{name}.json").exists():
                 raise SystemExit(f"no request for {name} was made")
 
@@ -151,36 +154,57 @@ class Bench:
         makers = self.contestants() | ({"before": self.before} if self.arguments.before else {})
         results = {name: [] for name in makers}
         for _ in range(self.arguments.rounds):
-            for name, make in makers.items():
-                with self.model() as model, make(model) as server:
-                    before = server.cpu_seconds()
-                    result = self.load(server, self.arguments.clients, self.arguments.seconds)
-                    calls = sum(json.loads(get(model.port, "/count")).values())
-                    result["cpu_ms"] = (
-                        (server.cpu_seconds() - before) * 1000 / max(1, result["turns"])
-                        * result["seconds"] / (result["seconds"] + 1)
-                    )
-                    result["rate"] = result["turns"] / result["seconds"]
-                    result["calls"] = calls
-                    result["peak"] = server.peak_mib()
-                    results[name].append(result)
+            for name in self.shuffled(makers):
+                results[name].append(self.round(makers[name]))
         for name, rounds in results.items():
             ratios = [mine["rate"] / limit["rate"] for mine, limit in zip(rounds, results["hummingbird"])]
             median = lambda key: statistics.median(key(round) for round in rounds)
             print(
                 f"  {name:12} {median(lambda r: r['rate']):8.0f}/s"
-                f"  ratio {statistics.median(ratios):5.2f} ({min(ratios):.2f}–{max(ratios):.2f})"
+                f"  ratio {statistics.median(ratios):5.2f} ({' '.join(f'{ratio:.2f}' for ratio in ratios)})"
                 f"  turn p50 {median(lambda r: r['turn_ms']['p50']):6.1f} ms, p99 {median(lambda r: r['turn_ms']['p99']):6.1f} ms"
-                f"  CPU {median(lambda r: r['cpu_ms']):5.2f} ms a turn"
                 f"  {median(lambda r: r['peak']):4.0f} MiB"
                 f"  failures {sum(r['failures'] for r in rounds)}"
             )
+            # A busy machine changes how many turns fit into a second, but hardly what one costs.
+            cpu = [mine["cpu_ms"]["server"] / limit["cpu_ms"]["server"] for mine, limit in zip(rounds, results["hummingbird"])]
+            print(
+                f"  {'':12} a turn: model calls "
+                + ", ".join(f"{median(lambda r: r['calls'][kind]):.2f} {kind}" for kind in rounds[0]["calls"])
+                + "; CPU "
+                + ", ".join(f"{part} {median(lambda r: r['cpu_ms'][part]):.2f} ms" for part in rounds[0]["cpu_ms"])
+                + f" (server's ratio {statistics.median(cpu):.2f}, {min(cpu):.2f}–{max(cpu):.2f})"
+            )
+
+    def shuffled(self, makers):
+        names = list(makers)
+        self.random.shuffle(names)
+        return names
+
+    def round(self, make):
+        with self.model() as model, make(model) as server:
+            before = (server.cpu_seconds(), model.cpu_seconds())
+            result = self.load(server, self.arguments.clients, self.arguments.seconds)
+            count = max(1, result["all_turns"])
+            spent = {
+                "server": server.cpu_seconds() - before[0],
+                "model": model.cpu_seconds() - before[1],
+                "load": result["cpu_seconds"],
+            }
+            calls = json.loads(get(model.port, "/count"))
+            return result | {
+                "cpu_ms": {part: seconds * 1000 / count for part, seconds in spent.items()},
+                "calls": {kind: number / count for kind, number in calls.items()},
+                "rate": result["turns"] / result["seconds"],
+                "peak": server.peak_mib(),
+            }
 
     def streams(self):
         count = self.arguments.streams
         print(f"{count} streams open at once, every answer of the model takes 2 s, 20 words")
-        for name, make in self.contestants().items():
-            with self.model(20, 100_000, 2_000_000) as model, make(model) as server:
+        makers = self.contestants() | ({"before": self.before} if self.arguments.before else {})
+        for name in self.shuffled(makers):
+            with self.model(20, 100_000, 2_000_000) as model, makers[name](model) as server:
                 result = self.load(server, count, 15)
                 delay = result["delay_ms"]
                 print(
@@ -190,21 +214,28 @@ class Bench:
                 )
 
     def start(self):
-        times = []
+        servers = {"rapport": self.arguments.server}
+        if self.arguments.before:
+            servers["before"] = self.arguments.before
+        times = {name: [] for name in servers}
         with self.model() as model:
-            for _ in range(21):
+            for name in [name for _ in range(21) for name in self.shuffled(servers)]:
                 store = pathlib.Path(tempfile.mkdtemp(dir=self.folder)) / "store.db"
                 began = time.monotonic()
                 server = subprocess.Popen(
-                    [self.arguments.server, "--port", "0", "--store", store, "--model", "bench"]
+                    [servers[name], "--port", "0", "--store", store, "--model", "bench"]
                     + ["--base-url", f"http://127.0.0.1:{model.port}/v1"],
                     stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
                 port = server.stdout.readline().rsplit(":", 1)[1].strip()
                 get(port, "/readyz")
-                times.append((time.monotonic() - began) * 1000)
+                times[name].append((time.monotonic() - began) * 1000)
                 server.terminate()
                 server.wait()
-        print(f"From start to ready: median {statistics.median(times):.1f} ms ({min(times):.1f}–{max(times):.1f})")
+        for name, values in times.items():
+            print(
+                f"From start to ready: {name:12} median {statistics.median(values):.1f} ms"
+                f" ({min(values):.1f}–{max(values):.1f})"
+            )
 
     def slow(self):
         print("200 people, without and with 20 more who ask for 20,000 words and read nothing")
@@ -232,6 +263,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=4)
     parser.add_argument("--clients", type=int, default=64)
     parser.add_argument("--streams", type=int, default=2000)
+    parser.add_argument("--seed", type=int, default=1, help="decides the order in each round")
     parser.add_argument("--before", type=pathlib.Path, help="an earlier rapport-server, for comparison")
     parser.add_argument("--only", choices=["turns", "streams", "start", "slow"])
     arguments = parser.parse_args()

@@ -36,14 +36,17 @@ struct Relay {
     Response(
       status: .ok, headers: [.contentType: "text/event-stream"],
       body: ResponseBody { writer in
-        _ = try JSONSerialization.jsonObject(with: Data(try await text("evidence").utf8))
-        try await model.words("reply") { word in
+        // A conversation is known by its next turn: nothing is stored.
+        let turn = question.conversation.flatMap { Int($0) } ?? 1
+        let evidence = try await text("evidence-\(turn)")
+        if !evidence.isEmpty { _ = try JSONSerialization.jsonObject(with: Data(evidence.utf8)) }
+        try await model.words("reply-\(turn)") { word in
           try await writer.write(event("delta", ["text": word]))
         }
-        let conversation = question.conversation ?? "one"
-        try await writer.write(event("done", ["conversation_id": conversation]))
-        if question.conversation == nil {
-          try await writer.write(event("starters", ["categories": try await text("starters")]))
+        try await writer.write(event("done", ["conversation_id": "\(turn + 1)"]))
+        let starters = try await text("starters-\(turn)")
+        if !starters.isEmpty {
+          try await writer.write(event("starters", ["categories": starters]))
         }
         try await writer.finish(nil)
       })
@@ -76,13 +79,16 @@ struct Model {
   private let client = HTTPClient(
     configuration: .init(maximumConnectionsPerHost: 10_000, keptConnections: 10_000))
 
-  /// - Parameter folder: The bodies of the requests, as the coach sends them.
+  /// - Parameter folder: The bodies of the requests as the coach sends them, by kind and turn, such as
+  ///   `reply-2.json`. A kind that's missing in a turn isn't asked for in it.
   init(url: String, requests folder: String) throws {
+    let files = try FileManager.default.contentsOfDirectory(
+      at: URL(filePath: folder), includingPropertiesForKeys: nil)
     requests = try Dictionary(
-      uniqueKeysWithValues: ["evidence", "reply", "starters"].map { name in
-        let body = try Data(contentsOf: URL(filePath: "\(folder)/\(name).json"))
+      uniqueKeysWithValues: files.filter { $0.pathExtension == "json" }.map { file in
+        let body = try Data(contentsOf: file)
         return (
-          name,
+          file.deletingPathExtension().lastPathComponent,
           HTTPStreaming.HTTPRequest(
             method: .post, url: url + "/chat/completions",
             headers: ["content-type": "application/json"], body: Array(body))
