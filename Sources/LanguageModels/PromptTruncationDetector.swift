@@ -17,7 +17,11 @@ public struct PromptTruncationDetector: Sendable {
 
     public init(_ request: ModelRequest) {
       purpose = request.purpose
-      system = request.system.hashValue
+      // As bytes: hashing text normalizes it first.
+      var hasher = Hasher()
+      var text = request.system
+      text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+      system = hasher.finalize()
       head = []
       byteCount = request.system.utf8.count
       for message in request.messages {

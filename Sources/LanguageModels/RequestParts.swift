@@ -1,4 +1,5 @@
 import IncrementalJSON
+import Synchronization
 
 /// An encoded request and the optional fields in it.
 public struct EncodedRequest: Hashable, Sendable {
@@ -58,7 +59,7 @@ extension ResponseSchema {
   }
 
   /// The schema as a value; nil if it is not JSON.
-  var value: JSONValue? { try? JSONValue(parsing: json) }
+  var value: JSONValue? { ParsedSchemas.shared.value(of: json) }
 
   /// The name in characters that servers accept.
   var wireName: String {
@@ -70,5 +71,24 @@ extension ResponseSchema {
       return isAllowed ? Character(scalar) : "_"
     }
     return kept.isEmpty ? "answer" : String(kept)
+  }
+}
+
+/// Schemas as values. A program sends the same few with every request.
+private final class ParsedSchemas: Sendable {
+  static let shared = ParsedSchemas()
+  /// More than any program has; a caller that makes up a schema for each request can't fill the memory.
+  private static let most = 32
+
+  private let values = Mutex<[String: JSONValue]>([:])
+
+  func value(of json: String) -> JSONValue? {
+    if let known = values.withLock({ $0[json] }) { return known }
+    guard let value = try? JSONValue(parsing: json) else { return nil }
+    values.withLock { values in
+      if values.count >= Self.most { values = [:] }
+      values[json] = value
+    }
+    return value
   }
 }

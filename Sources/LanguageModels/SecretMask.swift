@@ -42,7 +42,7 @@ package struct SecretMask: Sendable {
 
   /// Masks runs of key characters that begin like a key and are long enough to be one.
   private static func maskKeyShapes(in word: String) -> String {
-    guard prefixes.contains(where: word.contains) else { return word }
+    guard mayHoldKey(word) else { return word }
     var result = ""
     var run = ""
     func flush() {
@@ -61,6 +61,16 @@ package struct SecretMask: Sendable {
     flush()
     return result
   }
+
+  /// Whether a prefix begins at any of its bytes.
+  private static func mayHoldKey(_ word: String) -> Bool {
+    let bytes = Array(word.utf8)
+    return bytes.indices.contains { start in
+      prefixBytes.contains { bytes[start...].starts(with: $0) }
+    }
+  }
+
+  private static let prefixBytes = prefixes.map { Array($0.utf8) }
 
   private static func maskBearers(in text: String) -> String {
     var words = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
