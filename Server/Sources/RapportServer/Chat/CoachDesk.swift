@@ -103,7 +103,8 @@ extension CoachDesk {
   ) async throws -> OpenConversation {
     let writer = try await Problem.translating { try await store.acquireWriter(of: id) }
     let log = RequestLog(
-      store.sharedLog(for: id), clientMessageID: clientMessageID, timing: timing)
+      store.sharedLog(for: id), clientMessageID: clientMessageID, isOnlyWriter: true,
+      timing: timing)
     let events = try await Problem.translating { try await log.events() }
     let meter = TokenMeter()
     let isRehearsal = events.start.map { $0.source == .rehearsal } ?? (asRehearsal || isRehearsing)

@@ -17,18 +17,23 @@ final class RequestLog: SessionLog {
     var lastMessage: Int?
     var position = 0
     var system: JSONValue?
+    /// What was read, until something is appended.
+    var known: [RecordedEvent]?
   }
 
   private let log: any SessionLog
   /// Receives how long each append took.
   private let timing: @Sendable (Duration) -> Void
+  private let isOnlyWriter: Bool
   private let state: Mutex<State>
 
+  /// - Parameter isOnlyWriter: Whether nobody else appends while this log is in use. Then what was read
+  ///   isn't read again: everything that opens a conversation begins with its events.
   init(
-    _ log: any SessionLog, clientMessageID: String?,
+    _ log: any SessionLog, clientMessageID: String?, isOnlyWriter: Bool = false,
     timing: @escaping @Sendable (Duration) -> Void = { _ in }
   ) {
-    (self.log, self.timing) = (log, timing)
+    (self.log, self.isOnlyWriter, self.timing) = (log, isOnlyWriter, timing)
     let request = clientMessageID.map { id in
       EventEnvelope(
         kind: Self.kind, version: 1,
@@ -46,8 +51,10 @@ final class RequestLog: SessionLog {
   var system: JSONValue? { state.withLock(\.system) }
 
   func events() async throws -> [RecordedEvent] {
+    if let known = state.withLock(\.known) { return known }
     let events = try await log.events()
     note(events)
+    if isOnlyWriter { state.withLock { $0.known = events } }
     return events
   }
 
@@ -56,6 +63,7 @@ final class RequestLog: SessionLog {
       guard events.contains(where: { Self.isAct($0.kind) }) else { return nil }
       return state.request
     }
+    state.withLock { $0.known = nil }
     let begun = ContinuousClock.now
     let recorded = try await log.append([request].compactMap(\.self) + events, at: date)
     timing(ContinuousClock.now - begun)
