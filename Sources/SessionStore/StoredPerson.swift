@@ -56,7 +56,8 @@ extension SessionStore {
       var settings = PersonSettings()
       guard
         let row = try Row.fetchOne(
-          database, sql: "SELECT * FROM person WHERE id = ?", arguments: [person.rawValue])
+          database.cachedStatement(sql: "SELECT * FROM person WHERE id = ?"),
+          arguments: [person.rawValue])
       else { return settings }
       func text(_ column: String) -> String? { String.fromDatabaseValue(row[column]) }
       (settings.units, settings.timeZone) = (text("units"), text("time_zone"))

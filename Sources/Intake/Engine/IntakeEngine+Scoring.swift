@@ -108,14 +108,14 @@ extension IntakeEngine {
   /// Coaching goes on learning, but it isn't measured.
   private func report(_ scoring: Scoring, before: Set<Facet>, _ show: Show) {
     if state.isCoaching { return reportFailure(of: scoring, show) }
-    let components = state.components(settings)
+    let (components, known) = (state.components(settings), state.ledger.known)
     show(
       .scored(
         SessionOutput.ScoreReport(
           turn: state.turns.count, components: components,
           evidence: pack.rubric.facets.compactMap { state.ledger.evidence(for: $0.facet) },
           new: pack.rubric.facets.map(\.facet)
-            .filter { state.ledger.known.contains($0) && !before.contains($0) },
+            .filter { known.contains($0) && !before.contains($0) },
           weakest: components.weakest(excluding: state.closed).first?.name,
           failure: scoring.failure, dropped: scoring.dropped,
           snapped: scoring.snapped ?? [:])))
