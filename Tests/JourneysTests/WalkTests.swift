@@ -98,6 +98,12 @@ private struct Walker {
     {
       return asking
     }
+    // Only a change can be undone.
+    if left.contains("\(step) [undo]"),
+      let change = actions.first(where: { ["[apply]", "edit"].contains($0.name) })
+    {
+      return change
+    }
     return chance(actions)
   }
 

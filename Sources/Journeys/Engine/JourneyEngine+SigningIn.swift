@@ -14,10 +14,6 @@ extension JourneyEngine {
       try await store(.keptLocal)
       return try await goOn(from: step)
     }
-    if let typed, !Self.isEmail(typed.trimmed) {
-      problem = input.invalid ?? JourneyProblems.email
-      return
-    }
     let given = value["consents"]?.arrayValue?.compactMap(\.stringValue) ?? []
     let agreed = input.consents.filter {
       given.contains($0.id) && state.account.consents[$0.id] == nil
@@ -26,8 +22,8 @@ extension JourneyEngine {
       let items = Dictionary(agreed.map { ($0.id, $0.label) }, uniquingKeysWith: { one, _ in one })
       try await store(.consented(.init(step: step.id, items: items)))
     }
-    guard let email = typed?.trimmed else {
-      if agreed.isEmpty { problem = input.invalid ?? JourneyProblems.email }
+    guard let email = typed?.trimmed, Self.isEmail(email) else {
+      if typed != nil || agreed.isEmpty { problem = input.invalid ?? JourneyProblems.email }
       return
     }
     let missing = input.consents.filter { state.account.consents[$0.id] == nil }
@@ -49,7 +45,7 @@ extension JourneyEngine {
     return true
   }
 
-  /// Whether it can be an address. Nobody agrees to anything before it is.
+  /// Whether it can be an address. Nobody is asked to agree to anything before it is.
   package static func isEmail(_ text: String) -> Bool {
     let parts = text.split(separator: "@", omittingEmptySubsequences: false)
     guard parts.count == 2, !parts[0].isEmpty, text.utf8.count <= 254 else { return false }
