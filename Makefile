@@ -72,7 +72,7 @@ WEB_VENV := Server/.build/web-venv
 test-web: dependencies web-driver ## Test the page in a headless Chromium
 	swift build $(DEBUG) --product rapport
 	cd Server && swift build $(DEBUG) --product rapport-server
-	$(WEB_VENV)/bin/python -m pytest -q -p no:cacheprovider Server/Tests/web
+	$(WEB_VENV)/bin/python -m pytest -q -p no:cacheprovider --numprocesses 2 --dist worksteal Server/Tests/web
 
 web-driver: $(WEB_VENV)/installed
 	@command -v chromium >/dev/null || { echo "Installing chromium with apt-get …"; \

@@ -6,8 +6,10 @@ import select
 import shutil
 import signal
 import socket
+import sqlite3
 import subprocess
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -99,14 +101,26 @@ class Coach:
             folder, "server", settings)
         self.address = f"http://127.0.0.1:{self.port}/"
 
-    def restart(self):
+    def restart(self, *arguments):
+        """`arguments` hold until the next restart."""
         self.server.kill()
+        command = self.server.command
+        self.server.command = [*command, *arguments]
         self.server.start()
+        self.server.command = command
 
     def stop(self):
         for process in (self.server, self.mock, self.project):
             if process:
                 process.kill()
+
+
+def copy_store(source, copy):
+    """A copy of a store, with what only its journal holds yet."""
+    with closing(sqlite3.connect(source)) as one, closing(sqlite3.connect(copy)) as other:
+        one.backup(other)
+    copy.chmod(0o600)
+    return copy
 
 
 def expect_soon(holds, limit=20):

@@ -163,3 +163,29 @@ def test_a_look_back_is_proposed_and_answered(start_coach, visit):
     one.rests()
     expect(page.locator(".notice", has_text="Agreed, and noted.")).to_be_visible()
     expect(cards(page).locator('[data-card="volume"]')).to_contain_text("Sätze × Wiederholungen × Gewicht")
+
+
+def test_a_turn_fetches_only_what_it_changes(start_coach, visit):
+    one = coached(start_coach, visit, viewport={"width": 1280, "height": 844})
+    page, asked = one.page, []
+    page.on("request", lambda request: asked.append(request.url.removeprefix(one.path + "/").split("?")[0])
+            if request.method == "GET" and request.url.startswith(one.path) else None)
+
+    def fetched():
+        cards = sorted(name for name in asked if name in ("progress", "goals", "review", "program", "log"))
+        asked.clear()
+        return cards
+
+    one.open()
+    one.rests()
+    expect(cards(page).locator('[data-card="log"]')).to_be_visible()
+    assert fetched() == ["goals", "log", "program", "progress", "review"]
+    one.say("good morning to you")
+    assert fetched() == []
+    one.say("weighed 84.5 kg")
+    expect(cards(page).locator('[data-card="log"] li')).to_contain_text("84.5 kg")
+    assert fetched() == ["log", "progress"]
+    # The coach then asks about the bad knee that was told of.
+    one.say("ran 5k in 31 min", answers=2)
+    expect(cards(page).locator('[data-card="week"]')).to_contain_text("5 km")
+    assert fetched() == ["goals", "log", "progress", "review"]

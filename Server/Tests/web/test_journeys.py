@@ -4,142 +4,44 @@ new journey needs no new test."""
 import os
 
 import pytest
-from conftest import LINES, Page
+from conftest import Coach, copy_store, expect_soon
 from playwright.sync_api import expect
 from test_page import INJECTIONS, serious, shoot
-from walking import ENOUGH, Road
+from walking import Road, Walk, is_talk, shown
 
+EVERY = "EVERY_SCREENSHOT" in os.environ
+SKIPPED = {"assessmentPrompt": "skip"}
 JOURNEYS = [("discovery", "fitness"), ("trainer", "fitness"), ("trainer-structured", "fitness"),
             ("matador", "nutrition")]
 
 
-class Walk(Page):
-    """Somebody who walks through a journey on the page."""
-
-    def __init__(self, page, address):
-        super().__init__(page, address)
-        self.id, self.seen, self.said = None, [], 0
-
-    def begin_journey(self, name, query=""):
-        with self.page.expect_response(lambda one: one.url.endswith(f"/journeys/{name}{query}")) as got:
-            self.page.goto(f"{self.address}?journey={name}")
-        self.id = got.value.json()["conversation_id"]
-        return self.settled()
-
-    def screen(self):
-        """What the server shows now."""
-        return self.page.evaluate(
-            "(id) => fetch(`/conversations/${id}/journey`).then((one) => one.json())", self.id)["screen"]
-
-    def settled(self):
-        """Waits until the page shows what the server does, and returns it."""
-        for _ in range(200):
-            screen = self.screen()
-            if not screen.get("busy") and self.shows(screen):
-                self.seen.append(screen.get("step", screen["kind"]))
-                return screen
-            self.page.wait_for_timeout(50)
-        raise AssertionError(f"the page doesn't show {screen}")
-
-    def shows(self, screen):
-        if is_talk(screen):
-            return self.page.locator("#conversation").is_visible()
-        title = self.page.locator("#step-title")
-        return title.is_visible() and title.inner_text().strip() == shown(screen["title"]) \
-            and self.page.locator("#step").get_attribute("data-kind") == screen["kind"] \
-            and self.page.locator("#step").get_attribute("inert") is None
-
-    def press(self, name=None, option=None):
-        where = self.page.locator("#step")
-        if option:
-            where.locator(f"[data-option='{option}']").click()
-        elif name:
-            where.get_by_role("button", name=name, exact=True).click()
-        else:
-            where.locator("button[type=submit].primary").click()
-
-    def answer(self, screen, choices=None):
-        """Does what leads on from a screen."""
-        chosen = (choices or {}).get(screen.get("step"))
-        kind = screen.get("input", {}).get("kind")
-        if is_talk(screen):
-            return self.talk()
-        if screen["kind"] == "tour":
-            for _ in screen["tips"]:
-                self.page.locator(".tip-bubble .primary").click()
-        elif kind == "text":
-            self.page.locator("#step input").fill(chosen or "Kim")
-            self.press()
-        elif kind == "open":
-            self.page.locator("#step textarea").fill(chosen or "Not much, three times a week")
-            self.press()
-        elif kind == "number":
-            if chosen or "value" not in screen["input"]:
-                self.page.locator("#step input").fill(str(chosen or 60))
-            self.press()
-        elif kind == "edit":
-            self.press(option=chosen or "approve")
-        elif screen.get("options") and (chosen or kind == "select" or "button" not in screen):
-            self.press(option=chosen or screen["options"][0]["id"])
-        else:
-            self.press()
-        return self.after(screen)
-
-    def after(self, before):
-        """The next screen, once it's there."""
-        for _ in range(200):
-            screen = self.screen()
-            if screen["at"] != before["at"] and not screen.get("busy") and self.shows(screen):
-                self.seen.append(screen.get("step", screen["kind"]))
-                return screen
-            self.page.wait_for_timeout(50)
-        raise AssertionError(f"nothing follows {before}: the server shows {self.screen()}")
-
-    def talk(self):
-        """Talks until the journey's next screen."""
-        for _ in range(14):
-            self.rests()
-            self.page.wait_for_timeout(100)
-            screen = self.screen()
-            if not is_talk(screen):
-                return self.settled()
-            if self.page.locator("#paywall").is_visible():
-                self.page.locator("#subscribe").click()
-            elif self.page.locator("#after button").count():
-                self.page.locator("#after button").first.click()
-            else:
-                self.page.locator("#words").fill(ENOUGH[self.said % len(ENOUGH)])
-                self.said += 1
-                self.page.locator("#words").press("Enter")
-        raise AssertionError("the conversation doesn't end")
-
-    def reach(self, target=None, choices=None, at_each=None):
-        screen = self.settled()
-        for _ in range(90):
-            if screen["kind"] == "end" or (target and screen.get("step") == target):
-                return screen
-            if at_each:
-                screen = at_each(screen) or screen
-            screen = self.answer(screen, choices)
-        raise AssertionError(f"never reached {target}; seen {self.seen}")
-
-
-def is_talk(screen):
-    return screen.get("input", {}).get("kind") == "message"
-
-
-def shown(text):
-    return " ".join(text.split())
-
-
 @pytest.fixture
 def walk(browser_context):
-    def walk(coach, name, **options):
+    def walk(coach, name, at=None, choices=None, **options):
+        """`at`: the step that the page begins at."""
+        if at:
+            Road(coach, name, is_new=False).reach(at, choices)
         one = Walk(browser_context(**options).new_page(), coach.address)
         one.begin_journey(name)
         return one
 
     return walk
+
+
+@pytest.fixture(scope="session")
+def talked(tmp_path_factory):
+    """A store with a trainer's journey whose conversation is over, which takes seconds."""
+    coach = Coach(tmp_path_factory.mktemp("talked"), rehearsal=True, arguments=["--prompts", "fitness"])
+    Road(coach, "trainer").reach("assessmentPrompt")
+    coach.stop()
+    return coach.store
+
+
+@pytest.fixture
+def after_talk(talked, start_coach, tmp_path):
+    """A server with a copy of it."""
+    store = copy_store(talked, tmp_path / "talked.db")
+    return start_coach(rehearsal=True, arguments=["--prompts", "fitness"], store=store)
 
 
 @pytest.fixture
@@ -150,53 +52,27 @@ def start_pack(start_coach):
 # MARK: The whole way
 
 @pytest.mark.parametrize("name, pack", JOURNEYS)
-def test_each_journeys_whole_way(start_pack, walk, name, pack):
+def test_each_journeys_whole_way_with_back_reload_and_tip_at_every_step(start_pack, walk, name, pack):
     one = walk(start_pack(pack), name)
-    checked = set()
+    done, checked = set(), set()
 
     def look(screen):
         fits(one.page)
-        picture(one.page, f"{name}-{len(one.seen):02}-{screen.get('step', screen['kind'])}")
-        if screen["kind"] not in checked:
-            checked.add(screen["kind"])
-            for scheme in ("light", "dark"):
+        kind = (screen["kind"], screen.get("input", {}).get("kind"))
+        if kind not in checked or EVERY:
+            picture(one.page, f"{name}-{len(done):02}-{screen.get('step', screen['kind'])}")
+        if kind not in checked:
+            checked.add(kind)
+            for scheme in ("dark", "light"):
                 one.page.emulate_media(color_scheme=scheme)
                 assert serious(one.page) == [], screen["kind"]
-
-    end = one.reach(at_each=look)
-    assert end["kind"] == "end"
-    look(end)
-    expect(one.page.get_by_role("button", name="Talk with your coach")).to_be_visible()
-
-
-def fits(page):
-    page.set_viewport_size({"width": 320, "height": 640})
-    assert page.evaluate("document.documentElement.scrollWidth") <= 320
-    page.set_viewport_size({"width": 390, "height": 780})
-
-
-def picture(page, name):
-    """At both widths, in both schemes; all of them only if asked for, since they take a while."""
-    every = "EVERY_SCREENSHOT" in os.environ
-    for width in (390, 1280) if every else (390,):
-        page.set_viewport_size({"width": width, "height": 800})
-        for scheme in ("light", "dark") if every else ("light",):
-            page.emulate_media(color_scheme=scheme)
-            shoot(page, f"journey-{name}-{width}-{scheme}")
-
-
-# MARK: Back, reload and tips
-
-@pytest.mark.parametrize("name, pack", JOURNEYS)
-def test_back_and_reload_at_every_step_and_every_tip(start_pack, walk, name, pack):
-    one = walk(start_pack(pack), name)
-    done = set()
 
     def probe(screen):
         step = screen.get("step")
         if step in done:
             return None
         done.add(step)
+        look(screen)
         one.page.reload()
         again = one.settled()
         assert {**again, "at": None} == {**screen, "at": None}
@@ -209,41 +85,53 @@ def test_back_and_reload_at_every_step_and_every_tip(start_pack, walk, name, pac
         if screen["back"] == "none":
             assert not one.page.locator("#step-back").is_visible()
             return None
-        before = one.screen()
-        one.page.locator("#talk-back" if is_talk(screen) else "#step-back").click()
-        after = one.after(before)
+        after = one.back(screen)
         if screen["back"] == "asks":
             assert after["kind"] == "confirmation"
             one.press(option="no")
-            assert one.after(after)["step"] == step
-            before = one.screen()
-            one.page.locator("#talk-back" if is_talk(screen) else "#step-back").click()
-            after = one.after(before)
+            again = one.after(after)
+            assert again["step"] == step
+            after = one.back(again)
             one.press(option="yes")
             after = one.after(after)
         assert after["step"] != step
         return after
 
-    assert one.reach(at_each=probe, choices={"assessmentPrompt": "now"})["kind"] == "end"
-    steps = {row for row in one.seen}
-    assert done <= steps
+    end = one.reach(at_each=probe, choices={"assessmentPrompt": "now"})
+    assert end["kind"] == "end"
+    assert done <= set(one.seen)
+    look(end)
+    expect(one.page.get_by_role("button", name="Talk with your coach")).to_be_visible()
+    if name == "trainer":
+        assert {"ready", "pushups", "squat", "plank", "pulse", "bend"} <= done
+
+
+def fits(page):
+    page.set_viewport_size({"width": 320, "height": 640})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+    page.set_viewport_size({"width": 390, "height": 780})
+
+
+def picture(page, name):
+    """At both widths and in both schemes if every one is asked for, since they take a while."""
+    for width in (390, 1280) if EVERY else (390,):
+        page.set_viewport_size({"width": width, "height": 800})
+        for scheme in ("light", "dark") if EVERY else ("light",):
+            page.emulate_media(color_scheme=scheme)
+            shoot(page, f"journey-{name}-{width}-{scheme}")
 
 
 # MARK: Both ways of every choice
 
-@pytest.mark.parametrize("choices, reaches, skips", [
-    ({"assessmentPrompt": "now"}, {"ready", "pushups", "squat", "plank", "pulse", "bend"}, set()),
-    ({"assessmentPrompt": "skip"}, {"firstName"}, {"ready", "pushups"}),
-])
-def test_both_ways_of_the_assessment(start_pack, walk, choices, reaches, skips):
-    one = walk(start_pack("fitness"), "trainer")
-    one.reach("goalReview", choices)
-    assert reaches <= set(one.seen) and not skips & set(one.seen)
+def test_the_assessment_can_be_skipped(after_talk, walk):
+    one = walk(after_talk, "trainer", at="assessmentPrompt")
+    screen = one.settled()
+    one.press(option="skip")
+    assert one.after(screen)["step"] == "firstName"
 
 
 def test_starting_over_asks_first_and_drops_the_answers(start_pack, walk):
-    one = walk(start_pack("fitness"), "trainer-structured")
-    one.reach("complete")
+    one = walk(start_pack("fitness"), "trainer-structured", at="complete")
     screen = one.settled()
     again = next(option["id"] for option in screen["options"] if option["id"] != "create")
     one.press(option=again)
@@ -304,9 +192,8 @@ def test_without_speech_the_page_says_so(start_pack, walk):
 # MARK: Fields
 
 def test_a_stepper_by_button_key_and_typing(start_pack, walk):
-    one = walk(start_pack("fitness"), "trainer-structured")
+    one = walk(start_pack("fitness"), "trainer-structured", at="height")
     page = one.page
-    one.reach("height")
     line = page.get_by_role("spinbutton")
     expect(line).to_have_value("5'7\"")
     page.get_by_role("button", name="More").click()
@@ -351,9 +238,9 @@ def test_a_number_out_of_range_and_a_window_across_midnight(start_pack, walk):
 
 
 def test_a_pill_fills_the_line_and_a_draft_survives_a_reload(start_pack, walk):
-    one = walk(start_pack("fitness"), "trainer-structured")
+    one = walk(start_pack("fitness"), "trainer-structured", at="goals")
     page = one.page
-    screen = one.reach("goals")
+    screen = one.settled()
     page.get_by_role("button", name=screen["input"]["pills"][0]).click()
     area = page.locator("#step textarea")
     expect(area).to_have_value(screen["input"]["pills"][0])
@@ -381,21 +268,18 @@ def test_a_tip_closes_three_ways_and_keeps_what_is_typed(start_pack, walk):
     expect(page.locator("#step input")).to_have_value("1700")
 
 
-def test_the_flame_stands_still_for_less_motion(start_pack, browser_context):
-    coach = start_pack("fitness")
+def test_the_flame_stands_still_for_less_motion(start_pack, walk):
+    coach = start_pack("nutrition")
     for motion, count in (("no-preference", "infinite"), ("reduce", "1")):
-        page = browser_context(reduced_motion=motion).new_page()
-        show_screen(page, coach.address, {
-            "kind": "reveal", "step": "reveal", "title": "You're all set!", "figure": "flame",
-            "button": {"label": "Start", "enabled": True}})
-        expect(page.locator(".flame")).to_be_visible()
-        assert page.locator(".flame").evaluate(
+        one = walk(coach, "matador", at="reveal", reduced_motion=motion)
+        expect(one.page.locator(".flame")).to_be_visible()
+        assert one.page.locator(".flame").evaluate(
             "(flame) => getComputedStyle(flame).animationIterationCount") == count
 
 
 def test_the_segments_fill_in_proportion(start_pack, walk):
-    one = walk(start_pack("fitness"), "trainer-structured")
-    screen = one.reach("gender")
+    one = walk(start_pack("fitness"), "trainer-structured", at="gender")
+    screen = one.settled()
     bars = one.page.locator(".segments .segment")
     expect(bars).to_have_count(10)
     widths = bars.evaluate_all("(bars) => bars.map((bar) => bar.firstChild.style.width)")
@@ -448,26 +332,16 @@ def test_the_welcome_comes_word_by_word_or_at_once(start_pack, browser_context):
 
 
 @pytest.mark.parametrize("motion, pieces", [("no-preference", 1), ("reduce", 0)])
-def test_confetti_only_where_motion_is_welcome(start_pack, browser_context, motion, pieces):
-    page = browser_context(reduced_motion=motion).new_page()
-    show_screen(page, start_pack("fitness").address, {
-        "kind": "success", "step": "success", "title": "You're all set, Kim!", "confetti": True,
-        "rows": [{"label": "First workout", "value": "Monday"}], "button": {"label": "Go", "enabled": True}})
-    expect(page.locator("#step-title")).to_have_text("You're all set, Kim!")
-    expect(page.locator(".confetti")).to_have_count(pieces)
+def test_confetti_only_where_motion_is_welcome(after_talk, walk, motion, pieces):
+    one = walk(after_talk, "trainer", at="success", choices=SKIPPED, reduced_motion=motion)
+    assert one.settled()["confetti"]
+    expect(one.page.locator("#step-title")).to_contain_text("Kim")
+    expect(one.page.locator(".confetti")).to_have_count(pieces)
 
 
-def show_screen(page, address, screen):
-    """Shows a screen that the server would only show days later."""
-    whole = {"type": "screen", "journey": "trainer", "back": "none", "at": "9.x", **screen}
-    body = {"conversation_id": "someone", "screen": whole}
-    page.route("**/journeys/trainer*", lambda route: route.fulfill(json=body))
-    page.goto(f"{address}?journey=trainer")
-
-
-def test_the_tour_points_at_four_parts_and_is_skippable(start_pack, walk):
-    coach = start_pack("fitness")
-    Road(coach, "trainer").reach("tour", {"assessmentPrompt": "skip"})
+def test_the_tour_points_at_four_parts_and_is_skippable(after_talk, walk):
+    coach = after_talk
+    Road(coach, "trainer", is_new=False).reach("tour", SKIPPED)
     one = walk(coach, "trainer")
     page, tour = one.page, one.screen()
     for width, height in ((390, 780), (320, 568), (1280, 800)):
@@ -479,8 +353,9 @@ def test_the_tour_points_at_four_parts_and_is_skippable(start_pack, walk):
             expect(page.get_by_text(f"{place + 1} of 4")).to_be_visible()
             lit = page.locator(f"#conversation [data-lit={tip['label']}], #cards [data-lit={tip['label']}]")
             expect(lit).to_be_visible()
-            # The part moves as the view is drawn, and the light with it.
             expect(page.locator(f"[data-lit={tip['label']}]")).to_have_count(1)
+            # The part moves as the view is drawn, and the light with it.
+            expect_soon(lambda: page.evaluate(POINTS_AT, tip["label"]))
             if place < 3:
                 page.get_by_role("button", name="Next").click()
     assert serious(page) == []
@@ -496,37 +371,64 @@ def test_the_tour_points_at_four_parts_and_is_skippable(start_pack, walk):
     assert one.settled()["kind"] == "end"
 
 
-# Whether the light is around the part, and the words are on the screen.
-def test_a_reminder_offers_its_three_ways(start_pack, browser_context):
-    page = browser_context().new_page()
-    show_screen(page, start_pack("fitness").address, {
-        "kind": "reminder", "step": "assessmentPrompt", "title": "Is now a good time?", "options": [
-            {"id": "now", "label": "Do it now"}, {"id": "later", "label": "Remind me later"},
-            {"id": "never", "label": "I'll skip it"}]})
-    for name in ("Do it now", "Remind me later", "I'll skip it"):
-        expect(page.get_by_role("button", name=name)).to_be_visible()
-    assert serious(page) == []
-    with page.expect_request("**/conversations/someone/journey*") as sent:
-        page.get_by_role("button", name="Remind me later").click()
-    assert sent.value.post_data_json == {"answer": "later", "at": "9.x"}
+# Whether the light is around the part and both are on the screen, and the tip's words too.
+POINTS_AT = """(name) => {
+  const [part, spot, bubble] = [`[data-lit=${name}]`, ".spot", ".tip-bubble"].map(
+    (one) => document.querySelector(one)?.getBoundingClientRect());
+  const isSeen = (one) => one.left >= 0 && one.right <= innerWidth && one.top >= 0 && one.bottom <= innerHeight;
+  return Boolean(part) && spot.left <= part.left && part.right <= spot.right
+    && spot.top <= part.top && part.bottom <= spot.bottom && isSeen(part) && isSeen(bubble);
+}"""
 
 
-def test_a_change_is_shown_before_it_is_made(start_pack, browser_context):
-    page = browser_context().new_page()
-    show_screen(page, start_pack("fitness").address, {
-        "kind": "review", "step": "programReview", "title": "Your program", "back": "asks",
-        "refusal": "That goes against what you told me: your knee.",
-        "document": {"kind": "program", "state": "changing", "source": "template", "request": "add jumps"},
-        "diff": [
-            {"change": "same", "text": "Tuesday: swim"}, {"change": "removed", "text": "Thursday: 40 min"},
-            {"change": "added", "text": "Thursday: 20 min"}],
-        "options": [{"id": "apply", "label": "Apply it anyway"}, {"id": "discard", "label": "Leave it as it was"}]})
-    expect(page.locator("del")).to_have_text("Thursday: 40 min")
-    expect(page.locator("ins")).to_have_text("Thursday: 20 min")
-    expect(page.get_by_role("alert")).to_have_text("That goes against what you told me: your knee.")
-    expect(page.get_by_text("add jumps")).to_be_visible()
+def test_a_week_of_visits(after_talk, walk):
+    """What was skipped is asked again when it's due: later, then no more."""
+    coach = after_talk
+    one = walk(coach, "trainer", at="assessmentPrompt")
+    page, before = one.page, one.settled()
+    one.press(option="skip")
+    one.after(before)
+    Road(coach, "trainer", begun=one.id).reach()
+
+    def visit_on(day):
+        coach.restart("--days-ahead", str(day))
+        page.reload()
+
+    def is_away():
+        expect(page.locator("#words")).to_be_editable()
+        expect(page.locator("#journey")).to_be_hidden()
+
+    visit_on(6)
+    is_away()
+    visit_on(8)
+    reminder = one.settled()
+    assert reminder["kind"] == "reminder" and reminder["step"] == "assessmentPrompt"
+    assert [option["id"] for option in reminder["options"]] == ["now", "later", "never"]
     assert serious(page) == []
-    picture(page, "diff")
+    picture(page, "reminder")
+    one.press(option="later")
+    one.after(reminder)
+    visit_on(10)
+    is_away()
+    visit_on(12)
+    reminder = one.settled()
+    assert reminder["kind"] == "reminder"
+    one.press(option="now")
+    assert one.after(reminder)["step"] == "ready"
+
+
+def test_no_more_reminders(after_talk, walk):
+    coach = after_talk
+    Road(coach, "trainer", is_new=False).reach(choices=SKIPPED)
+    coach.restart("--days-ahead", "8")
+    one = walk(coach, "trainer")
+    reminder = one.settled()
+    one.press(option="never")
+    one.after(reminder)
+    coach.restart("--days-ahead", "40")
+    one.page.reload()
+    expect(one.page.locator("#words")).to_be_editable()
+    expect(one.page.locator("#journey")).to_be_hidden()
 
 
 def test_matador_by_keyboard_alone(start_pack, walk):
@@ -545,9 +447,9 @@ def test_matador_by_keyboard_alone(start_pack, walk):
 
 
 def test_an_answer_waits_for_the_connection_and_counts_once(start_pack, walk):
-    one = walk(start_pack("fitness"), "trainer-structured")
+    one = walk(start_pack("fitness"), "trainer-structured", at="name")
     page = one.page
-    before = one.reach("name")
+    before = one.settled()
     page.locator("#step input").fill("Kim")
     page.context.set_offline(True)
     one.press()

@@ -152,7 +152,7 @@ def test_offline_and_back(coach, visit):
 
 
 def test_a_killed_server_in_the_middle_of_a_reply(start_coach, visit):
-    coach = start_coach(mock=["--fault", "drip:pace=8", "--only", "prose"])
+    coach = start_coach(mock=["--fault", "chunks:bytes=80,pace=40", "--only", "prose"])
     one = visit(coach).open().begin()
     one.say(LINES[0])
     one.page.locator("#words").fill(LINES[1])

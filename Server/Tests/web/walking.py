@@ -40,15 +40,15 @@ def leads_on(screen, chosen=None):
 
 
 class Road:
-    """A journey over the API, begun anew."""
+    """A journey over the API, begun anew unless told otherwise."""
 
-    def __init__(self, coach, name, can="", begun=None):
+    def __init__(self, coach, name, can="", begun=None, is_new=True):
         self.base, self.query = coach.address.rstrip("/"), f"?can={can}" if can else ""
         self.said = 0
         if begun:
             view = self._json("GET", f"/conversations/{begun}/journey{self.query}")
         else:
-            view = self._json("POST", f"/journeys/{name}{self.query}", {"new": True})
+            view = self._json("POST", f"/journeys/{name}{self.query}", {"new": True} if is_new else {})
         self.id, self.screen = begun or view["conversation_id"], view["screen"]
 
     def _open(self, method, path, body=None):
