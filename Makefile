@@ -88,7 +88,7 @@ $(WEB_VENV)/installed: Server/Tests/web/requirements.txt
 
 POSTGRES_TESTS := Server/Tests/postgres
 
-test-postgres: dependencies postgres-dependencies ## Test both stores, and two servers on PostgreSQL behind nginx
+test-postgres: dependencies postgres-dependencies web-driver ## Test both stores, and two servers on PostgreSQL behind nginx
 	swift build $(DEBUG) --product rapport
 	cd Server && swift build $(DEBUG) --product rapport-server
 	python3 $(POSTGRES_TESTS)/with_cluster.py \
@@ -96,6 +96,7 @@ test-postgres: dependencies postgres-dependencies ## Test both stores, and two s
 	for tests in test_two_servers test_stores; do \
 	  python3 $(POSTGRES_TESTS)/$$tests.py .build/debug/rapport Server/.build/debug/rapport-server \
 	  || exit 1; done
+	$(WEB_VENV)/bin/python -m pytest -q -p no:cacheprovider $(POSTGRES_TESTS)/test_browser.py
 
 test-postgres-long: ## Run its long form: 10,000 racing appends, 100 kills of each, 100,000 conversations
 	RAPPORT_SOAK=1 $(MAKE) --no-print-directory test-postgres
