@@ -11,6 +11,8 @@ package struct AskedQuestions: Hashable, Sendable {
   private(set) var justAnswered: String?
   /// The number of questions about each component that had no result.
   private var unanswered: [String: Int] = [:]
+  /// The components of questions about two of which one was answered.
+  private var halved: Set<Set<String>> = []
   /// The last question, until its answer has been read.
   private(set) var open: Question?
   /// The component of the last question, answered or not.
@@ -27,6 +29,9 @@ package struct AskedQuestions: Hashable, Sendable {
   }
 
   func wasAskedInVain(_ component: String) -> Bool { unanswered[component, default: 0] > 0 }
+
+  /// Whether a question about both was answered for one of them; they aren't asked about together again.
+  func wasHalfAnswered(_ one: String, _ other: String) -> Bool { halved.contains([one, other]) }
 
   mutating func hear(_ question: Question) {
     guard !question.components.isEmpty else { return }
@@ -55,8 +60,10 @@ package struct AskedQuestions: Hashable, Sendable {
     if let turn, turn.intent == .other, PlainText.wordCount(turn.text) > Self.fewWords {
       justAnswered = component
     }
-    // A user who answered the other half of the question, or asked what it's for, didn't skip it.
-    if answered.isDisjoint(with: question.components), turn?.intent != .asksWhy {
+    let both = Set(question.components)
+    if both.count > 1, both.intersection(answered).count == 1 { halved.insert(both) }
+    // A user who asked what the question is for didn't skip it.
+    if !answered.contains(component), turn?.intent != .asksWhy {
       unanswered[component, default: 0] += 1
     }
   }

@@ -24,10 +24,10 @@ extension FollowUpPolicy {
     let open = Self.movingOn(scores.weakest(excluding: closed), state)
     let candidates = (trial?.sorted(open, scores, state) ?? open).map(\.name)
     guard let worst = candidates.first else { return nil }
-    if trial != nil { return QuestionPlan(worst, with: candidates.dropFirst().first, state) }
+    let companion = candidates.dropFirst().first { !state.asked.wasHalfAnswered(worst, $0) }
+    if trial != nil { return QuestionPlan(worst, with: companion, state) }
     switch self {
-    case .largestShortfall:
-      return QuestionPlan(worst, with: candidates.dropFirst().first, state)
+    case .largestShortfall: return QuestionPlan(worst, with: companion, state)
     case .lowest:
       let others = Set(scores.components.map(\.name)).subtracting(candidates)
       return QuestionPlan(scores.lowest(excluding: others)?.name ?? worst, state)

@@ -55,11 +55,23 @@ struct AskedQuestionsTests {
     #expect(!asked.wasAskedInVain("obstacles") && asked.exhausted.isEmpty)
   }
 
-  @Test func theOtherHalfOfAQuestionCountsAsAnAnswer() {
+  @Test(arguments: ["obstacles", "lifestyle"])
+  func ofAQuestionHalfAnsweredOnlyTheOtherHalfIsAskedAgain(_ half: String) {
     var asked = AskedQuestions()
     asked.hear(question("obstacles", "lifestyle"))
-    asked.settle(answered: ["lifestyle"], by: answer)
-    #expect(!asked.wasAskedInVain("obstacles"))
+    asked.settle(answered: [half], by: answer)
+    #expect(asked.wasHalfAnswered("lifestyle", "obstacles"))
+    #expect(asked.wasAskedInVain("obstacles") == (half == "lifestyle"))
+    asked.hear(question("obstacles"))
+    asked.settle(answered: [], by: answer)
+    #expect(asked.exhausted == (half == "lifestyle" ? ["obstacles"] : []))
+  }
+
+  @Test func whatWasAnsweredInFullMayBeAskedTogetherAgain() {
+    var asked = AskedQuestions()
+    asked.hear(question("obstacles", "lifestyle"))
+    asked.settle(answered: ["obstacles", "lifestyle"], by: answer)
+    #expect(!asked.wasHalfAnswered("obstacles", "lifestyle"))
   }
 
   @Test func keepTalkingReopensEverythingButWhatWasDeclined() {
