@@ -269,9 +269,43 @@ struct SimulatedMonthTests {
   }
 
   @Test func aReviewIsAnsweredByTheSheet() async throws {
-    let entries = try await entries()
-    let last = try #require(entries.lastIndex { if case .day = $0 { true } else { false } })
-    #expect(entries[last...].contains(.person("no")) || entries[last...].count > 2)
+    let entries = try await entries { month in
+      month.visits = [2, 6, 10].map {
+        .init(day: $0, does: .trains, says: ["did squats 3x5 at 60 kg"])
+      }
+      month.reviews = ["no, leave it"]
+    }
+    let answer = try #require(entries.firstIndex(of: .person("no, leave it")))
+    let asked = try #require(Self.coach(entries[..<answer]).last)
+    #expect(asked.contains("Say yes, no"), "\(asked)")
+    let after = entries[answer...].map(Self.text)
+    #expect(after.contains { $0.contains("everything stays as it is") }, "\(after)")
+  }
+
+  @Test func aLimitThatLapsesIsFollowedUpOnce() async throws {
+    let entries = try await entries { month in
+      month.visits = [
+        .init(day: 2, does: .ill, says: ["I have a cold, no training this week"]),
+        .init(day: 12, does: .trains, says: ["did squats 3x5 at 60 kg"]),
+        .init(day: 14, does: .trains, says: ["did squats 3x5 at 60 kg"]),
+      ]
+      month.limits = ["yes", "yes, it's gone"]
+    }
+    let answer = try #require(entries.firstIndex(of: .person("yes, it's gone")))
+    let asked = try #require(Self.coach(entries[..<answer]).last)
+    #expect(asked.contains("Is that over?"), "\(asked)")
+    #expect(Self.coach(entries[...]).count { $0.contains("Is that over?") } == 1)
+  }
+
+  private static func text(_ entry: SimulatedMonth.Entry) -> String {
+    switch entry {
+    case .coach(let text), .person(let text), .note(let text): text
+    case .day: ""
+    }
+  }
+
+  private static func coach(_ entries: ArraySlice<SimulatedMonth.Entry>) -> [String] {
+    entries.compactMap { if case .coach(let text) = $0 { text } else { nil } }
   }
 
   @Test func aSheetWithoutAMonthIsRefused() async throws {

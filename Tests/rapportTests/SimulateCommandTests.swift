@@ -1,5 +1,7 @@
 import Foundation
 import IncrementalJSON
+import MockServer
+import Synchronization
 import TestSupport
 import Testing
 
@@ -65,6 +67,33 @@ struct SimulateCommandTests {
     #expect(!page.contains("<script"))
     #expect(page.contains("&lt;script&gt;"))
     #expect(page.contains("facts found at the end"))
+    #expect(page.contains("1 made-up person, about 1"))
+  }
+
+  /// Both models answer over the wire; what the second one says in vain is said by the rules.
+  @Test func theModelsOfBothSidesAreAsked() async throws {
+    let readings = Mutex(0)
+    let wordings = Mutex(0)
+    var options = ModelAPI.Options()
+    options.takesAnyModel = true
+    let api = ModelAPI(script: try BuiltInCoach.script(), options: options)
+    let server = try await MockServer { request in
+      let body = String(decoding: request.body, as: UTF8.self)
+      if body.contains("newUserTurns") { readings.withLock { $0 += 1 } }
+      if body.contains("a person in a test of models") { wordings.withLock { $0 += 1 } }
+      return api.answer(request)
+    }
+    defer { server.stop() }
+    let household = try household()
+    try household.write(
+      Self.sheet.replacing("a test", with: "a person in a test of models")
+        .replacing("safety.conditions", with: "obstacles.physical"), to: "people/perpetua.json")
+    let result = try household.run(
+      "simulate", "--personas", "people", "--runs", "1", "--model", "coach", "--persona-model",
+      "player", "--base-url", server.baseURL, "--json")
+    #expect(result.status == 0, "\(result.errors)")
+    #expect(readings.withLock(\.self) > 0 && wordings.withLock(\.self) > 0)
+    #expect(result.output.contains("I want to lose weight."))
   }
 
   @Test func aWrongSheetIsNamed() throws {

@@ -28,10 +28,12 @@ struct SimulationPage {
     let sides: Markup =
       names.count > 1
       ? " Compared: \(joined)\(names.last ?? .empty)." : " The coach: \(names.last ?? .empty)."
+    let count = report.personas.count
+    let people = count == 1 ? "1 made-up person" : "\(count) made-up people"
     let runs = report.personas.isEmpty ? 0 : report.conversations / report.personas.count
     return """
-      \(report.personas.count) made-up people, about \(runs) conversations with each, \
-      the same people and seeds on every side.\(sides)
+      \(people), about \(runs) conversations with each, \
+      the same \(count == 1 ? "person" : "people") and seeds on every side.\(sides)
       """
   }
 
