@@ -32,8 +32,12 @@ struct CoachingBookTests {
     yoga.seconds = 2_400
     var hard = squat(62.5, on: monday)
     hard.effort = .hard
+    hard.note = "with the new belt"
+    var skipped = LogEntry(day: monday, kind: .skipped, activity: "squat")
+    skipped.note = "my back hurts"
     let entries = [
-      hard, squat(0, on: monday, repetitions: 12), run(5, minutes: 31, on: monday), yoga, weight,
+      hard, skipped, squat(0, on: monday, repetitions: 12), run(5, minutes: 31, on: monday), yoga,
+      weight,
     ]
     let book = try book(entries, .init(units: units, language: language))
     let shown = try #require(book.log()["entries"]?.arrayValue)
@@ -41,30 +45,27 @@ struct CoachingBookTests {
     for (json, entry) in zip(shown.reversed(), entries) {
       let words = try #require(json["words"]?.stringValue)
       let number = "\(json["number"]?.intValue ?? 0)"
-      guard case .corrected(let again)? = try book.correcting(number, words).first else {
-        Issue.record("\(words) isn't read")
-        continue
-      }
+      let again = try #require(try book.correcting(number, words).entries.first, "\(words)")
       #expect(again.kind == entry.kind && again.activity == entry.activity, "\(words)")
       #expect(again.sets == entry.sets && again.repetitions == entry.repetitions, "\(words)")
       #expect(abs((again.kilograms ?? 0) - (entry.kilograms ?? 0)) < 0.05, "\(words)")
       #expect(abs((again.kilometers ?? 0) - (entry.kilometers ?? 0)) < 0.01, "\(words)")
       #expect(again.seconds == entry.seconds && again.effort == entry.effort, "\(words)")
+      #expect(again.note == entry.note, "\(words)")
     }
   }
 
   @Test func changesAreEventsOrRefusals() throws {
     let book = try book([squat(60, on: monday)])
-    guard case .noted(let run)? = try book.adding("ran 5k in 31 min", on: "2026-01-30").first else {
-      Issue.record("nothing is added")
-      return
-    }
+    let run = try #require(try book.adding("ran 5k in 31 min", on: "2026-01-30").entries.first)
     #expect(run.number == 2 && run.day.description == "2026-01-30")
-    #expect(try book.removing("1") == [.removed(entry: 1)])
+    #expect(try book.removing("1").events == [.removed(entry: 1)])
     #expect(throws: CoachingRefusal.noEntry("7")) { try book.removing("7") }
     #expect(throws: CoachingRefusal.noAmount) { try book.adding("what a day") }
     #expect(throws: CoachingRefusal.blank) { try book.adding(" \u{200B}") }
-    #expect(throws: CoachingRefusal.badDate) { try book.adding("ran 5k", on: "yesterday") }
+    #expect(throws: CoachingRefusal.badDate("yesterday")) {
+      try book.adding("ran 5k", on: "yesterday")
+    }
     #expect(throws: CoachingRefusal.severalEntries(2)) {
       try book.correcting("1", "did 3x5 squats at 60 kg and ran 5k in 31 min")
     }
@@ -73,6 +74,76 @@ struct CoachingBookTests {
     #expect(
       throws: CoachingRefusal.tooLong(limit: 2_000),
       performing: { try book.changing(goal: String(repeating: "x", count: 2_001)) })
+  }
+
+  @Test func aCorrectionKeepsWhatItDoesntName() throws {
+    var entry = squat(60, on: monday)
+    (entry.effort, entry.note) = (.easy, "week 3 of 8")
+    let book = try book([entry])
+    func corrected(_ words: String) throws -> LogEntry {
+      try #require(try book.correcting("1", words).entries.first, "\(words)")
+    }
+    for words in ["squats 3x5 at 65 kg", "squats 3x5 at 65 kg (week 3 of 8)", "65 kg"] {
+      let again = try corrected(words)
+      #expect(again.kilograms == 65 && again.repetitions == 5, "\(words)")
+      #expect(again.effort == .easy && again.note == "week 3 of 8", "\(words)")
+    }
+    #expect(try corrected("felt hard").effort == .hard)
+    #expect(try corrected("squats 3x5 at 65 kg (new belt)").note == "new belt")
+    let other = try corrected("deadlift 5 reps at 100 kg")
+    #expect(other.sets == nil && other.kilograms == 100 && other.effort == .easy)
+  }
+
+  /// Nothing of the words is kept, and what care rules out holds from then on.
+  @Test func careLeavesItsMark() throws {
+    let words = "I make myself throw up after meals"
+    var weight = LogEntry(day: monday, kind: .weight, activity: "weight")
+    weight.kilograms = 80
+    let book = try book([weight])
+    for change in [
+      try book.adding(words, on: "nonsense"), try book.correcting("9", words),
+      try book.changing(goal: words), try book.answering(words),
+    ] {
+      #expect(change.isOnlyCare && change.care?.isEmpty == false)
+      let mark = try #require(change.envelopes.first)
+      #expect(change.envelopes.count == 1)
+      #expect(try !mark.text.contains("throw up"))
+    }
+    var state = book.state
+    let change = try book.adding("ran 5k in 31 min, then " + words)
+    #expect(change.care != nil && change.entries.count == 1)
+    for (index, envelope) in change.envelopes.enumerated() {
+      try state.apply(
+        RecordedEvent(
+          position: index + 2, at: Date(timeIntervalSince1970: Double(monday.number) * 86_400),
+          envelope: envelope))
+    }
+    #expect(book.state.progress(try pack(), today: monday).weight != nil)
+    #expect(state.progress(try pack(), today: monday).weight == nil && state.hidesWeight)
+  }
+
+  @Test func afterAnEmergencyNoReviewIsDueForAWeek() throws {
+    let book = try book([squat(60, on: monday + -9)])
+    var state = book.state
+    for (index, envelope) in try book.adding("I have chest pain").envelopes.enumerated() {
+      try state.apply(
+        RecordedEvent(
+          position: index + 2, at: Date(timeIntervalSince1970: Double(monday.number) * 86_400),
+          envelope: envelope))
+    }
+    #expect(book.state.allowsReviews(on: monday + 6))
+    #expect(!state.allowsReviews(on: monday + 6) && state.allowsReviews(on: monday + 7))
+  }
+
+  @Test func milestonesAreNamedAsPeopleNameThem() throws {
+    func first(_ kilometers: Double, _ units: Units, _ language: String) throws -> String? {
+      let book = try book(
+        [run(kilometers, minutes: 150, on: monday)], .init(units: units, language: language))
+      return book.progress["milestones"]?.arrayValue?.last?["text"]?.stringValue
+    }
+    #expect(try first(5, .imperial, "en")?.contains("first 5K") == true)
+    #expect(try first(21.0975, .metric, "en")?.contains("first half marathon") == true)
+    #expect(try first(42.195, .imperial, "de")?.contains("Marathon") == true)
   }
 
   @Test func progressHasTitlesTextsAndAWeightsLine() throws {

@@ -31,6 +31,11 @@ struct LogCommandTests {
       #expect(output.contains("988"), "\(command): \(output)")
     }
     #expect(try !household.run("goals").output.contains(words))
+    let eating = try household.run(
+      "log", "add", "weighed 80 kg. I make myself throw up after meals", "--on", "2026-01-06")
+    #expect(eating.output.contains("Noted: #2"), "\(eating.output)\(eating.errors)")
+    #expect(try !household.run("log", "progress").output.contains("Weight"))
+    #expect(try household.run("review").output.hasPrefix("Here's where you stand."))
     let future = try household.run("log", "add", "ran 5k in 31 min", "--on", "2999-01-01")
     #expect(future.status == 64 && future.errors.contains("2999-01-01 is to come"))
   }
@@ -43,17 +48,18 @@ struct LogCommandTests {
     _ = try household.run("log", "add", "ran 5k in 31 min", "--on", "2026-01-06")
     _ = try household.run("log", "add", "weighed 80.2 kg", "--on", "2026-01-07")
     let corrected = try household.run("log", "correct", "1", "3x5 squats at 65 kg")
-    #expect(corrected.output == "Corrected: #1    2026-01-05  squats 3×5 at 65 kg\n")
+    #expect(
+      corrected.output == "Corrected: #1    2026-01-05  squats 3×5 at 65 kg, felt easy\n")
     #expect(try household.run("log", "remove", "3").status == 0)
     #expect(
       try household.run("log").output == """
         #2    2026-01-06  run 5 km in 31 min (6:12 min/km)
-        #1    2026-01-05  squats 3×5 at 65 kg
+        #1    2026-01-05  squats 3×5 at 65 kg, felt easy
 
         """)
     #expect(try household.run("log", "list", "--activity", "squats").output.hasPrefix("#1"))
     let csv = try household.run("log", "export").output
-    #expect(csv.contains("1,2026-01-05,strength,squat,3,5,65,,,,,,typed"))
+    #expect(csv.contains("1,2026-01-05,strength,squat,3,5,65,,,easy,,,typed"))
     let json = try JSONValue(parsing: household.run("log", "export", "--format", "json").output)
     #expect(json.arrayValue?.map { $0["activity"]?.stringValue } == ["squat", "running"])
   }

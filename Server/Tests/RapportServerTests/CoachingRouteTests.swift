@@ -75,6 +75,25 @@ import Testing
     #expect(noted.json["care"]?.stringValue?.isEmpty == false, "\(noted.text)")
   }
 
+  /// What care rules out holds for words in the log and in a goal as in the conversation.
+  @Test(arguments: ["log", "goals"])
+  func careOutsideTheConversationLeavesItsMark(_ place: String) async throws {
+    let person = try await CoachedPerson()
+    _ = try await add("weighed 80 kg", person)
+    #expect(try await person.get("progress").json["hidesWeight"] == false)
+    let words: JSONValue = "I make myself throw up after meals"
+    let path = "/conversations/\(person.id)/\(place)"
+    let answer =
+      place == "log"
+      ? try await person.client.json(.POST, path, ["words": words])
+      : try await person.client.json(.PATCH, path, ["goal": words])
+    #expect(answer.status == 422 && answer.code == "care", "\(answer.text)")
+    let progress = try await person.get("progress").json
+    #expect(progress["hidesWeight"] == true && progress["weight"] == nil)
+    let review = try await person.client.json(.POST, "/conversations/\(person.id)/review")
+    #expect(review.status == 201 && !review.text.contains("80 kg"), "\(review.text)")
+  }
+
   @Test func goalsAndLimitsShowWhatTheyWere() async throws {
     let person = try await CoachedPerson { constraints in
       constraints.temporary = [

@@ -69,6 +69,23 @@ public struct LogEntry: Hashable, Sendable, Codable {
     (self.activity, self.source) = (activity, source)
   }
 
+  /// The entry with what another one of the same activity doesn't name. Effort and note are kept from an
+  /// entry of any activity, and so is what health data says about the time.
+  func completed(from before: LogEntry) -> LogEntry {
+    var entry = self
+    entry.effort = effort ?? before.effort
+    entry.note = note ?? before.note
+    (entry.begins, entry.ends) = (before.begins, before.ends)
+    if before.source == .health { entry.source = .health }
+    guard (kind, activity) == (before.kind, before.activity) else { return entry }
+    entry.sets = sets ?? before.sets
+    entry.repetitions = repetitions ?? before.repetitions
+    entry.kilograms = kilograms ?? before.kilograms
+    entry.kilometers = kilometers ?? before.kilometers
+    entry.seconds = seconds ?? before.seconds
+    return entry
+  }
+
   /// Whether it counts as training.
   public var isTraining: Bool { kind != .skipped && kind != .weight }
 }
@@ -107,10 +124,10 @@ extension LogEntry {
   /// The load that could be lifted once, by B. Epley, "Poundage Chart", Boyd Epley Workout (1985):
   /// load × (1 + repetitions ÷ 30). A single repetition is its own maximum.
   ///
-  /// Valid for 1…10 repetitions near failure; nil outside of them and without a load. Easy sets give too
-  /// low an estimate.
+  /// It holds for 1…10 repetitions near failure (LeSuer et al., J Strength Cond Res 11(4), 1997); nil
+  /// outside of them, without a load, and for sets that felt easy.
   public var oneRepetitionMaximum: Double? {
-    guard kind == .strength, let kilograms, kilograms > 0, let repetitions,
+    guard kind == .strength, effort != .easy, let kilograms, kilograms > 0, let repetitions,
       (1...Self.mostEpleyRepetitions).contains(repetitions)
     else { return nil }
     return repetitions == 1 ? kilograms : kilograms * (1 + Double(repetitions) / 30)

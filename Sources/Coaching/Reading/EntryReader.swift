@@ -18,6 +18,11 @@ package struct EntryReader {
   ///   - text: What the person wrote, without invisible characters.
   ///   - turn: The user turn, counted from 1; nil if it was typed as a command.
   package func entries(in text: String, turn: Int?, today: Day) -> [LogEntry] {
+    if turn == nil, let (words, note) = withNote(text) {
+      var entries = self.entries(in: words, turn: nil, today: today)
+      if !entries.isEmpty { entries[entries.count - 1].note = note }
+      return entries
+    }
     var entries: [LogEntry] = []
     var lastDay: Day?
     for sentence in LogTokens.sentences(of: text) {
@@ -40,6 +45,18 @@ package struct EntryReader {
       entries += found.filter { $0.implausibleMember == nil }
     }
     return entries
+  }
+
+  /// Typed words and the note in parentheses at their end. A figure or an effort is no note.
+  private func withNote(_ text: String) -> (words: String, note: String)? {
+    let text = text[...].trimmingSpaces
+    guard text.hasSuffix(")"), let start = text.lastIndex(of: "(") else { return nil }
+    let note = text[text.index(after: start)...].dropLast().trimmingSpaces
+    let words = LogTokens.words(of: note)
+    guard !words.isEmpty, !note.contains(where: \.isNumber), effort(of: words) == nil else {
+      return nil
+    }
+    return (String(text[..<start]), note)
   }
 
   private func found(in sentence: LogTokens, _ day: Day) -> [LogEntry] {
@@ -227,6 +244,21 @@ extension EntryReader {
 
 // Corrections.
 extension EntryReader {
+  /// The entry with the figures or the effort of words that name no activity, such as "65 kg, felt hard";
+  /// nil without any.
+  func retyped(_ entry: LogEntry, as words: String) -> LogEntry? {
+    let sentences = LogTokens.sentences(of: words)
+    let tokens = sentences.flatMap(\.tokens)
+    let amounts = Amounts(tokens, entry.kind, self.words, units)
+    let effort = entry.isTraining ? effort(of: tokens.map(\.text)) : nil
+    guard !(amounts.isEmpty && effort == nil) else { return nil }
+    var retyped = entry
+    retyped.take(amounts)
+    retyped.effort = effort ?? entry.effort
+    (retyped.source, retyped.quote) = (entry.source == .health ? .health : .typed, nil)
+    return retyped.implausibleMember == nil ? retyped : nil
+  }
+
   /// The entry with the figures of a message such as "no, it was 65 kg"; nil if it isn't one.
   func corrected(_ entry: LogEntry, by message: String) -> LogEntry? {
     for sentence in LogTokens.sentences(of: message) {

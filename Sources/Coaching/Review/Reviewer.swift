@@ -175,7 +175,7 @@ package struct Reviewer {
             ]))
       }
     }
-    if let change = progress.weight?.perWeek, !state.hidesWeight, lines.count < Self.mostMoved {
+    if let change = progress.weight?.perWeek, lines.count < Self.mostMoved {
       lines.append(texts(.movedWeight, ["change": text.load(change)]))
     }
     if progress.streak.weeks > 1, trainingDays(from: since) > 0, lines.count < Self.mostMoved {
@@ -204,7 +204,7 @@ package struct Reviewer {
     case .sessions(let count): return texts(.milestoneSessions, ["count": "\(count)"])
     case .distance(let kilometers):
       return texts(
-        .milestoneDistance, ["distance": text.distance(kilometers), "entry": entry])
+        .milestoneDistance, ["distance": text.milestoneDistance(kilometers), "entry": entry])
     case .goal: return texts(.milestoneGoal, ["entry": entry])
     case .best: return nil
     }

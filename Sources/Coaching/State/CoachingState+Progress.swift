@@ -2,11 +2,13 @@ public import HealthRecords
 import Journeys
 
 extension CoachingState {
-  /// What the log adds up to, against the plan and the goal.
+  /// What the log adds up to, against the plan and the goal. After care about eating, without a weight.
   public func progress(_ pack: CoachingPack, today: Day) -> Progress {
-    Progress(
+    var progress = Progress(
       log, today: today, sessionsPerWeek: sessionsPerWeek, planBegan: planBegan,
       target: target(pack))
+    if hidesWeight { progress.weight = nil }
+    return progress
   }
 
   /// Sessions a week: as agreed in a review, else as the program says; nil without a plan.

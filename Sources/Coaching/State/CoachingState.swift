@@ -73,6 +73,8 @@ public struct CoachingState: Hashable, Sendable {
     case .userSaid: lastSeenAt = date
     case .entitled where beganAt == nil: beganAt = date
     case .cared(let answer): care[answer.kind] = date
+    case .answered(let answer):
+      if let kind = answer.care { care[kind] = date }
     case .synthesised(let synthesis):
       constraints.adopt(synthesis.system, on: Day(of: date))
       goals.adopt(synthesis.system.userGoals, at: date)
@@ -107,12 +109,12 @@ public struct CoachingState: Hashable, Sendable {
 // What care rules out.
 extension CoachingState {
   /// After care about eating, a weight isn't spoken of.
-  var hidesWeight: Bool { care.keys.contains(where: careNotes.hidesSensitive) }
+  package var hidesWeight: Bool { care.keys.contains(where: careNotes.hidesSensitive) }
 
   /// Days without reviews after somebody was told to get help.
   private static let daysAfterHelp = 7
 
-  func allowsReviews(on today: Day) -> Bool {
+  package func allowsReviews(on today: Day) -> Bool {
     guard let latest = care.filter({ careNotes.sendsForHelp($0.key) }).values.max() else {
       return true
     }

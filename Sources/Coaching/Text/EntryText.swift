@@ -20,14 +20,14 @@ public struct EntryText: Sendable {
 
   /// `squats 3×5 at 60 kg, felt easy`, without the day.
   public func callAsFunction(_ entry: LogEntry) -> String {
-    guard entry.kind == .skipped, let note = entry.note else {
-      return words(for: entry, pace: true)
-    }
-    return "\(words(for: entry)) (\(note))"
+    let note = entry.kind == .skipped ? entry.note.map { " (\($0))" } : nil
+    return words(for: entry, pace: true) + (note ?? "")
   }
 
-  /// Words that are read as this entry again: without the pace and the note.
-  package func words(for entry: LogEntry) -> String { words(for: entry, pace: false) }
+  /// Words that are read as this entry again, without the pace.
+  package func words(for entry: LogEntry) -> String {
+    words(for: entry, pace: false) + (entry.note.map { " (\($0))" } ?? "")
+  }
 
   private func words(for entry: LogEntry, pace showsPace: Bool) -> String {
     switch entry.kind {
@@ -96,6 +96,17 @@ public struct EntryText: Sendable {
     }
   }
 
+  /// A milestone's distance as people name it: `5K`, `half marathon`.
+  package func milestoneDistance(_ kilometers: Double) -> String {
+    switch kilometers {
+    case 5: texts(.distanceFive)
+    case 10: texts(.distanceTen)
+    case 21.0975: texts(.distanceHalfMarathon)
+    case 42.195: texts(.distanceMarathon)
+    default: distance(kilometers)
+    }
+  }
+
   /// `31:00`, `1:05:30`, `45 s`.
   package func duration(_ seconds: Double) -> String {
     let all = Int(seconds.rounded())
@@ -134,7 +145,7 @@ extension EntryText {
     case .sessions(1): return texts(.milestoneFirst)
     case .sessions(let count): return texts(.milestoneSessions, ["count": "\(count)"])
     case .distance(let kilometers):
-      return texts(.milestoneDistance, ["distance": distance(kilometers), "entry": title])
+      return texts(.milestoneDistance, ["distance": milestoneDistance(kilometers), "entry": title])
     case .best(let measure, let value):
       return texts(.milestoneBest, ["activity": title, "value": figure(value, measure)])
     case .goal: return texts(.milestoneGoal, ["entry": title])

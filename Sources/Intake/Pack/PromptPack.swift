@@ -168,6 +168,12 @@ public struct PromptPack: Sendable {
     careTexts[name] ?? careTexts[kind.rawValue] ?? ""
   }
 
+  /// The answer to words that need care, in the language that the user writes.
+  package func careText(for finding: CareFinding, _ state: IntakeState) -> String {
+    careText(finding.name, kind: finding.kind, in: translation(for: state))
+      ?? careText(finding.name, kind: finding.kind)
+  }
+
   /// The care text in another language; nil if it isn't translated.
   func careText(_ name: String, kind: CareKind, in language: Translation?) -> String? {
     guard let language else { return nil }

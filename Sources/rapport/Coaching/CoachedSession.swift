@@ -27,18 +27,15 @@ struct CoachedOptions: ParsableArguments {
 struct CoachedSession {
   let store: any ConversationStore
   let id: SessionID
-  private(set) var state: CoachingState
-  let intake: IntakeState
-  let prompts: PromptPack
+  private(set) var book: CoachingBook
   let pack: CoachingPack
-  let now: Date
+  private let prompts: PromptPack
+  private var events: [RecordedEvent]
+  private let now: Date
 
-  var today: Day { Day(of: now, in: .current) }
-  var text: EntryText {
-    EntryText(
-      pack, language: prompts.languageCode(for: intake), units: state.units ?? .metric)
-  }
-  var reader: EntryReader { EntryReader(pack, units: state.units ?? .metric) }
+  var state: CoachingState { book.state }
+  var today: Day { book.today }
+  var text: EntryText { book.text }
 
   var reviewer: Reviewer { Reviewer(state, pack, text, today: today) }
   var progress: Progress { state.progress(pack, today: today) }
@@ -55,22 +52,20 @@ struct CoachedSession {
     }
     let events = try await store.events(of: id)
     let prompts = try context.promptPack(of: events)
-    self.store = store
-    self.prompts = prompts
-    self.id = id
-    self.now = now
-    state = try CoachingState(events: events, careNotes: prompts.careNotes)
-    intake = prompts.state(after: events)
+    (self.store, self.id, self.now) = (store, id, now)
+    (self.prompts, self.events) = (prompts, events)
     do throws(PackError) {
       pack = try CoachingPack(prompts)
     } catch {
       throw CommandFailure(.badData, "\(error)")
     }
+    book = try Self.book(prompts, pack, events, now)
   }
 
-  /// The fixed answer to words that need care before anything else; nil for all others.
-  func care(for words: String) -> String? {
-    prompts.careNet.classify(words).map { prompts.careText($0.name, kind: $0.kind) }
+  private static func book(
+    _ prompts: PromptPack, _ pack: CoachingPack, _ events: [RecordedEvent], _ now: Date
+  ) throws -> CoachingBook {
+    try CoachingBook(prompts, pack, events: events, for: .init(zone: .current), at: now)
   }
 
   /// The named one, else the latest with a profile, else the latest.
@@ -86,16 +81,60 @@ struct CoachedSession {
     return ids.first
   }
 
-  /// Stores events while no other process has the conversation, and folds them.
+  /// Makes a change of the book, stores it, and shows the care that its words needed.
+  ///
+  /// - Returns: The change; nil if care was all that came of it.
+  /// - Throws: `CommandFailure` if the book refuses it. Nothing is stored then.
+  mutating func change(
+    showingCareOn terminal: TTY, _ make: (CoachingBook) throws(CoachingRefusal) -> CoachingChange
+  ) async throws -> CoachingChange? {
+    let change: CoachingChange
+    do throws(CoachingRefusal) {
+      change = try make(book)
+    } catch {
+      throw CommandFailure(error)
+    }
+    try await store(change.envelopes)
+    if let care = change.care {
+      terminal.write(terminal.wrapped(care) + (change.isOnlyCare ? "\n" : "\n\n"))
+    }
+    return change.isOnlyCare ? nil : change
+  }
+
   mutating func store(_ events: [CoachingEvent]) async throws {
-    guard !events.isEmpty else { return }
+    try await store(events.map { EventEnvelope($0) })
+  }
+
+  /// Stores events while no other process has the conversation, and folds them.
+  private mutating func store(_ envelopes: [EventEnvelope]) async throws {
+    guard !envelopes.isEmpty else { return }
     let writer = try await store.acquireWriter(of: id)
     let log = store.log(for: id)
     // The log refuses to append to events that it hasn't seen.
     _ = try await log.events()
-    for event in try await log.append(events.map { EventEnvelope($0) }, at: now) {
-      try state.apply(event)
-    }
+    events += try await log.append(envelopes, at: now)
+    book = try Self.book(prompts, pack, events, now)
     withExtendedLifetime(writer) {}
+  }
+}
+
+extension CommandFailure {
+  fileprivate init(_ refusal: CoachingRefusal) {
+    let hint =
+      switch refusal {
+      case .noEntry: " `rapport log` lists the entries with their numbers."
+      case .noLimit, .severalLimits: " `rapport goals` lists them with their numbers."
+      case .nothingOpen: " `rapport review` looks back."
+      default: ""
+      }
+    self.init(.usage, refusal.description + hint)
+  }
+}
+
+extension ParsableCommand {
+  /// - Throws: `ValidationError` unless an option is left out or has a date.
+  func requireDate(_ text: String?, for option: String) throws {
+    guard let text, Day(text) == nil else { return }
+    throw ValidationError("\(option) must be a date such as 2026-01-31, not \(text).")
   }
 }

@@ -60,10 +60,10 @@ struct GoalsCommand: AsyncParsableCommand {
     func run() async throws {
       try await reporting { terminal in
         var session = try await CoachedSession(options)
-        if let care = session.care(for: goal) {
-          return terminal.write(terminal.wrapped(care) + "\n\nYour goal stays as it was.\n")
+        let change = try await session.change(showingCareOn: terminal) {
+          book throws(CoachingRefusal) in try book.changing(goal: goal)
         }
-        try await session.store([.goalChanged(GoalChange(goal: goal))])
+        guard change != nil else { return terminal.write("\nYour goal stays as it was.\n") }
         terminal.write(terminal.wrapped(GoalsText.page(session.state, session.text.texts)))
       }
     }
@@ -76,13 +76,9 @@ struct GoalsCommand: AsyncParsableCommand {
       usage: "rapport goals archive <limit> [<options>]",
       discussion: "Example:\n  rapport goals archive 2")
 
-    @OptionGroup var options: CoachedOptions
-    @Argument(help: "The limit's number, or words of it, as `rapport goals` shows them.")
-    var limit: String
+    @OptionGroup var limit: LimitArgument
 
-    func run() async throws {
-      try await settle(options, limit) { ConstraintAnswer(constraint: $0, outcome: .archived) }
-    }
+    func run() async throws { try await limit.settle(holds: false) }
   }
 
   struct Keep: AsyncParsableCommand {
@@ -92,45 +88,32 @@ struct GoalsCommand: AsyncParsableCommand {
       usage: "rapport goals keep <limit> [<options>]",
       discussion: "Example:\n  rapport goals keep knee --until 2026-03-01")
 
-    @OptionGroup var options: CoachedOptions
-    @Argument(help: "The limit's number, or words of it, as `rapport goals` shows them.")
-    var limit: String
+    @OptionGroup var limit: LimitArgument
     @Option(
       name: .long,
       help: ArgumentHelp("The last day, YYYY-MM-DD (default: as it was).", valueName: "date"))
     var until: String?
 
-    func validate() throws {
-      if let until, Day(until) == nil {
-        throw ValidationError("--until must be a date such as 2026-01-31.")
-      }
-    }
+    func validate() throws { try requireDate(until, for: "--until") }
 
-    func run() async throws {
-      try await settle(options, limit) {
-        ConstraintAnswer(constraint: $0, outcome: .holds, expiresAt: until.flatMap { Day($0) })
-      }
-    }
+    func run() async throws { try await limit.settle(holds: true, until: until) }
   }
 }
 
-private func settle(
-  _ options: CoachedOptions, _ limit: String, _ answer: (String) -> ConstraintAnswer
-) async throws {
-  try await reporting { terminal in
-    var session = try await CoachedSession(options)
-    let found = session.state.constraints.items(named: limit)
-    guard let item = found.first else {
-      throw CommandFailure(
-        .usage, "There's no limit \(limit). `rapport goals` lists them with their numbers.")
+/// Which limit a command is about.
+struct LimitArgument: ParsableArguments {
+  @OptionGroup var options: CoachedOptions
+  @Argument(help: "The limit's number, or words of it, as `rapport goals` shows them.")
+  var limit: String
+
+  func settle(holds: Bool, until: String? = nil) async throws {
+    try await reporting { terminal in
+      var session = try await CoachedSession(options)
+      _ = try await session.change(showingCareOn: terminal) { book throws(CoachingRefusal) in
+        try book.settling(limit: limit, holds: holds, until: until)
+      }
+      terminal.write(terminal.wrapped(GoalsText.page(session.state, session.text.texts)))
     }
-    guard found.count == 1 else {
-      throw CommandFailure(
-        .usage,
-        "\(found.count) limits have \"\(limit)\". `rapport goals` lists them with their numbers.")
-    }
-    try await session.store([.constraintSettled(answer(item.constraint.id))])
-    terminal.write(terminal.wrapped(GoalsText.page(session.state, session.text.texts)))
   }
 }
 

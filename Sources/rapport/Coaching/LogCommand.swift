@@ -107,19 +107,15 @@ extension LogCommand {
       name: .long, help: ArgumentHelp("The day, YYYY-MM-DD (default: today).", valueName: "date"))
     var on: String?
 
+    func validate() throws { try requireDate(on, for: "--on") }
+
     func run() async throws {
       try await reporting { terminal in
         var session = try await CoachedSession(options)
-        if let care = session.care(for: words) { terminal.write(terminal.wrapped(care) + "\n\n") }
-        let read = try LogLine.read(words, on: on, session)
-        var events: [CoachingEvent] = []
-        for (index, entry) in read.enumerated() {
-          var entry = entry
-          entry.number = session.state.log.lastNumber + index + 1
-          events.append(.noted(entry))
+        let change = try await session.change(showingCareOn: terminal) {
+          book throws(CoachingRefusal) in try book.adding(words, on: on)
         }
-        try await session.store(events)
-        for case .noted(let entry) in events {
+        for entry in change?.entries ?? [] {
           terminal.write("Noted: " + LogLine.text(entry, session) + "\n")
         }
       }
@@ -141,20 +137,17 @@ extension LogCommand {
       help: ArgumentHelp("The day, YYYY-MM-DD (default: as it was).", valueName: "date"))
     var on: String?
 
+    func validate() throws { try requireDate(on, for: "--on") }
+
     func run() async throws {
       try await reporting { terminal in
         var session = try await CoachedSession(options)
-        let before = try LogLine.entry(number, session)
-        if let care = session.care(for: words) { terminal.write(terminal.wrapped(care) + "\n\n") }
-        let read = try LogLine.read(words, on: on, session)
-        guard read.count == 1, var entry = read.first else {
-          throw CommandFailure(
-            .usage, "That reads as \(read.count) entries. Correct one entry at a time.")
+        let change = try await session.change(showingCareOn: terminal) {
+          book throws(CoachingRefusal) in try book.correcting("\(number)", words, on: on)
         }
-        entry.number = number
-        if on == nil, entry.day == session.today { entry.day = before.day }
-        try await session.store([.corrected(entry)])
-        terminal.write("Corrected: " + LogLine.text(entry, session) + "\n")
+        for entry in change?.entries ?? [] {
+          terminal.write("Corrected: " + LogLine.text(entry, session) + "\n")
+        }
       }
     }
   }
@@ -172,9 +165,11 @@ extension LogCommand {
     func run() async throws {
       try await reporting { terminal in
         var session = try await CoachedSession(options)
-        let entry = try LogLine.entry(number, session)
-        try await session.store([.removed(entry: number)])
-        terminal.write("Removed: " + LogLine.text(entry, session) + "\n")
+        let entry = session.state.log[number]
+        _ = try await session.change(showingCareOn: terminal) { book throws(CoachingRefusal) in
+          try book.removing("\(number)")
+        }
+        if let entry { terminal.write("Removed: " + LogLine.text(entry, session) + "\n") }
       }
     }
   }
@@ -309,33 +304,5 @@ enum LogLine {
     let pad = String(repeating: " ", count: max(1, 6 - number.count))
     let source = entry.source == .health ? "  (health data)" : ""
     return number + pad + "\(entry.day)  " + session.text(entry) + source
-  }
-
-  static func entry(_ number: Int, _ session: CoachedSession) throws -> LogEntry {
-    if let entry = session.state.log[number] { return entry }
-    throw CommandFailure(
-      .usage, "There's no entry \(number). `rapport log` lists the entries with their numbers.")
-  }
-
-  /// Reads what somebody typed as a command.
-  static func read(
-    _ words: String, on date: String?, _ session: CoachedSession
-  ) throws -> [LogEntry] {
-    let day = date.flatMap { Day($0) }
-    if let date, day == nil {
-      throw CommandFailure(.usage, "--on must be a date such as 2026-01-31, not \(date).")
-    }
-    if let day, day > session.today {
-      throw CommandFailure(.usage, "Only what has happened is noted, and \(day) is to come.")
-    }
-    var entries = session.reader.entries(in: words, turn: nil, today: session.today)
-    guard !entries.isEmpty else {
-      throw CommandFailure(
-        .usage,
-        "I couldn't find an activity with a figure in that. Write it like \"3x5 squats at 60 kg\" "
-          + "or \"ran 5k in 31 min\".")
-    }
-    if let day { for index in entries.indices { entries[index].day = day } }
-    return entries
   }
 }

@@ -86,7 +86,7 @@ enum ProgressText {
     case .sessions(1): texts(.reachedFirst)
     case .sessions(let count): texts(.trainedOne, .trainedOther, count)
     case .distance(let kilometers):
-      texts(.reachedDistance, ["distance": text.distance(kilometers), "activity": title])
+      texts(.reachedDistance, ["distance": text.milestoneDistance(kilometers), "activity": title])
     case .best(let measure, let value):
       "\(title): \(texts(name(of: measure))) \(text.figure(value, measure))"
     case .goal: texts(.reachedGoal, ["activity": title])

@@ -50,17 +50,9 @@ struct ReviewCommand: AsyncParsableCommand {
   private func settle(
     _ words: String, _ session: inout CoachedSession, _ terminal: TTY
   ) async throws {
-    if let care = session.care(for: words) { return terminal.write(terminal.wrapped(care) + "\n") }
-    guard let open = session.state.openReview else {
-      throw CommandFailure(.usage, "Nothing waits for an answer. `rapport review` looks back.")
+    let change = try await session.change(showingCareOn: terminal) { book throws(CoachingRefusal) in
+      try book.answering(words)
     }
-    guard
-      let settled = session.state.settling(open, by: words, turn: nil, session.text, session.pack)
-    else {
-      throw CommandFailure(
-        .usage, "I couldn't tell whether that's a yes or a no. Start with one of them.")
-    }
-    try await session.store(settled.events)
-    terminal.write(terminal.wrapped(settled.words) + "\n")
+    if let said = change?.words { terminal.write(terminal.wrapped(said) + "\n") }
   }
 }

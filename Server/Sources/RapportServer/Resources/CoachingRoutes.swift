@@ -45,28 +45,24 @@ struct CoachingRoutes: Sendable {
       return Response(book.log(atMost: try Self.limit(request)))
     }
     router.post("conversations/:id/log") { request, context in
-      let (_, noted) = try await change(request, context) { book, json in
-        let words = try Self.words(json)
-        let events = try book.adding(words, on: try Self.text(json, "date"))
-        return (events, book.shown(events, care: book.care(for: words)))
+      let (book, noted) = try await change(request, context) { book, json in
+        try book.adding(try Self.words(json), on: try Self.text(json, "date"))
       }
-      return Response(noted, status: .created)
+      return Response(book.shown(noted), status: .created)
     }
     router.put("conversations/:id/log/:number") { request, context in
       let number = try context.parameters.require("number")
-      let (_, noted) = try await change(request, context) { book, json in
-        let words = try Self.words(json)
-        let events = try book.correcting(number, words, on: try Self.text(json, "date"))
-        return (events, book.shown(events, care: book.care(for: words)))
+      let (book, noted) = try await change(request, context) { book, json in
+        try book.correcting(number, try Self.words(json), on: try Self.text(json, "date"))
       }
-      return Response(noted)
+      return Response(book.shown(noted))
     }
     router.delete("conversations/:id/log/:number") { request, context in
       let number = try context.parameters.require("number")
-      let (_, removed) = try await change(request, context, hasBody: false) { book, _ in
-        (try book.removing(number), ["removed": .string(number)])
+      _ = try await change(request, context, hasBody: false) { book, _ in
+        try book.removing(number)
       }
-      return Response(removed)
+      return Response(["removed": .string(number)])
     }
     router.get("conversations/:id/log/export") { request, context in
       let id = try id(context)
@@ -89,12 +85,12 @@ struct CoachingRoutes: Sendable {
     }
     router.patch("conversations/:id/goals") { request, context in
       let (book, _) = try await change(request, context) { book, json in
-        if let goal = try Self.text(json, "goal") { return (try book.changing(goal: goal), .null) }
+        if let goal = try Self.text(json, "goal") { return try book.changing(goal: goal) }
         guard let limit = try Self.text(json, "limit"), let holds = json["holds"]?.boolValue else {
           throw Problem.badRequest("Send goal, or limit with holds (true or false).")
         }
         let until = try Self.text(json, "until")
-        return (try book.settling(limit: limit, holds: holds, until: until), .null)
+        return try book.settling(limit: limit, holds: holds, until: until)
       }
       return Response(book.goals)
     }
@@ -105,7 +101,7 @@ struct CoachingRoutes: Sendable {
       Response(["review": try await book(request, context).review])
     }
     router.post("conversations/:id/review") { request, context in
-      let (book, _) = try await store(request, context) { (try $0.reviewing(), .null) }
+      let (book, _) = try await store(request, context) { (try $0.reviewing(), ()) }
       return Response(["review": book.review], status: .created)
     }
   }
@@ -154,14 +150,18 @@ extension CoachingRoutes {
 extension CoachingRoutes {
   private func change(
     _ request: Request, _ context: AppContext, hasBody: Bool = true,
-    _ make: @escaping @Sendable (CoachingBook, JSONValue) throws -> ([CoachingEvent], JSONValue)
-  ) async throws -> (CoachingBook, JSONValue) {
+    _ make: @escaping @Sendable (CoachingBook, JSONValue) throws -> CoachingChange
+  ) async throws -> (CoachingBook, CoachingChange) {
     try await requireOwn(context)
     let json = hasBody ? try await request.json(upTo: Self.mostBytes) : .null
-    return try await store(request, context) { book in
-      let (events, answer) = try make(book, json)
-      return (events.map { EventEnvelope($0) }, answer)
+    let (book, change) = try await store(request, context) { book in
+      let change = try make(book, json)
+      return (change.envelopes, change)
     }
+    if change.isOnlyCare, let care = change.care {
+      throw Problem(.unprocessableContent, "care", care)
+    }
+    return (book, change)
   }
 
   private func requireOwn(_ context: AppContext) async throws {
@@ -174,10 +174,10 @@ extension CoachingRoutes {
   /// Stores what the book makes of a request, while nothing else writes to the conversation.
   ///
   /// - Returns: The book after it, and the answer.
-  private func store(
+  private func store<Answer: Sendable>(
     _ request: Request, _ context: AppContext,
-    _ make: @escaping @Sendable (CoachingBook) throws -> ([EventEnvelope], JSONValue)
-  ) async throws -> (CoachingBook, JSONValue) {
+    _ make: @escaping @Sendable (CoachingBook) throws -> ([EventEnvelope], Answer)
+  ) async throws -> (CoachingBook, Answer) {
     try await requireOwn(context)
     try conversations.limits.takeAnswer(context.caller)
     let id = try id(context)
@@ -213,14 +213,11 @@ extension CoachingRoutes {
 }
 
 extension CoachingBook {
-  fileprivate func shown(_ events: [CoachingEvent], care: String?) -> JSONValue {
-    let entries = events.compactMap { event in
-      switch event {
-      case .noted(let entry), .corrected(let entry): shown(entry)
-      default: nil
-      }
-    }
-    return ["entries": .array(entries), "care": care.map { .string($0) } ?? .null]
+  fileprivate func shown(_ change: CoachingChange) -> JSONValue {
+    [
+      "entries": .array(change.entries.map(shown)),
+      "care": change.care.map { .string($0) } ?? .null,
+    ]
   }
 }
 
@@ -243,28 +240,16 @@ extension Problem {
     "There's no active program in this conversation yet. A journey leads to one.")
 
   init(_ refusal: CoachingRefusal) {
+    let words = refusal.description
     switch refusal {
-    case .noEntry:
-      self.init(.notFound, "no-entry", "There's no entry with this number.", field: "number")
-    case .noAmount:
-      self = .badRequest(
-        "I couldn't find an activity with a figure in that. Write it like \"3x5 squats at 60 kg\" or "
-          + "\"ran 5k in 31 min\".", field: "words")
-    case .severalEntries(let count):
-      self = .badRequest(
-        "That reads as \(count) entries. Correct one entry at a time.", field: "words")
-    case .badDate:
-      self = .badRequest("A date is written like 2026-01-31.", field: "date")
-    case .notYet:
-      self = .badRequest("Only what has happened is noted. That day is to come.", field: "date")
-    case .care(let words): self.init(.unprocessableContent, "care", words)
-    case .tooLong(let limit):
-      self.init(.contentTooLarge, "too-large", "At most \(limit) bytes, please.")
-    case .noLimit:
-      self.init(.notFound, "no-limit", "There's no limit with this id.", field: "limit")
-    case .blank: self = .badRequest("There are no words in that.")
-    case .notCoaching:
-      self.init(.conflict, "not-coaching", "Coaching hasn't begun in this conversation yet.")
+    case .noEntry: self.init(.notFound, "no-entry", words, field: "number")
+    case .noLimit, .severalLimits: self.init(.notFound, "no-limit", words, field: "limit")
+    case .noAmount, .severalEntries: self = .badRequest(words, field: "words")
+    case .badDate, .notYet: self = .badRequest(words, field: "date")
+    case .tooLong: self.init(.contentTooLarge, "too-large", words)
+    case .blank, .unclearAnswer: self = .badRequest(words)
+    case .notCoaching: self.init(.conflict, "not-coaching", words)
+    case .nothingOpen: self.init(.conflict, "nothing-open", words)
     }
   }
 }

@@ -1,0 +1,142 @@
+import ContextQuality
+import HealthRecords
+public import Intake
+import Signals
+
+// What is changed.
+extension CoachingBook {
+  static let longestWords = 2_000
+
+  /// - Parameter date: `yyyy-MM-dd`; nil is today, or the day that the words name.
+  public func adding(
+    _ words: String, on date: String? = nil
+  ) throws(CoachingRefusal) -> CoachingChange {
+    try caring(for: words, at: .log) { () throws(CoachingRefusal) in
+      let entries = try entries(in: words, on: try day(date))
+      guard !entries.isEmpty else { throw .noAmount }
+      let number = state.log.lastNumber
+      return CoachingChange(
+        entries.enumerated().map { index, entry in
+          var entry = entry
+          entry.number = number + index + 1
+          return .noted(entry)
+        })
+    }
+  }
+
+  /// What the words don't name stays as it was: figures of the same activity, effort and note.
+  ///
+  /// - Parameter date: `yyyy-MM-dd`; nil is the day that it had, or the one that the words name.
+  public func correcting(
+    _ number: String, _ words: String, on date: String? = nil
+  ) throws(CoachingRefusal) -> CoachingChange {
+    try caring(for: words, at: .log) { () throws(CoachingRefusal) in
+      let before = try entry(number)
+      let day = try day(date)
+      // A note with a figure in it isn't read again.
+      let note = before.note.map { " (\($0))" } ?? ""
+      let said = note.isEmpty || !words.hasSuffix(note) ? words : String(words.dropLast(note.count))
+      let read = try entries(in: said, on: day)
+      guard read.count <= 1 else { throw .severalEntries(read.count) }
+      guard var entry = read.first?.completed(from: before) ?? reader.retyped(before, as: said)
+      else { throw .noAmount }
+      entry.number = before.number
+      if date == nil, entry.day == today { entry.day = before.day }
+      if let day { entry.day = day }
+      return CoachingChange([.corrected(entry)])
+    }
+  }
+
+  public func removing(_ number: String) throws(CoachingRefusal) -> CoachingChange {
+    CoachingChange([.removed(entry: try entry(number).number)])
+  }
+
+  /// Changes the goal; the first one stays on record. Words that need care never become a goal.
+  public func changing(goal: String) throws(CoachingRefusal) -> CoachingChange {
+    var change = try caring(for: goal, at: .goals) { () throws(CoachingRefusal) in
+      CoachingChange([.goalChanged(GoalChange(goal: try checked(goal)))])
+    }
+    if change.care != nil { change.events = [] }
+    return change
+  }
+
+  /// Archives a limit, or keeps planning around it.
+  ///
+  /// - Parameters:
+  ///   - limit: Its id, its number in the list, counted from 1, or words of it.
+  ///   - until: The last day, `yyyy-MM-dd`; nil leaves it as it was.
+  public func settling(
+    limit: String, holds: Bool, until: String? = nil
+  ) throws(CoachingRefusal) -> CoachingChange {
+    let found = state.constraints.items(named: limit)
+    guard let item = found.first else { throw .noLimit(limit) }
+    guard found.count == 1 else { throw .severalLimits(found.count, limit) }
+    return CoachingChange([
+      .constraintSettled(
+        ConstraintAnswer(
+          constraint: item.constraint.id, outcome: holds ? .holds : .archived,
+          expiresAt: try day(until)))
+    ])
+  }
+
+  /// Answers the open proposal. Words that need care are no answer.
+  public func answering(_ words: String) throws(CoachingRefusal) -> CoachingChange {
+    var change = try caring(for: words, at: .review) { () throws(CoachingRefusal) in
+      guard let open = state.openReview else { throw .nothingOpen }
+      let said = try checked(words)
+      guard let settled = state.settling(open, by: said, turn: nil, text, pack) else {
+        throw .unclearAnswer
+      }
+      return CoachingChange(settled.events, words: settled.words)
+    }
+    if change.care != nil { (change.events, change.words) = ([], nil) }
+    return change
+  }
+
+  /// A look back now, and the message in which the coach says it.
+  public func reviewing() throws(CoachingRefusal) -> [EventEnvelope] {
+    guard intake.isCoaching else { throw .notCoaching }
+    let review = Reviewer(state, pack, spoken, today: today).review(.asked)
+    return [
+      EventEnvelope(CoachingEvent.reviewed(review)),
+      EventEnvelope(IntakeEvent.coached(CoachReply(text: review.text))),
+    ]
+  }
+
+  /// Care comes before everything: what else is wrong with the words isn't said then.
+  private func caring(
+    for words: String, at place: CoachingChange.Place,
+    _ make: () throws(CoachingRefusal) -> CoachingChange
+  ) throws(CoachingRefusal) -> CoachingChange {
+    guard let care = prompts.careNet.classify(PlainText.visible(words)) else { return try make() }
+    var change = (try? make()) ?? CoachingChange()
+    change.need(care, prompts.careText(for: care, intake), at: place)
+    return change
+  }
+
+  private func entry(_ number: String) throws(CoachingRefusal) -> LogEntry {
+    guard let entry = Int(number).flatMap({ state.log[$0] }) else { throw .noEntry(number) }
+    return entry
+  }
+
+  private func day(_ text: String?) throws(CoachingRefusal) -> Day? {
+    guard let text else { return nil }
+    guard let day = Day(text) else { throw .badDate(text) }
+    return day
+  }
+
+  private func checked(_ words: String) throws(CoachingRefusal) -> String {
+    let visible = PlainText.visible(words)
+    if PlainText.isBlank(visible) { throw .blank }
+    guard visible.utf8.count <= Self.longestWords else { throw .tooLong(limit: Self.longestWords) }
+    return visible
+  }
+
+  /// What typed words tell, on the day that was given with them, if any.
+  private func entries(in words: String, on day: Day?) throws(CoachingRefusal) -> [LogEntry] {
+    var entries = reader.entries(in: try checked(words), turn: nil, today: today)
+    if let day, day > today { throw .notYet(day) }
+    if let day { for index in entries.indices { entries[index].day = day } }
+    return entries
+  }
+}
