@@ -99,12 +99,13 @@ struct BankReader {
 
   private static let namedUses: Set<QuestionBank.Use> = [.checkIn, .limit, .figure]
   private static let facetUses: Set<QuestionBank.Use> = [
-    .ask, .react, .sure, .sureInPassing, .reads,
+    .ask, .askFirst, .react, .sure, .sureInPassing, .reads,
   ]
 
   private func checkHeading(_ entry: QuestionBank.Entry) throws(Malformed) {
     switch entry.use {
-    case .ask where entry.facets.isEmpty, .react where entry.facets.count != 1,
+    case .ask where entry.facets.isEmpty, .askFirst where entry.facets.isEmpty,
+      .react where entry.facets.count != 1,
       .sure where entry.facets.isEmpty, .sureInPassing where entry.facets.isEmpty,
       .reads where entry.facets.isEmpty:
       throw Malformed(
@@ -152,7 +153,7 @@ struct BankReader {
     let style = BankLine.Style.allCases.first { line.hasPrefix("\($0.rawValue): ") }
     let text = style.map { String(line.dropFirst($0.rawValue.count + 2)) } ?? line
     let parsed = BankLine(style: style ?? .usual, parts: try parts(text))
-    if entry.use == .ask, !text.contains("?") {
+    if [.ask, .askFirst].contains(entry.use), !text.contains("?") {
       throw Malformed(reason: "expected a question with a question mark, found \(text)")
     }
     entry.lines.append(parsed)
@@ -217,7 +218,7 @@ extension BankReader {
       PackError(file: "\(folder)/\(Self.file)", reason: "expected \(what)")
     }
     let optional = Self.readingUses.union([
-      .react, .reply, .figure, .kind, .advice, .focus, .style, .redFlag, .reactAfterCare,
+      .askFirst, .react, .reply, .figure, .kind, .advice, .focus, .style, .redFlag, .reactAfterCare,
     ])
     for use in QuestionBank.Use.allCases where !optional.contains(use) {
       if !entries.contains(where: { $0.use == use }) { throw missing("[\(use.rawValue)]") }

@@ -11,6 +11,8 @@ struct QuestionBank: Sendable {
     case greet
     /// A question that asks for exactly its facets.
     case ask
+    /// A question that opens a conversation after a form, so it names what it speaks of.
+    case askFirst = "ask-first"
     /// Said first when its facet just became known.
     case react
     case reactDeclined = "react-declined"
@@ -123,8 +125,6 @@ struct QuestionBank: Sendable {
 struct BankLine: Hashable, Sendable {
   enum Style: String, CaseIterable {
     case usual
-    /// Opens a conversation after a form, so it names what it speaks of.
-    case first
     /// For users who write little.
     case short
     /// If the same question got no answer before.

@@ -226,21 +226,17 @@ extension RehearsalCoach {
   private func asked(
     _ plan: QuestionPlan, _ state: IntakeState, _ styles: [BankLine.Style], _ phrasing: Phrasing
   ) -> String? {
-    let entries = bank.all(.ask).filter { asks($0, plan) }
+    let isFirst = state.turns.isEmpty
+    let openers = isFirst ? bank.all(.askFirst).filter { asks($0, plan) } : []
+    let opened = Set(openers.map(\.facets))
+    let entries =
+      openers + bank.all(.ask).filter { asks($0, plan) && !opened.contains($0.facets) }
     let fitting = entries.filter { $0.fits(state.careGiven) }
     let ranked = (fitting.isEmpty ? entries : fitting).sorted { left, right in
       let (mine, theirs) = (worth(left, state), worth(right, state))
       return mine == theirs ? left.line < right.line : mine > theirs
     }
-    if state.turns.isEmpty {
-      for entry in ranked {
-        let first = entry.lines.filter { $0.style == .first }
-        let lines = first.isEmpty ? entry.lines.filter { $0.style == .usual } : first
-        let light = lines.filter(phrasing.isLight)
-        if let text = phrasing.chooseNew(light, for: "ask \(entry.line)") { return text }
-      }
-    }
-    for style in styles {
+    for style in isFirst ? [.usual] : styles {
       for entry in ranked {
         let lines = entry.lines.filter { $0.style == style && phrasing.isLight($0) }
         if let text = phrasing.chooseNew(lines, for: "ask \(entry.line)") { return text }

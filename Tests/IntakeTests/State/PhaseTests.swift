@@ -46,7 +46,7 @@ struct PhaseTests {
   }
 
   @Test(arguments: [
-    (Phase.Name.greeting, "started greeted asked"),
+    (Phase.Name.greeting, "started greeted asked synthesised"),
     (.discovering, "scored asked offered bodyAsked bodyNoted synthesised"),
     (.offering, "scored"),
     (.askingForMeasurements, "scored"),
