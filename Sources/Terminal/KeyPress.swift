@@ -36,7 +36,12 @@ extension TTY {
     }
   }
 
-  private func beginKeys() -> Bool {
+  /// Keys are read from now on. Begin before a screen that takes keys is drawn: Ctrl-C is a key then, and
+  /// typed in between it would go nowhere.
+  ///
+  /// - Returns: Whether the input is a terminal.
+  @discardableResult
+  public func beginKeys() -> Bool {
     modesBeforeKeys.withLock { modes in
       if modes != nil { return true }
       var initial = termios()

@@ -62,14 +62,14 @@ import Testing
     #expect(try await account(server.client)["signed_in"] == false)
     try await signIn(walker, as: "kim@example.com")
     try await walker.reach()
-    try await arrive(3, server.client)
+    try await arrive(4, server.client)
     #expect(try await account(server.client)["email"] == "kim@example.com")
     // The person at this machine shares the sign-in with the terminal's programs.
     let file = AccountFile(besideStore: folder.store)
     let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions]
     #expect(mode as? Int == 0o600)
     let user = try #require(try file.load()?.userID)
-    for table in ["intakes", "goals", "programs"] {
+    for table in ["intakes", "goals", "programs", "coaching_profiles"] {
       let rows = try await project.rows(of: table, for: file)
       #expect(rows.map { $0["user_id"]?.stringValue } == [user], "\(table)")
     }

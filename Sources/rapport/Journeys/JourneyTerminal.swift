@@ -64,6 +64,7 @@ extension JourneyTerminal {
     var typed = ""
     var isShown = screen.isWordByWord
     while true {
+      if terminal.canRedraw { terminal.beginKeys() }
       draw(text, hint: true, again: isShown)
       isShown = true
       if !typed.isEmpty { terminal.write(typed, as: .you) }
