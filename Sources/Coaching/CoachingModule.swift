@@ -117,7 +117,9 @@ extension CoachingModule {
   /// The answer to what was asked last.
   private func settle(_ message: String, _ turn: Int, _ now: Date, _ reading: inout Reading) {
     if let open = state.constraints.open {
-      let settled = keeper(state.constraints, now).answer(to: open, message, turn: turn)
+      let keeper = keeper(state.constraints, now)
+      let settled = keeper.answer(to: open, message, turn: turn)
+      if settled.answer.outcome == .unanswered, keeper.isAboutTheLog(message) { return }
       reading.events.append(.constraintSettled(settled.answer))
       reading.say("constraint", settled.words)
     } else if let review = state.openReview {

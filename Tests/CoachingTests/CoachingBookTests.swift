@@ -63,6 +63,9 @@ struct CoachingBookTests {
     #expect(throws: CoachingRefusal.noEntry("7")) { try book.removing("7") }
     #expect(throws: CoachingRefusal.noAmount) { try book.adding("what a day") }
     #expect(throws: CoachingRefusal.blank) { try book.adding(" \u{200B}") }
+    for goal in ["", "  "] {
+      #expect(throws: CoachingRefusal.blank) { try book.changing(goal: goal) }
+    }
     #expect(throws: CoachingRefusal.badDate("yesterday")) {
       try book.adding("ran 5k", on: "yesterday")
     }
@@ -120,6 +123,14 @@ struct CoachingBookTests {
     }
     #expect(book.state.progress(try pack(), today: monday).weight != nil)
     #expect(state.progress(try pack(), today: monday).weight == nil && state.hidesWeight)
+  }
+
+  @Test(arguments: ["chest pain while running 5k in 30 min", "ran 5k. I want to die"])
+  func inAnEmergencyOrACrisisNothingIsNoted(_ words: String) throws {
+    let book = try book([squat(60, on: monday)])
+    for change in [try book.adding(words), try book.correcting("1", words)] {
+      #expect(change.isOnlyCare && change.entries.isEmpty && change.envelopes.count == 1)
+    }
   }
 
   @Test func afterAnEmergencyNoReviewIsDueForAWeek() throws {

@@ -165,6 +165,21 @@ struct CompanionTests {
     #expect(try await client.state.constraints["physical/0"]?.status == .active)
   }
 
+  @Test func aCorrectionOfTheLogLeavesTheQuestionOpen() async throws {
+    let client = try Client { constraints in
+      constraints.physical = [
+        Constraint(type: "injury", detail: "bad left knee", notedAt: "2026-01-05")
+      ]
+    }
+    try await client.visit("did 3x5 squats at 80 kg")
+    try await client.visit("no, it was 65 kg")
+    let open = try await client.state
+    #expect(open.log.entries.map(\.kilograms) == [65] && open.constraints.open != nil)
+    #expect(open.constraints["physical/0"]?.status == .active)
+    try await client.visit("it's fine now")
+    #expect(try await client.state.constraints["physical/0"]?.status == .archived(on: monday))
+  }
+
   @Test func painInPassingIsProposedNotAssumed() async throws {
     let client = try Client()
     let shown = try await client.visit("skipped today, my back hurts")

@@ -108,4 +108,30 @@ struct ConstraintTests {
     let question = proposed.question(about: new)
     #expect(proposed.answer(to: question, reply, turn: 8).answer.outcome.rawValue == outcome)
   }
+
+  @Test(arguments: [
+    ("no, it was 65 kg", "unanswered"), ("no, it was squats", "unanswered"),
+    ("no, sixty five kg", "unanswered"), ("what a day", "unanswered"),
+    ("no change, it's as bad as ever", "holds"), ("not better at all", "holds"),
+    ("keep it", "holds"), ("don't", "holds"), ("no, don't drop it", "holds"),
+    ("it's not gone", "holds"), ("I don't think it's gone", "holds"), ("no, it hurts", "holds"),
+    ("no better", "holds"), ("fine, but not on stairs", "holds"), ("a bit better", "holds"),
+    ("yes, 2 more weeks", "holds"), ("still hurts, 6 of 10", "holds"),
+    ("yes please", "holds"), ("it still hurts", "holds"), ("I hope it's gone soon", "holds"),
+    ("nicht gut", "holds"), ("nicht besser", "holds"), ("nein, noch nicht", "holds"),
+    ("ist nicht weg", "holds"), ("no está mejor", "holds"), ("sigue igual", "holds"),
+    ("no", "archived"), ("No, thanks.", "archived"), ("no, it's fine", "archived"),
+    ("No, no need", "archived"), ("it's fine now", "archived"), ("all gone", "archived"),
+    ("it no longer hurts", "archived"), ("no longer a problem", "archived"),
+    ("it doesn't hurt anymore", "archived"), ("no, much better now", "archived"),
+    ("nein", "archived"), ("Nein, nicht nötig", "archived"), ("nein, alles gut", "archived"),
+    ("tut nicht mehr weh", "archived"), ("no, gracias", "archived"),
+    ("No, no hace falta", "archived"), ("ya no me duele", "archived"),
+  ])
+  func anInjuryIsArchivedOnlyOnClearWords(_ reply: String, _ outcome: String) throws {
+    let day = Day("2026-02-05")!
+    let keeper = try keeper(book(), day)
+    let question = try #require(keeper.contradicted(by: [squat(80, on: day)]))
+    #expect(keeper.answer(to: question, reply, turn: 5).answer.outcome.rawValue == outcome)
+  }
 }

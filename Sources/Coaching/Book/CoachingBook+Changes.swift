@@ -109,7 +109,9 @@ extension CoachingBook {
     _ make: () throws(CoachingRefusal) -> CoachingChange
   ) throws(CoachingRefusal) -> CoachingChange {
     guard let care = prompts.careNet.classify(PlainText.visible(words)) else { return try make() }
-    var change = (try? make()) ?? CoachingChange()
+    // In an emergency or a crisis, nothing else counts.
+    let isUrgent = prompts.careNotes.sendsForHelp(care.kind)
+    var change = isUrgent ? CoachingChange() : (try? make()) ?? CoachingChange()
     change.need(care, prompts.careText(for: care, intake), at: place)
     return change
   }

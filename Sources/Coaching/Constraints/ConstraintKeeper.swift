@@ -84,7 +84,8 @@ package struct ConstraintKeeper {
     for sentence in LogTokens.sentences(of: message) {
       let words = sentence.words
       // "Doesn't hurt anymore" is no news of an injury.
-      guard !sentence.isQuestion, !self.words.gone.isIn(words) else { continue }
+      let reply = ConstraintReply(String(sentence.text), self.words)
+      guard !sentence.isQuestion, !reply.isGone, !reply.isEasing else { continue }
       let quote = sentence.text.trimmingSpaces
       if let part = parts(in: words).sorted().first, self.words.hurts.isIn(words),
         !isKnown(part, words)
@@ -130,7 +131,7 @@ package struct ConstraintKeeper {
   package func answer(
     to question: ConstraintQuestion, _ message: String, turn: Int
   ) -> (answer: ConstraintAnswer, words: String) {
-    let outcome = outcome(of: question, LogTokens.words(of: message))
+    let outcome = outcome(of: question, ConstraintReply(message, words))
     var answer = ConstraintAnswer(constraint: question.constraint, outcome: outcome, turn: turn)
     if outcome != .unanswered { answer.words = message }
     switch outcome {
@@ -145,16 +146,29 @@ package struct ConstraintKeeper {
   }
 
   private func outcome(
-    of question: ConstraintQuestion, _ words: [String]
+    of question: ConstraintQuestion, _ reply: ConstraintReply
   ) -> ConstraintAnswer.Outcome {
     let isProposal = question.reason == .proposed
-    // If in doubt, it holds.
-    if self.words.still.isIn(words) { return .holds }
-    if self.words.no.begins(words) {
-      return question.reason == .lapsed ? .holds : isProposal ? .refused : .archived
+    let dropped: ConstraintAnswer.Outcome = isProposal ? .refused : .archived
+    let isLapsed = question.reason == .lapsed
+    if reply.isAboutTheLog {
+      let confirms = reply.saysYes && !isLapsed || reply.saysStill && reply.hurts
+      return confirms ? .holds : .unanswered
     }
-    if self.words.gone.isIn(words) { return isProposal ? .refused : .archived }
-    if self.words.yes.begins(words) { return question.reason == .lapsed ? .archived : .holds }
-    return .unanswered
+    // If in doubt, it holds.
+    if reply.saysStill { return .holds }
+    if reply.saysNo {
+      if isLapsed { return .holds }
+      if reply.isBareNo { return dropped }
+      return (reply.isFine || isProposal && !reply.hurts) && !reply.hedges ? dropped : .holds
+    }
+    if reply.saysYes { return isLapsed && !reply.hedges && !reply.hurts ? dropped : .holds }
+    if reply.isGone { return reply.hedges ? .holds : dropped }
+    return reply.isEasing ? .holds : .unanswered
+  }
+
+  /// Whether a message is about the log, such as "no, it was 65 kg", so that a question stays open.
+  package func isAboutTheLog(_ message: String) -> Bool {
+    ConstraintReply(message, words).isAboutTheLog
   }
 }

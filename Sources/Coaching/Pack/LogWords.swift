@@ -51,6 +51,11 @@ package struct LogWords: Sendable {
   /// What passes, and in how many days.
   let ill: [(what: String, days: Int, phrases: Phrases)]
   let illHere, gone, still, priority, yes, no, but: Phrases
+  /// Gets better without being gone; and what says so only after a no.
+  let easing, fine: Phrases
+  let keep, denied, hedge: Phrases
+  /// The words that a mere no consists of.
+  let bareNo: Set<String>
   /// Days that something that hurts is planned around.
   let painDays: Int
 
@@ -99,6 +104,9 @@ package struct LogWords: Sendable {
     illHere = try phrases("illHere")
     gone = try phrases("gone")
     still = try phrases("still")
+    (easing, fine) = (try phrases("easing"), try phrases("fine"))
+    (keep, denied, hedge) = (try phrases("keep"), try phrases("denied"), try phrases("hedge"))
+    bareNo = try set("bareNo")
     priority = try phrases("priority")
     (yes, no, but) = (try phrases("yes"), try phrases("no"), try phrases("but"))
     painDays = root["painDays"]?.intValue ?? 14
