@@ -145,9 +145,9 @@ struct CompanionTests {
       ]
     }
     client.wait(days: 5)
-    #expect(try await client.visit().first?.contains("a cold. Is that over?") == true)
+    #expect(try await client.visit().first?.contains("“a cold”. Is that over?") == true)
     let shown = try await client.visit("yes, all gone")
-    #expect(shown.contains("(Good. I've set that aside; it stays on record.)"), "\(shown)")
+    #expect(shown.contains("(Good to hear. I've set it aside; it stays on record.)"), "\(shown)")
     let item = try await client.state.constraints["temporary/0"]
     #expect(item?.status == .archived(on: monday + 5))
   }
@@ -159,7 +159,7 @@ struct CompanionTests {
       ]
     }
     let shown = try await client.visit("did 3x5 squats at 80 kg")
-    #expect(shown.last?.contains("bad left knee. How is it now?") == true, "\(shown)")
+    #expect(shown.last?.contains("“bad left knee”. How is it now?") == true, "\(shown)")
     let still = try await client.visit("it still hurts a bit")
     #expect(still.contains("(I'll keep planning around that.)"), "\(still)")
     #expect(try await client.state.constraints["physical/0"]?.status == .active)

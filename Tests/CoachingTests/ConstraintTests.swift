@@ -48,7 +48,7 @@ struct ConstraintTests {
     #expect(try keeper(book, Day("2026-02-09")!).lapsed == nil)
     let keeper = try keeper(book, Day("2026-02-12")!)
     let question = try #require(keeper.lapsed)
-    #expect(question.text == "On February 2 you told me about this: a cold. Is that over?")
+    #expect(question.text == "On February 2 you told me about this: “a cold”. Is that over?")
     let gone = keeper.answer(to: question, "yes, all good", turn: 5)
     #expect(gone.answer.outcome == .archived)
     let after = try self.book([.constraintAsked(question), .constraintSettled(gone.answer)])

@@ -180,7 +180,7 @@ struct JourneyTests {
     #expect(
       try await engine.answer(["email": "kim@", "consents": ["terms"]]).problem == "No address.")
     let missing = try await engine.answer(["email": "kim@example.com"])
-    #expect(missing.problem == "To go on, please agree: Privacy")
+    #expect(missing.problem == "Please confirm this to go on: “Privacy”")
     #expect(walk.accounts.sent.isEmpty)
     let code = try await engine.answer(["email": "kim@example.com", "consents": ["privacy"]])
     #expect(code.title == "Code for kim@example.com?")

@@ -71,8 +71,11 @@ import Testing
   /// The log's words are no way around care.
   @Test func wordsThatNeedCareGetIt() async throws {
     let person = try await CoachedPerson()
-    let noted = try await add("ran 5k, then had chest pain and fainted", person)
-    #expect(noted.json["care"]?.stringValue?.isEmpty == false, "\(noted.text)")
+    let urgent = try await add("ran 5k, then had chest pain and fainted", person)
+    #expect(urgent.status == 422 && urgent.code == "care", "\(urgent.text)")
+    #expect(try await person.get("log").json["count"] == 0)
+    let noted = try await add("ran 5k, and I make myself throw up after meals", person)
+    #expect(noted.status == 201 && noted.json["care"]?.stringValue?.isEmpty == false)
   }
 
   /// What care rules out holds for words in the log and in a goal as in the conversation.

@@ -40,13 +40,13 @@ import Testing
     }
     person.wait(days: 5)
     let events = try await person.visit()
-    #expect(events.said.last?.contains("a cold. Is that over?") == true, "\(events.said)")
+    #expect(events.said.last?.contains("“a cold”. Is that over?") == true, "\(events.said)")
     #expect(events.offered == ["yes", "no"])
     // A reload offers the same, and asks nothing twice.
     let again = try await person.visit()
     #expect(again.offered == ["yes", "no"] && again.said.isEmpty)
     let settled = try await person.choose("yes")
-    #expect(settled.notice("constraint")?["text"]?.stringValue?.contains("set that aside") == true)
+    #expect(settled.notice("constraint")?["text"]?.stringValue?.contains("set it aside") == true)
     #expect(settled.offered.isEmpty)
     await #expect(throws: Client.Refused.self) { _ = try await person.choose("yes") }
   }

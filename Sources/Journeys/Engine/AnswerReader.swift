@@ -329,7 +329,7 @@ enum JourneyProblems {
     "I can send a new code in \(seconds) \(seconds == 1 ? "second" : "seconds")."
   }
   static func consents(_ labels: [String]) -> String {
-    "To go on, please agree: " + labels.joined(separator: "; ")
+    "Please confirm this to go on: " + labels.map { "“\($0)”" }.joined(separator: ", ")
   }
   static let email = "That doesn't look like an email address."
   static let notSaved =
