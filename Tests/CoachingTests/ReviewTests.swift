@@ -1,7 +1,9 @@
 import Coaching
 import FoundationEssentials
 import HealthRecords
+import IncrementalJSON
 import Intake
+import Journeys
 import Signals
 import Testing
 
@@ -12,7 +14,7 @@ struct ReviewTests {
   /// Coaching that began on a day, with these entries.
   private func state(
     _ entries: [LogEntry], began: Day = monday, sessions: Int? = nil, more: [CoachingEvent] = [],
-    care: CareKind? = nil
+    care: CareKind? = nil, program: TrainingProgram? = nil
   ) throws -> CoachingState {
     var goals = UserGoals()
     goals.primary = "squat 100 kg"
@@ -53,6 +55,12 @@ struct ReviewTests {
       entry.number = index + 1
       try add(EventEnvelope(CoachingEvent.noted(entry)))
     }
+    if let program {
+      let draft = DraftedDocument(
+        kind: .program, json: program.json.serialized(), rows: [], source: "template")
+      try add(EventEnvelope(JourneyEvent.drafted(draft)))
+      try add(EventEnvelope(JourneyEvent.approved(.program)))
+    }
     for event in more { try add(EventEnvelope(event)) }
     let notes = try PromptPack.embedded().careNotes
     return try CoachingState(events: events, careNotes: notes)
@@ -87,9 +95,27 @@ struct ReviewTests {
   @Test func tooManyMissedSessionsSuggestFewer() throws {
     let entries = (0..<4).map { squat(60 + Double($0), on: monday + 7 * $0) }
     let state = try state(entries, sessions: 3)
-    let proposal = try #require(try reviewer(state, monday + 28).review(.week).proposal)
+    let review = try reviewer(state, monday + 28).review(.week)
+    let proposal = try #require(review.proposal)
     #expect(proposal.change == .fewerSessions && proposal.sessions == 1)
-    #expect(proposal.because.contains("4 of 12"))
+    #expect(review.text.contains("You planned 12 sessions and did 3."), "\(review.text)")
+    #expect(proposal.because.contains("over the last 4 weeks you did 3 of 12"))
+  }
+
+  @Test func aProgramThatIsOverIsNotMissed() throws {
+    let program = TrainingProgram(
+      title: "T", weeks: 4,
+      sessions: [TrainingProgram.Day.monday, .wednesday, .friday].map { day in
+        TrainingProgram.Session(
+          day: day, title: "S", minutes: 30, exercises: [.init(name: "Squats", sets: 3)])
+      })
+    let state = try state([squat(60, on: monday)], program: program)
+    let during = try reviewer(state, monday + 14).review(.asked)
+    #expect(during.planned == 6, "\(during.text)")
+    let later = try reviewer(state, monday + 365).review(.asked)
+    #expect(later.planned == nil && later.proposal == nil, "\(later.text)")
+    #expect(!later.text.contains("planned"), "\(later.text)")
+    #expect(state.progress(try pack(), today: monday + 365).adherence == nil)
   }
 
   @Test func aPlanAgreedOnTodayIsNotMissedYet() throws {

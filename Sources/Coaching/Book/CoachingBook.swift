@@ -85,7 +85,7 @@ extension CoachingBook {
     var members = state.progress(pack, today: today).json(text).objectValue ?? [:]
     members["units"] = .string(text.units.rawValue)
     members["hidesWeight"] = .bool(state.hidesWeight)
-    members["sessionsPerWeek"] = state.sessionsPerWeek.map { JSONValue($0) } ?? .null
+    members["sessionsPerWeek"] = state.sessionsPerWeek(on: today).map { JSONValue($0) } ?? .null
     return .object(members)
   }
 

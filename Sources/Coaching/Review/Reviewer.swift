@@ -95,17 +95,25 @@ package struct Reviewer {
     if reason == .asked {
       from = min(from, max(state.firstDay ?? today, today + (1 - Self.daysBetween)))
     }
-    let weeks = max(1, (today - from + 4) / 7)
     var review = Review(
       number: (state.reviews.last?.review.number ?? 0) + 1, reason: reason, from: min(from, today),
-      through: today, planned: state.sessionsPerWeek.map { $0 * weeks },
+      through: today, planned: planned(from: from),
       done: trainingDays(from: min(from, today)))
     review.moved = moved(since: review.from)
     review.question = texts(question(reason, review))
-    review.proposal = proposal(reason, words: words, lastSeen: lastSeen)
+    review.proposal = proposal(review, words: words, lastSeen: lastSeen)
     review.topics = topics(reason, review.proposal)
     review.text = write(review, opening(reason, words: words, lastSeen: lastSeen))
     return review
+  }
+
+  /// Sessions from a day on, up to the end of the program.
+  private func planned(from: Day) -> Int? {
+    guard let sessions = state.sessionsPerWeek else { return nil }
+    let isOver = state.sessionsPerWeek(on: today) == nil
+    let weeks = ((isOver ? state.planEnds ?? today : today) - from + 4) / 7
+    if isOver, weeks < 1 { return nil }
+    return sessions * max(1, weeks)
   }
 
   private func trainingDays(from: Day) -> Int {
@@ -133,7 +141,7 @@ package struct Reviewer {
   private func done(_ review: Review) -> String {
     if review.reason == .milestone { return "" }
     if progress.sessions == 0, review.reason != .absence { return texts(.doneNothing) }
-    if isEarly(review), let planned = state.sessionsPerWeek {
+    if isEarly(review), let planned = state.sessionsPerWeek(on: today) {
       return texts(
         .doneSoFar,
         ["planned": sessions(planned), "done": "\(review.done)", "day": texts.day(review.from)])
@@ -256,15 +264,15 @@ extension Reviewer {
   private static let mostSessions = 6
 
   private func proposal(
-    _ reason: Review.Reason, words: String?, lastSeen: Day?
+    _ review: Review, words: String?, lastSeen: Day?
   ) -> Proposal? {
     let proposal: Proposal? =
-      switch reason {
+      switch review.reason {
       case .priority: words.map(goal)
       case .absence: easeIn(after: lastSeen)
       case .plateau: newPlateau.flatMap(vary)
       case .milestone: nil
-      case .week, .asked: fewer ?? newPlateau.flatMap(vary) ?? more
+      case .week, .asked: fewer(review) ?? newPlateau.flatMap(vary) ?? more
       }
     return proposal.flatMap { wasRefused($0) ? nil : $0 }
   }
@@ -308,25 +316,33 @@ extension Reviewer {
     Array(progress.weeks.dropLast().suffix(Progress.adherenceWeeks))
   }
 
-  private var fewer: Proposal? {
-    guard let planned = state.sessionsPerWeek, planned > 1, let adherence = progress.adherence,
+  private func fewer(_ review: Review) -> Proposal? {
+    guard let planned = state.sessionsPerWeek(on: today), planned > 1,
+      let adherence = progress.adherence,
       adherence.planned >= planned * Self.leastWeeks, adherence.share < Self.fewerBelow
     else { return nil }
     let weeks = adherence.planned / planned
     let sessions = max(1, (adherence.done + weeks / 2) / weeks)
+    // What's said of several weeks is of the same ones as the rest of the review.
+    var said = (weeks: weeks, done: adherence.done, planned: adherence.planned)
+    if let all = review.planned, all / planned >= Self.leastWeeks {
+      guard Double(review.done) < Double(all) * Self.fewerBelow else { return nil }
+      said = (all / planned, review.done, all)
+    }
     return Proposal(
       change: .fewerSessions, sessions: sessions,
       text: texts(.proposalFewer, ["sessions": self.sessions(sessions), "planned": "\(planned)"]),
       because: texts(
         .becauseFewer,
         [
-          "weeks": "\(weeks)", "done": "\(adherence.done)", "planned": "\(adherence.planned)",
+          "weeks": "\(said.weeks)", "done": "\(said.done)", "planned": "\(said.planned)",
         ]))
   }
 
   private var more: Proposal? {
     let weeks = wholeWeeks
-    guard let planned = state.sessionsPerWeek, planned < Self.mostSessions, !state.hidesWeight,
+    guard let planned = state.sessionsPerWeek(on: today), planned < Self.mostSessions,
+      !state.hidesWeight,
       weeks.count >= Self.leastWeeks, weeks.allSatisfy({ $0.sessions > planned })
     else { return nil }
     return Proposal(

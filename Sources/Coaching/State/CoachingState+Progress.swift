@@ -5,7 +5,7 @@ extension CoachingState {
   /// What the log adds up to, against the plan and the goal. After care about eating, without a weight.
   public func progress(_ pack: CoachingPack, today: Day) -> Progress {
     var progress = Progress(
-      log, today: today, sessionsPerWeek: sessionsPerWeek, planBegan: planBegan,
+      log, today: today, sessionsPerWeek: sessionsPerWeek(on: today), planBegan: planBegan,
       target: target(pack))
     if hidesWeight { progress.weight = nil }
     return progress
@@ -13,6 +13,17 @@ extension CoachingState {
 
   /// Sessions a week: as agreed in a review, else as the program says; nil without a plan.
   public var sessionsPerWeek: Int? { agreedSessions ?? plan.program.map(\.sessions.count) }
+
+  /// Nil also once the program is over.
+  public func sessionsPerWeek(on day: Day) -> Int? {
+    planEnds.map { $0 < day } ?? false ? nil : sessionsPerWeek
+  }
+
+  /// The program's last day; nil without one, and if sessions were agreed on since.
+  var planEnds: Day? {
+    guard agreedSessions == nil, let schedule = plan.schedule else { return nil }
+    return Day(of: schedule.start, in: schedule.timeZone) + (schedule.program.weeks * 7 - 1)
+  }
 
   /// The first day of the plan: when its sessions were last agreed on, or when coaching began.
   private var planBegan: Day? {

@@ -176,7 +176,8 @@ struct ProgramView {
         Line(text: "Nothing today. Next: \(day), \(next.session.title).", role: .coach)
       ]
     }
-    return [Line(text: "You've been through all of it. Well done.", role: .coach)]
+    let weeks = program.weeks == 1 ? "week is" : "\(program.weeks) weeks are"
+    return [Line(text: "The program's \(weeks) over.", role: .coach)]
   }
 
   func json(_ span: ProgramSpan) -> JSONValue { plan.json(span, at: now) ?? .null }
