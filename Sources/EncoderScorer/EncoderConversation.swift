@@ -44,18 +44,17 @@ public final class EncoderConversation {
   /// messages.
   public private(set) var chances = [Float](repeating: 0, count: 24)
 
-  /// How many facets the fast scorer may expect to be wrong about in a message that the network
-  /// doesn't read; nil if the network reads all.
-  private let mostDoubt: Double?
+  /// What reading a message must be worth, or the fast scorer's reading counts; nil if the network
+  /// reads all.
+  private let leastWorth: Double?
   /// The user turns that the network read.
   public private(set) var turnsRead = 0
 
-  /// - Parameter budget: The share of user turns, from 0 to 1, that the network may read, those
-  ///   of which the fast scorer is least sure; nil for all. It holds over much text, not for each
-  ///   conversation.
+  /// - Parameter budget: The share of its work, from 0 to 1, that the network may do, on the turns
+  ///   where that helps most; nil for all. It holds over much text, not for each conversation.
   public init(model: EncoderModel, budget: Double? = nil) {
     self.model = model
-    mostDoubt = budget.map(Cascade.mostDoubt)
+    leastWorth = budget.map(Cascade.leastWorth)
   }
 
   deinit { memory?.deallocate() }
@@ -132,7 +131,7 @@ public final class EncoderConversation {
     unknownWords += clauses.unknownWords
     let withdrawn = clauses.takeBack(known: known, latest: latest)
     second.userSaid(text)
-    if let mostDoubt, withdrawn & known == 0, second.doubt(apartFrom: known) <= mostDoubt {
+    if let leastWorth, withdrawn & known == 0, worth(of: text) <= leastWorth {
       return takeSeconded(text)
     }
     turnsRead += 1
@@ -146,6 +145,12 @@ public final class EncoderConversation {
     weigh(found, withdrawn: gone)
     take(found, withdrawn: gone, text)
     end(text, found)
+  }
+
+  private func worth(of text: UnsafeBufferPointer<UInt8>) -> Double {
+    Cascade.worth(
+      of: second, settled: known, turn: Int(turn),
+      pieces: Cascade.pieces(coachBytes: coach.count, bytes: text.count))
   }
 
   private func end(_ text: UnsafeBufferPointer<UInt8>, _ found: UInt32) {

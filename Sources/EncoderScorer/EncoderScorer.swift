@@ -13,8 +13,8 @@ public struct EncoderScorer: Sendable {
     self.init(model: model)
   }
 
-  /// - Parameter budget: The share of user turns that the network reads, from 0 to 1; the fast scorer
-  ///   reads those of which it's sure. Nil for all.
+  /// - Parameter budget: The share of its work that the network does, from 0 to 1; the fast scorer
+  ///   reads the turns where that helps least. Nil for all.
   public init(model: EncoderModel, budget: Double? = nil) {
     (self.model, self.budget) = (model, budget)
   }

@@ -143,16 +143,6 @@ public struct ConversationScorer: ~Copyable {
     max(-12, Double((known >> UInt32(facet) & 1 == 1 ? clear : peaks)[facet + 8]) / 100)
   }
 
-  /// How many facets it expects to be wrong about in the last message, apart from some that don't
-  /// matter any more.
-  package func doubt(apartFrom settled: UInt32) -> Double {
-    (0..<24).reduce(0) { sum, facet in
-      guard settled >> UInt32(facet) & 1 == 0 else { return sum }
-      let chance = Calibration.offline.chance(atMargin: margin(facet))
-      return sum + min(chance, 1 - chance)
-    }
-  }
-
   /// What the last message says of a facet, in hundreds above the threshold, at least -12.
   package func margin(_ facet: Int) -> Double {
     max(-12, Double(best[facet + 8] &- thresholds[facet + 8]) / 100)

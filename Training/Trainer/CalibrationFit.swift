@@ -1,5 +1,6 @@
 import ContextQuality
 import EncoderScorer
+import FoundationEssentials
 import Glibc
 import IncrementalJSON
 import OfflineScorer
@@ -29,7 +30,8 @@ struct CalibrationFit {
       print("\(name), \(tier.count) conversations:", CalibrationFit(rows: tier).numbers)
       print("  cross-validated:", judged(tier))
     }
-    print("cascade:", CascadeCurve(rows: text.offline).doubts)
+    print("cascade:", RoutingFit(try CalibrationText.routing()))
+    print("  bounds:", CascadeCurve(rows: text.offline).bounds)
   }
 
   var numbers: Numbers {
@@ -92,16 +94,16 @@ struct CalibrationFit {
   }
 
   /// Gaussian elimination; the matrix is positive definite.
-  private static func solved(_ matrix: [[Double]], _ values: [Double]) -> [Double] {
+  static func solved(_ matrix: [[Double]], _ values: [Double]) -> [Double] {
     var (matrix, values) = (matrix, values)
-    for pivot in 0..<3 {
-      for row in 0..<3 where row != pivot {
+    for pivot in matrix.indices {
+      for row in matrix.indices where row != pivot {
         let factor = matrix[row][pivot] / matrix[pivot][pivot]
-        for column in 0..<3 { matrix[row][column] -= factor * matrix[pivot][column] }
+        for column in matrix.indices { matrix[row][column] -= factor * matrix[pivot][column] }
         values[row] -= factor * values[pivot]
       }
     }
-    return (0..<3).map { values[$0] / matrix[$0][$0] }
+    return (matrix.indices).map { values[$0] / matrix[$0][$0] }
   }
 
   /// Each sixth judged by the numbers of the others.
@@ -222,5 +224,13 @@ struct CalibrationText {
     // Twice, so that ordinary conversations weigh as much as the registers.
     let ordinary = try Corpus.conversations("Training/registers/ordinary.jsonl")
     offline = ordinary + ordinary + mixed
+  }
+
+  /// Registers that the fast scorer doesn't learn from, apart from `mixed.jsonl`, on which the form
+  /// of the router was chosen.
+  static func routing() throws -> [Labelled] {
+    try FileManager.default.contentsOfDirectory(atPath: "Training/registers").sorted()
+      .filter { $0.hasSuffix(".jsonl") && !["mixed.jsonl", "unlabelled.jsonl"].contains($0) }
+      .flatMap { try Corpus.conversations("Training/registers/\($0)") }
   }
 }

@@ -6,20 +6,34 @@ import OfflineScorer
 struct CascadeCurve {
   let rows: [Labelled]
 
-  /// The fast scorer's doubts above which a tenth of the turns lies, two tenths, and so on.
-  var doubts: [Double] {
-    let all = rows.flatMap { row in
-      var earlier: UInt32 = 0
-      return row.turnByTurn(.builtIn) { scorer in
-        defer { earlier = scorer.known }
-        return scorer.doubt(apartFrom: earlier)
+  /// The worth above which a tenth of the network's work lies, two tenths, and so on.
+  var bounds: [Double] {
+    let turns = rows.flatMap(Self.worths).sorted { $0.worth > $1.worth }
+    let all = turns.reduce(0) { $0 + $1.pieces }
+    var (bounds, sum) = ([Double](), 0.0)
+    for turn in turns {
+      sum += turn.pieces
+      if bounds.count < 9, sum > Double(bounds.count + 1) / 10 * all {
+        bounds.append((turn.worth * 10_000).rounded() / 10_000)
       }
-    }.sorted(by: >)
-    return (1..<10).map { (all[$0 * all.count / 10] * 1000).rounded() / 1000 }
+    }
+    return bounds
+  }
+
+  private static func worths(_ row: Labelled) -> [(worth: Double, pieces: Double)] {
+    var (earlier, index): (UInt32, Int) = (0, 0)
+    return row.turnByTurn(.builtIn) { scorer in
+      let turn = row.turns[index]
+      let pieces = Cascade.pieces(
+        coachBytes: turn.question.utf8.count, bytes: turn.text.utf8.count)
+      index += 1
+      defer { earlier = scorer.known }
+      return (Cascade.worth(of: scorer, settled: earlier, turn: index, pieces: pieces), pieces)
+    }
   }
 
   func printAll() {
-    print("doubts:", doubts)
+    print("bounds:", bounds)
     for tenths in 0...10 {
       var agreement = Agreement(weights: Corpus.weights)
       var (turns, read) = (0, 0)

@@ -21,14 +21,13 @@ struct TurnReadings {
             linear.coachSaid(question)
             encoder?.coachSaid(question)
           }
-          let before = linear.known
           linear.userSaid(text)
           encoder?.userSaid(text)
           let earlier = index == 0 ? (0, "") : (truth[index - 1], row.turns[index - 1].text)
           ahead?.begin(at: index + 1, known: earlier.0, after: earlier.1)
           if !question.isEmpty { ahead?.coachSaid(question) }
           ahead?.userSaid(text)
-          return turn(index, linear, encoder, ahead, doubt: linear.doubt(apartFrom: before))
+          return turn(index, linear, encoder, ahead)
         }
       }
     }
@@ -38,12 +37,12 @@ struct TurnReadings {
 
   private func turn(
     _ index: Int, _ linear: borrowing ConversationScorer, _ encoder: EncoderConversation?,
-    _ ahead: EncoderConversation?, doubt: Double
+    _ ahead: EncoderConversation?
   ) -> String {
     let truth = trueByTurn(row)[index]
     let words = row.turns[index].text.split(separator: " ").count
     return "{\"truth\":\(truth),\"words\":\(words),\"unknown\":\(linear.shareOfUnknownWords),"
-      + "\"asked\":\(linear.askedFacets),\"doubt\":\(doubt),"
+      + "\"asked\":\(linear.askedFacets),"
       + "\"ahead\":\(ahead?.known ?? 0),\"doubtful\":\(ahead?.doubtful ?? 0),"
       + "\"linear\":\(linear.known),"
       + "\"margins\":\(linear.margins),\"encoder\":\(encoder?.known ?? 0),"

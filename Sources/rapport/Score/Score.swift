@@ -113,7 +113,7 @@ struct Score: AsyncParsableCommand {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Share of user turns that a cascade's encoder reads (default: 70%).", valueName: "share"))
+      "Share of the encoder's work that a cascade does (default: 70%).", valueName: "share"))
   var budget: Share?
 
   @Option(
