@@ -41,7 +41,7 @@ struct CascadeTests {
   }
 
   @Test(.slow, arguments: [0, 0.5])
-  func theBudgetIsTheShareOfTurnsThatTheEncoderReads(budget: Double) throws {
+  func theBudgetIsRoughlyTheShareOfTurnsThatTheEncoderReads(budget: Double) throws {
     let rows = try Fixtures.rows("Fixtures/unseen/conversations.jsonl").enumerated()
       .filter { $0.offset % 4 == 0 }.map(\.element)
     #expect(abs(try read(rows, budget: budget).share - budget) < 0.15)
@@ -63,6 +63,18 @@ struct CascadeTests {
         #expect(reading.agreement.figures.f1 > all.agreement.figures.f1 - 0.015)
       }
     }
+  }
+
+  @Test func anEarlyTurnIsWorthMoreAndALongOneLess() {
+    var scorer = ConversationScorer()
+    var text = "I could maybe do something about it"
+    text.withUTF8 { scorer.userSaid($0) }
+    let second = Cascade.worth(of: scorer, settled: 0, turn: 2, pieces: 40)
+    let sixth = Cascade.worth(of: scorer, settled: 0, turn: 6, pieces: 40)
+    let long = Cascade.worth(of: scorer, settled: 0, turn: 2, pieces: 160)
+    #expect(second > 2 * sixth)
+    #expect(second > 1.9 * long)
+    #expect(Cascade.worth(of: scorer, settled: 0xFFFFFF, turn: 2, pieces: 40) == 0)
   }
 
   @Test func quotesOfTheFastScorerAreTheUsersOwn() throws {
