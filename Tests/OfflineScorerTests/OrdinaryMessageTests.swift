@@ -30,9 +30,15 @@ struct OrdinaryMessageTests {
     Message(
       question: "How confident are you, from 0 to 10?", words: "oh it's a 10",
       lacks: ["capacity", "target"]),
+    Message(
+      question: "What would you like to change?",
+      words: "I'm 34 and I sit at a desk all day, want my back to stop hurting",
+      tells: ["outcome", "physical", "body"]),
+    // The fast scorer reads nothing here, but not commitments either.
+    Message(question: "When could you train?", words: "Monday to Saturday", lacks: ["commitments"]),
   ]
 
-  /// The fast scorer reads a plan as what somebody does or can do now, and these days as taken.
+  /// The fast scorer reads a plan as what somebody does or can do now, and nothing in some others.
   static let readByTheEncoder = [
     Message(
       question: "When could you train?", words: "Monday to Saturday", tells: ["availability"],
@@ -51,10 +57,6 @@ struct OrdinaryMessageTests {
       question: "When in the week could you train, and how should I talk to you?",
       words: "tue and thu mornings, 30 minutes. dinner is usually drive-thru. be blunt",
       tells: ["availability", "bestTime", "eating", "tone"]),
-    Message(
-      question: "What would you like to change?",
-      words: "I'm 34 and I sit at a desk all day, want my back to stop hurting",
-      tells: ["outcome", "physical", "body"]),
     Message(
       question: "How will you fit that in?", words: "I can walk at lunch", lacks: ["capacity"]),
   ]
