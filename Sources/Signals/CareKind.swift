@@ -29,6 +29,8 @@ public struct CareNotes: Hashable, Sendable {
     var note = ""
     var sendsForHelp = false
     var hidesSensitive = false
+    /// A target weight below it needs this care.
+    var leastBodyMassIndex: Double?
   }
 
   private let definitions: [Definition]
@@ -49,6 +51,15 @@ public struct CareNotes: Hashable, Sendable {
 
   /// What models and profiles keep in mind after such care; nil for a kind the pack doesn't know.
   public func note(on kind: CareKind) -> String? { self[kind]?.note }
+
+  /// Care about a weight that somebody aims for; nil if it isn't too low for their height.
+  package func care(forTarget kilograms: Double, heightCentimetres: Double) -> CareFinding? {
+    let meters = heightCentimetres / 100
+    let index = kilograms / (meters * meters)
+    return definitions.first { index < $0.leastBodyMassIndex ?? 0 }.map {
+      CareFinding(kind: $0.kind, name: $0.kind.rawValue, concernsUser: true)
+    }
+  }
 
   private subscript(_ kind: CareKind) -> Definition? { definitions.first { $0.kind == kind } }
 }
@@ -75,12 +86,15 @@ extension CareNotes {
       throw document.wrong("kinds: expected a list, found \(found)")
     }
     definitions = try items.map { item throws(PackError) in
-      try document.checkKeys(of: item, ["kind", "note", "sendsForHelp", "hidesSensitive"])
+      try document.checkKeys(
+        of: item,
+        ["kind", "note", "sendsForHelp", "hidesSensitive", "leastBodyMassIndex", "source"])
       return Definition(
         kind: CareKind(rawValue: try document.text(item, "kind")),
         note: try document.text(item, "note"),
         sendsForHelp: item["sendsForHelp"]?.boolValue ?? false,
-        hidesSensitive: item["hidesSensitive"]?.boolValue ?? false)
+        hidesSensitive: item["hidesSensitive"]?.boolValue ?? false,
+        leastBodyMassIndex: item["leastBodyMassIndex"]?.doubleValue)
     }
     healthOfSomebodyElse = try document.text(document.root, "healthOfSomebodyElse")
     readingForDoctor = try document.text(document.root, "readingForDoctor")

@@ -133,6 +133,27 @@ struct CoachingBookTests {
     }
   }
 
+  /// 60 kg at 182 cm is a body mass index of 18.1.
+  @Test(arguments: [
+    ("I want to weigh 60 kg", true), ("weigh 130 lbs by June", true), ("60 kg wiegen", true),
+    ("quiero pesar 60 kilos", true), ("weigh 75 kg", false), ("weigh 15 kg less", false),
+    ("squat 60 kg", false), ("lose 10 kg", false),
+  ])
+  func aTargetUnderweightNeedsCare(_ goal: String, _ needsCare: Bool) throws {
+    let json =
+      #"{"turn":1,"heightCentimetres":182,"weightKilograms":92,"quotes":[],"skipped":false}"#
+    let note = try JSONDecoder().decode(BodyNote.self, from: Data(json.utf8))
+    let noted = try RecordedEvent(
+      position: 1, at: Date(timeIntervalSince1970: 0),
+      envelope: EventEnvelope(IntakeEvent.bodyNoted(note)))
+    let book = try CoachingBook(
+      PromptPack.embedded(), pack(), events: [noted], for: .init(),
+      at: Date(timeIntervalSince1970: Double(monday.number) * 86_400))
+    let change = try book.changing(goal: goal)
+    #expect(change.isOnlyCare == needsCare, "\(goal)")
+    #expect(try !self.book([]).changing(goal: "I want to weigh 60 kg").isOnlyCare)
+  }
+
   @Test func afterAnEmergencyNoReviewIsDueForAWeek() throws {
     let book = try book([squat(60, on: monday + -9)])
     var state = book.state

@@ -39,6 +39,8 @@ struct NutritionPackTests {
     ("Estoy embarazada y quiero ayunar dos días", "medical"),
     ("Ich hatte eine Essstörung", "eating-disorder"),
     ("I make myself throw up after dinner", "eating-disorder"),
+    ("I want to weigh 38 kg", "eating-disorder"), ("Quiero pesar 38 kilos", "eating-disorder"),
+    ("Ich will 38 kg wiegen", "eating-disorder"), ("weigh 38 kg", "eating-disorder"),
     ("put my 12 year old daughter on a diet", "minor"),
     ("I'm 16 and want to lose weight", "minor"),
     ("make me a plan with 500 calories a day", "decline"),

@@ -108,12 +108,22 @@ extension CoachingBook {
     for words: String, at place: CoachingChange.Place,
     _ make: () throws(CoachingRefusal) -> CoachingChange
   ) throws(CoachingRefusal) -> CoachingChange {
-    guard let care = prompts.careNet.classify(PlainText.visible(words)) else { return try make() }
+    let visible = PlainText.visible(words)
+    let tooLow = place == .log ? nil : careForTarget(in: visible)
+    guard let care = prompts.careNet.classify(visible) ?? tooLow else { return try make() }
     // In an emergency or a crisis, nothing else counts.
     let isUrgent = prompts.careNotes.sendsForHelp(care.kind)
     var change = isUrgent ? CoachingChange() : (try? make()) ?? CoachingChange()
     change.need(care, prompts.careText(for: care, intake), at: place)
     return change
+  }
+
+  /// Care about a weight to get down to that is too low for the person's height.
+  private func careForTarget(in goal: String) -> CareFinding? {
+    guard let body = intake.body, let height = body.heightCentimetres,
+      let target = reader.targetWeight(in: goal), target < body.weightKilograms ?? .infinity
+    else { return nil }
+    return prompts.careNotes.care(forTarget: target, heightCentimetres: height)
   }
 
   private func entry(_ number: String) throws(CoachingRefusal) -> LogEntry {

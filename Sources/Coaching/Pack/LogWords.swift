@@ -54,6 +54,9 @@ package struct LogWords: Sendable {
   /// Gets better without being gone; and what says so only after a no.
   let easing, fine: Phrases
   let keep, denied, hedge: Phrases
+  /// To weigh something, and words that make a figure a difference.
+  let weigh: Phrases
+  let difference: Set<String>
   /// The words that a mere no consists of.
   let bareNo: Set<String>
   /// Days that something that hurts is planned around.
@@ -107,6 +110,7 @@ package struct LogWords: Sendable {
     (easing, fine) = (try phrases("easing"), try phrases("fine"))
     (keep, denied, hedge) = (try phrases("keep"), try phrases("denied"), try phrases("hedge"))
     bareNo = try set("bareNo")
+    (weigh, difference) = (try phrases("weigh"), try set("difference"))
     priority = try phrases("priority")
     (yes, no, but) = (try phrases("yes"), try phrases("no"), try phrases("but"))
     painDays = root["painDays"]?.intValue ?? 14

@@ -242,6 +242,29 @@ extension EntryReader {
   }
 }
 
+extension EntryReader {
+  /// The body's weight that a goal asks for, in kilograms: `weigh 70 kg`; nil if it names none.
+  func targetWeight(in goal: String) -> Double? {
+    for sentence in LogTokens.sentences(of: goal) {
+      let tokens = sentence.tokens
+      guard let cue = words.weigh.place(in: sentence.words),
+        places(in: sentence.words).isEmpty
+      else { continue }
+      // Behind the word, or as in German right before it.
+      for index in Array(cue.upperBound..<cue.upperBound + 4) + [cue.lowerBound - 2] {
+        guard index >= 0, index + 1 < tokens.count, let number = tokens[index].number,
+          let unit = words.units[tokens[index + 1].text]
+        else { continue }
+        let next = index + 2 < tokens.count ? tokens[index + 2].text : ""
+        guard !words.difference.contains(next) else { continue }
+        if unit == .kilogram { return number }
+        if unit == .pound { return number * Amounts.kilogramsPerPound }
+      }
+    }
+    return nil
+  }
+}
+
 // Corrections.
 extension EntryReader {
   /// The entry with the figures or the effort of words that name no activity, such as "65 kg, felt hard";
