@@ -143,12 +143,20 @@ struct CoachingBookTests {
     let json =
       #"{"turn":1,"heightCentimetres":182,"weightKilograms":92,"quotes":[],"skipped":false}"#
     let note = try JSONDecoder().decode(BodyNote.self, from: Data(json.utf8))
-    let noted = try RecordedEvent(
-      position: 1, at: Date(timeIntervalSince1970: 0),
-      envelope: EventEnvelope(IntakeEvent.bodyNoted(note)))
-    let book = try CoachingBook(
-      PromptPack.embedded(), pack(), events: [noted], for: .init(),
-      at: Date(timeIntervalSince1970: Double(monday.number) * 86_400))
+    let prompts = try PromptPack.embedded()
+    let start = SessionStart(
+      pack: prompts.name, packVersion: prompts.version, rubricVersion: prompts.rubric.version,
+      source: .rehearsal)
+    let events: [IntakeEvent] = [
+      .started(start), .greeted(CoachReply(text: "Hi.")),
+      .userSaid(UserTurn(turn: 1, text: "I'm 182 cm and 92 kg")),
+      .scored(Scoring(turns: [1], body: note)),
+    ]
+    let at = Date(timeIntervalSince1970: Double(monday.number) * 86_400)
+    let recorded = events.enumerated().map {
+      RecordedEvent(position: $0.offset + 1, at: at, event: $0.element)
+    }
+    let book = try CoachingBook(prompts, pack(), events: recorded, for: .init(), at: at)
     let change = try book.changing(goal: goal)
     #expect(change.isOnlyCare == needsCare, "\(goal)")
     #expect(try !self.book([]).changing(goal: "I want to weigh 60 kg").isOnlyCare)
