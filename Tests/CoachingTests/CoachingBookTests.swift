@@ -144,9 +144,7 @@ struct CoachingBookTests {
       #"{"turn":1,"heightCentimetres":182,"weightKilograms":92,"quotes":[],"skipped":false}"#
     let note = try JSONDecoder().decode(BodyNote.self, from: Data(json.utf8))
     let prompts = try PromptPack.embedded()
-    let start = SessionStart(
-      pack: prompts.name, packVersion: prompts.version, rubricVersion: prompts.rubric.version,
-      source: .rehearsal)
+    let start = SessionStart(pack: "fitness", packVersion: "1", rubricVersion: 1)
     let events: [IntakeEvent] = [
       .started(start), .greeted(CoachReply(text: "Hi.")),
       .userSaid(UserTurn(turn: 1, text: "I'm 182 cm and 92 kg")),
