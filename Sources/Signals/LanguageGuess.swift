@@ -14,7 +14,10 @@ package enum LanguageGuess: Hashable {
     }
     let (english, foreign) = (rules[.language]["english"], rules[.language]["foreign"])
     let englishWords = words.count(where: english.contains)
-    if latin * 2 < letters || words.count(where: foreign.contains) > englishWords {
+    if letters < 2 {
+      // A "y" is a yes as well as a Spanish "and".
+      self = .unclear
+    } else if latin * 2 < letters || words.count(where: foreign.contains) > englishWords {
       self = .other
     } else if englishWords > 0 {
       self = .english

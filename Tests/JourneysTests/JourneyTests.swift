@@ -296,11 +296,29 @@ struct JourneyTests {
     #expect(try await engine.answer(true).step == "it")
   }
 
+  @Test(arguments: [
+    #""kind": "open", "field": "it""#, #""kind": "intro", "button": "Go""#,
+    #""kind": "signIn", "local": "Stay here""#,
+  ])
+  func wordsThatCallForHelpAreNoAnswer(step: String) async throws {
+    let walk = try Self.walk(#"{"id": "it", "title": "What?", \#(step)}"#)
+    let (engine, _) = try await walk.opened()
+    #expect(try await engine.answer("I want to kill myself").kind == .care)
+    // What is said to the help is heard, too.
+    #expect(try await engine.answer("I'm going to kill myself tonight").kind == .care)
+    #expect(try await engine.answer(true).step == "it")
+    #expect(await engine.state.answers.isEmpty)
+    #expect(walk.pack.state(after: await walk.log.events()).ledger.entries.isEmpty)
+  }
+
   @Test func aMinorGoesNoFurtherUntilTheAgeChanges() async throws {
     let walk = try Self.walk(
       #"{"id": "age", "kind": "stepper", "field": "age", "title": "Age?", "quantity": "age", "#
         + #""min": 13, "max": 100, "initial": 30}"#)
     let (engine, _) = try await walk.opened()
+    // Too young for the field is too young, not a slip.
+    #expect(try await engine.answer("9").kind == .care)
+    #expect(try await engine.answer(true).step == "age")
     #expect(try await engine.answer("15").kind == .care)
     #expect(try await engine.answer(true).step == "age")
     #expect(try await engine.answer(true).kind == .care)

@@ -311,7 +311,7 @@ enum JourneyProblems {
 
   static func tooLong(_ most: Int) -> String { "That's too long; \(most) characters at most." }
   static func between(_ low: String, _ high: String) -> String {
-    "Please give something from \(low) to \(high)."
+    "Please enter a value from \(low) to \(high)."
   }
   static func number(_ low: Double, _ high: Double, unit: String?) -> String {
     between(with(low, nil), with(high, unit))

@@ -2,11 +2,12 @@ import ContextQuality
 import FoundationEssentials
 import IncrementalJSON
 import Intake
+import Signals
 
 // Answers.
 extension JourneyEngine {
   func take(_ value: JSONValue) async throws {
-    if let overlay { return try await take(value, overlay) }
+    if try await isAnsweredWithHelp(value) { return }
     if let care = state.care {
       try await store(.careSeen)
       // What was refused is asked again.
@@ -17,6 +18,7 @@ extension JourneyEngine {
       }
       return
     }
+    if let overlay { return try await take(value, overlay) }
     guard let step = currentStep else { return }
     switch step.content {
     case .intro, .explainer, .reveal, .success, .tour: try await goOn(from: step)
@@ -85,16 +87,40 @@ extension JourneyEngine {
     }
   }
 
+  /// Words that call for help are no answer, wherever they're typed: on a button, in a field for an address,
+  /// at a question about a draft, or after help was named already.
+  private func isAnsweredWithHelp(_ value: JSONValue) async throws -> Bool {
+    guard let step = currentStep else { return false }
+    let words = [value.stringValue] + (value.objectValue?.map(\.value.stringValue) ?? [])
+    for words in words.compactMap(\.self) {
+      guard let care = reader.care(in: words, at: step), let kind = care.careKind,
+        pack.careNotes.sendsForHelp(kind) || pack.careNotes.hidesSensitive(kind)
+      else { continue }
+      try await careFirst(care, at: step)
+      return true
+    }
+    return false
+  }
+
+  private func careFirst(_ care: JourneyEvent.Care, at step: Step) async throws {
+    try await store(
+      .cared(care),
+      answers: [FormAnswer(step: step.id, evidence: [], care: care.careKind)])
+  }
+
   /// Words that need care and answer nothing: what can't be read, or stands where a name should.
   private func isRefused(
     _ value: JSONValue, _ reading: AnswerReader.Reading, at step: Step
   ) async throws -> Bool {
     let isAnswer = if case .problem = reading { false } else { step.kind != .text }
-    guard !isAnswer, case .string(let words) = value, let care = reader.care(in: words, at: step)
+    guard !isAnswer else { return false }
+    let words = value.stringValue
+    let age = isAge(step) ? value.doubleValue ?? words.flatMap { Double($0.trimmed) } : nil
+    guard
+      let care = age.flatMap({ $0 >= 0 ? reader.care(age: $0, at: step) : nil })
+        ?? words.flatMap({ reader.care(in: $0, at: step) })
     else { return false }
-    try await store(
-      .cared(care),
-      answers: [FormAnswer(step: step.id, evidence: [], care: care.careKind)])
+    try await careFirst(care, at: step)
     return true
   }
 

@@ -75,12 +75,12 @@ extension JourneyEngine {
   }
 
   func back() async throws {
+    guard state.care == nil else { return try await store(.careSeen) }
     if overlay != nil {
       if case .reminder = overlay { return }
       overlay = nil
       return
     }
-    guard state.care == nil else { return try await store(.careSeen) }
     guard let step = currentStep, let previous = flow.previous else { return }
     switch step.back {
     case .none: break

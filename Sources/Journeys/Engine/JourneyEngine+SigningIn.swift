@@ -26,7 +26,9 @@ extension JourneyEngine {
       if typed != nil || agreed.isEmpty { problem = input.invalid ?? JourneyProblems.email }
       return
     }
-    let missing = input.consents.filter { state.account.consents[$0.id] == nil }
+    // Who sends none at all has taken them back.
+    let areWithdrawn = value["consents"]?.arrayValue?.isEmpty == true
+    let missing = input.consents.filter { areWithdrawn || state.account.consents[$0.id] == nil }
     guard missing.isEmpty else {
       problem = JourneyProblems.consents(missing.map(\.label))
       return

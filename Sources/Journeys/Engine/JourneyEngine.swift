@@ -130,7 +130,7 @@ extension JourneyEngine {
     let maker = ScreenMaker(
       flow: flow, now: providers.now(), account: providers.account,
       permissions: providers.permissions)
-    switch overlay {
+    switch state.care == nil ? overlay : nil {
     case .reminder(let id):
       if let step = journey[step: id], let reminder = step.reminder(for: state) {
         return maker.reminder(step, reminder)

@@ -85,6 +85,8 @@ extension JourneyTerminal {
       case .character(let character):
         if let act = act(character, typed, screen) { return act }
         if isStepper(screen), typed.count < 20 { typed.append(character) }
+        // Somebody who types words means none of the options: Enter mustn't take one.
+        if !isStepper(screen), screen.kind != .tour { text.chosen = nil }
       }
     }
   }
@@ -221,7 +223,7 @@ extension JourneyTerminal {
     guard JourneyEngine.isEmail(email.trimmed) else {
       return .input(.answer(["email": .string(email)]))
     }
-    var given: [JSONValue] = []
+    var given = screen.consents.filter(\.isGiven).map { JSONValue.string($0.id) }
     for consent in screen.consents where !consent.isGiven {
       switch await terminal.readLine(prompt: "\(consent.label)? (yes/no)  ") {
       case .interrupted: return .interrupted
