@@ -35,10 +35,12 @@ struct RecordedConversationTests {
       provider: "loopback", format: format, baseURL: model.baseURL,
       apiKey: Secret(CassetteRecorderTests.key), model: BuiltInCoach.modelName)
     let pack = try PromptPack.embedded()
+    // Time stands still: a slow machine would look like somebody who answers at once.
+    let start = Date()
     let engine = try await IntakeEngine(
       log: InMemorySessionLog(), models: ModelRoles(all: HTTPModel(endpoint, runtime: runtime)),
       pack: pack, entitlements: InMemoryEntitlement(nil),
-      surroundings: .coached(by: pack, in: .gmt), now: { Date() })
+      surroundings: .coached(by: pack, in: .gmt), now: { start })
     recorder.begin(.open)
     try await engine.open { _ in }
     try recorder.end()

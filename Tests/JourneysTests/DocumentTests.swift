@@ -227,7 +227,7 @@ struct DocumentTests {
     #expect(last.rows.count == 2 && last.document?.state == .draft)
   }
 
-  @Test(.timeLimit(.minutes(1))) func whoStopsWaitingLeavesTheDocumentToBeWritten() async throws {
+  @Test(.timeLimit(.minutes(5))) func whoStopsWaitingLeavesTheDocumentToBeWritten() async throws {
     let (seen, see) = AsyncStream.makeStream(of: Void.self)
     let walk = try Self.walk(SlowDrafter(seen: seen))
     let (engine, opened) = try await walk.opened()

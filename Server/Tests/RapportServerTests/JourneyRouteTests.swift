@@ -31,7 +31,7 @@ import Testing
     #expect(try await walker.act(["units": "metric"])["step"] == "age")
     #expect(try await walker.act(["info": true])["info"]?.stringValue != nil)
     #expect(try await walker.read()["info"]?.stringValue != nil)
-    #expect(try await walker.act(["answer": 12])["problem"]?.stringValue != nil)
+    #expect(try await walker.act(["answer": 120])["problem"]?.stringValue != nil)
     #expect(try await walker.act(["answer": 40])["step"] == "gender")
     let back = try await walker.act(["back": true])
     #expect(back["step"] == "age" && back["input"]?["value"] == 40)
