@@ -93,8 +93,8 @@ def test_what_a_journey_made_reaches_the_account_and_signing_out_forgets_it(star
     one.answer(one.answer(one.screen()))
     Road(coach, "trainer-structured", begun=one.id).reach("success")
     assert heard("mock.log")
-    expect_soon(lambda: account(one)["rows"]["sent"] == 3)
-    assert {"intakes", "goals", "programs"} <= set(re.findall(r"/rest/v1/(\w+)", "".join(heard("project.log"))))
+    expect_soon(lambda: account(one)["rows"]["sent"] == 4)
+    assert {"intakes", "goals", "programs", "coaching_profiles"} <= set(re.findall(r"/rest/v1/(\w+)", "".join(heard("project.log"))))
     kept = coach.folder / "store.db.account"
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
     page.reload()
@@ -115,12 +115,12 @@ def test_nothing_waits_for_a_project_that_is_away(start_coach, browser_context):
     road = Road(coach, "trainer-structured", begun=one.id)
     assert road.reach()["kind"] == "end"
     rows = account(one)["rows"]
-    assert rows["sent"] == 0 and rows["waiting"] == 3
+    assert rows["sent"] == 0 and rows["waiting"] == 4
     coach.restart()
-    assert account(one)["signed_in"] is True and account(one)["rows"]["waiting"] == 3
+    assert account(one)["signed_in"] is True and account(one)["rows"]["waiting"] == 4
     one.page.reload()
     one.page.get_by_role("button", name="Menu").click()
-    expect(one.page.get_by_text("3 things still wait to reach your account.")).to_be_visible()
+    expect(one.page.get_by_text("4 things still wait to reach your account.")).to_be_visible()
 
 
 def test_each_browser_has_its_own_account(start_coach, browser_context):

@@ -357,7 +357,7 @@ def test_the_tour_points_at_four_parts_and_is_skippable(after_talk, walk):
             # The part moves as the view is drawn, and the light with it.
             expect_soon(lambda: page.evaluate(POINTS_AT, tip["label"]))
             if place < 3:
-                page.get_by_role("button", name="Next").click()
+                page.get_by_role("button", name="Next", exact=True).click()
     assert serious(page) == []
     page.reload()
     one.settled()
