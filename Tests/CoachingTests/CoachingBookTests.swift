@@ -163,7 +163,9 @@ struct CoachingBookTests {
   @Test func afterAnEmergencyNoReviewIsDueForAWeek() throws {
     let book = try book([squat(60, on: monday + -9)])
     var state = book.state
-    for (index, envelope) in try book.adding("My chest hurts. My left arm is numb.").envelopes.enumerated() {
+    for (index, envelope) in try book.adding("My chest hurts. My left arm is numb.").envelopes
+      .enumerated()
+    {
       try state.apply(
         RecordedEvent(
           position: index + 2, at: Date(timeIntervalSince1970: Double(monday.number) * 86_400),
