@@ -79,7 +79,7 @@ private final class EndlessModel: LanguageModel {
       "POST /chat-stream HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n"
         + "content-length: \(body.utf8.count)\r\n\r\n\(body)")
 
-    // If nothing more of this reply arrives during somebody else's whole turn, the model has paused.
+    // Once another turn finishes and this reply hasn't grown, the model has paused.
     var before = -1
     for _ in 0..<200 where model.pieces != before || before == 0 {
       before = model.pieces

@@ -36,7 +36,7 @@ extension JourneyEngine {
     journey.steps.contains { $0.kind == .conversation || $0.drafts != nil }
   }
 
-  /// A program that is active is coached, unless the journey has a paywall of its own.
+  /// Coaching begins with the active program, unless the journey has its own paywall.
   func beginCoaching() async throws {
     try await settleProfile()
     guard intake.synthesis != nil, !intake.isCompleted, !intake.isMinor, !journey.hasPaywall else {

@@ -27,8 +27,8 @@ final class RequestLog: SessionLog {
   private let isOnlyWriter: Bool
   private let state: Mutex<State>
 
-  /// - Parameter isOnlyWriter: Whether nobody else appends while this log is in use. Then what was read
-  ///   isn't read again: everything that opens a conversation begins with its events.
+  /// - Parameter isOnlyWriter: Whether nobody else appends while this log is in use. Then the events are
+  ///   read from the store once, although each part of the coach asks for them as it opens.
   init(
     _ log: any SessionLog, clientMessageID: String?, isOnlyWriter: Bool = false,
     timing: @escaping @Sendable (Duration) -> Void = { _ in }
@@ -54,7 +54,11 @@ final class RequestLog: SessionLog {
     if let known = state.withLock(\.known) { return known }
     let events = try await log.events()
     note(events)
-    if isOnlyWriter { state.withLock { $0.known = events } }
+    state.withLock { state in
+      // Something may have been appended since the read began.
+      let isNewest = (events.last?.position ?? 0) >= state.position
+      if isOnlyWriter, isNewest { state.known = events }
+    }
     return events
   }
 
@@ -63,7 +67,7 @@ final class RequestLog: SessionLog {
       guard events.contains(where: { Self.isAct($0.kind) }) else { return nil }
       return state.request
     }
-    state.withLock { $0.known = nil }
+    defer { state.withLock { $0.known = nil } }
     let begun = ContinuousClock.now
     let recorded = try await log.append([request].compactMap(\.self) + events, at: date)
     timing(ContinuousClock.now - begun)
