@@ -43,6 +43,24 @@ import Testing
     #expect(await again.id != walker.id)
   }
 
+  /// Somebody reloads the page, or opens the journey from the menu, before the coach has finished.
+  @Test func aJourneyIsResumedWhileTheCoachReplies() async throws {
+    let model = try await MockModel()
+    let server = try await TestServer(TestFolder(), models: model.roles)
+    let walker = Walker(server.client)
+    try await walker.start("discovery")
+    try await walker.reach("talk")
+    let id = JSONValue.string(await walker.id)
+    model.gate.close()
+    async let reply = server.client.chat(["conversation_id": id, "message": .string(lines[0])])
+    await model.gate.holds(1)
+    let again = try await server.client.json(.POST, "/journeys/discovery", [:])
+    #expect(again.status == 200 && again.json["conversation_id"] == id)
+    #expect(again.json["screen"]?["step"] == "talk")
+    model.gate.open()
+    #expect(try await reply.first("done")?["failed"] == false)
+  }
+
   /// A request that is sent twice, or from a second tab, answers nothing that isn't on its screen.
   @Test func anAnswerToAnotherScreenIsRefusedWithThePresentOne() async throws {
     let server = try await TestServer(TestFolder())

@@ -147,7 +147,8 @@ extension JourneyDesk {
       })
   }
 
-  /// Starts a journey, or resumes the person's latest one of that name.
+  /// Starts a journey, or resumes the person's latest one of that name. While the coach replies in it,
+  /// its screen is read without waiting for the reply.
   func start(
     _ name: String, new: Bool, _ permissions: Set<Permission>, by caller: Caller
   ) async throws -> JourneyView {
@@ -156,11 +157,8 @@ extension JourneyDesk {
     let begun = new ? nil : try await sessions(desk).first { $0.state.start?.journey == name }?.id
     let id: SessionID
     if let begun { id = begun } else { id = try await desk.store.beginSession(nil, at: desk.now()) }
-    return try await conversations.alone(with: id) {
-      let writer = try await desk.store.acquireWriter(of: id)
-      defer { withExtendedLifetime(writer) {} }
-      let kept = try await open(journey, id, permissions, desk, caller)
-      return try await view(kept, id)
+    return try await alone(with: id, journey, permissions, desk, caller) { [self] in
+      try await open(journey, id, permissions, desk, caller)
     }
   }
 
@@ -169,17 +167,8 @@ extension JourneyDesk {
     of id: SessionID, _ permissions: Set<Permission>, by caller: Caller
   ) async throws -> JourneyView {
     let (desk, journey) = try await find(id, caller)
-    if conversations.isReplying(in: id) {
-      return try await peek(id, journey, permissions, desk, caller)
-    }
-    do {
-      return try await conversations.alone(with: id) {
-        let writer = try await desk.store.acquireWriter(of: id)
-        defer { withExtendedLifetime(writer) {} }
-        return try await view(try await current(id, journey, permissions, desk, caller), id)
-      }
-    } catch let problem as Problem where problem.code == Problem.busy.code {
-      return try await peek(id, journey, permissions, desk, caller)
+    return try await alone(with: id, journey, permissions, desk, caller) { [self] in
+      try await current(id, journey, permissions, desk, caller)
     }
   }
 
@@ -266,6 +255,25 @@ extension JourneyDesk {
       throw Problem.notInJourney
     }
     return (desk, try desk.journey(named: start.journey))
+  }
+
+  /// The screen of an engine that nobody else writes with, or what the log shows if somebody does.
+  private func alone(
+    with id: SessionID, _ journey: Journey, _ permissions: Set<Permission>, _ desk: CoachDesk,
+    _ caller: Caller, _ engine: @Sendable () async throws -> Kept
+  ) async throws -> JourneyView {
+    if conversations.isReplying(in: id) {
+      return try await peek(id, journey, permissions, desk, caller)
+    }
+    do {
+      return try await conversations.alone(with: id) {
+        let writer = try await desk.store.acquireWriter(of: id)
+        defer { withExtendedLifetime(writer) {} }
+        return try await view(try await engine(), id)
+      }
+    } catch let problem as Problem where problem.code == Problem.busy.code {
+      return try await peek(id, journey, permissions, desk, caller)
+    }
   }
 
   /// The engine that was kept, or a new one.
