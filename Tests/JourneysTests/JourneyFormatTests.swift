@@ -16,6 +16,11 @@ struct JourneyFormatTests {
 
   private static let end = #"{"id": "bye", "kind": "success", "title": "Bye", "next": "end"}"#
 
+  /// A step that asks for a goal, `x` or `y`.
+  private static let goals =
+    #"{"id": "goal", "kind": "select", "title": "Goal?", "field": "goal", "#
+    + #""options": [{"id": "x", "label": "X"}, {"id": "y", "label": "Y"}]}, "#
+
   @Test func everyShippedJourneyIsSound() throws {
     for name in PromptPack.embeddedNames where name != "shared" {
       let pack = try PromptPack.embedded(name)
@@ -134,6 +139,56 @@ struct JourneyFormatTests {
     Mistake(
       "no number", steps(#"{"id": "a", "kind": "stepper", "title": "A", "field": "a"}, "# + end),
       "try.json: steps[0] a.min: expected a number, found nothing"),
+    Mistake(
+      "no such option",
+      steps(
+        goals
+          + #"{"id": "b", "kind": "intro", "title": "B", "when": {"field": "goal", "is": "z"}}, "#
+          + end),
+      "try.json: step b: when: goal has no option z; it has x, y"),
+    Mistake(
+      "a figure asked of an option",
+      steps(
+        goals
+          + #"{"id": "b", "kind": "intro", "title": "B", "when": {"field": "goal", "atLeast": 3}}, "#
+          + end),
+      "try.json: step b: when: goal isn't a number"),
+    Mistake(
+      "a condition on what comes later",
+      steps(
+        #"{"id": "b", "kind": "intro", "title": "B", "when": {"field": "goal", "is": "x"}}, "#
+          + goals + end),
+      "try.json: step b: when: the field goal is filled only at step goal, not before"),
+    Mistake(
+      "conditions that can't both hold",
+      steps(
+        goals + #"{"id": "b", "kind": "intro", "title": "B", "when": "#
+          + #"{"all": [{"field": "goal", "is": "x"}, {"field": "goal", "is": "y"}]}}, "# + end),
+      "try.json: step b: when: two of its conditions can't both hold"),
+    Mistake(
+      "unknown field in an option's label",
+      steps(goals.replacing("\"X\"", with: "\"{{nobody}}\"") + end),
+      "try.json: step goal: {{nobody}}: no step fills the field nobody"),
+    Mistake(
+      "a field in a text that isn't filled in",
+      steps(goals + #"{"id": "b", "kind": "intro", "title": "B", "button": "{{goal}}"}, "# + end),
+      "try.json: step b: {{goal}}: fields aren't filled in here, only in titles and texts"),
+    Mistake(
+      "a part that no document has",
+      steps(#"{"id": "b", "kind": "intro", "title": "{{goal.foo}}"}, "# + end),
+      "try.json: step b: {{goal.foo}}: a goal has .primary"),
+    Mistake(
+      "a document that nobody drafts",
+      steps(#"{"id": "b", "kind": "intro", "title": "{{program.first}}"}, "# + end),
+      "try.json: step b: {{program.first}}: no step before it drafts the program"),
+    Mistake(
+      "a migration over several versions",
+      steps(
+        goals + end,
+        #", "migrations": [{"from": 1, "steps": {"old": "middle"}}, "#
+          + #"{"from": 2, "steps": {"middle": "gone"}}]"#
+      ).replacing("\"version\": 2", with: "\"version\": 4"),
+      "try.json: migration from 1: there is no step gone"),
     Mistake("no JSON", "{", "try.json:1:"),
   ])
   func mistakesNameTheirPlace(_ mistake: Mistake) throws {

@@ -19,7 +19,7 @@ struct JourneyCheck {
     PackError(file: journey.file, reason: "\(place): \(reason)")
   }
 
-  private func fail(_ step: Step, _ reason: String) -> PackError {
+  func fail(_ step: Step, _ reason: String) -> PackError {
     fail("step \(step.id)", reason)
   }
 
@@ -51,7 +51,7 @@ struct JourneyCheck {
     for facet in facets(of: step) where rubric[facet] == nil {
       throw fail(step, "\(facet) isn't a facet of the rubric")
     }
-    for text in texts(of: step) { try checkTags(text, of: step) }
+    try checkTexts(of: step)
   }
 
   private func checkContent(_ step: Step) throws(PackError) {
@@ -103,19 +103,9 @@ struct JourneyCheck {
     guard first <= last else { throw fail(step, "remind.to: \(reminder.to) comes before from") }
   }
 
-  private func check(_ condition: Condition?, of step: Step) throws(PackError) {
-    guard let condition else { return }
-    for name in condition.fields where !fields.contains(name) {
-      throw fail(step, "when: no step fills the field \(name)")
-    }
-    for facet in condition.facets where rubric[facet] == nil {
-      throw fail(step, "when: \(facet) isn't a facet of the rubric")
-    }
-  }
+  func index(_ step: Step) -> Int { journey.position(of: step.id) ?? 0 }
 
-  private func index(_ step: Step) -> Int { journey.position(of: step.id) ?? 0 }
-
-  private var fields: Set<String> { Set(journey.steps.compactMap(\.field?.name)) }
+  var fields: Set<String> { Set(journey.steps.compactMap(\.field?.name)) }
 
   private func facets(of step: Step) -> [Facet] {
     var facets = (step.field?.facets ?? []) + (step.field?.ignores ?? [])
@@ -210,7 +200,7 @@ extension JourneyCheck {
     }
   }
 
-  private func areApart(_ one: Condition?, _ other: Condition?) -> Bool {
+  func areApart(_ one: Condition?, _ other: Condition?) -> Bool {
     guard let one, let other else { return false }
     if one == .not(other) || other == .not(one) { return true }
     switch (one, other) {
@@ -270,12 +260,17 @@ extension JourneyCheck {
       guard migration.from < journey.version else {
         throw fail(place, "expected a version below \(journey.version)")
       }
-      guard migration.from == journey.version - 1 else { continue }
-      for id in migration.steps.values where journey[step: id] == nil {
-        throw fail(place, "there is no step \(id)")
+      let later = journey.migrations.filter { $0.from > migration.from }
+        .sorted { $0.from < $1.from }
+      for id in migration.steps.values.sorted() {
+        let now = later.reduce(id) { $1.steps[$0] ?? $0 }
+        guard journey[step: now] == nil else { continue }
+        throw fail(place, "there is no step \(now)")
       }
-      for field in migration.fields.values where !fields.contains(field.name) {
-        throw fail(place, "no step fills the field \(field.name)")
+      for name in migration.fields.values.map(\.name).sorted() {
+        let now = later.reduce(name) { $1.fields[$0]?.name ?? $0 }
+        guard !fields.contains(now) else { continue }
+        throw fail(place, "no step fills the field \(now)")
       }
     }
   }
@@ -300,43 +295,6 @@ extension JourneyCheck {
         throw fail(place, "expected field.start or field.end for a time range, and only there")
       }
     }
-  }
-
-  private func checkTags(_ text: String, of step: Step) throws(PackError) {
-    for tag in TextTemplate.tags(in: text) {
-      let parts = tag.name.split(separator: ".", maxSplits: 1).map(String.init)
-      guard let root = parts.first else { throw fail(step, "{{}} names no field") }
-      if parts.count == 2, DocumentKind(rawValue: root) != nil { continue }
-      if parts.count == 1, root == "email" { continue }
-      guard fields.contains(root) else {
-        throw fail(step, "{{\(tag.name)}}: no step fills the field \(root)")
-      }
-      if parts.count == 2,
-        journey.step(filling: root)?.kind != .timeRange
-          || !["start", "end", "length"].contains(parts[1])
-      {
-        throw fail(step, "{{\(tag.name)}}: only a time range has .start, .end and .length")
-      }
-    }
-  }
-
-  private func texts(of step: Step) -> [String] {
-    var texts = [step.title] + step.body.map(\.text) + [step.info, step.button].compactMap(\.self)
-    if case .asks(let ask, _) = step.back { texts.append(ask) }
-    if let meanwhile = step.field?.meanwhile { texts += [meanwhile.text, meanwhile.waiting] }
-    texts += step.reminders.map(\.text)
-    switch step.content {
-    case .explainer(let bullets, _): texts += bullets
-    case .open(let input): texts += input.prompts
-    case .choice(let options): texts += options.map(\.label) + options.compactMap(\.detail)
-    case .permission(let input):
-      texts += [input.preview, input.unavailable].compactMap(\.self)
-    case .reveal(let rows, _), .success(let rows, _): texts += rows.map(\.value)
-    case .tour(let tips, _): texts += tips.map(\.text)
-    case .draft(_, let waiting): texts += [waiting].compactMap(\.self)
-    default: break
-    }
-    return texts
   }
 }
 
