@@ -107,6 +107,12 @@ public enum JourneyEvent: Hashable, Sendable {
     public var answers: [String: Answer]
     /// The shown steps before it.
     public var trail: [String]
+    /// The conversations that are over; nil in logs of before, which kept the old names.
+    public var talked: Set<String>?
+    /// When to ask again, by step; nil as above.
+    public var reminders: [String: Date]?
+    /// The reminder's steps that the person is walking through.
+    public var detour: JourneyState.Detour?
   }
 }
 

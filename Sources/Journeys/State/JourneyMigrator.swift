@@ -8,20 +8,33 @@ struct JourneyMigrator {
   /// - Returns: nil if the state is current.
   func migrated(_ state: JourneyState) -> JourneyEvent.Migrated? {
     guard state.start != nil, state.version < journey.version else { return nil }
-    var (step, trail, answers) = (state.step, state.trail, state.answers)
-    for migration in journey.migrations.sorted(by: { $0.from < $1.from })
-    where migration.from >= state.version {
-      step = step.map { migration.steps[$0] ?? $0 }
-      trail = trail.map { migration.steps[$0] ?? $0 }
-      answers = mapped(answers, migration)
+    let migrations = journey.migrations.sorted { $0.from < $1.from }
+      .filter { $0.from >= state.version }
+    func now(_ step: String) -> String { migrations.reduce(step) { $1.steps[$0] ?? $0 } }
+    func exists(_ step: String) -> Bool { journey[step: step] != nil }
+
+    var (step, trail) = (state.step.map(now), state.trail.map(now))
+    var detour = state.detour.map {
+      JourneyState.Detour(
+        last: now($0.last), origin: $0.origin.map(now), trail: $0.trail.map(now))
     }
-    let first = journey.steps[0].id
-    let place = step.flatMap { journey[step: $0] == nil ? nil : $0 }
+    if let left = detour, !exists(left.last) || !exists(step ?? "") {
+      // Its steps are gone, so the person is back where the reminder found them.
+      (step, trail, detour) = (left.origin, left.trail, nil)
+    }
+    let isOver = state.isCompleted && step == nil
+    let place = step.flatMap { exists($0) ? $0 : nil }
     return JourneyEvent.Migrated(
-      from: state.version, to: journey.version,
-      step: state.isCompleted && state.step == nil ? nil : place ?? first,
-      answers: answers.mapValues { fitted($0) },
-      trail: place == nil ? [] : trail.filter { journey[step: $0] != nil && $0 != place })
+      from: state.version, to: journey.version, step: isOver ? nil : place ?? journey.steps[0].id,
+      answers: migrations.reduce(state.answers, mapped).mapValues { fitted($0) },
+      trail: place == nil ? [] : trail.filter { exists($0) && $0 != place },
+      talked: Set(state.talked.map(now)),
+      reminders: Dictionary(state.reminders.map { (now($0), $1) }) { min($0, $1) },
+      detour: detour.map { left in
+        JourneyState.Detour(
+          last: left.last, origin: left.origin.map { exists($0) ? $0 : journey.steps[0].id },
+          trail: left.trail.filter(exists))
+      })
   }
 
   private func mapped(
@@ -32,6 +45,7 @@ struct JourneyMigrator {
       var answer = answer
       answer.step = migration.steps[answer.step] ?? answer.step
       guard let field = migration.fields[name] else {
+        let name = answer.field == nil ? answer.step : name
         if result[name] == nil { result[name] = answer }
         continue
       }

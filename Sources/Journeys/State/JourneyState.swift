@@ -45,7 +45,7 @@ public struct JourneyState: Hashable, Sendable {
   }
 
   /// The steps of a reminder, walked through apart from the rest.
-  public struct Detour: Hashable, Sendable {
+  public struct Detour: Hashable, Sendable, Codable {
     public var last: String
     /// Where the person was; nil if the journey was complete.
     public var origin: String?
@@ -96,8 +96,9 @@ public struct JourneyState: Hashable, Sendable {
     case .approved(let kind): documents[kind]?.isApproved = true
     case .migrated(let migrated):
       version = migrated.to
-      (step, trail, detour, care) = (migrated.step, migrated.trail, nil, nil)
-      answers = migrated.answers
+      (step, trail, detour, care) = (migrated.step, migrated.trail, migrated.detour, nil)
+      (answers, talked) = (migrated.answers, migrated.talked ?? talked)
+      reminders = migrated.reminders ?? reminders
     case .completed: isCompleted = true
     }
   }
