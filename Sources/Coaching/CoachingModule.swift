@@ -145,20 +145,22 @@ extension CoachingModule {
     _ message: String, _ turn: Int, _ answer: ReadingAnswer, _ reading: inout Reading
   ) {
     let today = today(answer.at)
-    var found: [LogEntry]
-    if let value = answer.value {
-      found = EntryCheck(pack, today: today).entries(value) { quote, claimed in
-        guard let fit = answer.fit(quote, turn: claimed), fit.turn == turn else { return nil }
-        return LogEntry.Quote(turn: fit.turn, text: fit.quote)
+    let notes = notes(in: message, turn, answer, today)
+    var found: [LogEntry] = []
+    for note in notes {
+      switch note {
+      case .new(let entry): found.append(entry)
+      case .corrected(let entry):
+        reading.events.append(.corrected(entry))
+        reading.say(
+          "noted", text.texts(.corrected, ["entries": text.withDay(entry, today: today)]), [entry])
+      case .unmatched(let words):
+        reading.say("noted", text.texts(.correctedNone, ["words": words]))
+      case .implausible(let entry, let breach):
+        let figure = text.words(for: breach, of: entry)
+        let words = entry.quote?.text ?? text(entry)
+        reading.say("noted", text.texts(.implausible, ["words": words, "figure": figure]))
       }
-    } else {
-      found = EntryReader(pack, units: chosenUnits)
-        .entries(in: message, turn: turn, today: today)
-    }
-    if found.isEmpty, let corrected = correction(message, turn) {
-      reading.events.append(.corrected(corrected))
-      return reading.say(
-        "noted", text.texts(.corrected, ["entries": text(corrected)]), [corrected])
     }
     let before = reading.events.count { if case .noted = $0 { true } else { false } }
     var number = state.log.lastNumber + before
@@ -185,12 +187,37 @@ extension CoachingModule {
     }
   }
 
-  /// "No, it was 65 kg": the last entry with other figures.
-  private func correction(_ message: String, _ turn: Int) -> LogEntry? {
-    guard let last = state.log.entries.last, last.isTraining || last.kind == .weight,
-      let quote = last.quote, turn - quote.turn <= 2
-    else { return nil }
-    return EntryReader(pack, units: chosenUnits).corrected(last, by: message)
+  /// What a message does to the log: by what the model read, if it did, and by the rules. Corrections are
+  /// always found by the rules.
+  private func notes(
+    in message: String, _ turn: Int, _ answer: ReadingAnswer, _ today: Day
+  ) -> [LogNote] {
+    let ruled = EntryReader(pack, units: chosenUnits).notes(
+      in: message, turn: turn, today: today, log: state.log,
+      allowsBare: state.openReview == nil && state.constraints.open == nil)
+    guard let value = answer.value else { return ruled }
+    var notes = ruled.filter { if case .new = $0 { false } else { true } }
+    let settled = notes.compactMap(\.quote)
+    notes += EntryCheck(pack, today: today).notes(value) { quote, claimed in
+      guard let fit = answer.fit(quote, turn: claimed), fit.turn == turn else { return nil }
+      return LogEntry.Quote(turn: fit.turn, text: fit.quote)
+    }.filter { note in
+      // What corrects an entry isn't another one.
+      guard let quote = note.quote else { return true }
+      return !settled.contains { $0.contains(quote) || quote.contains($0) }
+    }
+    return notes
+  }
+}
+
+extension LogNote {
+  /// The words that it rests on.
+  fileprivate var quote: String? {
+    switch self {
+    case .new(let entry), .implausible(let entry, _): entry.quote?.text
+    case .corrected(let entry): entry.corrections?.last?.text
+    case .unmatched(let words): words
+    }
   }
 }
 

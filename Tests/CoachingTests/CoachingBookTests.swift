@@ -79,6 +79,55 @@ struct CoachingBookTests {
       performing: { try book.changing(goal: String(repeating: "x", count: 2_001)) })
   }
 
+  /// What can't be right says which figure, and what is taken.
+  @Test(arguments: [
+    ("ran 400 km", "run", "400 km", "250 km"), ("ran 5k in 3 min", "run", "100 km/h", "40 km/h"),
+    ("squats 3x5 at 900 kg", "squats", "900 kg", "600 kg"),
+    ("weighed 800 kg", "weight", "800 kg", "350 kg"),
+    ("80 sets of squats", "squats", "80 sets", "30 sets"),
+    ("actually the squats were 900 kg", "squats", "900 kg", "600 kg"),
+  ])
+  func implausibleFiguresAreRefused(
+    _ words: String, _ activity: String, _ figure: String, _ most: String
+  ) throws {
+    let book = try book([squat(60, on: monday)])
+    let error = try #require(throws: CoachingRefusal.self) { try book.adding(words) }
+    guard case .implausible(activity, figure, _, most) = error else {
+      Issue.record("\(error)")
+      return
+    }
+    #expect(error.description.contains("\(figure) can't be right for \(activity)"))
+    #expect(throws: CoachingRefusal.self) { try book.correcting("1", "900 kg") }
+  }
+
+  @Test func datesHaveBounds() throws {
+    let book = try book([squat(60, on: monday)])
+    let first = try #require(Day("2006-02-02"))
+    for date in ["1800-01-01", "2006-02-01"] {
+      let day = try #require(Day(date))
+      #expect(throws: CoachingRefusal.tooLongAgo(day, first: first)) {
+        try book.adding("ran 5k", on: date)
+      }
+      #expect(throws: CoachingRefusal.tooLongAgo(day, first: first)) {
+        try book.correcting("1", "65 kg", on: date)
+      }
+    }
+    #expect(throws: CoachingRefusal.notYet(monday + 1)) {
+      try book.adding("ran 5k", on: "2026-02-03")
+    }
+    #expect(try book.adding("ran 5k", on: "2006-02-02").entries.first?.day == first)
+  }
+
+  @Test func wordsOfACorrectionChangeTheEntryTheyName() throws {
+    let book = try book([squat(60, on: monday), run(5, minutes: 31, on: monday)])
+    let change = try book.adding("actually the squats were 65 kg")
+    #expect(change.entries.map(\.number) == [1] && change.entries.first?.kilograms == 65)
+    #expect(change.entries.allSatisfy { !change.isNew($0) })
+    let words = "the bench was 45 kg, not 40"
+    #expect(throws: CoachingRefusal.nothingToCorrect(words)) { try book.adding(words) }
+    #expect(throws: CoachingRefusal.noActivity) { try book.adding("135x5, 145x5") }
+  }
+
   @Test func aCorrectionKeepsWhatItDoesntName() throws {
     var entry = squat(60, on: monday)
     (entry.effort, entry.note) = (.easy, "week 3 of 8")

@@ -7,7 +7,9 @@ import Journeys
 /// February 2, 2026.
 let monday = Day(number: 20_486)
 
-func pack() throws -> CoachingPack { try CoachingPack(PromptPack.embedded()) }
+private let embedded = Result { try CoachingPack(PromptPack.embedded()) }
+
+func pack() throws -> CoachingPack { try embedded.get() }
 
 func read(
   _ text: String, units: Units = .metric, today: Day = monday

@@ -49,7 +49,7 @@ struct TrainingLogTests {
     let lines = LogExport.csv([entry]).split(separator: "\r\n")
     #expect(lines.count == 2)
     #expect(
-      lines.last == "4,2026-02-02,strength,squat,3,5,62.5,,,,\"'=1+1, \"\"ouch\"\"\",,typed")
+      lines.last == "4,2026-02-02,strength,squat,3,5,62.5,,,,\"'=1+1, \"\"ouch\"\"\",,typed,,,,")
     #expect(entry.json["kilograms"]?.doubleValue == 62.5 && entry.json["seconds"] == nil)
   }
 

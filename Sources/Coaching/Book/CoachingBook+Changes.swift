@@ -7,20 +7,29 @@ import Signals
 extension CoachingBook {
   static let longestWords = 2_000
 
+  /// Words that correct an entry, such as "the bench was 45 kg, not 40", change that entry.
+  ///
   /// - Parameter date: `yyyy-MM-dd`; nil is today, or the day that the words name.
   public func adding(
     _ words: String, on date: String? = nil
   ) throws(CoachingRefusal) -> CoachingChange {
     try caring(for: words, at: .log) { () throws(CoachingRefusal) in
-      let entries = try entries(in: words, on: try day(date))
-      guard !entries.isEmpty else { throw .noAmount }
-      let number = state.log.lastNumber
-      return CoachingChange(
-        entries.enumerated().map { index, entry in
-          var entry = entry
-          entry.number = number + index + 1
-          return .noted(entry)
-        })
+      let notes = try notes(in: words, on: try day(date), log: date == nil ? state.log : nil)
+      var number = state.log.lastNumber
+      var events: [CoachingEvent] = []
+      for note in notes {
+        switch note {
+        case .new(var entry):
+          number += 1
+          entry.number = number
+          events.append(.noted(entry))
+        case .corrected(let entry): events.append(.corrected(entry))
+        case .unmatched(let words): throw .nothingToCorrect(words)
+        case .implausible(let entry, let breach): throw refusal(entry, breach)
+        }
+      }
+      guard !events.isEmpty else { throw namesNoActivity(words) ? .noActivity : .noAmount }
+      return CoachingChange(events)
     }
   }
 
@@ -36,13 +45,21 @@ extension CoachingBook {
       // A note with a figure in it isn't read again.
       let note = before.note.map { " (\($0))" } ?? ""
       let said = note.isEmpty || !words.hasSuffix(note) ? words : String(words.dropLast(note.count))
-      let read = try entries(in: said, on: day)
+      var read: [LogEntry] = []
+      for found in try notes(in: said, on: day) {
+        switch found {
+        case .new(let entry): read.append(entry)
+        case .implausible(let entry, let breach): throw refusal(entry, breach)
+        case .corrected, .unmatched: break
+        }
+      }
       guard read.count <= 1 else { throw .severalEntries(read.count) }
       guard var entry = read.first?.completed(from: before) ?? reader.retyped(before, as: said)
       else { throw .noAmount }
       entry.number = before.number
       if date == nil, entry.day == today { entry.day = before.day }
       if let day { entry.day = day }
+      if let breach = pack.bounds.breach(of: entry) { throw refusal(entry, breach) }
       return CoachingChange([.corrected(entry)])
     }
   }
@@ -145,10 +162,27 @@ extension CoachingBook {
   }
 
   /// What typed words tell, on the day that was given with them, if any.
-  private func entries(in words: String, on day: Day?) throws(CoachingRefusal) -> [LogEntry] {
-    var entries = reader.entries(in: try checked(words), turn: nil, today: today)
-    if let day, day > today { throw .notYet(day) }
-    if let day { for index in entries.indices { entries[index].day = day } }
-    return entries
+  private func notes(
+    in words: String, on day: Day?, log: TrainingLog? = nil
+  ) throws(CoachingRefusal) -> [LogNote] {
+    let notes = reader.notes(in: try checked(words), turn: nil, today: today, log: log)
+    guard let day else { return notes }
+    if day > today { throw .notYet(day) }
+    let first = pack.bounds.firstDay(today)
+    if day < first { throw .tooLongAgo(day, first: first) }
+    return notes.map { note in
+      guard case .new(var entry) = note else { return note }
+      entry.day = day
+      return .new(entry)
+    }
   }
+
+  private func refusal(_ entry: LogEntry, _ breach: EntryBounds.Breach) -> CoachingRefusal {
+    let range = text.range(of: breach, of: entry)
+    return .implausible(
+      activity: entry.kind == .weight ? entry.activity : text.title(of: entry.activity),
+      figure: text.words(for: breach, of: entry), low: range.low, high: range.high)
+  }
+
+  private func namesNoActivity(_ words: String) -> Bool { reader.hasOnlyFigures(words) }
 }

@@ -47,4 +47,7 @@ public struct CoachingChange: Hashable, Sendable {
       }
     }
   }
+
+  /// Whether an entry wasn't in the log before.
+  public func isNew(_ entry: LogEntry) -> Bool { events.contains(.noted(entry)) }
 }

@@ -5,10 +5,18 @@ public enum CoachingRefusal: Error, Hashable, Sendable {
   case noEntry(String)
   /// No activity with a figure in the words.
   case noAmount
+  /// Figures without an activity, such as "135x5, 145x5".
+  case noActivity
+  /// A figure that can't be right, and the lowest and highest that can.
+  case implausible(activity: String, figure: String, low: String, high: String)
+  /// Words that correct something that isn't in the log.
+  case nothingToCorrect(String)
   case severalEntries(Int)
   case badDate(String)
   /// A day that is still to come.
   case notYet(Day)
+  /// A day before the first one that the log takes.
+  case tooLongAgo(Day, first: Day)
   case tooLong(limit: Int)
   case noLimit(String)
   /// Several limits have these words.
@@ -29,10 +37,20 @@ extension CoachingRefusal: CustomStringConvertible {
     case .noAmount:
       "I couldn't find an activity with a figure in that. Write it like \"3x5 squats at 60 kg\" or "
         + "\"ran 5k in 31 min\"."
+    case .noActivity:
+      "I see figures but no activity in that. Name it, too, like \"bench 60x5, 65x5\"."
+    case .implausible(let activity, let figure, let low, let high):
+      "I didn't note that, since \(figure) can't be right for \(activity): I take \(low) to "
+        + "\(high). Check the figure."
+    case .nothingToCorrect(let words):
+      "That sounds like a correction (\"\(words)\"), but the log has no entry that it fits. "
+        + "Nothing was changed."
     case .severalEntries(let count):
       "That reads as \(count) entries. Correct one entry at a time."
     case .badDate(let text): "A date is written like 2026-01-31, not \(text)."
     case .notYet(let day): "Only what has happened is noted, and \(day) is to come."
+    case .tooLongAgo(let day, let first):
+      "\(day) is too long ago. The log takes days from \(first) on."
     case .tooLong(let limit): "That's too long. At most \(limit) bytes, please."
     case .noLimit(let name): "There's no limit \(name)."
     case .severalLimits(let count, let words): "\(count) limits have \"\(words)\"."

@@ -18,7 +18,7 @@ struct ConstraintReply {
         || words.numbers[tokens[index].text] != nil && index + 1 < tokens.count
           && words.units[tokens[index + 1].text] != nil
     }
-    return hasFigure || words.fix.isIn(all) && !isGone
+    return hasFigure || (words.fix.isIn(all) || words.mayFix.isIn(all)) && !isGone
   }
 
   var saysStill: Bool { words.still.isIn(all) || words.keep.isIn(all) || deniesGone }

@@ -16,7 +16,7 @@ extension TrainingLog {
       entry.seconds = (workout.minutes * 60).rounded()
       entry.kilometers = workout.kilometers
       (entry.begins, entry.ends) = (workout.begins, workout.ends)
-      guard entry.implausibleMember == nil,
+      guard pack.bounds.breach(of: entry) == nil,
         log.duplicate(of: entry, family: pack.family(of:)) == nil
       else { continue }
       log.note(entry)

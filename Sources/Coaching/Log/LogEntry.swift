@@ -1,4 +1,5 @@
 public import HealthRecords
+public import Journeys
 
 /// Something that a person did, skipped or measured.
 ///
@@ -12,17 +13,26 @@ public struct LogEntry: Hashable, Sendable, Codable {
   /// An activity of the pack, such as `squat`, or the person's own word for it.
   public var activity: String
   public var sets: Int?
-  /// In each set.
+  /// In each set; in the best one if sets differ.
   public var repetitions: Int?
-  /// The load, or the body's weight.
+  /// The load, or the body's weight; the best set's if sets differ.
   public var kilograms: Double?
+  /// The sets in their order, if they differ; nil otherwise. There may be fewer than `sets`.
+  public var eachSet: [Series]?
   public var kilometers: Double?
   public var seconds: Double?
+  /// Of a pool, whose length nobody told.
+  public var laps: Int?
+  public var steps: Int?
+  /// The units that the words named. The entry is shown in them; nil shows it in the person's.
+  public var units: Units?
   public var effort: Effort?
   /// In the person's words.
   public var note: String?
   /// The words it was taken from; nil if it was typed as a command or comes from health data.
   public var quote: Quote?
+  /// The words that figures of it were corrected by, in their order; nil without any.
+  public var corrections: [Quote]?
   public var source: Source
   /// When it was, in seconds since 1970; nil if only the day is known.
   public var begins: Int?
@@ -62,6 +72,22 @@ public struct LogEntry: Hashable, Sendable, Codable {
     public init(turn: Int, text: String) { (self.turn, self.text) = (turn, text) }
   }
 
+  /// One set.
+  public struct Series: Hashable, Sendable, Codable {
+    public var repetitions: Int
+    /// Nil without a load.
+    public var kilograms: Double?
+
+    public init(repetitions: Int, kilograms: Double? = nil) {
+      (self.repetitions, self.kilograms) = (repetitions, kilograms)
+    }
+
+    /// The heaviest of them, and the one with most repetitions at that load.
+    static func best(of series: [Series]) -> Series? {
+      series.max { ($0.kilograms ?? 0, $0.repetitions) < ($1.kilograms ?? 0, $1.repetitions) }
+    }
+  }
+
   public init(
     number: Int = 0, day: Day, kind: Kind, activity: String, source: Source = .typed
   ) {
@@ -78,11 +104,13 @@ public struct LogEntry: Hashable, Sendable, Codable {
     (entry.begins, entry.ends) = (before.begins, before.ends)
     if before.source == .health { entry.source = .health }
     guard (kind, activity) == (before.kind, before.activity) else { return entry }
+    if sets == nil, repetitions == nil { entry.eachSet = eachSet ?? before.eachSet }
     entry.sets = sets ?? before.sets
     entry.repetitions = repetitions ?? before.repetitions
     entry.kilograms = kilograms ?? before.kilograms
     entry.kilometers = kilometers ?? before.kilometers
     entry.seconds = seconds ?? before.seconds
+    (entry.laps, entry.steps) = (laps ?? before.laps, steps ?? before.steps)
     return entry
   }
 
@@ -90,29 +118,11 @@ public struct LogEntry: Hashable, Sendable, Codable {
   public var isTraining: Bool { kind != .skipped && kind != .weight }
 }
 
-// What is plausible.
 extension LogEntry {
-  package static let setRange = 1...30
-  package static let repetitionRange = 1...1_000
-  package static let kilogramRange = 0.0...700.0
-  package static let bodyRange = 25.0...350.0
-  package static let kilometerRange = 0.01...500.0
-  package static let secondRange = 5.0...172_800.0
-
-  /// The member whose value can't be right; nil if all can.
-  public var implausibleMember: String? {
-    if let sets, !Self.setRange.contains(sets) { return "sets" }
-    if let repetitions, !Self.repetitionRange.contains(repetitions) { return "repetitions" }
-    let loads = kind == .weight ? Self.bodyRange : Self.kilogramRange
-    if let kilograms, !loads.contains(kilograms) { return "kilograms" }
-    if let kilometers, !Self.kilometerRange.contains(kilometers) { return "kilometers" }
-    if let seconds, !Self.secondRange.contains(seconds) { return "seconds" }
-    return nil
-  }
-
   /// Whether a measured amount was said, and not only that something was done.
   var hasAmount: Bool {
     sets != nil || repetitions != nil || kilograms != nil || kilometers != nil || seconds != nil
+      || laps != nil || steps != nil
   }
 }
 
@@ -125,10 +135,16 @@ extension LogEntry {
   /// load × (1 + repetitions ÷ 30). A single repetition is its own maximum.
   ///
   /// It holds for 1…10 repetitions near failure (LeSuer et al., J Strength Cond Res 11(4), 1997); nil
-  /// outside of them, without a load, and for sets that felt easy.
+  /// outside of them, without a load, and for sets that felt easy. The best set counts.
   public var oneRepetitionMaximum: Double? {
-    guard kind == .strength, effort != .easy, let kilograms, kilograms > 0, let repetitions,
-      (1...Self.mostEpleyRepetitions).contains(repetitions)
+    guard kind == .strength, effort != .easy else { return nil }
+    guard let eachSet else { return Self.maximum(repetitions, kilograms) }
+    return eachSet.compactMap { Self.maximum($0.repetitions, $0.kilograms) }.max()
+  }
+
+  private static func maximum(_ repetitions: Int?, _ kilograms: Double?) -> Double? {
+    guard let kilograms, kilograms > 0, let repetitions,
+      (1...mostEpleyRepetitions).contains(repetitions)
     else { return nil }
     return repetitions == 1 ? kilograms : kilograms * (1 + Double(repetitions) / 30)
   }
@@ -141,6 +157,9 @@ extension LogEntry {
 
   /// Sets × repetitions × load, in kilograms; nil without all of them.
   public var volume: Double? {
+    if kind == .strength, let eachSet, eachSet.allSatisfy({ $0.kilograms != nil }) {
+      return eachSet.reduce(0) { $0 + Double($1.repetitions) * ($1.kilograms ?? 0) }
+    }
     guard kind == .strength, let repetitions, let kilograms else { return nil }
     return Double((sets ?? 1) * repetitions) * kilograms
   }

@@ -1,12 +1,13 @@
 import HealthRecords
 public import IncrementalJSON
 import Intake
+import Journeys
 
 /// The log as files: JSON with every member, or CSV with one row an entry (RFC 4180).
 public enum LogExport {
   public static let columns = [
     "number", "date", "kind", "activity", "sets", "repetitions", "kilograms", "kilometers",
-    "seconds", "effort", "note", "quote", "source",
+    "seconds", "effort", "note", "quote", "source", "eachSet", "laps", "steps", "corrections",
   ]
 
   /// - Parameter entries: In the order of the file.
@@ -17,6 +18,15 @@ public enum LogExport {
 
   private static func cell(_ value: JSONValue?) -> String {
     guard let value else { return "" }
+    if let items = value.arrayValue {
+      let texts = items.map { item in
+        guard let count = item["repetitions"]?.intValue else {
+          return item["quote"]?.stringValue ?? ""
+        }
+        return "\(count)" + (item["kilograms"].map { "@" + $0.serialized() } ?? "")
+      }
+      return cell(.string(texts.joined(separator: "; ")))
+    }
     let text = value.stringValue ?? value.serialized()
     // A spreadsheet would run it as a formula.
     let safe =
@@ -40,6 +50,23 @@ extension LogEntry {
       ("effort", effort.map { .string($0.rawValue) }), ("note", note.map { .string($0) }),
       ("quote", quote.map { .string($0.text) }), ("turn", quote.map { JSONValue($0.turn) }),
       ("source", .string(source.rawValue)),
+      ("eachSet", eachSet.map { .array($0.map(\.json)) }),
+      ("laps", laps.map { JSONValue($0) }), ("steps", steps.map { JSONValue($0) }),
+      ("units", units.map { .string($0.rawValue) }),
+      (
+        "corrections",
+        corrections.map { quotes in
+          .array(quotes.map { ["quote": .string($0.text), "turn": JSONValue($0.turn)] })
+        }
+      ),
+    ])
+  }
+}
+
+extension LogEntry.Series {
+  fileprivate var json: JSONValue {
+    .members([
+      ("repetitions", JSONValue(repetitions)), ("kilograms", kilograms.flatMap { JSONValue($0) }),
     ])
   }
 }

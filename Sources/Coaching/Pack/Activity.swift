@@ -18,10 +18,22 @@ package struct Activity: Hashable, Sendable {
   let isGeneral: Bool
   /// What health data calls it.
   let healthNames: Set<String>
+  /// What it is if a distance or only a time is told: "rows" are rowing then.
+  let distanceIs: String?
+  /// What is told without naming it: `distance` ("5k in 25:30") or `steps`.
+  let assumed: Assumed?
+  /// What is plausible of it, beyond what's plausible of all.
+  let bounds: JSONValue
+
+  enum Assumed: String, CaseIterable { case distance, steps }
 
   init(_ id: String, _ value: JSONValue, _ document: PackDocument) throws(PackError) {
     try document.checkKeys(
-      of: value, ["kind", "titles", "words", "loads", "heavy", "far", "health", "general"])
+      of: value,
+      [
+        "kind", "titles", "words", "loads", "heavy", "far", "health", "general", "distanceIs",
+        "assumed", "bounds",
+      ])
     guard let kind = LogEntry.Kind(rawValue: try document.text(value, "kind")),
       kind != .skipped, kind != .weight
     else { throw document.wrong("\(id): kind: expected strength, distance or timed") }
@@ -40,6 +52,17 @@ package struct Activity: Hashable, Sendable {
     far = value["far"]?.doubleValue
     isGeneral = value["general"]?.boolValue ?? false
     healthNames = Set(try document.texts(value, "health"))
+    distanceIs = value["distanceIs"]?.stringValue
+    if value["assumed"] == nil {
+      assumed = nil
+    } else {
+      let name = try document.text(value, "assumed")
+      guard let known = Assumed(rawValue: name) else {
+        throw document.wrong("\(id): assumed: expected distance or steps, found \(name)")
+      }
+      assumed = known
+    }
+    bounds = value["bounds"] ?? .object([:])
   }
 
   package func title(in code: String) -> String { titles[code] ?? titles["en"] ?? id }

@@ -7,7 +7,10 @@ public import Intake
 public struct CoachingPack: Sendable {
   package let activities: [Activity]
   package let words: LogWords
+  package let bounds: EntryBounds
   let factWords: FactWords
+  /// The activities by the first word of a name, the longest names first.
+  private let named: [String: [(name: [String], activity: Activity)]]
   private let texts: [String: CoachingTexts]
   private let english: CoachingTexts
   private let byID: [String: Activity]
@@ -32,6 +35,12 @@ public struct CoachingPack: Sendable {
       activities.append(try Activity(id, value, document))
     }
     self.activities = activities
+    bounds = try EntryBounds(try file("coaching/bounds.json"), activities, document)
+    named = Dictionary(
+      grouping: activities.flatMap { activity in
+        activity.names.map { (name: $0, activity: activity) }
+      }, by: { $0.name.first ?? "" }
+    ).mapValues { $0.sorted { $0.name.count > $1.name.count } }
     words = try LogWords(try file("coaching/words.json"))
     factWords = try FactWords(try file("coaching/prompts.json"))
     var texts: [String: CoachingTexts] = [:]
@@ -57,6 +66,14 @@ public struct CoachingPack: Sendable {
   }
 
   package subscript(activity id: String) -> Activity? { byID[id] }
+
+  /// The activity that is named from a word on, with the longest of its names.
+  func activity(namedAt index: Int, of words: [String]) -> (activity: Activity, length: Int)? {
+    for (name, activity) in named[words[index]] ?? [] where words[index...].starts(with: name) {
+      return (activity, name.count)
+    }
+    return nil
+  }
 
   /// What an entry's activity is called.
   package func title(of activity: String, in code: String = "en") -> String {

@@ -83,7 +83,8 @@ public struct CoachingTexts: Sendable {
 
 /// The texts by name.
 package enum CoachingText: String, CaseIterable {
-  case noted, corrected, known, best, skipped, training, weight, at
+  case noted, corrected, known, best, skipped, training, weight, at, implausible, laps, steps
+  case correctedNone = "corrected.none"
   case `in`
   case setOne = "set.one"
   case setOther = "set.other"

@@ -9,10 +9,12 @@ package struct LogWords: Sendable {
     case kilometer = "km"
     case mile = "mi"
     case meter = "m"
+    case yard = "yd"
+    case stone = "st"
     case hour = "h"
     case minute = "min"
     case second = "s"
-    case sets, repetitions
+    case sets, repetitions, laps, steps
   }
 
   /// Phrases, each as its words.
@@ -29,17 +31,63 @@ package struct LogWords: Sendable {
       return nil
     }
 
+    /// How many words one takes that begins at a word; nil if none does.
+    func length(at index: Int, of words: [String]) -> Int? {
+      phrases.first { words[index...].starts(with: $0) }?.count
+    }
+
     func begins(_ words: [String]) -> Bool { phrases.contains { words.starts(with: $0) } }
 
     func isIn(_ words: [String]) -> Bool { place(in: words) != nil }
+  }
+
+  /// Phrases that stand for a figure, such as "half marathon".
+  struct Figures: Sendable {
+    let figures: [(phrase: [String], value: Double)]
+
+    /// The one that begins at a word, with the number of its words.
+    func match(_ tokens: ArraySlice<LogTokens.Token>, _ index: Int) -> (Double, Int)? {
+      for (phrase, value) in figures {
+        guard index + phrase.count <= tokens.endIndex else { continue }
+        let isHere = phrase.indices.allSatisfy { tokens[index + $0].text == phrase[$0] }
+        if isHere { return (value, phrase.count) }
+      }
+      return nil
+    }
   }
 
   let numbers: [String: Double]
   let units: [String: Unit]
   /// `k`, which means kilometers or kilograms.
   let thousand: Set<String>
-  let by, of, at, per, and, because: Set<String>
-  let did, skipped, weighed, notDone, fix: Phrases
+  let by, of, at, per, and: Set<String>
+  /// "a", which means one before a unit.
+  let article: Set<String>
+  /// "for", "in", and "each", beside a number.
+  let forWord, inWord, each: Set<String>
+  /// A pause between sets.
+  let rest: Set<String>
+  /// What makes a number a date or a time of day.
+  let dayUnits, clockTime: Set<String>
+  /// From more than this many sets on, `135x5` is a load.
+  let mostSets: Int
+  /// In kilometers, and in seconds.
+  let distances, durations: Figures
+  let because, did, skipped, weighed, notDone: Phrases
+  /// A day without training that says so by itself, and what isn't a session at all.
+  let restDay, notSession: Phrases
+  /// What only looks like an activity's name: "in a row".
+  let notNames: Phrases
+  /// Whose weight is told, and words behind a weight that make it something else.
+  let am: Phrases
+  let apart: Set<String>
+  /// Words that correct, and those that only may.
+  let fix, mayFix: Phrases
+  /// What makes it one more: "another 3k".
+  let another: Phrases
+  let was, not: Set<String>
+  /// Where what wasn't so ends.
+  let denialEnds: Set<String>
   let effort: [(LogEntry.Effort, Phrases)]
   /// Days ago; the longest phrases first.
   let days: [(ago: Int, phrases: Phrases)]
@@ -82,7 +130,19 @@ package struct LogWords: Sendable {
     self.units = units
     thousand = try set("thousand")
     (by, of, at) = (try set("by"), try set("of"), try set("at"))
-    (per, and, because) = (try set("per"), try set("and"), try set("because"))
+    (per, and, article) = (try set("per"), try set("and"), try set("article"))
+    (forWord, inWord, each) = (try set("for"), try set("in"), try set("each"))
+    (rest, dayUnits, clockTime) = (try set("rest"), try set("dayUnits"), try set("clockTime"))
+    mostSets = root["mostSets"]?.intValue ?? 12
+    distances = try Self.figures("distances", document)
+    durations = try Self.figures("durations", document)
+    because = try phrases("because")
+    (restDay, notSession) = (try phrases("restDay"), try phrases("notSession"))
+    notNames = try phrases("notNames")
+    (am, apart) = (try phrases("am"), try set("apart"))
+    (mayFix, was, not) = (try phrases("mayFix"), try set("was"), try set("not"))
+    another = try phrases("another")
+    denialEnds = try set("denialEnds")
     did = try phrases("did")
     skipped = try phrases("skipped")
     weighed = try phrases("weighed")
@@ -124,6 +184,19 @@ package struct LogWords: Sendable {
       named.append((name, phrases((value.arrayValue ?? []).compactMap(\.stringValue))))
     }
     return named
+  }
+
+  private static func figures(
+    _ key: String, _ document: PackDocument
+  ) throws(PackError) -> Figures {
+    var figures: [([String], Double)] = []
+    for (phrase, value) in try document.object(document.root, key) {
+      guard let value = value.doubleValue else {
+        throw document.wrong("\(key): \(phrase): expected a number")
+      }
+      figures.append((LogTokens.words(of: phrase), value))
+    }
+    return Figures(figures: figures.sorted { $0.0.count > $1.0.count })
   }
 
   private static func phrases(_ texts: [String]) -> Phrases {

@@ -12,15 +12,15 @@ package struct EntryCheck {
 
   private static let mostEntries = 20
 
+  /// New entries, and those with a figure that can't be right.
+  ///
   /// - Parameter fit: The person's words behind a quote and its turn; nil if they aren't there.
-  package func entries(
-    _ value: JSONValue, fit: (String, Int) -> LogEntry.Quote?
-  ) -> [LogEntry] {
+  package func notes(_ value: JSONValue, fit: (String, Int) -> LogEntry.Quote?) -> [LogNote] {
     (value.arrayValue ?? []).prefix(Self.mostEntries).compactMap { claim in
       guard let turn = claim["turn"]?.intValue, let quote = claim["quote"]?.stringValue,
-        let words = fit(quote, turn)
+        let words = fit(quote, turn), let entry = entry(claim, words)
       else { return nil }
-      return entry(claim, words)
+      return pack.bounds.breach(of: entry).map { .implausible(entry, $0) } ?? .new(entry)
     }
   }
 
@@ -42,57 +42,92 @@ package struct EntryCheck {
       activity: kind == .weight ? EntryReader.bodyWeight : id.isEmpty ? EntryReader.anything : id,
       source: .said)
     entry.quote = quote
-    entry.sets = figures.sets
-    entry.repetitions = figures.repetitions
-    entry.kilograms = figures.kilograms.map { ($0 * 100).rounded() / 100 }
-    entry.kilometers = figures.kilometers.map { ($0 * 1_000).rounded() / 1_000 }
-    entry.seconds = figures.seconds
+    figures.fill(&entry)
     entry.effort = claim["effort"]?.stringValue.flatMap { LogEntry.Effort(rawValue: $0) }
     let note = claim["note"]?.stringValue ?? ""
     if !note.isEmpty, quote.text.lowercased().contains(note.lowercased()) { entry.note = note }
-    guard entry.implausibleMember == nil, kind != .weight || entry.kilograms != nil else {
-      return nil
-    }
-    return entry
+    return kind != .weight || entry.kilograms != nil ? entry : nil
   }
 
   private struct Figures {
     var sets: Int?
-    var repetitions: Int?
-    var kilograms: Double?
+    var repetitions: [Int] = []
+    var kilograms: [Double] = []
     var kilometers: Double?
     var seconds: Double?
+    var laps: Int?
+    var steps: Int?
+    var named: Set<Units> = []
 
     var kind: LogEntry.Kind {
-      if kilometers != nil { return .distance }
-      return sets != nil || repetitions != nil || kilograms != nil ? .strength : .timed
+      if kilometers != nil || laps != nil || steps != nil { return .distance }
+      return sets != nil || !repetitions.isEmpty || !kilograms.isEmpty ? .strength : .timed
+    }
+
+    func fill(_ entry: inout LogEntry) {
+      entry.sets = sets
+      entry.repetitions = repetitions.first
+      entry.kilograms = kilograms.first.map { ($0 * 100).rounded() / 100 }
+      entry.kilometers = kilometers.map { ($0 * 1_000).rounded() / 1_000 }
+      (entry.seconds, entry.laps, entry.steps) = (seconds, laps, steps)
+      entry.units = named.count == 1 ? named.first : nil
+      guard repetitions.count > 1, entry.kind == .strength else { return }
+      // A load for each set, or one for all.
+      let hasEach = kilograms.count == repetitions.count
+      let series = repetitions.indices.map { index in
+        LogEntry.Series(
+          repetitions: repetitions[index],
+          kilograms: (hasEach ? kilograms[index] : kilograms.first).map {
+            ($0 * 100).rounded() / 100
+          })
+      }
+      let best = LogEntry.Series.best(of: series)
+      entry.sets = max(sets ?? 0, series.count)
+      (entry.repetitions, entry.kilograms) = (best?.repetitions, best?.kilograms)
+      entry.eachSet = Set(series).count > 1 || entry.sets != series.count ? series : nil
     }
   }
 
   /// Nil if a number isn't in the quote.
   private func figures(_ claim: JSONValue, in quote: String) -> Figures? {
-    let said = Set(
-      LogTokens.sentences(of: quote).flatMap(\.tokens).compactMap { token in
-        token.number ?? pack.words.numbers[token.text]
-      })
+    let tokens = LogTokens.sentences(of: quote).flatMap(\.tokens)
+    let said = Quantities(tokens[...], pack.words).values
+    let frame = Amounts.Frame(kind: .distance, units: .metric)
+    // "Half an hour" are 30 minutes, too.
+    let read = Amounts(tokens[...], frame, pack.words)
     var figures = Figures()
     for figure in claim["figures"]?.arrayValue ?? [] {
-      guard let value = figure["value"]?.doubleValue, said.contains(value) else { return nil }
-      switch figure["unit"]?.stringValue {
+      guard let value = figure["value"]?.doubleValue else { return nil }
+      let unit = figure["unit"]?.stringValue ?? ""
+      guard said.contains(value) || Self.meets(value, unit, read) else { return nil }
+      switch unit {
       case "sets": figures.sets = Int(exactly: value)
-      case "repetitions": figures.repetitions = Int(exactly: value)
-      case "kg": figures.kilograms = value
-      case "lb": figures.kilograms = value * Amounts.kilogramsPerPound
+      case "repetitions": figures.repetitions += [Int(exactly: value)].compactMap(\.self)
+      case "kg": figures.kilograms.append(value)
+      case "lb": figures.kilograms.append(value * Amounts.kilogramsPerPound)
       case "km": figures.kilometers = value
       case "mi": figures.kilometers = value * Amounts.kilometersPerMile
       case "m": figures.kilometers = value / 1_000
       case "h": figures.seconds = (figures.seconds ?? 0) + value * 3_600
       case "min": figures.seconds = (figures.seconds ?? 0) + value * 60
       case "s": figures.seconds = (figures.seconds ?? 0) + value
+      case "laps": figures.laps = Int(exactly: value)
+      case "steps": figures.steps = Int(exactly: value)
       default: return nil
       }
+      if ["kg", "km", "m"].contains(unit) { figures.named.insert(.metric) }
+      if ["lb", "mi"].contains(unit) { figures.named.insert(.imperial) }
     }
     return figures
+  }
+
+  /// Whether a claim is what the rules read in the same words.
+  private static func meets(_ value: Double, _ unit: String, _ read: Amounts) -> Bool {
+    let seconds = ["h": 3_600.0, "min": 60, "s": 1][unit]
+    let kilometers = ["km": 1, "mi": Amounts.kilometersPerMile, "m": 0.001][unit]
+    if let seconds, let said = read.seconds { return abs(value * seconds - said) < 0.5 }
+    if let kilometers, let said = read.kilometers { return abs(value * kilometers - said) < 0.001 }
+    return unit == "steps" && read.steps.map(Double.init) == value
   }
 
   /// Today if nothing is said; nil for a day to come or long ago.
@@ -110,7 +145,9 @@ package struct EntryCheck {
 extension CoachingPack {
   /// What the reading request asks for beside evidence.
   var member: ReadingMember {
-    let units = ["sets", "repetitions", "kg", "lb", "km", "mi", "m", "h", "min", "s"]
+    let units = [
+      "sets", "repetitions", "kg", "lb", "km", "mi", "m", "h", "min", "s", "laps", "steps",
+    ]
     func choice(_ values: [String]) -> JSONValue {
       ["type": "string", "enum": .strings(values)]
     }

@@ -1,6 +1,17 @@
 package import HealthRecords
 package import Journeys
 
+/// What a person's words do to the log.
+package enum LogNote: Hashable, Sendable {
+  case new(LogEntry)
+  /// An entry that is in the log, as it is after the words.
+  case corrected(LogEntry)
+  /// Words that correct something that isn't in the log.
+  case unmatched(String)
+  /// An entry that wasn't noted, since one of its figures can't be right.
+  case implausible(LogEntry, EntryBounds.Breach)
+}
+
 /// Finds notes of training in a person's words, by rules of the pack and without a model.
 ///
 /// It notes only what was done, skipped or measured: no plans, habits, wishes or questions.
@@ -12,24 +23,48 @@ package struct EntryReader {
     (self.pack, self.units) = (pack, units)
   }
 
-  private var words: LogWords { pack.words }
+  var words: LogWords { pack.words }
+
+  /// New entries, without those that can't be right.
+  package func entries(in text: String, turn: Int?, today: Day) -> [LogEntry] {
+    notes(in: text, turn: turn, today: today).compactMap { note in
+      if case .new(let entry) = note { entry } else { nil }
+    }
+  }
 
   /// - Parameters:
   ///   - text: What the person wrote, without invisible characters.
   ///   - turn: The user turn, counted from 1; nil if it was typed as a command.
-  package func entries(in text: String, turn: Int?, today: Day) -> [LogEntry] {
+  ///   - log: What can be corrected; nil reads no corrections.
+  ///   - allowsBare: Whether "no, it was 65" may correct the latest entry, and isn't an answer.
+  package func notes(
+    in text: String, turn: Int?, today: Day, log: TrainingLog? = nil, allowsBare: Bool = true
+  ) -> [LogNote] {
     if turn == nil, let (words, note) = withNote(text) {
-      var entries = self.entries(in: words, turn: nil, today: today)
-      if !entries.isEmpty { entries[entries.count - 1].note = note }
-      return entries
+      var notes = self.notes(in: words, turn: nil, today: today, log: log)
+      if case .new(var entry)? = notes.last {
+        entry.note = note
+        notes[notes.count - 1] = .new(entry)
+      }
+      if !notes.isEmpty { return notes }
     }
+    var notes: [LogNote] = []
     var entries: [LogEntry] = []
     var lastDay: Day?
     for sentence in LogTokens.sentences(of: text) {
       if sentence.isQuestion { continue }
-      let day = day(of: sentence.words, today) ?? lastDay ?? today
-      lastDay = self.day(of: sentence.words, today) ?? lastDay
-      var found = found(in: sentence, day)
+      let named = day(of: sentence.words, today)
+      lastDay = named ?? lastDay
+      if let log,
+        let note = correction(
+          in: sentence, turn, named, today, log, allowsBare: allowsBare)
+      {
+        notes.append(note)
+        continue
+      }
+      var found = found(in: sentence, lastDay ?? today) { activity in
+        turn == nil || log?.entries.contains { $0.activity == activity.id } == true
+      }
       if found.isEmpty, let effort = effort(of: sentence.words) {
         // "Felt easy." after what was done.
         for index in entries.indices where entries[index].effort == nil {
@@ -42,9 +77,16 @@ package struct EntryReader {
           LogEntry.Quote(turn: $0, text: found[index].quote?.text ?? sentence.text.trimmingSpaces)
         }
       }
-      entries += found.filter { $0.implausibleMember == nil }
+      for entry in found {
+        if let breach = pack.bounds.breach(of: entry) {
+          // "My weight is up 2 kg" is no weight, and nothing to ask about.
+          if entry.kind != .weight || turn == nil { notes.append(.implausible(entry, breach)) }
+        } else {
+          entries.append(entry)
+        }
+      }
     }
-    return entries
+    return entries.map { .new($0) } + notes
   }
 
   /// Typed words and the note in parentheses at their end. A figure or an effort is no note.
@@ -59,31 +101,53 @@ package struct EntryReader {
     return (String(text[..<start]), note)
   }
 
-  private func found(in sentence: LogTokens, _ day: Day) -> [LogEntry] {
+  /// - Parameter assumes: Whether "5k in 25:30" may be taken for this activity.
+  private func found(
+    in sentence: LogTokens, _ day: Day, assuming assumes: (Activity) -> Bool
+  ) -> [LogEntry] {
     let words = sentence.words
-    if self.words.skipped.isIn(words) { return [skip(sentence, day)] }
     let isTraining = !self.words.notDone.isIn(words) && !self.words.priority.isIn(words)
-    if isTraining, let weight = weight(sentence, day) { return [weight] }
+    if let skip = skip(sentence, day, isTraining: isTraining) { return [skip] }
     guard isTraining else { return [] }
-    return done(sentence, day)
+    if let weight = weight(sentence, day) { return [weight] }
+    return done(sentence, day, assuming: assumes)
   }
 
-  private func skip(_ sentence: LogTokens, _ day: Day) -> LogEntry {
-    let place = places(in: sentence.words).first
+  private func skip(_ sentence: LogTokens, _ day: Day, isTraining: Bool) -> LogEntry? {
+    guard !words.notSession.isIn(sentence.words) else { return nil }
+    let rest = isTraining ? words.restDay.place(in: sentence.words) : nil
+    guard isSkipped(sentence) || rest != nil else { return nil }
+    let place = places(in: sentence.words).first { !isGeneral($0.activity) }
     var entry = LogEntry(
       day: day, kind: .skipped, activity: place?.activity.id ?? Self.anything)
-    let reason = sentence.tokens.indices.first { index in
-      index > 0
-        && (sentence.tokens[index].followsComma
-          || words.because.contains(sentence.tokens[index].text))
-    }
-    if let reason {
-      let isWord = words.because.contains(sentence.tokens[reason].text)
-      let start = isWord && reason + 1 < sentence.tokens.count ? reason + 1 : reason
-      let note = sentence.text[sentence.tokens[start].range.lowerBound...].trimmingSpaces
-      entry.note = note.isEmpty ? nil : note
+    entry.note = reason(in: sentence)
+    if entry.note == nil, let rest {
+      let tokens = sentence.tokens[rest]
+      if let first = tokens.first, let last = tokens.last {
+        entry.note = String(sentence.text[first.range.lowerBound..<last.range.upperBound])
+      }
     }
     return entry
+  }
+
+  /// "Missed the last rep" is about a set.
+  private func isSkipped(_ sentence: LogTokens) -> Bool {
+    guard let place = words.skipped.place(in: sentence.words) else { return false }
+    return !sentence.words[place.upperBound...].prefix(4).contains { word in
+      words.units[word] == .repetitions || words.units[word] == .sets
+    }
+  }
+
+  /// What stands behind a comma, a dash or "because".
+  private func reason(in sentence: LogTokens) -> String? {
+    var start = words.because.place(in: sentence.words)?.upperBound
+    if start.map({ $0 >= sentence.tokens.count }) ?? true {
+      start = sentence.tokens.indices.first { $0 > 0 && sentence.tokens[$0].followsComma }
+    }
+    guard let start else { return nil }
+    var note = sentence.text[sentence.tokens[start].range.lowerBound...].trimmingSpaces
+    if note.hasSuffix(")"), !note.contains("(") { note.removeLast() }
+    return note.isEmpty ? nil : note
   }
 
   /// The activity of a skipped session that doesn't say which.
@@ -91,21 +155,56 @@ package struct EntryReader {
   package static let bodyWeight = "weight"
 
   private func weight(_ sentence: LogTokens, _ day: Day) -> LogEntry? {
-    guard words.weighed.isIn(sentence.words), places(in: sentence.words).isEmpty else { return nil }
-    let amounts = Amounts(sentence.tokens, .weight, words, units)
-    guard amounts.kilograms != nil, amounts.kilometers == nil, amounts.seconds == nil else {
-      return nil
-    }
+    guard places(in: sentence.words).isEmpty else { return nil }
+    let amounts = amounts(in: sentence.tokens[...], .weight)
+    guard amounts.kilograms != nil, amounts.kilometers == nil, amounts.seconds == nil,
+      isBodyWeight(sentence)
+    else { return nil }
     var entry = LogEntry(day: day, kind: .weight, activity: Self.bodyWeight)
     entry.take(amounts)
     return entry
   }
 
-  private func done(_ sentence: LogTokens, _ day: Day) -> [LogEntry] {
+  private func isBodyWeight(_ sentence: LogTokens) -> Bool {
+    let tokens = Quantities(sentence.tokens[...], words)
+    func unit(after index: Int) -> Int? {
+      switch tokens.unit(index + 1) {
+      case .kilogram, .pound, .stone: index + 2
+      default: nil
+      }
+    }
+    if words.weighed.isIn(sentence.words) { return true }
+    if let place = words.am.place(in: sentence.words), tokens[place.upperBound] != nil,
+      let next = unit(after: place.upperBound)
+    {
+      let word = tokens.word(next)
+      return !words.apart.contains(word) && !words.difference.contains(word)
+    }
+    // "80.2 kg this morning".
+    guard sentence.tokens.count <= 6, tokens[0] != nil, unit(after: 0) != nil else { return false }
+    return (words.days.first { $0.phrases.isIn(sentence.words) }) != nil
+  }
+
+  func amounts(
+    in tokens: ArraySlice<LogTokens.Token>, _ kind: LogEntry.Kind, _ activity: Activity? = nil,
+    units: Units? = nil
+  ) -> Amounts {
+    let frame = Amounts.Frame(
+      kind: kind, isLoaded: activity.map { $0.heavy != nil } ?? true,
+      fastest: activity.flatMap { pack.bounds.fastest($0.id) }, units: units ?? self.units)
+    return Amounts(tokens, frame, words)
+  }
+
+  private func done(
+    _ sentence: LogTokens, _ day: Day, assuming assumes: (Activity) -> Bool
+  ) -> [LogEntry] {
     let all = places(in: sentence.words)
+    let saysDone = words.did.isIn(sentence.words)
+    guard !all.isEmpty else {
+      return assumed(sentence, day, saysDone: saysDone, assuming: assumes)
+    }
     // "Went to the gym and did squats 3x5" is about squats.
     let specific = all.filter { !(isGeneral($0.activity) && all.count > 1) }
-    let saysDone = words.did.isIn(sentence.words)
     var entries: [LogEntry] = []
     var begin = 0
     for (index, place) in specific.enumerated() {
@@ -115,23 +214,51 @@ package struct EntryReader {
         : sentence.tokens.count
       let segment = sentence.tokens[begin..<end]
       begin = end
-      var amounts = Amounts(segment, place.activity.kind, words, units)
-      if place.activity.kind == .strength, amounts.sets == nil, amounts.repetitions == nil {
+      var (activity, amounts) = read(segment, place.activity)
+      if activity.kind == .strength, amounts.sets == nil, amounts.repetitions == nil {
         // "12 pull-ups".
-        amounts.repetitions = number(before: place.range, sentence.tokens)
+        let before = Quantities(segment, words).before(place.range.lowerBound)
+        amounts.repetitions = before?.whole
       }
       guard saysDone || !amounts.isEmpty else { continue }
-      if let entry = entry(place.activity, amounts, segment, sentence, day) {
-        entries.append(entry)
-      }
+      if let entry = entry(activity, amounts, segment, sentence, day) { entries.append(entry) }
     }
     return entries
   }
 
-  private func number(before range: Range<Int>, _ tokens: [LogTokens.Token]) -> Int? {
-    guard range.lowerBound > 0 else { return nil }
-    let token = tokens[range.lowerBound - 1]
-    return (token.number ?? words.numbers[token.text]).flatMap { Int(exactly: $0) }
+  /// The amounts of an activity. "Rows" with a distance are rowing.
+  func read(
+    _ tokens: ArraySlice<LogTokens.Token>, _ activity: Activity, units: Units? = nil
+  ) -> (Activity, Amounts) {
+    if let other = activity.distanceIs.flatMap({ pack[activity: $0] }) {
+      let amounts = amounts(in: tokens, other.kind, other, units: units)
+      let isTimed =
+        amounts.seconds != nil && amounts.sets == nil && amounts.repetitions == nil
+        && amounts.kilograms == nil
+      if amounts.kilometers != nil || isTimed { return (other, amounts) }
+    }
+    return (activity, amounts(in: tokens, activity.kind, activity, units: units))
+  }
+
+  /// Fewer are those of a staircase.
+  private static let leastAssumedSteps = 1_000
+
+  /// "5k in 25:30" and "8000 steps" name no activity, and need none.
+  private func assumed(
+    _ sentence: LogTokens, _ day: Day, saysDone: Bool, assuming assumes: (Activity) -> Bool
+  ) -> [LogEntry] {
+    for activity in pack.activities where activity.assumed != nil && assumes(activity) {
+      let tokens = sentence.tokens[...]
+      let amounts = amounts(in: tokens, activity.kind, activity)
+      let fits =
+        activity.assumed == .steps
+        ? amounts.steps.map { $0 >= Self.leastAssumedSteps } ?? false
+        : amounts.isRaceDistance && amounts.kilometers != nil
+          && (saysDone || amounts.seconds != nil)
+      guard fits, let entry = entry(activity, amounts, tokens, sentence, day) else { continue }
+      return [entry]
+    }
+    return []
   }
 
   private func entry(
@@ -155,11 +282,11 @@ package struct EntryReader {
 
   private func isGeneral(_ activity: Activity) -> Bool { activity.isGeneral }
 
-  private func effort(of words: [String]) -> LogEntry.Effort? {
+  func effort(of words: [String]) -> LogEntry.Effort? {
     self.words.effort.first { $0.1.isIn(words) }?.0
   }
 
-  private func day(of words: [String], _ today: Day) -> Day? {
+  func day(of words: [String], _ today: Day) -> Day? {
     if let ago = self.words.days.first(where: { $0.phrases.isIn(words) })?.ago {
       return today + -ago
     }
@@ -173,27 +300,23 @@ package struct EntryReader {
 
 // Where activities are named.
 extension EntryReader {
-  private struct Place {
+  struct Place {
     var activity: Activity
     var range: Range<Int>
   }
 
   /// Without overlaps, the longest names first.
-  private func places(in words: [String]) -> [Place] {
+  func places(in words: [String]) -> [Place] {
     var places: [Place] = []
     var index = 0
     while index < words.count {
-      var best: Place?
-      for activity in pack.activities {
-        for name in activity.names where words[index...].starts(with: name) {
-          if name.count > best?.range.count ?? 0 {
-            best = Place(activity: activity, range: index..<index + name.count)
-          }
+      if let length = self.words.notNames.length(at: index, of: words) {
+        index += length
+      } else if let (activity, length) = pack.activity(namedAt: index, of: words) {
+        if places.last?.activity.id != activity.id {
+          places.append(Place(activity: activity, range: index..<index + length))
         }
-      }
-      if let best {
-        if places.last?.activity.id != best.activity.id { places.append(best) }
-        index = best.range.upperBound
+        index += length
       } else {
         index += 1
       }
@@ -206,9 +329,17 @@ extension EntryReader {
     between one: Range<Int>, _ other: Range<Int>, _ tokens: [LogTokens.Token]
   ) -> Int {
     let between = one.upperBound..<other.lowerBound
-    return between.last { words.and.contains(tokens[$0].text) }
-      ?? between.last { tokens[$0].followsComma }
+    return between.last { words.and.contains(tokens[$0].text) || tokens[$0].followsComma }
       ?? other.lowerBound
+  }
+}
+
+extension EntryReader {
+  /// Whether words have sets or loads, and name no activity that they are of.
+  func hasOnlyFigures(_ text: String) -> Bool {
+    let tokens = LogTokens.sentences(of: text).flatMap(\.tokens)
+    guard places(in: tokens.map(\.text)).isEmpty else { return false }
+    return !amounts(in: tokens[...], .strength).isEmpty
   }
 }
 
@@ -231,7 +362,7 @@ extension EntryReader {
   package func target(in goal: String) -> LogEntry? {
     for sentence in LogTokens.sentences(of: goal) {
       guard let place = places(in: sentence.words).first else { continue }
-      let amounts = Amounts(sentence.tokens, place.activity.kind, words, units)
+      let amounts = amounts(in: sentence.tokens[...], place.activity.kind, place.activity)
       guard !amounts.isEmpty else { continue }
       var entry = LogEntry(
         day: Day(number: 0), kind: place.activity.kind, activity: place.activity.id)
@@ -260,37 +391,6 @@ extension EntryReader {
         if unit == .kilogram { return number }
         if unit == .pound { return number * Amounts.kilogramsPerPound }
       }
-    }
-    return nil
-  }
-}
-
-// Corrections.
-extension EntryReader {
-  /// The entry with the figures or the effort of words that name no activity, such as "65 kg, felt hard";
-  /// nil without any.
-  func retyped(_ entry: LogEntry, as words: String) -> LogEntry? {
-    let sentences = LogTokens.sentences(of: words)
-    let tokens = sentences.flatMap(\.tokens)
-    let amounts = Amounts(tokens, entry.kind, self.words, units)
-    let effort = entry.isTraining ? effort(of: tokens.map(\.text)) : nil
-    guard !(amounts.isEmpty && effort == nil) else { return nil }
-    var retyped = entry
-    retyped.take(amounts)
-    retyped.effort = effort ?? entry.effort
-    (retyped.source, retyped.quote) = (entry.source == .health ? .health : .typed, nil)
-    return retyped.implausibleMember == nil ? retyped : nil
-  }
-
-  /// The entry with the figures of a message such as "no, it was 65 kg"; nil if it isn't one.
-  func corrected(_ entry: LogEntry, by message: String) -> LogEntry? {
-    for sentence in LogTokens.sentences(of: message) {
-      guard !sentence.isQuestion, words.fix.isIn(sentence.words) else { continue }
-      let amounts = Amounts(sentence.tokens, entry.kind, words, units)
-      guard !amounts.isEmpty else { continue }
-      var corrected = entry
-      corrected.take(amounts)
-      return corrected.implausibleMember == nil && corrected != entry ? corrected : nil
     }
     return nil
   }

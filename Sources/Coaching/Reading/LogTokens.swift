@@ -6,6 +6,8 @@ struct LogTokens {
     /// In lower case, without accents on capitals; a sign as it is.
     var text: String
     var number: Double?
+    /// The number if a point or comma before three digits groups thousands: 10000 of `10,000`.
+    var grouped: Double?
     var range: Range<String.Index>
     /// Whether a comma stands before it.
     var followsComma = false
@@ -38,11 +40,13 @@ struct LogTokens {
       let character = text[index]
       let next = text.index(after: index)
       if character.isASCII, character.isNumber {
-        let digits = digits(text[index...])
+        // "8,7,6" is a list.
+        let digits = digits(text[index...], afterComma: index > begin && text[..<index].last == ",")
         tokens.append(
           Token(
             text: String(digits), number: Double(digits.replacing(",", with: ".")),
-            range: digits.startIndex..<digits.endIndex, followsComma: hasComma))
+            grouped: grouped(digits), range: digits.startIndex..<digits.endIndex,
+            followsComma: hasComma))
         (hasComma, index) = (false, digits.endIndex)
         continue
       }
@@ -56,11 +60,24 @@ struct LogTokens {
         continue
       }
       switch character {
-      case ",": hasComma = true
+      case ",", "(": hasComma = true
+      case "-", "–", "—":
+        if tokens.last?.range.upperBound == index, text[next...].first?.isNumber == true,
+          tokens.last?.number != nil
+        {
+          tokens.append(Token(text: "-", range: index..<next))
+        } else if index > begin, text[..<index].last?.isWhitespace == true {
+          hasComma = true
+        }
+      case "'", "′", "’":
+        // "30′" are minutes.
+        if tokens.last?.range.upperBound == index, tokens.last?.number != nil {
+          tokens.append(Token(text: "′", range: index..<next))
+        }
       case ".", "!", "?", ";", "\n", "…":
         end(at: index, isQuestion: character == "?")
         begin = next
-      case "@", "×", "*", ":", "/":
+      case "@", "×", "*", ":", "/", "&":
         tokens.append(
           Token(text: String(character), range: index..<next, followsComma: hasComma))
         hasComma = false
@@ -72,13 +89,27 @@ struct LogTokens {
     return sentences
   }
 
-  /// Digits with at most one point or comma between them.
-  private static func digits(_ rest: Substring) -> Substring {
+  /// Digits with at most one point or comma between them. After a comma, and before another one, a comma
+  /// separates numbers.
+  private static func digits(_ rest: Substring, afterComma: Bool) -> Substring {
     func digits(_ text: Substring) -> Substring { text.prefix { $0.isASCII && $0.isNumber } }
     let whole = digits(rest)
     let behind = rest[whole.endIndex...]
     guard let point = behind.first, point == "." || point == "," else { return whole }
     let fraction = digits(behind.dropFirst())
-    return fraction.isEmpty ? whole : rest[..<fraction.endIndex]
+    guard !fraction.isEmpty else { return whole }
+    if point == "," {
+      let next = rest[fraction.endIndex...]
+      let continues = next.first == "," && next.dropFirst().first?.isNumber == true
+      if afterComma || continues { return whole }
+    }
+    return rest[..<fraction.endIndex]
+  }
+
+  private static func grouped(_ digits: Substring) -> Double? {
+    guard let point = digits.firstIndex(where: { $0 == "." || $0 == "," }) else { return nil }
+    let (whole, fraction) = (digits[..<point], digits[digits.index(after: point)...])
+    guard (1...3).contains(whole.count), fraction.count == 3, whole != "0" else { return nil }
+    return Double(String(whole + fraction))
   }
 }

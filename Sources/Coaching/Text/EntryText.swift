@@ -13,6 +13,10 @@ public struct EntryText: Sendable {
     texts = pack.texts(in: language)
   }
 
+  private init(_ pack: CoachingPack, _ texts: CoachingTexts, _ units: Units) {
+    (self.pack, self.texts, self.units) = (pack, texts, units)
+  }
+
   package func title(of activity: String) -> String {
     activity == EntryReader.anything
       ? texts(.training) : pack.title(of: activity, in: texts.code)
@@ -29,7 +33,11 @@ public struct EntryText: Sendable {
     words(for: entry, pace: false) + (entry.note.map { " (\($0))" } ?? "")
   }
 
+  /// In the units that the entry was told in.
   private func words(for entry: LogEntry, pace showsPace: Bool) -> String {
+    if let own = entry.units, own != units {
+      return EntryText(pack, texts, own).words(for: entry, pace: showsPace)
+    }
     switch entry.kind {
     case .skipped: return texts(.skipped, ["activity": title(of: entry.activity)])
     case .weight: return texts(.weight, ["load": load(entry.kilograms ?? 0)])
@@ -37,8 +45,12 @@ public struct EntryText: Sendable {
     }
     var parts = [title(of: entry.activity)]
     parts += [sets(entry), entry.kilometers.map { distance($0) }].compactMap(\.self)
-    if let kilograms = entry.kilograms, kilograms > 0 {
-      parts.append(texts(.at, ["load": load(kilograms)]))
+    parts += [
+      entry.laps.map { texts(.laps, ["count": "\($0)"]) },
+      entry.steps.map { texts(.steps, ["count": "\($0)"]) },
+    ].compactMap(\.self)
+    if let kilograms = entry.kilograms, kilograms > 0, !entry.hasSeveralLoads {
+      parts.append(at(kilograms))
     }
     if let seconds = entry.seconds {
       let time = duration(seconds)
@@ -59,7 +71,20 @@ public struct EntryText: Sendable {
     }
   }
 
+  private func at(_ kilograms: Double) -> String { texts(.at, ["load": load(kilograms)]) }
+
+  /// `8, 7, 6`, `5 at 60 kg, 3 at 65 kg`, `5 sets: 8, 7, 6`.
+  private func each(_ series: [LogEntry.Series], of entry: LogEntry) -> String {
+    let list = series.map { one in
+      let load = entry.hasSeveralLoads ? one.kilograms.map { " " + at($0) } : nil
+      return "\(one.repetitions)" + (load ?? "")
+    }.joined(separator: ", ")
+    guard let sets = entry.sets, sets != series.count else { return list }
+    return texts(.setOne, .setOther, sets) + ": " + list
+  }
+
   private func sets(_ entry: LogEntry) -> String? {
+    if let series = entry.eachSet { return each(series, of: entry) }
     switch (entry.sets, entry.repetitions) {
     case (let sets?, let repetitions?): return "\(sets)×\(repetitions)"
     case (let sets?, nil): return texts(sets == 1 ? .setOne : .setOther, ["count": "\(sets)"])
@@ -133,6 +158,46 @@ public struct EntryText: Sendable {
     case .repetitions: texts.number(value, decimals: 0)
     case .pace: pace(value)
     case .duration: duration(value)
+    }
+  }
+}
+
+extension LogEntry {
+  fileprivate var hasSeveralLoads: Bool { Set((eachSet ?? []).map(\.kilograms)).count > 1 }
+}
+
+extension EntryText {
+  /// A figure that can't be right, such as `400 km`.
+  package func words(for breach: EntryBounds.Breach, of entry: LogEntry) -> String {
+    words(for: breach.value, breach.figure, of: entry)
+  }
+
+  /// The lowest and the highest figure that's taken.
+  package func range(of breach: EntryBounds.Breach, of entry: LogEntry) -> (
+    low: String, high: String
+  ) {
+    (
+      words(for: breach.range.lowerBound, breach.figure, of: entry),
+      words(for: breach.range.upperBound, breach.figure, of: entry)
+    )
+  }
+
+  private func words(
+    for value: Double, _ figure: EntryBounds.Figure, of entry: LogEntry
+  ) -> String {
+    if let own = entry.units, own != units {
+      return EntryText(pack, texts, own).words(for: value, figure, of: entry)
+    }
+    let count = Int(clamping: Int64(min(value, 1e15)))
+    switch figure {
+    case .sets: return texts(.setOne, .setOther, count)
+    case .repetitions: return texts(.repetitionOne, .repetitionOther, count)
+    case .kilograms, .bodyKilograms: return load(value)
+    case .kilometers: return distance(value)
+    case .seconds: return duration(min(value, 1e12))
+    case .laps: return texts(.laps, ["count": "\(count)"])
+    case .steps: return texts(.steps, ["count": "\(count)"])
+    case .kilometersPerHour: return distance(value) + "/h"
     }
   }
 }

@@ -116,7 +116,9 @@ extension LogCommand {
           book throws(CoachingRefusal) in try book.adding(words, on: on)
         }
         for entry in change?.entries ?? [] {
-          terminal.write("Noted: " + LogLine.text(entry, session) + "\n")
+          let isNew = change?.isNew(entry) ?? true
+          terminal.write(
+            (isNew ? "Noted: " : "Corrected: ") + LogLine.text(entry, session) + "\n")
         }
       }
     }

@@ -244,8 +244,8 @@ extension Problem {
     switch refusal {
     case .noEntry: self.init(.notFound, "no-entry", words, field: "number")
     case .noLimit, .severalLimits: self.init(.notFound, "no-limit", words, field: "limit")
-    case .noAmount, .severalEntries: self = .badRequest(words, field: "words")
-    case .badDate, .notYet: self = .badRequest(words, field: "date")
+    case .noAmount, .noActivity, .implausible, .nothingToCorrect, .severalEntries: self = .badRequest(words, field: "words")
+    case .badDate, .notYet, .tooLongAgo: self = .badRequest(words, field: "date")
     case .tooLong: self.init(.contentTooLarge, "too-large", words)
     case .blank, .unclearAnswer: self = .badRequest(words)
     case .notCoaching: self.init(.conflict, "not-coaching", words)

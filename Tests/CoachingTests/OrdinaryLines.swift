@@ -1,0 +1,226 @@
+import Testing
+
+/// Lines as people type them, and what the log says then: `words => entry; entry`. A line that begins with
+/// `lb` is typed by somebody who uses pounds and miles.
+enum OrdinaryLines {
+  static let all = parsed(strength + loads + endurance + times + days + weights + others)
+
+  struct Line: CustomTestStringConvertible, Sendable {
+    var words: String
+    var isImperial: Bool
+    var entries: [String]
+
+    var testDescription: String { words }
+  }
+
+  static func parsed(_ table: String) -> [Line] {
+    table.split(separator: "\n").map { line in
+      let sides = line.split(separator: "=>", maxSplits: 1, omittingEmptySubsequences: false)
+        .map { String($0).trimmingBlanks }
+      let isImperial = sides[0].hasPrefix("lb ")
+      let entries = (sides.count > 1 ? sides[1] : "").split(separator: ";").map {
+        String($0).trimmingBlanks
+      }
+      return Line(
+        words: isImperial ? String(sides[0].dropFirst(3)) : sides[0], isImperial: isImperial,
+        entries: entries)
+    }
+  }
+
+  private static let strength = """
+    3x8 rows => rows 3×8
+    5 sets of pull ups: 8, 7, 6 => pull-ups 5 sets: 8, 7, 6
+    pull ups 8, 7, 6, 6, 5 => pull-ups 8, 7, 6, 6, 5
+    pull ups 8,7,6 => pull-ups 8, 7, 6
+    pullups 8/7/6 => pull-ups 8, 7, 6
+    chin ups 6 6 5 => pull-ups 6, 6, 5
+    push-ups: 20, 20, 20 => push-ups 3×20
+    did 4 sets of push ups, 15 each => push-ups 4×15
+    50 push ups => push-ups 50 repetitions
+    100 squats => squats 100 repetitions
+    did twenty five push-ups => push-ups 25 repetitions
+    2 sets of 10 dips => dips 2×10
+    dips 3 x 12 => dips 3×12
+    3 sets x 10 reps lunges => lunges 3×10
+    lunges 3 sets 12 reps => lunges 3×12
+    30 sit ups and 20 burpees => sit-ups 30 repetitions; burpees 20 repetitions
+    kettlebell swings 5x20 at 24kg => kettlebell swings 5×20 at 24 kg
+    planked 90 seconds => plank 1:30 min
+    plank 3x60s => plank 3 sets 1 min
+    held a plank for 2 minutes => plank 2 min
+    dominadas 8, 7, 6 => pull-ups 8, 7, 6
+    3 series de 10 flexiones => push-ups 3×10
+    Klimmzüge 8, 7, 6 => pull-ups 8, 7, 6
+    3 Sätze Liegestütze mit je 12 => push-ups 3×12
+
+    """
+
+  private static let loads = """
+    deadlifted 100kg for 5 => deadlifts 5 repetitions at 100 kg
+    deadlift 140 kg x 3 => deadlifts 3 repetitions at 140 kg
+    lb bench 135x5, 145x5 => bench press 5 at 135 lb, 5 at 145 lb
+    bench 60x8, 60x8, 60x7 => bench press 8, 8, 7 at 60 kg
+    lb squats 225x5x3 => squats 3×5 at 225 lb
+    squats 3x5x60 => squats 3×5 at 60 kg
+    squat 3x5 60 => squats 3×5 at 60 kg
+    squat 60kg 3x5 => squats 3×5 at 60 kg
+    squats 60 kg 3 sets of 5 => squats 3×5 at 60 kg
+    bench: 3 x 8 @ 60 => bench press 3×8 at 60 kg
+    bench 60kg 8/8/7 => bench press 8, 8, 7 at 60 kg
+    bench 60 kg: 8, 8, 7 => bench press 8, 8, 7 at 60 kg
+    benched 80 for 3 => bench press 3 repetitions at 80 kg
+    lb bench 3x10 @ 95 => bench press 3×10 at 95 lb
+    lb ohp 95x5 => overhead press 5 repetitions at 95 lb
+    bench press 62.5 kg 4x6 => bench press 4×6 at 62.5 kg
+    3x12 curls with 10kg dumbbells => curls 3×12 at 10 kg
+    rows 3x10 at 50kg, curls 3x12 at 12 kg => rows 3×10 at 50 kg; curls 3×12 at 12 kg
+    squats 3x5 100kg, bench 3x5 70kg, deadlift 1x5 120kg => squats 3×5 at 100 kg; bench press 3×5 at 70 kg; deadlifts 1×5 at 120 kg
+    hit 140 kg on deadlift today => deadlifts at 140 kg
+    new pr: squat 120 kg x 1 => squats 1 repetition at 120 kg
+    leg press 4x10 @ 120 kg, brutal => leg press 4×10 at 120 kg, felt hard
+    lb 3x5 squats at 60 kg => squats 3×5 at 60 kg
+    3x5 squats at 135 lb => squats 3×5 at 135 lb
+    hip thrusts 3x10 80kg => hip thrusts 3×10 at 80 kg
+    lat pulldown 3x12 45kg => lat pulldowns 3×12 at 45 kg
+    calf raises 4x15 => calf raises 4×15
+    bench 5 reps at 80kg => bench press 5 repetitions at 80 kg
+    bench 8 reps, 3 sets, 50 kg => bench press 3×8 at 50 kg
+    sentadillas 3x8 con 50 kg => squats 3×8 at 50 kg
+    press banca 60 kg 3x8 => bench press 3×8 at 60 kg
+    Bankdrücken 60 kg 3x8 => bench press 3×8 at 60 kg
+    Kreuzheben 100 kg 5 Wiederholungen => deadlifts 5 repetitions at 100 kg
+    Bankdrücken 62,5 kg 3x5 => bench press 3×5 at 62.5 kg
+
+    """
+
+  private static let endurance = """
+    swam 40 laps => swim 40 laps
+    cycled 20k in 45 min => ride 20 km in 45 min (2:15 min/km)
+    rowed 2000m in 8:12 => rowing 2 km in 8:12 min (4:06 min/km)
+    rowed 2k in 8:12 => rowing 2 km in 8:12 min (4:06 min/km)
+    5k run 25:30 => run 5 km in 25:30 min (5:06 min/km)
+    5k in 25:30 => run 5 km in 25:30 min (5:06 min/km)
+    did a 5k in 31 => run 5 km in 31 min (6:12 min/km)
+    5k in 25.30 => run 5 km in 25:30 min (5:06 min/km)
+    162 steps, no stop =>
+    ran 10k in 1:02 => run 10 km in 1:02 h (6:12 min/km)
+    ran 10 km in 1:02:30 => run 10 km in 1:02:30 h (6:15 min/km)
+    ran a half marathon in 1:58 => run 21.1 km in 1:58 h (5:36 min/km)
+    lb ran 3 miles in 27 min => run 3 mi in 27 min (9:00 min/mi)
+    lb ran 5k in 31 min => run 5 km in 31 min (6:12 min/km)
+    ran a mile in 7:30 => run 1 mi in 7:30 min (7:30 min/mi)
+    jogged 4 km => run 4 km
+    jogged 3.5k this morning => run 3.5 km
+    walked 10,000 steps => walk 10000 steps
+    walked 10k steps => walk 10000 steps
+    8000 steps today => walk 8000 steps
+    swam 1,500 m => swim 1.5 km
+    swam 1500m in 35 min => swim 1.5 km in 35 min (23:20 min/km)
+    biked to work, 8 km => ride 8 km
+    biked 12 miles => ride 12 mi
+    ran 6x400m => run 6 sets 400 m
+    ran for 40 minutes at 6:00/km => run 6.67 km in 40 min (6:00 min/km)
+    hiked 12 km in 4 hours => hike 12 km in 4:00 h (20:00 min/km)
+    walked the dog 40 min => walk 40 min
+    30 min on the rowing machine => rowing 30 min
+    corrí 5k en 28:10 => run 5 km in 28:10 min (5:38 min/km)
+    nadé 1000 m => swim 1 km
+    5 km gelaufen in 30 Minuten => run 5 km in 30 min (6:00 min/km)
+    40 km Rad gefahren => ride 40 km
+
+    """
+
+  private static let times = """
+    walked an hour => walk 1:00 h
+    ran for half an hour => run 30 min
+    half an hour of yoga => yoga 30 min
+    yoga for an hour and a half => yoga 1:30 h
+    1.5 hours of hiking => hike 1:30 h
+    1h30 bike ride => ride 1:30 h
+    swam 1h 15min => swim 1:15 h
+    45 minutes of pilates => Pilates 45 min
+    yoga 20m => yoga 20 min
+    forty-five minutes of yoga => yoga 45 min
+    a quarter of an hour of stretching => stretching 15 min
+    stretched 10 mins => stretching 10 min
+    two hours of tennis => tennis 2:00 h
+    played football for 90 min => football 1:30 h
+    spin class 45 min => spinning 45 min
+    climbed for 2 hours => climbing 2:00 h
+    45 min elliptical => elliptical 45 min
+    gym for an hour => strength training 1:00 h
+    caminé una hora => walk 1:00 h
+    media hora de yoga => yoga 30 min
+    corrí hora y media => run 1:30 h
+    eine halbe Stunde gelaufen => run 30 min
+    eine Stunde Yoga => yoga 1:00 h
+    anderthalb Stunden gewandert => hike 1:30 h
+
+    """
+
+  private static let days = """
+    couldn't work out, kid was sick => skipped training (kid was sick)
+    couldnt train today because work ran late => skipped training (work ran late)
+    rest day => skipped training (rest day)
+    no gym today => skipped training
+    no gym today - too tired => skipped training (too tired)
+    didn't make it to the gym, traffic => skipped training (traffic)
+    skipped leg day => skipped training
+    skipped my run, raining => skipped run (raining)
+    missed yoga bc of a meeting => skipped yoga (a meeting)
+    too tired to train => skipped training (too tired to train)
+    took a rest day => skipped training (rest day)
+    took the day off, sore => skipped training (sore)
+    bench 3x5 at 60kg, missed the last rep => bench press 3×5 at 60 kg
+    skipped breakfast =>
+    hoy no fui al gimnasio, mucho trabajo => skipped training (mucho trabajo)
+    día de descanso => skipped training (día de descanso)
+    heute kein Training, Kind krank => skipped training (Kind krank)
+    Ruhetag => skipped training (Ruhetag)
+
+    """
+
+  private static let weights = """
+    lb i'm 176 lb => weight 176 lb
+    i'm 176 lb => weight 176 lb
+    im 80 kg => weight 80 kg
+    weight 80.2 => weight 80.2 kg
+    80.2 kg this morning => weight 80.2 kg
+    lb weighed in at 178 => weight 178 lb
+    scale said 79.8 => weight 79.8 kg
+    down to 79.8 kg => weight 79.8 kg
+    bw 81.4 => weight 81.4 kg
+    12 stone 4 this morning => weight 78 kg
+    i'm 5 kg lighter =>
+    lost 2 kg =>
+    peso 80 kg => weight 80 kg
+    hoy pesé 79,5 kg => weight 79.5 kg
+    wiege 80,2 kg => weight 80.2 kg
+
+    """
+
+  private static let others = """
+    I'd like to do 3x8 rows =>
+    planning to run for half an hour =>
+    135x5, 145x5 =>
+    it took an hour to get home =>
+    I'm 40 =>
+    I'm 5 minutes late =>
+    can you plan 5 sets of pull ups? =>
+    tomorrow is a rest day =>
+    I usually take a rest day on Sunday =>
+    ran 400 km =>
+    squats 3x5 at 900 kg =>
+    benched 60 kg for 3x8 and then ran 2k in 12 min => bench press 3×8 at 60 kg; run 2 km in 12 min (6:00 min/km)
+    warmed up 10 min on the bike, then squats 3x5 at 80kg => ride 10 min; squats 3×5 at 80 kg
+    easy 5k this morning, 32:10 => run 5 km in 32:10 min (6:26 min/km), felt easy
+    """
+}
+
+extension String {
+  fileprivate var trimmingBlanks: String {
+    var text = self[...]
+    while text.last?.isWhitespace == true { text.removeLast() }
+    return String(text.drop { $0.isWhitespace })
+  }
+}
