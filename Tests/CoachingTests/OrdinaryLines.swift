@@ -59,6 +59,7 @@ enum OrdinaryLines {
     deadlifted 100kg for 5 => deadlifts 5 repetitions at 100 kg
     deadlift 140 kg x 3 => deadlifts 3 repetitions at 140 kg
     lb bench 135x5, 145x5 => bench press 5 at 135 lb, 5 at 145 lb
+    bench 135x5, 145x5 lb => bench press 5 at 135 lb, 5 at 145 lb
     bench 60x8, 60x8, 60x7 => bench press 8, 8, 7 at 60 kg
     lb squats 225x5x3 => squats 3×5 at 225 lb
     squats 3x5x60 => squats 3×5 at 60 kg

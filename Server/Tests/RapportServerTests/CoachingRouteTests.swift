@@ -61,6 +61,11 @@ import Testing
     let nothing = try await add("what a day", person)
     #expect(nothing.status == 400 && nothing.json["error"]?["field"] == "words")
     #expect(try await add("ran 5k", on: "yesterday", person).json["error"]?["field"] == "date")
+    let old = try await add("ran 5k", on: "1800-01-01", person)
+    #expect(old.status == 400 && old.json["error"]?["field"] == "date")
+    let far = try await add("ran 400 km", person)
+    #expect(far.status == 400 && far.json["error"]?["field"] == "words")
+    #expect(far.text.contains("250 km"))
     #expect(try await person.client.json(.POST, path, [:]).status == 400)
     #expect(try await person.client.json(.PUT, path + "/9", ["words": "ran 5k"]).code == "no-entry")
     #expect(try await person.client.json(.DELETE, path + "/x").code == "no-entry")
@@ -117,6 +122,12 @@ import Testing
     #expect(
       try await person.client.json(.PATCH, path, ["limit": "x", "holds": true]).status == 404)
     #expect(try await person.client.json(.PATCH, path, [:]).status == 400)
+    let both = try await person.client.json(
+      .PATCH, path, ["goal": "squat 140 kg", "limit": limit, "holds": true])
+    #expect(both.status == 400 && both.json["error"]?["field"] == "limit", "\(both.text)")
+    #expect(try await person.get("goals").json["goal"] == "squat 120 kg")
+    let kept = try await person.client.json(.PATCH, path, ["limit": "cold", "holds": true])
+    #expect(kept.json["limits"]?[0]?["status"] == "active", "\(kept.text)")
   }
 
   @Test func aReviewThatIsAskedForIsSaidInTheConversation() async throws {
@@ -133,6 +144,8 @@ import Testing
     #expect(asked.status == 201 && asked.json["review"]?["open"] == true, "\(asked.text)")
     #expect(asked.json["review"]?["proposal"]?["restsOn"] == [1, 2, 3])
     #expect(asked.json["review"]?["text"]?.stringValue?.hasPrefix("Here's where you stand") == true)
+    let again = try await person.client.json(.POST, path)
+    #expect(again.status == 200 && again.json == asked.json, "\(again.text)")
     let stored = try person.server.stored(person.id.rawValue)
     #expect(stored.last?.text == asked.json["review"]?["text"]?.stringValue)
     #expect(try await person.visit().offered == ["accept", "change", "refuse"])
@@ -175,6 +188,9 @@ import Testing
     let id = try await server.client.chat(["first_message": true]).conversation
     let asked = try await server.client.json(.POST, "/conversations/\(id)/review")
     #expect(asked.status == 409 && asked.code == "not-coaching")
-    #expect(try await server.client.json(.GET, "/conversations/\(id)/log").json["count"] == 0)
+    let noted = try await server.client.json(
+      .POST, "/conversations/\(id)/log", ["words": "ran 5k in 31 min"])
+    #expect(noted.status == 201, "what was done can be noted before")
+    #expect(try await server.client.json(.GET, "/conversations/\(id)/log").json["count"] == 1)
   }
 }

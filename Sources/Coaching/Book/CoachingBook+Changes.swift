@@ -110,10 +110,16 @@ extension CoachingBook {
     return change
   }
 
-  /// A look back now, and the message in which the coach says it.
+  /// A look back now, and the message in which the coach says it. Nothing if today's still waits for an
+  /// answer, or would say the same again.
   public func reviewing() throws(CoachingRefusal) -> [EventEnvelope] {
     guard intake.isCoaching else { throw .notCoaching }
     let review = Reviewer(state, pack, spoken, today: today).review(.asked)
+    if let last = state.reviews.last, last.review.through == today,
+      last.isOpen || last.review.text == review.text
+    {
+      return []
+    }
     return [
       EventEnvelope(CoachingEvent.reviewed(review)),
       EventEnvelope(IntakeEvent.coached(CoachReply(text: review.text))),

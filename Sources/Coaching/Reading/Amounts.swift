@@ -32,6 +32,8 @@ struct Amounts {
   private let words: LogWords
   private let frame: Frame
   private let tokens: Quantities
+  /// Of loads without one.
+  private let loadUnit: LogWords.Unit?
   private var groups: [Group] = [Group()]
   private var statedSets: Int?
   private var named: Set<Units> = []
@@ -66,6 +68,9 @@ struct Amounts {
   init(_ tokens: ArraySlice<LogTokens.Token>, _ frame: Frame, _ words: LogWords) {
     (self.words, self.frame) = (words, frame)
     self.tokens = Quantities(tokens, words)
+    // "135x5, 145x5 lb": one unit is that of all loads.
+    let loads = Set(tokens.compactMap { words.units[$0.text] }.filter { $0.isLoad })
+    loadUnit = loads.count == 1 ? loads.first : nil
     var index = tokens.startIndex
     while index < tokens.endIndex { index += max(1, read(at: index)) }
     finishSets()
@@ -212,7 +217,12 @@ extension Amounts {
       factors.append(third)
     }
     let end = factors[factors.count - 1].end
-    if let place = factors.firstIndex(where: { $0.unit == .kilogram || $0.unit == .pound }) {
+    if factors.count == 2, factors[0].unit == nil, factors[1].unit?.isLoad == true,
+      isTooMany(factors[0])
+    {
+      (factors[0].unit, factors[1].unit) = (factors[1].unit, nil)
+    }
+    if let place = factors.firstIndex(where: { $0.unit?.isLoad == true }) {
       let load = factors.remove(at: place)
       readLoaded(factors, load: metric(load), loadIsFirst: place == 0)
       return end
@@ -347,7 +357,7 @@ extension Amounts {
     let end = operand.end
     // "5 at 135 lb".
     if words.at.contains(word(end)), let load = self.operand(end + 1), operand.whole != nil,
-      load.unit == .kilogram || load.unit == .pound
+      load.unit?.isLoad == true
     {
       addRepetitions(operand.whole, alone: false, at: index)
       addLoad(metric(load))
@@ -437,7 +447,9 @@ extension Amounts {
     switch load.unit {
     case .kilogram: named.insert(.metric)
     case .pound: named.insert(.imperial)
-    default: return frame.units == .imperial ? load.value * Self.kilogramsPerPound : load.value
+    default:
+      let isPound = loadUnit.map { $0 == .pound } ?? (frame.units == .imperial)
+      return isPound ? load.value * Self.kilogramsPerPound : load.value
     }
     return load.unit == .pound ? load.value * Self.kilogramsPerPound : load.value
   }
@@ -520,6 +532,10 @@ extension Amounts {
     guard let kilometers, let fastest = frame.fastest, seconds > 0 else { return false }
     return kilometers / seconds * 3_600 > fastest
   }
+}
+
+extension LogWords.Unit {
+  fileprivate var isLoad: Bool { self == .kilogram || self == .pound }
 }
 
 extension LogEntry {

@@ -85,7 +85,11 @@ struct CoachingRoutes: Sendable {
     }
     router.patch("conversations/:id/goals") { request, context in
       let (book, _) = try await change(request, context) { book, json in
-        if let goal = try Self.text(json, "goal") { return try book.changing(goal: goal) }
+        // Words that need care get it, whatever is sent beside them.
+        let goal = try Self.text(json, "goal").map { try book.changing(goal: $0) }
+        if let goal, goal.care != nil { return goal }
+        try Self.checkMembers(json)
+        if let goal { return goal }
         guard let limit = try Self.text(json, "limit"), let holds = json["holds"]?.boolValue else {
           throw Problem.badRequest("Send goal, or limit with holds (true or false).")
         }
@@ -101,8 +105,11 @@ struct CoachingRoutes: Sendable {
       Response(["review": try await book(request, context).review])
     }
     router.post("conversations/:id/review") { request, context in
-      let (book, _) = try await store(request, context) { (try $0.reviewing(), ()) }
-      return Response(["review": book.review], status: .created)
+      let (book, isNew) = try await store(request, context) { book in
+        let events = try book.reviewing()
+        return (events, !events.isEmpty)
+      }
+      return Response(["review": book.review], status: isNew ? .created : .ok)
     }
   }
 }
@@ -196,6 +203,22 @@ extension CoachingRoutes {
     }
   }
 
+  /// One request changes the goal or a limit: of two changes, one could be refused after the other.
+  private static func checkMembers(_ json: JSONValue) throws(Problem) {
+    let members = (json.objectValue ?? [:]).filter { !$0.value.isNull }.map(\.name)
+    let known = ["goal", "limit", "holds", "until"]
+    if let unknown = members.first(where: { !known.contains($0) }) {
+      throw .badRequest(
+        "\(unknown.prefix(40)): expected goal, limit, holds or until.",
+        field: String(unknown.prefix(40)))
+    }
+    guard members.contains("goal"), let other = members.first(where: { $0 != "goal" }) else {
+      return
+    }
+    throw .badRequest(
+      "\(other): send the goal and a limit in two requests. Nothing was changed.", field: other)
+  }
+
   private static func words(_ json: JSONValue) throws(Problem) -> String {
     guard let words = try text(json, "words") else {
       throw .badRequest("words must be a string, such as \"ran 5k in 31 min\".", field: "words")
@@ -244,7 +267,8 @@ extension Problem {
     switch refusal {
     case .noEntry: self.init(.notFound, "no-entry", words, field: "number")
     case .noLimit, .severalLimits: self.init(.notFound, "no-limit", words, field: "limit")
-    case .noAmount, .noActivity, .implausible, .nothingToCorrect, .severalEntries: self = .badRequest(words, field: "words")
+    case .noAmount, .noActivity, .implausible, .nothingToCorrect, .severalEntries:
+      self = .badRequest(words, field: "words")
     case .badDate, .notYet, .tooLongAgo: self = .badRequest(words, field: "date")
     case .tooLong: self.init(.contentTooLarge, "too-large", words)
     case .blank, .unclearAnswer: self = .badRequest(words)
