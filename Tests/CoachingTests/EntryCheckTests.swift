@@ -37,7 +37,8 @@ struct EntryCheckTests {
   ) throws {
     let text = EntryText(try pack())
     let notes = try checked(activity, figures, of: quote)
-    #expect(notes.map { if case .new(let entry) = $0 { text(entry) } else { "" } } == [expected])
+    #expect(
+      notes.map { if case .new(let entry) = $0 { text.asTold(entry) } else { "" } } == [expected])
   }
 
   @Test func aFigureThatNobodySaidIsNoEntry() throws {

@@ -38,7 +38,7 @@ struct EntryReaderTests {
     let text = EntryText(try pack(), units: units)
     let noted = try EntryReader(pack(), units: units)
       .entries(in: line.words, turn: nil, today: monday)
-    #expect(noted.map { text($0) } == line.entries)
+    #expect(noted.map { text.asTold($0) } == line.entries)
   }
 
   @Test(arguments: [

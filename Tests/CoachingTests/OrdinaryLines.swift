@@ -3,7 +3,7 @@ import Testing
 /// Lines as people type them, and what the log says then: `words => entry; entry`. A line that begins with
 /// `lb` is typed by somebody who uses pounds and miles.
 enum OrdinaryLines {
-  static let all = parsed(strength + loads + endurance + times + days + weights + others)
+  static let all = parsed(strength + loads + endurance + times + days + weights + others + later)
 
   struct Line: CustomTestStringConvertible, Sendable {
     var words: String
@@ -215,6 +215,99 @@ enum OrdinaryLines {
     benched 60 kg for 3x8 and then ran 2k in 12 min => bench press 3×8 at 60 kg; run 2 km in 12 min (6:00 min/km)
     warmed up 10 min on the bike, then squats 3x5 at 80kg => ride 10 min; squats 3×5 at 80 kg
     easy 5k this morning, 32:10 => run 5 km in 32:10 min (6:26 min/km), felt easy
+
+    """
+
+  /// Written after the reader, to measure it.
+  private static let later = """
+    did legs today, squats 5x5 @ 80kg => squats 5×5 at 80 kg
+    bench press: 10 reps at 50kg, 8 reps at 55kg, 6 reps at 60kg => bench press 10 at 50 kg, 8 at 55 kg, 6 at 60 kg
+    went for a 5 mile run => run 5 mi
+    30 minute jog before work => run 30 min
+    3 rounds of 10 burpees => burpees 3×10
+    did some yoga => yoga
+    20 min hiit => intervals 20 min
+    walked 3 miles with the dog in 50 minutes => walk 3 mi in 50 min (16:40 min/mi)
+    4x12 lat pulldowns at 100 lbs => lat pulldowns 4×12 at 100 lb
+    ran 7.2km in 42 mins, felt tough => run 7.2 km in 42 min (5:50 min/km), felt hard
+    deadlift 3 sets 5 reps 225 lbs => deadlifts 3×5 at 225 lb
+    10 pullups, 20 pushups, 30 squats => pull-ups 10 repetitions; push-ups 20 repetitions; squats 30 repetitions
+    cycled to work and back, 14km total => ride 14 km
+    squatted 100kg for 3 sets of 5 => squats 3×5 at 100 kg
+    managed a 2 min plank => plank 2 min
+    swam 1km in 25 minutes => swim 1 km in 25 min (25:00 min/km)
+    20 laps in the pool => swim 20 laps
+    hit the gym for 45 mins => strength training 45 min
+    skipped the gym, had a migraine => skipped training (had a migraine)
+    didn't run today because of the heat => skipped run (the heat)
+    missed my workout yesterday => skipped training
+    weighed myself: 72.4kg => weight 72.4 kg
+    I weigh 165 lbs now => weight 165 lb
+    I'm at 83.5 kg => weight 83.5 kg
+    OHP 40kg 5/5/4 => overhead press 5, 5, 4 at 40 kg
+    incline bench 3x10 with 20kg dumbbells => bench press 3×10 at 20 kg
+    push ups 3 sets to failure: 18, 14, 11 => push-ups 18, 14, 11
+    leg press 180kg x10 x3 => leg press 3×10 at 180 kg
+    hour long bike ride => ride 1:00 h
+    played tennis for an hour and 15 minutes => tennis 1:15 h
+    5 km row in 22:30 => rowing 5 km in 22:30 min (4:30 min/km)
+    12k steps => walk 12000 steps
+    hiked for 3 hours on saturday => hike 3:00 h
+    ran 800m x 5 => run 5 sets 800 m
+    did my 10k, 58 minutes => run 10 km in 58 min (5:48 min/km)
+    curls 12kg 3x10 each arm => curls 3×10 at 12 kg
+    took it easy today, just 20 minutes of stretching => stretching 20 min, felt easy
+    felt sick so no training => skipped training (felt sick)
+    I want to do 50 pushups a day =>
+    my best bench was 100 kg years ago =>
+    heute 5x5 Kniebeugen mit 80 kg => squats 5×5 at 80 kg
+    45 Minuten Fahrrad gefahren => ride 45 min
+    hoy corrí 8 km en 45 minutos => run 8 km in 45 min (5:38 min/km)
+    hice 3 series de 12 sentadillas con 40 kg => squats 3×12 at 40 kg
+    Squats: 3x5@100 => squats 3×5 at 100 kg
+    bench 5x5 80 => bench press 5×5 at 80 kg
+    ran 3.1 mi in 27:45 => run 3.1 mi in 27:45 min (8:57 min/mi)
+    tempo run 6k 30 min => run 6 km in 30 min (5:00 min/km)
+    1 hour yoga class => yoga 1:00 h
+    zumba class for an hour => dancing 1:00 h
+    push day: bench 3x8 60kg, ohp 3x8 35kg, dips 3x10 => bench press 3×8 at 60 kg; overhead press 3×8 at 35 kg; dips 3×10
+    deadlift 1rm 150kg => deadlifts 1 repetition at 150 kg
+    no workout today, just tired => skipped training (just tired)
+    couldn't make it to the pool => skipped training
+    I skipped yoga since I had a meeting => skipped yoga (I had a meeting)
+    75.3 kg => weight 75.3 kg
+    weight this morning: 75.3 => weight 75.3 kg
+    I am down to 180 lbs => weight 180 lb
+    rode my bike for 1.5h => ride 1:30 h
+    40min bike => ride 40 min
+    bike 25km 1h05 => ride 25 km in 1:05 h (2:36 min/km)
+    3x10 push-ups, 3x10 sit-ups, 3x30s plank => push-ups 3×10; sit-ups 3×10; plank 3 sets 30 s
+    did 50 kettlebell swings w/ 16kg => kettlebell swings 50 repetitions at 16 kg
+    walked about 2 hours => walk 2:00 h
+    walked 6,000 steps at lunch => walk 6000 steps
+    ran 10 km @ 5:30/km => run 10 km in 55 min (5:30 min/km)
+    ran 5 km, 27 minutes 30 seconds => run 5 km in 27:30 min (5:30 min/km)
+    two mile walk => walk 2 mi
+    half marathon in 2:05:30 => run 21.1 km in 2:05:30 h (5:57 min/km)
+    swam 50 lengths => swim 50 laps
+    15 minutes on the elliptical then 20 min weights => elliptical 15 min; strength training 20 min
+    squats 60kgx5, 70kgx5, 80kgx3 => squats 5 at 60 kg, 5 at 70 kg, 3 at 80 kg
+    front squats 4x6 @ 70kg rpe 8 => squats 4×6 at 70 kg
+    chin-ups bodyweight 4x6 => pull-ups 4×6
+    bent over rows 4x8 at 50 kg. => rows 4×8 at 50 kg
+    trained legs for 50 min => strength training 50 min
+    easy jog, 25 mins => run 25 min, felt easy
+    rest day. => skipped training (rest day)
+    I had to skip my swim, pool was closed => skipped swim (pool was closed)
+    Did you know I ran a marathon in 2010? =>
+    my knee hurts when I squat =>
+    3 Sätze Kreuzheben à 5 mit 100 kg => deadlifts 3×5 at 100 kg
+    nicht trainiert, war krank => skipped training (war krank)
+    bin 5 km in 28:30 gelaufen => run 5 km in 28:30 min (5:42 min/km)
+    caminé 40 minutos con el perro => walk 40 min
+    no entrené hoy porque llovía => skipped training (llovía)
+    nadé 30 largos => swim 30 laps
+    press de banca 4x8 60 kilos => bench press 4×8 at 60 kg
     """
 }
 

@@ -20,7 +20,7 @@ func read(
 /// What the coach would say it noted.
 func noted(_ text: String, units: Units = .metric) throws -> [String] {
   let words = EntryText(try pack(), units: units)
-  return try read(text, units: units).map { words($0) }
+  return try read(text, units: units).map { words.asTold($0) }
 }
 
 func squat(_ kilograms: Double, on day: Day, repetitions: Int = 5) -> LogEntry {

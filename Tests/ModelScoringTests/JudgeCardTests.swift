@@ -52,8 +52,10 @@ struct JudgeCardTests {
     // "hello there, run a marathon" has nothing to reword.
     #expect(card.planned == 5 && card.done == 5 && card.shifts[1].conversations == 1)
     for shift in card.shifts {
-      #expect(shift.decisions == Estimate.zero && shift.endings == Estimate.zero)
-      #expect(shift.facets == Estimate.zero && shift.overall == Estimate.zero)
+      #expect(shift.decisions?.value == 0 && shift.endings?.value == 0)
+      #expect(shift.facets?.value == 0 && shift.overall?.value == 0)
+      #expect(shift.decisions?.low == 0, "two conversations are no proof")
+      #expect(shift.decisions.map { $0.high > 0.5 } == true)
     }
     #expect(card.flickers.allSatisfy { $0.flickered == 0 })
     #expect(card.flickers.first?.found == 2)
@@ -71,7 +73,7 @@ struct JudgeCardTests {
     #expect(shift.decisions?.value == 0.25)
     #expect(shift.endings?.value == 0.5)
     #expect(shift.overall.map { abs($0.value - 0.005) < 1e-9 } == true)
-    #expect(shift.decisions.map { $0.low == 0 && $0.high == 0.5 } == true)
+    #expect(shift.decisions.map { $0.low < 0.05 && $0.high > 0.6 } == true)
   }
 
   @Test func facetsThatFlickerAreNamedTheMostUnsteadyFirst() throws {
@@ -146,6 +148,31 @@ struct JudgeCardTests {
   }
 }
 
-extension Estimate {
-  fileprivate static let zero = Estimate(shareOf: [(part: 0, whole: 1)])
+struct EstimateTests {
+  /// Wilson's interval for 0 of 3 ends at z² ÷ (n + z²), 56 %.
+  @Test func nothingOfThreeIsNoProof() throws {
+    let none = try #require(Estimate(shareOf: [(0, 4), (0, 5), (0, 1)]))
+    #expect(none.value == 0 && none.low == 0 && abs(none.high - 0.5615) < 0.0005)
+    let all = try #require(Estimate(shareOf: [(4, 4), (5, 5), (1, 1)]))
+    #expect(all.high == 1 && abs(all.low - (1 - none.high)) < 1e-9)
+    #expect(Estimate(shareOf: []) == nil && Estimate(shareOf: [(0, 0)]) == nil)
+  }
+
+  /// 5 of 10 independent counts: 23.7 % to 76.3 %.
+  @Test func independentCountsAreWilsons() throws {
+    let counts = (0..<10).map { (part: Double($0 % 2), whole: 1.0) }
+    let half = try #require(Estimate(shareOf: counts))
+    #expect(abs(half.low - 0.237) < 0.02 && abs(half.high - 0.763) < 0.02)
+    let many = try #require(
+      Estimate(shareOf: (0..<1_000).map { (part: Double($0 % 2), whole: 1.0) }))
+    #expect(many.high - many.low < 0.07)
+  }
+
+  /// Ten counts of one conversation that agree are one count.
+  @Test func countsOfOneConversationAreNotIndependent() throws {
+    let clustered = try #require(Estimate(shareOf: [(10, 10), (0, 10), (10, 10), (0, 10)]))
+    let loose = try #require(
+      Estimate(shareOf: (0..<40).map { (part: Double($0 % 2), whole: 1.0) }))
+    #expect(clustered.high - clustered.low > loose.high - loose.low)
+  }
 }

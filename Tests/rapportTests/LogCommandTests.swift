@@ -71,6 +71,8 @@ struct LogCommandTests {
     #expect(try household.run("log").output.contains("deadlifts 5 repetitions at 220.5 lb"))
     let added = try household.run("log", "add", "3x5 squats at 135", "--on", "2026-01-06")
     #expect(added.output.contains("squats 3×5 at 135 lb"))
+    let told = try household.run("log", "add", "3x5 squats at 60 kg", "--on", "2026-01-07")
+    #expect(told.output.contains("squats 3×5 at 60 kg"), "what was typed isn't converted")
   }
 
   @Test func progressIsShownAsAPageAndAsJSON() throws {

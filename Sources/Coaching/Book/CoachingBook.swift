@@ -63,14 +63,16 @@ extension CoachingBook {
     let entries = state.log.byDay.reversed().prefix(most ?? .max)
     return [
       "today": .string(today.description), "units": .string(text.units.rawValue),
-      "count": JSONValue(state.log.entries.count), "entries": .array(entries.map(shown)),
+      "count": JSONValue(state.log.entries.count), "entries": .array(entries.map { shown($0) }),
     ]
   }
 
   /// An entry with the line that shows it.
-  public func shown(_ entry: LogEntry) -> JSONValue {
+  ///
+  /// - Parameter asTold: Whether it was just told, and isn't converted to other units.
+  public func shown(_ entry: LogEntry, asTold: Bool = false) -> JSONValue {
     var members = entry.json.objectValue ?? [:]
-    members["line"] = .string(text(entry))
+    members["line"] = .string(asTold ? text.asTold(entry) : text(entry))
     members["words"] = .string(text.words(for: entry))
     return .object(members)
   }

@@ -24,7 +24,7 @@ public struct LogEntry: Hashable, Sendable, Codable {
   /// Of a pool, whose length nobody told.
   public var laps: Int?
   public var steps: Int?
-  /// The units that the words named. The entry is shown in them; nil shows it in the person's.
+  /// The units that the words named; nil if they named none, or both.
   public var units: Units?
   public var effort: Effort?
   /// In the person's words.

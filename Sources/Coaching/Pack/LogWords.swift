@@ -74,6 +74,8 @@ package struct LogWords: Sendable {
   /// In kilometers, and in seconds.
   let distances, durations: Figures
   let because, did, skipped, weighed, notDone: Phrases
+  /// Behind a reason.
+  let so: Set<String>
   /// A day without training that says so by itself, and what isn't a session at all.
   let restDay, notSession: Phrases
   /// What only looks like an activity's name: "in a row".
@@ -137,6 +139,7 @@ package struct LogWords: Sendable {
     distances = try Self.figures("distances", document)
     durations = try Self.figures("durations", document)
     because = try phrases("because")
+    so = try set("so")
     (restDay, notSession) = (try phrases("restDay"), try phrases("notSession"))
     notNames = try phrases("notNames")
     (am, apart) = (try phrases("am"), try set("apart"))

@@ -227,16 +227,13 @@ extension Amounts {
       readLoaded(factors, load: metric(load), loadIsFirst: place == 0)
       return end
     }
-    switch factors[factors.count - 1].unit {
-    case .second?, .minute?, .hour?, .meter?, .kilometer?, .mile?, .yard?, .laps?:
-      // Sets of a time, or of a distance.
-      set(\.sets, first.whole)
-      groups[groups.count - 1].sets = groups[groups.count - 1].sets ?? first.whole
-      if let unit = factors[factors.count - 1].unit {
-        return take(factors[factors.count - 1], unit, at: end)
-      }
+    // Sets of a time, or of a distance: "3x60s", "800m x 5".
+    if factors.count == 2, let place = factors.firstIndex(where: { $0.unit?.isExtent == true }),
+      let unit = factors[place].unit
+    {
+      set(\.sets, factors[1 - place].whole)
+      _ = take(factors[place], unit, at: end)
       return end
-    default: break
     }
     readPlain(factors)
     return readTrailingLoad(end)
@@ -536,6 +533,14 @@ extension Amounts {
 
 extension LogWords.Unit {
   fileprivate var isLoad: Bool { self == .kilogram || self == .pound }
+
+  /// Whether it measures a time or a distance.
+  fileprivate var isExtent: Bool {
+    switch self {
+    case .second, .minute, .hour, .meter, .kilometer, .mile, .yard, .laps: true
+    case .kilogram, .pound, .stone, .sets, .repetitions, .steps: false
+    }
+  }
 }
 
 extension LogEntry {

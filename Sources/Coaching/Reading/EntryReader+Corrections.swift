@@ -12,7 +12,7 @@ extension EntryReader {
   func retyped(_ entry: LogEntry, as words: String) -> LogEntry? {
     let tokens = LogTokens.sentences(of: words).flatMap(\.tokens)
     let amounts = amounts(
-      in: tokens[...], entry.kind, pack[activity: entry.activity], units: entry.units)
+      in: tokens[...], entry.kind, pack[activity: entry.activity])
     let effort = entry.isTraining ? effort(of: tokens.map(\.text)) : nil
     guard !(amounts.isEmpty && effort == nil) else { return nil }
     var retyped = entry

@@ -144,10 +144,20 @@ package struct EntryReader {
     if start.map({ $0 >= sentence.tokens.count }) ?? true {
       start = sentence.tokens.indices.first { $0 > 0 && sentence.tokens[$0].followsComma }
     }
-    guard let start else { return nil }
+    guard let start else { return reasonBefore(sentence) }
     var note = sentence.text[sentence.tokens[start].range.lowerBound...].trimmingSpaces
     if note.hasSuffix(")"), !note.contains("(") { note.removeLast() }
     return note.isEmpty ? nil : note
+  }
+
+  /// "Felt sick so no training".
+  private func reasonBefore(_ sentence: LogTokens) -> String? {
+    guard let so = sentence.words.firstIndex(where: words.so.contains), so > 0,
+      words.skipped.isIn(Array(sentence.words[so...]))
+    else { return nil }
+    let tokens = sentence.tokens
+    return String(
+      sentence.text[tokens[0].range.lowerBound..<tokens[so - 1].range.upperBound])
   }
 
   /// The activity of a skipped session that doesn't say which.
@@ -181,7 +191,10 @@ package struct EntryReader {
       return !words.apart.contains(word) && !words.difference.contains(word)
     }
     // "80.2 kg this morning".
-    guard sentence.tokens.count <= 6, tokens[0] != nil, unit(after: 0) != nil else { return false }
+    guard sentence.tokens.count <= 6, let figure = tokens[0], unit(after: 0) != nil else {
+      return false
+    }
+    if sentence.tokens.count == 2, figure.whole == nil { return true }
     return (words.days.first { $0.phrases.isIn(sentence.words) }) != nil
   }
 
@@ -205,15 +218,11 @@ package struct EntryReader {
     }
     // "Went to the gym and did squats 3x5" is about squats.
     let specific = all.filter { !(isGeneral($0.activity) && all.count > 1) }
+    let segments =
+      specific.count == all.count
+      ? segments(all, sentence) : timed(all, sentence) ?? segments(specific, sentence)
     var entries: [LogEntry] = []
-    var begin = 0
-    for (index, place) in specific.enumerated() {
-      let end =
-        index + 1 < specific.count
-        ? boundary(between: place.range, specific[index + 1].range, sentence.tokens)
-        : sentence.tokens.count
-      let segment = sentence.tokens[begin..<end]
-      begin = end
+    for (place, segment) in segments {
       var (activity, amounts) = read(segment, place.activity)
       if activity.kind == .strength, amounts.sets == nil, amounts.repetitions == nil {
         // "12 pull-ups".
@@ -224,6 +233,34 @@ package struct EntryReader {
       if let entry = entry(activity, amounts, segment, sentence, day) { entries.append(entry) }
     }
     return entries
+  }
+
+  private typealias Segment = (place: Place, tokens: ArraySlice<LogTokens.Token>)
+
+  private func segments(_ places: [Place], _ sentence: LogTokens) -> [Segment] {
+    var begin = 0
+    return places.indices.map { index in
+      let end =
+        index + 1 < places.count
+        ? boundary(between: places[index].range, places[index + 1].range, sentence.tokens)
+        : sentence.tokens.count
+      defer { begin = end }
+      return (places[index], sentence.tokens[begin..<end])
+    }
+  }
+
+  /// With "gym" as an activity of its own, as in "15 min elliptical, then 20 min weights"; nil unless it has a
+  /// time of its own.
+  private func timed(_ places: [Place], _ sentence: LogTokens) -> [Segment]? {
+    let segments = segments(places, sentence)
+    let areApart = zip(segments, segments.dropFirst()).allSatisfy { one, next in
+      next.tokens.startIndex < next.place.range.lowerBound || one.tokens.last?.number == nil
+    }
+    let haveTimes = segments.allSatisfy { segment in
+      !isGeneral(segment.place.activity)
+        || amounts(in: segment.tokens, .timed, segment.place.activity).seconds != nil
+    }
+    return areApart && haveTimes ? segments : nil
   }
 
   /// The amounts of an activity. "Rows" with a distance are rowing.

@@ -51,7 +51,13 @@ struct LogTokens {
         continue
       }
       if character.isLetter {
-        let word = text[index...].prefix { $0.isLetter || $0 == "'" || $0 == "\u{2019}" }
+        var word = text[index...].prefix { $0.isLetter || $0 == "'" || $0 == "\u{2019}" }
+        // "60kgx5".
+        if tokens.last?.range.upperBound == index, tokens.last?.number != nil, word.count > 1,
+          word.last == "x" || word.last == "X", text[word.endIndex...].first?.isNumber == true
+        {
+          word = word.dropLast()
+        }
         tokens.append(
           Token(
             text: word.lowercased().replacing("\u{2019}", with: "'"),

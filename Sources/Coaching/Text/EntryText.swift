@@ -28,16 +28,17 @@ public struct EntryText: Sendable {
     return words(for: entry, pace: true) + (note ?? "")
   }
 
+  /// In the units that the person's words named, if they did: what they just told isn't converted.
+  public func asTold(_ entry: LogEntry) -> String {
+    EntryText(pack, texts, entry.units ?? units)(entry)
+  }
+
   /// Words that are read as this entry again, without the pace.
   package func words(for entry: LogEntry) -> String {
     words(for: entry, pace: false) + (entry.note.map { " (\($0))" } ?? "")
   }
 
-  /// In the units that the entry was told in.
   private func words(for entry: LogEntry, pace showsPace: Bool) -> String {
-    if let own = entry.units, own != units {
-      return EntryText(pack, texts, own).words(for: entry, pace: showsPace)
-    }
     switch entry.kind {
     case .skipped: return texts(.skipped, ["activity": title(of: entry.activity)])
     case .weight: return texts(.weight, ["load": load(entry.kilograms ?? 0)])
@@ -62,12 +63,12 @@ public struct EntryText: Sendable {
     return text
   }
 
-  /// With the day, if it isn't today.
+  /// As it was told, with the day if it isn't today.
   package func withDay(_ entry: LogEntry, today: Day) -> String {
     switch today - entry.day {
-    case 0: return self(entry)
-    case 1: return self(entry) + " " + texts(.yesterday)
-    default: return self(entry) + " " + texts(.dayOther, ["day": texts.day(entry.day)])
+    case 0: return asTold(entry)
+    case 1: return asTold(entry) + " " + texts(.yesterday)
+    default: return asTold(entry) + " " + texts(.dayOther, ["day": texts.day(entry.day)])
     }
   }
 

@@ -1,18 +1,65 @@
-/// A figure over conversations, and the range in which 95 % of the figures lie when as many
-/// conversations are drawn from them again and again (the percentile bootstrap).
+/// A figure over conversations with its 95 % interval.
 public struct Estimate: Hashable, Sendable {
   public var value: Double
   public var low: Double
   public var high: Double
 
   static let draws = 1_000
+  /// The standard normal quantile that leaves 2.5 % above it.
+  private static let quantile = 1.959_964
+
+  /// An average of differences: the sum of the parts over the sum of the wholes, and the range in which
+  /// 95 % of the averages lie when as many conversations are drawn again and again (the percentile
+  /// bootstrap). Nil without a whole.
+  init?(averageOf counts: [(part: Double, whole: Double)]) {
+    self.init(over: counts) { counts in
+      let whole = counts.reduce(0) { $0 + $1.whole }
+      return whole > 0 ? counts.reduce(0) { $0 + $1.part } / whole : nil
+    }
+  }
+
+  /// A share of all: the sum of the parts over the sum of the wholes, with Wilson's interval (1927). Nil
+  /// without a whole.
+  ///
+  /// What is counted in one conversation isn't independent. As many independent counts are assumed as
+  /// would vary like the conversations do; if those agree fully, one per conversation. So no share of none
+  /// or of all is told as certain.
+  init?(shareOf counts: [(part: Double, whole: Double)]) {
+    let counts = counts.filter { $0.whole > 0 }
+    let whole = counts.reduce(0) { $0 + $1.whole }
+    guard whole > 0 else { return nil }
+    let share = counts.reduce(0) { $0 + $1.part } / whole
+    let size = Self.independentCounts(counts, whole, share)
+    let square = Self.quantile * Self.quantile
+    let middle = (share + square / (2 * size)) / (1 + square / size)
+    let spread = share * (1 - share) / size + square / (4 * size * size)
+    let half = Self.quantile * max(0, spread).squareRoot() / (1 + square / size)
+    value = share
+    low = share == 0 ? 0 : max(0, middle - half)
+    high = share == 1 ? 1 : min(1, middle + half)
+  }
+
+  /// By the variance of a ratio between clusters (Cochran, *Sampling Techniques*, 1977).
+  private static func independentCounts(
+    _ counts: [(part: Double, whole: Double)], _ whole: Double, _ share: Double
+  ) -> Double {
+    let clusters = Double(counts.count)
+    let squares = counts.reduce(0) { sum, count in
+      let residual = count.part - share * count.whole
+      return sum + residual * residual
+    }
+    let variance =
+      clusters > 1 ? squares / (whole * whole) * clusters / (clusters - 1) : 0
+    guard variance > 0 else { return min(clusters, whole) }
+    return min(max(share * (1 - share) / variance, 1), whole)
+  }
 
   /// Nil if there are no items, or no figure over all of them.
   ///
   /// - Parameters:
   ///   - items: One per conversation.
   ///   - figure: The figure over some of them; nil leaves a draw out.
-  init?<Item>(over items: [Item], _ figure: ([Item]) -> Double?) {
+  private init?<Item>(over items: [Item], _ figure: ([Item]) -> Double?) {
     guard !items.isEmpty, let value = figure(items) else { return nil }
     self.value = value
     var random = DrawGenerator()
@@ -26,14 +73,6 @@ public struct Estimate: Hashable, Sendable {
       drawn.isEmpty ? value : drawn[Int((Double(drawn.count - 1) * share).rounded())]
     }
     (low, high) = (percentile(0.025), percentile(0.975))
-  }
-
-  /// A share of all: the sum of the parts over the sum of the wholes.
-  init?(shareOf counts: [(part: Double, whole: Double)]) {
-    self.init(over: counts) { counts in
-      let whole = counts.reduce(0) { $0 + $1.whole }
-      return whole > 0 ? counts.reduce(0) { $0 + $1.part } / whole : nil
-    }
   }
 }
 

@@ -190,7 +190,7 @@ extension JudgeCard {
     return Shift(
       change: change, conversations: decisions.count, decisions: Estimate(shareOf: decisions),
       endings: Estimate(shareOf: endings), facets: Estimate(shareOf: facets),
-      overall: Estimate(shareOf: overall))
+      overall: Estimate(averageOf: overall))
   }
 
   private static func flicker(_ facet: Facet, _ judged: [JudgedConversation]) -> Flicker {
@@ -264,7 +264,7 @@ extension JudgeCard {
       conversations: compared.count, prefixes: prefixes,
       f1: share({ 2 * $0.both }, { $0.found + $0.labeled }),
       precision: share(\.both, \.found), recall: share(\.both, \.labeled),
-      error: Estimate(shareOf: compared.map(\.error)),
+      error: Estimate(averageOf: compared.map(\.error)),
       decisions: Estimate(shareOf: compared.map(\.decisions)))
   }
 }

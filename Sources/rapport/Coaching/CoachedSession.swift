@@ -48,7 +48,7 @@ struct CoachedSession {
     else {
       throw CommandFailure(
         .usage,
-        "There's no conversation to keep a log for yet. Start one: `rapport chat`.")
+        "You haven't talked with the coach yet. Start a conversation: `rapport chat`.")
     }
     let events = try await store.events(of: id)
     let prompts = try context.promptPack(of: events)

@@ -118,7 +118,7 @@ extension LogCommand {
         for entry in change?.entries ?? [] {
           let isNew = change?.isNew(entry) ?? true
           terminal.write(
-            (isNew ? "Noted: " : "Corrected: ") + LogLine.text(entry, session) + "\n")
+            (isNew ? "Noted: " : "Corrected: ") + LogLine.text(entry, session, asTold: true) + "\n")
         }
       }
     }
@@ -148,7 +148,7 @@ extension LogCommand {
           book throws(CoachingRefusal) in try book.correcting("\(number)", words, on: on)
         }
         for entry in change?.entries ?? [] {
-          terminal.write("Corrected: " + LogLine.text(entry, session) + "\n")
+          terminal.write("Corrected: " + LogLine.text(entry, session, asTold: true) + "\n")
         }
       }
     }
@@ -301,10 +301,14 @@ extension Units: ExpressibleByArgument {}
 
 /// Lines and words of the log.
 enum LogLine {
-  static func text(_ entry: LogEntry, _ session: CoachedSession) -> String {
+  /// - Parameter asTold: Whether it was just typed, and isn't converted to other units.
+  static func text(
+    _ entry: LogEntry, _ session: CoachedSession, asTold: Bool = false
+  ) -> String {
     let number = "#\(entry.number)"
     let pad = String(repeating: " ", count: max(1, 6 - number.count))
     let source = entry.source == .health ? "  (health data)" : ""
-    return number + pad + "\(entry.day)  " + session.text(entry) + source
+    return number + pad + "\(entry.day)  "
+      + (asTold ? session.text.asTold(entry) : session.text(entry)) + source
   }
 }

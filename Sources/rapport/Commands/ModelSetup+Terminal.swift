@@ -14,7 +14,7 @@ extension ModelSetup {
     case .refused(let refusal): throw CommandFailure(.notConfigured, refusal.description)
     case .noKey:
       guard asks && terminal.isInteractive else {
-        throw CommandFailure(.notConfigured, SetupTexts.noKey)
+        throw CommandFailure(.notConfigured, SetupTexts.noKeyInChat)
       }
       let dialogue = SetupDialogue(terminal: terminal, setup: self, offersRehearsal: true)
       guard let credentials = try await dialogue.run() else { return .rehearsal }

@@ -39,9 +39,10 @@ enum SetupTexts {
       1. Run `rapport setup` in a terminal.
       2. Set OPENAI_API_KEY or ANTHROPIC_API_KEY in the environment.
       3. Put the same line into a file named .env in this folder.
-    A server on this machine needs no key: rapport chat --base-url http://localhost:11434/v1
-    To rehearse without a model: rapport chat --offline
+    A server on this machine needs no key: add --base-url \(defaultServer)
     """
+
+  static let noKeyInChat = noKey + "\nTo rehearse without a model, add --offline."
 
   /// The name people know a server by: its host, if the provider is known by it, or the address.
   static func place(_ provider: Provider, _ baseURL: String) -> String {

@@ -67,8 +67,8 @@ struct JudgePage {
     let threshold = JudgeFigures.score(Double(card.readyAbove) / 10_000)
     return table(
       "Steadiness",
-      "How other readings of a conversation differ from its first one. In brackets: 95 % of the "
-        + "figures when the conversations are drawn again.",
+      "How other readings of a conversation differ from its first one. In brackets: the 95% "
+        + "interval.",
       [
         "", "decisions at \(threshold)", "last decisions", "facets at the end",
         "overall at the end", "conversations",

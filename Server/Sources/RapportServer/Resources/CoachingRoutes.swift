@@ -238,7 +238,7 @@ extension CoachingRoutes {
 extension CoachingBook {
   fileprivate func shown(_ change: CoachingChange) -> JSONValue {
     [
-      "entries": .array(change.entries.map(shown)),
+      "entries": .array(change.entries.map { shown($0, asTold: true) }),
       "care": change.care.map { .string($0) } ?? .null,
     ]
   }
