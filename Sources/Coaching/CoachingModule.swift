@@ -187,8 +187,7 @@ extension CoachingModule {
     }
   }
 
-  /// What a message does to the log: by what the model read, if it did, and by the rules. Corrections are
-  /// always found by the rules.
+  /// What a message does to the log: by what the model read, if it did, and by the rules.
   private func notes(
     in message: String, _ turn: Int, _ answer: ReadingAnswer, _ today: Day
   ) -> [LogNote] {
@@ -196,28 +195,11 @@ extension CoachingModule {
       in: message, turn: turn, today: today, log: state.log,
       allowsBare: state.openReview == nil && state.constraints.open == nil)
     guard let value = answer.value else { return ruled }
-    var notes = ruled.filter { if case .new = $0 { false } else { true } }
-    let settled = notes.compactMap(\.quote)
-    notes += EntryCheck(pack, today: today).notes(value) { quote, claimed in
+    let claimed = EntryCheck(pack, today: today).notes(value) { quote, claimed in
       guard let fit = answer.fit(quote, turn: claimed), fit.turn == turn else { return nil }
       return LogEntry.Quote(turn: fit.turn, text: fit.quote)
-    }.filter { note in
-      // What corrects an entry isn't another one.
-      guard let quote = note.quote else { return true }
-      return !settled.contains { $0.contains(quote) || quote.contains($0) }
     }
-    return notes
-  }
-}
-
-extension LogNote {
-  /// The words that it rests on.
-  fileprivate var quote: String? {
-    switch self {
-    case .new(let entry), .implausible(let entry, _): entry.quote?.text
-    case .corrected(let entry): entry.corrections?.last?.text
-    case .unmatched(let words): words
-    }
+    return LogNote.joined(rules: ruled, claims: claimed)
   }
 }
 

@@ -94,6 +94,18 @@ struct CompanionTests {
     #expect(try await client.state.log.entries.map(\.kilograms) == [65])
   }
 
+  @Test func aCorrectionFindsItsEntryAndSaysSoIfThereIsNone() async throws {
+    let client = try Client()
+    for line in ["bench 3x8 at 40 kg", "weighed 80.2 kg"] { try await client.visit(line) }
+    let corrected = try await client.visit("actually the bench was 42.5")
+    #expect(corrected.first == "(Corrected: bench press 3×8 at 42.5 kg.)", "\(corrected)")
+    let none = try await client.visit("the deadlift was 100 kg, not 90")
+    #expect(none.first?.contains("“the deadlift was 100 kg, not 90”") == true, "\(none)")
+    let far = try await client.visit("ran 400 km")
+    #expect(far.first?.contains("“ran 400 km”. 400 km can't be right") == true, "\(far)")
+    #expect(try await client.state.log.entries.map(\.kilograms) == [42.5, 80.2])
+  }
+
   @Test func itIsNotedInThePersonsLanguage() async throws {
     let client = try Client(first: "Ich möchte wieder stärker werden, aber ich habe nie trainiert")
     let shown = try await client.visit("Kniebeugen 3x5 mit 60 kg, war leicht")

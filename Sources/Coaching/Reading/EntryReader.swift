@@ -12,6 +12,34 @@ package enum LogNote: Hashable, Sendable {
   case implausible(LogEntry, EntryBounds.Breach)
 }
 
+extension LogNote {
+  /// A model's claims with the corrections, which are always found by the rules. What corrects an entry isn't
+  /// another one.
+  package static func joined(rules: [LogNote], claims: [LogNote]) -> [LogNote] {
+    let corrections = rules.filter { note in
+      switch note {
+      case .corrected, .unmatched: true
+      case .new, .implausible: false
+      }
+    }
+    let settled = corrections.compactMap(\.quote)
+    return corrections
+      + claims.filter { claim in
+        guard let quote = claim.quote else { return true }
+        return !settled.contains { $0.contains(quote) || quote.contains($0) }
+      }
+  }
+
+  /// The words that it rests on.
+  private var quote: String? {
+    switch self {
+    case .new(let entry), .implausible(let entry, _): entry.quote?.text
+    case .corrected(let entry): entry.corrections?.last?.text
+    case .unmatched(let words): words
+    }
+  }
+}
+
 /// Finds notes of training in a person's words, by rules of the pack and without a model.
 ///
 /// It notes only what was done, skipped or measured: no plans, habits, wishes or questions.
@@ -284,7 +312,8 @@ package struct EntryReader {
   private func assumed(
     _ sentence: LogTokens, _ day: Day, saysDone: Bool, assuming assumes: (Activity) -> Bool
   ) -> [LogEntry] {
-    for activity in pack.activities where activity.assumed != nil && assumes(activity) {
+    for activity in pack.activities
+    where activity.assumed != nil && (saysDone || assumes(activity)) {
       let tokens = sentence.tokens[...]
       let amounts = amounts(in: tokens, activity.kind, activity)
       let fits =
