@@ -93,13 +93,19 @@ extension Amounts {
   /// The unit that a number has, with what "k" and "m" mean here.
   private func unit(_ index: Int) -> LogWords.Unit? {
     let unit = tokens.unit(index)
-    if unit == .meter, frame.kind == .timed { return .minute }
+    if unit == .meter, frame.kind == .timed, isMinutes(index) { return .minute }
     guard unit == nil, words.thousand.contains(word(index)) else { return unit }
     switch frame.kind {
     case .distance: return tokens.unit(index + 1) == .steps ? nil : .kilometer
     case .strength, .weight: return .kilogram
     case .timed, .skipped: return nil
     }
+  }
+
+  /// "Yoga 20m", but "intervals 8x400m".
+  private func isMinutes(_ index: Int) -> Bool {
+    tokens.tokens.indices.contains(index - 1)
+      && tokens.tokens[index - 1].number.map { $0 <= 180 } ?? false
   }
 
   private func operand(_ index: Int) -> Operand? {
@@ -217,10 +223,12 @@ extension Amounts {
       factors.append(third)
     }
     let end = factors[factors.count - 1].end
-    if factors.count == 2, factors[0].unit == nil, factors[1].unit?.isLoad == true,
-      isTooMany(factors[0])
+    // "145x5 lb", "225x3x3 lb".
+    let last = factors.count - 1
+    if factors[0].unit == nil, factors[last].unit?.isLoad == true, isTooMany(factors[0]),
+      !isTooMany(factors[last])
     {
-      (factors[0].unit, factors[1].unit) = (factors[1].unit, nil)
+      (factors[0].unit, factors[last].unit) = (factors[last].unit, nil)
     }
     if let place = factors.firstIndex(where: { $0.unit?.isLoad == true }) {
       let load = factors.remove(at: place)

@@ -93,7 +93,10 @@ package struct EntryReader {
       var found = found(in: sentence, lastDay ?? today) { activity in
         turn == nil || log?.entries.contains { $0.activity == activity.id } == true
       }
-      if found.isEmpty, let effort = effort(of: sentence.words) {
+      if found.isEmpty, let last = entries.last, let more = continued(last, by: sentence, in: text)
+      {
+        entries[entries.count - 1] = more
+      } else if found.isEmpty, let effort = effort(of: sentence.words) {
         // "Felt easy." after what was done.
         for index in entries.indices where entries[index].effort == nil {
           if entries[index].isTraining { entries[index].effort = effort }
@@ -115,6 +118,31 @@ package struct EntryReader {
       }
     }
     return entries.map { .new($0) } + notes
+  }
+
+  /// "Ran my first 10k! 1:03:20", "Bench. 3x8 at 40 kg": amounts in a sentence of their own; nil if it
+  /// has none, or the entry has them.
+  private func continued(
+    _ entry: LogEntry, by sentence: LogTokens, in text: String
+  ) -> LogEntry? {
+    guard entry.isTraining, sentence.tokens.first?.number != nil, sentence.tokens.count <= 8,
+      places(in: sentence.words).isEmpty, !words.notDone.isIn(sentence.words)
+    else { return nil }
+    let amounts = amounts(in: sentence.tokens[...], entry.kind, pack[activity: entry.activity])
+    let isNew =
+      (amounts.seconds == nil || entry.seconds == nil)
+      && (amounts.kilograms == nil || entry.kilograms == nil)
+      && (amounts.kilometers == nil || entry.kilometers == nil)
+      && (amounts.repetitions == nil && amounts.sets == nil || entry.repetitions == nil)
+    guard !amounts.isEmpty, isNew else { return nil }
+    var more = entry
+    more.take(amounts)
+    more.effort = entry.effort ?? effort(of: sentence.words)
+    guard pack.bounds.breach(of: more) == nil else { return nil }
+    if let quote = entry.quote, let place = text.firstRange(of: quote.text) {
+      more.quote?.text = text[place.lowerBound..<sentence.text.endIndex].trimmingSpaces
+    }
+    return more
   }
 
   /// Typed words and the note in parentheses at their end. A figure or an effort is no note.
@@ -171,6 +199,11 @@ package struct EntryReader {
     var start = words.because.place(in: sentence.words)?.upperBound
     if start.map({ $0 >= sentence.tokens.count }) ?? true {
       start = sentence.tokens.indices.first { $0 > 0 && sentence.tokens[$0].followsComma }
+      // "Sick today, no training".
+      if let comma = start, words.skipped.place(in: sentence.words)?.lowerBound == comma {
+        let first = sentence.tokens[0].range.lowerBound
+        return String(sentence.text[first..<sentence.tokens[comma - 1].range.upperBound])
+      }
     }
     guard let start else { return reasonBefore(sentence) }
     var note = sentence.text[sentence.tokens[start].range.lowerBound...].trimmingSpaces
@@ -252,15 +285,24 @@ package struct EntryReader {
     var entries: [LogEntry] = []
     for (place, segment) in segments {
       var (activity, amounts) = read(segment, place.activity)
-      if activity.kind == .strength, amounts.sets == nil, amounts.repetitions == nil {
+      if activity.kind == .strength, amounts.repetitions == nil {
         // "12 pull-ups".
         let before = Quantities(segment, words).before(place.range.lowerBound)
         amounts.repetitions = before?.whole
       }
-      guard saysDone || !amounts.isEmpty else { continue }
+      guard !amounts.isEmpty || saysDone && !isPart(place, of: all, sentence) else { continue }
       if let entry = entry(activity, amounts, segment, sentence, day) { entries.append(entry) }
     }
     return entries
+  }
+
+  /// "Ran intervals" is one thing: what has nothing to itself belongs to the name right behind it.
+  private func isPart(_ place: Place, of all: [Place], _ sentence: LogTokens) -> Bool {
+    all.contains { other in
+      guard other.range.lowerBound == place.range.upperBound else { return false }
+      let first = sentence.tokens[other.range.lowerBound]
+      return !first.followsComma
+    }
   }
 
   private typealias Segment = (place: Place, tokens: ArraySlice<LogTokens.Token>)
