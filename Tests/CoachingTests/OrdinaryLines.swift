@@ -205,6 +205,12 @@ enum OrdinaryLines {
     planning to run for half an hour =>
     135x5, 145x5 =>
     it took an hour to get home =>
+    went down the stairs and my knee hurt =>
+    watched football and went to bed =>
+    got my bike fixed and went home =>
+    went for a bike ride => ride
+    my trousers ran out, three days in a row =>
+    went running late to work =>
     I'm 40 =>
     I'm 5 minutes late =>
     can you plan 5 sets of pull ups? =>

@@ -9,6 +9,8 @@ package struct Activity: Hashable, Sendable {
   let titles: [String: String]
   /// What people call it, each as its words.
   let names: [[String]]
+  /// Those that name it only beside an amount: "went down the stairs" is no training.
+  let amountNames: [[String]]
   /// The parts of the body it loads.
   package let loads: Set<String>
   /// The load in kilograms, and the distance in kilometers, from which it's hard on them.
@@ -32,7 +34,7 @@ package struct Activity: Hashable, Sendable {
       of: value,
       [
         "kind", "titles", "words", "loads", "heavy", "far", "health", "general", "distanceIs",
-        "assumed", "bounds",
+        "assumed", "bounds", "amountWords",
       ])
     guard let kind = LogEntry.Kind(rawValue: try document.text(value, "kind")),
       kind != .skipped, kind != .weight
@@ -45,7 +47,8 @@ package struct Activity: Hashable, Sendable {
       throw document.wrong("\(id): titles: expected one in English")
     }
     self.titles = titles
-    names = try document.texts(value, "words").map { LogTokens.words(of: $0) }
+    amountNames = try document.texts(value, "amountWords").map { LogTokens.words(of: $0) }
+    names = try (document.texts(value, "words").map { LogTokens.words(of: $0) } + amountNames)
       .sorted { $0.count > $1.count }
     loads = Set(try document.texts(value, "loads"))
     heavy = value["heavy"]?.doubleValue

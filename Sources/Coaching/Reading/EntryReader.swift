@@ -290,18 +290,20 @@ package struct EntryReader {
         let before = Quantities(segment, words).before(place.range.lowerBound)
         amounts.repetitions = before?.whole
       }
-      guard !amounts.isEmpty || saysDone && !isPart(place, of: all, sentence) else { continue }
+      guard !amounts.isEmpty || saysDone && standsAlone(place, of: all, sentence) else { continue }
       if let entry = entry(activity, amounts, segment, sentence, day) { entries.append(entry) }
     }
     return entries
   }
 
-  /// "Ran intervals" is one thing: what has nothing to itself belongs to the name right behind it.
-  private func isPart(_ place: Place, of all: [Place], _ sentence: LogTokens) -> Bool {
-    all.contains { other in
-      guard other.range.lowerBound == place.range.upperBound else { return false }
-      let first = sentence.tokens[other.range.lowerBound]
-      return !first.followsComma
+  /// Whether a name is enough without an amount. "Ran intervals" is one thing: what has nothing to itself belongs
+  /// to the name right behind it.
+  private func standsAlone(_ place: Place, of all: [Place], _ sentence: LogTokens) -> Bool {
+    let name = Array(sentence.words[place.range])
+    guard !place.activity.amountNames.contains(name) else { return false }
+    return !all.contains { other in
+      other.range.lowerBound == place.range.upperBound
+        && !sentence.tokens[other.range.lowerBound].followsComma
     }
   }
 
