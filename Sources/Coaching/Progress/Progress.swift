@@ -97,8 +97,11 @@ extension Progress {
     _ log: TrainingLog, today: Day, sessionsPerWeek: Int? = nil, planBegan: Day? = nil,
     target: LogEntry? = nil
   ) {
-    let entries = log.byDay.filter { $0.day <= today }
-    let training = entries.filter(\.isTraining)
+    // Copying thousands of entries costs more than summing them up.
+    let sorted = log.byDay
+    let isPast = sorted.last.map { $0.day <= today } ?? true
+    let entries = isPast ? sorted : sorted.filter { $0.day <= today }
+    let training = entries.allSatisfy(\.isTraining) ? entries : entries.filter(\.isTraining)
     let byActivity = Dictionary(grouping: training, by: \.activity)
     activities = byActivity.compactMap { ActivityProgress($0.key, $0.value) }.sorted {
       ($1.sessions.count, $0.activity) < ($0.sessions.count, $1.activity)
