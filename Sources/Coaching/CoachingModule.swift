@@ -23,6 +23,8 @@ public struct CoachingModule: CoachingCompanion {
   private var hasAsked = false
   /// When the person was last seen before the last message.
   private var seenBefore: Date?
+  /// The review that was asked for since the last message, and the one before it.
+  private var shown: (review: Review?, before: Review?)
   /// An event that this build can't read; nothing is written then.
   private var isDamaged = false
 
@@ -55,12 +57,16 @@ public struct CoachingModule: CoachingCompanion {
       seenBefore = state.lastSeenAt
       said.append(PlainText.visible(turn.text))
       (fresh, hasAsked) = ([], false)
+      shown = (nil, shown.review)
     }
     do {
-      try state.apply(event)
+      try state.apply(event, secondsFromGMT: secondsFromGMT(event.at))
       switch try event.event(as: CoachingEvent.self) {
       case .noted(let entry), .corrected(let entry): fresh.append(entry.number)
-      case .constraintAsked, .reviewed: hasAsked = true
+      case .reviewed(let review):
+        hasAsked = true
+        if review.reason == .asked { shown.review = review }
+      case .constraintAsked: hasAsked = true
       default: break
       }
     } catch {
@@ -69,9 +75,7 @@ public struct CoachingModule: CoachingCompanion {
   }
 
   func today(_ now: Date) -> Day {
-    Day(
-      number: Int(
-        ((now.timeIntervalSince1970 + Double(secondsFromGMT(now))) / 86_400).rounded(.down)))
+    Day(of: now, secondsFromGMT: secondsFromGMT(now))
   }
 
   var text: EntryText {
@@ -208,9 +212,9 @@ extension CoachingModule {
   public func opening(at now: Date) -> CompanionWords? {
     let stale = stale(now)
     var state = state
-    for event in stale { state.apply(event, at: now) }
+    for event in stale { state.apply(event, at: now, on: today(now)) }
     guard !isDamaged, state.constraints.open == nil, state.openReview == nil else { return nil }
-    let lastSeen = state.lastSeenAt.map { today($0) }
+    let lastSeen = self.state.lastActiveDay ?? state.firstDay
     let reviewer = Reviewer(state, pack, text, today: today(now))
     let due = reviewer.dueAtVisit(lastSeen: lastSeen)
     if due == .absence {
@@ -319,6 +323,9 @@ extension CoachingModule {
         facts.changes.append(words(.holds, ["detail": detail]))
       case .active, .proposed, .refused: break
       }
+    }
+    if let review = shown.before {
+      facts.changes.append(words(.asked, ["question": review.question]))
     }
     if let next = following(at: now) {
       facts.changes.append(words(.follows, ["question": PlainText.line(next.text)]))

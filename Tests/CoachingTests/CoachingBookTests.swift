@@ -128,6 +128,38 @@ struct CoachingBookTests {
     #expect(throws: CoachingRefusal.noActivity) { try book.adding("135x5, 145x5") }
   }
 
+  private func book(after events: [CoachingEvent]) throws -> CoachingBook {
+    let at = Date(timeIntervalSince1970: Double(monday.number) * 86_400 + 43_200)
+    return try CoachingBook(
+      PromptPack.embedded(), pack(),
+      events: events.enumerated().map { index, event in
+        try RecordedEvent(position: index + 1, at: at, envelope: EventEnvelope(event))
+      }, for: .init(), at: at)
+  }
+
+  /// A review's question is answered as well as its proposal, and what was done is noted.
+  @Test func aReviewsQuestionTakesAnAnswer() throws {
+    let asked = Review(
+      number: 1, reason: .asked, from: monday, through: monday, done: 0, question: "How is it?")
+    let words = "good, but my legs were tired after I ran 5k in 31 min"
+    let change = try book(after: [.reviewed(asked)]).answering(words)
+    #expect(change.events.first == .reviewAnswered(ReviewAnswer(review: 1, words: words)))
+    #expect(change.entries.map(\.activity) == ["running"] && change.words?.isEmpty == false)
+    let after = try book(after: [.reviewed(asked)] + change.events)
+    #expect(after.review["words"]?.stringValue == words)
+    #expect(throws: CoachingRefusal.nothingOpen) { try after.answering("and more") }
+    #expect(throws: CoachingRefusal.nothingOpen) { try book(after: []).answering(words) }
+
+    var proposed = asked
+    proposed.proposal = Proposal(change: .fewerSessions, sessions: 1, text: "", because: "")
+    let open = try book(after: [.reviewed(proposed)])
+    let said = try open.answering("work was crazy")
+    #expect(said.words?.contains("yes, no, or") == true, "\(said.words ?? "")")
+    let still = try book(after: [.reviewed(proposed)] + said.events)
+    #expect(still.state.openReview != nil && still.review["words"] == "work was crazy")
+    #expect(try still.answering("no").events.count == 1)
+  }
+
   @Test func aCorrectionKeepsWhatItDoesntName() throws {
     var entry = squat(60, on: monday)
     (entry.effort, entry.note) = (.easy, "week 3 of 8")

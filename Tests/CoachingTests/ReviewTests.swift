@@ -76,6 +76,7 @@ struct ReviewTests {
     #expect(try reviewer(state, monday + 7).dueAtVisit(lastSeen: monday + 6) == .week)
     #expect(try reviewer(state, monday + 400).dueAtVisit(lastSeen: monday) == .absence)
     #expect(try reviewer(CoachingState(), monday).dueAtVisit(lastSeen: nil) == nil)
+    #expect(try reviewer(state, monday + 400).dueAtVisit(lastSeen: nil) == .absence)
     let review = try reviewer(state, monday + 7).review(.week)
     let after = try self.state([], more: [.reviewed(review)])
     #expect(try reviewer(after, monday + 13).dueAtVisit(lastSeen: monday + 7) == nil)
@@ -87,7 +88,9 @@ struct ReviewTests {
     let state = try state(entries, sessions: 2)
     let review = try reviewer(state, monday + 22).review(.asked)
     #expect(review.planned == 6 && review.done == 3)
-    #expect(review.text.contains("You planned 6 sessions and did 3."), "\(review.text)")
+    #expect(
+      review.text.contains("You planned 6 sessions and did 3 in the last 3 weeks."),
+      "\(review.text)")
     #expect(review.moved.first?.hasPrefix("Squats: your estimated one-rep maximum went") == true)
     #expect(review.text.contains("What got in the way?"))
   }
@@ -98,7 +101,8 @@ struct ReviewTests {
     let review = try reviewer(state, monday + 28).review(.week)
     let proposal = try #require(review.proposal)
     #expect(proposal.change == .fewerSessions && proposal.sessions == 1)
-    #expect(review.text.contains("You planned 12 sessions and did 3."), "\(review.text)")
+    #expect(
+      review.text.contains("last 4 weeks. You planned 12 sessions and did 3."), "\(review.text)")
     #expect(proposal.because.contains("over the last 4 weeks you did 3 of 12"))
   }
 
@@ -114,8 +118,66 @@ struct ReviewTests {
     #expect(during.planned == 6, "\(during.text)")
     let later = try reviewer(state, monday + 365).review(.asked)
     #expect(later.planned == nil && later.proposal == nil, "\(later.text)")
-    #expect(!later.text.contains("planned"), "\(later.text)")
+    let over = "Your program “T” ended on March 2, 2026."
+    #expect(later.text.contains(over) && !later.text.contains("got in the way"), "\(later.text)")
+    #expect(later.text.contains("What would you like to do next?"), "\(later.text)")
+    let told = try self.state([squat(60, on: monday)], more: [.reviewed(later)], program: program)
+    let again = try reviewer(told, monday + 366).review(.asked)
+    #expect(!again.text.contains(over) && again.question == later.question, "\(again.text)")
     #expect(state.progress(try pack(), today: monday + 365).adherence == nil)
+  }
+
+  @Test func somebodyWhoComesBackAfterAYearIsWelcomedOnce() throws {
+    let program = TrainingProgram(
+      title: "T", weeks: 4,
+      sessions: [
+        TrainingProgram.Session(
+          day: .monday, title: "S", minutes: 30, exercises: [.init(name: "Squats", sets: 3)])
+      ])
+    let state = try state([squat(60, on: monday)], program: program)
+    #expect(state.lastActiveDay == monday, "a journey without a word in the chat counts")
+    let back = try reviewer(state, monday + 365).asked(lastSeen: state.lastActiveDay)
+    #expect(back.reason == .absence)
+    #expect(back.text.hasPrefix("It's good to have you back."), "\(back.text)")
+    #expect(back.text.contains("“T” ended on March 2, 2026."), "\(back.text)")
+    #expect(back.question == "What has changed for you since then?")
+    let told = try self.state([squat(60, on: monday)], more: [.reviewed(back)], program: program)
+    let today = try reviewer(told, monday + 365)
+    #expect(today.asked(lastSeen: told.lastActiveDay).reason == .asked)
+    #expect(today.dueAtVisit(lastSeen: told.lastActiveDay) == nil)
+  }
+
+  @Test func aWeekThatProposesLessLooksAtTheWeeksItRestsOn() throws {
+    let entries = [squat(60, on: monday)]
+    let weeks = [7, 14, 21].map { later in
+      Review(number: later / 7, reason: .week, from: monday, through: monday + later, done: 0)
+    }
+    let state = try state(entries, sessions: 3, more: weeks.map { .reviewed($0) })
+    let review = try reviewer(state, monday + 28).review(.week)
+    #expect(review.from == monday + 1 && review.planned == 12 && review.done == 0)
+    #expect(review.text.contains("last 4 weeks. You planned 12 sessions and did 0."))
+    #expect(review.text.contains("over the last 4 weeks you did 0 of 12"), "\(review.text)")
+  }
+
+  @Test func aClockThatWentBackStopsNoReviews() throws {
+    let later = Review(
+      number: 1, reason: .week, from: monday + 393, through: monday + 400, done: 0)
+    let state = try state([squat(60, on: monday)], more: [.reviewed(later)])
+    #expect(try reviewer(state, monday + 7).dueAtVisit(lastSeen: monday) == .week)
+    let review = try reviewer(state, monday + 7).review(.week)
+    #expect(review.from == monday && review.done == 1, "\(review.text)")
+  }
+
+  @Test(arguments: [(-8 * 3_600, monday + -1), (0, monday), (10 * 3_600, monday)])
+  func daysAreThoseOfThePersonsClock(_ seconds: Int, _ day: Day) throws {
+    let at = Date(timeIntervalSince1970: Double(monday.number) * Self.day + 3_600)
+    let granted = EventEnvelope(
+      IntakeEvent.entitled(Entitlement(source: "stub", grantedAt: at)))
+    let state = try CoachingState(
+      events: [RecordedEvent(position: 1, at: at, envelope: granted)],
+      secondsFromGMT: { _ in seconds })
+    #expect(try reviewer(state, day + 6).dueAtVisit(lastSeen: day) == nil)
+    #expect(try reviewer(state, day + 7).dueAtVisit(lastSeen: day) == .week)
   }
 
   @Test func aPlanAgreedOnTodayIsNotMissedYet() throws {

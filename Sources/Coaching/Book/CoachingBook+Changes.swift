@@ -14,23 +14,28 @@ extension CoachingBook {
     _ words: String, on date: String? = nil
   ) throws(CoachingRefusal) -> CoachingChange {
     try caring(for: words, at: .log) { () throws(CoachingRefusal) in
-      let notes = try notes(in: words, on: try day(date), log: date == nil ? state.log : nil)
-      var number = state.log.lastNumber
-      var events: [CoachingEvent] = []
-      for note in notes {
-        switch note {
-        case .new(var entry):
-          number += 1
-          entry.number = number
-          events.append(.noted(entry))
-        case .corrected(let entry): events.append(.corrected(entry))
-        case .unmatched(let words): throw .nothingToCorrect(words)
-        case .implausible(let entry, let breach): throw refusal(entry, breach)
-        }
-      }
+      let events = try self.events(
+        of: notes(in: words, on: try day(date), log: date == nil ? state.log : nil))
       guard !events.isEmpty else { throw namesNoActivity(words) ? .noActivity : .noAmount }
       return CoachingChange(events)
     }
+  }
+
+  private func events(of notes: [LogNote]) throws(CoachingRefusal) -> [CoachingEvent] {
+    var number = state.log.lastNumber
+    var events: [CoachingEvent] = []
+    for note in notes {
+      switch note {
+      case .new(var entry):
+        number += 1
+        entry.number = number
+        events.append(.noted(entry))
+      case .corrected(let entry): events.append(.corrected(entry))
+      case .unmatched(let words): throw .nothingToCorrect(words)
+      case .implausible(let entry, let breach): throw refusal(entry, breach)
+      }
+    }
+    return events
   }
 
   /// What the words don't name stays as it was: figures of the same activity, effort and note.
@@ -96,25 +101,41 @@ extension CoachingBook {
     ])
   }
 
-  /// Answers the open proposal. Words that need care are no answer.
+  /// Answers the last review: its proposal, or else its question. What the words tell was done is noted.
+  /// Words that need care are no answer.
   public func answering(_ words: String) throws(CoachingRefusal) -> CoachingChange {
     var change = try caring(for: words, at: .review) { () throws(CoachingRefusal) in
-      guard let open = state.openReview else { throw .nothingOpen }
       let said = try checked(words)
-      guard let settled = state.settling(open, by: said, turn: nil, text, pack) else {
-        throw .unclearAnswer
+      let open = state.openReview
+      if let open, let settled = state.settling(open, by: said, turn: nil, text, pack) {
+        return CoachingChange(settled.events, words: settled.words)
       }
-      return CoachingChange(settled.events, words: settled.words)
+      guard let asked = open ?? unanswered else { throw .nothingOpen }
+      let noted = try self.events(of: notes(in: said, on: nil))
+      return CoachingChange(
+        [.reviewAnswered(ReviewAnswer(review: asked.number, words: said))] + noted,
+        words: text.texts(open == nil ? .answerKept : .answerKeptOpen))
     }
     if change.care != nil { (change.events, change.words) = ([], nil) }
     return change
+  }
+
+  /// Days in which a review's question can be answered.
+  private static let daysForAnAnswer = 7
+
+  /// The last review, as long as its question can still be answered.
+  private var unanswered: Review? {
+    guard let last = state.reviews.last, last.words == nil,
+      (0..<Self.daysForAnAnswer).contains(today - last.review.through)
+    else { return nil }
+    return last.review
   }
 
   /// A look back now, and the message in which the coach says it. Nothing if today's still waits for an
   /// answer, or would say the same again.
   public func reviewing() throws(CoachingRefusal) -> [EventEnvelope] {
     guard intake.isCoaching else { throw .notCoaching }
-    let review = Reviewer(state, pack, spoken, today: today).review(.asked)
+    let review = Reviewer(state, pack, spoken, today: today).asked(lastSeen: state.lastActiveDay)
     if let last = state.reviews.last, last.review.through == today,
       last.isOpen || last.review.text == review.text
     {

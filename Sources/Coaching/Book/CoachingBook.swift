@@ -41,7 +41,9 @@ public struct CoachingBook: Sendable {
     at now: Date
   ) throws(UnreadableEvent) {
     (self.prompts, self.pack, self.now) = (prompts, pack, now)
-    state = try CoachingState(events: events, careNotes: prompts.careNotes)
+    state = try CoachingState(events: events, careNotes: prompts.careNotes) {
+      reader.zone.secondsFromGMT(for: $0)
+    }
     today = Day(of: now, in: reader.zone)
     intake = prompts.state(after: events)
     let language = prompts.languageCode(for: intake)
@@ -99,6 +101,7 @@ extension CoachingBook {
     guard let last = state.reviews.last else { return .null }
     var members = last.review.json.objectValue ?? [:]
     members["open"] = .bool(last.isOpen)
+    members["words"] = last.words.map { .string($0) }
     if let answer = last.answer {
       members["answer"] = .members([
         ("outcome", .string(answer.outcome.rawValue)),

@@ -24,10 +24,8 @@ public enum CoachingRefusal: Error, Hashable, Sendable {
   case blank
   /// The discovery isn't over.
   case notCoaching
-  /// No proposal waits for an answer.
+  /// No proposal and no question waits for an answer.
   case nothingOpen
-  /// Neither a yes nor a no, nor other words for the proposal.
-  case unclearAnswer
 }
 
 extension CoachingRefusal: CustomStringConvertible {
@@ -56,9 +54,7 @@ extension CoachingRefusal: CustomStringConvertible {
     case .severalLimits(let count, let words): "\(count) limits have \"\(words)\"."
     case .blank: "There are no words in that."
     case .notCoaching: "Coaching hasn't begun in this conversation yet."
-    case .nothingOpen: "Nothing waits for an answer."
-    case .unclearAnswer:
-      "I couldn't tell whether that's a yes or a no. Start with one of them."
+    case .nothingOpen: "There's no review to answer."
     }
   }
 }

@@ -33,7 +33,10 @@ package struct ConstraintKeeper {
         constraint: item.constraint.id, reason: .lapsed, on: today,
         text: texts(
           .constraintLapsed,
-          ["day": texts.day(item.constraint.notedAt), "detail": item.constraint.detail]))
+          [
+            "day": texts.day(item.constraint.notedAt, seenFrom: today),
+            "detail": item.constraint.detail,
+          ]))
     }
   }
 

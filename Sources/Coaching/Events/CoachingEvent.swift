@@ -13,6 +13,7 @@ public enum CoachingEvent: Hashable, Sendable {
   case constraintSettled(ConstraintAnswer)
   case reviewed(Review)
   case proposalAnswered(ProposalAnswer)
+  case reviewAnswered(ReviewAnswer)
   case goalChanged(GoalChange)
 }
 
@@ -27,6 +28,7 @@ extension CoachingEvent: SessionEvent {
     case constraintSettled = "coachingConstraintSettled"
     case reviewed = "coachingReviewed"
     case proposalAnswered = "coachingProposalAnswered"
+    case reviewAnswered = "coachingReviewAnswered"
     case goalChanged = "coachingGoalChanged"
   }
 
@@ -43,6 +45,7 @@ extension CoachingEvent: SessionEvent {
     case .constraintSettled: .constraintSettled
     case .reviewed: .reviewed
     case .proposalAnswered: .proposalAnswered
+    case .reviewAnswered: .reviewAnswered
     case .goalChanged: .goalChanged
     }
   }
@@ -61,6 +64,7 @@ extension CoachingEvent: SessionEvent {
     case .constraintSettled: self = .constraintSettled(try ConstraintAnswer(from: decoder))
     case .reviewed: self = .reviewed(try Review(from: decoder))
     case .proposalAnswered: self = .proposalAnswered(try ProposalAnswer(from: decoder))
+    case .reviewAnswered: self = .reviewAnswered(try ReviewAnswer(from: decoder))
     case .goalChanged: self = .goalChanged(try GoalChange(from: decoder))
     }
   }
@@ -77,6 +81,7 @@ extension CoachingEvent: SessionEvent {
     case .constraintSettled(let payload): try payload.encode(to: encoder)
     case .reviewed(let payload): try payload.encode(to: encoder)
     case .proposalAnswered(let payload): try payload.encode(to: encoder)
+    case .reviewAnswered(let payload): try payload.encode(to: encoder)
     case .goalChanged(let payload): try payload.encode(to: encoder)
     }
   }

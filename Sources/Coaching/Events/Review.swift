@@ -102,6 +102,14 @@ public struct ProposalAnswer: Hashable, Sendable, Codable {
   }
 }
 
+/// What the person typed to a review's question.
+public struct ReviewAnswer: Hashable, Sendable, Codable {
+  public var review: Int
+  public var words: String
+
+  public init(review: Int, words: String) { (self.review, self.words) = (review, words) }
+}
+
 /// What the person wants now. The first goal stays on record.
 public struct GoalChange: Hashable, Sendable, Codable {
   public var goal: String

@@ -1,5 +1,5 @@
 import ContextQuality
-import HealthRecords
+package import HealthRecords
 import IncrementalJSON
 
 /// What coaching says by itself, in one language, from a pack's `coaching/texts.CODE.json`.
@@ -50,6 +50,14 @@ public struct CoachingTexts: Sendable {
       .replacing("{{month}}", with: months[day.parts.month - 1])
   }
 
+  private static let daysWithoutYear = 180
+
+  /// The day with its year if it's long ago.
+  package func day(_ day: Day, seenFrom today: Day) -> String {
+    guard abs(today - day) > Self.daysWithoutYear else { return self.day(day) }
+    return self(.dayOfYear, ["day": self.day(day), "year": "\(day.parts.year)"])
+  }
+
   /// The day of the week, from 0 for Monday.
   package func weekday(_ number: Int) -> String {
     weekdays.indices.contains(number) ? weekdays[number] : ""
@@ -98,14 +106,18 @@ package enum CoachingText: String, CaseIterable {
   case distanceHalfMarathon = "distance.halfMarathon"
   case distanceMarathon = "distance.marathon"
   case yesterday = "day.1"
+  case dayOfYear = "day.ofYear"
   case dayOther = "day.other"
   case reviewWeek = "review.week"
+  case reviewWeeks = "review.weeks"
   case reviewAsked = "review.asked"
   case reviewMilestone = "review.milestone"
   case reviewPlateau = "review.plateau"
   case reviewPriority = "review.priority"
   case reviewAbsence = "review.absence"
   case donePlanned = "done.planned"
+  case doneWeeks = "done.weeks"
+  case doneOver = "done.over"
   case doneOne = "done.one"
   case doneOther = "done.other"
   case doneNone = "done.none"
@@ -123,6 +135,7 @@ package enum CoachingText: String, CaseIterable {
   case milestoneBest = "milestone.best"
   case questionWeek = "question.week"
   case questionMissed = "question.missed"
+  case questionNext = "question.next"
   case questionPlateau = "question.plateau"
   case questionMilestone = "question.milestone"
   case questionAbsence = "question.absence"
@@ -142,6 +155,8 @@ package enum CoachingText: String, CaseIterable {
   case answerAccepted = "answer.accepted"
   case answerRefused = "answer.refused"
   case answerChanged = "answer.changed"
+  case answerKept = "answer.kept"
+  case answerKeptOpen = "answer.keptOpen"
   case constraintLapsed = "constraint.lapsed"
   case constraintContradicted = "constraint.contradicted"
   case constraintProposed = "constraint.proposed"
@@ -163,6 +178,8 @@ package enum CoachingText: String, CaseIterable {
   case pageLimits = "page.limits"
   case pageNoGoal = "page.noGoal"
   case pageNoPlan = "page.noPlan"
+  case pagePlanOver = "page.planOver"
+  case pageNextPlan = "page.nextPlan"
   case pageNothing = "page.nothing"
   case planOne = "plan.one"
   case planOther = "plan.other"

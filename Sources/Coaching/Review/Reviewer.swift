@@ -1,4 +1,5 @@
 package import HealthRecords
+import Journeys
 
 /// Decides when to look back, and writes the review: what was planned and done, what moved, one question,
 /// and at most one proposed change.
@@ -26,15 +27,26 @@ package struct Reviewer {
 
   /// What calls for a review at a visit; nil if nothing does.
   ///
-  /// - Parameter lastSeen: The day before today on which the person last said something.
+  /// - Parameter lastSeen: The day on which the person was last there.
   package func dueAtVisit(lastSeen: Day?) -> Review.Reason? {
     guard state.allowsReviews(on: today), let since = lastReview ?? state.firstDay else {
       return nil
     }
-    // An absence is welcomed back from once.
-    let wasTold = lastSeen.map { since - $0 >= Self.daysAway } ?? true
-    if let lastSeen, today - lastSeen >= Self.daysAway, !wasTold { return .absence }
+    if isBack(lastSeen) { return .absence }
     return today - since >= Self.daysBetween ? .week : nil
+  }
+
+  /// The review that somebody gets who asks for one.
+  package func asked(lastSeen: Day?) -> Review {
+    isBack(lastSeen) ? review(.absence, lastSeen: lastSeen) : review(.asked)
+  }
+
+  /// Whether the person was away for long, and wasn't welcomed back yet.
+  private func isBack(_ lastSeen: Day?) -> Bool {
+    guard let lastSeen = lastSeen ?? state.firstDay, today - lastSeen >= Self.daysAway else {
+      return false
+    }
+    return lastReview.map { $0 - lastSeen < Self.daysAway } ?? true
   }
 
   /// What calls for a review after entries were noted.
@@ -46,7 +58,10 @@ package struct Reviewer {
     return newPlateau == nil ? nil : .plateau
   }
 
-  private var lastReview: Day? { state.reviews.last?.review.through }
+  /// A review of a day that is still to come was made by a clock that was wrong.
+  private var lastReview: Day? {
+    state.reviews.last { $0.review.through <= today }?.review.through
+  }
 
   private func isNew(_ topic: String) -> Bool {
     !state.reviews.contains { past in
@@ -99,11 +114,12 @@ package struct Reviewer {
       number: (state.reviews.last?.review.number ?? 0) + 1, reason: reason, from: min(from, today),
       through: today, planned: planned(from: from),
       done: trainingDays(from: min(from, today)))
+    review = widened(review)
     review.moved = moved(since: review.from)
     review.question = texts(question(reason, review))
     review.proposal = proposal(review, words: words, lastSeen: lastSeen)
     review.topics = topics(reason, review.proposal)
-    review.text = write(review, opening(reason, words: words, lastSeen: lastSeen))
+    review.text = write(review, opening(review, words: words, lastSeen: lastSeen))
     return review
   }
 
@@ -121,9 +137,12 @@ package struct Reviewer {
       .count
   }
 
-  private func opening(_ reason: Review.Reason, words: String?, lastSeen: Day?) -> String {
-    switch reason {
-    case .week: texts(.reviewWeek)
+  /// Weeks that a review looks back over.
+  private func weeks(_ review: Review) -> Int { max(1, (today - review.from + 4) / 7) }
+
+  private func opening(_ review: Review, words: String?, lastSeen: Day?) -> String {
+    switch review.reason {
+    case .week: texts(.reviewWeek, .reviewWeeks, weeks(review))
     case .asked: texts(.reviewAsked)
     case .milestone: texts(.reviewMilestone)
     case .plateau: texts(.reviewPlateau)
@@ -140,6 +159,10 @@ package struct Reviewer {
 
   private func done(_ review: Review) -> String {
     if review.reason == .milestone { return "" }
+    if isNewsThatProgramIsOver(review), let end = state.planEnds {
+      let title = state.plan.program?.title ?? ""
+      return texts(.doneOver, ["title": title, "day": texts.day(end, seenFrom: today)])
+    }
     if progress.sessions == 0, review.reason != .absence { return texts(.doneNothing) }
     if isEarly(review), let planned = state.sessionsPerWeek(on: today) {
       return texts(
@@ -150,7 +173,10 @@ package struct Reviewer {
       return texts(.doneFirst)
     }
     if let planned = review.planned, review.reason != .absence {
-      return texts(.donePlanned, ["planned": "\(planned)", "done": "\(review.done)"])
+      let values = ["planned": "\(planned)", "done": "\(review.done)"]
+      let isWide = review.reason == .asked && weeks(review) > 1
+      guard isWide else { return texts(.donePlanned, values) }
+      return texts(.doneWeeks, values.merging(["weeks": "\(weeks(review))"]) { $1 })
     }
     switch review.done {
     case 0: return review.reason == .absence ? "" : texts(.doneNone)
@@ -158,6 +184,16 @@ package struct Reviewer {
     default: return texts(.doneOther, ["done": "\(review.done)"])
     }
   }
+
+  /// Whether the program ended before what the review looks at, and no review has said so.
+  private func isNewsThatProgramIsOver(_ review: Review) -> Bool {
+    guard let end = state.planEnds, end < today, review.planned == nil,
+      [.week, .asked, .absence].contains(review.reason)
+    else { return false }
+    return !state.reviews.contains { end < $0.review.through && $0.review.through <= today }
+  }
+
+  private var isProgramOver: Bool { state.planEnds.map { $0 < today } ?? false }
 
   /// `2 sessions`.
   private func sessions(_ count: Int) -> String { texts(.sessionOne, .sessionOther, count) }
@@ -183,7 +219,9 @@ package struct Reviewer {
             ]))
       }
     }
-    if let change = progress.weight?.perWeek, lines.count < Self.mostMoved {
+    if let weight = progress.weight, let change = weight.perWeek,
+      let last = weight.days.last, last.day >= since, lines.count < Self.mostMoved
+    {
       lines.append(texts(.movedWeight, ["change": text.load(change)]))
     }
     if progress.streak.weeks > 1, trainingDays(from: since) > 0, lines.count < Self.mostMoved {
@@ -225,6 +263,7 @@ package struct Reviewer {
     case .absence: return .questionAbsence
     case .priority: return .questionPriority
     case .week, .asked:
+      if isProgramOver, review.planned == nil { return .questionNext }
       if progress.sessions < 2, review.planned == nil { return .questionFirst }
       if isEarly(review) { return .questionSoFar }
       if let planned = review.planned {
@@ -319,24 +358,34 @@ extension Reviewer {
   private func fewer(_ review: Review) -> Proposal? {
     guard let planned = state.sessionsPerWeek(on: today), planned > 1,
       let adherence = progress.adherence,
-      adherence.planned >= planned * Self.leastWeeks, adherence.share < Self.fewerBelow
+      adherence.planned >= planned * Self.leastWeeks, adherence.share < Self.fewerBelow,
+      let all = review.planned, all >= planned * Self.leastWeeks,
+      Double(review.done) < Double(all) * Self.fewerBelow
     else { return nil }
-    let weeks = adherence.planned / planned
-    let sessions = max(1, (adherence.done + weeks / 2) / weeks)
-    // What's said of several weeks is of the same ones as the rest of the review.
-    var said = (weeks: weeks, done: adherence.done, planned: adherence.planned)
-    if let all = review.planned, all / planned >= Self.leastWeeks {
-      guard Double(review.done) < Double(all) * Self.fewerBelow else { return nil }
-      said = (all / planned, review.done, all)
-    }
+    let weeks = all / planned
+    let sessions = max(1, (review.done + weeks / 2) / weeks)
     return Proposal(
       change: .fewerSessions, sessions: sessions,
       text: texts(.proposalFewer, ["sessions": self.sessions(sessions), "planned": "\(planned)"]),
       because: texts(
         .becauseFewer,
-        [
-          "weeks": "\(said.weeks)", "done": "\(said.done)", "planned": "\(said.planned)",
-        ]))
+        ["weeks": "\(weeks)", "done": "\(review.done)", "planned": "\(all)"]))
+  }
+
+  /// A week alone is no reason to plan less: where several are, the whole review looks at those.
+  private func widened(_ review: Review) -> Review {
+    guard [.week, .asked].contains(review.reason), let adherence = progress.adherence,
+      let planned = state.sessionsPerWeek(on: today), planned > 0
+    else { return review }
+    let weeks = adherence.planned / planned
+    var wide = review
+    wide.from = today + (1 - 7 * weeks)
+    wide.planned = planned * weeks
+    wide.done = trainingDays(from: wide.from)
+    guard wide.from < review.from, let proposal = fewer(wide), !wasRefused(proposal) else {
+      return review
+    }
+    return wide
   }
 
   private var more: Proposal? {

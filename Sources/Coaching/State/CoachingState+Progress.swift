@@ -19,16 +19,17 @@ extension CoachingState {
     planEnds.map { $0 < day } ?? false ? nil : sessionsPerWeek
   }
 
-  /// The program's last day; nil without one, and if sessions were agreed on since.
-  var planEnds: Day? {
-    guard agreedSessions == nil, let schedule = plan.schedule else { return nil }
-    return Day(of: schedule.start, in: schedule.timeZone) + (schedule.program.weeks * 7 - 1)
+  /// The program's last day, also if sessions were agreed on since; nil without one.
+  package var programEnds: Day? { plan.schedule.flatMap { Day($0.lastDay) } }
+
+  /// The program's last day; nil without one, and if sessions were agreed on after it.
+  package var planEnds: Day? {
+    guard let end = programEnds, agreedOn.map({ $0 <= end }) ?? true else { return nil }
+    return end
   }
 
   /// The first day of the plan: when its sessions were last agreed on, or when coaching began.
-  private var planBegan: Day? {
-    reviews.last { $0.answer?.sessions != nil }?.review.through ?? firstDay
-  }
+  private var planBegan: Day? { agreedOn ?? firstDay }
 
   /// What the present goal asks for in figures, such as a load or a distance; nil if it has none.
   func target(_ pack: CoachingPack) -> LogEntry? {

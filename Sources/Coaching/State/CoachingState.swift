@@ -20,14 +20,22 @@ public struct CoachingState: Hashable, Sendable {
   public private(set) var beganAt: Date?
   /// When the person last said something.
   public private(set) var lastSeenAt: Date?
+  /// The person's day on which they last said, answered or typed something.
+  package private(set) var lastActiveDay: Day?
+  /// The person's day on which coaching began.
+  private(set) var firstDay: Day?
+  /// The day of the review in which the sessions a week were last agreed on.
+  private(set) var agreedOn: Day?
   /// Care that was given, and when.
-  private var care: [CareKind: Date] = [:]
+  private var care: [CareKind: Day] = [:]
   private let careNotes: CareNotes
 
   public struct PastReview: Hashable, Sendable {
     public var review: Review
     public var at: Date
     public var answer: ProposalAnswer?
+    /// What the person said to its question.
+    public var words: String?
 
     /// Whether its proposal still waits for an answer.
     public var isOpen: Bool { review.proposal != nil && answer == nil }
@@ -36,53 +44,71 @@ public struct CoachingState: Hashable, Sendable {
   /// - Parameter careNotes: What each kind of care calls for.
   public init(careNotes: CareNotes = .minimum) { self.careNotes = careNotes }
 
+  /// - Parameter secondsFromGMT: How far the person's clock is ahead of UTC at a time.
   public init(
-    events: [RecordedEvent], careNotes: CareNotes = .minimum
+    events: [RecordedEvent], careNotes: CareNotes = .minimum,
+    secondsFromGMT: (Date) -> Int = { _ in 0 }
   ) throws(UnreadableEvent) {
     self.init(careNotes: careNotes)
-    for event in events { try apply(event) }
+    for event in events { try apply(event, secondsFromGMT: secondsFromGMT(event.at)) }
   }
 
   /// Folds one event. Kinds of other modules change nothing, except those that coaching rests on.
-  public mutating func apply(_ recorded: RecordedEvent) throws(UnreadableEvent) {
+  ///
+  /// - Parameter secondsFromGMT: How far the person's clock was ahead of UTC then.
+  public mutating func apply(
+    _ recorded: RecordedEvent, secondsFromGMT: Int = 0
+  ) throws(UnreadableEvent) {
+    let day = Day(of: recorded.at, secondsFromGMT: secondsFromGMT)
     if let event = recorded.event {
-      apply(event, at: recorded.at)
+      apply(event, at: recorded.at, on: day)
     } else if let event = try recorded.event(as: CoachingEvent.self) {
-      apply(event, at: recorded.at)
+      apply(event, at: recorded.at, on: day)
     } else if let event = try recorded.event(as: JourneyEvent.self) {
-      try apply(event, recorded)
+      try apply(event, recorded, on: day)
     }
   }
 
   private mutating func apply(
-    _ event: JourneyEvent, _ recorded: RecordedEvent
+    _ event: JourneyEvent, _ recorded: RecordedEvent, on day: Day
   ) throws(UnreadableEvent) {
     try plan.apply(recorded)
+    lastActiveDay = day
     switch event {
     case .started(let start): units = start.units
     case .unitsChosen(let units): self.units = units
     case .approved(.goal):
       if let goal = plan.goal { goals.adopt(goal, at: recorded.at) }
-    case .approved(.program): beganAt = beganAt ?? recorded.at
+    case .approved(.program):
+      begin(at: recorded.at, on: day)
+      // What was agreed on was for the program before.
+      (agreedSessions, agreedOn) = (nil, nil)
     default: break
     }
   }
 
-  private mutating func apply(_ event: IntakeEvent, at date: Date) {
+  private mutating func begin(at date: Date, on day: Day) {
+    guard beganAt == nil else { return }
+    (beganAt, firstDay) = (date, day)
+  }
+
+  private mutating func apply(_ event: IntakeEvent, at date: Date, on day: Day) {
     switch event {
-    case .userSaid: lastSeenAt = date
-    case .entitled where beganAt == nil: beganAt = date
-    case .cared(let answer): care[answer.kind] = date
+    case .userSaid: (lastSeenAt, lastActiveDay) = (date, day)
+    case .entitled: begin(at: date, on: day)
+    case .cared(let answer): care[answer.kind] = day
     case .answered(let answer):
-      if let kind = answer.care { care[kind] = date }
+      lastActiveDay = day
+      if let kind = answer.care { care[kind] = day }
     case .synthesised(let synthesis):
-      constraints.adopt(synthesis.system, on: Day(of: date))
+      constraints.adopt(synthesis.system, on: day)
       goals.adopt(synthesis.system.userGoals, at: date)
     default: break
     }
   }
 
-  mutating func apply(_ event: CoachingEvent, at date: Date) {
+  mutating func apply(_ event: CoachingEvent, at date: Date, on day: Day) {
+    if event.isOfThePerson { lastActiveDay = day }
     switch event {
     case .noted(let entry): log.note(entry)
     case .corrected(let entry): log.correct(entry)
@@ -90,9 +116,14 @@ public struct CoachingState: Hashable, Sendable {
     case .unitsChosen(let units): self.units = units
     case .constraintProposed(let constraint): constraints.propose(constraint)
     case .constraintAsked(let question): constraints.ask(question)
-    case .constraintSettled(let answer): constraints.settle(answer, on: Day(of: date))
+    case .constraintSettled(let answer): constraints.settle(answer, on: day)
     case .reviewed(let review): reviews.append(PastReview(review: review, at: date))
     case .proposalAnswered(let answer): settle(answer)
+    case .reviewAnswered(let answer):
+      guard let place = reviews.lastIndex(where: { $0.review.number == answer.review }) else {
+        return
+      }
+      reviews[place].words = answer.words
     case .goalChanged(let change): goals.change(change, at: date)
     }
   }
@@ -102,7 +133,9 @@ public struct CoachingState: Hashable, Sendable {
       reviews[place].answer == nil
     else { return }
     reviews[place].answer = answer
-    if let sessions = answer.sessions { agreedSessions = sessions }
+    if let sessions = answer.sessions {
+      (agreedSessions, agreedOn) = (sessions, reviews[place].review.through)
+    }
   }
 }
 
@@ -118,11 +151,21 @@ extension CoachingState {
     guard let latest = care.filter({ careNotes.sendsForHelp($0.key) }).values.max() else {
       return true
     }
-    return today - Day(of: latest) >= Self.daysAfterHelp
+    return today - latest >= Self.daysAfterHelp
   }
+}
 
-  /// The day on which coaching began.
-  var firstDay: Day? { beganAt.map { Day(of: $0) } }
+extension CoachingEvent {
+  /// Whether it shows that the person was there.
+  fileprivate var isOfThePerson: Bool {
+    switch self {
+    case .noted(let entry), .corrected(let entry): entry.source != .health
+    case .removed, .unitsChosen, .goalChanged, .reviewAnswered: true
+    case .constraintSettled(let answer): answer.outcome != .unanswered
+    case .proposalAnswered(let answer): answer.outcome != .unanswered
+    case .constraintProposed, .constraintAsked, .reviewed: false
+    }
+  }
 }
 
 /// What the person wants: first, and now.
@@ -160,7 +203,11 @@ public struct Goals: Hashable, Sendable {
 extension Day {
   /// The date at a place.
   package init(of date: Date, in zone: TimeZone = .gmt) {
-    let seconds = date.timeIntervalSince1970 + Double(zone.secondsFromGMT(for: date))
+    self.init(of: date, secondsFromGMT: zone.secondsFromGMT(for: date))
+  }
+
+  init(of date: Date, secondsFromGMT: Int) {
+    let seconds = date.timeIntervalSince1970 + Double(secondsFromGMT)
     self.init(number: Int((seconds / 86_400).rounded(.down)))
   }
 }

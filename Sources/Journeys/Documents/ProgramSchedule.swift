@@ -48,6 +48,16 @@ public struct ProgramSchedule: Hashable, Sendable {
     return days / 7 + 1
   }
 
+  /// The end of the last week, `yyyy-MM-dd`.
+  public var lastDay: String {
+    let last = Self.calendar(timeZone).date(
+      byAdding: .day, value: max(1, program.weeks * 7) - 1, to: start)
+    return day(of: last ?? start)
+  }
+
+  /// Whether the last week is over.
+  public func isOver(at date: Date) -> Bool { lastDay < day(of: date) }
+
   /// `yyyy-MM-dd`, in the person's time zone.
   public func day(of date: Date) -> String { Self.text(of: date, Self.calendar(timeZone)) }
 

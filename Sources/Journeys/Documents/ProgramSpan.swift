@@ -16,6 +16,7 @@ extension ActivePlan {
       ("title", .string(schedule.program.title)), ("weeks", JSONValue(schedule.program.weeks)),
       ("week", schedule.week(at: now).map { JSONValue($0) } ?? .null),
       ("start", .string(schedule.day(of: schedule.start))),
+      ("end", .string(schedule.lastDay)), ("isOver", .bool(schedule.isOver(at: now))),
       ("timeZone", .string(schedule.timeZone.identifier)),
       ("source", programSource.map { .string($0) }), ("note", programNote.map { .string($0) }),
       (
@@ -40,8 +41,7 @@ extension ProgramSchedule {
     switch span {
     case .today: return sessions.filter { $0.day == today }
     case .week:
-      let isOver = sessions.last.map { $0.day < today } ?? true
-      let week = week(at: now) ?? (isOver ? nil : 1)
+      let week = week(at: now) ?? (isOver(at: now) ? nil : 1)
       return sessions.filter { $0.week == week }
     case .all: return sessions
     }

@@ -15,7 +15,9 @@ struct Notebook {
   private var today: Day { Day(of: Date(), in: .current) }
 
   private func read(_ events: [RecordedEvent]) throws -> (CoachingState, CoachingPack, EntryText) {
-    let state = try CoachingState(events: events, careNotes: prompts.careNotes)
+    let state = try CoachingState(events: events, careNotes: prompts.careNotes) {
+      TimeZone.current.secondsFromGMT(for: $0)
+    }
     let pack = try CoachingPack(prompts)
     let language = prompts.languageCode(for: prompts.state(after: events))
     return (state, pack, EntryText(pack, language: language, units: state.units ?? .metric))
@@ -26,7 +28,7 @@ struct Notebook {
     switch command {
     case .goals: return GoalsText.page(state, text.texts)
     case .plan:
-      return Self.plan(state, text.texts)
+      return plan(state, text.texts)
     default:
       let recent = state.log.byDay.filter { today - $0.day < Self.days }
       let lines = recent.reversed().map { "#\($0.number)  \($0.day)  \(text($0))" }
@@ -35,11 +37,21 @@ struct Notebook {
     }
   }
 
-  private static func plan(_ state: CoachingState, _ texts: CoachingTexts) -> String {
+  private func plan(_ state: CoachingState, _ texts: CoachingTexts) -> String {
+    let program = state.plan.program
+    var lines: [String] = []
+    if let end = state.programEnds, end < today {
+      let day = texts.day(end, seenFrom: today)
+      lines.append(texts(.pagePlanOver, ["title": program?.title ?? "", "day": day]))
+      if let sessions = state.sessionsPerWeek(on: today) {
+        lines.append(texts(.pagePlan) + ": " + texts(.planOne, .planOther, sessions))
+      }
+      lines.append(texts(.pageNextPlan))
+      return lines.joined(separator: "\n") + "\n"
+    }
     guard let sessions = state.sessionsPerWeek else { return texts(.pageNoPlan) + "\n" }
-    let title = state.plan.program?.title ?? texts(.pagePlan)
-    var lines = ["\(title): " + texts(.planOne, .planOther, sessions)]
-    for session in state.plan.program?.sessions ?? [] {
+    lines.append("\(program?.title ?? texts(.pagePlan)): " + texts(.planOne, .planOther, sessions))
+    for session in program?.sessions ?? [] {
       let day = session.day.number - 1
       let minutes = texts(.planMinutes, ["count": "\(session.minutes)"])
       lines.append("  \(texts.weekday(day))  \(session.title), \(minutes)")
@@ -49,7 +61,7 @@ struct Notebook {
 
   func review(_ events: [RecordedEvent]) throws -> (text: String, event: EventEnvelope) {
     let (state, pack, text) = try read(events)
-    let review = Reviewer(state, pack, text, today: today).review(.asked)
+    let review = Reviewer(state, pack, text, today: today).asked(lastSeen: state.lastActiveDay)
     return (review.text + "\n", EventEnvelope(CoachingEvent.reviewed(review)))
   }
 }

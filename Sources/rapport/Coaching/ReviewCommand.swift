@@ -11,19 +11,21 @@ struct ReviewCommand: AsyncParsableCommand {
     abstract: "Look back: what you planned and did, what moved, and one change to consider.",
     usage: "rapport review [<options>]",
     discussion: """
-      The coach does this by itself once a week. Nothing changes until you agree: answer yes, no, \
-      or how you'd rather have it, here or in the conversation.
+      The coach does this by itself once a week. Answer its question in your own words, here or in \
+      the conversation. Nothing changes until you agree: for a proposal, say yes, no, or how you'd \
+      rather have it.
 
       Examples:
         rapport review
         rapport review --answer "rather 2 sessions"
+        rapport review --answer "good, but my legs were tired"
         rapport review --json
       """)
 
   @OptionGroup var options: CoachedOptions
   @Option(
     name: .long,
-    help: ArgumentHelp("Answer the open proposal instead of looking back.", valueName: "words"))
+    help: ArgumentHelp("Answer the last review instead of looking back.", valueName: "words"))
   var answer: String?
   @Flag(name: .long, help: "Print the review as JSON.")
   var json = false
@@ -32,18 +34,28 @@ struct ReviewCommand: AsyncParsableCommand {
     try await reporting { terminal in
       var session = try await CoachedSession(options)
       if let answer { return try await settle(answer, &session, terminal) }
-      let review = session.reviewer.review(.asked)
+      let review = session.reviewer.asked(lastSeen: session.state.lastActiveDay)
       try await session.store([.reviewed(review)])
       if json {
         return terminal.writeDocument(review.json.serialized(pretty: true) + "\n", isJSON: true)
       }
       terminal.write(terminal.wrapped(review.text) + "\n")
-      guard review.proposal != nil, terminal.isInteractive else { return }
-      if case .line(let words) = await terminal.readLine(prompt: "[yes/no/other] "),
-        !words.allSatisfy(\.isWhitespace)
-      {
-        try await settle(words, &session, terminal)
+      guard terminal.isInteractive else {
+        return terminal.writeNote("`rapport review --answer \"…\"` answers it.", as: .dim)
       }
+      try await ask(&session, terminal)
+    }
+  }
+
+  /// The question's answer, and then the proposal's if it's still open. Enter alone leaves it.
+  private func ask(_ session: inout CoachedSession, _ terminal: TTY) async throws {
+    terminal.write("\n")
+    for _ in 0..<2 {
+      guard case .line(let words) = await terminal.readLine(prompt: "> "),
+        !words.allSatisfy(\.isWhitespace)
+      else { return }
+      try await settle(words, &session, terminal)
+      guard session.state.openReview != nil else { return }
     }
   }
 

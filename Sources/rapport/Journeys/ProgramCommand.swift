@@ -1,6 +1,7 @@
 public import ArgumentParser
 import Foundation
 import FoundationEssentials
+import HealthRecords
 import IncrementalJSON
 import Intake
 import Journeys
@@ -118,7 +119,7 @@ struct ProgramView {
   private var week: Int? { schedule.week(at: now) }
   private var today: String { schedule.day(of: now) }
 
-  private var isOver: Bool { schedule.sessions.last.map { $0.day < today } ?? true }
+  private var isOver: Bool { schedule.isOver(at: now) }
   private var next: ProgramSchedule.Planned? { schedule.sessions.first { $0.day > today } }
 
   func lines(_ span: ProgramSpan) -> [Line] {
@@ -147,8 +148,14 @@ struct ProgramView {
   private var heading: String {
     let place =
       week.map { "week \($0) of \(program.weeks)" }
-      ?? (isOver ? "finished" : "starts on \(DayText.long(schedule.start, schedule.timeZone))")
+      ?? (isOver
+        ? "ended on \(lastDay)" : "starts on \(DayText.long(schedule.start, schedule.timeZone))")
     return "\(program.title), \(place)"
+  }
+
+  private var lastDay: String {
+    Day(schedule.lastDay).map { DayText.long($0, seenFrom: schedule.day(of: now)) }
+      ?? schedule.lastDay
   }
 
   private func changes(in week: Int) -> [String] {
@@ -176,8 +183,13 @@ struct ProgramView {
         Line(text: "Nothing today. Next: \(day), \(next.session.title).", role: .coach)
       ]
     }
-    let weeks = program.weeks == 1 ? "week is" : "\(program.weeks) weeks are"
-    return [Line(text: "The program's \(weeks) over.", role: .coach)]
+    guard isOver else {
+      return [Line(text: "Nothing today, and that was the last session.", role: .coach)]
+    }
+    return [
+      Line(text: "`rapport start trainer --new` makes a new one with you.", role: .coach),
+      Line(text: "`rapport program all` shows what was in it.", role: .dim),
+    ]
   }
 
   func json(_ span: ProgramSpan) -> JSONValue { plan.json(span, at: now) ?? .null }
@@ -192,6 +204,13 @@ enum DayText {
     let parts = calendar.dateComponents([.weekday, .month, .day], from: date)
     let weekday = weekdays[((parts.weekday ?? 1) + 6) % 7]
     return "\(weekday), \(months[((parts.month ?? 1) + 11) % 12]) \(parts.day ?? 1)"
+  }
+
+  /// `March 3, 2025`, without the year if it's this one.
+  static func long(_ day: Day, seenFrom today: String) -> String {
+    let (year, month, number) = day.parts
+    let text = "\(months[month - 1]) \(number)"
+    return Day(today)?.parts.year == year ? text : text + ", \(year)"
   }
 
   private static let weekdays = [

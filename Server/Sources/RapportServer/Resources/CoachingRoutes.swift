@@ -271,7 +271,7 @@ extension Problem {
       self = .badRequest(words, field: "words")
     case .badDate, .notYet, .tooLongAgo: self = .badRequest(words, field: "date")
     case .tooLong: self.init(.contentTooLarge, "too-large", words)
-    case .blank, .unclearAnswer: self = .badRequest(words)
+    case .blank: self = .badRequest(words)
     case .notCoaching: self.init(.conflict, "not-coaching", words)
     case .nothingOpen: self.init(.conflict, "nothing-open", words)
     }

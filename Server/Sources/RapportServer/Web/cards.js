@@ -2,7 +2,7 @@
 // look back, and the log itself, which can be corrected. The server says every figure; this draws them.
 
 import { addNotice } from "./conversation.js";
-import { bars, dots, figureOf, shortDay } from "./plots.js";
+import { bars, dots, figureOf, longDay, shortDay } from "./plots.js";
 import { requestJSON } from "./stream.js";
 import { element } from "./text.js";
 import { currentLanguage, say } from "./words.js";
@@ -298,6 +298,10 @@ function limitItem(limit) {
 
 function programCard(program) {
   if (!program) return card("program", say("programCard"), empty("programEmpty"));
+  if (program.isOver) {
+    const ended = say("programOver", { title: program.title, day: longDay(program.end) });
+    return card("program", say("programOverCard"), line(ended), element("p", say("programNext"), { className: "note" }));
+  }
   const list = element("ul", "", { className: "plain" });
   for (const session of program.sessions) {
     const when = [shortDay(session.date), session.time].filter(Boolean).join(", ");

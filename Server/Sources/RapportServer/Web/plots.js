@@ -24,6 +24,12 @@ export function shortDay(text) {
     currentLanguage(), { day: "numeric", month: "short", timeZone: "UTC" });
 }
 
+/** A day with its year. */
+export function longDay(text) {
+  return new Date(`${text}T00:00:00Z`).toLocaleDateString(
+    currentLanguage(), { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" });
+}
+
 /** Round steps that cover the values: at most four lines. */
 function ticks(low, high) {
   const span = high - low || 1;
