@@ -18,6 +18,7 @@ struct CompanionTests {
 
     init(
       goal: String = "squat 100 kg", first: String = "I want to squat 100 kg",
+      wasCoached: Bool = true,
       _ shape: (inout Constraints) -> Void = { _ in }
     ) throws {
       pack = try PromptPack.embedded()
@@ -28,7 +29,7 @@ struct CompanionTests {
         pack: pack.name, packVersion: pack.version, rubricVersion: pack.rubric.version,
         source: .rehearsal)
       let begun = now.withLock(\.self)
-      let events: [IntakeEvent] = [
+      var events: [IntakeEvent] = [
         .started(start), .greeted(CoachReply(text: "Hi.")),
         .userSaid(UserTurn(turn: 1, text: first)), .scored(Scoring(turns: [1])),
         .synthesised(Synthesis(system: system, throughTurn: 1, isMinimal: false)),
@@ -37,6 +38,7 @@ struct CompanionTests {
         .entitled(Entitlement(source: "stub", grantedAt: begun)),
         .coached(CoachReply(text: "Let's begin.")),
       ]
+      if !wasCoached { events.removeLast() }
       log = InMemorySessionLog(
         events.enumerated().map { RecordedEvent(position: $0 + 1, at: begun, event: $1) })
     }
@@ -122,6 +124,18 @@ struct CompanionTests {
         "Let's look back at the last week. I have one day of training on record") == true)
     #expect(try await client.visit().isEmpty, "not another review")
     #expect(try await client.state.reviews.count == 1)
+  }
+
+  /// Somebody whom nobody coached yet, such as after a journey, is welcomed back before the first reply.
+  @Test func aYearWithoutAWordIsWelcomedBackFrom() async throws {
+    let client = try Client(wasCoached: false)
+    client.wait(days: 365)
+    let shown = try await client.visit()
+    #expect(shown.first?.hasPrefix("It's good to have you back.") == true, "\(shown)")
+    #expect(shown.count == 1 && !shown[0].contains("got in the way"), "\(shown)")
+    #expect(try await client.visit("quite a lot").count > 0)
+    let soon = try Client(wasCoached: false)
+    #expect(try await soon.visit().first?.contains("So, where were we") == true)
   }
 
   @Test func aPlateauIsBroughtUpAndTheChangeRefused() async throws {

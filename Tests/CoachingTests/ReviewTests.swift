@@ -228,6 +228,7 @@ struct ReviewTests {
   @Test(arguments: [
     ("yes", "accepted"), ("sure, sounds good", "accepted"), ("no", "refused"),
     ("Nein, danke", "refused"), ("yes, but on weekends", "changed"), ("rather 2", "changed"),
+    ("lieber am Wochenende", "changed"), ("good, but my legs were tired", nil),
     ("what does that mean?", nil), ("the weather is nice", nil), ("sí", "accepted"),
   ])
   func anAnswerIsRead(_ message: String, _ expected: String?) throws {

@@ -100,7 +100,7 @@ package struct LogWords: Sendable {
   let hurts: Phrases
   /// What passes, and in how many days.
   let ill: [(what: String, days: Int, phrases: Phrases)]
-  let illHere, gone, still, priority, yes, no, but: Phrases
+  let illHere, gone, still, priority, yes, no, but, instead: Phrases
   /// Gets better without being gone; and what says so only after a no.
   let easing, fine: Phrases
   let keep, denied, hedge: Phrases
@@ -174,7 +174,7 @@ package struct LogWords: Sendable {
     (keep, denied, hedge) = (try phrases("keep"), try phrases("denied"), try phrases("hedge"))
     bareNo = try set("bareNo")
     (weigh, difference) = (try phrases("weigh"), try set("difference"))
-    priority = try phrases("priority")
+    (priority, instead) = (try phrases("priority"), try phrases("instead"))
     (yes, no, but) = (try phrases("yes"), try phrases("no"), try phrases("but"))
     painDays = root["painDays"]?.intValue ?? 14
   }

@@ -24,7 +24,8 @@ package struct ProposalReader {
     if words.yes.begins(said) {
       return isOtherwise ? (answer(.changed), nil) : (answer(.accepted), proposal.sessions)
     }
-    return isOtherwise ? (answer(.changed), nil) : nil
+    // "Good, but my legs were tired" answers the review's question, not its proposal.
+    return words.instead.isIn(said) ? (answer(.changed), nil) : nil
   }
 
   private func sessions(in sentence: LogTokens) -> Int? {

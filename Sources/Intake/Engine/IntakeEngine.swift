@@ -1,5 +1,6 @@
 import ContextQuality
 public import FoundationEssentials
+import Signals
 
 /// Runs a session's steps. The state decides; the model, the log and the output act.
 ///
@@ -79,13 +80,26 @@ public actor IntakeEngine {
     if !state.unexpected.isEmpty { show(.notice(.unexpected(state.unexpected))) }
     try await start()
     try await adoptEntitlement()
-    if state.nextStep(settings) == .awaitUser {
+    let next = state.nextStep(settings)
+    let isOpen = next == .coach && owesNoReply
+    if next == .awaitUser || isOpen {
       // Somebody who was told to get help is asked how they are before anything else.
       let isFree = state.isCoaching && state.safety.helpTurn == nil
       let words = isFree ? surroundings.companion?.opening(at: now()) : nil
-      if let words { try await tell(words, show) } else { try resume(show) }
+      if let words {
+        try await tell(words, show)
+      } else if !isOpen {
+        try resume(show)
+      }
     }
     try await run(show)
+  }
+
+  /// Whether the first coaching reply is due, such as after a journey, and answers nothing that was said.
+  private var owesNoReply: Bool {
+    guard !state.wasCoached else { return false }
+    return state.transcript.messages.last?.speaker != .user
+      || state.turns.last?.intent == .goAhead
   }
 
   /// Takes the user's message: a turn, an answer to an offer, or a message to hold at the paywall.
