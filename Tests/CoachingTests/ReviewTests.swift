@@ -229,6 +229,8 @@ struct ReviewTests {
     ("yes", "accepted"), ("sure, sounds good", "accepted"), ("no", "refused"),
     ("Nein, danke", "refused"), ("yes, but on weekends", "changed"), ("rather 2", "changed"),
     ("lieber am Wochenende", "changed"), ("good, but my legs were tired", nil),
+    ("good, but tired after I ran 5k in 31 min", nil), ("I did 3 last week", nil),
+    ("rather 5 km", "changed"),
     ("what does that mean?", nil), ("the weather is nice", nil), ("sí", "accepted"),
   ])
   func anAnswerIsRead(_ message: String, _ expected: String?) throws {

@@ -112,6 +112,11 @@ package struct LogWords: Sendable {
   /// Days that something that hurts is planned around.
   let painDays: Int
 
+  /// Whether a word makes the number before it a measure, such as `km`, `k` or `x`.
+  func measures(_ word: String) -> Bool {
+    units[word] != nil || thousand.contains(word) || by.contains(word)
+  }
+
   init(_ document: PackDocument) throws(PackError) {
     let root = document.root
     func phrases(_ key: String) throws(PackError) -> Phrases {

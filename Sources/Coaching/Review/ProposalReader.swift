@@ -29,8 +29,15 @@ package struct ProposalReader {
   }
 
   private func sessions(in sentence: LogTokens) -> Int? {
-    let numbers = sentence.tokens.compactMap { token in
-      (token.number ?? words.numbers[token.text]).flatMap { Int(exactly: $0) }
+    // A figure of something that was done is no wish for the plan.
+    guard !words.did.isIn(sentence.words) else { return nil }
+    let tokens = sentence.tokens
+    let numbers = tokens.indices.compactMap { index -> Int? in
+      let next = index + 1 < tokens.count ? tokens[index + 1].text : ""
+      guard !words.measures(next) else { return nil }
+      return (tokens[index].number ?? words.numbers[tokens[index].text]).flatMap {
+        Int(exactly: $0)
+      }
     }
     return numbers.first { (1...14).contains($0) }
   }

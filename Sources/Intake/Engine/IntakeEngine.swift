@@ -81,7 +81,7 @@ public actor IntakeEngine {
     try await start()
     try await adoptEntitlement()
     let next = state.nextStep(settings)
-    let isOpen = next == .coach && owesNoReply
+    let isOpen = next == .coach && state.owesFirstReplyAlone
     if next == .awaitUser || isOpen {
       // Somebody who was told to get help is asked how they are before anything else.
       let isFree = state.isCoaching && state.safety.helpTurn == nil
@@ -93,13 +93,6 @@ public actor IntakeEngine {
       }
     }
     try await run(show)
-  }
-
-  /// Whether the first coaching reply is due, such as after a journey, and answers nothing that was said.
-  private var owesNoReply: Bool {
-    guard !state.wasCoached else { return false }
-    return state.transcript.messages.last?.speaker != .user
-      || state.turns.last?.intent == .goAhead
   }
 
   /// Takes the user's message: a turn, an answer to an offer, or a message to hold at the paywall.

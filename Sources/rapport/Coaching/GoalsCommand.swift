@@ -42,7 +42,7 @@ struct GoalsCommand: AsyncParsableCommand {
           return terminal.writeDocument(
             session.state.goalsJSON.serialized(pretty: true) + "\n", isJSON: true)
         }
-        terminal.write(terminal.wrapped(GoalsText.page(session.state, session.text.texts)))
+        terminal.write(terminal.wrapped(session.goalsPage))
       }
     }
   }
@@ -64,7 +64,7 @@ struct GoalsCommand: AsyncParsableCommand {
           book throws(CoachingRefusal) in try book.changing(goal: goal)
         }
         guard change != nil else { return terminal.write("\nYour goal stays as it was.\n") }
-        terminal.write(terminal.wrapped(GoalsText.page(session.state, session.text.texts)))
+        terminal.write(terminal.wrapped(session.goalsPage))
       }
     }
   }
@@ -112,24 +112,28 @@ struct LimitArgument: ParsableArguments {
       _ = try await session.change(showingCareOn: terminal) { book throws(CoachingRefusal) in
         try book.settling(limit: limit, holds: holds, until: until)
       }
-      terminal.write(terminal.wrapped(GoalsText.page(session.state, session.text.texts)))
+      terminal.write(terminal.wrapped(session.goalsPage))
     }
   }
 }
 
+extension CoachedSession {
+  fileprivate var goalsPage: String { GoalsText.page(state, text.texts, today: today) }
+}
+
 /// Goals and limits formatted for reading.
 enum GoalsText {
-  static func page(_ state: CoachingState, _ texts: CoachingTexts) -> String {
+  static func page(_ state: CoachingState, _ texts: CoachingTexts, today: Day) -> String {
     var rows: [(CoachingText, String)] = []
     let goals = state.goals
     if let present = goals.present {
       rows.append((.pageGoal, present.goal))
-      if let original = goals.original, original != present {
+      if let original = goals.original, original.goal != present.goal {
         rows.append((.pageOriginal, original.goal))
       }
     }
     rows += goals.milestones.map { (.pageMilestone, $0) }
-    if let sessions = state.sessionsPerWeek {
+    if let sessions = state.sessionsPerWeek(on: today) {
       rows.append((.pagePlan, texts(.planOne, .planOther, sessions)))
     }
     var lines = goals.present == nil ? [texts(.pageNoGoal)] : []

@@ -8,6 +8,8 @@ package struct Coaching: Hashable, Sendable, PhaseRules {
   private let wasAnnounced: Bool
   /// The coach has given a whole reply.
   private(set) var hasReplied = false
+  /// The user has said something since coaching began.
+  private(set) var hasHeard = false
 
   init(entitlement: Entitlement, after paywall: Paywall) {
     self.entitlement = entitlement
@@ -38,6 +40,7 @@ package struct Coaching: Hashable, Sendable, PhaseRules {
 
   func hearing(_ message: UserMessage, _ record: inout Record) -> Phase {
     var next = self
+    next.hasHeard = true
     if message.turn.releasesHeld { next.held = [] }
     record.queue.take(message.turn.turn)
     return .coaching(next)
@@ -48,6 +51,12 @@ extension IntakeState {
   /// The coach has given a whole reply after the discovery.
   package var wasCoached: Bool {
     if case .coaching(let phase) = phase { phase.hasReplied } else { false }
+  }
+
+  /// The first coaching reply is due, and answers nothing that was said.
+  var owesFirstReplyAlone: Bool {
+    guard case .coaching(let phase) = phase else { return false }
+    return !phase.hasReplied && !phase.hasHeard && phase.held.isEmpty
   }
 
   /// The user hasn't been told yet that discovery is complete.
