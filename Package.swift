@@ -100,8 +100,8 @@ let package = Package(
     .target(
       name: "ModelScoring",
       dependencies: [
-        "BatchScoring", "ContextQuality", "IncrementalJSON", "Intake", "LanguageModels",
-        "OfflineScorer",
+        "BatchScoring", "ContextQuality", "EncoderScorer", "IncrementalJSON", "Intake",
+        "LanguageModels", "OfflineScorer",
       ]),
     .target(
       name: "ScoreReport", dependencies: ["BatchScoring", "ContextQuality", "OfflineScorer"],

@@ -11,9 +11,11 @@ public struct BatchOptions: Sendable {
   public var jobs = 1
   /// Reads with the encoder; nil reads with the fast scorer.
   public var encoder: EncoderModel?
-  /// The share of user turns, from 0 to 1, that the encoder reads; the fast scorer reads the rest. Nil
-  /// for all.
+  /// The share of its work, from 0 to 1, that the encoder does; the fast scorer reads the rest. Nil for
+  /// all.
   public var encoderBudget: Double?
+  /// Whether some turns are read by the linear scorer and some by the encoder.
+  public var isCascade: Bool { encoder != nil && encoderBudget != nil }
   /// Whether to stop at the first bad line.
   public var stopsAtFirstProblem = false
   /// Whether a bad line becomes a record `{"id","error"}`, so that every line has one.
@@ -123,7 +125,7 @@ public struct BatchRun {
     _ paths: [String], into sink: inout Sink
   ) async throws -> BatchOutcome {
     var state = RunState(
-      outcome: BatchOutcome(totals: ScoreTotals(table: table, certainty: options.certainty)))
+      outcome: BatchOutcome(totals: ScoreTotals(table: table, options)))
     state.progress.bytesInAll = InputPaths.size(of: paths)
     state.best = options.selection.top.map { BestScored(limit: $0) }
     if options.format == .html {
@@ -155,7 +157,9 @@ public struct BatchRun {
     guard options.writesRecords else { return "" }
     return switch options.format {
     case .csv:
-      RecordScorer.csvHeader(table, turnDetails: options.turnDetails, certainty: options.certainty)
+      RecordScorer.csvHeader(
+        table, turnDetails: options.turnDetails, certainty: options.certainty,
+        tiers: options.isCascade)
     case .table: RecordScorer.tableHeader()
     case .jsonl, .html: ""
     }
@@ -295,6 +299,7 @@ struct BestRecord: Sendable {
   let known: [UInt32]
   let isUnread: Bool
   let certainty: Certainty?
+  let tiers: [ScoringTier]
 }
 
 /// State passed from chunk to chunk, in order.
@@ -334,7 +339,8 @@ struct RunState {
     guard let best else { return }
     for conversation in best.sorted {
       outcome.totals.count(
-        conversation.known, isUnread: conversation.isUnread, certainty: conversation.certainty)
+        conversation.known, isUnread: conversation.isUnread, certainty: conversation.certainty,
+        tiers: conversation.tiers)
       if options.writesRecords {
         try conversation.record.withUnsafeBytes { try sink.write($0) }
       }

@@ -8,17 +8,31 @@ public struct LedgerRecord: Sendable {
   private let format: ScoreFormat
   private let turnDetails: Bool
   private let scorer: String?
+  private let isCascade: Bool
 
   /// - Parameter scorer: The scoring model, named in JSON records; nil if there was none.
   public init(rubric: Rubric, format: ScoreFormat, turnDetails: Bool, scorer: String? = nil) {
+    self.init(
+      rubric: rubric, format: format, turnDetails: turnDetails, scorer: scorer, isCascade: false)
+  }
+
+  /// - Parameter isCascade: Whether records tell who read what.
+  package init(
+    rubric: Rubric, format: ScoreFormat, turnDetails: Bool, scorer: String?, isCascade: Bool
+  ) {
     (self.rubric, self.format, self.turnDetails) = (rubric, format, turnDetails)
-    self.scorer = scorer
+    (self.scorer, self.isCascade) = (scorer, isCascade)
   }
 
   /// The text before the first record.
   public var header: [UInt8] {
     switch format {
-    case .csv: Array(RecordScorer.csvHeader(ScoreTable(rubric), turnDetails: turnDetails).utf8)
+    case .csv:
+      Array(
+        RecordScorer.csvHeader(
+          ScoreTable(rubric), turnDetails: turnDetails,
+          certainty: isCascade && !turnDetails ? .ranges : .none, tiers: isCascade
+        ).utf8)
     case .table: Array(RecordScorer.tableHeader().utf8)
     default: []
     }
@@ -35,16 +49,19 @@ public struct LedgerRecord: Sendable {
     bytes(id: id, ledger, scores, reading: nil)
   }
 
-  /// - Parameter reading: What a JSON record adds about how the conversation was read.
+  /// - Parameters:
+  ///   - reading: What a JSON record adds about how the conversation was read.
+  ///   - tiers: What a cascade's record adds.
   package func bytes(
-    id: String, _ ledger: Ledger, _ scores: [ContextComponents], reading: JSONValue?
+    id: String, _ ledger: Ledger, _ scores: [ContextComponents], reading: JSONValue?,
+    tiers: TierDetails? = nil
   ) -> [UInt8] {
     var output = ByteBuffer(capacity: 4096)
     let final = scores.last ?? ContextComponents(known: [], rubric: rubric)
     switch format {
-    case .csv: writeCSV(id, scores, final, &output)
+    case .csv: writeCSV(id, scores, final, tiers, &output)
     case .table: writeRow(id, scores, final, &output)
-    default: writeJSON(id, ledger, scores, final, reading, &output)
+    default: writeJSON(id, ledger, scores, final, reading, tiers, &output)
     }
     return Array(output.bytes)
   }
@@ -69,12 +86,19 @@ public struct LedgerRecord: Sendable {
 extension LedgerRecord {
   private func writeJSON(
     _ id: String, _ ledger: Ledger, _ scores: [ContextComponents], _ final: ContextComponents,
-    _ reading: JSONValue?, _ output: inout ByteBuffer
+    _ reading: JSONValue?, _ tiers: TierDetails?, _ output: inout ByteBuffer
   ) {
     output.append("{\"id\":")
     output.append(jsonText: id)
     output.append(",\"overall\":")
     output.append(fraction: final.points)
+    if let range = tiers?.certainty?.range {
+      output.append(",\"range\":[")
+      output.append(fraction: range.lowerBound)
+      output.append(",")
+      output.append(fraction: range.upperBound)
+      output.append("]")
+    }
     output.append(final.isReadyForCoaching ? ",\"ready\":true" : ",\"ready\":false")
     output.append(",\"turnsToReady\":")
     if let turns = turnsToReady(scores) {
@@ -84,9 +108,10 @@ extension LedgerRecord {
     }
     output.append(",\"components\":")
     writeComponents(final, &output)
-    writeFacets(ledger, &output)
-    writeTurns(scores, &output)
-    if let scorer {
+    writeFacets(ledger, tiers?.certainty, &output)
+    writeTurns(scores, tiers, &output)
+    if let tiers { writeTiers(tiers, &output) }
+    if let scorer, tiers?.best ?? .model == .model {
       output.append(",\"scorer\":")
       output.append(jsonText: scorer)
     }
@@ -107,7 +132,19 @@ extension LedgerRecord {
     output.append("}")
   }
 
-  private func writeFacets(_ ledger: Ledger, _ output: inout ByteBuffer) {
+  private func writeTiers(_ tiers: TierDetails, _ output: inout ByteBuffer) {
+    output.append(",\"tier\":")
+    output.append(jsonText: tiers.best.rawValue)
+    if tiers.certainty?.isUnlike == true { output.append(",\"unlike\":true") }
+    if let error = tiers.modelError {
+      output.append(",\"modelError\":")
+      output.append(jsonText: error)
+    }
+  }
+
+  private func writeFacets(
+    _ ledger: Ledger, _ certainty: Certainty?, _ output: inout ByteBuffer
+  ) {
     output.append(",\"facets\":{")
     var isFirst = true
     for definition in rubric.facets {
@@ -122,13 +159,20 @@ extension LedgerRecord {
       if let until = stretch.until {
         output.append(",\"until\":")
         output.append(number: until)
+      } else if let certainty,
+        let place = OfflineScorer.facets.firstIndex(of: definition.facet)
+      {
+        output.append(",\"chance\":")
+        output.append(fraction: RecordScorer.percent(certainty.chances[place]), digits: 2)
       }
       output.append("}")
     }
     output.append("}")
   }
 
-  private func writeTurns(_ scores: [ContextComponents], _ output: inout ByteBuffer) {
+  private func writeTurns(
+    _ scores: [ContextComponents], _ tiers: TierDetails?, _ output: inout ByteBuffer
+  ) {
     output.append(",\"turns\":[")
     for (index, score) in scores.enumerated() {
       output.append(index == 0 ? "{\"turn\":" : ",{\"turn\":")
@@ -145,6 +189,10 @@ extension LedgerRecord {
         output.append(",\"components\":")
         writeComponents(score, &output)
       }
+      if let tiers, index < tiers.turns.count {
+        output.append(",\"tier\":")
+        output.append(jsonText: tiers.turns[index].rawValue)
+      }
       output.append("}")
     }
     output.append("]")
@@ -155,12 +203,32 @@ extension LedgerRecord {
 extension LedgerRecord {
   private func writeCSV(
     _ id: String, _ scores: [ContextComponents], _ final: ContextComponents,
-    _ output: inout ByteBuffer
+    _ tiers: TierDetails?, _ output: inout ByteBuffer
   ) {
     guard turnDetails else {
-      return writeCSVRow(id, scores.count, final, turnsToReady(scores), &output)
+      writeCSVRow(id, scores.count, final, turnsToReady(scores), &output)
+      if let tiers { writeRangeAndTier(tiers.certainty?.range, tiers.best, &output) }
+      return output.append("\n")
     }
-    for (index, score) in scores.enumerated() { writeCSVRow(id, index + 1, score, nil, &output) }
+    for (index, score) in scores.enumerated() {
+      writeCSVRow(id, index + 1, score, nil, &output)
+      if let tiers, index < tiers.turns.count {
+        output.append(",")
+        output.append(Array(tiers.turns[index].rawValue.utf8))
+      }
+      output.append("\n")
+    }
+  }
+
+  private func writeRangeAndTier(
+    _ range: ClosedRange<Int>?, _ tier: ScoringTier, _ output: inout ByteBuffer
+  ) {
+    output.append(",")
+    if let range { output.append(fraction: range.lowerBound) }
+    output.append(",")
+    if let range { output.append(fraction: range.upperBound) }
+    output.append(",")
+    output.append(Array(tier.rawValue.utf8))
   }
 
   private func writeCSVRow(
@@ -182,7 +250,6 @@ extension LedgerRecord {
       output.append(",")
       output.append(fraction: component.percent, digits: 2)
     }
-    output.append("\n")
   }
 
   private func writeRow(

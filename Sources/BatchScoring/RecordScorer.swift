@@ -27,15 +27,19 @@ struct RecordScorer: ~Copyable {
   /// Whether the current conversation is among ``unread``.
   private var isOther = false
   private var known: [UInt32] = []
+  /// Who read each turn; empty unless there's a choice.
+  private var tiers: [ScoringTier] = []
+  private let isCascade: Bool
   private var userTurns: [TranscriptLine.Message] = []
   private let componentNames: [[UInt8]]
 
   init(table: ScoreTable, options: BatchOptions) {
     (self.table, format, turnDetails) = (table, options.format, options.turnDetails)
     certaintyShown = options.certainty
+    isCascade = options.isCascade
     (selection, isUnread) = (options.selection, options.isUnread)
     scorer = TurnReader(encoder: options.encoder, budget: options.encoderBudget)
-    totals = ScoreTotals(table: table, certainty: options.certainty)
+    totals = ScoreTotals(table: table, options)
     componentNames = table.components.map { Array("\"\($0.name)\"".utf8) }
   }
 
@@ -43,7 +47,7 @@ struct RecordScorer: ~Copyable {
   mutating func begin(_ parts: ChunkParts) {
     self.parts = parts
     (conversations, unread) = (0, 0)
-    totals = ScoreTotals(table: table, certainty: certaintyShown)
+    totals = totals.emptied
   }
 
   /// Scores a line.
@@ -67,7 +71,7 @@ struct RecordScorer: ~Copyable {
       offer(points, fallbackID(), &output)
       return nil
     }
-    totals.count(known, isUnread: isOther, certainty: certainty)
+    totals.count(known, isUnread: isOther, certainty: certainty, tiers: tiers)
     if parts.report != nil {
       countForReport(bytes, fallbackID())
     } else {
@@ -94,7 +98,7 @@ struct RecordScorer: ~Copyable {
       defer { output.truncate(to: start) }
       return BestRecord(
         record: Array(output.bytes[start..<output.count]), known: known, isUnread: isOther,
-        certainty: certainty)
+        certainty: certainty, tiers: tiers)
     }
     parts.best = best
   }
@@ -134,6 +138,7 @@ struct RecordScorer: ~Copyable {
     known.removeAll(keepingCapacity: true)
     userTurns.removeAll(keepingCapacity: true)
     ranges.removeAll(keepingCapacity: true)
+    tiers.removeAll(keepingCapacity: true)
     for message in line.messages {
       let text = UnsafeBufferPointer(start: message.start, count: message.count)
       if message.speaker == TranscriptLine.Speaker.coach.rawValue {
@@ -142,6 +147,7 @@ struct RecordScorer: ~Copyable {
         userSaid(text, message.speaker)
         known.append(scorer.known)
         userTurns.append(message)
+        if isCascade { tiers.append(scorer.tier) }
         if turnDetails, certaintyShown != .none { ranges.append(scorer.certainty(table).range) }
       }
     }
@@ -226,6 +232,10 @@ struct RecordScorer: ~Copyable {
     writeFacets(&output)
     writePossible(&output)
     writeTurns(&output)
+    if isCascade {
+      output.append(",\"tier\":")
+      output.append((tiers.max() ?? .linear).json)
+    }
     if certainty?.isUnlike == true { output.append(",\"unlike\":true") }
     output.append(isOther ? ",\"language\":\"other\"}\n" : "}\n")
   }
@@ -258,7 +268,7 @@ struct RecordScorer: ~Copyable {
   }
 
   /// Never 0 or 100, which nobody can be sure of.
-  private static func percent(_ chance: Double) -> Int {
+  static func percent(_ chance: Double) -> Int {
     min(99, max(1, Int((100 * chance).rounded())))
   }
 
@@ -319,6 +329,10 @@ struct RecordScorer: ~Copyable {
         output.append(",\"components\":")
         writeComponents(known, &output)
       }
+      if index < tiers.count {
+        output.append(",\"tier\":")
+        output.append(tiers[index].json)
+      }
       output.append(UInt8(ascii: "}"))
     }
     output.append(UInt8(ascii: "]"))
@@ -327,28 +341,32 @@ struct RecordScorer: ~Copyable {
   // MARK: CSV
 
   static func csvHeader(
-    _ table: ScoreTable, turnDetails: Bool, certainty: CertaintyShown = .none
+    _ table: ScoreTable, turnDetails: Bool, certainty: CertaintyShown = .none,
+    tiers: Bool = false
   ) -> String {
     let first =
       turnDetails
       ? ["id", "turn", "overall", "ready"] : ["id", "turns", "overall", "ready", "turnsToReady"]
-    let last = certainty == .none ? [] : ["low", "high"]
+    let last = (certainty == .none ? [] : ["low", "high"]) + (tiers ? ["tier"] : [])
     return (first + ["weakest"] + table.components.map(\.name) + last).joined(separator: ",") + "\n"
   }
 
   private func writeCSV(_ id: UnsafePointer<UInt8>, _ length: Int, _ output: inout ByteBuffer) {
     guard turnDetails else {
-      return writeCSVRow(id, length, known.count, finalKnown, certainty?.range, &output)
+      return writeCSVRow(
+        id, length, known.count, finalKnown, certainty?.range,
+        isCascade ? tiers.max() ?? .linear : nil, &output)
     }
     for (index, known) in known.enumerated() {
       let range = index < ranges.count ? ranges[index] : nil
-      writeCSVRow(id, length, index + 1, known, range, &output)
+      let tier = index < tiers.count ? tiers[index] : nil
+      writeCSVRow(id, length, index + 1, known, range, tier, &output)
     }
   }
 
   private func writeCSVRow(
     _ id: UnsafePointer<UInt8>, _ length: Int, _ turn: Int, _ known: UInt32,
-    _ range: ClosedRange<Int>?, _ output: inout ByteBuffer
+    _ range: ClosedRange<Int>?, _ tier: ScoringTier?, _ output: inout ByteBuffer
   ) {
     let points = table.points(known: known)
     CSV.append(id, length, &output)
@@ -377,6 +395,10 @@ struct RecordScorer: ~Copyable {
       output.append(fraction: range.lowerBound)
       output.append(",")
       output.append(fraction: range.upperBound)
+    }
+    if let tier {
+      output.append(",")
+      output.append(Array(tier.rawValue.utf8))
     }
     output.append(UInt8(ascii: "\n"))
   }
@@ -408,6 +430,11 @@ struct RecordScorer: ~Copyable {
   private static func padded(_ text: String, _ width: Int) -> String {
     text + String(repeating: " ", count: max(0, width - text.utf8.count))
   }
+}
+
+extension ScoringTier {
+  /// In quotation marks.
+  fileprivate var json: [UInt8] { Array("\"\(rawValue)\"".utf8) }
 }
 
 enum FacetNames {

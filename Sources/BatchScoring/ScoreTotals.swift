@@ -16,9 +16,15 @@ public struct ScoreTotals: Sendable {
   public private(set) var unsure = 0
   /// Conversations unlike the text that the scorer learned from.
   public private(set) var unlike = 0
+  /// Of a cascade: the conversations and turns that the encoder read, and those that a model read.
+  package private(set) var sentOn = SentOn()
+  /// Conversations with a range.
+  private var ranged = 0
   /// The sum of the widths of the ranges, in ten-thousandths.
   private var widths = 0
   private let certainty: CertaintyShown
+  /// What the encoder may do in a cascade; nil if the encoder isn't a part of one.
+  private var encoderBudget: Double?
   /// Conversations by overall score, in tenths; 1.0 counts with 0.9.
   public private(set) var distribution = [Int](repeating: 0, count: 10)
   /// Conversations by the turn in which they became ready, from turn 1; the last counts all later
@@ -34,6 +40,18 @@ public struct ScoreTotals: Sendable {
     self.init(table, OfflineScorer.facets, certainty)
   }
 
+  package init(table: ScoreTable, _ options: BatchOptions) {
+    self.init(table, OfflineScorer.facets, options.certainty)
+    encoderBudget = options.isCascade ? options.encoderBudget : nil
+  }
+
+  /// The same kind of totals, of nothing.
+  var emptied: Self {
+    var totals = Self(table, facets, certainty)
+    totals.encoderBudget = encoderBudget
+    return totals
+  }
+
   /// Totals over any pack's facets.
   public init(rubric: Rubric) { self.init(ScoreTable(rubric), rubric.facets.map(\.facet), .none) }
 
@@ -45,13 +63,20 @@ public struct ScoreTotals: Sendable {
   }
 
   /// Counts a conversation by the facets known after each turn.
-  mutating func count(_ known: [UInt32], isUnread: Bool = false, certainty: Certainty? = nil) {
+  ///
+  /// - Parameter tiers: Who read each turn, in a cascade.
+  package mutating func count(
+    _ known: [UInt32], isUnread: Bool = false, certainty: Certainty? = nil,
+    tiers: [ScoringTier] = []
+  ) {
+    sentOn.count(tiers)
     let last = known.last ?? 0
     if isUnread { unread += 1 }
     let isUnsure = certainty?.isUnsure(readyAbove: table.readyAbove) ?? false
     if isUnsure { unsure += 1 }
     if let certainty {
       if certainty.isUnlike { unlike += 1 }
+      ranged += 1
       widths += certainty.range.upperBound - certainty.range.lowerBound
     }
     let score = table.points(known: last)
@@ -95,6 +120,8 @@ public struct ScoreTotals: Sendable {
     unsure += other.unsure
     unlike += other.unlike
     widths += other.widths
+    ranged += other.ranged
+    sentOn.add(other.sentOn)
     conversations += other.conversations
     turns += other.turns
     ready += other.ready
@@ -111,6 +138,23 @@ public struct ScoreTotals: Sendable {
 
   private static func add(_ more: [Int], to sums: inout [Int]) {
     for index in sums.indices { sums[index] += more[index] }
+  }
+}
+
+/// What went on to a dearer tier.
+package struct SentOn: Hashable, Sendable {
+  package private(set) var encoderTurns = 0
+  /// Conversations that a model read.
+  package private(set) var modelConversations = 0
+
+  mutating func count(_ tiers: [ScoringTier]) {
+    encoderTurns += tiers.count { $0 == .encoder }
+    if tiers.contains(.model) { modelConversations += 1 }
+  }
+
+  mutating func add(_ other: Self) {
+    encoderTurns += other.encoderTurns
+    modelConversations += other.modelConversations
   }
 }
 
@@ -137,9 +181,15 @@ extension ScoreTotals {
     lines.append(
       "overall: mean \(ShownFigure.score(meanPoints)); ready: \(ready) (\(share(ready)))"
         + (abstains ? ", unsure: \(unsure) (\(share(unsure)))" : ""))
-    if certainty != .none {
+    if let encoderBudget {
       lines.append(
-        "90% ranges: \(ShownFigure.score(widths / conversations)) wide on average"
+        "the encoder read \(sentOn.encoderTurns) of \(turns) turns "
+          + "(\(ShownFigure.share(sentOn.encoderTurns, of: turns))); its budget was "
+          + "\(Int((100 * encoderBudget).rounded()))% of its work")
+    }
+    if certainty != .none, ranged > 0 {
+      lines.append(
+        "90% ranges: \(ShownFigure.score(widths / ranged)) wide on average"
           + (abstains ? "" : "; ready is unsure in \(unsure) (\(share(unsure)))"))
     }
     let most = max(1, distribution.max() ?? 1)

@@ -13,6 +13,9 @@ struct TurnReader: ~Copyable {
     self.encoder = encoder.map { EncoderConversation(model: $0, budget: budget) }
   }
 
+  /// Who read the last user turn.
+  var tier: ScoringTier { encoder?.hasReadLast == true ? .encoder : .linear }
+
   var known: UInt32 { encoder?.known ?? scorer.known }
   var changes: UInt32 { encoder?.changes ?? scorer.changes }
   var findings: FlatFindings { encoder?.findings ?? scorer.findings }

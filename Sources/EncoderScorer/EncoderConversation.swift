@@ -49,6 +49,8 @@ public final class EncoderConversation {
   private let leastWorth: Double?
   /// The user turns that the network read.
   public private(set) var turnsRead = 0
+  /// Whether the network read the last user turn.
+  package private(set) var hasReadLast = false
 
   /// - Parameter budget: The share of its work, from 0 to 1, that the network may do, on the turns
   ///   where that helps most; nil for all. It holds over much text, not for each conversation.
@@ -69,6 +71,7 @@ public final class EncoderConversation {
   public func begin() {
     (turn, known, changes) = (0, 0, 0)
     (words, unknownWords, latest, turnsRead) = (0, 0, 0, 0)
+    hasReadLast = false
     findings = FlatFindings()
     (peaks, clear) = (Self.unseen, Self.unseen)
     second.begin()
@@ -87,6 +90,7 @@ public final class EncoderConversation {
   public func passOver() {
     turn += 1
     changes = 0
+    hasReadLast = false
     second.passOver()
     coach.removeAll(keepingCapacity: true)
   }
@@ -126,6 +130,7 @@ public final class EncoderConversation {
   public func userSaid(_ text: UnsafeBufferPointer<UInt8>) {
     turn += 1
     changes = 0
+    hasReadLast = false
     clauses.read(text)
     words += clauses.words
     unknownWords += clauses.unknownWords
@@ -135,6 +140,7 @@ public final class EncoderConversation {
       return takeSeconded(text)
     }
     turnsRead += 1
+    hasReadLast = true
     let said = read(text)
     let gone = known & (withdrawn | said.withdrawn) & ~corrected(withdrawn, text)
     var found = said.told & ~known

@@ -8,7 +8,11 @@ public struct FinishedRecords: Sendable {
   private var failed: Set<String> = []
   public private(set) var count = 0
 
-  public init() {}
+  /// Whether records of the offline tiers count, as in a cascade.
+  private let takesTiers: Bool
+
+  /// - Parameter cascade: Whether the records are those of a cascade.
+  public init(cascade: Bool = false) { takesTiers = cascade }
 
   /// Reads a line of the output.
   ///
@@ -23,8 +27,13 @@ public struct FinishedRecords: Sendable {
     }
     // Offline records name no scorer; a model's scores were asked for.
     guard record["overall"]?.doubleValue != nil, record["turns"]?.arrayValue != nil,
-      record["scorer"]?.stringValue != nil
+      record[takesTiers ? "tier" : "scorer"]?.stringValue != nil
     else { return false }
+    // The model is asked again.
+    if record["modelError"]?.stringValue != nil {
+      failed.insert(id)
+      return true
+    }
     finished[id, default: 0] += 1
     count += 1
     return true

@@ -7,6 +7,9 @@ import OfflineScorer
 struct ModelBatchProgress {
   var outcome: ModelBatchOutcome
   var reading: ModelBatchRun.Reading?
+  var tierReading: ModelBatchRun.TierReading?
+  /// Nil if the model reads everything.
+  let cascade: CascadeTask?
   private(set) var isStopped = false
   /// A request found no model: starts nothing new, but lets running requests end.
   private(set) var isClosing = false
@@ -31,22 +34,38 @@ struct ModelBatchProgress {
     let record: [UInt8]
     let ledger: Ledger
     let scores: [ContextComponents]
+    let tiers: TierDetails?
   }
 
   init(
     _ options: BatchOptions, _ rubric: Rubric, _ finished: FinishedRecords, _ size: Int?,
-    scorer: String
+    scorer: String, _ cascade: CascadeTask? = nil
   ) {
     (self.options, self.rubric, self.finished) = (options, rubric, finished)
-    outcome = ModelBatchOutcome(batch: BatchOutcome(totals: ScoreTotals(rubric: rubric)))
+    self.cascade = cascade
+    let totals =
+      cascade == nil
+      ? ScoreTotals(rubric: rubric) : ScoreTotals(table: ScoreTable(rubric), options)
+    outcome = ModelBatchOutcome(batch: BatchOutcome(totals: totals))
     if options.format == .html {
       outcome.batch.report = ReportData(conversations: options.reportConversations)
     }
     record = LedgerRecord(
-      rubric: rubric, format: options.format, turnDetails: options.turnDetails, scorer: scorer)
+      rubric: rubric, format: options.format, turnDetails: options.turnDetails, scorer: scorer,
+      isCascade: cascade != nil)
     shown.bytesInAll = size
     best = options.selection.top.map { BestScored(limit: $0) }
   }
+
+  /// The most conversations that may be under way. In a cascade few of them wait for the model.
+  var mostOutstanding: Int { cascade == nil ? options.jobs : 16 * options.jobs }
+
+  /// The next conversation's place in the input, from 0.
+  mutating func nextPlace() -> Int {
+    places += 1
+    return places - 1
+  }
+  private var places = 0
 
   /// Started but not written yet.
   var outstanding: Int { begun - written }
@@ -89,7 +108,10 @@ struct ModelBatchProgress {
   ) throws {
     switch result {
     case .scored(let conversation, let ledger, let details):
-      try write(conversation, ledger, details, &sink)
+      try write(conversation, ledger, details, nil, &sink)
+    case .tiered(let conversation, let reading):
+      tierReading?(conversation, reading)
+      try write(conversation, reading.ledger, nil, reading.tiers, &sink)
     case .problem(let problem, let id): try fail(id, problem, &sink)
     case .failed(let conversation, let reason, let isAnswered):
       failuresInARow = isAnswered ? 0 : failuresInARow + 1
@@ -110,14 +132,14 @@ struct ModelBatchProgress {
 
   private mutating func write<Sink: BatchSink>(
     _ conversation: RecordedConversation, _ ledger: Ledger, _ details: ReadingDetails?,
-    _ sink: inout Sink
+    _ tiers: TierDetails?, _ sink: inout Sink
   ) throws {
     failuresInARow = 0
     let scores = record.scores(ledger, turns: conversation.transcript.userTurns.count)
     shown.conversations += 1
     reading?(conversation, ledger)
     if isSelected(scores) {
-      try writeSelected(conversation, ledger, scores, details, &sink)
+      try writeSelected(conversation, ledger, scores, details, tiers, &sink)
     } else {
       outcome.batch.totals.leaveOut(1)
     }
@@ -137,27 +159,40 @@ struct ModelBatchProgress {
 
   private mutating func writeSelected<Sink: BatchSink>(
     _ conversation: RecordedConversation, _ ledger: Ledger, _ scores: [ContextComponents],
-    _ details: ReadingDetails?, _ sink: inout Sink
+    _ details: ReadingDetails?, _ tiers: TierDetails?, _ sink: inout Sink
   ) throws {
     let bytes = options.writesRecords && options.format != .html
     let record =
-      bytes ? record.bytes(id: conversation.id, ledger, scores, reading: details?.json) : []
+      bytes
+      ? record.bytes(
+        id: conversation.id, ledger, scores, reading: details?.json, tiers: tiers) : []
     if best != nil {
       best?.offer(points: scores.last?.points ?? 0) {
-        Scored(record: record, ledger: ledger, scores: scores)
+        Scored(record: record, ledger: ledger, scores: scores, tiers: tiers)
       }
       return
     }
-    outcome.batch.totals.count(scores, ledger, rubric: rubric)
+    count(scores, ledger, tiers)
     outcome.batch.report?.count(conversation, ledger, table: ScoreTable(rubric))
     try Self.write(record, &sink)
+  }
+
+  private mutating func count(
+    _ scores: [ContextComponents], _ ledger: Ledger, _ tiers: TierDetails?
+  ) {
+    guard let tiers else {
+      return outcome.batch.totals.count(scores, ledger, rubric: rubric)
+    }
+    outcome.batch.totals.count(
+      scores.indices.map { ledger.bits(after: $0 + 1) }, certainty: tiers.certainty,
+      tiers: tiers.turns)
   }
 
   /// Writes and counts the best conversations, once all are known.
   mutating func writeBest<Sink: BatchSink>(_ sink: inout Sink) throws {
     guard let best else { return }
     for conversation in best.sorted {
-      outcome.batch.totals.count(conversation.scores, conversation.ledger, rubric: rubric)
+      count(conversation.scores, conversation.ledger, conversation.tiers)
       try Self.write(conversation.record, &sink)
     }
     outcome.batch.totals.leaveOut(best.offered - best.count)

@@ -11,10 +11,12 @@ public struct ModelBatchOutcome: Sendable {
   public var usage = ModelUsage()
   /// Why the run ended before its input did; what was written is complete.
   public var halt: ModelBatchHalt?
+  /// What a cascade sent to the model; nil if it wasn't one.
+  public var cascade: CascadeTotals?
 }
 
 /// Why the run stopped asking.
-public enum ModelBatchHalt: Error, Sendable {
+public enum ModelBatchHalt: Error, Hashable, Sendable {
   /// No model is available.
   case noModel(ModelError)
   /// Too many requests in a row failed to expect the next to succeed.
@@ -29,20 +31,32 @@ public struct ModelBatchRun: Sendable {
   /// Receives each conversation and what was found in it, in input order.
   public typealias Reading = @Sendable (RecordedConversation, Ledger) -> Void
 
+  /// Receives each conversation and what a cascade found in it, in input order.
+  package typealias TierReading = @Sendable (RecordedConversation, TieredReading) -> Void
+
   /// How often to read a conversation, and what to change each time.
   package typealias Plan = @Sendable (RecordedConversation) -> [PlannedReading]
 
   private let pack: PromptPack
   private let options: BatchOptions
   private let plan: Plan
+  /// What the model may read of what the offline tiers have read; nil if it reads everything.
+  private let budget: ModelBudget?
 
   /// `options.jobs` is the number of parallel requests.
   public init(pack: PromptPack, options: BatchOptions) {
     self.init(pack: pack, options: options) { [PlannedReading(conversation: $0)] }
   }
 
+  /// A cascade: `options.encoder` and its budget say how the offline tiers read, and the model reads
+  /// the conversations where it may change most. Every file is read twice.
+  public init(pack: PromptPack, options: BatchOptions, cascade budget: ModelBudget) {
+    (self.pack, self.options, self.budget) = (pack, options, budget)
+    plan = { [PlannedReading(conversation: $0)] }
+  }
+
   package init(pack: PromptPack, options: BatchOptions, plan: @escaping Plan) {
-    (self.pack, self.options, self.plan) = (pack, options, plan)
+    (self.pack, self.options, self.plan, budget) = (pack, options, plan, nil)
   }
 
   /// Failed requests in a row after which the model, not a conversation, must be the cause.
@@ -55,6 +69,7 @@ public struct ModelBatchRun: Sendable {
   ) async throws -> TokenEstimate {
     var finished = finished
     var estimate = TokenEstimate()
+    let cascade = try await cascade(paths)
     for path in paths {
       var reader = ConversationReader(path, longestLine: options.longestLine)
       while let item = reader.read() {
@@ -63,13 +78,15 @@ public struct ModelBatchRun: Sendable {
           continue
         }
         estimate.conversations += 1
+        let isWanted = cascade.map { $0.plan.rank[estimate.conversations - 1] != nil } ?? true
         for reading in plan(conversation) {
           let conversation = reading.conversation
           if finished.isFinished(conversation.id) {
             estimate.finished += 1
-          } else if let request = try TranscriptScorer.request(
-            conversation.transcript, turns: conversation.scoredTurns, pack: pack,
-            listing: reading.listing)
+          } else if isWanted,
+            let request = try TranscriptScorer.request(
+              conversation.transcript, turns: conversation.scoredTurns, pack: pack,
+              listing: reading.listing)
           {
             estimate.add(request, userTurns: conversation.transcript.userTurns.count)
           }
@@ -90,6 +107,19 @@ public struct ModelBatchRun: Sendable {
     _ paths: [String], with endpoint: ModelEndpoint, runtime: ModelRuntime,
     skipping finished: FinishedRecords, into sink: inout Sink, reading: Reading? = nil
   ) async throws -> ModelBatchOutcome {
+    try await score(
+      paths, with: endpoint, runtime: runtime, skipping: finished, into: &sink, reading: reading,
+      tiers: nil)
+  }
+
+  /// - Parameter tiers: Receives what a cascade found.
+  @concurrent
+  package func score<Sink: BatchSink & Sendable>(
+    _ paths: [String], with endpoint: ModelEndpoint, runtime: ModelRuntime,
+    skipping finished: FinishedRecords, into sink: inout Sink, reading: Reading? = nil,
+    tiers: TierReading?
+  ) async throws -> ModelBatchOutcome {
+    let cascade = try await cascade(paths)
     let gate = RequestGate(most: options.jobs, sleep: runtime.sleep)
     var runtime = runtime
     runtime.sleep = { try await gate.pause($0) }
@@ -97,8 +127,8 @@ public struct ModelBatchRun: Sendable {
     let scorer = PacedScorer(
       pack: pack, model: HTTPModel(endpoint, runtime: runtime), gate: gate, meter: meter)
     var progress = ModelBatchProgress(
-      options, pack.rubric, finished, InputPaths.size(of: paths), scorer: endpoint.model)
-    progress.reading = reading
+      options, pack.rubric, finished, InputPaths.size(of: paths), scorer: endpoint.model, cascade)
+    (progress.reading, progress.tierReading) = (reading, tiers)
     try progress.writeHeader(&sink)
     for path in paths where !progress.isStopped {
       var reader = ConversationReader(
@@ -108,7 +138,13 @@ public struct ModelBatchRun: Sendable {
     }
     try progress.writeBest(&sink)
     progress.outcome.usage = meter.usage
+    progress.outcome.cascade = cascade?.spending.totals
     return progress.outcome
+  }
+
+  private func cascade(_ paths: [String]) async throws -> CascadeTask? {
+    guard let budget else { return nil }
+    return try await CascadeTask(paths, pack: pack, options: options, budget: budget)
   }
 
   private func score<Sink: BatchSink & Sendable>(
@@ -136,7 +172,7 @@ public struct ModelBatchRun: Sendable {
     var planned: ArraySlice<PlannedReading> = []
     while !progress.isStopped {
       let waits =
-        progress.isClosing || progress.outstanding >= options.jobs
+        progress.isClosing || progress.outstanding >= progress.mostOutstanding
         || progress.outstanding > 0 && planned.isEmpty && !reader.isReady
       if !waits, let reading = planned.popFirst() {
         begin(reading, reader.bytesReturned, scorer, &group, &progress)
@@ -162,8 +198,19 @@ public struct ModelBatchRun: Sendable {
     _ group: inout ThrowingTaskGroup<(Int, ModelBatchResult), any Error>,
     _ progress: inout ModelBatchProgress
   ) {
-    guard !progress.skips(reading.conversation, upTo: end) else { return }
+    let place = progress.nextPlace()
+    guard !progress.skips(reading.conversation, upTo: end) else {
+      progress.cascade?.skip(place)
+      return
+    }
     let number = progress.begin(upTo: end)
+    if let cascade = progress.cascade {
+      let conversation = reading.conversation
+      group.addTask {
+        (number, .tiered(conversation, await cascade.read(conversation, place, scorer)))
+      }
+      return
+    }
     group.addTask { (number, await ModelBatchResult(reading, scorer)) }
   }
 }
@@ -205,6 +252,7 @@ struct PacedScorer: Sendable {
 enum ModelBatchResult: Sendable {
   /// - Parameter details: What its record adds; nil for nothing.
   case scored(RecordedConversation, Ledger, details: ReadingDetails? = nil)
+  case tiered(RecordedConversation, TieredReading)
   case failed(RecordedConversation, String, isAnswered: Bool)
   case problem(LineProblem, id: String)
   case noModel(ModelError)

@@ -11,7 +11,9 @@ final class ResumedOutput {
   ///
   /// - Throws: ``CommandFailure`` if it contains anything but records, another run is writing it,
   ///   or it is one of the inputs.
-  init(_ path: String, inputs: [String]) throws {
+  ///
+  /// - Parameter cascade: Whether the records are those of a cascade.
+  init(_ path: String, inputs: [String], cascade: Bool = false) throws {
     let descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { throw Self.refusal(path, Self.lastError) }
     self.descriptor = descriptor
@@ -20,7 +22,7 @@ final class ResumedOutput {
       guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
         throw Self.refusal(path, "another run is writing it")
       }
-      let (finished, whole) = try Self.read(descriptor, path)
+      let (finished, whole) = try Self.read(descriptor, path, cascade)
       guard ftruncate(descriptor, off_t(whole)) == 0, lseek(descriptor, 0, SEEK_END) >= 0 else {
         throw Self.refusal(path, Self.lastError)
       }
@@ -34,22 +36,22 @@ final class ResumedOutput {
   deinit { close(descriptor) }
 
   /// The finished ids in a file that is only read; empty if the file is missing.
-  static func finished(in path: String) throws -> FinishedRecords {
+  static func finished(in path: String, cascade: Bool = false) throws -> FinishedRecords {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
       if errno == ENOENT { return FinishedRecords() }
       throw refusal(path, lastError)
     }
     defer { close(descriptor) }
-    return try read(descriptor, path).finished
+    return try read(descriptor, path, cascade).finished
   }
 
   /// - Returns: The records, and how many bytes their lines take. An unterminated line doesn't
   ///   count.
   private static func read(
-    _ descriptor: Int32, _ path: String
+    _ descriptor: Int32, _ path: String, _ cascade: Bool
   ) throws -> (finished: FinishedRecords, whole: Int) {
-    var finished = FinishedRecords()
+    var finished = FinishedRecords(cascade: cascade)
     var rest: [UInt8] = []
     var (whole, number) = (0, 0)
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
@@ -63,7 +65,7 @@ final class ResumedOutput {
       ).enumerated() {
         if piece.offset > 0 {
           number += 1
-          guard finished.take(rest) else { throw foreign(path, number) }
+          guard finished.take(rest) else { throw foreign(path, number, cascade) }
           whole += rest.count + 1
           rest = []
         }
@@ -72,7 +74,7 @@ final class ResumedOutput {
     }
     // Cut away only what is the start of a record.
     guard rest.starts(with: #"{"id":"#.utf8.prefix(rest.count)) else {
-      throw foreign(path, number + 1)
+      throw foreign(path, number + 1, cascade)
     }
     return (finished, whole)
   }
@@ -97,10 +99,10 @@ final class ResumedOutput {
     CommandFailure(.cannotWrite, "\(path): \(reason).")
   }
 
-  private static func foreign(_ path: String, _ line: Int) -> CommandFailure {
-    CommandFailure(
-      .badData,
-      "\(path):\(line): not a record from `rapport score --scorer model`, so I left the file alone."
-    )
+  private static func foreign(_ path: String, _ line: Int, _ cascade: Bool) -> CommandFailure {
+    let origin =
+      cascade ? "a cascade with a model" : "`rapport score --scorer model`"
+    return CommandFailure(
+      .badData, "\(path):\(line): not a record from \(origin), so I left the file alone.")
   }
 }

@@ -58,6 +58,30 @@ enum ModelBatchTexts {
     return text + "."
   }
 
+  /// What a cascade sent and spent.
+  static func spent(_ totals: CascadeTotals) -> String {
+    var text =
+      "The model was sent \(totals.sent) of \(totals.conversations) conversations"
+    if totals.finished > 0 { text += " (and \(totals.finished) by an earlier run)" }
+    if totals.kept > 0 {
+      text += "; \(totals.kept) chosen for it kept the offline answer"
+    }
+    let sent = totals.sent + totals.finished
+    switch totals.budget {
+    case .share(let share):
+      let most = Int((Double(totals.conversations) * share + 1e-9).rounded(.down))
+      text +=
+        "; budget: \(most) conversations, \(max(0, most - sent)) left; \(totals.tokens) tokens"
+    case .tokens(let most):
+      text +=
+        "; budget: \(most) tokens, \(totals.tokens) spent, \(max(0, most - totals.tokens)) left"
+    }
+    return text + "."
+  }
+
+  static let keptOffline =
+    "All records are complete; those that the model didn't read hold the offline answer."
+
   static let again = "Run the same command to continue."
 
   /// Why the run ended before its input did.

@@ -13,42 +13,16 @@ import Startup
 import Synchronization
 import Terminal
 
-/// Which scorer to use.
-enum ScorerChoice: String, CaseIterable, ExpressibleByArgument {
-  case offline, encoder, cascade, model
-}
-
-/// A share, as in `--budget 50%`.
-struct Share: ExpressibleByArgument {
-  /// From 0 to 1.
-  let value: Double
-
-  /// What the encoder reads in a cascade unless told otherwise.
-  static let usual = Share(value: 0.7)
-
-  private init(value: Double) { self.value = value }
-
-  init?(argument: String) {
-    guard argument.hasSuffix("%"), let percent = Double(argument.dropLast()),
-      (0...100).contains(percent)
-    else { return nil }
-    value = percent / 100
-  }
-}
-
-/// `rapport score --scorer model`.
+/// `rapport score --scorer model`, and cascades that end with a model.
 extension Score {
   func validateOffline() throws {
-    if budget != nil, scorer != .cascade {
-      throw ValidationError("--budget needs --scorer cascade.")
-    }
     if resume != nil || dryRun {
-      throw ValidationError("--resume and --dry-run need --scorer model.")
+      throw ValidationError(
+        "--resume and --dry-run need --scorer model, or a cascade with a model.")
     }
   }
 
   func validateModel() throws {
-    if budget != nil { throw ValidationError("--budget needs --scorer cascade.") }
     if let jobs, jobs > 128 {
       throw ValidationError("--jobs must be between 1 and 128 with a model.")
     }
@@ -58,6 +32,11 @@ extension Score {
     if resume != nil, format ?? .jsonl != .jsonl || summary {
       throw ValidationError("--resume needs --format jsonl and no --summary.")
     }
+    if scorer.isCascade, stored.store == nil, (compare.map { [$0] } ?? inputs).contains("-") {
+      throw ValidationError(
+        "A cascade with a model reads its input twice, so it can't read standard input. Save it to a "
+          + "file first.")
+    }
   }
 
   func scoreWithModel(_ terminal: TTY) async throws {
@@ -66,12 +45,15 @@ extension Score {
     context.warn(terminal)
     let pack = try context.promptPack()
     if format == .html { try refuseFacetsThatTheReportCannotShow(pack.rubric) }
+    if scorer.isCascade { _ = try intakeOptions.rubric() }
     let paths = try await paths()
     if dryRun { return try await tellEstimate(paths, pack, context) }
     let setup = try ModelSetup(context)
     let endpoint = try await setup.scoringEndpoint()
     if let compare { return try await self.compare(compare, pack, endpoint, setup) }
-    let output = try resume.map { try ResumedOutput($0, inputs: paths) }
+    let output = try resume.map {
+      try ResumedOutput($0, inputs: paths, cascade: scorer.isCascade)
+    }
     let outcome = try await score(paths, pack, endpoint, setup, output)
     setup.remember()
     withExtendedLifetime(output) {}
@@ -86,16 +68,18 @@ extension Score {
       records: output?.descriptor ?? 1, writesLate: writesLate, errorsFile: errors,
       reportsInline: inlineErrors,
       inputs: paths)
-    let outcome = try await ModelBatchRun(pack: pack, options: modelBatchOptions).score(
+    let outcome = try await batchRun(pack, try modelBatchOptions()).score(
       paths, with: endpoint, runtime: setup.batchRuntime,
       skipping: output?.finished ?? FinishedRecords(), into: &sink)
     try sink.finish()
     if outcome.batch.report != nil, outcome.halt == nil {
       try ScoreReport(outcome: outcome.batch, rubric: pack.rubric).write { try sink.write($0) }
     }
-    if summary { try sink.write(outcome.batch.totals.text) }
+    if summary {
+      try sink.write(outcome.batch.totals.text)
+    }
     noteSelection(outcome.batch.totals, sink)
-    sink.note(ModelBatchTexts.afterwards(outcome))
+    tell(outcome, sink)
     return outcome
   }
 
@@ -112,19 +96,19 @@ extension Score {
   ) async throws {
     let comparison = Comparison(table: ScoreTable(pack.rubric))
     _ = try comparison.agreement(labels: labels) { _, labelled in labelled.knownByTurn }
-    var options = modelBatchOptions
+    var options = try modelBatchOptions()
     options.writesRecords = false
     options.format = .jsonl
     let known = Mutex<[Int: Ledger]>([:])
     var sink = try ScoreOutput(errorsFile: errors, reportsInline: false, inputs: [labels])
-    let outcome = try await ModelBatchRun(pack: pack, options: options).score(
+    let outcome = try await batchRun(pack, options).score(
       [labels], with: endpoint, runtime: setup.batchRuntime, skipping: FinishedRecords(),
       into: &sink
     ) { conversation, ledger in
       known.withLock { $0[conversation.line] = ledger }
     }
     try sink.finish()
-    sink.note(ModelBatchTexts.afterwards(outcome))
+    tell(outcome, sink)
     let found = known.withLock { $0 }
     let text =
       format == .html
@@ -141,15 +125,30 @@ extension Score {
     try leave(outcome)
   }
 
-  private var modelBatchOptions: BatchOptions {
+  private func tell(_ outcome: ModelBatchOutcome, _ sink: ScoreOutput) {
+    sink.note(ModelBatchTexts.afterwards(outcome))
+    if let totals = outcome.cascade { sink.note(ModelBatchTexts.spent(totals)) }
+  }
+
+  private func batchRun(_ pack: PromptPack, _ options: BatchOptions) -> ModelBatchRun {
+    guard scorer.isCascade else { return ModelBatchRun(pack: pack, options: options) }
+    return ModelBatchRun(
+      pack: pack, options: options, cascade: (budget ?? .usual).model(of: scorer))
+  }
+
+  private func modelBatchOptions() throws -> BatchOptions {
     var options = batchOptions
     options.jobs = jobs ?? 8
+    (options.encoder, options.encoderBudget) = (try encoder(), encoderBudget)
     if resume != nil { options.format = .jsonl }
     return options
   }
 
   private func leave(_ outcome: ModelBatchOutcome) throws {
     if let halt = outcome.halt { throw ModelBatchTexts.failure(halt, wayOn: wayOn) }
+    if let halt = outcome.cascade?.halt {
+      throw ModelBatchTexts.failure(halt, wayOn: ModelBatchTexts.keptOffline)
+    }
     if outcome.batch.failed > 0 { throw ExitStatus.badData.exit }
   }
 
@@ -162,9 +161,12 @@ extension Score {
   private func tellEstimate(
     _ paths: [String], _ pack: PromptPack, _ context: CommandContext
   ) async throws {
-    let finished = try resume.map { try ResumedOutput.finished(in: $0) } ?? FinishedRecords()
-    let estimate = try await ModelBatchRun(pack: pack, options: modelBatchOptions)
-      .estimate(paths, skipping: finished)
+    let finished =
+      try resume.map {
+        try ResumedOutput.finished(in: $0, cascade: scorer.isCascade)
+      } ?? FinishedRecords()
+    let estimate = try await batchRun(pack, try modelBatchOptions()).estimate(
+      paths, skipping: finished)
     let model = context.settings.connection().ready
       .flatMap { context.settings.model(.modelFast, at: $0)?.value }
     let asJSON = format == .jsonl

@@ -26,6 +26,7 @@ struct Score: AsyncParsableCommand {
         zcat big.jsonl.gz | rapport score - --format csv > scores.csv
         rapport score transcripts.jsonl --scorer model --dry-run
         rapport score transcripts.jsonl --scorer model --resume scores.jsonl
+        rapport score logs/ --scorer cascade=linear,encoder,model --budget 10%
         rapport score logs/ --format html > report.html
         rapport score --store rapport.db --summary
         rapport score --compare labels.jsonl --format html > errors.html
@@ -105,16 +106,20 @@ struct Score: AsyncParsableCommand {
     name: .long,
     help: """
       offline (fast), encoder (a small neural network in the program: slower, and better at how \
-      people write), cascade (the encoder only where the fast scorer is unsure), or model: the \
-      scoring model of `rapport chat`, one request per conversation.
+      people write), cascade (the encoder only where the fast scorer is unsure; with tiers, also a \
+      model), or model: the scoring model of `rapport chat`, one request per conversation.
       """)
   var scorer: ScorerChoice = .offline
 
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "Share of the encoder's work that a cascade does (default: 70%).", valueName: "share"))
-  var budget: Share?
+      """
+      What the last tier of a cascade may do: a share of the encoder's work (default: 70%); for a model \
+      a share of the conversations (default: 10%) or tokens, like 200k-tokens. \
+      encoder=50%,model=10% sets both.
+      """, valueName: "budget"))
+  var budget: CascadeBudget?
 
   @Option(
     name: .long,
@@ -167,13 +172,14 @@ struct Score: AsyncParsableCommand {
     if inlineErrors, format ?? .jsonl != .jsonl {
       throw ValidationError("--inline-errors needs --format jsonl.")
     }
-    if abstain, scorer == .model || compare != nil {
+    if abstain, scorer.usesModel || compare != nil {
       throw ValidationError(
-        "--abstain needs --scorer offline, encoder or cascade, and no --compare.")
+        "--abstain needs --scorer offline, encoder or cascade without a model, and no --compare.")
     }
+    if let problem = budget?.problem(for: scorer) { throw ValidationError(problem) }
     if only == .unsure, !abstain { throw ValidationError("--only unsure needs --abstain.") }
     try validateSelection()
-    try scorer == .model ? validateModel() : validateOffline()
+    try scorer.usesModel ? validateModel() : validateOffline()
   }
 
   private func validateSelection() throws {
@@ -204,7 +210,7 @@ struct Score: AsyncParsableCommand {
 
   func run() async throws {
     try await reporting { terminal in
-      if scorer == .model { return try await scoreWithModel(terminal) }
+      if scorer.usesModel { return try await scoreWithModel(terminal) }
       let rubric = try intakeOptions.rubric()
       let table = ScoreTable(rubric)
       let encoder = try encoder().map { EncoderScorer(model: $0, budget: encoderBudget) }
@@ -233,8 +239,8 @@ struct Score: AsyncParsableCommand {
   }
 
   /// Nil for the other scorers.
-  private func encoder() throws -> EncoderModel? {
-    guard scorer == .encoder || scorer == .cascade else { return nil }
+  func encoder() throws -> EncoderModel? {
+    guard scorer.usesEncoder else { return nil }
     guard let model = EncoderModel.builtIn else {
       throw CommandFailure(
         .badData, "The encoder's model in this program is broken. Build the program again.")
@@ -242,9 +248,7 @@ struct Score: AsyncParsableCommand {
     return model
   }
 
-  private var encoderBudget: Double? {
-    scorer == .cascade ? (budget ?? .usual).value : nil
-  }
+  var encoderBudget: Double? { (budget ?? .usual).encoder(of: scorer) }
 
   private func score(_ table: ScoreTable, _ rubric: Rubric) async throws {
     let paths = try await paths()
