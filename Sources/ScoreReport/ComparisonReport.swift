@@ -1,4 +1,4 @@
-import BatchScoring
+public import BatchScoring
 public import ContextQuality
 import OfflineScorer
 
@@ -9,10 +9,16 @@ public struct ComparisonReport {
   private let wrong: [ComparedConversation]
   private let table: ScoreTable
   private let names: FacetNames
+  private let curve: RoutingCurve?
 
-  /// - Parameter shown: The most conversations to show in full, those with the most errors.
-  public init(_ conversations: [ComparedConversation], rubric: Rubric, shown: Int) {
-    self.conversations = conversations
+  /// - Parameters:
+  ///   - shown: The most conversations to show in full, those with the most errors.
+  ///   - curve: What sending more on would change, for a cascade.
+  public init(
+    _ conversations: [ComparedConversation], rubric: Rubric, shown: Int,
+    curve: RoutingCurve? = nil
+  ) {
+    (self.conversations, self.curve) = (conversations, curve)
     (table, names) = (ScoreTable(rubric), FacetNames(rubric))
     func errors(_ conversation: ComparedConversation) -> Int {
       conversation.count(.false) + conversation.count(.missed)
@@ -26,7 +32,7 @@ public struct ComparisonReport {
 
   private var page: Markup {
     """
-    \(head)\(tiles)\(registers)\(facets)<section><h2>Conversations</h2>\(note)\
+    \(head)\(tiles)\(routing)\(registers)\(facets)<section><h2>Conversations</h2>\(note)\
     \(wrong.enumerated().map { section($0 + 1, $1) }.joined())</section>
     </main>
     </body>
@@ -65,6 +71,28 @@ public struct ComparisonReport {
 
   private func tile(_ name: String, _ value: String, _ note: String) -> Markup {
     "<div><dt>\(name)</dt><dd><b>\(value)</b><span>\(note)</span></dd></div>"
+  }
+
+  // MARK: Cascade
+
+  private var routing: Markup {
+    guard let curve, !curve.points.isEmpty else { return .empty }
+    let rows = curve.points.map { point -> Markup in
+      """
+      <tr><th scope="row">\(ShownFigure.percent(point.share))</th>\
+      <td>\(ShownFigure.percent(point.wrong.value))</td>\
+      <td>\(ShownFigure.percent(point.wrong.low)) to \(ShownFigure.percent(point.wrong.high))</td></tr>
+      """
+    }
+    return """
+      <section><h2>What sending on is worth</h2><p class="note">The ready decision after each user turn, \
+      by the share of \(curve.sent.rawValue). The band holds 95% of the figures that come out if as many \
+      conversations are drawn again.</p><figure class="plot sent">\(RoutingPlot(curve: curve).markup)\
+      <details class="numbers"><summary>Numbers</summary><table><thead><tr><th scope="col">sent on</th>\
+      <th scope="col">wrong</th><th scope="col">95% range</th></tr></thead><tbody>\(rows.joined())</tbody>\
+      </table></details></figure></section>
+
+      """
   }
 
   // MARK: Tables

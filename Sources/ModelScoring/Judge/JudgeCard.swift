@@ -1,3 +1,4 @@
+public import BatchScoring
 public import ContextQuality
 
 /// How far a model scorer can be trusted: whether it says the same twice, whether what shouldn't

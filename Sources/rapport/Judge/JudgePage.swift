@@ -1,3 +1,4 @@
+import BatchScoring
 import ContextQuality
 import ModelScoring
 import ScoreReport

@@ -1,9 +1,11 @@
 import ArgumentParser
+import BatchScoring
 import ContextQuality
 import EncoderScorer
 import Glibc
 import IncrementalJSON
 import Intake
+import ModelScoring
 import OfflineScorer
 import ScoreReport
 import Settings
@@ -39,18 +41,22 @@ struct Comparison {
   /// which leaves the conversation out.
   typealias Guess = (_ line: Int, _ labelled: LabelledTranscript) -> [UInt32]?
 
-  func run(labels path: String, asJSON: Bool, guess: Guess) throws -> String {
+  /// - Parameter curve: What sending more on would change, for a cascade.
+  func run(
+    labels path: String, asJSON: Bool, curve: RoutingCurve? = nil, guess: Guess
+  ) throws -> String {
     let agreement = try agreement(labels: path, guess: guess)
-    return asJSON ? json(agreement) : text(agreement)
+    return asJSON ? json(agreement, curve) : text(agreement) + (curve.map(text) ?? "")
   }
 
   /// A page about the differences.
   ///
   /// - Parameters:
   ///   - shown: The most conversations to show in full.
+  ///   - curve: What sending more on would change, for a cascade.
   ///   - read: What a scorer found in the conversation on a line; nil if it failed.
   func page(
-    labels path: String, rubric: Rubric, shown: Int,
+    labels path: String, rubric: Rubric, shown: Int, curve: RoutingCurve? = nil,
     read: (_ line: Int, _ labelled: LabelledTranscript) -> Ledger?
   ) throws -> String {
     var compared: [ComparedConversation] = []
@@ -62,7 +68,7 @@ struct Comparison {
           transcript: labelled.transcript, truth: labelled.knownByTurn, labels: labelled.labels,
           ledger: ledger))
     }
-    return ComparisonReport(compared, rubric: rubric, shown: shown).html
+    return ComparisonReport(compared, rubric: rubric, shown: shown, curve: curve).html
   }
 
   func agreement(labels path: String, guess: Guess) throws -> Agreement {
@@ -72,6 +78,50 @@ struct Comparison {
       agreement.add(truth: labelled.knownByTurn, guess: guess)
     }
     return agreement
+  }
+
+  private static let budgets = [0, 0.2, 0.4, 0.6, 0.8, 1]
+
+  /// Reads the labeled conversations once for each budget of the encoder's.
+  func curve(labels path: String, encoder: EncoderModel) async throws -> RoutingCurve {
+    var conversations: [LabelledTranscript] = []
+    try forEach(labels: path) { conversations.append($1) }
+    let readings = await withTaskGroup(of: (Int, Double, [RoutingCurve.Decisions]).self) { group in
+      for (number, budget) in Self.budgets.enumerated() {
+        group.addTask { [conversations, table] in
+          let readers = OfflineReaders(table: table, encoder: encoder, budget: budget)
+          var (turns, read) = (0, 0)
+          let decisions = conversations.map { conversation in
+            let reading = readers.read(conversation.transcript, turns: nil)
+            turns += reading.tiers.count
+            read += reading.tiers.count { $0 == .encoder }
+            return RoutingCurve.Decisions(
+              truth: conversation.knownByTurn, guess: reading.known, table)
+          }
+          return (number, Double(read) / Double(max(1, turns)), decisions)
+        }
+      }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    return RoutingCurve(
+      readings: readings.sorted { $0.0 < $1.0 }.map { (share: $0.1, decisions: $0.2) })
+  }
+
+  /// - Parameter readings: What a cascade with a model found, by line.
+  func curve(labels path: String, readings: [Int: TieredReading]) throws -> RoutingCurve {
+    var cases: [RoutingCurve.Case] = []
+    try forEach(labels: path) { line, labelled in
+      guard let reading = readings[line] else { return }
+      func decisions(_ known: [UInt32]) -> RoutingCurve.Decisions {
+        RoutingCurve.Decisions(truth: labelled.knownByTurn, guess: known, table)
+      }
+      cases.append(
+        RoutingCurve.Case(
+          offline: decisions(reading.offline.known),
+          model: reading.model == nil ? nil : decisions(reading.known),
+          rank: reading.rank ?? .max))
+    }
+    return RoutingCurve(cases: cases)
   }
 
   private func forEach(
@@ -119,7 +169,18 @@ struct Comparison {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  private func json(_ agreement: Agreement) -> String {
+  private func text(_ curve: RoutingCurve) -> String {
+    let rows = curve.points.map { point in
+      let (share, wrong) = (ShownFigure.percent(point.share), point.wrong)
+      return "  \(share) sent on: \(ShownFigure.percent(wrong.value)) "
+        + "(\(ShownFigure.percent(wrong.low)) to \(ShownFigure.percent(wrong.high)))\n"
+    }
+    return
+      "ready decisions that are wrong, by the share of \(curve.sent.rawValue), with 95% range:\n"
+      + rows.joined()
+  }
+
+  private func json(_ agreement: Agreement, _ curve: RoutingCurve?) -> String {
     let facets = OfflineScorer.facets.indices.map { index -> (String, JSONValue) in
       let figures = agreement.figures(of: index)
       let count = agreement.counts[index]
@@ -133,7 +194,7 @@ struct Comparison {
       )
     }
     let all = agreement.figures
-    let document: JSONValue = [
+    var document: JSONObject = [
       "prefixes": JSONValue(agreement.prefixes), "precision": Self.value(all.precision),
       "recall": Self.value(all.recall), "f1": Self.value(all.f1),
       "meanAbsoluteError": Self.value(agreement.meanAbsoluteError),
@@ -142,7 +203,16 @@ struct Comparison {
       "readyAgreement": Self.value(agreement.readyAgreement),
       "facets": .object(JSONObject(facets)),
     ]
-    return document.serialized() + "\n"
+    if let curve {
+      document["readyWrong"] = .array(
+        curve.points.map { point in
+          [
+            "sentOn": Self.value(point.share), "share": Self.value(point.wrong.value),
+            "low": Self.value(point.wrong.low), "high": Self.value(point.wrong.high),
+          ]
+        })
+    }
+    return JSONValue.object(document).serialized() + "\n"
   }
 
   private static func value(_ figure: Double) -> JSONValue {

@@ -217,19 +217,26 @@ struct Score: AsyncParsableCommand {
       if let compare {
         let sink = try ScoreOutput(errorsFile: errors, reportsInline: false, inputs: [compare])
         let comparison = Comparison(table: table)
+        let curve = try await curve(comparison, labels: compare)
         if format == .html {
           return try sink.write(
-            comparison.page(labels: compare, rubric: rubric, shown: shown) {
+            comparison.page(labels: compare, rubric: rubric, shown: shown, curve: curve) {
               $1.read(encoder)
             })
         }
         return try sink.write(
-          comparison.run(labels: compare, asJSON: format == .jsonl) {
+          comparison.run(labels: compare, asJSON: format == .jsonl, curve: curve) {
             $1.scoredByTurn(encoder)
           })
       }
       try await score(table, rubric)
     }
+  }
+
+  /// Nil for other scorers than a cascade.
+  private func curve(_ comparison: Comparison, labels: String) async throws -> RoutingCurve? {
+    guard scorer.isCascade, labels != "-", let encoder = try encoder() else { return nil }
+    return try await comparison.curve(labels: labels, encoder: encoder)
   }
 
   /// The files to read; a store's conversations become one.

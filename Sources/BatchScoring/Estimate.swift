@@ -11,7 +11,7 @@ public struct Estimate: Hashable, Sendable {
   /// An average of differences: the sum of the parts over the sum of the wholes, and the range in which
   /// 95 % of the averages lie when as many conversations are drawn again and again (the percentile
   /// bootstrap). Nil without a whole.
-  init?(averageOf counts: [(part: Double, whole: Double)]) {
+  package init?(averageOf counts: [(part: Double, whole: Double)]) {
     self.init(over: counts) { counts in
       let whole = counts.reduce(0) { $0 + $1.whole }
       return whole > 0 ? counts.reduce(0) { $0 + $1.part } / whole : nil
@@ -24,7 +24,7 @@ public struct Estimate: Hashable, Sendable {
   /// What is counted in one conversation isn't independent. As many independent counts are assumed as
   /// would vary like the conversations do; if those agree fully, one per conversation. So no share of none
   /// or of all is told as certain.
-  init?(shareOf counts: [(part: Double, whole: Double)]) {
+  package init?(shareOf counts: [(part: Double, whole: Double)]) {
     let counts = counts.filter { $0.whole > 0 }
     let whole = counts.reduce(0) { $0 + $1.whole }
     guard whole > 0 else { return nil }
@@ -59,7 +59,7 @@ public struct Estimate: Hashable, Sendable {
   /// - Parameters:
   ///   - items: One per conversation.
   ///   - figure: The figure over some of them; nil leaves a draw out.
-  private init?<Item>(over items: [Item], _ figure: ([Item]) -> Double?) {
+  package init?<Item>(over items: [Item], _ figure: ([Item]) -> Double?) {
     guard !items.isEmpty, let value = figure(items) else { return nil }
     self.value = value
     var random = DrawGenerator()
