@@ -65,7 +65,7 @@ package struct LogWords: Sendable {
   let article: Set<String>
   /// "for", "in", and "each", beside a number.
   let forWord, inWord, each: Set<String>
-  /// A pause between sets.
+  /// What makes a time none of training: a pause between sets, or "10 minutes away".
   let rest: Set<String>
   /// What makes a number a date or a time of day.
   let dayUnits, clockTime: Set<String>
@@ -78,6 +78,10 @@ package struct LogWords: Sendable {
   let so: Set<String>
   /// A day without training that says so by itself, and what isn't a session at all.
   let restDay, notSession: Phrases
+  /// Somebody else at the beginning of a sentence.
+  let others: Phrases
+  /// What makes an activity one that wasn't done: "no deadlifts".
+  let without: Set<String>
   /// What only looks like an activity's name: "in a row".
   let notNames: Phrases
   /// Whose weight is told, and words behind a weight that make it something else.
@@ -146,6 +150,7 @@ package struct LogWords: Sendable {
     because = try phrases("because")
     so = try set("so")
     (restDay, notSession) = (try phrases("restDay"), try phrases("notSession"))
+    (others, without) = (try phrases("others"), try set("without"))
     notNames = try phrases("notNames")
     (am, apart) = (try phrases("am"), try set("apart"))
     (mayFix, was, not) = (try phrases("mayFix"), try set("was"), try set("not"))

@@ -162,11 +162,18 @@ package struct EntryReader {
     in sentence: LogTokens, _ day: Day, assuming assumes: (Activity) -> Bool
   ) -> [LogEntry] {
     let words = sentence.words
+    guard !isAboutOthers(words) else { return [] }
     let isTraining = !self.words.notDone.isIn(words) && !self.words.priority.isIn(words)
     if let skip = skip(sentence, day, isTraining: isTraining) { return [skip] }
     guard isTraining else { return [] }
     if let weight = weight(sentence, day) { return [weight] }
     return done(sentence, day, assuming: assumes)
+  }
+
+  /// "My wife ran 10k", but not "my wife and I ran 10k".
+  private func isAboutOthers(_ words: [String]) -> Bool {
+    guard let length = self.words.others.length(at: 0, of: words) else { return false }
+    return length == words.count || !self.words.and.contains(words[length])
   }
 
   private func skip(_ sentence: LogTokens, _ day: Day, isTraining: Bool) -> LogEntry? {
@@ -272,7 +279,10 @@ package struct EntryReader {
   private func done(
     _ sentence: LogTokens, _ day: Day, assuming assumes: (Activity) -> Bool
   ) -> [LogEntry] {
-    let all = places(in: sentence.words)
+    let said = sentence.words
+    let all = places(in: said).filter { place in
+      place.range.lowerBound == 0 || !words.without.contains(said[place.range.lowerBound - 1])
+    }
     let saysDone = words.did.isIn(sentence.words)
     guard !all.isEmpty else {
       return assumed(sentence, day, saysDone: saysDone, assuming: assumes)
