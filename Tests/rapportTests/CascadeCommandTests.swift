@@ -126,7 +126,7 @@ struct CascadeCommandTests {
     #expect(page.contains("<polygon class=\"band\"") && page.contains("50.0% sent on: 0.0% wrong"))
     let text = try compare("table")
     #expect(text.contains("by the share of conversations that the model read"))
-    #expect(text.contains("  25.0% sent on: 0.0% (0.0% to 0.0%)"))
+    #expect(text.contains("  25.0% sent on: 0.0% (0.0% to 49.0%)"))
   }
 
   @Test(
