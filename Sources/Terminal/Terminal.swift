@@ -67,6 +67,14 @@ extension Terminal {
     return reply.feed(text) + reply.finish()
   }
 
+  /// A text behind something of its own, such as `[1] `; its further rows begin below its first.
+  public func wrapped(_ text: String, after lead: String) -> String {
+    guard let width = wrappingWidth, !lead.isEmpty else { return lead + wrapped(text) }
+    var reply = ReplyText(width: max(1, width - lead.count))
+    let rows = reply.feed(text) + reply.finish()
+    return lead + rows.replacing("\n", with: "\n" + String(repeating: " ", count: lead.count))
+  }
+
   /// Lines with a name and its explanation, at least two spaces apart. The explanation is wrapped
   /// below itself if there is room for that.
   public func wrappedList(_ text: String) -> String {

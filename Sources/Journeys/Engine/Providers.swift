@@ -147,7 +147,8 @@ public struct TerminalPermissions: PermissionService {
   public func request(_ permission: Permission) -> Bool { false }
   public func instead(of permission: Permission) -> String? {
     permission == .notifications
-      ? "`rapport program --ics` puts your workouts into your calendar, which can remind you." : nil
+      ? "`rapport program --ics workouts.ics` puts your workouts into your calendar, which can remind "
+        + "you." : nil
   }
 }
 

@@ -1,6 +1,7 @@
 import ContextQuality
 import IncrementalJSON
 import Journeys
+import Synchronization
 import Terminal
 
 /// Shows a journey's screens to a person, one at a time, and reads what they do.
@@ -41,7 +42,7 @@ struct JourneyTerminal {
       // Air around the question; a pipe gets lines.
       let air = terminal.isInteractive && (line.role == .bold || isFirst) ? "\n" : ""
       isFirst = false
-      terminal.write(air + terminal.wrapped(line.text) + "\n", as: line.role)
+      terminal.write(air + terminal.wrapped(line.text, after: line.lead) + "\n", as: line.role)
     }
     guard hint, terminal.isInteractive else { return }
     let rows = text.hint(columns: terminal.size.columns)
@@ -60,7 +61,7 @@ extension JourneyTerminal {
     } else if !screen.options.isEmpty {
       text.chosen = selected(screen)
     }
-    if screen.isWordByWord, await speak(text) == .interrupted { return .interrupted }
+    var first = screen.isWordByWord ? await speak(text) : nil
     var typed = ""
     var isShown = screen.isWordByWord
     while true {
@@ -68,7 +69,9 @@ extension JourneyTerminal {
       draw(text, hint: true, again: isShown)
       isShown = true
       if !typed.isEmpty { terminal.write(typed, as: .you) }
-      guard let key = await terminal.readKey() else { return .left }
+      let next = if let first { await first.value } else { await terminal.readKey() }
+      first = nil
+      guard let key = next else { return .left }
       switch key {
       case .interrupted: return .interrupted
       case .end: return .left
@@ -84,9 +87,14 @@ extension JourneyTerminal {
       case .down, .right: move(&text, by: key == .down && isStepper(screen) ? -1 : 1)
       case .character(let character):
         if let act = act(character, typed, screen) { return act }
-        if isStepper(screen), typed.count < 20 { typed.append(character) }
-        // Somebody who types words means none of the options: Enter mustn't take one.
-        if !isStepper(screen), screen.kind != .tour { text.chosen = nil }
+        if isStepper(screen) {
+          if typed.count < 20 { typed.append(character) }
+        } else if screen.kind != .tour {
+          // Somebody who types words means none of the options: Enter mustn't take one.
+          text.chosen = character.wholeNumberValue.flatMap { number in
+            screen.options.indices.contains(number - 1) ? number - 1 : nil
+          }
+        }
       }
     }
   }
@@ -132,18 +140,22 @@ extension JourneyTerminal {
     case "u" where screen.hasUnits: return .input(.units(screen.units.other))
     case " " where screen.options.isEmpty && screen.input == nil: return .input(.answer(true))
     case "s" where screen.kind == .tour: return .input(.answer("skip"))
-    default: break
+    default: return nil
     }
-    // With up to nine options, a digit is the answer at once.
-    guard !isStepper(screen), screen.options.count <= 9, let number = character.wholeNumberValue,
-      screen.options.indices.contains(number - 1)
-    else { return nil }
-    return .input(.answer(.string(screen.options[number - 1].id)))
   }
 
-  /// Word by word, until a key is pressed.
-  private func speak(_ text: ScreenLines) async -> Act? {
+  /// Word by word. A key brings the rest at once, and does nothing else.
+  ///
+  /// - Returns: The next key; nil if one was pressed meanwhile and is used up.
+  private func speak(_ text: ScreenLines) async -> Task<KeyPress?, Never>? {
+    terminal.beginKeys()
     terminal.clearWindow()
+    let isPressed = Flag()
+    let key = Task { [terminal] in
+      let key = await terminal.readKey()
+      isPressed.set()
+      return key
+    }
     let words = text.lines.filter { $0.role == .bold || $0.role == .coach }
     for line in words {
       for row in terminal.wrapped(line.text).split(separator: "\n") {
@@ -151,17 +163,17 @@ extension JourneyTerminal {
         // A space after the last word of a full row would begin another.
         for (place, word) in row.split(separator: " ").enumerated() {
           terminal.write((place == 0 ? "" : " ") + word, as: line.role)
-          do {
-            // The words appear at a reading pace.
-            try await Task.sleep(for: Self.pause)
-          } catch {
-            return .interrupted
-          }
+          // The words appear at a reading pace.
+          if !isPressed.isSet { try? await Task.sleep(for: Self.pause) }
         }
       }
       terminal.write("\n", as: line.role)
     }
-    return nil
+    guard isPressed.isSet else { return key }
+    switch await key.value {
+    case .interrupted, .end, nil: return key
+    default: return nil
+    }
   }
 
   private static let pause = Duration.milliseconds(150)
@@ -169,11 +181,12 @@ extension JourneyTerminal {
 
 // Lines.
 extension JourneyTerminal {
-  private func askForLine(_ screen: JourneyScreen) async -> Act {
+  /// - Parameter again: Whether the screen stands there already.
+  private func askForLine(_ screen: JourneyScreen, again: Bool = false) async -> Act {
     var text = ScreenLines(screen: screen, alphabet: alphabet)
     text.numbersOptions = !takesLines(screen)
     terminal.endKeys()
-    draw(text, hint: true)
+    if !again { draw(text, hint: true) }
     let prefill = self.prefill(screen)
     switch await terminal.readLine(prompt: "You  ", prefill: prefill, assist: assist(screen)) {
     case .interrupted: return .interrupted
@@ -208,6 +221,9 @@ extension JourneyTerminal {
     switch line {
     case "<": return .input(.back)
     case "?" where screen.hasInfo: return .input(.info)
+    case "?":
+      terminal.writeNote("There's nothing more to say about this one.", as: .dim)
+      return await askForLine(screen, again: true)
     case "u" where screen.hasUnits: return .input(.units(screen.units.other))
     case "" where !screen.isAnsweredByButton: return .input(.answer(""))
     // What stands there already was not touched.
@@ -225,15 +241,29 @@ extension JourneyTerminal {
     }
     var given = screen.consents.filter(\.isGiven).map { JSONValue.string($0.id) }
     for consent in screen.consents where !consent.isGiven {
-      switch await terminal.readLine(prompt: "\(consent.label)? (yes/no)  ") {
-      case .interrupted: return .interrupted
-      case .endOfInput: return .left
-      case .line(let answer):
-        if ["yes", "y"].contains(answer.lowercased()) { given.append(.string(consent.id)) }
+      var isAnswered = false
+      while !isAnswered {
+        switch await terminal.readLine(prompt: "\(consent.label)? (yes/no)  ") {
+        case .interrupted: return .interrupted
+        case .endOfInput: return .left
+        case .line(let answer):
+          isAnswered = ["yes", "y", "no", "n"].contains(answer.trimmed.lowercased())
+          if !isAnswered { terminal.writeNote("Please type yes or no.", as: .notice) }
+          if answer.trimmed.lowercased().hasPrefix("y"), isAnswered {
+            given.append(.string(consent.id))
+          }
+        }
       }
     }
     return .input(.answer(["email": .string(email), "consents": .array(given)]))
   }
+}
+
+/// Something that happens once, on another task.
+private final class Flag: Sendable {
+  private let value = Mutex(false)
+  var isSet: Bool { value.withLock(\.self) }
+  func set() { value.withLock { $0 = true } }
 }
 
 extension Units {

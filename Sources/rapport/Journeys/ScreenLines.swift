@@ -4,6 +4,8 @@ import Terminal
 /// A journey's screen as lines for a terminal.
 struct ScreenLines {
   struct Line: Equatable {
+    /// What stands before the text, which wraps beside it.
+    var lead = ""
     var text: String
     var role: TextRole
   }
@@ -119,7 +121,7 @@ struct ScreenLines {
       let icon = option.icon.map { alphabet == .ascii ? "" : "\($0) " } ?? ""
       let detail = option.detail.map { ": \($0)" } ?? ""
       return Line(
-        text: "\(pointer)[\(mark)] \(icon)\(option.label)\(detail)",
+        lead: "\(pointer)[\(mark)] ", text: "\(icon)\(option.label)\(detail)",
         role: chosen == index ? .accent : .coach)
     }
   }
@@ -156,6 +158,8 @@ struct ScreenLines {
     case .select where hasKeys: parts.append("arrows or a number")
     case .timeRange: parts.append("or type 12:00 to 20:00")
     case .number(_, _, _, _, .some): parts.append("or type a number")
+    case .email(let placeholder, nil):
+      parts.append("Type your email" + (placeholder.map { ", such as \($0)" } ?? ""))
     case .edit: parts.append("Type a change, or a word in brackets")
     case .open(_, let pills, _, _) where !pills.isEmpty: parts.append("Tab: a suggestion")
     default: break

@@ -121,8 +121,11 @@ struct Start: AsyncParsableCommand {
     if case .failed(let status) = ending { throw status.exit }
     guard ending != .finished else { return }
     if terminal.isInteractive, !json {
+      let isPlain =
+        modelOptions.flags.isEmpty && intakeOptions.prompts == nil && storeOptions.store == nil
       terminal.writeNote(
-        "Everything is saved. `rapport start \(journey.name)` picks up where we left off.",
+        "Everything is saved. `rapport start \(journey.name)\(offline ? " --offline" : "")`"
+          + (isPlain ? "" : " with the same options") + " picks up where we left off.",
         as: .dim)
     } else if ending == .interrupted {
       throw ExitStatus.interrupted.exit
