@@ -334,6 +334,7 @@ extension CoachingModule {
     facts.entries = latest.filter { !($0.kind == .weight && state.hidesWeight) }
       .map { "\($0.day): \(english($0))" }
     facts.currentState = currentState(today, english)
+    facts.wasNoted = !fresh.isEmpty
     return facts
   }
 

@@ -15,6 +15,16 @@ struct ProfileMap: Sendable {
     var availability: Facet?
   }
 
+  /// Words after which somebody says why.
+  struct ReasonRule: Sendable {
+    /// What the reason is for.
+    var of: Facet
+    /// What the reason makes known.
+    var facet: Facet
+    var words: [String]
+  }
+
+  let reason: ReasonRule?
   /// The parts of the goal.
   let goal: [Facet]
   let timeline: Facet?
@@ -32,6 +42,7 @@ struct ProfileMap: Sendable {
   init(json text: String, rubric: Rubric, folder: String) throws(PackError) {
     let document = try PackDocument(text, file: "\(folder)/\(Self.path)")
     goal = try document.facets("goal", rubric)
+    reason = try document.reason(rubric)
     timeline = try document.facet(document.root, "timeline", rubric)
     deeper = try document.facet(document.root, "deeper", rubric)
     communicationStyle = try document.facet(document.root, "communicationStyle", rubric)
@@ -53,6 +64,15 @@ extension PackDocument {
   ) throws(PackError) -> Facet? {
     guard let value = object[key] else { return nil }
     return try facet(value, of: key, rubric)
+  }
+
+  fileprivate func reason(_ rubric: Rubric) throws(PackError) -> ProfileMap.ReasonRule? {
+    guard let rule = root["reason"] else { return nil }
+    guard let of = try facet(rule, "of", rubric), let facet = try facet(rule, "facet", rubric)
+    else {
+      throw wrong("reason: expected {\"of\", \"facet\", \"words\"}, found \(rule.serialized())")
+    }
+    return ProfileMap.ReasonRule(of: of, facet: facet, words: try texts(rule, "words"))
   }
 
   fileprivate func constraints(

@@ -35,6 +35,8 @@ struct QuestionBank: Sendable {
     case firstAction = "first-action"
     case coach
     case coachMore = "coach-more"
+    /// Answers a message that told what was done.
+    case coachNoted = "coach-noted"
     /// Answers a question once the conversation is paid for.
     case advice
     // The profile.

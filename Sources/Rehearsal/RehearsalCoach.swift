@@ -93,6 +93,7 @@ struct RehearsalCoach: Coach {
         .init(
           facet: entry.evidence.facet, turn: entry.evidence.turn, quote: entry.evidence.text))
     }
+    answer.evidence += turns.compactMap { reason(in: $0, answer.evidence, state) }
     for entry in entries {
       guard let until = entry.until, turns.contains(until) else { continue }
       answer.retracted.append(
@@ -100,6 +101,30 @@ struct RehearsalCoach: Coach {
     }
     return answer
   }
+
+  /// Why somebody wants what they named, in the clause that says so: "… because my father was ill".
+  private func reason(
+    in turn: Int, _ claims: [ScorerAnswer.Claim], _ state: IntakeState
+  ) -> ScorerAnswer.Claim? {
+    guard let rule = bank.profile.reason, !state.ledger.known.contains(rule.facet),
+      !claims.contains(where: { $0.facet == rule.facet }),
+      let goal = claims.first(where: { $0.facet == rule.of && $0.turn == turn }),
+      let text = state.transcript.userTurn(turn).map(PlainText.visible),
+      let sentence = PatternReader.sentences(of: text).first(where: { $0.contains(goal.quote) })
+    else { return nil }
+    let words = sentence.split(separator: " ")
+    let said = words.map { $0.lowercased() }
+    let place = said.indices.dropFirst().first { index in
+      rule.words.contains { phrase in
+        said[index...].starts(with: phrase.split(separator: " ").map(String.init))
+      }
+    }
+    guard let place, words.count - place > Self.fewestWordsOfAReason else { return nil }
+    let quote = String(sentence[words[place].startIndex...])
+    return ScorerAnswer.Claim(facet: rule.facet, turn: turn, quote: quote)
+  }
+
+  private static let fewestWordsOfAReason = 2
 
   private static func visible(_ transcript: Transcript) -> Transcript {
     Transcript(transcript.messages.map { .init($0.speaker, PlainText.visible($0.text)) })
@@ -142,7 +167,7 @@ struct RehearsalCoach: Coach {
       case .question(let plan): question(plan, state, phrasing)
       case .checkIn: phrasing.choose(bank.lines(.askAfterCare), for: "ask-after-care") ?? ""
       case .summary(let synthesis): summary(synthesis, state, phrasing)
-      case .coaching: coaching(state, phrasing)
+      case .coaching: coaching(state, scene.facts, phrasing)
       }
     return Spoken(reply: CoachReply(text: text, model: Self.name), wasStreamed: false)
   }

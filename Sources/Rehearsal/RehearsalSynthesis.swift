@@ -38,7 +38,7 @@ extension RehearsalCoach {
       .joined(separator: "\n\n")
   }
 
-  func coaching(_ state: IntakeState, _ phrasing: Phrasing) -> String {
+  func coaching(_ state: IntakeState, _ facts: CoachingFacts, _ phrasing: Phrasing) -> String {
     let given = state.careGiven
     let entries = bank.all(.advice).filter { $0.fits(given) }
     let asked = state.turns.last.map(\.text) ?? ""
@@ -50,7 +50,11 @@ extension RehearsalCoach {
         phrasing.preferred($0.lines)
       }
     if state.wasCoached {
-      return advice ?? phrasing.choose(bank.lines(.coachMore, given), for: "coach-more") ?? ""
+      let noted =
+        facts.wasNoted
+        ? phrasing.choose(bank.lines(.coachNoted, given), for: "coach-noted") : nil
+      return advice ?? noted ?? phrasing.choose(bank.lines(.coachMore, given), for: "coach-more")
+        ?? ""
     }
     let remembered = phrasing.sentences(bank.all(.coach).filter { $0.fits(given) })
     let first = state.synthesis?.system.coachingPlan.firstAction

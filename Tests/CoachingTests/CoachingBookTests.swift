@@ -160,6 +160,19 @@ struct CoachingBookTests {
     #expect(try still.answering("no").events.count == 1)
   }
 
+  @Test func whatHealthDataBroughtIsntAddedAgain() throws {
+    var imported = run(5.02, minutes: 31, on: monday)
+    imported.source = .health
+    let book = try book([imported])
+    let same = try book.adding("ran 5k in 31 min, felt easy").events
+    guard case .corrected(let entry)? = same.first, same.count == 1 else {
+      Issue.record("\(same)")
+      return
+    }
+    #expect(entry.number == 1 && entry.kilometers == 5.02 && entry.effort == .easy)
+    #expect(try book.adding("ran 10k in 65 min").entries.map(\.number) == [2])
+  }
+
   @Test func aCorrectionKeepsWhatItDoesntName() throws {
     var entry = squat(60, on: monday)
     (entry.effort, entry.note) = (.easy, "week 3 of 8")

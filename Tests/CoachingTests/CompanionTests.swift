@@ -178,6 +178,30 @@ struct CompanionTests {
     #expect(item?.status == .archived(on: monday + 5))
   }
 
+  /// Whatever is due at a visit, one question comes; and what lapsed long ago is asked about once.
+  @Test func aVisitAsksOneThing() async throws {
+    let client = try Client { constraints in
+      constraints.temporary = [
+        Constraint(
+          type: "cold", detail: "a cold", notedAt: "2026-02-01", expiresAt: "2026-02-05")
+      ]
+    }
+    for _ in 0..<2 {
+      try await client.visit("did 3x5 squats at 60 kg")
+      client.wait(days: 5)
+    }
+    let opening = try await client.visit()
+    #expect(opening.count == 1 && opening[0].contains("Is that over?"), "\(opening)")
+    let plateau = try await client.visit("yes, gone. did 3x5 squats at 60 kg")
+    #expect(plateau.last?.contains("no gain over your last three sessions") == true, "\(plateau)")
+    #expect(try await client.state.reviews.count == 1, "the week's review doesn't come on top")
+    client.wait(days: 365)
+    let back = try await client.visit()
+    #expect(back.count == 1 && back[0].hasPrefix("It's good to have you back."), "\(back)")
+    let open = try await client.state.reviews.filter(\.isOpen)
+    #expect(open.count == 1 && open.first?.review.reason == .absence)
+  }
+
   @Test func anInjuryThatTheLogContradictsIsAskedAbout() async throws {
     let client = try Client { constraints in
       constraints.physical = [

@@ -159,6 +159,42 @@ struct ReviewTests {
     #expect(review.text.contains("over the last 4 weeks you did 0 of 12"), "\(review.text)")
   }
 
+  /// What somebody already said got in the way isn't asked again.
+  @Test func aWeekThatWasMissedForAKnownReasonAsksNothingTwice() throws {
+    var skipped = LogEntry(day: monday + 9, kind: .skipped, activity: "training")
+    skipped.note = "still coughing"
+    let entries = [squat(60, on: monday), squat(62, on: monday + 1), skipped]
+    let week = Review(number: 1, reason: .week, from: monday, through: monday + 7, done: 2)
+    let state = try state(entries, more: [.reviewed(week)])
+    let review = try reviewer(state, monday + 14).review(.week)
+    #expect(review.question.contains("“still coughing”. How are you doing now?"), "\(review.text)")
+    #expect(!review.text.contains("What got in the way?"))
+  }
+
+  @Test func onlyTheLastReviewsProposalIsOpen() throws {
+    let proposal = Proposal(change: .fewerSessions, sessions: 1, text: "", because: "")
+    let reviews = [1, 2].map { number in
+      Review(
+        number: number, reason: .asked, from: monday, through: monday, done: 0, proposal: proposal)
+    }
+    let open = try state([], more: reviews.map { .reviewed($0) })
+    #expect(open.openReview?.number == 2)
+    let answer = ProposalAnswer(review: 2, outcome: .refused)
+    let settled = try state([], more: reviews.map { .reviewed($0) } + [.proposalAnswered(answer)])
+    #expect(settled.openReview == nil)
+  }
+
+  @Test(arguments: [
+    ("run a 10k by June", "2026-06-30"), ("a 10k in january", "2027-01-31"),
+    ("by the end of march", "2026-03-31"), ("get in better shape by Feb", "2026-02-28"),
+    ("by June 15", "2026-06-15"), ("by 1 february", "2027-02-01"), ("by June 2028", "2028-06-30"),
+    ("bis März", "2026-03-31"), ("para junio", "2026-06-30"),
+    ("by summer", nil), ("I may run", nil), ("squat 100 kg", nil), ("by February 31", nil),
+  ])
+  func aGoalSaysByWhen(_ words: String, _ day: String?) throws {
+    #expect(GoalDate(try pack()).day(in: words, today: monday)?.description == day)
+  }
+
   @Test func aClockThatWentBackStopsNoReviews() throws {
     let later = Review(
       number: 1, reason: .week, from: monday + 393, through: monday + 400, done: 0)

@@ -80,6 +80,26 @@ struct TrainingLogTests {
     #expect(all.new(workouts, try pack()).isEmpty)
   }
 
+  /// Whichever came first, and whatever unit it was typed in.
+  @Test func whatIsTypedAndImportedIsOneSession() throws {
+    for words in ["ran 5k in 31 min", "ran 3.1 miles in 31 min", "ran for half an hour"] {
+      let typed = try #require(try read(words).first, "\(words)")
+      let before = try fold([.noted(numbered(typed, 1))])
+      #expect(before.new([workout("running", kilometers: 5.02)], try pack()).isEmpty, "\(words)")
+      let imported = try TrainingLog().new([workout("running", kilometers: 5.02)], pack())
+      let after = try fold(imported.map { .noted($0) })
+      #expect(after.duplicate(of: typed)?.source == .health, "\(words)")
+    }
+  }
+
+  @Test func aSecondRunOfTheDayIsKept() throws {
+    let said = try fold([.noted(numbered(run(5, minutes: 31, on: monday), 1))])
+    let workouts = [
+      workout("running", kilometers: 5.02), workout("running", at: 300, kilometers: 10),
+    ]
+    #expect(said.new(workouts, try pack()).map(\.kilometers) == [10])
+  }
+
   @Test func twoRunsOnOneDayAreTwo() throws {
     let workouts = [
       workout("running", kilometers: 5), workout("running", at: 300, kilometers: 3),

@@ -47,6 +47,16 @@ struct RehearsalHearingTests {
     #expect(withModel == short, "a model understood what there was to understand")
   }
 
+  /// Why somebody wants it is in the clause that says so.
+  @Test func theReasonForAGoalIsKept() async throws {
+    let session = try await OfflineRehearsal(settings: IntakeSettings(maxTurns: 1))
+    try await session.open()
+    try await session.say("I want to lose 10 kg by June because my father had a heart attack")
+    let motive = Facet(component: "goalClarity", name: "motive")
+    let known = await session.engine.state.ledger.evidence(for: motive)?.text
+    #expect(known == "because my father had a heart attack")
+  }
+
   private func summarised() async throws -> OfflineRehearsal {
     let session = try await OfflineRehearsal(settings: IntakeSettings(maxTurns: 1))
     try await session.open()

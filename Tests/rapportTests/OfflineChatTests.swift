@@ -200,7 +200,7 @@ struct OfflineChatTests {
     #expect(try terminal.expectExit() == 0)
     #expect(!FileManager.default.fileExists(atPath: household.credentials))
     let none = try Household().run("chat", typing: "hi\n")
-    #expect(none.status == 78 && none.errors.contains("rapport chat --offline"))
+    #expect(none.status == 78 && none.errors.contains("add --offline"))
   }
 
   @Test(arguments: Strangers.all)

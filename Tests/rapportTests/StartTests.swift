@@ -205,7 +205,7 @@ struct StartTests {
     terminal.type("\r")
     try terminal.expect("41 ")
     terminal.type("\u{3}")
-    try terminal.expect("Everything is saved. `rapport start trainer-structured --offline` picks up")
+    try terminal.expect("`rapport start trainer-structured --offline` picks up")
     #expect(try terminal.expectExit() == 0)
     let again = try household.run(["start", "--json"], typing: "")
     #expect(try steps(records(again.output)) == ["age"])

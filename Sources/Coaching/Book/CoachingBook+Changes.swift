@@ -27,6 +27,10 @@ extension CoachingBook {
     for note in notes {
       switch note {
       case .new(var entry):
+        if let known = state.log.duplicate(of: entry), known.source == .health {
+          events.append(.corrected(known.completed(by: entry)))
+          continue
+        }
         number += 1
         entry.number = number
         events.append(.noted(entry))

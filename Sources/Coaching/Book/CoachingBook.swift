@@ -94,7 +94,7 @@ extension CoachingBook {
   }
 
   /// The goal beside the first one, and the limits.
-  public var goals: JSONValue { state.goalsJSON }
+  public var goals: JSONValue { state.goalsJSON(pack, today: today) }
 
   /// The last review, with the answer to its proposal; null if there was none.
   public var review: JSONValue {

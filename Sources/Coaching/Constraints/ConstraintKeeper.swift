@@ -134,7 +134,8 @@ package struct ConstraintKeeper {
   package func answer(
     to question: ConstraintQuestion, _ message: String, turn: Int
   ) -> (answer: ConstraintAnswer, words: String) {
-    let outcome = outcome(of: question, ConstraintReply(message, words))
+    let said = ConstraintReply(message, words)
+    let outcome = outcome(of: question, question.reason == .lapsed ? said.withoutNews : said)
     var answer = ConstraintAnswer(constraint: question.constraint, outcome: outcome, turn: turn)
     if outcome != .unanswered { answer.words = message }
     switch outcome {

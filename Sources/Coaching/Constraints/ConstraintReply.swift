@@ -10,6 +10,12 @@ struct ConstraintReply {
     all = sentences.flatMap(\.words)
   }
 
+  /// What the first sentence says, if only the rest is about the log: "Yes, gone. Did 3x5 squats."
+  var withoutNews: ConstraintReply {
+    guard isAboutTheLog, !words.fix.isIn(all), sentences.count > 1 else { return self }
+    return ConstraintReply(String(sentences[0].text), words)
+  }
+
   /// A figure, or a correction of the log.
   var isAboutTheLog: Bool {
     let tokens = sentences.flatMap(\.tokens)

@@ -47,20 +47,31 @@ extension TrainingLog {
   /// The entry that the new one repeats; nil if it's new.
   ///
   /// A workout of health data repeats one of the same kind of activity at an overlapping time. If only the
-  /// day of the other is known, one workout of that activity and day is taken for it.
+  /// day of the other is known, a workout of that activity, day and distance is taken for it.
   public func duplicate(of new: LogEntry, family: (String) -> String = { $0 }) -> LogEntry? {
     entries.first { known in
       guard known.isTraining, new.isTraining, known.number != new.number,
         family(known.activity) == family(new.activity)
       else { return false }
       if let mine = new.span, let theirs = known.span { return mine.overlaps(theirs) }
-      guard known.day == new.day, known.source != new.source else { return false }
+      guard known.day == new.day, known.source != new.source, known.isAsFar(as: new) else {
+        return false
+      }
       return known.source == .health || new.source == .health
     }
   }
 }
 
 extension LogEntry {
+  /// How much two distances of the same session may differ, as a share of the longer one.
+  private static let distanceTolerance = 0.15
+
+  /// Whether the distances are alike; if one isn't known, they may be.
+  fileprivate func isAsFar(as other: LogEntry) -> Bool {
+    guard let mine = kilometers, let theirs = other.kilometers else { return true }
+    return abs(mine - theirs) <= Self.distanceTolerance * max(mine, theirs)
+  }
+
   fileprivate var span: Range<Int>? {
     guard let begins, let ends, begins < ends else { return nil }
     return begins..<ends

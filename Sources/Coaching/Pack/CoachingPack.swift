@@ -65,6 +65,11 @@ public struct CoachingPack: Sendable {
     code.flatMap { texts[$0] } ?? english
   }
 
+  /// The month that a word names in any of the languages, from 1.
+  func month(_ word: String) -> Int? {
+    texts.keys.sorted().lazy.compactMap { texts[$0]?.month(word) }.first
+  }
+
   package subscript(activity id: String) -> Activity? { byID[id] }
 
   /// The activity that is named from a word on, with the longest of its names.

@@ -54,8 +54,19 @@ public struct CoachingTexts: Sendable {
 
   /// The day with its year if it's long ago.
   package func day(_ day: Day, seenFrom today: Day) -> String {
-    guard abs(today - day) > Self.daysWithoutYear else { return self.day(day) }
-    return self(.dayOfYear, ["day": self.day(day), "year": "\(day.parts.year)"])
+    abs(today - day) > Self.daysWithoutYear ? dayWithYear(day) : self.day(day)
+  }
+
+  package func dayWithYear(_ day: Day) -> String {
+    self(.dayOfYear, ["day": self.day(day), "year": "\(day.parts.year)"])
+  }
+
+  /// The month that a word names, from 1; its first three letters will do.
+  func month(_ word: String) -> Int? {
+    months.firstIndex { name in
+      let name = name.lowercased()
+      return word == name || word.count == 3 && name.hasPrefix(word)
+    }.map { $0 + 1 }
   }
 
   /// The day of the week, from 0 for Monday.
@@ -135,6 +146,7 @@ package enum CoachingText: String, CaseIterable {
   case milestoneBest = "milestone.best"
   case questionWeek = "question.week"
   case questionMissed = "question.missed"
+  case questionKnown = "question.known"
   case questionNext = "question.next"
   case questionPlateau = "question.plateau"
   case questionMilestone = "question.milestone"
@@ -173,6 +185,8 @@ package enum CoachingText: String, CaseIterable {
   case choiceDrop = "choice.drop"
   case pageGoal = "page.goal"
   case pageOriginal = "page.original"
+  case pageBy = "page.by"
+  case pageWhy = "page.why"
   case pageMilestone = "page.milestone"
   case pagePlan = "page.plan"
   case pageLimits = "page.limits"

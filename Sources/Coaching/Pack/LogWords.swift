@@ -104,7 +104,7 @@ package struct LogWords: Sendable {
   let hurts: Phrases
   /// What passes, and in how many days.
   let ill: [(what: String, days: Int, phrases: Phrases)]
-  let illHere, gone, still, priority, yes, no, but, instead: Phrases
+  let illHere, gone, still, priority, yes, no, but, instead, until: Phrases
   /// Gets better without being gone; and what says so only after a no.
   let easing, fine: Phrases
   let keep, denied, hedge: Phrases
@@ -185,6 +185,7 @@ package struct LogWords: Sendable {
     bareNo = try set("bareNo")
     (weigh, difference) = (try phrases("weigh"), try set("difference"))
     (priority, instead) = (try phrases("priority"), try phrases("instead"))
+    until = try phrases("until")
     (yes, no, but) = (try phrases("yes"), try phrases("no"), try phrases("but"))
     painDays = root["painDays"]?.intValue ?? 14
   }

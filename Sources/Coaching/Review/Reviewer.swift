@@ -116,7 +116,7 @@ package struct Reviewer {
       done: trainingDays(from: min(from, today)))
     review = widened(review)
     review.moved = moved(since: review.from)
-    review.question = texts(question(reason, review))
+    review.question = question(reason, review)
     review.proposal = proposal(review, words: words, lastSeen: lastSeen)
     review.topics = topics(reason, review.proposal)
     review.text = write(review, opening(review, words: words, lastSeen: lastSeen))
@@ -256,7 +256,27 @@ package struct Reviewer {
     }
   }
 
-  private func question(_ reason: Review.Reason, _ review: Review) -> CoachingText {
+  private func question(_ reason: Review.Reason, _ review: Review) -> String {
+    let question = questionText(reason, review)
+    guard question == .questionMissed, let known = knownReason(since: review.from) else {
+      return texts(question)
+    }
+    return texts(.questionKnown, ["words": known])
+  }
+
+  /// What the person said got in the way: beside a skipped session, or as something that's not over yet.
+  private func knownReason(since: Day) -> String? {
+    let skipped = state.log.entries.last { entry in
+      entry.kind == .skipped && entry.note != nil && entry.day >= since && entry.day <= today
+    }
+    return skipped?.note
+      ?? state.constraints.items.last {
+        $0.status == .active && $0.constraint.list == .temporary
+          && $0.constraint.notedAt >= since && $0.constraint.notedAt <= today
+      }?.constraint.detail
+  }
+
+  private func questionText(_ reason: Review.Reason, _ review: Review) -> CoachingText {
     switch reason {
     case .plateau: return .questionPlateau
     case .milestone: return .questionMilestone

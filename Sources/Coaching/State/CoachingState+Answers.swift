@@ -1,4 +1,4 @@
-import HealthRecords
+public import HealthRecords
 public import IncrementalJSON
 import Intake
 
@@ -42,12 +42,14 @@ extension CoachingState {
 // For programs.
 extension CoachingState {
   /// The goals and limits; `docs/log.md` describes the members.
-  public var goalsJSON: JSONValue {
+  public func goalsJSON(_ pack: CoachingPack, today: Day) -> JSONValue {
     .members([
       ("goal", goals.present.map { .string($0.goal) }),
       ("original", goals.original.map { .string($0.goal) }),
       ("milestones", .strings(goals.milestones)),
-      ("sessionsPerWeek", sessionsPerWeek.map { JSONValue($0) }),
+      ("by", goalDay(pack).map { .string($0.description) }),
+      ("why", goals.why.map { .string($0) }),
+      ("sessionsPerWeek", sessionsPerWeek(on: today).map { JSONValue($0) }),
       ("limits", .array(constraints.items.map(\.json))),
     ])
   }

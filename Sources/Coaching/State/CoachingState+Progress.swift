@@ -31,6 +31,14 @@ extension CoachingState {
   /// The first day of the plan: when its sessions were last agreed on, or when coaching began.
   private var planBegan: Day? { agreedOn ?? firstDay }
 
+  /// The day by which the present goal is to be reached; nil if none was named.
+  package func goalDay(_ pack: CoachingPack) -> Day? {
+    guard let goal = goals.present else { return nil }
+    let reader = GoalDate(pack)
+    return reader.day(in: goal.goal, today: goal.day)
+      ?? goal.timeline.flatMap { reader.day(in: $0, today: goal.day) }
+  }
+
   /// What the present goal asks for in figures, such as a load or a distance; nil if it has none.
   func target(_ pack: CoachingPack) -> LogEntry? {
     guard let goal = goals.present?.goal else { return nil }

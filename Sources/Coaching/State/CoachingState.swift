@@ -78,7 +78,7 @@ public struct CoachingState: Hashable, Sendable {
     case .started(let start): units = start.units
     case .unitsChosen(let units): self.units = units
     case .approved(.goal):
-      if let goal = plan.goal { goals.adopt(goal, at: recorded.at) }
+      if let goal = plan.goal { goals.adopt(goal, at: recorded.at, on: day) }
     case .approved(.program):
       begin(at: recorded.at, on: day)
       // What was agreed on was for the program before.
@@ -102,7 +102,7 @@ public struct CoachingState: Hashable, Sendable {
       if let kind = answer.care { care[kind] = day }
     case .synthesised(let synthesis):
       constraints.adopt(synthesis.system, on: day)
-      goals.adopt(synthesis.system.userGoals, at: date)
+      goals.adopt(synthesis.system.userGoals, at: date, on: day)
     default: break
     }
   }
@@ -117,14 +117,20 @@ public struct CoachingState: Hashable, Sendable {
     case .constraintProposed(let constraint): constraints.propose(constraint)
     case .constraintAsked(let question): constraints.ask(question)
     case .constraintSettled(let answer): constraints.settle(answer, on: day)
-    case .reviewed(let review): reviews.append(PastReview(review: review, at: date))
+    case .reviewed(let review):
+      // Only the last review's proposal waits for an answer.
+      for place in reviews.indices where reviews[place].isOpen {
+        reviews[place].answer = ProposalAnswer(
+          review: reviews[place].review.number, outcome: .unanswered)
+      }
+      reviews.append(PastReview(review: review, at: date))
     case .proposalAnswered(let answer): settle(answer)
     case .reviewAnswered(let answer):
       guard let place = reviews.lastIndex(where: { $0.review.number == answer.review }) else {
         return
       }
       reviews[place].words = answer.words
-    case .goalChanged(let change): goals.change(change, at: date)
+    case .goalChanged(let change): goals.change(change, at: date, on: day)
     }
   }
 
@@ -174,29 +180,36 @@ public struct Goals: Hashable, Sendable {
     public var goal: String
     public var since: Date
     public var change: GoalChange?
+    /// What was said about when, beside the goal.
+    public var timeline: String?
+    /// The person's day on which it was said.
+    var day: Day
   }
 
   /// From the profile; nil before there is one.
   public private(set) var original: Step?
   public private(set) var changes: [Step] = []
   public private(set) var milestones: [String] = []
+  /// Why it matters, in the person's words.
+  public private(set) var why: String?
 
   public var present: Step? { changes.last ?? original }
 
-  mutating func adopt(_ goals: UserGoals, at date: Date) {
+  mutating func adopt(_ goals: UserGoals, at date: Date, on day: Day) {
     guard let primary = goals.primary, changes.isEmpty else { return }
-    original = Step(goal: primary, since: date)
+    original = Step(goal: primary, since: date, timeline: goals.timeline, day: day)
+    why = goals.deeper ?? why
     milestones = goals.milestones ?? []
   }
 
-  mutating func adopt(_ goal: GoalContract, at date: Date) {
-    let step = Step(goal: goal.primary, since: date)
+  mutating func adopt(_ goal: GoalContract, at date: Date, on day: Day) {
+    let step = Step(goal: goal.primary, since: date, day: day)
     if original == nil { original = step } else { changes.append(step) }
     milestones = goal.milestones.map(\.what)
   }
 
-  mutating func change(_ change: GoalChange, at date: Date) {
-    changes.append(Step(goal: change.goal, since: date, change: change))
+  mutating func change(_ change: GoalChange, at date: Date, on day: Day) {
+    changes.append(Step(goal: change.goal, since: date, change: change, day: day))
   }
 }
 

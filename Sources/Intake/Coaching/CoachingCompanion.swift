@@ -116,11 +116,14 @@ public struct CoachingFacts: Hashable, Sendable {
   public var entries: [String]
   /// The person's current state as far as the log tells it.
   public var currentState: [String]
+  /// Whether the last message told something that was noted.
+  public var wasNoted: Bool
 
   public init(
     changes: [String] = [], programme: [String] = [], entries: [String] = [],
-    currentState: [String] = []
+    currentState: [String] = [], wasNoted: Bool = false
   ) {
+    self.wasNoted = wasNoted
     (self.changes, self.programme, self.entries) = (changes, programme, entries)
     self.currentState = currentState
   }

@@ -40,7 +40,7 @@ struct GoalsCommand: AsyncParsableCommand {
         let session = try await CoachedSession(options)
         if json {
           return terminal.writeDocument(
-            session.state.goalsJSON.serialized(pretty: true) + "\n", isJSON: true)
+            session.book.goals.serialized(pretty: true) + "\n", isJSON: true)
         }
         terminal.write(terminal.wrapped(session.goalsPage))
       }
@@ -118,12 +118,14 @@ struct LimitArgument: ParsableArguments {
 }
 
 extension CoachedSession {
-  fileprivate var goalsPage: String { GoalsText.page(state, text.texts, today: today) }
+  fileprivate var goalsPage: String { GoalsText.page(state, pack, text.texts, today: today) }
 }
 
 /// Goals and limits formatted for reading.
 enum GoalsText {
-  static func page(_ state: CoachingState, _ texts: CoachingTexts, today: Day) -> String {
+  static func page(
+    _ state: CoachingState, _ pack: CoachingPack, _ texts: CoachingTexts, today: Day
+  ) -> String {
     var rows: [(CoachingText, String)] = []
     let goals = state.goals
     if let present = goals.present {
@@ -132,6 +134,8 @@ enum GoalsText {
         rows.append((.pageOriginal, original.goal))
       }
     }
+    if let day = state.goalDay(pack) { rows.append((.pageBy, texts.dayWithYear(day))) }
+    if let why = goals.why { rows.append((.pageWhy, why)) }
     rows += goals.milestones.map { (.pageMilestone, $0) }
     if let sessions = state.sessionsPerWeek(on: today) {
       rows.append((.pagePlan, texts(.planOne, .planOther, sessions)))

@@ -26,7 +26,7 @@ struct Notebook {
   func page(_ command: SlashCommand, _ events: [RecordedEvent]) throws -> String {
     let (state, pack, text) = try read(events)
     switch command {
-    case .goals: return GoalsText.page(state, text.texts, today: today)
+    case .goals: return GoalsText.page(state, pack, text.texts, today: today)
     case .plan:
       return plan(state, text.texts)
     default:

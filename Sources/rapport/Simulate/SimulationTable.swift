@@ -6,7 +6,8 @@ struct SimulationTable {
   let terminal: TTY
   let report: SimulationReport
 
-  private static let nameWidth = 30
+  private static let nameWidth =
+    2 + (SimulationFigure.allCases.map { displayWidth(of: $0.title) }.max() ?? 0)
   private static let gap = 2
 
   func show(_ duration: Duration) {
