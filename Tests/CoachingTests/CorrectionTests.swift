@@ -55,6 +55,25 @@ struct CorrectionTests {
     ("squats felt great. actually they were 65 kg", "#2 squats 3×5 at 65 kg"),
     ("en realidad las sentadillas eran 65 kg", "#2 squats 3×5 at 65 kg"),
     ("eigentlich waren die Kniebeugen 65 kg", "#2 squats 3×5 at 65 kg"),
+    ("oops, bench was 45kg", "#1 bench press 3×8 at 45 kg"),
+    ("correction: squats 3x6 at 60 kg", "#2 squats 3×6 at 60 kg"),
+    ("sorry, I meant 62.5 kg for the squats", "#2 squats 3×5 at 62.5 kg"),
+    ("the run was actually 5.3 km", "#3 run 5.3 km in 31 min (5:51 min/km)"),
+    ("make that 33 minutes", "#3 run 5 km in 33 min (6:36 min/km)"),
+    ("it was 4 sets of bench, not 3", "#1 bench press 4×8 at 40 kg"),
+    ("I actually benched 42 kg", "#1 bench press 3×8 at 42 kg"),
+    ("wait, the bench was 8, 8, 6", "#1 bench press 8, 8, 6 at 40 kg"),
+    ("bench: 45 instead of 40", "#1 bench press 3×8 at 45 kg"),
+    ("my weight was 80.4, not 80.2", "#4 weight 80.4 kg"),
+    ("I weighed 80.4 actually", "#4 weight 80.4 kg"),
+    ("not 60 kg, 65 kg on squats", "#2 squats 3×5 at 65 kg"),
+    ("typo, 6k not 5k", "#3 run 6 km in 31 min (5:10 min/km)"),
+    ("I did 3x10 bench, not 3x8", "#1 bench press 3×10 at 40 kg"),
+    ("actually 3x5 at 65", "#2 squats 3×5 at 65 kg"),
+    ("las sentadillas fueron 65 kg, no 60", "#2 squats 3×5 at 65 kg"),
+    ("perdón, press de banca 45 kg", "#1 bench press 3×8 at 45 kg"),
+    ("Bankdrücken waren 45 kg, nicht 40", "#1 bench press 3×8 at 45 kg"),
+    ("es waren 33 Minuten", "#3 run 5 km in 33 min (6:36 min/km)"),
     ("ran another 3k, actually slow", "+ run 3 km"),
     ("actually I like squats", ""), ("it was 30 degrees outside", ""),
     ("actually there were 3 people in the gym", ""), ("was that 65 kg?", ""),
@@ -62,6 +81,12 @@ struct CorrectionTests {
   ])
   func theEntryThatIsMeantChanges(_ message: String, _ expected: String) throws {
     #expect(try said(notes(message, after: Self.day)) == expected)
+  }
+
+  @Test func aNoWithAFigureCorrectsWhatWasJustNoted() throws {
+    #expect(
+      try said(notes("no, 65 kg", after: ["squats 3x5 at 60 kg"])) == "#1 squats 3×5 at 65 kg")
+    #expect(try said(notes("no, 3 times", after: ["squats 3x5 at 60 kg"])) == "")
   }
 
   @Test(arguments: [

@@ -91,7 +91,10 @@ package struct LogWords: Sendable {
   let fix, mayFix: Phrases
   /// What makes it one more: "another 3k".
   let another: Phrases
-  let was, not: Set<String>
+  /// What begins a correction, if figures follow: "oops, …".
+  let slip: Phrases
+  let was: Set<String>
+  let not: Phrases
   /// Where what wasn't so ends.
   let denialEnds: Set<String>
   let effort: [(LogEntry.Effort, Phrases)]
@@ -153,7 +156,8 @@ package struct LogWords: Sendable {
     (others, without) = (try phrases("others"), try set("without"))
     notNames = try phrases("notNames")
     (am, apart) = (try phrases("am"), try set("apart"))
-    (mayFix, was, not) = (try phrases("mayFix"), try set("was"), try set("not"))
+    (mayFix, was, not) = (try phrases("mayFix"), try set("was"), try phrases("not"))
+    slip = try phrases("slip")
     another = try phrases("another")
     denialEnds = try set("denialEnds")
     did = try phrases("did")

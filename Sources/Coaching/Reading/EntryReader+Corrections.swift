@@ -76,21 +76,31 @@ extension EntryReader {
     let said = sentence.words
     let tokens = Quantities(sentence.tokens[...], words)
     // "Not 40", with another figure beside it.
-    let denied = said.indices.dropLast().first { index in
-      words.not.contains(said[index]) && tokens[index + 1] != nil
-        && !sentence.tokens[index + 1].followsComma
-    }
+    let denied = said.indices.lazy.compactMap { index -> Range<Int>? in
+      guard let length = words.not.length(at: index, of: said) else { return nil }
+      let figure = index + length
+      guard tokens[figure] != nil, !sentence.tokens[figure].followsComma else { return nil }
+      return index..<figure
+    }.first
     if let denied {
-      let rest = said.indices[(denied + 2)...]
+      let rest = said.indices[(denied.upperBound + 1)...]
       let end =
         rest.first { sentence.tokens[$0].followsComma || words.denialEnds.contains(said[$0]) }
         ?? said.count
+      let wrong = denied.lowerBound..<end
       let hasOther = said.indices.contains { index in
-        !(denied..<end).contains(index) && sentence.tokens[index].number != nil
+        !wrong.contains(index) && sentence.tokens[index].number != nil
       }
-      if hasOther { return Cue(isSure: true, denied: denied..<end) }
+      if hasOther { return Cue(isSure: true, denied: wrong) }
     }
-    if words.fix.isIn(said) { return Cue(isSure: true) }
+    let isSlip = words.slip.begins(said)
+    if words.fix.isIn(said) || isSlip { return Cue(isSure: true) }
+    // "No, 65 kg".
+    if said.count > 2, words.no.begins(said), sentence.tokens[1].followsComma,
+      let figure = tokens[1], tokens.unit(1 + figure.length) != nil
+    {
+      return Cue(isSure: false)
+    }
     // "It was 65 kg", "the squats were 65 kg".
     let wasNamed = places(in: said).contains {
       words.was.contains(tokens.word($0.range.upperBound))
