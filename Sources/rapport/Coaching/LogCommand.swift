@@ -93,11 +93,15 @@ extension LogCommand {
       abstract: "Add an entry in your own words.",
       usage: "rapport log add <words> [<options>]",
       discussion: """
+        Words that correct an entry change it instead.
+
         Examples:
           rapport log add "ran 5k in 31 min"
           rapport log add "3x8 bench press at 40 kg" --on 2026-01-30
           rapport log add "skipped, back hurts"
+          rapport log add "pull ups 8, 7, 6"
           rapport log add "weighed 80.2 kg"
+          rapport log add "the bench was 45 kg, not 40"
         """)
 
     @OptionGroup var options: CoachedOptions
