@@ -34,6 +34,17 @@ struct OrdinaryMessageTests {
       question: "What would you like to change?",
       words: "I'm 34 and I sit at a desk all day, want my back to stop hurting",
       tells: ["outcome", "physical", "body"]),
+    Message(
+      question: "What gets in the way?",
+      words: "mostly I just forget, and when I remember I'm knackered",
+      tells: ["barrier", "detail"]),
+    Message(
+      question: "What have you tried before?",
+      words: "I did couch to 5k in 2022, finished it but then winter came",
+      tells: ["tried", "lesson"]),
+    Message(
+      question: "How should I talk to you?",
+      words: "be straight with me, one message a week is plenty", tells: ["tone", "cadence"]),
     // The fast scorer reads nothing here, but not commitments either.
     Message(question: "When could you train?", words: "Monday to Saturday", lacks: ["commitments"]),
   ]

@@ -76,7 +76,9 @@ enum Thresholds {
 }
 
 func describe(_ agreement: Agreement, _ name: String, perFacet: Bool = false) {
-  func text(_ value: Double) -> String { String(Int((value * 1000).rounded())).padded(4) }
+  func text(_ value: Double) -> String {
+    (value.isFinite ? String(Int((value * 1000).rounded())) : "-").padded(4)
+  }
   if perFacet {
     for (facet, name) in Corpus.facets.enumerated() {
       let figures = agreement.figures(of: facet)
