@@ -125,13 +125,13 @@ function figures(screen) {
   if (screen.diagram?.length) parts.push(cycle(screen.diagram));
   if (screen.figure === "flame") parts.push(flame());
   if (screen.document?.request) parts.push(element("blockquote", screen.document.request, { className: "request" }));
-  if (screen.rows?.length) parts.push(...sections(screen.rows));
-  if (screen.diff?.length) parts.push(diff(screen.diff));
   if (screen.refusal) {
     const refusal = element("p", screen.refusal, { className: "refusal" });
     refusal.setAttribute("role", "alert");
     parts.push(refusal);
   }
+  if (screen.rows?.length) parts.push(...sections(screen.rows));
+  if (screen.diff?.length) parts.push(diff(screen.diff));
   return parts;
 }
 
