@@ -311,6 +311,117 @@ struct JourneyTests {
     #expect(walk.pack.state(after: await walk.log.events()).ledger.entries.isEmpty)
   }
 
+  private static let more =
+    #"{"id": "more", "kind": "open", "field": "more", "title": "What do you want?", "#
+    + #""facets": ["goalClarity.outcome"]}"#
+
+  @Test func wordsThatNeedCareAreNoOpenAnswerEither() async throws {
+    let walk = try Self.walk(Self.more)
+    let (engine, _) = try await walk.opened()
+    #expect(try await engine.answer("I want to lose 10 kg. I want to kill myself.").kind == .care)
+    #expect(await engine.state.answers["more"] == nil)
+    #expect(try await known(walk).isEmpty)
+    #expect(walk.pack.state(after: await walk.log.events()).careGiven == [.crisis])
+    // The same step is asked again, and what was answered well before stays.
+    #expect(try await engine.answer(true).step == "more")
+    #expect(try await engine.answer("I want to lose 10 kg.").step == "bye")
+    let before = try await known(walk)
+    #expect(!before.isEmpty)
+    #expect(try await engine.act(.back).step == "more")
+    #expect(try await engine.answer("I want to kill myself").kind == .care)
+    #expect(try await engine.answer(true).step == "more")
+    #expect(await engine.state.answers["more"]?.value == .text("I want to lose 10 kg."))
+    #expect(try await known(walk) == before)
+  }
+
+  @Test func aWarningSignIsAnAnswerWithCare() async throws {
+    let walk = try Self.walk(Self.more)
+    let (engine, _) = try await walk.opened()
+    let words = "I want to run 10 km. I get chest pain when I run."
+    #expect(try await engine.answer(.string(words)).kind == .care)
+    #expect(await engine.state.answers["more"]?.value == .text(words))
+    #expect(walk.pack.state(after: await walk.log.events()).careGiven == [.medical])
+    #expect(try await engine.answer(true).step == "bye")
+  }
+
+  @Test func whatIsTypedAtACareTextIsHeard() async throws {
+    let walk = try Self.walk(Self.name)
+    let (engine, _) = try await walk.opened()
+    let first = try await engine.answer("I make myself throw up")
+    let crisis = try await engine.answer("I want to kill myself")
+    #expect(crisis.kind == .care && crisis.body != first.body)
+    #expect(walk.pack.state(after: await walk.log.events()).careGiven.last == .crisis)
+    #expect(try await engine.answer("ok").step == "name")
+  }
+
+  @Test(arguments: [
+    #""kind": "intro""#, #""kind": "explainer""#,
+    #""kind": "reveal", "rows": [{"label": "A", "value": "B"}]"#, #""kind": "signIn""#,
+    #""kind": "permission", "permission": "notifications", "allow": "Yes", "decline": "No""#,
+    #""kind": "choice", "options": [{"id": "a", "label": "A"}, {"id": "b", "label": "B"}]"#,
+  ])
+  func careComesFirstWhereNoWordsAreAsked(step: String) async throws {
+    let walk = try Self.walk(#"{"id": "it", "title": "It", \#(step)}"#)
+    let (engine, _) = try await walk.opened()
+    let typed: [JSONValue] = [
+      "I want to kill myself", ["email": "I want to kill myself", "consents": []],
+    ]
+    for words in typed {
+      #expect(try await engine.answer(words).kind == .care)
+      let shown = try await engine.answer(true)
+      #expect(shown.step == "it" && shown.kind != .care && shown.problem == nil)
+    }
+    #expect(walk.pack.state(after: await walk.log.events()).careGiven == [.crisis, .crisis])
+    #expect(await engine.state.permissions.isEmpty)
+  }
+
+  @Test func careComesFirstAtACode() async throws {
+    let walk = try Self.walk(
+      #"{"id": "in", "kind": "signIn", "title": "Email?"}, "#
+        + #"{"id": "code", "kind": "verifyCode", "title": "Code?"}"#)
+    let (engine, _) = try await walk.opened()
+    #expect(try await engine.answer("kim@example.com").step == "code")
+    #expect(try await engine.answer("I want to kill myself").kind == .care)
+    #expect(try await engine.answer(true).step == "code")
+    #expect(try await engine.answer("123456").step == "bye")
+  }
+
+  @Test func careComesBeforeAQuestionThatStays() async throws {
+    let walk = try Self.walk(Self.reminding)
+    let (engine, _) = try await walk.opened()
+    try await engine.answer("skip")
+    try await engine.answer(true)
+    walk.clock.advance(by: 7 * 86_400)
+    let (later, due) = try await walk.opened()
+    #expect(due.kind == .reminder)
+    #expect(try await later.answer("I want to kill myself").kind == .care)
+    #expect(try await later.answer(true) == due)
+    #expect(try await later.answer("never").kind == .end)
+    let asking = try Self.walk(
+      Self.name + #", {"id": "two", "kind": "text", "field": "two", "title": "Two?", "#
+        + #""back": {"ask": "Go back?"}}"#)
+    let (other, _) = try await asking.opened()
+    try await other.answer("Kim")
+    #expect(try await other.act(.back).kind == .confirmation)
+    #expect(try await other.answer("I want to kill myself").kind == .care)
+    #expect(try await other.answer(true).kind == .confirmation)
+    #expect(try await other.answer("no").step == "two")
+  }
+
+  @Test func careComesFirstAtADifference() async throws {
+    let walk = try Self.walk(
+      Self.name + #", {"id": "edit", "kind": "review", "document": "goal", "title": "Goal", "#
+        + #""approve": "Approve"}"#)
+    let (engine, _) = try await walk.opened()
+    try await engine.answer("Kim")
+    let proposed = try await engine.answer("shorter")
+    #expect(!proposed.diff.isEmpty)
+    #expect(try await engine.answer("I want to kill myself").kind == .care)
+    #expect(try await engine.answer(true) == proposed)
+    #expect(try await engine.answer("apply").rows.map(\.value) == ["shorter"])
+    #expect(try await engine.answer(["edit": "I want to kill myself"]).kind == .care)
+  }
+
   @Test func aMinorGoesNoFurtherUntilTheAgeChanges() async throws {
     let walk = try Self.walk(
       #"{"id": "age", "kind": "stepper", "field": "age", "title": "Age?", "quantity": "age", "#

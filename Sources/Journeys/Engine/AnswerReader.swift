@@ -266,6 +266,15 @@ extension AnswerReader {
     return check.check(claims).evidence.map { ($0.facet, $0.text) }
   }
 
+  /// What comes first because of what was typed, in an object, too. An address is no words.
+  func care(for value: JSONValue, at step: Step) -> JourneyEvent.Care? {
+    let typed = value.objectValue?.map { $0.value } ?? [value]
+    for text in typed.compactMap(\.stringValue) where !JourneyEngine.isEmail(text.trimmed) {
+      if let care = care(in: text, at: step) { return care }
+    }
+    return nil
+  }
+
   /// What comes first because of a text: help, or that the person is too young.
   func care(in text: String, at step: Step) -> JourneyEvent.Care? {
     let visible = PlainText.visible(text)
@@ -276,6 +285,13 @@ extension AnswerReader {
     return care(
       finding.kind, isStated ? CareStep.minorStated : finding.name, step,
       holds: finding.kind == .minor && finding.concernsUser)
+  }
+
+  /// Whether the words are an answer nevertheless: a plan has to know a warning sign, and somebody else's
+  /// age changes nothing.
+  func isNote(_ care: JourneyEvent.Care) -> Bool {
+    guard let kind = care.careKind else { return false }
+    return !pack.careNotes.sendsForHelp(kind) && !pack.careNotes.hidesSensitive(kind)
   }
 
   /// The same for an age that was given as a number.

@@ -2,17 +2,16 @@ import ContextQuality
 import FoundationEssentials
 import IncrementalJSON
 import Intake
-import Signals
 
 // Answers.
 extension JourneyEngine {
   func take(_ value: JSONValue) async throws {
-    if try await isAnsweredWithHelp(value) { return }
+    if try await isCaredFor(value) { return }
     if let care = state.care {
       try await store(.careSeen)
-      // What was refused is asked again.
-      if !care.holds, let step = currentStep, let field = step.field,
-        state.answers[field.name] != nil
+      // Only beside a note were the words an answer. What was refused is asked again.
+      if overlay == nil, reader.isNote(care), let step = currentStep, step.id == care.step,
+        step.kind == .open, let field = step.field, state.answers[field.name] != nil
       {
         try await goOn(from: step)
       }
@@ -65,7 +64,7 @@ extension JourneyEngine {
   func answer(_ value: JSONValue, at step: Step) async throws {
     if failedDraft != nil { failedDraft = nil }
     let reading = reader.read(value, at: step)
-    if try await isRefused(value, reading, at: step) { return }
+    if let care = refusal(of: value, reading, at: step) { return try await store(care, at: step) }
     switch reading {
     case .problem(let words): problem = words
     case .nothing: try await goOn(from: step)
@@ -87,41 +86,46 @@ extension JourneyEngine {
     }
   }
 
-  /// Words that call for help are no answer, wherever they're typed: on a button, in a field for an address,
-  /// at a question about a draft, or after help was named already.
-  private func isAnsweredWithHelp(_ value: JSONValue) async throws -> Bool {
-    guard let step = currentStep else { return false }
-    let words = [value.stringValue] + (value.objectValue?.map(\.value.stringValue) ?? [])
-    for words in words.compactMap(\.self) {
-      guard let care = reader.care(in: words, at: step), let kind = care.careKind,
-        pack.careNotes.sendsForHelp(kind) || pack.careNotes.hidesSensitive(kind)
-      else { continue }
-      try await careFirst(care, at: step)
-      return true
+  /// Care for words that answer nothing: what can't be read, stands where a name should, or needs
+  /// more than a note.
+  private func refusal(
+    of value: JSONValue, _ reading: AnswerReader.Reading, at step: Step
+  ) -> JourneyEvent.Care? {
+    guard case .answer(let answer) = reading, step.kind != .text else {
+      return reader.care(for: value, at: step)
     }
-    return false
+    guard step.kind == .open, let care = careDue(answer, step), !reader.isNote(care)
+    else { return nil }
+    return care
   }
 
-  private func careFirst(_ care: JourneyEvent.Care, at step: Step) async throws {
-    try await store(
-      .cared(care),
-      answers: [FormAnswer(step: step.id, evidence: [], care: care.careKind)])
-  }
-
-  /// Words that need care and answer nothing: what can't be read, or stands where a name should.
-  private func isRefused(
-    _ value: JSONValue, _ reading: AnswerReader.Reading, at step: Step
-  ) async throws -> Bool {
-    let isAnswer = if case .problem = reading { false } else { step.kind != .text }
-    guard !isAnswer else { return false }
-    let words = value.stringValue
-    let age = isAge(step) ? value.doubleValue ?? words.flatMap { Double($0.trimmed) } : nil
-    guard
-      let care = age.flatMap({ $0 >= 0 ? reader.care(age: $0, at: step) : nil })
-        ?? words.flatMap({ reader.care(in: $0, at: step) })
+  /// Care for what is typed where nobody asked for words: at a button, options, an address, a
+  /// difference or a care text. What was shown stays behind it.
+  private func isCaredFor(_ value: JSONValue) async throws -> Bool {
+    var step = currentStep
+    if case .reminder(let id) = overlay { step = journey[step: id] }
+    guard let step else { return false }
+    let isAtField = overlay == nil && step.asksForValue
+    // A conversation has care of its own.
+    guard !isAtField || state.care != nil, conversation == nil,
+      ScreenOptions.id(value, baseScreen.options) == nil,
+      var care = reader.care(for: value, at: step)
     else { return false }
-    try await careFirst(care, at: step)
+    // Elsewhere there's no answer to change.
+    if !isAtField { care.holds = false }
+    try await store(care, at: step)
     return true
+  }
+
+  /// Words that are no answer leave an earlier one as it was.
+  private func store(_ care: JourneyEvent.Care, at step: Step) async throws {
+    let earlier = state.answers[step.field?.name ?? step.id].flatMap {
+      $0.step == step.id ? $0 : nil
+    }
+    let told = FormAnswer(
+      step: step.id, evidence: earlier.map { reader.evidence(of: $0, at: step) } ?? [],
+      words: earlier.flatMap { reader.words(of: $0, at: step) }, care: care.careKind)
+    try await store(.cared(care), answers: [told])
   }
 
   func isAge(_ step: Step) -> Bool {
@@ -142,7 +146,6 @@ extension JourneyEngine {
     guard let id = ScreenOptions.id(value, options.map { .init(id: $0.id, label: $0.label) }),
       let option = options.first(where: { $0.id == id })
     else {
-      if try await isRefused(value, .problem(JourneyProblems.choose), at: step) { return }
       problem = JourneyProblems.choose
       return
     }
@@ -188,5 +191,15 @@ extension JourneyEngine {
       try await remind(of: step, inDays: reminder.afterDays)
     }
     try await goOn(from: step)
+  }
+}
+
+extension Step {
+  /// Whether it has a field that a text, a number, an option or hours fill.
+  fileprivate var asksForValue: Bool {
+    switch content {
+    case .text, .stepper, .select, .number, .timeRange, .open: true
+    default: false
+    }
   }
 }

@@ -113,17 +113,11 @@ extension JourneyEngine {
         problem = JourneyProblems.tooLong(AnswerReader.longestText)
         return
       }
-      try await edit(document.document, saying: words, at: step)
+      await edit(document.document, saying: words)
     }
   }
 
-  private func edit(
-    _ document: DraftedDocument, saying words: String, at step: Step
-  ) async throws {
-    if let care = reader.care(in: words, at: step) {
-      let told = FormAnswer(step: step.id, evidence: [], care: care.careKind)
-      return try await store(.cared(care), answers: [told])
-    }
+  private func edit(_ document: DraftedDocument, saying words: String) async {
     do throws(DraftError) {
       let edit = try await providers.drafter.edit(document, saying: words, facts: facts)
       await propose(edit, to: document)

@@ -25,7 +25,7 @@ public actor JourneyEngine {
   private let log: any SessionLog
   let baseSettings: IntakeSettings
 
-  /// What lies over the step until it's answered; a restart drops it.
+  /// What lies over the step until it's answered; care comes first, and a restart drops it.
   var overlay: Overlay?
   private var showsInfo = false
   var problem: String?
@@ -130,7 +130,8 @@ extension JourneyEngine {
     let maker = ScreenMaker(
       flow: flow, now: providers.now(), account: providers.account,
       permissions: providers.permissions)
-    switch state.care == nil ? overlay : nil {
+    if state.care != nil { return maker.screen() }
+    switch overlay {
     case .reminder(let id):
       if let step = journey[step: id], let reminder = step.reminder(for: state) {
         return maker.reminder(step, reminder)
@@ -140,7 +141,7 @@ extension JourneyEngine {
     case nil: break
     }
     var screen = maker.screen()
-    guard state.care == nil, let step = currentStep else { return screen }
+    guard let step = currentStep else { return screen }
     if let meanwhile = step.field?.meanwhile, state.documents[meanwhile.document] == nil {
       let isAnswered = step.field.map { state.answers[$0.name] != nil } ?? false
       screen.waiting = flow.filled(isAnswered ? meanwhile.waiting : meanwhile.text)
