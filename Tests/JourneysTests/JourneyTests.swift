@@ -262,6 +262,7 @@ struct JourneyTests {
       return
     }
     #expect(input.text(input.value) == "154 lb")
+    #expect(try await engine.answer("20").problem == "Enter a weight from 77 lb to 551 lb.")
     #expect(input.text(input.value(input.value, steppedBy: 1)) == "155 lb")
     #expect(try await engine.answer("160").title == "160 lb")
     #expect(await engine.state.answers["kg"]?.value == .number(72.57))
@@ -427,13 +428,15 @@ struct JourneyTests {
       #"{"id": "age", "kind": "stepper", "field": "age", "title": "Age?", "quantity": "age", "#
         + #""min": 13, "max": 100, "initial": 30}"#)
     let (engine, _) = try await walk.opened()
-    // Too young for the field is too young, not a slip.
-    #expect(try await engine.answer("9").kind == .care)
-    #expect(try await engine.answer(true).step == "age")
-    #expect(try await engine.answer("15").kind == .care)
-    #expect(try await engine.answer(true).step == "age")
-    #expect(try await engine.answer(true).kind == .care)
-    try await engine.answer(true)
+    // Under the step's least age, too.
+    for age in ["15", "12", "I'm 12 years old"] {
+      #expect(try await engine.answer(.string(age)).kind == .care)
+      #expect(try await engine.answer(true).step == "age")
+      #expect(try await engine.answer(true).kind == .care)
+      try await engine.answer(true)
+    }
+    #expect(try await engine.answer("0").problem == "Enter an age from 13 to 100.")
+    #expect(try await engine.answer("150").problem == "Enter an age from 13 to 100.")
     #expect(try await engine.answer("35").step == "bye")
   }
 

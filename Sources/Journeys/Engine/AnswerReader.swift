@@ -165,6 +165,10 @@ extension Step.Stepper {
   ) -> AnswerReader.Reading {
     let units = reader.flow.state.units
     guard let value = value(input, units, reader.pack) else { return .problem(range(units)) }
+    // Who is too young made no slip, and is told so.
+    if quantity == .age, value >= 1, value < min, value < Double(CareNet.ageOfMajority) {
+      return reader.made(step, .number(value.rounded(.down)), isOwn: true)
+    }
     // A whole inch or pound at the limit may be a hair beyond it.
     let slack = quantity == .height || quantity == .weight ? 1.0 : 0
     guard (min - slack...max + slack).contains(value) else { return .problem(range(units)) }
@@ -176,10 +180,17 @@ extension Step.Stepper {
   }
 
   private func range(_ units: Units) -> String {
-    let isPlain = quantity != .height && quantity != .weight
-    return JourneyProblems.between(
-      isPlain ? Measure.number(min) : Measure.text(min, self, units),
-      Measure.text(max, self, units))
+    let low = Measure.number(min)
+    return switch quantity {
+    case .age: JourneyProblems.between(low, Measure.number(max), "an age")
+    case .count: JourneyProblems.between(low, Measure.text(max, self, units), "a number")
+    case .height:
+      JourneyProblems.between(
+        Measure.text(min, self, units), Measure.text(max, self, units), "a height")
+    case .weight:
+      JourneyProblems.between(
+        Measure.text(min, self, units), Measure.text(max, self, units), "a weight")
+    }
   }
 
   private func value(_ input: JSONValue, _ units: Units, _ pack: PromptPack) -> Double? {
@@ -187,15 +198,24 @@ extension Step.Stepper {
     if let number = input.doubleValue { return number }
     guard let text = input.stringValue else { return nil }
     guard quantity == .height || quantity == .weight else {
-      var text = text.trimmed.lowercased()
-      if let unit = unit?.lowercased(), text.hasSuffix(unit) {
-        text = String(text.dropLast(unit.count))
+      var typed = text.trimmed.lowercased()
+      if let unit = unit?.lowercased(), typed.hasSuffix(unit) {
+        typed = String(typed.dropLast(unit.count))
       }
-      return Measure.plain(text)
+      return Measure.plain(typed) ?? ageOfMinor(text, pack)
     }
     if let number = Measure.plain(text) { return bare(number, units) }
     guard let facts = pack.measureWords.bareAnswer(text) else { return nil }
     return quantity == .height ? facts.heightCentimetres : facts.weightKilograms
+  }
+
+  /// An age under 18 in a sentence holds like a bare one, unless something is more urgent.
+  private func ageOfMinor(_ text: String, _ pack: PromptPack) -> Double? {
+    let visible = PlainText.visible(text)
+    guard quantity == .age, pack.careNet.classify(visible)?.kind == .minor,
+      let age = pack.careNet.statedAge(in: visible), age < CareNet.ageOfMajority
+    else { return nil }
+    return Double(age)
   }
 
   private func bare(_ number: Double, _ units: Units) -> Double {
@@ -326,11 +346,12 @@ enum JourneyProblems {
   static let noCode = "That isn't a code I could check."
 
   static func tooLong(_ most: Int) -> String { "That's too long; \(most) characters at most." }
-  static func between(_ low: String, _ high: String) -> String {
-    "Please enter a value from \(low) to \(high)."
+  /// - Parameter what: Such as "an age".
+  static func between(_ low: String, _ high: String, _ what: String) -> String {
+    "Enter \(what) from \(low) to \(high)."
   }
   static func number(_ low: Double, _ high: Double, unit: String?) -> String {
-    between(with(low, nil), with(high, unit))
+    between(with(low, nil), with(high, unit), "a number")
   }
   static func atLeast(_ least: Double, _ unit: String?) -> String {
     "It must be at least \(with(least, unit))."
