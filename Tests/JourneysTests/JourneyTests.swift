@@ -182,7 +182,16 @@ struct JourneyTests {
     let missing = try await engine.answer(["email": "kim@example.com"])
     #expect(missing.problem == "Please confirm this to go on: “Privacy”")
     #expect(walk.accounts.sent.isEmpty)
-    let code = try await engine.answer(["email": "kim@example.com", "consents": ["privacy"]])
+    // What is sent is all that is agreed to.
+    let other = try await engine.answer(["email": "kim@example.com", "consents": ["privacy"]])
+    #expect(other.problem == "To go on, please agree: Terms")
+    #expect(other.consents.map(\.isGiven) == [false, true])
+    _ = try await engine.answer(["consents": []])
+    #expect(await engine.state.account.consents.isEmpty)
+    #expect(try await walk.opened().1.consents.allSatisfy { !$0.isGiven })
+    let code = try await engine.answer([
+      "email": "kim@example.com", "consents": ["terms", "privacy"],
+    ])
     #expect(code.title == "Code for kim@example.com?")
     #expect(walk.accounts.sent == ["kim@example.com"])
     #expect(await Set(engine.state.account.consents.keys) == ["terms", "privacy"])
@@ -200,12 +209,16 @@ struct JourneyTests {
 
   @Test func withoutAServiceEverythingStaysHere() async throws {
     let walk = try Self.walk(
-      #"{"id": "in", "kind": "signIn", "title": "Email?", "localNote": "It would sync."}, "#
+      #"{"id": "in", "kind": "signIn", "title": "Email?", "localNote": "It would sync.", "#
+        + #""consents": [{"id": "terms", "label": "Terms"}]}, "#
         + #"{"id": "code", "kind": "verifyCode", "title": "Code?"}"#,
       accounts: TestAccounts(isAvailable: false))
     let (engine, screen) = try await walk.opened()
     #expect(screen.body == ["It would sync."])
     #expect(screen.options.map(\.id) == ["local"] && screen.input == nil)
+    // Nobody was shown what to agree to.
+    try await engine.answer(["email": "kim@", "consents": ["terms"]])
+    #expect(await engine.state.account.consents.isEmpty)
     #expect(try await engine.answer("local").step == "bye")
     #expect(await engine.state.account.isLocal)
   }
@@ -429,7 +442,7 @@ struct JourneyTests {
         + #""min": 13, "max": 100, "initial": 30}"#)
     let (engine, _) = try await walk.opened()
     // Under the step's least age, too.
-    for age in ["15", "12", "I'm 12 years old"] {
+    for age in ["15", "9", "I'm 12 years old"] {
       #expect(try await engine.answer(.string(age)).kind == .care)
       #expect(try await engine.answer(true).step == "age")
       #expect(try await engine.answer(true).kind == .care)

@@ -14,26 +14,37 @@ extension JourneyEngine {
       try await store(.keptLocal)
       return try await goOn(from: step)
     }
-    let given = value["consents"]?.arrayValue?.compactMap(\.stringValue) ?? []
-    let agreed = input.consents.filter {
-      given.contains($0.id) && state.account.consents[$0.id] == nil
-    }
-    if !agreed.isEmpty {
-      let items = Dictionary(agreed.map { ($0.id, $0.label) }, uniquingKeysWith: { one, _ in one })
-      try await store(.consented(.init(step: step.id, items: items)))
-    }
+    // What isn't shown without a service can't be agreed to.
+    let consents = providers.account.isAvailable ? input.consents : []
+    let hasChanged = try await settle(consents, value["consents"], at: step)
     guard let email = typed?.trimmed, Self.isEmail(email) else {
-      if typed != nil || agreed.isEmpty { problem = input.invalid ?? JourneyProblems.email }
+      if typed != nil || !hasChanged { problem = input.invalid ?? JourneyProblems.email }
       return
     }
-    // Who sends none at all has taken them back.
-    let areWithdrawn = value["consents"]?.arrayValue?.isEmpty == true
-    let missing = input.consents.filter { areWithdrawn || state.account.consents[$0.id] == nil }
+    let missing = consents.filter { state.account.consents[$0.id] == nil }
     guard missing.isEmpty else {
       problem = JourneyProblems.consents(missing.map(\.label))
       return
     }
     if try await sendCode(to: email) { try await goOn(from: step) }
+  }
+
+  /// The ids that are sent are all that is agreed to; without any list, nothing changes.
+  ///
+  /// - Returns: Whether something was agreed to or taken back.
+  private func settle(
+    _ consents: [Step.SignIn.Consent], _ sent: JSONValue?, at step: Step
+  ) async throws -> Bool {
+    guard let given = sent?.arrayValue?.compactMap(\.stringValue) else { return false }
+    let held = state.account.consents
+    let agreed = consents.filter { given.contains($0.id) && held[$0.id] == nil }
+    let withdrawn = consents.map(\.id).filter { !given.contains($0) && held[$0] != nil }
+    guard !agreed.isEmpty || !withdrawn.isEmpty else { return false }
+    let items = Dictionary(agreed.map { ($0.id, $0.label) }, uniquingKeysWith: { one, _ in one })
+    try await store(
+      .consented(
+        .init(step: step.id, items: items, withdrawn: withdrawn.isEmpty ? nil : withdrawn)))
+    return true
   }
 
   func sendCode(to email: String) async throws -> Bool {

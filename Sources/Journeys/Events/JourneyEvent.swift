@@ -89,6 +89,8 @@ public enum JourneyEvent: Hashable, Sendable {
     public var step: String
     /// What was agreed to, as it was worded. The time is the event's.
     public var items: [String: String]
+    /// What was taken back.
+    public var withdrawn: [String]?
   }
 
   public struct Reminder: Hashable, Sendable, Codable {

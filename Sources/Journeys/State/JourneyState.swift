@@ -79,6 +79,7 @@ public struct JourneyState: Hashable, Sendable {
     case .codeDropped: (account.pending, account.codeSentAt) = (nil, nil)
     case .consented(let consent):
       for id in consent.items.keys { account.consents[id] = date }
+      for id in consent.withdrawn ?? [] { account.consents[id] = nil }
     case .signedIn(let email):
       let consents = account.consents
       account = AccountState(email: email, consents: consents)
