@@ -163,9 +163,9 @@ struct JourneyTests {
     #expect(named.step == "name")
     #expect(try await engine.act(.back).step == "in")
     // Somebody who is signed in isn't asked again.
-    #expect(try await engine.answer(true).problem != nil)
-    let last = try await walk.opened().0
-    #expect(await last.screen.step == "in")
+    #expect(try await engine.answer(true).step == "name")
+    #expect(try await walk.opened().1.step == "name")
+    #expect(walk.accounts.sent.count == 1)
   }
 
   // Signing in.
@@ -205,6 +205,35 @@ struct JourneyTests {
     try await engine.answer(["email": "lee@example.com"])
     #expect(try await engine.answer("123 456").step == "bye")
     #expect(await engine.state.account.email == "lee@example.com")
+  }
+
+  private static let agreeing =
+    #"{"id": "in", "kind": "signIn", "title": "Email?", "#
+    + #""consents": [{"id": "terms", "label": "Terms"}]}, "#
+    + #"{"id": "code", "kind": "verifyCode", "title": "Code?"}"#
+
+  /// Elsewhere, such as in an account command, nobody asked for this journey's consents.
+  @Test func whoIsSignedInAlreadyIsAskedForTheConsentsOnly() async throws {
+    for signsInFirst in [true, false] {
+      let walk = try Self.walk(Self.agreeing)
+      if !signsInFirst { _ = try await walk.opened() }
+      _ = try walk.accounts.verify(TestAccounts.code, for: "kim@example.com")
+      let (engine, screen) = try await walk.opened()
+      #expect(screen.step == "in" && screen.button?.isEnabled == false)
+      #expect(screen.input == .email(placeholder: nil, value: "kim@example.com"))
+      #expect(try await engine.answer(true).problem == "To go on, please agree: Terms")
+      #expect(try await engine.answer(["consents": ["terms"]]).step == "bye")
+      #expect(await Set(engine.state.account.consents.keys) == ["terms"])
+      #expect(walk.accounts.sent.isEmpty)
+    }
+  }
+
+  @Test func whoIsSignedInAndDoesNotAgreeKeepsItHere() async throws {
+    let walk = try Self.walk(Self.agreeing)
+    _ = try walk.accounts.verify(TestAccounts.code, for: "kim@example.com")
+    let (engine, _) = try await walk.opened()
+    #expect(try await engine.answer("local").step == "bye")
+    #expect(await engine.state.account.isLocal)
   }
 
   @Test func withoutAServiceEverythingStaysHere() async throws {

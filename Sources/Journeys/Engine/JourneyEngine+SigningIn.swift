@@ -17,15 +17,17 @@ extension JourneyEngine {
     // What isn't shown without a service can't be agreed to.
     let consents = providers.account.isAvailable ? input.consents : []
     let hasChanged = try await settle(consents, value["consents"], at: step)
-    guard let email = typed?.trimmed, Self.isEmail(email) else {
+    let known = state.account.email
+    guard let email = typed?.trimmed ?? known, Self.isEmail(email) else {
       if typed != nil || !hasChanged { problem = input.invalid ?? JourneyProblems.email }
       return
     }
-    let missing = consents.filter { state.account.consents[$0.id] == nil }
+    let missing = flow.missingConsents(input)
     guard missing.isEmpty else {
       problem = JourneyProblems.consents(missing.map(\.label))
       return
     }
+    if email == known { return try await goOn(from: step) }
     if try await sendCode(to: email) { try await goOn(from: step) }
   }
 

@@ -197,12 +197,12 @@ extension JourneyEngine {
     try await move(to: flow.first)
   }
 
-  /// Somebody who is signed in already isn't asked to.
+  /// Somebody who is signed in already is asked only for consents that are missing.
   func adoptAccount() async throws {
     guard let account = await providers.account.current(), state.account.email != account.email
     else { return }
     try await store(.signedIn(email: account.email))
-    if let step = currentStep, step.isSignIn || step.kind == .verifyCode {
+    if let step = currentStep, step.isSignIn || step.kind == .verifyCode, !flow.isShown(step) {
       try await goOn(from: step)
     }
   }

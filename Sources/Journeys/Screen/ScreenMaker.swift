@@ -159,10 +159,9 @@ struct ScreenMaker {
       screen.body += [input.localNote ?? JourneyWords.noService]
       return
     }
-    screen.button?.isEnabled =
-      state.account.pending != nil
-      && input.consents.allSatisfy { state.account.consents[$0.id] != nil }
-    screen.input = .email(placeholder: input.placeholder, value: state.account.pending)
+    let known = state.account.pending ?? state.account.email
+    screen.button?.isEnabled = known != nil && flow.missingConsents(input).isEmpty
+    screen.input = .email(placeholder: input.placeholder, value: known)
     screen.consents = input.consents.map {
       .init(
         id: $0.id, label: $0.label, url: $0.url,

@@ -46,11 +46,16 @@ struct JourneyFlow {
     switch step.content {
     case .verifyCode:
       guard state.account.pending != nil, state.account.email == nil else { return false }
-    case .signIn:
-      guard state.account.email == nil else { return false }
+    case .signIn(let input):
+      guard state.account.email == nil || !missingConsents(input).isEmpty else { return false }
     default: break
     }
     return conditions.holds(step.when, for: step.id)
+  }
+
+  /// What a sign-in asks for that isn't agreed to; nothing where no service is set up to ask for it.
+  func missingConsents(_ input: Step.SignIn) -> [Step.SignIn.Consent] {
+    hasAccounts ? input.consents.filter { state.account.consents[$0.id] == nil } : []
   }
 
   func initial(of input: Step.NumberInput, _ step: Step) -> Double? {

@@ -218,6 +218,12 @@ extension JourneyTerminal {
   private func act(_ line: String, _ prefill: String, _ screen: JourneyScreen) async -> Act {
     // Behind an earlier answer that stands in the line, too.
     let line = ["<", "?"].first { !prefill.isEmpty && line == prefill + $0 } ?? line
+    // Of an address that stands there already, only the consents are asked.
+    if case .email(_, let known?) = screen.input, line.isEmpty || line == known,
+      screen.consents.contains(where: { !$0.isGiven })
+    {
+      return await signIn(known, screen)
+    }
     switch line {
     case "<": return .input(.back)
     case "?" where screen.hasInfo: return .input(.info)
