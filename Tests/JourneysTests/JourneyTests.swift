@@ -184,7 +184,7 @@ struct JourneyTests {
     #expect(walk.accounts.sent.isEmpty)
     // What is sent is all that is agreed to.
     let other = try await engine.answer(["email": "kim@example.com", "consents": ["privacy"]])
-    #expect(other.problem == "To go on, please agree: Terms")
+    #expect(other.problem == "Please confirm this to go on: “Terms”")
     #expect(other.consents.map(\.isGiven) == [false, true])
     _ = try await engine.answer(["consents": []])
     #expect(await engine.state.account.consents.isEmpty)
@@ -221,7 +221,7 @@ struct JourneyTests {
       let (engine, screen) = try await walk.opened()
       #expect(screen.step == "in" && screen.button?.isEnabled == false)
       #expect(screen.input == .email(placeholder: nil, value: "kim@example.com"))
-      #expect(try await engine.answer(true).problem == "To go on, please agree: Terms")
+      #expect(try await engine.answer(true).problem == "Please confirm this to go on: “Terms”")
       #expect(try await engine.answer(["consents": ["terms"]]).step == "bye")
       #expect(await Set(engine.state.account.consents.keys) == ["terms"])
       #expect(walk.accounts.sent.isEmpty)
