@@ -82,6 +82,12 @@ struct PostgresOutbox: AccountOutbox {
       [me, .text(account)])
   }
 
+  func remove(_ session: SessionID) async throws(StoreError) {
+    _ = try await store.query(
+      .writing, "DELETE FROM outbox WHERE person = $1 AND session = $2 AND state <> 'sent'",
+      [me, .text(session.rawValue)])
+  }
+
   func markSent(_ entry: OutboxEntry) async throws(StoreError) {
     try await update(entry, "state = 'sent', attempts = 0, problem = NULL")
   }

@@ -56,6 +56,13 @@ public struct OutboxEntry: Hashable, Sendable {
   }
 }
 
+extension [OutboxEntry] {
+  /// What waits and belongs to another account than the one that is signed in.
+  package func waiting(forOthersThan account: String) -> Int {
+    count { $0.state == .waiting && $0.account != nil && $0.account != account }
+  }
+}
+
 /// Rows on their way to the person's account, stored where their conversations are.
 ///
 /// There is one entry for each row, so a newer version replaces an older one that hasn't left yet. An
@@ -74,6 +81,8 @@ public protocol AccountOutbox: Sendable {
   func waiting(for account: String, dueBy date: Date?) async throws(StoreError) -> [OutboxEntry]
   /// Gives an account the rows that nobody has taken. From then on they go to no other.
   func claim(for account: String) async throws(StoreError)
+  /// Removes what a session has queued and not sent.
+  func remove(_ session: SessionID) async throws(StoreError)
   func markSent(_ entry: OutboxEntry) async throws(StoreError)
   func markOutdated(_ entry: OutboxEntry) async throws(StoreError)
   func setAside(_ entry: OutboxEntry, _ problem: String) async throws(StoreError)
@@ -126,6 +135,14 @@ public struct Outbox: AccountOutbox {
 
   public func claim(for account: String) throws(StoreError) {
     try update("account = :account", where: "account IS NULL", ["account": account])
+  }
+
+  public func remove(_ session: SessionID) throws(StoreError) {
+    try store.writing { database in
+      try database.execute(
+        sql: "DELETE FROM outbox WHERE person = ? AND session = ? AND state <> 'sent'",
+        arguments: [store.person.rawValue, session.rawValue])
+    }
   }
 
   public func markSent(_ entry: OutboxEntry) throws(StoreError) {

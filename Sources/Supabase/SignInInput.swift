@@ -42,11 +42,18 @@ public struct OneTimeCode: Hashable, Sendable {
 
   public let digits: String
 
-  /// Ignores spaces and hyphens, as in `123 456`. Nil if there aren't exactly six digits.
+  /// Ignores spaces and dashes, as in `123 456`, and takes the digits of any script. Nil if there aren't
+  /// exactly six digits.
   public init?(_ typed: String) {
-    let kept = typed.filter { !$0.isWhitespace && $0 != "-" }
-    guard kept.utf8.count == Self.length, kept.utf8.allSatisfy({ (0x30...0x39).contains($0) })
-    else { return nil }
-    digits = kept
+    let kept = typed.filter { !$0.isWhitespace && !$0.isPunctuation }.map(Self.digit)
+    guard kept.count == Self.length, kept.allSatisfy({ $0 != nil }) else { return nil }
+    digits = kept.compactMap { $0.map(String.init) }.joined()
+  }
+
+  /// A superscript, or a word for a number, is none.
+  private static func digit(_ character: Character) -> Int? {
+    let scalars = character.unicodeScalars
+    guard scalars.count == 1, scalars.first?.properties.numericType == .decimal else { return nil }
+    return character.wholeNumberValue
   }
 }

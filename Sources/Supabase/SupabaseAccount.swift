@@ -32,11 +32,18 @@ public actor SupabaseAccount {
   /// - Throws: ``SupabaseError``; within ``resendAfter`` of the last code for the address, or while
   ///   the project asks for patience, nothing is sent.
   public func sendCode(to email: EmailAddress) async throws(SupabaseError) {
-    if let lastCode, lastCode.email == email {
-      try refuse(.emailLimit, until: lastCode.at + Double(Self.resendAfter.components.seconds))
-    }
-    try await pausing(.emailLimit) { client throws(SupabaseError) in
-      try await client.requestCode(for: email)
+    let earlier = lastCode?.email == email ? lastCode : nil
+    do throws(SupabaseError) {
+      if let earlier {
+        try refuse(.emailLimit, until: earlier.at + Double(Self.resendAfter.components.seconds))
+      }
+      try await pausing(.emailLimit) { client throws(SupabaseError) in
+        try await client.requestCode(for: email)
+      }
+    } catch {
+      var error = error
+      error.hasEarlierCode = earlier != nil
+      throw error
     }
     lastCode = (email, now())
   }

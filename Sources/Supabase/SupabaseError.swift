@@ -37,6 +37,8 @@ public struct SupabaseError: Error, Hashable, Sendable {
   }
 
   public var code: Code
+  /// Whether a code was sent before that may still be good.
+  public var hasEarlierCode = false
   /// How long the project wants to be left alone.
   public var wait: Duration?
   /// The response's status, if there was one.
@@ -82,9 +84,7 @@ extension SupabaseError: CustomStringConvertible {
     case .wrongCode:
       "That code is wrong or has expired. Check the latest email, or ask me for a new code."
     case .emailLimit:
-      wait.map { "I can send the next code in \($0.inWords). The one you have still works." }
-        ?? "Too many codes were sent from here for now. The one you have may still work; please try "
-        + "again in an hour."
+      limitWords
     case .tooManyRequests:
       "That was too many tries in a row. Please wait \(wait?.inWords ?? "a few minutes"), then try "
         + "again."
@@ -114,6 +114,20 @@ extension SupabaseError: CustomStringConvertible {
     case .serverError: "\(host) is having trouble right now. Please try again in a while."
     case .unexpected: "\(host) gave an answer that I don't understand (\(detail))."
     }
+  }
+}
+
+extension SupabaseError {
+  private var limitWords: String {
+    let isFirst = !hasEarlierCode
+    guard let wait else {
+      let advice = isFirst ? "Please" : "The one you have may still work; please"
+      return "Too many codes were sent from here for now. \(advice) try again in an hour."
+    }
+    return isFirst
+      ? "Too many codes were asked for here, so I couldn't send you one. Please try again in "
+        + "\(wait.inWords)."
+      : "I can send the next code in \(wait.inWords). The one you have still works."
   }
 }
 

@@ -7,7 +7,7 @@ public import SessionStore
 
 /// The rows of a conversation or journey: what was understood and answered, the profile, and the goal and
 /// program that were approved. No message is among them, nothing from health data, and nothing of a
-/// rehearsal or a minor.
+/// rehearsal, a minor, or somebody who keeps it on their machine.
 public struct DiscoveryRows: Sendable {
   public static let intakeTable = "intakes"
   public static let profileTable = "coaching_profiles"
@@ -38,7 +38,9 @@ public struct DiscoveryRows: Sendable {
   }
 
   public var rows: [OutboxRow] {
-    guard start?.source != .rehearsal, !state.isMinor else { return [] }
+    guard start?.source != .rehearsal, !state.isMinor, journey?.account.isLocal != true else {
+      return []
+    }
     return [
       intake, profile, document(.goal, Self.goalTable), document(.program, Self.programTable),
     ]

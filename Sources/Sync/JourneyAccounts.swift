@@ -32,6 +32,9 @@ public struct JourneyAccounts: AccountService {
     }
   }
 
+  /// A sign-in that can't be removed is told by `rapport account`.
+  public func signOut() async { _ = try? await account.signOut() }
+
   private func address(_ email: String) throws(SupabaseError) -> EmailAddress {
     guard let address = EmailAddress(email) else { throw SupabaseError(.emailInvalid) }
     return address

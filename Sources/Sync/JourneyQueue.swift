@@ -38,6 +38,8 @@ public struct JourneyQueue: SyncQueue {
     if !rows.isEmpty { queued() }
   }
 
+  public func withdraw() async throws { try await store.outbox.remove(session) }
+
   private func profile(_ item: SyncItem) -> OutboxRow? {
     guard let table = item.table, let columns = (try? JSONValue(parsing: item.json))?.objectValue
     else { return nil }

@@ -28,7 +28,11 @@ struct DiscoveryJourneyTests {
     let walk = try TestWalk(shipped: "discovery")
     let (engine, _) = try await walk.opened()
     try await engine.answer(true)
-    #expect(try await walk.talk(engine).kind == .end)
+    // An answer isn't lost without a word: the coach takes what is said here.
+    let unheard = try await engine.answer("I want to run 5 km")
+    #expect(unheard.step == "talk" && unheard.problem?.contains("conversation") == true)
+    let end = try await walk.talk(engine)
+    #expect(end.kind == .end && end.title.contains("I'm your coach"))
     let state = walk.pack.state(after: await walk.log.events())
     #expect(state.shownPhase != .paywall)
     #expect(try await walk.opened().1.kind == .end)

@@ -236,6 +236,46 @@ struct JourneyTests {
     #expect(await engine.state.account.isLocal)
   }
 
+  @Test func whoKeepsItHereAfterSigningInIsSignedOutAndSendsNothing() async throws {
+    let walk = try Self.walk(
+      #"{"id": "in", "kind": "signIn", "title": "Email?"}, "#
+        + #"{"id": "code", "kind": "verifyCode", "title": "Code?", "sync": ["intake"]}, "#
+        + #"{"id": "again", "kind": "signIn", "title": "Email?", "#
+        + #""consents": [{"id": "terms", "label": "Terms"}]}"#)
+    let (engine, _) = try await walk.opened()
+    try await engine.answer("kim@example.com")
+    #expect(try await engine.answer(.string(TestAccounts.code)).step == "again")
+    #expect(walk.sync.items.map(\.kind) == [.intake])
+    #expect(try await engine.answer("local").step == "bye")
+    #expect(walk.sync.items.isEmpty && walk.accounts.current() == nil)
+    let account = await engine.state.account
+    #expect(account.isLocal && account.email == nil)
+    // Signing in elsewhere doesn't change that.
+    _ = try walk.accounts.verify(TestAccounts.code, for: "kim@example.com")
+    let (later, _) = try await walk.opened()
+    #expect(await later.state.account.isLocal)
+    #expect(walk.sync.items.isEmpty)
+  }
+
+  @Test(arguments: [
+    "Kim\u{202E}\u{0}\u{7}", "\u{2066}Kim\u{2069}", "\u{200B}Kim\r\n", "\u{1B}Kim\u{9B}",
+  ])
+  func aNameHasNoControlCharacters(typed: String) async throws {
+    let walk = try Self.walk(Self.name)
+    let (engine, _) = try await walk.opened()
+    #expect(try await engine.answer(.string(typed)).step == "bye")
+    let answer = await engine.state.answers["name"]
+    #expect(answer?.value == .text("Kim") && answer?.label == "Kim")
+  }
+
+  @Test func aNameOfControlCharactersAloneIsNoAnswer() async throws {
+    let walk = try Self.walk(Self.name)
+    let (engine, _) = try await walk.opened()
+    #expect(try await engine.answer("\u{202E}\u{7}").problem == "I need an answer here to go on.")
+    #expect(try await engine.answer("Kim\nLee").step == "bye")
+    #expect(await engine.state.answers["name"]?.value == .text("Kim Lee"))
+  }
+
   @Test func withoutAServiceEverythingStaysHere() async throws {
     let walk = try Self.walk(
       #"{"id": "in", "kind": "signIn", "title": "Email?", "localNote": "It would sync.", "#

@@ -23,6 +23,7 @@ final class TestAccounts: AccountService {
     }
     state.withLock { $0.sent.append(email) }
   }
+  func signOut() { state.withLock { $0.account = nil } }
   func verify(_ code: String, for email: String) throws(AccountError) -> Account {
     guard code == Self.code else {
       throw AccountError(code: "otp-expired", words: "That code is wrong or has expired.")
@@ -82,6 +83,7 @@ final class TestSync: SyncQueue {
       state.items.append(item)
     }
   }
+  func withdraw() { state.withLock { $0.items = [] } }
 }
 
 struct AllPermissions: PermissionService {

@@ -20,12 +20,12 @@ struct SignInInputTests {
     #expect(EmailAddress(typed) == nil)
   }
 
-  @Test(arguments: ["123456", " 123 456 ", "123-456"])
+  @Test(arguments: ["123456", " 123 456 ", "123-456", "123–456", "１２３４５６", "１２３ ４５６", "١٢٣٤٥٦"])
   func aCodeIsSixDigits(typed: String) throws {
     #expect(try #require(OneTimeCode(typed)).digits == "123456")
   }
 
-  @Test(arguments: ["", "12345", "1234567", "12345a", "١٢٣٤٥٦"])
+  @Test(arguments: ["", "12345", "1234567", "12345a", "²²²²²²", "五五五五五五"])
   func anythingElseIsNoCode(typed: String) {
     #expect(OneTimeCode(typed) == nil)
   }

@@ -57,6 +57,15 @@ struct OutboxTests {
     #expect(try outbox.waiting(for: "marta").map(\.row.id) == ["main", "second"])
   }
 
+  @Test func whatWaitsForAnotherAccountIsCounted() throws {
+    let outbox = Outbox(store: try SessionStore(path: folder.path("outbox.db")))
+    try outbox.put(goal("a"), at: Date(timeIntervalSince1970: 1))
+    try outbox.claim(for: "kim")
+    try outbox.put(goal("b", id: "other"), at: Date(timeIntervalSince1970: 2))
+    #expect(try outbox.entries().waiting(forOthersThan: "lee") == 1)
+    #expect(try outbox.entries().waiting(forOthersThan: "kim") == 0)
+  }
+
   @Test func forgettingAConversationEmptiesItsPartOfTheOutbox() throws {
     let path = folder.path("outbox.db")
     let store = try SessionStore(path: path)

@@ -60,7 +60,7 @@ struct AnswerReader {
     _ input: JSONValue, _ step: Step, most: Int, pills: [String]
   ) -> Reading {
     guard let typed = input.stringValue else { return .problem(JourneyProblems.expectedText) }
-    let text = typed.trimmed
+    let text = step.kind == .text ? PlainText.line(typed) : typed.trimmed
     guard text.count <= most else { return .problem(JourneyProblems.tooLong(most)) }
     return made(step, .text(text), isOwn: !pills.contains(text))
   }
@@ -337,6 +337,8 @@ extension JourneyEvent.Care {
 /// What's wrong with an answer, for the person.
 enum JourneyProblems {
   static let expected = "I can't use that here."
+  static let talking =
+    "We're talking here, so this went nowhere. Say it in the conversation, please."
   static let expectedText = "I expected a text here."
   static let answer = "I need an answer here to go on."
   static let choose = "Please choose one of these."

@@ -5,7 +5,8 @@ import Intake
 
 // Answers.
 extension JourneyEngine {
-  func take(_ value: JSONValue) async throws {
+  func take(_ typed: JSONValue) async throws {
+    let value = typed.visible
     if try await isCaredFor(value) { return }
     if let care = state.care {
       try await store(.careSeen)
@@ -24,7 +25,11 @@ extension JourneyEngine {
     case .text, .stepper, .select, .number, .timeRange, .open: try await answer(value, at: step)
     case .choice(let options): try await choose(value, options, at: step)
     case .conversation:
-      if state.talked.contains(step.id) { try await goOn(from: step) }
+      guard state.talked.contains(step.id) else {
+        problem = JourneyProblems.talking
+        return
+      }
+      try await goOn(from: step)
     case .signIn(let input): try await signIn(value, input, at: step)
     case .verifyCode(let input): try await verify(value, input, at: step)
     case .permission(let input): try await decide(value, input, at: step)
@@ -191,6 +196,18 @@ extension JourneyEngine {
       try await remind(of: step, inDays: reminder.afterDays)
     }
     try await goOn(from: step)
+  }
+}
+
+extension JSONValue {
+  /// Without control characters in its texts: they can turn what stands beside a name around, or ring a bell.
+  fileprivate var visible: JSONValue {
+    switch self {
+    case .string(let text): .string(PlainText.visible(text))
+    case .array(let elements): .array(elements.map(\.visible))
+    case .object(let members): .object(JSONObject(members.map { ($0.name, $0.value.visible) }))
+    case .null, .bool, .number: self
+    }
   }
 }
 

@@ -11,7 +11,7 @@ extension JourneyEngine {
     if value.objectValue == nil, typed?.contains("@") != true,
       ScreenOptions.id(value, local) != nil || !providers.account.isAvailable
     {
-      try await store(.keptLocal)
+      try await keepLocal()
       return try await goOn(from: step)
     }
     // What isn't shown without a service can't be agreed to.
@@ -49,6 +49,13 @@ extension JourneyEngine {
     return true
   }
 
+  /// From here on nothing of this session is sent, and nobody is signed in without knowing it.
+  private func keepLocal() async throws {
+    try await providers.sync.withdraw()
+    if await providers.account.current() != nil { await providers.account.signOut() }
+    try await store(.keptLocal)
+  }
+
   func sendCode(to email: String) async throws -> Bool {
     do throws(AccountError) {
       try await providers.account.sendCode(to: email)
@@ -75,7 +82,7 @@ extension JourneyEngine {
     guard let email = state.account.pending else { return try await goOn(from: step) }
     // A code is digits, so an option is chosen by its id or label only.
     let typed = value.stringValue ?? value.intValue.map(String.init) ?? ""
-    let digits = typed.filter { !$0.isWhitespace && $0 != "-" }
+    let digits = typed.filter { !$0.isWhitespace && !$0.isPunctuation }
     if digits.isEmpty || !digits.allSatisfy(\.isWholeNumber) {
       let choice = ScreenOptions.id(value, ScreenOptions.code(input))
       switch choice.flatMap(CodeChoice.init(rawValue:)) {

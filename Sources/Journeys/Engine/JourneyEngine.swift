@@ -197,9 +197,11 @@ extension JourneyEngine {
     try await move(to: flow.first)
   }
 
-  /// Somebody who is signed in already is asked only for consents that are missing.
+  /// Somebody who is signed in already is asked only for consents that are missing. A journey that is
+  /// kept on this machine stays there.
   func adoptAccount() async throws {
-    guard let account = await providers.account.current(), state.account.email != account.email
+    guard !state.account.isLocal, let account = await providers.account.current(),
+      state.account.email != account.email
     else { return }
     try await store(.signedIn(email: account.email))
     if let step = currentStep, step.isSignIn || step.kind == .verifyCode, !flow.isShown(step) {

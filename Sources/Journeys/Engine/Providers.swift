@@ -19,6 +19,13 @@ public protocol AccountService: Sendable {
   ///
   /// - Throws: ``AccountError`` with the words to show; the code can be tried again.
   func verify(_ code: String, for email: String) async throws(AccountError) -> Account
+
+  /// Ends the sign-in on this machine. Does nothing where an app signs its people in itself.
+  func signOut() async
+}
+
+extension AccountService {
+  public func signOut() {}
 }
 
 public struct Account: Hashable, Sendable {
@@ -82,6 +89,12 @@ public struct SyncItem: Hashable, Sendable {
 public protocol SyncQueue: Sendable {
   /// Stores an item to be sent; it's on disk when this returns.
   func enqueue(_ item: SyncItem) async throws
+  /// Removes what hasn't been sent yet.
+  func withdraw() async throws
+}
+
+extension SyncQueue {
+  public func withdraw() {}
 }
 
 /// Syncs nothing.

@@ -23,7 +23,10 @@ struct ScreenMaker {
       journey: journey.name, step: state.step ?? "", kind: kind, title: title, units: state.units)
   }
 
-  private var end: JourneyScreen { blank(.end, JourneyWords.finished) }
+  /// Coaching goes on where a journey ends.
+  private var end: JourneyScreen {
+    blank(.end, flow.intake.isCoaching ? JourneyWords.coachingGoesOn : JourneyWords.finished)
+  }
 
   private func careScreen(_ care: JourneyEvent.Care) -> JourneyScreen {
     var screen = blank(.care, JourneyWords.care)
@@ -246,6 +249,8 @@ struct ScreenMaker {
 /// The engine's own words, for what a file doesn't say.
 enum JourneyWords {
   static let goOn = "Continue"
+  static let coachingGoesOn =
+    "That was the introduction. From here on I'm your coach, so write to me whenever you like."
   static let finished = "That's everything. You're done here."
   static let care = "One thing first"
   static let change = "Go back to my answer"

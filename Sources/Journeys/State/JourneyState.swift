@@ -84,7 +84,7 @@ public struct JourneyState: Hashable, Sendable {
       let consents = account.consents
       account = AccountState(email: email, consents: consents)
     case .keptLocal:
-      (account.isLocal, account.pending, account.codeSentAt) = (true, nil, nil)
+      account = AccountState(isLocal: true, consents: account.consents)
     case .permission(let permission, let granted): permissions[permission] = granted
     case .reminder(let reminder): reminders[reminder.step] = reminder.due
     case .talked(let step): talked.insert(step)

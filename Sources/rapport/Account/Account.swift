@@ -41,13 +41,17 @@ struct Account: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-      try await withAccount(storeOptions) { account, terminal in
+      try await withAccount(storeOptions) { account, context, terminal in
         let session = try await account.session()
         let url = account.client.project.url
+        let entries = try context.existingStore(storeOptions.store)
+          .map { try Outbox(store: $0).entries() }
+        let others = session.flatMap { entries?.waiting(forOthersThan: $0.userID) } ?? 0
         guard !json else {
           let document: JSONValue = [
             "project": .string(url), "email": session.map { .string($0.email) } ?? .null,
             "user": session.map { .string($0.userID) } ?? .null,
+            "otherAccount": JSONValue(others),
           ]
           return terminal.writeRecord(document.serialized())
         }
@@ -57,6 +61,7 @@ struct Account: AsyncParsableCommand {
               + "`rapport account sign-in`.", as: .notice)
         }
         terminal.write("email    \(session.email)\nproject  \(url)\n")
+        if let note = OtherAccount.note(others) { terminal.writeNote(note, as: .notice) }
       }
     }
   }
@@ -77,7 +82,7 @@ struct Account: AsyncParsableCommand {
     var email: String?
 
     func run() async throws {
-      try await withAccount(storeOptions) { account, terminal in
+      try await withAccount(storeOptions) { account, _, terminal in
         let session = try await SignInDialogue(account: account, terminal: terminal).run(email)
         terminal.writeNote(
           "You're signed in as \(session.email). `rapport sync` sends what I know so far to your "
@@ -100,7 +105,7 @@ struct Account: AsyncParsableCommand {
     @OptionGroup(title: "Store") var storeOptions: StoreOptions
 
     func run() async throws {
-      try await withAccount(storeOptions) { account, terminal in
+      try await withAccount(storeOptions) { account, _, terminal in
         guard try await account.session() != nil else {
           // A file that can't be read, or another project's sign-in, goes as well.
           _ = try await account.signOut()
@@ -119,11 +124,11 @@ struct Account: AsyncParsableCommand {
 }
 
 private func withAccount(
-  _ options: StoreOptions, _ body: (SupabaseAccount, TTY) async throws -> Void
+  _ options: StoreOptions, _ body: (SupabaseAccount, CommandContext, TTY) async throws -> Void
 ) async throws {
   try await reporting { terminal in
     let context = try CommandContext(readsCredentials: false)
     context.warn(terminal)
-    try await body(try context.account(besideStore: options.store), terminal)
+    try await body(try context.account(besideStore: options.store), context, terminal)
   }
 }

@@ -53,23 +53,27 @@ struct SyncCommand: AsyncParsableCommand {
       context.warn(terminal)
       let store = try context.openStore(storeOptions)
       let view = SyncView(terminal: terminal, isJSON: json)
-      if status { return try show(Outbox(store: store), view) }
+      if status {
+        let account = try context.accountIfSet(besideStore: storeOptions.store)
+        return try show(Outbox(store: store), of: await account?.knownUser, view)
+      }
       if discard { return view.discarded(try Outbox(store: store).discard()) }
       let account = try context.account(besideStore: storeOptions.store)
       if retry { _ = try Outbox(store: store).retry(at: Date()) }
       if watch { return try await stay(context, store, account, view) }
       let report = try await pass(context, store, account, view)
-      view.finished(report, queued: try Outbox(store: store).entries())
+      view.finished(
+        report, queued: try Outbox(store: store).entries(), of: await account.knownUser)
       if let problem = report.stopped { throw problem }
       if report.setAside > 0 { throw ExitStatus.badData.exit }
       if report.postponed > 0 { throw ExitStatus.modelUnreachable.exit }
     }
   }
 
-  private func show(_ outbox: Outbox, _ view: SyncView) throws {
+  private func show(_ outbox: Outbox, of user: String?, _ view: SyncView) throws {
     let entries = try outbox.entries()
     for entry in entries { view.show(entry) }
-    view.finished(SyncRun.Report(), queued: entries)
+    view.finished(SyncRun.Report(), queued: entries, of: user)
   }
 
   private func pass(
@@ -145,13 +149,16 @@ struct SyncView: Sendable {
       count == 0 ? "There was nothing to remove." : "Removed \(count) from the queue.", as: .notice)
   }
 
-  func finished(_ report: SyncRun.Report, queued entries: [OutboxEntry]) {
+  /// - Parameter user: Who is signed in; nil if nobody is.
+  func finished(_ report: SyncRun.Report, queued entries: [OutboxEntry], of user: String?) {
     func count(_ state: OutboxEntry.State) -> Int { entries.count { $0.state == state } }
-    let (waiting, aside, old) = (count(.waiting), count(.setAside), count(.outdated))
+    let others = user.map { entries.waiting(forOthersThan: $0) } ?? 0
+    let waiting = count(.waiting) - others
+    let (aside, old) = (count(.setAside), count(.outdated))
     guard !isJSON else {
       let summary: JSONValue = [
         "type": "summary", "sent": JSONValue(report.sent), "waiting": JSONValue(waiting),
-        "setAside": JSONValue(aside), "outdated": JSONValue(old),
+        "otherAccount": JSONValue(others), "setAside": JSONValue(aside), "outdated": JSONValue(old),
         "stopped": report.stopped.map { .string($0.code.rawValue) } ?? .null,
       ]
       return terminal.writeRecord(summary.serialized())
@@ -164,6 +171,7 @@ struct SyncView: Sendable {
     let words = parts.compactMap(\.self)
     let nothing = entries.isEmpty ? "There's nothing to send yet." : "Your account is up to date."
     terminal.writeNote(words.isEmpty ? nothing : words.joined(separator: ", ") + ".", as: .notice)
+    if let note = OtherAccount.note(others) { terminal.writeNote(note, as: .notice) }
   }
 
   private func line(
@@ -178,5 +186,24 @@ struct SyncView: Sendable {
       "problem": (error?.code.rawValue ?? entry.problem).map { .string($0) } ?? .null,
     ]
     terminal.writeRecord(record.serialized())
+  }
+}
+
+/// What waits for another account than the one that is signed in.
+enum OtherAccount {
+  /// Nil if nothing does.
+  static func note(_ count: Int) -> String? {
+    guard count > 0 else { return nil }
+    let rows = count == 1 ? "1 change belongs" : "\(count) changes belong"
+    let them = count == 1 ? "it" : "them"
+    return "\(rows) to another account, so I didn't send \(them) to this one. To send \(them), run "
+      + "`rapport account sign-out`, sign in with that account, and run `rapport sync`."
+  }
+}
+
+extension SupabaseAccount {
+  /// The id of who is signed in; nil if nobody is, or it can't be read.
+  var knownUser: String? {
+    get async { (try? await session())?.userID }
   }
 }

@@ -230,6 +230,8 @@ extension AccountDesk {
       return account
     }
 
+    func signOut() async { await accounts.signOut() }
+
     private var accounts: JourneyAccounts {
       get async { JourneyAccounts(await desk.account(of: person)) }
     }

@@ -50,6 +50,11 @@ extension Problem {
     .notFound, "no-journey", "There's no journey of this name. GET /journeys lists them.")
   static let notInJourney = Problem(
     .notFound, "no-journey", "This conversation isn't part of a journey.")
+  static let talking = Problem(
+    .conflict, "talking",
+    "The coach is talking at this step. Nothing was answered; send the message to POST /chat-stream with "
+      + "this conversation_id.",
+    field: "answer")
   static let movedOn = Problem(
     .conflict, "moved-on",
     "The journey has moved on since that screen. Nothing was answered; here is the present one.",
@@ -189,6 +194,9 @@ extension JourneyDesk {
       let before = try await view(kept, id)
       if let place, place != before.screen.place(before.position) {
         throw Problem.movedOn.with("screen", before.screen.json(at: before.position))
+      }
+      if case .answer = input, await kept.engine.conversation != nil {
+        throw Problem.talking.with("screen", before.screen.json(at: before.position))
       }
       _ = try await kept.engine.take(input)
       return try await view(kept, id)
