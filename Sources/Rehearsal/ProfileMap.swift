@@ -22,6 +22,19 @@ struct ProfileMap: Sendable {
     /// What the reason makes known.
     var facet: Facet
     var words: [String]
+
+    private static let fewestWords = 3
+
+    /// The clause from one of the words on; nil if there is none, or nothing before it.
+    func clause(in sentence: String) -> String? {
+      let parts = sentence.split(separator: " ")
+      let said = parts.map { $0.lowercased() }
+      let place = said.indices.dropFirst().first { index in
+        words.contains { said[index...].starts(with: $0.split(separator: " ").map(String.init)) }
+      }
+      guard let place, parts.count - place >= Self.fewestWords else { return nil }
+      return String(sentence[parts[place].startIndex...])
+    }
   }
 
   let reason: ReasonRule?

@@ -94,6 +94,7 @@ struct RehearsalCoach: Coach {
           facet: entry.evidence.facet, turn: entry.evidence.turn, quote: entry.evidence.text))
     }
     answer.evidence += turns.compactMap { reason(in: $0, answer.evidence, state) }
+    answer.evidence = tidied(answer.evidence)
     for entry in entries {
       guard let until = entry.until, turns.contains(until) else { continue }
       answer.retracted.append(
@@ -110,21 +111,28 @@ struct RehearsalCoach: Coach {
       !claims.contains(where: { $0.facet == rule.facet }),
       let goal = claims.first(where: { $0.facet == rule.of && $0.turn == turn }),
       let text = state.transcript.userTurn(turn).map(PlainText.visible),
-      let sentence = PatternReader.sentences(of: text).first(where: { $0.contains(goal.quote) })
+      let sentence = PatternReader.sentences(of: text).first(where: { $0.contains(goal.quote) }),
+      let clause = rule.clause(in: sentence)
     else { return nil }
-    let words = sentence.split(separator: " ")
-    let said = words.map { $0.lowercased() }
-    let place = said.indices.dropFirst().first { index in
-      rule.words.contains { phrase in
-        said[index...].starts(with: phrase.split(separator: " ").map(String.init))
-      }
-    }
-    guard let place, words.count - place > Self.fewestWordsOfAReason else { return nil }
-    let quote = String(sentence[words[place].startIndex...])
-    return ScorerAnswer.Claim(facet: rule.facet, turn: turn, quote: quote)
+    return ScorerAnswer.Claim(facet: rule.facet, turn: turn, quote: clause)
   }
 
-  private static let fewestWordsOfAReason = 2
+  /// A reason without what it's the reason for; and a few words that say by when say nothing else.
+  private func tidied(_ claims: [ScorerAnswer.Claim]) -> [ScorerAnswer.Claim] {
+    let dates = claims.filter { $0.facet == bank.profile.timeline && Self.isShort($0.quote) }
+    return claims.compactMap { claim in
+      let isDate = dates.contains { $0.turn == claim.turn && $0.quote == claim.quote }
+      if isDate, claim.facet != bank.profile.timeline { return nil }
+      guard let rule = bank.profile.reason, rule.facet == claim.facet,
+        let clause = rule.clause(in: claim.quote)
+      else { return claim }
+      return ScorerAnswer.Claim(facet: claim.facet, turn: claim.turn, quote: clause)
+    }
+  }
+
+  private static func isShort(_ quote: String) -> Bool {
+    quote.split(whereSeparator: \.isWhitespace).count <= vague
+  }
 
   private static func visible(_ transcript: Transcript) -> Transcript {
     Transcript(transcript.messages.map { .init($0.speaker, PlainText.visible($0.text)) })

@@ -55,6 +55,11 @@ struct RehearsalHearingTests {
     let motive = Facet(component: "goalClarity", name: "motive")
     let known = await session.engine.state.ledger.evidence(for: motive)?.text
     #expect(known == "because my father had a heart attack")
+    try await session.say("go on with what you have") { $0.pending == .confirmation }
+    let summary = try #require(await session.coachMessages.last)
+    #expect(summary.contains("“my father had a heart attack”"), "\(summary)")
+    let deeper = await session.engine.state.synthesis?.system.userGoals.deeper
+    #expect(deeper?.hasSuffix("my father had a heart attack") == true, "\(deeper ?? "")")
   }
 
   private func summarised() async throws -> OfflineRehearsal {
