@@ -204,6 +204,13 @@ package struct LogWords: Sendable {
     return named
   }
 
+  /// Whether a word belongs to an amount, and names nothing.
+  func isGrammar(_ word: String) -> Bool {
+    units[word] != nil || numbers[word] != nil || did.phrases.contains([word])
+      || [by, of, at, per, and, article, forWord, inWord, each, rest, dayUnits, thousand]
+        .contains { $0.contains(word) }
+  }
+
   private static func figures(
     _ key: String, _ document: PackDocument
   ) throws(PackError) -> Figures {

@@ -140,11 +140,24 @@ extension Amounts {
     }
   }
 
-  /// "hora y media": an hour that no number precedes.
+  /// "hora y media": an hour that no number precedes. "Push ups x 20", "1 min plank x 3": a number behind a
+  /// name.
   private mutating func readWithoutNumber(at index: Int) -> Int {
-    guard tokens.unit(index) == .hour, let half = tokens.halfWords(index + 1) else { return 1 }
-    add(seconds: 5_400)
-    return 1 + half
+    if tokens.unit(index) == .hour, let half = tokens.halfWords(index + 1) {
+      add(seconds: 5_400)
+      return 1 + half
+    }
+    guard words.by.contains(word(index)), let count = operand(index + 1), count.unit == nil,
+      !words.by.contains(word(count.end))
+    else { return 1 }
+    if seconds != nil || kilometers != nil {
+      set(\.sets, count.whole)
+    } else if isStrength, groups[groups.count - 1].repetitions == nil {
+      addRepetitions(count.whole, alone: false, at: index)
+    } else {
+      return 1
+    }
+    return count.end - index
   }
 
   /// Takes over a number with a unit.

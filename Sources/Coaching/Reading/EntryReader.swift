@@ -93,6 +93,9 @@ package struct EntryReader {
       var found = found(in: sentence, lastDay ?? today) { activity in
         turn == nil || log?.entries.contains { $0.activity == activity.id } == true
       }
+      if found.isEmpty, turn == nil, let own = ownWords(sentence, lastDay ?? today) {
+        found = [own]
+      }
       if found.isEmpty, let last = entries.last, let more = continued(last, by: sentence, in: text)
       {
         entries[entries.count - 1] = more
@@ -118,6 +121,32 @@ package struct EntryReader {
       }
     }
     return entries.map { .new($0) } + notes
+  }
+
+  /// "Face pulls 3x15": sets of something that the pack doesn't know, under the name that was typed.
+  private func ownWords(_ sentence: LogTokens, _ day: Day) -> LogEntry? {
+    let said = sentence.words
+    guard places(in: said).isEmpty, !words.notDone.isIn(said), !words.skipped.isIn(said),
+      !words.weighed.isIn(said)
+    else { return nil }
+    let amounts = amounts(in: sentence.tokens[...], .strength)
+    guard amounts.repetitions != nil, amounts.sets != nil, amounts.seconds == nil else {
+      return nil
+    }
+    let name = sentence.tokens.drop { !isName($0) }.prefix { isName($0) && !$0.followsComma }
+    guard let first = name.first, (1...3).contains(name.count) else { return nil }
+    let last = name.last ?? first
+    let title = sentence.text[first.range.lowerBound..<last.range.upperBound].lowercased()
+    guard title.count <= 40 else { return nil }
+    var entry = LogEntry(day: day, kind: .strength, activity: title)
+    entry.take(amounts)
+    entry.effort = effort(of: said)
+    return entry
+  }
+
+  private func isName(_ token: LogTokens.Token) -> Bool {
+    token.number == nil && token.text.first?.isLetter == true && token.text.count > 1
+      && !words.isGrammar(token.text)
   }
 
   /// "Ran my first 10k! 1:03:20", "Bench. 3x8 at 40 kg": amounts in a sentence of their own; nil if it
@@ -281,7 +310,8 @@ package struct EntryReader {
   ) -> [LogEntry] {
     let said = sentence.words
     let all = places(in: said).filter { place in
-      place.range.lowerBound == 0 || !words.without.contains(said[place.range.lowerBound - 1])
+      place.range.lowerBound == 0 || sentence.tokens[place.range.lowerBound].followsComma
+        || !words.without.contains(said[place.range.lowerBound - 1])
     }
     let saysDone = words.did.isIn(sentence.words)
     guard !all.isEmpty else {
