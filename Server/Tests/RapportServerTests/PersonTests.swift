@@ -146,7 +146,11 @@ private func account(
     let kim = town.server.client.with(try await account("kim", email: "kim@example.com"))
     let view = try await kim.json(.POST, "/journeys/trainer", [:]).json
     let path = "/conversations/\(view["conversation_id"]?.stringValue ?? "")/journey"
-    let next = try await kim.json(.POST, path, ["answer": true]).json["screen"]
+    // Only what was never agreed to is asked, and no code is sent.
+    let asked = try await kim.json(.POST, path, ["answer": true]).json["screen"]
+    #expect(asked?["step"] == "signIn" && asked?["input"]?["value"] == "kim@example.com")
+    let agreed: JSONValue = ["answer": ["consents": ["terms", "privacy"]]]
+    let next = try await kim.json(.POST, path, agreed).json["screen"]
     #expect(next?["step"] == "voice", "\(next ?? .null)")
   }
 

@@ -20,9 +20,11 @@ def told(tmp_path_factory):
 @pytest.fixture
 def reviewing(told, start_coach, browser_context, tmp_path):
     """Somebody who waits for a draft, which the model writes slowly enough to be seen."""
-    coach = start_coach(store=copy_store(told, tmp_path / "told.db"), mock=["--fault", "chunks:bytes=160,pace=25", "--only", "draft"])
 
-    def begin(step=None):
+    def begin(step=None, pace=25):
+        coach = start_coach(
+            store=copy_store(told, tmp_path / "told.db"),
+            mock=["--fault", f"chunks:bytes=160,pace={pace}", "--only", "draft"])
         if step:
             Road(coach, "trainer", is_new=False).reach(step, SKIPPED)
         one = Walk(browser_context().new_page(), coach.address)
@@ -45,7 +47,8 @@ def rows(page):
 
 
 def test_a_draft_streams_in_and_is_approved(reviewing):
-    one = reviewing()
+    # The goal is begun while the name is typed, and mustn't be finished by then.
+    one = reviewing(pace=400)
     page, screen = one.page, one.settled()
     one.press(option="skip")
     screen = one.after(screen)
