@@ -51,6 +51,8 @@ void redraw_for_new_size(cle_editor *editor);
 void clear_from_board(cle_editor *editor);
 /// Draws a line in which code points join, such as an emoji of a family.
 void draw_joined(cle_editor *editor);
+/// Remembers, where more keys wait and nothing is drawn yet, that the line had such characters.
+void note_joined(cle_editor *editor);
 /// The line in UTF-8, for free(); NULL when memory ran out.
 char *current_line(cle_editor *editor);
 

@@ -66,6 +66,10 @@ static void place_cursor(cle_editor *editor, const LineInfoW *line, int rows_bel
   write_text(editor, start, line->cursor);
 }
 
+void note_joined(cle_editor *editor) {
+  if (has_joined(el_wline(editor->editline))) editor->is_joined = 1;
+}
+
 void draw_joined(cle_editor *editor) {
   const LineInfoW *line = el_wline(editor->editline);
   int was_joined = editor->is_joined;

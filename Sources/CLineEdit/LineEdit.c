@@ -138,7 +138,10 @@ static int read_character(EditLine *editline, wchar_t *character) {
     *character = REFRESH;
     return 1;
   }
-  if (editor->keys == KEYS_GROUND && !has_input(editor)) draw_joined(editor);
+  if (editor->keys == KEYS_GROUND) {
+    if (has_input(editor)) note_joined(editor);
+    else draw_joined(editor);
+  }
   int status = next_character(editor, character);
   if (status == 1) {
     *character = meant(editor, *character);

@@ -144,13 +144,17 @@ extension LiveTerminalTests {
       ("\u{1}\u{1B}[3~", "i 👨‍👩‍👧 yo"), ("\u{1}\u{1B}[C\u{1B}[C\u{1B}[C\u{1B}[3~", "hi  yo"),
     ])
     func aLineWithJoinedEmojiIsDrawnWhole(keys: String, line: String) throws {
-      let terminal = try atPrompt()
-      terminal.type("hi 👨‍👩‍👧 yo")
-      try terminal.expect("hi 👨‍👩‍👧 yo")
-      terminal.type(keys)
-      try terminal.expect("\r\u{1B}[J\u{1B}[1;36myou>\u{1B}[0m \(line)")
-      terminal.type("\r")
-      try terminal.expect("«line:\(line)»")
+      for pasted in [false, true] {
+        let terminal = try atPrompt()
+        terminal.type("hi 👨‍👩‍👧 yo" + (pasted ? keys : ""))
+        if !pasted {
+          try terminal.expect("hi 👨‍👩‍👧 yo")
+          terminal.type(keys)
+        }
+        try terminal.expect("\r\u{1B}[J\u{1B}[1;36myou>\u{1B}[0m \(line)")
+        terminal.type("\r")
+        try terminal.expect("«line:\(line)»")
+      }
     }
 
     @Test func aLongLineIsWrappedBetweenWords() throws {
