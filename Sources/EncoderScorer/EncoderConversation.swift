@@ -408,11 +408,10 @@ public final class EncoderConversation {
     while true {
       let range = clauses[first].start..<clauses[last].end
       let quote = String(decoding: text[range], as: UTF8.self)
-      if first == 0 && last == clauses.count - 1
-        || QuoteVerifier.refusal(of: quote, in: turn) == nil
-      {
-        return range
-      }
+      let isWhole = first == 0 && last == clauses.count - 1
+      // "fine" before what was asked for says nothing.
+      let opens = last == 0 && !quote.contains(" ")
+      if isWhole || !opens && QuoteVerifier.refusal(of: quote, in: turn) == nil { return range }
       if last < clauses.count - 1 { last += 1 } else { first -= 1 }
     }
   }
