@@ -77,6 +77,33 @@ struct MatadorJourneyTests {
         == .timeRange(ClockRange(start: 1_320, end: 270), lengthInWords: "6 hours 30 minutes"))
   }
 
+  @Test(
+    arguments: [
+      ("12-8", 720, 1_200), ("12:00-8:00", 720, 1_200), ("8-4", 480, 960), ("12-8pm", 720, 1_200),
+      ("1-9pm", 780, 1_260), ("9-5 pm", 540, 1_020), ("11am-7", 660, 1_140), ("6-20", 360, 1_200),
+      ("noon to 8pm", 720, 1_200), ("from 12 until 8", 720, 1_200), ("10 and 6", 600, 1_080),
+      ("12:00 – 24:00", 720, 0), ("12:00-08:00", 720, 480), ("22-6", 1_320, 360),
+      ("8pm-4", 1_200, 240), ("6 to midnight", 360, 0),
+    ])
+  func hoursAreReadAsPeopleMeanThem(typed: String, start: Int, end: Int) {
+    #expect(ClockRange(typed: typed) == ClockRange(start: start, end: end))
+  }
+
+  @Test(arguments: ["noon", "8-", "12-8-4", "lunch to dinner", "25-26", ""])
+  func otherWordsAreNoHours(typed: String) {
+    #expect(ClockRange(typed: typed) == nil)
+  }
+
+  @Test func onlyItsButtonLeavesAScreenWithoutAQuestion() async throws {
+    let (walk, engine, _) = try await opened()
+    try await walk.reach("matador", engine)
+    let screen = try await engine.answer("no way, not me")
+    #expect(screen.step == "matador")
+    #expect(screen.problem == "There's nothing to answer here. “Continue” goes on.")
+    #expect(try await engine.answer(.number(3)).step == "matador")
+    #expect(try await engine.answer("continue").step == "reveal")
+  }
+
   @Test func theExplainerIsHonest() async throws {
     let (walk, engine, _) = try await opened()
     let screen = try await walk.reach("matador", engine)

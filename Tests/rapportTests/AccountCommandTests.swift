@@ -228,6 +228,21 @@ struct AccountCommandTests {
     await project.stop()
   }
 
+  @Test func aJourneyThatBeganOfflineStaysHere() async throws {
+    let project = try await project()
+    let household = try household(at: project)
+    let answers = [#""loseWeight""#, "1900", #""12:00-20:00""#, "true", "true"]
+    let walked = try household.run(
+      "start", "matador", "--offline", "--json",
+      typing: answers.map { "{\"answer\":\($0)}\n" }.joined())
+    #expect(walked.output.contains(#""kind":"end""#), "\(walked.output) \(walked.errors)")
+    _ = try household.run("account", "sign-in", Self.email, typing: "123456\n")
+    let result = try household.run("sync")
+    #expect(result.status == 0 && result.errors.contains("nothing to send"), "\(result.errors)")
+    #expect(project.api.count(.rows) == 0)
+    await project.stop()
+  }
+
   @Test func aRowThatTheProjectRefusesIsNamedAndRetried() async throws {
     let fault = try #require(SupabaseFault("bad-row"))
     let project = try await project(.init(fault, times: 1, only: .rows))

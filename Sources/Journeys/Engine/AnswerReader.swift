@@ -124,10 +124,7 @@ struct AnswerReader {
     if let start = input["start"]?.stringValue, let end = input["end"]?.stringValue {
       return both(start, end)
     }
-    guard let text = input.stringValue else { return nil }
-    let words = text.replacing("–", with: "-").replacing("—", with: "-").replacing("to", with: "-")
-    let parts = words.split(separator: "-")
-    return parts.count == 2 ? both(String(parts[0]), String(parts[1])) : nil
+    return input.stringValue.flatMap(ClockRange.init(typed:))
   }
 
   private static func both(_ start: String, _ end: String) -> ClockRange? {
@@ -347,6 +344,9 @@ enum JourneyProblems {
   static let range = "I couldn't read that. Try something like 12:00 to 20:00."
   static let noCode = "That isn't a code I could check."
 
+  static func press(_ button: String) -> String {
+    "There's nothing to answer here. “\(button)” goes on."
+  }
   static func tooLong(_ most: Int) -> String { "That's too long; \(most) characters at most." }
   /// - Parameter what: Such as "an age".
   static func between(_ low: String, _ high: String, _ what: String) -> String {

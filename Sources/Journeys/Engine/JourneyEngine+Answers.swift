@@ -2,6 +2,7 @@ import ContextQuality
 import FoundationEssentials
 import IncrementalJSON
 import Intake
+import Signals
 
 // Answers.
 extension JourneyEngine {
@@ -21,7 +22,8 @@ extension JourneyEngine {
     if let overlay { return try await take(value, overlay) }
     guard let step = currentStep else { return }
     switch step.content {
-    case .intro, .explainer, .reveal, .success, .tour: try await goOn(from: step)
+    case .intro, .explainer, .reveal, .success, .tour:
+      if await presses(value) { try await goOn(from: step) }
     case .text, .stepper, .select, .number, .timeRange, .open: try await answer(value, at: step)
     case .choice(let options): try await choose(value, options, at: step)
     case .conversation:
@@ -29,13 +31,31 @@ extension JourneyEngine {
         problem = JourneyProblems.talking
         return
       }
-      try await goOn(from: step)
+      if await presses(value) { try await goOn(from: step) }
     case .signIn(let input): try await signIn(value, input, at: step)
     case .verifyCode(let input): try await verify(value, input, at: step)
     case .permission(let input): try await decide(value, input, at: step)
-    case .draft(let kind, _): try await leaveDraft(kind, step)
+    case .draft(let kind, _): try await leaveDraft(value, kind, step)
     case .review(let kind, _, _): try await review(value, kind, at: step)
     }
+  }
+
+  /// Whether the one button was meant. Other words are no answer, and the screen stays.
+  func presses(_ value: JSONValue) async -> Bool {
+    let screen = baseScreen
+    if ScreenOptions.id(value, screen.options) != nil { return true }
+    let label = screen.button?.label ?? ""
+    switch value {
+    case .bool(let isPressed) where isPressed: return true
+    case .string(let text):
+      let isLabel = Words(text).all == Words(label).all
+      if PlainText.isBlank(text) || isLabel || pack.intents.intent(of: text) == .goAhead {
+        return true
+      }
+    default: break
+    }
+    problem = label.isEmpty ? JourneyProblems.expected : JourneyProblems.press(label)
+    return false
   }
 
   func take(_ value: JSONValue, _ overlay: Overlay) async throws {

@@ -82,9 +82,18 @@ extension JourneyEngine {
       now: providers.now(), settings: baseSettings)
   }
 
-  func leaveDraft(_ kind: DocumentKind, _ step: Step) async throws {
-    failedDraft = nil
-    if state.documents[kind] != nil { try await goOn(from: step) }
+  /// Words at a draft are a change of it, so they go to its review.
+  func leaveDraft(_ value: JSONValue, _ kind: DocumentKind, _ step: Step) async throws {
+    let isPressed = await presses(value)
+    guard state.documents[kind] != nil, isPressed || value.stringValue != nil else {
+      if isPressed { failedDraft = nil }
+      return
+    }
+    (problem, failedDraft) = (nil, nil)
+    try await goOn(from: step)
+    if !isPressed, let next = currentStep, case .review(kind, _, _) = next.content {
+      try await review(value, kind, at: next)
+    }
   }
 
   func review(_ value: JSONValue, _ kind: DocumentKind, at step: Step) async throws {

@@ -174,15 +174,18 @@ public struct JourneyProviders: Sendable {
   public var permissions: any PermissionService
   public var now: @Sendable () -> Date
   public var timeZone: TimeZone
+  /// Whether a journey that begins now stays on this machine.
+  public var staysLocal: Bool
 
   public init(
     account: any AccountService = NoAccount(), drafter: any DocumentDrafter = TemplateDrafter(),
     sync: any SyncQueue = NoSync(), profiles: any ProfileStore = NoProfiles(),
     permissions: any PermissionService = TerminalPermissions(),
-    now: @escaping @Sendable () -> Date, timeZone: TimeZone = .current
+    now: @escaping @Sendable () -> Date, timeZone: TimeZone = .current,
+    staysLocal: Bool = false
   ) {
     (self.account, self.drafter, self.sync) = (account, drafter, sync)
     (self.profiles, self.permissions) = (profiles, permissions)
-    (self.now, self.timeZone) = (now, timeZone)
+    (self.now, self.timeZone, self.staysLocal) = (now, timeZone, staysLocal)
   }
 }

@@ -38,10 +38,15 @@ public enum JourneyEvent: Hashable, Sendable {
     public var units: Units
     /// Such as `Europe/Berlin`.
     public var timeZone: String
+    /// True: nothing leaves this machine, whoever signs in elsewhere later.
+    public var isLocal: Bool?
 
-    public init(journey: String, version: Int, pack: String, units: Units, timeZone: String) {
+    public init(
+      journey: String, version: Int, pack: String, units: Units, timeZone: String,
+      isLocal: Bool? = nil
+    ) {
       (self.journey, self.version, self.pack) = (journey, version, pack)
-      (self.units, self.timeZone) = (units, timeZone)
+      (self.units, self.timeZone, self.isLocal) = (units, timeZone, isLocal)
     }
   }
 

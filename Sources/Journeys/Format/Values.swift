@@ -23,9 +23,10 @@ public struct ClockRange: Hashable, Sendable {
     return (hours < 10 ? "0" : "") + "\(hours):" + (rest < 10 ? "0" : "") + "\(rest)"
   }
 
-  /// Reads `12:00`, `9:30`, `8`, `8pm`, `8:30 pm`; nil for anything else.
+  /// Reads `12:00`, `9:30`, `8`, `8pm`, `8:30 pm`, `noon`, `24:00`; nil for anything else.
   public static func minutes(_ text: some StringProtocol) -> Int? {
     var rest = text.lowercased().filter { !$0.isWhitespace && $0 != "." }[...]
+    if let named = named[String(rest)] { return named }
     let isAfternoon = rest.hasSuffix("pm")
     let isMorning = rest.hasSuffix("am")
     if isAfternoon || isMorning { rest = rest.dropLast(2) }
@@ -40,6 +41,38 @@ public struct ClockRange: Hashable, Sendable {
       hours = hours % 12 + (isAfternoon ? 12 : 0)
     }
     return hours < 24 ? hours * 60 + minutes : nil
+  }
+
+  private static let named = ["noon": 720, "midday": 720, "midnight": 0, "24:00": 0, "24": 0]
+
+  /// Reads `12:00-20:00`, `12pm to 8pm`, `from noon until 8`; nil for anything else.
+  ///
+  /// Who leaves out am and pm means the same day where that's possible: `12-8` ends at 20:00, and `1-9pm` begins
+  /// at 13:00.
+  public init?(typed text: String) {
+    var words = text.lowercased().split { $0.isWhitespace }.map(String.init)
+    if let first = words.first, ["from", "between"].contains(first) { words.removeFirst() }
+    let joined = words.map { Self.joining.contains($0) ? "-" : $0 }.joined(separator: " ")
+    let ends = joined.replacing(/[–—]|to/, with: "-").split(separator: "-")
+      .map { $0.filter { !$0.isWhitespace } }
+    guard ends.count == 2, let start = Self.minutes(ends[0]), let end = Self.minutes(ends[1])
+    else { return nil }
+    self.init(start: start, end: end)
+    let noon = 720
+    if Self.leavesHalfOpen(ends[1]), end < start, start < end + noon { self.end += noon }
+    if Self.leavesHalfOpen(ends[0]), ends[1].hasSuffix("pm"), start + noon < end {
+      self.start += noon
+    }
+  }
+
+  private static let joining: Set = ["to", "until", "till", "and", "through"]
+
+  /// Whether a time could be in the morning or in the afternoon: `8`, `8:30`, but not `08:00` or `20:00`.
+  private static func leavesHalfOpen(_ time: String) -> Bool {
+    guard let first = time.first, ("1"..."9").contains(first), time.last?.isNumber == true,
+      let minutes = minutes(time)
+    else { return false }
+    return (60..<720).contains(minutes)
   }
 }
 
