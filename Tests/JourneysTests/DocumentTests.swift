@@ -224,7 +224,7 @@ struct DocumentTests {
     for await part in screens { parts.append(part) }
     #expect(parts.map(\.rows.count) == [1])
     #expect(parts.allSatisfy { $0.document?.state == .writing && $0.isBusy })
-    #expect(last.rows.count == 2 && last.document?.state == .draft)
+    #expect(last.rows.count == 3 && last.document?.state == .draft)
   }
 
   @Test(.timeLimit(.minutes(5))) func whoStopsWaitingLeavesTheDocumentToBeWritten() async throws {
@@ -243,7 +243,7 @@ struct DocumentTests {
     #expect(left.isBusy && left.document?.state == .writing && left.rows.count == 1)
     see.yield()
     let last = try await engine.settle()
-    #expect(last.document?.state == .draft && last.rows.count == 2)
+    #expect(last.document?.state == .draft && last.rows.count == 3)
   }
 
   // Changing.
@@ -311,7 +311,10 @@ struct DocumentTests {
     let (engine, goal) = try await Self.answered(try Self.walk(TemplateDrafter()))
     #expect(goal.document?.source == "template")
     #expect(goal.body.contains { $0.contains("template") })
-    #expect(rows(goal) == ["Goal: Run a 10k by June", "Rests on: “Run a 10k by June”"])
+    #expect(
+      rows(goal) == [
+        "Goal: Run a 10k by June", "By when: by June", "Rests on: “Run a 10k by June”",
+      ])
     let screen = try await engine.answer("approve")
     let program = try #require(screen.program)
     #expect(program.sessions.map(\.day) == [.tuesday, .thursday])
@@ -326,7 +329,14 @@ struct DocumentTests {
       ("skip Thursday", [30], nil), ("Tuesday at 18:30", [30, 30], nil),
       ("thursday at 7 pm for 25 minutes", [30, 25], nil), ("one more week", [30, 30], nil),
       ("fewer weeks please", [30, 30], nil), ("add Saturday", [30, 30, 30], "Saturday"),
-      ("Tuesday 2 minutes", [5, 30], nil),
+      ("add 10 minutes to Tuesday", [40, 30], nil), ("cancel thursday", [30], nil),
+      ("thursday 6pm", [30, 30], nil), ("Thursday 18:30", [30, 30], nil),
+      ("no press-ups", [30, 30], nil), ("no squats or planks on Thursday", [30, 30], nil),
+      ("swap the plank for a dead bug", [30, 30], nil),
+      ("dead bugs instead of the plank", [30, 30], nil),
+      ("Saturday instead of Tuesday", [30, 30], "Saturday"),
+      ("not Tuesday but Saturday", [30, 30], "Saturday"), ("add stretching", [30, 30], nil),
+      ("make it an hour long", [60, 60], nil),
     ] as [(String, [Int], String?)])
   func theRehearsalMakesPlainChanges(
     words: String, minutes: [Int], refusal: String?
@@ -341,6 +351,60 @@ struct DocumentTests {
     #expect(try await engine.answer("undo").program == before.program)
     let lost = try await engine.answer("make it sing")
     #expect(lost.problem?.contains("rehearsal") == true)
+  }
+
+  @Test func daysThatAreRefusedGoAndNoneTakesTheirPlace() async throws {
+    let (engine, _) = try await Self.reviewing(try Self.walk(TemplateDrafter()))
+    let none = try await engine.answer("no tuesday and thursday")
+    #expect(none.problem == "That would leave no session, so nothing was changed.")
+    let more = try await engine.answer("add saturday and stretching")
+    let stretching = "Stretching: 10 minutes"
+    #expect(more.diff.filter { $0.change == .added && $0.text == stretching }.count == 1)
+    _ = try await engine.answer("apply")
+    let less = try await engine.answer("no tuesday and thursday, please")
+    #expect(!less.diff.contains { $0.text == stretching && $0.change != .same })
+    let program = try #require(try await engine.answer("apply").program)
+    #expect(program.sessions.map(\.day) == [.saturday])
+  }
+
+  @Test(arguments: [
+    ("5000 weeks", "A program has 1 to 26 weeks. Nothing was changed."),
+    ("0 weeks", "A program has 1 to 26 weeks. Nothing was changed."),
+    ("Tuesday 2 minutes", "A session has 5 to 240 minutes. Nothing was changed."),
+  ])
+  func whatNoProgramCanBeIsRefusedWithItsRange(words: String, problem: String) async throws {
+    let (engine, before) = try await Self.reviewing(try Self.walk(TemplateDrafter()))
+    let screen = try await engine.answer(.string(words))
+    #expect(screen.problem == problem && screen.program == before.program)
+  }
+
+  @Test func wordsAtAnOpenChangeTakeItsPlaceOrTakeItBack() async throws {
+    let (engine, before) = try await Self.reviewing(try Self.walk(TemplateDrafter()))
+    _ = try await engine.answer("no planks")
+    let other = try await engine.answer("thursday at 7 pm")
+    #expect(other.diff.contains { $0.text.contains("19:00") && $0.change == .added })
+    #expect(!other.diff.contains { $0.text.hasPrefix("Plank") && $0.change == .removed })
+    #expect(try await engine.answer("undo").program == before.program)
+    _ = try await engine.answer("no planks")
+    #expect(try await engine.answer("yes please").program != before.program)
+    _ = try await engine.answer("6 weeks")
+    let kept = try await engine.answer("sing to me")
+    #expect(kept.problem?.contains("rehearsal") == true && kept.document?.state == .changing)
+    #expect(try await engine.answer("no").document?.state == .draft)
+  }
+
+  @Test func theTemplateKeepsTheTimeThatWasSaid() async throws {
+    let walk = try Self.walk(TemplateDrafter())
+    let (engine, _) = try await walk.opened()
+    for answer in [
+      "Lose 5 kg by October", "nothing hurts", "Three evenings a week at 7 pm, 40 minutes each",
+      "nothing at home", "no dislikes",
+    ] { _ = try await engine.answer(.string(answer)) }
+    let goal = await engine.screen
+    #expect(rows(goal).contains("By when: by October"))
+    let program = try #require(try await engine.answer("approve").program)
+    #expect(program.sessions.allSatisfy { $0.minutes == 40 && $0.time == "19:00" })
+    #expect(program.restsOn.map(\.quote) == ["Three evenings a week at 7 pm, 40 minutes each"])
   }
 
   @Test(

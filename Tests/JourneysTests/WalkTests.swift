@@ -127,8 +127,6 @@ private struct Walker {
   /// What can be done, first what leads on.
   private func actions(at screen: JourneyScreen) -> [Action] {
     var actions = forward(screen)
-    // A change leads on if it's made.
-    if screen.document?.state == .changing { actions.append(Action("[apply]", answer: "apply")) }
     actions += screen.options.map { Action("[\($0.id)]", answer: .string($0.id)) }
     if screen.back != .none { actions.append(Action("back", .input(.back))) }
     if screen.hasInfo { actions.append(Action("info", .input(.info))) }
@@ -171,6 +169,11 @@ private struct Walker {
       actions.append(Action("wrong code", answer: "000000"))
       actions.append(Action("short code", answer: "12"))
     case .message: actions.insert(Action("talk", .talk), at: 0)
+    case .edit where screen.document?.state == .changing:
+      actions = [
+        Action("[apply]", answer: "apply"), Action("other words", answer: "make Thursday longer"),
+        Action("no", answer: "no"),
+      ]
     case .edit:
       actions.insert(Action("approve", answer: "approve"), at: 0)
       actions.append(Action("edit", answer: "make Thursday shorter"))

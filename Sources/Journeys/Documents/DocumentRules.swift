@@ -51,6 +51,8 @@ struct DocumentRules: Sendable {
   var equipment: [Equipment] = []
   var limits: [Limit] = []
   var edits: [String: Phrases] = [:]
+  /// Stems of words for the same exercise.
+  var synonyms: [Set<String>] = []
   var goalEdits = GoalEdits()
   var template: JSONValue = [:]
 
@@ -96,6 +98,9 @@ struct DocumentRules: Sendable {
       try item.finish()
     }
     for (name, value) in try reader.members("edits") { edits[name] = try Phrases(value, file) }
+    for value in reader.value("synonyms")?.arrayValue ?? [] {
+      synonyms.append(Set((value.arrayValue ?? []).compactMap(\.stringValue)))
+    }
     if let reader = try reader.object("goalEdits") { goalEdits = try GoalEdits(reader, file) }
     template = reader.value("template") ?? [:]
     try reader.finish()

@@ -48,6 +48,13 @@ enum DocumentWords {
     "I checked it against what you told me and changed this: " + changes.joined(separator: "; ")
       + "."
   }
+  static func weeks(_ range: ClosedRange<Int>) -> String {
+    "A program has \(range.lowerBound) to \(range.upperBound) weeks. Nothing was changed."
+  }
+  static func minutes(_ range: ClosedRange<Int>) -> String {
+    "A session has \(range.lowerBound) to \(range.upperBound) minutes. Nothing was changed."
+  }
+  static let nothingLeft = "That would leave no session, so nothing was changed."
   static let noChange =
     "That wouldn't change anything here. Could you tell me in other words what to change?"
   static func contradiction(_ reasons: [String]) -> String {

@@ -29,6 +29,9 @@ struct GoalEdit {
     return changed
   }
 
+  /// By when, if the words say so: "by June".
+  var time: String? { text.first(rules.goalEdits.times).map { text[$0] } }
+
   private func remove(from goal: inout GoalContract) -> Bool {
     guard
       let field = rules.goalEdits.names.first(where: { text.says(rules.refused, of: $0.phrases) })?

@@ -1,6 +1,7 @@
 import ContextQuality
 import IncrementalJSON
 import Intake
+import Signals
 
 /// Drafts documents without a model: the person's own words in a template, which says that it's one.
 /// A pack without a template gets a list of the answers.
@@ -23,21 +24,25 @@ public struct TemplateDrafter: DocumentDrafter {
     _ document: DraftedDocument, saying words: String, facts: DraftFacts
   ) throws(DraftError) -> DocumentEdit {
     let (maker, rules) = try prepared(document.kind, facts)
-    guard let changed = changed(document, words, rules, facts) else {
+    guard let changed = try changed(document, words, rules, facts) else {
       throw DraftError(words: DocumentWords.rehearsedEdit(of: document.kind))
     }
     let made = maker.make(changed, source: document.source, keeps: false)
-    guard made.isUsable else { throw DraftError(words: DocumentWords.noChange) }
+    guard made.isUsable else {
+      throw DraftError(
+        words: document.kind == .program ? DocumentWords.nothingLeft : DocumentWords.noChange)
+    }
     return try maker.edit(document, to: made.document, saying: words)
   }
 
   private func changed(
     _ document: DraftedDocument, _ words: String, _ rules: DocumentRules, _ facts: DraftFacts
-  ) -> JSONValue? {
+  ) throws(DraftError) -> JSONValue? {
     switch document.kind {
-    case .goal: document.goal.flatMap { GoalEdit(words, rules).applied(to: $0)?.json }
+    case .goal: return document.goal.flatMap { GoalEdit(words, rules).applied(to: $0)?.json }
     case .program:
-      document.program.flatMap { ProgramEdit(words, rules, facts.pack).applied(to: $0)?.json }
+      guard let program = document.program else { return nil }
+      return try ProgramEdit(words, rules, facts.pack).applied(to: program)?.json
     }
   }
 
@@ -73,6 +78,7 @@ extension TemplateDrafter {
     }
     goal.primary = words("primary") ?? rules.template["notSaid"]?.stringValue ?? ""
     (goal.measure, goal.byWhen, goal.why) = (words("measure"), words("byWhen"), words("why"))
+    goal.byWhen = goal.byWhen ?? GoalEdit(goal.primary, rules).time
     goal.restsOn = supports
     return goal.json
   }
@@ -85,11 +91,17 @@ extension TemplateDrafter {
     let preset = (template["days"]?.arrayValue ?? []).compactMap(\.stringValue)
       .compactMap(TrainingProgram.Day.init(rawValue:))
     let days = limits.namedDays.isEmpty ? preset : limits.namedDays
-    let minutes = template["minutes"] ?? 30
+    let told = facts.said(rules.said["days"] ?? [])
+    let sentences = told.map { Words($0).all }
+    let minutes = sentences.lazy.compactMap { rules.minutes(in: $0) }
+      .first { DocumentFields.minutes.contains($0) }
+    let time = sentences.lazy.compactMap { rules.time(in: $0) }.first
     let sessions = days.prefix(limits.mostSessions ?? days.count).map { day -> JSONValue in
       [
-        "day": .string(day.rawValue), "time": .null, "title": template["sessionTitle"] ?? "",
-        "minutes": minutes, "exercises": template["exercises"] ?? [],
+        "day": .string(day.rawValue), "time": time.map { .string($0) } ?? .null,
+        "title": template["sessionTitle"] ?? "",
+        "minutes": minutes.map { .integer($0) } ?? template["minutes"] ?? 30,
+        "exercises": template["exercises"] ?? [],
       ]
     }
     let root: JSONValue = [
@@ -101,8 +113,15 @@ extension TemplateDrafter {
       "restsOn": [],
     ]
     var program = fields.program(root)
-    program.restsOn = facts.said(rules.said["days"] ?? []).prefix(1).map {
-      .init(path: "/sessions", quote: $0)
+    let isUsed = !limits.namedDays.isEmpty || limits.mostSessions != nil
+    var used: [[String]] = []
+    for (text, words) in zip(told, sentences) where !used.contains(words) {
+      guard
+        rules.minutes(in: words) != nil || rules.time(in: words) != nil
+          || isUsed && rules.tellsDays(words)
+      else { continue }
+      used.append(words)
+      program.restsOn.append(.init(path: "/sessions", quote: text))
     }
     return limits.kept(program).program.json
   }

@@ -2,6 +2,7 @@ import ContextQuality
 import FoundationEssentials
 import IncrementalJSON
 import Intake
+import Signals
 
 extension JourneyEngine {
   /// A document that is being written, and what there is of it.
@@ -111,19 +112,34 @@ extension JourneyEngine {
     case .apply: try await store(.edited(kind))
     case .discard: try await store(.editDropped(kind))
     case nil:
-      guard document.proposed == nil, let words = value.stringValue ?? value["edit"]?.stringValue,
-        !PlainText.isBlank(words)
+      guard let words = value.stringValue ?? value["edit"]?.stringValue, !PlainText.isBlank(words)
       else {
         problem =
           document.proposed == nil ? JourneyProblems.changeOrApprove : JourneyProblems.choose
         return
       }
+      if document.proposed != nil, try await settled(words, kind) { return }
       guard words.count <= AnswerReader.longestText else {
         problem = JourneyProblems.tooLong(AnswerReader.longestText)
         return
       }
       await edit(document.document, saying: words)
     }
+  }
+
+  /// A yes or no to the change that is shown, in words. Other words ask for another change in its place.
+  private func settled(_ words: String, _ kind: DocumentKind) async throws -> Bool {
+    let intent = pack.intents.intent(of: words)
+    if intent == .goAhead {
+      try await store(.edited(kind))
+    } else if intent == .keepTalking || intent == .notNow
+      || JourneyWords.takenBack.contains(Words(words).all.joined(separator: " "))
+    {
+      try await store(.editDropped(kind))
+    } else {
+      return false
+    }
+    return true
   }
 
   private func edit(_ document: DraftedDocument, saying words: String) async {

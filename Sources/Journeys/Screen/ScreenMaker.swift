@@ -232,6 +232,7 @@ struct ScreenMaker {
       return
     }
     screen.rows = []
+    screen.input = .edit(placeholder: nil)
     screen.diff = proposed.diff
     screen.document?.state = .changing
     screen.document?.request = proposed.words
@@ -268,6 +269,8 @@ enum JourneyWords {
   static let apply = "Apply the change"
   static let applyAnyway = "Apply it anyway"
   static let discard = "Leave it as it was"
+  /// What turns a change down in a word.
+  static let takenBack: Set = ["undo", "no", "discard", "cancel", "never mind", "nevermind"]
   static let skipID = "skip"
   static let skip = "Skip"
   static let startOver = "This drops your answers from there on. Start over?"
