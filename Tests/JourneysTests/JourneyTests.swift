@@ -182,6 +182,10 @@ struct JourneyTests {
     let missing = try await engine.answer(["email": "kim@example.com"])
     #expect(missing.problem == "Please confirm this to go on: “Privacy”")
     #expect(walk.accounts.sent.isEmpty)
+    // What was typed stays, and the button takes it.
+    #expect(missing.input == .email(placeholder: nil, value: "kim@example.com"))
+    let kept = try await engine.answer(["consents": ["terms"]])
+    #expect(kept.input == .email(placeholder: nil, value: "kim@example.com"))
     // What is sent is all that is agreed to.
     let other = try await engine.answer(["email": "kim@example.com", "consents": ["privacy"]])
     #expect(other.problem == "Please confirm this to go on: “Terms”")
@@ -566,6 +570,41 @@ struct JourneyTests {
     #expect(try await later.answer("never").step == "bye")
     walk.clock.advance(by: 30 * 86_400)
     #expect(try await walk.opened().1.step == "bye")
+  }
+
+  // The button.
+
+  @Test(arguments: ["intro", "explainer", "reveal", "success", "tour"])
+  func onlyTheButtonsOwnAnswerGoesOn(kind: String) async throws {
+    let tips = kind == "tour" ? #", "tips": [{"id": "one", "text": "One"}]"# : ""
+    let rows = kind == "reveal" ? #", "rows": [{"label": "A", "value": "B"}]"# : ""
+    let walk = try Self.walk(
+      #"{"id": "it", "kind": "\#(kind)", "title": "It", "button": "Go on"\#(tips)\#(rows)}"#)
+    let (engine, _) = try await walk.opened()
+    for answer in ["no way", 7, false, ["yes"], .null] as [JSONValue] {
+      let screen = try await engine.answer(answer)
+      #expect(screen.step == "it", "\(answer)")
+      #expect(screen.problem == "There's no question here. “Go on” goes on.")
+    }
+    #expect(try await engine.answer("go on").step == "bye")
+    #expect(try await engine.answer("").kind == .end)
+  }
+
+  @Test func wordsAtADraftAreAChangeInItsReview() async throws {
+    let walk = try Self.walk(
+      #"{"id": "see", "kind": "draft", "document": "goal", "title": "Here"}, "#
+        + #"{"id": "edit", "kind": "review", "document": "goal", "title": "Goal", "#
+        + #""approve": "Approve"}"#)
+    let (engine, draft) = try await walk.opened()
+    #expect(draft.step == "see")
+    #expect(try await engine.answer(["no": "words"]).step == "see")
+    let proposed = try await engine.answer("shorter")
+    #expect(proposed.step == "edit" && proposed.diff.map(\.text) == ["goal", "shorter"])
+    _ = try await engine.answer("discard")
+    #expect(try await engine.act(.back).step == "see")
+    // A word of the review approves nothing that isn't on screen.
+    #expect(try await engine.answer("approve").step == "edit")
+    #expect(await engine.state.documents[.goal]?.isApproved == false)
   }
 
   // Documents.

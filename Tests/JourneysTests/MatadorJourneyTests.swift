@@ -99,7 +99,7 @@ struct MatadorJourneyTests {
     try await walk.reach("matador", engine)
     let screen = try await engine.answer("no way, not me")
     #expect(screen.step == "matador")
-    #expect(screen.problem == "There's nothing to answer here. “Continue” goes on.")
+    #expect(screen.problem == "There's no question here. “Continue” goes on.")
     #expect(try await engine.answer(.number(3)).step == "matador")
     #expect(try await engine.answer("continue").step == "reveal")
   }

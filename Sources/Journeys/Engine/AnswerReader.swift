@@ -336,6 +336,10 @@ enum JourneyProblems {
   static let expected = "I can't use that here."
   static let talking =
     "We're talking here, so this went nowhere. Say it in the conversation, please."
+  /// - Parameter label: What the button says.
+  static func onlyButton(_ label: String) -> String {
+    "There's no question here. \u{201C}\(label)\u{201D} goes on."
+  }
   static let expectedText = "I expected a text here."
   static let answer = "I need an answer here to go on."
   static let choose = "Please choose one of these."
@@ -344,9 +348,6 @@ enum JourneyProblems {
   static let range = "I couldn't read that. Try something like 12:00 to 20:00."
   static let noCode = "That isn't a code I could check."
 
-  static func press(_ button: String) -> String {
-    "There's nothing to answer here. “\(button)” goes on."
-  }
   static func tooLong(_ most: Int) -> String { "That's too long; \(most) characters at most." }
   /// - Parameter what: Such as "an age".
   static func between(_ low: String, _ high: String, _ what: String) -> String {

@@ -10,6 +10,7 @@ extension JourneyEngine {
     let value = typed.visible
     if try await isCaredFor(value) { return }
     if let care = state.care {
+      guard isPressed(value) else { return }
       try await store(.careSeen)
       // Only beside a note were the words an answer. What was refused is asked again.
       if overlay == nil, reader.isNote(care), let step = currentStep, step.id == care.step,
@@ -23,7 +24,8 @@ extension JourneyEngine {
     guard let step = currentStep else { return }
     switch step.content {
     case .intro, .explainer, .reveal, .success, .tour:
-      if await presses(value) { try await goOn(from: step) }
+      guard isPressed(value) else { return }
+      try await goOn(from: step)
     case .text, .stepper, .select, .number, .timeRange, .open: try await answer(value, at: step)
     case .choice(let options): try await choose(value, options, at: step)
     case .conversation:
@@ -31,31 +33,14 @@ extension JourneyEngine {
         problem = JourneyProblems.talking
         return
       }
-      if await presses(value) { try await goOn(from: step) }
+      guard isPressed(value) else { return }
+      try await goOn(from: step)
     case .signIn(let input): try await signIn(value, input, at: step)
     case .verifyCode(let input): try await verify(value, input, at: step)
     case .permission(let input): try await decide(value, input, at: step)
     case .draft(let kind, _): try await leaveDraft(value, kind, step)
     case .review(let kind, _, _): try await review(value, kind, at: step)
     }
-  }
-
-  /// Whether the one button was meant. Other words are no answer, and the screen stays.
-  func presses(_ value: JSONValue) async -> Bool {
-    let screen = baseScreen
-    if ScreenOptions.id(value, screen.options) != nil { return true }
-    let label = screen.button?.label ?? ""
-    switch value {
-    case .bool(let isPressed) where isPressed: return true
-    case .string(let text):
-      let isLabel = Words(text).all == Words(label).all
-      if PlainText.isBlank(text) || isLabel || pack.intents.intent(of: text) == .goAhead {
-        return true
-      }
-    default: break
-    }
-    problem = label.isEmpty ? JourneyProblems.expected : JourneyProblems.press(label)
-    return false
   }
 
   func take(_ value: JSONValue, _ overlay: Overlay) async throws {
@@ -75,6 +60,15 @@ extension JourneyEngine {
       self.overlay = nil
       if isSure { try await restart(at: to) }
     }
+  }
+
+  /// Whether the one button was pressed, or a tour was skipped. Other words are no answer here, which the
+  /// problem says.
+  func isPressed(_ value: JSONValue) -> Bool {
+    let screen = baseScreen
+    if screen.isPress(value) || ScreenOptions.id(value, screen.options) != nil { return true }
+    problem = JourneyProblems.onlyButton(screen.button?.label ?? JourneyWords.goOn)
+    return false
   }
 
   /// Nil if it's neither yes nor no.
@@ -216,6 +210,14 @@ extension JourneyEngine {
       try await remind(of: step, inDays: reminder.afterDays)
     }
     try await goOn(from: step)
+  }
+}
+
+extension JourneyScreen {
+  /// Enter, `true`, or what the button says.
+  func isPress(_ value: JSONValue) -> Bool {
+    guard let typed = value.stringValue?.trimmed.lowercased() else { return value == .bool(true) }
+    return PlainText.isBlank(typed) || typed == button?.label.lowercased()
   }
 }
 

@@ -83,16 +83,23 @@ extension JourneyEngine {
       now: providers.now(), settings: baseSettings)
   }
 
-  /// Words at a draft are a change of it, so they go to its review.
+  /// Goes on to what follows the draft. Words are a change, so they go to its review.
   func leaveDraft(_ value: JSONValue, _ kind: DocumentKind, _ step: Step) async throws {
-    let isPressed = await presses(value)
-    guard state.documents[kind] != nil, isPressed || value.stringValue != nil else {
-      if isPressed { failedDraft = nil }
+    guard !baseScreen.isPress(value) else {
+      failedDraft = nil
+      if state.documents[kind] != nil { try await goOn(from: step) }
       return
     }
-    (problem, failedDraft) = (nil, nil)
+    guard state.documents[kind] != nil, value.stringValue != nil,
+      case .step(let id) = flow.next(after: step), let next = journey[step: id],
+      case .review(kind, _, _) = next.content
+    else {
+      _ = isPressed(value)
+      return
+    }
     try await goOn(from: step)
-    if !isPressed, let next = currentStep, case .review(kind, _, _) = next.content {
+    // The review's own words, such as "approve", are for what it shows.
+    if ScreenOptions.id(value, baseScreen.options) == nil {
       try await review(value, kind, at: next)
     }
   }

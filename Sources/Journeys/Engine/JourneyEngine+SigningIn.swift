@@ -18,7 +18,8 @@ extension JourneyEngine {
     let consents = providers.account.isAvailable ? input.consents : []
     let hasChanged = try await settle(consents, value["consents"], at: step)
     let known = state.account.email
-    guard let email = typed?.trimmed ?? known, Self.isEmail(email) else {
+    if let typed { typedEmail = PlainText.isBlank(typed) ? nil : typed.trimmed }
+    guard let email = typed?.trimmed ?? typedEmail ?? known, Self.isEmail(email) else {
       if typed != nil || !hasChanged { problem = input.invalid ?? JourneyProblems.email }
       return
     }
@@ -27,7 +28,10 @@ extension JourneyEngine {
       problem = JourneyProblems.consents(missing.map(\.label))
       return
     }
-    if email == known { return try await goOn(from: step) }
+    if email == known {
+      typedEmail = nil
+      return try await goOn(from: step)
+    }
     if try await sendCode(to: email) { try await goOn(from: step) }
   }
 
@@ -64,6 +68,7 @@ extension JourneyEngine {
       return false
     }
     try await store(.codeSent(email: email))
+    typedEmail = nil
     return true
   }
 

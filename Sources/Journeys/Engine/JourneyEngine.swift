@@ -31,6 +31,8 @@ public actor JourneyEngine {
   var problem: String?
   var drafts: [DocumentKind: Drafting] = [:]
   var failedDraft: DraftError?
+  /// An address that was refused, to be mended.
+  var typedEmail: String?
   var profileTask: Task<Synthesis?, Never>?
   var unqueued: Set<SyncItem.Kind> = []
 
@@ -142,6 +144,10 @@ extension JourneyEngine {
     }
     var screen = maker.screen()
     guard let step = currentStep else { return screen }
+    if let typedEmail, case .email(let placeholder, _) = screen.input {
+      screen.input = .email(placeholder: placeholder, value: typedEmail)
+      screen.button?.isEnabled = screen.consents.allSatisfy(\.isGiven)
+    }
     if let meanwhile = step.field?.meanwhile, state.documents[meanwhile.document] == nil {
       let isAnswered = step.field.map { state.answers[$0.name] != nil } ?? false
       screen.waiting = flow.filled(isAnswered ? meanwhile.waiting : meanwhile.text)
