@@ -35,10 +35,11 @@ final class JourneyStage {
       signedIn: recording["signedIn"]?.stringValue)
     drafter =
       if let world {
-        RecordedDrafter(
-          model: ModelDrafter(
-            models: world.models(
-              over: ReplayTransport(world.player), baseURL: World.address, limits: ModelLimits())))
+        // The profile comes from the rehearsal, as all conversations here do.
+        ModelDrafter(
+          models: world.models(
+            over: ReplayTransport(world.player), baseURL: World.address, limits: ModelLimits()),
+          writesProfiles: false)
       } else {
         TemplateDrafter()
       }
@@ -190,24 +191,6 @@ private final class Props: AccountService, SyncQueue, ProfileStore {
 
   func write(_ row: ProfileRow) throws {
     try state.withLock { state in if state.profileFails { throw Full() } }
-  }
-}
-
-/// Documents from a cassette. The profile comes from the rehearsal, as all conversations here do.
-private struct RecordedDrafter: DocumentDrafter {
-  let model: ModelDrafter
-
-  func draft(
-    _ kind: DocumentKind, from facts: DraftFacts,
-    show: @escaping @Sendable (DraftedDocument) -> Void
-  ) async throws(DraftError) -> DraftedDocument {
-    try await model.draft(kind, from: facts, show: show)
-  }
-
-  func edit(
-    _ document: DraftedDocument, saying words: String, facts: DraftFacts
-  ) async throws(DraftError) -> DocumentEdit {
-    try await model.edit(document, saying: words, facts: facts)
   }
 }
 

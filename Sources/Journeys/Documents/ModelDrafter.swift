@@ -9,13 +9,17 @@ import LanguageModels
 /// fields that are right are kept.
 public struct ModelDrafter: DocumentDrafter {
   private let models: ModelRoles
+  private let writesProfiles: Bool
   private var model: any LanguageModel { models.deep }
 
-  public init(models: ModelRoles) { self.models = models }
+  /// - Parameter writesProfiles: False to leave the profile to the rehearsal.
+  public init(models: ModelRoles, writesProfiles: Bool = true) {
+    (self.models, self.writesProfiles) = (models, writesProfiles)
+  }
 
   /// A model that can't be reached doesn't cost anybody their limits: the rehearsal writes them down.
   public func profile(from facts: DraftFacts) async -> Synthesis? {
-    if let profile = await facts.profile(by: .models(models)) { return profile }
+    if writesProfiles, let profile = await facts.profile(by: .models(models)) { return profile }
     return await TemplateDrafter().profile(from: facts)
   }
 

@@ -9,7 +9,7 @@ public struct ProgramCalendar: Sendable {
   /// Before a session with a time.
   public static let alarmMinutes = 30
   /// On the day of a session without one.
-  private static let alarmHour = 8
+  public static let alarmHour = 8
 
   /// - Parameters:
   ///   - id: Names the events, so that importing a newer version replaces them.

@@ -14,11 +14,18 @@ extension PromptPack {
   public func journey(_ name: String) throws(PackError) -> Journey? {
     let path = "journeys/\(name).json"
     guard let text = journeyFiles[path] else { return nil }
-    let file = "\(folder)/\(path)"
-    let journey = try Journey(json: text, file: file, rubric: rubric)
-    guard journey.name == name else {
+    return try Journey(json: text, named: name, file: "\(folder)/\(path)", rubric: rubric)
+  }
+}
+
+extension Journey {
+  /// Reads and checks a journey whose file has its name.
+  package init(
+    json text: String, named name: String, file: String, rubric: Rubric
+  ) throws(PackError) {
+    try self.init(json: text, file: file, rubric: rubric)
+    guard self.name == name else {
       throw PackError(file: file, reason: "name: expected \(name), as the file is called")
     }
-    return journey
   }
 }

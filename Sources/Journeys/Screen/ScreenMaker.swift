@@ -50,8 +50,7 @@ struct ScreenMaker {
   }
 
   private func screen(of step: Step) -> JourneyScreen {
-    var screen = blank(
-      JourneyScreen.Kind(rawValue: step.kind.rawValue) ?? .explainer, flow.filled(step.title))
+    var screen = blank(JourneyScreen.Kind(step.kind), flow.filled(step.title))
     screen.body = flow.body(of: step)
     screen.hasInfo = step.info != nil
     screen.orb = step.orb
@@ -244,6 +243,32 @@ struct ScreenMaker {
       label: proposed.contradiction == nil ? JourneyWords.apply : JourneyWords.applyAnyway)
     // The first option is what Enter takes.
     screen.options = proposed.contradiction == nil ? [apply, discard] : [discard, apply]
+  }
+}
+
+extension JourneyScreen.Kind {
+  fileprivate init(_ kind: Step.Kind) {
+    self =
+      switch kind {
+      case .intro: .intro
+      case .text: .text
+      case .stepper: .stepper
+      case .select: .select
+      case .number: .number
+      case .timeRange: .timeRange
+      case .open: .open
+      case .explainer: .explainer
+      case .choice: .choice
+      case .conversation: .conversation
+      case .signIn: .signIn
+      case .verifyCode: .verifyCode
+      case .permission: .permission
+      case .draft: .draft
+      case .review: .review
+      case .reveal: .reveal
+      case .success: .success
+      case .tour: .tour
+      }
   }
 }
 

@@ -157,7 +157,8 @@ struct JourneyFileCheck: AsyncParsableCommand {
       throw CommandFailure(.badData, "\(file): \(error.reason)")
     }
     let text = String(decoding: bytes, as: UTF8.self)
-    return (try Journey(json: text, file: file, rubric: pack.rubric), pack)
+    let name = URL(filePath: file).deletingPathExtension().lastPathComponent
+    return (try Journey(json: text, named: name, file: file, rubric: pack.rubric), pack)
   }
 
   private func report(_ found: (journey: Journey, pack: PromptPack), _ terminal: TTY) {
