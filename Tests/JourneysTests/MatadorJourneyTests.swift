@@ -121,6 +121,15 @@ struct MatadorJourneyTests {
     #expect(try await engine.act(.info).info?.hasPrefix("Why does this work?") == true)
   }
 
+  /// Nobody names calories before they know whom it isn't for.
+  @Test func whomItIsNotForIsSaidFirst() async throws {
+    let (_, _, screen) = try await opened()
+    let words = screen.body.joined(separator: " ")
+    for word in ["pregnant", "eating disorder", "medication for diabetes", "under 18"] {
+      #expect(words.contains(word), "\(word)")
+    }
+  }
+
   @Test func theRevealShowsWhatWasAnsweredAndCompletes() async throws {
     let (walk, engine, _) = try await opened()
     let screen = try await walk.reach(
