@@ -62,7 +62,10 @@ extension StoreError: CustomStringConvertible {
   private var isDatabase: Bool { file.contains("://") }
 
   /// The message for the person.
-  public var userMessage: String {
+  public var userMessage: String { userMessage(resuming: nil) }
+
+  /// - Parameter command: What resumes the conversation; nil for `rapport chat`.
+  public func userMessage(resuming command: String?) -> String {
     switch code {
     case .noFolder:
       "I don't know where to save our conversation: HOME is not set. Set it, or choose a file with --store."
@@ -82,7 +85,7 @@ extension StoreError: CustomStringConvertible {
     case .cannotWrite:
       "I couldn't save that to \(file) (\(detail)), so I stopped instead of continuing without it. "
         + "Everything before it is saved; your last message may be missing. Once the file is writable "
-        + "again, resume with `rapport chat`."
+        + "again, resume with `\(command ?? "rapport chat")`."
     case .busy:
       "Another rapport is writing to \(file), and I gave up waiting. Please try again."
     case .inUse:
@@ -94,6 +97,7 @@ extension StoreError: CustomStringConvertible {
       "This conversation is open in another rapport (process \(holder.process)"
         + (holder.terminal.isEmpty ? ")" : " on \(holder.terminal))")
         + ". Close it there first; nothing is lost."
+        + (command.map { " `\($0)` then picks up here." } ?? "")
     case .notWiped:
       "The conversation is deleted, but its words may still be in \(file)-wal (\(detail)). Once there "
         + "is space on the disk, run me again to erase them."

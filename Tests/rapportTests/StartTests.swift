@@ -319,4 +319,76 @@ struct StartTests {
     #expect(result.status == 65)
     #expect(result.errors.contains("try.json: step hi: next: there is no step nowhere"))
   }
+
+  @Test func aJourneyFileIsCheckedForItsName() throws {
+    let household = try Household()
+    try household.write(
+      #"{"name": "try", "version": 1, "title": "Try", "steps": ["#
+        + #"{"id": "hi", "kind": "intro", "title": "Hi", "next": "end"}]}"#, to: "other.json")
+    let result = try household.run("journey", "check", "other.json")
+    #expect(result.status == 65)
+    #expect(result.errors.contains("other.json: name: expected other, as the file is called"))
+  }
+
+  /// The disk fills up: the answer isn't taken, the same question stands there, and whoever leaves is told
+  /// how to come back.
+  @Test func aFullDiskLeavesTheQuestionOpenAndNamesTheJourney() throws {
+    let household = try Household()
+    let child = try household.start(
+      ["start", "trainer-structured", "--offline", "--json"], fileLimit: 256 * 1_024)
+    var (last, refused): (JSONValue, JSONValue?) = (.null, nil)
+    for turn in 0..<2_000 {
+      guard let line = child.readLine() else { break }
+      last = try JSONValue(parsing: line)
+      if last["problem"] != nil {
+        refused = last
+        break
+      }
+      // There and back, with another name each time.
+      child.write(
+        last["step"] == "age"
+          ? "{\"back\": true}\n" : Self.line(last["step"] == "name" ? .string("Kim \(turn)") : true)
+      )
+    }
+    let problem = refused?["problem"]?.stringValue ?? ""
+    #expect(problem.hasPrefix("I couldn't save that"), "\(last)")
+    #expect(problem.contains("`rapport start trainer-structured --offline`"))
+    child.closeInput()
+    _ = child.readRest()
+    let errors = child.readErrors()
+    #expect(child.wait() == 73)
+    #expect(
+      errors.contains("resume with `rapport start trainer-structured --offline`"), "\(errors)")
+    let again = try household.run(["start", "--json"], typing: "")
+    #expect(try steps(records(again.output)) == [refused?["step"]?.stringValue ?? ""])
+  }
+
+  @Test func whatFailsInAJourneyNamesItsCommand() throws {
+    let household = try Household()
+    let failed = try household.run(
+      ["start", "discovery", "--base-url", "http://127.0.0.1:9/v1", "--model", "x"], typing: "\n")
+    #expect(failed.errors.contains("Resume with `rapport start discovery`."), "\(failed)")
+    let child = try household.start("start", "trainer", "--offline", "--json")
+    #expect(child.readLine()?.contains("welcome") == true)
+    let second = try household.run("start", "trainer")
+    #expect(
+      second.errors.contains("`rapport start trainer` then picks up here."), "\(second.errors)")
+    child.closeInput()
+    _ = child.wait()
+  }
+
+  @Test func theTopicsFillWhileSomebodyTalks() throws {
+    let result = try Household().run(
+      ["start", "trainer", "--offline", "--json"],
+      typing: ([
+        true, true, "decline", "I want to lose 10 kg by June so I can keep up with my kids.",
+      ] as [JSONValue]).map(Self.line).joined())
+    let records = try records(result.output)
+    let shown = records.filter { $0["kind"] == "conversation" }
+    let fills = shown.map { screen in
+      (screen["segments"]?.arrayValue ?? []).compactMap { $0["fill"]?.doubleValue }.reduce(0, +)
+    }
+    #expect(fills.count == 2 && fills.first == 0 && (fills.last ?? 0) > 0, "\(fills)")
+    #expect(records.last?["type"] == "done")
+  }
 }

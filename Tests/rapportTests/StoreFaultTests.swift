@@ -169,7 +169,7 @@ private struct Rerun {
     let conversation = Conversation(
       engine: engine, terminal: terminal, view: view, interrupts: interrupts, executor: nil,
       insight: nil, health: HealthFeed(engine: engine), forget: {}, recording: nil,
-      explain: explanation(of:))
+      explain: { explanation(of: $0) })
     return (await conversation.run(), terminal.transcript)
   }
 }

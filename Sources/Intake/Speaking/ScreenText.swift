@@ -74,7 +74,7 @@ package enum ScreenText: String, CaseIterable, Sendable {
       "{{#isSaved}}Our conversation is saved. {{/isSaved}}`{{command}}`"
         + "{{#hasOptions}} with the same options{{/hasOptions}} picks up where we left off."
     case .finishedInstead: "We've already had our first conversation, so here it is again."
-    case .resumeLater: "Resume with `rapport chat`."
+    case .resumeLater: "Resume with `{{command}}`."
     case .keys:
       """
         Tab            pick a suggestion; Shift-Tab goes back

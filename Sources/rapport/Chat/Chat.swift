@@ -229,7 +229,7 @@ struct Chat: AsyncParsableCommand {
       logged: { try store.events(of: id) },
       home: context.environment["HOME"], editor: ExternalEditor(environment: context.environment),
       requests: requests,
-      explain: explanation(of:))
+      explain: { explanation(of: $0) })
   }
 
   /// A recording holds exactly the requests that its replay makes.

@@ -19,6 +19,8 @@ final class ConversationView: SessionView {
   private let showsInsight: Bool
   private let verbosity: Verbosity
   private let insight: InsightText
+  /// The command that resumes the conversation.
+  private let resume: String
   private let state = Mutex(State())
 
   private struct State {
@@ -32,8 +34,9 @@ final class ConversationView: SessionView {
 
   init(
     terminal: any Terminal, rubric: Rubric, showsInsight: Bool = false,
-    verbosity: Verbosity = .normal, alphabet: BarChart.Alphabet
+    verbosity: Verbosity = .normal, alphabet: BarChart.Alphabet, resume: String = "rapport chat"
   ) {
+    self.resume = resume
     self.terminal = terminal
     self.showsInsight = showsInsight
     self.verbosity = verbosity
@@ -73,7 +76,9 @@ final class ConversationView: SessionView {
 
   private func text(of notice: SessionOutput.Notice) -> String {
     guard notice.canBeAskedAgain else { return notice.text }
-    guard terminal.isInteractive else { return notice.text + " " + texts(.resumeLater) }
+    guard terminal.isInteractive else {
+      return notice.text + " " + texts(.resumeLater, ["command": resume])
+    }
     // This one already ends with "Try again in …".
     return notice.code == "model-busy"
       ? notice.text.dropLast() + ": /again."

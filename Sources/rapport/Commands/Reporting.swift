@@ -71,22 +71,44 @@ func reporting(
   }
 }
 
+/// A failure in something that another command than `rapport chat` resumes.
+struct ResumableFailure: Error {
+  let error: any Error
+  let command: ResumeCommand
+}
+
+/// What resumes a journey.
+struct ResumeCommand {
+  /// Such as `rapport start trainer`.
+  let plain: String
+  let isOffline: Bool
+
+  var whole: String { plain + (isOffline ? " --offline" : "") }
+}
+
 /// The message and exit code for every failure the program knows.
-func explanation(of error: any Error) -> Conversation.Failure {
+///
+/// - Parameter command: What resumes the conversation; nil for `rapport chat`.
+func explanation(
+  of error: any Error, resuming command: ResumeCommand? = nil
+) -> Conversation.Failure {
   func failure(
     _ code: String, _ text: String, _ status: ExitStatus, _ detail: String? = nil
   ) -> Conversation.Failure {
     Conversation.Failure(
       notice: .init(code: code, level: .error, text: text, detail: detail), status: status)
   }
+  let plain = command?.plain ?? "rapport chat"
   switch error {
+  case let error as ResumableFailure: return explanation(of: error.error, resuming: error.command)
   case let error as CommandFailure: return failure("refused", error.words, error.status)
   case let error as HealthReadError: return failure("health", "\(error)", .badData)
   case let error as InputError: return failure("input", "\(error)", .badData)
   case let error as SettingError:
     return failure("setting", "\(error)", error.source == .flag ? .usage : .notConfigured)
   case let error as StoreError:
-    return failure("store", error.userMessage, error.status, error.description)
+    return failure(
+      "store", error.userMessage(resuming: command?.whole), error.status, error.description)
   case let error as PackMismatch:
     return failure(
       "pack-mismatch",
@@ -97,8 +119,8 @@ func explanation(of error: any Error) -> Conversation.Failure {
     return failure(
       "coach-mismatch",
       error.begun == nil
-        ? "This conversation was started with a model; resume it with `rapport chat`."
-        : "This conversation is a rehearsal; resume it with `rapport chat --offline`.",
+        ? "This conversation was started with a model; resume it with `\(plain)`."
+        : "This conversation is a rehearsal; resume it with `\(plain) --offline`.",
       .usage)
   case let error as PackError: return failure("prompts", "\(error)", .badData)
   case let error as CredentialsFile.Failure: return failure("credentials", "\(error)", .cannotWrite)

@@ -1,6 +1,7 @@
 import IncrementalJSON
 import Intake
 import Journeys
+import SessionStore
 import Startup
 import Terminal
 
@@ -21,6 +22,7 @@ struct JourneyRun {
   func run() async throws -> Ending {
     defer { terminal.endKeys() }
     var screen = try await engine.open()
+    var unsaved: (input: JourneyInput, error: StoreError)?
     while terminal.writeFailure == nil {
       if screen.isBusy {
         show(screen)
@@ -39,14 +41,37 @@ struct JourneyRun {
         case .ended(let ending): return ending
         }
       } else {
-        switch await act(screen) {
-        case .input(let input): screen = try await engine.take(input)
-        case .left: return .left
-        case .interrupted: return .interrupted
+        switch await act(screen, keeping: unsaved?.input) {
+        case .input(let input):
+          do {
+            screen = try await engine.take(input)
+            unsaved = nil
+          } catch let error as StoreError where isRetried(error) {
+            unsaved = (input, error)
+            screen = await engine.screen
+            screen.problem = words(for: error)
+          }
+        case .left:
+          if let unsaved { throw unsaved.error }
+          return .left
+        case .interrupted:
+          if let unsaved { throw unsaved.error }
+          return .interrupted
         }
       }
     }
     return .left
+  }
+
+  /// Whoever is there can make room and send it again. What comes through a pipe can't wait.
+  private func isRetried(_ error: StoreError) -> Bool {
+    (isJSON || terminal.isInteractive) && [.cannotWrite, .busy].contains(error.code)
+  }
+
+  private func words(for error: StoreError) -> String {
+    "I couldn't save that\(error.detail.isEmpty ? "" : " (\(error.detail))"), so nothing has changed. "
+      + "Please try again once I can write to \(error.file), or come back later with "
+      + "`\(talk.resume.whole)`."
   }
 
   private var person: JourneyTerminal {
@@ -61,8 +86,11 @@ struct JourneyRun {
     }
   }
 
-  private func act(_ screen: JourneyScreen) async -> JourneyTerminal.Act {
-    guard isJSON else { return await person.ask(screen) }
+  /// - Parameter input: What couldn't be saved, to be sent again.
+  private func act(
+    _ screen: JourneyScreen, keeping input: JourneyInput?
+  ) async -> JourneyTerminal.Act {
+    guard isJSON else { return await person.ask(screen, keeping: input) }
     terminal.writeRecord(screen.json.serialized())
     while true {
       switch await terminal.readLine(prompt: "") {

@@ -7,6 +7,7 @@ import LanguageModels
 import Rehearsal
 import SessionStore
 import Startup
+import Synchronization
 import Terminal
 
 /// Runs a journey's conversation: the coach, on the same session.
@@ -22,6 +23,7 @@ struct JourneyTalk {
   let terminal: TTY
   let coach: JourneyCoach
   let isJSON: Bool
+  let resume: ResumeCommand
 
   enum Outcome {
     /// The journey goes on with this screen.
@@ -69,22 +71,51 @@ struct JourneyTalk {
   }
 }
 
+/// The topics as they were shown last.
+private final class ShownTopics: Sendable {
+  private let segments: Mutex<[JourneyScreen.Segment]>
+
+  init(_ screen: JourneyScreen) { segments = Mutex(screen.segments) }
+
+  /// Whether the screen's topics look different now.
+  func change(to screen: JourneyScreen) -> Bool {
+    segments.withLock { shown in
+      defer { shown = screen.segments }
+      return shown != screen.segments
+    }
+  }
+}
+
 // A person, or lines of text.
 extension JourneyTalk {
+  /// Shows how full the topics are whenever that has changed.
+  private func isOverWithTopics(_ topics: ShownTopics) async -> Bool {
+    if await isOver() { return true }
+    let screen = await engine.screen
+    if terminal.isInteractive, topics.change(to: screen) {
+      let text = ScreenLines(screen: screen, alphabet: alphabet).topics
+      terminal.writeNote(terminal.wrapped(text), as: .dim)
+    }
+    return false
+  }
+
   private func converse(_ intake: IntakeEngine, _ models: ModelSetup?) async throws -> Outcome {
     if terminal.isInteractive, await engine.screen.back != .none {
       terminal.writeNote("\(Conversation.backSign) alone on a line goes back.", as: .dim)
     }
-    let view = ConversationView(terminal: terminal, rubric: pack.rubric, alphabet: alphabet)
+    let view = ConversationView(
+      terminal: terminal, rubric: pack.rubric, alphabet: alphabet, resume: resume.whole)
     let insight = InsightText(
       rubric: pack.rubric, width: terminal.size.columns, alphabet: alphabet)
+    let topics = ShownTopics(await engine.screen)
     let conversation = Conversation(
       engine: intake, terminal: terminal, view: view, interrupts: .process,
       executor: models?.client, insight: insight, health: HealthFeed(engine: intake),
       forget: { try store.forget(session) }, recording: nil,
       logged: { try store.events(of: session) }, home: context.environment["HOME"],
-      editor: ExternalEditor(environment: context.environment), isOver: { await isOver() },
-      explain: explanation(of:))
+      editor: ExternalEditor(environment: context.environment),
+      isOver: { await isOverWithTopics(topics) },
+      explain: { explanation(of: $0, resuming: resume) })
     switch await conversation.run() {
     case .over: return .screen(await engine.screen)
     case .back: return .screen(try await engine.take(.back))
@@ -101,10 +132,22 @@ extension JourneyTalk {
   /// What the coach says is printed as `rapport chat --json` prints it; a message is an answer.
   private func exchange(_ intake: IntakeEngine) async throws -> Outcome {
     let view = JSONLinesView(terminal: terminal)
-    let show: IntakeEngine.Show = { view.show($0) }
+    let topics = ShownTopics(await engine.screen)
+    let held = Mutex<[SessionOutput]>([])
+    // A reply ends with `done`, so it comes behind the topics.
+    let show: IntakeEngine.Show = { output in
+      if case .done = output { held.withLock { $0.append(output) } } else { view.show(output) }
+    }
     try await intake.open(show: show)
     while true {
-      if await isOver() { return .screen(await engine.screen) }
+      let isOver = await isOver()
+      let screen = await engine.screen
+      if !isOver, topics.change(to: screen) { terminal.writeRecord(screen.json.serialized()) }
+      for output in held.withLock({ outputs in
+        defer { outputs = [] }
+        return outputs
+      }) { view.show(output) }
+      if isOver { return .screen(screen) }
       switch await terminal.readLine(prompt: "") {
       case .interrupted: return .ended(.interrupted)
       case .endOfInput: return .ended(.left)

@@ -18,9 +18,11 @@ struct JourneyTerminal {
 
   private var hasKeys: Bool { terminal.canRedraw }
 
-  func ask(_ screen: JourneyScreen) async -> Act {
-    if takesLines(screen) { return await askForLine(screen) }
-    return hasKeys ? await askForKeys(screen) : await askForLine(screen)
+  /// - Parameter input: What couldn't be saved; it stands there to be sent again.
+  func ask(_ screen: JourneyScreen, keeping input: JourneyInput? = nil) async -> Act {
+    let kept: JSONValue? = if case .answer(let value) = input { value } else { nil }
+    if takesLines(screen) || !hasKeys { return await askForLine(screen, keeping: kept) }
+    return await askForKeys(screen, keeping: kept)
   }
 
   func show(_ screen: JourneyScreen) {
@@ -54,15 +56,16 @@ struct JourneyTerminal {
 
 // Keys.
 extension JourneyTerminal {
-  private func askForKeys(_ screen: JourneyScreen) async -> Act {
+  private func askForKeys(_ screen: JourneyScreen, keeping kept: JSONValue?) async -> Act {
     var text = ScreenLines(screen: screen, alphabet: alphabet, hasKeys: true)
     if screen.kind == .tour {
       text.tip = 0
     } else if !screen.options.isEmpty {
-      text.chosen = selected(screen)
+      text.chosen = screen.options.firstIndex { $0.id == kept?.stringValue } ?? selected(screen)
     }
+    text.value = kept?.doubleValue
     var first = screen.isWordByWord ? await speak(text) : nil
-    var typed = ""
+    var typed = isStepper(screen) ? kept?.stringValue ?? "" : ""
     var isShown = screen.isWordByWord
     while true {
       if terminal.canRedraw { terminal.beginKeys() }
@@ -182,16 +185,23 @@ extension JourneyTerminal {
 // Lines.
 extension JourneyTerminal {
   /// - Parameter again: Whether the screen stands there already.
-  private func askForLine(_ screen: JourneyScreen, again: Bool = false) async -> Act {
+  private func askForLine(
+    _ screen: JourneyScreen, again: Bool = false, keeping kept: JSONValue? = nil
+  ) async -> Act {
     var text = ScreenLines(screen: screen, alphabet: alphabet)
     text.numbersOptions = !takesLines(screen)
     terminal.endKeys()
     if !again { draw(text, hint: true) }
-    let prefill = self.prefill(screen)
-    switch await terminal.readLine(prompt: "You  ", prefill: prefill, assist: assist(screen)) {
+    let known = prefill(screen)
+    let typed = kept.flatMap { $0.stringValue ?? $0["email"]?.stringValue }
+    switch await terminal.readLine(
+      prompt: "You  ", prefill: typed ?? known, assist: assist(screen))
+    {
     case .interrupted: return .interrupted
     case .endOfInput: return .left
-    case .line(let line): return await act(line, prefill, screen)
+    case .line(let line) where line == typed && line != known:
+      return await act(line, "", screen)
+    case .line(let line): return await act(line, typed ?? known, screen)
     }
   }
 

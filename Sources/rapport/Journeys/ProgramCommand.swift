@@ -96,9 +96,20 @@ struct ProgramCommand: AsyncParsableCommand {
     }
     let count = found.schedule.sessions.count
     terminal.writeNote(
-      "\(path) has \(count == 1 ? "1 session" : "\(count) sessions"), each with a reminder "
-        + "\(ProgramCalendar.alarmMinutes) minutes before. Open it with your calendar.", as: .notice
-    )
+      "\(path) has \(count == 1 ? "1 session" : "\(count) sessions"). "
+        + Self.reminders(found.schedule.sessions.map(\.session.time))
+        + " Open it with your calendar.", as: .notice)
+  }
+
+  /// - Parameter times: Of each session; nil for one without.
+  static func reminders(_ times: [String?]) -> String {
+    let before = "\(ProgramCalendar.alarmMinutes) minutes before"
+    let onTheDay = "at \(ProgramCalendar.alarmHour):00 on the day"
+    let hasTimes = times.contains { $0 != nil }
+    guard times.contains(nil) else { return "The reminder comes \(before)." }
+    return hasTimes
+      ? "The reminder comes \(before), or \(onTheDay) for a session without a time."
+      : "The reminder comes \(onTheDay), because no session has a time yet."
   }
 }
 

@@ -70,6 +70,11 @@ struct ScreenLines {
     return lines
   }
 
+  /// How full a conversation's topics are.
+  var topics: String {
+    screen.segments.map { "\(cell($0)) \($0.title)" }.joined(separator: "   ")
+  }
+
   /// One character: how full a segment is.
   private func cell(_ segment: JourneyScreen.Segment) -> String {
     if alphabet == .ascii {

@@ -69,6 +69,19 @@ struct Start: AsyncParsableCommand {
       store: store, pack: context.promptPack(),
       isPackSet: context.settings[.prompts] != nil
     ).choose(journey, new: new)
+    let resume = ResumeCommand(
+      plain: "rapport start \(choice.journey.name)", isOffline: offline)
+    do {
+      try await walk(choice, resume, store, context, terminal)
+    } catch let error where !(error is ExitCode) {
+      throw ResumableFailure(error: error, command: resume)
+    }
+  }
+
+  private func walk(
+    _ choice: JourneyChoice.Chosen, _ resume: ResumeCommand, _ store: SessionStore,
+    _ context: CommandContext, _ terminal: TTY
+  ) async throws {
     let id = try choice.session ?? store.createSession(at: Date())
     let writer = try store.acquireWriter(of: id)
     let log = store.log(for: id)
@@ -85,12 +98,12 @@ struct Start: AsyncParsableCommand {
         profiles: StoredProfiles(store: store), now: { Date() }, staysLocal: offline))
     let talk = JourneyTalk(
       engine: engine, pack: choice.pack, log: log, store: store, session: id, context: context,
-      terminal: terminal, coach: coach, isJSON: json)
+      terminal: terminal, coach: coach, isJSON: json, resume: resume)
     let run = JourneyRun(engine: engine, terminal: terminal, talk: talk, isJSON: json)
     let ending = try await run.run()
     withExtendedLifetime(writer) {}
     if account != nil { try tellWaiting(store, terminal) }
-    try leave(ending, choice.journey, terminal)
+    try leave(ending, resume, terminal)
     if ending == .finished, !json, try ActivePlan(events: store.events(of: id)).program != nil {
       terminal.writeNote("`rapport program` shows your program, day by day.", as: .dim)
     }
@@ -116,7 +129,7 @@ struct Start: AsyncParsableCommand {
   }
 
   private func leave(
-    _ ending: JourneyRun.Ending, _ journey: Journey, _ terminal: TTY
+    _ ending: JourneyRun.Ending, _ resume: ResumeCommand, _ terminal: TTY
   ) throws {
     if case .failed(let status) = ending { throw status.exit }
     guard ending != .finished else { return }
@@ -124,7 +137,7 @@ struct Start: AsyncParsableCommand {
       let isPlain =
         modelOptions.flags.isEmpty && intakeOptions.prompts == nil && storeOptions.store == nil
       terminal.writeNote(
-        "Everything is saved. `rapport start \(journey.name)\(offline ? " --offline" : "")`"
+        "Everything is saved. `\(resume.whole)`"
           + (isPlain ? "" : " with the same options") + " picks up where we left off.",
         as: .dim)
     } else if ending == .interrupted {

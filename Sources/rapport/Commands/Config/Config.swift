@@ -58,7 +58,7 @@ struct Config: AsyncParsableCommand {
     }
 
     private func report(_ context: CommandContext, _ terminal: any Terminal) throws {
-      let failures = context.problems().map(explanation(of:))
+      let failures = context.problems().map { explanation(of: $0) }
       for failure in failures { terminal.writeNote(failure.notice.text, as: .error) }
       if let first = failures.first { throw first.status.exit }
       if case .refused = context.settings.connection() { throw ExitStatus.notConfigured.exit }
