@@ -66,7 +66,11 @@ extension JourneyEngine {
   /// problem says.
   func isPressed(_ value: JSONValue) -> Bool {
     let screen = baseScreen
-    if screen.isPress(value) || ScreenOptions.id(value, screen.options) != nil { return true }
+    if screen.isPress(value) || ScreenOptions.id(value, screen.options) != nil
+      || value.stringValue.map({ pack.intents.intent(of: $0) }) == .goAhead
+    {
+      return true
+    }
     problem = JourneyProblems.onlyButton(screen.button?.label ?? JourneyWords.goOn)
     return false
   }
