@@ -5,6 +5,8 @@ import IncrementalJSON
 import TestSupport
 import Testing
 
+@testable import rapport
+
 /// `rapport start` and `rapport journey` through the built program.
 @Suite(.serialized, .integration)
 struct StartTests {
@@ -375,6 +377,28 @@ struct StartTests {
       second.errors.contains("`rapport start trainer` then picks up here."), "\(second.errors)")
     child.closeInput()
     _ = child.wait()
+  }
+
+  /// At the end a person knows where to write, and what they tell isn't taken for a question.
+  @Test func whoFinishedIsToldWhereToWriteAndIsHeard() throws {
+    let household = try Household()
+    let told = try household.run(
+      ["start", "discovery", "--offline"],
+      typing: "\nI want to lose 10 kg by June so I can keep up with my kids.\n/done\nlet's go\n1\n")
+    #expect(
+      told.errors.contains("`rapport chat --offline` is where you write to me."), "\(told.errors)")
+    let talk = try household.run(
+      ["chat", "--offline"],
+      typing: "My boss is being difficult.\nI slept badly.\nI bought new shoes.\nIt rains a lot.\n")
+    for words in ["answered that", "advice for that", "first time"] {
+      #expect(!talk.output.contains(words), "\(talk.output)")
+    }
+  }
+
+  @Test func optionsBreakBetweenTwoOfThem() {
+    let options = ["[1] Continue my coaching journey", "[2] Not now"]
+    #expect(options.rows(columns: 40) == options)
+    #expect(options.rows(columns: 80) == [options.joined(separator: "   ")])
   }
 
   @Test func theTopicsFillWhileSomebodyTalks() throws {

@@ -174,7 +174,13 @@ extension ConversationView {
       return
     }
     let labels = choices.enumerated().map { "[\($0.offset + 1)] \($0.element.label)" }
-    terminal.writeAside(labels.joined(separator: "   ") + "\n" + closeGap(), as: .accent)
+    write(labels)
+  }
+
+  /// Options side by side; none is broken at the edge where it fits into a row of its own.
+  private func write(_ options: [String]) {
+    let rows = options.rows(columns: terminal.wrappingWidth ?? .max).map(terminal.wrapped)
+    terminal.writeAside(rows.joined(separator: "\n") + "\n" + closeGap(), as: .accent)
   }
 
   private func show(_ paywall: SessionOutput.Paywall) {
@@ -186,8 +192,7 @@ extension ConversationView {
     }
     terminal.writeAside(openGap() + paywall.title + "\n", as: .bold)
     terminal.writeNote(paywall.note, as: .dim)
-    let options = paywall.options.enumerated().map { "[\($0.offset + 1)] \($0.element.label)" }
-    terminal.writeAside(options.joined(separator: "   ") + "\n" + closeGap(), as: .accent)
+    write(paywall.options.enumerated().map { "[\($0.offset + 1)] \($0.element.label)" })
   }
 
   private func words(for wait: SessionOutput.Wait) -> String {

@@ -140,19 +140,7 @@ struct ScreenLines {
   }
 
   /// What can be typed here, in rows that break between two ways.
-  func hint(columns: Int) -> [String] {
-    var rows: [String] = []
-    for way in ways {
-      if let row = rows.last, row.count + Self.gap.count + way.count <= columns {
-        rows[rows.count - 1] = row + Self.gap + way
-      } else {
-        rows.append(way)
-      }
-    }
-    return rows
-  }
-
-  private static let gap = "   "
+  func hint(columns: Int) -> [String] { ways.rows(columns: columns) }
 
   private var ways: [String] {
     var parts: [String] = []

@@ -104,7 +104,19 @@ struct Start: AsyncParsableCommand {
     withExtendedLifetime(writer) {}
     if account != nil { try tellWaiting(store, terminal) }
     try leave(ending, resume, terminal)
-    if ending == .finished, !json, try ActivePlan(events: store.events(of: id)).program != nil {
+    if ending == .finished, !json { try tellWhatFollows(choice, store, id, terminal) }
+  }
+
+  private func tellWhatFollows(
+    _ choice: JourneyChoice.Chosen, _ store: SessionStore, _ id: SessionID, _ terminal: TTY
+  ) throws {
+    let events = try store.events(of: id)
+    if choice.pack.state(after: events).isCoaching {
+      let isRehearsal = try store.sessions().contains { $0.id == id && $0.isRehearsal }
+      let chat = isRehearsal ? "rapport chat --offline" : "rapport chat"
+      terminal.writeNote("`\(chat)` is where you write to me.", as: .dim)
+    }
+    if try ActivePlan(events: events).program != nil {
       terminal.writeNote("`rapport program` shows your program, day by day.", as: .dim)
     }
   }
