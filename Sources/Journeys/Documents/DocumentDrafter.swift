@@ -77,6 +77,13 @@ extension DraftFacts {
     intake.turns.map { PlainText.visible($0.text) } + answers.map(\.value)
   }
 
+  /// The sentence that a quote is from: "Mondays at 7, 40 minutes" tells more than "Mondays at 7".
+  func sentence(around quote: String) -> String {
+    let said = words.first { $0.contains(quote) } ?? quote
+    return said.split { ".!?;\n".contains($0) }.map { String($0).trimmed }
+      .first { $0.contains(quote) } ?? quote
+  }
+
   /// What was said about any of the facets, without repeats.
   ///
   /// An answer counts whole only where its question was about nothing else.

@@ -91,7 +91,7 @@ extension TemplateDrafter {
     let preset = (template["days"]?.arrayValue ?? []).compactMap(\.stringValue)
       .compactMap(TrainingProgram.Day.init(rawValue:))
     let days = limits.namedDays.isEmpty ? preset : limits.namedDays
-    let told = facts.said(rules.said["days"] ?? [])
+    let told = facts.said(rules.said["days"] ?? []).map { facts.sentence(around: $0) }
     let sentences = told.map { Words($0).all }
     let minutes = sentences.lazy.compactMap { rules.minutes(in: $0) }
       .first { DocumentFields.minutes.contains($0) }

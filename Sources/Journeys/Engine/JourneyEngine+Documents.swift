@@ -109,7 +109,10 @@ extension JourneyEngine {
       failedDraft = nil
       return
     }
-    let choice = ScreenOptions.id(value, baseScreen.options)
+    let options = baseScreen.options
+    // Enter takes what is shown first, beside a change that waits.
+    let isEntered = document.proposed != nil && (value == true || value == "")
+    let choice = isEntered ? options.first?.id : ScreenOptions.id(value, options)
     switch choice.flatMap(ReviewChoice.init(rawValue:)) {
     case .approve:
       try await store(.approved(kind))
@@ -137,7 +140,7 @@ extension JourneyEngine {
   /// A yes or no to the change that is shown, in words. Other words ask for another change in its place.
   private func settled(_ words: String, _ kind: DocumentKind) async throws -> Bool {
     let intent = pack.intents.intent(of: words)
-    if intent == .goAhead {
+    if intent == .goAhead || ReviewChoice(rawValue: words.lowercased()) == .approve {
       try await store(.edited(kind))
     } else if intent == .keepTalking || intent == .notNow
       || JourneyWords.takenBack.contains(Words(words).all.joined(separator: " "))

@@ -153,7 +153,11 @@ struct ScreenLines {
     case .number(_, _, _, _, .some): parts.append("or type a number")
     case .email(let placeholder, nil):
       parts.append("Type your email" + (placeholder.map { ", such as \($0)" } ?? ""))
-    case .edit: parts.append("Type a change, or a word in brackets")
+    case .edit:
+      if !screen.diff.isEmpty, let first = screen.options.first {
+        parts.append("Enter: \(first.label)")
+      }
+      parts.append("Type a change, or a word in brackets")
     case .open(_, let pills, _, _) where !pills.isEmpty: parts.append("Tab: a suggestion")
     default: break
     }
