@@ -351,6 +351,13 @@ def test_the_tour_points_at_four_parts_and_is_skippable(after_talk, walk):
         for place, tip in enumerate(tour["tips"]):
             expect(page.locator(".tip-words")).to_have_text(tip["value"])
             expect(page.get_by_text(f"{place + 1} of 4")).to_be_visible()
+            # An icon that is lit has its name beside the words.
+            icon = page.locator("#open-cards[data-lit]")
+            if icon.count():
+                expect(page.locator(".tip-icon")).to_have_text(icon.get_attribute("aria-label"))
+            else:
+                expect(page.locator(".tip-icon")).to_be_hidden()
+            assert page.locator("#announcer").text_content() == ""
             lit = page.locator(f"#conversation [data-lit={tip['label']}], #cards [data-lit={tip['label']}]")
             expect(lit).to_be_visible()
             expect(page.locator(f"[data-lit={tip['label']}]")).to_have_count(1)

@@ -19,6 +19,8 @@ let timers = [];
 export function draw(screen, act, extras = []) {
   for (const timer of timers) clearTimeout(timer);
   timers = [];
+  // What the coach said last isn't part of this screen.
+  document.getElementById("announcer").textContent = "";
   step.onclick = null;
   step.dataset.kind = screen.kind;
   step.dataset.at = screen.at;

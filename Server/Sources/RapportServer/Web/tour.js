@@ -29,7 +29,9 @@ export function tour(screen, send) {
   const next = element("button", "", { type: "button", className: "primary" });
   const skip = element("button", screen.options?.[0]?.label ?? "", { type: "button", className: "secondary" });
   skip.dataset.option = screen.options?.[0]?.id ?? "skip";
-  bubble.append(count, words, next, skip);
+  // What is lit may be an icon alone.
+  const icon = element("p", "", { className: "tip-icon" });
+  bubble.append(count, words, icon, next, skip);
   made.append(light, bubble);
   let at = 0;
   const point = () => {
@@ -37,6 +39,7 @@ export function tour(screen, send) {
     const part = find(tips[at]?.label);
     for (const lit of document.querySelectorAll("[data-lit]")) if (lit !== part) lit.removeAttribute("data-lit");
     part.dataset.lit = tips[at]?.label ?? "";
+    name(icon, part);
     const place = part.getBoundingClientRect();
     // The cards are drawn after the tour has begun, and some of them below the screen.
     const isCut = place.top < edge || place.bottom > innerHeight - edge;
@@ -60,6 +63,16 @@ export function tour(screen, send) {
   skip.addEventListener("click", () => send(skip.dataset.option));
   follow(made, show, point);
   return made;
+}
+
+/** Names an icon's button by its picture and its label; nothing for a part with words of its own. */
+function name(line, part) {
+  const picture = part.matches("button") && !part.innerText.trim() ? part.querySelector("svg") : null;
+  line.hidden = !picture;
+  if (picture && line.dataset.part !== part.id) {
+    line.dataset.part = part.id;
+    line.replaceChildren(picture.cloneNode(true), element("span", part.getAttribute("aria-label") ?? ""));
+  }
 }
 
 function find(name) {
