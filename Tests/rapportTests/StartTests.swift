@@ -395,6 +395,18 @@ struct StartTests {
     }
   }
 
+  @Test func anOptionCanBeTypedInItsOwnWords() throws {
+    let household = try Household()
+    let terminal = try household.startOnTerminal("start", "matador", "--offline")
+    try terminal.expect("What's your main goal?")
+    terminal.type("fly\r")
+    try terminal.expect("Please choose one of these.")
+    terminal.type("gain muscle\r")
+    try terminal.expect("  2000 kcal")
+    terminal.type("\u{3}")
+    _ = try terminal.expectExit()
+  }
+
   @Test func optionsBreakBetweenTwoOfThem() {
     let options = ["[1] Continue my coaching journey", "[2] Not now"]
     #expect(options.rows(columns: 40) == options)

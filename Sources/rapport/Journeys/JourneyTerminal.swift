@@ -86,20 +86,35 @@ extension JourneyTerminal {
           return .input(.answer(entered(text, typed)))
         }
       case .backspace: typed = String(typed.dropLast())
-      case .up, .left: move(&text, by: key == .up && isStepper(screen) ? 1 : -1)
-      case .down, .right: move(&text, by: key == .down && isStepper(screen) ? -1 : 1)
+      case .up, .left:
+        typed = ""
+        move(&text, by: key == .up && isStepper(screen) ? 1 : -1)
+      case .down, .right:
+        typed = ""
+        move(&text, by: key == .down && isStepper(screen) ? -1 : 1)
       case .character(let character):
         if let act = act(character, typed, screen) { return act }
-        if isStepper(screen) {
-          if typed.count < 20 { typed.append(character) }
-        } else if screen.kind != .tour {
-          // Somebody who types words means none of the options: Enter mustn't take one.
-          text.chosen = character.wholeNumberValue.flatMap { number in
-            screen.options.indices.contains(number - 1) ? number - 1 : nil
-          }
+        if let place = place(of: character, typed, screen) {
+          text.chosen = place
+        } else if screen.kind != .tour, typed.count < Self.longestWords {
+          // An option's own words choose it; others mean none, so Enter mustn't take one.
+          typed.append(character)
+          text.chosen = nil
         }
       }
     }
+  }
+
+  private static let longestWords = 60
+
+  /// The option that a digit chooses; nil behind words, and where digits are an answer.
+  private func place(
+    of character: Character, _ typed: String, _ screen: JourneyScreen
+  ) -> Int? {
+    guard typed.isEmpty, !isStepper(screen), let number = character.wholeNumberValue,
+      screen.options.indices.contains(number - 1)
+    else { return nil }
+    return number - 1
   }
 
   private func isStepper(_ screen: JourneyScreen) -> Bool {
