@@ -58,21 +58,29 @@ extension CommandContext {
 
   /// Queues what the person's conversations have become since the last time.
   ///
-  /// - Returns: How many rows changed.
-  @discardableResult
+  /// - Returns: How many journeys are kept on this machine.
   package func queueDiscoveries(in store: SessionStore, at date: Date) throws -> Int {
     let outbox = Outbox(store: store)
-    var changed = 0
+    return try countKept(in: store) { row in try outbox.put(row, at: date) }
+  }
+
+  /// How many journeys are kept on this machine.
+  package func journeysKept(in store: SessionStore) throws -> Int {
+    try countKept(in: store) { _ in }
+  }
+
+  private func countKept(in store: SessionStore, each: (OutboxRow) throws -> Void) throws -> Int {
+    var kept = 0
     for summary in try store.sessions() where !summary.isUnused && !summary.isRehearsal {
       let events = try store.events(of: summary.id)
       // A conversation with prompts that aren't here can't be understood now.
       guard let pack = try? promptPack(of: events) else { continue }
-      let rows = DiscoveryRows(
-        session: summary.id, events: events, state: pack.state(after: events)
-      ).rows
-      for row in rows where try outbox.put(row, at: date) { changed += 1 }
+      let discovery = DiscoveryRows(
+        session: summary.id, events: events, state: pack.state(after: events))
+      if discovery.isKeptLocal { kept += 1 }
+      for row in discovery.rows { try each(row) }
     }
-    return changed
+    return kept
   }
 
   func checkSupabase(_ setting: Setting) throws {

@@ -37,10 +37,11 @@ public struct DiscoveryRows: Sendable {
     journey = (try? JourneyState(events: events)).flatMap { $0.start == nil ? nil : $0 }
   }
 
+  /// Whether it's a journey that was begun offline, or whose person chose to keep it on their machine.
+  public var isKeptLocal: Bool { journey?.account.isLocal == true }
+
   public var rows: [OutboxRow] {
-    guard start?.source != .rehearsal, !state.isMinor, journey?.account.isLocal != true else {
-      return []
-    }
+    guard start?.source != .rehearsal, !state.isMinor, !isKeptLocal else { return [] }
     return [
       intake, profile, document(.goal, Self.goalTable), document(.program, Self.programTable),
     ]

@@ -106,4 +106,28 @@ struct JourneyAccountTests {
     #expect(try household.run("sync", "--status").errors.contains("nothing to send"))
     await project.stop()
   }
+
+  /// Only questions, and none of them asks whether to stay on this machine.
+  @Test func answersGivenOfflineStayHereAfterALaterSignIn() async throws {
+    let project = try await MockProject { $0.code = "123456" }
+    let household = try Household()
+    household.environment.merge([
+      "SUPABASE_URL": project.url, "SUPABASE_ANON_KEY": SupabaseAPI.anonKey,
+    ]) { $1 }
+    let answers = Self.lines(["loseWeight", "1800", true, true, true])
+    let offline = ["start", "matador", "--offline", "--json"]
+    let walked = try household.run(offline, typing: answers)
+    #expect(try screens(walked.output).last?["kind"] == "end", "\(walked.output)")
+    _ = try household.run("account", "sign-in", "sam@example.com", typing: "123456\n")
+    let result = try household.run("sync")
+    #expect(result.status == 0 && project.api.count(.rows) == 0, "\(result.output)")
+    #expect(result.errors.contains("1 journey stays on this machine"), "\(result.errors)")
+    let status = try household.run("sync", "--status", "--json").output
+    #expect(status.contains("\"kept\":1"), "\(status)")
+    // The same answers with an account are sent.
+    _ = try household.run(["start", "matador", "--new", "--json"], typing: answers)
+    #expect(try household.run("sync").status == 0)
+    #expect(project.api.rows(of: "intakes").map { $0["journey"] } == ["matador"])
+    await project.stop()
+  }
 }

@@ -199,8 +199,7 @@ extension JourneyEngine {
       .started(
         JourneyEvent.Start(
           journey: journey.name, version: journey.version, pack: pack.name, units: journey.units,
-          timeZone: providers.timeZone.identifier,
-          isLocal: providers.staysLocal ? true : nil)))
+          timeZone: providers.timeZone.identifier, isLocal: providers.staysLocal ? true : nil)))
     try await move(to: flow.first)
   }
 

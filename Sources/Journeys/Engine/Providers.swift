@@ -174,15 +174,14 @@ public struct JourneyProviders: Sendable {
   public var permissions: any PermissionService
   public var now: @Sendable () -> Date
   public var timeZone: TimeZone
-  /// Whether a journey that begins now stays on this machine.
+  /// A journey that begins now is kept on this machine, until somebody signs in within it.
   public var staysLocal: Bool
 
   public init(
     account: any AccountService = NoAccount(), drafter: any DocumentDrafter = TemplateDrafter(),
     sync: any SyncQueue = NoSync(), profiles: any ProfileStore = NoProfiles(),
     permissions: any PermissionService = TerminalPermissions(),
-    now: @escaping @Sendable () -> Date, timeZone: TimeZone = .current,
-    staysLocal: Bool = false
+    now: @escaping @Sendable () -> Date, timeZone: TimeZone = .current, staysLocal: Bool = false
   ) {
     (self.account, self.drafter, self.sync) = (account, drafter, sync)
     (self.profiles, self.permissions) = (profiles, permissions)

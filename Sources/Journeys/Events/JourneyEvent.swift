@@ -38,7 +38,7 @@ public enum JourneyEvent: Hashable, Sendable {
     public var units: Units
     /// Such as `Europe/Berlin`.
     public var timeZone: String
-    /// True: nothing leaves this machine, whoever signs in elsewhere later.
+    /// Begun offline: it stays on this machine. Nil in logs of before.
     public var isLocal: Bool?
 
     public init(

@@ -68,7 +68,7 @@ public struct JourneyState: Hashable, Sendable {
     case .started(let start):
       self.start = start
       (version, units) = (start.version, start.units)
-      account.isLocal = start.isLocal == true
+      account.isLocal = start.isLocal ?? false
     case .moved(let move): apply(move)
     case .answered(let answer):
       answers[answer.field ?? answer.step] = answer

@@ -55,35 +55,41 @@ struct SyncCommand: AsyncParsableCommand {
       let view = SyncView(terminal: terminal, isJSON: json)
       if status {
         let account = try context.accountIfSet(besideStore: storeOptions.store)
-        return try show(Outbox(store: store), of: await account?.knownUser, view)
+        return try show(
+          Outbox(store: store), of: await account?.knownUser,
+          kept: context.journeysKept(in: store), view)
       }
       if discard { return view.discarded(try Outbox(store: store).discard()) }
       let account = try context.account(besideStore: storeOptions.store)
       if retry { _ = try Outbox(store: store).retry(at: Date()) }
       if watch { return try await stay(context, store, account, view) }
-      let report = try await pass(context, store, account, view)
+      let (report, kept) = try await pass(context, store, account, view)
       view.finished(
-        report, queued: try Outbox(store: store).entries(), of: await account.knownUser)
+        report, queued: try Outbox(store: store).entries(), of: await account.knownUser,
+        kept: kept)
       if let problem = report.stopped { throw problem }
       if report.setAside > 0 { throw ExitStatus.badData.exit }
       if report.postponed > 0 { throw ExitStatus.modelUnreachable.exit }
     }
   }
 
-  private func show(_ outbox: Outbox, of user: String?, _ view: SyncView) throws {
+  private func show(
+    _ outbox: Outbox, of user: String?, kept: Int, _ view: SyncView
+  ) throws {
     let entries = try outbox.entries()
     for entry in entries { view.show(entry) }
-    view.finished(SyncRun.Report(), queued: entries, of: user)
+    view.finished(SyncRun.Report(), queued: entries, of: user, kept: kept)
   }
 
   private func pass(
     _ context: CommandContext, _ store: SessionStore, _ account: SupabaseAccount, _ view: SyncView,
     onlyDue: Bool = false
-  ) async throws -> SyncRun.Report {
-    try context.queueDiscoveries(in: store, at: Date())
-    return try await SyncRun(Outbox(store: store), to: account).run(onlyDue: onlyDue) {
+  ) async throws -> (SyncRun.Report, kept: Int) {
+    let kept = try context.queueDiscoveries(in: store, at: Date())
+    let report = try await SyncRun(Outbox(store: store), to: account).run(onlyDue: onlyDue) {
       view.tell($0)
     }
+    return (report, kept)
   }
 
   /// How often a new change is looked for.
@@ -96,7 +102,7 @@ struct SyncCommand: AsyncParsableCommand {
     let watch = Task {
       var isFirst = true
       while !Task.isCancelled {
-        let report = try await pass(context, store, account, view, onlyDue: !isFirst)
+        let (report, _) = try await pass(context, store, account, view, onlyDue: !isFirst)
         // Without a sign-in, waiting doesn't help.
         if let problem = report.stopped, !problem.isPassing { throw problem }
         isFirst = false
@@ -149,8 +155,12 @@ struct SyncView: Sendable {
       count == 0 ? "There was nothing to remove." : "Removed \(count) from the queue.", as: .notice)
   }
 
-  /// - Parameter user: Who is signed in; nil if nobody is.
-  func finished(_ report: SyncRun.Report, queued entries: [OutboxEntry], of user: String?) {
+  /// - Parameters:
+  ///   - user: Who is signed in; nil if nobody is.
+  ///   - kept: How many journeys stay on this machine.
+  func finished(
+    _ report: SyncRun.Report, queued entries: [OutboxEntry], of user: String?, kept: Int
+  ) {
     func count(_ state: OutboxEntry.State) -> Int { entries.count { $0.state == state } }
     let others = user.map { entries.waiting(forOthersThan: $0) } ?? 0
     let waiting = count(.waiting) - others
@@ -159,6 +169,7 @@ struct SyncView: Sendable {
       let summary: JSONValue = [
         "type": "summary", "sent": JSONValue(report.sent), "waiting": JSONValue(waiting),
         "otherAccount": JSONValue(others), "setAside": JSONValue(aside), "outdated": JSONValue(old),
+        "kept": JSONValue(kept),
         "stopped": report.stopped.map { .string($0.code.rawValue) } ?? .null,
       ]
       return terminal.writeRecord(summary.serialized())
@@ -172,6 +183,13 @@ struct SyncView: Sendable {
     let nothing = entries.isEmpty ? "There's nothing to send yet." : "Your account is up to date."
     terminal.writeNote(words.isEmpty ? nothing : words.joined(separator: ", ") + ".", as: .notice)
     if let note = OtherAccount.note(others) { terminal.writeNote(note, as: .notice) }
+    guard kept > 0 else { return }
+    let them =
+      kept == 1
+      ? "1 journey stays on this machine: it was"
+      : "\(kept) journeys stay on this machine: they were"
+    terminal.writeNote(
+      "\(them) begun offline, or you chose to keep \(kept == 1 ? "it" : "them") here.", as: .dim)
   }
 
   private func line(

@@ -95,7 +95,8 @@ struct Start: AsyncParsableCommand {
       providers: JourneyProviders(
         account: account.map { JourneyAccounts($0) } ?? NoAccount(),
         drafter: JourneyDrafter(coach: coach), sync: queue(account, choice.pack, store, id),
-        profiles: StoredProfiles(store: store), now: { Date() }, staysLocal: offline))
+        profiles: StoredProfiles(store: store), now: { Date() },
+        staysLocal: offline))
     let talk = JourneyTalk(
       engine: engine, pack: choice.pack, log: log, store: store, session: id, context: context,
       terminal: terminal, coach: coach, isJSON: json, resume: resume)
