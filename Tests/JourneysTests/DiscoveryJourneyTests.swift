@@ -31,8 +31,10 @@ struct DiscoveryJourneyTests {
     // An answer isn't lost without a word: the coach takes what is said here.
     let unheard = try await engine.answer("I want to run 5 km")
     #expect(unheard.step == "talk" && unheard.problem?.contains("conversation") == true)
-    let end = try await walk.talk(engine)
+    let entitlement = InMemoryEntitlement()
+    let end = try await walk.talk(engine, entitlement: entitlement)
     #expect(end.kind == .end && end.title.contains("I'm your coach"))
+    #expect(await entitlement.current()?.source == "stub")
     let state = walk.pack.state(after: await walk.log.events())
     #expect(state.shownPhase != .paywall)
     #expect(try await walk.opened().1.kind == .end)

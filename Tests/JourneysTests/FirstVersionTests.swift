@@ -15,11 +15,23 @@ struct FirstVersionTests {
     var journey: String { json["journey"]?.stringValue ?? "" }
     var step: String { json["step"]?.stringValue ?? "" }
     var answers: [String: JSONValue] { Stored.members(json["answers"]) }
+    var trail: [String] { Stored.texts(json["trail"]) }
+    /// By step, as are the reminders.
+    var choices: [String: JSONValue] { Stored.members(json["choices"]) }
+    var reminders: [String: JSONValue] { Stored.members(json["reminders"]) }
+    var said: [String] { Stored.texts(json["said"]) }
+    var talked: [String] { Stored.texts(json["talked"]) }
     var resumedStep: String { json["then"]?["step"]?.stringValue ?? "" }
     /// By today's fields, and by those that are gone.
     var resumedAnswers: [String: JSONValue] {
       Stored.members(json["then"]?["answers"])
         .merging(Stored.members(json["then"]?["kept"])) { $1 }
+        .merging(Stored.members(json["then"]?["choices"])) { $1 }
+    }
+    var resumedReminders: [String: JSONValue] { Stored.members(json["then"]?["reminders"]) }
+
+    static func texts(_ value: JSONValue?) -> [String] {
+      value?.arrayValue?.compactMap(\.stringValue) ?? []
     }
 
     private static func members(_ value: JSONValue?) -> [String: JSONValue] {
@@ -67,6 +79,24 @@ struct FirstVersionTests {
     for (name, value) in state.resumedAnswers {
       #expect(try answers[name].map { try Self.json($0.value) } == value, "\(name)")
     }
+    let resumed = await engine.state
+    #expect(resumed.trail == Stored.texts(state.json["then"]?["trail"]))
+    #expect(resumed.talked == Set(Stored.texts(state.json["then"]?["talked"])))
+    #expect(
+      resumed.reminders.mapValues { JSONValue.string($0.formatted(.iso8601)) }
+        == state.resumedReminders)
+    let turns = pack.state(after: await walk.log.events()).turns
+    #expect(turns.map(\.text) == Stored.texts(state.json["then"]?["said"]))
+  }
+
+  @Test func theStatesHoldEverythingThatAJourneyStores() {
+    #expect(Set(Self.stored.filter { !$0.trail.isEmpty }.map(\.journey)).count == 4)
+    for parts in [\Stored.said, \Stored.talked] {
+      #expect(Self.stored.contains { !$0[keyPath: parts].isEmpty })
+    }
+    for parts in [\Stored.choices, \Stored.reminders] {
+      #expect(Self.stored.contains { !$0[keyPath: parts].isEmpty })
+    }
   }
 
   /// What the program of that time stored: the start, the answers, and the step that was shown.
@@ -85,9 +115,27 @@ struct FirstVersionTests {
       ]
       return EventEnvelope(kind: "journeyAnswered", version: 1, json: answered.serialized())
     }
-    let moved: JSONValue = ["type": "journeyMoved", "to": .string(state.step), "way": "forward"]
-    return [EventEnvelope(kind: "journeyStarted", version: 1, json: start.serialized())] + answers
-      + [EventEnvelope(kind: "journeyMoved", version: 1, json: moved.serialized())]
+    func stored(_ event: JSONValue) -> EventEnvelope {
+      EventEnvelope(
+        kind: event["type"]?.stringValue ?? "", version: 1, json: event.serialized())
+    }
+    let moves = (state.trail + [state.step]).map {
+      stored(["type": "journeyMoved", "to": .string($0), "way": "forward"])
+    }
+    let choices = state.choices.map { step, value in
+      stored([
+        "type": "journeyAnswered", "step": .string(step), "value": value, "wording": "?",
+        "label": "?", "isOwn": true,
+      ])
+    }
+    let said = state.said.enumerated().map { index, text in
+      EventEnvelope(IntakeEvent.userSaid(UserTurn(turn: index + 1, text: text)))
+    }
+    let talked = state.talked.map { stored(["type": "journeyTalked", "step": .string($0)]) }
+    let reminders = state.reminders.map { step, due in
+      stored(["type": "journeyReminder", "step": .string(step), "change": "set", "due": due])
+    }
+    return [stored(start)] + answers + moves + choices + said + talked + reminders
   }
 
   private static func json(_ value: AnswerValue) throws -> JSONValue {

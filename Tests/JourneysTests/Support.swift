@@ -6,6 +6,7 @@ import IntakeTestSupport
 import Journeys
 import Rehearsal
 import Synchronization
+import Testing
 
 /// Signs in anybody with the code 123456, and remembers what it was asked.
 final class TestAccounts: AccountService {
@@ -136,16 +137,20 @@ final class TestWalk: Sendable {
   }
 
   /// Talks with the rehearsal coach until the journey goes on.
-  func talk(_ engine: JourneyEngine) async throws -> JourneyScreen {
+  func talk(
+    _ engine: JourneyEngine, entitlement: InMemoryEntitlement = InMemoryEntitlement()
+  ) async throws -> JourneyScreen {
     guard let input = await engine.conversation else { return await engine.screen }
     let intake = try await IntakeEngine(
       log: log, coach: coach, pack: pack, settings: await engine.intakeSettings(for: input),
-      entitlements: InMemoryEntitlement(), now: { [clock] in clock.now() })
+      entitlements: entitlement, now: { [clock] in clock.now() })
     try await intake.open(show: { _ in })
     var screen = try await engine.conversationAdvanced()
     for line in Self.lines where await engine.conversation != nil {
       let state = await intake.state
       if state.shownPhase == .paywall {
+        #expect(await engine.conversation != nil)
+        #expect(await entitlement.current() == nil)
         try await intake.continueAfterPaywall(show: { _ in })
       } else {
         let text =
