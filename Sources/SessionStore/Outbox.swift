@@ -174,16 +174,11 @@ public struct Outbox: AccountOutbox {
       ["now": date.milliseconds])
   }
 
-  /// Removes what can't or needn't be sent.
+  /// Removes what can't or needn't be sent. It's queued again only when it changes.
   ///
   /// - Returns: How many entries that were.
   public func discard() throws(StoreError) -> Int {
-    try store.writing { database in
-      try database.execute(
-        sql: "DELETE FROM outbox WHERE person = ? AND state IN ('set-aside', 'outdated')",
-        arguments: [store.person.rawValue])
-      return database.changesCount
-    }
+    try update("state = 'discarded'", where: "state IN ('set-aside', 'outdated')", [:])
   }
 
   private func update(
@@ -219,7 +214,7 @@ public struct Outbox: AccountOutbox {
         return try Row.fetchAll(
           database,
           sql: """
-            SELECT * FROM outbox WHERE person = :person AND (\(condition))
+            SELECT * FROM outbox WHERE person = :person AND state <> 'discarded' AND (\(condition))
             ORDER BY changed_ms, name, id
             """,
           arguments: StatementArguments(values.merging(["person": person]) { first, _ in first })

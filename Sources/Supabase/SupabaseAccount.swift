@@ -137,7 +137,13 @@ public actor SupabaseAccount {
       && session.expiresAt.timeIntervalSince(now()) > Double(Self.margin.components.seconds)
   }
 
-  /// Ends the session here, and at the project if it can be reached.
+  /// The other project whose sign-in is stored here; nil if there's none.
+  public func otherProject() async throws(SupabaseError) -> String? {
+    let stored = try await keeper.load()?.project
+    return stored == client.project.url ? nil : stored
+  }
+
+  /// Ends the session here, and at the project if it can be reached. Another project's sign-in stays.
   ///
   /// - Returns: Nil, or why the project may still accept the old session for a while.
   /// - Throws: ``SupabaseError/Code/cannotStore`` if the tokens couldn't be removed.
@@ -154,7 +160,7 @@ public actor SupabaseAccount {
     }
     let turn = try await keeper.turn()
     defer { withExtendedLifetime(turn) {} }
-    try await keeper.remove()
+    if try await otherProject() == nil { try await keeper.remove() }
     unsaved = nil
     return problem
   }

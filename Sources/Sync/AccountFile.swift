@@ -29,11 +29,21 @@ public struct AccountFile: SessionKeeper {
       if error.isMissing { return nil }
       throw SupabaseError(.cannotStore, detail: "\(path) \(error.reason), so I didn't use it")
     }
-    // A file that isn't a session can't sign anybody in; signing in again replaces it.
-    return (try? JSONValue(parsing: bytes)).flatMap(AccountSession.init(json:))
+    guard let session = (try? JSONValue(parsing: bytes)).flatMap(AccountSession.init(json:)) else {
+      throw SupabaseError(
+        .cannotStore,
+        detail:
+          "\(path) isn't a sign-in that I can read, so I didn't use it. If you sign in again, "
+          + "I keep it as \(asidePath)")
+    }
+    return session
   }
 
+  /// Where a file goes that can't be used.
+  private var asidePath: String { path + ".unreadable" }
+
   public func save(_ session: AccountSession) throws(SupabaseError) {
+    if (try? load()) == nil, rename(path, asidePath) == 0 { chmod(asidePath, 0o600) }
     guard PrivateFile.replace(path, with: session.json.serialized(pretty: true) + "\n") else {
       throw failure("can't be written")
     }

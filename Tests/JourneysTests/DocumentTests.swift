@@ -516,6 +516,18 @@ struct DocumentTests {
     #expect(schedule.week(at: schedule.start.addingTimeInterval(14 * 86_400)) == nil)
   }
 
+  @Test func twoSessionsOfADayComeInTheOrderOfTheirTimes() {
+    let program = TrainingProgram(
+      title: "T", weeks: 1,
+      sessions: [
+        .init(day: .sunday, time: "18:00", title: "Evening", minutes: 30, exercises: []),
+        .init(day: .sunday, time: "07:00", title: "Morning", minutes: 30, exercises: []),
+      ])
+    let schedule = ProgramSchedule(
+      program, activatedAt: Date(timeIntervalSince1970: 1_774_650_600), timeZone: .gmt)
+    #expect(schedule.sessions.map(\.session.title) == ["Morning", "Evening"])
+  }
+
   @Test func theCalendarKeepsToItsFormat() throws {
     let zone = try #require(TimeZone(identifier: "Europe/Berlin"))
     let program = TrainingProgram(

@@ -65,6 +65,21 @@ struct JourneyTests {
       ])
   }
 
+  @Test(
+    arguments: [
+      ("5.8", "imperial", 172.72), ("5.11", "imperial", 180.34), ("5.8", "metric", 172.72),
+      ("1.72", "imperial", 172), ("1,72", "metric", 172), ("68", "imperial", 172.72),
+    ])
+  func aHeightIsReadAsPeopleWriteIt(typed: String, units: String, expected: Double) async throws {
+    let walk = try Self.walk(
+      #"{"id": "tall", "kind": "stepper", "field": "tall", "title": "How tall?", "quantity": "height", "#
+        + #""min": 120, "max": 220, "initial": 173, "facets": ["currentState.body"]}"#,
+      rest: #", "units": "\#(units)""#)
+    let (engine, _) = try await walk.opened()
+    #expect(try await engine.answer(.string(typed)).problem == nil)
+    #expect(await engine.state.answers["tall"]?.value == .number(expected))
+  }
+
   @Test func aDefaultThatNobodyTouchedIsStoredButIsNoEvidence() async throws {
     let walk = try Self.walk(
       #"{"id": "tall", "kind": "stepper", "field": "tall", "title": "How tall?", "quantity": "height", "#

@@ -220,4 +220,21 @@ struct MatadorJourneyTests {
     #expect(try await walk.reach(nil, engine).kind == .end)
     #expect(walk.sync.items.map(\.kind) == [.profile])
   }
+
+  @Test func aSignOutElsewhereIsNoticedInAnOpenJourney() async throws {
+    let accounts = TestAccounts()
+    _ = try accounts.verify(TestAccounts.code, for: "kim@example.com")
+    let walk = try TestWalk(shipped: "matador", pack: "nutrition", accounts: accounts)
+    let (engine, _) = try await walk.opened()
+    #expect(await engine.state.account.email == "kim@example.com")
+    accounts.signOut()
+    let told = try await engine.answer("loseWeight")
+    #expect(told.step == "calories" && told.problem?.contains("signed out") == true)
+    #expect(await engine.state.account.email == nil)
+    #expect(try await engine.answer("1800").problem == nil)
+    // Whoever signs in again is known again.
+    _ = try accounts.verify(TestAccounts.code, for: "kim@example.com")
+    let (again, _) = try await walk.opened()
+    #expect(await again.state.account.email == "kim@example.com")
+  }
 }

@@ -123,6 +123,11 @@ struct OutboxTests {
     #expect(try outbox.waiting(for: "marta").count == 1)
     try outbox.setAside(try outbox.entries()[0], "row-refused")
     #expect(try outbox.discard() == 1)
-    #expect(try outbox.entries().isEmpty)
+    #expect(try outbox.entries().isEmpty && outbox.retry(at: Self.start) == 0)
+    // Whoever queues the same again brings nothing back; a change is sent.
+    #expect(try !outbox.put(goal("one"), at: Self.start))
+    #expect(try outbox.entries().isEmpty && outbox.discard() == 0)
+    #expect(try outbox.put(goal("two"), at: Self.start))
+    #expect(try outbox.entries().map(\.state) == [.waiting])
   }
 }

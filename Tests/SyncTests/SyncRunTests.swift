@@ -239,11 +239,22 @@ struct AccountFileTests {
     #expect(error?.userMessage.contains("chmod 600") == true)
   }
 
-  @Test func aFileThatIsNoSessionSignsNobodyIn() throws {
+  @Test(arguments: [0o600, 0o644])
+  func aFileThatCantBeUsedIsKeptAsideByTheNextSignIn(mode: Int) throws {
     let file = AccountFile(besideStore: folder.path("rapport.db"))
     try Data("{".utf8).write(to: URL(filePath: file.path))
-    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
-    #expect(try file.load() == nil)
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file.path)
+    let error = #expect(throws: SupabaseError.self) { try file.load() }
+    #expect(error?.userMessage.contains("so I didn't use it") == true)
+    try file.save(session)
+    #expect(try file.load() == session)
+    let aside = file.path + ".unreadable"
+    #expect(try String(contentsOfFile: aside, encoding: .utf8) == "{")
+    let kept = try FileManager.default.attributesOfItem(atPath: aside)[.posixPermissions]
+    #expect(kept as? Int == 0o600)
+    // A later sign-in replaces only its own.
+    try file.save(session)
+    #expect(try String(contentsOfFile: aside, encoding: .utf8) == "{")
   }
 
   /// Counts who is inside at once.

@@ -119,6 +119,36 @@ struct AccountCommandTests {
     await project.stop()
   }
 
+  @Test func signingOutLeavesAnotherProjectsSignInAlone() async throws {
+    let (first, second) = (try await project(), try await project())
+    let household = try household(at: first)
+    _ = try household.run("account", "sign-in", Self.email, typing: "123456\n")
+    household.environment["SUPABASE_URL"] = second.url
+    let result = try household.run("account", "sign-out")
+    #expect(result.status == 0 && result.errors.contains(first.url), "\(result.errors)")
+    household.environment["SUPABASE_URL"] = first.url
+    #expect(try household.run("account").output.contains(Self.email))
+    await first.stop()
+    await second.stop()
+  }
+
+  @Test func aSignInThatCantBeReadIsNamedAndKept() async throws {
+    let project = try await project()
+    let household = try household(at: project)
+    _ = try household.run("account", "sign-in", Self.email, typing: "123456\n")
+    let file = household.store + ".account"
+    try Data("{".utf8).write(to: URL(filePath: file))
+    for command in [["account"], ["account", "sign-out"], ["sync"]] {
+      let result = try household.run(command)
+      #expect(result.status != 0 && result.errors.contains("isn't a sign-in"), "\(result.errors)")
+    }
+    #expect(try String(contentsOfFile: file, encoding: .utf8) == "{")
+    _ = try household.run("account", "sign-in", Self.email, typing: "123456\n")
+    #expect(try household.run("account").output.contains(Self.email))
+    #expect(try String(contentsOfFile: file + ".unreadable", encoding: .utf8) == "{")
+    await project.stop()
+  }
+
   @Test func atATerminalTheCodeIsAskedForUntilItIsRight() async throws {
     let project = try await project()
     let household = try household(at: project)

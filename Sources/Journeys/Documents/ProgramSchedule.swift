@@ -35,6 +35,7 @@ public struct ProgramSchedule: Hashable, Sendable {
           week: offset / 7 + 1, day: Self.text(of: day, calendar),
           start: Self.time(of: session, on: day, calendar), session: session)
       }
+      .sorted { $0.start < $1.start }
     }
   }
 

@@ -201,6 +201,7 @@ extension Step.Stepper {
       }
       return Measure.plain(typed) ?? ageOfMinor(text, pack)
     }
+    if quantity == .height, let height = Self.feetAndInches(text) { return height }
     if let number = Measure.plain(text) { return bare(number, units) }
     guard let facts = pack.measureWords.bareAnswer(text) else { return nil }
     return quantity == .height ? facts.heightCentimetres : facts.weightKilograms
@@ -215,9 +216,20 @@ extension Step.Stepper {
     return Double(age)
   }
 
+  /// "5.8" and "5.11" are feet and inches, in centimeters.
+  private static func feetAndInches(_ text: String) -> Double? {
+    let parts = text.trimmed.split(
+      omittingEmptySubsequences: false, whereSeparator: { $0 == "." || $0 == "," })
+    guard parts.count == 2, (1...2).contains(parts[1].count), let feet = Int(parts[0]),
+      (3...8).contains(feet), let inches = Int(parts[1]), (0..<12).contains(inches)
+    else { return nil }
+    return Double(feet * 12 + inches) * Measure.centimetersPerInch
+  }
+
   private func bare(_ number: Double, _ units: Units) -> Double {
     switch (quantity, units) {
-    case (.height, .metric): number < 3 ? number * 100 : number
+    case (.height, _) where number < 3: number * 100
+    case (.height, .metric): number
     case (.height, .imperial):
       number >= 100
         ? number : (number < 9 ? number * 12 : number) * Measure.centimetersPerInch
@@ -346,6 +358,8 @@ enum JourneyProblems {
   static let changeOrApprove = "Tell me what to change, or approve it."
   static let whole = "A whole number, please."
   static let range = "I couldn't read that. Try something like 12:00 to 20:00."
+  static let signedOut =
+    "You were signed out, so your answers wait on this machine until you sign in again."
   static let noCode = "That isn't a code I could check."
 
   static func tooLong(_ most: Int) -> String { "That's too long; \(most) characters at most." }

@@ -67,6 +67,7 @@ public actor JourneyEngine {
       try await store(.migrated(migrated))
     }
     try await adoptAccount()
+    if try await hasLostAccount() { problem = JourneyProblems.signedOut }
     await queue(journey.steps.filter { isPassed($0.id) }.flatMap(\.syncs))
     if let due = dueReminder { overlay = .reminder(step: due.step.id) }
     startDrafts()
@@ -97,6 +98,7 @@ public actor JourneyEngine {
       if units != state.units { try await store(.unitsChosen(units)) }
     case .answer(let value): try await take(value)
     }
+    if try await hasLostAccount(), problem == nil { problem = JourneyProblems.signedOut }
     startDrafts()
     return await screen
   }
@@ -201,6 +203,15 @@ extension JourneyEngine {
           journey: journey.name, version: journey.version, pack: pack.name, units: journey.units,
           timeZone: providers.timeZone.identifier, isLocal: providers.staysLocal ? true : nil)))
     try await move(to: flow.first)
+  }
+
+  /// Whether the person was signed in until now, and signed out elsewhere.
+  private func hasLostAccount() async throws -> Bool {
+    guard state.account.email != nil, providers.account.isAvailable,
+      await providers.account.current() == nil
+    else { return false }
+    try await store(.signedOut)
+    return true
   }
 
   /// Somebody who is signed in already is asked only for consents that are missing. A journey that is

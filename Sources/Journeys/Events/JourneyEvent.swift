@@ -15,6 +15,8 @@ public enum JourneyEvent: Hashable, Sendable {
   case codeDropped
   case consented(Consent)
   case signedIn(email: String)
+  /// The sign-in ended outside the journey.
+  case signedOut
   /// Everything stays on this machine.
   case keptLocal
   case permission(Permission, granted: Bool)
@@ -135,6 +137,7 @@ extension JourneyEvent: SessionEvent {
     case codeDropped = "journeyCodeDropped"
     case consented = "journeyConsented"
     case signedIn = "journeySignedIn"
+    case signedOut = "journeySignedOut"
     case keptLocal = "journeyKeptLocal"
     case permission = "journeyPermission"
     case reminder = "journeyReminder"
@@ -163,6 +166,7 @@ extension JourneyEvent: SessionEvent {
     case .codeDropped: .codeDropped
     case .consented: .consented
     case .signedIn: .signedIn
+    case .signedOut: .signedOut
     case .keptLocal: .keptLocal
     case .permission: .permission
     case .reminder: .reminder
@@ -198,6 +202,7 @@ extension JourneyEvent: SessionEvent {
     case .codeDropped: self = .codeDropped
     case .consented: self = .consented(try Consent(from: decoder))
     case .signedIn: self = .signedIn(email: try container.decode(String.self, forKey: .email))
+    case .signedOut: self = .signedOut
     case .keptLocal: self = .keptLocal
     case .permission:
       self = .permission(
@@ -238,7 +243,7 @@ extension JourneyEvent: SessionEvent {
       .approved(let document):
       try container.encode(document, forKey: .document)
     case .migrated(let payload): try payload.encode(to: encoder)
-    case .careSeen, .codeDropped, .keptLocal, .completed: break
+    case .careSeen, .codeDropped, .signedOut, .keptLocal, .completed: break
     }
   }
 }

@@ -84,6 +84,7 @@ public struct JourneyState: Hashable, Sendable {
     case .signedIn(let email):
       let consents = account.consents
       account = AccountState(email: email, consents: consents)
+    case .signedOut: account.email = nil
     case .keptLocal:
       account = AccountState(isLocal: true, consents: account.consents)
     case .permission(let permission, let granted): permissions[permission] = granted

@@ -107,9 +107,12 @@ struct Account: AsyncParsableCommand {
     func run() async throws {
       try await withAccount(storeOptions) { account, _, terminal in
         guard try await account.session() != nil else {
-          // A file that can't be read, or another project's sign-in, goes as well.
-          _ = try await account.signOut()
-          return terminal.writeNote("Nobody was signed in.", as: .notice)
+          let other = try await account.otherProject()
+          return terminal.writeNote(
+            "Nobody was signed in at \(account.client.project.host)."
+              + (other.map { " The sign-in at \($0) stays; to end it, set SUPABASE_URL to that." }
+                ?? ""),
+            as: .notice)
         }
         let problem = try await account.signOut()
         terminal.writeNote("You're signed out. Everything is still on this machine.", as: .notice)
