@@ -18,6 +18,9 @@ struct EntryReaderTests {
       ["squats 3×5 at 60 kg", "bench press 3×8 at 40 kg"]
     ),
     ("30 minutes of yoga", ["yoga 30 min"]),
+    ("bench press 3x8 at 80 kg, RPE 8", ["bench press 3×8 at 80 kg, felt hard"]),
+    ("squats 3x5 at 60 kg rpe 6.5", ["squats 3×5 at 60 kg, felt fine"]),
+    ("ran 5k in 31 min, RPE 4", ["run 5 km in 31 min (6:12 min/km), felt easy"]),
     ("weighed 80.2 kg this morning", ["weight 80.2 kg"]),
     ("Did 12 pull-ups. Felt hard.", ["pull-ups 12 repetitions, felt hard"]),
     ("swam 800 m in 20 min", ["swim 800 m in 20 min (25:00 min/km)"]),
@@ -54,7 +57,11 @@ struct EntryReaderTests {
 
   @Test(arguments: [
     ("yesterday I ran 5 km", -1), ("ran 5 km on Friday", -3), ("ran 5 km two days ago", -2),
-    ("ran 5 km", 0), ("gestern 5 km gelaufen", -1),
+    ("ran 5 km", 0), ("gestern 5 km gelaufen", -1), ("yoga 45 min on 2026-01-30", -3),
+    ("2026-01-30 yoga 45 min", -3), ("ran 5 km on January 30", -3), ("30 Jan: ran 5 km", -3),
+    ("ran 5 km on 20 November", -74), ("ran 5 km on Nov 20 2025, easy", -74),
+    ("corrí 5 km el 30 de enero", -3), ("am 30 Januar 5 km gelaufen", -3),
+    ("ran 5 km on 2026-12-01", 0), ("may have run 5 km", 0),
   ])
   func theDayIsRead(_ text: String, _ ago: Int) throws {
     #expect(try read(text).map(\.day) == [monday + ago])

@@ -298,7 +298,7 @@ enum OrdinaryLines {
     swam 50 lengths => swim 50 laps
     15 minutes on the elliptical then 20 min weights => elliptical 15 min; strength training 20 min
     squats 60kgx5, 70kgx5, 80kgx3 => squats 5 at 60 kg, 5 at 70 kg, 3 at 80 kg
-    front squats 4x6 @ 70kg rpe 8 => squats 4×6 at 70 kg
+    front squats 4x6 @ 70kg rpe 8 => squats 4×6 at 70 kg, felt hard
     chin-ups bodyweight 4x6 => pull-ups 4×6
     bent over rows 4x8 at 50 kg. => rows 4×8 at 50 kg
     trained legs for 50 min => strength training 50 min

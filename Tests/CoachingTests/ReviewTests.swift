@@ -83,6 +83,25 @@ struct ReviewTests {
     #expect(try reviewer(after, monday + 14).dueAtVisit(lastSeen: monday + 7) == .week)
   }
 
+  /// A week may have 167 hours or 169, and begins and ends at the person's midnight all the same.
+  @Test(arguments: [
+    ("Europe/Berlin", "2026-03-23T22:30:00Z", "2026-03-29T22:10:00Z"),
+    ("Europe/Berlin", "2026-10-19T21:50:00Z", "2026-10-25T23:10:00Z"),
+    ("America/New_York", "2026-03-03T04:30:00Z", "2026-03-10T03:30:00Z"),
+    ("America/New_York", "2026-10-27T03:30:00Z", "2026-11-03T04:30:00Z"),
+  ])
+  func aWeekHasSevenDaysWhereClocksChange(zone: String, began: String, back: String) throws {
+    let zone = try #require(TimeZone(identifier: zone))
+    let (began, back) = (
+      Day(of: try Date(began, strategy: .iso8601), in: zone),
+      Day(of: try Date(back, strategy: .iso8601), in: zone)
+    )
+    #expect(back - began == 7)
+    let state = try state([], began: began)
+    #expect(try reviewer(state, back).dueAtVisit(lastSeen: back + -1) == .week)
+    #expect(try reviewer(state, back + -1).dueAtVisit(lastSeen: back + -2) == nil)
+  }
+
   @Test func aWeekSaysWhatWasPlannedDoneAndMoved() throws {
     let entries = [0, 7, 14, 21].map { squat(60 + Double($0), on: monday + $0) }
     let state = try state(entries, sessions: 2)

@@ -98,6 +98,8 @@ package struct LogWords: Sendable {
   /// Where what wasn't so ends.
   let denialEnds: Set<String>
   let effort: [(LogEntry.Effort, Phrases)]
+  /// What stands before an effort out of ten: "RPE 8".
+  let effortScale: Set<String>
   /// Days ago; the longest phrases first.
   let days: [(ago: Int, phrases: Phrases)]
   /// From Monday.
@@ -165,6 +167,7 @@ package struct LogWords: Sendable {
     weighed = try phrases("weighed")
     notDone = try phrases("notDone")
     fix = try phrases("fix")
+    effortScale = try set("effortScale")
     effort = try Self.named("effort", document).compactMap { name, phrases in
       LogEntry.Effort(rawValue: name).map { ($0, phrases) }
     }

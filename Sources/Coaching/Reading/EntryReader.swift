@@ -81,7 +81,7 @@ package struct EntryReader {
     var lastDay: Day?
     for sentence in LogTokens.sentences(of: text) {
       if sentence.isQuestion { continue }
-      let named = day(of: sentence.words, today)
+      let named = date(in: sentence, today) ?? day(of: sentence.words, today)
       lastDay = named ?? lastDay
       if let log,
         let note = correction(
@@ -433,7 +433,55 @@ package struct EntryReader {
   private func isGeneral(_ activity: Activity) -> Bool { activity.isGeneral }
 
   func effort(of words: [String]) -> LogEntry.Effort? {
-    self.words.effort.first { $0.1.isIn(words) }?.0
+    self.words.effort.first { $0.1.isIn(words) }?.0 ?? rated(in: words)
+  }
+
+  /// "RPE 8", out of ten. Below 6 is easy and from 8 on hard.
+  private func rated(in words: [String]) -> LogEntry.Effort? {
+    for (index, word) in words.enumerated() {
+      guard let scale = self.words.effortScale.first(where: word.hasPrefix) else { continue }
+      let figure =
+        word == scale ? words.dropFirst(index + 1).first ?? "" : String(word.dropFirst(scale.count))
+      guard let rating = Double(figure), (1...10).contains(rating) else { continue }
+      return rating < 6 ? .easy : rating < 8 ? .moderate : .hard
+    }
+    return nil
+  }
+
+  /// The date that is named: "2026-11-20", "20 November", "Nov 20". Without a year, the latest one.
+  private func date(in sentence: LogTokens, _ today: Day) -> Day? {
+    for place in sentence.text.matches(of: /\b\d{4}-\d{2}-\d{2}\b/) {
+      if let day = Day(place.output), day <= today { return day }
+    }
+    let tokens = sentence.tokens
+    func number(_ index: Int) -> Int? {
+      tokens.indices.contains(index) ? tokens[index].number.flatMap { Int(exactly: $0) } : nil
+    }
+    for index in tokens.indices {
+      guard let month = pack.month(tokens[index].text) else { continue }
+      let year = [index + 1, index + 2].compactMap(number).first { (1_000...9_999).contains($0) }
+      let isJoined = tokens.indices.contains(index - 1) && words.of.contains(tokens[index - 1].text)
+      let date = number(isJoined ? index - 2 : index - 1) ?? dateBehind(index, tokens)
+      guard let date, let day = Day(year: year ?? today.parts.year, month: month, day: date) else {
+        continue
+      }
+      if day <= today { return day }
+      return year == nil ? Day(year: today.parts.year - 1, month: month, day: date) : nil
+    }
+    return nil
+  }
+
+  /// "Nov 20", but not "in March 5 km".
+  private func dateBehind(_ index: Int, _ tokens: [LogTokens.Token]) -> Int? {
+    guard tokens.indices.contains(index + 1), let number = tokens[index + 1].number else {
+      return nil
+    }
+    let next = tokens.dropFirst(index + 2).first
+    let isFigure = next.map {
+      !$0.followsComma
+        && (words.units[$0.text] != nil || words.by.contains($0.text) || $0.text == ":")
+    }
+    return isFigure == true ? nil : Int(exactly: number)
   }
 
   func day(of words: [String], _ today: Day) -> Day? {
