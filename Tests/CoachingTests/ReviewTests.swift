@@ -208,6 +208,7 @@ struct ReviewTests {
     ("by the end of march", "2026-03-31"), ("get in better shape by Feb", "2026-02-28"),
     ("by June 15", "2026-06-15"), ("by 1 february", "2027-02-01"), ("by June 2028", "2028-06-30"),
     ("bis März", "2026-03-31"), ("para junio", "2026-06-30"),
+    ("bis Juni 10 kg abnehmen", "2026-06-30"), ("by June 5 km without a break", "2026-06-30"),
     ("by summer", nil), ("I may run", nil), ("squat 100 kg", nil), ("by February 31", nil),
   ])
   func aGoalSaysByWhen(_ words: String, _ day: String?) throws {
@@ -287,6 +288,9 @@ struct ReviewTests {
     ("good, but tired after I ran 5k in 31 min", nil), ("I did 3 last week", nil),
     ("rather 5 km", "changed"),
     ("what does that mean?", nil), ("the weather is nice", nil), ("sí", "accepted"),
+    ("Yes. Actually no.", "refused"), ("Ok, but not now", "refused"), ("yeah, no", "refused"),
+    ("Ja. Lieber nicht, danke", "refused"), ("yes and no", "refused"),
+    ("yes, I have no time for more", "accepted"), ("yes, but no weekends", "changed"),
   ])
   func anAnswerIsRead(_ message: String, _ expected: String?) throws {
     let proposal = Proposal(change: .fewerSessions, sessions: 1, text: "", because: "")

@@ -24,7 +24,10 @@ package struct GoalDate {
         })
       else { continue }
       func number(_ place: Int) -> Int? {
-        tokens.indices.contains(place) ? tokens[place].number.flatMap { Int(exactly: $0) } : nil
+        guard tokens.indices.contains(place) else { return nil }
+        // "By June 10 kg lighter" names no tenth of June.
+        let next = place + 1 < tokens.count ? tokens[place + 1].text : ""
+        return pack.words.measures(next) ? nil : tokens[place].number.flatMap { Int(exactly: $0) }
       }
       let around = [number(index - 1), number(index - 2), number(index + 1), number(index + 2)]
         .compactMap(\.self)

@@ -10,15 +10,15 @@ package struct ProposalReader {
   package func answer(
     _ message: String, to proposal: Proposal, review: Int, turn: Int?
   ) -> (answer: ProposalAnswer, sessions: Int?)? {
-    guard let sentence = LogTokens.sentences(of: message).first, !sentence.isQuestion else {
-      return nil
-    }
+    let sentences = LogTokens.sentences(of: message)
+    guard let sentence = sentences.first, !sentence.isQuestion else { return nil }
     let said = sentence.words
     let isOtherwise = words.but.isIn(said)
     let sessions = proposal.sessions == nil ? nil : self.sessions(in: sentence)
     func answer(_ outcome: ProposalAnswer.Outcome) -> ProposalAnswer {
       ProposalAnswer(review: review, outcome: outcome, turn: turn, words: message)
     }
+    if words.yes.begins(said), isTakenBack(sentences) { return (answer(.refused), nil) }
     if let sessions, sessions != proposal.sessions { return (answer(.changed), sessions) }
     if words.no.begins(said) { return (answer(.refused), nil) }
     if words.yes.begins(said) {
@@ -26,6 +26,31 @@ package struct ProposalReader {
     }
     // "Good, but my legs were tired" answers the review's question, not its proposal.
     return words.instead.isIn(said) ? (answer(.changed), nil) : nil
+  }
+
+  /// "Yes. Actually no", and "ok, but not now": a no that stands alone after the yes.
+  private func isTakenBack(_ sentences: [LogTokens]) -> Bool {
+    sentences.filter { !$0.isQuestion }.contains { sentence in
+      sentence.tokens.split { words.and.contains($0.text) }.contains { part in
+        part.indices.contains { index in
+          (index == part.startIndex || part[index].followsComma)
+            && isBareNo(part[index...].map(\.text))
+        }
+      }
+    }
+  }
+
+  private func isBareNo(_ said: [String]) -> Bool {
+    if let length = words.no.length(at: 0, of: said),
+      said.dropFirst(length).allSatisfy(words.bareNo.contains)
+    {
+      return true
+    }
+    let length =
+      words.yes.length(at: 0, of: said) ?? words.but.length(at: 0, of: said)
+      ?? words.fix.length(at: 0, of: said)
+    guard let length, length < said.count else { return false }
+    return isBareNo(Array(said.dropFirst(length)))
   }
 
   private func sessions(in sentence: LogTokens) -> Int? {
