@@ -89,7 +89,8 @@ struct ConstraintTests {
     ("skipped today, back hurts", "back"),
     ("Mir tut die Schulter weh, sie schmerzt und zwickt", "shoulder"),
     ("my knee hurts", nil), ("my shoulder no longer hurts", nil), ("it's cold outside", nil),
-    ("does my back hurt?", nil), ("I'm back", nil),
+    ("does my back hurt?", nil), ("I'm back", nil), ("my son hurt his shoulder", nil),
+    ("my wife and I both have sore shoulders", "shoulder"),
   ])
   func newOnesAreOnlyProposed(_ message: String, _ about: String?) throws {
     let found = try keeper(book(), monday).mentioned(in: message, turn: 7)

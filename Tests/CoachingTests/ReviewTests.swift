@@ -288,6 +288,7 @@ struct ReviewTests {
     ("good, but tired after I ran 5k in 31 min", nil), ("I did 3 last week", nil),
     ("rather 5 km", "changed"),
     ("what does that mean?", nil), ("the weather is nice", nil), ("sí", "accepted"),
+    ("no problem, let's do it", "accepted"), ("kein Problem", "accepted"),
     ("Yes. Actually no.", "refused"), ("Ok, but not now", "refused"), ("yeah, no", "refused"),
     ("Ja. Lieber nicht, danke", "refused"), ("yes and no", "refused"),
     ("yes, I have no time for more", "accepted"), ("yes, but no weekends", "changed"),

@@ -88,7 +88,9 @@ package struct ConstraintKeeper {
       let words = sentence.words
       // "Doesn't hurt anymore" is no news of an injury.
       let reply = ConstraintReply(String(sentence.text), self.words)
-      guard !sentence.isQuestion, !reply.isGone, !reply.isEasing else { continue }
+      guard !sentence.isQuestion, !reply.isGone, !reply.isEasing,
+        !self.words.isAboutOthers(words)
+      else { continue }
       let quote = sentence.text.trimmingSpaces
       if let part = parts(in: words).sorted().first, self.words.hurts.isIn(words),
         !isKnown(part, words)

@@ -109,6 +109,8 @@ package struct LogWords: Sendable {
   let hurts: Phrases
   /// What passes, and in how many days.
   let ill: [(what: String, days: Int, phrases: Phrases)]
+  /// A yes that begins like a no.
+  let noObjection: Phrases
   let illHere, gone, still, priority, yes, no, but, instead, until: Phrases
   /// Gets better without being gone; and what says so only after a no.
   let easing, fine: Phrases
@@ -193,6 +195,7 @@ package struct LogWords: Sendable {
     (weigh, difference) = (try phrases("weigh"), try set("difference"))
     (priority, instead) = (try phrases("priority"), try phrases("instead"))
     until = try phrases("until")
+    noObjection = try phrases("noObjection")
     (yes, no, but) = (try phrases("yes"), try phrases("no"), try phrases("but"))
     painDays = root["painDays"]?.intValue ?? 14
   }
@@ -205,6 +208,12 @@ package struct LogWords: Sendable {
       named.append((name, phrases((value.arrayValue ?? []).compactMap(\.stringValue))))
     }
     return named
+  }
+
+  /// Whether a sentence is about somebody else: "my wife ran 10k", but not "my wife and I ran 10k".
+  func isAboutOthers(_ sentence: [String]) -> Bool {
+    guard let length = others.length(at: 0, of: sentence) else { return false }
+    return length == sentence.count || !and.contains(sentence[length])
   }
 
   /// Whether a word belongs to an amount, and names nothing.

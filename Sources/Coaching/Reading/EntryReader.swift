@@ -191,18 +191,12 @@ package struct EntryReader {
     in sentence: LogTokens, _ day: Day, assuming assumes: (Activity) -> Bool
   ) -> [LogEntry] {
     let words = sentence.words
-    guard !isAboutOthers(words) else { return [] }
+    guard !self.words.isAboutOthers(words) else { return [] }
     let isTraining = !self.words.notDone.isIn(words) && !self.words.priority.isIn(words)
     if let skip = skip(sentence, day, isTraining: isTraining) { return [skip] }
     guard isTraining else { return [] }
     if let weight = weight(sentence, day) { return [weight] }
     return done(sentence, day, assuming: assumes)
-  }
-
-  /// "My wife ran 10k", but not "my wife and I ran 10k".
-  private func isAboutOthers(_ words: [String]) -> Bool {
-    guard let length = self.words.others.length(at: 0, of: words) else { return false }
-    return length == words.count || !self.words.and.contains(words[length])
   }
 
   private func skip(_ sentence: LogTokens, _ day: Day, isTraining: Bool) -> LogEntry? {

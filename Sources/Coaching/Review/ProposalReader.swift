@@ -20,8 +20,9 @@ package struct ProposalReader {
     }
     if words.yes.begins(said), isTakenBack(sentences) { return (answer(.refused), nil) }
     if let sessions, sessions != proposal.sessions { return (answer(.changed), sessions) }
-    if words.no.begins(said) { return (answer(.refused), nil) }
-    if words.yes.begins(said) {
+    let agrees = words.noObjection.begins(said)
+    if words.no.begins(said), !agrees { return (answer(.refused), nil) }
+    if words.yes.begins(said) || agrees {
       return isOtherwise ? (answer(.changed), nil) : (answer(.accepted), proposal.sessions)
     }
     // "Good, but my legs were tired" answers the review's question, not its proposal.
