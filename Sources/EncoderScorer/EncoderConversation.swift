@@ -409,7 +409,7 @@ public final class EncoderConversation {
       let range = clauses[first].start..<clauses[last].end
       let quote = String(decoding: text[range], as: UTF8.self)
       let isWhole = first == 0 && last == clauses.count - 1
-      // "fine" before what was asked for says nothing.
+      // An opening such as "fine" says nothing by itself.
       let opens = last == 0 && !quote.contains(" ")
       if isWhole || !opens && QuoteVerifier.refusal(of: quote, in: turn) == nil { return range }
       if last < clauses.count - 1 { last += 1 } else { first -= 1 }

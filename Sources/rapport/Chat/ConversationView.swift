@@ -177,7 +177,7 @@ extension ConversationView {
     write(labels)
   }
 
-  /// Options side by side; none is broken at the edge where it fits into a row of its own.
+  /// Options side by side. An option that doesn't fit begins a new row.
   private func write(_ options: [String]) {
     let rows = options.rows(columns: terminal.wrappingWidth ?? .max).map(terminal.wrapped)
     terminal.writeAside(rows.joined(separator: "\n") + "\n" + closeGap(), as: .accent)

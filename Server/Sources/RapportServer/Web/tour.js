@@ -65,7 +65,7 @@ export function tour(screen, send) {
   return made;
 }
 
-/** Names an icon's button by its picture and its label; nothing for a part with words of its own. */
+/** Shows the picture and the name of a button that has only an icon. Hides the line for other parts. */
 function name(line, part) {
   const picture = part.matches("button") && !part.innerText.trim() ? part.querySelector("svg") : null;
   line.hidden = !picture;
