@@ -65,8 +65,8 @@ extension ModelEndpoint {
   private var isAzure: Bool { host.hasSuffix(".azure.com") }
 
   private var host: String {
-    let authority = URLParts(baseURL).origin.split(separator: "/").last ?? ""
-    return authority.prefix { $0 != ":" }.lowercased()
+    let authority = URLParts(baseURL).origin.utf8.split(separator: UInt8(ascii: "/")).last
+    return authority.map { Substring($0.prefix { $0 != UInt8(ascii: ":") }).lowercased() } ?? ""
   }
 
   /// The URL of a path of the format, such as `/chat/completions`.
@@ -100,20 +100,21 @@ extension ModelEndpoint {
   }
 }
 
-/// A URL split at its path and query, unchecked: the HTTP client checks what is sent.
+/// A URL split at its path and query, unchecked: the HTTP client checks what is sent. As bytes, since
+/// every request asks for it.
 private struct URLParts {
   var origin: String
   var path: String
   var query: String?
 
   init(_ text: String) {
-    let beforeQuery = text.prefix { $0 != "?" }
-    query =
-      beforeQuery.endIndex < text.endIndex
-      ? String(text[text.index(after: beforeQuery.endIndex)...]) : nil
-    let hostStart = beforeQuery.firstRange(of: "://")?.upperBound ?? beforeQuery.startIndex
-    let pathStart = beforeQuery[hostStart...].firstIndex(of: "/") ?? beforeQuery.endIndex
-    origin = String(beforeQuery[..<pathStart])
-    path = String(beforeQuery[pathStart...])
+    let bytes = text.utf8
+    let end = bytes.firstIndex(of: UInt8(ascii: "?")) ?? bytes.endIndex
+    query = end < bytes.endIndex ? String(text[bytes.index(after: end)...]) : nil
+    let scheme = bytes[..<end].indices.first { bytes[$0..<end].starts(with: "://".utf8) }
+    let hostStart = scheme.map { bytes.index($0, offsetBy: 3) } ?? bytes.startIndex
+    let pathStart = bytes[hostStart..<end].firstIndex(of: UInt8(ascii: "/")) ?? end
+    origin = String(text[..<pathStart])
+    path = String(text[pathStart..<end])
   }
 }

@@ -13,7 +13,7 @@ public struct PromptTruncationDetector: Sendable {
     /// The start of the conversation, which identifies it.
     var head: [UInt8]
 
-    static let headLimit = 1024
+    static let headLimit = 256
 
     public init(_ request: ModelRequest) {
       purpose = request.purpose
@@ -25,9 +25,10 @@ public struct PromptTruncationDetector: Sendable {
       head = []
       byteCount = request.system.utf8.count
       for message in request.messages {
-        byteCount += message.text.utf8.count
-        if head.count < Self.headLimit {
-          head.append(contentsOf: message.text.utf8.prefix(Self.headLimit - head.count))
+        var text = message.text
+        text.withUTF8 { bytes in
+          byteCount += bytes.count
+          head.append(contentsOf: bytes.prefix(Self.headLimit - head.count))
         }
       }
     }
@@ -37,8 +38,7 @@ public struct PromptTruncationDetector: Sendable {
       guard purpose == other.purpose, system == other.system, byteCount > other.byteCount else {
         return false
       }
-      let shared = zip(head, other.head).prefix { $0 == $1 }.count
-      return shared >= min(256, other.head.count) && shared > 0
+      return !other.head.isEmpty && head.starts(with: other.head)
     }
   }
 

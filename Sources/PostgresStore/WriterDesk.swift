@@ -82,7 +82,7 @@ actor WriterDesk {
     let rows = try link.query(
       """
       SELECT application_name FROM pg_locks JOIN pg_stat_activity USING (pid)
-      WHERE locktype = 'advisory' AND objsubid = 1 AND granted
+      WHERE locktype = 'advisory' AND objsubid = 1 AND granted AND datname = current_database()
         AND (classid::bigint << 32) | objid::bigint = \(Self.key)
       """, [.text(session.rawValue)])
     return rows.first?.text(0) ?? ""

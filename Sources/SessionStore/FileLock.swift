@@ -55,10 +55,13 @@ package final class FileLock: Sendable {
     if isFile(path) { unlink(path) }
   }
 
-  /// Replaces the holder's details in the file.
+  /// Replaces the holder's details in the file, if they differ.
   func write(_ text: String) {
-    ftruncate(descriptor, 0)
     let bytes = Array(text.utf8)
+    var before = [UInt8](repeating: 0, count: bytes.count + 1)
+    let count = pread(descriptor, &before, before.count, 0)
+    if count == bytes.count, before.starts(with: bytes) { return }
+    ftruncate(descriptor, 0)
     pwrite(descriptor, bytes, bytes.count, 0)
   }
 

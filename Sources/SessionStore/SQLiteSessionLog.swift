@@ -22,6 +22,12 @@ public final class SQLiteSessionLog: SessionLog {
     return events
   }
 
+  public func events(continuing known: [RecordedEvent]) throws -> [RecordedEvent] {
+    guard let events = try store.events(of: session, continuing: known) else { return try events() }
+    seen.withLock { $0 = events.last?.position ?? 0 }
+    return events
+  }
+
   /// - Throws: `StoreError`; nothing was stored.
   public func append(_ events: [EventEnvelope], at date: Date) throws -> [RecordedEvent] {
     let before = position
@@ -90,6 +96,27 @@ extension SessionStore {
         ),
         arguments: [session.rawValue]
       ).map { try self.event($0, of: session) }
+    }
+  }
+
+  /// What is stored, given its beginning; nil if it begins otherwise. A log only ever grows, so its last
+  /// event tells whether it's the same one.
+  fileprivate func events(
+    of session: SessionID, continuing known: [RecordedEvent]
+  ) throws(StoreError) -> [RecordedEvent]? {
+    guard let last = known.last else { return nil }
+    return try reading { database in
+      let rows = try Row.fetchAll(
+        database.cachedStatement(
+          sql: """
+            SELECT position, at_ms, kind, version, json FROM event
+            WHERE session = ? AND position >= ? ORDER BY position
+            """), arguments: [session.rawValue, last.position])
+      guard let first = rows.first, try value(of: "position", in: first) == last.position,
+        try value(of: "at_ms", in: first) == last.at.milliseconds,
+        try value(of: "kind", in: first) == last.envelope.kind
+      else { return nil }
+      return known + (try rows.dropFirst().map { try self.event($0, of: session) })
     }
   }
 

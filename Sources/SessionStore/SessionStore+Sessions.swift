@@ -135,10 +135,10 @@ extension SessionStore {
   ) throws -> SessionID {
     var generator = SystemRandomNumberGenerator()
     let id = named ?? SessionID.random(using: &generator)
-    try database.execute(
+    try database.cachedStatement(
       sql: "INSERT \(named == nil ? "" : "OR IGNORE") INTO session (id, created_ms, person) "
-        + "VALUES (?, ?, ?)",
-      arguments: [id.rawValue, date.milliseconds, person.rawValue])
+        + "VALUES (?, ?, ?)"
+    ).execute(arguments: [id.rawValue, date.milliseconds, person.rawValue])
     return id
   }
 
@@ -231,6 +231,14 @@ extension SessionStore {
   /// - Throws: `sessionHeld` where another process has it. The lock ends with its holder, however
   ///   that ends.
   public func acquireWriter(of session: SessionID) throws(StoreError) -> SessionWriter {
+    try acquireWriter(of: session, willReturn: false)
+  }
+
+  /// - Parameter willReturn: Whether this process will soon take it again. The lock's file then stays
+  ///   until the next ``checkpoint()``: making and removing it costs more than locking it.
+  public func acquireWriter(
+    of session: SessionID, willReturn: Bool
+  ) throws(StoreError) -> SessionWriter {
     let file = lockPath(of: session)
     while true {
       guard let lock = try FileLock(path: file) else {
@@ -240,7 +248,9 @@ extension SessionStore {
       guard lock.isFile(file) else { continue }
       let terminal = ttyname(0).map { String(cString: $0) } ?? ""
       lock.write("\(getpid()) \(terminal)\n")
-      return SessionWriter { lock.remove(file) }
+      return SessionWriter { [connections] in
+        if willReturn { connections.unused.keep(file) } else { lock.remove(file) }
+      }
     }
   }
 

@@ -9,12 +9,15 @@ final class StoreConnections: Sendable {
   private let path: String
   private let reader = Mutex<DatabaseQueue?>(nil)
   private let waiting = Mutex<[Write]>([])
+  /// Locks' files that may be needed again.
+  let unused = UnusedLocks()
 
   init(writer: DatabaseQueue, path: String) {
     (self.writer, self.path) = (writer, path)
   }
 
   deinit {
+    unused.remove()
     // The last connection to close moves the log into the file, and only the writer can.
     try? reader.withLock(\.self)?.close()
   }
@@ -80,11 +83,16 @@ extension StoreConnections {
   private static func separately<Value>(
     _ database: Database, _ work: (Database) throws -> Value
   ) throws -> Value {
-    var outcome: Result<Value, any Error> = .failure(CancellationError())
-    try database.inSavepoint {
-      outcome = Result { try work(database) }
-      if case .failure = outcome { return .rollback }
-      return .commit
+    // An earlier write may have failed in such a way that nothing of the transaction is left.
+    guard database.isInsideTransaction else { throw DatabaseError(resultCode: .SQLITE_ABORT) }
+    // GRDB's own savepoints are parsed anew each time.
+    try database.cachedStatement(sql: "SAVEPOINT one_write").execute()
+    let outcome = Result { try work(database) }
+    if case .failure = outcome, database.isInsideTransaction {
+      try database.cachedStatement(sql: "ROLLBACK TO one_write").execute()
+    }
+    if database.isInsideTransaction {
+      try database.cachedStatement(sql: "RELEASE one_write").execute()
     }
     return try outcome.get()
   }
@@ -113,6 +121,25 @@ extension StoreConnections {
     } catch {
       if reports.isEmpty { for write in writes { write.refuse(error) } }
       for report in reports { report(error) }
+    }
+  }
+}
+
+/// Files of locks that nobody may need any longer.
+final class UnusedLocks: Sendable {
+  private let paths = Mutex<Set<String>>([])
+
+  /// Keeps the file of a lock that is about to be let go.
+  func keep(_ path: String) { _ = paths.withLock { $0.insert(path) } }
+
+  /// Removes the files of those that nobody holds.
+  func remove() {
+    let unused = paths.withLock { paths in
+      defer { paths = [] }
+      return paths
+    }
+    for path in unused {
+      if let lock = try? FileLock(path: path) { lock.remove(path) } else { keep(path) }
     }
   }
 }

@@ -36,7 +36,8 @@ extension SessionStore {
     try reading { database in
       guard
         let row = try Row.fetchOne(
-          database, sql: "SELECT * FROM health WHERE person = ?", arguments: [person.rawValue])
+          database.cachedStatement(sql: "SELECT * FROM health WHERE person = ?"),
+          arguments: [person.rawValue])
       else { return nil }
       guard let json = String.fromDatabaseValue(row["json"]) else { return HealthMemory() }
       return HealthMemory(

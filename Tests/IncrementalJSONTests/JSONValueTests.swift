@@ -31,6 +31,20 @@ struct JSONValueTests {
     #expect(JSONValue(-Double.infinity) == nil)
   }
 
+  @Test func escapesAlikeAtEveryPlace() {
+    for byte in UInt8.min...UInt8.max {
+      let text = String(Unicode.Scalar(byte))
+      let alone = JSONValue.string(text).serialized().dropFirst().dropLast()
+      for place in 0...16 {
+        let (before, after) = (
+          String(repeating: "a", count: place), String(repeating: "b", count: 16 - place)
+        )
+        #expect(
+          JSONValue.string(before + text + after).serialized() == "\"\(before)\(alone)\(after)\"")
+      }
+    }
+  }
+
   @Test func namesAreComparedByTheirBytes() throws {
     let composed = "\u{E9}"
     let decomposed = "e\u{301}"

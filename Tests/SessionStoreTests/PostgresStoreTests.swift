@@ -101,7 +101,11 @@ struct PostgresStoreTests {
     let id = try await store.createSession(nil, at: noon)
     var writer: SessionWriter? = try await store.acquireWriter(of: id)
     let link = try stores.link()
-    let lock = "SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted"
+    // Tests run side by side, each in its own database; locks are listed for the whole server.
+    let lock = """
+      SELECT pid FROM pg_locks JOIN pg_database ON pg_database.oid = pg_locks.database
+      WHERE locktype = 'advisory' AND granted AND datname = current_database()
+      """
     let before = try #require(try link.query(lock).first?.integer(0))
     try link.query("SELECT pg_terminate_backend($1::bigint::int)", [.integer(before)])
     var isLocked = false

@@ -2,6 +2,7 @@ import ArgumentParser
 import FoundationEssentials
 import Glibc
 import Intake
+import Journeys
 import Logging
 import RapportServer
 import SessionStore
@@ -113,8 +114,11 @@ struct Program: AsyncParsableCommand {
     if context.settings[.readAhead]?.source == .builtIn { settings.readsAhead = false }
     let ahead = Double(daysAhead) * 86_400
     let now: @Sendable () -> Date = { Date().addingTimeInterval(ahead) }
+    let pack = try context.promptPack()
+    // What's wrong with a journey is said now, not to whoever opens it.
+    for name in pack.journeyNames { _ = try pack.journey(name) }
     let desk = CoachDesk(
-      store: store, pack: try context.promptPack(), settings: settings,
+      store: store, pack: pack, settings: settings,
       models: try await setup?.roles(),
       isRehearsing: offline, purchases: webhookSecret == nil ? .stub : .revenueCat,
       accounts: try context.supabaseClient().map {

@@ -136,6 +136,21 @@ import Testing
     }
   }
 
+  @Test func aBrokenJourneyKeepsTheServerFromStarting() async throws {
+    let folder = try TestFolder()
+    let pack = folder.path + "/mine"
+    let prompts = URL(filePath: #filePath).appending(path: "../../../../Prompts").standardized
+    try FileManager.default.copyItem(
+      at: prompts.appending(path: "fitness"), to: URL(filePath: pack))
+    try Data(#"{"name": "a", "version": 1, "title": "A", "steps": []}"#.utf8).write(
+      to: URL(filePath: pack + "/journeys/a.json"))
+    await #expect(throws: ServerProcess.DidNotStart.self) {
+      _ = try await ServerProcess(folder, ["--offline", "--prompts", pack])
+    }
+    let log = try String(contentsOfFile: folder.path + "/log", encoding: .utf8)
+    #expect(log.contains("a.json: steps: expected at least one step, found []"), "\(log)")
+  }
+
   @Test func theHelpNamesValuesForWhatTheyAre() throws {
     let process = Process()
     process.executableURL = ServerProcess.program

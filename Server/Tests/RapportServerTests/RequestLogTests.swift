@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Intake
+import SessionStore
 import Synchronization
 import Testing
 
@@ -24,6 +25,36 @@ struct RequestLogTests {
       [EventEnvelope(IntakeEvent.paywallDeclined)], at: Date(timeIntervalSince1970: 0))
     #expect(try await log.events() == appended)
     #expect(log.position == 1)
+  }
+
+  @Test func knowsWhatItAppended() async throws {
+    let stored = CountingLog()
+    let log = RequestLog(stored, clientMessageID: nil, isOnlyWriter: true)
+    _ = try await log.events()
+    let appended = try await log.append(
+      [EventEnvelope(IntakeEvent.paywallDeclined)], at: Date(timeIntervalSince1970: 0))
+    #expect(log.known == appended)
+    #expect(try await log.events() == appended)
+    #expect(stored.reads == 1)
+  }
+
+  @Test func recentLogsAreKeptOnce() throws {
+    let recent = RecentLogs()
+    let id = SessionID(rawValue: "abcdefgh")
+    #expect(recent.take(id).isEmpty)
+    let events = [RecordedEvent(position: 1, at: .distantPast, event: .paywallDeclined)]
+    recent.keep(events, of: id)
+    #expect(recent.take(id) == events)
+    #expect(recent.take(id).isEmpty)
+  }
+
+  @Test func theOldestRecentLogsAreForgotten() throws {
+    let recent = RecentLogs()
+    let event = RecordedEvent(position: 1, at: .distantPast, event: .paywallDeclined)
+    let events = Array(repeating: event, count: 5_000)
+    for name in ["a", "b", "c", "d"] { recent.keep(events, of: SessionID(rawValue: name)) }
+    #expect(recent.take(SessionID(rawValue: "a")).isEmpty)
+    #expect(recent.take(SessionID(rawValue: "d")).count == 5_000)
   }
 }
 

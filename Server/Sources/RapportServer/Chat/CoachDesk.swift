@@ -21,6 +21,7 @@ public struct CoachDesk: Sendable {
   public let accounts: AccountDesk?
   public let now: @Sendable () -> Date
   let coaching: CoachingShelf
+  let recent: RecentLogs
 
   public init(
     store: any ConversationStore, pack: PromptPack, settings: IntakeSettings, models: ModelRoles?,
@@ -29,13 +30,14 @@ public struct CoachDesk: Sendable {
   ) {
     self.init(
       store: store, pack: pack, settings: settings, models: models, isRehearsing: isRehearsing,
-      purchases: purchases, accounts: accounts, now: now, coaching: CoachingShelf())
+      purchases: purchases, accounts: accounts, now: now, coaching: CoachingShelf(),
+      recent: RecentLogs())
   }
 
   private init(
     store: any ConversationStore, pack: PromptPack, settings: IntakeSettings, models: ModelRoles?,
     isRehearsing: Bool, purchases: Purchases, accounts: AccountDesk?,
-    now: @escaping @Sendable () -> Date, coaching: CoachingShelf
+    now: @escaping @Sendable () -> Date, coaching: CoachingShelf, recent: RecentLogs
   ) {
     self.store = store
     self.pack = pack
@@ -46,6 +48,7 @@ public struct CoachDesk: Sendable {
     self.accounts = accounts
     self.now = now
     self.coaching = coaching
+    self.recent = recent
   }
 
   /// The same desk for somebody's own conversations.
@@ -53,7 +56,7 @@ public struct CoachDesk: Sendable {
     CoachDesk(
       store: store.belonging(to: person), pack: pack, settings: settings, models: models,
       isRehearsing: isRehearsing, purchases: purchases, accounts: accounts, now: now,
-      coaching: coaching)
+      coaching: coaching, recent: recent)
   }
 }
 
@@ -101,10 +104,12 @@ extension CoachDesk {
     _ id: SessionID, clientMessageID: String? = nil, asRehearsal: Bool = false,
     timing: @escaping @Sendable (Duration) -> Void
   ) async throws -> OpenConversation {
-    let writer = try await Problem.translating { try await store.acquireWriter(of: id) }
+    let writer = try await Problem.translating {
+      try await store.acquireWriter(of: id, willReturn: true)
+    }
     let log = RequestLog(
       store.sharedLog(for: id), clientMessageID: clientMessageID, isOnlyWriter: true,
-      timing: timing)
+      continuing: recent.take(id), timing: timing)
     let events = try await Problem.translating { try await log.events() }
     let meter = TokenMeter()
     let isRehearsal = events.start.map { $0.source == .rehearsal } ?? (asRehearsal || isRehearsing)

@@ -269,6 +269,9 @@ extension Conversations {
     _ act: Act
   ) async throws {
     let desk = desk.serving(conversation.person)
+    defer {
+      if let events = conversation.log.known { desk.recent.keep(events, of: conversation.id) }
+    }
     do {
       try await write(run, conversation, leavingOutResumed, desk, act)
     } catch {
@@ -432,6 +435,7 @@ extension Conversations {
     try await Problem.translating {
       let writer = try await store.acquireWriter(of: id)
       try await store.forget([id], givesSpaceBack: false)
+      _ = desk.recent.take(id)
       withExtendedLifetime(writer) {}
     }
   }
@@ -448,7 +452,9 @@ extension Conversations {
     }
     return try await Problem.translating {
       try await desk.accounts?.forget(caller.person)
-      return try await store.deletePerson(at: desk.now())
+      let receipt = try await store.deletePerson(at: desk.now())
+      for id in sessions { _ = desk.recent.take(id) }
+      return receipt
     }
   }
 }
@@ -485,5 +491,6 @@ extension Conversations {
       for run in runs { await run.finished() }
       group.cancelAll()
     }
+    _ = try? await desk.store.checkpoint()
   }
 }

@@ -17,7 +17,7 @@ final class RequestLog: SessionLog {
     var lastMessage: Int?
     var position = 0
     var system: JSONValue?
-    /// What was read, until something is appended.
+    /// What was read and appended, if nobody else writes.
     var known: [RecordedEvent]?
   }
 
@@ -25,15 +25,20 @@ final class RequestLog: SessionLog {
   /// Receives how long each append took.
   private let timing: @Sendable (Duration) -> Void
   private let isOnlyWriter: Bool
+  private let earlier: [RecordedEvent]
   private let state: Mutex<State>
 
-  /// - Parameter isOnlyWriter: Whether nobody else appends while this log is in use. Then the events are
-  ///   read from the store once, although each part of the coach asks for them as it opens.
+  /// - Parameters:
+  ///   - isOnlyWriter: Whether nobody else appends while this log is in use. Then the events are
+  ///     read from the store once, although each part of the coach asks for them as it opens.
+  ///   - earlier: The events as an earlier request knew them; those that came since then are read.
   init(
     _ log: any SessionLog, clientMessageID: String?, isOnlyWriter: Bool = false,
+    continuing earlier: [RecordedEvent] = [],
     timing: @escaping @Sendable (Duration) -> Void = { _ in }
   ) {
     (self.log, self.isOnlyWriter, self.timing) = (log, isOnlyWriter, timing)
+    self.earlier = earlier
     let request = clientMessageID.map { id in
       EventEnvelope(
         kind: Self.kind, version: 1,
@@ -49,10 +54,13 @@ final class RequestLog: SessionLog {
   var position: Int { state.withLock(\.position) }
   /// The coaching system that was written last.
   var system: JSONValue? { state.withLock(\.system) }
+  /// The events, if this log knows all of them.
+  var known: [RecordedEvent]? { state.withLock(\.known) }
 
   func events() async throws -> [RecordedEvent] {
     if let known = state.withLock(\.known) { return known }
-    let events = try await log.events()
+    let events =
+      try await earlier.isEmpty ? log.events() : log.events(continuing: earlier)
     note(events)
     state.withLock { state in
       // Something may have been appended since the read began.
@@ -67,12 +75,17 @@ final class RequestLog: SessionLog {
       guard events.contains(where: { Self.isAct($0.kind) }) else { return nil }
       return state.request
     }
-    defer { state.withLock { $0.known = nil } }
+    var known = state.withLock { state in
+      defer { state.known = nil }
+      return state.known
+    }
     let begun = ContinuousClock.now
     let recorded = try await log.append([request].compactMap(\.self) + events, at: date)
     timing(ContinuousClock.now - begun)
     if request != nil { state.withLock { $0.request = nil } }
     note(recorded)
+    known? += recorded
+    state.withLock { $0.known = known }
     return recorded
   }
 
