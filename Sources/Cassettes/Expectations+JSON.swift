@@ -25,7 +25,7 @@ extension Expectations {
     asksOnlyWhatIsMissing = try reader.flag("asksOnlyWhatIsMissing")
     neverAsked = try reader.texts("neverAsked") ?? []
     events = try reader.choices("events", IntakeEvent.Kind.self)
-    coachingEvents = try reader.texts("coachingEvents")
+    coachingEvents = try reader.list("coachingEvents", Self.coachingEvent)
     synthesis = try reader.list("synthesis", PointerClaim.init) ?? []
     constraintsRestOnTurns = try reader.flag("constraintsRestOnTurns")
     care = try reader.list("care", CareClaim.init)
@@ -34,6 +34,16 @@ extension Expectations {
     notices = try reader.texts("notices")
     usage = try reader.usage("usage")
     neverShown = try reader.texts("neverShown") ?? []
+  }
+
+  private static func coachingEvent(
+    _ json: JSONValue, _ path: String
+  ) throws(FieldError) -> JSONValue {
+    guard json.stringValue != nil || json["type"]?.stringValue != nil else {
+      throw FieldError(
+        path: path, expected: "a kind, or an event with its type", found: json.serialized())
+    }
+    return json
   }
 
   var json: JSONValue {
@@ -55,7 +65,7 @@ extension Expectations {
       ("paywall", paywall.map { .strings($0.map(\.rawValue)) }),
       ("notices", notices.map { .strings($0) }),
       ("events", events.map { .strings($0.map(\.rawValue)) }),
-      ("coachingEvents", coachingEvents.map { .strings($0) }),
+      ("coachingEvents", coachingEvents.map { .array($0) }),
       ("usage", usage?.json), ("neverShown", .some(neverShown)),
     ]
     return .members(members)

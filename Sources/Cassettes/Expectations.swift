@@ -34,8 +34,9 @@ public struct Expectations: Hashable, Sendable {
   public var neverAsked: [String] = []
   /// The kinds of the intake's events, in order.
   public var events: [IntakeEvent.Kind]?
-  /// The kinds of coaching's own events, in order, such as `coachingNoted`.
-  public var coachingEvents: [String]?
+  /// Coaching's own events, in order: a kind, such as `coachingNoted`, or the whole event as the session's
+  /// log has it.
+  public var coachingEvents: [JSONValue]?
   public var synthesis: [PointerClaim] = []
   /// Every constraint in the synthesis rests on the user's words or on a reading.
   public var constraintsRestOnTurns: Bool?

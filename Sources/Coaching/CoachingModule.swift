@@ -99,8 +99,8 @@ extension CoachingModule {
       guard let message = answer.transcript.userTurn(turn).map({ PlainText.visible($0) }) else {
         continue
       }
-      settle(message, turn, answer.at, &reading)
-      note(message, turn, answer, &reading)
+      let isSettled = settle(message, turn, answer.at, &reading)
+      note(message, turn, answer, isAnswer: isSettled, &reading)
     }
     return CompanionReading(
       events: reading.events.map { EventEnvelope($0) }, notices: reading.notices)
@@ -119,22 +119,28 @@ extension CoachingModule {
   }
 
   /// The answer to what was asked last.
-  private func settle(_ message: String, _ turn: Int, _ now: Date, _ reading: inout Reading) {
+  ///
+  /// - Returns: Whether the message settled a proposal.
+  private func settle(
+    _ message: String, _ turn: Int, _ now: Date, _ reading: inout Reading
+  ) -> Bool {
     if let open = state.constraints.open {
       let keeper = keeper(state.constraints, now)
       let settled = keeper.answer(to: open, message, turn: turn)
-      if settled.answer.outcome == .unanswered, keeper.isAboutTheLog(message) { return }
+      if settled.answer.outcome == .unanswered, keeper.isAboutTheLog(message) { return false }
       reading.events.append(.constraintSettled(settled.answer))
       reading.say("constraint", settled.words)
     } else if let review = state.openReview {
       if let settled = state.settling(review, by: message, turn: turn, text, pack) {
         reading.events += settled.events
         reading.say("review", settled.words)
+        return true
       } else if isOverlooked(review) {
         reading.events.append(
           .proposalAnswered(ProposalAnswer(review: review.number, outcome: .unanswered)))
       }
     }
+    return false
   }
 
   /// Whether two messages went by without an answer.
@@ -146,10 +152,16 @@ extension CoachingModule {
   }
 
   private func note(
-    _ message: String, _ turn: Int, _ answer: ReadingAnswer, _ reading: inout Reading
+    _ message: String, _ turn: Int, _ answer: ReadingAnswer, isAnswer: Bool,
+    _ reading: inout Reading
   ) {
     let today = today(answer.at)
-    let notes = notes(in: message, turn, answer, today)
+    var notes = notes(in: message, turn, answer, today)
+    if isAnswer {
+      // "Rather swimming 1 km" is the goal in other words, and nothing that was done.
+      let reader = EntryReader(pack, units: chosenUnits)
+      notes = notes.filter { reader.isTold($0, in: message, today) }
+    }
     var found: [LogEntry] = []
     for note in notes {
       switch note {
@@ -160,6 +172,8 @@ extension CoachingModule {
           "noted", text.texts(.corrected, ["entries": text.withDay(entry, today: today)]), [entry])
       case .unmatched(let words):
         reading.say("noted", text.texts(.correctedNone, ["words": words]))
+      case .unclear(let words, let part):
+        reading.say("noted", text.texts(.unclear, ["words": words, "part": part]))
       case .implausible(let entry, let breach):
         let figure = text.words(for: breach, of: entry)
         let words = entry.quote?.text ?? text(entry)
@@ -170,9 +184,10 @@ extension CoachingModule {
     var number = state.log.lastNumber + before
     var noted: [LogEntry] = []
     for var entry in found {
-      if let known = state.log.duplicate(of: entry), known.source == .health {
-        reading.events.append(.corrected(known.completed(by: entry)))
-        noted.append(known.completed(by: entry))
+      let told = Set(reading.events.compactMap(\.corrected))
+      if let workout = state.log.workout(toldBy: entry, pack, besides: told) {
+        reading.events.append(.corrected(workout))
+        noted.append(workout)
         continue
       }
       number += 1
@@ -199,7 +214,7 @@ extension CoachingModule {
       in: message, turn: turn, today: today, log: state.log,
       allowsBare: state.openReview == nil && state.constraints.open == nil)
     guard let value = answer.value else { return ruled }
-    let claimed = EntryCheck(pack, today: today).notes(value) { quote, claimed in
+    let claimed = EntryCheck(pack, today: today).notes(value, in: message) { quote, claimed in
       guard let fit = answer.fit(quote, turn: claimed), fit.turn == turn else { return nil }
       return LogEntry.Quote(turn: fit.turn, text: fit.quote)
     }

@@ -31,6 +31,8 @@ public struct CareNotes: Hashable, Sendable {
     var hidesSensitive = false
     /// A target weight below it needs this care.
     var leastBodyMassIndex: Double?
+    /// What is taken for a height that nobody told: that of a short adult.
+    var heightIfUnknown: Double?
   }
 
   private let definitions: [Definition]
@@ -53,12 +55,17 @@ public struct CareNotes: Hashable, Sendable {
   public func note(on kind: CareKind) -> String? { self[kind]?.note }
 
   /// Care about a weight that somebody aims for; nil if it isn't too low for their height.
-  package func care(forTarget kilograms: Double, heightCentimetres: Double) -> CareFinding? {
-    let meters = heightCentimetres / 100
-    let index = kilograms / (meters * meters)
-    return definitions.first { index < $0.leastBodyMassIndex ?? 0 }.map {
-      CareFinding(kind: $0.kind, name: $0.kind.rawValue, concernsUser: true)
+  ///
+  /// - Parameter heightCentimetres: Nil if it isn't known: then only a weight that is too low for a short
+  ///   adult needs care.
+  package func care(forTarget kilograms: Double, heightCentimetres: Double?) -> CareFinding? {
+    let found = definitions.first { definition in
+      guard let least = definition.leastBodyMassIndex,
+        let height = heightCentimetres ?? definition.heightIfUnknown
+      else { return false }
+      return kilograms < least * (height / 100) * (height / 100)
     }
+    return found.map { CareFinding(kind: $0.kind, name: $0.kind.rawValue, concernsUser: true) }
   }
 
   private subscript(_ kind: CareKind) -> Definition? { definitions.first { $0.kind == kind } }
@@ -88,13 +95,17 @@ extension CareNotes {
     definitions = try items.map { item throws(PackError) in
       try document.checkKeys(
         of: item,
-        ["kind", "note", "sendsForHelp", "hidesSensitive", "leastBodyMassIndex", "source"])
+        [
+          "kind", "note", "sendsForHelp", "hidesSensitive", "leastBodyMassIndex", "heightIfUnknown",
+          "source",
+        ])
       return Definition(
         kind: CareKind(rawValue: try document.text(item, "kind")),
         note: try document.text(item, "note"),
         sendsForHelp: item["sendsForHelp"]?.boolValue ?? false,
         hidesSensitive: item["hidesSensitive"]?.boolValue ?? false,
-        leastBodyMassIndex: item["leastBodyMassIndex"]?.doubleValue)
+        leastBodyMassIndex: item["leastBodyMassIndex"]?.doubleValue,
+        heightIfUnknown: item["heightIfUnknown"]?.doubleValue)
     }
     healthOfSomebodyElse = try document.text(document.root, "healthOfSomebodyElse")
     readingForDoctor = try document.text(document.root, "readingForDoctor")

@@ -125,6 +125,6 @@ public struct CareNet: Sendable {
         && (isEvenDenied || !context.isNegated(sentence.words[..<match.lowerBound]))
         && (group.countsEver || !context.isOver(text, match))
     }
-    return isCaught && !group.rule.exceptions.contains { $0.matches(in: text) }
+    return isCaught && !group.rule.exceptions.matches(text)
   }
 }

@@ -3,12 +3,13 @@ import IncrementalJSON
 
 /// Units and number words of several languages, from a pack's `signals/measures.json`.
 public struct MeasureWords: Sendable {
-  private var units: [String: MeasureUnit] = [:]
+  private(set) var units: [String: MeasureUnit] = [:]
   private var numbers: [String: Double] = [:]
   /// Joins the parts of a number word, as in "achtundsechzig".
   private var infixes: [String] = []
   /// Words allowed beside a bare answer.
   private var beside: Set<String> = []
+  private(set) var target = TargetWords()
 
   /// Knows only digits.
   public init() {}
@@ -17,7 +18,7 @@ public struct MeasureWords: Sendable {
   public init(text: String, file: String) throws(PackError) {
     let document = try PackDocument(text, file: file)
     let root = document.root
-    try document.checkKeys(of: root, ["units", "numbers", "infixes", "beside"])
+    try document.checkKeys(of: root, ["units", "numbers", "infixes", "beside", "target"])
     let units = try document.object(root, "units")
     try document.checkKeys(of: .object(units), MeasureUnit.allCases.map(\.rawValue))
     for unit in MeasureUnit.allCases where units[unit.rawValue] != nil {
@@ -32,6 +33,7 @@ public struct MeasureWords: Sendable {
     }
     infixes = try document.texts(root, "infixes")
     beside = Set(try document.texts(root, "beside"))
+    if let target = root["target"] { self.target = try TargetWords(target, document) }
   }
 
   /// Whether a quote has the number, in digits or in listed words.
@@ -125,7 +127,7 @@ extension MeasureWords {
     digits.utf8.count <= 12 ? Double(digits.replacing(",", with: ".")) : .greatestFiniteMagnitude
   }
 
-  private func value(_ word: String) -> Double? {
+  func value(_ word: String) -> Double? {
     if let number = numbers[word] { return number }
     for infix in infixes {
       guard let place = word.firstRange(of: infix),

@@ -22,19 +22,27 @@ package struct PhrasePattern: Hashable, Sendable {
   }
 
   fileprivate struct Choice: Hashable, Sendable {
-    var alternatives: [Alternative] = []
-    /// The initials of its alternatives.
-    var initials: UInt64 = 0
+    private(set) var alternatives: [Alternative] = []
+    /// The initials of each alternative, and of all.
+    private(set) var each: [UInt64] = []
+    private(set) var initials: UInt64 = 0
     /// Whether the end of the text also matches.
     var endsText = false
 
     mutating func add(_ alternative: Alternative) {
       alternatives.append(alternative)
+      each.append(alternative.initials)
       initials |= alternative.initials
+    }
+
+    mutating func reserve(_ count: Int) {
+      alternatives.reserveCapacity(count)
+      each.reserveCapacity(count)
     }
 
     mutating func add(_ other: Choice) {
       alternatives += other.alternatives
+      each += other.each
       initials |= other.initials
       endsText = endsText || other.endsText
     }
@@ -105,6 +113,8 @@ package struct PhrasePattern: Hashable, Sendable {
   private let required: [UInt64]
   /// The initials that the first word can have.
   private let opening: UInt64
+  /// The rarest of those that are required.
+  fileprivate let rarest: UInt64
 
   /// The longest gap that a pattern may ask for.
   package static let longestGap = 12
@@ -134,6 +144,7 @@ package struct PhrasePattern: Hashable, Sendable {
       if case .oneOf(let choice) = $0, !choice.endsText { choice.initials } else { nil }
     }
     opening = if case .oneOf(let choice)? = elements.first { choice.initials } else { .max }
+    rarest = required.min { $0.nonzeroBitCount < $1.nonzeroBitCount } ?? .max
   }
 
   private static func element(
@@ -153,7 +164,7 @@ package struct PhrasePattern: Hashable, Sendable {
       return named
     }
     var choice = Choice()
-    choice.alternatives.reserveCapacity(token.count { $0 == UInt8(ascii: "|") } + 1)
+    choice.reserve(token.count { $0 == UInt8(ascii: "|") } + 1)
     try token.forEachPart(where: { $0 == UInt8(ascii: "|") }) { part throws(Malformed) in
       if part.count == 1, part.first == UInt8(ascii: "$") {
         choice.endsText = true
@@ -267,9 +278,11 @@ package struct PhrasePattern: Hashable, Sendable {
       }
       return nil
     case .oneOf(let choice):
-      guard choice.initials & text.initials[at] != 0 else { return nil }
-      for alternative in choice.alternatives {
-        guard let length = alternative.length(in: text.words[at...]) else { continue }
+      let initial = text.initials[at]
+      guard choice.initials & initial != 0 else { return nil }
+      for index in choice.each.indices where choice.each[index] & initial != 0 {
+        guard let length = choice.alternatives[index].length(in: text.words[at...])
+        else { continue }
         if let end = end(element + 1, text, at + length) { return end }
       }
       return nil
@@ -291,6 +304,58 @@ package struct PhrasePattern: Hashable, Sendable {
     "sixteen": 16, "seventeen": 17, "eighteen": 18, "nineteen": 19, "twenty": 20, "thirty": 30,
     "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70,
   ]
+}
+
+/// Phrases of which few can match in a text: the others are passed over without looking at them.
+package struct PhraseList: Sendable {
+  private(set) var patterns: [PhrasePattern] = []
+  private var rarest: [UInt64] = []
+
+  mutating func add(_ pattern: PhrasePattern) {
+    patterns.append(pattern)
+    rarest.append(pattern.rarest)
+  }
+
+  var isEmpty: Bool { patterns.isEmpty }
+
+  func matches(_ text: PhrasePattern.Text) -> Bool {
+    rarest.indices.contains {
+      rarest[$0] & text.allInitials != 0 && patterns[$0].matches(in: text)
+    }
+  }
+
+  /// Every place where one of them matches.
+  func ranges(in text: PhrasePattern.Text) -> [Range<Int>] {
+    var ranges: [Range<Int>] = []
+    for index in rarest.indices where rarest[index] & text.allInitials != 0 {
+      ranges += patterns[index].matches(in: text) as [Range<Int>]
+    }
+    return ranges
+  }
+}
+
+/// Plain words for lookup.
+package struct PlainWords: Sendable {
+  private(set) var all: Set<String> = []
+  private var initials: UInt64 = 0
+
+  mutating func add(_ words: [String]) {
+    all.formUnion(words)
+    for word in words { initials |= PhrasePattern.initial(word) }
+  }
+
+  var isEmpty: Bool { all.isEmpty }
+
+  func contains(_ word: String) -> Bool {
+    initials & PhrasePattern.initial(word) != 0 && all.contains(word)
+  }
+
+  func contains(anyOf text: PhrasePattern.Text) -> Bool {
+    initials & text.allInitials != 0
+      && text.words.indices.contains {
+        initials & text.initials[$0] != 0 && all.contains(text.words[$0])
+      }
+  }
 }
 
 /// Part of a phrase file, in bytes: startup reads a thousand lines.

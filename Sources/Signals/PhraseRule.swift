@@ -3,15 +3,15 @@ import ContextQuality
 /// A rule for a sentence or clause. It removes its idioms, then matches if any phrase and no
 /// exception matches.
 package struct PhraseRule: Sendable {
-  private(set) var patterns: [PhrasePattern] = []
-  private(set) var exceptions: [PhrasePattern] = []
-  private(set) var idioms: [PhrasePattern] = []
+  private var all = PhraseList()
+  private(set) var exceptions = PhraseList()
+  private var idioms = PhraseList()
   /// Literals to find in the text itself, folded like `FoldedText`.
   private var literals: [(text: String, isAtStart: Bool)] = []
   /// The single plain-word phrases, for lookup.
-  private var words: Set<String> = []
+  private var words = PlainWords()
   /// The rest.
-  private var longer: [PhrasePattern] = []
+  private var longer = PhraseList()
   /// The first plain word, for rules that say which word to use.
   package private(set) var firstWord = ""
 
@@ -24,27 +24,29 @@ package struct PhraseRule: Sendable {
   mutating func add(_ entry: PhraseFile.Entry) {
     switch (entry.mark, entry.content) {
     case (_, .literal(let text, let isAtStart)): literals.append((text, isAtStart))
-    case (.exception, .pattern(let pattern)): exceptions.append(pattern)
-    case (.idiom, .pattern(let pattern)): idioms.append(pattern)
+    case (.exception, .pattern(let pattern)): exceptions.add(pattern)
+    case (.idiom, .pattern(let pattern)): idioms.add(pattern)
     case (_, .pattern(let pattern)): add(pattern)
     }
   }
 
   private mutating func add(_ pattern: PhrasePattern) {
-    patterns.append(pattern)
-    guard let plain = pattern.plainWords else { return longer.append(pattern) }
+    all.add(pattern)
+    guard let plain = pattern.plainWords else { return longer.add(pattern) }
     if words.isEmpty { firstWord = plain.first ?? "" }
-    words.formUnion(plain)
+    words.add(plain)
   }
 
-  var isEmpty: Bool { patterns.isEmpty && literals.isEmpty }
+  var isEmpty: Bool { all.isEmpty && literals.isEmpty }
+
+  var patterns: [PhrasePattern] { all.patterns }
 
   /// The phrases that are one plain word.
-  package var plainWords: Set<String> { words }
+  package var plainWords: Set<String> { words.all }
 
   /// Whether the word is one of its phrases.
   package func contains(_ word: String) -> Bool {
-    words.contains(word) || !longer.isEmpty && longer.contains { $0.matches(in: .init([word])) }
+    words.contains(word) || !longer.isEmpty && longer.matches(.init([word]))
   }
 
   package func matches(_ words: [String]) -> Bool { matches(PhrasePattern.Text(words)) }
@@ -58,22 +60,19 @@ package struct PhraseRule: Sendable {
     guard isLiteral || isThere(text) else { return false }
     let rest = withoutIdioms(text)
     return (isLiteral || idioms.isEmpty || isThere(rest))
-      && !exceptions.contains { $0.matches(in: rest) }
+      && !exceptions.matches(rest)
   }
 
   private func isThere(_ text: PhrasePattern.Text) -> Bool {
-    !words.isEmpty && text.words.contains(where: words.contains)
-      || longer.contains { $0.matches(in: text) }
+    words.contains(anyOf: text) || longer.matches(text)
   }
 
   /// Every place where one of its phrases matches.
-  package func ranges(in text: PhrasePattern.Text) -> [Range<Int>] {
-    patterns.flatMap { $0.matches(in: text) as [Range<Int>] }
-  }
+  package func ranges(in text: PhrasePattern.Text) -> [Range<Int>] { all.ranges(in: text) }
 
   /// Idioms leave a gap that no word of a phrase can match.
   func withoutIdioms(_ text: PhrasePattern.Text) -> PhrasePattern.Text {
-    let matches = idioms.flatMap { $0.matches(in: text) as [Range<Int>] }
+    let matches = idioms.ranges(in: text)
     guard !matches.isEmpty else { return text }
     var rest = text.words
     for match in matches {

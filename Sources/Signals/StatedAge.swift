@@ -12,7 +12,7 @@ package struct OwnAge: Sendable {
   /// The age that a text states, in years.
   package func stated(in text: String) -> Int? {
     let clauses = Self.clauses(text).map { PhrasePattern.Text($0) }
-      .filter { clause in !rule.exceptions.contains { $0.matches(in: clause) } }
+      .filter { !rule.exceptions.matches($0) }
     for phrase in rule.patterns {
       for clause in clauses {
         guard let match = (phrase.matches(in: clause) as [Range<Int>]).first else { continue }

@@ -45,7 +45,7 @@ struct CassetteSchemaTests {
     #expect(names(definitions?["purpose"]) == Set(RequestPurpose.allCases.map(\.rawValue)))
     #expect(names(expect?["events"]?["items"]) == Set(IntakeEvent.Kind.allCases.map(\.rawValue)))
     #expect(
-      names(expect?["coachingEvents"]?["items"]) == Set(CoachingEvent.Kind.allCases.map(\.rawValue))
+      names(definitions?["coachingKind"]) == Set(CoachingEvent.Kind.allCases.map(\.rawValue))
     )
     #expect(names(expect?["outcome"]) == Set(Expectations.Outcome.allCases.map(\.rawValue)))
     #expect(

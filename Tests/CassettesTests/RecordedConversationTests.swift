@@ -29,14 +29,15 @@ struct RecordedConversationTests {
     let api = ModelAPI(script: try BuiltInCoach.script())
     let model = try await MockServer { request in api.answer(request) }
     defer { model.stop() }
-    let recorder = CassetteRecorder(HTTPClient())
+    // Time stands still: a slow machine would look like somebody who answers at once.
+    let start = Date()
+    let instant = ContinuousClock.now
+    let recorder = CassetteRecorder(HTTPClient(), clock: { instant }, now: { start })
     let runtime = ModelRuntime(transport: recorder)
     let endpoint = ModelEndpoint(
       provider: "loopback", format: format, baseURL: model.baseURL,
       apiKey: Secret(CassetteRecorderTests.key), model: BuiltInCoach.modelName)
     let pack = try PromptPack.embedded()
-    // Time stands still: a slow machine would look like somebody who answers at once.
-    let start = Date()
     let engine = try await IntakeEngine(
       log: InMemorySessionLog(), models: ModelRoles(all: HTTPModel(endpoint, runtime: runtime)),
       pack: pack, entitlements: InMemoryEntitlement(nil),

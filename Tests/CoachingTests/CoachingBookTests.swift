@@ -55,6 +55,25 @@ struct CoachingBookTests {
     }
   }
 
+  @Test func aSkippedSessionHasNoLoad() throws {
+    var skipped = LogEntry(day: monday, kind: .skipped, activity: "training")
+    skipped.note = "tired"
+    let book = try book([skipped])
+    for words in ["70 kg", "felt hard", "5 km"] {
+      #expect(throws: CoachingRefusal.noAmount) { try book.correcting("1", words) }
+    }
+  }
+
+  @Test func anUnclearDayIsRefusedUnlessItIsGiven() throws {
+    let book = try book([])
+    #expect(throws: CoachingRefusal.unclear("1/2")) { try book.adding("ran 5k on 1/2") }
+    #expect(throws: CoachingRefusal.notYet(monday + 1)) {
+      try book.adding("squats 3x5 at 60 kg next Tuesday")
+    }
+    #expect(
+      try book.adding("ran 5k on 1/2", on: "2026-01-02").entries.map(\.day.number) == [20_455])
+  }
+
   @Test func changesAreEventsOrRefusals() throws {
     let book = try book([squat(60, on: monday)])
     let run = try #require(try book.adding("ran 5k in 31 min", on: "2026-01-30").entries.first)
@@ -111,6 +130,9 @@ struct CoachingBookTests {
       #expect(throws: CoachingRefusal.tooLongAgo(day, first: first)) {
         try book.correcting("1", "65 kg", on: date)
       }
+    }
+    #expect(throws: CoachingRefusal.notYet(Day("2026-12-01") ?? monday)) {
+      _ = try book.adding("ran 5k on 2026-12-01")
     }
     #expect(throws: CoachingRefusal.notYet(monday + 1)) {
       try book.adding("ran 5k", on: "2026-02-03")
@@ -219,6 +241,26 @@ struct CoachingBookTests {
     #expect(state.progress(try pack(), today: monday).weight == nil && state.hidesWeight)
   }
 
+  @Test(arguments: [
+    ("Ich will nicht mehr leben", "Telefonseelsorge"), ("I'd like to die", "988"),
+  ])
+  func careSpeaksTheLanguageOfTheWords(words: String, names: String) throws {
+    let book = try book([])
+    for change in [
+      try book.adding(words, on: nil), try book.changing(goal: words), try book.answering(words),
+    ] {
+      #expect(change.care?.contains(names) == true, "\(change)")
+    }
+  }
+
+  @Test(arguments: [
+    "quiero bajar a 42 kg", "weigh 40 kg by Christmas", "Ich will auf 42 kg runter",
+  ])
+  func aGoalWeightThatIsTooLowForAnybodyNeedsCare(goal: String) throws {
+    let change = try book([]).changing(goal: goal)
+    #expect(change.care != nil && change.events.isEmpty)
+  }
+
   @Test(arguments: ["chest pain while running 5k in 30 min", "ran 5k. I want to die"])
   func inAnEmergencyOrACrisisNothingIsNoted(_ words: String) throws {
     let book = try book([squat(60, on: monday)])
@@ -231,7 +273,10 @@ struct CoachingBookTests {
   @Test(arguments: [
     ("I want to weigh 60 kg", true), ("weigh 130 lbs by June", true), ("60 kg wiegen", true),
     ("quiero pesar 60 kilos", true), ("weigh 75 kg", false), ("weigh 15 kg less", false),
-    ("squat 60 kg", false), ("lose 10 kg", false),
+    ("squat 60 kg", false), ("lose 10 kg", false), ("weigh 60 kg and run 5k", true),
+    ("run 5k and weigh 60 kg", true), ("get down to 60 kg", true), ("get to 9 stone", true),
+    ("weigh in and squat 60 kg", false), ("get my squat to 60 kg", false),
+    ("reach a squat of 60 kg", false), ("weigh 12 stone", false),
   ])
   func aTargetUnderweightNeedsCare(_ goal: String, _ needsCare: Bool) throws {
     let json =

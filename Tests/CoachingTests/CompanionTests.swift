@@ -3,6 +3,8 @@ import ContextQuality
 import FoundationEssentials
 import HealthRecords
 import Intake
+import IntakeTestSupport
+import LanguageModels
 import Rehearsal
 import Signals
 import Synchronization
@@ -155,12 +157,28 @@ struct CompanionTests {
   @Test func aNewPriorityBecomesTheGoalOnlyAfterAYes() async throws {
     let client = try Client()
     let asked = try await client.visit("Running a 10k matters more now.")
-    #expect(asked.last?.contains("Running a 10k matters more now") == true, "\(asked)")
+    #expect(asked.last?.contains("Running a 10k") == true, "\(asked)")
     #expect(try await client.state.goals.present?.goal == "squat 100 kg")
     try await client.visit("yes, let's do that")
     let goals = try await client.state.goals
-    #expect(goals.present?.goal == "Running a 10k matters more now")
+    #expect(goals.present?.goal == "Running a 10k")
     #expect(goals.original?.goal == "squat 100 kg")
+  }
+
+  /// The goal in other words is nothing that was done.
+  @Test(arguments: [
+    ("rather swimming 1 km", "swimming 1 km", 0), ("rather hiking 20 km", "hiking 20 km", 0),
+    ("lieber 10 km laufen", "10 km laufen", 0), ("mejor nadar 1 km", "nadar 1 km", 0),
+    ("I'd rather swim 1 km. Ran 5k today", "swim 1 km", 1),
+  ])
+  func aGoalInOtherWordsIsNoEntry(_ words: String, _ goal: String, _ entries: Int) async throws {
+    let client = try Client()
+    try await client.visit("Running a 10k matters more now.")
+    let shown = try await client.visit(words)
+    let state = try await client.state
+    #expect(state.log.entries.count == entries, "\(shown)")
+    #expect(state.goals.present?.goal.hasPrefix(goal) == true, "\(state.goals)")
+    #expect(!shown.contains { $0.contains("milestone") && entries == 0 }, "\(shown)")
   }
 
   @Test func aColdThatLapsedIsFollowedUpOnce() async throws {
@@ -261,17 +279,36 @@ struct CompanionTests {
   }
 
   @Test func aHundredReviewsLaterThePersonaIsTheSame() async throws {
-    let client = try Client()
+    var system = CoachingSystem()
+    system.personaProfile.communicationStyle = "Like a lighthouse keeper: dry and short."
+    system.personaProfile.philosophy = "Rust never sleeps, so neither does care."
+    let clock = TestClock()
+    let session = try await ScriptedSession(
+      events: try .coached(system), clock: clock,
+      surroundings: .coached(by: try PromptPack.embedded(), in: .gmt)
+    ) { request in
+      .text(request.purpose == .score ? #"{"evidence": []}"# : "As ever.")
+    }
     func persona() async throws -> String? {
-      try await client.texts.last { $0.contains("\"synthesised\"") }
+      try await session.log.events().map { try $0.envelope.text }
+        .last { $0.contains("\"synthesised\"") }
     }
     let before = try await persona()
-    for _ in 0..<100 {
-      client.wait(days: 7)
-      try await client.visit()
+    for week in 1...100 {
+      clock.advance(by: 7 * 86_400)
+      try await session.open()
+      try await session.say("week \(week) was fine")
     }
-    #expect(try await client.state.reviews.count == 100)
+    let state = try await CoachingState(events: session.log.events())
+    #expect(state.reviews.count == 100)
     #expect(try await persona() == before)
+    let requests = session.model.requests(for: .coach)
+    #expect(requests.count == 100)
+    for request in requests {
+      let prompt = request.system + request.messages.map(\.text).joined()
+      #expect(prompt.contains("Like a lighthouse keeper: dry and short."))
+      #expect(prompt.contains("Rust never sleeps, so neither does care."))
+    }
   }
 
   @Test func everythingIsInTheLog() async throws {

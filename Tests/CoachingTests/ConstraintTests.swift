@@ -6,7 +6,10 @@ import Testing
 
 /// Constraints that lapse, that the log contradicts, and that are said in passing.
 struct ConstraintTests {
-  private func book(_ steps: [CoachingEvent] = []) throws -> ConstraintBook {
+  /// - Parameter later: A profile that is adopted after the steps.
+  private func book(
+    _ steps: [CoachingEvent] = [], later: CoachingSystem? = nil
+  ) throws -> ConstraintBook {
     var system = CoachingSystem()
     system.constraints.temporary = [
       Constraint(
@@ -16,8 +19,13 @@ struct ConstraintTests {
       Constraint(type: "injury", detail: "bad left knee", notedAt: "2026-01-05")
     ]
     let synthesis = Synthesis(system: system, throughTurn: 1, isMinimal: false)
+    let again = later.map {
+      EventEnvelope(
+        IntakeEvent.synthesised(Synthesis(system: $0, throughTurn: 9, isMinimal: false)))
+    }
     let all =
       [EventEnvelope(IntakeEvent.synthesised(synthesis))] + steps.map { EventEnvelope($0) }
+      + [again].compactMap(\.self)
     return try CoachingState(
       events: all.enumerated().map {
         try RecordedEvent(
@@ -41,6 +49,69 @@ struct ConstraintTests {
     for name in ["3", "0", "knee left", "old", ""] {
       #expect(book.items(named: name).isEmpty, "\(name)")
     }
+  }
+
+  @Test func aLaterProfileBringsNothingBackAndDropsNothing() throws {
+    let archived = CoachingEvent.constraintSettled(
+      ConstraintAnswer(constraint: "physical/0", outcome: .archived))
+    let question = try #require(try keeper(book(), Day("2026-02-12")!).lapsed)
+    var system = CoachingSystem()
+    system.constraints.physical = [
+      Constraint(type: "injury", detail: "bad left knee", notedAt: "2026-01-05"),
+      Constraint(type: "injury", detail: "stiff neck", notedAt: "2026-03-05"),
+    ]
+    system.constraints.temporary = [
+      Constraint(type: "travel", detail: "away until May", notedAt: "2026-03-05")
+    ]
+    let after = try book([archived, .constraintAsked(question)], later: system)
+    #expect(after["physical/0"]?.status == .archived(on: Day("2026-02-02")!))
+    #expect(after.active.map(\.detail) == ["a cold", "stiff neck", "away until May"])
+    #expect(after.items.map(\.constraint.id).contains("temporary/0.2"))
+    // What no profile names anymore, and nobody asked about, isn't a limit now.
+    #expect(try book(later: system).active.map(\.detail).contains("a cold") == false)
+  }
+
+  @Test func aLimitIsOfTheDayAndWordsItRestsOn() throws {
+    var system = CoachingSystem()
+    system.constraints.physical = [
+      Constraint(type: "injury", detail: "bad left knee", notedAt: "2020-01-05"),
+      Constraint(type: "injury", detail: "sore hip", notedAt: "2031-01-05"),
+    ]
+    system.restsOn = ["/constraints/physical/0": [1]]
+    let turn = UserTurn(turn: 1, text: "I run. My left knee is bad. Help!")
+    let events: [(EventEnvelope, Double)] = [
+      (EventEnvelope(IntakeEvent.userSaid(turn)), 1_770_000_000),
+      (
+        EventEnvelope(
+          IntakeEvent.synthesised(Synthesis(system: system, throughTurn: 1, isMinimal: false))),
+        1_770_000_000 + 3 * 86_400
+      ),
+    ]
+    let state = try CoachingState(
+      events: events.enumerated().map {
+        try RecordedEvent(
+          position: $0.offset + 1, at: Date(timeIntervalSince1970: $0.element.1),
+          envelope: $0.element.0)
+      })
+    let limits = state.constraints.active
+    #expect(limits.map(\.notedAt) == [monday, monday + 3])
+    #expect(limits.map(\.origin.quote) == ["My left knee is bad", nil])
+  }
+
+  @Test func whatStillHurtsIsNotOverSooner() throws {
+    let injury = KeptConstraint(
+      id: "said-3-knee", list: .temporary, about: "knee", detail: "my knee hurts",
+      notedAt: Day("2026-02-02")!, expiresAt: Day("2026-06-02")!)
+    let question = ConstraintQuestion(
+      constraint: injury.id, reason: .contradicted, on: Day("2026-02-12")!, text: "…")
+    let book = try book([
+      .constraintProposed(injury),
+      .constraintSettled(ConstraintAnswer(constraint: injury.id, outcome: .holds)),
+      .constraintAsked(question),
+    ])
+    let keeper = try keeper(book, Day("2026-02-12")!)
+    let answer = keeper.answer(to: question, "yes, it still hurts", turn: 5).answer
+    #expect(answer.outcome == .holds && answer.expiresAt == Day("2026-06-02"))
   }
 
   @Test func aColdIsFollowedUpOnceAndThenArchived() throws {
@@ -91,11 +162,37 @@ struct ConstraintTests {
     ("my knee hurts", nil), ("my shoulder no longer hurts", nil), ("it's cold outside", nil),
     ("does my back hurt?", nil), ("I'm back", nil), ("my son hurt his shoulder", nil),
     ("my wife and I both have sore shoulders", "shoulder"),
+    ("not bad today, back on track!", nil), ("back squats 3x5 at 30 kg, felt bad", nil),
+    ("pulled 140 kg on deadlift, back to my old numbers", nil),
+    ("did hip thrusts 3x10, sore", nil), ("calf raises 4x15, a bit sore now", nil),
+    ("shoulder press 3x5, bad day", nil), ("I'm back and sore", nil), ("sore but back at it", nil),
+    ("hip hop class, sore all over", nil), ("pulled a sled, shoulders fine", nil),
+    ("knee raises 3x10, stiff", nil), ("5 km zu Fuß, alles tut weh", nil),
+    ("Wadenheben 4x15, Schmerzen keine", nil), ("fui a pie, dolor de cabeza", nil),
+    ("elevaciones de talones 3x10, dolor ninguno", nil),
+    ("I'm still cold from the rain, ran 2k", nil), ("I had a cold shower, I'm awake", nil),
+    ("back squats 3x5, my back hurts", "back"), ("deadlifts 3x5, back is sore", "back"),
+    ("tweaked my back on the deadlift", "back"), ("my lower back is bad today", "back"),
+    ("pulled a muscle in my calf", "calf"), ("pulled my hamstring", "thigh"),
+    ("calf raises 4x15, calf hurts", "calf"), ("shoulder press 3x5, shoulder pain", "shoulder"),
+    ("Schulterdrücken 3x5, Schulter schmerzt, Schmerzen links", "shoulder"),
+    ("hip thrusts, my hip is sore", "hip"),
+    ("me duele la espalda, dolor fuerte", "back"), ("mein Rücken schmerzt, Schmerzen", "back"),
   ])
   func newOnesAreOnlyProposed(_ message: String, _ about: String?) throws {
     let found = try keeper(book(), monday).mentioned(in: message, turn: 7)
     #expect(found?.about == about)
     if let found { #expect(message.contains(found.origin.quote ?? "?") && found.expiresAt != nil) }
+  }
+
+  @Test(arguments: [
+    ("I have a cold", true), ("I caught a bad cold", true), ("ich bin erkältet", true),
+    ("estoy resfriada", true), ("I'm cold", false), ("I have cold feet", false),
+    ("I'm tired, it's a cold day", false),
+  ])
+  func aColdIsNoFeeling(_ message: String, _ isIll: Bool) throws {
+    let found = try keeper(ConstraintBook(), monday).mentioned(in: message, turn: 7)
+    #expect((found?.about == "cold") == isIll)
   }
 
   @Test(arguments: [

@@ -26,6 +26,7 @@ struct CorrectionTests {
       case .corrected(let entry): "#\(entry.number) " + text(entry)
       case .unmatched(let words): "? " + words
       case .implausible(let entry, _): "! " + text(entry)
+      case .unclear(_, let part): "~ " + part
       }
     }.joined(separator: "; ")
   }

@@ -1,12 +1,14 @@
 import Coaching
+import HealthRecords
 import IncrementalJSON
 import Testing
 
 /// What a model claims about somebody's words, held against them.
 struct EntryCheckTests {
   /// The entries of one claim whose figures are `5 repetitions, 100 kg`.
-  private func checked(_ activity: String, _ figures: String, of quote: String) throws -> [LogNote]
-  {
+  private func checked(
+    _ activity: String, _ figures: String, of quote: String, effort: String = "unsaid"
+  ) throws -> [LogNote] {
     let list = figures.split(separator: ",").map { figure -> JSONValue in
       let parts = figure.split(separator: " ")
       return [
@@ -15,7 +17,7 @@ struct EntryCheckTests {
     }
     let claim: JSONValue = [
       "what": "done", "activity": .string(activity), "day": "today", "figures": .array(list),
-      "effort": "unsaid", "note": "", "turn": 3, "quote": .string(quote),
+      "effort": .string(effort), "note": "", "turn": 3, "quote": .string(quote),
     ]
     return try EntryCheck(pack(), today: monday).notes([claim]) { .init(turn: $1, text: $0) }
   }
@@ -39,6 +41,27 @@ struct EntryCheckTests {
     let notes = try checked(activity, figures, of: quote)
     #expect(
       notes.map { if case .new(let entry) = $0 { text.asTold(entry) } else { "" } } == [expected])
+  }
+
+  @Test func unitDayAndEffortRestOnTheWordsToo() throws {
+    #expect(try checked("squat", "60 lb", of: "squats at 60 kg").isEmpty)
+    #expect(try checked("running", "5 mi", of: "ran 5 km").isEmpty)
+    #expect(try checked("running", "5 m", of: "ran 5 km").isEmpty)
+    #expect(try checked("running", "5000 m", of: "ran 5 km").count == 1)
+    #expect(try checked("squat", "60 kg", of: "squats at 60").count == 1)
+    let yesterday = try #require(try checked("running", "5 km", of: "ran 5 km yesterday").first)
+    guard case .new(let entry) = yesterday else { throw Unexpected() }
+    #expect(entry.day == monday + -1)
+    let hard = try checked("running", "5 km", of: "ran 5 km, it was hard", effort: "easy")
+    guard case .new(let entry)? = hard.first else { throw Unexpected() }
+    #expect(entry.effort == .hard)
+  }
+
+  private struct Unexpected: Error {}
+
+  @Test(arguments: ["tomorrow I'll run 5 km", "I usually run 5 km", "run 5 km on 2026-12-01"])
+  func plansAndHabitsArentClaimed(_ quote: String) throws {
+    #expect(try checked("running", "5 km", of: quote).isEmpty)
   }
 
   @Test func aFigureThatNobodySaidIsNoEntry() throws {

@@ -23,13 +23,24 @@ struct EntryReaderTests {
     ("ran 5k in 31 min, RPE 4", ["run 5 km in 31 min (6:12 min/km), felt easy"]),
     ("weighed 80.2 kg this morning", ["weight 80.2 kg"]),
     ("Did 12 pull-ups. Felt hard.", ["pull-ups 12 repetitions, felt hard"]),
-    ("swam 800 m in 20 min", ["swim 800 m in 20 min (25:00 min/km)"]),
-    ("rode 40 km in 1:45 h", ["ride 40 km in 1:45 h (2:38 min/km)"]),
+    ("swam 800 m in 20 min", ["swim 800 m in 20 min (2:30 min/100 m)"]),
+    ("rode 40 km in 1:45 h", ["ride 40 km in 1:45 h (22.9 km/h)"]),
     ("went to the gym", ["strength training"]),
     ("went to the gym and did 3x10 lunges", ["lunges 3×10"]),
     ("ran three miles", ["run 3 mi"]),
     ("Kniebeugen 3x5 mit 60 kg", ["squats 3×5 at 60 kg"]),
     ("corrí 5 km en 31 min", ["run 5 km in 31 min (6:12 min/km)"]),
+    ("bench 3x5 at 100 kg, not easy", ["bench press 3×5 at 100 kg, felt hard"]),
+    ("squats 3x5 at 60 kg, wasn't that hard", ["squats 3×5 at 60 kg, felt fine"]),
+    ("Kniebeugen 3x5 mit 60 kg, war nicht leicht", ["squats 3×5 at 60 kg, felt hard"]),
+    ("corrí 5 km, no fue fácil", ["run 5 km, felt hard"]),
+    ("I did not skip today, I ran 4k", ["run 4 km"]),
+    ("lunges 3x8 with two 12 kg dumbbells", ["lunges 3×8 at 12 kg"]),
+    ("dumbbell press 3x10 2x20kg", ["overhead press 3×10 at 20 kg"]),
+    ("3 sets of 8 lunges with 2x12kg", ["lunges 3×8 at 12 kg"]),
+    ("lunges with 2x12 kg, 3x8", ["lunges 3×8 at 12 kg"]),
+    ("swings 5x20 with a 24 kg kettlebell", ["kettlebell swings 5×20 at 24 kg"]),
+    ("squats 3x5 60 kg, 2x70 kg", ["squats 5 at 60 kg, 5 at 60 kg, 5 at 60 kg, 2 at 70 kg"]),
   ])
   func notes(_ text: String, _ expected: [String]) throws {
     #expect(try noted(text) == expected)
@@ -49,22 +60,31 @@ struct EntryReaderTests {
     "tomorrow I'll do 3x5 squats at 60 kg", "I used to squat 100 kg", "I like running",
     "my goal is a 100 kg squat", "If I run 5 km my knee hurts", "I can do 10 push-ups",
     "thanks, that helps", "I have 30 minutes on Monday", "could you plan 3x5 squats?", "",
-    "squats are great", "I run every day for 30 min", "quiero correr 5 km", "ich will 5 km laufen",
+    "squats are great", "I'd rather run a 10k instead of squatting", "thinking of running 10k",
+    "need to run 5k", "signed up for a 10k run", "let's do 3x5 squats at 60 kg",
+    "preferiría correr 10 km", "I'd prefer to swim 1 km", "almost ran 10k but stopped at 7",
+    "I run every day for 30 min", "quiero correr 5 km", "ich will 5 km laufen",
   ])
   func plansHabitsAndQuestionsArent(_ text: String) throws {
     #expect(try noted(text) == [])
   }
 
   @Test(arguments: [
-    ("yesterday I ran 5 km", -1), ("ran 5 km on Friday", -3), ("ran 5 km two days ago", -2),
+    ("yesterday I ran 5 km", -1), ("I ran 5k last Monday", -7), ("I ran 5k on Monday", 0),
+    ("ran 5 km on Friday", -3), ("ran 5 km two days ago", -2),
     ("ran 5 km", 0), ("gestern 5 km gelaufen", -1), ("yoga 45 min on 2026-01-30", -3),
     ("2026-01-30 yoga 45 min", -3), ("ran 5 km on January 30", -3), ("30 Jan: ran 5 km", -3),
     ("ran 5 km on 20 November", -74), ("ran 5 km on Nov 20 2025, easy", -74),
     ("corrí 5 km el 30 de enero", -3), ("am 30 Januar 5 km gelaufen", -3),
-    ("ran 5 km on 2026-12-01", 0), ("may have run 5 km", 0),
+    ("may have run 5 km", 0), ("ran 12k because I ate too much yesterday", 0),
   ])
   func theDayIsRead(_ text: String, _ ago: Int) throws {
     #expect(try read(text).map(\.day) == [monday + ago])
+  }
+
+  @Test func whatIsToComeIsNoEntry() throws {
+    #expect(try read("ran 5 km on 2026-12-01").isEmpty)
+    #expect(try read("ran 5 km today. Race on December 1, 2026: 10 km").map(\.day) == [monday])
   }
 
   @Test func theQuoteIsVerbatim() throws {

@@ -3,7 +3,9 @@ import Testing
 /// Lines as people type them, and what the log says then: `words => entry; entry`. A line that begins with
 /// `lb` is typed by somebody who uses pounds and miles.
 enum OrdinaryLines {
-  static let all = parsed(strength + loads + endurance + times + days + weights + others + later)
+  static let all = parsed(
+    [strength, loads, endurance, times, days, weights, others, later, asPeopleTell]
+      .joined(separator: "\n"))
 
   struct Line: CustomTestStringConvertible, Sendable {
     var words: String
@@ -96,9 +98,9 @@ enum OrdinaryLines {
 
   private static let endurance = """
     swam 40 laps => swim 40 laps
-    cycled 20k in 45 min => ride 20 km in 45 min (2:15 min/km)
-    rowed 2000m in 8:12 => rowing 2 km in 8:12 min (4:06 min/km)
-    rowed 2k in 8:12 => rowing 2 km in 8:12 min (4:06 min/km)
+    cycled 20k in 45 min => ride 20 km in 45 min (26.7 km/h)
+    rowed 2000m in 8:12 => rowing 2 km in 8:12 min (2:03 min/500 m)
+    rowed 2k in 8:12 => rowing 2 km in 8:12 min (2:03 min/500 m)
     5k run 25:30 => run 5 km in 25:30 min (5:06 min/km)
     5k in 25:30 => run 5 km in 25:30 min (5:06 min/km)
     did a 5k in 31 => run 5 km in 31 min (6:12 min/km)
@@ -116,7 +118,7 @@ enum OrdinaryLines {
     walked 10k steps => walk 10000 steps
     8000 steps today => walk 8000 steps
     swam 1,500 m => swim 1.5 km
-    swam 1500m in 35 min => swim 1.5 km in 35 min (23:20 min/km)
+    swam 1500m in 35 min => swim 1.5 km in 35 min (2:20 min/100 m)
     biked to work, 8 km => ride 8 km
     biked 12 miles => ride 12 mi
     ran 6x400m => run 6 sets 400 m
@@ -241,7 +243,7 @@ enum OrdinaryLines {
     cycled to work and back, 14km total => ride 14 km
     squatted 100kg for 3 sets of 5 => squats 3×5 at 100 kg
     managed a 2 min plank => plank 2 min
-    swam 1km in 25 minutes => swim 1 km in 25 min (25:00 min/km)
+    swam 1km in 25 minutes => swim 1 km in 25 min (2:30 min/100 m)
     20 laps in the pool => swim 20 laps
     hit the gym for 45 mins => strength training 45 min
     skipped the gym, had a migraine => skipped training (had a migraine)
@@ -256,7 +258,7 @@ enum OrdinaryLines {
     leg press 180kg x10 x3 => leg press 3×10 at 180 kg
     hour long bike ride => ride 1:00 h
     played tennis for an hour and 15 minutes => tennis 1:15 h
-    5 km row in 22:30 => rowing 5 km in 22:30 min (4:30 min/km)
+    5 km row in 22:30 => rowing 5 km in 22:30 min (2:15 min/500 m)
     12k steps => walk 12000 steps
     hiked for 3 hours on saturday => hike 3:00 h
     ran 800m x 5 => run 5 sets 800 m
@@ -286,7 +288,7 @@ enum OrdinaryLines {
     I am down to 180 lbs => weight 180 lb
     rode my bike for 1.5h => ride 1:30 h
     40min bike => ride 40 min
-    bike 25km 1h05 => ride 25 km in 1:05 h (2:36 min/km)
+    bike 25km 1h05 => ride 25 km in 1:05 h (23.1 km/h)
     3x10 push-ups, 3x10 sit-ups, 3x30s plank => push-ups 3×10; sit-ups 3×10; plank 3 sets 30 s
     did 50 kettlebell swings w/ 16kg => kettlebell swings 50 repetitions at 16 kg
     walked about 2 hours => walk 2:00 h
@@ -316,12 +318,12 @@ enum OrdinaryLines {
     press de banca 4x8 60 kilos => bench press 4×8 at 60 kg
     crushed 4 sets of 8 squats at 185 lbs => squats 4×8 at 185 lb
     bench 225x3x3 lbs => bench press 3×3 at 225 lb
-    worked up to a 140kg deadlift single => deadlifts at 140 kg
+    worked up to a 140kg deadlift single => deadlifts 1 repetition at 140 kg
     leg day: squats 5x5 100kg, leg curls 3x12 35kg => squats 5×5 at 100 kg; leg curls 3×12 at 35 kg
     30min easy spin => spinning 30 min, felt easy
     jogged for about 35 minutes around the lake => run 35 min
     took the dog out for a 3km walk => walk 3 km
-    did 15k on the bike in half an hour => ride 15 km in 30 min (2:00 min/km)
+    did 15k on the bike in half an hour => ride 15 km in 30 min (30 km/h)
     ran intervals 8x400m => intervals 8 sets 400 m
     pushups 25 25 20 => push-ups 25, 25, 20
     100 crunches => sit-ups 100 repetitions
@@ -331,7 +333,7 @@ enum OrdinaryLines {
     3 x 12 goblet squats w/ 16 kg => squats 3×12 at 16 kg
     bicep curls 3x10, 10 kg => curls 3×10 at 10 kg
     10 min warm up on the rower => rowing 10 min
-    erg 5k 21:40 => rowing 5 km in 21:40 min (4:20 min/km)
+    erg 5k 21:40 => rowing 5 km in 21:40 min (2:10 min/500 m)
     45 mins of weights => strength training 45 min
     played basketball 2h => basketball 2:00 h
     bouldering 90 mins => climbing 1:30 h
@@ -344,7 +346,7 @@ enum OrdinaryLines {
     weigh-in 185.4 lbs => weight 185.4 lb
     scale: 70.1 => weight 70.1 kg
     i weigh 11 stone 7 => weight 73 kg
-    10 mile bike ride in 40 min => ride 10 mi in 40 min (4:00 min/mi)
+    10 mile bike ride in 40 min => ride 10 mi in 40 min (15 mph)
     Ran my first 10k!! 1:03:20 => run 10 km in 1:03:20 h (6:20 min/km)
     sunday long run 18 km => run 18 km
     hip thrusts 80kg 10 10 8 => hip thrusts 10, 10, 8 at 80 kg
@@ -447,6 +449,36 @@ enum OrdinaryLines {
     3 sets of 12 cable crossovers => cable crossovers 3×12
     push ups x 20 => push-ups 20 repetitions
     3x8 =>
+    """
+
+  private static let asPeopleTell = """
+    pulled a 140 deadlift single => deadlifts 1 repetition at 140 kg
+    bench 100 for a triple => bench press 3 repetitions at 100 kg
+    1RM squat 140 => squats 1 repetition at 140 kg
+    single leg press 3x10 60 kg => leg press 3×10 at 60 kg
+    5x5 squats 60, 65, 70, 75, 80 => squats 5 at 60 kg, 5 at 65 kg, 5 at 70 kg, 5 at 75 kg, 5 at 80 kg
+    squats 3x5 at 60/65/70 kg => squats 5 at 60 kg, 5 at 65 kg, 5 at 70 kg
+    leg press 120 3x10, calves 3x15 => leg press 3×10 at 120 kg; calf raises 3×15
+    leg press 120 3x10, face pulls 3x15 => leg press 3×10 at 120 kg; face pulls 3×15
+    squats 3x5 100 kg, back-off 80 kg 2x8 => squats 5 at 100 kg, 5 at 100 kg, 5 at 100 kg, 8 at 80 kg, 8 at 80 kg
+    ran 30 mins at 8.5 km/h => run 4.25 km in 30 min (7:04 min/km)
+    walked 1 hour at 4 mph => walk 4 mi in 1:00 h (15:00 min/mi)
+    biked to work 8k each way => ride 16 km
+    walked 20 min each way => walk 40 min
+    rode 30 km, 8 km each way on gravel => ride 30 km
+    walked 5 miles an hour for 30 min => walk 2.5 mi in 30 min (12:00 min/mi)
+    hiked 15 km with 900 m of climbing => hike 15 km
+    Wanderung 12 km, 800 Höhenmeter => hike 12 km
+    warm up 5 min, then squats 3x5 at 60 kg => squats 3×5 at 60 kg
+    5 min warm up, ran 5k in 25 min => run 5 km in 25 min (5:00 min/km)
+    slept 8 hours and ran 5k => run 5 km
+    fasted 48h and ran 10k => run 10 km
+    couch to 5k week 3 day 2 => run
+    ran a 5:30 mile => run 1 mi in 5:30 min (5:30 min/mi)
+    ran 3 miles at 8:30 mile pace => run 3 mi in 25:30 min (8:30 min/mi)
+    ran for 45 => run 45 min
+    my squat 1RM is 140 =>
+    ran 10k on Saturday, skipped Sunday => run 10 km; skipped training
     """
 }
 

@@ -62,6 +62,20 @@ struct ProgressTests {
     #expect(progress.sessions == 10 && progress.thisWeek.kilograms == 900)
   }
 
+  @Test func adherenceCountsFromThePlan() throws {
+    // Agreed on a Sunday, with an entry on that day; three the week after.
+    let log = try state([-1, 0, 2, 4].map { squat(60, on: monday + $0) }).log
+    let partial = Coaching.Progress(
+      log, today: monday + 8, sessionsPerWeek: 3, planBegan: monday + -1)
+    #expect(partial.adherence?.planned == 3 && partial.adherence?.done == 3)
+    // Agreed four weeks before the first entry.
+    let late = Coaching.Progress(
+      log, today: monday + 7, sessionsPerWeek: 3, planBegan: monday + -29)
+    #expect(late.adherence?.planned == 12 && late.adherence?.done == 4)
+    let new = Coaching.Progress(log, today: monday + 6, sessionsPerWeek: 3, planBegan: monday)
+    #expect(new.adherence == nil)
+  }
+
   @Test func milestonesComeOnce() throws {
     let entries =
       [60.0, 62.5, 65, 67.5, 100].enumerated().map { squat($0.element, on: monday + $0.offset) }

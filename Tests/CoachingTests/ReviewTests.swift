@@ -106,9 +106,9 @@ struct ReviewTests {
     let entries = [0, 7, 14, 21].map { squat(60 + Double($0), on: monday + $0) }
     let state = try state(entries, sessions: 2)
     let review = try reviewer(state, monday + 22).review(.asked)
-    #expect(review.planned == 6 && review.done == 3)
+    #expect(review.planned == 6 && review.done == 4)
     #expect(
-      review.text.contains("You planned 6 sessions and did 3 in the last 3 weeks."),
+      review.text.contains("You planned 6 sessions and did 4 in the last 3 weeks."),
       "\(review.text)")
     #expect(review.moved.first?.hasPrefix("Squats: your estimated one-rep maximum went") == true)
     #expect(review.text.contains("What got in the way?"))
@@ -155,14 +155,17 @@ struct ReviewTests {
       ])
     let state = try state([squat(60, on: monday)], program: program)
     #expect(state.lastActiveDay == monday, "a journey without a word in the chat counts")
-    let back = try reviewer(state, monday + 365).asked(lastSeen: state.lastActiveDay)
+    let back = try new(reviewer(state, monday + 365).asked(lastSeen: state.lastActiveDay))
     #expect(back.reason == .absence)
     #expect(back.text.hasPrefix("It's good to have you back."), "\(back.text)")
     #expect(back.text.contains("“T” ended on March 2, 2026."), "\(back.text)")
     #expect(back.question == "What has changed for you since then?")
     let told = try self.state([squat(60, on: monday)], more: [.reviewed(back)], program: program)
     let today = try reviewer(told, monday + 365)
-    #expect(today.asked(lastSeen: told.lastActiveDay).reason == .asked)
+    guard case .known(back) = today.asked(lastSeen: told.lastActiveDay) else {
+      Issue.record("its proposal waits for an answer")
+      return
+    }
     #expect(today.dueAtVisit(lastSeen: told.lastActiveDay) == nil)
   }
 
@@ -209,7 +212,23 @@ struct ReviewTests {
     ("by June 15", "2026-06-15"), ("by 1 february", "2027-02-01"), ("by June 2028", "2028-06-30"),
     ("bis März", "2026-03-31"), ("para junio", "2026-06-30"),
     ("bis Juni 10 kg abnehmen", "2026-06-30"), ("by June 5 km without a break", "2026-06-30"),
-    ("by summer", nil), ("I may run", nil), ("squat 100 kg", nil), ("by February 31", nil),
+    ("by summer", nil), ("I may run", nil), ("by then I may run a 10k", nil),
+    ("bench 80 kg by Christmas", "2026-12-25"), ("bis Weihnachten 80 kg", "2026-12-25"),
+    ("para Navidad", "2026-12-25"), ("bis Ostern", "2026-04-05"), ("by Easter", "2026-04-05"),
+    ("antes de Semana Santa", "2026-04-05"), ("bis Pfingsten", "2026-05-24"),
+    ("by New Year", "2027-01-01"), ("bis Silvester", "2026-12-31"),
+    ("hasta fin de año", "2026-12-31"),
+    ("by Valentine's Day", "2026-02-14"), ("by the end of the year", "2026-12-31"),
+    ("run 10k in 8 weeks", "2026-03-30"), ("in acht Wochen 10 km", "2026-03-30"),
+    ("en 8 semanas", "2026-03-30"), ("within three months", "2026-05-02"),
+    ("in einem Monat", nil), ("in a month", "2026-03-02"), ("dentro de un año", "2027-02-02"),
+    ("by 15.3.2027", "2027-03-15"), ("bis 15.3.", "2026-03-15"), ("bis zum 1. 2.", "2027-02-01"),
+    ("by 2027-03-15", "2027-03-15"), ("By the 3rd of March 2027", "2027-03-03"),
+    ("para el 3 de marzo de 2027", "2027-03-03"), ("bis zum 3. März", nil),
+    ("by 15/3/2027", "2027-03-15"), ("by 3/15/2027", "2027-03-15"), ("by 3/4/2027", nil),
+    ("run 10.5 km", nil), ("5 km 3 times in weeks to come", nil), ("I love Christmas", nil),
+    ("born 15.3.1990", nil), ("by 31.2.2027", nil),
+    ("by May", "2026-05-31"), ("squat 100 kg", nil), ("by February 31", nil),
   ])
   func aGoalSaysByWhen(_ words: String, _ day: String?) throws {
     #expect(GoalDate(try pack()).day(in: words, today: monday)?.description == day)
@@ -292,12 +311,46 @@ struct ReviewTests {
     ("Yes. Actually no.", "refused"), ("Ok, but not now", "refused"), ("yeah, no", "refused"),
     ("Ja. Lieber nicht, danke", "refused"), ("yes and no", "refused"),
     ("yes, I have no time for more", "accepted"), ("yes, but no weekends", "changed"),
+    ("no problem. Actually no", "refused"), ("yes, that one sounds good", "accepted"),
+    ("yes, but at 7", "changed"),
   ])
   func anAnswerIsRead(_ message: String, _ expected: String?) throws {
-    let proposal = Proposal(change: .fewerSessions, sessions: 1, text: "", because: "")
+    let proposal = Proposal(change: .fewerSessions, sessions: 3, text: "", because: "")
     let answer = ProposalReader(try pack()).answer(message, to: proposal, review: 1, turn: 3)
     #expect(answer?.answer.outcome.rawValue == expected)
+    #expect(answer?.sessions != 7)
     if message == "rather 2" { #expect(answer?.sessions == 2) }
+  }
+
+  @Test(
+    arguments: [
+      ("I care more about running now than about squats", "running"),
+      ("Actually, running matters more to me now", "running"),
+      ("mir ist jetzt Laufen wichtiger", "Laufen"),
+      ("Laufen ist mir jetzt wichtiger als Kraft", "Laufen"),
+      ("ahora quiero correr un 10k", "correr un 10k"),
+      ("me importa más dormir bien ahora", "dormir bien"),
+      (
+        "Now I want to run a half marathon in spring because my sister does",
+        "run a half marathon in spring"
+      ),
+      ("New goal: bench 80 kg by Christmas, then 100", "bench 80 kg by Christmas"),
+      ("Neues Ziel: 10 km laufen, weil es Spaß macht", "10 km laufen"),
+      ("Nuevo objetivo: correr 10 km", "correr 10 km"),
+      ("My wife says running matters more now", nil),
+      ("Meine Frau sagt, Laufen ist mir jetzt wichtiger", nil),
+      ("my new goal is to run a half marathon and lose 5 kg", "run a half marathon and lose 5 kg"),
+      ("ahora quiero correr 10 km y bajar 5 kg", "correr 10 km y bajar 5 kg"),
+      ("mein neues Ziel ist Laufen und Schwimmen", "Laufen und Schwimmen"),
+      ("my new goal is to run 10k and I need help", "run 10k"),
+      ("my new goal is 5 km, 3 times a week", "5 km, 3 times a week"),
+      ("my new goal is 5 km, no more", "5 km"),
+      ("mir ist jetzt schlecht", nil), ("I care about running", nil),
+      ("does running matter more now?", nil),
+    ] as [(String, String?)])
+  func aNewPriorityIsNamedByItsGoal(_ message: String, _ goal: String?) throws {
+    let reader = ProposalReader(try pack())
+    #expect(reader.priority(in: message).map { reader.goal(in: $0) } == goal)
   }
 
   @Test func anAcceptedGoalStandsBesideTheFirst() throws {
@@ -307,8 +360,46 @@ struct ReviewTests {
     let settled = try #require(
       open.settling(review, by: "yes", turn: 9, EntryText(try pack()), try pack()))
     let after = try state([], more: [.reviewed(review)] + settled.events)
-    #expect(after.goals.present?.goal == quote && after.goals.original?.goal == "squat 100 kg")
+    #expect(
+      after.goals.present?.goal == "Running a 10k" && after.goals.original?.goal == "squat 100 kg")
     #expect(after.goals.present?.change?.turn == 9 && after.openReview == nil)
+  }
+
+  @Test func aYesWithAConditionAddsToTheGoal() throws {
+    let quote = "Running a 10k matters more now"
+    let review = try reviewer(state([]), monday + 1).review(.priority, words: quote)
+    let open = try state([], more: [.reviewed(review)])
+    for (words, goal) in [
+      ("Yes, but on weekends. Thanks!", "Running a 10k, but on weekends"),
+      ("rather a half marathon", "a half marathon"), ("I'd rather run 10k", "run 10k"),
+      ("Rather swimming 1 km instead.", "swimming 1 km"), ("lieber 10 km laufen", "10 km laufen"),
+      ("Ich würde lieber 10 km laufen", "10 km laufen"), ("mejor correr 10 km", "correr 10 km"),
+      ("Yes, but rather hiking 20 km", "hiking 20 km"), ("swim 1 km instead", "swim 1 km"),
+      ("stattdessen 1 km schwimmen", "1 km schwimmen"), ("make it a 5k", "a 5k"),
+    ] {
+      let settled = try #require(
+        open.settling(review, by: words, turn: 9, EntryText(try pack()), try pack()))
+      let after = try state([], more: [.reviewed(review)] + settled.events)
+      #expect(after.goals.present?.goal == goal)
+    }
+  }
+
+  @Test func aLaterProfileDoesNotReplaceTheFirstGoal() throws {
+    var state = try state([])
+    var system = CoachingSystem()
+    system.userGoals.primary = "run a marathon"
+    try state.apply(
+      RecordedEvent(
+        position: 99, at: .distantFuture,
+        envelope: EventEnvelope(
+          IntakeEvent.synthesised(Synthesis(system: system, throughTurn: 9, isMinimal: false)))))
+    #expect(state.goals.original?.goal == "squat 100 kg")
+    #expect(state.goals.present?.goal == "run a marathon")
+  }
+
+  private func new(_ asked: Reviewer.Asked) throws -> Review {
+    let review: Review? = if case .new(let review) = asked { review } else { nil }
+    return try #require(review)
   }
 
   @Test func afterHelpWasUrgedThereIsNoReviewForAWeek() throws {
@@ -316,6 +407,39 @@ struct ReviewTests {
     let crisis = try state(entries, care: .crisis)
     #expect(try reviewer(crisis, monday + 1).dueAfterNoting == nil)
     #expect(try reviewer(crisis, monday + 8).dueAtVisit(lastSeen: monday + 7) == .week)
+    // Nor one that is asked for.
+    guard case .resting(let words) = try reviewer(crisis, monday + 1).asked(lastSeen: monday)
+    else {
+      Issue.record("no rest")
+      return
+    }
+    #expect(words.contains("How you are comes first"))
+  }
+
+  /// At a visit, the review comes before what is told of that day.
+  @Test func whatIsNotedAfterAReviewBelongsToTheNext() throws {
+    let first = try reviewer(try state([squat(60, on: monday)]), monday + 7).review(.week)
+    func noted(_ number: Int, on day: Day) -> CoachingEvent {
+      var entry = squat(60, on: day)
+      entry.number = number
+      return .noted(entry)
+    }
+    let after = try state(
+      [squat(60, on: monday)],
+      more: [.reviewed(first), noted(2, on: monday + 7), noted(3, on: monday + 9)])
+    let next = try reviewer(after, monday + 14).review(.week)
+    #expect(next.from == monday + 7 && next.done == 2, "\(next)")
+    // A day whose training was counted is counted once.
+    let counted = try state(
+      [squat(60, on: monday), squat(60, on: monday + 7)],
+      more: [.reviewed(first), noted(3, on: monday + 9)])
+    #expect(try reviewer(counted, monday + 14).review(.week).done == 1)
+  }
+
+  @Test func aReviewThatIsAskedForCountsWhatWasNotedOfEarlierDays() throws {
+    let entries = [-6, -4, -2].map { squat(60, on: monday + $0) }
+    let review = try new(reviewer(state(entries), monday).asked(lastSeen: monday))
+    #expect(review.done == 3, "\(review)")
   }
 
   @Test func aWeightIsNotSpokenOfAfterCareAboutEating() throws {

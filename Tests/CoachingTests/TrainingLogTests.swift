@@ -92,6 +92,19 @@ struct TrainingLogTests {
     }
   }
 
+  /// "Strength training" on a watch is the squats that are told; a second exercise is one more.
+  @Test func whatIsToldAfterAWatchsTrainingTakesItsPlace() throws {
+    let workouts = try TrainingLog().new([workout("strength training", at: 60)], pack())
+    let log = try fold(workouts.map { .noted($0) })
+    let told = try read("squats 3x5 at 60 kg, bench 3x8 at 40 kg")
+    let first = try #require(try log.workout(toldBy: told[0], pack(), besides: []))
+    #expect(first.number == 1 && first.activity == "squat" && first.kilograms == 60)
+    #expect(first.source == .health && first.begins == log.entries[0].begins)
+    #expect(try log.workout(toldBy: told[1], pack(), besides: [1]) == nil)
+    let after = try fold([.noted(log.entries[0]), .corrected(first)])
+    #expect(try after.workout(toldBy: told[1], pack(), besides: []) == nil)
+  }
+
   @Test func aSecondRunOfTheDayIsKept() throws {
     let said = try fold([.noted(numbered(run(5, minutes: 31, on: monday), 1))])
     let workouts = [

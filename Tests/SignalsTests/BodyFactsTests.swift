@@ -27,7 +27,7 @@ struct BodyFactsTests {
   }
 
   @Test(arguments: [
-    (#"{"unit": {}}"#, "unit: expected one of units, numbers, infixes, beside"),
+    (#"{"unit": {}}"#, "unit: expected one of units, numbers, infixes, beside, target"),
     (#"{"units": []}"#, "units: expected an object, found []"),
     (#"{"units": {"mile": []}}"#, "mile: expected one of "),
     (#"{"units": {"cm": "cm"}}"#, #"cm: expected a list of texts, found "cm""#),
@@ -109,5 +109,32 @@ struct BodyFactsTests {
   @Test func withoutAPacksWordsDigitsAreRead() {
     #expect(MeasureWords().holds(34, in: "34 years"))
     #expect(MeasureWords().bareAnswer("178 cm") == nil)
+  }
+
+  @Test(
+    arguments: [
+      ("I want to weigh 45 kg", 45.0), ("quiero bajar a 42 kg", 42),
+      ("weigh 40 kg by Christmas", 40),
+      ("Ich will auf 42 kg runter", 42), ("get down to 100 pounds", 45.4),
+      ("slim down to 7 stone", 44.5),
+      ("I'd like to get my bench to 40 kg", nil), ("get to 40 kg dumbbells", nil),
+      ("I want to weigh 5 kg less", nil), ("my son wants to weigh 40 kg", nil),
+      ("down to 20 minutes", nil), ("run 5k", nil),
+    ] as [(String, Double?)])
+  func aWeightToReachIsRead(_ text: String, _ kilograms: Double?) throws {
+    let target = words.targetWeight(in: text)
+    #expect(target.map { ($0 * 10).rounded() / 10 } == kilograms)
+  }
+
+  @Test(
+    arguments: [
+      ("I am 170 cm tall and sit all day", 170.0), ("I'm 5'7 and want to lose weight", 170.2),
+      ("I'm six foot tall", 182.9), ("mido 1,65 m", 165), ("ich bin 1 m 72 groß", 172),
+      ("ran 800 m", nil), ("2 m of rope", nil), ("my waist is 95 cm", nil),
+      ("six foot of snow", nil),
+    ] as [(String, Double?)])
+  func aHeightToldInPassingIsRead(_ text: String, _ centimetres: Double?) throws {
+    let height = words.height(in: text)
+    #expect(height.map { ($0 * 10).rounded() / 10 } == centimetres)
   }
 }

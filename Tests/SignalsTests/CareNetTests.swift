@@ -25,7 +25,7 @@ struct CareNetTests {
     }
   }
 
-  @Test(arguments: ["sentences", "tune", "body.tune"])
+  @Test(arguments: ["sentences", "tune", "body.tune", "log.tune"])
   func everySentenceIsCaughtAsLabelled(file: String) throws {
     let sentences = try Self.sentences(file)
     #expect(!sentences.isEmpty)

@@ -14,6 +14,7 @@ extension CoachingBook {
     _ words: String, on date: String? = nil
   ) throws(CoachingRefusal) -> CoachingChange {
     try caring(for: words, at: .log) { () throws(CoachingRefusal) in
+      try refuseToCome(words, date)
       let events = try self.events(
         of: notes(in: words, on: try day(date), log: date == nil ? state.log : nil))
       guard !events.isEmpty else { throw namesNoActivity(words) ? .noActivity : .noAmount }
@@ -24,11 +25,12 @@ extension CoachingBook {
   private func events(of notes: [LogNote]) throws(CoachingRefusal) -> [CoachingEvent] {
     var number = state.log.lastNumber
     var events: [CoachingEvent] = []
+    var told: Set<Int> { Set(events.compactMap(\.corrected)) }
     for note in notes {
       switch note {
       case .new(var entry):
-        if let known = state.log.duplicate(of: entry), known.source == .health {
-          events.append(.corrected(known.completed(by: entry)))
+        if let told = state.log.workout(toldBy: entry, pack, besides: told) {
+          events.append(.corrected(told))
           continue
         }
         number += 1
@@ -37,6 +39,7 @@ extension CoachingBook {
       case .corrected(let entry): events.append(.corrected(entry))
       case .unmatched(let words): throw .nothingToCorrect(words)
       case .implausible(let entry, let breach): throw refusal(entry, breach)
+      case .unclear(_, let part): throw .unclear(part)
       }
     }
     return events
@@ -49,6 +52,7 @@ extension CoachingBook {
     _ number: String, _ words: String, on date: String? = nil
   ) throws(CoachingRefusal) -> CoachingChange {
     try caring(for: words, at: .log) { () throws(CoachingRefusal) in
+      try refuseToCome(words, date)
       let before = try entry(number)
       let day = try day(date)
       // A note with a figure in it isn't read again.
@@ -59,6 +63,7 @@ extension CoachingBook {
         switch found {
         case .new(let entry): read.append(entry)
         case .implausible(let entry, let breach): throw refusal(entry, breach)
+        case .unclear(_, let part): throw .unclear(part)
         case .corrected, .unmatched: break
         }
       }
@@ -97,11 +102,12 @@ extension CoachingBook {
     let found = state.constraints.items(named: limit)
     guard let item = found.first else { throw .noLimit(limit) }
     guard found.count == 1 else { throw .severalLimits(found.count, limit) }
+    let end = try day(until)
+    if let end, end < today { throw .over(end) }
     return CoachingChange([
       .constraintSettled(
         ConstraintAnswer(
-          constraint: item.constraint.id, outcome: holds ? .holds : .archived,
-          expiresAt: try day(until)))
+          constraint: item.constraint.id, outcome: holds ? .holds : .archived, expiresAt: end))
     ])
   }
 
@@ -139,16 +145,15 @@ extension CoachingBook {
   /// answer, or would say the same again.
   public func reviewing() throws(CoachingRefusal) -> [EventEnvelope] {
     guard intake.isCoaching else { throw .notCoaching }
-    let review = Reviewer(state, pack, spoken, today: today).asked(lastSeen: state.lastActiveDay)
-    if let last = state.reviews.last, last.review.through == today,
-      last.isOpen || last.review.text == review.text
-    {
-      return []
+    switch Reviewer(state, pack, spoken, today: today).asked(lastSeen: state.lastActiveDay) {
+    case .new(let review):
+      return [
+        EventEnvelope(CoachingEvent.reviewed(review)),
+        EventEnvelope(IntakeEvent.coached(CoachReply(text: review.text))),
+      ]
+    case .known: return []
+    case .resting(let words): throw .resting(words)
     }
-    return [
-      EventEnvelope(CoachingEvent.reviewed(review)),
-      EventEnvelope(IntakeEvent.coached(CoachReply(text: review.text))),
-    ]
   }
 
   /// Care comes before everything: what else is wrong with the words isn't said then.
@@ -157,21 +162,19 @@ extension CoachingBook {
     _ make: () throws(CoachingRefusal) -> CoachingChange
   ) throws(CoachingRefusal) -> CoachingChange {
     let visible = PlainText.visible(words)
-    let tooLow = place == .log ? nil : careForTarget(in: visible)
-    guard let care = prompts.careNet.classify(visible) ?? tooLow else { return try make() }
+    let said = intake.turns.map(\.text)
+    // A weight that was lifted is no goal.
+    let found =
+      place == .log
+      ? prompts.careNet.classify(visible) : prompts.care(in: visible, body: intake.body, said: said)
+    guard let care = found else { return try make() }
     // In an emergency or a crisis, nothing else counts.
     let isUrgent = prompts.careNotes.sendsForHelp(care.kind)
     var change = isUrgent ? CoachingChange() : (try? make()) ?? CoachingChange()
-    change.need(care, prompts.careText(for: care, intake), at: place)
+    let text = prompts.careText(
+      care.name, kind: care.kind, answering: said + [visible])
+    change.need(care, text, at: place)
     return change
-  }
-
-  /// Care about a weight to get down to that is too low for the person's height.
-  private func careForTarget(in goal: String) -> CareFinding? {
-    guard let body = intake.body, let height = body.heightCentimetres,
-      let target = reader.targetWeight(in: goal), target < body.weightKilograms ?? .infinity
-    else { return nil }
-    return prompts.careNotes.care(forTarget: target, heightCentimetres: height)
   }
 
   private func entry(_ number: String) throws(CoachingRefusal) -> LogEntry {
@@ -192,11 +195,17 @@ extension CoachingBook {
     return visible
   }
 
+  /// - Throws: If the words name a day that hasn't come.
+  private func refuseToCome(_ words: String, _ date: String?) throws(CoachingRefusal) {
+    if date == nil, let day = reader.dayToCome(in: words, today) { throw .notYet(day) }
+  }
+
   /// What typed words tell, on the day that was given with them, if any.
   private func notes(
     in words: String, on day: Day?, log: TrainingLog? = nil
   ) throws(CoachingRefusal) -> [LogNote] {
-    let notes = reader.notes(in: try checked(words), turn: nil, today: today, log: log)
+    let notes = reader.notes(
+      in: try checked(words), turn: nil, today: today, log: log, hasDay: day != nil)
     guard let day else { return notes }
     if day > today { throw .notYet(day) }
     let first = pack.bounds.firstDay(today)

@@ -117,10 +117,11 @@ extension CoachingBook {
 
   /// All sessions of the active program (RFC 5545); nil without one.
   ///
-  /// - Parameter id: Names the events, so that importing a newer version replaces them.
+  /// - Parameter id: Names the events, so that importing a newer version replaces them. What was brought over
+  ///   keeps the names that it has on the other device.
   public func calendar(id: String) -> String? {
     state.plan.schedule.map {
-      ProgramCalendar($0, id: id, stamp: state.plan.activatedAt ?? now).text
+      ProgramCalendar($0, id: state.plan.row ?? id, stamp: state.plan.activatedAt ?? now).text
     }
   }
 }

@@ -12,11 +12,15 @@ public enum CoachingRefusal: Error, Hashable, Sendable {
   /// Words that correct something that isn't in the log.
   case nothingToCorrect(String)
   case severalEntries(Int)
+  /// A part of the words that can be read in several ways, or in none: "5/11", "last week", "31:75".
+  case unclear(String)
   case badDate(String)
   /// A day that is still to come.
   case notYet(Day)
   /// A day before the first one that the log takes.
   case tooLongAgo(Day, first: Day)
+  /// A limit can't last until a day that is over.
+  case over(Day)
   case tooLong(limit: Int)
   case noLimit(String)
   /// Several limits have these words.
@@ -26,6 +30,8 @@ public enum CoachingRefusal: Error, Hashable, Sendable {
   case notCoaching
   /// No proposal and no question waits for an answer.
   case nothingOpen
+  /// After somebody was told to get help there are no reviews for some days; with what the coach says.
+  case resting(String)
 }
 
 extension CoachingRefusal: CustomStringConvertible {
@@ -43,17 +49,22 @@ extension CoachingRefusal: CustomStringConvertible {
     case .nothingToCorrect(let words):
       "That sounds like a correction (\"\(words)\"), but the log has no entry that it fits. "
         + "Nothing was changed."
+    case .unclear(let part):
+      "I didn't note that, since I'm not sure how to read \"\(part)\". Say it another way; a day can be given "
+        + "as a date like 2026-01-31."
     case .severalEntries(let count):
       "That reads as \(count) entries. Correct one entry at a time."
     case .badDate(let text): "A date is written like 2026-01-31, not \(text)."
     case .notYet(let day): "Only what has happened is noted, and \(day) is to come."
     case .tooLongAgo(let day, let first):
       "\(day) is too long ago. The log takes days from \(first) on."
+    case .over(let day): "\(day) is over. Name a day that is still to come."
     case .tooLong(let limit): "That's too long. At most \(limit) bytes, please."
     case .noLimit(let name): "There's no limit \(name)."
     case .severalLimits(let count, let words): "\(count) limits have \"\(words)\"."
     case .blank: "There are no words in that."
     case .notCoaching: "Coaching hasn't begun in this conversation yet."
+    case .resting(let words): words
     case .nothingOpen: "There's no review to answer."
     }
   }

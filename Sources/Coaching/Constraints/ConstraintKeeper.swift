@@ -92,13 +92,10 @@ package struct ConstraintKeeper {
         !self.words.isAboutOthers(words)
       else { continue }
       let quote = sentence.text.trimmingSpaces
-      if let part = parts(in: words).sorted().first, self.words.hurts.isIn(words),
-        !isKnown(part, words)
-      {
+      if let part = hurtingPart(in: sentence), !isKnown(part, words) {
         return constraint(.physical, part, quote, turn, days: self.words.painDays)
       }
-      let ill = self.words.ill.first { $0.phrases.isIn(words) }
-      if let ill, self.words.illHere.isIn(words), !isKnown(ill.what, words) {
+      if let ill = illness(in: sentence), !isKnown(ill.what, words) {
         return constraint(.temporary, ill.what, quote, turn, days: ill.days)
       }
     }
@@ -142,8 +139,10 @@ package struct ConstraintKeeper {
     if outcome != .unanswered { answer.words = message }
     switch outcome {
     case .holds:
-      let wasTemporary = book[question.constraint]?.constraint.expiresAt != nil
-      if question.reason != .proposed, wasTemporary { answer.expiresAt = today + Self.daysLonger }
+      let end = book[question.constraint]?.constraint.expiresAt
+      if question.reason != .proposed, let end {
+        answer.expiresAt = max(end, today + Self.daysLonger)
+      }
       return (answer, texts(.constraintHolds))
     case .archived: return (answer, texts(.constraintArchived))
     case .refused: return (answer, texts(.constraintRefused))

@@ -16,8 +16,9 @@ struct ConstraintReply {
     return ConstraintReply(String(sentences[0].text), words)
   }
 
-  /// A figure, or a correction of the log.
+  /// A figure, or a correction of the log. "Still there when I go past 20 km" is neither.
   var isAboutTheLog: Bool {
+    if words.still.begins(all) { return false }
     let tokens = sentences.flatMap(\.tokens)
     let hasFigure = tokens.indices.contains { index in
       tokens[index].number != nil

@@ -86,3 +86,10 @@ extension CoachingEvent: SessionEvent {
     }
   }
 }
+
+extension CoachingEvent {
+  /// The number of the entry that it corrects; nil for any other event.
+  var corrected: Int? {
+    if case .corrected(let entry) = self { entry.number } else { nil }
+  }
+}

@@ -20,7 +20,8 @@ public struct KeptConstraint: Hashable, Sendable, Codable {
     }
   }
 
-  /// Such as `temporary/0` for one of the profile, and `c1` for one that was said later.
+  /// Such as `temporary/0` for one of the profile (`temporary/0.2` if an earlier profile's has that name), and
+  /// `said-12-knee` for one that was said later.
   public var id: String
   public var list: List
   /// Such as `cold` or `knee`.

@@ -24,6 +24,24 @@ extension TrainingLog {
     }
     return new
   }
+
+  /// The workout of health data that words tell more about, with what they tell; nil if there's none.
+  ///
+  /// A watch knows "strength training" as one workout: the first exercise that is told takes its place, and
+  /// the others are entries of their own.
+  ///
+  /// - Parameter others: The numbers of those that are told about already.
+  package func workout(
+    toldBy said: LogEntry, _ pack: CoachingPack, besides others: Set<Int>
+  ) -> LogEntry? {
+    if let known = duplicate(of: said), known.source == .health { return known.completed(by: said) }
+    guard let known = duplicate(of: said, family: pack.family(of:)), known.source == .health,
+      pack[activity: known.activity]?.isGeneral == true, !others.contains(known.number)
+    else { return nil }
+    var workout = said.completed(from: known)
+    workout.number = known.number
+    return workout
+  }
 }
 
 extension CoachingPack {

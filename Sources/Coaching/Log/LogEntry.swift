@@ -161,6 +161,6 @@ extension LogEntry {
       return eachSet.reduce(0) { $0 + Double($1.repetitions) * ($1.kilograms ?? 0) }
     }
     guard kind == .strength, let repetitions, let kilograms else { return nil }
-    return Double((sets ?? 1) * repetitions) * kilograms
+    return Double(sets ?? 1) * Double(repetitions) * kilograms
   }
 }

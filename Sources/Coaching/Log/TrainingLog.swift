@@ -8,6 +8,9 @@ public struct TrainingLog: Hashable, Sendable {
   public private(set) var lastNumber = 0
   private var places: [Int: Int] = [:]
 
+  /// A stored number beyond it leaves room for the next one.
+  private static let highestNumber = 1_000_000_000
+
   public init() {}
 
   /// By day, then by number.
@@ -21,7 +24,7 @@ public struct TrainingLog: Hashable, Sendable {
   public subscript(number: Int) -> LogEntry? { places[number].map { entries[$0] } }
 
   mutating func note(_ entry: LogEntry) {
-    lastNumber = max(lastNumber, entry.number)
+    lastNumber = max(lastNumber, min(entry.number, Self.highestNumber))
     if let place = places[entry.number] {
       entries[place] = entry
     } else {

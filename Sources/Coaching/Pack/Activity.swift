@@ -24,8 +24,18 @@ package struct Activity: Hashable, Sendable {
   let distanceIs: String?
   /// What is told without naming it: `distance` ("5k in 25:30") or `steps`.
   let assumed: Assumed?
+  /// The unit of its pace.
+  let pace: Pace
   /// What is plausible of it, beyond what's plausible of all.
   let bounds: JSONValue
+
+  enum Pace: String, CaseIterable {
+    case kilometers = "km"
+    case hundreds = "100 m"
+    case fiveHundreds = "500 m"
+    /// Kilometers or miles an hour.
+    case speed
+  }
 
   enum Assumed: String, CaseIterable { case distance, steps }
 
@@ -34,7 +44,7 @@ package struct Activity: Hashable, Sendable {
       of: value,
       [
         "kind", "titles", "words", "loads", "heavy", "far", "health", "general", "distanceIs",
-        "assumed", "bounds", "amountWords",
+        "assumed", "bounds", "amountWords", "pace",
       ])
     guard let kind = LogEntry.Kind(rawValue: try document.text(value, "kind")),
       kind != .skipped, kind != .weight
@@ -66,6 +76,12 @@ package struct Activity: Hashable, Sendable {
       assumed = known
     }
     bounds = value["bounds"] ?? .object([:])
+    let pace = value["pace"]?.stringValue ?? Pace.kilometers.rawValue
+    guard let pace = Pace(rawValue: pace) else {
+      let names = Pace.allCases.map(\.rawValue).joined(separator: ", ")
+      throw document.wrong("\(id): pace: expected one of \(names), found \(pace)")
+    }
+    self.pace = pace
   }
 
   package func title(in code: String) -> String { titles[code] ?? titles["en"] ?? id }

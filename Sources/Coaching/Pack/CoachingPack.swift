@@ -8,6 +8,8 @@ public struct CoachingPack: Sendable {
   package let activities: [Activity]
   package let words: LogWords
   package let bounds: EntryBounds
+  let bodyWords: BodyWords
+  let goalWords: GoalWords
   let factWords: FactWords
   /// The activities by the first word of a name, the longest names first.
   private let named: [String: [(name: [String], activity: Activity)]]
@@ -41,7 +43,10 @@ public struct CoachingPack: Sendable {
         activity.names.map { (name: $0, activity: activity) }
       }, by: { $0.name.first ?? "" }
     ).mapValues { $0.sorted { $0.name.count > $1.name.count } }
-    words = try LogWords(try file("coaching/words.json"))
+    let wordFile = try file("coaching/words.json")
+    words = try LogWords(wordFile)
+    bodyWords = try BodyWords(wordFile)
+    goalWords = try GoalWords(wordFile)
     factWords = try FactWords(try file("coaching/prompts.json"))
     var texts: [String: CoachingTexts] = [:]
     for (path, text) in files {

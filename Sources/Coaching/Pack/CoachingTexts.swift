@@ -89,7 +89,7 @@ public struct CoachingTexts: Sendable {
   /// With at most this many decimals, and none that are zero.
   func number(_ value: Double, decimals: Int = 1) -> String {
     let scale = decimals == 2 ? 100.0 : decimals == 1 ? 10.0 : 1
-    let scaled = Int((abs(value) * scale).rounded())
+    let scaled = Int(rounding: abs(value) * scale)
     let (whole, rest) = (scaled / Int(scale), scaled % Int(scale))
     let sign = value < 0 && scaled > 0 ? "\u{2212}" : ""
     guard rest > 0 else { return sign + "\(whole)" }
@@ -102,7 +102,8 @@ public struct CoachingTexts: Sendable {
 
 /// The texts by name.
 package enum CoachingText: String, CaseIterable {
-  case noted, corrected, known, best, skipped, training, weight, at, implausible, laps, steps
+  case noted, corrected, known, best, skipped, training, weight, at, implausible, unclear, laps,
+    steps
   case correctedNone = "corrected.none"
   case `in`
   case setOne = "set.one"
@@ -122,6 +123,7 @@ package enum CoachingText: String, CaseIterable {
   case reviewWeek = "review.week"
   case reviewWeeks = "review.weeks"
   case reviewAsked = "review.asked"
+  case reviewResting = "review.resting"
   case reviewMilestone = "review.milestone"
   case reviewPlateau = "review.plateau"
   case reviewPriority = "review.priority"
@@ -204,6 +206,7 @@ package enum CoachingText: String, CaseIterable {
   case limitTemporary = "limit.temporary"
   case limitNoted = "limit.noted"
   case limitUntil = "limit.until"
+  case limitQuote = "limit.quote"
   case limitProposed = "limit.proposed"
   case limitArchived = "limit.archived"
   case limitRefused = "limit.refused"

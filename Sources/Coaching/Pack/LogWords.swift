@@ -14,6 +14,8 @@ package struct LogWords: Sendable {
     case hour = "h"
     case minute = "min"
     case second = "s"
+    case kilometersPerHour = "km/h"
+    case milesPerHour = "mph"
     case sets, repetitions, laps, steps
   }
 
@@ -73,13 +75,49 @@ package struct LogWords: Sendable {
   let mostSets: Int
   /// In kilometers, and in seconds.
   let distances, durations: Figures
-  let because, did, skipped, weighed, notDone: Phrases
+  /// Names of sets by their repetitions: "a triple".
+  let repetitionNames: Figures
+  /// What begins more sets of the same, and no other exercise: "back-off 60 2x10".
+  let setNames: Phrases
+  /// What takes time and is no training: "slept 8 hours and ran 5k".
+  let apartFrom: Phrases
+  /// Warm-ups and cool-downs, whose figures don't count.
+  let warmUp: Phrases
+  /// What makes meters or feet a height.
+  let ascent, feet: Set<String>
+  /// What doubles a figure.
+  let eachWay: Phrases
+  let because, did, skipped, weighed: Phrases
+  private let notDone: Phrases
+  /// What says that something went by the plan, and so was done.
+  private let asPlanned: Phrases
   /// Behind a reason.
   let so: Set<String>
   /// A day without training that says so by itself, and what isn't a session at all.
   let restDay, notSession: Phrases
-  /// Somebody else at the beginning of a sentence.
-  let others: Phrases
+  /// Somebody else, and what only begins like one: "he corrido".
+  let others, notOthers: Phrases
+  /// Words for oneself: "I", "corrí".
+  let own: Set<String>
+  /// Before somebody else who isn't the subject: "with my wife".
+  let companions: Set<String>
+  /// What may stand between the beginning of a clause and its subject.
+  let beforeSubject: Set<String>
+  /// What begins a clause, beside a comma and "and": "while".
+  let clauseWords: Set<String>
+  /// Before such a verb, an unknown word with a capital is a name, if these words aren't it. Some need a second
+  /// verb: "Tom ist 5 km gelaufen".
+  let finite, names, auxiliaries: Set<String>
+  /// "Didn't", and what only looks like it: "nicht nur".
+  let negations, notNegations: Phrases
+  /// What was wished for, and may not have come: "wanted to".
+  let wishes: Phrases
+  /// What begins what was done instead: "but".
+  let contrary: Set<String>
+  /// Before a figure that wasn't reached: "almost". Some are so only beside other words, such as "fast" in
+  /// German.
+  let inexact: Phrases
+  let inexactWith: [String: Set<String>]
   /// What makes an activity one that wasn't done: "no deadlifts".
   let without: Set<String>
   /// What only looks like an activity's name: "in a row".
@@ -102,6 +140,21 @@ package struct LogWords: Sendable {
   let effortScale: Set<String>
   /// Days ago; the longest phrases first.
   let days: [(ago: Int, phrases: Phrases)]
+  /// Units of "3 days ago" in days, and the words around them.
+  let dayLengths: [String: Int]
+  let ago, agoBefore: Set<String>
+  /// What makes two numbers one guess: "3 or 4".
+  let range: Set<String>
+  /// Before a date in figures, and before one that begins with the day.
+  let dateAfter, dayFirst: Set<String>
+  /// Before and behind a weekday that is to come.
+  let next: Set<String>
+  let nextBehind: Phrases
+  let lastWeek: Phrases
+  /// What names no certain day: "the other day".
+  let unclearDays: Phrases
+  /// Before a day that something is only compared with: "faster than yesterday".
+  let compared: Set<String>
   /// From Monday.
   let weekdays: [Phrases]
   /// Parts of the body.
@@ -115,9 +168,24 @@ package struct LogWords: Sendable {
   /// Gets better without being gone; and what says so only after a no.
   let easing, fine: Phrases
   let keep, denied, hedge: Phrases
-  /// To weigh something, and words that make a figure a difference.
-  let weigh: Phrases
+  /// What only turns a proposal into a wish, before and behind it: "I'd rather run 10k".
+  let ratherBegins, ratherEnds: Phrases
+  /// How people name a new goal, with `*` for the goal: "* matters more now".
+  let newGoal: [[String]]
+  /// What ends a goal in a sentence, and what may stand before one.
+  let goalEnds, goalBegins: Set<String>
+  /// Words that make a figure a difference.
   let difference: Set<String>
+  /// Before a time of day, which counts no sessions; and before a "one" that counts nothing.
+  let notCounted, pointing: Set<String>
+  /// Before a word such as "may", they make it a verb.
+  let pronouns: Set<String>
+  /// Before an effort, they turn it around, also over the fillers: "not that easy".
+  let effortDenied, effortFillers: Phrases
+  /// Before "skip": it was done after all.
+  let notSkipped: Phrases
+  /// Before a weekday: not today.
+  let last: Set<String>
   /// The words that a mere no consists of.
   let bareNo: Set<String>
   /// Days that something that hurts is planned around.
@@ -154,10 +222,24 @@ package struct LogWords: Sendable {
     mostSets = root["mostSets"]?.intValue ?? 12
     distances = try Self.figures("distances", document)
     durations = try Self.figures("durations", document)
+    repetitionNames = try Self.figures("repetitionNames", document)
+    (setNames, apartFrom) = (try phrases("setNames"), try phrases("apartFrom"))
+    (warmUp, eachWay) = (try phrases("warmUp"), try phrases("eachWay"))
+    (ascent, feet) = (try set("ascent"), try set("feet"))
     because = try phrases("because")
     so = try set("so")
     (restDay, notSession) = (try phrases("restDay"), try phrases("notSession"))
     (others, without) = (try phrases("others"), try set("without"))
+    (notOthers, own) = (try phrases("notOthers"), try set("own"))
+    (companions, beforeSubject) = (try set("companions"), try set("beforeSubject"))
+    (clauseWords, contrary) = (try set("clauseWords"), try set("contrary"))
+    (finite, names) = (try set("finite"), try set("names"))
+    auxiliaries = try set("auxiliaries")
+    (negations, notNegations) = (try phrases("negations"), try phrases("notNegations"))
+    (wishes, inexact) = (try phrases("wishes"), try phrases("inexact"))
+    inexactWith = try document.object(root, "inexactWith").reduce(into: [:]) { all, member in
+      all[member.name] = Set((member.value.arrayValue ?? []).compactMap(\.stringValue))
+    }
     notNames = try phrases("notNames")
     (am, apart) = (try phrases("am"), try set("apart"))
     (mayFix, was, not) = (try phrases("mayFix"), try set("was"), try phrases("not"))
@@ -167,7 +249,7 @@ package struct LogWords: Sendable {
     did = try phrases("did")
     skipped = try phrases("skipped")
     weighed = try phrases("weighed")
-    notDone = try phrases("notDone")
+    (notDone, asPlanned) = (try phrases("notDone"), try phrases("asPlanned"))
     fix = try phrases("fix")
     effortScale = try set("effortScale")
     effort = try Self.named("effort", document).compactMap { name, phrases in
@@ -176,6 +258,14 @@ package struct LogWords: Sendable {
     days = try Self.named("days", document).compactMap { name, phrases in
       Int(name).map { ($0, phrases) }
     }.sorted { $0.0 > $1.0 }
+    dayLengths = try document.object(root, "dayLengths").reduce(into: [:]) { all, member in
+      all[member.name] = member.value.intValue.flatMap { $0 > 0 ? $0 : nil }
+    }
+    (ago, agoBefore, range) = (try set("ago"), try set("agoBefore"), try set("range"))
+    (dateAfter, dayFirst) = (try set("dateAfter"), try set("dayFirst"))
+    (next, nextBehind) = (try set("next"), try phrases("nextBehind"))
+    (lastWeek, unclearDays) = (try phrases("lastWeek"), try phrases("unclearDays"))
+    compared = try set("compared")
     weekdays = (root["weekdays"]?.arrayValue ?? []).map { day in
       Self.phrases((day.arrayValue ?? []).compactMap(\.stringValue))
     }
@@ -191,10 +281,19 @@ package struct LogWords: Sendable {
     still = try phrases("still")
     (easing, fine) = (try phrases("easing"), try phrases("fine"))
     (keep, denied, hedge) = (try phrases("keep"), try phrases("denied"), try phrases("hedge"))
+    (ratherBegins, ratherEnds) = (try phrases("ratherBegins"), try phrases("ratherEnds"))
     bareNo = try set("bareNo")
-    (weigh, difference) = (try phrases("weigh"), try set("difference"))
+    difference = try set("difference")
+    (notCounted, pointing) = (try set("notCounted"), try set("pointing"))
+    newGoal = try document.texts(root, "newGoal").map { form in
+      form.split(separator: " ").map(String.init)
+    }
+    (goalEnds, goalBegins) = (try set("goalEnds"), try set("goalBegins"))
     (priority, instead) = (try phrases("priority"), try phrases("instead"))
     until = try phrases("until")
+    pronouns = try set("pronouns")
+    (notSkipped, last) = (try phrases("notSkipped"), try set("last"))
+    (effortDenied, effortFillers) = (try phrases("effortDenied"), try phrases("effortFillers"))
     noObjection = try phrases("noObjection")
     (yes, no, but) = (try phrases("yes"), try phrases("no"), try phrases("but"))
     painDays = root["painDays"]?.intValue ?? 14
@@ -214,6 +313,13 @@ package struct LogWords: Sendable {
   func isAboutOthers(_ sentence: [String]) -> Bool {
     guard let length = others.length(at: 0, of: sentence) else { return false }
     return length == sentence.count || !and.contains(sentence[length])
+  }
+
+  /// Whether a sentence is about what isn't done: a plan, a habit or a wish.
+  func isNotDone(_ sentence: [String]) -> Bool {
+    guard let place = asPlanned.place(in: sentence) else { return notDone.isIn(sentence) }
+    return notDone.isIn(Array(sentence[..<place.lowerBound]))
+      || notDone.isIn(Array(sentence[place.upperBound...]))
   }
 
   /// Whether a word belongs to an amount, and names nothing.

@@ -47,10 +47,17 @@ extension Progress.Week {
 }
 
 extension ActivityProgress {
+  /// The distance that a pace is for, such as 100 m of swimming.
+  private func paceLength(_ text: EntryText) -> JSONValue {
+    let length = text.paceLength(of: activity)
+    return ["kilometers": JSONValue(length.kilometers) ?? .null, "unit": .string(length.unit)]
+  }
+
   fileprivate func json(_ text: EntryText?) -> JSONValue {
     .members([
       ("activity", .string(activity)), ("title", text.map { .string($0.title(of: activity)) }),
-      ("bestText", text.map { .string($0.figure(best.value, measure)) }),
+      ("bestText", text.map { .string($0.figure(best.value, measure, of: activity)) }),
+      ("paceOver", measure == .pace ? text.map { paceLength($0) } : nil),
       ("measure", .string(measure.rawValue)),
       ("best", best.json), ("heaviest", heaviest?.kilograms.map { .number(rounding: $0) }),
       ("farthest", farthest?.kilometers.map { .number(rounding: $0) }),

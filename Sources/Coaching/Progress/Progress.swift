@@ -118,13 +118,15 @@ extension Progress {
     self.today = today
   }
 
+  /// A week in which the plan began isn't whole. One before the first entry is, and has no sessions.
   private static func adherence(_ weeks: [Week], _ planned: Int, since: Day?) -> Adherence? {
-    let whole = weeks.dropLast().suffix(adherenceWeeks).filter { week in
-      since.map { week.monday + 6 >= $0 } ?? true
+    guard let first = weeks.first?.monday, let last = weeks.last?.monday, planned > 0 else {
+      return nil
     }
-    guard !whole.isEmpty, planned > 0 else { return nil }
-    return Adherence(
-      planned: planned * whole.count, done: whole.reduce(0) { $0 + min($1.sessions, planned) })
+    let whole = (1...adherenceWeeks).map { last + -7 * $0 }.filter { $0 >= since ?? first }
+    guard !whole.isEmpty else { return nil }
+    let done = weeks.filter { whole.contains($0.monday) }.map { min($0.sessions, planned) }
+    return Adherence(planned: planned * whole.count, done: done.reduce(0, +))
   }
 }
 

@@ -10,11 +10,11 @@ struct Amounts {
   var laps: Int?
   var steps: Int?
   /// If sets differ.
-  private(set) var eachSet: [LogEntry.Series]?
+  var eachSet: [LogEntry.Series]?
   /// What the words name; nil without a unit, and if they name both.
-  private(set) var units: Units?
+  var units: Units?
   /// Numbers without a unit that fit nowhere.
-  private(set) var bare: [Double] = []
+  var bare: [Double] = []
   /// Whether the distance is named as runners do: `5k`, `half marathon`.
   private(set) var isRaceDistance = false
 
@@ -29,28 +29,32 @@ struct Amounts {
     var units: Units
   }
 
-  private let words: LogWords
-  private let frame: Frame
-  private let tokens: Quantities
+  let words: LogWords
+  let frame: Frame
+  let tokens: Quantities
   /// Of loads without one.
-  private let loadUnit: LogWords.Unit?
-  private var groups: [Group] = [Group()]
-  private var statedSets: Int?
-  private var named: Set<Units> = []
+  let loadUnit: LogWords.Unit?
+  var groups: [Group] = [Group()]
+  var statedSets: Int?
+  var named: Set<Units> = []
   /// Seconds per kilometer.
-  private var pace: Double?
+  var pace: Double?
+  /// Of a set that is named, such as "140 deadlift single".
+  var isNamedSet = false
   /// `1:58`, which could be hours and minutes.
-  private var clock: (first: Double, second: Double)?
-  private var bareTime: Double?
+  var clock: (first: Double, second: Double)?
+  var bareTime: Double?
+  /// In minutes, as of "ran for 45".
+  var bareFor: Double?
 
   /// Sets that belong together.
-  private struct Group {
+  struct Group {
     var sets: Int?
     var repetitions: Int?
     var kilograms: Double?
   }
 
-  private struct Operand {
+  struct Operand {
     var quantity: Quantities.Quantity
     var unit: LogWords.Unit?
     /// The word behind it.
@@ -85,7 +89,7 @@ struct Amounts {
 
   private func word(_ index: Int) -> String { tokens.word(index) }
 
-  private var isStrength: Bool { frame.kind == .strength }
+  var isStrength: Bool { frame.kind == .strength }
 }
 
 // Reading from left to right.
@@ -112,7 +116,22 @@ extension Amounts {
     guard let quantity = tokens[index] else { return nil }
     let next = index + quantity.length
     let unit = unit(next)
-    return Operand(quantity: quantity, unit: unit, end: unit == nil ? next : next + 1)
+    var operand = Operand(quantity: quantity, unit: unit, end: unit == nil ? next : next + 1)
+    // "5 km and a half", but "5 km and half an hour".
+    if unit?.isLoad == true || unit == .kilometer || unit == .mile || unit == .stone,
+      let half = tokens.halfWords(operand.end), endsFigure(operand.end + half)
+    {
+      operand.quantity.value += 0.5
+      operand.end += half
+    }
+    return operand
+  }
+
+  private func endsFigure(_ index: Int) -> Bool {
+    guard tokens.tokens.indices.contains(index) else { return true }
+    let word = word(index)
+    return tokens.tokens[index].followsComma || words.inWord.contains(word)
+      || words.at.contains(word) || words.forWord.contains(word) || words.and.contains(word)
   }
 
   /// - Returns: How many words were read.
@@ -126,12 +145,15 @@ extension Amounts {
       add(seconds: value)
       return length
     }
-    guard let operand = operand(index) else { return readWithoutNumber(at: index) }
+    guard let operand = operand(index) else {
+      return readSetName(at: index) ?? readWithoutNumber(at: index)
+    }
+    if let end = readLoads(operand) { return end - index }
     if word(index + 1) == ":", tokens.tokens[index].number != nil, tokens[index + 2] != nil {
       return readClock(at: index)
     }
     if words.by.contains(word(operand.end)), let second = self.operand(operand.end + 1) {
-      return readProduct(operand, second) - index
+      return readProduct(operand, second, at: index) - index
     }
     switch operand.unit {
     case nil: return readBare(operand, at: index) - index
@@ -164,10 +186,17 @@ extension Amounts {
   ///
   /// - Returns: The word behind it.
   private mutating func take(_ operand: Operand, _ unit: LogWords.Unit, at index: Int) -> Int {
-    let value = operand.value
+    let (value, before) = (operand.value, kilometers)
+    if unit == .kilometer || unit == .mile, isPerHour(operand.end) {
+      unit == .mile
+        ? setSpeed(value * Self.kilometersPerMile, .imperial) : setSpeed(value, .metric)
+      return operand.end + 2
+    }
     switch unit {
     case .sets: return readSets(operand)
-    case .repetitions: addRepetitions(operand.whole, alone: true, at: index)
+    case .repetitions:
+      if operand.whole == 1 { isNamedSet = true }
+      addRepetitions(operand.whole, alone: true, at: index)
     case .kilogram, .pound:
       addLoad(value, unit)
       if words.forWord.contains(word(operand.end)), let each = self.operand(operand.end + 1),
@@ -178,6 +207,8 @@ extension Amounts {
         return each.end
       }
     case .stone: return readStone(operand)
+    case .kilometersPerHour: setSpeed(value, .metric)
+    case .milesPerHour: setSpeed(value * Self.kilometersPerMile, .imperial)
     case .kilometer:
       if tokens.unit(operand.end - 1) == nil { isRaceDistance = true }
       setDistance(value, .metric)
@@ -189,7 +220,31 @@ extension Amounts {
     case .steps: set(\.steps, operand.whole)
     case .hour, .minute, .second: return readTime(operand, unit)
     }
+    if kilometers != before, let length = eachWay(operand.end) {
+      kilometers = kilometers.map { $0 * 2 }
+      return operand.end + length
+    }
     return operand.end
+  }
+
+  private func eachWay(_ index: Int) -> Int? {
+    guard tokens.tokens.indices.contains(index) else { return nil }
+    return words.eachWay.length(at: 0, of: next(index))
+  }
+
+  /// "8 km / h", "5 miles per hour".
+  private func isPerHour(_ index: Int) -> Bool {
+    let sign = word(index)
+    return
+      (sign == "/" || words.per.contains(sign) || words.by.contains(sign)
+      || words.article.contains(sign))
+      && tokens.unit(index + 1) == .hour
+  }
+
+  private mutating func setSpeed(_ kilometersPerHour: Double, _ units: Units) {
+    guard pace == nil, kilometersPerHour > 0 else { return }
+    pace = 3_600 / kilometersPerHour
+    if kilometers == nil { named.insert(units) }
   }
 
   private mutating func readTime(_ operand: Operand, _ unit: LogWords.Unit) -> Int {
@@ -213,6 +268,10 @@ extension Amounts {
     case .minute: add(seconds: operand.value * 60)
     default: add(seconds: operand.value)
     }
+    if let length = eachWay(end) {
+      seconds = seconds.map { $0 * 2 }
+      return end + length
+    }
     return end
   }
 
@@ -230,12 +289,18 @@ extension Amounts {
   /// `3x5`, `3 x 5 x 60`, `60 kg x 8`, `135x5`, `3x60s`.
   ///
   /// - Returns: The word behind it.
-  private mutating func readProduct(_ first: Operand, _ second: Operand) -> Int {
+  private mutating func readProduct(
+    _ first: Operand, _ second: Operand, at index: Int
+  ) -> Int {
     var factors = [first, second]
     if words.by.contains(word(second.end)), let third = operand(second.end + 1) {
       factors.append(third)
     }
     let end = factors[factors.count - 1].end
+    if isPair(factors, at: index) {
+      addLoad(metric(factors[1]))
+      return end
+    }
     // "145x5 lb", "225x3x3 lb".
     let last = factors.count - 1
     if factors[0].unit == nil, factors[last].unit?.isLoad == true, isTooMany(factors[0]),
@@ -258,6 +323,14 @@ extension Amounts {
     }
     readPlain(factors)
     return readTrailingLoad(end)
+  }
+
+  /// "3x8 with 2x12 kg": a load for each hand, which counts as it's marked.
+  private func isPair(_ factors: [Operand], at index: Int) -> Bool {
+    let last = groups[groups.count - 1]
+    return factors.count == 2 && factors[0].unit == nil && factors[0].whole == 2
+      && factors[1].unit?.isLoad == true && last.kilograms == nil
+      && (last.repetitions != nil && last.sets != nil || words.at.contains(word(index - 1)))
   }
 
   private mutating func readLoaded(_ factors: [Operand], load: Double, loadIsFirst: Bool) {
@@ -288,6 +361,7 @@ extension Amounts {
 
   /// "3x5 60": a load behind sets and repetitions, without a unit.
   private mutating func readTrailingLoad(_ end: Int) -> Int {
+    if let first = operand(end), let end = readLoads(first) { return end }
     guard isStrength, frame.isLoaded, groups[groups.count - 1].kilograms == nil,
       let load = operand(end), load.unit == nil, !load.quantity.isArticle,
       !tokens.tokens[end].followsComma, !words.by.contains(word(load.end)),
@@ -330,6 +404,18 @@ extension Amounts {
       pace = (first * 60 + second) / (isMile ? Self.kilometersPerMile : 1)
       return 4
     }
+    // "A 5:30 mile", but "at 8:30 mile pace".
+    if let unit = unit(index + 3), unit == .mile || unit == .kilometer {
+      if words.per.contains(word(index + 4)) {
+        pace = (first * 60 + second) / (unit == .mile ? Self.kilometersPerMile : 1)
+        return 5
+      }
+      if kilometers == nil {
+        setDistance(unit == .mile ? Self.kilometersPerMile : 1, unit == .mile ? .imperial : .metric)
+        add(seconds: first * 60 + second)
+        return 4
+      }
+    }
     if unit(index + 3) == .hour {
       add(seconds: first * 3_600 + second * 60)
       return 4
@@ -358,6 +444,13 @@ extension Amounts {
     }
     if isStrength { return readBareStrength(operand, at: index) }
     if words.inWord.contains(word(index - 1)) { bareTime = bareTime ?? minutes(operand, index) }
+    // "Ran for 45".
+    if words.forWord.contains(word(index - 1)),
+      !tokens.tokens.indices.contains(end) || tokens.tokens[end].followsComma
+        || words.at.contains(word(end))
+    {
+      bareFor = bareFor ?? minutes(operand, index)
+    }
     bare.append(operand.value)
     return end
   }
@@ -373,6 +466,23 @@ extension Amounts {
 
   private mutating func readBareStrength(_ operand: Operand, at index: Int) -> Int {
     let end = operand.end
+    if let (each, length) = setName(end) {
+      addSets(operand.whole, Int(each), nil)
+      isNamedSet = true
+      return end + length
+    }
+    // "Pulled a 140 deadlift".
+    if words.article.contains(word(index - 1)), frame.isLoaded, !operand.quantity.isArticle {
+      addLoad(metric(operand))
+      return end
+    }
+    // "Two 12 kg dumbbells", "a 24 kg kettlebell".
+    if operand.whole.map({ (1...2).contains($0) }) == true, let load = self.operand(end),
+      load.unit?.isLoad == true
+    {
+      addLoad(metric(load))
+      return load.end
+    }
     // "5 at 135 lb".
     if words.at.contains(word(end)), let load = self.operand(end + 1), operand.whole != nil,
       load.unit?.isLoad == true
@@ -410,6 +520,61 @@ extension Amounts {
     return readList(operand, at: index)
   }
 
+  /// "5x5 60, 65, 70, 75, 80": a load for each of the sets that were just named.
+  ///
+  /// - Returns: The word behind it; nil if these aren't as many loads as sets.
+  private mutating func readLoads(_ first: Operand) -> Int? {
+    let last = groups[groups.count - 1]
+    guard isStrength, frame.isLoaded, let sets = last.sets, sets > 1, last.kilograms == nil,
+      let repetitions = last.repetitions
+    else { return nil }
+    var loads = [first]
+    var end = first.end
+    while loads.count <= sets {
+      let isSign = ["/", "-"].contains(word(end)) || words.and.contains(word(end))
+      guard let next = operand(isSign ? end + 1 : end), !next.quantity.isArticle,
+        !words.by.contains(word(next.end)), word(next.end) != ":",
+        !words.dayUnits.contains(word(next.end))
+      else { break }
+      loads.append(next)
+      end = next.end
+    }
+    guard loads.count == sets,
+      loads.allSatisfy({ $0.unit?.isLoad == true || $0.unit == nil && isTooMany($0) })
+    else { return nil }
+    groups.removeLast()
+    for load in loads {
+      groups.append(Group(sets: 1, repetitions: repetitions, kilograms: metric(load)))
+    }
+    return end
+  }
+
+  /// As many words as a phrase may have.
+  private func next(_ index: Int) -> [String] { tokens.tokens[index...].prefix(4).map(\.text) }
+
+  private func setName(_ index: Int) -> (Double, Int)? {
+    guard tokens.tokens.indices.contains(index),
+      let (each, length) = words.repetitionNames.match(tokens.tokens, index)
+    else { return nil }
+    // "Single leg press" names no set.
+    let next = index + length
+    let endsThere =
+      !tokens.tokens.indices.contains(next) || tokens.tokens[next].followsComma
+      || tokens[next] != nil || words.at.contains(word(next)) || words.and.contains(word(next))
+      || words.days.contains { $0.phrases.begins(self.next(next)) }
+    return endsThere ? (each, length) : nil
+  }
+
+  /// "Bench 100 for a triple".
+  private mutating func readSetName(at index: Int) -> Int? {
+    guard isStrength, frame.isLoaded, groups[groups.count - 1].repetitions == nil,
+      let (each, length) = setName(index)
+    else { return nil }
+    addRepetitions(Int(each), alone: false, at: index)
+    isNamedSet = true
+    return length
+  }
+
   /// `8, 7, 6`, `60 8 8 7`, `8/8/7`.
   private mutating func readList(_ first: Operand, at index: Int) -> Int {
     var items = [first]
@@ -439,155 +604,5 @@ extension Amounts {
     }
     for item in items { addSets(nil, item.whole, nil) }
     return end
-  }
-}
-
-// Keeping what was read.
-extension Amounts {
-  private mutating func set<Value>(_ member: WritableKeyPath<Amounts, Value?>, _ value: Value?) {
-    if self[keyPath: member] == nil { self[keyPath: member] = value }
-  }
-
-  private mutating func add(seconds more: Double) { seconds = (seconds ?? 0) + more }
-
-  private mutating func setDistance(_ value: Double, _ units: Units) {
-    guard kilometers == nil else { return }
-    kilometers = value
-    named.insert(units)
-  }
-
-  /// Whether it's no number of sets.
-  private func isTooMany(_ operand: Operand) -> Bool {
-    operand.whole.map { $0 > words.mostSets } ?? true
-  }
-
-  private mutating func metric(_ load: Operand) -> Double {
-    switch load.unit {
-    case .kilogram: named.insert(.metric)
-    case .pound: named.insert(.imperial)
-    default:
-      let isPound = loadUnit.map { $0 == .pound } ?? (frame.units == .imperial)
-      return isPound ? load.value * Self.kilogramsPerPound : load.value
-    }
-    return load.unit == .pound ? load.value * Self.kilogramsPerPound : load.value
-  }
-
-  private mutating func addLoad(_ value: Double, _ unit: LogWords.Unit) {
-    named.insert(unit == .pound ? .imperial : .metric)
-    addLoad(unit == .pound ? value * Self.kilogramsPerPound : value)
-  }
-
-  private mutating func addLoad(_ kilograms: Double) {
-    let last = groups[groups.count - 1]
-    if last.kilograms == nil {
-      groups[groups.count - 1].kilograms = kilograms
-    } else if last.repetitions != nil {
-      groups.append(Group(kilograms: kilograms))
-    }
-  }
-
-  private mutating func addSets(_ sets: Int?, _ repetitions: Int?, _ kilograms: Double?) {
-    let last = groups[groups.count - 1]
-    if last.repetitions != nil || (kilograms != nil && last.kilograms != nil) {
-      groups.append(Group())
-    }
-    let place = groups.count - 1
-    groups[place].sets = sets ?? groups[place].sets
-    groups[place].repetitions = repetitions
-    groups[place].kilograms = kilograms ?? groups[place].kilograms
-  }
-
-  private mutating func addRepetitions(_ count: Int?, alone: Bool, at index: Int) {
-    let last = groups[groups.count - 1]
-    if last.repetitions != nil {
-      // "failed the last 2 reps" isn't a set, "8 reps, 7 reps" are two.
-      let isNext = tokens.tokens.indices.contains(index) && tokens.tokens[index].followsComma
-      guard !alone || (isNext && last.sets == nil) else { return }
-      groups.append(Group())
-    }
-    groups[groups.count - 1].repetitions = count
-  }
-
-  private mutating func finishSets() {
-    let done = groups.filter { $0.repetitions != nil }
-    guard done.count > 1 else {
-      let one = done.first
-      set(\.sets, one?.sets ?? groups.lazy.compactMap(\.sets).first)
-      repetitions = one?.repetitions
-      kilograms = one?.kilograms ?? groups.lazy.compactMap(\.kilograms).first
-      return
-    }
-    var series: [LogEntry.Series] = []
-    for (index, group) in done.enumerated() {
-      let load =
-        group.kilograms ?? done[..<index].last { $0.kilograms != nil }?.kilograms
-        ?? done[index...].first { $0.kilograms != nil }?.kilograms
-        ?? groups.lazy.compactMap(\.kilograms).first
-      let one = LogEntry.Series(repetitions: group.repetitions ?? 0, kilograms: load)
-      series += Array(repeating: one, count: min(max(1, group.sets ?? 1), 30))
-    }
-    let best = LogEntry.Series.best(of: series)
-    (repetitions, kilograms) = (best?.repetitions, best?.kilograms)
-    sets = max(series.count, done.contains { $0.sets != nil } ? 0 : statedSets ?? 0)
-    eachSet = Set(series).count > 1 || sets != series.count ? series : nil
-  }
-
-  private mutating func finishTimes() {
-    if seconds == nil, let bareTime, frame.kind == .distance, kilometers != nil,
-      !isTooFast(bareTime * 60)
-    {
-      seconds = bareTime * 60
-      bare = []
-    }
-    if let clock, let read = seconds, read == clock.first * 60 + clock.second, isTooFast(read) {
-      seconds = read * 60
-    }
-    if let pace, let kilometers, seconds == nil { seconds = pace * kilometers }
-    if let pace, pace > 0, kilometers == nil, let seconds { kilometers = seconds / pace }
-  }
-
-  private func isTooFast(_ seconds: Double) -> Bool {
-    guard let kilometers, let fastest = frame.fastest, seconds > 0 else { return false }
-    return kilometers / seconds * 3_600 > fastest
-  }
-}
-
-extension LogWords.Unit {
-  fileprivate var isLoad: Bool { self == .kilogram || self == .pound }
-
-  /// Whether it measures a time or a distance.
-  fileprivate var isExtent: Bool {
-    switch self {
-    case .second, .minute, .hour, .meter, .kilometer, .mile, .yard, .laps: true
-    case .kilogram, .pound, .stone, .sets, .repetitions, .steps: false
-    }
-  }
-}
-
-extension LogEntry {
-  /// Takes over what was said, rounded to ten grams, to meters and to tenths of a second.
-  mutating func take(_ amounts: Amounts) {
-    let each = amounts.eachSet?.map {
-      Series(repetitions: $0.repetitions, kilograms: rounded($0.kilograms))
-    }
-    if let each {
-      eachSet = each
-    } else if amounts.sets != nil || amounts.repetitions != nil {
-      eachSet = nil
-    } else if let load = rounded(amounts.kilograms) {
-      eachSet = eachSet?.map { Series(repetitions: $0.repetitions, kilograms: load) }
-    }
-    sets = amounts.sets ?? sets
-    repetitions = amounts.repetitions ?? repetitions
-    kilograms = rounded(amounts.kilograms) ?? kilograms
-    kilometers = amounts.kilometers.map { ($0 * 1_000).rounded() / 1_000 } ?? kilometers
-    seconds = amounts.seconds.map { ($0 * 10).rounded() / 10 } ?? seconds
-    laps = amounts.laps ?? laps
-    steps = amounts.steps ?? steps
-    units = amounts.units ?? units
-  }
-
-  private func rounded(_ kilograms: Double?) -> Double? {
-    kilograms.map { ($0 * 100).rounded() / 100 }
   }
 }

@@ -14,22 +14,32 @@ package struct EntryCheck {
 
   /// New entries, and those with a figure that can't be right.
   ///
-  /// - Parameter fit: The person's words behind a quote and its turn; nil if they aren't there.
-  package func notes(_ value: JSONValue, fit: (String, Int) -> LogEntry.Quote?) -> [LogNote] {
+  /// - Parameters:
+  ///   - message: What the quotes are from; nil if they are all there is.
+  ///   - fit: The person's words behind a quote and its turn; nil if they aren't there.
+  package func notes(
+    _ value: JSONValue, in message: String? = nil, fit: (String, Int) -> LogEntry.Quote?
+  ) -> [LogNote] {
     (value.arrayValue ?? []).prefix(Self.mostEntries).compactMap { claim in
       guard let turn = claim["turn"]?.intValue, let quote = claim["quote"]?.stringValue,
-        let words = fit(quote, turn), let entry = entry(claim, words)
+        let words = fit(quote, turn), let entry = entry(claim, words, in: message)
       else { return nil }
       return pack.bounds.breach(of: entry).map { .implausible(entry, $0) } ?? .new(entry)
     }
   }
 
-  private func entry(_ claim: JSONValue, _ quote: LogEntry.Quote) -> LogEntry? {
-    guard let what = claim["what"]?.stringValue else { return nil }
+  private func entry(
+    _ claim: JSONValue, _ quote: LogEntry.Quote, in message: String?
+  ) -> LogEntry? {
+    guard let what = claim["what"]?.stringValue,
+      let said = said(quote.text, in: message, isSkipped: what == "skipped")
+    else { return nil }
     let name = claim["activity"]?.stringValue ?? ""
     let activity = pack.activity(named: name)
-    let figures = figures(claim, in: quote.text)
-    guard let figures, let day = day(claim["day"]?.stringValue) else { return nil }
+    let figures = figures(claim, in: said)
+    guard let figures, let day = namedDay(in: quote.text) ?? day(claim["day"]?.stringValue),
+      day <= today, what == "skipped" || !isPlan(quote.text)
+    else { return nil }
     let kind: LogEntry.Kind
     switch what {
     case "skipped": kind = .skipped
@@ -43,10 +53,51 @@ package struct EntryCheck {
       source: .said)
     entry.quote = quote
     figures.fill(&entry)
-    entry.effort = claim["effort"]?.stringValue.flatMap { LogEntry.Effort(rawValue: $0) }
+    entry.effort =
+      reader.effort(of: LogTokens.words(of: quote.text))
+      ?? claim["effort"]?.stringValue.flatMap { LogEntry.Effort(rawValue: $0) }
     let note = claim["note"]?.stringValue ?? ""
     if !note.isEmpty, quote.text.lowercased().contains(note.lowercased()) { entry.note = note }
     return kind != .weight || entry.kilograms != nil ? entry : nil
+  }
+
+  private var reader: EntryReader { EntryReader(pack, units: .metric) }
+
+  /// The day that the quote itself names, whatever was claimed.
+  private func namedDay(in quote: String) -> Day? {
+    reader.sentences(of: quote).lazy.compactMap { reader.namedDay(in: $0, today) }.first
+  }
+
+  /// "Tomorrow I'll run 5k" and "I usually run 5k" tell nothing that was done.
+  private func isPlan(_ quote: String) -> Bool {
+    let said = LogTokens.words(of: quote)
+    return pack.words.isNotDone(said) && !pack.words.did.isIn(said)
+  }
+
+  /// The words of a quote that tell of one's own training that was done, and of them those that are sure.
+  private struct Said {
+    var done: [LogTokens.Token] = []
+    var exact: [LogTokens.Token] = []
+  }
+
+  /// Nil if the quote is about others, or about what wasn't done: "my wife ran 10k", "I did not run 5k".
+  private func said(_ quote: String, in message: String?, isSkipped: Bool) -> Said? {
+    let text = message.flatMap { $0.contains(quote) ? $0 : nil } ?? quote
+    guard let place = text.firstRange(of: quote) else { return nil }
+    func quoted(_ sentence: LogTokens?) -> [LogTokens.Token] {
+      (sentence?.tokens ?? []).filter { place.overlaps($0.range) }
+    }
+    var (said, count) = (Said(), 0)
+    for sentence in reader.sentences(of: text) {
+      let own = reader.withoutOthers(sentence)
+      let done = isSkipped ? own : own.flatMap { reader.withoutUndone($0) }
+      count += quoted(sentence).count
+      said.done += quoted(done)
+      said.exact += quoted(done.flatMap { reader.withoutInexact($0) })
+    }
+    let tells =
+      said.done.contains { $0.number != nil } || reader.hasAct(said.done.map(\.text))
+    return said.done.count == count || tells ? said : nil
   }
 
   private struct Figures {
@@ -88,10 +139,11 @@ package struct EntryCheck {
     }
   }
 
-  /// Nil if a number isn't in the quote.
-  private func figures(_ claim: JSONValue, in quote: String) -> Figures? {
-    let tokens = LogTokens.sentences(of: quote).flatMap(\.tokens)
-    let said = Quantities(tokens[...], pack.words).values
+  /// Nil if a number isn't in the words. One that wasn't reached is left out.
+  private func figures(_ claim: JSONValue, in words: Said) -> Figures? {
+    let tokens = words.exact
+    let said = Quantities(tokens[...], pack.words)
+    let done = Quantities(words.done[...], pack.words)
     let frame = Amounts.Frame(kind: .distance, units: .metric)
     // "Half an hour" are 30 minutes, too.
     let read = Amounts(tokens[...], frame, pack.words)
@@ -99,7 +151,10 @@ package struct EntryCheck {
     for figure in claim["figures"]?.arrayValue ?? [] {
       guard let value = figure["value"]?.doubleValue else { return nil }
       let unit = figure["unit"]?.stringValue ?? ""
-      guard said.contains(value) || Self.meets(value, unit, read) else { return nil }
+      guard said.names(value, unit) || Self.meets(value, unit, read) else {
+        if tokens.count < words.done.count, done.names(value, unit) { continue }
+        return nil
+      }
       switch unit {
       case "sets": figures.sets = Int(exactly: value)
       case "repetitions": figures.repetitions += [Int(exactly: value)].compactMap(\.self)

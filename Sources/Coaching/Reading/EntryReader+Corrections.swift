@@ -8,8 +8,10 @@ extension EntryReader {
   private static let recentDays = 2
 
   /// The entry with the figures or the effort of words that name no activity, such as "65 kg, felt hard";
-  /// nil without any.
+  /// nil without any, and of a
+  /// session that was skipped.
   func retyped(_ entry: LogEntry, as words: String) -> LogEntry? {
+    guard entry.kind != .skipped else { return nil }
     let tokens = LogTokens.sentences(of: words).flatMap(\.tokens)
     let amounts = amounts(
       in: tokens[...], entry.kind, pack[activity: entry.activity])
@@ -34,7 +36,7 @@ extension EntryReader {
     in sentence: LogTokens, _ turn: Int?, _ named: Day?, _ today: Day, _ log: TrainingLog,
     allowsBare: Bool
   ) -> LogNote? {
-    guard let cue = cue(in: sentence), !words.notDone.isIn(sentence.words),
+    guard let cue = cue(in: sentence), !words.isNotDone(sentence.words),
       !words.another.isIn(sentence.words)
     else { return nil }
     let correction = Correction(
@@ -166,7 +168,7 @@ extension EntryReader {
     guard let last else {
       return correction.cue.isSure && correction.today - entry.day < Self.recentDays
     }
-    return turn - last <= (correction.cue.isSure ? Self.recentTurns : 2)
+    return turn - max(0, last) <= (correction.cue.isSure ? Self.recentTurns : 2)
   }
 
   /// "That was yesterday": the latest entry, on another day.

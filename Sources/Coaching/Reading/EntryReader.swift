@@ -10,6 +10,8 @@ package enum LogNote: Hashable, Sendable {
   case unmatched(String)
   /// An entry that wasn't noted, since one of its figures can't be right.
   case implausible(LogEntry, EntryBounds.Breach)
+  /// Words that weren't noted, and the part of them that can be read in several ways, or in none.
+  case unclear(String, part: String)
 }
 
 extension LogNote {
@@ -18,7 +20,7 @@ extension LogNote {
   package static func joined(rules: [LogNote], claims: [LogNote]) -> [LogNote] {
     let corrections = rules.filter { note in
       switch note {
-      case .corrected, .unmatched: true
+      case .corrected, .unmatched, .unclear: true
       case .new, .implausible: false
       }
     }
@@ -31,11 +33,11 @@ extension LogNote {
   }
 
   /// The words that it rests on.
-  private var quote: String? {
+  fileprivate var quote: String? {
     switch self {
     case .new(let entry), .implausible(let entry, _): entry.quote?.text
     case .corrected(let entry): entry.corrections?.last?.text
-    case .unmatched(let words): words
+    case .unmatched(let words), .unclear(let words, _): words
     }
   }
 }
@@ -65,11 +67,13 @@ package struct EntryReader {
   ///   - turn: The user turn, counted from 1; nil if it was typed as a command.
   ///   - log: What can be corrected; nil reads no corrections.
   ///   - allowsBare: Whether "no, it was 65" may correct the latest entry, and isn't an answer.
+  ///   - hasDay: Whether the day was given beside the words.
   package func notes(
-    in text: String, turn: Int?, today: Day, log: TrainingLog? = nil, allowsBare: Bool = true
+    in text: String, turn: Int?, today: Day, log: TrainingLog? = nil, allowsBare: Bool = true,
+    hasDay: Bool = false
   ) -> [LogNote] {
     if turn == nil, let (words, note) = withNote(text) {
-      var notes = self.notes(in: words, turn: nil, today: today, log: log)
+      var notes = self.notes(in: words, turn: nil, today: today, log: log, hasDay: hasDay)
       if case .new(var entry)? = notes.last {
         entry.note = note
         notes[notes.count - 1] = .new(entry)
@@ -79,9 +83,14 @@ package struct EntryReader {
     var notes: [LogNote] = []
     var entries: [LogEntry] = []
     var lastDay: Day?
-    for sentence in LogTokens.sentences(of: text) {
-      if sentence.isQuestion { continue }
-      let named = date(in: sentence, today) ?? day(of: sentence.words, today)
+    let own = sentences(of: text).compactMap { withoutOthers($0) }
+    for dated in own.flatMap({ clauses(of: $0) }) {
+      if dated.isQuestion { continue }
+      let when = when(dated, today)
+      let named = when.day
+      let sentence = when.tokens.isEmpty ? dated : dated.without(when.tokens)
+      // What is to come is a plan.
+      if let named, named > today { continue }
       lastDay = named ?? lastDay
       if let log,
         let note = correction(
@@ -95,6 +104,11 @@ package struct EntryReader {
       }
       if found.isEmpty, turn == nil, let own = ownWords(sentence, lastDay ?? today) {
         found = [own]
+      }
+      let unclear = hasDay ? nil : when.unclear
+      if !found.isEmpty, let part = unclear ?? impossibleTime(in: sentence) {
+        notes.append(.unclear(dated.text.trimmingSpaces, part: part))
+        continue
       }
       if found.isEmpty, let last = entries.last, let more = continued(last, by: sentence, in: text)
       {
@@ -123,10 +137,33 @@ package struct EntryReader {
     return entries.map { .new($0) } + notes
   }
 
+  /// "31:75", which is no time.
+  private func impossibleTime(in sentence: LogTokens) -> String? {
+    let tokens = sentence.tokens
+    return tokens.indices.dropFirst().dropLast().lazy.compactMap { index -> String? in
+      let (before, after) = (tokens[index - 1], tokens[index + 1])
+      guard tokens[index].text == ":", before.number != nil, after.text.count == 2,
+        after.number.map({ $0 >= 60 }) == true,
+        before.range.upperBound == tokens[index].range.lowerBound
+      else { return nil }
+      return before.text + ":" + after.text
+    }.first
+  }
+
+  /// Whether the sentence that a note is from says that it was done, or when.
+  func isTold(_ note: LogNote, in message: String, _ today: Day) -> Bool {
+    guard let quote = note.quote else { return true }
+    return sentences(of: message).contains { sentence in
+      (sentence.text.contains(quote) || quote.contains(sentence.text))
+        && (words.did.isIn(sentence.words) || words.skipped.isIn(sentence.words)
+          || words.weighed.isIn(sentence.words) || namedDay(in: sentence, today) != nil)
+    }
+  }
+
   /// "Face pulls 3x15": sets of something that the pack doesn't know, under the name that was typed.
   private func ownWords(_ sentence: LogTokens, _ day: Day) -> LogEntry? {
     let said = sentence.words
-    guard places(in: said).isEmpty, !words.notDone.isIn(said), !words.skipped.isIn(said),
+    guard places(in: said).isEmpty, !words.isNotDone(said), !words.skipped.isIn(said),
       !words.weighed.isIn(said)
     else { return nil }
     let amounts = amounts(in: sentence.tokens[...], .strength)
@@ -144,7 +181,7 @@ package struct EntryReader {
     return entry
   }
 
-  private func isName(_ token: LogTokens.Token) -> Bool {
+  func isName(_ token: LogTokens.Token) -> Bool {
     token.number == nil && token.text.first?.isLetter == true && token.text.count > 1
       && !words.isGrammar(token.text)
   }
@@ -155,7 +192,7 @@ package struct EntryReader {
     _ entry: LogEntry, by sentence: LogTokens, in text: String
   ) -> LogEntry? {
     guard entry.isTraining, sentence.tokens.first?.number != nil, sentence.tokens.count <= 8,
-      places(in: sentence.words).isEmpty, !words.notDone.isIn(sentence.words)
+      places(in: sentence.words).isEmpty, !words.isNotDone(sentence.words)
     else { return nil }
     let amounts = amounts(in: sentence.tokens[...], entry.kind, pack[activity: entry.activity])
     let isNew =
@@ -190,13 +227,19 @@ package struct EntryReader {
   private func found(
     in sentence: LogTokens, _ day: Day, assuming assumes: (Activity) -> Bool
   ) -> [LogEntry] {
-    let words = sentence.words
-    guard !self.words.isAboutOthers(words) else { return [] }
-    let isTraining = !self.words.notDone.isIn(words) && !self.words.priority.isIn(words)
-    if let skip = skip(sentence, day, isTraining: isTraining) { return [skip] }
-    guard isTraining else { return [] }
-    if let weight = weight(sentence, day) { return [weight] }
-    return done(sentence, day, assuming: assumes)
+    if !tellsOfOther(sentence), let skip = skip(sentence, day, isTraining: isTraining(sentence)) {
+      return [skip]
+    }
+    guard let done = withoutUndone(sentence).flatMap({ withoutInexact($0) }), isTraining(done)
+    else {
+      return []
+    }
+    if let weight = weight(done, day) { return [weight] }
+    return self.done(withoutAsides(done), day, assuming: assumes)
+  }
+
+  private func isTraining(_ sentence: LogTokens) -> Bool {
+    !words.isNotDone(sentence.words) && !words.priority.isIn(sentence.words)
   }
 
   private func skip(_ sentence: LogTokens, _ day: Day, isTraining: Bool) -> LogEntry? {
@@ -217,8 +260,12 @@ package struct EntryReader {
   }
 
   /// "Missed the last rep" is about a set.
-  private func isSkipped(_ sentence: LogTokens) -> Bool {
-    guard let place = words.skipped.place(in: sentence.words) else { return false }
+  func isSkipped(_ sentence: LogTokens) -> Bool {
+    guard let place = words.skipped.place(in: sentence.words),
+      !words.notSkipped.phrases.contains(where: {
+        ends(sentence.words[..<place.lowerBound], with: $0)
+      })
+    else { return false }
     return !sentence.words[place.upperBound...].prefix(4).contains { word in
       words.units[word] == .repetitions || words.units[word] == .sets
     }
@@ -318,11 +365,13 @@ package struct EntryReader {
       ? segments(all, sentence) : timed(all, sentence) ?? segments(specific, sentence)
     var entries: [LogEntry] = []
     for (place, segment) in segments {
-      var (activity, amounts) = read(segment, place.activity)
+      var (activity, amounts) = read(segment.naming(place.range), place.activity)
       if activity.kind == .strength, amounts.repetitions == nil {
         // "12 pull-ups".
         let before = Quantities(segment, words).before(place.range.lowerBound)
-        amounts.repetitions = before?.whole
+        if before.map({ Double($0.whole ?? 0) }) != amounts.kilograms {
+          amounts.repetitions = before?.whole
+        }
       }
       guard !amounts.isEmpty || saysDone && standsAlone(place, of: all, sentence) else { continue }
       if let entry = entry(activity, amounts, segment, sentence, day) { entries.append(entry) }
@@ -427,7 +476,33 @@ package struct EntryReader {
   private func isGeneral(_ activity: Activity) -> Bool { activity.isGeneral }
 
   func effort(of words: [String]) -> LogEntry.Effort? {
-    self.words.effort.first { $0.1.isIn(words) }?.0 ?? rated(in: words)
+    for (effort, phrases) in self.words.effort {
+      guard let place = phrases.place(in: words) else { continue }
+      return isDenied(before: place.lowerBound, words) ? Self.opposite(of: effort) : effort
+    }
+    return rated(in: words)
+  }
+
+  /// "Not that easy", "wasn't hard".
+  private func isDenied(before place: Int, _ words: [String]) -> Bool {
+    var before = words[..<place]
+    while let phrase = self.words.effortFillers.phrases.first(where: { ends(before, with: $0) }) {
+      before = before.dropLast(phrase.count)
+    }
+    return self.words.effortDenied.phrases.contains { ends(before, with: $0) }
+  }
+
+  private func ends(_ words: ArraySlice<String>, with phrase: [String]) -> Bool {
+    words.suffix(phrase.count).elementsEqual(phrase)
+  }
+
+  /// What isn't hard may be anything below, so it says no more than that it was fine.
+  private static func opposite(of effort: LogEntry.Effort) -> LogEntry.Effort? {
+    switch effort {
+    case .easy: .hard
+    case .hard: .moderate
+    case .moderate: nil
+    }
   }
 
   /// "RPE 8", out of ten. Below 6 is easy and from 8 on hard.
@@ -440,53 +515,6 @@ package struct EntryReader {
       return rating < 6 ? .easy : rating < 8 ? .moderate : .hard
     }
     return nil
-  }
-
-  /// The date that is named: "2026-11-20", "20 November", "Nov 20". Without a year, the latest one.
-  private func date(in sentence: LogTokens, _ today: Day) -> Day? {
-    for place in sentence.text.matches(of: /\b\d{4}-\d{2}-\d{2}\b/) {
-      if let day = Day(place.output), day <= today { return day }
-    }
-    let tokens = sentence.tokens
-    func number(_ index: Int) -> Int? {
-      tokens.indices.contains(index) ? tokens[index].number.flatMap { Int(exactly: $0) } : nil
-    }
-    for index in tokens.indices {
-      guard let month = pack.month(tokens[index].text) else { continue }
-      let year = [index + 1, index + 2].compactMap(number).first { (1_000...9_999).contains($0) }
-      let isJoined = tokens.indices.contains(index - 1) && words.of.contains(tokens[index - 1].text)
-      let date = number(isJoined ? index - 2 : index - 1) ?? dateBehind(index, tokens)
-      guard let date, let day = Day(year: year ?? today.parts.year, month: month, day: date) else {
-        continue
-      }
-      if day <= today { return day }
-      return year == nil ? Day(year: today.parts.year - 1, month: month, day: date) : nil
-    }
-    return nil
-  }
-
-  /// "Nov 20", but not "in March 5 km".
-  private func dateBehind(_ index: Int, _ tokens: [LogTokens.Token]) -> Int? {
-    guard tokens.indices.contains(index + 1), let number = tokens[index + 1].number else {
-      return nil
-    }
-    let next = tokens.dropFirst(index + 2).first
-    let isFigure = next.map {
-      !$0.followsComma
-        && (words.units[$0.text] != nil || words.by.contains($0.text) || $0.text == ":")
-    }
-    return isFigure == true ? nil : Int(exactly: number)
-  }
-
-  func day(of words: [String], _ today: Day) -> Day? {
-    if let ago = self.words.days.first(where: { $0.phrases.isIn(words) })?.ago {
-      return today + -ago
-    }
-    guard let weekday = self.words.weekdays.firstIndex(where: { $0.isIn(words) }) else {
-      return nil
-    }
-    let ago = (today.weekday - weekday + 7) % 7
-    return today + -ago
   }
 }
 
@@ -535,55 +563,23 @@ extension EntryReader {
   }
 }
 
+extension ArraySlice<LogTokens.Token> {
+  /// With a name that has a figure in it, such as "couch to 5k", which is no amount.
+  fileprivate func naming(_ place: Range<Int>) -> Self {
+    guard self[place].contains(where: { $0.number != nil }) else { return self }
+    var tokens = self
+    for index in place {
+      tokens[index].number = nil
+      tokens[index].text = ""
+    }
+    return tokens
+  }
+}
+
 extension Substring {
   var trimmingSpaces: String {
     var text = self
     while let last = text.last, last.isWhitespace || last == "," { text.removeLast() }
     return String(text.drop { $0.isWhitespace || $0 == "," })
-  }
-}
-
-extension Day {
-  /// From Monday, 0.
-  var weekday: Int { (((number + 3) % 7) + 7) % 7 }
-}
-
-// Goals.
-extension EntryReader {
-  /// What a goal asks for in figures: `squat 100 kg`, `run a 10k under 55 min`; nil if it names none.
-  package func target(in goal: String) -> LogEntry? {
-    for sentence in LogTokens.sentences(of: goal) {
-      guard let place = places(in: sentence.words).first else { continue }
-      let amounts = amounts(in: sentence.tokens[...], place.activity.kind, place.activity)
-      guard !amounts.isEmpty else { continue }
-      var entry = LogEntry(
-        day: Day(number: 0), kind: place.activity.kind, activity: place.activity.id)
-      entry.take(amounts)
-      return entry
-    }
-    return nil
-  }
-}
-
-extension EntryReader {
-  /// The body's weight that a goal asks for, in kilograms: `weigh 70 kg`; nil if it names none.
-  func targetWeight(in goal: String) -> Double? {
-    for sentence in LogTokens.sentences(of: goal) {
-      let tokens = sentence.tokens
-      guard let cue = words.weigh.place(in: sentence.words),
-        places(in: sentence.words).isEmpty
-      else { continue }
-      // Behind the word, or as in German right before it.
-      for index in Array(cue.upperBound..<cue.upperBound + 4) + [cue.lowerBound - 2] {
-        guard index >= 0, index + 1 < tokens.count, let number = tokens[index].number,
-          let unit = words.units[tokens[index + 1].text]
-        else { continue }
-        let next = index + 2 < tokens.count ? tokens[index + 2].text : ""
-        guard !words.difference.contains(next) else { continue }
-        if unit == .kilogram { return number }
-        if unit == .pound { return number * Amounts.kilogramsPerPound }
-      }
-    }
-    return nil
   }
 }

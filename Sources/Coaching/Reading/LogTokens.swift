@@ -8,6 +8,8 @@ struct LogTokens {
     var number: Double?
     /// The number if a point or comma before three digits groups thousands: 10000 of `10,000`.
     var grouped: Double?
+    /// 24 of `24th`, which is no number of anything.
+    var ordinal: Int?
     var range: Range<String.Index>
     /// Whether a comma stands before it.
     var followsComma = false
@@ -40,8 +42,24 @@ struct LogTokens {
       let character = text[index]
       let next = text.index(after: index)
       if character.isASCII, character.isNumber {
+        if let power = Self.power(text[index...]) {
+          tokens.append(
+            Token(
+              text: String(text[index..<power.end]), number: power.value, range: index..<power.end,
+              followsComma: hasComma))
+          (hasComma, index) = (false, power.end)
+          continue
+        }
         // "8,7,6" is a list.
         let digits = digits(text[index...], afterComma: index > begin && text[..<index].last == ",")
+        if let ordinal = Self.ordinal(digits, text[digits.endIndex...]) {
+          tokens.append(
+            Token(
+              text: text[index..<ordinal.end].lowercased(), ordinal: ordinal.number,
+              range: index..<ordinal.end, followsComma: hasComma))
+          (hasComma, index) = (false, ordinal.end)
+          continue
+        }
         tokens.append(
           Token(
             text: String(digits), number: Double(digits.replacing(",", with: ".")),
@@ -65,6 +83,14 @@ struct LogTokens {
         (hasComma, index) = (false, word.endIndex)
         continue
       }
+      if let negative = Self.negative(text, index, from: begin) {
+        tokens.append(
+          Token(
+            text: String(text[index..<negative.end]), number: negative.value,
+            range: index..<negative.end, followsComma: hasComma))
+        (hasComma, index) = (false, negative.end)
+        continue
+      }
       switch character {
       case ",", "(": hasComma = true
       case "-", "–", "—":
@@ -80,6 +106,11 @@ struct LogTokens {
         if tokens.last?.range.upperBound == index, tokens.last?.number != nil {
           tokens.append(Token(text: "′", range: index..<next))
         }
+      // "24.11.2026".
+      case "."
+      where tokens.last?.number != nil && tokens.last?.range.upperBound == index
+        && text[next...].first?.isNumber == true:
+        break
       case ".", "!", "?", ";", "\n", "…":
         end(at: index, isQuestion: character == "?")
         begin = next
@@ -93,6 +124,32 @@ struct LogTokens {
     }
     end(at: text.endIndex)
     return sentences
+  }
+
+  /// "-5" behind a blank, but not "5k -31:20".
+  private static func negative(
+    _ text: String, _ index: String.Index, from begin: String.Index
+  ) -> (value: Double, end: String.Index)? {
+    guard text[index] == "-" || text[index] == "\u{2212}",
+      index == begin || text[..<index].last?.isWhitespace == true || text[..<index].last == "@"
+    else { return nil }
+    let digits = digits(text[text.index(after: index)...], afterComma: false)
+    guard !digits.isEmpty, text[digits.endIndex...].first != ":",
+      let value = Double(digits.replacing(",", with: ".")), value > 0
+    else { return nil }
+    return (-value, digits.endIndex)
+  }
+
+  /// "1e3", which is 1000.
+  private static func power(_ rest: Substring) -> (value: Double, end: String.Index)? {
+    let mantissa = digits(rest, afterComma: false)
+    let behind = rest[mantissa.endIndex...]
+    guard let sign = behind.first, sign == "e" || sign == "E" else { return nil }
+    let exponent = behind.dropFirst().prefix { $0.isASCII && $0.isNumber }
+    guard !exponent.isEmpty, behind[exponent.endIndex...].first?.isLetter != true,
+      let value = Double(mantissa.replacing(",", with: ".") + "e" + exponent)
+    else { return nil }
+    return (min(value, 1e30), exponent.endIndex)
   }
 
   /// Digits with at most one point or comma between them. After a comma, and before another one, a comma
@@ -110,6 +167,17 @@ struct LogTokens {
       if afterComma || continues { return whole }
     }
     return rest[..<fraction.endIndex]
+  }
+
+  /// "24th", but not "12st".
+  private static func ordinal(
+    _ digits: Substring, _ rest: Substring
+  ) -> (number: Int, end: String.Index)? {
+    guard digits.count <= 2, let number = Int(digits) else { return nil }
+    let ones = (11...13).contains(number) ? 0 : number % 10
+    let suffix = ones == 1 ? "st" : ones == 2 ? "nd" : ones == 3 ? "rd" : "th"
+    let letters = rest.prefix(while: \.isLetter)
+    return letters.lowercased() == suffix ? (number, letters.endIndex) : nil
   }
 
   private static func grouped(_ digits: Substring) -> Double? {

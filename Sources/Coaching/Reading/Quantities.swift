@@ -67,10 +67,9 @@ struct Quantities {
 
   /// The words of "and a half" in front of a unit.
   private func half(after index: Int) -> Int? {
-    guard let length = halfWords(index), unit(index + length)?.isCounted == true else {
-      return nil
-    }
-    return length
+    guard let length = halfWords(index) else { return nil }
+    let next = index + length
+    return unit(next) != nil || words.thousand.contains(word(next)) ? length : nil
   }
 
   /// The words of "and a half": of an hour that was just named.
@@ -101,6 +100,24 @@ struct Quantities {
     }
     return values
   }
+
+  /// Whether a number is there, read in any way, and isn't followed by another unit than this.
+  ///
+  /// - Parameter unit: Such as `kg`.
+  func names(_ value: Double, _ unit: String) -> Bool {
+    tokens.indices.contains { index in
+      func isUnit(at next: Int) -> Bool {
+        self.unit(next).map { $0.rawValue == unit } ?? true
+      }
+      if (tokens[index].number ?? words.numbers[word(index)]) == value {
+        return isUnit(at: index + 1)
+      }
+      guard let found = self[index], [found.value, found.grouped].contains(value) else {
+        return false
+      }
+      return isUnit(at: index + found.length)
+    }
+  }
 }
 
 extension LogWords.Unit {
@@ -108,7 +125,20 @@ extension LogWords.Unit {
   fileprivate var isCounted: Bool {
     switch self {
     case .hour, .minute, .second, .kilometer, .mile, .sets: true
-    case .kilogram, .pound, .stone, .meter, .yard, .repetitions, .laps, .steps: false
+    case .kilogram, .pound, .stone, .meter, .yard, .repetitions, .laps, .steps, .kilometersPerHour,
+      .milesPerHour:
+      false
+    }
+  }
+
+  var isLoad: Bool { self == .kilogram || self == .pound }
+
+  /// Whether it measures a time or a distance.
+  var isExtent: Bool {
+    switch self {
+    case .second, .minute, .hour, .meter, .kilometer, .mile, .yard, .laps: true
+    case .kilogram, .pound, .stone, .sets, .repetitions, .steps, .kilometersPerHour, .milesPerHour:
+      false
     }
   }
 }

@@ -4,7 +4,7 @@ package struct ProposalReader {
 
   package init(_ pack: CoachingPack) { self.pack = pack }
 
-  private var words: LogWords { pack.words }
+  var words: LogWords { pack.words }
 
   /// Nil if the message is about something else.
   package func answer(
@@ -18,15 +18,24 @@ package struct ProposalReader {
     func answer(_ outcome: ProposalAnswer.Outcome) -> ProposalAnswer {
       ProposalAnswer(review: review, outcome: outcome, turn: turn, words: message)
     }
-    if words.yes.begins(said), isTakenBack(sentences) { return (answer(.refused), nil) }
-    if let sessions, sessions != proposal.sessions { return (answer(.changed), sessions) }
     let agrees = words.noObjection.begins(said)
+    if words.yes.begins(said) || agrees, isTakenBack(sentences) { return (answer(.refused), nil) }
+    if let sessions, sessions != proposal.sessions { return (answer(.changed), sessions) }
     if words.no.begins(said), !agrees { return (answer(.refused), nil) }
     if words.yes.begins(said) || agrees {
       return isOtherwise ? (answer(.changed), nil) : (answer(.accepted), proposal.sessions)
     }
     // "Good, but my legs were tired" answers the review's question, not its proposal.
     return words.instead.isIn(said) ? (answer(.changed), nil) : nil
+  }
+
+  /// What follows a yes in its sentence: "but on weekends"; nil if the message begins with no yes.
+  func condition(in message: String) -> String? {
+    guard let sentence = LogTokens.sentences(of: message).first,
+      let length = words.yes.length(at: 0, of: sentence.words), length < sentence.tokens.count
+    else { return nil }
+    let rest = message[sentence.tokens[length].range.lowerBound..<sentence.text.endIndex]
+    return rest.trimmingSpaces
   }
 
   /// "Yes. Actually no", and "ok, but not now": a no that stands alone after the yes.
@@ -60,7 +69,12 @@ package struct ProposalReader {
     let tokens = sentence.tokens
     let numbers = tokens.indices.compactMap { index -> Int? in
       let next = index + 1 < tokens.count ? tokens[index + 1].text : ""
-      guard !words.measures(next) else { return nil }
+      let before = tokens[..<index].suffix(2).map(\.text)
+      guard !words.measures(next), !words.notCounted.contains(before.last ?? "") else { return nil }
+      // "That one", "the earlier one".
+      let isPointing =
+        tokens[index].number == nil && before.contains(where: words.pointing.contains)
+      guard !isPointing || words.numbers[tokens[index].text] != 1 else { return nil }
       return (tokens[index].number ?? words.numbers[tokens[index].text]).flatMap {
         Int(exactly: $0)
       }
@@ -71,7 +85,74 @@ package struct ProposalReader {
   /// The sentence that names a new priority; nil if none does.
   package func priority(in message: String) -> String? {
     LogTokens.sentences(of: message).first { sentence in
-      !sentence.isQuestion && words.priority.isIn(sentence.words)
+      !sentence.isQuestion && goal(in: sentence) != nil
     }.map(\.text.trimmingSpaces)
+  }
+
+  /// What matters more now in the words of a priority: "running" of "I care more about running now than
+  /// about squats". The words themselves if they name it in no known way.
+  package func goal(in priority: String) -> String {
+    let goal = LogTokens.sentences(of: priority).lazy.compactMap { sentence in
+      self.goal(in: sentence)
+    }.first
+    return goal ?? priority
+  }
+
+  /// Whether the goal ends before a word: at "because", at an "and" that begins a clause, and at a comma unless
+  /// a figure follows, as in "5 km, 3 times a week".
+  private func endsGoal(at index: Int, _ sentence: LogTokens) -> Bool {
+    let tokens = sentence.tokens
+    let token = tokens[index]
+    if words.and.contains(token.text) {
+      guard !token.followsComma, index + 1 < tokens.count else { return true }
+      return pack.goalWords.clauseStarts.contains(tokens[index + 1].text)
+    }
+    if words.goalEnds.contains(token.text) { return true }
+    return token.followsComma && token.number == nil && words.numbers[token.text] == nil
+  }
+
+  private func goal(in sentence: LogTokens) -> String? {
+    let said = sentence.words
+    for form in words.newGoal {
+      guard let gap = form.firstIndex(of: "*") else { continue }
+      let (before, behind) = (Array(form[..<gap]), Array(form[(gap + 1)...]))
+      let isWhole = before.isEmpty
+      for start in 0...(isWhole ? 0 : max(0, said.count - before.count)) {
+        guard said[start...].starts(with: before) else { continue }
+        var place = start + before.count..<said.count
+        if behind.isEmpty {
+          let begin = place.first { Self.isWord(sentence.tokens[$0]) } ?? place.upperBound
+          place = begin..<place.upperBound
+          let end = place.dropFirst().first { endsGoal(at: $0, sentence) }
+          place = place.lowerBound..<(end ?? place.upperBound)
+        } else if let end = place.dropFirst().first(where: { said[$0...].starts(with: behind) }) {
+          place = place.lowerBound..<end
+        } else {
+          continue
+        }
+        if isWhole {
+          // "My wife says running matters more now" is hers.
+          if words.isAboutOthers(said) { return nil }
+          // "Actually, running matters more now".
+          let comma = place.last { sentence.tokens[$0].followsComma } ?? place.lowerBound
+          place =
+            (place.dropFirst(comma - place.lowerBound).first {
+              !words.goalBegins.contains(said[$0])
+            } ?? place.upperBound)..<place.upperBound
+        }
+        guard let first = place.first(where: { Self.isWord(sentence.tokens[$0]) }),
+          let last = place.last(where: { Self.isWord(sentence.tokens[$0]) }), place.count <= 20
+        else { continue }
+        let range =
+          sentence.tokens[first].range.lowerBound..<sentence.tokens[last].range.upperBound
+        return String(sentence.text[range])
+      }
+    }
+    return nil
+  }
+
+  /// Whether a token is no mere sign, such as the colon of "New goal: …".
+  private static func isWord(_ token: LogTokens.Token) -> Bool {
+    token.number != nil || token.text.first?.isLetter == true
   }
 }

@@ -37,8 +37,20 @@ package struct Reviewer {
   }
 
   /// The review that somebody gets who asks for one.
-  package func asked(lastSeen: Day?) -> Review {
-    isBack(lastSeen) ? review(.absence, lastSeen: lastSeen) : review(.asked)
+  package func asked(lastSeen: Day?) -> Asked {
+    guard state.allowsReviews(on: today) else { return .resting(texts(.reviewResting)) }
+    let review =
+      isBack(lastSeen) ? review(.absence, lastSeen: lastSeen) : self.review(.asked)
+    guard let last = state.reviews.last, state.has(review) else { return .new(review) }
+    return .known(last.review)
+  }
+
+  package enum Asked {
+    case new(Review)
+    /// Today's still waits for an answer, or says the same.
+    case known(Review)
+    /// After somebody was told to get help; with what the coach says instead.
+    case resting(String)
   }
 
   /// Whether the person was away for long, and wasn't welcomed back yet.
@@ -59,9 +71,14 @@ package struct Reviewer {
   }
 
   /// A review of a day that is still to come was made by a clock that was wrong.
-  private var lastReview: Day? {
-    state.reviews.last { $0.review.through <= today }?.review.through
+  private var past: CoachingState.PastReview? {
+    state.reviews.last { $0.review.through <= today }
   }
+
+  private var lastReview: Day? { past?.review.through }
+
+  /// The first day that the last review didn't count.
+  private var sinceLast: Day? { past.map { $0.review.through + ($0.countsItsDay ? 1 : 0) } }
 
   private func isNew(_ topic: String) -> Bool {
     !state.reviews.contains { past in
@@ -76,7 +93,7 @@ package struct Reviewer {
       case .best, .sessions(1): return false
       case .sessions, .distance, .goal: break
       }
-      return today - milestone.day < Self.daysBetween && !wasEverTold(milestone.topic)
+      return today - milestone.day <= Self.daysBetween && !wasEverTold(milestone.topic)
     }
   }
 
@@ -86,7 +103,7 @@ package struct Reviewer {
 
   private var newPlateau: ActivityProgress? {
     progress.activities.first { activity in
-      guard let plateau = activity.plateau, today - plateau.through < Self.daysBetween else {
+      guard let plateau = activity.plateau, today - plateau.through <= Self.daysBetween else {
         return false
       }
       return isNew(Self.topic(of: activity))
@@ -105,10 +122,13 @@ package struct Reviewer {
   package func review(
     _ reason: Review.Reason, words: String? = nil, lastSeen: Day? = nil
   ) -> Review {
-    var from = max(lastReview.map { $0 + 1 } ?? state.firstDay ?? today, today + -27)
-    // Whoever asks again soon gets the last week, not the hours since.
+    var from = max(sinceLast ?? state.firstDay ?? today, today + -27)
+    // Whoever asks again soon gets the last week, not the hours since, with what was noted of the days
+    // before coaching.
     if reason == .asked {
-      from = min(from, max(state.firstDay ?? today, today + (1 - Self.daysBetween)))
+      let first = state.log.entries.lazy.filter(\.isTraining).map(\.day).min() ?? today
+      from = min(
+        from, max(min(state.firstDay ?? today, first), today + (1 - Self.daysBetween)))
     }
     var review = Review(
       number: (state.reviews.last?.review.number ?? 0) + 1, reason: reason, from: min(from, today),
@@ -127,6 +147,7 @@ package struct Reviewer {
   private func planned(from: Day) -> Int? {
     guard let sessions = state.sessionsPerWeek else { return nil }
     let isOver = state.sessionsPerWeek(on: today) == nil
+    let from = max(from, state.planBegan ?? from)
     let weeks = ((isOver ? state.planEnds ?? today : today) - from + 4) / 7
     if isOver, weeks < 1 { return nil }
     return sessions * max(1, weeks)
@@ -214,8 +235,8 @@ package struct Reviewer {
             Self.movedText(activity.measure),
             [
               "activity": capitalized(activity),
-              "from": text.figure(before.value, activity.measure),
-              "to": text.figure(last.value, activity.measure),
+              "from": text.figure(before.value, activity.measure, of: activity.activity),
+              "to": text.figure(last.value, activity.measure, of: activity.activity),
             ]))
       }
     }
@@ -327,7 +348,7 @@ extension Reviewer {
   ) -> Proposal? {
     let proposal: Proposal? =
       switch review.reason {
-      case .priority: words.map(goal)
+      case .priority: words.map { goal(ProposalReader(pack).goal(in: $0)) }
       case .absence: easeIn(after: lastSeen)
       case .plateau: newPlateau.flatMap(vary)
       case .milestone: nil

@@ -6,6 +6,16 @@ extension CoachingState {
   /// The review whose proposal waits for an answer; nil if none does.
   public var openReview: Review? { reviews.last { $0.isOpen }?.review }
 
+  /// Whether a review would only say again what one of the same day says, or waits to be answered for.
+  package func has(_ review: Review) -> Bool {
+    guard let last = reviews.last, last.review.through == review.through else { return false }
+    return last.isOpen
+      || last.review.reason == review.reason && last.review.done == review.done
+        && last.review.planned == review.planned
+        && last.review.proposal == review.proposal
+        && Set(review.moved).isSubset(of: last.review.moved)
+  }
+
   /// What a message does to an open proposal, and what the coach says to it; nil if it's about something
   /// else.
   ///
@@ -27,7 +37,12 @@ extension CoachingState {
       if let goal = proposal.goal { events.append(changed(goal, answer)) }
     case .changed:
       said = text.texts(.answerChanged, ["words": message])
-      if proposal.goal != nil { events.append(changed(message, answer)) }
+      if let goal = proposal.goal {
+        // "Yes, but on weekends" takes the goal and adds to it.
+        let reader = ProposalReader(pack)
+        let wording = reader.condition(in: message).map { reader.wording(of: goal, with: $0) }
+        events.append(changed(wording ?? reader.wording(in: message), answer))
+      }
     case .refused, .unanswered: said = text.texts(.answerRefused)
     }
     return (events, said)

@@ -29,7 +29,7 @@ extension CoachingState {
   }
 
   /// The first day of the plan: when its sessions were last agreed on, or when coaching began.
-  private var planBegan: Day? { agreedOn ?? firstDay }
+  var planBegan: Day? { agreedOn ?? firstDay }
 
   /// The day by which the present goal is to be reached; nil if none was named.
   package func goalDay(_ pack: CoachingPack) -> Day? {

@@ -26,6 +26,8 @@ public struct CoachingState: Hashable, Sendable {
   private(set) var firstDay: Day?
   /// The day of the review in which the sessions a week were last agreed on.
   private(set) var agreedOn: Day?
+  /// The person's messages, by turn, and the days on which they came.
+  private var said: [Int: ConstraintBook.Said] = [:]
   /// Care that was given, and when.
   private var care: [CareKind: Day] = [:]
   private let careNotes: CareNotes
@@ -36,6 +38,8 @@ public struct CoachingState: Hashable, Sendable {
     public var answer: ProposalAnswer?
     /// What the person said to its question.
     public var words: String?
+    /// Whether training of its last day was noted by then. If not, it belongs to the next review.
+    package var countsItsDay: Bool
 
     /// Whether its proposal still waits for an answer.
     public var isOpen: Bool { review.proposal != nil && answer == nil }
@@ -77,9 +81,9 @@ public struct CoachingState: Hashable, Sendable {
     switch event {
     case .started(let start): units = start.units
     case .unitsChosen(let units): self.units = units
-    case .approved(.goal):
+    case .approved(.goal, _):
       if let goal = plan.goal { goals.adopt(goal, at: recorded.at, on: day) }
-    case .approved(.program):
+    case .approved(.program, _):
       begin(at: recorded.at, on: day)
       // What was agreed on was for the program before.
       (agreedSessions, agreedOn) = (nil, nil)
@@ -94,15 +98,17 @@ public struct CoachingState: Hashable, Sendable {
 
   private mutating func apply(_ event: IntakeEvent, at date: Date, on day: Day) {
     switch event {
-    case .userSaid: (lastSeenAt, lastActiveDay) = (date, day)
+    case .userSaid(let turn):
+      (lastSeenAt, lastActiveDay) = (date, day)
+      said[turn.turn] = ConstraintBook.Said(text: turn.text, day: day)
     case .entitled: begin(at: date, on: day)
     case .cared(let answer): care[answer.kind] = day
     case .answered(let answer):
       lastActiveDay = day
       if let kind = answer.care { care[kind] = day }
     case .synthesised(let synthesis):
-      constraints.adopt(synthesis.system, on: day)
-      goals.adopt(synthesis.system.userGoals, at: date, on: day)
+      constraints.adopt(synthesis.system, on: day, said: said)
+      goals.adopt(synthesis.system.userGoals, at: date, on: day, isCoaching: beganAt != nil)
     default: break
     }
   }
@@ -123,7 +129,8 @@ public struct CoachingState: Hashable, Sendable {
         reviews[place].answer = ProposalAnswer(
           review: reviews[place].review.number, outcome: .unanswered)
       }
-      reviews.append(PastReview(review: review, at: date))
+      let countsItsDay = log.entries.contains { $0.isTraining && $0.day == review.through }
+      reviews.append(PastReview(review: review, at: date, countsItsDay: countsItsDay))
     case .proposalAnswered(let answer): settle(answer)
     case .reviewAnswered(let answer):
       guard let place = reviews.lastIndex(where: { $0.review.number == answer.review }) else {
@@ -190,19 +197,33 @@ public struct Goals: Hashable, Sendable {
   public private(set) var original: Step?
   public private(set) var changes: [Step] = []
   public private(set) var milestones: [String] = []
+  /// Whether a contract was approved, which a profile doesn't replace.
+  private var isApproved = false
   /// Why it matters, in the person's words.
   public private(set) var why: String?
 
   public var present: Step? { changes.last ?? original }
 
-  mutating func adopt(_ goals: UserGoals, at date: Date, on day: Day) {
+  /// A profile's goal. What was approved, or was said before coaching began, stays the original.
+  mutating func adopt(_ goals: UserGoals, at date: Date, on day: Day, isCoaching: Bool) {
     guard let primary = goals.primary, changes.isEmpty else { return }
-    original = Step(goal: primary, since: date, timeline: goals.timeline, day: day)
     why = goals.deeper ?? why
+    if isApproved {
+      let timeline = original?.timeline ?? goals.timeline
+      original?.timeline = timeline
+      return
+    }
+    let step = Step(goal: primary, since: date, timeline: goals.timeline, day: day)
+    if !isCoaching || original == nil || original?.goal == primary {
+      original = step
+    } else {
+      changes.append(step)
+    }
     milestones = goals.milestones ?? []
   }
 
   mutating func adopt(_ goal: GoalContract, at date: Date, on day: Day) {
+    isApproved = true
     let step = Step(goal: goal.primary, since: date, day: day)
     if original == nil { original = step } else { changes.append(step) }
     milestones = goal.milestones.map(\.what)
@@ -221,6 +242,6 @@ extension Day {
 
   init(of date: Date, secondsFromGMT: Int) {
     let seconds = date.timeIntervalSince1970 + Double(secondsFromGMT)
-    self.init(number: Int((seconds / 86_400).rounded(.down)))
+    self.init(number: Int(rounding: (seconds / 86_400).rounded(.down)))
   }
 }

@@ -12,6 +12,23 @@ public struct ConstraintBook: Hashable, Sendable {
     case refused
   }
 
+  /// A message of the person, and the day on which it came.
+  struct Said: Hashable, Sendable {
+    var text: String
+    var day: Day
+
+    /// The sentence that has most words of a limit; nil if none has any.
+    func quote(about detail: String) -> String? {
+      let words = Set(LogTokens.words(of: detail))
+      let sentences = LogTokens.sentences(of: text)
+      let shared = sentences.map { Set($0.words).intersection(words).count }
+      guard let most = shared.max(), most > 0, let place = shared.firstIndex(of: most) else {
+        return nil
+      }
+      return sentences[place].text.trimmingSpaces
+    }
+  }
+
   public struct Item: Hashable, Sendable {
     public var constraint: KeptConstraint
     public var status: Status
@@ -54,27 +71,46 @@ public struct ConstraintBook: Hashable, Sendable {
     items.first { $0.status == .proposed && $0.asked.isEmpty }?.constraint
   }
 
-  /// Takes over a profile's. What was asked about or said later stays.
-  mutating func adopt(_ system: CoachingSystem, on day: Day) {
+  /// Takes over a profile's. What was asked about, archived or said later stays.
+  ///
+  /// - Parameter said: The person's messages, by turn. A limit is of the day of the one it rests on, whatever a
+  ///   model wrote.
+  mutating func adopt(_ system: CoachingSystem, on day: Day, said: [Int: Said] = [:]) {
     let hidden = Set(system.unsupported)
-    items.removeAll { $0.constraint.id.contains("/") && $0.asked.isEmpty }
+    items.removeAll {
+      $0.constraint.id.contains("/") && $0.asked.isEmpty && $0.status == .active && $0.words == nil
+    }
     for (name, path) in Constraints.lists {
       guard let list = KeptConstraint.List(rawValue: name) else { continue }
       for (index, constraint) in system.constraints[keyPath: path].enumerated() {
-        let id = "\(name)/\(index)"
-        guard !hidden.contains("/constraints/\(id)"), self[id] == nil else { continue }
-        let turn = system.restsOn["/constraints/\(id)"]?.first
-        let answer = turn == nil ? system.restsOnAnswers?["/constraints/\(id)"]?.first : nil
+        let pointer = "/constraints/\(name)/\(index)"
+        let isKnown = items.contains {
+          $0.constraint.list == list && $0.constraint.detail == constraint.detail
+        }
+        guard !hidden.contains(pointer), !isKnown else { continue }
+        let turn = system.restsOn[pointer]?.first
+        let answer = turn == nil ? system.restsOnAnswers?[pointer]?.first : nil
+        let source = turn.flatMap { said[$0] }
+        let told = min(Day(constraint.notedAt) ?? day, day)
         items.append(
           Item(
             constraint: KeptConstraint(
-              id: id, list: list, about: constraint.type, detail: constraint.detail,
-              notedAt: Day(constraint.notedAt) ?? day,
+              id: freeID("\(name)/\(index)"), list: list, about: constraint.type,
+              detail: constraint.detail, notedAt: source?.day ?? told,
               expiresAt: constraint.expiresAt.flatMap { Day($0) },
-              origin: .init(turn: turn, step: answer?.step, quote: answer?.answer)),
+              origin: .init(
+                turn: turn, step: answer?.step,
+                quote: answer?.answer ?? source?.quote(about: constraint.detail))),
             status: .active))
       }
     }
+  }
+
+  /// An earlier profile's constraint may have the place's name.
+  private func freeID(_ id: String) -> String {
+    var (free, number) = (id, 2)
+    while self[free] != nil { (free, number) = ("\(id).\(number)", number + 1) }
+    return free
   }
 
   mutating func propose(_ constraint: KeptConstraint) {

@@ -58,18 +58,20 @@ public struct EntryText: Sendable {
       parts.append(entry.kilometers == nil ? time : texts(.in, ["time": time]))
     }
     var text = parts.joined(separator: " ")
-    if showsPace, let pace = entry.pace { text += " (\(self.pace(pace)))" }
+    if showsPace, let pace = entry.pace { text += " (\(self.pace(pace, of: entry.activity)))" }
     if let effort = entry.effort { text += ", " + self.effort(effort) }
     return text
   }
 
   /// As it was told, with the day if it isn't today.
   package func withDay(_ entry: LogEntry, today: Day) -> String {
+    let day: String
     switch today - entry.day {
     case 0: return asTold(entry)
-    case 1: return asTold(entry) + " " + texts(.yesterday)
-    default: return asTold(entry) + " " + texts(.dayOther, ["day": texts.day(entry.day)])
+    case 1: day = texts(.yesterday)
+    default: day = texts(.dayOther, ["day": texts.day(entry.day)])
     }
+    return asTold(entry) + (entry.effort == nil ? " " : ", ") + day
   }
 
   private func at(_ kilograms: Double) -> String { texts(.at, ["load": load(kilograms)]) }
@@ -135,29 +137,50 @@ public struct EntryText: Sendable {
 
   /// `31:00`, `1:05:30`, `45 s`.
   package func duration(_ seconds: Double) -> String {
-    let all = Int(seconds.rounded())
+    let all = Int(rounding: seconds)
     if all < 60 { return "\(all) s" }
     let (hours, minutes, rest) = (all / 3_600, all / 60 % 60, all % 60)
     if hours == 0 { return rest == 0 ? "\(minutes) min" : "\(minutes):\(Self.two(rest)) min" }
     return "\(hours):\(Self.two(minutes))" + (rest == 0 ? " h" : ":\(Self.two(rest)) h")
   }
 
-  /// `6:12 min/km`.
-  package func pace(_ secondsPerKilometer: Double) -> String {
+  /// `6:12 min/km`, `2:05 min/100 m`, `24.5 km/h`.
+  package func pace(_ secondsPerKilometer: Double, of activity: String) -> String {
     let isMetric = units == .metric
-    let all = Int(
-      (secondsPerKilometer * (isMetric ? 1 : Amounts.kilometersPerMile)).rounded())
-    return "\(all / 60):\(Self.two(all % 60)) min/" + (isMetric ? "km" : "mi")
+    func clock(_ kilometers: Double, _ unit: String) -> String {
+      let all = Int(rounding: secondsPerKilometer * kilometers)
+      return "\(all / 60):\(Self.two(all % 60)) min/\(unit)"
+    }
+    guard pack[activity: activity]?.pace == .speed else {
+      let over = paceLength(of: activity)
+      return clock(over.kilometers, over.unit)
+    }
+    let speed = 3_600 / secondsPerKilometer / (isMetric ? 1 : Amounts.kilometersPerMile)
+    return texts.number(speed, decimals: 1) + (isMetric ? " km/h" : " mph")
+  }
+
+  /// What a pace is the time for, in kilometers and by its name.
+  func paceLength(of activity: String) -> (kilometers: Double, unit: String) {
+    let isMetric = units == .metric
+    switch pack[activity: activity]?.pace ?? .kilometers {
+    case .kilometers, .speed:
+      return isMetric ? (1, "km") : (Amounts.kilometersPerMile, "mi")
+    case .hundreds:
+      return isMetric ? (0.1, "100 m") : (100 * Amounts.kilometersPerYard, "100 yd")
+    case .fiveHundreds: return (0.5, "500 m")
+    }
   }
 
   private static func two(_ number: Int) -> String { (number < 10 ? "0" : "") + "\(number)" }
 
   /// A figure that sessions are compared by.
-  package func figure(_ value: Double, _ measure: ActivityProgress.Measure) -> String {
+  package func figure(
+    _ value: Double, _ measure: ActivityProgress.Measure, of activity: String
+  ) -> String {
     switch measure {
     case .oneRepetitionMaximum: load((value * 2).rounded() / 2)
     case .repetitions: texts.number(value, decimals: 0)
-    case .pace: pace(value)
+    case .pace: pace(value, of: activity)
     case .duration: duration(value)
     }
   }
@@ -189,13 +212,13 @@ extension EntryText {
     if let own = entry.units, own != units {
       return EntryText(pack, texts, own).words(for: value, figure, of: entry)
     }
-    let count = Int(clamping: Int64(min(value, 1e15)))
+    let count = Int(rounding: value)
     switch figure {
     case .sets: return texts(.setOne, .setOther, count)
     case .repetitions: return texts(.repetitionOne, .repetitionOther, count)
     case .kilograms, .bodyKilograms: return load(value)
     case .kilometers: return distance(value)
-    case .seconds: return duration(min(value, 1e12))
+    case .seconds: return duration(value)
     case .laps: return texts(.laps, ["count": "\(count)"])
     case .steps: return texts(.steps, ["count": "\(count)"])
     case .kilometersPerHour: return distance(value) + "/h"
@@ -213,8 +236,17 @@ extension EntryText {
     case .distance(let kilometers):
       return texts(.milestoneDistance, ["distance": milestoneDistance(kilometers), "entry": title])
     case .best(let measure, let value):
-      return texts(.milestoneBest, ["activity": title, "value": figure(value, measure)])
+      return texts(
+        .milestoneBest,
+        ["activity": title, "value": figure(value, measure, of: milestone.activity)])
     case .goal: return texts(.milestoneGoal, ["entry": title])
     }
+  }
+}
+
+extension Int {
+  /// The nearest whole number. What's beyond any figure that people tell, or no number at all, can't trap.
+  package init(rounding value: Double) {
+    self = value.isNaN ? 0 : Int(Swift.max(-1e15, Swift.min(value, 1e15)).rounded())
   }
 }

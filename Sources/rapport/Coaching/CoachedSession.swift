@@ -6,6 +6,7 @@ import HealthRecords
 import Intake
 import Journeys
 import SessionStore
+import Settings
 import Signals
 import Startup
 import Terminal
@@ -21,6 +22,13 @@ struct CoachedOptions: ParsableArguments {
       valueName: "id"),
     completion: .sessions)
   var session: String?
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp(
+      "The prompt pack, if the conversation began with one of your own.", valueName: "pack"),
+    completion: .packs)
+  var prompts: String?
 }
 
 /// A stored conversation with what coaching knows of it.
@@ -42,7 +50,8 @@ struct CoachedSession {
 
   /// - Throws: `CommandFailure` if there's no conversation.
   init(_ options: CoachedOptions, now: Date = Date()) async throws {
-    let context = try CommandContext(readsCredentials: false)
+    let context = try CommandContext(
+      flags: options.prompts.map { [.prompts: $0] } ?? [:], readsCredentials: false)
     guard let store = try await context.existingAnyStore(options.storeOptions),
       let id = try await Self.session(options.session, in: store, context)
     else {

@@ -160,6 +160,9 @@ enum GoalsText {
     case .archived(let day): notes.append(texts(.limitArchived, ["day": "\(day)"]))
     case .refused: notes.append(texts(.limitRefused))
     }
+    if let quote = constraint.origin.quote, quote != constraint.detail {
+      notes.append(texts(.limitQuote, ["quote": quote]))
+    }
     return "\(constraint.detail)  (\(notes.joined(separator: ", ")))"
   }
 

@@ -59,9 +59,13 @@ struct Notebook {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  func review(_ events: [RecordedEvent]) throws -> (text: String, event: EventEnvelope) {
+  func review(_ events: [RecordedEvent]) throws -> (text: String, events: [EventEnvelope]) {
     let (state, pack, text) = try read(events)
-    let review = Reviewer(state, pack, text, today: today).asked(lastSeen: state.lastActiveDay)
-    return (review.text + "\n", EventEnvelope(CoachingEvent.reviewed(review)))
+    switch Reviewer(state, pack, text, today: today).asked(lastSeen: state.lastActiveDay) {
+    case .new(let review):
+      return (review.text + "\n", [EventEnvelope(CoachingEvent.reviewed(review))])
+    case .known(let review): return (review.text + "\n", [])
+    case .resting(let words): return (words + "\n", [])
+    }
   }
 }

@@ -18,7 +18,7 @@ enum ProgressText {
     }
     if week.kilometers > 0 { amounts.append(text.distance(week.kilometers)) }
     if week.minutes > 0 {
-      amounts.append(texts(.planMinutes, ["count": "\(Int(week.minutes.rounded()))"]))
+      amounts.append(texts(.planMinutes, ["count": "\(Int(rounding: week.minutes))"]))
     }
     var rows = [(texts(.progressWeek), amounts.joined(separator: ", "))]
     if let adherence = progress.adherence {
@@ -48,7 +48,8 @@ enum ProgressText {
         .bestLine,
         [
           "activity": text.title(of: activity.activity), "name": texts(name(of: activity.measure)),
-          "figure": text.figure(activity.best.value, activity.measure),
+          "figure": text.figure(
+            activity.best.value, activity.measure, of: activity.activity),
           "day": "\(activity.best.day)",
         ])
       if let heaviest = activity.heaviest?.kilograms {
@@ -88,7 +89,7 @@ enum ProgressText {
     case .distance(let kilometers):
       texts(.reachedDistance, ["distance": text.milestoneDistance(kilometers), "activity": title])
     case .best(let measure, let value):
-      "\(title): \(texts(name(of: measure))) \(text.figure(value, measure))"
+      "\(title): \(texts(name(of: measure))) \(text.figure(value, measure, of: milestone.activity))"
     case .goal: texts(.reachedGoal, ["activity": title])
     }
   }

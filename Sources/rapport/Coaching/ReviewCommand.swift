@@ -34,8 +34,14 @@ struct ReviewCommand: AsyncParsableCommand {
     try await reporting { terminal in
       var session = try await CoachedSession(options)
       if let answer { return try await settle(answer, &session, terminal) }
-      let review = session.reviewer.asked(lastSeen: session.state.lastActiveDay)
-      try await session.store([.reviewed(review)])
+      let review: Review
+      switch session.reviewer.asked(lastSeen: session.state.lastActiveDay) {
+      case .new(let new):
+        try await session.store([.reviewed(new)])
+        review = new
+      case .known(let known): review = known
+      case .resting(let words): return terminal.write(terminal.wrapped(words) + "\n")
+      }
       if json {
         return terminal.writeDocument(review.json.serialized(pretty: true) + "\n", isJSON: true)
       }

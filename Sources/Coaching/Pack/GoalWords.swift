@@ -1,0 +1,86 @@
+import ContextQuality
+import HealthRecords
+import IncrementalJSON
+
+/// The words that goals and their days are read by, from a pack's `coaching/words.json`.
+package struct GoalWords: Sendable {
+  enum Span: String, CaseIterable { case day, week, month, year }
+
+  /// A day that comes every year.
+  enum Feast: Hashable, Sendable {
+    case fixed(month: Int, day: Int)
+    /// Days after Easter Sunday.
+    case easter(Int)
+
+    /// `12-25`, `easter` or `easter+49`.
+    init?(_ text: String) {
+      if let rest = text.split(separator: "easter", omittingEmptySubsequences: false).last,
+        text.hasPrefix("easter")
+      {
+        guard let days = rest.isEmpty ? 0 : Int(rest) else { return nil }
+        self = .easter(days)
+        return
+      }
+      let parts = text.split(separator: "-").compactMap { Int($0) }
+      guard parts.count == 2, Day(year: 2000, month: parts[0], day: parts[1]) != nil else {
+        return nil
+      }
+      self = .fixed(month: parts[0], day: parts[1])
+    }
+
+    func day(in year: Int) -> Day? {
+      switch self {
+      case .fixed(let month, let day): Day(year: year, month: month, day: day)
+      case .easter(let days): Self.easter(year).map { $0 + days }
+      }
+    }
+
+    /// Easter Sunday (J. Meeus, Astronomical Algorithms, chapter 8).
+    private static func easter(_ year: Int) -> Day? {
+      let (golden, century, rest) = (year % 19, year / 100, year % 100)
+      let moon =
+        (19 * golden + century - century / 4 - (century - (century + 8) / 25 + 1) / 3 + 15) % 30
+      let sunday = (32 + 2 * (century % 4) + 2 * (rest / 4) - moon - rest % 4) % 7
+      let shift = (golden + 11 * moon + 22 * sunday) / 451
+      let sum = moon + sunday - 7 * shift + 114
+      return Day(year: year, month: sum / 31, day: sum % 31 + 1)
+    }
+  }
+
+  /// Behind "and", they begin a new clause.
+  let clauseStarts: Set<String>
+  /// What may stand inside a date: "the 3rd of March".
+  let fillers: Set<String>
+  /// Before a span: "in 8 weeks".
+  let within: LogWords.Phrases
+  let spans: [String: Span]
+  /// The longest names first.
+  let feasts: [(name: [String], feast: Feast)]
+
+  init(_ document: PackDocument) throws(PackError) {
+    let root = document.root
+    clauseStarts = Set(try document.texts(root, "clauseStarts"))
+    fillers = Set(try document.texts(root, "dateFillers"))
+    within = LogWords.Phrases(
+      phrases: try document.texts(root, "within").map { LogTokens.words(of: $0) }
+        .sorted { $0.count > $1.count })
+    var spans: [String: Span] = [:]
+    for (name, value) in try document.object(root, "spans") {
+      guard let span = Span(rawValue: name) else {
+        throw document.wrong("spans: expected day, week, month or year, found \(name)")
+      }
+      for word in (value.arrayValue ?? []).compactMap(\.stringValue) { spans[word] = span }
+    }
+    self.spans = spans
+    var feasts: [(name: [String], feast: Feast)] = []
+    for (day, value) in try document.object(root, "feasts") {
+      guard let feast = Feast(day) else {
+        throw document.wrong("feasts: expected days such as 12-25 or easter+49, found \(day)")
+      }
+      for name in (value.arrayValue ?? []).compactMap(\.stringValue) {
+        feasts.append((LogTokens.words(of: name), feast))
+      }
+    }
+    self.feasts = feasts.sorted { $0.name.count > $1.name.count }
+  }
+}

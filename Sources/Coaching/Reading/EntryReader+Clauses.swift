@@ -1,0 +1,129 @@
+// Sentences that tell more than one thing.
+extension EntryReader {
+  /// What can be read on its own: "ran 10k on Monday, skipped Tuesday" tells of two sessions, and "leg press
+  /// 3x10, face pulls 3x15" of two exercises.
+  func clauses(of sentence: LogTokens) -> [LogTokens] {
+    guard sentence.tokens.count <= Self.mostWords else { return [sentence] }
+    let breaks = sentence.tokens.indices.dropFirst().filter { index in
+      sentence.tokens[index].followsComma || words.and.contains(sentence.tokens[index].text)
+        || words.but.phrases.contains([sentence.tokens[index].text])
+    }
+    for place in breaks {
+      let (first, rest) = (sentence.part(..<place), sentence.part(place...))
+      if isSessionBesideSkip(first, rest) || isSessionBesideSkip(rest, first)
+        || sentence.tokens[place].followsComma && isOtherExercise(rest, after: first)
+      {
+        return [first] + clauses(of: rest)
+      }
+    }
+    return [sentence]
+  }
+
+  /// A longer sentence is read as one: each of its breaks takes a look at all its words.
+  static let mostWords = 120
+
+  private func isSessionBesideSkip(_ session: LogTokens, _ skip: LogTokens) -> Bool {
+    guard isSkipped(skip), !isSkipped(session), words.did.isIn(session.words),
+      !words.isNotDone(session.words), !words.because.isIn(session.words)
+    else { return false }
+    return places(in: session.words).contains { place in
+      !amounts(in: session.tokens[...], place.activity.kind, place.activity).isEmpty
+    }
+  }
+
+  /// Whether a name that the pack doesn't know begins another exercise.
+  private func isOtherExercise(_ rest: LogTokens, after first: LogTokens) -> Bool {
+    let piece = rest.part(
+      ..<(rest.tokens.indices.dropFirst().first { rest.tokens[$0].followsComma }
+        ?? rest.tokens.endIndex))
+    guard let name = piece.tokens.first, isName(name),
+      words.not.length(at: 0, of: piece.words) == nil,
+      words.setNames.length(at: 0, of: piece.words) == nil, places(in: piece.words).isEmpty,
+      effort(of: piece.words) == nil,
+      places(in: first.words).contains(where: { $0.activity.kind == .strength })
+    else { return false }
+    let amounts = amounts(in: piece.tokens[...], .strength)
+    return amounts.sets != nil && amounts.repetitions != nil
+  }
+
+  /// Without what only looks like an amount of the training: a warm-up, the height that was climbed, and what
+  /// else took its time.
+  func withoutAsides(_ sentence: LogTokens) -> LogTokens {
+    let (tokens, said) = (sentence.tokens, sentence.words)
+    let quantities = Quantities(tokens[...], words)
+    func isBreak(_ index: Int) -> Bool {
+      tokens[index].followsComma || words.and.contains(said[index])
+    }
+    func endOfPart(_ index: Int) -> Int {
+      tokens.indices.first {
+        $0 >= index && (isBreak($0) || pack.activity(namedAt: $0, of: said) != nil)
+      } ?? tokens.endIndex
+    }
+    guard tokens.count <= Self.mostWords else { return sentence }
+    var aside: Set<Int> = []
+    for index in tokens.indices {
+      if pack.activity(namedAt: index, of: said) == nil,
+        let length = words.apartFrom.length(at: index, of: said)
+      {
+        let part = index..<endOfPart(index + length)
+        if part.contains(where: { isTime(said[$0]) }) { aside.formUnion(part) }
+      } else if let length = words.warmUp.length(at: index, of: said),
+        // "Warmed up 10 min on the bike" is a ride.
+        !tokens.indices.suffix(from: index).prefix(while: { !isBreak($0) || $0 == index }).contains(
+          where: {
+            pack.activity(namedAt: $0, of: said) != nil
+          })
+      {
+        aside.formUnion(index..<endOfPart(index + length))
+        // "5 min warm-up".
+        if index >= 2, quantities.unit(index - 1) != nil, let before = quantities.before(index - 1)
+        {
+          aside.formUnion((index - 1 - before.length)..<index)
+        }
+      } else if words.ascent.contains(said[index]) {
+        // "900 m of climbing".
+        let unit = index > 0 && words.of.contains(said[index - 1]) ? index - 2 : index - 1
+        if let figure = quantities.before(index) {
+          aside.formUnion((index - figure.length)...index)
+        } else if unit > 0, isHeight(said[unit]), let figure = quantities.before(unit) {
+          aside.formUnion((unit - figure.length)...index)
+        }
+      }
+    }
+    guard !aside.isEmpty, aside.count < tokens.count else { return sentence }
+    return sentence.without(aside)
+  }
+
+  private func isTime(_ word: String) -> Bool {
+    words.units[word] == .hour || words.units[word] == .minute
+  }
+
+  private func isHeight(_ word: String) -> Bool {
+    words.units[word] == .meter || words.feet.contains(word)
+  }
+}
+
+extension LogTokens {
+  func part(_ range: some RangeExpression<Int>) -> LogTokens {
+    var tokens = Array(tokens[range.relative(to: tokens.indices)])
+    if !tokens.isEmpty { tokens[0].followsComma = false }
+    let isLast = tokens.last?.range == self.tokens.last?.range
+    let begin = tokens.first?.range.lowerBound ?? text.startIndex
+    let end = isLast ? text.endIndex : tokens.last?.range.upperBound ?? begin
+    return LogTokens(tokens: tokens, text: text[begin..<end], isQuestion: isQuestion)
+  }
+
+  func without(_ places: Set<Int>) -> LogTokens {
+    var kept: [Token] = []
+    var hasComma = false
+    for (index, token) in tokens.enumerated() {
+      hasComma = hasComma || token.followsComma
+      if places.contains(index) { continue }
+      var token = token
+      token.followsComma = hasComma && !kept.isEmpty
+      kept.append(token)
+      hasComma = false
+    }
+    return LogTokens(tokens: kept, text: text, isQuestion: isQuestion)
+  }
+}
