@@ -25,6 +25,7 @@ create table if not exists public.intakes (
   started_at timestamptz,
   journey text,
   answers jsonb,
+  progress jsonb,
   updated_at timestamptz not null,
   primary key (user_id, id)
 );
@@ -32,6 +33,8 @@ create table if not exists public.intakes (
 -- A project that was set up before there were journeys.
 alter table public.intakes add column if not exists journey text;
 alter table public.intakes add column if not exists answers jsonb;
+-- Before a journey could be continued on another device.
+alter table public.intakes add column if not exists progress jsonb;
 
 create table if not exists public.coaching_profiles (
   user_id uuid not null default auth.uid() references auth.users on delete cascade,

@@ -18,7 +18,7 @@
 enum { PASTE_LIMIT = 1 << 20 };
 enum {
   CTRL_C = 3, CTRL_D = 4, CTRL_G = 7, CTRL_H = 8, CTRL_Q = 17, CTRL_R = 18, CTRL_S = 19, CTRL_V = 22,
-  CTRL_X = 24, ESC = 27, REFRESH = 31, DELETE = 127,
+  CTRL_X = 24, ESC = 27, ESC_ALONE = 28, REFRESH = 31, DELETE = 127,
 };
 
 // Key sequences no keyboard sends. A key's function pushes one to run a second function after the
@@ -128,6 +128,16 @@ static int adds_to_the_end(const cle_editor *editor, wchar_t key) {
       && line->cursor == line->lastchar;
 }
 
+/// How long the rest of an escape sequence may take, in milliseconds.
+enum { ESCAPE_WAIT = 50 };
+
+/// Whether Esc was pressed by itself, where that means something.
+static int is_escape_alone(const cle_editor *editor, wchar_t key) {
+  if (key != ESC || editor->keys != KEYS_GROUND || !editor->assist || !editor->assist->leaves) return 0;
+  struct pollfd polled = {.fd = editor->input, .events = POLLIN};
+  return editor->kept_byte < 0 && poll(&polled, 1, ESCAPE_WAIT) == 0;
+}
+
 static int read_character(EditLine *editline, wchar_t *character) {
   cle_editor *editor = owner(editline);
   if (editor->keys == KEYS_SEARCH && !is_searching(editline)) editor->keys = KEYS_GROUND;
@@ -145,6 +155,7 @@ static int read_character(EditLine *editline, wchar_t *character) {
   int status = next_character(editor, character);
   if (status == 1) {
     *character = meant(editor, *character);
+    if (is_escape_alone(editor, *character)) *character = ESC_ALONE;
     if (!adds_to_the_end(editor, *character)) unwrap_line(editor);
     editor->keys = after_key(editor->keys, *character);
     return 1;
@@ -239,8 +250,15 @@ static unsigned char on_interrupt(EditLine *editline, wint_t key) {
     editor->ended_by = -1;
     return CC_NORM;
   }
-  if (editor->ended_by < 0 && line->lastchar > line->buffer) return give_up(editline);
+  int leaves = assist && assist->leaves;
+  if (!leaves && editor->ended_by < 0 && line->lastchar > line->buffer) return give_up(editline);
   return leave(editline, CLE_INTERRUPTED);
+}
+
+static unsigned char on_escape(EditLine *editline, wint_t key) {
+  (void)key;
+  const struct cle_assist *assist = owner(editline)->assist;
+  return assist && assist->leaves ? leave(editline, CLE_ESCAPED) : CC_ERROR;
 }
 
 static unsigned char on_refresh(EditLine *editline, wint_t key) {
@@ -378,6 +396,7 @@ static void bind_own_keys(EditLine *el) {
   el_wset(el, EL_ADDFN, L"cle-assist-back", L"Put the suggestion before into the line",
           on_assist_back);
   el_wset(el, EL_ADDFN, L"cle-edit", L"Edit the line elsewhere", on_edit);
+  el_wset(el, EL_ADDFN, L"cle-escape", L"Leave by Esc alone", on_escape);
   el_wset(el, EL_ADDFN, L"cle-refresh", L"Bring the screen up to date", on_refresh);
   static const wchar_t *const keys[][2] = {
       {KEYS_PREFILL, L"cle-prefill"}, {KEYS_SUBMIT, L"ed-newline"}, {KEYS_LEAVE, L"cle-leave"},
@@ -385,7 +404,7 @@ static void bind_own_keys(EditLine *el) {
       {L"^M", L"cle-enter"}, {L"^J", L"cle-enter"}, {L"\033\r", L"cle-newline"},
       {L"\033\n", L"cle-newline"}, {L"^C", L"cle-interrupt"}, {L"^D", L"cle-ctrl-d"},
       {L"^Z", L"cle-suspend"}, {L"\033[200~", L"cle-paste"}, {L"^X^E", L"cle-edit"},
-      {L"^_", L"cle-refresh"}, {L"^H", L"ed-delete-prev-char"},
+      {L"\034", L"cle-escape"}, {L"^_", L"cle-refresh"}, {L"^H", L"ed-delete-prev-char"},
   };
   for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
     el_wset(el, EL_BIND, keys[i][0], keys[i][1], NULL);

@@ -20,12 +20,16 @@ extension SupabaseClient {
   }
 
   /// The rows whose columns have these values.
+  ///
+  /// - Parameter patience: How long the whole request may take; nil for as long as any other.
   public func rows(
-    of table: String, where values: [(column: String, value: String)] = [], token: Secret
+    of table: String, where values: [(column: String, value: String)] = [], token: Secret,
+    patience: Duration? = nil
   ) async throws(SupabaseError) -> [JSONValue] {
     let filters = values.map { "&\(Self.escaped($0.column))=eq.\(Self.escaped($0.value))" }
     let answer = try await send(
-      .get, "/rest/v1/\(Self.escaped(table))?select=*\(filters.joined())", token: token)
+      .get, "/rest/v1/\(Self.escaped(table))?select=*\(filters.joined())", token: token,
+      patience: patience)
     guard let rows = answer.json?.arrayValue else { throw unexpected("rows that aren't a list") }
     return rows
   }

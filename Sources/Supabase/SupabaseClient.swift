@@ -25,7 +25,7 @@ public struct SupabaseClient: Sendable {
   ///   - token: Whose request it is; nil if nobody is signed in.
   func send(
     _ method: HTTPMethod = .post, _ path: String, _ body: JSONValue? = nil, token: Secret? = nil,
-    headers more: [(String, String)] = []
+    headers more: [(String, String)] = [], patience: Duration? = nil
   ) async throws(SupabaseError) -> SupabaseAnswer {
     var headers: HTTPHeaders = [
       "apikey": project.key.revealed, "content-type": "application/json",
@@ -37,7 +37,8 @@ public struct SupabaseClient: Sendable {
       method: method, url: project.url + path, headers: headers,
       body: body?.serializedBytes() ?? [],
       timeouts: HTTPTimeouts(
-        connect: .seconds(10), firstByte: .seconds(20), idle: .seconds(20), total: .seconds(40)))
+        connect: patience ?? .seconds(10), firstByte: patience ?? .seconds(20),
+        idle: patience ?? .seconds(20), total: patience ?? .seconds(40)))
     let answer: SupabaseAnswer
     do throws(HTTPError) {
       let response = try await transport.send(request)

@@ -37,6 +37,9 @@ public struct DiscoveryRows: Sendable {
     journey = (try? JourneyState(events: events)).flatMap { $0.start == nil ? nil : $0 }
   }
 
+  /// The rows' id: the session's own, or that of the row it was brought over from.
+  private var id: String { journey?.row ?? session.rawValue }
+
   /// Whether it's a journey that was begun offline, or whose person chose to keep it on their machine.
   public var isKeptLocal: Bool { journey?.account.isLocal == true }
 
@@ -72,29 +75,36 @@ public struct DiscoveryRows: Sendable {
       columns["answers"] = .object(
         JSONObject(
           journey.answers.sorted { $0.key < $1.key }.map { ($0.key, $0.value.value.json) }))
+      columns["progress"] = JourneyProgress(journey, state).json
     }
     if let first = events.first {
       columns["started_at"] = .string(
         first.at.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
     }
     return OutboxRow(
-      table: Self.intakeTable, id: session.rawValue, columns: columns, session: session)
+      table: Self.intakeTable, id: id, columns: columns, session: session)
   }
 
-  /// The person's own words, where something is known from them.
+  /// The person's own words, where something is known from them, with the question of a form that they answer.
   private var facets: [(String, JSONValue)] {
     state.rubric.facets.compactMap { definition in
       guard !state.withheld.contains(definition.facet),
-        let stretch = state.ledger.latestStretch(of: definition.facet, isReading: false)
+        let current = state.ledger.evidence(for: definition.facet),
+        let evidence = current.isReading
+          ? state.ledger.latestStretch(of: definition.facet, isReading: false)?.evidence : current
       else { return nil }
-      return (definition.facet.description, ["quote": .string(stretch.evidence.text)])
+      var known: JSONObject = ["quote": .string(evidence.text)]
+      if let answer = evidence.answer {
+        (known["step"], known["wording"]) = (.string(answer.step), .string(answer.wording))
+      }
+      return (definition.facet.description, .object(known))
     }
   }
 
   private var profile: OutboxRow? {
     guard let synthesis = state.synthesis, synthesis.system.source != .rehearsal else { return nil }
     return OutboxRow(
-      table: Self.profileTable, id: session.rawValue, columns: ["system": synthesis.system.json],
+      table: Self.profileTable, id: id, columns: ["system": synthesis.system.json],
       session: session)
   }
 
@@ -105,6 +115,6 @@ public struct DiscoveryRows: Sendable {
       let body = try? JSONValue(parsing: document.document.json)
     else { return nil }
     return OutboxRow(
-      table: table, id: session.rawValue, columns: ["body": body], session: session)
+      table: table, id: id, columns: ["body": body], session: session)
   }
 }

@@ -1,5 +1,6 @@
 public import FoundationEssentials
 import IncrementalJSON
+import Journeys
 import LanguageModels
 public import SessionStore
 public import Supabase
@@ -136,15 +137,27 @@ public struct SyncRun: Sendable {
     _ row: JSONObject, _ entry: OutboxEntry, _ token: inout Secret
   ) async throws(SupabaseError) -> Bool {
     let key = ["user_id"] + (entry.row.id == nil ? [] : ["id"])
-    let client = account.client
     do {
-      return try await client.upsert(row, into: entry.row.table, key: key, token: token) != nil
+      return try await put(row, entry, key, token)
     } catch {
       guard error.code == .tokenRefused else { throw error }
       // Expired by the project's clock, or ended elsewhere: a refresh tells.
       token = try await account.accessToken(replacing: token)
-      return try await client.upsert(row, into: entry.row.table, key: key, token: token) != nil
+      return try await put(row, entry, key, token)
     }
+  }
+
+  private func put(
+    _ row: JSONObject, _ entry: OutboxEntry, _ key: [String], _ token: Secret
+  ) async throws(SupabaseError) -> Bool {
+    let client = account.client
+    if let version = row["progress"]?["version"]?.intValue {
+      let columns = key.compactMap { name in row[name]?.stringValue.map { (name, $0) } }
+      let held = try await client.rows(of: entry.row.table, where: columns, token: token)
+      // The times tell which is newer; what this build can't read, it mustn't replace either way.
+      if held.contains(where: { JourneyProgress.isBeyond(version, $0) }) { return false }
+    }
+    return try await client.upsert(row, into: entry.row.table, key: key, token: token) != nil
   }
 
   private func postpone(
@@ -182,8 +195,17 @@ public struct SyncRun: Sendable {
 }
 
 extension SupabaseError {
-  /// Short enough for a list, such as `row-refused (PGRST204)`.
+  /// As it's kept with a row, such as `row-refused (PGRST204)`.
   public var reason: String {
     detail.isEmpty ? code.rawValue : "\(code.rawValue) (\(detail))"
+  }
+
+  /// Reads a ``reason``; nil for anything else.
+  public init?(reason: String, host: String) {
+    let parts = reason.split(separator: " ", maxSplits: 1)
+    guard let code = parts.first.flatMap({ Code(rawValue: String($0)) }) else { return nil }
+    self.init(
+      code, detail: parts.count > 1 ? String(parts[1].dropFirst().dropLast()) : "",
+      host: host)
   }
 }

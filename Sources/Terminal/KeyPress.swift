@@ -42,11 +42,13 @@ extension TTY {
   /// - Returns: Whether the input is a terminal.
   @discardableResult
   public func beginKeys() -> Bool {
-    modesBeforeKeys.withLock { modes in
-      if modes != nil { return true }
-      var initial = termios()
-      guard tcgetattr(keyInput, &initial) == 0 else { return false }
-      var raw = initial
+    // The line editor puts the usual modes back when it is made, which mustn't happen between screens.
+    _ = lineEditor()
+    return modesBeforeKeys.withLock { modes in
+      // What read a line meanwhile has set modes of its own.
+      var raw = termios()
+      guard tcgetattr(keyInput, &raw) == 0 else { return false }
+      modes = modes ?? raw
       raw.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG | IEXTEN)
       raw.c_iflag &= ~tcflag_t(IXON)
       withUnsafeMutableBytes(of: &raw.c_cc) { bytes in
@@ -54,7 +56,6 @@ extension TTY {
         bytes[Int(VTIME)] = 0
       }
       tcsetattr(keyInput, TCSADRAIN, &raw)
-      modes = initial
       return true
     }
   }

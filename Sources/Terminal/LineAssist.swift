@@ -23,13 +23,16 @@ public struct LineAssist: Sendable {
   /// Whether what was typed before the read goes into the line to be edited, even if it was ended
   /// with Enter.
   public var holdsTypedAhead: Bool
+  /// The line that Esc alone stands for; Ctrl-C then ends the read, too, whatever has been typed. Nil leaves
+  /// both keys to the editor.
+  public var escape: String?
 
   public init(
-    choose: (@Sendable (Key, String) -> String?)? = nil,
+    choose: (@Sendable (Key, String) -> String?)? = nil, escape: String? = nil,
     draft: (@Sendable (String) -> Void)? = nil, board: LineBoard? = nil,
     ignoresInterrupt: (@Sendable () -> Bool)? = nil, holdsTypedAhead: Bool = false
   ) {
-    (self.choose, self.draft, self.board) = (choose, draft, board)
+    (self.choose, self.escape, self.draft, self.board) = (choose, escape, draft, board)
     (self.ignoresInterrupt, self.holdsTypedAhead) = (ignoresInterrupt, holdsTypedAhead)
   }
 }
@@ -134,6 +137,7 @@ final class AssistCalls {
       }
     }
     functions.holds_typed_ahead = assist.holdsTypedAhead ? 1 : 0
+    functions.leaves = assist.escape == nil ? 0 : 1
     return withExtendedLifetime(self) { body(&functions) }
   }
 

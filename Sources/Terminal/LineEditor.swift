@@ -67,7 +67,7 @@ public final class LineEditor: Sendable {
       self.editor.withLock { editor in
         guard let assist else { return LineEditor.read(with: editor, prompt, prefill, nil) }
         return AssistCalls(assist, draw: draw).withFunctions {
-          LineEditor.read(with: editor, prompt, prefill, $0)
+          LineEditor.read(with: editor, prompt, prefill, $0, escape: assist.escape)
         }
       }
     }
@@ -75,7 +75,7 @@ public final class LineEditor: Sendable {
 
   private static func read(
     with editor: OpaquePointer, _ prompt: String, _ prefill: String,
-    _ assist: UnsafePointer<cle_assist>?
+    _ assist: UnsafePointer<cle_assist>?, escape: String? = nil
   ) -> LineInput {
     var text: UnsafeMutablePointer<CChar>?
     switch cle_editor_read(editor, prompt, prefill, assist, &text) {
@@ -85,6 +85,8 @@ public final class LineEditor: Sendable {
       let line = String(cString: text)
       if !line.allSatisfy(\.isWhitespace) { cle_history_add(editor, line) }
       return .line(line)
+    case CLE_ESCAPED:
+      return escape.map { .line($0) } ?? .interrupted
     case CLE_INTERRUPTED:
       return .interrupted
     default:

@@ -306,7 +306,7 @@ extension TTY {
     }
   }
 
-  private func lineEditor() -> LineEditor? {
+  func lineEditor() -> LineEditor? {
     editing.withLock { editing in
       if case .unused(let recalled) = editing {
         let editor = LineEditor(

@@ -122,7 +122,7 @@ struct JourneyFormatTests {
     Mistake(
       "unknown member",
       steps(#"{"id": "hi", "kind": "intro", "title": "Hi", "colour": "red"}, "# + end),
-      "try.json: steps[0] hi.colour: no such member here"),
+      "try.json: step hi: colour: no such member here"),
     Mistake(
       "unknown facet",
       steps(
@@ -137,8 +137,23 @@ struct JourneyFormatTests {
         ", \"network\": \"afterSignIn\""),
       "try.json: step talk: sends requests, but comes before the sign-in"),
     Mistake(
+      "a sign-in that can be passed over",
+      steps(
+        goals
+          + #"{"id": "in", "kind": "signIn", "title": "In", "when": {"field": "goal", "is": "x"}}, "#
+          + #"{"id": "code", "kind": "verifyCode", "title": "Code"}, "#
+          + #"{"id": "talk", "kind": "conversation", "title": "Talk", "ends": "ready"}, "# + end,
+        ", \"network\": \"afterSignIn\""),
+      "try.json: step in: when: could pass over the sign-in that network: afterSignIn promises"),
+    Mistake(
+      "a figure beyond anything",
+      steps(
+        #"{"id": "a", "kind": "stepper", "title": "A", "field": "a", "quantity": "height", "#
+          + #""min": 1, "max": 1e300, "initial": 1e200}, "# + end),
+      "try.json: step a: max: expected at most 1000000, found 1e+300"),
+    Mistake(
       "no number", steps(#"{"id": "a", "kind": "stepper", "title": "A", "field": "a"}, "# + end),
-      "try.json: steps[0] a.min: expected a number, found nothing"),
+      "try.json: step a: min: expected a number, found nothing"),
     Mistake(
       "no such option",
       steps(
@@ -190,6 +205,20 @@ struct JourneyFormatTests {
       ).replacing("\"version\": 2", with: "\"version\": 4"),
       "try.json: migration from 1: there is no step gone"),
     Mistake("no JSON", "{", "try.json:1:"),
+    Mistake("no object", "[]", "try.json: expected an object, found []"),
+    Mistake(
+      "two at once",
+      steps(
+        #"{"id": "a", "kind": "intro", "title": "A", "next": "b"}, "#
+          + #"{"id": "c", "kind": "intro", "title": "C", "section": "d"}, "# + end),
+      "try.json: step a: next: there is no step b\ntry.json: step c: section d doesn't exist"),
+    Mistake(
+      "two that can't be read",
+      steps(
+        #"{"id": "a", "kind": "intro", "title": 1}, {"id": "b", "kind": "choice", "title": "B", "#
+          + #""options": [{"id": "x", "label": 2}, {"id": "y", "label": "Y"}]}, "# + end),
+      "try.json: step a: title: expected a text of at most 2000 characters, found 1\n"
+        + "try.json: step b: option x: label: expected"),
   ])
   func mistakesNameTheirPlace(_ mistake: Mistake) throws {
     let error = #expect(throws: PackError.self) {
@@ -249,5 +278,10 @@ struct JourneyFormatTests {
     #expect(journey.outline.contains("again after 7 days: ready to bend"))
     #expect(journey.mermaid.hasPrefix("flowchart TD\n"))
     #expect(journey.mermaid.contains("s_assessmentPrompt -->|Skip for now| s_firstName"))
+    let structured = try #require(try PromptPack.embedded().journey("trainer-structured"))
+    for (place, step) in structured.steps.enumerated() where step.when != nil {
+      let before = structured.steps[place - 1].id
+      #expect(structured.mermaid.contains("s_\(before) -.-> "), "\(before)")
+    }
   }
 }

@@ -12,12 +12,12 @@ extension TestWalk {
   convenience init(
     shipped name: String, pack: String = "fitness", accounts: TestAccounts = TestAccounts(),
     permissions: any PermissionService = AllPermissions(),
-    coach: CoachChoice = .patternRehearsal
+    drafter: any DocumentDrafter = TestDrafter(), coach: CoachChoice = .patternRehearsal
   ) throws {
     let pack = try PromptPack.embedded(pack)
     self.init(
       try #require(try pack.journey(name)), pack: pack, accounts: accounts,
-      permissions: permissions, coach: coach)
+      permissions: permissions, drafter: drafter, coach: coach)
   }
 
   /// Goes on until a step is shown, or to the end.
@@ -41,7 +41,7 @@ extension TestWalk {
     return screen
   }
 
-  private static func answer(to screen: JourneyScreen) -> JSONValue {
+  static func answer(to screen: JourneyScreen) -> JSONValue {
     switch screen.input {
     case .text: "Kim"
     case .stepper(let input): JSONValue(input.value(input.value, steppedBy: 1)) ?? true

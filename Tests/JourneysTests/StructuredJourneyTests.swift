@@ -67,6 +67,28 @@ struct StructuredJourneyTests {
     #expect(walk.pack.state(after: await walk.log.events()).ledger.known.contains(outcome))
   }
 
+  /// A suggestion that was only picked is no evidence, but a program keeps to it.
+  @Test func aLimitThatWasPickedIsALimit() async throws {
+    let walk = try TestWalk(shipped: "trainer-structured", drafter: TemplateDrafter())
+    let (engine, _) = try await walk.opened()
+    let screen = try await walk.reach("programReview", engine, choices: ["injuries": "My knee"])
+    #expect(screen.rows.contains { $0.label.contains("My knee") }, "\(screen.rows)")
+    let shown = try await engine.answer("add running")
+    #expect(shown.refusal?.contains("My knee") == true, "\(shown.diff)")
+    let physical = Facet(component: "obstacles", name: "physical")
+    let intake = walk.pack.state(after: await walk.log.events())
+    #expect(intake.ledger.evidence(for: physical) == nil)
+  }
+
+  @Test func aSectionWhoseQuestionsWereAnsweredElsewhereIsFull() async throws {
+    let walk = try TestWalk(shipped: "trainer-structured")
+    let (engine, _) = try await walk.opened()
+    let screen = try await walk.reach(
+      "movement", engine, choices: ["baseline": "Ten push-ups. I have dumbbells at home."])
+    #expect(await engine.state.trail.contains("environment") == false)
+    #expect(screen.segments.first { $0.id == "equipment" }?.fill == 1)
+  }
+
   @Test func segmentsFillInProportion() async throws {
     let (walk, engine, _) = try await opened()
     let first = try await walk.reach("name", engine)

@@ -12,18 +12,47 @@ import Testing
 final class TestAccounts: AccountService {
   static let code = "123456"
   let isAvailable: Bool
-  private let state = Mutex<(account: Account?, sent: [String])>((nil, []))
+  private struct State {
+    var account: Account?
+    var sent: [String] = []
+    var sendsOnce = false
+    var held: Result<SyncedJourney?, AccountError> = .success(nil)
+  }
+  private let state = Mutex(State())
 
-  init(isAvailable: Bool = true) { self.isAvailable = isAvailable }
+  /// - Parameter email: Of somebody who signed in before.
+  init(isAvailable: Bool = true, signedIn email: String? = nil) {
+    self.isAvailable = isAvailable
+    if let email { state.withLock { $0.account = Account(id: "u1", email: email) } }
+  }
 
   var sent: [String] { state.withLock(\.sent) }
+  /// What the account answers when it's asked for a journey.
+  func hold(_ held: Result<SyncedJourney?, AccountError>) { state.withLock { $0.held = held } }
+  func synced(
+    _ journey: String, of pack: String, in row: String?
+  ) throws(AccountError) -> SyncedJourney? {
+    try state.withLock(\.held).get()
+  }
   func current() -> Account? { state.withLock(\.account) }
   func sendCode(to email: String) throws(AccountError) {
     if email.hasPrefix("nobody") {
       throw AccountError(code: "email-invalid", words: "I can't send anything to \(email).")
     }
-    state.withLock { $0.sent.append(email) }
+    let isTooSoon = state.withLock { state in
+      if state.sendsOnce, state.sent.contains(email) { return true }
+      state.sent.append(email)
+      return false
+    }
+    guard !isTooSoon else {
+      throw AccountError(
+        code: AccountError.tooSoon,
+        words: "I can send the next code in 41 seconds. The one you have still works.",
+        retryAfter: 41)
+    }
   }
+  /// From now on, an address gets one code.
+  func sendOnce() { state.withLock { $0.sendsOnce = true } }
   func signOut() { state.withLock { $0.account = nil } }
   func verify(_ code: String, for email: String) throws(AccountError) -> Account {
     guard code == Self.code else {
@@ -37,6 +66,8 @@ final class TestAccounts: AccountService {
 
 /// Drafts a document of two rows. The edit "no squats" contradicts.
 struct TestDrafter: DocumentDrafter {
+  var source = DraftedDocument.template
+
   func draft(
     _ kind: DocumentKind, from facts: DraftFacts,
     show: @escaping @Sendable (DraftedDocument) -> Void
@@ -44,7 +75,7 @@ struct TestDrafter: DocumentDrafter {
     DraftedDocument(
       kind: kind, json: "{\"answers\": \(facts.answers.count)}",
       rows: [.init(label: "Title", value: kind.rawValue)],
-      values: ["primary": "a goal", "first": "Monday, 18:00"], source: "template",
+      values: ["primary": "a goal", "first": "Monday, 18:00"], source: source,
       note: "This is a template.")
   }
 
@@ -53,6 +84,7 @@ struct TestDrafter: DocumentDrafter {
   ) -> DocumentEdit {
     var changed = document
     changed.rows = [.init(label: "Title", value: words)]
+    changed.json = (["title": .string(words)] as JSONValue).serialized()
     return DocumentEdit(
       words: words, document: changed,
       diff: [.init(.removed, document.rows[0].value), .init(.added, words)],
@@ -119,19 +151,25 @@ final class TestWalk: Sendable {
   }
 
   /// The journey as a process finds it that has just been started.
-  func engine() async throws -> JourneyEngine {
+  ///
+  /// - Parameter log: Nil for the walk's own.
+  func engine(
+    log other: InMemorySessionLog? = nil, startsOver: Bool = false
+  ) async throws -> JourneyEngine {
     try await JourneyEngine(
-      journey, pack: pack, log: log,
+      journey, pack: pack, log: other ?? log,
       providers: JourneyProviders(
         account: accounts, drafter: drafter, sync: sync, profiles: profiles,
         permissions: permissions, now: { [clock] in clock.now() },
-        timeZone: TimeZone(identifier: "Europe/Berlin") ?? .gmt))
+        timeZone: TimeZone(identifier: "Europe/Berlin") ?? .gmt, startsOver: startsOver))
   }
 
   /// Opens it and waits for drafts.
-  func opened() async throws -> (JourneyEngine, JourneyScreen) {
+  func opened(
+    looksElsewhere: Bool = false
+  ) async throws -> (JourneyEngine, JourneyScreen) {
     let engine = try await engine()
-    var screen = try await engine.open()
+    var screen = try await engine.open(looksElsewhere: looksElsewhere)
     while screen.isBusy { screen = try await engine.settle() }
     return (engine, screen)
   }

@@ -61,6 +61,23 @@ struct TrainerJourneyTests {
     #expect(try await later.answer("now").step == "ready")
   }
 
+  @Test func leavingAReopenedTestDropsItsAnswersAsItSays() async throws {
+    let walk = try TestWalk(shipped: "trainer")
+    let (engine, _) = try await walk.opened()
+    try await walk.reach("assessmentPrompt", engine)
+    try await engine.answer("skip")
+    try await walk.reach(nil, engine)
+    walk.clock.advance(by: 7 * Self.day)
+    let (later, _) = try await walk.opened()
+    try await later.answer("now")
+    #expect(try await later.answer(true).step == "pushups")
+    #expect(try await later.answer("9").step == "squat")
+    let question = try await later.act(.back)
+    #expect(question.kind == .confirmation)
+    #expect(try await later.answer("yes").kind == .end)
+    #expect(await later.state.answers["pushups"] == nil)
+  }
+
   @Test func notificationsThatWerePutOffAreAskedAgainAfterTheFirstWeek() async throws {
     let walk = try TestWalk(shipped: "trainer")
     let (engine, _) = try await walk.opened()
@@ -113,6 +130,10 @@ struct TrainerJourneyTests {
     #expect(one.step == "signIn" && one.problem != nil)
     let malformed = try await engine.answer(["email": "kim@", "consents": Self.both])
     #expect(malformed.step == "signIn" && malformed.problem?.contains("email address") == true)
+    for wrong in ["kim@", "kim@exa mple.com", "pat@exämple.com"] {
+      let screen = try await engine.answer(["email": .string(wrong), "consents": Self.both])
+      #expect(screen.problem != nil && screen.button?.isEnabled == false, "\(wrong)")
+    }
     #expect(walk.accounts.sent.isEmpty)
     let before = walk.clock.now()
     try await engine.answer(["email": "kim@example.com", "consents": Self.both])
@@ -144,11 +165,36 @@ struct TrainerJourneyTests {
     #expect(walk.accounts.sent.count == 2)
   }
 
+  @Test func whoHasACodeCanEnterItWhereAnotherOneWouldComeTooSoon() async throws {
+    let (walk, engine) = try await atCode()
+    walk.accounts.sendOnce()
+    let email = try #require(walk.accounts.sent.first)
+    #expect(try await engine.answer("different").step == "signIn")
+    let asked = try await engine.answer(.string(email))
+    #expect(asked.step == "code" && asked.problem?.contains("still works") == true)
+    #expect(try await engine.answer(.string(TestAccounts.code)).step == "voice")
+  }
+
+  @Test func anOldCodeIsNoReasonToGoOn() async throws {
+    let (walk, engine) = try await atCode()
+    walk.accounts.sendOnce()
+    let email = try #require(walk.accounts.sent.first)
+    try await engine.answer("different")
+    walk.clock.advance(by: 3_700)
+    #expect(try await engine.answer(.string(email)).step == "signIn")
+  }
+
   @Test func aWrongOrExpiredCodeCanBeTriedAgain() async throws {
-    let (_, engine) = try await atCode()
+    let (walk, engine) = try await atCode()
     let wrong = try await engine.answer("000000")
     #expect(wrong.step == "code" && wrong.problem?.contains("wrong or has expired") == true)
     #expect(wrong.options.map(\.id) == ["resend", "different"])
+    // A code that is an hour old is as wrong, and another one is offered.
+    walk.clock.advance(by: 3_600)
+    let expired = try await engine.answer("000000")
+    #expect(expired.problem?.contains("has expired") == true)
+    #expect(try await engine.answer("resend").step == "code")
+    #expect(walk.accounts.sent.count == 2)
     #expect(try await engine.answer(.string(TestAccounts.code)).step == "voice")
   }
 
@@ -181,8 +227,15 @@ struct TrainerJourneyTests {
     let walk = try TestWalk(shipped: "trainer", permissions: permissions)
     let (engine, _) = try await walk.opened()
     try await walk.reach("voice", engine)
-    try await engine.answer("decline")
+    #expect(try await engine.answer("decline").step == "intake")
     #expect(permissions.asked == 0)
+    #expect(await engine.state.permissions[.microphone] == false)
+    // Allowing does ask, so the count can tell.
+    let other = try TestWalk(shipped: "trainer", permissions: permissions)
+    let (asking, _) = try await other.opened()
+    try await other.reach("voice", asking)
+    try await asking.answer("allow")
+    #expect(permissions.asked == 1)
   }
 
   @Test func notificationsLeadToSuccessEitherWay() async throws {
@@ -226,11 +279,16 @@ struct TrainerJourneyTests {
     let walk = try TestWalk(shipped: "trainer")
     let (engine, _) = try await walk.opened()
     try await walk.reach("goalReview", engine)
+    let before = await engine.screen.document?.json
     try await engine.answer("make it six months")
-    try await engine.answer("apply")
+    let edited = try #require(try await engine.answer("apply").document?.json)
+    #expect(edited != before)
     #expect(try await engine.act(.back).kind == .confirmation)
     let draft = try await engine.answer("yes")
     #expect(draft.step == "goalDraft" && draft.rows.map(\.value) == ["make it six months"])
+    // The edit is in the text of the goal, and still is where it's reviewed again.
+    #expect(draft.document?.json == edited)
+    #expect(try await engine.answer(true).document?.json == edited)
   }
 
   @Test func thereIsNoWayBackOnceTheProgramIsActive() async throws {

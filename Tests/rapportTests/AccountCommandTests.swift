@@ -258,21 +258,6 @@ struct AccountCommandTests {
     await project.stop()
   }
 
-  @Test func aJourneyThatBeganOfflineStaysHere() async throws {
-    let project = try await project()
-    let household = try household(at: project)
-    let answers = [#""loseWeight""#, "1900", #""12:00-20:00""#, "true", "true"]
-    let walked = try household.run(
-      "start", "matador", "--offline", "--json",
-      typing: answers.map { "{\"answer\":\($0)}\n" }.joined())
-    #expect(walked.output.contains(#""kind":"end""#), "\(walked.output) \(walked.errors)")
-    _ = try household.run("account", "sign-in", Self.email, typing: "123456\n")
-    let result = try household.run("sync")
-    #expect(result.status == 0 && result.errors.contains("nothing to send"), "\(result.errors)")
-    #expect(project.api.count(.rows) == 0)
-    await project.stop()
-  }
-
   @Test func aRowThatTheProjectRefusesIsNamedAndRetried() async throws {
     let fault = try #require(SupabaseFault("bad-row"))
     let project = try await project(.init(fault, times: 1, only: .rows))
@@ -285,6 +270,11 @@ struct AccountCommandTests {
     #expect(result.status == 65, "\(result.errors)")
     #expect(result.output.contains("set aside") && result.output.contains("  sent\n"))
     #expect(result.errors.contains("1 sent, 1 set aside"))
+    let told = try #require(result.output.split(separator: "\n").first { $0.contains("set aside") })
+    // The status says the same.
+    #expect(try household.run("sync", "--status").output.contains(told), "\(told)")
+    let status = try household.run("sync", "--status", "--json").output
+    #expect(status.contains(#""problem":"row-refused""#), "\(status)")
     result = try household.run("sync", "--retry")
     #expect(result.status == 0 && result.errors.contains("1 sent"))
     await project.stop()

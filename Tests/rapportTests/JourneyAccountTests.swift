@@ -41,6 +41,29 @@ struct JourneyAccountTests {
     return (household, mock)
   }
 
+  @Test func aCodeIsSentWithItsLastDigit() async throws {
+    let project = try await MockProject { $0.code = "123456" }
+    let (household, mock) = try household(at: project)
+    defer { kill(mock.pid, SIGINT) }
+    let terminal = try household.startOnTerminal("start", "trainer")
+    terminal.type(" ")
+    try terminal.expect("Enter: Begin Your Journey")
+    terminal.type("\r")
+    try terminal.expect("Your email, such as")
+    terminal.type("sam@example.com\r")
+    try terminal.expect("Terms of Service? (yes/no)")
+    terminal.type("yes\r")
+    try terminal.expect("Privacy Policy? (yes/no)")
+    terminal.type("yes\r")
+    try terminal.expect("[resend]")
+    terminal.type("12345")
+    try terminal.expect("12345")
+    terminal.type("6")
+    try terminal.expect("I'll Type Instead")
+    terminal.type("\u{3}")
+    _ = try terminal.expectExit()
+  }
+
   @Test func theModelsDocumentsReachTheAccountThatTheJourneySignedInto() async throws {
     let project = try await MockProject(
       faults: [.init(try #require(SupabaseFault("server-error")), times: 3, only: .rows)]
@@ -102,6 +125,7 @@ struct JourneyAccountTests {
       ["start", "trainer", "--offline", "--json"], typing: Self.lines([true, true]))
     let screens = try screens(result.output)
     #expect(screens[1]["step"] == "signIn" && screens[1]["input"] == nil)
+    #expect(screens[1]["body"]?.serialized().contains("started with --offline") == true)
     #expect(screens.last?["step"] == "voice")
     #expect(try household.run("sync", "--status").errors.contains("nothing to send"))
     await project.stop()
@@ -128,6 +152,66 @@ struct JourneyAccountTests {
     _ = try household.run(["start", "matador", "--new", "--json"], typing: answers)
     #expect(try household.run("sync").status == 0)
     #expect(project.api.rows(of: "intakes").map { $0["journey"] } == ["matador"])
+    await project.stop()
+  }
+
+  @Test func anotherDeviceGoesOnWhereTheFirstOneLeft() async throws {
+    let project = try await MockProject { $0.code = "123456" }
+    let (first, mock) = try household(at: project)
+    defer { kill(mock.pid, SIGINT) }
+    let start = ["start", "trainer", "--json"]
+    let begun = try screens(
+      try first.run(start, typing: Self.lines(Self.signIn + Self.talk)).output)
+    #expect(begun.last?["step"] == "goalReview", "\(begun.suffix(1))")
+    #expect(try first.run("sync").status == 0)
+
+    let second = try Household()
+    second.environment = first.environment.merging(["HOME": second.folder]) { $1 }
+    let there = try screens(try second.run(start, typing: Self.lines(Self.signIn)).output)
+    #expect(there.last?["step"] == "goalReview", "\(there.suffix(1))")
+    #expect(there.last?["title"] == begun.last?["title"])
+    let rest: [JSONValue] = ["approve", true, "approve", "decline", true, "skip"]
+    let ended = try screens(try second.run(start, typing: Self.lines(rest)).output)
+    #expect(ended.last?["kind"] == "end", "\(ended.suffix(1))")
+    #expect(try second.run("sync").status == 0)
+    let row = try #require(project.api.rows(of: "intakes").first)
+    #expect(project.api.rows(of: "intakes").count == 1 && row["is_complete"] == true)
+
+    // The first one has the program now, and a third one that only signs in has it too.
+    #expect(try screens(try first.run(start, typing: "").output).last?["kind"] == "end")
+    #expect(try first.run("program", "all").output == second.run("program", "all").output)
+    let third = try Household()
+    third.environment = first.environment.merging(["HOME": third.folder]) { $1 }
+    _ = try third.run("account", "sign-in", "sam@example.com", typing: "123456\n")
+    #expect(try screens(try third.run(start, typing: "").output).last?["kind"] == "end")
+    #expect(try third.run("program", "all").output == second.run("program", "all").output)
+    // A calendar that is imported from two of them has each workout once.
+    let calendars = try [first, second, third].map { try $0.run("program", "--ics", "-").output }
+    #expect(calendars[0].contains("-week-1-session-1@rapport") && Set(calendars).count == 1)
+    #expect(try third.run("profile", "--json").output == first.run("profile", "--json").output)
+    // Begun anew, it begins at its beginning.
+    let new = try screens(try third.run(start + ["--new"], typing: "").output)
+    #expect(new.last?["step"] == "welcome", "\(new)")
+    await project.stop()
+  }
+
+  @Test func whatTheAccountHoldsAndThisBuildCannotReadIsLeftAlone() async throws {
+    let project = try await MockProject { $0.code = "123456" }
+    let (household, mock) = try household(at: project)
+    defer { kill(mock.pid, SIGINT) }
+    let start = ["start", "trainer", "--json"]
+    let begun = Self.signIn + [Self.talk[0], Self.talk[1]]
+    _ = try household.run(start, typing: Self.lines(begun))
+    #expect(try household.run("sync").status == 0)
+    project.api.set("progress", to: ["version": "of another program"], in: "intakes")
+    let before = project.api.rows(of: "intakes")
+    #expect(before.map { $0["progress"] } == [["version": "of another program"]])
+    let last = try screens(try household.run(start, typing: Self.lines([Self.talk[2]])).output)
+    #expect(
+      last.first?["problem"]?.stringValue?.contains("I leave them as they are") == true, "\(last)")
+    #expect(last.last?["step"] == "intake", "\(last)")
+    #expect(try household.run("sync").status == 0)
+    #expect(project.api.rows(of: "intakes") == before)
     await project.stop()
   }
 }

@@ -1,7 +1,13 @@
 import CoachServer
 import Foundation
+import GRDB
 import Glibc
 import IncrementalJSON
+import Intake
+import Journeys
+import SessionStore
+import Settings
+import Startup
 import TestSupport
 import Testing
 
@@ -51,6 +57,23 @@ struct StartTests {
     #expect(records.contains { $0["info"]?.stringValue != nil })
     #expect(records.contains { $0["code"] == "not-an-action" })
     #expect(records.last?["input"]?["value"] == "Kim")
+  }
+
+  @Test func anActionForAnotherStepDoesNothing() throws {
+    let lines = [
+      #"{"answer": true, "step": "welcome"}"#,
+      #"{"answer": "I want to lose 10 kg by June.", "step": "talk"}"#,
+      #"{"answer": "Kim", "step": "name"}"#,
+      #"{"back": true, "step": "nowhere"}"#,
+    ].map { $0 + "\n" }.joined()
+    let household = try Household()
+    let result = try household.run(["start", "discovery", "--offline", "--json"], typing: lines)
+    let records = try records(result.output)
+    #expect(steps(records).suffix(1) == ["talk"])
+    let refused = records.filter { $0["code"] == "not-an-action" }
+    #expect(refused.count == 2)
+    #expect(refused[0]["text"]?.stringValue?.contains("step name, but we're at talk") == true)
+    #expect(try !household.run("sessions", "show").output.contains("Kim"))
   }
 
   @Test func theListSaysWhatWasAnsweredAndLeavesOutWhatWasOnlyLookedAt() throws {
@@ -162,6 +185,8 @@ struct StartTests {
     #expect(result.status == 0)
     #expect(result.output.contains("What should I call you?\n"))
     #expect(result.output.contains("[2] Man\n"))
+    #expect(result.output.contains("or type a number, 13 to 100"), "\(result.output)")
+    #expect(result.output.contains("Enter: "))
     #expect(result.output.hasSuffix("I'd rather not say\n") || result.output.contains("? "))
     #expect(!result.output.contains("\u{1B}"))
   }
@@ -170,7 +195,8 @@ struct StartTests {
     let household = try Household()
     let terminal = try household.startOnTerminal("start", "trainer-structured", "--offline")
     try terminal.expect("I'm your trainer.")
-    terminal.type("\r")
+    // There's no tip here, and a question mark is no answer.
+    terminal.type("?\r")
     try terminal.expect("A program is only as good")
     terminal.type("\u{1B}")
     try terminal.expect("I'm your trainer.")
@@ -211,6 +237,25 @@ struct StartTests {
     #expect(try terminal.expectExit() == 0)
     let again = try household.run(["start", "--json"], typing: "")
     #expect(try steps(records(again.output)) == ["age"])
+  }
+
+  /// Where a line is typed, Esc goes back and Ctrl-C leaves, whatever stands in it.
+  @Test func escapeAndControlCWorkBesideAHalfTypedLine() throws {
+    let household = try Household()
+    let terminal = try household.startOnTerminal("start", "matador", "--offline")
+    try terminal.expect("[1]")
+    terminal.type("1\r")
+    try terminal.expect("< or Esc: back")
+    terminal.type("21")
+    try terminal.expect("21")
+    terminal.type("\u{1B}")
+    try terminal.expect("[1]")
+    terminal.type("1\r")
+    try terminal.expect("1800 kcal")
+    terminal.type("21\u{3}")
+    #expect(try terminal.expectExit() == 0)
+    let again = try household.run(["start", "--json"], typing: "")
+    #expect(try steps(records(again.output)) == ["calories"])
   }
 
   /// The words stay where they appeared: the window is cleared once, and no row runs into the next.
@@ -262,6 +307,14 @@ struct StartTests {
     #expect(result.status == 0)
     let steps = try steps(records(result.output))
     #expect(steps == ["goal", "calories", "window", "matador", "reveal", "end"])
+    let row = try DatabaseQueue(path: household.store).read {
+      try Row.fetchOne($0, sql: "SELECT * FROM user_profiles")
+    }
+    #expect(row?["goal"] == "gainMuscle")
+    #expect(row?["calorie_target"] == 2_000)
+    #expect(row?["eating_window_start"] == "12:00")
+    #expect(row?["eating_window_end"] == "20:00")
+    #expect(row?["onboarding_completed"] == true)
   }
 
   /// Also without color, and where every line must fit into forty columns.
@@ -294,6 +347,9 @@ struct StartTests {
     let result = try Household().run("start", "nowhere")
     #expect(result.status == 64)
     #expect(result.errors.contains("There is no journey nowhere."))
+    let file = try Household().run("start", "mine/journeys/hello.json")
+    #expect(file.status == 64)
+    #expect(file.errors.contains("`rapport start hello --prompts PACK`"))
     #expect(result.errors.contains("discovery"))
   }
 
@@ -312,24 +368,87 @@ struct StartTests {
     #expect(try Household().run("journey", "check", "nobody").errors.contains("no journey nobody"))
   }
 
-  @Test func aBrokenJourneyNamesFilePlaceAndReason() throws {
+  @Test(arguments: [
+    ("try.json", "nowhere", "try.json: step hi: next: there is no step nowhere"),
+    ("other.json", "end", "other.json: name: expected other, as the file is called"),
+  ])
+  func aBrokenJourneyNamesFilePlaceAndReason(file: String, next: String, error: String) throws {
     let household = try Household()
     try household.write(
       #"{"name": "try", "version": 1, "title": "Try", "steps": ["#
-        + #"{"id": "hi", "kind": "intro", "title": "Hi", "next": "nowhere"}]}"#, to: "try.json")
-    let result = try household.run("journey", "check", "try.json")
-    #expect(result.status == 65)
-    #expect(result.errors.contains("try.json: step hi: next: there is no step nowhere"))
+        + #"{"id": "hi", "kind": "intro", "title": "Hi", "next": "\#(next)"}]}"#, to: file)
+    for command in ["check", "show"] {
+      let result = try household.run("journey", command, file)
+      #expect(result.status == 65)
+      #expect(result.errors.contains(error), "\(result.errors)")
+    }
   }
 
-  @Test func aJourneyFileIsCheckedForItsName() throws {
+  private static func journey(_ name: String, step: String) -> String {
+    #"{"name": "\#(name)", "version": 1, "title": "Try", "steps": [{"id": "hi", "kind": "intro", "#
+      + #""title": "Hi", \#(step)}]}"#
+  }
+
+  /// A pack of one's own with a single journey, and later a broken one beside it.
+  @Test func aPackOfOnesOwnBeginsWithItsJourney() throws {
     let household = try Household()
+    let pack = household.folder + "/mine"
+    try FileManager.default.copyItem(
+      atPath: Fixtures.root.appending(path: "Prompts/fitness").path, toPath: pack)
+    let journeys = pack + "/journeys"
+    for file in try FileManager.default.contentsOfDirectory(atPath: journeys) {
+      try FileManager.default.removeItem(atPath: journeys + "/" + file)
+    }
     try household.write(
-      #"{"name": "try", "version": 1, "title": "Try", "steps": ["#
-        + #"{"id": "hi", "kind": "intro", "title": "Hi", "next": "end"}]}"#, to: "other.json")
-    let result = try household.run("journey", "check", "other.json")
-    #expect(result.status == 65)
-    #expect(result.errors.contains("other.json: name: expected other, as the file is called"))
+      Self.journey("hello", step: #""next": "end""#), to: "mine/journeys/hello.json")
+    let begun = try household.run(
+      ["start", "--prompts", "mine", "--offline", "--json"], typing: Self.line(true))
+    #expect(try steps(records(begun.output)) == ["hi", "end"], "\(begun.errors)")
+    let shown = try household.run("journey", "show", "mine/journeys/hello.json")
+    #expect(shown.output.hasPrefix("hello 1: Try"))
+
+    try household.write(
+      Self.journey("a", step: #""next": "x", "section": "y", "info": 3"#),
+      to: "mine/journeys/a.json")
+    let list = try household.run("journey", "list", "--prompts", "mine")
+    #expect(list.status == 65 && list.output.hasPrefix("hello ("))
+    #expect(list.errors.contains("a.json: step hi: info: expected a text"), "\(list.errors)")
+    #expect(try household.run("start", "--prompts", "mine", "--new").errors.contains("a, hello"))
+  }
+
+  @Test func withoutANameAJourneyThatIsDueOrWasLastInIsResumed() throws {
+    let household = try Household()
+    let pack = household.folder + "/mine"
+    try FileManager.default.copyItem(
+      atPath: Fixtures.root.appending(path: "Prompts/fitness").path, toPath: pack)
+    let skip =
+      #""next": "end", "remind": {"after": 7, "from": "hi", "to": "hi", "text": "Now?", "now": "Now", "#
+      + #""later": "Later", "laterAfter": 3, "never": "Never"}"#
+    try household.write(
+      #"{"name": "check", "version": 1, "title": "Check", "steps": [{"id": "ask", "kind": "choice", "#
+        + #""title": "Check?", "options": [{"id": "do", "label": "Do it", "next": "hi"}, "#
+        + #"{"id": "skip", "label": "Skip", \#(skip)}]}, {"id": "hi", "kind": "intro", "title": "Hi", "#
+        + #""next": "end"}]}"#, to: "mine/journeys/check.json")
+    func start(_ arguments: String..., typing: String) throws -> [String] {
+      let result = try household.run(
+        ["start", "--prompts", "mine", "--offline", "--json"] + arguments, typing: typing)
+      #expect(result.status == 0, "\(result.errors)")
+      return try steps(records(result.output))
+    }
+    #expect(try start("check", typing: Self.line("skip")) == ["ask", "end"])
+    // Who finished isn't taken to another journey.
+    #expect(try start(typing: "") == ["end"])
+    #expect(try start("discovery", typing: "") == ["welcome"])
+
+    let context = try CommandContext(flags: [.prompts: pack], readsCredentials: false)
+    func choice(inDays days: Double) throws -> String {
+      try JourneyChoice(
+        store: SessionStore(path: household.store), pack: context.promptPack(),
+        isPackSet: true, now: Date().addingTimeInterval(days * 86_400)
+      ).choose(nil, new: false).journey.name
+    }
+    #expect(try choice(inDays: 6) == "discovery", "one that isn't finished")
+    #expect(try choice(inDays: 8) == "check", "one with a reminder that is due")
   }
 
   /// The disk fills up: the answer isn't taken, the same question stands there, and whoever leaves is told
@@ -395,6 +514,39 @@ struct StartTests {
     }
   }
 
+  private static let tips = [
+    "Your next workout starts here.", "This is what you've done so far.",
+    "Write to me here, whenever you like.", "Your weeks are here.",
+  ]
+
+  /// - Parameter last: The tip at which it's skipped; nil to see all four.
+  @Test(arguments: [nil, 0, 1, 2, 3])
+  func theTourShowsItsTipsOneAfterAnotherAndEndsForGoodAtAny(last: Int?) throws {
+    let household = try Household()
+    let start = ["start", "trainer", "--offline"]
+    let talk: [JSONValue] = [
+      true, true, "decline",
+      "I want to drop about 20 lbs by june so I can keep up with my kids",
+      "there's no time: 60h weeks, my right knee is shot, dinner is usually drive-thru",
+      "love swimming, hate burpees, there is a pool next door. i'm 42, 4000 steps a day",
+      "tue and thu mornings. be blunt, check in weekly", "/done", true, true, "skip", "Sam", true,
+      "approve", true, "approve", "decline", true,
+    ]
+    let led = try household.run(start + ["--json"], typing: talk.map(Self.line).joined())
+    #expect(try steps(records(led.output)).last == "tour", "\(led.output.suffix(600))")
+    let terminal = try household.startOnTerminal(start[0], start[1], start[2])
+    for place in 0...(last ?? 3) {
+      try terminal.expect("\(place + 1). \(Self.tips[place])")
+      if place < last ?? 3 { terminal.type("\r") }
+    }
+    terminal.type(last == nil ? "\r" : "s")
+    #expect(try terminal.expectExit() == 0)
+    let after = Self.tips.dropFirst((last ?? 3) + 1)
+    #expect(!after.contains { terminal.screen.contains($0) })
+    let again = try household.run(start + ["--json"], typing: "")
+    #expect(try records(again.output).last?["kind"] == "end", "\(again.output)")
+  }
+
   @Test func anOptionCanBeTypedInItsOwnWords() throws {
     let household = try Household()
     let terminal = try household.startOnTerminal("start", "matador", "--offline")
@@ -403,6 +555,21 @@ struct StartTests {
     try terminal.expect("Please choose one of these.")
     terminal.type("gain muscle\r")
     try terminal.expect("  2000 kcal")
+    terminal.type("\u{3}")
+    _ = try terminal.expectExit()
+  }
+
+  @Test func theHintAtTheSignInNamesTheEmailOnce() throws {
+    let household = try Household()
+    household.environment.merge([
+      "RAPPORT_BASE_URL": "http://127.0.0.1:9/v1", "RAPPORT_MODEL": "some-model",
+      "SUPABASE_URL": "http://127.0.0.1:9", "SUPABASE_ANON_KEY": "sb_publishable_canary",
+    ]) { $1 }
+    let terminal = try household.startOnTerminal("start", "trainer")
+    try terminal.expect("Begin Your Journey")
+    terminal.type("\r")
+    try terminal.expect("Your email, such as you@example.com")
+    #expect(!terminal.screen.contains("such as Your email"))
     terminal.type("\u{3}")
     _ = try terminal.expectExit()
   }

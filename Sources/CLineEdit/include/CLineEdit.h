@@ -16,6 +16,8 @@ enum cle_outcome {
   CLE_TOO_LONG = 3,
   /// The descriptor is no terminal or the system refused; errno says why.
   CLE_FAILED = 4,
+  /// Esc alone, where an assist asks for it.
+  CLE_ESCAPED = 5,
 };
 
 // Waking a blocked read. Signal handlers and other threads write to a pipe that every blocking
@@ -84,6 +86,8 @@ struct cle_assist {
   int (*interrupt)(void *context);
   /// Whether what was typed before the read goes into the line, without its Enter keys sending it.
   int holds_typed_ahead;
+  /// Whether Esc alone and Ctrl-C end the read, whatever the line holds.
+  int leaves;
 };
 /// Has the read in progress, if any, ask for the board again. Any thread.
 void cle_wake_board(void);

@@ -27,22 +27,26 @@ public struct ActivePlan: Hashable, Sendable {
 
   public mutating func apply(_ recorded: RecordedEvent) throws(UnreadableEvent) {
     try journey.apply(recorded)
-    guard case .approved(let kind)? = try recorded.event(as: JourneyEvent.self),
-      let document = journey.documents[kind]?.document
+    guard case .approved(let kind, _)? = try recorded.event(as: JourneyEvent.self),
+      let known = journey.documents[kind]
     else { return }
+    let (document, date) = (known.document, known.approvedAt ?? recorded.at)
     switch kind {
     case .goal:
       guard let approved = document.goal else { return }
-      (goal, goalApprovedAt) = (approved, recorded.at)
+      (goal, goalApprovedAt) = (approved, date)
       originalGoal = originalGoal ?? approved
     case .program:
       guard let activated = document.program else { return }
-      (program, activatedAt) = (activated, recorded.at)
+      (program, activatedAt) = (activated, date)
       (programSource, programNote) = (document.source, document.note)
     }
   }
 
   public var units: Units { journey.units }
+
+  /// The account's row that it was brought over from; nil if it began here.
+  public var row: String? { journey.row }
 
   /// Where the person was when they began.
   public var timeZone: TimeZone {

@@ -2,6 +2,7 @@ public import ContextQuality
 public import FoundationEssentials
 public import Intake
 import Rehearsal
+import Signals
 
 /// Drafts and edits goal contracts and programs.
 public protocol DocumentDrafter: Sendable {
@@ -52,7 +53,7 @@ public struct DraftFacts: Sendable {
   public var intake: IntakeState
   /// The journey's questions and answers, in order, as they were shown.
   public var answers: [JourneyScreen.Row]
-  /// The person's own answers. What was only preset or picked isn't among them.
+  /// The person's answers. What was only preset isn't among them.
   public var told: [Told]
   /// The answers by field, in metric units.
   public var values: [String: AnswerValue]
@@ -82,6 +83,25 @@ extension DraftFacts {
     let said = words.first { $0.contains(quote) } ?? quote
     return said.split { ".!?;\n".contains($0) }.map { String($0).trimmed }
       .first { $0.contains(quote) } ?? quote
+  }
+
+  /// What the person said about training days. If no day is named there, other clauses that name one: "I work
+  /// nine to five, so Tuesday and Thursday evenings".
+  func saidOfDays(_ rules: DocumentRules) -> [String] {
+    let facets = rules.said["days"] ?? []
+    let known = said(facets)
+    guard !known.contains(where: { rules.tellsDays(Words($0).all) }),
+      !facets.contains(where: intake.withheld.contains)
+    else { return known }
+    let own = intake.turns.map { PlainText.visible($0.text) } + told.map(\.text)
+    let clauses = own.flatMap { text in
+      text.split { ".!?;,\n".contains($0) }.map { String($0).trimmed }
+    }
+    return known
+      + clauses.filter { clause in
+        let words = Words(clause).all
+        return rules.tellsDays(words) && !rules.otherDays.match(words)
+      }
   }
 
   /// What was said about any of the facets, without repeats.

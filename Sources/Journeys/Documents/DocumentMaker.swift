@@ -24,9 +24,9 @@ struct DocumentMaker {
 
   /// - Parameters:
   ///   - isPartial: It's still arriving, so nothing is wrong with it yet.
-  ///   - keeps: Whether what breaks the person's limits is taken out.
+  ///   - change: The words that asked for a change. What they contradict stays, and is said.
   func make(
-    _ root: JSONValue, source: String, isPartial: Bool = false, keeps: Bool = true
+    _ root: JSONValue, source: String, isPartial: Bool = false, change: String? = nil
   ) -> Made {
     var fields = DocumentFields()
     switch kind {
@@ -40,10 +40,11 @@ struct DocumentMaker {
         isUsable: !goal.primary.isEmpty)
     case .program:
       var program = fields.program(root)
-      let unheard = drop(&program.restsOn)
+      var unheard = drop(&program.restsOn)
+      if !isPartial { unheard += reword(&program.adaptations, change) }
       var note: String?
       let broken = isPartial ? [] : limits.problems(of: program)
-      if keeps, !isPartial {
+      if change == nil, !isPartial {
         let kept = limits.kept(program)
         program = kept.program
         if !kept.changes.isEmpty { note = DocumentWords.left(kept.changes) }
@@ -76,6 +77,26 @@ struct DocumentMaker {
     let wrong = Set(problems.map(\.pointer))
     supports = supports.enumerated()
       .filter { !wrong.contains("/restsOn/\($0.offset)/quote") }.map(\.element)
+    return problems
+  }
+
+  /// What a program deals with is shown as a quote, so it stands in their words or not at all.
+  private func reword(
+    _ adaptations: inout [TrainingProgram.Adaptation], _ change: String?
+  ) -> [DocumentProblem] {
+    let said = (facts.words + [change].compactMap(\.self)).map(FoldedText.init)
+    var problems: [DocumentProblem] = []
+    adaptations = adaptations.enumerated().compactMap { index, adaptation in
+      let constraint = FoldedText(adaptation.constraint)
+      if !constraint.isEmpty, said.contains(where: { $0.contains(constraint) }) {
+        return adaptation
+      }
+      problems.append(
+        .init(pointer: "/adaptations/\(index)/constraint", words: "expected their exact words"))
+      return limits.words(naming: adaptation.constraint).map {
+        .init(constraint: $0, how: adaptation.how)
+      }
+    }
     return problems
   }
 

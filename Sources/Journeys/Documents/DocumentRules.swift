@@ -18,6 +18,13 @@ struct DocumentRules: Sendable {
     var avoided: Phrases
   }
 
+  struct PartOfDay: Sendable {
+    var name: String
+    var said: Phrases
+    /// In minutes since midnight.
+    var minutes: ClosedRange<Int>
+  }
+
   struct Named: Sendable {
     var field: GoalEdit.Field
     var phrases: Phrases
@@ -43,6 +50,8 @@ struct DocumentRules: Sendable {
   /// The facets behind days, equipment, limits, dislikes and likes.
   var said: [String: [Facet]] = [:]
   var denied = Phrases()
+  /// What makes the days of a clause others than those to train on: "I work Monday to Friday".
+  var otherDays = Phrases()
   var refused = Phrases()
   var days: [(day: TrainingProgram.Day, phrases: Phrases)] = []
   var perWeek = Phrases()
@@ -50,6 +59,7 @@ struct DocumentRules: Sendable {
   var twice = Phrases()
   var equipment: [Equipment] = []
   var limits: [Limit] = []
+  var partsOfDay: [PartOfDay] = []
   var edits: [String: Phrases] = [:]
   /// Stems of words for the same exercise.
   var synonyms: [Set<String>] = []
@@ -70,6 +80,7 @@ struct DocumentRules: Sendable {
     for (name, value) in try reader.members("goal") { goal[name] = try Self.facets(value, file) }
     for (name, value) in try reader.members("said") { said[name] = try Self.facets(value, file) }
     denied = try Phrases(reader.texts("denied"), file)
+    otherDays = try Phrases(reader.texts("otherDays"), file)
     refused = try Phrases(reader.texts("refused"), file)
     for (name, value) in try reader.members("days") {
       guard let day = TrainingProgram.Day(rawValue: name) else {
@@ -97,9 +108,26 @@ struct DocumentRules: Sendable {
           avoided: try Phrases(item.texts("avoid"), file)))
       try item.finish()
     }
+    for item in try reader.objects("partsOfDay", most: 20) {
+      let (from, to) = (try item.text("from"), try item.text("to"))
+      guard let start = ClockRange.minutes(from), let end = ClockRange.minutes(to), start < end
+      else {
+        throw PackError(file: file, reason: "partsOfDay: expected times, found \(from) to \(to)")
+      }
+      partsOfDay.append(
+        PartOfDay(
+          name: try item.text("name"), said: try Phrases(item.texts("said"), file),
+          minutes: start...end))
+      try item.finish()
+    }
     for (name, value) in try reader.members("edits") { edits[name] = try Phrases(value, file) }
     for value in reader.value("synonyms")?.arrayValue ?? [] {
-      synonyms.append(Set((value.arrayValue ?? []).compactMap(\.stringValue)))
+      let words = (value.arrayValue ?? []).compactMap(\.stringValue)
+      guard words.count > 1, words.count == value.arrayValue?.count else {
+        throw PackError(
+          file: file, reason: "synonyms: expected two words or more, found \(value.serialized())")
+      }
+      synonyms.append(Set(words))
     }
     if let reader = try reader.object("goalEdits") { goalEdits = try GoalEdits(reader, file) }
     template = reader.value("template") ?? [:]

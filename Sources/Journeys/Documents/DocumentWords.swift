@@ -44,9 +44,23 @@ enum DocumentWords {
 
   static func fromWeek(_ week: Int) -> String { "From week \(week)" }
   static func because(_ constraint: String) -> String { "Because of “\(constraint)”" }
+  /// Each reason once, and the words that several rest on behind the last of them.
+  private static func joined(_ reasons: [String]) -> String {
+    func quote(_ reason: String) -> Substring? {
+      reason.ranges(of: " (\"").last.map { reason[$0.lowerBound...] }
+    }
+    var kept: [String] = []
+    for reason in reasons where !kept.contains(reason) { kept.append(reason) }
+    return kept.enumerated().map { index, reason in
+      guard let quote = quote(reason),
+        kept[(index + 1)...].contains(where: { $0.hasSuffix(quote) })
+      else { return reason }
+      return String(reason.dropLast(quote.count))
+    }.joined(separator: "; ")
+  }
+
   static func left(_ changes: [String]) -> String {
-    "I checked it against what you told me and changed this: " + changes.joined(separator: "; ")
-      + "."
+    "I checked it against what you told me and changed this: " + joined(changes) + "."
   }
   static func weeks(_ range: ClosedRange<Int>) -> String {
     "A program has \(range.lowerBound) to \(range.upperBound) weeks. Nothing was changed."
@@ -58,8 +72,11 @@ enum DocumentWords {
   static let noChange =
     "That wouldn't change anything here. Could you tell me in other words what to change?"
   static func contradiction(_ reasons: [String]) -> String {
-    "That goes against what you told me: " + reasons.joined(separator: "; ")
+    "That goes against what you told me: " + joined(reasons)
       + ". I'll do it only if you say so again."
+  }
+  static func outdated(_ reasons: [String]) -> String {
+    "As it is, it goes against what you told me: " + joined(reasons) + "."
   }
   static let unreadable =
     "I couldn't write that down properly just now. What you told me is saved; please try again."

@@ -13,6 +13,8 @@ public struct DraftedDocument: Hashable, Sendable, Codable {
   public var source: String
   /// Something to know about it, such as that it's a template.
   public var note: String?
+  /// A fingerprint of what it was drafted from; nil if that isn't known, such as in logs of before.
+  public var facts: String?
 
   public init(
     kind: DocumentKind, json: String, rows: [JourneyScreen.Row], values: [String: String] = [:],

@@ -80,7 +80,7 @@ extension ModelDrafter {
       shown = partial.rows
       show(partial)
     }
-    return made(text, maker, keeps: true).1
+    return made(text, maker).1
   }
 
   private func changed(
@@ -91,20 +91,20 @@ extension ModelDrafter {
     let request = try self.request(
       maker, .edit, [("document", current), ("change", .string(PlainText.visible(words)))],
       problems)
-    return made(try await answer(to: request), maker, keeps: false)
+    return made(try await answer(to: request), maker, change: words)
   }
 
   private var source: String { model.identity.model }
 
   private func made(
-    _ text: String, _ maker: DocumentMaker, keeps: Bool
+    _ text: String, _ maker: DocumentMaker, change: String? = nil
   ) -> (JSONValue, DocumentMaker.Made) {
     guard let object = JSONExtraction(from: text).object else {
       var made = maker.make([:], source: source, isPartial: true)
       made.problems = [.init(pointer: "", words: "the answer holds no whole JSON object")]
       return ([:], made)
     }
-    return (.object(object), maker.make(.object(object), source: source, keeps: keeps))
+    return (.object(object), maker.make(.object(object), source: source, change: change))
   }
 
   private func request(
@@ -219,12 +219,8 @@ extension DocumentMaker {
     guard diff.contains(where: { $0.change != .same }) else {
       throw DraftError(words: DocumentWords.noChange)
     }
-    func broken(_ document: DraftedDocument) -> [String] {
-      document.program.map { limits.problems(of: $0).map(\.words) }
-        ?? document.goal.map { limits.problems(of: $0) } ?? []
-    }
-    let before = broken(old)
-    let broken = broken(new).filter { !before.contains($0) }
+    let before = limits.problems(of: old)
+    let broken = limits.problems(of: new).filter { !before.contains($0) }
     let against = broken.isEmpty ? reasons : broken
     var document = new
     document.note = old.note

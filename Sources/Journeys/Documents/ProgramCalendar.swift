@@ -12,7 +12,7 @@ public struct ProgramCalendar: Sendable {
   public static let alarmHour = 8
 
   /// - Parameters:
-  ///   - id: Names the events, so that importing a newer version replaces them.
+  ///   - id: Names the events, so that importing a newer version replaces them: the same on every device.
   ///   - stamp: When the program was activated or last changed.
   public init(_ schedule: ProgramSchedule, id: String, stamp: Date) {
     (self.schedule, self.id, self.stamp) = (schedule, id, stamp)
@@ -25,11 +25,11 @@ public struct ProgramCalendar: Sendable {
       "X-WR-CALNAME:\(Self.escaped(schedule.program.title))",
     ]
     lines += zone
-    // Counted within its day, so that a session added elsewhere renames no other.
-    var counts: [String: Int] = [:]
+    // Counted within its week, so that a session that moves to another day keeps its name.
+    var counts: [Int: Int] = [:]
     for planned in schedule.sessions {
-      lines += event(planned, counts[planned.day, default: 0])
-      counts[planned.day, default: 0] += 1
+      counts[planned.week, default: 0] += 1
+      lines += event(planned, counts[planned.week, default: 1])
     }
     lines.append("END:VCALENDAR")
     return lines.map(Self.folded).joined()
@@ -52,7 +52,8 @@ public struct ProgramCalendar: Sendable {
       trigger = "PT\(Self.alarmHour)H"
     }
     let title = Self.escaped(session.title)
-    return ["BEGIN:VEVENT", "UID:\(id)-\(date)-\(place)@rapport", "DTSTAMP:\(utc(stamp))"] + start
+    let name = "\(Self.escaped(id))-week-\(planned.week)-session-\(place)"
+    return ["BEGIN:VEVENT", "UID:\(name)@rapport", "DTSTAMP:\(utc(stamp))"] + start
       + [
         "SUMMARY:\(title)", "DESCRIPTION:\(Self.escaped(description(of: planned)))",
         "BEGIN:VALARM", "ACTION:DISPLAY", "TRIGGER:\(trigger)", "DESCRIPTION:\(title)",

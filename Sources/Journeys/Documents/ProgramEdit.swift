@@ -22,8 +22,12 @@ struct ProgramEdit {
   ///
   /// - Throws: If they ask for what no program can be.
   func applied(to program: TrainingProgram) throws(DraftError) -> TrainingProgram? {
+    // "Don't make Thursday shorter" asks for no change, and two directions at once aren't told apart.
+    if isDenied || says("shorter") && says("longer") { return nil }
     var program = program
-    var isChanged = moved(&program) || swapped(&program) || removed(&program)
+    var isChanged =
+      try adjusted(&program) || moved(&program) || swapped(&program) || keptOnly(&program)
+      || removed(&program) || spread(&program)
     if !isChanged { isChanged = try added(&program) }
     if !isChanged { isChanged = try counted(&program) || stretched(&program) }
     // What isn't in it needn't go.
@@ -60,9 +64,16 @@ extension ProgramEdit {
         end <= place && !turns.contains { (end..<place).contains($0) }
           && sentence[end..<place].enumerated().allSatisfy { offset, word in
             little.contains(word) || named.contains { $0.place == end + offset }
-          }
+          } && isListed(place, since: end, named)
       }
     }.map(\.day)
+  }
+
+  /// "No Tuesday and Thursday" refuses both, "not on Tuesday, on Wednesday" only the first.
+  private func isListed(_ place: Int, since end: Int, _ named: [(place: Int, day: Day)]) -> Bool {
+    guard let last = named.last(where: { (end..<place).contains($0.place) }) else { return true }
+    let between = last.place + 1..<place
+    return between.isEmpty || places("and").contains { between.contains($0.lowerBound) }
   }
 
   private func moved(_ program: inout TrainingProgram) -> Bool {
@@ -89,12 +100,90 @@ extension ProgramEdit {
     return true
   }
 
+  /// Whether an exercise goes on the days that are named: "stretching on Monday", but not "Monday and stretching".
+  private var isOnNamedDays: Bool {
+    places("on").contains { on in namedDays.contains { $0.place == on.upperBound } }
+  }
+
+  /// "Only on weekends": what is on other days comes to the days that are named, or goes.
+  private func keptOnly(_ program: inout TrainingProgram) -> Bool {
+    let (named, days) = (namedDays, days)
+    let isOnly = places("only").contains { only in
+      named.contains { place, _ in
+        place < only.lowerBound
+          ? only.lowerBound - place == 1 : place - only.upperBound <= Self.reach
+      }
+    }
+    guard isOnly, refusedDays.isEmpty, rules.minutes(in: sentence) == nil,
+      program.sessions.contains(where: { !days.contains($0.day) })
+    else { return false }
+    var free = days.filter { day in !program.sessions.contains { $0.day == day } }
+    program.sessions = program.sessions.compactMap { session in
+      guard !days.contains(session.day) else { return session }
+      guard !free.isEmpty else { return nil }
+      var session = session
+      session.day = free.removeFirst()
+      return session
+    }
+    return true
+  }
+
+  /// Words between "only" and a day: "I can only train on Tuesday".
+  private static let reach = 3
+
+  /// "Three days a week": more sessions on the days that are farthest from the others, or fewer.
+  private func spread(_ program: inout TrainingProgram) -> Bool {
+    guard let count = rules.timesPerWeek(in: sentence), days.isEmpty, !says("add"),
+      !says("remove"), !program.sessions.isEmpty, count != program.sessions.count
+    else { return false }
+    let taken = program.sessions.map(\.day)
+    for day in Day.spread(taken, to: count).dropFirst(taken.count) {
+      guard var session = program.sessions.last else { break }
+      session.day = day
+      program.sessions.append(session)
+    }
+    while program.sessions.count > count {
+      // The first session stays; of the others, the one that follows another the closest goes.
+      let closest = program.sessions.indices.dropFirst().min { one, other in
+        let gaps = [one, other].map {
+          program.sessions[$0].day.distance(to: program.sessions[$0 - 1].day)
+        }
+        return gaps[0] < gaps[1]
+      }
+      guard let closest else { break }
+      program.sessions.remove(at: closest)
+    }
+    return true
+  }
+
   /// The sessions that are meant: those on the days that are named, or all.
   private func meant(_ program: TrainingProgram) -> [Int] {
     let days = days
     return program.sessions.indices.filter {
       days.isEmpty || days.contains(program.sessions[$0].day)
     }
+  }
+}
+
+extension TrainingProgram.Day {
+  /// The days and as many more as it takes, each as far from the others as it can be.
+  static func spread(_ days: [Self], to count: Int, within allowed: [Self] = allCases) -> [Self] {
+    var days = days
+    while days.count < count {
+      let free = allowed.filter { !days.contains($0) }
+      let farthest = free.max { one, other in
+        let nearest = [one, other].map { day in days.map { day.distance(to: $0) }.min() ?? 0 }
+        return (nearest[0], -one.number) < (nearest[1], -other.number)
+      }
+      guard let farthest else { break }
+      days.append(farthest)
+    }
+    return days
+  }
+
+  fileprivate func distance(to other: Self) -> Int {
+    let apart = abs(number - other.number)
+    return min(apart, 7 - apart)
   }
 }
 
@@ -157,6 +246,10 @@ extension ProgramEdit {
 
   /// What is left of the words without days, numbers and little words: "stretching".
   private func exercise(in words: [String]) -> String? {
+    // "Also make Thursday shorter" names no exercise.
+    guard !Self.changes.contains(where: { rules.edits[$0]?.match(words) == true }) else {
+      return nil
+    }
     let known = ["minutes", "time", "afternoon", "add", "filler"].flatMap { name in
       rules.edits[name]?.places(in: words).flatMap { Array($0) } ?? []
     }
@@ -168,6 +261,10 @@ extension ProgramEdit {
     return name.count < 3 ? nil : name.prefix(1).uppercased() + name.dropFirst()
   }
 
+  private static let changes = [
+    "shorter", "longer", "fewerWeeks", "moreWeeks", "move", "instead", "remove",
+  ]
+
   /// "Add Saturday and stretching": a session, an exercise, or both.
   private func added(_ program: inout TrainingProgram) throws(DraftError) -> Bool {
     guard let cue = places("add").first, !says("moreWeeks") else { return false }
@@ -176,9 +273,7 @@ extension ProgramEdit {
     let days = days
     let new = days.filter { day in !program.sessions.contains { $0.day == day } }
     guard name != nil || !new.isEmpty else {
-      guard let minutes, days.count == program.sessions.count || !meant(program).isEmpty else {
-        return false
-      }
+      guard let minutes, !meant(program).isEmpty else { return false }
       for index in meant(program) {
         program.sessions[index].minutes = min(
           DocumentFields.minutes.upperBound, program.sessions[index].minutes + minutes)
@@ -189,7 +284,12 @@ extension ProgramEdit {
       for day in new {
         var session = like
         (session.day, session.time) = (day, time ?? like.time)
-        if name == nil { session.minutes = minutes ?? like.minutes }
+        if name == nil {
+          session.minutes = minutes ?? like.minutes
+        } else if isOnNamedDays {
+          // "Add a plank on Monday" asks for no more than that.
+          (session.exercises, session.minutes) = ([], minutes ?? Self.shortest)
+        }
         program.sessions.append(session)
       }
     }
@@ -211,6 +311,34 @@ extension ProgramEdit {
 
 // Numbers.
 extension ProgramEdit {
+  /// "10 minutes longer", "cut Thursday by 10 minutes": minutes by which sessions change, not those that
+  /// they get.
+  private func adjusted(_ program: inout TrainingProgram) throws(DraftError) -> Bool {
+    guard let place = places("minutes").first, let minutes = rules.minutes(in: sentence) else {
+      return false
+    }
+    func follows(_ edit: String) -> Bool {
+      places(edit).contains { $0.lowerBound == place.upperBound }
+    }
+    let isBy = places("by").contains { $0.upperBound == place.lowerBound }
+    let isLess = follows("less") || isBy && (says("shorter") || says("remove"))
+    guard isLess || follows("more") || isBy && (says("longer") || says("add")) else { return false }
+    let range = DocumentFields.minutes
+    for index in meant(program) {
+      let changed = program.sessions[index].minutes + (isLess ? -minutes : minutes)
+      guard range.contains(changed) else { throw DraftError(words: DocumentWords.minutes(range)) }
+      program.sessions[index].minutes = changed
+    }
+    return !meant(program).isEmpty
+  }
+
+  /// A "don't" before what it asks for.
+  private var isDenied: Bool {
+    let denied = places("denied").map(\.upperBound)
+    return ["shorter", "longer", "move", "add", "remove", "swap"].flatMap { places($0) }
+      .contains { place in denied.contains { ($0...$0 + 3).contains(place.lowerBound) } }
+  }
+
   private func counted(_ program: inout TrainingProgram) throws(DraftError) -> Bool {
     let (weeks, minutes, time) = (try weeks, try minutes, time)
     guard weeks != nil || minutes != nil || time != nil else { return false }
@@ -280,8 +408,19 @@ extension ProgramEdit {
 // Also for what somebody says of their days.
 extension DocumentRules {
   /// Whether the words name days, or how many a week.
-  func tellsDays(_ words: [String]) -> Bool {
-    ([perWeek, once, twice] + days.map(\.phrases)).contains { $0.match(words) }
+  func tellsDays(_ words: [String]) -> Bool { !dayPlaces(in: words).isEmpty }
+
+  /// How many sessions a week the words name.
+  func timesPerWeek(in words: [String]) -> Int? {
+    if let place = perWeek.places(in: words).first {
+      return PhrasePattern.value(words[place.lowerBound]).flatMap { Int(exactly: $0) }
+    }
+    if !twice.places(in: words).isEmpty { return 2 }
+    return once.places(in: words).isEmpty ? nil : 1
+  }
+
+  private func dayPlaces(in words: [String]) -> [Range<Int>] {
+    ([perWeek, once, twice] + days.map(\.phrases)).flatMap { $0.places(in: words) }
   }
 
   /// How long a session is: "40 minutes", "half an hour".
@@ -297,15 +436,49 @@ extension DocumentRules {
 
   /// The hour that is named, such as "at 18:30", "7 pm" or "at 7 in the evening".
   func time(in words: [String]) -> String? {
-    guard let place = edits["time"]?.places(in: words).min(by: { $0.lowerBound < $1.lowerBound })
+    let places = edits["time"]?.places(in: words) ?? []
+    return places.min { $0.lowerBound < $1.lowerBound }.flatMap { time(at: $0, in: words) }
+  }
+
+  /// The hour that is named beside the days. "I work from 9 and can train on Tuesday" names none.
+  func trainingTime(in words: [String]) -> String? {
+    (edits["time"]?.places(in: words) ?? []).sorted { $0.lowerBound < $1.lowerBound }
+      .first { isBesideDays($0, in: words) }.flatMap { time(at: $0, in: words) }
+  }
+
+  func isBesideDays(_ place: Range<Int>, in words: [String]) -> Bool {
+    dayPlaces(in: words).contains { day in
+      max(place.lowerBound - day.upperBound, day.lowerBound - place.upperBound) <= 2
+    }
+  }
+
+  /// "Half past six", "a quarter to seven".
+  private func spoken(at place: Range<Int>, in words: [String]) -> String? {
+    for (name, minute) in [("halfPast", 30), ("quarterPast", 15), ("quarterTo", -15)] {
+      guard let found = edits[name]?.places(in: words).first(where: { place.overlaps($0) }),
+        let number = PhrasePattern.value(words[found.upperBound - 1])
+      else { continue }
+      var hour = Int(number) % 12
+      if edits["afternoon"]?.match(words) == true { hour += 12 }
+      return ClockRange.text((hour * 60 + minute + 1_440) % 1_440)
+    }
+    return nil
+  }
+
+  private func time(at place: Range<Int>, in words: [String]) -> String? {
+    if let time = spoken(at: place, in: words) { return time }
+    func number(_ index: Int) -> Int? {
+      words.indices.contains(index) ? PhrasePattern.value(words[index]).map { Int($0) } : nil
+    }
+    guard let start = words[place.lowerBound...].indices.first(where: { number($0) != nil }),
+      var hour = number(start)
     else { return nil }
-    let numbers = words[place.lowerBound...].drop { PhrasePattern.value($0) == nil }.prefix(2)
-      .prefix { PhrasePattern.value($0) != nil }
-      .compactMap { PhrasePattern.value($0).map { Int($0) } }
-    guard var hour = numbers.first else { return nil }
-    let minute = numbers.dropFirst().first.flatMap { (0..<60).contains($0) ? $0 : nil } ?? 0
+    // "At 6, 30 minutes" is six o'clock.
+    let lengths = edits["minutes"]?.places(in: words) ?? []
+    let isLength = lengths.contains { $0.lowerBound == start + 1 }
+    let minute = isLength ? 0 : number(start + 1).flatMap { (0..<60).contains($0) ? $0 : nil } ?? 0
     if hour < 12, edits["afternoon"]?.match(words) == true { hour += 12 }
-    if hour == 12, words.contains("am") { hour = 0 }
+    if hour == 12, edits["morning"]?.match(words) == true { hour = 0 }
     return ClockRange.text(hour * 60 + minute)
   }
 }

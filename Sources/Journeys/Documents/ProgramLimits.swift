@@ -6,8 +6,11 @@ import Signals
 /// that say so.
 struct ProgramLimits: Sendable {
   private let rules: DocumentRules
-  private let days: (allowed: Set<TrainingProgram.Day>, words: String)?
+  /// Named days are the only ones; otherwise some are ruled out.
+  private let days: (allowed: Set<TrainingProgram.Day>, isNamed: Bool, words: String)?
   private let most: (sessions: Int, words: String)?
+  /// The parts of the day that were named with the days.
+  private let hours: (parts: [DocumentRules.PartOfDay], words: String)?
   private let equipment: [String]
   private let limits: [(limit: DocumentRules.Limit, words: String)]
   private let dislikes: [(stem: String, words: String)]
@@ -15,8 +18,10 @@ struct ProgramLimits: Sendable {
   init(_ rules: DocumentRules, _ facts: DraftFacts) {
     self.rules = rules
     func said(_ name: String) -> [String] { facts.said(rules.said[name] ?? []) }
-    days = Self.days(said("days"), rules)
-    most = Self.most(said("days"), rules)
+    let toldDays = facts.saidOfDays(rules)
+    days = Self.days(toldDays, rules)
+    most = Self.most(toldDays, rules)
+    hours = Self.hours(toldDays, rules)
     equipment = said("equipment")
     limits = rules.limits.compactMap { limit in
       said("limits").first { Self.says($0, limit.said, rules) }.map { (limit, $0) }
@@ -29,10 +34,10 @@ struct ProgramLimits: Sendable {
     }
   }
 
-  /// The named days; nil if none is.
+  /// Nil if no day is named.
   private static func days(
     _ texts: [String], _ rules: DocumentRules
-  ) -> (Set<TrainingProgram.Day>, String)? {
+  ) -> (Set<TrainingProgram.Day>, Bool, String)? {
     var (named, denied): (Set<TrainingProgram.Day>, Set<TrainingProgram.Day>) = ([], [])
     for sentence in texts.flatMap({ Words($0).sentences }) {
       for (day, phrases) in rules.days {
@@ -46,8 +51,23 @@ struct ProgramLimits: Sendable {
       }
     }
     let words = texts.joined(separator: "; ")
-    if !named.isEmpty { return (named, words) }
-    return denied.isEmpty ? nil : (Set(TrainingProgram.Day.allCases).subtracting(denied), words)
+    if !named.isEmpty { return (named, true, words) }
+    return denied.isEmpty
+      ? nil : (Set(TrainingProgram.Day.allCases).subtracting(denied), false, words)
+  }
+
+  private static func hours(
+    _ texts: [String], _ rules: DocumentRules
+  ) -> ([DocumentRules.PartOfDay], String)? {
+    let sentences = texts.flatMap { Words($0).sentences }
+    let parts = rules.partsOfDay.filter { part in
+      sentences.contains { sentence in
+        part.said.places(in: sentence).contains {
+          rules.isBesideDays($0, in: sentence) && !isDenied($0, in: sentence, rules)
+        }
+      }
+    }
+    return parts.isEmpty ? nil : (parts, texts.joined(separator: "; "))
   }
 
   private static func most(
@@ -132,6 +152,9 @@ extension ProgramLimits {
       if let words = dayProblem(session.day) {
         problems.append(.init(pointer: "/sessions/\(index)/day", words: words))
       }
+      if let words = timeProblem(session) {
+        problems.append(.init(pointer: "/sessions/\(index)/time", words: words))
+      }
       for (place, exercise) in session.exercises.enumerated() {
         if let words = problem(of: exercise) {
           problems.append(
@@ -151,6 +174,11 @@ extension ProgramLimits {
     return problems
   }
 
+  /// What a document breaks, in words.
+  func problems(of document: DraftedDocument) -> [String] {
+    document.program.map { problems(of: $0).map(\.words) } ?? document.goal.map(problems) ?? []
+  }
+
   /// What a goal asks of the person against what they said.
   func problems(of goal: GoalContract) -> [String] {
     let texts = [goal.primary] + goal.milestones.map(\.what)
@@ -163,6 +191,13 @@ extension ProgramLimits {
   private func dayProblem(_ day: TrainingProgram.Day) -> String? {
     guard let days, !days.allowed.contains(day) else { return nil }
     return "\(DocumentWords.name(of: day)) isn't one of your days (\(PlainText.quoted(days.words)))"
+  }
+
+  private func timeProblem(_ session: TrainingProgram.Session) -> String? {
+    guard let hours, let time = session.time, let minutes = ClockRange.minutes(time),
+      !hours.parts.contains(where: { $0.minutes.contains(minutes) })
+    else { return nil }
+    return "\(time) isn't when you can train (\(PlainText.quoted(hours.words)))"
   }
 
   func problem(of exercise: TrainingProgram.Exercise) -> String? {
@@ -198,6 +233,10 @@ extension ProgramLimits {
         return true
       }
       guard !session.exercises.isEmpty else { return nil }
+      if let words = timeProblem(session) {
+        changes.append(words)
+        session.time = nil
+      }
       guard let words = dayProblem(session.day) else { return session }
       changes.append(words)
       let free = TrainingProgram.Day.allCases.first {
@@ -216,13 +255,20 @@ extension ProgramLimits {
     return (program, changes)
   }
 
-  /// The days that were named, in order; empty if none were.
-  var namedDays: [TrainingProgram.Day] {
-    let days = (days?.allowed ?? []).sorted { $0.number < $1.number }
-    return Array(days.prefix(most?.sessions ?? days.count))
+  /// The days to train on, in order: those that were named, or else some that aren't ruled out. As many as was
+  /// said, where the days allow it.
+  func days(preset: [TrainingProgram.Day]) -> [TrainingProgram.Day] {
+    let allowed = TrainingProgram.Day.allCases.filter { days?.allowed.contains($0) ?? true }
+    let chosen = days?.isNamed == true ? allowed : preset.filter(allowed.contains)
+    let count = most?.sessions ?? (days?.isNamed == true ? chosen.count : preset.count)
+    return TrainingProgram.Day.spread(Array(chosen.prefix(count)), to: count, within: allowed)
+      .sorted { $0.number < $1.number }
   }
 
   /// Each limit with the words that name it.
   var named: [(name: String, words: String)] { limits.map { ($0.limit.name, $0.words) } }
-  var mostSessions: Int? { most?.sessions }
+  /// The person's words about the limit that a text is about.
+  func words(naming text: String) -> String? {
+    limits.first { $0.limit.said.match(text) }?.words
+  }
 }

@@ -27,7 +27,7 @@ public struct TemplateDrafter: DocumentDrafter {
     guard let changed = try changed(document, words, rules, facts) else {
       throw DraftError(words: DocumentWords.rehearsedEdit(of: document.kind))
     }
-    let made = maker.make(changed, source: document.source, keeps: false)
+    let made = maker.make(changed, source: document.source, change: words)
     guard made.isUsable else {
       throw DraftError(
         words: document.kind == .program ? DocumentWords.nothingLeft : DocumentWords.noChange)
@@ -90,13 +90,13 @@ extension TemplateDrafter {
     var fields = DocumentFields()
     let preset = (template["days"]?.arrayValue ?? []).compactMap(\.stringValue)
       .compactMap(TrainingProgram.Day.init(rawValue:))
-    let days = limits.namedDays.isEmpty ? preset : limits.namedDays
-    let told = facts.said(rules.said["days"] ?? []).map { facts.sentence(around: $0) }
+    let days = limits.days(preset: preset)
+    let told = facts.saidOfDays(rules).map { facts.sentence(around: $0) }
     let sentences = told.map { Words($0).all }
     let minutes = sentences.lazy.compactMap { rules.minutes(in: $0) }
       .first { DocumentFields.minutes.contains($0) }
-    let time = sentences.lazy.compactMap { rules.time(in: $0) }.first
-    let sessions = days.prefix(limits.mostSessions ?? days.count).map { day -> JSONValue in
+    let time = sentences.lazy.compactMap { rules.trainingTime(in: $0) }.first
+    let sessions = days.map { day -> JSONValue in
       [
         "day": .string(day.rawValue), "time": time.map { .string($0) } ?? .null,
         "title": template["sessionTitle"] ?? "",
@@ -113,12 +113,11 @@ extension TemplateDrafter {
       "restsOn": [],
     ]
     var program = fields.program(root)
-    let isUsed = !limits.namedDays.isEmpty || limits.mostSessions != nil
     var used: [[String]] = []
     for (text, words) in zip(told, sentences) where !used.contains(words) {
       guard
-        rules.minutes(in: words) != nil || rules.time(in: words) != nil
-          || isUsed && rules.tellsDays(words)
+        rules.minutes(in: words) != nil || rules.trainingTime(in: words) != nil
+          || rules.tellsDays(words)
       else { continue }
       used.append(words)
       program.restsOn.append(.init(path: "/sessions", quote: text))

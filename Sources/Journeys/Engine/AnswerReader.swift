@@ -14,6 +14,8 @@ struct AnswerReader {
     case answer(JourneyEvent.Answer)
     /// Nothing was answered, and nothing has to be.
     case nothing
+    /// An earlier answer is taken back, and none has to stand in its place.
+    case cleared
     /// What's wrong, for the person.
     case problem(String)
   }
@@ -22,9 +24,9 @@ struct AnswerReader {
   ///   button alone.
   func read(_ input: JSONValue, at step: Step) -> Reading {
     let earlier = step.field.flatMap { flow.state.answers[$0.name] }
-    if input == .bool(true) || input.stringValue.map(PlainText.isBlank) == true {
-      return confirmed(step, earlier)
-    }
+    let isBlank = input.stringValue.map(PlainText.isBlank) == true
+    if isBlank, earlier != nil, step.field?.isOptional == true { return .cleared }
+    if isBlank || input == .bool(true) { return confirmed(step, earlier) }
     switch step.content {
     case .text(_, let maxLength): return text(input, step, most: maxLength, pills: [])
     case .open(let open): return text(input, step, most: Self.longestText, pills: open.pills)
@@ -110,6 +112,7 @@ struct AnswerReader {
     _ input: JSONValue, _ step: Step, _ wanted: Step.TimeRangeInput
   ) -> Reading {
     guard let range = Self.range(input) else { return .problem(JourneyProblems.range) }
+    guard range.start != range.end else { return .problem(JourneyProblems.sameTime) }
     guard range.length >= wanted.minMinutes else {
       return .problem(JourneyProblems.longer(JourneyWords.length(wanted.minMinutes)))
     }
@@ -166,8 +169,10 @@ extension Step.Stepper {
     if quantity == .age, value >= 1, value < min, value < Double(CareNet.ageOfMajority) {
       return reader.made(step, .number(value.rounded(.down)), isOwn: true)
     }
-    // A whole inch or pound at the limit may be a hair beyond it.
-    let slack = quantity == .height || quantity == .weight ? 1.0 : 0
+    // A whole inch or pound at the limit may be half of one beyond it.
+    let slack =
+      quantity == .height || quantity == .weight
+      ? Swift.max(1, Measure.scale(self, units) / 2 + 0.01) : 0
     guard (min - slack...max + slack).contains(value) else { return .problem(range(units)) }
     if quantity == .age || quantity == .count, by == by.rounded(), value != value.rounded() {
       return .problem(JourneyProblems.whole)
@@ -199,12 +204,20 @@ extension Step.Stepper {
       if let unit = unit?.lowercased(), typed.hasSuffix(unit) {
         typed = String(typed.dropLast(unit.count))
       }
-      return Measure.plain(typed) ?? ageOfMinor(text, pack)
+      return Measure.plain(typed) ?? ageOfMinor(text, pack) ?? inWords(text, pack)
     }
     if quantity == .height, let height = Self.feetAndInches(text) { return height }
     if let number = Measure.plain(text) { return bare(number, units) }
     guard let facts = pack.measureWords.bareAnswer(text) else { return nil }
     return quantity == .height ? facts.heightCentimetres : facts.weightKilograms
+  }
+
+  /// "Thirty", "30 years old", "I'm 30"; and "four" of a count.
+  private func inWords(_ text: String, _ pack: PromptPack) -> Double? {
+    let visible = PlainText.visible(text)
+    if quantity == .age { return pack.careNet.answeredAge(in: visible).map(Double.init) }
+    let words = Words(visible).all
+    return words.count == 1 ? PhrasePattern.value(words[0]) : nil
   }
 
   /// An age under 18 in a sentence holds like a bare one, unless something is more urgent.
@@ -216,10 +229,10 @@ extension Step.Stepper {
     return Double(age)
   }
 
-  /// "5.8" and "5.11" are feet and inches, in centimeters.
+  /// "5.8", "5 8" and "5.11" are feet and inches, in centimeters.
   private static func feetAndInches(_ text: String) -> Double? {
     let parts = text.trimmed.split(
-      omittingEmptySubsequences: false, whereSeparator: { $0 == "." || $0 == "," })
+      omittingEmptySubsequences: false, whereSeparator: { $0 == "." || $0 == "," || $0 == " " })
     guard parts.count == 2, (1...2).contains(parts[1].count), let feet = Int(parts[0]),
       (3...8).contains(feet), let inches = Int(parts[1]), (0..<12).contains(inches)
     else { return nil }
@@ -264,9 +277,9 @@ extension AnswerReader {
     }
   }
 
-  /// The person's own words in an open answer, for what a profile says later.
+  /// The words of an open answer, for what a profile says later, also if they were picked.
   func words(of answer: JourneyEvent.Answer, at step: Step) -> AnswerSupport? {
-    guard answer.isOwn, case .open = step.content, let text = answer.value.text else { return nil }
+    guard case .open = step.content, let text = answer.value.text else { return nil }
     return AnswerSupport(step: step.id, answer: PlainText.visible(text), wording: answer.wording)
   }
 
@@ -292,7 +305,16 @@ extension AnswerReader {
       .init(facet: $0.evidence.facet, turn: $0.evidence.turn, quote: $0.evidence.text)
     }
     let check = EvidenceCheck(pack: pack, transcript: transcript, refusesOverload: false)
-    return check.check(claims).evidence.map { ($0.facet, $0.text) }
+    let found = check.check(claims).evidence.map { (facet: $0.facet, text: $0.text) }
+    // A whole answer is about what was asked: "six hours" of sleep are no commitments.
+    guard !facets.isEmpty else { return found }
+    let hasAnswered = found.contains { facets.contains($0.facet) }
+    return found.compactMap { item in
+      guard !facets.contains(item.facet), Words(item.text).all == Words(text).all else {
+        return item
+      }
+      return hasAnswered ? nil : (facets[0], item.text)
+    }
   }
 
   /// What comes first because of what was typed, in an object, too. An address is no words.
@@ -307,12 +329,12 @@ extension AnswerReader {
   /// What comes first because of a text: help, or that the person is too young.
   func care(in text: String, at step: Step) -> JourneyEvent.Care? {
     let visible = PlainText.visible(text)
-    guard let finding = pack.careNet.classify(visible) else { return nil }
+    guard let finding = pack.care(in: visible) else { return nil }
     let isStated =
       finding.kind == .minor && finding.concernsUser
       && (pack.careNet.statedAge(in: visible) ?? CareNet.ageOfMajority) < CareNet.ageOfMajority
     return care(
-      finding.kind, isStated ? CareStep.minorStated : finding.name, step,
+      finding.kind, isStated ? CareStep.minorStated : finding.name, step, words: visible,
       holds: finding.kind == .minor && finding.concernsUser)
   }
 
@@ -326,15 +348,20 @@ extension AnswerReader {
   /// The same for an age that was given as a number.
   func care(age: Double, at step: Step) -> JourneyEvent.Care? {
     guard age < Double(CareNet.ageOfMajority) else { return nil }
-    return care(.minor, CareStep.minorStated, step, holds: true)
+    return care(.minor, CareStep.minorStated, step, words: nil, holds: true)
   }
 
+  /// In the language of the words, or else of those typed before.
   private func care(
-    _ kind: CareKind, _ name: String, _ step: Step, holds: Bool
+    _ kind: CareKind, _ name: String, _ step: Step, words: String?, holds: Bool
   ) -> JourneyEvent.Care {
-    JourneyEvent.Care(
+    let typed = flow.journey.steps.filter { $0.kind == .open }.compactMap {
+      $0.field.flatMap { flow.state.answers[$0.name]?.value.text }
+    }
+    return JourneyEvent.Care(
       step: step.id, kind: kind.rawValue, name: name,
-      text: pack.careText(name, kind: kind), holds: holds)
+      text: pack.careText(name, kind: kind, answering: typed + [words].compactMap(\.self)),
+      holds: holds)
   }
 }
 
@@ -352,14 +379,27 @@ enum JourneyProblems {
   static func onlyButton(_ label: String) -> String {
     "There's no question here. \u{201C}\(label)\u{201D} goes on."
   }
+  static func atCare(_ label: String) -> String {
+    "I've read that. Take the time you need; \u{201C}\(label)\u{201D} goes on when you're ready."
+  }
   static let expectedText = "I expected a text here."
   static let answer = "I need an answer here to go on."
   static let choose = "Please choose one of these."
   static let changeOrApprove = "Tell me what to change, or approve it."
+  static let nothingToUndo = "There's no change to undo."
+  static let nothingWaits =
+    "No change waits for a yes or no. Tell me what to change, or approve it."
   static let whole = "A whole number, please."
   static let range = "I couldn't read that. Try something like 12:00 to 20:00."
+  static let sameTime = "It can't end when it begins. Try something like 12:00 to 20:00."
   static let signedOut =
     "You were signed out, so your answers wait on this machine until you sign in again."
+  static let newerElsewhere =
+    "You went on with this on another device, in a newer version of this program. Please update this one; "
+    + "your answers are safe there. Until then, what you answer here stays on this machine."
+  static func notLooked(_ why: String) -> String {
+    "I couldn't look for what you answered on another device. \(why)"
+  }
   static let noCode = "That isn't a code I could check."
 
   static func tooLong(_ most: Int) -> String { "That's too long; \(most) characters at most." }

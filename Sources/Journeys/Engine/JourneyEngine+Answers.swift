@@ -10,7 +10,10 @@ extension JourneyEngine {
     let value = typed.visible
     if try await isCaredFor(value) { return }
     if let care = state.care {
-      guard isPressed(value) else { return }
+      guard isPressed(value) else {
+        problem = JourneyProblems.atCare(baseScreen.button?.label ?? JourneyWords.goOn)
+        return
+      }
       try await store(.careSeen)
       // Only beside a note were the words an answer. What was refused is asked again.
       if overlay == nil, reader.isNote(care), let step = currentStep, step.id == care.step,
@@ -59,6 +62,11 @@ extension JourneyEngine {
       guard let isSure = confirmed(value) else { return }
       self.overlay = nil
       if isSure { try await restart(at: to) }
+    case .confirmDraft(let kind):
+      guard let isSure = confirmed(value) else { return }
+      self.overlay = nil
+      try await store(
+        isSure ? .documentDropped(kind) : .documentKept(kind, facts: fingerprint(of: kind)))
     }
   }
 
@@ -77,7 +85,7 @@ extension JourneyEngine {
 
   /// Nil if it's neither yes nor no.
   func confirmed(_ value: JSONValue) -> Bool? {
-    guard let id = ScreenOptions.id(value, ScreenOptions.confirmation) else {
+    guard let id = ScreenOptions.id(value, baseScreen.options) else {
       problem = JourneyProblems.choose
       return nil
     }
@@ -91,6 +99,11 @@ extension JourneyEngine {
     switch reading {
     case .problem(let words): problem = words
     case .nothing: try await goOn(from: step)
+    case .cleared:
+      try await store(
+        .moved(.init(to: step.id, way: .back, drops: [step.id])),
+        answers: [FormAnswer(step: step.id, evidence: [])])
+      try await goOn(from: step)
     case .answer(let answer):
       let care = careDue(answer, step)
       if answer != state.answers[answer.field ?? answer.step] {
@@ -222,18 +235,6 @@ extension JourneyScreen {
   func isPress(_ value: JSONValue) -> Bool {
     guard let typed = value.stringValue?.trimmed.lowercased() else { return value == .bool(true) }
     return PlainText.isBlank(typed) || typed == button?.label.lowercased()
-  }
-}
-
-extension JSONValue {
-  /// Without control characters in its texts: they can turn what stands beside a name around, or ring a bell.
-  fileprivate var visible: JSONValue {
-    switch self {
-    case .string(let text): .string(PlainText.visible(text))
-    case .array(let elements): .array(elements.map(\.visible))
-    case .object(let members): .object(JSONObject(members.map { ($0.name, $0.value.visible) }))
-    case .null, .bool, .number: self
-    }
   }
 }
 

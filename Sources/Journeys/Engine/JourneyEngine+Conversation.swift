@@ -38,7 +38,8 @@ extension JourneyEngine {
       try await store(.talked(step: step.id))
       try await goOn(from: step)
     }
-    startDrafts()
+    await share()
+    try await startDrafts()
     return await screen
   }
 

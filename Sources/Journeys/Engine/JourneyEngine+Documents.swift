@@ -10,6 +10,8 @@ extension JourneyEngine {
     let result: Task<Result<DraftedDocument, DraftError>, Never>
     /// One reader at a time.
     let parts: AsyncStream<DraftedDocument>
+    /// A fingerprint of what it's written from.
+    let facts: String
     var isWatched = false
     var latest: DraftedDocument?
   }
@@ -28,15 +30,19 @@ extension JourneyEngine {
     if Task.isCancelled { return await screen }
     let result = await drafting.result.value
     try await settleProfile()
-    // Somebody else may have waited for the same one.
-    guard drafts.removeValue(forKey: kind) != nil else { return await screen }
+    // Somebody else may have waited for the same one, or it's written from other answers by now.
+    guard drafts[kind]?.result == drafting.result else { return await screen }
+    drafts[kind] = nil
     switch result {
-    case .success(let document):
+    case .success(var document):
       failedDraft = nil
+      document.facts = drafting.facts
       try await store(.drafted(document))
       // The answer was there first, so nobody has to press a button twice.
-      if let name = step.field?.name, state.answers[name] != nil { try await goOn(from: step) }
-      startDrafts()
+      if let name = step.field?.name, state.answers[name] != nil, state.step == step.id {
+        try await goOn(from: step)
+      }
+      try await startDrafts()
     case .failure(let error):
       failedDraft = error
       problem = error.words
@@ -50,13 +56,15 @@ extension JourneyEngine {
     guard !drafting.isWatched else { return }
     drafts[kind]?.isWatched = true
     for await part in drafting.parts {
+      guard drafts[kind]?.result == drafting.result else { return }
       drafts[kind]?.latest = part
       if currentStep?.document == kind { show(await screen) }
     }
-    drafts[kind]?.isWatched = false
+    if drafts[kind]?.result == drafting.result { drafts[kind]?.isWatched = false }
   }
 
-  func startDrafts() {
+  func startDrafts() async throws {
+    try await dropOutdated()
     guard let kind = currentStep?.drafts, state.documents[kind] == nil, drafts[kind] == nil,
       failedDraft == nil
     else { return }
@@ -72,7 +80,7 @@ extension JourneyEngine {
         return .failure(error)
       }
     }
-    drafts[kind] = Drafting(result: result, parts: parts)
+    drafts[kind] = Drafting(result: result, parts: parts, facts: fingerprint(of: kind))
   }
 
   var facts: DraftFacts {
@@ -128,7 +136,15 @@ extension JourneyEngine {
           document.proposed == nil ? JourneyProblems.changeOrApprove : JourneyProblems.choose
         return
       }
-      if document.proposed != nil, try await settled(words, kind) { return }
+      if document.proposed == nil {
+        let asked = ReviewChoice(rawValue: words.trimmed.lowercased())
+        if asked == .undo || asked == .apply || asked == .discard {
+          problem =
+            asked == .undo ? JourneyProblems.nothingToUndo : JourneyProblems.nothingWaits
+          return
+        }
+      }
+      if let proposed = document.proposed, try await settled(words, proposed, kind) { return }
       guard words.count <= AnswerReader.longestText else {
         problem = JourneyProblems.tooLong(AnswerReader.longestText)
         return
@@ -138,9 +154,15 @@ extension JourneyEngine {
   }
 
   /// A yes or no to the change that is shown, in words. Other words ask for another change in its place.
-  private func settled(_ words: String, _ kind: DocumentKind) async throws -> Bool {
+  private func settled(
+    _ words: String, _ edit: DocumentEdit, _ kind: DocumentKind
+  ) async throws -> Bool {
     let intent = pack.intents.intent(of: words)
-    if intent == .goAhead || ReviewChoice(rawValue: words.lowercased()) == .approve {
+    let approves = ReviewChoice(rawValue: words.lowercased()) == .approve
+    if approves, edit.contradiction != nil {
+      // Approving the document isn't yet a yes to what contradicts a limit.
+      problem = JourneyProblems.choose
+    } else if intent == .goAhead || approves {
       try await store(.edited(kind))
     } else if intent == .keepTalking || intent == .notNow
       || JourneyWords.takenBack.contains(Words(words).all.joined(separator: " "))

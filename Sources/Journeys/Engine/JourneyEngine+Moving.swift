@@ -32,11 +32,12 @@ extension JourneyEngine {
 
   /// Leaves a step for the next one.
   func goOn(from step: Step, jump: Target? = nil) async throws {
-    await queue(step.syncs)
     if let detour = state.detour, step.id == detour.last || isBeyond(detour.last, step, jump) {
-      return try await rejoin(detour, isDone: true)
+      try await rejoin(detour, isDone: true)
+    } else {
+      try await move(to: flow.next(after: step, jump: jump))
     }
-    try await move(to: flow.next(after: step, jump: jump))
+    await queue(step.syncs)
   }
 
   func isBeyond(_ last: String, _ step: Step, _ jump: Target?) -> Bool {
@@ -46,9 +47,13 @@ extension JourneyEngine {
     return place > end
   }
 
-  func rejoin(_ detour: JourneyState.Detour, isDone: Bool) async throws {
+  func rejoin(
+    _ detour: JourneyState.Detour, isDone: Bool, drops: [String] = []
+  ) async throws {
     let reminded = journey.steps.first { $0.reminders.contains { $0.to == detour.last } }
-    try await store(.moved(.init(to: detour.origin, way: .rejoin)))
+    try await store(
+      .moved(.init(to: detour.origin, way: .rejoin, drops: drops.isEmpty ? nil : drops)),
+      answers: drops.map { FormAnswer(step: $0, evidence: []) })
     // A permission that is declined again has just set its next reminder.
     if isDone, let reminded, reminded.id != detour.last {
       try await store(.reminder(.init(step: reminded.id, change: .done)))
@@ -60,10 +65,11 @@ extension JourneyEngine {
     guard !state.account.isLocal else { return }
     unqueued.formUnion(kinds)
     for kind in unqueued.sorted(by: { $0.rawValue < $1.rawValue }) {
-      guard let item = flow.syncItem(kind) else { continue }
+      guard let item = flow.syncItem(kind), kind != .intake || !isBehind else { continue }
       do {
         try await providers.sync.enqueue(item)
         unqueued.remove(kind)
+        if kind == .intake { shared = Shared(self) }
       } catch {
         problem = "I couldn't queue your \(item.kind.rawValue) for sync: \(error). It stays here."
       }
@@ -78,8 +84,10 @@ extension JourneyEngine {
     guard state.care == nil else { return try await store(.careSeen) }
     if overlay != nil {
       if case .reminder = overlay { return }
+      let isAtDraft = if case .confirmDraft = overlay { true } else { false }
       overlay = nil
-      return
+      // That question comes with the step, so it isn't left by itself.
+      if !isAtDraft { return }
     }
     guard let step = currentStep, let previous = flow.previous else { return }
     switch step.back {
@@ -87,7 +95,10 @@ extension JourneyEngine {
     case .free: try await goBack(to: previous, drops: [])
     case .asks(let question, let to):
       let target = to ?? previous
-      let between = state.trail.lastIndex(of: target).map { Array(state.trail[($0 + 1)...]) } ?? []
+      // What a reminder reopened begins at the step it's apart from.
+      let began =
+        state.trail.lastIndex(of: target).map { $0 + 1 } ?? (state.detour == nil ? nil : 0)
+      let between = began.map { Array(state.trail[$0...]) } ?? []
       overlay = .confirmBack(
         question: question, to: target, drops: to == nil ? [] : between + [step.id])
     }
@@ -95,7 +106,7 @@ extension JourneyEngine {
 
   func goBack(to target: String, drops: [String]) async throws {
     if let detour = state.detour, !state.trail.contains(target) {
-      return try await rejoin(detour, isDone: false)
+      return try await rejoin(detour, isDone: false, drops: drops)
     }
     if let kind = currentStep?.drafts, state.documents[kind]?.proposed != nil {
       try await store(.editDropped(kind))
@@ -103,6 +114,10 @@ extension JourneyEngine {
     if state.account.pending != nil, journey[step: target]?.isSignIn == true {
       try await store(.codeDropped)
     }
+    try await noteFacts()
+    // It's written from the answers as they were.
+    profileTask?.cancel()
+    profileTask = nil
     try await store(
       .moved(.init(to: target, way: .back, drops: drops.isEmpty ? nil : drops)),
       answers: drops.map { FormAnswer(step: $0, evidence: []) })

@@ -1,5 +1,5 @@
 import ContextQuality
-import FoundationEssentials
+package import FoundationEssentials
 import IncrementalJSON
 import Intake
 
@@ -49,10 +49,22 @@ extension JourneyEngine {
     overlay = nil
     switch choice {
     case .now:
+      try await noteFacts()
       try await store(.moved(.init(to: reminder.from, way: .detour, last: reminder.to)))
     case .later: try await remind(of: step, inDays: reminder.laterDays, change: .postponed)
     case .never: try await store(.reminder(.init(step: step.id, change: .never)))
     }
+  }
+}
+
+extension Journey {
+  /// Whether a step that was skipped is due again. What needs a permission waits for a place that can give it.
+  package func hasReminder(for state: JourneyState, at now: Date) -> Bool {
+    state.isCompleted
+      && steps.contains { step in
+        step.kind != .permission && step.reminder(for: state) != nil
+          && state.reminders[step.id].map { $0 <= now } == true
+      }
   }
 }
 

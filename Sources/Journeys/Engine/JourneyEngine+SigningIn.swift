@@ -56,7 +56,7 @@ extension JourneyEngine {
   /// From here on nothing of this session is sent, and nobody is signed in without knowing it.
   private func keepLocal() async throws {
     try await providers.sync.withdraw()
-    if await providers.account.current() != nil { await providers.account.signOut() }
+    if await account != nil { await providers.account.signOut() }
     try await store(.keptLocal)
   }
 
@@ -65,11 +65,22 @@ extension JourneyEngine {
       try await providers.account.sendCode(to: email)
     } catch {
       problem = error.words
-      return false
+      guard error.code == AccountError.tooSoon, hasCode(email) else { return false }
+      // The one they have works, so they come to where it's entered.
+      if state.account.pending == email { return true }
     }
     try await store(.codeSent(email: email))
     typedEmail = nil
     return true
+  }
+
+  /// How long a code is taken, in seconds: an hour, as Supabase sets it by default.
+  private static let codeLife = 3_600.0
+
+  private func hasCode(_ email: String) -> Bool {
+    guard let last = state.account.lastCode else { return false }
+    return last.email == email
+      && providers.now().timeIntervalSince(last.sentAt) < Self.codeLife
   }
 
   /// Whether it can be an address. Nobody is asked to agree to anything before it is.
@@ -77,7 +88,9 @@ extension JourneyEngine {
     let parts = text.split(separator: "@", omittingEmptySubsequences: false)
     guard parts.count == 2, !parts[0].isEmpty, text.utf8.count <= 254 else { return false }
     let labels = parts[1].split(separator: ".", omittingEmptySubsequences: false)
+    // Providers take a domain in its ASCII form only.
     return labels.count > 1 && labels.allSatisfy { !$0.isEmpty }
+      && parts[1].utf8.allSatisfy { $0 < 0x80 }
       && !text.contains { $0.isWhitespace || $0 == "," || $0 == "<" || $0 == ">" }
   }
 
@@ -108,7 +121,8 @@ extension JourneyEngine {
       problem = error.words
       return
     }
-    if problem == nil { try await goOn(from: step) }
+    guard problem == nil else { return }
+    if try await !bringOver() { try await goOn(from: step) }
   }
 
   func signedIn(_ account: Account) async {

@@ -35,11 +35,19 @@ public actor JourneyEngine {
   var typedEmail: String?
   var profileTask: Task<Synthesis?, Never>?
   var unqueued: Set<SyncItem.Kind> = []
+  /// What was last queued for the person's other devices.
+  var shared: Shared?
+  /// Whether the account may hold something newer of this session, which mustn't be replaced.
+  var isBehind = false
+  var hasLooked = true
+  private(set) var lastEventAt: Date?
 
   enum Overlay {
     case reminder(step: String)
     case confirmBack(question: String, to: String, drops: [String])
     case confirmRestart(to: String)
+    /// The answers have changed since the person changed or approved a document.
+    case confirmDraft(DocumentKind)
   }
 
   /// Opens a session's journey from its log.
@@ -61,16 +69,21 @@ public actor JourneyEngine {
   }
 
   /// Starts the journey, or resumes it at its last step.
-  public func open() async throws -> JourneyScreen {
+  ///
+  /// - Parameter looksElsewhere: Whether the person may have gone on with it on another device. Somebody
+  ///   who is signed in then waits for their account, for a few seconds at most.
+  public func open(looksElsewhere: Bool = false) async throws -> JourneyScreen {
     if state.start == nil { try await begin() }
-    if let migrated = JourneyMigrator(journey: journey).migrated(state) {
-      try await store(.migrated(migrated))
-    }
+    try await migrate()
+    let wasSignedIn = state.account.email != nil
     try await adoptAccount()
     if try await hasLostAccount() { problem = JourneyProblems.signedOut }
+    if looksElsewhere { _ = try await bringOver() }
+    isBehind = isBehind || wasSignedIn && !hasLooked
+    shared = Shared(self)
     await queue(journey.steps.filter { isPassed($0.id) }.flatMap(\.syncs))
     if let due = dueReminder { overlay = .reminder(step: due.step.id) }
-    startDrafts()
+    try await startDrafts()
     return await screen
   }
 
@@ -99,7 +112,8 @@ public actor JourneyEngine {
     case .answer(let value): try await take(value)
     }
     if try await hasLostAccount(), problem == nil { problem = JourneyProblems.signedOut }
-    startDrafts()
+    await share()
+    try await startDrafts()
     return await screen
   }
 }
@@ -142,13 +156,18 @@ extension JourneyEngine {
       }
     case .confirmBack(let question, _, _): return maker.confirmation(question)
     case .confirmRestart: return maker.confirmation(JourneyWords.startOver)
+    case .confirmDraft(let kind):
+      if let document = state.documents[kind] {
+        return maker.renewal(of: document, against: contradictions(of: document.document))
+      }
     case nil: break
     }
     var screen = maker.screen()
     guard let step = currentStep else { return screen }
     if let typedEmail, case .email(let placeholder, _) = screen.input {
       screen.input = .email(placeholder: placeholder, value: typedEmail)
-      screen.button?.isEnabled = screen.consents.allSatisfy(\.isGiven)
+      screen.button?.isEnabled =
+        Self.isEmail(typedEmail) && screen.consents.allSatisfy(\.isGiven)
     }
     if let meanwhile = step.field?.meanwhile, state.documents[meanwhile.document] == nil {
       let isAnswered = step.field.map { state.answers[$0.name] != nil } ?? false
@@ -173,6 +192,7 @@ extension JourneyEngine {
 extension JourneyEngine {
   func reload() async throws {
     let events = try await log.events()
+    lastEventAt = events.last?.at
     state = try JourneyState(events: events)
     intake = pack.state(after: events)
   }
@@ -186,13 +206,20 @@ extension JourneyEngine {
     try await store(events.map { EventEnvelope($0) })
   }
 
-  private func store(_ envelopes: [EventEnvelope]) async throws {
+  func store(_ envelopes: [EventEnvelope]) async throws {
     let (log, date) = (log, providers.now())
     // A cancelled task still stores what was answered.
     let recorded = try await Task { try await log.append(envelopes, at: date) }.value
     for event in recorded {
       try state.apply(event)
       intake.apply(event)
+      lastEventAt = event.at
+    }
+  }
+
+  func migrate() async throws {
+    if let migrated = JourneyMigrator(journey: journey).migrated(state) {
+      try await store(.migrated(migrated))
     }
   }
 
@@ -201,28 +228,8 @@ extension JourneyEngine {
       .started(
         JourneyEvent.Start(
           journey: journey.name, version: journey.version, pack: pack.name, units: journey.units,
-          timeZone: providers.timeZone.identifier, isLocal: providers.staysLocal ? true : nil)))
+          timeZone: providers.timeZone.identifier, isLocal: providers.staysLocal ? true : nil,
+          startsOver: providers.startsOver ? true : nil)))
     try await move(to: flow.first)
-  }
-
-  /// Whether the person was signed in until now, and signed out elsewhere.
-  private func hasLostAccount() async throws -> Bool {
-    guard state.account.email != nil, providers.account.isAvailable,
-      await providers.account.current() == nil
-    else { return false }
-    try await store(.signedOut)
-    return true
-  }
-
-  /// Somebody who is signed in already is asked only for consents that are missing. A journey that is
-  /// kept on this machine stays there.
-  func adoptAccount() async throws {
-    guard !state.account.isLocal, let account = await providers.account.current(),
-      state.account.email != account.email
-    else { return }
-    try await store(.signedIn(email: account.email))
-    if let step = currentStep, step.isSignIn || step.kind == .verifyCode, !flow.isShown(step) {
-      try await goOn(from: step)
-    }
   }
 }

@@ -8,7 +8,12 @@ public protocol AccountService: Sendable {
   var isAvailable: Bool { get }
 
   /// Who is signed in; nil if nobody is. Sends no request.
-  func current() async -> Account?
+  ///
+  /// Why nobody can sign in although a service is set up, for the person; else nil.
+  var reason: String? { get }
+
+  /// - Throws: ``AccountError`` if that can't be told just now.
+  func current() async throws(AccountError) -> Account?
 
   /// Sends a code to an address.
   ///
@@ -22,10 +27,27 @@ public protocol AccountService: Sendable {
 
   /// Ends the sign-in on this machine. Does nothing where an app signs its people in itself.
   func signOut() async
+
+  /// What the account of who is signed in holds of a journey: the newest of what this session and other
+  /// devices sent. What other sessions of this store sent isn't asked for; they are here.
+  ///
+  /// - Parameters:
+  ///   - pack: The journey's.
+  ///   - row: The account's row that this session keeps, if it was brought over from there.
+  /// - Returns: Nil if it holds nothing of it, or where an app syncs for its people itself.
+  /// - Throws: ``AccountError`` with the words to show. It gives up after a few seconds.
+  func synced(
+    _ journey: String, of pack: String, in row: String?
+  ) async throws(AccountError) -> SyncedJourney?
 }
 
 extension AccountService {
+  public var reason: String? { nil }
   public func signOut() {}
+
+  public func synced(
+    _ journey: String, of pack: String, in row: String?
+  ) throws(AccountError) -> SyncedJourney? { nil }
 }
 
 public struct Account: Hashable, Sendable {
@@ -38,6 +60,9 @@ public struct Account: Hashable, Sendable {
 
 /// Why signing in didn't work.
 public struct AccountError: Error, Hashable, Sendable {
+  /// The code of an error that says that codes are asked for too often.
+  public static let tooSoon = "email-limit"
+
   /// A stable name for programs, such as `otp-expired`.
   public var code: String
   /// For the person: what happened and what to do.
@@ -52,7 +77,11 @@ public struct AccountError: Error, Hashable, Sendable {
 
 /// Keeps everything on this machine.
 public struct NoAccount: AccountService {
-  public init() {}
+  public let reason: String?
+
+  /// - Parameter reason: Why nobody can sign in here, for the person; nil if no service is set up.
+  public init(because reason: String? = nil) { self.reason = reason }
+
   public var isAvailable: Bool { false }
   public func current() -> Account? { nil }
   public func sendCode(to email: String) throws(AccountError) { throw .unavailable }
@@ -64,7 +93,7 @@ public struct NoAccount: AccountService {
 extension AccountError {
   fileprivate static let unavailable = AccountError(
     code: "no-account-service",
-    words: "No sign-in service is set up here, so everything stays on this machine.")
+    words: "No sign-in service is set up here, so everything is kept on this machine.")
 }
 
 /// Something that's queued for sync.
@@ -176,15 +205,19 @@ public struct JourneyProviders: Sendable {
   public var timeZone: TimeZone
   /// A journey that begins now is kept on this machine, until somebody signs in within it.
   public var staysLocal: Bool
+  /// A journey that begins now begins anew, whatever the account holds of it.
+  public var startsOver: Bool
 
   public init(
     account: any AccountService = NoAccount(), drafter: any DocumentDrafter = TemplateDrafter(),
     sync: any SyncQueue = NoSync(), profiles: any ProfileStore = NoProfiles(),
     permissions: any PermissionService = TerminalPermissions(),
-    now: @escaping @Sendable () -> Date, timeZone: TimeZone = .current, staysLocal: Bool = false
+    now: @escaping @Sendable () -> Date, timeZone: TimeZone = .current, staysLocal: Bool = false,
+    startsOver: Bool = false
   ) {
     (self.account, self.drafter, self.sync) = (account, drafter, sync)
     (self.profiles, self.permissions) = (profiles, permissions)
-    (self.now, self.timeZone, self.staysLocal) = (now, timeZone, staysLocal)
+    (self.now, self.timeZone) = (now, timeZone)
+    (self.staysLocal, self.startsOver) = (staysLocal, startsOver)
   }
 }

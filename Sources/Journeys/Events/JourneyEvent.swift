@@ -24,13 +24,19 @@ public enum JourneyEvent: Hashable, Sendable {
   /// The conversation of a step is over.
   case talked(step: String)
   case drafted(DraftedDocument)
+  /// It goes, to be drafted again from what has changed.
+  case documentDropped(DocumentKind)
+  /// It stays, and counts as drafted from what is known now.
+  case documentKept(DocumentKind, facts: String)
   case editProposed(DocumentEdit)
   case editDropped(DocumentKind)
   /// The proposed edit holds.
   case edited(DocumentKind)
   case editUndone(DocumentKind)
-  case approved(DocumentKind)
+  /// - Parameter at: When that was, if it was on another device; nil for now.
+  case approved(DocumentKind, at: Date? = nil)
   case migrated(Migrated)
+  case broughtOver(BroughtOver)
   case completed
 
   public struct Start: Hashable, Sendable, Codable {
@@ -42,13 +48,16 @@ public enum JourneyEvent: Hashable, Sendable {
     public var timeZone: String
     /// Begun offline: it stays on this machine. Nil in logs of before.
     public var isLocal: Bool?
+    /// Begun anew: nothing is brought over from another device. Nil if the person didn't say so.
+    public var startsOver: Bool?
 
     public init(
       journey: String, version: Int, pack: String, units: Units, timeZone: String,
-      isLocal: Bool? = nil
+      isLocal: Bool? = nil, startsOver: Bool? = nil
     ) {
       (self.journey, self.version, self.pack) = (journey, version, pack)
-      (self.units, self.timeZone, self.isLocal) = (units, timeZone, isLocal)
+      (self.units, self.timeZone) = (units, timeZone)
+      (self.isLocal, self.startsOver) = (isLocal, startsOver)
     }
   }
 
@@ -123,6 +132,14 @@ public enum JourneyEvent: Hashable, Sendable {
     /// The reminder's steps that the person is walking through.
     public var detour: JourneyState.Detour?
   }
+
+  /// The person went on elsewhere, and goes on from there.
+  public struct BroughtOver: Hashable, Sendable, Codable {
+    /// The account's row, which this session keeps from now on.
+    public var row: String
+    /// Its documents follow as events of their own.
+    public var progress: JourneyProgress
+  }
 }
 
 extension JourneyEvent: SessionEvent {
@@ -143,12 +160,15 @@ extension JourneyEvent: SessionEvent {
     case reminder = "journeyReminder"
     case talked = "journeyTalked"
     case drafted = "journeyDrafted"
+    case documentDropped = "journeyDocumentDropped"
+    case documentKept = "journeyDocumentKept"
     case editProposed = "journeyEditProposed"
     case editDropped = "journeyEditDropped"
     case edited = "journeyEdited"
     case editUndone = "journeyEditUndone"
     case approved = "journeyApproved"
     case migrated = "journeyMigrated"
+    case broughtOver = "journeyBroughtOver"
     case completed = "journeyCompleted"
   }
 
@@ -172,18 +192,21 @@ extension JourneyEvent: SessionEvent {
     case .reminder: .reminder
     case .talked: .talked
     case .drafted: .drafted
+    case .documentDropped: .documentDropped
+    case .documentKept: .documentKept
     case .editProposed: .editProposed
     case .editDropped: .editDropped
     case .edited: .edited
     case .editUndone: .editUndone
     case .approved: .approved
     case .migrated: .migrated
+    case .broughtOver: .broughtOver
     case .completed: .completed
     }
   }
 
   private enum Key: String, CodingKey {
-    case type, email, permission, granted, step, units, document
+    case type, email, permission, granted, step, units, document, facts, approvedAt
   }
 
   public init(from decoder: any Decoder) throws {
@@ -211,12 +234,19 @@ extension JourneyEvent: SessionEvent {
     case .reminder: self = .reminder(try Reminder(from: decoder))
     case .talked: self = .talked(step: try container.decode(String.self, forKey: .step))
     case .drafted: self = .drafted(try DraftedDocument(from: decoder))
+    case .documentDropped: self = .documentDropped(try document())
+    case .documentKept:
+      self = .documentKept(
+        try document(), facts: try container.decode(String.self, forKey: .facts))
     case .editProposed: self = .editProposed(try DocumentEdit(from: decoder))
     case .editDropped: self = .editDropped(try document())
     case .edited: self = .edited(try document())
     case .editUndone: self = .editUndone(try document())
-    case .approved: self = .approved(try document())
+    case .approved:
+      self = .approved(
+        try document(), at: try container.decodeIfPresent(Date.self, forKey: .approvedAt))
     case .migrated: self = .migrated(try Migrated(from: decoder))
+    case .broughtOver: self = .broughtOver(try BroughtOver(from: decoder))
     case .completed: self = .completed
     }
   }
@@ -239,10 +269,17 @@ extension JourneyEvent: SessionEvent {
     case .talked(let step): try container.encode(step, forKey: .step)
     case .drafted(let payload): try payload.encode(to: encoder)
     case .editProposed(let payload): try payload.encode(to: encoder)
-    case .editDropped(let document), .edited(let document), .editUndone(let document),
-      .approved(let document):
+    case .documentKept(let document, let facts):
       try container.encode(document, forKey: .document)
+      try container.encode(facts, forKey: .facts)
+    case .documentDropped(let document), .editDropped(let document), .edited(let document),
+      .editUndone(let document):
+      try container.encode(document, forKey: .document)
+    case .approved(let document, let date):
+      try container.encode(document, forKey: .document)
+      try container.encodeIfPresent(date, forKey: .approvedAt)
     case .migrated(let payload): try payload.encode(to: encoder)
+    case .broughtOver(let payload): try payload.encode(to: encoder)
     case .careSeen, .codeDropped, .signedOut, .keptLocal, .completed: break
     }
   }

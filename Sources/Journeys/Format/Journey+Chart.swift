@@ -29,9 +29,12 @@ extension Journey {
   public var mermaid: String {
     var lines = ["flowchart TD"]
     for step in steps {
-      let title = step.title.replacing("\"", with: "#quot;").replacing("\n", with: " ")
+      let condition = step.when.map { "(when \($0.words))" }
+      let words = [step.id, step.title, condition].compactMap(\.self).map {
+        $0.replacing("\"", with: "#quot;").replacing("\n", with: " ")
+      }.joined(separator: "<br/>")
       let shape = step.kind == .choice ? ("{", "}") : ("[", "]")
-      lines.append("  \(node(step.id))\(shape.0)\"\(step.id)<br/>\(title)\"\(shape.1)")
+      lines.append("  \(node(step.id))\(shape.0)\"\(words)\"\(shape.1)")
     }
     lines.append("  \(node(Target.endName))([end])")
     for step in steps {
@@ -39,13 +42,28 @@ extension Journey {
         let label = edge.label.map { "|\($0.replacing("|", with: "/"))|" } ?? ""
         lines.append("  \(node(step.id)) -->\(label) \(node(edge.target.name))")
       }
-      if let when = step.when { lines.append("  %% \(step.id) is shown when \(when.words)") }
+      for target in skips(of: step) {
+        lines.append("  \(node(step.id)) -.-> \(node(target.name))")
+      }
     }
     return lines.joined(separator: "\n") + "\n"
   }
 
   /// `end` is a word of Mermaid's own, so no node is called that.
   private func node(_ id: String) -> String { "s_" + id.replacing("-", with: "_") }
+
+  /// Where a step leads if the steps right behind it aren't shown.
+  private func skips(of step: Step) -> [Target] {
+    var skips: [Target] = []
+    for edge in edges(of: step) {
+      var target = edge.target
+      while case .step(let id) = target, let next = self[step: id], next.when != nil {
+        target = following(next)
+        if !skips.contains(target) { skips.append(target) }
+      }
+    }
+    return skips
+  }
 
   private struct Edge {
     var target: Target

@@ -5,14 +5,19 @@ struct JourneyCheck {
   let journey: Journey
   let rubric: Rubric
 
+  /// - Throws: `PackError` with everything that's wrong, a line each.
   func run() throws(PackError) {
-    try checkNames()
-    for step in journey.steps { try check(step) }
-    try checkFlow()
-    try checkFields()
-    try checkSignIn()
-    try checkMigrations()
-    try checkProjection()
+    var problems = JourneyProblemsFound(file: journey.file)
+    problems.gather(checkNames)
+    for step in journey.steps {
+      problems.gather { () throws(PackError) in try check(step) }
+    }
+    // The flow of steps that aren't there can't be followed.
+    try problems.raise()
+    for check in [checkFlow, checkFields, checkSignIn, checkMigrations, checkProjection] {
+      problems.gather(check)
+    }
+    try problems.raise()
   }
 
   private func fail(_ place: String, _ reason: String) -> PackError {
@@ -233,6 +238,11 @@ extension JourneyCheck {
     guard journey.isLocalUntilSignIn else { return }
     guard let signIn = journey.steps.firstIndex(where: \.isSignIn) else {
       throw fail("network", "afterSignIn, but no step signs in")
+    }
+    for step in journey.steps[signIn...].prefix(2) where step.isSignIn || step.kind == .verifyCode {
+      guard step.when == nil || step.when == .signedIn(false) else {
+        throw fail(step, "when: could pass over the sign-in that network: afterSignIn promises")
+      }
     }
     for step in journey.steps[..<signIn] where step.sendsRequests {
       throw fail(step, "sends requests, but comes before the sign-in")

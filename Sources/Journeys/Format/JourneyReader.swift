@@ -41,11 +41,16 @@ extension Journey {
   private static func steps(_ reader: ObjectReader) throws(PackError) -> [Step] {
     let items = try reader.objects("steps", most: mostSteps)
     guard !items.isEmpty else { throw reader.wrong("steps", "at least one step") }
-    return try items.map { item throws(PackError) in
-      let step = try Step(item)
-      try item.finish()
-      return step
+    var problems = JourneyProblemsFound(file: reader.fileName)
+    let steps = items.compactMap { item in
+      problems.gather { () throws(PackError) in
+        let step = try Step(item)
+        try item.finish()
+        return step
+      }
     }
+    try problems.raise()
+    return steps
   }
 
   private static func migrations(_ reader: ObjectReader) throws(PackError) -> [Migration] {
@@ -308,6 +313,9 @@ extension Step {
 }
 
 extension Step.Stepper {
+  /// What any number of a journey lies in.
+  fileprivate static let bounds = -1_000_000.0...1_000_000
+
   fileprivate init(_ reader: ObjectReader) throws(PackError) {
     self.init(
       min: try reader.number("min"), max: try reader.number("max"),
@@ -315,10 +323,14 @@ extension Step.Stepper {
       quantity: try reader.optionalChoice("quantity") ?? .count,
       unit: try reader.optionalText("unit"))
     guard min < max else { throw reader.wrong("max", "more than min") }
+    guard Self.bounds.contains(min) else { throw reader.wrong("min", "at least -1000000") }
+    guard Self.bounds.contains(max) else { throw reader.wrong("max", "at most 1000000") }
     guard (min...max).contains(initial) else {
       throw reader.wrong("initial", "a number from min to max")
     }
-    guard by > 0 else { throw reader.wrong("by", "more than 0") }
+    guard by > 0, by <= Self.bounds.upperBound else {
+      throw reader.wrong("by", "more than 0, up to 1000000")
+    }
   }
 }
 
@@ -331,6 +343,9 @@ extension Step.NumberInput {
       tooLarge: try reader.optionalText("tooLarge"),
       notANumber: try reader.optionalText("notANumber"))
     guard min < max else { throw reader.wrong("max", "more than min") }
+    let bounds = Step.Stepper.bounds
+    guard bounds.contains(min) else { throw reader.wrong("min", "at least -1000000") }
+    guard bounds.contains(max) else { throw reader.wrong("max", "at most 1000000") }
     guard defaults.allSatisfy({ (min...max).contains($0.value) }) else {
       throw reader.wrong("default", "numbers from min to max")
     }

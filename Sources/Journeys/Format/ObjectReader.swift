@@ -6,15 +6,15 @@ import IncrementalJSON
 /// Only one task reads a file, so the set of members needs no lock.
 final class ObjectReader {
   let object: JSONObject
-  /// Such as `steps[3] goal`.
+  /// Such as `step goal`; empty for the whole file.
   let place: String
   let fileName: String
   private var asked: Set<String> = []
 
   init(_ value: JSONValue, at place: String, file: String) throws(PackError) {
     guard let object = value.objectValue else {
-      throw PackError(
-        file: file, reason: "\(place): expected an object, found \(value.serialized().prefix(60))")
+      let reason = "expected an object, found \(value.serialized().prefix(60))"
+      throw PackError(file: file, reason: place.isEmpty ? reason : "\(place): \(reason)")
     }
     (self.object, self.place, fileName) = (object, place, file)
   }
@@ -25,7 +25,14 @@ final class ObjectReader {
       file: fileName, reason: "\(path(name)): expected \(expected), found \(found)")
   }
 
-  private func path(_ name: String) -> String { place.isEmpty ? name : "\(place).\(name)" }
+  private func path(_ name: String) -> String { place.isEmpty ? name : "\(place): \(name)" }
+
+  /// A member of a list by its name, such as `step goal`; else by its place, such as `rows[2]`.
+  private func path(_ item: JSONValue, _ index: Int, in list: String) -> String {
+    guard let id = (item["id"] ?? item["name"])?.stringValue, Self.isID(id), list.hasSuffix("s")
+    else { return path("\(list)[\(index)]") }
+    return path("\(list.dropLast()) \(id)")
+  }
 
   /// A member that may be missing.
   func value(_ name: String) -> JSONValue? {
@@ -79,7 +86,7 @@ final class ObjectReader {
     for (index, item) in items.enumerated() {
       if item.objectValue != nil {
         members.append(
-          .object(try ObjectReader(item, at: "\(path(name))[\(index)]", file: fileName)))
+          .object(try ObjectReader(item, at: path("\(name)[\(index)]"), file: fileName)))
       } else if let text = item.stringValue, !text.isEmpty, text.count <= Self.longestText {
         members.append(.text(text))
       } else {
@@ -182,9 +189,7 @@ final class ObjectReader {
     }
     var readers: [ObjectReader] = []
     for (index, item) in items.enumerated() {
-      let id = (item["id"] ?? item["name"])?.stringValue.map { " \($0)" } ?? ""
-      readers.append(
-        try ObjectReader(item, at: "\(path(name))[\(index)]\(id)", file: fileName))
+      readers.append(try ObjectReader(item, at: path(item, index, in: name), file: fileName))
     }
     return readers
   }

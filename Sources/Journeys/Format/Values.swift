@@ -1,3 +1,5 @@
+import Signals
+
 /// How heights and weights are shown. They're stored in centimeters and kilograms.
 public enum Units: String, Hashable, Sendable, CaseIterable, Codable {
   case metric, imperial
@@ -30,7 +32,9 @@ public struct ClockRange: Hashable, Sendable {
     let isAfternoon = rest.hasSuffix("pm")
     let isMorning = rest.hasSuffix("am")
     if isAfternoon || isMorning { rest = rest.dropLast(2) }
-    let parts = rest.split(separator: ":", omittingEmptySubsequences: false)
+    // "22h", "22h30".
+    if rest.hasSuffix("h") { rest = rest.dropLast() }
+    let parts = rest.split(omittingEmptySubsequences: false) { $0 == ":" || $0 == "h" }
     guard (1...2).contains(parts.count), parts.allSatisfy({ (1...2).contains($0.count) }),
       parts.count == 1 || parts[1].count == 2,
       var hours = Int(parts[0]), let minutes = parts.count == 2 ? Int(parts[1]) : 0,
@@ -52,7 +56,12 @@ public struct ClockRange: Hashable, Sendable {
   public init?(typed text: String) {
     var words = text.lowercased().split { $0.isWhitespace }.map(String.init)
     if let first = words.first, ["from", "between"].contains(first) { words.removeFirst() }
-    let joined = words.map { Self.joining.contains($0) ? "-" : $0 }.joined(separator: " ")
+    let joined = words.map { word in
+      if Self.joining.contains(word) { return "-" }
+      // "Eight" is an hour, too.
+      let hour = word.allSatisfy(\.isLetter) ? PhrasePattern.value(word).map { Int($0) } : nil
+      return hour.map(String.init) ?? word
+    }.joined(separator: " ")
     let ends = joined.replacing(/[–—]|to/, with: "-").split(separator: "-")
       .map { $0.filter { !$0.isWhitespace } }
     guard ends.count == 2, let start = Self.minutes(ends[0]), let end = Self.minutes(ends[1])
@@ -187,7 +196,14 @@ enum Measure {
 
   /// Reads a plain number, with thousands separated or not: `1800`, `1,800`, `72.5`, `72,5`.
   static func plain(_ text: String) -> Double? {
-    var text = text.filter { !$0.isWhitespace && $0 != "\u{2009}" }
+    let groups = text.split { $0.isWhitespace }
+    // Spaces stand between thousands: "5 8" is no 58.
+    guard
+      groups.dropFirst().allSatisfy({ group in
+        group.count == 3 && group.allSatisfy { $0.isNumber }
+      })
+    else { return nil }
+    var text = groups.joined()
     guard !text.isEmpty, text.count <= 20, text.allSatisfy({ $0.isASCII }) else { return nil }
     if text.contains(",") {
       let parts = text.split(separator: ",", omittingEmptySubsequences: false)

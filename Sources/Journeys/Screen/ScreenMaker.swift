@@ -49,6 +49,22 @@ struct ScreenMaker {
     return screen
   }
 
+  /// Asks whether a document is drafted again.
+  ///
+  /// - Parameter reasons: What it contradicts by now.
+  func renewal(
+    of known: JourneyState.DocumentState, against reasons: [String]
+  ) -> JourneyScreen {
+    let kind = known.document.kind
+    var screen = blank(
+      .confirmation, JourneyWords.renewal(of: kind, isEdited: known.isEdited))
+    if !reasons.isEmpty { screen.body = [DocumentWords.outdated(reasons)] }
+    screen.rows = known.document.rows
+    screen.options = ScreenOptions.renewal
+    screen.back = state.step.flatMap { journey[step: $0] }.map(flow.back) ?? .none
+    return screen
+  }
+
   private func screen(of step: Step) -> JourneyScreen {
     var screen = blank(JourneyScreen.Kind(step.kind), flow.filled(step.title))
     screen.body = flow.body(of: step)
@@ -158,7 +174,7 @@ struct ScreenMaker {
       screen.button = nil
       // It speaks of the code, and nobody sends one.
       screen.hasInfo = false
-      screen.body += [input.localNote ?? JourneyWords.noService]
+      screen.body += [account.reason ?? input.localNote ?? JourneyWords.noService]
       return
     }
     let known = state.account.pending ?? state.account.email
@@ -225,7 +241,7 @@ struct ScreenMaker {
     guard let proposed = document.proposed else {
       screen.input = .edit(placeholder: placeholder)
       screen.options = [.init(id: ReviewChoice.approve.rawValue, label: flow.filled(approve))]
-      if document.previous != nil {
+      if !document.earlier.isEmpty {
         screen.options.append(.init(id: ReviewChoice.undo.rawValue, label: JourneyWords.undo))
       }
       return
@@ -283,8 +299,8 @@ enum JourneyWords {
   static let yes = "Yes"
   static let no = "No, stay here"
   static let noService =
-    "Signing in would keep your answers in an account, so you could go on elsewhere. No sign-in service "
-    + "is set up here, so everything stays on this machine."
+    "Signing in would keep your answers in an account, so you could go on elsewhere. There's no account "
+    + "to sign in to here, so everything is kept on this machine."
   static let noLink =
     "There's no text to read yet. Whoever offers this coach to people adds a link to it first."
   static let preview = "For example"
@@ -298,7 +314,23 @@ enum JourneyWords {
   static let takenBack: Set = ["undo", "no", "discard", "cancel", "never mind", "nevermind"]
   static let skipID = "skip"
   static let skip = "Skip"
+  /// Stands for the question where somebody said something on another device.
+  static let elsewhere = "What you told me on another device"
   static let startOver = "This drops your answers from there on. Start over?"
+
+  static let renew = "Write it again"
+  static let keep = "Keep it as it is"
+
+  static func renewal(of kind: DocumentKind, isEdited: Bool) -> String {
+    let facts =
+      switch kind {
+      case .goal: "Your answers have changed"
+      case .program: "Your answers or your goal have changed"
+      }
+    return "\(facts) since you \(isEdited ? "changed" : "approved") this \(kind.rawValue). "
+      + "Shall I write it again from what you told me?"
+      + (isEdited ? " What you changed in it would be lost." : "")
+  }
 
   static func length(_ minutes: Int) -> String {
     let (hours, rest) = (minutes / 60, minutes % 60)

@@ -10,6 +10,11 @@ enum ScreenOptions {
     Option(id: Confirmation.no.rawValue, label: JourneyWords.no),
   ]
 
+  static let renewal = [
+    Option(id: Confirmation.yes.rawValue, label: JourneyWords.renew),
+    Option(id: Confirmation.no.rawValue, label: JourneyWords.keep),
+  ]
+
   static func reminder(_ reminder: Step.Reminder) -> [Option] {
     [
       Option(id: ReminderChoice.now.rawValue, label: reminder.now),

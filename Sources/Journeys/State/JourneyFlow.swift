@@ -91,13 +91,15 @@ struct JourneyFlow {
   func segments(at step: Step) -> [JourneyScreen.Segment] {
     guard step.section != nil else { return [] }
     let passed = Set(state.trail)
-    return journey.sections.map { section in
+    let present = journey.sections.firstIndex { $0.id == step.section } ?? 0
+    return journey.sections.enumerated().map { index, section in
       let steps = journey.steps.filter { $0.section == section.id }
       let counted = steps.filter { passed.contains($0.id) || $0.id == step.id || isShown($0) }
       let done = counted.filter { passed.contains($0.id) }.count
       return JourneyScreen.Segment(
         id: section.id, title: section.title,
-        fill: counted.isEmpty ? 0 : Double(done) / Double(counted.count),
+        // Where everything was known already, nothing is left to do.
+        fill: counted.isEmpty ? (index < present ? 1 : 0) : Double(done) / Double(counted.count),
         isCurrent: step.section == section.id)
     }
   }
@@ -152,11 +154,12 @@ struct JourneyFlow {
     }
   }
 
-  /// The person's own answers, with what their questions were about.
+  /// The person's answers, with what their questions were about. A suggestion that was picked is no
+  /// evidence for a score, but "My knee" is a limit all the same.
   var told: [DraftFacts.Told] {
     journey.steps.compactMap { step in
       guard let field = step.field, let answer = state.answers[field.name], answer.step == step.id,
-        answer.isOwn
+        answer.isOwn || answer.value.text != nil
       else { return nil }
       let text = label(of: answer)
       return text.isEmpty ? nil : DraftFacts.Told(facets: field.facets, text: text)

@@ -24,6 +24,8 @@ public struct JourneyState: Hashable, Sendable {
   public private(set) var reminders: [String: Date] = [:]
   public private(set) var detour: Detour?
   public private(set) var isCompleted = false
+  /// The account's row that the journey was brought over from; nil if it began in this session.
+  public private(set) var row: String?
 
   public struct AccountState: Hashable, Sendable {
     /// Who is signed in.
@@ -31,17 +33,31 @@ public struct JourneyState: Hashable, Sendable {
     /// Who was sent a code.
     public internal(set) var pending: String?
     public internal(set) var codeSentAt: Date?
+    /// Who has a code that may still work, and since when, also after another address was asked for.
+    public internal(set) var lastCode: Code?
     public internal(set) var isLocal = false
     /// What was agreed to, and when.
     public internal(set) var consents: [String: Date] = [:]
+
+    public struct Code: Hashable, Sendable {
+      public var email: String
+      public var sentAt: Date
+    }
   }
 
   public struct DocumentState: Hashable, Sendable {
     public internal(set) var document: DraftedDocument
     public internal(set) var proposed: DocumentEdit?
-    /// Before the last edit.
-    public internal(set) var previous: DraftedDocument?
+    /// Before each edit that wasn't undone, the latest last.
+    public internal(set) var earlier: [DraftedDocument] = []
     public internal(set) var isApproved = false
+    /// When it was last approved, on whichever device.
+    public internal(set) var approvedAt: Date?
+    /// A fingerprint of what it rests on; nil if that isn't known.
+    public internal(set) var facts: String?
+
+    /// Whether somebody changed it, or is about to.
+    var isEdited: Bool { !earlier.isEmpty || proposed != nil }
   }
 
   /// The steps of a reminder, walked through apart from the rest.
@@ -76,7 +92,9 @@ public struct JourneyState: Hashable, Sendable {
     case .unitsChosen(let units): self.units = units
     case .cared(let care): self.care = care
     case .careSeen: care = nil
-    case .codeSent(let email): (account.pending, account.codeSentAt) = (email, date)
+    case .codeSent(let email):
+      (account.pending, account.codeSentAt) = (email, date)
+      account.lastCode = .init(email: email, sentAt: date)
     case .codeDropped: (account.pending, account.codeSentAt) = (nil, nil)
     case .consented(let consent):
       for id in consent.items.keys { account.consents[id] = date }
@@ -91,19 +109,38 @@ public struct JourneyState: Hashable, Sendable {
     case .reminder(let reminder): reminders[reminder.step] = reminder.due
     case .talked(let step): talked.insert(step)
     case .drafted(let document):
-      documents[document.kind] = DocumentState(document: document)
+      documents[document.kind] = DocumentState(document: document, facts: document.facts)
+    case .documentDropped(let kind): documents[kind] = nil
+    case .documentKept(let kind, let facts): documents[kind]?.facts = facts
     case .editProposed(let edit): documents[edit.document.kind]?.proposed = edit
     case .editDropped(let kind): documents[kind]?.proposed = nil
     case .edited(let kind): documents[kind]?.applyEdit()
     case .editUndone(let kind): documents[kind]?.undo()
-    case .approved(let kind): documents[kind]?.isApproved = true
+    case .approved(let kind, let earlier):
+      documents[kind]?.isApproved = true
+      documents[kind]?.approvedAt = earlier ?? date
     case .migrated(let migrated):
       version = migrated.to
       (step, trail, detour, care) = (migrated.step, migrated.trail, migrated.detour, nil)
       (answers, talked) = (migrated.answers, migrated.talked ?? talked)
       reminders = migrated.reminders ?? reminders
+      // Other names and units are no other facts.
+      for kind in documents.keys { documents[kind]?.facts = nil }
+    case .broughtOver(let brought): apply(brought)
     case .completed: isCompleted = true
     }
+  }
+
+  /// What was answered only here is kept.
+  private mutating func apply(_ brought: JourneyEvent.BroughtOver) {
+    let progress = brought.progress
+    (row, version, units) = (brought.row, progress.version, progress.units)
+    (step, trail, detour, care) = (progress.step, progress.trail, progress.detour, nil)
+    answers.merge(progress.answers) { _, theirs in theirs }
+    (talked, reminders) = (Set(progress.talked), progress.reminders)
+    // What was taken back here stays taken back.
+    if account.consents.isEmpty { account.consents = progress.consents }
+    isCompleted = progress.isCompleted
   }
 
   private mutating func apply(_ move: JourneyEvent.Move) {
@@ -137,12 +174,13 @@ public struct JourneyState: Hashable, Sendable {
 extension JourneyState.DocumentState {
   mutating func applyEdit() {
     guard let proposed else { return }
-    (previous, document, self.proposed) = (document, proposed.document, nil)
-    isApproved = false
+    earlier.append(document)
+    (document, self.proposed, isApproved) = (proposed.document, nil, false)
   }
 
   mutating func undo() {
-    guard let previous else { return }
-    (document, self.previous, proposed) = (previous, nil, nil)
+    guard let previous = earlier.popLast() else { return }
+    // What was approved is what was on screen.
+    (document, proposed, isApproved) = (previous, nil, false)
   }
 }

@@ -90,6 +90,15 @@ public final class SupabaseAPI: Sendable {
     state.withLock { $0.tables[table] ?? [] }
   }
 
+  /// Changes a column of every row of a table, as somebody else's program may, for tests.
+  package func set(_ column: String, to value: JSONValue, in table: String) {
+    state.withLock { state in
+      for index in (state.tables[table] ?? []).indices {
+        state.tables[table]?[index][column] = value
+      }
+    }
+  }
+
   /// How many requests were for this, for tests.
   package func count(_ target: SupabaseTarget) -> Int { state.withLock { $0.counts[target] ?? 0 } }
 

@@ -52,12 +52,17 @@ struct SyncCommand: AsyncParsableCommand {
       let context = try CommandContext(readsCredentials: false)
       context.warn(terminal)
       let store = try context.openStore(storeOptions)
-      let view = SyncView(terminal: terminal, isJSON: json)
+      var view = SyncView(terminal: terminal, isJSON: json)
       if status {
         let account = try context.accountIfSet(besideStore: storeOptions.store)
-        return try show(
-          Outbox(store: store), of: await account?.knownUser,
-          kept: context.journeysKept(in: store), view)
+        view.host = account?.client.project.host
+        let user = await account?.knownUser
+        // What a run would send is shown, whether or not it's queued yet.
+        let kept =
+          user == nil
+          ? try context.journeysKept(in: store)
+          : try context.queueDiscoveries(in: store, at: Date())
+        return try show(Outbox(store: store), of: user, kept: kept, view)
       }
       if discard { return view.discarded(try Outbox(store: store).discard()) }
       let account = try context.account(besideStore: storeOptions.store)
@@ -123,6 +128,8 @@ struct SyncCommand: AsyncParsableCommand {
 struct SyncView: Sendable {
   let terminal: TTY
   let isJSON: Bool
+  /// The project's; nil without one.
+  var host: String?
 
   func tell(_ outcome: SyncRun.Outcome) {
     switch outcome {
@@ -137,14 +144,19 @@ struct SyncView: Sendable {
   }
 
   func show(_ entry: OutboxEntry) {
+    let error = host.flatMap { host in
+      entry.problem.flatMap { SupabaseError(reason: $0, host: host) }
+    }
+    // What an older version kept is told as it is.
+    let why = (error?.userMessage ?? entry.problem).map { ": \($0)" } ?? ""
     let words =
       switch entry.state {
-      case .waiting: "waiting" + (entry.problem.map { " (\($0))" } ?? "")
+      case .waiting: "waiting" + why
       case .sent: "sent"
-      case .setAside: "set aside (\(entry.problem ?? ""))"
+      case .setAside: "set aside" + why
       case .outdated: "outdated: your account has a newer version"
       }
-    line(entry, entry.state.rawValue, words)
+    line(entry, entry.state.rawValue, words, error)
   }
 
   func discarded(_ count: Int) {

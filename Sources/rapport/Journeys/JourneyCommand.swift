@@ -1,4 +1,5 @@
 import ArgumentParser
+import ContextQuality
 import FoundationEssentials
 import IncrementalJSON
 import Intake
@@ -39,15 +40,58 @@ struct JourneyPackOptions: ParsableArguments {
     }
   }
 
+  /// - Parameter name: Of a journey, or of its file.
   func journey(_ name: String) throws -> (journey: Journey, pack: PromptPack) {
     let packs = try packs()
+    // A name has neither a folder nor an ending.
+    if name.contains("/") || name.hasSuffix(".json") { return try journey(inFile: name, packs) }
     for pack in packs {
       if let journey = try pack.journey(name) { return (journey, pack) }
     }
     throw CommandFailure(
       .usage,
-      "There is no journey \(name). There are "
+      "There is no journey \(name). I know "
         + Set(packs.flatMap(\.journeyNames)).sorted().joined(separator: ", ") + ".")
+  }
+
+  private func journey(
+    inFile file: String, _ packs: [PromptPack]
+  ) throws -> (journey: Journey, pack: PromptPack) {
+    let pack = packs.first { $0.name == PromptPack.defaultName } ?? packs[0]
+    let bytes: [UInt8]
+    do throws(RegularFile.Failure) {
+      bytes = try RegularFile.bytes(file)
+    } catch {
+      throw CommandFailure(.badData, "\(file): \(error.reason)")
+    }
+    let text = String(decoding: bytes, as: UTF8.self)
+    let name = URL(filePath: file).deletingPathExtension().lastPathComponent
+    do throws(PackError) {
+      return (try Journey(json: text, named: name, file: file, rubric: pack.rubric), pack)
+    } catch {
+      guard prompts == nil else { throw error }
+      throw CommandFailure(
+        .badData,
+        "\(error)\nThis is by the rubric of the pack \(pack.name). --prompts names another.")
+    }
+  }
+
+  /// Visits all journeys. One that's broken is reported, and costs only itself.
+  func each(
+    _ terminal: TTY, _ visit: (Journey, PromptPack) -> Void
+  ) throws {
+    var isWhole = true
+    for pack in try packs() {
+      for name in pack.journeyNames {
+        do throws(PackError) {
+          if let journey = try pack.journey(name) { visit(journey, pack) }
+        } catch {
+          isWhole = false
+          terminal.writeNote("\(error)", as: .error)
+        }
+      }
+    }
+    if !isWhole { throw ExitStatus.badData.exit }
   }
 }
 
@@ -66,22 +110,19 @@ struct JourneyList: AsyncParsableCommand {
   func run() async throws {
     try await reporting { terminal in
       var items: [JSONValue] = []
-      for pack in try packOptions.packs() {
-        for name in pack.journeyNames {
-          guard let journey = try pack.journey(name) else { continue }
-          items.append([
-            "name": .string(name), "pack": .string(pack.name), "title": .string(journey.title),
-            "version": JSONValue(journey.version), "steps": JSONValue(journey.steps.count),
-          ])
-          if !json {
-            let count = journey.steps.count
-            let summary = journey.summary.map { ". \($0)" } ?? ""
-            terminal.write(
-              "\(name) (\(pack.name))  \(journey.title), \(count) steps\(summary)\n")
-          }
-        }
+      defer { if json { terminal.writeRecord(JSONValue.array(items).serialized()) } }
+      try packOptions.each(terminal) { journey, pack in
+        items.append([
+          "name": .string(journey.name), "pack": .string(pack.name),
+          "title": .string(journey.title), "version": JSONValue(journey.version),
+          "steps": JSONValue(journey.steps.count),
+        ])
+        guard !json else { return }
+        let count = journey.steps.count
+        let summary = journey.summary.map { ". \($0)" } ?? ""
+        terminal.write(
+          "\(journey.name) (\(pack.name))  \(journey.title), \(count) steps\(summary)\n")
       }
-      if json { terminal.writeRecord(JSONValue.array(items).serialized()) }
     }
   }
 }
@@ -95,7 +136,9 @@ struct JourneyShow: AsyncParsableCommand {
         rapport journey show discovery --mermaid
       """)
 
-  @Argument(help: ArgumentHelp("The journey.", valueName: "journey"), completion: .journeys)
+  @Argument(
+    help: ArgumentHelp("The journey's name, or its file.", valueName: "journey"),
+    completion: .journeys)
   var journey: String
   @OptionGroup var packOptions: JourneyPackOptions
   @Flag(name: .long, help: "Print a Mermaid diagram.") var mermaid = false
@@ -128,41 +171,13 @@ struct JourneyFileCheck: AsyncParsableCommand {
 
   func run() async throws {
     try await reporting { terminal in
-      let packs = try packOptions.packs()
-      if let journey, Self.isFile(journey) {
-        return report(try Self.journey(inFile: journey, packs), terminal)
-      }
-      if let journey { return report(try packOptions.journey(journey), terminal) }
-      for pack in packs {
-        for name in pack.journeyNames {
-          if let journey = try pack.journey(name) { report((journey, pack), terminal) }
-        }
-      }
+      guard let journey else { return try packOptions.each(terminal) { report($0, $1, terminal) } }
+      let found = try packOptions.journey(journey)
+      report(found.journey, found.pack, terminal)
     }
   }
 
-  /// A name has neither a folder nor an ending.
-  private static func isFile(_ name: String) -> Bool {
-    name.contains("/") || name.hasSuffix(".json")
-  }
-
-  private static func journey(
-    inFile file: String, _ packs: [PromptPack]
-  ) throws -> (journey: Journey, pack: PromptPack) {
-    let pack = packs.first { $0.name == PromptPack.defaultName } ?? packs[0]
-    let bytes: [UInt8]
-    do throws(RegularFile.Failure) {
-      bytes = try RegularFile.bytes(file)
-    } catch {
-      throw CommandFailure(.badData, "\(file): \(error.reason)")
-    }
-    let text = String(decoding: bytes, as: UTF8.self)
-    let name = URL(filePath: file).deletingPathExtension().lastPathComponent
-    return (try Journey(json: text, named: name, file: file, rubric: pack.rubric), pack)
-  }
-
-  private func report(_ found: (journey: Journey, pack: PromptPack), _ terminal: TTY) {
-    let (journey, pack) = found
+  private func report(_ journey: Journey, _ pack: PromptPack, _ terminal: TTY) {
     terminal.write("\(journey.name) (\(pack.name)): \(journey.steps.count) steps, all in order\n")
   }
 }

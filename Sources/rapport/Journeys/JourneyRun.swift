@@ -21,27 +21,29 @@ struct JourneyRun {
 
   func run() async throws -> Ending {
     defer { terminal.endKeys() }
-    var screen = try await engine.open()
+    var earlier = EarlierInterrupt()
+    var screen = try await engine.open(looksElsewhere: true)
     var unsaved: (input: JourneyInput, error: StoreError)?
     while terminal.writeFailure == nil {
       if screen.isBusy {
-        show(screen)
-        screen = try await engine.settle { part in
-          // Where nothing can be erased, the whole document comes at the end.
-          if isJSON || terminal.canRedraw { show(part) }
-        }
+        guard let next = try await settled(screen) else { return .interrupted }
+        screen = next
       } else if screen.kind == .end {
         show(screen)
         return .finished
       } else if await engine.conversation != nil {
         terminal.endKeys()
         show(screen)
+        // There an interrupt stops a reply.
+        defer { earlier = EarlierInterrupt() }
         switch try await talk.run() {
         case .screen(let next): screen = next
         case .ended(let ending): return ending
         }
       } else {
-        switch await act(screen, keeping: unsaved?.input) {
+        // What is typed from here on waits as keys, Ctrl-C too.
+        if terminal.isInteractive, !isJSON { terminal.beginKeys() }
+        switch earlier.hasCome ? .interrupted : await act(screen, keeping: unsaved?.input) {
         case .input(let input):
           do {
             screen = try await engine.take(input)
@@ -61,6 +63,23 @@ struct JourneyRun {
       }
     }
     return .left
+  }
+
+  /// Waits for what is being written, with Ctrl-C as a signal.
+  ///
+  /// - Returns: The next screen; nil after an interrupt.
+  private func settled(_ screen: JourneyScreen) async throws -> JourneyScreen? {
+    terminal.endKeys()
+    if terminal.canRedraw { terminal.setEcho(false) }
+    show(screen)
+    let outcome = try await InterruptMonitor.process.cancelling {
+      try await engine.settle { part in
+        // Where nothing can be erased, the whole document comes at the end.
+        if isJSON || terminal.canRedraw { show(part) }
+      }
+    }
+    guard case .finished(let next) = outcome else { return nil }
+    return next
   }
 
   /// Whoever is there can make room and send it again. What comes through a pipe can't wait.
@@ -97,7 +116,7 @@ struct JourneyRun {
       case .interrupted: return .interrupted
       case .endOfInput: return .left
       case .line(let line):
-        switch JourneyLine(line) {
+        switch JourneyLine(line, at: screen.step) {
         case .input(let input): return .input(input)
         case .blank: continue
         case .mistake(let words): JourneyLine.report(words, terminal)
@@ -107,8 +126,23 @@ struct JourneyRun {
   }
 }
 
+/// An interrupt that comes between two screens: it mustn't end the program at once.
+private final class EarlierInterrupt {
+  private let event = OneTimeEvent()
+  private let listening: Task<Void, Never>
+
+  init() {
+    let interrupts = InterruptMonitor.process.interrupts()
+    listening = Task { [event] in for await _ in interrupts { event.happen() } }
+  }
+
+  deinit { listening.cancel() }
+
+  var hasCome: Bool { event.hasHappened }
+}
+
 /// A line that a program sends: `{"answer": …}`, `{"back": true}`, `{"info": true}` or
-/// `{"units": "imperial"}`.
+/// `{"units": "imperial"}`, each with or without the `step` that it's for.
 enum JourneyLine: Equatable {
   case input(JourneyInput)
   case blank
@@ -117,15 +151,33 @@ enum JourneyLine: Equatable {
 
   private static let expected =
     "I expected a JSON object such as {\"answer\": \"…\"}, {\"back\": true}, {\"info\": true} or "
-    + "{\"units\": \"metric\"}."
+    + "{\"units\": \"metric\"}, with the \"step\" that it's for or without."
 
-  init(_ line: String) {
+  /// - Parameter step: The one that is shown.
+  init(_ line: String, at step: String?) {
     if line.allSatisfy(\.isWhitespace) {
       self = .blank
       return
     }
-    let json = try? JSONValue(parsing: line)
-    self = json.flatMap(JourneyInput.init(json:)).map { .input($0) } ?? .mistake(Self.expected)
+    let members = (try? JSONValue(parsing: line))?.objectValue.map(Array.init) ?? []
+    let rest = JSONValue.object(JSONObject(members.filter { $0.name != "step" }))
+    let meant = members.first { $0.name == "step" }?.value
+    if let units = rest["units"], Units(rawValue: units.stringValue ?? "") == nil {
+      self = .mistake(
+        "I expected \"metric\" or \"imperial\" for units, found \(units.serialized()).")
+      return
+    }
+    guard let input = JourneyInput(json: rest), meant == nil || meant?.stringValue != nil else {
+      self = .mistake(Self.expected)
+      return
+    }
+    let isMeant = meant == nil || meant?.stringValue == step
+    self = isMeant ? .input(input) : .mistake(Self.moved(from: meant?.stringValue, to: step))
+  }
+
+  private static func moved(from meant: String?, to step: String?) -> String {
+    "That was for the step \(meant ?? ""), but we're at \(step ?? "the end"). "
+      + "I left everything as it was."
   }
 
   static func report(_ words: String, _ terminal: any Terminal) {

@@ -152,7 +152,7 @@ extension JourneyTalk {
       case .interrupted: return .ended(.interrupted)
       case .endOfInput: return .ended(.left)
       case .line(let line):
-        switch JourneyLine(line) {
+        switch JourneyLine(line, at: screen.step) {
         case .blank: continue
         case .mistake(let words): JourneyLine.report(words, terminal)
         case .input(.answer(let answer)):

@@ -1,7 +1,6 @@
 import ContextQuality
 import IncrementalJSON
 import Journeys
-import Synchronization
 import Terminal
 
 /// Shows a journey's screens to a person, one at a time, and reads what they do.
@@ -21,7 +20,9 @@ struct JourneyTerminal {
   /// - Parameter input: What couldn't be saved; it stands there to be sent again.
   func ask(_ screen: JourneyScreen, keeping input: JourneyInput? = nil) async -> Act {
     let kept: JSONValue? = if case .answer(let value) = input { value } else { nil }
-    if takesLines(screen) || !hasKeys { return await askForLine(screen, keeping: kept) }
+    if takesLines(screen) && codeLength(screen) == nil || !hasKeys {
+      return await askForLine(screen, keeping: kept)
+    }
     return await askForKeys(screen, keeping: kept)
   }
 
@@ -36,6 +37,11 @@ struct JourneyTerminal {
     }
   }
 
+  /// Of a code, which is sent as soon as its last digit is typed.
+  private func codeLength(_ screen: JourneyScreen) -> Int? {
+    if case .code(let digits, _) = screen.input { digits } else { nil }
+  }
+
   /// - Parameter again: Whether the window shows this screen already.
   private func draw(_ text: ScreenLines, hint: Bool = false, again: Bool = false) {
     again ? terminal.eraseWindow() : terminal.clearWindow()
@@ -46,11 +52,11 @@ struct JourneyTerminal {
       isFirst = false
       terminal.write(air + terminal.wrapped(line.text, after: line.lead) + "\n", as: line.role)
     }
-    guard hint, terminal.isInteractive else { return }
+    guard hint else { return }
     let rows = text.hint(columns: terminal.size.columns)
     guard !rows.isEmpty else { return }
     let hints = rows.map { terminal.wrapped($0) }.joined(separator: "\n")
-    terminal.write("\n\(hints)\n", as: .dim)
+    terminal.write((terminal.isInteractive ? "\n" : "") + hints + "\n", as: .dim)
   }
 }
 
@@ -60,6 +66,8 @@ extension JourneyTerminal {
     var text = ScreenLines(screen: screen, alphabet: alphabet, hasKeys: true)
     if screen.kind == .tour {
       text.tip = 0
+    } else if codeLength(screen) != nil {
+      text.numbersOptions = false
     } else if !screen.options.isEmpty {
       text.chosen = screen.options.firstIndex { $0.id == kept?.stringValue } ?? selected(screen)
     }
@@ -68,7 +76,6 @@ extension JourneyTerminal {
     var typed = isStepper(screen) ? kept?.stringValue ?? "" : ""
     var isShown = screen.isWordByWord
     while true {
-      if terminal.canRedraw { terminal.beginKeys() }
       draw(text, hint: true, again: isShown)
       isShown = true
       if !typed.isEmpty { terminal.write(typed, as: .you) }
@@ -96,10 +103,15 @@ extension JourneyTerminal {
         if let act = act(character, typed, screen) { return act }
         if let place = place(of: character, typed, screen) {
           text.chosen = place
-        } else if screen.kind != .tour, typed.count < Self.longestWords {
+        } else if screen.kind != .tour, typed.count < Self.longestWords,
+          !typed.isEmpty || character != "?"
+        {
           // An option's own words choose it; others mean none, so Enter mustn't take one.
           typed.append(character)
           text.chosen = nil
+          if typed.count == codeLength(screen), typed.allSatisfy(\.isWholeNumber) {
+            return .input(.answer(.string(typed)))
+          }
         }
       }
     }
@@ -111,7 +123,8 @@ extension JourneyTerminal {
   private func place(
     of character: Character, _ typed: String, _ screen: JourneyScreen
   ) -> Int? {
-    guard typed.isEmpty, !isStepper(screen), let number = character.wholeNumberValue,
+    guard typed.isEmpty, !isStepper(screen), codeLength(screen) == nil,
+      let number = character.wholeNumberValue,
       screen.options.indices.contains(number - 1)
     else { return nil }
     return number - 1
@@ -166,12 +179,11 @@ extension JourneyTerminal {
   ///
   /// - Returns: The next key; nil if one was pressed meanwhile and is used up.
   private func speak(_ text: ScreenLines) async -> Task<KeyPress?, Never>? {
-    terminal.beginKeys()
     terminal.clearWindow()
-    let isPressed = Flag()
+    let isPressed = OneTimeEvent()
     let key = Task { [terminal] in
       let key = await terminal.readKey()
-      isPressed.set()
+      isPressed.happen()
       return key
     }
     let words = text.lines.filter { $0.role == .bold || $0.role == .coach }
@@ -182,12 +194,12 @@ extension JourneyTerminal {
         for (place, word) in row.split(separator: " ").enumerated() {
           terminal.write((place == 0 ? "" : " ") + word, as: line.role)
           // The words appear at a reading pace.
-          if !isPressed.isSet { try? await Task.sleep(for: Self.pause) }
+          if !isPressed.hasHappened { try? await Task.sleep(for: Self.pause) }
         }
       }
       terminal.write("\n", as: line.role)
     }
-    guard isPressed.isSet else { return key }
+    guard isPressed.hasHappened else { return key }
     switch await key.value {
     case .interrupted, .end, nil: return key
     default: return nil
@@ -205,7 +217,8 @@ extension JourneyTerminal {
   ) async -> Act {
     var text = ScreenLines(screen: screen, alphabet: alphabet)
     text.numbersOptions = !takesLines(screen)
-    terminal.endKeys()
+    text.hasEditor = terminal.isInteractive
+    defer { if terminal.isInteractive { terminal.beginKeys() } }
     if !again { draw(text, hint: true) }
     let known = prefill(screen)
     let typed = kept.flatMap { $0.stringValue ?? $0["email"]?.stringValue }
@@ -230,14 +243,18 @@ extension JourneyTerminal {
     }
   }
 
-  /// Tab picks a pill.
-  private func assist(_ screen: JourneyScreen) -> LineAssist? {
-    guard case .open(_, let pills, _, _) = screen.input, !pills.isEmpty else { return nil }
-    return LineAssist(choose: { key, line in
-      guard key == .tab || key == .backTab else { return nil }
-      let place = pills.firstIndex(of: line).map { $0 + (key == .tab ? 1 : pills.count - 1) } ?? 0
-      return pills[place % pills.count]
-    })
+  /// Esc goes back, and Tab picks a pill.
+  private func assist(_ screen: JourneyScreen) -> LineAssist {
+    guard case .open(_, let pills, _, _) = screen.input, !pills.isEmpty else {
+      return LineAssist(escape: "<")
+    }
+    return LineAssist(
+      choose: { key, line in
+        guard key == .tab || key == .backTab else { return nil }
+        let place =
+          pills.firstIndex(of: line).map { $0 + (key == .tab ? 1 : pills.count - 1) } ?? 0
+        return pills[place % pills.count]
+      }, escape: "<")
   }
 
   private func act(_ line: String, _ prefill: String, _ screen: JourneyScreen) async -> Act {
@@ -256,7 +273,7 @@ extension JourneyTerminal {
       terminal.writeNote("There's nothing more to say about this one.", as: .dim)
       return await askForLine(screen, again: true)
     case "u" where screen.hasUnits: return .input(.units(screen.units.other))
-    case "" where !screen.isAnsweredByButton: return .input(.answer(""))
+    case "" where !screen.isAnsweredByButton || !prefill.isEmpty: return .input(.answer(""))
     // What stands there already was not touched.
     case prefill, "": return .input(.answer(true))
     default: break
@@ -288,13 +305,6 @@ extension JourneyTerminal {
     }
     return .input(.answer(["email": .string(email), "consents": .array(given)]))
   }
-}
-
-/// Something that happens once, on another task.
-private final class Flag: Sendable {
-  private let value = Mutex(false)
-  var isSet: Bool { value.withLock(\.self) }
-  func set() { value.withLock { $0 = true } }
 }
 
 extension Units {

@@ -87,7 +87,8 @@ struct ProgramCommand: AsyncParsableCommand {
 
   private func write(_ found: Found, to path: String, _ terminal: TTY) throws {
     let calendar = ProgramCalendar(
-      found.schedule, id: found.session.rawValue, stamp: found.plan.activatedAt ?? Date())
+      found.schedule, id: found.plan.row ?? found.session.rawValue,
+      stamp: found.plan.activatedAt ?? Date())
     guard path != "-" else { return terminal.write(calendar.text) }
     do {
       try Data(calendar.text.utf8).write(to: URL(filePath: path), options: .atomic)

@@ -20,6 +20,8 @@ struct ScreenLines {
   var numbersOptions = true
   /// Whether the program draws every key, so that arrows and Esc work.
   var hasKeys = false
+  /// Whether a line is typed in an editor, where Tab picks a suggestion and Esc goes back.
+  var hasEditor = true
   /// The tip of a tour that is shown; nil for all of them.
   var tip: Int?
 
@@ -28,7 +30,7 @@ struct ScreenLines {
     lines.append(Line(text: screen.title, role: .bold))
     lines += screen.body.map { Line(text: $0, role: .coach) }
     lines += screen.bullets.map { Line(text: "\(bullet) \($0)", role: .coach) }
-    lines += diagram
+    lines += diagram + figure
     lines += screen.rows.map {
       Line(text: "\($0.label): \($0.value)", role: $0.isHeading == true ? .bold : .coach)
     }
@@ -80,7 +82,14 @@ struct ScreenLines {
     if alphabet == .ascii {
       return segment.fill >= 1 ? "#" : segment.fill > 0 ? "+" : segment.isCurrent ? "o" : "."
     }
-    return segment.fill >= 1 ? "█" : segment.fill > 0 ? "▄" : segment.isCurrent ? "▁" : "░"
+    guard segment.fill > 0 else { return segment.isCurrent ? "▁" : "░" }
+    let heights = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
+    return heights[min(max(Int(segment.fill * 8), 1), 8) - 1]
+  }
+
+  private var figure: [Line] {
+    guard screen.figure == "flame" else { return [] }
+    return ["    (", "   ) \\", "  ( ) )", "   \\_/"].map { Line(text: $0, role: .accent) }
   }
 
   private var diagram: [Line] {
@@ -147,22 +156,28 @@ struct ScreenLines {
     if let button = screen.button, button.isEnabled { parts.append("Enter: \(button.label)") }
     if hasKeys, screen.button == nil, !screen.options.isEmpty { parts.append("Enter: choose") }
     switch screen.input {
-    case .stepper where hasKeys: parts.append("arrows or a number")
+    case .stepper(let input):
+      let low = input.text(input.min)
+      let unit = input.unit.map { " \($0)" } ?? ""
+      let least = low.hasSuffix(unit) ? String(low.dropLast(unit.count)) : low
+      let range = "\(least) to \(input.text(input.max))"
+      parts.append(hasKeys ? "arrows or a number" : "or type a number, \(range)")
     case .select where hasKeys: parts.append("arrows or a number")
     case .timeRange: parts.append("or type 12:00 to 20:00")
     case .number(_, _, _, _, .some): parts.append("or type a number")
     case .email(let placeholder, nil):
-      parts.append("Type your email" + (placeholder.map { ", such as \($0)" } ?? ""))
+      parts.append(placeholder ?? "Type your email")
     case .edit:
       if !screen.diff.isEmpty, let first = screen.options.first {
         parts.append("Enter: \(first.label)")
       }
       parts.append("Type a change, or a word in brackets")
-    case .open(_, let pills, _, _) where !pills.isEmpty: parts.append("Tab: a suggestion")
+    case .open(_, let pills, _, _) where !pills.isEmpty && hasEditor:
+      parts.append("Tab: a suggestion")
     default: break
     }
     if screen.hasUnits { parts.append("u: \(screen.units == .metric ? "ft and lb" : "cm and kg")") }
-    if screen.back != .none { parts.append(hasKeys ? "< or Esc: back" : "<: back") }
+    if screen.back != .none { parts.append(hasKeys || hasEditor ? "< or Esc: back" : "<: back") }
     if screen.hasInfo { parts.append("?: why") }
     return parts
   }

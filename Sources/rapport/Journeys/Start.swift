@@ -28,7 +28,8 @@ struct Start: AsyncParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "The journey (default: the one you're in, else discovery).", valueName: "journey"),
+      "The journey (default: the one you were in last, else discovery or the pack's only one).",
+      valueName: "journey"),
     completion: .journeys)
   var journey: String?
 
@@ -49,6 +50,10 @@ struct Start: AsyncParsableCommand {
   @Flag(name: .long, help: "Disable color.")
   var noColor = false
 
+  private static let offlineNote =
+    "Signing in would save your program to your account, so that you can pick it up elsewhere. You "
+    + "started with --offline, so everything stays on this machine and nobody is asked to sign in."
+
   func validate() throws {
     if offline { try modelOptions.checkRehearsal() }
   }
@@ -67,7 +72,7 @@ struct Start: AsyncParsableCommand {
     let store = try context.openStore(storeOptions)
     let choice = try JourneyChoice(
       store: store, pack: context.promptPack(),
-      isPackSet: context.settings[.prompts] != nil
+      isPackSet: context.settings[.prompts] != nil, now: Date()
     ).choose(journey, new: new)
     let resume = ResumeCommand(
       plain: "rapport start \(choice.journey.name)", isOffline: offline)
@@ -90,23 +95,30 @@ struct Start: AsyncParsableCommand {
       context: context, store: store, session: id, terminal: terminal, isOffline: offline)
     // A rehearsal stays on this machine.
     let account = offline ? nil : try context.accountIfSet(besideStore: storeOptions.store)
+    let isSetUp = offline && (try? context.supabaseProject()) != nil
+    let none = NoAccount(because: isSetUp ? Self.offlineNote : nil)
+    let sender = account.map { JourneySender(store: store, account: $0) }
     let engine = try await JourneyEngine(
       choice.journey, pack: choice.pack, log: log, settings: settings,
       providers: JourneyProviders(
-        account: account.map { JourneyAccounts($0) } ?? NoAccount(),
-        drafter: JourneyDrafter(coach: coach), sync: queue(account, choice.pack, store, id),
+        account: account.map { JourneyAccounts($0, store: store, session: id) } ?? none,
+        drafter: JourneyDrafter(coach: coach), sync: queue(sender, choice.pack, store, id),
         profiles: StoredProfiles(store: store), now: { Date() },
-        staysLocal: offline))
+        staysLocal: offline, startsOver: new))
     let talk = JourneyTalk(
       engine: engine, pack: choice.pack, log: log, store: store, session: id, context: context,
       terminal: terminal, coach: coach, isJSON: json, resume: resume)
     let run = JourneyRun(engine: engine, terminal: terminal, talk: talk, isJSON: json)
     let ending = try await run.run()
     withExtendedLifetime(writer) {}
+    if ending != .interrupted { await sender?.finish(atMost: Self.patience) }
     if account != nil { try tellWaiting(store, terminal) }
     try leave(ending, resume, terminal)
     if ending == .finished, !json { try tellWhatFollows(choice, store, id, terminal) }
   }
+
+  /// How long the end waits for what is still being sent.
+  private static let patience = Duration.seconds(2)
 
   private func tellWhatFollows(
     _ choice: JourneyChoice.Chosen, _ store: SessionStore, _ id: SessionID, _ terminal: TTY
@@ -116,6 +128,9 @@ struct Start: AsyncParsableCommand {
       let isRehearsal = try store.sessions().contains { $0.id == id && $0.isRehearsal }
       let chat = isRehearsal ? "rapport chat --offline" : "rapport chat"
       terminal.writeNote("`\(chat)` is where you write to me.", as: .dim)
+    } else {
+      terminal.writeNote(
+        "`rapport start \(choice.journey.name) --new` goes through it again.", as: .dim)
     }
     if try ActivePlan(events: events).program != nil {
       terminal.writeNote("`rapport program` shows your program, day by day.", as: .dim)
@@ -123,10 +138,9 @@ struct Start: AsyncParsableCommand {
   }
 
   private func queue(
-    _ account: SupabaseAccount?, _ pack: PromptPack, _ store: SessionStore, _ id: SessionID
+    _ sender: JourneySender?, _ pack: PromptPack, _ store: SessionStore, _ id: SessionID
   ) -> any SyncQueue {
-    guard let account else { return NoSync() }
-    let sender = JourneySender(store: store, account: account)
+    guard let sender else { return NoSync() }
     return JourneyQueue(
       store: store, session: id, pack: pack, queued: { Task { await sender.send() } })
   }
@@ -165,6 +179,7 @@ struct JourneyChoice {
   let pack: PromptPack
   /// Whether the person named the pack; if not, a journey of any built-in pack will do.
   let isPackSet: Bool
+  let now: Date
 
   struct Chosen {
     var journey: Journey
@@ -175,13 +190,33 @@ struct JourneyChoice {
 
   private static let usual = "discovery"
 
+  /// A pack of one's own may have others: then its only one.
+  private func usualName() throws -> String {
+    let names = try packs().flatMap(\.journeyNames)
+    if names.contains(Self.usual) { return Self.usual }
+    if names.count == 1 { return names[0] }
+    guard !names.isEmpty else {
+      throw CommandFailure(
+        .usage, "The pack \(pack.name) has no journeys. `rapport chat` talks with it.")
+    }
+    throw CommandFailure(
+      .usage, "Which journey? I know \(names.joined(separator: ", ")).")
+  }
+
   func choose(_ name: String?, new: Bool) throws -> Chosen {
     if !new, let begun = try latest(name) { return begun }
-    let name = name ?? Self.usual
+    let name = try name ?? usualName()
     for pack in try packs() {
       if let journey = try pack.journey(name) {
         return Chosen(journey: journey, pack: pack, session: nil)
       }
+    }
+    if name.hasSuffix(".json") {
+      let plain = URL(filePath: name).deletingPathExtension().lastPathComponent
+      throw CommandFailure(
+        .usage,
+        "I start a journey by its name. Put the file into the folder journeys of a pack, then: "
+          + "`rapport start \(plain) --prompts PACK`. `rapport journey check` takes a file.")
     }
     let names = Set(try packs().flatMap(\.journeyNames)).sorted().joined(separator: ", ")
     throw CommandFailure(
@@ -195,17 +230,25 @@ struct JourneyChoice {
     return try [pack] + others.map { try PromptPack.embedded($0) }
   }
 
-  /// The session that was last in the journey; any unfinished one if none is named. A finished one counts
-  /// where it's named, for its reminders.
+  /// The session that was last in the journey. If none is named: one with a reminder that is due, then an
+  /// unfinished one, then a finished one.
   private func latest(_ name: String?) throws -> Chosen? {
+    var unfinished: Chosen?
+    var finished: Chosen?
     for id in try store.sessions(withEvent: JourneyEvent.Kind.started.rawValue) {
       let state = try JourneyState(events: store.events(of: id))
-      guard let start = state.start, name == nil ? !state.isCompleted : start.journey == name,
+      guard let start = state.start, name == nil || start.journey == name,
         let pack = try packs().first(where: { $0.name == start.pack }),
         let journey = try pack.journey(start.journey)
       else { continue }
-      return Chosen(journey: journey, pack: pack, session: id)
+      let chosen = Chosen(journey: journey, pack: pack, session: id)
+      if name != nil || journey.hasReminder(for: state, at: now) { return chosen }
+      if state.isCompleted {
+        finished = finished ?? chosen
+      } else {
+        unfinished = unfinished ?? chosen
+      }
     }
-    return nil
+    return unfinished ?? finished
   }
 }
