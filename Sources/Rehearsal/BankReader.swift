@@ -99,7 +99,7 @@ struct BankReader {
 
   private static let namedUses: Set<QuestionBank.Use> = [.checkIn, .limit, .figure]
   private static let facetUses: Set<QuestionBank.Use> = [
-    .ask, .askFirst, .react, .sure, .sureInPassing, .reads,
+    .ask, .askFirst, .react, .sure, .sureInPassing, .reads, .withholds,
   ]
 
   private func checkHeading(_ entry: QuestionBank.Entry) throws(Malformed) {
@@ -107,7 +107,7 @@ struct BankReader {
     case .ask where entry.facets.isEmpty, .askFirst where entry.facets.isEmpty,
       .react where entry.facets.count != 1,
       .sure where entry.facets.isEmpty, .sureInPassing where entry.facets.isEmpty,
-      .reads where entry.facets.isEmpty:
+      .reads where entry.facets.isEmpty, .withholds where entry.facets.isEmpty:
       throw Malformed(
         reason: "[\(entry.use.rawValue)] expects a facet, such as goalClarity.outcome")
     case .figure where entry.name.isEmpty:
@@ -190,6 +190,7 @@ extension BankReader {
   /// What is read in the user's words rather than said.
   private static let readingUses: Set<QuestionBank.Use> = [
     .checkIn, .noLimit, .limit, .correction, .objection, .sure, .sureInPassing, .reads,
+    .withholds,
   ]
 
   private func check(_ entries: [QuestionBank.Entry], _ path: String) throws(PackError) {

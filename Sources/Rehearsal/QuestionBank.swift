@@ -59,6 +59,8 @@ struct QuestionBank: Sendable {
     case limit
     /// Words that make a facet known if no offline scorer was trained for the rubric.
     case reads
+    /// Words that keep a topic private: none of its facets is asked for.
+    case withholds
   }
 
   struct Entry: Sendable {

@@ -40,6 +40,8 @@ struct RehearsalCoach: Coach {
       turns: turns, evidence: checked.evidence, retracted: checked.retracted,
       dropped: checked.dropped, snapped: checked.snapped.isEmpty ? nil : checked.snapped,
       model: Self.name)
+    let kept = turns.flatMap { withheld(in: $0, state) }
+    scoring.withheld = kept.isEmpty ? nil : kept
     scoring.take(
       understood(in: turns, state),
       UnderstandingCheck(pack: pack, transcript: state.transcript, ledger: state.ledger))
@@ -63,6 +65,17 @@ struct RehearsalCoach: Coach {
       }
     }
     return claims
+  }
+
+  /// The topics that the user would rather not talk about.
+  private func withheld(in turn: Int, _ state: IntakeState) -> [Withheld] {
+    let sentences = PatternReader.sentences(
+      of: state.transcript.userTurn(turn).map(PlainText.visible) ?? "")
+    return bank.all(.withholds).flatMap { entry in
+      sentences.filter(entry.matches).prefix(1).flatMap { sentence in
+        entry.facets.map { Withheld(facet: $0, turn: turn, quote: sentence) }
+      }
+    }
   }
 
   private func readSimply(_ turns: [Int], _ state: IntakeState) -> ScorerAnswer {
@@ -309,6 +322,8 @@ extension RehearsalCoach {
     if let text = reply(to: turn, isFirst: true, state, phrasing) { return text }
     switch turn.intent {
     case .declineToAnswer: return choose(.reactDeclined)
+    case .other where bank.all(.withholds).contains(where: { $0.matches(turn.text) }):
+      return choose(.reactDeclined)
     case .nonAnswer: return choose(.reactNothing)
     case .keepTalking: return choose(.reactTalkOn)
     default: break
@@ -382,7 +397,13 @@ extension RehearsalCoach {
     let corrected = facets.contains { facet in
       state.ledger.entries.contains { $0.evidence.facet == facet && $0.until == state.turns.count }
     }
-    if corrected, let text = phrasing.choose(bank.lines(.reactCorrected), for: "corrected") {
+    // Saying it again in other words puts nothing right.
+    let says = state.turns.last.map { turn in
+      bank.all(.correction).contains { $0.matches(turn.text) }
+    }
+    if corrected, says != false,
+      let text = phrasing.choose(bank.lines(.reactCorrected), for: "corrected")
+    {
       return text
     }
     let isTerse = Interviewer.usualLength(state) <= Self.terse

@@ -56,7 +56,9 @@ extension RehearsalCoach {
       return advice ?? noted ?? phrasing.choose(bank.lines(.coachMore, given), for: "coach-more")
         ?? ""
     }
-    let remembered = phrasing.sentences(bank.all(.coach).filter { $0.fits(given) })
+    // What was said in discovery may be over once goals or limits have changed.
+    let remembered =
+      facts.changes.isEmpty ? phrasing.sentences(bank.all(.coach).filter { $0.fits(given) }) : []
     let first = state.synthesis?.system.coachingPlan.firstAction
     return (remembered + [advice ?? first].compactMap(\.self)).joined(separator: " ")
   }

@@ -53,6 +53,32 @@ struct FormAnswerTests {
     #expect(system.json.serialized().contains("restsOnAnswers"))
   }
 
+  /// Another wish that comes up while talking of what gets in the way isn't a new goal.
+  @Test(
+    arguments: [
+      ("obstacles", false, "I want to squat 100 kg"),
+      ("goalClarity", false, "I want to sleep more"),
+      ("obstacles", true, "I want to sleep more"),
+    ])
+  func theGoalStandsUntilItIsAskedAboutOrTakenBack(asked: String, takesBack: Bool, goal: String)
+    async throws
+  {
+    let outcome = try #require(Facet("goalClarity.outcome"))
+    let system = try await system([
+      try answer("goals", "goalClarity.outcome", "I want to squat 100 kg"),
+      .asked(
+        Question(components: [asked], facets: [], explicit: false, reply: CoachReply(text: "What?"))
+      ),
+      .userSaid(UserTurn(turn: 1, text: "work gets in the way, I want to sleep more")),
+      .scored(
+        Scoring(
+          turns: [1], evidence: [Evidence(facet: outcome, quote: "I want to sleep more", turn: 1)],
+          retracted: takesBack
+            ? [Retraction(facet: outcome, quote: "work gets in the way", turn: 1)] : [])),
+    ])
+    #expect(system.userGoals.primary == goal)
+  }
+
   @Test func whatIsNoLimitAndWhatWasNotTouchedIsNone() async throws {
     let system = try await system([
       try answer("injuries", "obstacles.physical", "no injuries"),

@@ -47,6 +47,24 @@ struct RehearsalHearingTests {
     #expect(withModel == short, "a model understood what there was to understand")
   }
 
+  @Test(
+    arguments: [
+      ("I'd rather not talk about food", "nutritionReadiness"),
+      ("please don't ask me about what I eat", "nutritionReadiness"),
+      ("my weight is private", "currentState"), ("no questions about my weight", "currentState"),
+      ("I'd rather not eat meat", ""), ("I don't like to skip meals", ""),
+      ("I don't want to talk all day", ""),
+    ])
+  func aTopicThatIsKeptPrivateIsNotAskedFor(words: String, component: String) async throws {
+    let session = try await OfflineRehearsal()
+    try await session.open()
+    try await session.say("I want to run a 10k in May because I miss it")
+    try await session.say(words)
+    let state = await session.engine.state
+    #expect(Set(state.withheld.map(\.component)) == (component.isEmpty ? [] : [component]))
+    #expect(state.askedFacets.isEmpty || state.withheld.isDisjoint(with: state.askedFacets))
+  }
+
   /// Why somebody wants it is in the clause that says so.
   @Test func theReasonForAGoalIsKept() async throws {
     let session = try await OfflineRehearsal(settings: IntakeSettings(maxTurns: 1))

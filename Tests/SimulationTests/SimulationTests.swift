@@ -215,8 +215,25 @@ struct ModelWordingTests {
     let persona = try Sheets.persona()
     for manner in [PersonaPlayer.Manner.distress, .refused, .bare] {
       let reply = PersonaPlayer.Reply(text: "skip", manner: manner)
-      #expect(await wording.words(for: reply, of: persona, after: []) == "skip")
+      #expect(try await wording.words(for: reply, of: persona, after: []) == "skip")
     }
+  }
+
+  @Test func aModelThatNeverAnswersFailsAndALaterFailureIsSaidByTheRule() async throws {
+    let rubric = try Sheets.pack.get().rubric
+    let persona = try Sheets.persona()
+    let model = ScriptedModel(answers: [
+      .starters: [
+        .failure(ModelError(.unauthorized, detail: "no")), .text(#"{"reply": "8 km"}"#),
+        .failure(ModelError(.unauthorized, detail: "no")),
+      ]
+    ])
+    let wording = ModelWording(model, rubric: rubric) { _ in [] }
+    await #expect(throws: ModelError.self) {
+      try await wording.words(for: Self.reply, of: persona, after: [])
+    }
+    #expect(try await wording.words(for: Self.reply, of: persona, after: []) == "8 km")
+    #expect(try await wording.words(for: Self.reply, of: persona, after: []) == nil)
   }
 
   @Test func whatDoesNotPassIsSaidByTheRule() async throws {

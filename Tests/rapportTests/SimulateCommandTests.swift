@@ -96,6 +96,18 @@ struct SimulateCommandTests {
     #expect(result.output.contains("I want to lose weight."))
   }
 
+  @Test func aPersonaModelThatNeverAnswersFailsTheSimulation() async throws {
+    let api = ModelAPI(script: try BuiltInCoach.script())
+    let server = try await MockServer { api.answer($0) }
+    defer { server.stop() }
+    let result = try household().run(
+      "simulate", "--personas", "people", "--prompts", "nutrition", "--runs", "1",
+      "--persona-model", "nobody-knows", "--base-url", server.baseURL)
+    #expect(result.status != 0)
+    #expect(result.errors.contains("No conversation completed."), "\(result.errors)")
+    #expect(!result.output.contains("facts found at the end"))
+  }
+
   @Test func aWrongSheetIsNamed() throws {
     let household = try household()
     try household.write(

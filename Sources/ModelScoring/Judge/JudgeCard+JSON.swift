@@ -57,7 +57,8 @@ extension JudgeCard {
   private static func json(_ estimate: Estimate?) -> JSONValue {
     guard let estimate else { return .null }
     return [
-      "value": json(estimate.value), "low": json(estimate.low), "high": json(estimate.high),
+      "value": json(estimate.value), "low": estimate.isInterval ? json(estimate.low) : .null,
+      "high": estimate.isInterval ? json(estimate.high) : .null,
     ]
   }
 

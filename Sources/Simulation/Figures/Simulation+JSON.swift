@@ -52,6 +52,7 @@ extension SimulationReport {
     .members([
       ("type", "figures"), ("personas", JSONValue(personas.count)),
       ("conversations", JSONValue(conversations)), ("failed", JSONValue(failures.count)),
+      ("ruleInstead", JSONValue(worded.byRule)),
       ("sides", .array(sides.indices.map { side($0) })),
     ])
   }

@@ -55,6 +55,12 @@ public struct SimulationReport: Sendable {
 
   public var conversations: Int { sides.first?.runs.reduce(0) { $0 + $1.count } ?? 0 }
 
+  /// Messages that a model was to word, and those of them that stand in a rule's words; of all sides.
+  public var worded: (all: Int, byRule: Int) {
+    let turns = sides.flatMap { $0.runs.joined() }.flatMap(\.turns).filter(\.reply.isReworded)
+    return (turns.count, turns.count(where: \.isRuleInstead))
+  }
+
   /// The same report about some of the personas.
   public func of(_ isMeant: (Persona) -> Bool) -> SimulationReport {
     let places = personas.indices.filter { isMeant(personas[$0]) }

@@ -4,18 +4,20 @@ import FoundationEssentials
 import IncrementalJSON
 public import LanguageModels
 import OfflineScorer
+import Synchronization
 
 /// Lets a model put a persona's replies in other words.
 ///
 /// The rules choose what is told; the model may only say it differently. Its words pass if they read
 /// as the same facts, and if every number in them is one of the person's. Otherwise the rule's words
-/// stand.
-public struct ModelWording: ReplyWording {
+/// stand. They do so, too, if a request fails after another one was answered.
+public final class ModelWording: ReplyWording {
   /// The facets that a message shows by itself.
   public typealias Reader = @Sendable (String) -> Set<Facet>
 
   private let model: any LanguageModel
   private let reader: Reader?
+  private let hasAnswered = Mutex(false)
 
   /// - Parameter reader: Nil reads with the encoder if it knows the rubric, or else checks only
   ///   numbers and length.
@@ -34,20 +36,31 @@ public struct ModelWording: ReplyWording {
   private static let recent = 6
   private static let longest = 400
 
+  /// - Throws: `ModelError` if a request fails before any was answered.
   public func words(
     for reply: PersonaPlayer.Reply, of persona: Persona, after transcript: [String]
-  ) async -> String? {
-    // Words in need of care, and those that a menu understands, stay as they are.
-    guard [.told, .partly, .again].contains(reply.manner) else { return reply.text }
+  ) async throws -> String? {
+    guard reply.isReworded else { return reply.text }
     let request = ModelRequest(
       purpose: .starters, system: Self.instructions(persona, reply),
       messages: [ModelMessage(.user, transcript.suffix(Self.recent).joined(separator: "\n\n"))],
       schema: ResponseSchema(name: "reply", json: Self.schema), isBackground: true)
-    guard let text = try? await answer(to: request),
+    guard let text = try await text(for: request),
       let words = (try? JSONValue(parsing: Array(text.utf8)))?["reply"]?.stringValue,
       passes(words, reply, persona)
     else { return nil }
     return words
+  }
+
+  private func text(for request: ModelRequest) async throws(ModelError) -> String? {
+    do throws(ModelError) {
+      let text = try await answer(to: request)
+      hasAnswered.withLock { $0 = true }
+      return text
+    } catch {
+      guard hasAnswered.withLock(\.self) else { throw error }
+      return nil
+    }
   }
 
   private func answer(to request: ModelRequest) async throws(ModelError) -> String {
@@ -85,4 +98,9 @@ public struct ModelWording: ReplyWording {
     let template = String(decoding: PackageResources.player_md, as: UTF8.self)
     return values.reduce(template) { $0.replacing("{{\($1.key)}}", with: $1.value) }
   }
+}
+
+extension PersonaPlayer.Reply {
+  /// Words in need of care, and those that a menu understands, stay as they are.
+  var isReworded: Bool { [.told, .partly, .again].contains(manner) }
 }

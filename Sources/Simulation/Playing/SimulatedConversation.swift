@@ -28,9 +28,11 @@ public struct SimulationFailure: Error, Hashable, Sendable, CustomStringConverti
 /// Words a persona's reply. Nil leaves the rule's words as they are.
 public protocol ReplyWording: Sendable {
   /// The reply in other words, or nil if they don't pass the check.
+  ///
+  /// - Throws: If there's no use in going on.
   func words(
     for reply: PersonaPlayer.Reply, of persona: Persona, after transcript: [String]
-  ) async -> String?
+  ) async throws -> String?
 }
 
 /// Plays a persona against the engine. Nothing is stored, and time is simulated.
@@ -148,11 +150,11 @@ struct PersonaTalk {
       let label = try await engine.choices.first { $0.id == choice }?.label
       said.append("> \(label ?? choice)")
       return choice
-    case .discovery: return await answer(state)
+    case .discovery: return try await answer(state)
     }
   }
 
-  private mutating func answer(_ state: IntakeState) async -> String {
+  private mutating func answer(_ state: IntakeState) async throws -> String {
     let prompt = state.prompt
     var turn = SimulatedRun.Turn(
       coach: said.joined(separator: "\n\n"), reply: .init(text: "", manner: .bare))
@@ -164,7 +166,7 @@ struct PersonaTalk {
     turn.reply = player.reply(to: prompt)
     transcript += [turn.coach]
     if let wording = conversation.wording {
-      if let words = await wording.words(
+      if let words = try await wording.words(
         for: turn.reply, of: player.persona, after: transcript)
       {
         turn.reply.text = words

@@ -99,7 +99,7 @@ struct JudgePage {
       [name, "\(count)", card.share(count).map(JudgeFigures.percent) ?? "–"]
     }
     func reasons(_ counts: [JudgeCard.Count]) -> [[String]] {
-      counts.map { ["– \($0.name)", "\($0.count)", ""] }
+      counts.map { ["– \(JudgeFigures.name(ofRefusal: $0.name))", "\($0.count)", ""] }
     }
     return table(
       "Quotes",

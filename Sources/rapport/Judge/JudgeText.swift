@@ -42,7 +42,8 @@ struct JudgeText {
   }
 
   private var flickers: String? {
-    guard card.repeats > 1 else { return nil }
+    // Without a second reading, nothing can flicker.
+    guard card.repeats > 1, card.done > card.conversations else { return nil }
     let unsteady = card.flickers.filter { $0.flickered > 0 }
     guard !unsteady.isEmpty else { return "No facet flickers." }
     let shown = unsteady.prefix(8).map { flicker in
@@ -69,7 +70,7 @@ struct JudgeText {
       "  " + Self.padded("snapped", 17) + part(quotes.snapped) + Self.list(quotes.snaps),
       "  " + Self.padded("refused", 17) + part(quotes.refused),
     ]
-    lines += quotes.refusals.map { "    \($0.count) × \($0.name)" }
+    lines += quotes.refusals.map { "    \($0.count) × \(JudgeFigures.name(ofRefusal: $0.name))" }
     return lines.joined(separator: "\n")
   }
 
@@ -135,16 +136,27 @@ enum JudgeFigures {
     }
   }
 
+  static func name(ofRefusal name: String) -> String {
+    switch QuoteVerifier.Rejection(rawValue: name) {
+    case .empty: "empty"
+    case .notVerbatim: "not the user's words"
+    case .tooShort: "too short to mean anything alone"
+    case nil: name
+    }
+  }
+
   /// `2.1% [0.4–4.2]`
   static func share(_ estimate: Estimate?) -> String {
     guard let estimate else { return "–" }
     func bound(_ value: Double) -> String { String(percent(value).dropLast()) }
+    guard estimate.isInterval else { return percent(estimate.value) }
     return "\(percent(estimate.value)) [\(bound(estimate.low))–\(bound(estimate.high))]"
   }
 
   /// `0.81 [0.77–0.85]`
   static func score(_ estimate: Estimate?) -> String {
     guard let estimate else { return "–" }
+    guard estimate.isInterval else { return score(estimate.value) }
     return "\(score(estimate.value)) [\(score(estimate.low))–\(score(estimate.high))]"
   }
 

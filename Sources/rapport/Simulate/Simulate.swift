@@ -122,7 +122,9 @@ struct Simulate: AsyncParsableCommand {
       json || verbose || format == .html || policy.count > 1 || prompts.count > 1
         || models.model.count > 1
     {
-      throw ValidationError("--month prints one transcript, with one policy, pack and model.")
+      throw ValidationError(
+        "--month prints one transcript: leave out --json, --format and --verbose, and give one"
+          + " policy, pack and model.")
     }
     let compared = [policy.count > 1, prompts.count > 1, models.model.count > 1].count(
       where: \.self)

@@ -193,7 +193,8 @@ final class SimulationView: Sendable {
     if options.json {
       terminal.writeRecord(report.json.serialized())
     } else if options.format == .table {
-      SimulationTable(terminal: terminal, report: report).show(duration)
+      SimulationTable(terminal: terminal, report: report).show(
+        duration, isWorded: options.models.personaModel != nil)
     }
   }
 }

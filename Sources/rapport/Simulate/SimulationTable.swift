@@ -10,7 +10,8 @@ struct SimulationTable {
     2 + (SimulationFigure.allCases.map { displayWidth(of: $0.title) }.max() ?? 0)
   private static let gap = 2
 
-  func show(_ duration: Duration) {
+  /// - Parameter isWorded: Whether a model was to word what people say.
+  func show(_ duration: Duration, isWorded: Bool) {
     let facts = report.personas.reduce(0) { $0 + $1.facts.count }
     let people = report.personas.count == 1 ? "1 person" : "\(report.personas.count) people"
     let runs = report.conversations * report.sides.count
@@ -22,6 +23,14 @@ struct SimulationTable {
         "\(report.failures.count) didn't complete, and count on no side.\n", as: .notice)
     }
     guard report.conversations > 0 else { return }
+    let worded = report.worded
+    if isWorded, worded.all > 0 {
+      let share = Double(worded.byRule) / Double(worded.all)
+      terminal.write(
+        "\(worded.byRule) of \(worded.all) messages (\(SimulationFigures.decimal(share * 100, 0))%) "
+          + "stand in a rule's words: the model's didn't pass the check, or didn't come.\n",
+        as: worded.byRule > 0 ? .notice : .dim)
+    }
     for block in blocks { show(block) }
     terminal.write(
       "\nIn brackets, where the figure would lie in 95 of 100 such samples of people and seeds.\n",
