@@ -16,6 +16,8 @@ import Testing
 
 /// Signing in within a journey, and what the server sends to the account.
 @Suite struct AccountTests {
+  private static let session = SessionID(rawValue: "journey")
+
   private func devices() -> ServerOptions {
     var options = ServerOptions.forTests
     options.authentication = Authentication(deviceKey: Array(repeating: 7, count: 32))
@@ -78,6 +80,33 @@ import Testing
     #expect(try file.load() == nil && server.store.signIn() == nil)
   }
 
+  @Test func anotherServerGoesOnWhereThePersonLeftTheFirstOne() async throws {
+    let (project, model) = (try await TestProject(), try await MockModel())
+    let first = try await TestServer(TestFolder(), models: model.roles, project: project)
+    let left = Walker(first.client)
+    try await left.start("trainer-structured")
+    try await left.reach("signIn")
+    try await signIn(left, as: "kim@example.com")
+    try await left.reach("goalReview")
+    try await arrive(1, first.client)
+
+    let second = try await TestServer(TestFolder(), models: model.roles, project: project)
+    let service = try #require(second.accounts).service(for: .local, in: Self.session)
+    try await service.sendCode(to: "kim@example.com")
+    _ = try await service.verify(TestProject.code, for: "kim@example.com")
+    let walker = Walker(second.client)
+    try await walker.start("trainer-structured")
+    let shown = await walker.screen
+    #expect(shown["step"] == "goalReview", "\(shown)")
+    // What wasn't approved is drafted again.
+    try await walker.reach()
+    #expect(await walker.kind == "end")
+    // What is begun anew begins at its beginning.
+    let new = Walker(second.client)
+    try await new.start("trainer-structured", ["new": true])
+    #expect(await new.step != "goalReview")
+  }
+
   @Test func eachPersonHasTheirOwnAccount() async throws {
     let project = try await TestProject()
     let folder = try TestFolder()
@@ -89,7 +118,7 @@ import Testing
     for (client, email) in [(anna, "anna@example.com"), (ben, "ben@example.com")] {
       let person = PersonID(
         rawValue: try await client.json(.GET, "/me").json["person"]?.stringValue ?? "")
-      let service = desk.service(for: person)
+      let service = desk.service(for: person, in: Self.session)
       try await service.sendCode(to: email)
       _ = try await service.verify(TestProject.code, for: email)
       let walker = Walker(client)
@@ -97,7 +126,8 @@ import Testing
       try await walker.reach("calories")
       try await walker.act(["answer": email.hasPrefix("anna") ? 1500 : 2500])
       try await walker.reach()
-      try await arrive(1, client)
+      // The profile, and the answers for their other devices.
+      try await arrive(2, client)
     }
     for (client, calories) in [(anna, 1500), (ben, 2500)] {
       let rows = try await project.rows(
@@ -122,11 +152,12 @@ import Testing
     var server = try await TestServer(
       folder, pack: try .embedded("nutrition"), project: project, now: now)
     let desk = try #require(server.accounts)
-    try await desk.service(for: .local).sendCode(to: "kim@example.com")
-    _ = try await desk.service(for: .local).verify(TestProject.code, for: "kim@example.com")
     let walker = Walker(server.client)
     try await walker.start("matador")
     try await walker.reach()
+    let service = desk.service(for: .local, in: Self.session)
+    try await service.sendCode(to: "kim@example.com")
+    _ = try await service.verify(TestProject.code, for: "kim@example.com")
     // The row was refused once, and waits; the journey went on.
     for _ in 0..<1_000 where project.count("/rest/") < 1 { _ = try await account(server.client) }
     await server.stop()
@@ -166,12 +197,13 @@ import Testing
     let store = try SessionStore(path: TestFolder().store)
     let (device, account) = (PersonID(rawValue: "device:1"), PersonID(rawValue: "account:1"))
     let desk = try project.accounts(store, .init(label: "test"), { Date() })
-    let service = desk.service(for: device)
+    let service = desk.service(for: device, in: Self.session)
     try await service.sendCode(to: "kim@example.com")
     _ = try await service.verify(TestProject.code, for: "kim@example.com")
     try await desk.alone(with: device) { try store.belonging(to: device).move(to: account) }
-    #expect(await service.current() == nil)
-    #expect(await desk.service(for: account).current()?.email == "kim@example.com")
+    #expect(try await service.current() == nil)
+    let theirs = desk.service(for: account, in: Self.session)
+    #expect(try await theirs.current()?.email == "kim@example.com")
   }
 
   @Test func withoutAProjectThereIsNoAccount() async throws {

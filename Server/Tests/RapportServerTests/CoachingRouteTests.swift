@@ -128,6 +128,13 @@ import Testing
     #expect(try await person.get("goals").json["goal"] == "squat 120 kg")
     let kept = try await person.client.json(.PATCH, path, ["limit": "cold", "holds": true])
     #expect(kept.json["limits"]?[0]?["status"] == "active", "\(kept.text)")
+    // By its number in the list, too. A day that is over is refused.
+    let late = try await person.client.json(
+      .PATCH, path, ["limit": 1, "holds": true, "until": "2026-02-01"])
+    #expect(late.status == 400 && late.json["error"]?["field"] == "until", "\(late.text)")
+    let until = try await person.client.json(
+      .PATCH, path, ["limit": 1, "holds": true, "until": "2026-02-20"])
+    #expect(until.json["limits"]?[0]?["expiresAt"] == "2026-02-20", "\(until.text)")
   }
 
   @Test func aReviewThatIsAskedForIsSaidInTheConversation() async throws {

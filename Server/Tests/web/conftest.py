@@ -203,6 +203,7 @@ class Page:
         if coach is not None:
             expect(self.page.locator(".message.coach:not(:has(.thinking))")).to_have_count(coach)
         expect(self.page.locator(".thinking")).to_have_count(0)
+        expect(self.page.locator("#messages")).not_to_have_attribute("aria-busy", "true")
         expect(self.page.locator("body")).not_to_have_attribute("data-mood", "speaking")
 
     def say(self, text, answers=1):

@@ -208,17 +208,18 @@ extension AccountDesk {
 // Journeys.
 extension AccountDesk {
   /// Signs a person in within a journey.
-  nonisolated func service(for person: PersonID) -> any AccountService {
-    JourneySignIn(desk: self, person: person)
+  nonisolated func service(for person: PersonID, in session: SessionID) -> any AccountService {
+    JourneySignIn(desk: self, person: person, session: session)
   }
 
   private struct JourneySignIn: AccountService {
     let desk: AccountDesk
     let person: PersonID
+    let session: SessionID
 
     var isAvailable: Bool { true }
 
-    func current() async -> Account? { await accounts.current() }
+    func current() async throws(AccountError) -> Account? { try await accounts.current() }
 
     func sendCode(to email: String) async throws(AccountError) {
       try await accounts.sendCode(to: email)
@@ -232,8 +233,17 @@ extension AccountDesk {
 
     func signOut() async { await accounts.signOut() }
 
+    func synced(
+      _ journey: String, of pack: String, in row: String?
+    ) async throws(AccountError) -> SyncedJourney? {
+      try await accounts.synced(journey, of: pack, in: row)
+    }
+
     private var accounts: JourneyAccounts {
-      get async { JourneyAccounts(await desk.account(of: person)) }
+      get async {
+        JourneyAccounts(
+          await desk.account(of: person), store: desk.store.belonging(to: person), session: session)
+      }
     }
   }
 }

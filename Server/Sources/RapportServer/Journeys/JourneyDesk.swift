@@ -36,7 +36,7 @@ extension CoachDesk {
         account: Account(id: store.person.rawValue, email: email))
     } else if let accounts {
       let person = store.person
-      providers.account = accounts.service(for: person)
+      providers.account = accounts.service(for: person, in: session)
       providers.sync = JourneyQueue(
         store: store, session: session, pack: pack, now: now,
         queued: { accounts.send(for: person) })
@@ -163,7 +163,7 @@ extension JourneyDesk {
     let id: SessionID
     if let begun { id = begun } else { id = try await desk.store.beginSession(nil, at: desk.now()) }
     return try await alone(with: id, journey, permissions, desk, caller) { [self] in
-      try await open(journey, id, permissions, desk, caller)
+      try await open(journey, id, permissions, desk, caller, looksElsewhere: true, startsOver: new)
     }
   }
 
@@ -303,7 +303,7 @@ extension JourneyDesk {
 
   private func open(
     _ journey: Journey, _ id: SessionID, _ permissions: Set<Permission>, _ desk: CoachDesk,
-    _ caller: Caller
+    _ caller: Caller, looksElsewhere: Bool = false, startsOver: Bool = false
   ) async throws -> Kept {
     let browser = BrowserPermissions(permissions)
     let log = RequestLog(
@@ -315,11 +315,12 @@ extension JourneyDesk {
       } else {
         TemplateDrafter()
       }
+    var providers = try await desk.journeyProviders(
+      for: id, by: caller, drafter: drafter, permissions: browser)
+    providers.startsOver = startsOver
     let engine = try await JourneyEngine(
-      journey, pack: desk.pack, log: log, settings: desk.settings,
-      providers: try await desk.journeyProviders(
-        for: id, by: caller, drafter: drafter, permissions: browser))
-    _ = try await engine.open()
+      journey, pack: desk.pack, log: log, settings: desk.settings, providers: providers)
+    _ = try await engine.open(looksElsewhere: looksElsewhere)
     let opened = Kept(
       engine: engine, log: log, permissions: browser, person: desk.store.person)
     kept.withLock { $0[id] = opened }

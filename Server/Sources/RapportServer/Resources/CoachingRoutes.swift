@@ -90,7 +90,10 @@ struct CoachingRoutes: Sendable {
         if let goal, goal.care != nil { return goal }
         try Self.checkMembers(json)
         if let goal { return goal }
-        guard let limit = try Self.text(json, "limit"), let holds = json["holds"]?.boolValue else {
+        let number = json["limit"]?.intValue.map { "\($0)" }
+        guard let limit = try number ?? Self.text(json, "limit"),
+          let holds = json["holds"]?.boolValue
+        else {
           throw Problem.badRequest("Send goal, or limit with holds (true or false).")
         }
         let until = try Self.text(json, "until")
@@ -267,13 +270,15 @@ extension Problem {
     switch refusal {
     case .noEntry: self.init(.notFound, "no-entry", words, field: "number")
     case .noLimit, .severalLimits: self.init(.notFound, "no-limit", words, field: "limit")
-    case .noAmount, .noActivity, .implausible, .nothingToCorrect, .severalEntries:
+    case .noAmount, .noActivity, .implausible, .nothingToCorrect, .severalEntries, .unclear:
       self = .badRequest(words, field: "words")
+    case .over: self = .badRequest(words, field: "until")
     case .badDate, .notYet, .tooLongAgo: self = .badRequest(words, field: "date")
     case .tooLong: self.init(.contentTooLarge, "too-large", words)
     case .blank: self = .badRequest(words)
     case .notCoaching: self.init(.conflict, "not-coaching", words)
     case .nothingOpen: self.init(.conflict, "nothing-open", words)
+    case .resting: self.init(.conflict, "resting", words)
     }
   }
 }

@@ -17,8 +17,15 @@ const wantsInsight = new URLSearchParams(location.search).has("insight");
 const composer = document.getElementById("composer");
 const otherTabs = "BroadcastChannel" in globalThis ? new BroadcastChannel("rapport") : null;
 
+const messages = document.getElementById("messages");
+
 /** The conversation that is open. */
-const open = { id: null, lastEvent: null, phase: null, busy: false, rehearsal: false, stop: null };
+const open = {
+  id: null, lastEvent: null, phase: null, rehearsal: false, stop: null,
+  /** Whether a reply isn't over yet. */
+  get busy() { return messages.getAttribute("aria-busy") === "true"; },
+  set busy(value) { messages.setAttribute("aria-busy", value); },
+};
 /** A conversation that another tab, program or server still writes to. */
 const heldCodes = ["conversation-busy", "conversation-held"];
 /** How often such a refusal is taken before the page says so: about half a minute. */

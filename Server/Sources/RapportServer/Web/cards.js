@@ -194,12 +194,12 @@ function volumeCard({ weeks, units }) {
     points.map(({ day, value }) => [shortDay(day), format(value)])));
 }
 
-function paceCard({ activities, units }) {
+function paceCard({ activities }) {
   const running = activities.find(({ measure }) => measure === "pace");
   if (!running) return card("pace", say("pace"), empty("paceEmpty"));
-  const unit = units === "imperial" ? "mi" : "km";
+  const { kilometers, unit } = running.paceOver;
   const points = running.sessions.slice(-30).map(({ date, value }) => ({
-    day: date, value: units === "imperial" ? value * kilometersPerMile : value }));
+    day: date, value: value * kilometers }));
   return card("pace", say("pace"), figureOf(
     say("paceLead", { title: capital(running.title), unit }), dots(points, { format: clock }),
     [say("columnDay"), `min/${unit}`], points.map(({ day, value }) => [shortDay(day), clock(value)])),
@@ -284,6 +284,7 @@ function limitItem(limit) {
     say("limitNoted", { date: shortDay(limit.notedAt) }),
     limit.archivedAt ? say("limitArchived", { date: shortDay(limit.archivedAt) })
       : limit.expiresAt && say("limitUntil", { date: shortDay(limit.expiresAt) }),
+    limit.quote && limit.quote !== limit.detail && say("limitQuote", { quote: limit.quote }),
   ].filter(Boolean);
   item.append(element("small", dates.join(", ")));
   if (limit.status === "archived") item.className = "over";

@@ -91,6 +91,8 @@ function title(screen) {
 
 function words(screen) {
   const parts = (screen.body ?? []).map((line) => spans(element("p", "", { className: "lead" }), line));
+  // Above what it stands for in detail, so that a phone shows it without scrolling.
+  if (screen.diagram?.length) parts.push(cycle(screen.diagram));
   if (screen.bullets?.length) {
     const list = element("ul", "", { className: "bullets" });
     for (const bullet of screen.bullets) list.append(element("li", bullet));
@@ -124,7 +126,6 @@ function tip(text) {
 
 function figures(screen) {
   const parts = [];
-  if (screen.diagram?.length) parts.push(cycle(screen.diagram));
   if (screen.figure === "flame") parts.push(flame());
   if (screen.document?.request) parts.push(element("blockquote", screen.document.request, { className: "request" }));
   if (screen.refusal) {
