@@ -108,6 +108,7 @@ test-all: test test-server test-web ## Run the tests of both packages, and of th
 
 lint: ## Check the format
 	@swift format lint --strict --parallel --recursive $(SWIFT_FILES)
+	@! git grep -nE '^(<<<<<<< |>>>>>>> )' || { echo "These lines are left over from a merge."; exit 1; }
 
 fresh: ## Check that the generated files are up to date
 	@sha256sum $(SCORER_INPUTS) Sources/CScorerModel/scorer.model | diff Training/scorer.sha256 - \

@@ -258,8 +258,8 @@ let package = Package(
     .testTarget(
       name: "CoachingTests",
       dependencies: [
-        "Coaching", "ContextQuality", "HealthRecords", "IncrementalJSON", "Intake", "Journeys",
-        "Rehearsal", "Signals", "TestSupport",
+        "Coaching", "ContextQuality", "HealthRecords", "IncrementalJSON", "Intake",
+        "IntakeTestSupport", "Journeys", "LanguageModels", "Rehearsal", "Signals", "TestSupport",
       ]),
     .testTarget(
       name: "SessionStoreTests",
@@ -294,8 +294,9 @@ let package = Package(
     .testTarget(
       name: "RapportTestingTests",
       dependencies: [
-        "Cassettes", "ContextQuality", "HTTPStreaming", "IncrementalJSON", "Intake", "Journeys",
-        "LanguageModels", "RapportTesting", "Rehearsal", "Signals", "TestSupport", "WireFormats",
+        "Cassettes", "Coaching", "ContextQuality", "HTTPStreaming", "IncrementalJSON", "Intake",
+        "Journeys", "LanguageModels", "RapportTesting", "Rehearsal", "Signals", "TestSupport",
+        "WireFormats",
       ]),
     .testTarget(
       name: "SimulationTests",
@@ -329,8 +330,9 @@ let package = Package(
       dependencies: [
         "Cassettes", "CoachServer", "HTTPStreaming", "HealthRecords", "IncrementalJSON", "Intake",
         "Journeys", "LanguageModels", "MockServer", "RapportTesting", "Rehearsal", "SessionStore",
-        "Signals", "Startup", "Supabase", "SupabaseTestSupport", "Terminal", "TerminalTestSupport",
-        "TestSupport", "WireFormats", "manual-pages", "rapport",
+        "Settings", "Signals", "Startup", "Supabase", "SupabaseTestSupport", "Terminal",
+        "TerminalTestSupport", "TestSupport", "WireFormats", "manual-pages", "rapport",
+        .product(name: "GRDB", package: "GRDB.swift"),
       ]),
   ]
 )

@@ -3,6 +3,8 @@ public struct Estimate: Hashable, Sendable {
   public var value: Double
   public var low: Double
   public var high: Double
+  /// Whether `low` and `high` say anything: one conversation alone gives no interval.
+  public var isInterval = true
 
   static let draws = 1_000
   /// The standard normal quantile that leaves 2.5 % above it.
@@ -62,6 +64,7 @@ public struct Estimate: Hashable, Sendable {
   package init?<Item>(over items: [Item], _ figure: ([Item]) -> Double?) {
     guard !items.isEmpty, let value = figure(items) else { return nil }
     self.value = value
+    isInterval = items.count > 1
     var random = DrawGenerator()
     var drawn: [Double] = []
     for _ in 0..<Self.draws {

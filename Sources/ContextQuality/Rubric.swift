@@ -22,6 +22,9 @@ public struct Rubric: Hashable, Sendable {
     /// Share of the overall score, in percent.
     public let weight: Int
     public let facets: [FacetDefinition]
+    /// Whether an answer in a form stands until the user takes it back or is asked about this again:
+    /// what is said by the way while talking of something else doesn't replace it.
+    public let keepsAnswer: Bool
   }
 
   public let version: Int
@@ -32,11 +35,10 @@ public struct Rubric: Hashable, Sendable {
   /// A critical component below this percentage is unclear.
   public let criticalUnclearBelow: Int
   public let components: [Component]
+  /// All facets, in the rubric's order.
+  public let facets: [FacetDefinition]
 
   private let definitions: [Facet: FacetDefinition]
-
-  /// All facets, in the rubric's order.
-  public var facets: [FacetDefinition] { components.flatMap(\.facets) }
 
   public subscript(facet: Facet) -> FacetDefinition? { definitions[facet] }
 
@@ -60,8 +62,9 @@ public struct Rubric: Hashable, Sendable {
     critical = try reader.strings(root, "critical")
     criticalUnclearBelow = try reader.share(root, "criticalUnclearBelow", of: 100)
     components = try reader.components(root)
+    facets = components.flatMap(\.facets)
     definitions = Dictionary(
-      components.flatMap(\.facets).map { ($0.facet, $0) }, uniquingKeysWith: { first, _ in first })
+      facets.map { ($0.facet, $0) }, uniquingKeysWith: { first, _ in first })
     try reader.lint(self)
   }
 }

@@ -39,9 +39,16 @@ struct RubricReader {
           name: name,
           title: item["title"]?.stringValue ?? name,
           weight: try share(item, "weight", of: 100),
-          facets: try facets(item, component: name)))
+          facets: try facets(item, component: name),
+          keepsAnswer: try flag(item, "keepsAnswer")))
     }
     return components
+  }
+
+  private func flag(_ object: JSONValue, _ key: String) throws(PackError) -> Bool {
+    guard let value = object[key] else { return false }
+    guard let flag = value.boolValue else { throw wrong(key, "true or false", object) }
+    return flag
   }
 
   private func facets(

@@ -1,6 +1,7 @@
 public import Cassettes
 import Coaching
 public import ContextQuality
+import IncrementalJSON
 public import Intake
 public import LanguageModels
 import Signals
@@ -47,9 +48,11 @@ public struct ConversationRun: Sendable {
 }
 
 extension ConversationRun {
-  /// The kinds of coaching's own events, in order.
-  var coachingEvents: [String] {
-    events.map(\.envelope.kind).filter { CoachingEvent.Kind(rawValue: $0) != nil }
+  /// Coaching's own events, in order, as the log has them.
+  var coachingEvents: [JSONValue] {
+    events.filter { CoachingEvent.Kind(rawValue: $0.envelope.kind) != nil }.map { recorded in
+      (try? JSONValue(parsing: recorded.envelope.text)) ?? .string(recorded.envelope.kind)
+    }
   }
 
   /// How the discovery ended.

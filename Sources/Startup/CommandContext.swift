@@ -135,7 +135,7 @@ extension CommandContext {
       throw CommandFailure(
         .usage,
         "This conversation began with the prompts \u{201C}\(begun)\u{201D}, which aren't built in. Name "
-          + "their folder in RAPPORT_PROMPTS.")
+          + "their folder in --prompts or RAPPORT_PROMPTS.")
     }
     return try PromptPack.embedded(begun)
   }

@@ -88,8 +88,17 @@ struct DocumentationTests {
 
   @Test func everyPageIsLinkedFromTheReadme() throws {
     let linked = try Set(MarkdownDocument("README.md").links)
-    for name in MarkdownDocument.names(in: "docs") where name != "WRITING.md" {
+    let pages = MarkdownDocument.names(in: "docs").filter { $0.hasSuffix(".md") }
+    #expect(pages.count > 20)
+    for name in pages where name != "WRITING.md" {
       #expect(linked.contains("docs/\(name)"), "README.md doesn't link to docs/\(name)")
+    }
+  }
+
+  @Test func everyImageIsShownOnAPage() {
+    let shown = MarkdownDocument.all.filter { $0.path.hasPrefix("docs/") }.flatMap(\.links)
+    for name in MarkdownDocument.names(in: "docs/images") {
+      #expect(shown.contains("images/\(name)"), "no page in docs/ shows images/\(name)")
     }
   }
 

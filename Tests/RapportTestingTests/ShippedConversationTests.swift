@@ -1,5 +1,8 @@
 import Cassettes
+import Coaching
 import Foundation
+import IncrementalJSON
+import Intake
 import LanguageModels
 import RapportTesting
 import TestSupport
@@ -49,6 +52,65 @@ struct ShippedConversationTests {
   func eachKindOfConversationIsThereTwice(_ kind: String) throws {
     let count = try Shipped.entries().count { $0.name.hasPrefix(kind + "/") }
     #expect(count >= 2)
+  }
+
+  @Test func twelveConversationsOfCoachingLastAWeek() throws {
+    let lasting = try Shipped.entries().filter { $0.name.hasPrefix("coaching/") }.filter { entry in
+      let waits = try entry.load().script.map(\.wait)
+      return waits.reduce(0, +) >= 7 * 86_400
+    }
+    #expect(lasting.count >= 12, "\(lasting.map(\.name))")
+  }
+
+  /// Told by their events, not by their names.
+  @Test func eachKindOfCoachingIsThere() async throws {
+    var kinds: Set<String> = []
+    for (_, cassette, run) in try await Shipped.runs() {
+      let isAYear = cassette.script.contains { $0.wait >= 360 * 86_400 }
+      for recorded in run.events {
+        switch try recorded.event(as: CoachingEvent.self) {
+        case .reviewed(let review) where review.reason == .plateau: kinds.insert("plateau")
+        case .reviewed(let review) where review.reason == .absence && isAYear:
+          kinds.insert("back after a year")
+        case .constraintAsked(let question) where question.reason == .lapsed:
+          kinds.insert("lapsed constraint")
+        case .constraintAsked(let question) where question.reason == .contradicted:
+          kinds.insert("injury contradicted by the log")
+        case .proposalAnswered(let answer) where answer.outcome == .refused:
+          kinds.insert("refused change")
+        case .goalChanged: kinds.insert("changed goal")
+        default: break
+        }
+      }
+    }
+    #expect(
+      kinds == [
+        "plateau", "back after a year", "lapsed constraint", "injury contradicted by the log",
+        "refused change", "changed goal",
+      ])
+  }
+
+  /// What coaching adds to a reading's reply, in tokens of the recorded replies, stays under 150.
+  @Test func coachingAddsFewTokensToAReading() throws {
+    let added = ["understanding", "notes", "answers", "entries"]
+    var tokens: [Double] = []
+    for entry in try Shipped.entries() {
+      for exchange in try entry.load().exchanges where exchange.purpose == .score {
+        guard case .answer(let answer) = exchange.response.content,
+          case .json(let json) = answer.body, let reply = json.objectValue,
+          let all = answer.usage?.output
+        else { continue }
+        let more = JSONObject(reply.filter { added.contains($0.name) }.map { ($0.name, $0.value) })
+        guard !more.isEmpty else { continue }
+        let share =
+          Double(JSONValue.object(more).serialized().utf8.count)
+          / Double(JSONValue.object(reply).serialized().utf8.count)
+        tokens.append(share * Double(all))
+      }
+    }
+    tokens.sort()
+    #expect(tokens.count >= 50)
+    #expect(tokens[tokens.count / 2] < 150 && tokens.last ?? 0 < 300, "\(tokens.suffix(3))")
   }
 
   @Test func bothWireFormatsAndEveryFaultAreThere() throws {

@@ -70,16 +70,20 @@ struct ModelScoreTests {
   }
 
   @Test func aKilledRunGoesOnWhereItWasAndAsksNothingTwiceThatWasWritten() throws {
-    let stall = Gate()
+    let hasStalled = Gate()
+    let hasGoneOn = Gate()
     let asked = Mutex<[String]>([])
     let server = try ModelBatch.server { exchange, name in
       let isFirstTime = asked.withLock { asked in
         defer { asked.append(name) }
         return !asked.contains(name)
       }
-      if name == "c7", isFirstTime { return exchange.waitForClientToClose() }
+      if name == "c7", isFirstTime {
+        hasStalled.open()
+        return exchange.waitForClientToClose()
+      }
       try ModelBatch.answer(exchange)
-      if name == "c8" || name == "c9" { stall.open() }
+      if name == "c8" || name == "c9" { hasGoneOn.open() }
     }
     defer { server.stop() }
     let household = try ModelBatch.household(20)
@@ -87,7 +91,8 @@ struct ModelScoreTests {
       server.url("/v1"), "in.jsonl", "-j", "3", "--resume", "out.jsonl")
     let child = try household.start(arguments)
     // The seventh hangs, so nothing after it is written; what is before it is.
-    stall.wait()
+    hasStalled.wait()
+    hasGoneOn.wait()
     let output = household.folder + "/out.jsonl"
     while ModelBatch.ids(try String(contentsOfFile: output, encoding: .utf8)).count < 7 {
       sched_yield()

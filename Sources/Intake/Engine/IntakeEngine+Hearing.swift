@@ -15,7 +15,8 @@ extension IntakeEngine {
     return UserTurn(
       turn: state.turns.count + 1, text: isLabel ? text : choice?.label ?? text,
       intent: choice?.intent ?? intent(of: visible),
-      care: net.classify(visible), statedAge: age, releasesHeld: releasesHeld)
+      care: pack.care(in: visible, body: state.body, said: state.turns.map(\.text)), statedAge: age,
+      releasesHeld: releasesHeld)
   }
 
   /// The message that ends the questions and asks for a summary of what is known.

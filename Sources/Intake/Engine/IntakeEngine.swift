@@ -226,7 +226,11 @@ public actor IntakeEngine {
     let turn = reading(text)
     if state.entitlement == nil, paywall.holds(turn, state.safety) {
       let options = try self.paywall.options
-      if PaywallChoice.isSlip(text, labels: options.map(\.label)) {
+      // A yes or no is meant for the question, but money needs an answer that can't be taken wrongly.
+      let isBareAnswer =
+        isYes(text) != nil && text.contains(where: \.isLetter)
+        && text.split(whereSeparator: \.isWhitespace).count <= 3
+      if isBareAnswer || PaywallChoice.isSlip(text, labels: options.map(\.label)) {
         show(.notice(.choose(options)))
         return finish(show)
       }

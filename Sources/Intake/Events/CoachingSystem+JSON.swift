@@ -1,6 +1,14 @@
+import FoundationEssentials
 public import IncrementalJSON
 
 extension CoachingSystem {
+  /// Reads what ``json`` writes; nil for anything else.
+  public init?(json: JSONValue) {
+    let decoded = try? JSONDecoder.events.decode(Self.self, from: Data(json.serializedBytes()))
+    guard let decoded else { return nil }
+    self = decoded
+  }
+
   /// The four documents, then what they rest on. Fields without a value are left out.
   public var json: JSONValue {
     .members([

@@ -225,7 +225,7 @@ extension UnreadableEvent: CustomStringConvertible {
 
 extension JSONEncoder {
   /// Keys in order, dates as ISO 8601.
-  static let events: JSONEncoder = {
+  package static let events: JSONEncoder = {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     encoder.dateEncodingStrategy = .iso8601
@@ -234,7 +234,7 @@ extension JSONEncoder {
 }
 
 extension JSONDecoder {
-  static let events: JSONDecoder = {
+  package static let events: JSONDecoder = {
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .iso8601
     return decoder

@@ -256,6 +256,10 @@ public struct Withheld: Hashable, Sendable, Codable {
   /// The user turn, counted from 1.
   public var turn: Int
   public var quote: String
+
+  package init(facet: Facet, turn: Int, quote: String) {
+    (self.facet, self.turn, self.quote) = (facet, turn, quote)
+  }
 }
 
 /// The user's own age, with the words that state it.
@@ -271,18 +275,22 @@ public struct FormAnswer: Hashable, Sendable, Codable {
   public var step: String
   /// Empty if the answer tells nothing, such as a default that wasn't touched.
   public var evidence: [Evidence]
-  /// The person's own words in an open answer, whether or not they tell something; nil for other answers.
+  /// The words of an open answer, whether or not they tell something, also if they were picked; nil for other
+  /// answers.
   public var words: AnswerSupport?
   /// The person's age in years, if that was asked.
   public var age: Int?
   /// What the answer needed a fixed care text for, which the form has shown.
   public var care: CareKind?
+  /// What the person keeps to themselves, as they said on another device.
+  public var withheld: [Facet]?
 
   public init(
     step: String, evidence: [Evidence], words: AnswerSupport? = nil, age: Int? = nil,
-    care: CareKind? = nil
+    care: CareKind? = nil, withheld: [Facet]? = nil
   ) {
     (self.step, self.evidence, self.words, self.age, self.care) = (step, evidence, words, age, care)
+    self.withheld = withheld
   }
 }
 

@@ -7,6 +7,10 @@ public protocol SessionLog: Sendable {
   /// - Throws: ``UnreadableEvent`` or a log-specific error if an event can't be read.
   func events() async throws -> [RecordedEvent]
 
+  /// The same, for somebody who kept what was read or appended earlier: a log that can tell that it still
+  /// begins like that reads only the rest.
+  func events(continuing known: [RecordedEvent]) async throws -> [RecordedEvent]
+
   /// Appends events, all or none of them.
   ///
   /// They are stored for good when this returns. An error means that none was stored, and the
@@ -15,6 +19,10 @@ public protocol SessionLog: Sendable {
 }
 
 extension SessionLog {
+  public func events(continuing known: [RecordedEvent]) async throws -> [RecordedEvent] {
+    try await events()
+  }
+
   @discardableResult
   public func append(_ events: [IntakeEvent], at date: Date) async throws -> [RecordedEvent] {
     try await append(events.map { EventEnvelope($0) }, at: date)

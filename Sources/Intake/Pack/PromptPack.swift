@@ -18,6 +18,8 @@ public struct PromptPack: Sendable {
   public let careNotes: CareNotes
   /// The shared word lists and rules, plus the pack's additions.
   package let signals: SignalRules
+  /// What of it refuses evidence.
+  let evidenceGuard: EvidenceGuard
   public let intents: IntentLexicon
   /// The words for heights and weights.
   package let measureWords: MeasureWords
@@ -80,6 +82,7 @@ public struct PromptPack: Sendable {
     bodyFacet = try manifest.bodyFacet(rubric)
     readingRules = try ReadingRules(manifest, rubric)
     signals = try SignalRules(shared: shared, own: own, folder: folder)
+    evidenceGuard = EvidenceGuard(signals)
     if checksNow { try signals.check(rubric) }
     careNotes = try reader.careNotes("care/notes.json")
     careNet = try reader.careNet(
@@ -137,7 +140,7 @@ public struct PromptPack: Sendable {
     guard let source = language?.template(template) ?? templates[template.rawValue] else {
       throw PackError(file: file, reason: "the file is missing")
     }
-    let values = values.filter { ($0.value as? String)?.isEmpty != true }
+    let values = TemplateValues(values.filter { ($0.value as? String)?.isEmpty != true })
     let text = Self.tidied(try source.parsed(file).render(values))
     if template.isPrompt, text.allSatisfy(\.isWhitespace) {
       throw PackError(file: file, reason: "the prompt comes out blank")
@@ -168,10 +171,10 @@ public struct PromptPack: Sendable {
     careTexts[name] ?? careTexts[kind.rawValue] ?? ""
   }
 
-  /// The answer to words that need care, in the language that the user writes.
-  package func careText(for finding: CareFinding, _ state: IntakeState) -> String {
-    careText(finding.name, kind: finding.kind, in: translation(for: state))
-      ?? careText(finding.name, kind: finding.kind)
+  /// The same in the language of what somebody wrote, the newest last.
+  package func careText(_ name: String, kind: CareKind, answering messages: [String]) -> String {
+    careText(name, kind: kind, in: translations.language(of: messages, signals))
+      ?? careText(name, kind: kind)
   }
 
   /// The care text in another language; nil if it isn't translated.
@@ -195,15 +198,37 @@ public struct PromptPack: Sendable {
 
   /// Collapses runs of blank lines, which empty sections leave behind.
   private static func tidied(_ text: String) -> String {
-    var lines: [Substring.UTF8View] = []
-    for line in text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false) {
-      let isBlank = line.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
-      if isBlank, lines.last?.isEmpty ?? true { continue }
-      lines.append(isBlank ? line.prefix(0) : line)
+    var text = text
+    return text.withUTF8 { bytes in
+      var tidied: [UInt8] = []
+      tidied.reserveCapacity(bytes.count)
+      for line in bytes.split(separator: 0x0A, omittingEmptySubsequences: false) {
+        if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) {
+          // Between two lines of text, one blank line at most.
+          if tidied.last == 0x0A, tidied.dropLast().last != 0x0A { tidied.append(0x0A) }
+        } else {
+          tidied += line
+          tidied.append(0x0A)
+        }
+      }
+      while tidied.last == 0x0A { tidied.removeLast() }
+      return String(decoding: tidied, as: UTF8.self)
     }
-    while lines.last?.isEmpty == true { lines.removeLast() }
-    return lines.lazy.map { Substring($0) }.joined(separator: "\n")
   }
+}
+
+/// A template's values, or those of a row in a list. Looking for a name in a dictionary would take Mustache
+/// through a cast that costs more than the rest of rendering.
+private struct TemplateValues: MustacheParent {
+  private let values: [String: Any]
+
+  init(_ values: [String: Any]) {
+    self.values = values.mapValues { value in
+      if let rows = value as? [[String: Any]] { rows.map { TemplateValues($0) } } else { value }
+    }
+  }
+
+  func child(named name: String) -> Any? { values[name] }
 }
 
 private final class FixedTexts: Sendable {

@@ -26,7 +26,7 @@ package struct EvidenceCheck {
   package init(pack: PromptPack, transcript: Transcript, refusesOverload: Bool = true) {
     (rubric, self.transcript) = (pack.rubric, transcript)
     self.refusesOverload = refusesOverload
-    guarded = EvidenceGuard(pack.signals)
+    guarded = pack.evidenceGuard
     words = pack.signals.quoteWords
   }
 

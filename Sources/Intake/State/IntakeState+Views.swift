@@ -119,7 +119,9 @@ extension IntakeState {
 
   /// Components with nothing left to ask: set aside, or all missing facets are private.
   package var closed: Set<String> {
-    setAside.union(rubric.components.map(\.name).filter { missing($0).isEmpty })
+    let known = ledger.known.union(withheld)
+    return setAside.union(
+      rubric.components.filter { $0.facets.allSatisfy { known.contains($0.facet) } }.map(\.name))
   }
 
   /// The facets that may be asked for in a component, in rubric order.

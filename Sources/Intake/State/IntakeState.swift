@@ -126,7 +126,7 @@ extension IntakeState {
   private mutating func hear(_ scoring: Scoring) {
     let last = record.turns.last
     let answered = record.floor == .user ? last?.turn : nil
-    let age = record.hear(scoring)
+    let age = record.hear(scoring, by: rubric)
     if let care = scoring.care, care.turn != answered,
       safety.take(care, statedAge: record.statedAge)
     {

@@ -55,6 +55,7 @@ package struct Record: Hashable, Sendable {
     isProfileStale = true
     formAnswers.removeAll { $0.step == answer.step }
     if !answer.evidence.isEmpty || answer.words != nil { formAnswers.append(answer) }
+    withheld.formUnion(answer.withheld ?? [])
   }
 
   mutating func hear(_ reply: CoachReply) {
@@ -79,9 +80,10 @@ package struct Record: Hashable, Sendable {
   }
 
   /// - Returns: The age that counts from now on, if one was stated.
-  mutating func hear(_ scoring: Scoring) -> AgeNote? {
+  mutating func hear(_ scoring: Scoring, by rubric: Rubric) -> AgeNote? {
     queue.hear(scoring)
-    ledger.apply(scoring.evidence, retracted: scoring.retracted)
+    ledger.apply(
+      scoring.evidence.filter { !isByTheWay($0, scoring, rubric) }, retracted: scoring.retracted)
     withheld.formUnion((scoring.withheld ?? []).map(\.facet))
     if let note = scoring.body { body = note.completed(by: body) }
     understanding.take(scoring.understanding ?? [])
@@ -89,6 +91,16 @@ package struct Record: Hashable, Sendable {
     guard let age = scoring.age, !isDenied(age) else { return nil }
     agesRead[age.turn] = age.years
     return statedAge == age.years ? age : nil
+  }
+
+  /// Whether words that answer another question would replace what a form was told.
+  private func isByTheWay(_ evidence: Evidence, _ scoring: Scoring, _ rubric: Rubric) -> Bool {
+    let (facet, component) = (evidence.facet, evidence.facet.component)
+    guard rubric[component: component]?.keepsAnswer == true, evidence.answer == nil,
+      ledger.evidence(for: facet)?.answer != nil
+    else { return false }
+    return asked.open?.components.contains(component) != true
+      && !scoring.retracted.contains { $0.facet == facet }
   }
 
   /// A user who plainly states that they are a minor stays one, however else those words are

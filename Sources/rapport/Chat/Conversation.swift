@@ -256,8 +256,8 @@ struct Conversation {
   private func review() async -> Pass {
     guard let notebook else { return .went }
     do {
-      let (review, event) = try notebook.review(try logged())
-      try await engine.note([event])
+      let (review, events) = try notebook.review(try logged())
+      try await engine.note(events)
       aside(terminal.wrapped(review))
       return .went
     } catch {

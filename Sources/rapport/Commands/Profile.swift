@@ -122,11 +122,27 @@ enum ProfileText {
         ("red flags", system.coachingPlan.redFlags?.joined(separator: "; ")),
       ], &lines)
     if !system.missing.isEmpty {
-      lines += ["Still unknown: " + system.missing.joined(separator: ", "), ""]
+      lines += ["Still unknown: " + system.missing.map(words(for:)).joined(separator: ", "), ""]
     }
     if let disclaimer = system.personaProfile.medicalDisclaimer { lines.append(disclaimer) }
     return lines.joined(separator: "\n") + "\n"
   }
+
+  /// - Parameter pointer: Of a field, such as `/userGoals/timeline`.
+  private static func words(for pointer: String) -> String {
+    let names = pointer.split(separator: "/").map(String.init).filter { Int($0) == nil }
+    let name = names.last ?? pointer
+    return fields[name] ?? name
+  }
+
+  private static let fields = [
+    "role": "what the coach is for you", "communicationStyle": "how the coach speaks",
+    "primary": "your goal", "timeline": "by when", "deeper": "what's behind it",
+    "physical": "physical limits", "time": "when you have time", "resources": "what you have there",
+    "temporary": "what's temporary", "approach": "the approach", "firstAction": "the first step",
+    "initialFocus": "the focus", "checkInFrequency": "how often to check in",
+    "redFlags": "red flags",
+  ]
 
   private static func constraints(
     _ constraints: Constraints, _ hidden: Set<String>

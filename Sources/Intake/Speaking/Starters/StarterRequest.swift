@@ -11,14 +11,20 @@ package struct StarterRequest {
   /// Sends the user's words and health readings as JSON strings, so that they're only data. Nil if
   /// the pack has no prompt for it.
   func request(_ state: IntakeState) -> ModelRequest? {
-    let names = categories.map { ["name": $0.rawValue, "title": pack.starterTitle(of: $0)] }
-    let values: [String: Any] = ["categories": names, "most": "\(Starters.mostInCategory)"]
+    let list = categories.map(\.rawValue).joined(separator: " ")
     // If the template is missing or can't be rendered, the pack's own suggestions are used.
-    guard let system = try? pack.render(.starters, values) else { return nil }
+    let system = try? pack.fixedText("starters \(list)") { () throws(PackError) in
+      let names = categories.map { ["name": $0.rawValue, "title": pack.starterTitle(of: $0)] }
+      return try pack.render(
+        .starters, ["categories": names, "most": "\(Starters.mostInCategory)"])
+    }
+    guard let system else { return nil }
     return ModelRequest(
       purpose: .starters, system: system,
       messages: [ModelMessage(.user, ModelScorer.escaped(material(state)))],
-      schema: ResponseSchema(name: "starters", json: schema), maxOutputTokens: 2_000,
+      schema: ResponseSchema(
+        name: "starters", json: pack.fixedText("starters schema \(list)") { schema }),
+      maxOutputTokens: 2_000,
       isBackground: true)
   }
 
