@@ -1,5 +1,7 @@
+import Foundation
 import HTTPStreaming
 import IncrementalJSON
+import Intake
 import LanguageModels
 import Synchronization
 import TestSupport
@@ -285,5 +287,27 @@ struct CassetteRecorderTests {
     recorder.begin(.again)
     let cassette = recorder.recording.cassette(Self.facts(.openAI))
     #expect(cassette.script.map(\.wait) == [0, 10, 15])
+  }
+
+  /// The clock of the program runs on while it works, the user's answer doesn't take longer for it.
+  @Test func theUsersOwnPauseComesFromTheLog() throws {
+    let times = Mutex<[Double]>([0, 7.5])
+    let start = ContinuousClock.now
+    let recorder = CassetteRecorder(
+      HTTPClient(), clock: { start + .seconds(times.withLock { $0.removeFirst() }) })
+    let asked = Question(components: [], facets: [], explicit: false, reply: CoachReply(text: "Hello?"))
+    let log = [
+      RecordedEvent(position: 1, at: Date(timeIntervalSince1970: 1_001.25), event: .asked(asked)),
+      RecordedEvent(
+        position: 2, at: Date(timeIntervalSince1970: 1_003.234),
+        event: .userSaid(UserTurn(turn: 1, text: "fine"))),
+      RecordedEvent(position: 3, at: Date(timeIntervalSince1970: 1_006.8), event: .asked(asked)),
+    ]
+    recorder.begin(.open)
+    try recorder.end(events: Array(log.prefix(1)))
+    recorder.begin(.say("fine"))
+    try recorder.end(events: log)
+    let cassette = recorder.recording.cassette(Self.facts(.openAI))
+    #expect(cassette.script.map(\.wait) == [0, 1.984])
   }
 }

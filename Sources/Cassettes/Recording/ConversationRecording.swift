@@ -16,6 +16,8 @@ public struct ConversationRecording: Sendable {
   private(set) var otherEvents: [Cassette.OtherEvent] = []
   /// How many events of the log were checked so far.
   private var notedEvents = 0
+  /// When the last of the intake's events was.
+  private var lastEventAt: Date?
   /// When the first step was.
   var startedAt: Date?
   /// Values of headers that carry credentials.
@@ -92,7 +94,13 @@ public struct ConversationRecording: Sendable {
     // Anything before the step's own events was there when the step began.
     var step = steps.count - 1
     for recorded in new {
-      if recorded.event != nil {
+      if let event = recorded.event {
+        // How long the user took is in the log. Any other clock counts the program's own work too,
+        // and what the engine makes of a quick answer would differ in a replay.
+        if step < steps.count, case .userSaid = event, let lastEventAt, !steps.isEmpty {
+          steps[steps.count - 1].wait = max(0, Self.milliseconds(recorded.at, since: lastEventAt))
+        }
+        lastEventAt = recorded.at
         step = steps.count
       } else if let event = try recorded.json.objectValue {
         otherEvents.append(
@@ -101,6 +109,11 @@ public struct ConversationRecording: Sendable {
       }
       notedEvents = recorded.position
     }
+  }
+
+  /// Seconds to the thousandth.
+  private static func milliseconds(_ date: Date, since start: Date) -> Double {
+    (date.timeIntervalSince(start) * 1_000).rounded() / 1_000
   }
 
   /// A recorded request that can't be replayed, because it doesn't fit its wire format.

@@ -19,7 +19,8 @@ package struct Rhythm: Hashable, Sendable {
 
   mutating func hear(_ turn: UserTurn, at date: Date?) {
     guard let date else { return }
-    let waited = coachSpokeAt.map { date.timeIntervalSince($0) }
+    // To the thousandth, as a recording keeps it.
+    let waited = coachSpokeAt.map { (date.timeIntervalSince($0) * 1_000).rounded() / 1_000 }
     turns.append(
       Turn(
         turn: turn.turn, at: date, waited: waited, words: PlainText.wordCount(turn.text),
