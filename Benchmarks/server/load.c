@@ -1,10 +1,11 @@
 // Many people at once who talk with a server: one thread, keep-alive connections on loopback.
 //
-//     load PORT CLIENTS SECONDS [STALLED]
+//     load PORT CLIENTS SECONDS [STALLED [RAMP]]
 //
 // Each client sends the next message of a conversation when the stream of the last one has ended, and begins
-// a new conversation after four. STALLED further clients ask for a long reply and never read it. The first
-// second isn't counted. Prints one JSON object: turns, failures, all turns and the CPU time that this program
+// a new conversation after four. STALLED further clients ask for a long reply and never read it. The clients
+// come evenly over RAMP seconds, since people don't press Enter in the same millisecond. The first second
+// after that isn't counted. Prints one JSON object: turns, failures, all turns and the CPU time that this program
 // took for them, and percentiles of a turn's time, of the time to the first word, and of the delay that was
 // added to each word (if the model stamps them).
 #define _GNU_SOURCE
@@ -183,10 +184,10 @@ static void read_from(client *c) {
 }
 
 int main(int count, char **arguments) {
-  if (count < 4) return fprintf(stderr, "usage: load PORT CLIENTS SECONDS [STALLED]\n"), 64;
+  if (count < 4) return fprintf(stderr, "usage: load PORT CLIENTS SECONDS [STALLED [RAMP]]\n"), 64;
   port = atoi(arguments[1]);
   int wanted = atoi(arguments[2]), stalled = count > 4 ? atoi(arguments[4]) : 0;
-  double seconds = atof(arguments[3]);
+  double seconds = atof(arguments[3]), ramp = count > 5 ? atof(arguments[5]) : 0;
   struct rlimit limit;
   getrlimit(RLIMIT_NOFILE, &limit);
   limit.rlim_cur = limit.rlim_max;
@@ -198,13 +199,14 @@ int main(int count, char **arguments) {
   for (int i = 0; i < wanted; i++) {
     clients[i].fd = -1;
     clients[i].line = malloc(LONGEST_LINE);
-    reopen(&clients[i]);
   }
-  uint64_t start = now_ns() + 1000000000ull, end = start + (uint64_t)(seconds * 1e9);
+  uint64_t begun = now_ns(), start = begun + (uint64_t)((ramp + 1) * 1e9), end = start + (uint64_t)(seconds * 1e9);
   struct epoll_event events[256];
+  int open = 0;
   for (uint64_t now; (now = now_ns()) < end;) {
     is_counting = now >= start;
-    int ready = epoll_wait(poller, events, 256, 100);
+    while (open < wanted && (double)(now - begun) >= ramp * 1e9 * open / wanted) reopen(&clients[open++]);
+    int ready = epoll_wait(poller, events, 256, open < wanted ? 1 : 100);
     for (int i = 0; i < ready; i++) read_from(events[i].data.ptr);
   }
   struct rusage usage;

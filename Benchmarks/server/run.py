@@ -129,8 +129,8 @@ class Bench:
             REQUESTS=str(self.requests),
         )
 
-    def load(self, server, clients, seconds, stalled=0):
-        command = [self.build / "load", server.port, clients, seconds, stalled]
+    def load(self, server, clients, seconds, stalled=0, ramp=0):
+        command = [self.build / "load", server.port, clients, seconds, stalled, ramp]
         output = subprocess.run([str(part) for part in command], capture_output=True, text=True)
         if output.returncode:
             raise SystemExit(output.stderr)
@@ -205,7 +205,7 @@ class Bench:
         makers = self.contestants() | ({"before": self.before} if self.arguments.before else {})
         for name in self.shuffled(makers):
             with self.model(20, 100_000, 2_000_000) as model, makers[name](model) as server:
-                result = self.load(server, count, 15)
+                result = self.load(server, count, 15, ramp=4)
                 delay = result["delay_ms"]
                 print(
                     f"  {name:12} delay added to a word p50 {delay['p50']:.2f} ms, p99 {delay['p99']:.2f} ms"

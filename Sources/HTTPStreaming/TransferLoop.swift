@@ -21,15 +21,15 @@ final class TransferLoop: Sendable {
     var commands: [TransferCommand] = []
     var jobs: [Job] = []
     var thread: pthread_t?
-    var multi: MultiHandle?
+    var sockets: SocketLoop?
     var isWakePending = false
     var hasFinished = false
   }
 
-  /// A libcurl multi handle. Other threads call only `curl_multi_wakeup` on it, which libcurl
-  /// allows, and only under the lock that also guards its end.
-  fileprivate struct MultiHandle: @unchecked Sendable {
-    let pointer: UnsafeMutableRawPointer
+  /// The network thread's sockets. Other threads only wake it, which any may do, and only under the lock
+  /// that also guards its end.
+  fileprivate struct SocketLoop: @unchecked Sendable {
+    let pointer: OpaquePointer
   }
 
   /// A job of a task that prefers the network thread.
@@ -107,7 +107,7 @@ final class TransferLoop: Sendable {
   func finishIfIdle() -> Bool {
     state.withLock { state in
       guard state.commands.isEmpty, state.jobs.isEmpty else { return false }
-      state.multi = nil
+      state.sockets = nil
       state.hasFinished = true
       return true
     }
@@ -115,26 +115,26 @@ final class TransferLoop: Sendable {
 
   private func launch(_ state: inout State) -> Bool {
     guard !state.hasFinished, curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK,
-      let multi = curl_multi_init()
+      let sockets = ccurl_loop_create()
     else { return false }
-    let thread = TransferLoopThread(loop: self, multi: multi)
+    let thread = TransferLoopThread(loop: self, sockets: sockets)
     let context = Unmanaged.passRetained(thread)
     var handle = pthread_t()
     let result = pthread_create(&handle, nil, runTransferLoop, context.toOpaque())
     guard result == 0 else {
       context.release()
-      curl_multi_cleanup(multi)
+      ccurl_loop_destroy(sockets)
       return false
     }
     pthread_detach(handle)
     state.thread = handle
-    state.multi = MultiHandle(pointer: multi)
+    state.sockets = SocketLoop(pointer: sockets)
     return true
   }
 }
 
 extension TransferLoop.State {
-  fileprivate var isRunning: Bool { multi != nil }
+  fileprivate var isRunning: Bool { sockets != nil }
 
   fileprivate mutating func enqueue(_ command: TransferCommand) {
     commands.append(command)
@@ -149,9 +149,9 @@ extension TransferLoop.State {
   private mutating func wake() {
     // The network thread checks for work before it waits.
     if let thread, pthread_equal(pthread_self(), thread) != 0 { return }
-    guard !isWakePending, let multi else { return }
+    guard !isWakePending, let sockets else { return }
     isWakePending = true
-    curl_multi_wakeup(multi.pointer)
+    ccurl_loop_wake(sockets.pointer)
   }
 }
 

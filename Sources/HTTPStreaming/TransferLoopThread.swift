@@ -1,6 +1,6 @@
 internal import CCurl
 
-/// The loop over one libcurl multi handle. All of it runs on the network thread.
+/// The loop over libcurl's sockets. All of it runs on the network thread.
 final class TransferLoopThread {
   /// Easy handles to reuse.
   private static let pooledHandles = 64
@@ -10,6 +10,7 @@ final class TransferLoopThread {
   private static let jobRounds = 64
 
   private let loop: TransferLoop
+  private let sockets: OpaquePointer
   private let multi: UnsafeMutableRawPointer
   private(set) var now = MonotonicTime.now
   private var transfers: [TransferID: Transfer] = [:]
@@ -18,9 +19,10 @@ final class TransferLoopThread {
   private var nextDeadline = MonotonicTime.distantFuture
   private var isFinishing = false
 
-  init(loop: TransferLoop, multi: UnsafeMutableRawPointer) {
+  init(loop: TransferLoop, sockets: OpaquePointer) {
     self.loop = loop
-    self.multi = multi
+    self.sockets = sockets
+    multi = ccurl_loop_multi(sockets)
     let configuration = loop.configuration
     ccurl_multi_set_long(
       multi, CURLMOPT_MAX_HOST_CONNECTIONS, configuration.maximumConnectionsPerHost)
@@ -30,22 +32,18 @@ final class TransferLoopThread {
   func run() {
     repeat { pass() } while !(isFinishing && transfers.isEmpty && loop.finishIfIdle())
     idleHandles = []
-    curl_multi_cleanup(multi)
+    ccurl_loop_destroy(sockets)
   }
 
   private func pass() {
     for command in loop.takeCommands() { obey(command) }
-    var running: Int32 = 0
-    curl_multi_perform(multi, &running)
+    ccurl_loop_act(sockets)
     collectFinished()
     enforceDeadlines()
     publishDirty()
     runJobs()
-    if loop.hasWork || (isFinishing && transfers.isEmpty) {
-      now = .now
-      return
-    }
-    curl_multi_poll(multi, nil, 0, waitMilliseconds(), nil)
+    let isDone = isFinishing && transfers.isEmpty
+    ccurl_loop_wait(sockets, loop.hasWork || isDone ? 0 : waitMilliseconds())
     now = .now
   }
 

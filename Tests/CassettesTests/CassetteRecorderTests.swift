@@ -289,13 +289,14 @@ struct CassetteRecorderTests {
     #expect(cassette.script.map(\.wait) == [0, 10, 15])
   }
 
-  /// The clock of the program runs on while it works, the user's answer doesn't take longer for it.
+  /// The clock of the program runs on while it works; the user's answer doesn't take longer for it.
   @Test func theUsersOwnPauseComesFromTheLog() throws {
     let times = Mutex<[Double]>([0, 7.5])
     let start = ContinuousClock.now
     let recorder = CassetteRecorder(
       HTTPClient(), clock: { start + .seconds(times.withLock { $0.removeFirst() }) })
-    let asked = Question(components: [], facets: [], explicit: false, reply: CoachReply(text: "Hello?"))
+    let asked = Question(
+      components: [], facets: [], explicit: false, reply: CoachReply(text: "Hello?"))
     let log = [
       RecordedEvent(position: 1, at: Date(timeIntervalSince1970: 1_001.25), event: .asked(asked)),
       RecordedEvent(

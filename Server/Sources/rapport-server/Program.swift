@@ -95,6 +95,13 @@ struct Program: AsyncParsableCommand {
     }
   }
 
+  /// The prompts, whose journeys are checked now: what's wrong with one is no matter for whoever opens it.
+  private static func pack(of context: CommandContext) async throws -> PromptPack {
+    let pack = try context.promptPack()
+    for name in pack.journeyNames { _ = try pack.journey(name) }
+    return pack
+  }
+
   private func serve() async throws {
     let level = logLevel.level
     LoggingSystem.bootstrap { label in
@@ -105,6 +112,8 @@ struct Program: AsyncParsableCommand {
     let context = try CommandContext(
       flags: model.flags.merging(discovery.flags) { first, _ in first }, readsCredentials: !offline)
     for warning in context.settings.warnings { Console.warn(warning) }
+    // Reading the prompts takes about as long as opening the store.
+    async let reading = Self.pack(of: context)
     // Every stream may be waiting for the model.
     let setup = offline ? nil : try ModelSetup(context, connections: limits.streams)
     let store = try await context.openAnyStore(store)
@@ -114,9 +123,7 @@ struct Program: AsyncParsableCommand {
     if context.settings[.readAhead]?.source == .builtIn { settings.readsAhead = false }
     let ahead = Double(daysAhead) * 86_400
     let now: @Sendable () -> Date = { Date().addingTimeInterval(ahead) }
-    let pack = try context.promptPack()
-    // What's wrong with a journey is said now, not to whoever opens it.
-    for name in pack.journeyNames { _ = try pack.journey(name) }
+    let pack = try await reading
     let desk = CoachDesk(
       store: store, pack: pack, settings: settings,
       models: try await setup?.roles(),

@@ -29,6 +29,21 @@ long ccurl_get_long(CURL *handle, CURLINFO info);
 // curl_multi_setopt, for options that take a long.
 CURLMcode ccurl_multi_set_long(CURLM *multi, CURLMoption option, long value);
 
+// A multi handle whose sockets are watched by epoll, so that a pass costs what happened in it and not how many
+// transfers are open. Everything but ccurl_loop_wake belongs to one thread.
+typedef struct ccurl_loop ccurl_loop;
+
+// NULL if the system has no handle for it.
+ccurl_loop *ccurl_loop_create(void);
+void ccurl_loop_destroy(ccurl_loop *loop);
+CURLM *ccurl_loop_multi(ccurl_loop *loop);
+// Ends the wait, or the next one. Any thread may call it.
+void ccurl_loop_wake(ccurl_loop *loop);
+// Waits until sockets are ready, a timer of libcurl's is due, or the milliseconds are over.
+void ccurl_loop_wait(ccurl_loop *loop, int milliseconds);
+// Lets libcurl work on the sockets that were ready, and on its timers if they're due.
+void ccurl_loop_act(ccurl_loop *loop);
+
 // CURL_WRITEFUNC_PAUSE, whose macro Swift does not import.
 size_t ccurl_write_pause(void);
 

@@ -94,11 +94,13 @@ public struct ConversationRecording: Sendable {
     // Anything before the step's own events was there when the step began.
     var step = steps.count - 1
     for recorded in new {
-      if let event = recorded.event {
+      if recorded.event != nil {
         // How long the user took is in the log. Any other clock counts the program's own work too,
         // and what the engine makes of a quick answer would differ in a replay.
-        if step < steps.count, case .userSaid = event, let lastEventAt, !steps.isEmpty {
-          steps[steps.count - 1].wait = max(0, Self.milliseconds(recorded.at, since: lastEventAt))
+        if step < steps.count, let last = steps.indices.last, case .say = steps[last].act,
+          let lastEventAt
+        {
+          steps[last].wait = max(0, Self.milliseconds(recorded.at, since: lastEventAt))
         }
         lastEventAt = recorded.at
         step = steps.count
