@@ -25,6 +25,16 @@ struct DocumentRules: Sendable {
     var minutes: ClosedRange<Int>
   }
 
+  /// Something that documents rest on, and what to call it if it changes.
+  struct Topic: Sendable {
+    var id: String
+    /// Behind "You changed".
+    var name: String
+    /// Nil for whatever no other topic holds.
+    var facets: [Facet]?
+    var documents: [DocumentKind]
+  }
+
   struct Named: Sendable {
     var field: GoalEdit.Field
     var phrases: Phrases
@@ -49,6 +59,8 @@ struct DocumentRules: Sendable {
   var goal: [String: [Facet]] = [:]
   /// The facets behind days, equipment, limits, dislikes and likes.
   var said: [String: [Facet]] = [:]
+  /// A pack without any takes everything that was said as one.
+  var topics: [Topic] = []
   var denied = Phrases()
   /// What makes the days of a clause others than those to train on: "I work Monday to Friday".
   var otherDays = Phrases()
@@ -79,6 +91,14 @@ struct DocumentRules: Sendable {
     let reader = try ObjectReader(root, at: "", file: file)
     for (name, value) in try reader.members("goal") { goal[name] = try Self.facets(value, file) }
     for (name, value) in try reader.members("said") { said[name] = try Self.facets(value, file) }
+    for (id, value) in try reader.members("topics") {
+      let item = try ObjectReader(value, at: "topics: \(id)", file: file)
+      topics.append(
+        Topic(
+          id: id, name: try item.text("name"), facets: try item.facets("facets"),
+          documents: try item.texts("documents").compactMap(DocumentKind.init(rawValue:))))
+      try item.finish()
+    }
     denied = try Phrases(reader.texts("denied"), file)
     otherDays = try Phrases(reader.texts("otherDays"), file)
     refused = try Phrases(reader.texts("refused"), file)
@@ -132,6 +152,14 @@ struct DocumentRules: Sendable {
     if let reader = try reader.object("goalEdits") { goalEdits = try GoalEdits(reader, file) }
     template = reader.value("template") ?? [:]
     try reader.finish()
+  }
+
+  /// Rules that can't be read are reported where a document is drafted.
+  static func topics(of pack: PromptPack) -> [Topic] {
+    let topics = (try? DocumentRules(pack))?.topics ?? []
+    return topics.isEmpty
+      ? [Topic(id: "all", name: "some of your answers", facets: nil, documents: DocumentKind.allCases)]
+      : topics
   }
 
   private static func facets(_ value: JSONValue, _ file: String) throws(PackError) -> [Facet] {
