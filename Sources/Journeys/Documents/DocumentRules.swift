@@ -53,6 +53,13 @@ struct DocumentRules: Sendable {
     var spanPrefix: String?
     /// A number and its unit.
     var amounts = Phrases()
+    /// What may stand beside an amount that says nothing else.
+    var fillers = Phrases()
+    /// Before an amount that isn't one by which something changes: "down to 75 kg".
+    var levels = Phrases()
+    /// A verb with something that an amount can stand for, "lose weight", and which amounts can.
+    var unnamed = Phrases()
+    var unnamedAmounts = Phrases()
   }
 
   /// The facets behind a goal's fields.
@@ -69,6 +76,7 @@ struct DocumentRules: Sendable {
   var perWeek = Phrases()
   var once = Phrases()
   var twice = Phrases()
+  var daily = Phrases()
   var equipment: [Equipment] = []
   var limits: [Limit] = []
   var partsOfDay: [PartOfDay] = []
@@ -112,6 +120,7 @@ struct DocumentRules: Sendable {
       perWeek = try Phrases(counts.texts("numbers"), file)
       once = try Phrases(counts.texts("once"), file)
       twice = try Phrases(counts.texts("twice"), file)
+      daily = try Phrases(counts.texts("daily"), file)
       try counts.finish()
     }
     for item in try reader.objects("equipment", most: 100) {
@@ -189,6 +198,10 @@ extension DocumentRules.GoalEdits {
     spans = try Phrases(reader.texts("spans"), file)
     spanPrefix = try reader.optionalText("spanPrefix")
     amounts = try Phrases(reader.texts("amounts"), file)
+    fillers = try Phrases(reader.texts("fillers"), file)
+    levels = try Phrases(reader.texts("levels"), file)
+    unnamed = try Phrases(reader.texts("unnamed"), file)
+    unnamedAmounts = try Phrases(reader.texts("unnamedAmounts"), file)
     try reader.finish()
   }
 }

@@ -39,7 +39,9 @@ public struct TemplateDrafter: DocumentDrafter {
     _ document: DraftedDocument, _ words: String, _ rules: DocumentRules, _ facts: DraftFacts
   ) throws(DraftError) -> JSONValue? {
     switch document.kind {
-    case .goal: return document.goal.flatMap { GoalEdit(words, rules).applied(to: $0)?.json }
+    case .goal:
+      guard let goal = document.goal else { return nil }
+      return try GoalEdit(words, rules).applied(to: goal)?.json
     case .program:
       guard let program = document.program else { return nil }
       return try ProgramEdit(words, rules, facts.pack).applied(to: program)?.json

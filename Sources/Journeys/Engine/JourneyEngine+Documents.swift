@@ -158,9 +158,8 @@ extension JourneyEngine {
   private func undo(_ known: JourneyState.DocumentState) async throws {
     guard let earlier = known.earlier.last else { return }
     let kind = known.document.kind
-    // What the person kept after their answers had changed, they didn't confirm as it was before.
-    let confirmed = known.isOutdated ? [] : contradictions(of: known.document)
-    let broken = contradictions(of: earlier).filter { !confirmed.contains($0) }
+    // What was there under the same answers was theirs, or they confirmed it.
+    let broken = known.isOutdated ? contradictions(of: earlier) : []
     guard !broken.isEmpty else { return try await store(.editUndone(kind)) }
     var edit = DocumentEdit(
       words: JourneyWords.undo, document: earlier,

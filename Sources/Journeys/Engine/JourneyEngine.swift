@@ -90,12 +90,13 @@ public actor JourneyEngine {
     get async {
       var screen = baseScreen
       screen.problem = problem ?? queueProblem ?? screen.problem
-      if showsInfo, screen.hasInfo, let id = state.step, let info = journey[step: id]?.info {
-        screen.info = flow.filled(info)
-      }
+      if showsInfo, screen.hasInfo { screen.info = tip }
       return screen
     }
   }
+
+  /// What there is to know about the step; nil if there's nothing.
+  package var tip: String? { currentStep?.info.map(flow.filled) }
 
   /// Takes an answer, or goes back.
   ///
