@@ -106,7 +106,8 @@ struct ChangedAnswersTests {
     try await Plan.back(to: "days", third)
     let again = try await reach(
       "programReview", third, ["hurts": "My knee hurts", "days": "only on Sunday"])
-    #expect(again.title.hasPrefix("You've changed your training days since you changed this program."))
+    #expect(
+      again.title.hasPrefix("You've changed your training days since you changed this program."))
     let written = try await third.answer("yes")
     #expect(written.program?.sessions.map(\.day) == [.sunday])
     #expect(written.program?.adaptations.map(\.constraint) == ["My knee hurts"])

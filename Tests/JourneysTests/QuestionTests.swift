@@ -22,7 +22,8 @@ struct QuestionTests {
     let asked = try await engine.act(.back)
     #expect(asked.kind == .confirmation && asked.title.hasPrefix("You'd lose the answers"))
     let other = try await restarted(walk, asked)
-    #expect(try await other.answer(.string(answer)).step == (answer == "yes" ? "assessmentPrompt" : "plank"))
+    let next = try await other.answer(.string(answer))
+    #expect(next.step == (answer == "yes" ? "assessmentPrompt" : "plank"))
     #expect(await other.state.question == nil)
     #expect(await other.state.answers["pushups"] == nil || answer == "no")
   }
@@ -77,7 +78,9 @@ struct QuestionTests {
     let refused = try await engine.answer(["email": "kim@example", "consents": ["terms"]])
     #expect(refused.input == .email(placeholder: placeholder(refused), value: "kim@example"))
     let other = try await restarted(walk, refused)
-    let sent = try await other.answer(["email": "kim@example.com", "consents": ["terms", "privacy"]])
+    let sent = try await other.answer([
+      "email": "kim@example.com", "consents": ["terms", "privacy"],
+    ])
     #expect(sent.step == "code")
     #expect(await other.state.remark == nil)
     _ = try await other.act(.back)
@@ -87,13 +90,13 @@ struct QuestionTests {
     if case .email(let placeholder, _) = screen.input { placeholder } else { nil }
   }
 
-  /// Where the log can't take what was said about an answer, the person sees it all the same.
   @Test func eachQuestionIsReadAsItWasWritten() throws {
     let events: [JourneyEvent] = [
       .asked(.back), .asked(.reminder(step: "a")), .asked(.startOver(from: "b")),
       .asked(.renewal(.goal)), .questionDropped,
-      .remarked(try JSONDecoder().decode(
-        JourneyEvent.Remark.self, from: Data(#"{"problem": "No.", "showsInfo": false}"#.utf8))),
+      .remarked(
+        try JSONDecoder().decode(
+          JourneyEvent.Remark.self, from: Data(#"{"problem": "No.", "showsInfo": false}"#.utf8))),
     ]
     for event in events {
       let data = try JSONEncoder().encode(event)

@@ -1,4 +1,6 @@
 import IncrementalJSON
+import Intake
+import IntakeTestSupport
 import Journeys
 import Testing
 
@@ -75,5 +77,24 @@ struct TemplateTests {
       try Plan.walk(),
       Self.plain.merging(["hurts": words, "days": "not sure yet"]) { $1 })
     #expect(screen.program?.sessions.map(\.day) == expected, "\(screen.rows)")
+  }
+
+  /// A suggestion that was only picked is no evidence, but what else would the goal be?
+  @Test func aGoalThatWasPickedIsTheGoal() async throws {
+    let pack = try PromptPack.embedded()
+    let journey = """
+      {"name": "short", "version": 1, "title": "Short", "steps": [
+        {"id": "goal", "kind": "open", "field": "goal", "title": "What would you like to change?",
+          "pills": ["I want to get stronger"],
+          "facets": ["goalClarity.outcome", "goalClarity.target", "goalClarity.motive"]},
+        {"id": "review", "kind": "review", "document": "goal", "title": "Goal",
+          "approve": "Approve", "next": "end"}]}
+      """
+    let walk = TestWalk(
+      try Journey(json: journey, file: "short.json", rubric: pack.rubric), pack: pack,
+      drafter: TemplateDrafter())
+    let (engine, _) = try await walk.opened()
+    let shown = try await engine.answer("I want to get stronger")
+    #expect(Plan.rows(shown) == ["Goal: I want to get stronger"])
   }
 }

@@ -167,7 +167,7 @@ struct DocumentRules: Sendable {
   static func topics(of pack: PromptPack) -> [Topic] {
     let topics = (try? DocumentRules(pack))?.topics ?? []
     return topics.isEmpty
-      ? [Topic(id: "all", name: "some of your answers", facets: nil, documents: DocumentKind.allCases)]
+      ? [Topic(id: "all", name: "some of your answers", documents: DocumentKind.allCases)]
       : topics
   }
 

@@ -107,9 +107,10 @@ struct GoalEdit {
 
   /// An amount in words that say nothing else: "make it 8 kg, please".
   private var lonelyAmount: String? {
-    guard let cue = rules.goalEdits.otherwise.lazy.compactMap({ text.first($0.phrases) }).first,
-      let rest = text.behind(cue).map(PlacedText.init), let amount = rest.first(rules.goalEdits.amounts),
-      rest.holds(nothingBut: [rules.goalEdits.amounts, rules.goalEdits.times, rules.goalEdits.fillers])
+    let edits = rules.goalEdits
+    guard let cue = edits.otherwise.lazy.compactMap({ text.first($0.phrases) }).first,
+      let rest = text.behind(cue).map(PlacedText.init), let amount = rest.first(edits.amounts),
+      rest.holds(nothingBut: [edits.amounts, edits.times, edits.fillers])
     else { return nil }
     return rest[amount]
   }

@@ -78,7 +78,9 @@ extension TemplateDrafter {
       supports.append(.init(path: "/\(field)", quote: words))
       return words
     }
-    goal.primary = words("primary") ?? rules.template["notSaid"]?.stringValue ?? ""
+    goal.primary =
+      words("primary") ?? facts.picked(rules.goal["primary"] ?? [])
+      ?? rules.template["notSaid"]?.stringValue ?? ""
     (goal.measure, goal.byWhen, goal.why) = (words("measure"), words("byWhen"), words("why"))
     goal.byWhen = goal.byWhen ?? GoalEdit(goal.primary, rules).time
     goal.restsOn = supports

@@ -71,7 +71,8 @@ extension JourneyEngine {
         unqueued.remove(kind)
         if kind == .intake { shared = Shared(self) }
       } catch {
-        queueProblem = "I couldn't queue your \(item.kind.rawValue) for sync: \(error). It stays here."
+        queueProblem =
+          "I couldn't queue your \(item.kind.rawValue) for sync: \(error). It stays here."
       }
     }
   }

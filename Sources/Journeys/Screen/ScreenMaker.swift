@@ -335,7 +335,8 @@ enum JourneyWords {
       case 2, 3: changes.dropLast().joined(separator: ", ") + " and " + (changes.last ?? "")
       default: "several things"
       }
-    return "You've changed \(facts) since you \(isEdited ? "changed" : "approved") this \(kind.rawValue). "
+    let did = isEdited ? "changed" : "approved"
+    return "You've changed \(facts) since you \(did) this \(kind.rawValue). "
       + "Shall I write it again from what you told me?"
       + (isEdited ? " What you changed in it would be lost." : "")
   }

@@ -7,7 +7,7 @@ import LanguageModels
 import Testing
 
 /// What a review shows, makes and undoes, and what remains of it.
-struct ReviewTests {
+struct DocumentReviewTests {
   @Test func aChangeIsShownThenMadeThenUndoneWithOneWord() async throws {
     let model = Plan.model(
       draft: [Plan.goal(), Plan.program()], edit: [Plan.program(minutes: 25)])
