@@ -236,17 +236,7 @@ struct ChangedAnswersTests {
     let walk = try Plan.walk()
     let (begun, _) = try await walk.opened()
     let left = try await reach("programReview", begun)
-    let events = try await walk.log.events().map { recorded in
-      var text = try recorded.envelope.text.replacing(/"facts":"[^"]*",/, with: "")
-      if isOlderVersion {
-        text = text.replacing(#""version":2"#, with: #""version":1"#)
-          .replacing(#""hurts""#, with: #""pain""#)
-      }
-      return try RecordedEvent(
-        position: recorded.position, at: recorded.at,
-        envelope: EventEnvelope(
-          kind: recorded.envelope.kind, version: recorded.envelope.version, json: text))
-    }
+    let events = try await Plan.aged(walk, isOlderVersion: isOlderVersion)
     #expect(try events.allSatisfy { try !$0.envelope.text.contains("\"facts\"") })
     let old = TestWalk(walk.journey, pack: walk.pack, drafter: walk.drafter, events: events)
     let (engine, screen) = try await old.opened()

@@ -76,6 +76,21 @@ enum Plan {
     return screen
   }
 
+  /// The walk's log as a program of before wrote it, which knew nothing of what documents rest on.
+  static func aged(_ walk: TestWalk, isOlderVersion: Bool) async throws -> [RecordedEvent] {
+    try await walk.log.events().map { recorded in
+      var text = try recorded.envelope.text.replacing(/"facts":"[^"]*",/, with: "")
+      if isOlderVersion {
+        text = text.replacing(#""version":2"#, with: #""version":1"#)
+          .replacing(#""hurts""#, with: #""pain""#)
+      }
+      return try RecordedEvent(
+        position: recorded.position, at: recorded.at,
+        envelope: EventEnvelope(
+          kind: recorded.envelope.kind, version: recorded.envelope.version, json: text))
+    }
+  }
+
   /// Goes back, whatever that asks.
   static func back(to step: String, _ engine: JourneyEngine) async throws {
     for _ in 0..<80 where await engine.screen.step != step {

@@ -103,4 +103,19 @@ struct QuestionTests {
       #expect(try JSONDecoder().decode(JourneyEvent.self, from: data) == event)
     }
   }
+
+  /// Nobody has read it yet, so a newer version of the journey shows it first as well.
+  @Test func careOutlivesAMigration() async throws {
+    let walk = try Plan.walk()
+    let (engine, _) = try await walk.opened()
+    try await engine.answer("Run a 10k by June")
+    let care = try await engine.answer("I want to kill myself")
+    #expect(care.kind == .care)
+    let old = TestWalk(
+      walk.journey, pack: walk.pack, drafter: walk.drafter,
+      events: try await Plan.aged(walk, isOlderVersion: true))
+    let (other, shown) = try await old.opened()
+    #expect(shown == care)
+    #expect(try await other.answer(true).step == "hurts")
+  }
 }
