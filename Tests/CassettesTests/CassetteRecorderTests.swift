@@ -295,7 +295,8 @@ struct CassetteRecorderTests {
     let start = ContinuousClock.now
     let recorder = CassetteRecorder(
       HTTPClient(), clock: { start + .seconds(times.withLock { $0.removeFirst() }) })
-    let asked = Question(components: [], facets: [], explicit: false, reply: CoachReply(text: "Hello?"))
+    let asked = Question(
+      components: [], facets: [], explicit: false, reply: CoachReply(text: "Hello?"))
     let log = [
       RecordedEvent(position: 1, at: Date(timeIntervalSince1970: 1_001.25), event: .asked(asked)),
       RecordedEvent(
