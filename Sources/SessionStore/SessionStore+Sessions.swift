@@ -80,7 +80,7 @@ public struct SessionSummary: Hashable, Sendable {
   /// What is recorded before anybody says or answers something.
   package static let ownKinds = Set(
     [IntakeEvent.Kind.started, .greeted, .healthNoted, .healthWithdrawn].map(\.rawValue)
-      + [JourneyEvent.Kind.started, .moved].map(\.rawValue))
+      + [JourneyEvent.Kind.started, .moved, .asked, .questionDropped, .remarked].map(\.rawValue))
 
   /// The discovery is over.
   public var isCompleted: Bool { [.paywall, .coaching].contains(stage) }

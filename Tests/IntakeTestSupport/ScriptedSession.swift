@@ -166,12 +166,17 @@ extension [RecordedEvent] {
 /// A clock that moves only when told to, and by a second with every look.
 package final class TestClock: Sendable {
   private let seconds: Mutex<Double>
+  private let ticks: Double
 
-  package init(_ seconds: Double = 1_800_000_000) { self.seconds = Mutex(seconds) }
+  /// - Parameter ticks: By how much each look at it moves it.
+  package init(_ seconds: Double = 1_800_000_000, ticks: Double = 1) {
+    self.seconds = Mutex(seconds)
+    self.ticks = ticks
+  }
 
   package func now() -> Date {
     seconds.withLock {
-      $0 += 1
+      $0 += ticks
       return Date(timeIntervalSince1970: $0)
     }
   }

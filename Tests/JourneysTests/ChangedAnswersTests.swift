@@ -8,52 +8,21 @@ import Testing
 
 /// Goals and programs after somebody went back and answered differently.
 struct ChangedAnswersTests {
-  private static let journeyJSON = """
-    {"name": "plan", "version": 2, "title": "Plan", "steps": [
-      {"id": "goal", "kind": "text", "field": "goal", "title": "Your goal?",
-        "facets": ["goalClarity.outcome"]},
-      {"id": "hurts", "kind": "text", "field": "hurts", "title": "What hurts?",
-        "facets": ["obstacles.physical"]},
-      {"id": "days", "kind": "text", "field": "days", "title": "Which days?",
-        "facets": ["lifestyle.availability"]},
-      {"id": "goalReview", "kind": "review", "document": "goal", "title": "Goal",
-        "approve": "Approve"},
-      {"id": "programReview", "kind": "review", "document": "program", "title": "Program",
-        "approve": "Activate"},
-      {"id": "done", "kind": "success", "title": "Done", "next": "end", "rows": []}],
-    "migrations": [{"from": 1, "steps": {"pain": "hurts"}, "fields": {"pain": "hurts"}}]}
-    """
-  private static let said = [
-    "goal": "Run a 10k by June", "hurts": "nothing", "days": "Tuesday and Thursday",
-  ]
   private static let days = [TrainingProgram.Day.tuesday, .thursday]
+  /// Nothing that a program has to heed.
+  private static let plain = [
+    "hurts": "nothing", "days": "Tuesday and Thursday", "gear": "nothing", "hates": "nothing",
+  ]
 
-  private static func walk(_ drafter: any DocumentDrafter = TemplateDrafter()) throws -> TestWalk {
-    let pack = try PromptPack.embedded()
-    return TestWalk(
-      try Journey(json: journeyJSON, file: "plan.json", rubric: pack.rubric), pack: pack,
-      drafter: drafter)
-  }
-
-  /// At a review, with the answers above and others.
+  /// Answers plainly but for some.
   private func reach(
     _ step: String, _ engine: JourneyEngine, _ answers: [String: String] = [:]
   ) async throws -> JourneyScreen {
-    var screen = await engine.screen
-    for _ in 0..<12 where screen.step != step || screen.kind != .review {
-      if screen.kind == .confirmation { return screen }
-      let answer = answers[screen.step] ?? Self.said[screen.step] ?? "approve"
-      screen = try await engine.answer(.string(answer))
-    }
-    return screen
+    try await Plan.reach(step, engine, Self.plain.merging(answers) { $1 })
   }
 
-  private func back(to step: String, _ engine: JourneyEngine) async throws {
-    for _ in 0..<80 where await engine.screen.step != step {
-      let screen = try await engine.act(.back)
-      if screen.kind == .confirmation { try await engine.answer("yes") }
-    }
-    #expect(await engine.screen.step == step)
+  private func isApproved(_ kind: DocumentKind, _ engine: JourneyEngine) async -> Bool {
+    await engine.state.documents[kind]?.isApproved == true
   }
 
   @Test func theShippedJourneysDocumentsFollowEveryAnswer() async throws {
@@ -65,8 +34,8 @@ struct ChangedAnswersTests {
         "goals": "I want to lose 10 kg by June.", "injuries": "Nothing hurts.",
         "frequency": "Tuesday and Thursday evenings, 40 minutes.",
       ])
-    #expect(before.document?.program?.sessions.map(\.day) == Self.days)
-    try await back(to: "goals", engine)
+    #expect(before.program?.sessions.map(\.day) == Self.days)
+    try await Plan.back(to: "goals", engine)
     let asked = try await walk.reach(
       "goalReview", engine,
       choices: [
@@ -76,12 +45,13 @@ struct ChangedAnswersTests {
       ])
     // It was approved, so it isn't replaced unasked.
     #expect(asked.kind == .confirmation, "\(asked)")
-    #expect(asked.title.hasPrefix("Your answers have changed since you approved this goal."))
+    #expect(asked.title.hasPrefix("You've changed what you want to achieve,"))
+    #expect(asked.title.contains("since you approved this goal. Shall I write it again"))
     let goal = try await engine.answer("yes")
     #expect(goal.document?.state == .draft)
     #expect(goal.rows.first?.value.contains("swim 2 km") == true, "\(goal.rows)")
     let shown = try await engine.answer("approve")
-    let program = try #require(shown.document?.program)
+    let program = try #require(shown.program)
     #expect(program.sessions.map(\.day) == [.saturday], "\(shown.rows)")
     #expect(program.sessions.map(\.minutes) == [20])
     #expect(program.adaptations.contains { $0.constraint.contains("knee hurts badly") })
@@ -91,29 +61,29 @@ struct ChangedAnswersTests {
   }
 
   @Test func whereNothingChangedEverythingIsKept() async throws {
-    let walk = try Self.walk()
+    let walk = try Plan.walk()
     let (engine, _) = try await walk.opened()
     _ = try await reach("programReview", engine)
     try await engine.answer("make Thursday shorter")
     let edited = try await engine.answer("apply")
-    try await back(to: "goal", engine)
+    try await Plan.back(to: "goal", engine)
     let again = try await reach("programReview", engine)
-    #expect(again.lasting == edited.lasting)
-    #expect(try await walk.opened().1.lasting == edited.lasting)
+    #expect(again == edited)
+    #expect(try await walk.opened().1 == edited)
     // Nor is what was changed and changed back.
-    try await back(to: "days", engine)
+    try await Plan.back(to: "days", engine)
     try await engine.answer("Monday")
-    try await back(to: "days", engine)
+    try await Plan.back(to: "days", engine)
     #expect(try await reach("programReview", engine).document?.json == edited.document?.json)
   }
 
   @Test func whatTheyChangedGoesOnlyIfTheySaySo() async throws {
-    let walk = try Self.walk()
+    let walk = try Plan.walk()
     let (engine, _) = try await walk.opened()
     _ = try await reach("programReview", engine)
     try await engine.answer("make Thursday shorter")
     let edited = try await engine.answer("apply")
-    try await back(to: "hurts", engine)
+    try await Plan.back(to: "hurts", engine)
     let goal = try await reach(
       "programReview", engine, ["hurts": "My knee hurts", "days": "only on Saturday"])
     #expect(goal.step == "goalReview" && goal.kind == .confirmation)
@@ -133,25 +103,87 @@ struct ChangedAnswersTests {
     // It's asked once.
     #expect(try await walk.opened().1.kind == .review)
     let (third, _) = try await walk.opened()
-    try await back(to: "days", third)
-    _ = try await reach("programReview", third, ["days": "only on Sunday"])
-    try await third.answer("no")
-    #expect(try await third.answer("approve").kind == .confirmation)
+    try await Plan.back(to: "days", third)
+    let again = try await reach(
+      "programReview", third, ["hurts": "My knee hurts", "days": "only on Sunday"])
+    #expect(
+      again.title.hasPrefix("You've changed your training days since you changed this program."))
     let written = try await third.answer("yes")
-    #expect(written.document?.program?.sessions.map(\.day) == [.sunday])
-    #expect(written.document?.program?.adaptations.map(\.constraint) == ["My knee hurts"])
+    #expect(written.program?.sessions.map(\.day) == [.sunday])
+    #expect(written.program?.adaptations.map(\.constraint) == ["My knee hurts"])
   }
 
   @Test func anotherGoalIsAnotherProgram() async throws {
-    let walk = try Self.walk(TestDrafter())
+    let walk = try Plan.walk(TestDrafter())
     let (engine, _) = try await walk.opened()
     _ = try await reach("programReview", engine)
     let drafted = await draftings(walk)
-    try await back(to: "goalReview", engine)
+    try await Plan.back(to: "goalReview", engine)
     try await engine.answer("run a mile")
     try await engine.answer("apply")
     #expect(try await engine.answer("approve").kind == .review)
     #expect(await draftings(walk) == drafted + 1)
+  }
+
+  /// An approved goal rests on no training days, and going back from it loses nothing.
+  @Test func aGoalIsAskedAboutOnlyForWhatItRestsOn() async throws {
+    let (engine, _) = try await Plan.reviewing(try Plan.walk(), Self.plain)
+    let goal = try await engine.act(.back)
+    #expect(goal.document?.state == .approved && goal.back == .free)
+    #expect(try await engine.act(.back).step == "hates")
+    try await Plan.back(to: "days", engine)
+    let program = try await reach(
+      "programReview", engine, ["days": "only on Saturday", "gear": "a barbell"])
+    #expect(program.kind == .review && program.program?.sessions.map(\.day) == [.saturday])
+    #expect(await isApproved(.goal, engine))
+    // What hurts matters for both, and the question names it.
+    try await Plan.back(to: "hurts", engine)
+    let asked = try await reach(
+      "programReview", engine,
+      ["hurts": "My knee hurts", "days": "only on Saturday", "gear": "a barbell"])
+    #expect(asked.step == "goalReview" && asked.back == .free)
+    #expect(
+      asked.title.hasPrefix(
+        "You've changed what you told me about your health since you approved this goal."))
+  }
+
+  /// What isn't approved is asked about before it's left.
+  @Test func backFromAGoalAsksUntilItIsApproved() async throws {
+    let (engine, goal) = try await Plan.answered(try Plan.walk())
+    #expect(goal.back == .asks)
+    #expect(try await engine.act(.back).title == "You haven't approved your goal yet. Go back?")
+    try await engine.answer("no")
+    try await engine.answer("approve")
+    #expect(try await engine.act(.back).back == .free)
+    try await engine.answer("because of Mia")
+    #expect(try await engine.answer("apply").back == .asks)
+  }
+
+  /// The draft from before goes against what the person has said since.
+  @Test func undoAsksForADraftThatNoLongerFits() async throws {
+    let walk = try Plan.walk()
+    let (engine, _) = try await Plan.reviewing(walk, Self.plain)
+    try await engine.answer("make Thursday shorter")
+    let edited = try await engine.answer("apply")
+    try await Plan.back(to: "days", engine)
+    _ = try await reach("programReview", engine, ["days": "only on Saturday"])
+    #expect(try await engine.answer("no").program == edited.program)
+    try await engine.answer("move Thursday to Saturday")
+    let moved = try await engine.answer("apply")
+    // This one was there before the question, and they said yes to it.
+    #expect(try await engine.answer("undo").program == edited.program)
+    let asked = try await engine.answer("undo")
+    #expect(asked.document?.state == .changing && asked.program == edited.program)
+    #expect(asked.refusal?.contains("Tuesday isn't one of your days") == true)
+    #expect(asked.options.map(\.id) == ["discard", "apply"])
+    #expect(asked.diff.contains { $0.change == .added && $0.text.contains("30 minutes") })
+    let (other, resumed) = try await walk.opened()
+    #expect(resumed == asked)
+    #expect(try await other.answer("discard").program == edited.program)
+    try await other.answer("undo")
+    let undone = try await other.answer("apply")
+    #expect(undone.program?.sessions.map(\.minutes) == [30, 30])
+    #expect(undone.options.map(\.id) == ["approve"] && moved.program != undone.program)
   }
 
   private func draftings(_ walk: TestWalk) async -> Int {
@@ -166,7 +198,7 @@ struct ChangedAnswersTests {
       _ kind: DocumentKind, from facts: DraftFacts,
       show: @escaping @Sendable (DraftedDocument) -> Void
     ) async throws(DraftError) -> DraftedDocument {
-      if facts.answers.first?.value == ChangedAnswersTests.said["goal"] {
+      if facts.answers.first?.value == Plan.said[0] {
         for await _ in first { break }
       }
       return try TemplateDrafter().draft(kind, from: facts, show: show)
@@ -181,19 +213,17 @@ struct ChangedAnswersTests {
 
   @Test(.timeLimit(.minutes(5))) func whatIsBeingWrittenFromOldAnswersIsDropped() async throws {
     let (first, write) = AsyncStream.makeStream(of: Void.self)
-    let walk = try Self.walk(HeldDrafter(first: first))
+    let walk = try Plan.walk(HeldDrafter(first: first))
     let (engine, _) = try await walk.opened()
-    for step in ["goal", "hurts", "days"] {
-      _ = try await engine.take(.answer(.string(Self.said[step] ?? "")))
-    }
+    for answer in Plan.said { _ = try await engine.take(.answer(.string(answer))) }
     #expect(await engine.screen.isBusy)
     let waiting = Task { try await engine.settle() }
-    for _ in 0..<3 { _ = try await engine.take(.back) }
+    _ = try await engine.take(.back)
+    _ = try await engine.take(.answer("yes"))
+    for _ in 0..<4 { _ = try await engine.take(.back) }
     #expect(await engine.screen.step == "goal")
     _ = try await engine.take(.answer("Swim a mile"))
-    for step in ["hurts", "days"] {
-      _ = try await engine.take(.answer(.string(Self.said[step] ?? "")))
-    }
+    for answer in Plan.said.dropFirst() { _ = try await engine.take(.answer(.string(answer))) }
     write.yield()
     _ = try await waiting.value
     var screen = await engine.screen
@@ -203,37 +233,18 @@ struct ChangedAnswersTests {
 
   /// A log of before says nothing of what its documents rest on.
   @Test(arguments: [false, true]) func documentsOfBeforeFit(isOlderVersion: Bool) async throws {
-    let walk = try Self.walk()
+    let walk = try Plan.walk()
     let (begun, _) = try await walk.opened()
     let left = try await reach("programReview", begun)
-    let events = try await walk.log.events().map { recorded in
-      var text = try recorded.envelope.text.replacing(/"facts":"[0-9a-f]+",/, with: "")
-      if isOlderVersion {
-        text = text.replacing(#""version":2"#, with: #""version":1"#)
-          .replacing(#""hurts""#, with: #""pain""#)
-      }
-      return try RecordedEvent(
-        position: recorded.position, at: recorded.at,
-        envelope: EventEnvelope(
-          kind: recorded.envelope.kind, version: recorded.envelope.version, json: text))
-    }
+    let events = try await Plan.aged(walk, isOlderVersion: isOlderVersion)
     #expect(try events.allSatisfy { try !$0.envelope.text.contains("\"facts\"") })
     let old = TestWalk(walk.journey, pack: walk.pack, drafter: walk.drafter, events: events)
     let (engine, screen) = try await old.opened()
-    #expect(screen.lasting == left.lasting)
+    #expect(screen == left)
     #expect(await old.log.events().count == events.count + (isOlderVersion ? 1 : 0))
     // From the first step back on, it follows the answers.
-    try await back(to: "days", engine)
-    let asked = try await reach("programReview", engine, ["days": "only on Saturday"])
-    #expect(asked.kind == .confirmation && asked.step == "goalReview")
-    try await engine.answer("no")
-    let program = try await engine.answer("approve").document?.program
+    try await Plan.back(to: "days", engine)
+    let program = try await reach("programReview", engine, ["days": "only on Saturday"]).program
     #expect(program?.sessions.map(\.day) == [.saturday])
-  }
-}
-
-extension JourneyScreen.Document {
-  fileprivate var program: TrainingProgram? {
-    (try? JSONValue(parsing: json)).flatMap(TrainingProgram.init(json:))
   }
 }

@@ -112,4 +112,21 @@ struct JourneySignInTests {
     #expect(try await engine.answer("local").step == "bye")
     #expect(await engine.state.account.isLocal)
   }
+
+  @Test(arguments: [
+    ".kim@x.com", "kim.@x.com", "k..m@x.com", "kim@-example.com", "kim@example-.com", "x@example.c",
+    "x@example.42", "kim@exa_mple.com", "kim@example", "kim@.com", "a@b@c.de", "k im@x.com",
+    "@x.com",
+    "\"kim\"@x.com",
+  ])
+  func whatNoProviderTakesIsNoAddress(text: String) {
+    #expect(!JourneyEngine.isEmail(text))
+  }
+
+  @Test(arguments: [
+    "kim@x.com", "k.i-m+tag@mail.example.co.uk", "o'kim@example.museum", "kim@7.com",
+  ])
+  func anAddressIsOne(text: String) {
+    #expect(JourneyEngine.isEmail(text))
+  }
 }

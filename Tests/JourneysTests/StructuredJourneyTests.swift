@@ -3,6 +3,7 @@ import IncrementalJSON
 import Intake
 import IntakeTestSupport
 import Journeys
+import Rehearsal
 import Testing
 
 /// What the criteria of the structured journey ask for (`Fixtures/journeys/criteria.md`).
@@ -229,5 +230,26 @@ extension StructuredJourneyTests {
     let (walk, engine, _) = try await opened()
     let complete = try await walk.reach("complete", engine)
     #expect(complete.body.joined().contains("email"))
+  }
+
+  /// What somebody had years ago isn't what they have, and a reason to stop is no limit.
+  @Test(arguments: ["gyms; I got bored", "I tried a gym twice, but it was too far away"])
+  func pastAttemptsNameNoEquipment(words: String) async throws {
+    let walk = try TestWalk(shipped: "trainer-structured", coach: .rehearsal)
+    let (engine, _) = try await walk.opened()
+    try await walk.reach("attempts", engine)
+    let before = await known(walk)
+    try await engine.answer(.string(words))
+    let new = await known(walk).subtracting(before).map(\.description)
+    #expect(
+      Set(new).isSubset(
+        of: [
+          "pastPatterns.tried", "pastPatterns.lesson", "obstacles.barrier", "obstacles.detail",
+        ]), "\(new)")
+    #expect(try await walk.reach("environment", engine).step == "environment")
+  }
+
+  private func known(_ walk: TestWalk) async -> Set<Facet> {
+    walk.pack.state(after: await walk.log.events()).ledger.known
   }
 }

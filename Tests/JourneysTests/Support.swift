@@ -236,20 +236,3 @@ extension JourneyEngine {
     return screen
   }
 }
-
-extension JourneyScreen {
-  /// The screen without what a restart forgets: an open tip, a complaint with the address that it's
-  /// about, and how long to wait.
-  var lasting: JourneyScreen {
-    var screen = self
-    if problem != nil, case .email(let placeholder, _) = screen.input {
-      screen.input = .email(placeholder: placeholder, value: nil)
-      screen.button?.isEnabled = false
-    }
-    (screen.info, screen.problem) = (nil, nil)
-    if case .code(let digits, _) = screen.input {
-      screen.input = .code(digits: digits, resendIn: 0)
-    }
-    return screen
-  }
-}

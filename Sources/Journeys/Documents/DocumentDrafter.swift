@@ -104,6 +104,14 @@ extension DraftFacts {
       }
   }
 
+  /// The first answer to a question about one of the facets. It needn't be evidence of any, such as a
+  /// suggestion that was picked.
+  func picked(_ facets: [Facet]) -> String? {
+    told.first { answer in
+      answer.facets.contains { facets.contains($0) && !intake.withheld.contains($0) }
+    }?.text
+  }
+
   /// What was said about any of the facets, without repeats.
   ///
   /// An answer counts whole only where its question was about nothing else.

@@ -25,6 +25,16 @@ struct DocumentRules: Sendable {
     var minutes: ClosedRange<Int>
   }
 
+  /// Something that documents rest on, and what to call it if it changes.
+  struct Topic: Sendable {
+    var id: String
+    /// Behind "You changed".
+    var name: String
+    /// Nil for whatever no other topic holds.
+    var facets: [Facet]?
+    var documents: [DocumentKind]
+  }
+
   struct Named: Sendable {
     var field: GoalEdit.Field
     var phrases: Phrases
@@ -43,12 +53,21 @@ struct DocumentRules: Sendable {
     var spanPrefix: String?
     /// A number and its unit.
     var amounts = Phrases()
+    /// What may stand beside an amount that says nothing else.
+    var fillers = Phrases()
+    /// Before an amount that isn't one by which something changes: "down to 75 kg".
+    var levels = Phrases()
+    /// A verb with something that an amount can stand for, "lose weight", and which amounts can.
+    var unnamed = Phrases()
+    var unnamedAmounts = Phrases()
   }
 
   /// The facets behind a goal's fields.
   var goal: [String: [Facet]] = [:]
   /// The facets behind days, equipment, limits, dislikes and likes.
   var said: [String: [Facet]] = [:]
+  /// A pack without any takes everything that was said as one.
+  var topics: [Topic] = []
   var denied = Phrases()
   /// What makes the days of a clause others than those to train on: "I work Monday to Friday".
   var otherDays = Phrases()
@@ -57,6 +76,7 @@ struct DocumentRules: Sendable {
   var perWeek = Phrases()
   var once = Phrases()
   var twice = Phrases()
+  var daily = Phrases()
   var equipment: [Equipment] = []
   var limits: [Limit] = []
   var partsOfDay: [PartOfDay] = []
@@ -79,6 +99,14 @@ struct DocumentRules: Sendable {
     let reader = try ObjectReader(root, at: "", file: file)
     for (name, value) in try reader.members("goal") { goal[name] = try Self.facets(value, file) }
     for (name, value) in try reader.members("said") { said[name] = try Self.facets(value, file) }
+    for (id, value) in try reader.members("topics") {
+      let item = try ObjectReader(value, at: "topics: \(id)", file: file)
+      topics.append(
+        Topic(
+          id: id, name: try item.text("name"), facets: try item.facets("facets"),
+          documents: try item.texts("documents").compactMap(DocumentKind.init(rawValue:))))
+      try item.finish()
+    }
     denied = try Phrases(reader.texts("denied"), file)
     otherDays = try Phrases(reader.texts("otherDays"), file)
     refused = try Phrases(reader.texts("refused"), file)
@@ -92,6 +120,7 @@ struct DocumentRules: Sendable {
       perWeek = try Phrases(counts.texts("numbers"), file)
       once = try Phrases(counts.texts("once"), file)
       twice = try Phrases(counts.texts("twice"), file)
+      daily = try Phrases(counts.texts("daily"), file)
       try counts.finish()
     }
     for item in try reader.objects("equipment", most: 100) {
@@ -134,6 +163,14 @@ struct DocumentRules: Sendable {
     try reader.finish()
   }
 
+  /// Rules that can't be read are reported where a document is drafted.
+  static func topics(of pack: PromptPack) -> [Topic] {
+    let topics = (try? DocumentRules(pack))?.topics ?? []
+    return topics.isEmpty
+      ? [Topic(id: "all", name: "some of your answers", documents: DocumentKind.allCases)]
+      : topics
+  }
+
   private static func facets(_ value: JSONValue, _ file: String) throws(PackError) -> [Facet] {
     let facets = (value.arrayValue ?? []).compactMap(\.stringValue).compactMap { Facet($0) }
     guard facets.count == value.arrayValue?.count else {
@@ -161,6 +198,10 @@ extension DocumentRules.GoalEdits {
     spans = try Phrases(reader.texts("spans"), file)
     spanPrefix = try reader.optionalText("spanPrefix")
     amounts = try Phrases(reader.texts("amounts"), file)
+    fillers = try Phrases(reader.texts("fillers"), file)
+    levels = try Phrases(reader.texts("levels"), file)
+    unnamed = try Phrases(reader.texts("unnamed"), file)
+    unnamedAmounts = try Phrases(reader.texts("unnamedAmounts"), file)
     try reader.finish()
   }
 }

@@ -46,16 +46,19 @@ enum DocumentWords {
   static func because(_ constraint: String) -> String { "Because of “\(constraint)”" }
   /// Each reason once, and the words that several rest on behind the last of them.
   private static func joined(_ reasons: [String]) -> String {
-    func quote(_ reason: String) -> Substring? {
-      reason.ranges(of: " (\"").last.map { reason[$0.lowerBound...] }
+    func words(_ reason: String) -> Substring? {
+      reason.ranges(of: " (\"").last.map { reason[$0.upperBound...].dropLast(2) }
     }
     var kept: [String] = []
     for reason in reasons where !kept.contains(reason) { kept.append(reason) }
     return kept.enumerated().map { index, reason in
-      guard let quote = quote(reason),
-        kept[(index + 1)...].contains(where: { $0.hasSuffix(quote) })
+      guard let said = words(reason),
+        kept.enumerated().contains(where: { other, reason in
+          guard other != index, let more = words(reason) else { return false }
+          return more == said ? other > index : more.contains(said)
+        })
       else { return reason }
-      return String(reason.dropLast(quote.count))
+      return String(reason.dropLast(said.count + 5))
     }.joined(separator: "; ")
   }
 
@@ -71,6 +74,10 @@ enum DocumentWords {
   static let nothingLeft = "That would leave no session, so nothing was changed."
   static let noChange =
     "That wouldn't change anything here. Could you tell me in other words what to change?"
+  static func noPlace(for amount: String) -> String {
+    "Your goal has no place for \(amount). Tell me all of it, such as \"my goal is to …\". "
+      + "Nothing was changed."
+  }
   static func contradiction(_ reasons: [String]) -> String {
     "That goes against what you told me: " + joined(reasons)
       + ". I'll do it only if you say so again."

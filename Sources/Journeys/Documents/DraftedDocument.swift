@@ -54,6 +54,8 @@ public struct DocumentEdit: Hashable, Sendable, Codable {
   public var diff: [Line]
   /// What it contradicts, for the person; nil if nothing.
   public var contradiction: String?
+  /// Whether it takes back the last change. Nil in logs of before.
+  public internal(set) var isUndo: Bool?
 
   public init(
     words: String, document: DraftedDocument, diff: [Line], contradiction: String? = nil

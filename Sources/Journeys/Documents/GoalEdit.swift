@@ -14,12 +14,17 @@ struct GoalEdit {
   }
 
   /// Nil if the words ask for nothing that rules can do.
-  func applied(to goal: GoalContract) -> GoalContract? {
+  ///
+  /// - Throws: If they name an amount that the goal has no place for.
+  func applied(to goal: GoalContract) throws(DraftError) -> GoalContract? {
     var changed = goal
-    guard
+    var isChanged =
       remove(from: &changed) || replace(rules.goalEdits.cues, in: &changed) || swap(in: &changed)
-        || replace(rules.goalEdits.otherwise, in: &changed)
-    else { return nil }
+    if !isChanged, let amount = lonelyAmount {
+      throw DraftError(words: DocumentWords.noPlace(for: amount))
+    }
+    isChanged = isChanged || replace(rules.goalEdits.otherwise, in: &changed)
+    guard isChanged else { return nil }
     // What a quote supported no longer stands there.
     let replaced = Field.allCases.filter { changed[$0] != goal[$0] }
     changed.restsOn.removeAll { support in
@@ -50,8 +55,10 @@ struct GoalEdit {
       } else {
         goal[cue.field] = cue.field == .byWhen ? new : PlacedText.sentence(new)
       }
-      if cue.field == .primary, let time = text.first(rules.goalEdits.times) {
-        goal.byWhen = text[time]
+      if cue.field == .primary {
+        if let time = text.first(rules.goalEdits.times) { goal.byWhen = text[time] }
+        // It measured the goal that was there.
+        goal.measure = nil
       }
       return true
     }
@@ -69,14 +76,43 @@ struct GoalEdit {
       isChanged = true
     }
     if let place = text.first(amounts) {
-      for field in [Field.primary, .measure] {
-        let old = PlacedText(goal[field])
-        guard let there = old.first(amounts), old.unit(there) == text.unit(place) else { continue }
-        goal[field] = old.replacing(there, with: text[place])
+      let isInGoal = put(place, into: &goal.primary, orUnnamed: true)
+      var measure = goal.measure ?? ""
+      if put(place, into: &measure, orUnnamed: false, evenLevel: !isInGoal) {
+        goal.measure = measure
         isChanged = true
       }
+      isChanged = isChanged || isInGoal
     }
     return isChanged
+  }
+
+  /// Puts an amount where a text has one of the same unit, or a thing that it can stand for.
+  private func put(
+    _ place: Range<Int>, into text: inout String, orUnnamed: Bool, evenLevel: Bool = true
+  ) -> Bool {
+    let (old, new) = (PlacedText(text), self.text)
+    if let there = old.first(rules.goalEdits.amounts), old.unit(there) == new.unit(place) {
+      guard evenLevel || !old.follows(rules.goalEdits.levels, there) else { return false }
+      text = old.replacing(there, with: new[place])
+      return true
+    }
+    guard orUnnamed, rules.goalEdits.unnamedAmounts.match(new[place]),
+      let there = old.first(rules.goalEdits.unnamed)
+    else { return false }
+    // The verb stays.
+    text = old.replacing(there.lowerBound + 1..<there.upperBound, with: new[place])
+    return true
+  }
+
+  /// An amount in words that say nothing else: "make it 8 kg, please".
+  private var lonelyAmount: String? {
+    let edits = rules.goalEdits
+    guard let cue = edits.otherwise.lazy.compactMap({ text.first($0.phrases) }).first,
+      let rest = text.behind(cue).map(PlacedText.init), let amount = rest.first(edits.amounts),
+      rest.holds(nothingBut: [edits.amounts, edits.times, edits.fillers])
+    else { return nil }
+    return rest[amount]
   }
 
   /// "Six months" as "in six months".
@@ -143,6 +179,16 @@ private struct PlacedText {
   }
 
   private static let reach = 3
+
+  /// Whether one of the phrases stands right before a place.
+  func follows(_ phrases: Phrases, _ place: Range<Int>) -> Bool {
+    phrases.places(in: words).contains { places[$0.upperBound - 1] == place.lowerBound - 1 }
+  }
+
+  func holds(nothingBut phrases: [Phrases]) -> Bool {
+    let known = Set(phrases.flatMap { $0.places(in: words) }.flatMap { Array($0) })
+    return words.indices.allSatisfy(known.contains)
+  }
 
   private func found(_ phrases: Phrases) -> Range<Int>? {
     phrases.places(in: words).filter { !$0.isEmpty }

@@ -416,11 +416,12 @@ extension DocumentRules {
       return PhrasePattern.value(words[place.lowerBound]).flatMap { Int(exactly: $0) }
     }
     if !twice.places(in: words).isEmpty { return 2 }
-    return once.places(in: words).isEmpty ? nil : 1
+    if !once.places(in: words).isEmpty { return 1 }
+    return daily.places(in: words).isEmpty ? nil : 7
   }
 
   private func dayPlaces(in words: [String]) -> [Range<Int>] {
-    ([perWeek, once, twice] + days.map(\.phrases)).flatMap { $0.places(in: words) }
+    ([perWeek, once, twice, daily] + days.map(\.phrases)).flatMap { $0.places(in: words) }
   }
 
   /// How long a session is: "40 minutes", "half an hour".
@@ -466,6 +467,7 @@ extension DocumentRules {
   }
 
   private func time(at place: Range<Int>, in words: [String]) -> String? {
+    if edits["noon"]?.match(Array(words[place])) == true { return ClockRange.text(12 * 60) }
     if let time = spoken(at: place, in: words) { return time }
     func number(_ index: Int) -> Int? {
       words.indices.contains(index) ? PhrasePattern.value(words[index]).map { Int($0) } : nil

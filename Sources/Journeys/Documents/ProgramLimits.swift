@@ -39,6 +39,8 @@ struct ProgramLimits: Sendable {
     _ texts: [String], _ rules: DocumentRules
   ) -> (Set<TrainingProgram.Day>, Bool, String)? {
     var (named, denied): (Set<TrainingProgram.Day>, Set<TrainingProgram.Day>) = ([], [])
+    // "Every day" beside a number is only about which days.
+    let isDaily = most(texts, rules) == nil && texts.contains { says($0, rules.daily, rules) }
     for sentence in texts.flatMap({ Words($0).sentences }) {
       for (day, phrases) in rules.days {
         for place in phrases.places(in: sentence) {
@@ -50,10 +52,10 @@ struct ProgramLimits: Sendable {
         }
       }
     }
-    let words = texts.joined(separator: "; ")
+    let words = quote(texts)
     if !named.isEmpty { return (named, true, words) }
-    return denied.isEmpty
-      ? nil : (Set(TrainingProgram.Day.allCases).subtracting(denied), false, words)
+    return denied.isEmpty && !isDaily
+      ? nil : (Set(TrainingProgram.Day.allCases).subtracting(denied), isDaily, words)
   }
 
   private static func hours(
@@ -67,7 +69,13 @@ struct ProgramLimits: Sendable {
         }
       }
     }
-    return parts.isEmpty ? nil : (parts, texts.joined(separator: "; "))
+    return parts.isEmpty ? nil : (parts, quote(texts))
+  }
+
+  /// Texts side by side, without those that are part of another.
+  private static func quote(_ texts: [String]) -> String {
+    texts.filter { text in !texts.contains { $0 != text && $0.contains(text) } }
+      .joined(separator: "; ")
   }
 
   private static func most(
@@ -213,7 +221,7 @@ extension ProgramLimits {
     for item in rules.equipment where item.used.match(exercise.name) {
       if !equipment.contains(where: { Self.says($0, item.owned, rules) }) {
         return "\(exercise.name) needs \(item.name), which you didn't say you have "
-          + "(\(PlainText.quoted(equipment.joined(separator: "; "))))"
+          + "(\(PlainText.quoted(Self.quote(equipment))))"
       }
     }
     return nil

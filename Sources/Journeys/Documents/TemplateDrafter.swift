@@ -39,7 +39,9 @@ public struct TemplateDrafter: DocumentDrafter {
     _ document: DraftedDocument, _ words: String, _ rules: DocumentRules, _ facts: DraftFacts
   ) throws(DraftError) -> JSONValue? {
     switch document.kind {
-    case .goal: return document.goal.flatMap { GoalEdit(words, rules).applied(to: $0)?.json }
+    case .goal:
+      guard let goal = document.goal else { return nil }
+      return try GoalEdit(words, rules).applied(to: goal)?.json
     case .program:
       guard let program = document.program else { return nil }
       return try ProgramEdit(words, rules, facts.pack).applied(to: program)?.json
@@ -76,7 +78,9 @@ extension TemplateDrafter {
       supports.append(.init(path: "/\(field)", quote: words))
       return words
     }
-    goal.primary = words("primary") ?? rules.template["notSaid"]?.stringValue ?? ""
+    goal.primary =
+      words("primary") ?? facts.picked(rules.goal["primary"] ?? [])
+      ?? rules.template["notSaid"]?.stringValue ?? ""
     (goal.measure, goal.byWhen, goal.why) = (words("measure"), words("byWhen"), words("why"))
     goal.byWhen = goal.byWhen ?? GoalEdit(goal.primary, rules).time
     goal.restsOn = supports

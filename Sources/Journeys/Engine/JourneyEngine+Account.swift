@@ -88,7 +88,7 @@ extension JourneyEngine {
     try await store(events(of: found))
     try await migrate()
     try await passSignIn()
-    (overlay, drafts, failedDraft) = (nil, [:], nil)
+    (drafts, failedDraft) = ([:], nil)
     if state.documents[.program]?.isApproved == true { try await beginCoaching() }
     return true
   }

@@ -16,14 +16,14 @@ extension JourneyEngine {
       }
       try await store(.careSeen)
       // Only beside a note were the words an answer. What was refused is asked again.
-      if overlay == nil, reader.isNote(care), let step = currentStep, step.id == care.step,
+      if pending == nil, reader.isNote(care), let step = currentStep, step.id == care.step,
         step.kind == .open, let field = step.field, state.answers[field.name] != nil
       {
         try await goOn(from: step)
       }
       return
     }
-    if let overlay { return try await take(value, overlay) }
+    if let pending { return try await take(value, pending) }
     guard let step = currentStep else { return }
     switch step.content {
     case .intro, .explainer, .reveal, .success, .tour:
@@ -46,30 +46,6 @@ extension JourneyEngine {
     }
   }
 
-  func take(_ value: JSONValue, _ overlay: Overlay) async throws {
-    switch overlay {
-    case .reminder(let id):
-      guard let step = journey[step: id], let reminder = step.reminder(for: state) else {
-        self.overlay = nil
-        return
-      }
-      try await take(value, reminder, of: step)
-    case .confirmBack(_, let to, let drops):
-      guard let isSure = confirmed(value) else { return }
-      self.overlay = nil
-      if isSure { try await goBack(to: to, drops: drops) }
-    case .confirmRestart(let to):
-      guard let isSure = confirmed(value) else { return }
-      self.overlay = nil
-      if isSure { try await restart(at: to) }
-    case .confirmDraft(let kind):
-      guard let isSure = confirmed(value) else { return }
-      self.overlay = nil
-      try await store(
-        isSure ? .documentDropped(kind) : .documentKept(kind, facts: fingerprint(of: kind)))
-    }
-  }
-
   /// Whether the one button was pressed, or a tour was skipped. Other words are no answer here, which the
   /// problem says.
   func isPressed(_ value: JSONValue) -> Bool {
@@ -81,15 +57,6 @@ extension JourneyEngine {
     }
     problem = JourneyProblems.onlyButton(screen.button?.label ?? JourneyWords.goOn)
     return false
-  }
-
-  /// Nil if it's neither yes nor no.
-  func confirmed(_ value: JSONValue) -> Bool? {
-    guard let id = ScreenOptions.id(value, baseScreen.options) else {
-      problem = JourneyProblems.choose
-      return nil
-    }
-    return id == Confirmation.yes.rawValue
   }
 
   func answer(_ value: JSONValue, at step: Step) async throws {
@@ -139,9 +106,9 @@ extension JourneyEngine {
   /// difference or a care text. What was shown stays behind it.
   private func isCaredFor(_ value: JSONValue) async throws -> Bool {
     var step = currentStep
-    if case .reminder(let id) = overlay { step = journey[step: id] }
+    if case .reminder(let reminded, _) = pending { step = reminded }
     guard let step else { return false }
-    let isAtField = overlay == nil && step.asksForValue
+    let isAtField = pending == nil && step.asksForValue
     // A conversation has care of its own.
     guard !isAtField || state.care != nil, conversation == nil,
       ScreenOptions.id(value, baseScreen.options) == nil,
@@ -186,8 +153,7 @@ extension JourneyEngine {
       return
     }
     if option.clears, case .step(let target) = option.next {
-      overlay = .confirmRestart(to: target)
-      return
+      return try await store(.asked(.startOver(from: target)))
     }
     try await store(
       .answered(

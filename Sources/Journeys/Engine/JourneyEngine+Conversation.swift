@@ -4,7 +4,7 @@ public import Intake
 extension JourneyEngine {
   /// The conversation on screen; nil for any other step, and once it's over.
   public var conversation: Step.ConversationInput? {
-    guard state.care == nil, overlay == nil, let step = currentStep,
+    guard state.care == nil, pending == nil, let step = currentStep,
       case .conversation(let input) = step.content, !state.talked.contains(step.id)
     else { return nil }
     return input
@@ -35,6 +35,7 @@ extension JourneyEngine {
   public func conversationAdvanced() async throws -> JourneyScreen {
     try await reload()
     if let input = conversation, let step = currentStep, isOver(input) {
+      (problem, showsInfo) = (nil, false)
       try await store(.talked(step: step.id))
       try await goOn(from: step)
     }

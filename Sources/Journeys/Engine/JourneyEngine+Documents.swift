@@ -10,8 +10,8 @@ extension JourneyEngine {
     let result: Task<Result<DraftedDocument, DraftError>, Never>
     /// One reader at a time.
     let parts: AsyncStream<DraftedDocument>
-    /// A fingerprint of what it's written from.
-    let facts: String
+    /// What it's written from.
+    let facts: DocumentFacts
     var isWatched = false
     var latest: DraftedDocument?
   }
@@ -36,7 +36,7 @@ extension JourneyEngine {
     switch result {
     case .success(var document):
       failedDraft = nil
-      document.facts = drafting.facts
+      document.facts = drafting.facts.text
       try await store(.drafted(document))
       // The answer was there first, so nobody has to press a button twice.
       if let name = step.field?.name, state.answers[name] != nil, state.step == step.id {
@@ -69,7 +69,7 @@ extension JourneyEngine {
       failedDraft == nil
     else { return }
     startProfile()
-    let (drafter, facts) = (providers.drafter, facts)
+    let (drafter, facts) = (providers.drafter, draftFacts)
     let (parts, arrived) = AsyncStream.makeStream(
       of: DraftedDocument.self, bufferingPolicy: .bufferingNewest(1))
     let result = Task<Result<DraftedDocument, DraftError>, Never> {
@@ -80,10 +80,10 @@ extension JourneyEngine {
         return .failure(error)
       }
     }
-    drafts[kind] = Drafting(result: result, parts: parts, facts: fingerprint(of: kind))
+    drafts[kind] = Drafting(result: result, parts: parts, facts: self.facts(of: kind))
   }
 
-  var facts: DraftFacts {
+  var draftFacts: DraftFacts {
     DraftFacts(
       pack: pack, intake: intake, answers: flow.rows, told: flow.told,
       values: state.answers.mapValues(\.value), goal: state.documents[.goal]?.document,
@@ -126,7 +126,7 @@ extension JourneyEngine {
       try await store(.approved(kind))
       if kind == .program { try await beginCoaching() }
       try await goOn(from: step)
-    case .undo: try await store(.editUndone(kind))
+    case .undo: try await undo(document)
     case .apply: try await store(.edited(kind))
     case .discard: try await store(.editDropped(kind))
     case nil:
@@ -153,6 +153,22 @@ extension JourneyEngine {
     }
   }
 
+  /// Brings back what was there before the last change. Where that goes against what the person has said
+  /// meanwhile, it's a change that waits for their yes.
+  private func undo(_ known: JourneyState.DocumentState) async throws {
+    guard let earlier = known.earlier.last else { return }
+    let kind = known.document.kind
+    // What was there under the same answers was theirs, or they confirmed it.
+    let broken = known.isOutdated ? contradictions(of: earlier) : []
+    guard !broken.isEmpty else { return try await store(.editUndone(kind)) }
+    var edit = DocumentEdit(
+      words: JourneyWords.undo, document: earlier,
+      diff: DocumentEdit.diff(from: known.document, to: earlier),
+      contradiction: DocumentWords.contradiction(broken))
+    edit.isUndo = true
+    try await store(.editProposed(edit))
+  }
+
   /// A yes or no to the change that is shown, in words. Other words ask for another change in its place.
   private func settled(
     _ words: String, _ edit: DocumentEdit, _ kind: DocumentKind
@@ -176,7 +192,7 @@ extension JourneyEngine {
 
   private func edit(_ document: DraftedDocument, saying words: String) async {
     do throws(DraftError) {
-      let edit = try await providers.drafter.edit(document, saying: words, facts: facts)
+      let edit = try await providers.drafter.edit(document, saying: words, facts: draftFacts)
       await propose(edit, to: document)
     } catch {
       problem = error.words

@@ -7,62 +7,104 @@ extension JourneyEngine {
   /// Drops what was written from other answers than those that hold now, where it's about to be shown. What
   /// the person changed or approved goes only if they say so.
   func dropOutdated() async throws {
-    guard overlay == nil, state.care == nil, let step = currentStep, let kind = step.drafts else {
+    guard pending == nil, state.care == nil, let step = currentStep, let kind = step.drafts else {
       return
     }
-    let facts = fingerprint(of: kind)
+    let facts = facts(of: kind)
     if let drafting = drafts[kind], drafting.facts != facts {
       drafting.result.cancel()
       drafts[kind] = nil
     }
-    guard let known = state.documents[kind], let earlier = known.facts, earlier != facts else {
+    guard let known = state.documents[kind], let earlier = known.restsOn, earlier != facts else {
       return
     }
     guard known.isEdited || known.isApproved else {
       return try await store(.documentDropped(kind))
     }
-    if step.document == kind { overlay = .confirmDraft(kind) }
+    if step.document == kind { try await store(.asked(.renewal(kind))) }
   }
 
   /// Documents of which it isn't known what they rest on are taken to rest on what is known now. Before
   /// answers can change.
   func noteFacts() async throws {
     for kind in DocumentKind.allCases {
-      guard let known = state.documents[kind], known.facts == nil else { continue }
-      try await store(.documentKept(kind, facts: fingerprint(of: kind)))
+      guard let known = state.documents[kind], known.restsOn == nil else { continue }
+      try await store(.documentKept(kind, facts: facts(of: kind).text))
     }
   }
 
-  /// The answers to the questions that come before a document, what was said in conversation, what isn't
-  /// to be used, and for a program the goal. The same on every device.
-  func fingerprint(of kind: DocumentKind) -> String {
-    let earlier = journey.steps.prefix { $0.drafts != kind }
-    let answers = earlier.compactMap { step -> (String, JSONValue)? in
-      guard let name = step.field?.name, let answer = state.answers[name], answer.step == step.id
-      else { return nil }
-      return (name, answer.value.json)
+  /// The answers to the questions that come before a document, what was said in conversation and what isn't
+  /// to be used, as far as the document rests on it; and for a program the goal.
+  func facts(of kind: DocumentKind) -> DocumentFacts {
+    var facts = DocumentFacts()
+    let earlier = Array(journey.steps.prefix { $0.drafts != kind })
+    for topic in topics where topic.documents.contains(kind) {
+      let facets = facets(of: topic)
+      let answers = earlier.compactMap { step -> (String, JSONValue)? in
+        guard let name = step.field?.name, let answer = state.answers[name],
+          answer.step == step.id, isAbout(topic, step, facets)
+        else { return nil }
+        return (name, answer.value.json)
+      }
+      let said = facets.compactMap { facet -> (String, JSONValue)? in
+        guard let evidence = intake.ledger.evidence(for: facet), !evidence.isReading,
+          !isAnswered(facet, by: evidence)
+        else { return nil }
+        return (facet.description, .string(evidence.text))
+      }
+      let withheld = facets.filter(intake.withheld.contains).map(\.description).sorted()
+      guard !(answers.isEmpty && said.isEmpty && withheld.isEmpty) else { continue }
+      facts.note(
+        [
+          "answers": .object(JSONObject(answers)), "said": .object(JSONObject(said)),
+          "withheld": .strings(withheld),
+        ], of: topic.id)
     }
-    let said = intake.rubric.facets.compactMap { definition -> (String, JSONValue)? in
-      guard let evidence = intake.ledger.evidence(for: definition.facet), !evidence.isReading,
-        evidence.answer.flatMap({ journey[step: $0.step] }) == nil
-      else { return nil }
-      return (definition.facet.description, .string(evidence.text))
+    if kind == .program, earlier.contains(where: { $0.drafts == .goal }),
+      let goal = state.documents[.goal]
+    {
+      facts.note(.string(goal.document.json), of: DocumentFacts.goal)
     }
-    let goal = earlier.contains { $0.drafts == .goal } ? state.documents[.goal] : nil
-    let facts: JSONValue = [
-      "answers": .object(JSONObject(answers)), "said": .object(JSONObject(said)),
-      "withheld": .strings(intake.withheld.map(\.description).sorted()),
-      "goal": goal.map { .string($0.document.json) } ?? .null,
-    ]
-    // FNV-1a: the same on every machine.
-    let hash = facts.serialized().utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
-      ($0 ^ UInt64($1)) &* 0x100_0000_01B3
-    }
-    return String(hash, radix: 16)
+    return facts
+  }
+
+  /// What the person changed since a document was written, as it follows on "You changed".
+  func changes(since known: JourneyState.DocumentState) -> [String] {
+    guard let earlier = known.restsOn else { return [] }
+    let changed = facts(of: known.document.kind).changes(since: earlier)
+    return topics.filter { changed.contains($0.id) }.map(\.name)
+      + (changed.contains(DocumentFacts.goal) ? [JourneyWords.yourGoal] : [])
   }
 
   /// What a document goes against by now, in words.
   func contradictions(of document: DraftedDocument) -> [String] {
-    (try? DocumentMaker(document.kind, facts))?.limits.problems(of: document) ?? []
+    (try? DocumentMaker(document.kind, draftFacts))?.limits.problems(of: document) ?? []
   }
+}
+
+// Topics.
+extension JourneyEngine {
+  private func facets(of topic: DocumentRules.Topic) -> [Facet] {
+    if let facets = topic.facets { return facets }
+    let others = Set(topics.flatMap { $0.facets ?? [] })
+    return intake.rubric.facets.map(\.facet).filter { !others.contains($0) }
+  }
+
+  /// A name changes no document, and an answer about nothing in particular belongs to the rest.
+  private func isAbout(_ topic: DocumentRules.Topic, _ step: Step, _ facets: [Facet]) -> Bool {
+    let asked = step.field?.facets ?? []
+    return asked.isEmpty
+      ? topic.facets == nil && step.kind != .text : asked.contains(where: facets.contains)
+  }
+
+  /// Whether the answer itself is among the facts, so that its words needn't be.
+  private func isAnswered(_ facet: Facet, by evidence: Evidence) -> Bool {
+    let step = evidence.answer.flatMap { journey[step: $0.step] }
+    return step?.field?.facets.contains(facet) == true
+  }
+}
+
+extension JourneyState.DocumentState {
+  /// Nil if it isn't known, such as in logs of before.
+  var restsOn: DocumentFacts? { facts.flatMap { DocumentFacts($0) } }
 }

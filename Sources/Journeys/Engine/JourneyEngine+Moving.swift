@@ -71,7 +71,8 @@ extension JourneyEngine {
         unqueued.remove(kind)
         if kind == .intake { shared = Shared(self) }
       } catch {
-        problem = "I couldn't queue your \(item.kind.rawValue) for sync: \(error). It stays here."
+        queueProblem =
+          "I couldn't queue your \(item.kind.rawValue) for sync: \(error). It stays here."
       }
     }
   }
@@ -82,25 +83,17 @@ extension JourneyEngine {
 
   func back() async throws {
     guard state.care == nil else { return try await store(.careSeen) }
-    if overlay != nil {
-      if case .reminder = overlay { return }
-      let isAtDraft = if case .confirmDraft = overlay { true } else { false }
-      overlay = nil
-      // That question comes with the step, so it isn't left by itself.
-      if !isAtDraft { return }
+    switch pending {
+    case .reminder: return
+    case .back, .startOver: return try await store(.questionDropped)
+    // That question comes with the step, so it isn't left by itself.
+    case .renewal, nil: break
     }
     guard let step = currentStep, let previous = flow.previous else { return }
-    switch step.back {
+    switch flow.back(from: step) {
     case .none: break
     case .free: try await goBack(to: previous, drops: [])
-    case .asks(let question, let to):
-      let target = to ?? previous
-      // What a reminder reopened begins at the step it's apart from.
-      let began =
-        state.trail.lastIndex(of: target).map { $0 + 1 } ?? (state.detour == nil ? nil : 0)
-      let between = began.map { Array(state.trail[$0...]) } ?? []
-      overlay = .confirmBack(
-        question: question, to: target, drops: to == nil ? [] : between + [step.id])
+    case .asks: try await store(.asked(.back))
     }
   }
 

@@ -16,7 +16,7 @@ extension JourneyEngine {
   /// Writes it beside a document, so that nobody waits twice.
   func startProfile() {
     guard profileTask == nil, isProfileDue else { return }
-    let facts = facts
+    let facts = draftFacts
     // A form alone is read without a model.
     let drafter: any DocumentDrafter = asksModels ? providers.drafter : TemplateDrafter()
     profileTask = Task { await drafter.profile(from: facts) }

@@ -17,7 +17,7 @@ extension JourneyEngine {
   }
 
   /// A reminder of what can't be granted here waits for a place where it can.
-  private func isOfferedHere(_ step: Step) -> Bool {
+  func isOfferedHere(_ step: Step) -> Bool {
     guard case .permission(let input) = step.content else { return true }
     return providers.permissions.isAvailable(input.permission)
   }
@@ -46,7 +46,6 @@ extension JourneyEngine {
       problem = JourneyProblems.choose
       return
     }
-    overlay = nil
     switch choice {
     case .now:
       try await noteFacts()

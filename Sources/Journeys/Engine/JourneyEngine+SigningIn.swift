@@ -86,12 +86,22 @@ extension JourneyEngine {
   /// Whether it can be an address. Nobody is asked to agree to anything before it is.
   package static func isEmail(_ text: String) -> Bool {
     let parts = text.split(separator: "@", omittingEmptySubsequences: false)
-    guard parts.count == 2, !parts[0].isEmpty, text.utf8.count <= 254 else { return false }
+    guard parts.count == 2, text.utf8.count <= 254, parts[0].utf8.count <= 64 else { return false }
+    let name = parts[0].split(separator: ".", omittingEmptySubsequences: false)
     let labels = parts[1].split(separator: ".", omittingEmptySubsequences: false)
-    // Providers take a domain in its ASCII form only.
-    return labels.count > 1 && labels.allSatisfy { !$0.isEmpty }
-      && parts[1].utf8.allSatisfy { $0 < 0x80 }
-      && !text.contains { $0.isWhitespace || $0 == "," || $0 == "<" || $0 == ">" }
+    return name.allSatisfy { !$0.isEmpty && !$0.contains(where: isForbidden) }
+      && labels.count > 1 && labels.allSatisfy(isLabel)
+      && (labels.last ?? "").count > 1 && labels.last?.allSatisfy(\.isNumber) == false
+  }
+
+  private static func isForbidden(_ character: Character) -> Bool {
+    character.isWhitespace || ",<>()[]:;\\\"".contains(character)
+  }
+
+  /// Providers take a domain in its ASCII form only.
+  private static func isLabel(_ label: Substring) -> Bool {
+    !label.isEmpty && label.utf8.count <= 63 && !label.hasPrefix("-") && !label.hasSuffix("-")
+      && label.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
   }
 
   func verify(

@@ -25,10 +25,10 @@ public actor JourneyEngine {
   private let log: any SessionLog
   let baseSettings: IntakeSettings
 
-  /// What lies over the step until it's answered; care comes first, and a restart drops it.
-  var overlay: Overlay?
-  private var showsInfo = false
+  var showsInfo = false
   var problem: String?
+  /// What couldn't be queued is tried again at the next start, so this isn't kept.
+  var queueProblem: String?
   var drafts: [DocumentKind: Drafting] = [:]
   var failedDraft: DraftError?
   /// An address that was refused, to be mended.
@@ -41,14 +41,8 @@ public actor JourneyEngine {
   var isBehind = false
   var hasLooked = true
   private(set) var lastEventAt: Date?
-
-  enum Overlay {
-    case reminder(step: String)
-    case confirmBack(question: String, to: String, drops: [String])
-    case confirmRestart(to: String)
-    /// The answers have changed since the person changed or approved a document.
-    case confirmDraft(DocumentKind)
-  }
+  /// What documents rest on, as the pack's rules say.
+  let topics: [DocumentRules.Topic]
 
   /// Opens a session's journey from its log.
   ///
@@ -61,7 +55,9 @@ public actor JourneyEngine {
     (self.journey, self.pack, self.log) = (journey, pack, log)
     (self.providers, baseSettings) = (providers, settings)
     intake = pack.state()
+    topics = DocumentRules.topics(of: pack)
     try await reload()
+    recallRemark()
     guard let start = state.start else { return }
     if start.journey != journey.name || state.version > journey.version {
       throw JourneyMismatch(journey: start.journey, version: state.version, known: journey)
@@ -82,7 +78,9 @@ public actor JourneyEngine {
     isBehind = isBehind || wasSignedIn && !hasLooked
     shared = Shared(self)
     await queue(journey.steps.filter { isPassed($0.id) }.flatMap(\.syncs))
-    if let due = dueReminder { overlay = .reminder(step: due.step.id) }
+    if let due = dueReminder, state.question != .reminder(step: due.step.id) {
+      try await store(.asked(.reminder(step: due.step.id)))
+    }
     try await startDrafts()
     return await screen
   }
@@ -91,19 +89,20 @@ public actor JourneyEngine {
   public var screen: JourneyScreen {
     get async {
       var screen = baseScreen
-      screen.problem = problem ?? screen.problem
-      if showsInfo, screen.hasInfo, let id = state.step, let info = journey[step: id]?.info {
-        screen.info = flow.filled(info)
-      }
+      screen.problem = problem ?? queueProblem ?? screen.problem
+      if showsInfo, screen.hasInfo { screen.info = tip }
       return screen
     }
   }
+
+  /// What there is to know about the step; nil if there's nothing.
+  package var tip: String? { currentStep?.info.map(flow.filled) }
 
   /// Takes an answer, or goes back.
   ///
   /// - Throws: What the log throws; nothing has changed then.
   public func take(_ input: JourneyInput) async throws -> JourneyScreen {
-    (problem, showsInfo) = (nil, false)
+    (problem, queueProblem, showsInfo) = (nil, nil, false)
     switch input {
     case .info: showsInfo = true
     case .back: try await back()
@@ -114,6 +113,7 @@ public actor JourneyEngine {
     if try await hasLostAccount(), problem == nil { problem = JourneyProblems.signedOut }
     await share()
     try await startDrafts()
+    await noteRemark()
     return await screen
   }
 }
@@ -149,17 +149,13 @@ extension JourneyEngine {
       flow: flow, now: providers.now(), account: providers.account,
       permissions: providers.permissions)
     if state.care != nil { return maker.screen() }
-    switch overlay {
-    case .reminder(let id):
-      if let step = journey[step: id], let reminder = step.reminder(for: state) {
-        return maker.reminder(step, reminder)
-      }
-    case .confirmBack(let question, _, _): return maker.confirmation(question)
-    case .confirmRestart: return maker.confirmation(JourneyWords.startOver)
-    case .confirmDraft(let kind):
-      if let document = state.documents[kind] {
-        return maker.renewal(of: document, against: contradictions(of: document.document))
-      }
+    switch pending {
+    case .reminder(let step, let reminder): return maker.reminder(step, reminder)
+    case .back(let question, _, _): return maker.confirmation(question)
+    case .startOver: return maker.confirmation(JourneyWords.startOver)
+    case .renewal(let known):
+      return maker.renewal(
+        of: known, changed: changes(since: known), against: contradictions(of: known.document))
     case nil: break
     }
     var screen = maker.screen()

@@ -36,6 +36,12 @@ public enum JourneyEvent: Hashable, Sendable {
   /// - Parameter at: When that was, if it was on another device; nil for now.
   case approved(DocumentKind, at: Date? = nil)
   case migrated(Migrated)
+  /// Something is asked before it happens.
+  case asked(Question)
+  /// It doesn't happen.
+  case questionDropped
+  /// What is said about what the person just did. Says nothing anymore if it's empty.
+  case remarked(Remark)
   case broughtOver(BroughtOver)
   case completed
 
@@ -116,6 +122,29 @@ public enum JourneyEvent: Hashable, Sendable {
     public var due: Date?
   }
 
+  /// A question that lies over the step until it's answered.
+  public enum Question: Hashable, Sendable {
+    /// What was skipped is due again.
+    case reminder(step: String)
+    /// Going back from the step that is shown.
+    case back
+    /// Everything from a step on.
+    case startOver(from: String)
+    /// A document that the person changed or approved, since what it rests on has changed.
+    case renewal(DocumentKind)
+  }
+
+  public struct Remark: Hashable, Sendable, Codable {
+    /// What's wrong with it.
+    public var problem: String?
+    /// Whether the step's tip is open.
+    public var showsInfo: Bool
+    /// An address that was refused, to be mended.
+    public var email: String?
+
+    var isEmpty: Bool { problem == nil && !showsInfo && email == nil }
+  }
+
   public struct Migrated: Hashable, Sendable, Codable {
     public var from: Int
     public var to: Int
@@ -168,6 +197,9 @@ extension JourneyEvent: SessionEvent {
     case editUndone = "journeyEditUndone"
     case approved = "journeyApproved"
     case migrated = "journeyMigrated"
+    case asked = "journeyAsked"
+    case questionDropped = "journeyQuestionDropped"
+    case remarked = "journeyRemarked"
     case broughtOver = "journeyBroughtOver"
     case completed = "journeyCompleted"
   }
@@ -200,6 +232,9 @@ extension JourneyEvent: SessionEvent {
     case .editUndone: .editUndone
     case .approved: .approved
     case .migrated: .migrated
+    case .asked: .asked
+    case .questionDropped: .questionDropped
+    case .remarked: .remarked
     case .broughtOver: .broughtOver
     case .completed: .completed
     }
@@ -246,6 +281,9 @@ extension JourneyEvent: SessionEvent {
       self = .approved(
         try document(), at: try container.decodeIfPresent(Date.self, forKey: .approvedAt))
     case .migrated: self = .migrated(try Migrated(from: decoder))
+    case .asked: self = .asked(try Question(from: decoder))
+    case .questionDropped: self = .questionDropped
+    case .remarked: self = .remarked(try Remark(from: decoder))
     case .broughtOver: self = .broughtOver(try BroughtOver(from: decoder))
     case .completed: self = .completed
     }
@@ -279,8 +317,42 @@ extension JourneyEvent: SessionEvent {
       try container.encode(document, forKey: .document)
       try container.encodeIfPresent(date, forKey: .approvedAt)
     case .migrated(let payload): try payload.encode(to: encoder)
+    case .asked(let payload): try payload.encode(to: encoder)
+    case .remarked(let payload): try payload.encode(to: encoder)
     case .broughtOver(let payload): try payload.encode(to: encoder)
-    case .careSeen, .codeDropped, .signedOut, .keptLocal, .completed: break
+    case .careSeen, .codeDropped, .signedOut, .keptLocal, .questionDropped, .completed: break
+    }
+  }
+}
+
+extension JourneyEvent.Question: Codable {
+  private enum About: String, Codable { case reminder, back, startOver, renewal }
+  private enum Key: String, CodingKey { case about, step, document }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Key.self)
+    self =
+      switch try container.decode(About.self, forKey: .about) {
+      case .reminder: .reminder(step: try container.decode(String.self, forKey: .step))
+      case .back: .back
+      case .startOver: .startOver(from: try container.decode(String.self, forKey: .step))
+      case .renewal: .renewal(try container.decode(DocumentKind.self, forKey: .document))
+      }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    switch self {
+    case .reminder(let step):
+      try container.encode(About.reminder, forKey: .about)
+      try container.encode(step, forKey: .step)
+    case .back: try container.encode(About.back, forKey: .about)
+    case .startOver(let step):
+      try container.encode(About.startOver, forKey: .about)
+      try container.encode(step, forKey: .step)
+    case .renewal(let kind):
+      try container.encode(About.renewal, forKey: .about)
+      try container.encode(kind, forKey: .document)
     }
   }
 }

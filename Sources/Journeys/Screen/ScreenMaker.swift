@@ -51,13 +51,15 @@ struct ScreenMaker {
 
   /// Asks whether a document is drafted again.
   ///
-  /// - Parameter reasons: What it contradicts by now.
+  /// - Parameters:
+  ///   - changes: What has changed since then, such as "your training days".
+  ///   - reasons: What it contradicts by now.
   func renewal(
-    of known: JourneyState.DocumentState, against reasons: [String]
+    of known: JourneyState.DocumentState, changed changes: [String], against reasons: [String]
   ) -> JourneyScreen {
     let kind = known.document.kind
     var screen = blank(
-      .confirmation, JourneyWords.renewal(of: kind, isEdited: known.isEdited))
+      .confirmation, JourneyWords.renewal(of: kind, isEdited: known.isEdited, changes))
     if !reasons.isEmpty { screen.body = [DocumentWords.outdated(reasons)] }
     screen.rows = known.document.rows
     screen.options = ScreenOptions.renewal
@@ -321,13 +323,20 @@ enum JourneyWords {
   static let renew = "Write it again"
   static let keep = "Keep it as it is"
 
-  static func renewal(of kind: DocumentKind, isEdited: Bool) -> String {
+  static let yourGoal = "your goal"
+
+  static func renewal(
+    of kind: DocumentKind, isEdited: Bool, _ changes: [String]
+  ) -> String {
     let facts =
-      switch kind {
-      case .goal: "Your answers have changed"
-      case .program: "Your answers or your goal have changed"
+      switch changes.count {
+      case 0: "some of what you told me"
+      case 1: changes[0]
+      case 2, 3: changes.dropLast().joined(separator: ", ") + " and " + (changes.last ?? "")
+      default: "several things"
       }
-    return "\(facts) since you \(isEdited ? "changed" : "approved") this \(kind.rawValue). "
+    let did = isEdited ? "changed" : "approved"
+    return "You've changed \(facts) since you \(did) this \(kind.rawValue). "
       + "Shall I write it again from what you told me?"
       + (isEdited ? " What you changed in it would be lost." : "")
   }

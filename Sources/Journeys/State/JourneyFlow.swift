@@ -75,9 +75,16 @@ struct JourneyFlow {
     guard previous != nil else { return .none }
     switch step.back {
     case .none: return .none
+    case .asks(_, nil) where isSettled(step): return .free
     case .asks: return .asks
     case .free: return .free
     }
+  }
+
+  /// Whether the step's document is approved as it stands, so that nothing of it is left to lose.
+  private func isSettled(_ step: Step) -> Bool {
+    guard let known = step.document.flatMap({ state.documents[$0] }) else { return false }
+    return known.isApproved && known.proposed == nil
   }
 
   /// The place among the steps that would be shown, counted from 1.

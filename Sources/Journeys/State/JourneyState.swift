@@ -17,6 +17,10 @@ public struct JourneyState: Hashable, Sendable {
   public private(set) var permissions: [Permission: Bool] = [:]
   /// The care text that comes before anything else.
   public private(set) var care: JourneyEvent.Care?
+  /// What is asked before the step goes on; care comes first.
+  public private(set) var question: JourneyEvent.Question?
+  /// What was said about what the person did last, and when.
+  public private(set) var remark: Remark?
   /// Conversations that are over.
   public private(set) var talked: Set<String> = []
   public private(set) var documents: [DocumentKind: DocumentState] = [:]
@@ -56,8 +60,19 @@ public struct JourneyState: Hashable, Sendable {
     /// A fingerprint of what it rests on; nil if that isn't known.
     public internal(set) var facts: String?
 
+    /// How many of those before are from when the person's answers were others.
+    var outdated = 0
+
+    /// Whether undoing brings one of them back.
+    var isOutdated: Bool { earlier.count <= outdated }
+
     /// Whether somebody changed it, or is about to.
     var isEdited: Bool { !earlier.isEmpty || proposed != nil }
+  }
+
+  public struct Remark: Hashable, Sendable {
+    public var said: JourneyEvent.Remark
+    public var at: Date
   }
 
   /// The steps of a reminder, walked through apart from the rest.
@@ -106,12 +121,18 @@ public struct JourneyState: Hashable, Sendable {
     case .keptLocal:
       account = AccountState(isLocal: true, consents: account.consents)
     case .permission(let permission, let granted): permissions[permission] = granted
-    case .reminder(let reminder): reminders[reminder.step] = reminder.due
+    case .reminder(let reminder):
+      reminders[reminder.step] = reminder.due
+      if question == .reminder(step: reminder.step) { question = nil }
     case .talked(let step): talked.insert(step)
     case .drafted(let document):
       documents[document.kind] = DocumentState(document: document, facts: document.facts)
-    case .documentDropped(let kind): documents[kind] = nil
-    case .documentKept(let kind, let facts): documents[kind]?.facts = facts
+    case .documentDropped(let kind):
+      documents[kind] = nil
+      if question == .renewal(kind) { question = nil }
+    case .documentKept(let kind, let facts):
+      documents[kind]?.keep(facts)
+      if question == .renewal(kind) { question = nil }
     case .editProposed(let edit): documents[edit.document.kind]?.proposed = edit
     case .editDropped(let kind): documents[kind]?.proposed = nil
     case .edited(let kind): documents[kind]?.applyEdit()
@@ -121,12 +142,16 @@ public struct JourneyState: Hashable, Sendable {
       documents[kind]?.approvedAt = earlier ?? date
     case .migrated(let migrated):
       version = migrated.to
-      (step, trail, detour, care) = (migrated.step, migrated.trail, migrated.detour, nil)
+      (step, trail, detour) = (migrated.step, migrated.trail, migrated.detour)
+      (question, remark) = (nil, nil)
       (answers, talked) = (migrated.answers, migrated.talked ?? talked)
       reminders = migrated.reminders ?? reminders
       // Other names and units are no other facts.
       for kind in documents.keys { documents[kind]?.facts = nil }
     case .broughtOver(let brought): apply(brought)
+    case .asked(let question): self.question = question
+    case .questionDropped: question = nil
+    case .remarked(let said): remark = said.isEmpty ? nil : Remark(said: said, at: date)
     case .completed: isCompleted = true
     }
   }
@@ -135,7 +160,8 @@ public struct JourneyState: Hashable, Sendable {
   private mutating func apply(_ brought: JourneyEvent.BroughtOver) {
     let progress = brought.progress
     (row, version, units) = (brought.row, progress.version, progress.units)
-    (step, trail, detour, care) = (progress.step, progress.trail, progress.detour, nil)
+    (step, trail, detour) = (progress.step, progress.trail, progress.detour)
+    (question, remark) = (nil, nil)
     answers.merge(progress.answers) { _, theirs in theirs }
     (talked, reminders) = (Set(progress.talked), progress.reminders)
     // What was taken back here stays taken back.
@@ -144,6 +170,7 @@ public struct JourneyState: Hashable, Sendable {
   }
 
   private mutating func apply(_ move: JourneyEvent.Move) {
+    (question, remark) = (nil, nil)
     for dropped in move.drops ?? [] {
       answers = answers.filter { $0.value.step != dropped }
       talked.remove(dropped)
@@ -174,12 +201,19 @@ public struct JourneyState: Hashable, Sendable {
 extension JourneyState.DocumentState {
   mutating func applyEdit() {
     guard let proposed else { return }
+    if proposed.isUndo == true { return undo() }
     earlier.append(document)
     (document, self.proposed, isApproved) = (proposed.document, nil, false)
   }
 
+  mutating func keep(_ facts: String) {
+    if self.facts != nil { outdated = earlier.count }
+    self.facts = facts
+  }
+
   mutating func undo() {
     guard let previous = earlier.popLast() else { return }
+    outdated = min(outdated, earlier.count)
     // What was approved is what was on screen.
     (document, proposed, isApproved) = (previous, nil, false)
   }

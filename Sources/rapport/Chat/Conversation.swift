@@ -40,6 +40,8 @@ struct Conversation {
   var requests: RequestLog?
   /// Whether the journey's conversation step is over; nil outside a journey.
   var isOver: (@Sendable () async -> Bool)?
+  /// The tip of the journey's step; nil if there's none.
+  var tip: String?
   /// Turns an error into a message and an exit code.
   let explain: @Sendable (any Error) -> Failure
 
@@ -62,6 +64,8 @@ struct Conversation {
 
   /// What goes back in a journey, instead of a message.
   static let backSign = "<"
+  /// What shows the journey's tip, where there is one.
+  static let tipSign = "?"
 
   /// Sends one message, shows the reply and leaves. A recording starts with the coach's greeting,
   /// as every conversation does.
@@ -88,6 +92,8 @@ struct Conversation {
       case .interrupted: return terminal.isInteractive ? .left : .interrupted
       case .endOfInput: return ending(after: last) ?? (hasLostWords ? .failed(.badData) : .left)
       case .line(Self.backSign) where isOver != nil: return .back
+      case .line(Self.tipSign) where tip != nil:
+        terminal.writeNote(terminal.wrapped(tip ?? ""), as: .notice)
       case .line(let line):
         view.heard()
         hasHeard = true

@@ -24,6 +24,7 @@ struct JourneyRun {
     var earlier = EarlierInterrupt()
     var screen = try await engine.open(looksElsewhere: true)
     var unsaved: (input: JourneyInput, error: StoreError)?
+    var unsent: (step: String, value: JSONValue)?
     while terminal.writeFailure == nil {
       if screen.isBusy {
         guard let next = try await settled(screen) else { return .interrupted }
@@ -43,8 +44,15 @@ struct JourneyRun {
       } else {
         // What is typed from here on waits as keys, Ctrl-C too.
         if terminal.isInteractive, !isJSON { terminal.beginKeys() }
-        switch earlier.hasCome ? .interrupted : await act(screen, keeping: unsaved?.input) {
-        case .input(let input):
+        let isUnsent = screen.step == unsent?.step && screen.kind != .confirmation
+        let kept = unsaved?.input ?? (isUnsent ? unsent.map { .answer($0.value) } : nil)
+        let act = earlier.hasCome ? .interrupted : await act(screen, keeping: kept)
+        if screen.kind != .confirmation {
+          unsent = if case .back(let value?) = act { (screen.step, value) } else { nil }
+        }
+        switch act {
+        case .input, .back:
+          let input = if case .input(let input) = act { input } else { JourneyInput.back }
           do {
             screen = try await engine.take(input)
             unsaved = nil

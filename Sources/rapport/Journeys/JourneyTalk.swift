@@ -100,8 +100,13 @@ extension JourneyTalk {
   }
 
   private func converse(_ intake: IntakeEngine, _ models: ModelSetup?) async throws -> Outcome {
-    if terminal.isInteractive, await engine.screen.back != .none {
-      terminal.writeNote("\(Conversation.backSign) alone on a line goes back.", as: .dim)
+    let tip = await engine.tip
+    if terminal.isInteractive {
+      let back = await engine.screen.back == .none ? nil : "\(Conversation.backSign) goes back"
+      let ways = [back, tip.map { _ in "\(Conversation.tipSign) says why" }].compactMap(\.self)
+      if !ways.isEmpty {
+        terminal.writeNote("Alone on a line, \(ways.joined(separator: " and ")).", as: .dim)
+      }
     }
     let view = ConversationView(
       terminal: terminal, rubric: pack.rubric, alphabet: alphabet, resume: resume.whole)
@@ -114,7 +119,7 @@ extension JourneyTalk {
       forget: { try store.forget(session) }, recording: nil,
       logged: { try store.events(of: session) }, home: context.environment["HOME"],
       editor: ExternalEditor(environment: context.environment),
-      isOver: { await isOverWithTopics(topics) },
+      isOver: { await isOverWithTopics(topics) }, tip: tip,
       explain: { explanation(of: $0, resuming: resume) })
     switch await conversation.run() {
     case .over: return .screen(await engine.screen)

@@ -10,6 +10,8 @@ struct JourneyTerminal {
 
   enum Act: Equatable {
     case input(JourneyInput)
+    /// Back, from what was chosen or typed but not sent.
+    case back(leaving: JSONValue?)
     /// The person left, or the input ended.
     case left
     case interrupted
@@ -17,7 +19,7 @@ struct JourneyTerminal {
 
   private var hasKeys: Bool { terminal.canRedraw }
 
-  /// - Parameter input: What couldn't be saved; it stands there to be sent again.
+  /// - Parameter input: What couldn't be saved, or was left; it stands there to be sent again.
   func ask(_ screen: JourneyScreen, keeping input: JourneyInput? = nil) async -> Act {
     let kept: JSONValue? = if case .answer(let value) = input { value } else { nil }
     if takesLines(screen) && codeLength(screen) == nil || !hasKeys {
@@ -85,7 +87,7 @@ extension JourneyTerminal {
       switch key {
       case .interrupted: return .interrupted
       case .end: return .left
-      case .escape: return .input(.back)
+      case .escape: return .back(leaving: left(text, typed))
       case .enter:
         if let tip = text.tip, tip + 1 < screen.tips.count {
           text.tip = tip + 1
@@ -100,7 +102,7 @@ extension JourneyTerminal {
         typed = ""
         move(&text, by: key == .down && isStepper(screen) ? -1 : 1)
       case .character(let character):
-        if let act = act(character, typed, screen) { return act }
+        if let act = act(character, typed, text) { return act }
         if let place = place(of: character, typed, screen) {
           text.chosen = place
         } else if screen.kind != .tour, typed.count < Self.longestWords,
@@ -161,12 +163,18 @@ extension JourneyTerminal {
     return true
   }
 
-  private func act(
-    _ character: Character, _ typed: String, _ screen: JourneyScreen
-  ) -> Act? {
+  /// What stands on the screen beside what it began with.
+  private func left(_ text: ScreenLines, _ typed: String) -> JSONValue? {
+    if isStepper(text.screen), !typed.isEmpty { return .string(typed) }
+    if let value = text.value { return JSONValue(value) }
+    return text.chosen.map { .string(text.screen.options[$0].id) }
+  }
+
+  private func act(_ character: Character, _ typed: String, _ text: ScreenLines) -> Act? {
+    let screen = text.screen
     guard typed.isEmpty else { return nil }
     switch character {
-    case "<": return .input(.back)
+    case "<": return .back(leaving: left(text, typed))
     case "?" where screen.hasInfo: return .input(.info)
     case "u" where screen.hasUnits: return .input(.units(screen.units.other))
     case " " where screen.options.isEmpty && screen.input == nil: return .input(.answer(true))
@@ -180,6 +188,7 @@ extension JourneyTerminal {
   /// - Returns: The next key; nil if one was pressed meanwhile and is used up.
   private func speak(_ text: ScreenLines) async -> Task<KeyPress?, Never>? {
     terminal.clearWindow()
+    terminal.write(Self.skipHint + "\n", as: .dim)
     let isPressed = OneTimeEvent()
     let key = Task { [terminal] in
       let key = await terminal.readKey()
@@ -206,6 +215,7 @@ extension JourneyTerminal {
     }
   }
 
+  private static let skipHint = "Any key shows the rest at once."
   private static let pause = Duration.milliseconds(150)
 }
 
@@ -267,7 +277,7 @@ extension JourneyTerminal {
       return await signIn(known, screen)
     }
     switch line {
-    case "<": return .input(.back)
+    case "<": return .back(leaving: nil)
     case "?" where screen.hasInfo: return .input(.info)
     case "?":
       terminal.writeNote("There's nothing more to say about this one.", as: .dim)

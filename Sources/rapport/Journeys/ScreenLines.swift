@@ -177,8 +177,12 @@ struct ScreenLines {
     default: break
     }
     if screen.hasUnits { parts.append("u: \(screen.units == .metric ? "ft and lb" : "cm and kg")") }
-    if screen.back != .none { parts.append(hasKeys || hasEditor ? "< or Esc: back" : "<: back") }
-    if screen.hasInfo { parts.append("?: why") }
+    // On a line, a character acts only once it's sent.
+    let isLine = hasEditor && !hasKeys
+    if screen.back != .none {
+      parts.append(isLine ? "Esc, or < and Enter: back" : hasKeys ? "< or Esc: back" : "<: back")
+    }
+    if screen.hasInfo { parts.append(isLine ? "? and Enter: why" : "?: why") }
     return parts
   }
 }

@@ -98,8 +98,8 @@ extension JourneyScreen {
 
 /// The journeys that people are in.
 ///
-/// An engine is kept between requests, because it remembers what isn't in the log: a question that lies
-/// over the step, and a document that is being drafted. It's made again as soon as the log has something
+/// An engine is kept between requests, because it remembers what isn't in the log: a document that is being
+/// drafted. It's made again as soon as the log has something
 /// that it didn't write.
 final class JourneyDesk: Sendable {
   private struct Kept: Sendable {

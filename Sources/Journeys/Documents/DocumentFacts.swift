@@ -1,0 +1,38 @@
+import IncrementalJSON
+
+/// Fingerprints of what a document rests on, by topic: the same on every device.
+struct DocumentFacts: Equatable {
+  /// In the topics' order. What nothing was said about isn't in it.
+  private var prints: [(topic: String, print: String)] = []
+
+  static let goal = "goal"
+
+  init() {}
+
+  /// - Returns: Nil for a text of before, which doesn't tell topics apart.
+  init?(_ text: String) {
+    for part in text.split(separator: " ") {
+      guard let sign = part.firstIndex(of: "=") else { return nil }
+      prints.append((String(part[..<sign]), String(part[part.index(after: sign)...])))
+    }
+  }
+
+  var text: String { prints.map { "\($0.topic)=\($0.print)" }.joined(separator: " ") }
+
+  mutating func note(_ value: JSONValue, of topic: String) {
+    // FNV-1a: the same on every machine.
+    let hash = value.serialized().utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
+      ($0 ^ UInt64($1)) &* 0x100_0000_01B3
+    }
+    prints.append((topic, String(hash, radix: 16)))
+  }
+
+  private subscript(topic: String) -> String? { prints.first { $0.topic == topic }?.print }
+
+  /// The topics that differ.
+  func changes(since earlier: Self) -> Set<String> {
+    Set((prints + earlier.prints).map(\.topic).filter { self[$0] != earlier[$0] })
+  }
+
+  static func == (one: Self, other: Self) -> Bool { one.changes(since: other).isEmpty }
+}
