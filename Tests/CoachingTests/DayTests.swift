@@ -37,7 +37,7 @@ struct DayTests {
     ("ayer descansé, hoy corrí 5 km", 0), ("yesterday was great, ran 5k", -1),
     ("tired, ran 5k yesterday", -1), ("finally some sun yesterday, ran 5k", -1),
     ("11/24 squats 3x5 60 kg", -70), ("24/1 squats 3x5 at 60 kg", -9),
-    ("11/24 bench 60 kg 3x8", -70), ("Nov. 20 ran 5k", -74), ("ran 5k on Nov. 20", -74),
+    ("11/24 bench 60 kg 3x8", -70), ("24.11. squats 3x5 at 60 kg", -70), ("Nov. 20 ran 5k", -74), ("ran 5k on Nov. 20", -74),
     ("On Nov. 20th I ran 5k", -74), ("Jan. 24: ran 5k", -9), ("5d ago ran 5k", -5),
     ("ran 5k 2w ago", -14), ("ran 5k 3d ago", -3), ("2 wks ago ran 5k", -14),
     ("Sat: ran 5k", -2), ("Sat ran 5k", -2), ("Sat. ran 5k", -2), ("Sun, ran 5k", -1),

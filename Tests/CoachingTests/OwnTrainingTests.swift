@@ -104,6 +104,7 @@ struct OwnTrainingTests {
     went for 10k, only managed 7 km => run 7 km
     intended 10k, managed 7 => run 7 km
     planned 10k, did 7k => run 7 km
+    wanted 10k, got 7k => run 7 km
     aimed for 10k, ended up with 7 km => run 7 km
     set out to run 10k in 50 min, only made it 7 km => run 7 km
     went for 5x5 squats at 100 kg, only managed 3x5 => squats 3×5 at 100 kg

@@ -253,11 +253,14 @@ extension EntryReader {
     return (date.first, date.second) != (24, 7)
   }
 
-  /// "11/24 squats 3x5": no list of sets, which has other figures behind it.
+  /// "11/24 squats 3x5", "24.11. squats 3x5": no list of sets, which has other figures behind it.
   private func leadsExercise(
     _ date: NumericDate, _ sentence: LogTokens, _ places: [Place]
   ) -> Bool {
-    guard date.tokens.lowerBound == 0, date.isSlashed, max(date.first, date.second) > 12,
+    let end = sentence.tokens[date.tokens.upperBound - 1].range.upperBound
+    let isPointed = end < sentence.text.endIndex && sentence.text[end] == "."
+    guard date.tokens.lowerBound == 0,
+      date.isSlashed ? max(date.first, date.second) > 12 : isPointed,
       let place = places.first, place.range.lowerBound == date.tokens.upperBound
     else { return false }
     return sentence.tokens[place.range.upperBound...].contains { $0.number != nil }
