@@ -241,6 +241,15 @@ extension CoachingModule {
     return due.map { words(reviewer.review($0), after: stale) }
   }
 
+  /// Once a day, that it's time for a review.
+  public func due(at now: Date) -> SessionOutput.Notice? {
+    let lastSeen = state.lastActiveDay ?? state.firstDay
+    guard !isDamaged, today(now) != lastSeen,
+      reviewer(now).dueAtVisit(lastSeen: lastSeen) != nil
+    else { return nil }
+    return SessionOutput.Notice(code: "review-due", level: .info, text: text.texts(.reviewDue))
+  }
+
   private static let daysForAnAnswer = 7
 
   /// What nobody answered for a week is closed.

@@ -4,6 +4,8 @@ struct CareContext: Sendable {
   var past = PhraseRule()
   /// Phrases that put it back in the present.
   var present = PhraseRule()
+  /// Somebody who is only there: "ran 5k with my wife, fainted at the end".
+  var company = PhraseRule()
   let rules: SignalRules
 
   /// Whether a match is about the past.
@@ -22,7 +24,12 @@ struct CareContext: Sendable {
 
   /// Whether the last person named is somebody else.
   func isAboutSomebodyElse(_ words: ArraySlice<String>) -> Bool {
-    Whose(words, rules[.people]) == .other
+    let said = PhrasePattern.Text(Array(words))
+    var rest = said.words
+    for range in company.ranges(in: company.withoutIdioms(said)) {
+      for index in range { rest[index] = "" }
+    }
+    return Whose(rest[...], rules[.people]) == .other
   }
 
   /// The words from the last "but".

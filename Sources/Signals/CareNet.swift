@@ -28,6 +28,8 @@ public struct CareNet: Sendable {
   private let kinds: [CareKind]
   private var groups: [Group] = []
   private var context: CareContext
+  /// Words that tell in which language something is said, by its code.
+  private var languages: [(code: String, rule: PhraseRule)] = []
   private(set) var ownAge = OwnAge()
 
   /// The response texts for matches.
@@ -65,13 +67,25 @@ public struct CareNet: Sendable {
       switch section.heading {
       case ["past"]: context.past.add(section.entries)
       case ["present"]: context.present.add(section.entries)
+      case ["company"]: context.company.add(section.entries)
       case ["age"]: ownAge.rule.add(section.entries)
+      case let heading where heading.first == "language":
+        guard heading.count == 2 else {
+          throw file.error(section.line, "expected [language code], such as [language es]")
+        }
+        add(section.entries, in: heading[1])
       default:
         var group = try Self.heading(section, file, kinds)
         for entry in section.entries { group.add(entry) }
         groups.append(group)
       }
     }
+  }
+
+  private mutating func add(_ entries: [PhraseFile.Entry], in code: String) {
+    let place = languages.firstIndex { $0.code == code } ?? languages.count
+    if place == languages.count { languages.append((code, PhraseRule())) }
+    languages[place].rule.add(entries)
   }
 
   private static func heading(
@@ -98,21 +112,38 @@ public struct CareNet: Sendable {
   }
 
   /// The most urgent match in a message; nil if none.
-  public func classify(_ text: String) -> CareFinding? {
+  public func classify(_ text: String) -> CareFinding? { hear(text)?.finding }
+
+  /// A match and its words.
+  private func hear(_ text: String) -> (finding: CareFinding, words: PhrasePattern.Text)? {
     let sentences = Words(text).sentences
     let isUnderAge = statedAge(in: text).map { $0 < Self.ageOfMajority } ?? false
     let single = sentences.map { PhrasePattern.Text($0) }
     let pairs = zip(sentences, sentences.dropFirst()).map { PhrasePattern.Text($0 + $1) }
     for group in groups {
-      let isCaught =
-        single.contains { catches(group, $0) }
-        || group.spansSentences && pairs.contains { catches(group, $0) }
-        || group.kind == .minor && !group.isAboutChild && isUnderAge
-      if isCaught {
-        return CareFinding(kind: group.kind, name: group.name, concernsUser: !group.isAboutChild)
-      }
+      let isAge = group.kind == .minor && !group.isAboutChild && isUnderAge
+      let caught =
+        single.first { catches(group, $0) }
+        ?? (group.spansSentences ? pairs.first { catches(group, $0) } : nil)
+        ?? (isAge ? PhrasePattern.Text(sentences.flatMap(\.self)) : nil)
+      guard let caught else { continue }
+      let finding = CareFinding(
+        kind: group.kind, name: group.name, concernsUser: !group.isAboutChild)
+      return (finding, caught)
     }
     return nil
+  }
+
+  /// The sentence of a message that matches, and the language that its words show.
+  package func heard(in text: String) -> (words: String, language: String?)? {
+    guard let words = hear(text)?.words else { return nil }
+    let counts = languages.filter { !$0.rule.exceptions.matches(words) }
+      .map { (code: $0.code, count: $0.rule.ranges(in: words).count) }
+    let most = counts.map(\.count).max() ?? 0
+    let best = counts.filter { $0.count == most }
+    return (
+      words.words.joined(separator: " "), best.count == 1 && most > 0 ? best[0].code : nil
+    )
   }
 
   private func catches(_ group: Group, _ sentence: PhrasePattern.Text) -> Bool {

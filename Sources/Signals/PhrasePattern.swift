@@ -6,6 +6,8 @@ package struct PhrasePattern: Hashable, Sendable {
     case oneOf(Choice)
     /// Up to this many words of any kind.
     case gap(Int)
+    /// What stands behind must follow, without being part of the match.
+    case lookahead
   }
 
   /// A sentence with each word's initial, which rules out most phrases at once.
@@ -132,6 +134,7 @@ package struct PhrasePattern: Hashable, Sendable {
       switch token {
       case [UInt8(ascii: "^")] where elements.isEmpty: isAtStart = true
       case [UInt8(ascii: "$")]: isAtEnd = true
+      case [UInt8(ascii: ">")]: elements.append(.lookahead)
       default: elements.append(try Self.element(token, lists))
       }
     }
@@ -270,6 +273,7 @@ package struct PhrasePattern: Hashable, Sendable {
   private func end(_ element: Int, _ text: Text, _ at: Int) -> Int? {
     guard element < elements.count else { return isAtEnd && at < text.words.count ? nil : at }
     switch elements[element] {
+    case .lookahead: return end(element + 1, text, at) == nil ? nil : at
     case .oneOf(let choice) where at == text.words.count:
       return choice.endsText ? end(element + 1, text, at) : nil
     case .gap(let most):

@@ -159,6 +159,18 @@ struct CoachingBookTests {
       }, for: .init(), at: at)
   }
 
+  @Test(arguments: [
+    ("rather run 10k", "run 10k"), ("I'd rather run 10k, please", "run 10k"),
+    ("lieber 10 km laufen", "10 km laufen"), ("run 10k", "run 10k"),
+  ])
+  func aGoalIsKeptWithoutWhatMakesItAWish(_ words: String, _ goal: String) throws {
+    guard case .goalChanged(let change)? = try book([]).changing(goal: words).events.first else {
+      Issue.record("no change")
+      return
+    }
+    #expect(change.goal == goal)
+  }
+
   /// A review's question is answered as well as its proposal, and what was done is noted.
   @Test func aReviewsQuestionTakesAnAnswer() throws {
     let asked = Review(
@@ -241,11 +253,29 @@ struct CoachingBookTests {
     #expect(state.progress(try pack(), today: monday).weight == nil && state.hidesWeight)
   }
 
-  @Test(arguments: [
-    ("Ich will nicht mehr leben", "Telefonseelsorge"), ("I'd like to die", "988"),
-  ])
-  func careSpeaksTheLanguageOfTheWords(words: String, names: String) throws {
-    let book = try book([])
+  @Test(
+    arguments: [
+      ("Ich will nicht mehr leben", "Telefonseelsorge"), ("I'd like to die", "988"),
+      ("no quiero vivir", "024"), ("sin ganas de vivir", "024"), ("Selbstmord", "Telefonseelsorge"),
+      ("I want to die", "988"),
+      ("me desmayé corriendo 5 km", "médic"), ("me he desmayado corriendo", "médic"),
+      ("vomité adrede", "ADANER"), ("tomé laxantes, corrí 5 km", "ADANER"),
+      ("hab Abführmittel genommen", "0221"), ("umgekippt beim Laufen", "ärztlich"),
+      ("absichtlich erbrochen", "0221"), ("passed out on my run", "doctor"),
+      ("took laxatives, ran 5k", "ANAD helpline"),
+    ], ["I want to get fitter and sleep better", "Quiero correr más, pero tengo poco tiempo"])
+  func careSpeaksTheLanguageOfTheWords(_ said: (String, String), before: String) throws {
+    let (words, names) = said
+    let book = try CoachingBook(
+      PromptPack.embedded(), pack(),
+      events: [
+        RecordedEvent(
+          position: 1, at: Date(timeIntervalSince1970: 0),
+          event: .started(SessionStart(pack: "fitness", packVersion: "1", rubricVersion: 1))),
+        RecordedEvent(
+          position: 2, at: Date(timeIntervalSince1970: 0),
+          event: .userSaid(UserTurn(turn: 1, text: before))),
+      ], for: .init(), at: Date(timeIntervalSince1970: 0))
     for change in [
       try book.adding(words, on: nil), try book.changing(goal: words), try book.answering(words),
     ] {

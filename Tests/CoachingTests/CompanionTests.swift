@@ -77,6 +77,11 @@ struct CompanionTests {
       return shown.withLock(\.self)
     }
 
+    /// What is said to somebody who sends one message only.
+    var due: String? {
+      get async throws { try await engine().due()?.text }
+    }
+
     var state: CoachingState {
       get async throws { try await CoachingState(events: log.events(), careNotes: pack.careNotes) }
     }
@@ -114,6 +119,22 @@ struct CompanionTests {
     let client = try Client(first: "Ich möchte wieder stärker werden, aber ich habe nie trainiert")
     let shown = try await client.visit("Kniebeugen 3x5 mit 60 kg, war leicht")
     #expect(shown.first == "(Notiert: Kniebeugen 3×5 mit 60 kg, leicht.)", "\(shown)")
+  }
+
+  @Test func whoSendsOneMessageIsToldOnceADayThatAReviewIsDue() async throws {
+    let client = try Client()
+    try await client.visit("did 3x5 squats at 60 kg")
+    #expect(try await client.due == nil, "on the first day")
+    client.wait(days: 6)
+    #expect(try await client.due == nil, "within the week")
+    client.wait(days: 1)
+    #expect(try await client.due?.contains("`rapport review`") == true)
+    try await client.visit("did 3x5 squats at 62.5 kg")
+    #expect(try await client.due == nil, "on the same day")
+    client.wait(days: 1)
+    try await client.visit("I want to kill myself")
+    client.wait(days: 1)
+    #expect(try await client.due == nil, "after a crisis")
   }
 
   @Test func aWeekLaterTheCoachLooksBackOnce() async throws {

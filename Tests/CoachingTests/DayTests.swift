@@ -30,6 +30,21 @@ struct DayTests {
     ("did 3x5 squats at 60 kg on the 24th", -9), ("squats 3x5 at 60 kg 3 days ago", -3),
     ("ran 5k, 2nd run of the day", 0), ("bench 8/8/7 at 60 kg", 0), ("pullups 8/7/6", 0),
     ("trained 24/7, ran 5k", 0),
+    ("rested yesterday, ran 5k today", 0), ("sore from yesterday, walked 2 km", 0),
+    ("ran 5k today, rested yesterday", 0), ("slept badly yesterday, ran 5k", 0),
+    ("sore after squats yesterday, walked 2 km", 0), ("Rested yesterday. Ran 5k.", 0),
+    ("gestern ausgeruht, heute 5 km gelaufen", 0), ("Muskelkater von gestern, 5 km gelaufen", 0),
+    ("ayer descansé, hoy corrí 5 km", 0), ("yesterday was great, ran 5k", -1),
+    ("tired, ran 5k yesterday", -1), ("finally some sun yesterday, ran 5k", -1),
+    ("11/24 squats 3x5 60 kg", -70), ("24/1 squats 3x5 at 60 kg", -9),
+    ("11/24 bench 60 kg 3x8", -70), ("24.11. squats 3x5 at 60 kg", -70), ("Nov. 20 ran 5k", -74),
+    ("ran 5k on Nov. 20", -74),
+    ("On Nov. 20th I ran 5k", -74), ("Jan. 24: ran 5k", -9), ("5d ago ran 5k", -5),
+    ("ran 5k 2w ago", -14), ("ran 5k 3d ago", -3), ("2 wks ago ran 5k", -14),
+    ("Sat: ran 5k", -2), ("Sat ran 5k", -2), ("Sat. ran 5k", -2), ("Sun, ran 5k", -1),
+    ("Sa: 5 km gelaufen", -2), ("So: 5 km gelaufen", -1), ("sáb: corrí 5 km", -2),
+    ("Thu squats 3x5 at 60 kg", -4), ("ran 5k Sat", -2), ("so ran 5k", 0),
+    ("sat all day, ran 5k", 0), ("ran 5k. Sun was out", 0),
   ])
   func isRead(_ words: String, _ ago: Int) throws {
     #expect(try read(words).map(\.day) == [monday + ago])
@@ -48,6 +63,24 @@ struct DayTests {
   ])
   func isNoFigure(_ words: String, _ entry: String) throws {
     #expect(try noted(words) == (entry.isEmpty ? [] : [entry]))
+  }
+
+  @Test(arguments: [
+    ("ran 5k yesterday and swam 1 km today", [-1, 0]), ("ran 5k yesterday, swam 1 km", [-1, -1]),
+    ("On Saturday I ran 5k, on Sunday I swam 1 km", [-2, -1]),
+    ("rest day yesterday, ran 5k today", [-1, 0]),
+    ("gestern 5 km gelaufen, heute 1 km geschwommen", [-1, 0]),
+  ])
+  func eachSessionHasItsOwn(_ words: String, _ ago: [Int]) throws {
+    #expect(try read(words).map(\.day) == ago.map { monday + $0 })
+  }
+
+  /// Two numbers that are repetitions.
+  @Test(arguments: [
+    ("8/15 pull-ups", "pull-ups 8, 15"), ("did so. 5 push-ups", "push-ups 5 repetitions"),
+  ])
+  func whatLooksLikeADateIsnt(_ words: String, _ entry: String) throws {
+    #expect(try noted(words) == [entry] && read(words).map(\.day) == [monday])
   }
 
   @Test(arguments: [

@@ -82,6 +82,23 @@ struct EntryReaderTests {
     #expect(try read(text).map(\.day) == [monday + ago])
   }
 
+  @Test(arguments: [
+    ("ran 3 1/2 miles", 5.633), ("ran 3½ miles", 5.633), ("ran 5½ km", 5.5), ("ran 5 ½ km", 5.5),
+    ("ran 1/2 mile", 0.805), ("ran ¾ mile", 1.207), ("5 1/2 km gelaufen", 5.5),
+    ("corrí 5 1/2 km", 5.5), ("ran 10 1/4 km", 10.25), ("ran 3 miles", 4.828),
+  ])
+  func fractionsAreRead(_ text: String, _ kilometers: Double) throws {
+    #expect(try read(text).map(\.kilometers) == [kilometers])
+  }
+
+  @Test(arguments: [
+    ("squats 3x5 at 62 1/2 kg", "squats 3×5 at 62.5 kg"), ("yoga 1 1/2 hours", "yoga 1:30 h"),
+    ("pull-ups 8/7/6", "pull-ups 8, 7, 6"), ("yoga ½ hour", "yoga 30 min"),
+  ])
+  func fractionsOfLoadsAndTimesToo(_ text: String, _ entry: String) throws {
+    #expect(try noted(text) == [entry])
+  }
+
   @Test func whatIsToComeIsNoEntry() throws {
     #expect(try read("ran 5 km on 2026-12-01").isEmpty)
     #expect(try read("ran 5 km today. Race on December 1, 2026: 10 km").map(\.day) == [monday])

@@ -44,6 +44,18 @@ struct LargeFigureTests {
     }
   }
 
+  /// They are asked about, and no session without a figure is noted.
+  @Test(arguments: ["walked * steps", "walked *k steps", "swam * laps", "swam * lengths"])
+  func countsAreAskedAbout(_ form: String) throws {
+    let words = form.replacing("*", with: Self.figure)
+    let notes = try EntryReader(pack()).notes(in: words, turn: 1, today: monday)
+    guard notes.count == 1, case .implausible(_, let breach)? = notes.first else {
+      Issue.record("\(notes)")
+      return
+    }
+    #expect([.steps, .laps].contains(breach.figure))
+  }
+
   @Test(arguments: [
     "sets", "repetitions", "kg", "lb", "km", "mi", "m", "h", "min", "s", "laps", "steps",
   ])

@@ -100,6 +100,36 @@ struct OwnTrainingTests {
     heute knapp 5 km gelaufen => run
     corrí casi 5 km => run
     corrí menos de 5 km => run
+    intended 10k, managed 7k => run 7 km
+    went for 10k, only managed 7 km => run 7 km
+    intended 10k, managed 7 => run 7 km
+    planned 10k, did 7k => run 7 km
+    wanted 10k, got 7k => run 7 km
+    aimed for 10k, ended up with 7 km => run 7 km
+    set out to run 10k in 50 min, only made it 7 km => run 7 km
+    went for 5x5 squats at 100 kg, only managed 3x5 => squats 3×5 at 100 kg
+    tried for 100 kg on the bench, only got 90 kg => bench press at 90 kg
+    wollte 10 km laufen, nur 7 km geschafft => run 7 km
+    quería correr 10 km, solo hice 7 km => run 7 km
+    went for a 10k run => run 10 km
+    went for a walk, did 5 km => walk 5 km
+    ran 10k as planned => run 10 km
+    ran 5k, planned 10k => run 5 km
+    ran 10k, managed 3x5 squats after => run 10 km; squats 3×5
+    almost benched 100 kg =>
+    nearly deadlifted 140 kg =>
+    casi corrí 5 km =>
+    almost finished my book, ran 5k => run 5 km
+    almost threw up, but ran 5k => run 5 km
+    would have skipped but ran 5k => run 5 km
+    almost skipped today, but ran 5k => run 5 km
+    nearly skipped it, ran 5k anyway => run 5 km
+    raised 300 pounds for charity =>
+    raised 300 pounds on my 10k run => run 10 km
+    paid 50 pounds for the gym, did 3x5 squats at 60 kg => squats 3×5 at 60 kg
+    won 100 pounds, ran a half marathon => run 21.1 km
+    bench pressed 300 pounds => bench press at 300 lb
+    raised my squat to 100 kg => squats at 100 kg
     """
 
   private static let own = """

@@ -228,6 +228,11 @@ struct ReviewTests {
     ("by 15/3/2027", "2027-03-15"), ("by 3/15/2027", "2027-03-15"), ("by 3/4/2027", nil),
     ("run 10.5 km", nil), ("5 km 3 times in weeks to come", nil), ("I love Christmas", nil),
     ("born 15.3.1990", nil), ("by 31.2.2027", nil),
+    ("run 10k by mid March", "2026-03-15"), ("run 10k mid-March", "2026-03-15"),
+    ("in the middle of March", "2026-03-15"), ("bis Mitte März", "2026-03-15"),
+    ("para mediados de marzo", "2026-03-15"), ("by early March", "2026-03-10"),
+    ("by the end of March", "2026-03-31"), ("bis Ende Februar", "2026-02-28"),
+    ("mid-week runs in hills", nil), ("march at the front", nil),
     ("by May", "2026-05-31"), ("squat 100 kg", nil), ("by February 31", nil),
   ])
   func aGoalSaysByWhen(_ words: String, _ day: String?) throws {
@@ -345,12 +350,35 @@ struct ReviewTests {
       ("my new goal is to run 10k and I need help", "run 10k"),
       ("my new goal is 5 km, 3 times a week", "5 km, 3 times a week"),
       ("my new goal is 5 km, no more", "5 km"),
+      (
+        "my goal has changed, I want to deadlift 140 kg by Easter", "deadlift 140 kg by Easter"
+      ),
+      ("My goal has changed. I want to swim 1 km", "swim 1 km"),
+      ("I changed my mind, I'd like to run a marathon", "run a marathon"),
+      ("my goals have changed: now I want to bench 80 kg", "bench 80 kg"),
+      ("mein Ziel hat sich geändert, ich will 10 km laufen", "10 km laufen"),
+      ("mi objetivo ha cambiado, quiero correr 10 km", "correr 10 km"),
+      ("my goal has not changed, I want to run", nil),
+      ("I want to deadlift 140 kg by Easter", nil), ("my goal has changed my life", nil),
       ("mir ist jetzt schlecht", nil), ("I care about running", nil),
       ("does running matter more now?", nil),
     ] as [(String, String?)])
   func aNewPriorityIsNamedByItsGoal(_ message: String, _ goal: String?) throws {
     let reader = ProposalReader(try pack())
     #expect(reader.priority(in: message).map { reader.goal(in: $0) } == goal)
+  }
+
+  @Test(arguments: [
+    ("rather running, and I ran 3k today", "running"), ("rather running, ran 3k today", "running"),
+    ("rather swimming, I swam 1 km yesterday", "swimming"),
+    ("lieber laufen, und heute bin ich 3 km gelaufen", "laufen"),
+    ("mejor correr, y hoy corrí 3 km", "correr"),
+    ("rather running and swimming", "running and swimming"),
+    ("rather run 10k, 3 times a week", "run 10k, 3 times a week"),
+    ("I'd rather swim 1 km instead", "swim 1 km"),
+  ])
+  func aGoalInOtherWordsEndsWhereWhatWasDoneBegins(_ message: String, _ goal: String) throws {
+    #expect(ProposalReader(try pack()).wording(in: message) == goal)
   }
 
   @Test func anAcceptedGoalStandsBesideTheFirst() throws {

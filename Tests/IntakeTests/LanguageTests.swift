@@ -36,6 +36,23 @@ struct LanguageTests {
     #expect(session.notices.isEmpty)
   }
 
+  /// Three words after a conversation in another language.
+  @Test(arguments: [
+    ("I want to lose weight and sleep better", "no quiero vivir", "024"),
+    ("I want to lose weight and sleep better", "hab Abführmittel genommen", "0221"),
+    (spanish, "I passed out on my run", "call 112, 911 or 999"),
+  ])
+  func careComesInTheLanguageOfTheWordsThatNeedIt(
+    first: String, danger: String, expected: String
+  ) async throws {
+    let session = try await ScriptedSession(Self.script)
+    try await session.say(first)
+    try await session.say(danger)
+    #expect(session.messages.map(\.purpose).first == .care)
+    #expect(session.messages.first?.text.contains(expected) == true, "\(session.messages)")
+    #expect(!session.notices.contains { $0.code == "language-fallback" })
+  }
+
   @Test(arguments: [
     (
       spanish, "¿Trabajo con lo que tengo|Con lo que sé", "sigue con lo que tienes", "¿Es así?",

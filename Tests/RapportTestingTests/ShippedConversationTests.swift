@@ -90,6 +90,29 @@ struct ShippedConversationTests {
       ])
   }
 
+  /// A fact from the first message is used a month later, when only a note still has it.
+  @Test func theFirstMessagesFactIsInTheLastPromptAsANote() async throws {
+    let name = "coaching/her-sisters-wedding"
+    let run = try #require(try await Shipped.runs().first { $0.name == name }?.run)
+    let last = try #require(run.requests.compactMap(\.self).last)
+    let words = "My sister Ines gets married on 6 June"
+    #expect(last.system.contains("(message 1) \"\(words)"))
+    #expect(
+      !last.messages.contains { $0.text.contains(words) }, "it's no longer told word for word")
+  }
+
+  /// Strict structured output has each member that the schema asks for.
+  @Test func everyReadingHasTheEntriesItIsAskedFor() throws {
+    for entry in try Shipped.entries() {
+      for exchange in try entry.load().exchanges where exchange.purpose == .score {
+        guard exchange.request?.structure?.contains("entries") == true,
+          case .answer(let answer) = exchange.response.content, case .json(let json) = answer.body
+        else { continue }
+        #expect(json["entries"] != nil, "\(entry.name)")
+      }
+    }
+  }
+
   /// What coaching adds to a reading's reply, in tokens of the recorded replies, stays under 150.
   @Test func coachingAddsFewTokensToAReading() throws {
     let added = ["understanding", "notes", "answers", "entries"]

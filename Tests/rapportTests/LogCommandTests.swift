@@ -2,6 +2,7 @@ import Foundation
 import IncrementalJSON
 import Intake
 import SessionStore
+import Signals
 import TestSupport
 import Testing
 
@@ -106,6 +107,37 @@ struct LogCommandTests {
     let page = try household.run("log", "progress").output
     #expect(page.hasPrefix(week) && page.lowercased().contains("\n\(all)"), "\(page)")
     #expect(try household.run("goals").output == goal + "\n")
+  }
+
+  /// A single message isn't the answer to a review: one line says that it's due.
+  @Test func aSingleMessageIsToldOfADueReview() throws {
+    let household = try Household()
+    let store = try SessionStore(path: household.store)
+    let begun = Date(timeIntervalSinceNow: -9 * 86_400)
+    let id = try store.createSession(at: begun)
+    var system = CoachingSystem(source: .rehearsal)
+    system.userGoals.primary = "run 10k"
+    let start = SessionStart(
+      pack: "fitness", packVersion: "1", rubricVersion: 1, source: .rehearsal)
+    _ = try store.log(for: id).append(
+      [
+        .started(start), .greeted(CoachReply(text: "Hi.")),
+        .userSaid(UserTurn(turn: 1, text: "I want to run 10k")), .scored(Scoring(turns: [1])),
+        .synthesised(Synthesis(system: system, throughTurn: 1, isMinimal: false)),
+        .summarised(CoachReply(text: "So that's it.")),
+        .userSaid(UserTurn(turn: 2, text: "yes", intent: .goAhead)), .discoveryCompleted,
+        .entitled(Entitlement(source: "stub", grantedAt: begun)),
+        .coached(CoachReply(text: "Let's begin.")),
+      ], at: begun)
+    let line = "It's time to look back at what you did: `rapport review`."
+    let chat = ["chat", "--offline", "--session", "\(id)"]
+    let types = try household.run(chat + ["--json", "--message", "ran 5k"]).output
+      .split(separator: "\n").map { try JSONValue(parsing: String($0)) }
+    #expect(types.suffix(2).map { $0["type"]?.stringValue } == ["notice", "done"])
+    #expect(types.dropLast().last?["code"]?.stringValue == "review-due")
+    #expect(types.dropLast().last?["text"]?.stringValue == line)
+    let again = try household.run(chat + ["--message", "ran 6k"])
+    #expect(again.status == 0 && !(again.output + again.errors).contains(line), "once a day")
   }
 
   @Test func aReviewWithLittleToCompareSaysSo() throws {

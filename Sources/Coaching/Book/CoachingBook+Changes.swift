@@ -85,7 +85,8 @@ extension CoachingBook {
   /// Changes the goal; the first one stays on record. Words that need care never become a goal.
   public func changing(goal: String) throws(CoachingRefusal) -> CoachingChange {
     var change = try caring(for: goal, at: .goals) { () throws(CoachingRefusal) in
-      CoachingChange([.goalChanged(GoalChange(goal: try checked(goal)))])
+      let wording = ProposalReader(pack).wording(in: try checked(goal))
+      return CoachingChange([.goalChanged(GoalChange(goal: wording))])
     }
     if change.care != nil { change.events = [] }
     return change

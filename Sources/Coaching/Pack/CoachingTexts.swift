@@ -124,6 +124,7 @@ package enum CoachingText: String, CaseIterable {
   case reviewWeeks = "review.weeks"
   case reviewAsked = "review.asked"
   case reviewResting = "review.resting"
+  case reviewDue = "review.due"
   case reviewMilestone = "review.milestone"
   case reviewPlateau = "review.plateau"
   case reviewPriority = "review.priority"

@@ -54,6 +54,11 @@ package struct GoalWords: Sendable {
   /// Before a span: "in 8 weeks".
   let within: LogWords.Phrases
   let spans: [String: Span]
+  /// The day of a month that a part of it means: 15 of "mid March".
+  let monthParts: [String: Int]
+  /// What says that the goal is another one, and what names it then, with `*` for the goal.
+  let changed: LogWords.Phrases
+  let wished: [[String]]
   /// The longest names first.
   let feasts: [(name: [String], feast: Feast)]
 
@@ -72,6 +77,19 @@ package struct GoalWords: Sendable {
       for word in (value.arrayValue ?? []).compactMap(\.stringValue) { spans[word] = span }
     }
     self.spans = spans
+    var parts: [String: Int] = [:]
+    for (name, value) in try document.object(root, "monthParts") {
+      guard let date = Int(name), (1...31).contains(date) else {
+        throw document.wrong("monthParts: expected days of a month, found \(name)")
+      }
+      for word in (value.arrayValue ?? []).compactMap(\.stringValue) { parts[word] = date }
+    }
+    monthParts = parts
+    changed = LogWords.Phrases(
+      phrases: try document.texts(root, "goalChanged").map { LogTokens.words(of: $0) })
+    wished = try document.texts(root, "goalWished").map { form in
+      form.split(separator: " ").map(String.init)
+    }
     var feasts: [(name: [String], feast: Feast)] = []
     for (day, value) in try document.object(root, "feasts") {
       guard let feast = Feast(day) else {

@@ -111,7 +111,11 @@ package struct LogWords: Sendable {
   /// "Didn't", and what only looks like it: "nicht nur".
   let negations, notNegations: Phrases
   /// What was wished for, and may not have come: "wanted to".
-  let wishes: Phrases
+  private let wishes: Phrases
+  /// What was aimed for, if what came of it follows: "went for", "only managed".
+  let aims, reached: Phrases
+  /// Before what wasn't quite done: "almost".
+  let nearly: Set<String>
   /// What begins what was done instead: "but".
   let contrary: Set<String>
   /// Before a figure that wasn't reached: "almost". Some are so only beside other words, such as "fast" in
@@ -153,6 +157,14 @@ package struct LogWords: Sendable {
   let lastWeek: Phrases
   /// What names no certain day: "the other day".
   let unclearDays: Phrases
+  /// What tells of another day than that of the training: "sore from yesterday".
+  let otherDays: Phrases
+  /// Months and weekdays as they are shortened, from Monday.
+  let shortMonths: Set<String>
+  let shortWeekdays: [Set<String>]
+  /// What is done with money, and the names of loads that are money: "raised 300 pounds".
+  let money: Phrases
+  let currency: Set<String>
   /// Before a day that something is only compared with: "faster than yesterday".
   let compared: Set<String>
   /// From Monday.
@@ -237,6 +249,8 @@ package struct LogWords: Sendable {
     auxiliaries = try set("auxiliaries")
     (negations, notNegations) = (try phrases("negations"), try phrases("notNegations"))
     (wishes, inexact) = (try phrases("wishes"), try phrases("inexact"))
+    (aims, reached, nearly) = (try phrases("aims"), try phrases("reached"), try set("nearly"))
+    (money, currency) = (try phrases("money"), try set("currency"))
     inexactWith = try document.object(root, "inexactWith").reduce(into: [:]) { all, member in
       all[member.name] = Set((member.value.arrayValue ?? []).compactMap(\.stringValue))
     }
@@ -270,6 +284,13 @@ package struct LogWords: Sendable {
       Self.phrases((day.arrayValue ?? []).compactMap(\.stringValue))
     }
     guard weekdays.count == 7 else { throw document.wrong("weekdays: expected seven lists") }
+    (otherDays, shortMonths) = (try phrases("otherDays"), try set("shortMonths"))
+    shortWeekdays = (root["shortWeekdays"]?.arrayValue ?? []).map { day in
+      Set((day.arrayValue ?? []).compactMap(\.stringValue))
+    }
+    guard shortWeekdays.count == 7 else {
+      throw document.wrong("shortWeekdays: expected seven lists")
+    }
     body = try Self.named("body", document)
     hurts = try phrases("hurts")
     let lengths = try document.object(root, "illDays")
@@ -321,6 +342,9 @@ package struct LogWords: Sendable {
     return notDone.isIn(Array(sentence[..<place.lowerBound]))
       || notDone.isIn(Array(sentence[place.upperBound...]))
   }
+
+  /// Whether words tell what was only wished for, or planned and not done.
+  func isWish(_ piece: [String]) -> Bool { wishes.isIn(piece) && !asPlanned.isIn(piece) }
 
   /// Whether a word belongs to an amount, and names nothing.
   func isGrammar(_ word: String) -> Bool {

@@ -62,6 +62,8 @@ struct Amounts {
 
     var value: Double { quantity.value }
     var whole: Int? { quantity.whole }
+    /// A count that can't be right is still a figure, to ask about.
+    var count: Int? { whole ?? (value > 1e12 ? Int(1e12) : nil) }
   }
 
   static let kilogramsPerPound = 0.453_592_37
@@ -216,8 +218,8 @@ extension Amounts {
     case .yard:
       setDistance((operand.quantity.grouped ?? value) * Self.kilometersPerYard, .imperial)
     case .meter: setDistance((operand.quantity.grouped ?? value) / 1_000, .metric)
-    case .laps: set(\.laps, operand.whole)
-    case .steps: set(\.steps, operand.whole)
+    case .laps: set(\.laps, operand.count)
+    case .steps: set(\.steps, operand.count)
     case .hour, .minute, .second: return readTime(operand, unit)
     }
     if kilometers != before, let length = eachWay(operand.end) {
@@ -434,7 +436,9 @@ extension Amounts {
   private mutating func readBare(_ operand: Operand, at index: Int) -> Int {
     let end = operand.end
     if words.thousand.contains(word(end)), tokens.unit(end + 1) == .steps {
-      set(\.steps, Int(exactly: operand.value * 1_000))
+      var steps = operand
+      steps.quantity.value *= 1_000
+      set(\.steps, steps.count)
       return end + 2
     }
     if words.dayUnits.contains(word(end)) { return end + 1 }

@@ -90,7 +90,8 @@ package struct EntryCheck {
     var (said, count) = (Said(), 0)
     for sentence in reader.sentences(of: text) {
       let own = reader.withoutOthers(sentence)
-      let done = isSkipped ? own : own.flatMap { reader.withoutUndone($0) }
+      let reached = own.map { reader.fallenShort($0)?.reached ?? $0 }
+      let done = isSkipped ? own : reached.flatMap { reader.withoutUndone($0) }
       count += quoted(sentence).count
       said.done += quoted(done)
       said.exact += quoted(done.flatMap { reader.withoutInexact($0) })

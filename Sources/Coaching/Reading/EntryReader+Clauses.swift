@@ -1,3 +1,5 @@
+import HealthRecords
+
 // Sentences that tell more than one thing.
 extension EntryReader {
   /// What can be read on its own: "ran 10k on Monday, skipped Tuesday" tells of two sessions, and "leg press
@@ -11,6 +13,7 @@ extension EntryReader {
     for place in breaks {
       let (first, rest) = (sentence.part(..<place), sentence.part(place...))
       if isSessionBesideSkip(first, rest) || isSessionBesideSkip(rest, first)
+        || areOnOtherDays(first, rest)
         || sentence.tokens[place].followsComma && isOtherExercise(rest, after: first)
       {
         return [first] + clauses(of: rest)
@@ -23,13 +26,28 @@ extension EntryReader {
   static let mostWords = 120
 
   private func isSessionBesideSkip(_ session: LogTokens, _ skip: LogTokens) -> Bool {
-    guard isSkipped(skip), !isSkipped(session), words.did.isIn(session.words),
+    guard isSkipped(skip) || words.restDay.isIn(skip.words), !isSkipped(session),
+      !words.restDay.isIn(session.words), words.did.isIn(session.words),
       !words.isNotDone(session.words), !words.because.isIn(session.words)
     else { return false }
     return places(in: session.words).contains { place in
       !amounts(in: session.tokens[...], place.activity.kind, place.activity).isEmpty
     }
   }
+
+  /// "Ran 5k yesterday and swam 1 km today".
+  private func areOnOtherDays(_ first: LogTokens, _ rest: LogTokens) -> Bool {
+    let (one, other) = (ownDay(of: first), ownDay(of: rest))
+    return one != nil && other != nil && one != other && !words.isNotDone(first.words)
+      && [first, rest].allSatisfy { part in
+        places(in: part.words).contains { place in
+          !amounts(in: part.tokens[...], place.activity.kind, place.activity).isEmpty
+        }
+      }
+  }
+
+  /// Relative to any day.
+  private func ownDay(of part: LogTokens) -> Day? { namedDay(in: part, Day(number: 20_000)) }
 
   /// Whether a name that the pack doesn't know begins another exercise.
   private func isOtherExercise(_ rest: LogTokens, after first: LogTokens) -> Bool {
@@ -38,6 +56,7 @@ extension EntryReader {
         ?? rest.tokens.endIndex))
     guard let name = piece.tokens.first, isName(name),
       words.not.length(at: 0, of: piece.words) == nil,
+      words.reached.length(at: 0, of: piece.words) == nil,
       words.setNames.length(at: 0, of: piece.words) == nil, places(in: piece.words).isEmpty,
       effort(of: piece.words) == nil,
       places(in: first.words).contains(where: { $0.activity.kind == .strength })
@@ -62,6 +81,7 @@ extension EntryReader {
     guard tokens.count <= Self.mostWords else { return sentence }
     var aside: Set<Int> = []
     for index in tokens.indices {
+      aside.formUnion(money(at: index, sentence))
       if pack.activity(namedAt: index, of: said) == nil,
         let length = words.apartFrom.length(at: index, of: said)
       {
@@ -92,6 +112,19 @@ extension EntryReader {
     }
     guard !aside.isEmpty, aside.count < tokens.count else { return sentence }
     return sentence.without(aside)
+  }
+
+  /// "Raised 300 pounds for charity".
+  private func money(at index: Int, _ sentence: LogTokens) -> Range<Int> {
+    let said = sentence.words
+    guard let length = words.money.length(at: index, of: said) else { return index..<index }
+    let quantities = Quantities(sentence.tokens[...], words)
+    for begin in index + length...index + length + 1 {
+      guard let figure = quantities[begin] else { continue }
+      let end = begin + figure.length
+      return words.currency.contains(quantities.word(end)) ? index..<end + 1 : index..<index
+    }
+    return index..<index
   }
 
   private func isTime(_ word: String) -> Bool {

@@ -30,10 +30,10 @@ extension EntryReader {
   }
 
   private func isOpen(_ sentence: LogTokens, before next: LogTokens, in text: String) -> Bool {
-    guard let last = sentence.tokens.last, last.number != nil,
-      last.range.upperBound < text.endIndex, text[last.range.upperBound] == ".",
-      sentence.tokens.count <= Self.mostWords
+    guard let last = sentence.tokens.last, last.range.upperBound < text.endIndex,
+      text[last.range.upperBound] == ".", sentence.tokens.count <= Self.mostWords
     else { return false }
+    guard last.number != nil else { return isAbbreviation(sentence, before: next) }
     let place = sentence.tokens.count - 1
     let isAfter = follows(place, sentence.tokens, words.dateAfter)
     if numericDate(at: place, sentence) != nil, place == 0 || isAfter { return true }
@@ -42,19 +42,42 @@ extension EntryReader {
         || follows(place, sentence.tokens, words.dayFirst))
   }
 
+  /// The points of "Nov. 20 ran 5k" and "Sat. ran 5k".
+  private func isAbbreviation(_ sentence: LogTokens, before next: LogTokens) -> Bool {
+    guard let word = sentence.words.last, let behind = next.tokens.first else { return false }
+    if words.shortMonths.contains(word) {
+      return behind.ordinal != nil
+        || behind.number.map { (1...31).contains($0) } == true
+          && !isMeasured(1, next.tokens)
+    }
+    return sentence.tokens.count == 1 && weekday(short: word) != nil
+      && words.did.begins(next.words)
+  }
+
   /// The day that a sentence names, such as "yesterday"; it may be to come.
   func namedDay(in sentence: LogTokens, _ today: Day) -> Day? { when(sentence, today).day }
 
   func when(_ sentence: LogTokens, _ today: Day) -> When {
     date(in: sentence, today) ?? numericDate(in: sentence, today) ?? ago(in: sentence, today)
-      ?? dayOfMonth(in: sentence, today)
+      ?? dayOfMonth(in: sentence, today) ?? shortWeekday(in: sentence, today)
       ?? dayInWords(sentence, today)
   }
 
-  /// "Slept badly last week, ran 5k": what is unclear must be about what was done.
+  /// "Slept badly last week, ran 5k", "rested yesterday, ran 5k today": the day must be that of what was done.
   private func dayInWords(_ sentence: LogTokens, _ today: Day) -> When {
-    var when = day(of: Array(sentence.words.prefix(reasonStart(in: sentence.words))), today)
+    let reason = reasonStart(in: sentence.words)
     let apart = pieces(of: sentence).map { Array(sentence.words[$0]) }
+    let told = pieces(of: sentence).filter { $0.lowerBound < reason }.map {
+      Array(sentence.words[$0.clamped(to: 0..<reason)])
+    }
+    let acts = told.filter { hasAct($0) }
+    // "Sore after squats yesterday, walked 2 km".
+    let sure = acts.filter { !words.otherDays.isIn($0) }
+    let mine = sure.isEmpty ? acts : sure
+    let days = mine.lazy.map { day(of: $0, today) }
+    if told.count > 1, let named = days.first(where: { $0.day != nil }) { return named }
+    let own = acts.isEmpty ? told : told.filter { mine.contains($0) || !words.otherDays.isIn($0) }
+    var when = day(of: own.flatMap(\.self), today)
     if apart.contains(where: { words.unclearDays.isIn($0) && !hasAct($0) }),
       apart.contains(where: hasAct)
     {
@@ -222,11 +245,25 @@ extension EntryReader {
   /// A date without "on", such as "24/11: ran 5k"; two numbers of a list of sets are none.
   private func isPlain(_ date: NumericDate, _ sentence: LogTokens) -> Bool {
     let places = places(in: sentence.words)
+    if leadsExercise(date, sentence, places) { return true }
     guard !places.isEmpty, places.allSatisfy({ $0.activity.kind != .strength }) else {
       return false
     }
     guard date.isSlashed else { return date.tokens.lowerBound == 0 }
     return (date.first, date.second) != (24, 7)
+  }
+
+  /// "11/24 squats 3x5", "24.11. squats 3x5": no list of sets, which has other figures behind it.
+  private func leadsExercise(
+    _ date: NumericDate, _ sentence: LogTokens, _ places: [Place]
+  ) -> Bool {
+    let end = sentence.tokens[date.tokens.upperBound - 1].range.upperBound
+    let isPointed = end < sentence.text.endIndex && sentence.text[end] == "."
+    guard date.tokens.lowerBound == 0,
+      date.isSlashed ? max(date.first, date.second) > 12 : isPointed,
+      let place = places.first, place.range.lowerBound == date.tokens.upperBound
+    else { return false }
+    return sentence.tokens[place.range.upperBound...].contains { $0.number != nil }
   }
 
   /// "On the 24th", "am 24.", "el 24".
@@ -256,6 +293,34 @@ extension EntryReader {
 
 // Days by their distance.
 extension EntryReader {
+  private func weekday(short word: String) -> Int? {
+    words.shortWeekdays.firstIndex { $0.contains(word) }
+  }
+
+  /// "Sat: ran 5k", "Mon squats 3x5", "5k run Sun". A shorter one such as "so" needs its colon.
+  private func shortWeekday(in sentence: LogTokens, _ today: Day) -> When? {
+    let tokens = sentence.tokens
+    guard tokens.count > 1, let first = tokens.first else { return nil }
+    func when(_ weekday: Int) -> When {
+      When(day: today + -((today.weekday - weekday + 7) % 7))
+    }
+    let next = tokens[1]
+    if let weekday = weekday(short: first.text) {
+      let isLong = first.text.count > 2 && pack.month(first.text) == nil
+      let leads =
+        next.followsComma || words.did.begins(Array(sentence.words.dropFirst()))
+        || pack.activity(namedAt: 1, of: sentence.words) != nil
+      if next.text == ":" || isLong && leads { return when(weekday) }
+    }
+    guard let last = tokens.last, last.text.count > 2, let weekday = weekday(short: last.text),
+      pack.month(last.text) == nil
+    else { return nil }
+    let before = tokens[tokens.count - 2]
+    let endsFigure = before.number != nil || words.measures(before.text)
+    let endsName = places(in: sentence.words).contains { $0.range.upperBound == tokens.count - 1 }
+    return endsFigure || endsName ? when(weekday) : nil
+  }
+
   /// "3 days ago", "a week ago", "vor drei Tagen", "hace dos semanas".
   private func ago(in sentence: LogTokens, _ today: Day) -> When? {
     let (tokens, said) = (sentence.tokens, sentence.words)

@@ -1,4 +1,5 @@
 import HealthRecords
+import Journeys
 
 // What of a sentence tells of the person's own training that was done.
 extension EntryReader {
@@ -46,7 +47,10 @@ extension EntryReader {
     if words.isNotDone(said), let turn = said.indices.first(where: { isTurn($0, said) }) {
       undone.formUnion(0..<turn)
     }
-    for piece in pieces(of: sentence) where isDenied(piece, sentence) || isWish(piece, said) {
+    for piece in pieces(of: sentence)
+    where isDenied(piece, sentence) || isWish(piece, said) || isNearly(piece, said)
+      || isElsewhere(piece, sentence)
+    {
       undone.formUnion(piece)
     }
     let rest = said.indices.filter { !undone.contains($0) }.map { said[$0] }
@@ -187,7 +191,62 @@ extension EntryReader {
   }
 
   private func isWish(_ piece: Range<Int>, _ said: [String]) -> Bool {
-    words.wishes.isIn(Array(said[piece]))
+    words.isWish(Array(said[piece]))
+  }
+
+  /// "Almost benched 100 kg".
+  private func isNearly(_ piece: Range<Int>, _ said: [String]) -> Bool {
+    let piece = Array(said[piece])
+    return piece.indices.dropLast().contains { index in
+      words.nearly.contains(piece[index]) && words.did.length(at: index + 1, of: piece) != nil
+    }
+  }
+
+  /// "Sore after squats yesterday" beside what was done.
+  private func isElsewhere(_ piece: Range<Int>, _ sentence: LogTokens) -> Bool {
+    let (said, whole) = (Array(sentence.words[piece]), sentence.words)
+    return words.otherDays.isIn(said) && !words.did.isIn(said) && words.did.isIn(whole)
+      && !places(in: said).isEmpty && !sentence.tokens[piece].contains { $0.number != nil }
+  }
+
+  /// What was aimed for and what came of it: "went for 10k, only managed 7 km".
+  func fallenShort(_ sentence: LogTokens) -> (aim: LogTokens, reached: LogTokens)? {
+    guard sentence.tokens.count <= Self.mostWords else { return nil }
+    let pieces = pieces(of: sentence)
+    for (aim, reached) in zip(pieces, pieces.dropFirst()) {
+      let (first, rest) = (sentence.part(aim), sentence.part(reached.lowerBound...))
+      let said = rest.words
+      let start = said.first.map { words.contrary.contains($0) || words.and.contains($0) } == true
+      guard words.isWish(first.words) || words.aims.isIn(first.words),
+        words.reached.length(at: start ? 1 : 0, of: said) != nil,
+        rest.tokens.contains(where: { $0.number != nil }), places(in: said).isEmpty
+      else { continue }
+      return (first, rest)
+    }
+    return nil
+  }
+
+  /// What was done of something that was aimed for.
+  func short(
+    of aim: LogEntry, _ reached: LogTokens, _ sentence: LogTokens
+  ) -> LogEntry? {
+    let exact = withoutInexact(reached) ?? reached
+    var amounts = amounts(in: exact.tokens[...], aim.kind, pack[activity: aim.activity])
+    // "Intended 10k, managed 7".
+    if amounts.isEmpty, aim.kilometers != nil, amounts.bare.count == 1 {
+      let isMiles = aim.units == .imperial
+      amounts.setDistance(
+        amounts.bare[0] * (isMiles ? Amounts.kilometersPerMile : 1), isMiles ? .imperial : .metric)
+      amounts.units = aim.units
+    }
+    guard !amounts.isEmpty else { return nil }
+    var entry = LogEntry(day: aim.day, kind: aim.kind, activity: aim.activity)
+    if amounts.kilograms == nil, amounts.repetitions != nil || amounts.sets != nil {
+      entry.kilograms = aim.kilograms
+    }
+    entry.take(amounts)
+    entry.effort = effort(of: sentence.words)
+    return entry
   }
 
   /// Figures that weren't reached: "almost 5k", "in under 30 min".

@@ -91,7 +91,7 @@ package struct EntryReader {
       let sentence = when.tokens.isEmpty ? dated : dated.without(when.tokens)
       // What is to come is a plan.
       if let named, named > today { continue }
-      lastDay = named ?? lastDay
+      if !isElsewhere(sentence) { lastDay = named ?? lastDay }
       if let log,
         let note = correction(
           in: sentence, turn, named, today, log, allowsBare: allowsBare)
@@ -99,10 +99,11 @@ package struct EntryReader {
         notes.append(note)
         continue
       }
-      var found = found(in: sentence, lastDay ?? today) { activity in
+      let day = named ?? lastDay ?? today
+      var found = found(in: sentence, day) { activity in
         turn == nil || log?.entries.contains { $0.activity == activity.id } == true
       }
-      if found.isEmpty, turn == nil, let own = ownWords(sentence, lastDay ?? today) {
+      if found.isEmpty, turn == nil, let own = ownWords(sentence, day) {
         found = [own]
       }
       let unclear = hasDay ? nil : when.unclear
@@ -230,12 +231,25 @@ package struct EntryReader {
     if !tellsOfOther(sentence), let skip = skip(sentence, day, isTraining: isTraining(sentence)) {
       return [skip]
     }
+    if let (aim, reached) = fallenShort(sentence),
+      let aimed = self.done(aim, day, saysDone: true, assuming: assumes).first,
+      let entry = short(of: aimed, reached, sentence)
+    {
+      return [entry]
+    }
     guard let done = withoutUndone(sentence).flatMap({ withoutInexact($0) }), isTraining(done)
     else {
       return []
     }
     if let weight = weight(done, day) { return [weight] }
-    return self.done(withoutAsides(done), day, assuming: assumes)
+    return self.done(
+      withoutAsides(done), day, saysDone: words.did.isIn(done.words), assuming: assumes)
+  }
+
+  /// "Rest day yesterday. Ran 5k": its day isn't that of the next sentence.
+  private func isElsewhere(_ sentence: LogTokens) -> Bool {
+    !words.did.isIn(sentence.words)
+      && (words.restDay.isIn(sentence.words) || words.otherDays.isIn(sentence.words))
   }
 
   private func isTraining(_ sentence: LogTokens) -> Bool {
@@ -347,14 +361,13 @@ package struct EntryReader {
   }
 
   private func done(
-    _ sentence: LogTokens, _ day: Day, assuming assumes: (Activity) -> Bool
+    _ sentence: LogTokens, _ day: Day, saysDone: Bool, assuming assumes: (Activity) -> Bool
   ) -> [LogEntry] {
     let said = sentence.words
     let all = places(in: said).filter { place in
       place.range.lowerBound == 0 || sentence.tokens[place.range.lowerBound].followsComma
         || !words.without.contains(said[place.range.lowerBound - 1])
     }
-    let saysDone = words.did.isIn(sentence.words)
     guard !all.isEmpty else {
       return assumed(sentence, day, saysDone: saysDone, assuming: assumes)
     }

@@ -60,12 +60,25 @@ struct LogTokens {
           (hasComma, index) = (false, ordinal.end)
           continue
         }
+        var token = Token(
+          text: String(digits), number: Double(digits.replacing(",", with: ".")),
+          grouped: grouped(digits), range: digits.startIndex..<digits.endIndex,
+          followsComma: hasComma)
+        if let fraction = fraction(text[digits.endIndex...].first) {
+          let end = text.index(after: digits.endIndex)
+          token.number = token.number.map { $0 + fraction }
+          (token.text, token.range) = (String(text[index..<end]), index..<end)
+          token.grouped = nil
+        }
+        tokens.append(token)
+        (hasComma, index) = (false, token.range.upperBound)
+        continue
+      }
+      if let fraction = fraction(character) {
         tokens.append(
           Token(
-            text: String(digits), number: Double(digits.replacing(",", with: ".")),
-            grouped: grouped(digits), range: digits.startIndex..<digits.endIndex,
-            followsComma: hasComma))
-        (hasComma, index) = (false, digits.endIndex)
+            text: String(character), number: fraction, range: index..<next, followsComma: hasComma))
+        (hasComma, index) = (false, next)
         continue
       }
       if character.isLetter {
@@ -124,6 +137,15 @@ struct LogTokens {
     }
     end(at: text.endIndex)
     return sentences
+  }
+
+  /// "½".
+  private static func fraction(_ character: Character?) -> Double? {
+    guard let scalar = character?.unicodeScalars.first, !scalar.isASCII,
+      scalar.properties.generalCategory == .otherNumber,
+      let value = scalar.properties.numericValue, value > 0, value < 1
+    else { return nil }
+    return value
   }
 
   /// "-5" behind a blank, but not "5k -31:20".

@@ -28,6 +28,12 @@ struct Quantities {
   subscript(index: Int) -> Quantity? {
     guard tokens.indices.contains(index) else { return nil }
     if let number = tokens[index].number {
+      if let fraction = fraction(index) { return fraction }
+      if number == number.rounded(), var part = fraction(index + 1) {
+        part.value += number
+        part.length += 1
+        return part
+      }
       let half = half(after: index + 1)
       return Quantity(
         value: number + (half == nil ? 0 : 0.5), grouped: tokens[index].grouped,
@@ -42,6 +48,26 @@ struct Quantities {
     }
     let half = half(after: index + 1)
     return Quantity(value: value + (half == nil ? 0 : 0.5), length: 1 + (half ?? 0))
+  }
+
+  /// "1/2 mile", also the "1/2" of "3 1/2 miles"; "½" is a number of its own.
+  private func fraction(_ index: Int) -> Quantity? {
+    guard tokens.indices.contains(index), let above = tokens[index].number else { return nil }
+    if above > 0, above < 1, index > tokens.startIndex, tokens[index - 1].number != nil,
+      measures(index + 1)
+    {
+      return Quantity(value: above, length: 1)
+    }
+    guard word(index + 1) == "/", tokens.indices.contains(index + 2),
+      let below = tokens[index + 2].number, (1..<below).contains(above),
+      [2, 3, 4, 5, 8].contains(below), measures(index + 3)
+    else { return nil }
+    return Quantity(value: above / below, length: 3)
+  }
+
+  private func measures(_ index: Int) -> Bool {
+    guard let unit = unit(index) else { return words.thousand.contains(word(index)) }
+    return unit.isLoad || unit == .stone || unit.isExtent
   }
 
   /// "half an hour", "a quarter of an hour".
@@ -81,7 +107,7 @@ struct Quantities {
 
   /// The number that ends right before a word.
   func before(_ index: Int) -> Quantity? {
-    for length in [2, 1] {
+    for length in [4, 3, 2, 1] {
       guard let found = self[index - length], found.length == length, !found.isArticle else {
         continue
       }

@@ -103,7 +103,7 @@ package struct GoalDate {
     let said = tokens.map(\.text)
     for index in said.indices {
       guard let month = pack.month(said[index]), !isVerb(at: index, said),
-        isUntil(Array(said[..<index]))
+        isUntil(Array(said[..<index])) || monthPart(before: index, said) != nil
       else { continue }
       func number(_ place: Int) -> Int? {
         guard tokens.indices.contains(place) else { return nil }
@@ -116,9 +116,14 @@ package struct GoalDate {
         .compactMap(\.self)
       let year = around.first { (1_000...9_999).contains($0) }
       let date = around.first { (1...31).contains($0) }
-      return day(month, date, year, today)
+      return day(month, date, year, today, part: monthPart(before: index, said))
     }
     return nil
+  }
+
+  /// "Mid March", "the end of June".
+  private func monthPart(before index: Int, _ said: [String]) -> Int? {
+    index > 0 ? pack.goalWords.monthParts[said[index - 1]] : nil
   }
 
   /// "By then I may" names no month.
@@ -126,10 +131,14 @@ package struct GoalDate {
     index > 0 && pack.words.pronouns.contains(said[index - 1])
   }
 
-  private func day(_ month: Int, _ date: Int?, _ year: Int?, _ today: Day) -> Day? {
+  private func day(
+    _ month: Int, _ date: Int?, _ year: Int?, _ today: Day, part: Int? = nil
+  ) -> Day? {
     func day(in year: Int) -> Day? {
       if let date { return Day(year: year, month: month, day: date) }
-      return (28...31).reversed().lazy.compactMap { Day(year: year, month: month, day: $0) }.first
+      return (1...(part ?? 31)).reversed().lazy.compactMap {
+        Day(year: year, month: month, day: $0)
+      }.first
     }
     if let year { return day(in: year) }
     let thisYear = today.parts.year

@@ -2,7 +2,7 @@
 extension ProposalReader {
   /// What somebody would rather have: "swim 1 km" of "I'd rather swim 1 km instead". The message itself if
   /// nothing is left of it.
-  func wording(in message: String) -> String {
+  package func wording(in message: String) -> String {
     guard let sentence = LogTokens.sentences(of: message).first else { return message }
     let said = sentence.words
     var (begin, end) = (0, said.count)
@@ -12,11 +12,25 @@ extension ProposalReader {
     }) {
       end -= phrase.count
     }
+    // "Rather running, and I ran 3k today".
+    if let told = sentence.tokens.indices.first(where: {
+      $0 > begin && $0 < end && tells(at: $0, sentence)
+    }) {
+      end = told
+    }
     guard begin < end else { return message }
     let last =
       end == said.count ? sentence.text.endIndex : sentence.tokens[end - 1].range.upperBound
     let rest = message[sentence.tokens[begin].range.lowerBound..<last].trimmingSpaces
     return rest.isEmpty ? message : rest
+  }
+
+  /// Whether a clause begins that tells what was done.
+  private func tells(at index: Int, _ sentence: LogTokens) -> Bool {
+    let token = sentence.tokens[index]
+    guard token.followsComma || words.and.contains(token.text) else { return false }
+    let rest = Array(sentence.words[index...])
+    return words.did.isIn(rest) && !words.isNotDone(rest)
   }
 
   /// A goal with what a yes adds to it: "Yes, but on weekends". "Yes, but rather 10 km" says another one.

@@ -84,7 +84,7 @@ package struct ProposalReader {
 
   /// The sentence that names a new priority; nil if none does.
   package func priority(in message: String) -> String? {
-    LogTokens.sentences(of: message).first { sentence in
+    sentences(of: message).first { sentence in
       !sentence.isQuestion && goal(in: sentence) != nil
     }.map(\.text.trimmingSpaces)
   }
@@ -92,10 +92,25 @@ package struct ProposalReader {
   /// What matters more now in the words of a priority: "running" of "I care more about running now than
   /// about squats". The words themselves if they name it in no known way.
   package func goal(in priority: String) -> String {
-    let goal = LogTokens.sentences(of: priority).lazy.compactMap { sentence in
+    let goal = sentences(of: priority).lazy.compactMap { sentence in
       self.goal(in: sentence)
     }.first
     return goal ?? priority
+  }
+
+  /// "My goal has changed. I want to …" is read as one sentence.
+  private func sentences(of message: String) -> [LogTokens] {
+    let all = LogTokens.sentences(of: message)
+    return all.indices.map { index in
+      let (one, said) = (all[index], all[index].words)
+      guard let place = pack.goalWords.changed.place(in: said), place.upperBound == said.count,
+        index + 1 < all.count
+      else { return one }
+      let next = all[index + 1]
+      return LogTokens(
+        tokens: one.tokens + next.tokens, text: message[one.text.startIndex..<next.text.endIndex],
+        isQuestion: next.isQuestion)
+    }
   }
 
   /// Whether the goal ends before a word: at "because", at an "and" that begins a clause, and at a comma unless
@@ -111,9 +126,16 @@ package struct ProposalReader {
     return token.followsComma && token.number == nil && words.numbers[token.text] == nil
   }
 
+  /// What names a goal here: the forms of a new one, behind words such as "my goal has changed".
+  private func forms(_ said: [String]) -> [[String]] {
+    guard let place = pack.goalWords.changed.place(in: said) else { return words.newGoal }
+    let changed = Array(said[place])
+    return words.newGoal + pack.goalWords.wished.map { changed + $0 }
+  }
+
   private func goal(in sentence: LogTokens) -> String? {
     let said = sentence.words
-    for form in words.newGoal {
+    for form in forms(said) {
       guard let gap = form.firstIndex(of: "*") else { continue }
       let (before, behind) = (Array(form[..<gap]), Array(form[(gap + 1)...]))
       let isWhole = before.isEmpty

@@ -24,6 +24,9 @@ public protocol CoachingCompanion: Sendable {
   /// What to say to somebody who comes back; nil for nothing.
   func opening(at now: Date) -> CompanionWords?
 
+  /// A line for somebody who sends one message only, and so gets no opening; nil for nothing.
+  func due(at now: Date) -> SessionOutput.Notice?
+
   /// What to say after the coach's reply; nil for nothing.
   func following(at now: Date) -> CompanionWords?
 
@@ -37,6 +40,7 @@ public protocol CoachingCompanion: Sendable {
 
 extension CoachingCompanion {
   public func opening(at now: Date) -> CompanionWords? { nil }
+  public func due(at now: Date) -> SessionOutput.Notice? { nil }
   public func following(at now: Date) -> CompanionWords? { nil }
   public var awaitsAnswer: Bool { false }
   public var choices: [SessionOutput.Choice] { [] }

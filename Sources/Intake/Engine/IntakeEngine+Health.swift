@@ -44,8 +44,10 @@ extension IntakeEngine {
 
   /// The fixed text of a care step. One about readings includes their sentences unchanged.
   func careText(_ care: CareStep, _ show: Show) -> String {
-    let translated = pack.careText(care.name, kind: care.kind, in: translation)
-    if translated == nil { sayFallback(show) }
+    let said = state.turns.map(\.text)
+    let language = pack.careLanguage(answering: said)
+    let translated = pack.careText(care.name, kind: care.kind, in: language)
+    if translated == nil, !isEnglish(said.last ?? "") { sayFallback(show) }
     let text = translated ?? pack.careText(care.name, kind: care.kind)
     guard care.name == CareStep.reading else { return text }
     let readings = state.healthContext.readingsDue.map { PlainText.line($0) }

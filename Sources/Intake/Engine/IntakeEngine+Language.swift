@@ -52,6 +52,8 @@ extension IntakeEngine {
     show(.notice(.rehearsalLanguage))
   }
 
+  func isEnglish(_ message: String) -> Bool { LanguageGuess(message, pack.signals) == .english }
+
   private func isForeign(_ messages: [String]) -> Bool {
     LanguageGuess(messages.joined(separator: "\n"), pack.signals) == .other
       || pack.translations.language(of: messages, pack.signals) != nil

@@ -95,6 +95,12 @@ public actor IntakeEngine {
     try await run(show)
   }
 
+  /// What waits for somebody who comes back to send one message only; nil for nothing.
+  public func due() -> SessionOutput.Notice? {
+    guard state.isCoaching, state.safety.helpTurn == nil else { return nil }
+    return surroundings.companion?.due(at: now())
+  }
+
   /// Takes the user's message: a turn, an answer to an offer, or a message to hold at the paywall.
   /// If it isn't a valid turn (see `refusal(of:)`), it isn't stored and a notice says so.
   /// ``endCommand`` ends the questions: the user gets a summary of what is known.

@@ -173,8 +173,14 @@ public struct PromptPack: Sendable {
 
   /// The same in the language of what somebody wrote, the newest last.
   package func careText(_ name: String, kind: CareKind, answering messages: [String]) -> String {
-    careText(name, kind: kind, in: translations.language(of: messages, signals))
+    careText(name, kind: kind, in: careLanguage(answering: messages))
       ?? careText(name, kind: kind)
+  }
+
+  /// The language of the words that need care, or else of the messages.
+  func careLanguage(answering messages: [String]) -> Translation? {
+    translations.language(
+      of: messages, signals, hearing: messages.last.flatMap { careNet.heard(in: $0) })
   }
 
   /// The care text in another language; nil if it isn't translated.

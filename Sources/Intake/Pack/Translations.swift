@@ -40,6 +40,20 @@ final class Translations: Sendable {
     return hint?.language
   }
 
+  /// The same for words that need care in the last message, which decide if they show a language.
+  ///
+  /// - Parameter heard: The sentence, and its language as the care net knows it.
+  func language(
+    of messages: [String], _ rules: SignalRules, hearing heard: (words: String, language: String?)?
+  ) -> Translation? {
+    if let code = heard?.language { return all.first { $0.code == code } }
+    if let words = heard?.words {
+      let verdict = verdict(on: words, rules)
+      if verdict.hits > 0 { return verdict.language }
+    }
+    return language(of: messages, rules)
+  }
+
   /// One small word can be in several languages, so it decides only if no message says more.
   private static let enoughHits = 2
 

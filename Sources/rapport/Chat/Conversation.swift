@@ -71,7 +71,7 @@ struct Conversation {
   /// as every conversation does.
   func sayOnce(_ text: String) async -> Ending {
     if recording != nil, let ending = await open().ending { return ending }
-    let ending = await say(text).ending
+    let ending = await say(text, noting: await engine.due()).ending
     return ending ?? (engine.refusal(of: text) == nil ? .left : .failed(.badData))
   }
 
@@ -212,15 +212,25 @@ struct Conversation {
     return await say(line)
   }
 
-  private func say(_ text: String) async -> Pass {
+  /// - Parameter due: What else to show at the end, unless the message needed care.
+  private func say(_ text: String, noting due: SessionOutput.Notice? = nil) async -> Pass {
     if await engine.state.shownPhase == .paywall {
       if let choice = PaywallChoice(text) { return await take(choice, saying: text) }
     }
     view.speak(await engine.screenTexts(hearing: text))
     let refusal = engine.refusal(of: text)
     let rewrites = assistant?.takeRewrites()
+    let wasCared = Mutex(false)
     return await perform(refusal == .empty ? nil : .say(text), isRefused: refusal != nil) { show in
-      try await engine.say(text, rewrites: rewrites, show: show)
+      try await engine.say(text, rewrites: rewrites) { output in
+        switch output {
+        case .message(let message) where message.purpose == .care: wasCared.withLock { $0 = true }
+        case .done(let done) where !done.failed && !wasCared.withLock(\.self):
+          if let due { show(.notice(due)) }
+        default: break
+        }
+        show(output)
+      }
     }
   }
 
