@@ -20,6 +20,16 @@ struct OrdinaryMessageTests {
 
   static let messages = [
     Message(
+      question: "When can you train?", words: "Wednesday through Sunday", tells: ["availability"],
+      lacks: ["commitments"]),
+    Message(
+      question: "What do you like doing?",
+      words: "I am quite fond of paddling, we keep a canoe in the shed", tells: ["activities"]),
+    Message(
+      question: "What is your goal?",
+      words: "my neighbor swims every morning and she is down two stone",
+      lacks: ["outcome", "target", "activity", "activities"]),
+    Message(
       question: "What kinds of exercise do you like?",
       words: "I quite like rowing, there's an erg at work. hate group classes",
       tells: ["activities", "dislikes"]),
