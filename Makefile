@@ -16,8 +16,9 @@ POSTGRES_PACKAGES := postgresql nginx-light
 
 SWIFT_FILES := Package.swift Sources Training Tests Plugins Benchmarks Examples Server/Package.swift \
 	Server/Sources Server/Tests Server/Benchmarks
-SCORER_INPUTS = $(sort $(wildcard Lexicon/*.txt Training/*.jsonl Training/*.txt) \
-	Fixtures/labelled/dev.jsonl)
+SCORER_INPUTS = $(sort $(wildcard Lexicon/*.txt Training/*.jsonl Training/*.txt Training/made/*.txt \
+	Training/registers/*) Fixtures/labelled/dev.jsonl Sources/CEncoder/encoder.model \
+	Sources/CScorerModel/second.model)
 
 .PHONY: help chat serve check test test-server test-web test-postgres test-postgres-long test-all lint fresh quality build \
 	install install-files postgres-dependencies uninstall format soak bench bench-server train train-encoder \
@@ -209,7 +210,8 @@ bench-server: build-server ## Put load on the server, next to relays without an 
 	cd Server && swift build $(RELEASE) --product relay
 	$(MAKE) -C Benchmarks server
 
-TRAINING_FILES = $(wildcard Training/*.jsonl) $(wildcard Training/*.txt)
+TRAINING_FILES = $(wildcard Training/*.jsonl) $(wildcard Training/*.txt) \
+	--registers Training/registers --made Training/made
 
 train: dependencies ## Retrain the offline scorer from Lexicon/ and the labeled text
 	swift build -c release --product train-scorer

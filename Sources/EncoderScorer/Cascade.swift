@@ -5,12 +5,12 @@ package import OfflineScorer
 /// time. `train-scorer calibrate` prints the numbers.
 package enum Cascade {
   /// The log odds that the fast scorer is wrong about a facet it found, as factors of ``features``.
-  private static let found = SIMD8<Double>(1.123, -1.541, -0.566, 0.335, 0.483, 0, 0, 0)
+  private static let found = SIMD8<Double>(0.366, -0.993, -0.507, -0.575, 0.176, 0, 0, 0)
   /// The same for a facet that it didn't find.
-  private static let missing = SIMD8<Double>(-1.856, 0.373, 0.934, 0.219, -1.591, 0, 0, 0)
+  private static let missing = SIMD8<Double>(-1.23, 0.513, 0.268, -0.437, -1.504, 0, 0, 0)
   /// The worth above which a turn continues, for budgets of 0, 10, 20 … 100%.
   private static let bounds = [
-    24, 0.3516, 0.2764, 0.2178, 0.178, 0.1428, 0.1131, 0.0858, 0.0665, 0.0465, -1,
+    24, 0.3785, 0.303, 0.2533, 0.2149, 0.1814, 0.1477, 0.1125, 0.0917, 0.0629, -1,
   ]
 
   /// - Parameter budget: The share of the network's work that may be done, from 0 to 1.

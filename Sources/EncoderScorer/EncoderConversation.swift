@@ -11,9 +11,11 @@ public final class EncoderConversation {
   private let model: EncoderModel
   private let kind = encoder_best_kind()
   private var memory: UnsafeMutableRawPointer?
-  private var clauses = ClauseReader()
-  /// The fast scorer. What it finds too is likelier.
-  private var second = ConversationScorer()
+  private var clauses = ClauseReader(model: .second)
+  /// What it finds too is likelier.
+  private var second = ConversationScorer(model: .second)
+  /// The fast scorer, whose reading counts where the network doesn't read.
+  private var fast = ConversationScorer()
   private var coach: [UInt8] = []
   private var before: [UInt8] = []
   private var pieces = [encoder_piece](repeating: encoder_piece(), count: 256)
@@ -75,6 +77,7 @@ public final class EncoderConversation {
     findings = FlatFindings()
     (peaks, clear) = (Self.unseen, Self.unseen)
     second.begin()
+    fast.begin()
     coach.removeAll(keepingCapacity: true)
     before.removeAll(keepingCapacity: true)
   }
@@ -84,6 +87,7 @@ public final class EncoderConversation {
     if !coach.isEmpty { coach.append(UInt8(ascii: " ")) }
     coach.append(contentsOf: text)
     second.coachSaid(text)
+    fast.coachSaid(text)
   }
 
   /// Skips a user message that is not about the user, such as a command to the program.
@@ -92,6 +96,7 @@ public final class EncoderConversation {
     changes = 0
     hasReadLast = false
     second.passOver()
+    fast.passOver()
     coach.removeAll(keepingCapacity: true)
   }
 
@@ -106,6 +111,7 @@ public final class EncoderConversation {
     self.turn = Int32(turn - 1)
     known = bits
     second.begin(at: turn, known: bits)
+    fast.begin(at: turn, known: bits)
     before.append(contentsOf: message.utf8)
   }
 
@@ -136,8 +142,9 @@ public final class EncoderConversation {
     unknownWords += clauses.unknownWords
     let withdrawn = clauses.takeBack(known: known, latest: latest)
     second.userSaid(text)
-    if let leastWorth, withdrawn & known == 0, worth(of: text) <= leastWorth {
-      return takeSeconded(text)
+    if let leastWorth {
+      fast.userSaid(text)
+      if withdrawn & known == 0, worth(of: text) <= leastWorth { return takeFast(text) }
     }
     turnsRead += 1
     hasReadLast = true
@@ -155,7 +162,7 @@ public final class EncoderConversation {
 
   private func worth(of text: UnsafeBufferPointer<UInt8>) -> Double {
     Cascade.worth(
-      of: second, settled: known, turn: Int(turn),
+      of: fast, settled: known, turn: Int(turn),
       pieces: Cascade.pieces(coachBytes: coach.count, bytes: text.count))
   }
 
@@ -167,17 +174,17 @@ public final class EncoderConversation {
   }
 
   /// Takes what the fast scorer found.
-  private func takeSeconded(_ text: UnsafeBufferPointer<UInt8>) {
-    let found = seconded & ~known
+  private func takeFast(_ text: UnsafeBufferPointer<UInt8>) {
+    let found = fast.changes & fast.known & ~known
     for facet in 0..<24 {
-      let margin = second.margin(facet)
+      let margin = fast.margin(facet)
       chances[facet] = Float(Calibration.offline.chance(atMargin: margin))
       let isFound = found >> UInt32(facet) & 1 == 1
       let odds = Calibration.encoder.clearness(like: margin, of: .offline, isKnown: isFound)
       peaks[facet] = max(peaks[facet], odds)
       guard isFound else { continue }
       clear[facet] = odds
-      findings[facet] = second.findings[facet]
+      findings[facet] = fast.findings[facet]
       clauses.remember(facet, in: clause(atByte: Int(findings[facet].start)))
     }
     known |= found
@@ -217,18 +224,18 @@ public final class EncoderConversation {
     return read(text).told & earlier.known & withdrawn
   }
 
-  /// The chance above which a turn counts though the fast scorer finds nothing in it: log odds of 3,
-  /// and of 1.9 if the coach asked for one of its facets.
+  /// The chance above which a turn counts though the second opinion finds nothing in it: log odds of
+  /// 3, and of 1.9 if the coach asked for one of its facets.
   private static let sure: Float = 0.953
   private static let sureIfAsked: Float = 0.87
-  /// What is added to the log odds of a facet that the fast scorer finds too: the clearer it finds it,
-  /// the more. These numbers and ``sure`` were chosen on register conversations that no training run
+  /// What is added to the log odds of a facet that the second opinion finds too: the clearer it finds
+  /// it, the more. These numbers and ``sure`` were chosen on register conversations that no training run
   /// sees.
   private func support(_ facet: Int) -> Double {
     min(3.5, 0.5 + 1.5 * second.margin(facet))
   }
 
-  /// The facets that the fast scorer found in the last message.
+  /// The facets that the second opinion found in the last message.
   private var seconded: UInt32 { second.changes & second.known }
 
   private func secondChances() {

@@ -22,7 +22,7 @@ public struct ConversationScorer: ~Copyable {
 
   let model: ScorerModel
   private let thresholds: SIMD32<Int16>
-  private let leastMargin: Int16
+  private let leastMargin: ScorerModel.LeastMargin
   private let bias: SIMD32<Int16>
   private let askBonus: SIMD32<Int16>
   private let strongBonus: SIMD32<Int16>
@@ -346,7 +346,10 @@ public struct ConversationScorer: ~Copyable {
     var margins = best &- thresholds
     let seen = margins
     peaks = pointwiseMax(peaks, seen)
-    var found = clauses.count > 0 ? facetsKnown.take(margins: &margins, atLeast: leastMargin) : 0
+    var found: UInt32 = 0
+    if clauses.count > 0 {
+      found = facetsKnown.take(margins: &margins, atLeast: leastMargin.lanes(asked: askedMask))
+    }
     let tooMany = overload(of: found, margins)
     facetsKnown.known &= ~tooMany
     found &= ~tooMany

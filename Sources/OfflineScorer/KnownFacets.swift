@@ -13,10 +13,10 @@ package struct KnownFacets {
 
   /// Applies a turn's best scores, from which the thresholds are already subtracted.
   ///
-  /// - Parameter least: What one facet's margin must exceed, or the turn says nothing new.
+  /// - Parameter least: What the margin of one of them must exceed, or the turn says nothing new.
   @discardableResult
   @inline(__always)
-  package mutating func take(margins: inout SIMD32<Int16>, atLeast least: Int16 = 0) -> UInt32 {
+  package mutating func take(margins: inout SIMD32<Int16>, atLeast least: SIMD32<Int16>) -> UInt32 {
     for (base, facet) in Self.rests where margins[facet + 8] > 0 && known & (1 << base) == 0 {
       guard margins[base + 8] <= 0 else { continue }
       // Both or neither, as the sum of the two scores decides.
@@ -31,23 +31,24 @@ package struct KnownFacets {
     }
     // The first eight lanes are not facets.
     let found = above >> 8 & ~known
-    guard found != 0, least <= 0 || Self.exceeds(least, found, margins) else { return 0 }
+    guard found != 0, Self.exceeds(least, found, margins) else { return 0 }
     known |= found
     return found
   }
 
   private static func exceeds(
-    _ least: Int16, _ found: UInt32, _ margins: SIMD32<Int16>
+    _ least: SIMD32<Int16>, _ found: UInt32, _ margins: SIMD32<Int16>
   ) -> Bool {
     var rest = found
     while rest != 0 {
-      if margins[rest.trailingZeroBitCount + 8] > least { return true }
+      let lane = rest.trailingZeroBitCount + 8
+      if margins[lane] > least[lane] { return true }
       rest &= rest &- 1
     }
     return false
   }
 
-  package mutating func take(scores: [Int16], thresholds: [Int16], atLeast least: Int16) {
+  package mutating func take(scores: [Int16], thresholds: [Int16], atLeast least: SIMD32<Int16>) {
     var margins = SIMD32<Int16>()
     for facet in 0..<24 {
       margins[facet + 8] = Int16(clamping: Int(scores[facet]) - Int(thresholds[facet]))

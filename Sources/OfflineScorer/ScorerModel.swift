@@ -22,6 +22,11 @@ public struct ScorerModel: @unchecked Sendable {  // Points at bytes that never 
   public static let builtIn = ScorerModel(
     bytes: scorer_model_bytes(), count: Int(scorer_model_size()))
 
+  /// The second opinion of the encoder, whose numbers were chosen with it. It learned nothing from the
+  /// encoder, as ``builtIn`` did, so that its errors are others.
+  package static let second = ScorerModel(
+    bytes: scorer_second_bytes(), count: Int(scorer_second_size()))
+
   /// Nil if the bytes are not a valid model.
   package init?(checked bytes: UnsafeRawPointer, count: Int) {
     guard count >= Self.headerBytes, bytes.load(as: UInt32.self) == Self.magic else { return nil }
@@ -48,11 +53,28 @@ public struct ScorerModel: @unchecked Sendable {  // Points at bytes that never 
       bucket_mask: UInt64((1 << size(3)) - 1))
   }
 
-  /// Where ``leastMargin`` lies: in a lane of the thresholds that no facet uses.
+  /// What the margin of one facet above its threshold must exceed, or a turn says nothing new.
+  package struct LeastMargin: BitwiseCopyable {
+    package var ifAsked: Int16
+    package var otherwise: Int16
+
+    package init(ifAsked: Int16, otherwise: Int16) {
+      (self.ifAsked, self.otherwise) = (ifAsked, otherwise)
+    }
+
+    /// For each lane, by whether the coach asked for its facet.
+    package func lanes(asked: SIMD32<Int16>) -> SIMD32<Int16> {
+      SIMD32(repeating: otherwise).replacing(
+        with: SIMD32(repeating: ifAsked), where: asked .!= 0)
+    }
+  }
+
+  /// Where ``leastMargin`` lies: in lanes of the thresholds that no facet uses.
   package static let leastMarginOffset = 64 + LaneTable.threshold.rawValue * 64
 
-  /// What one facet's margin above its threshold must exceed, or a turn says nothing new.
-  var leastMargin: Int16 { base.load(fromByteOffset: Self.leastMarginOffset, as: Int16.self) }
+  package var leastMargin: LeastMargin {
+    base.load(fromByteOffset: Self.leastMarginOffset, as: LeastMargin.self)
+  }
 
   func lanes(_ table: LaneTable) -> SIMD32<Int16> {
     (base + 64 + table.rawValue * 64).loadUnaligned(as: SIMD32<Int16>.self)

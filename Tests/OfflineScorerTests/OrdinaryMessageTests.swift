@@ -18,7 +18,17 @@ struct OrdinaryMessageTests {
     var testDescription: String { words }
   }
 
-  static let readByBoth = [
+  static let messages = [
+    Message(
+      question: "When can you train?", words: "Wednesday through Sunday", tells: ["availability"],
+      lacks: ["commitments"]),
+    Message(
+      question: "What do you like doing?",
+      words: "I am quite fond of paddling, we keep a canoe in the shed", tells: ["activities"]),
+    Message(
+      question: "What is your goal?",
+      words: "my neighbor swims every morning and she is down two stone",
+      lacks: ["outcome", "target", "activity", "activities"]),
     Message(
       question: "What kinds of exercise do you like?",
       words: "I quite like rowing, there's an erg at work. hate group classes",
@@ -45,12 +55,6 @@ struct OrdinaryMessageTests {
     Message(
       question: "How should I talk to you?",
       words: "be straight with me, one message a week is plenty", tells: ["tone", "cadence"]),
-    // The fast scorer reads nothing here, but not commitments either.
-    Message(question: "When could you train?", words: "Monday to Saturday", lacks: ["commitments"]),
-  ]
-
-  /// The fast scorer reads a plan as what somebody does or can do now, and nothing in some others.
-  static let readByTheEncoder = [
     Message(
       question: "When could you train?", words: "Monday to Saturday", tells: ["availability"],
       lacks: ["commitments"]),
@@ -72,14 +76,9 @@ struct OrdinaryMessageTests {
       question: "How will you fit that in?", words: "I can walk at lunch", lacks: ["capacity"]),
   ]
 
-  @Test(arguments: Tier.allCases, readByBoth)
+  @Test(arguments: Tier.allCases, messages)
   func anOrdinaryMessageIsRead(scorer: Tier, message: Message) throws {
     try check(message, by: scorer)
-  }
-
-  @Test(arguments: readByTheEncoder)
-  func theEncoderReadsWhatTheFastScorerMisreads(message: Message) throws {
-    try check(message, by: .encoder)
   }
 
   private func check(_ message: Message, by scorer: Tier) throws {

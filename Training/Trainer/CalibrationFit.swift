@@ -211,12 +211,7 @@ struct CalibrationText {
   let encoder: [Labelled]
 
   init() throws {
-    var seen: [String: Int] = [:]
-    // The encoder's training holds out the first three of each register, and chooses on two more.
-    let mixed = try Corpus.conversations("Training/registers/mixed.jsonl").filter { row in
-      seen[row.register, default: 0] += 1
-      return seen[row.register, default: 0] <= 5
-    }
+    let mixed = try Self.mixed(firstOfEach: true)
     // It chooses on every fifth of dev too, from which the fast scorer learns.
     let dev = try Corpus.conversations("Fixtures/labelled/dev.jsonl").enumerated()
       .filter { $0.offset % 5 == 4 }.map(\.element)
@@ -226,11 +221,18 @@ struct CalibrationText {
     offline = ordinary + ordinary + mixed
   }
 
-  /// Registers that the fast scorer doesn't learn from, apart from `mixed.jsonl`, on which the form
-  /// of the router was chosen.
+  /// What else the fast scorer doesn't learn from.
   static func routing() throws -> [Labelled] {
-    try FileManager.default.contentsOfDirectory(atPath: "Training/registers").sorted()
-      .filter { $0.hasSuffix(".jsonl") && !["mixed.jsonl", "unlabelled.jsonl"].contains($0) }
-      .flatMap { try Corpus.conversations("Training/registers/\($0)") }
+    try mixed(firstOfEach: false) + Corpus.conversations("Training/registers/ordinary.jsonl")
+  }
+
+  /// The first five of each register, or the others. The encoder's training holds out the first three,
+  /// and chooses on two more.
+  private static func mixed(firstOfEach: Bool) throws -> [Labelled] {
+    var seen: [String: Int] = [:]
+    return try Corpus.conversations("Training/registers/mixed.jsonl").filter { row in
+      seen[row.register, default: 0] += 1
+      return (seen[row.register, default: 0] <= 5) == firstOfEach
+    }
   }
 }

@@ -22,6 +22,17 @@ struct Labelled {
   var labels: [Label?]
   /// Written for training, not a conversation: its score means nothing.
   var isSentence = false
+  /// The only member of the model that learns from it; nil for all.
+  var member: Int?
+  /// How much it counts in training.
+  var weight: Float = 1
+  /// Whether its answers say what its questions ask for. Dice often put other answers after them.
+  var teachesQuestions = true
+  /// The user turns before the first, and what they made known.
+  var earlierTurns = 0
+  var knownBefore: UInt32 = 0
+  /// The chance that the turn tells each facet, if the encoder read it. The labels are what it found.
+  var chances: [Float]?
 
   func isKnown(_ facet: Int, after turn: Int) -> Bool {
     guard let label = labels[facet] else { return false }

@@ -5,9 +5,12 @@ import OfflineScorer
 struct Reading {
   /// Best score of every facet, turn by turn.
   var scores: [[Int16]]
+  /// The facets that the coach asked for.
+  var asked: [UInt32]
 
   init(_ row: Labelled, _ model: ScorerModel) {
-    scores = row.turnByTurn(model) { $0.bestScores }
+    let turns = row.turnByTurn(model) { ($0.bestScores, $0.askedFacets) }
+    (scores, asked) = (turns.map(\.0), turns.map(\.1))
   }
 
   /// The first turn in which a facet passes its threshold; nil if none does.
@@ -41,8 +44,11 @@ extension Labelled {
 
 func knownByTurn(_ row: Labelled, _ reading: Reading, _ thresholds: [Int16]) -> [UInt32] {
   var state = KnownFacets()
-  return reading.scores.map { scores in
-    state.take(scores: scores, thresholds: thresholds, atLeast: Trainer.leastMargin)
+  return zip(reading.scores, reading.asked).map { scores, asked in
+    var lanes = SIMD32<Int16>()
+    for facet in 0..<24 { lanes[facet + 8] = asked >> UInt32(facet) & 1 == 1 ? -1 : 0 }
+    state.take(
+      scores: scores, thresholds: thresholds, atLeast: Trainer.leastMargin.lanes(asked: lanes))
     return state.known
   }
 }
@@ -54,6 +60,10 @@ func trueByTurn(_ row: Labelled) -> [UInt32] {
 }
 
 enum Thresholds {
+  /// A turn has to pass ``Trainer/leastMargin`` as well, so its other facets need less than what is
+  /// best without that.
+  private static let lowered: Int16 = 12
+
   /// For each facet the threshold with the largest gain: a prefix known rightly earns `2 - price`,
   /// one known wrongly costs `price`.
   static func choose(_ readings: [(row: Labelled, reading: Reading)], price: Double) -> [Int16] {
@@ -70,7 +80,7 @@ enum Thresholds {
         // A flat top is entered from the cautious side.
         if gain >= best.gain - 1e-9 { best = (gain, threshold) }
       }
-      return best.threshold
+      return best.threshold - lowered
     }
   }
 }

@@ -13,6 +13,8 @@ struct Example {
   var mask = LaneVector()
   var target = LaneVector()
   var weight = LaneVector(repeating: 1)
+  /// The only member that learns from it; nil for all.
+  var member: Int?
 
   /// Leaves features out at random; the constants at the ends stay.
   mutating func drop(_ share: Float, _ random: inout Generator) {
@@ -47,7 +49,7 @@ struct LinearModel {
     var seed: UInt64 = 1
     /// Share of the features that a pass does without, so that no fact hangs on a single word.
     var dropout: Float = 0
-    /// Models from different seeds, averaged.
+    /// Models from different seeds, and from made text of their own, averaged.
     var members = 1
   }
 
@@ -56,7 +58,8 @@ struct LinearModel {
     for member in 0..<settings.members {
       var settings = settings
       settings.seed += UInt64(member) &* 7919
-      let weights = Self.fitted(examples, features, settings)
+      let seen = examples.filter { $0.member == nil || $0.member == member }
+      let weights = Self.fitted(seen, features, settings)
       for index in sum.indices { sum[index] += weights[index] }
     }
     weights = sum.map { $0 / Float(settings.members) }

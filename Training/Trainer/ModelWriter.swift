@@ -57,7 +57,8 @@ enum ModelWriter {
       base.storeBytes(of: value, toByteOffset: index * 4, as: UInt32.self)
     }
     base.storeBytes(
-      of: Trainer.leastMargin, toByteOffset: ScorerModel.leastMarginOffset, as: Int16.self)
+      of: Trainer.leastMargin, toByteOffset: ScorerModel.leastMarginOffset,
+      as: ScorerModel.LeastMargin.self)
     for row in lanes {
       for (lane, value) in row.values.enumerated() {
         base.storeBytes(

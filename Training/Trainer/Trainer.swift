@@ -4,7 +4,7 @@ import OfflineScorer
 struct Trainer {
   var slots: [LexiconSlot]
   var fingerprint: UInt32
-  var clauseSettings = LinearModel.Settings(members: 3)
+  var clauseSettings = LinearModel.Settings(members: Self.members)
   var questionSettings = LinearModel.Settings(passes: 16, rate: 0.1, decay: 0.002, seed: 2)
   /// How much the other clauses of a turn count against a facet that one of them shows.
   var otherClauses: Float = 0.1
@@ -14,13 +14,17 @@ struct Trainer {
   /// How many features the table keeps; it must fit the processor's cache.
   var keep = 32_000
   static let scale: Float = 40
-  /// What one facet's margin above its threshold must exceed, or a turn says nothing new. Chosen
-  /// on the first three conversations of each register in `mixed.jsonl`: 10 of 39 turns that say
-  /// nothing give evidence instead of 12, at the same F1.
-  static let leastMargin: Int16 = 16
+  static let members = 4
+  /// A facet that the encoder didn't find, but gave this chance, is left open.
+  private static let unclear: Float = 0.2
+  /// What one facet's margin above its threshold must exceed, or a turn says nothing new. Chosen on
+  /// `ordinary.jsonl` and `mixed.jsonl` together with ``Thresholds/lowered``. More would leave fewer
+  /// turns that say nothing and yet give evidence, but cost more in F1.
+  static let leastMargin = ScorerModel.LeastMargin(ifAsked: 16, otherwise: 40)
 
   func train(_ corpus: [Labelled], thresholds: [Int16]? = nil) -> ModelBytes {
     let lexicon = ModelWriter.lexiconOnly(slots)
+    let corpus = corpus.filter { $0.member ?? 0 < clauseSettings.members }
     return lexicon.withModel { train(corpus, seeingWith: $0, thresholds) }
   }
 
@@ -31,7 +35,7 @@ struct Trainer {
     var rows:
       [(
         clause: ClauseExample, asked: LaneVector, strong: LaneVector, target: LaneVector,
-        weight: LaneVector
+        weight: LaneVector, member: Int?
       )] = []
     for (number, row) in corpus.enumerated() {
       for (index, turn) in row.turns.enumerated() {
@@ -43,11 +47,11 @@ struct Trainer {
           strong[lane] = ask[lane] > stronglyAbove ? 1 : 0
         }
         let clauses = OfflineFeatures.clauses(
-          of: turn.text, isAnswer: mask != LaneVector(), turn: index + 1,
-          known: index == 0 ? 0 : trueByTurn(row)[index - 1], model: model)
+          of: turn.text, isAnswer: mask != LaneVector(), turn: row.earlierTurns + index + 1,
+          known: index == 0 ? row.knownBefore : trueByTurn(row)[index - 1], model: model)
         for clause in clauses {
           let (target, weight) = targets(row, index + 1, turn.text, clause)
-          rows.append((clause, mask, strong, target, weight))
+          rows.append((clause, mask, strong, target, weight, row.member))
         }
       }
     }
@@ -57,7 +61,7 @@ struct Trainer {
   private func fit(
     _ rows: [(
       clause: ClauseExample, asked: LaneVector, strong: LaneVector, target: LaneVector,
-      weight: LaneVector
+      weight: LaneVector, member: Int?
     )],
     _ questions: WeightTable, _ thresholds: [Int16]?
   ) -> ModelBytes {
@@ -69,7 +73,7 @@ struct Trainer {
         Example(
           features: index.bag(row.clause.always) + [constant],
           asked: index.bag(row.clause.asked) + [constant + 1], mask: row.asked, target: row.target,
-          weight: row.weight)
+          weight: row.weight, member: row.member)
       ]
     }
     let model = LinearModel(examples, features: index.keys.count + 2, clauseSettings)
@@ -109,9 +113,11 @@ struct Trainer {
   ) -> (LaneVector, LaneVector) {
     var target = LaneVector()
     var weight = LaneVector()
-    for facet in 0..<24 {
+    for facet in 0..<24 where row.knownBefore >> UInt32(facet) & 1 == 0 {
       guard let label = row.labels[facet] else {
-        weight[facet] = 1
+        let chance = row.chances?[facet] ?? 0
+        target[facet] = chance
+        weight[facet] = chance < Self.unclear ? 1 : 0
         continue
       }
       if turn < label.turn {
@@ -120,11 +126,11 @@ struct Trainer {
         let quote = QuoteFinder.range(of: label.quote, in: text) ?? 0..<text.utf8.count
         let overlap = min(quote.upperBound, clause.end) - max(quote.lowerBound, clause.start)
         let isQuoted = 2 * overlap >= min(quote.count, clause.end - clause.start)
-        target[facet] = isQuoted ? 1 : 0
+        target[facet] = isQuoted ? row.chances?[facet] ?? 1 : 0
         weight[facet] = isQuoted ? 1 : otherClauses
       }
     }
-    return (target, weight)
+    return (target, weight * row.weight)
   }
 
   // MARK: The question before
@@ -156,6 +162,7 @@ struct Trainer {
       }
     }
     func fit(_ rows: [Int]) -> (FeatureIndex, LinearModel) {
+      let rows = rows.filter { corpus[$0].teachesQuestions }
       let index = FeatureIndex(rows.flatMap { bags[$0] }, atLeast: 2)
       return (
         index, LinearModel(examples(rows, index), features: index.keys.count + 1, questionSettings)

@@ -6,12 +6,15 @@ struct TrainingCommand {
   static let usage = """
     usage: train-scorer train [--all] [--out FILE] FILE…   train, and write the model
            train-scorer cv [--facets] [--errors] FILE…     cross-validate
-           train-scorer measure [--model FILE] FILE…       measure a model, the shipped one without FILE
+           train-scorer made [NUMBER]                      print turns put together by dice
+           train-scorer measure [--model FILE] [--facets] [--errors] FILE…
+                                                           measure a model, the shipped one without --model
            train-scorer readings FILE…                     what both scorers see, turn by turn
            train-scorer calibrate                          how sure the scorers may be
            train-scorer cascade FILE…                      the price of reading fewer turns
            train-scorer notes                              check the lexicon
-    FILE is .jsonl for labelled conversations, .txt for labelled sentences.
+    FILE is .jsonl for labelled conversations, .txt for labelled sentences. `--registers FOLDER` adds the
+    text of Training/registers to what a model learns from, `--made FOLDER` turns put together by dice.
     """
 
   private let verb: String
@@ -27,6 +30,7 @@ struct TrainingCommand {
 
   func run() throws {
     // Text that may not be learned from is refused first: compiling the lexicon takes seconds.
+    if verb == "made" { return try printMade() }
     let learnsFrom = ["train", "cv"].contains(verb) ? try TrainingText(arguments) : nil
     let lexicon = try Lexicon(folder: "Lexicon")
     let compiled = LexiconCompiler(lexicon)
@@ -57,17 +61,15 @@ struct TrainingCommand {
     // The model that is shipped learns from the held-out fifth too; its figures come from one that
     // does not.
     let corpus = arguments.contains("--all") ? text.dev : text.seen
-    let bytes = trainer.train(corpus + text.extra, thresholds: thresholds)
-    let out = arguments.firstIndex(of: "--out").map { arguments[($0 + 1)...] }?.first
-    let path = out ?? "Sources/CScorerModel/scorer.model"
+    let bytes = trainer.train(corpus + text.extra + text.more, thresholds: thresholds)
+    let path = arguments.value(of: "--out") ?? "Sources/CScorerModel/scorer.model"
     try Data(bytes.storage).write(to: URL(filePath: path))
     print(path, bytes.storage.count, "bytes")
   }
 
   /// Each file by itself. Nothing is trained, so unseen text is welcome.
   private func measure() throws {
-    let path = arguments.firstIndex(of: "--model").map { arguments[($0 + 1)...] }?.first
-    let model = try path.map(Self.model) ?? .builtIn
+    let model = try arguments.value(of: "--model").map(Self.model) ?? .builtIn
     for file in arguments where file.hasSuffix(".jsonl") {
       var agreement = Agreement(weights: Corpus.weights)
       var (quiet, noisy) = (0, 0)
@@ -77,10 +79,21 @@ struct TrainingCommand {
         for turn in guess.indices where !row.labels.contains(where: { $0?.turn == turn + 1 }) {
           quiet += 1
           let before = turn == 0 ? 0 : guess[turn - 1]
-          if guess[turn] & ~before & ~truth[turn] != 0 { noisy += 1 }
+          let wrong = guess[turn] & ~before & ~truth[turn]
+          guard wrong != 0 else { continue }
+          noisy += 1
+          if arguments.contains("--errors") {
+            let names = Corpus.facets.indices.filter { wrong >> UInt32($0) & 1 == 1 }
+              .map { Corpus.facets[$0] }
+            print(
+              "FALSE", names.joined(separator: " "), row.id, turn + 1, "|",
+              row.turns[turn].question, "|", row.turns[turn].text)
+          }
         }
       }
-      describe(agreement, String(file.split(separator: "/").last ?? ""))
+      describe(
+        agreement, String(file.split(separator: "/").last ?? ""),
+        perFacet: arguments.contains("--facets"))
       print("  evidence in \(noisy) of \(quiet) turns that say nothing new")
     }
   }
@@ -105,15 +118,27 @@ struct TrainingCommand {
 
   private typealias Readings = [(row: Labelled, reading: Reading)]
 
+  private func printMade() throws {
+    let count = arguments.first.flatMap { Int($0) } ?? 20
+    for row in try MadeText(folder: "Training/made").turns(count, seed: MadeText.seed) {
+      let names = zip(Corpus.facets, row.labels).filter { $0.1 != nil }.map(\.0)
+      print(
+        row.turns[0].question, row.turns[0].text, names.joined(separator: " "), separator: " | ")
+    }
+  }
+
   /// By fold, each read by a model that the others made.
   private func readings(_ trainer: Trainer, _ text: TrainingText) -> [Readings] {
     // The mark of each fold runs through every source.
     let pool = text.seen + text.extra.filter { !$0.isSentence }
-    let sentences = text.extra.filter(\.isSentence)
+    let always = text.extra.filter(\.isSentence) + text.more
+    // Only thresholds and figures come from these models, for which one member is enough.
+    var trainer = trainer
+    trainer.clauseSettings.members = 1
     return (0..<Self.folds).map { fold in
       let train = pool.enumerated().filter { $0.offset % Self.folds != fold }.map(\.element)
       let test = pool.enumerated().filter { $0.offset % Self.folds == fold }.map(\.element)
-      return trainer.train(train + sentences).withModel { model in
+      return trainer.train(train + always).withModel { model in
         test.map { ($0, Reading($0, model)) }
       }
     }
@@ -164,11 +189,20 @@ struct TrainingCommand {
   }
 }
 
+extension [String] {
+  /// What follows an option.
+  func value(of option: String) -> String? {
+    firstIndex(of: option).flatMap { $0 + 1 < count ? self[$0 + 1] : nil }
+  }
+}
+
 /// What a run trains on.
 struct TrainingText {
   let dev: [Labelled]
   /// The files of the command line.
   let extra: [Labelled]
+  /// Registers and made turns, which are never judged.
+  let more: [Labelled]
 
   /// - Throws: ``CorpusError`` if any of it is unseen text.
   init(_ arguments: [String]) throws {
@@ -179,6 +213,9 @@ struct TrainingText {
       + arguments.filter { $0.hasSuffix(".txt") }.flatMap {
         try unseen.checked($0, Corpus.sentences)
       }
+    more =
+      try (arguments.value(of: "--registers").map { try RegisterText.read($0, unseen) } ?? [])
+      + (arguments.value(of: "--made").map { try unseen.checked($0, MadeText.turns) } ?? [])
     dev = try unseen.checked("Fixtures/labelled/dev.jsonl", Corpus.conversations)
   }
 
