@@ -158,13 +158,16 @@ AVX2 static void avx2(const uint8_t *weights, const int8_t *rows, long count, lo
   if (count == 1) pairs(weights, rows, 1, inputs, sums);
 }
 
-encoder_kind encoder_best_kind(void) {
+int encoder_has(encoder_kind kind) {
   __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx512vnni") && __builtin_cpu_supports("avx512bw")
-      && __builtin_cpu_supports("avx512vl"))
-    return ENCODER_AVX512_VNNI;
-  if (__builtin_cpu_supports("avxvnni")) return ENCODER_AVX_VNNI;
-  return __builtin_cpu_supports("avx2") ? ENCODER_AVX2 : ENCODER_PORTABLE;
+  switch (kind) {
+    case ENCODER_AVX512_VNNI:
+      return __builtin_cpu_supports("avx512vnni") && __builtin_cpu_supports("avx512bw") &&
+             __builtin_cpu_supports("avx512vl");
+    case ENCODER_AVX_VNNI: return __builtin_cpu_supports("avxvnni") != 0;
+    case ENCODER_AVX2: return __builtin_cpu_supports("avx2") != 0;
+    default: return 1;
+  }
 }
 
 encoder_sums encoder_sums_for(encoder_kind kind) {
@@ -178,10 +181,16 @@ encoder_sums encoder_sums_for(encoder_kind kind) {
 
 #else
 
-encoder_kind encoder_best_kind(void) { return ENCODER_PORTABLE; }
+int encoder_has(encoder_kind kind) { return kind == ENCODER_PORTABLE; }
 encoder_sums encoder_sums_for(encoder_kind kind) {
   (void)kind;
   return portable;
 }
 
 #endif
+
+encoder_kind encoder_best_kind(void) {
+  encoder_kind kind = ENCODER_AVX512_VNNI;
+  while (!encoder_has(kind)) kind--;
+  return kind;
+}

@@ -83,12 +83,14 @@ struct EncoderScorerTests {
     let memory = UnsafeMutableRawPointer.allocate(
       byteCount: Int(encoder_memory_size()), alignment: 64)
     defer { memory.deallocate() }
-    let readings = (0...encoder_best_kind().rawValue).map { kind in
+    let kinds = (0...ENCODER_AVX512_VNNI.rawValue).map { encoder_kind($0) }
+    let readings = kinds.filter { encoder_has($0) != 0 }.map { kind in
       var reading = encoder_reading()
       encoder_read(
-        &model, encoder_kind(kind), memory, ids, ids.count, 12, 5, nil, &reading)
+        &model, kind, memory, ids, ids.count, 12, 5, nil, &reading)
       return withUnsafeBytes(of: reading) { Array($0) }
     }
+    #expect(encoder_has(encoder_best_kind()) != 0)
     for reading in readings { #expect(reading == readings[0]) }
   }
 

@@ -45,6 +45,8 @@ typedef enum {
   ENCODER_AVX512_VNNI,
 } encoder_kind;
 
+// Whether this processor has them. A newer kind doesn't imply the older ones.
+int encoder_has(encoder_kind kind);
 encoder_kind encoder_best_kind(void);
 
 // Working memory for one thread, of this size; aligned to 64 bytes.
