@@ -54,12 +54,12 @@ def main():
         told, withdrawn, _ = program.read(e.ids, e.head, known)
         found[row, 0], found[row, 1] = torch.tensor(told), torch.tensor(withdrawn)
     spent = time.process_time() - begun
-    for kind in range(program.best_kind):
+    for kind in program.kinds:
         for e in examples[::20]:
             known = sum(1 << f for f in e.known)
             if program.read(e.ids, e.head, known, kind) != program.read(e.ids, e.head, known):
                 sys.exit(f"{KINDS[kind]} and {KINDS[program.best_kind]} give different numbers")
-    print(f"the same numbers on {', '.join(KINDS[:program.best_kind + 1])}")
+    print(f"the same numbers on {', '.join(KINDS[kind] for kind in program.kinds)}")
     difference = (wanted[:, 0] - found[:, 0]).abs()
     other = ((wanted[:, 0] > 0.5) != (found[:, 0] > 0.5)).float().mean()
     print(f"chances of {len(examples)} turns x {COUNT} facets: largest difference "

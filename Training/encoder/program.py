@@ -51,6 +51,7 @@ class Program:
         self._memory = ctypes.create_string_buffer(size + 64)
         self.memory = ctypes.c_void_p(-(-ctypes.addressof(self._memory) // 64) * 64)
         self.best_kind = self.c.encoder_best_kind()
+        self.kinds = [kind for kind in range(self.best_kind + 1) if self.c.encoder_has(kind)]
 
     def tokens(self, text):
         data = text.encode()
