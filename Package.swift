@@ -80,8 +80,8 @@ let package = Package(
     .target(
       name: "Journeys",
       dependencies: [
-        "ContextQuality", "IncrementalJSON", "Intake", "LanguageModels", "OfflineScorer",
-        "Rehearsal", "Signals",
+        "ContextQuality", "EncoderScorer", "IncrementalJSON", "Intake", "LanguageModels",
+        "OfflineScorer", "Rehearsal", "Signals",
       ]),
 
     // What comes after: a log of what was done, reviews, constraints that lapse.

@@ -1,4 +1,5 @@
 import ContextQuality
+import EncoderScorer
 import FoundationEssentials
 import IncrementalJSON
 import Intake
@@ -290,7 +291,7 @@ extension AnswerReader {
     return true
   }
 
-  /// Open words are read by the offline scorer, next to the question that they answer. For a rubric that it
+  /// Open words are read by the encoder, which needs no model and no network, next to the question that they answer. For a rubric that it
   /// doesn't know, they count for what the question asks.
   private func read(
     _ answer: JourneyEvent.Answer, _ facets: [Facet]
@@ -300,8 +301,9 @@ extension AnswerReader {
     guard pack.rubric.isReadOffline else { return facets.map { ($0, text) } }
     let transcript = Transcript([.init(.coach, answer.wording), .init(.user, text)])
     var claims = ScorerAnswer()
-    claims.evidence = OfflineScorer().ledger(of: transcript).entries.filter { $0.until == nil }.map
-    {
+    let ledger =
+      EncoderScorer()?.ledger(of: transcript) ?? OfflineScorer().ledger(of: transcript)
+    claims.evidence = ledger.entries.filter { $0.until == nil }.map {
       .init(facet: $0.evidence.facet, turn: $0.evidence.turn, quote: $0.evidence.text)
     }
     let check = EvidenceCheck(pack: pack, transcript: transcript, refusesOverload: false)
