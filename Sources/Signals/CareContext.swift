@@ -6,20 +6,18 @@ struct CareContext: Sendable {
   var present = PhraseRule()
   /// Somebody who is only there: "ran 5k with my wife, fainted at the end".
   var company = PhraseRule()
-  let rules: SignalRules
+  private let people: RuleSet
+  let denial: Denial
+
+  init(_ rules: SignalRules) { (people, denial) = (rules[.people], Denial(rules)) }
 
   /// Whether a match is about the past.
   ///
   /// "Used to be fit but now my chest hurts": a past clause doesn't make the next one past.
   func isOver(_ text: PhrasePattern.Text, _ match: Range<Int>) -> Bool {
-    let clause = clause(text.words[..<match.lowerBound])
-    let isPast = past.ranges(in: text).contains { $0.lowerBound >= clause.startIndex }
+    let clause = denial.turn(before: match.lowerBound, in: text)
+    let isPast = past.ranges(in: text).contains { $0.lowerBound >= clause }
     return isPast && !present.matches(text)
-  }
-
-  /// Whether the words before a phrase deny it.
-  func isNegated(_ before: ArraySlice<String>) -> Bool {
-    rules[.denial]["denied"].matches(Array(clause(before)))
   }
 
   /// Whether the last person named is somebody else.
@@ -29,12 +27,6 @@ struct CareContext: Sendable {
     for range in company.ranges(in: company.withoutIdioms(said)) {
       for index in range { rest[index] = "" }
     }
-    return Whose(rest[...], rules[.people]) == .other
-  }
-
-  /// The words from the last "but".
-  private func clause(_ words: ArraySlice<String>) -> ArraySlice<String> {
-    let turn = rules[.denial]["turn"]
-    return words[(words.lastIndex(where: turn.contains) ?? words.startIndex)...]
+    return Whose(rest[...], people) == .other
   }
 }

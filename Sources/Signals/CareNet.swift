@@ -50,7 +50,7 @@ public struct CareNet: Sendable {
     files: [(text: String, name: String)], kinds: [CareKind], rules: SignalRules
   ) throws(PackError) {
     self.kinds = kinds
-    context = CareContext(rules: rules)
+    context = CareContext(rules)
     var lists = PhrasePattern.Lists()
     for file in files { try read(PhraseFile(file.text, name: file.name), &lists) }
     let urgency = Dictionary(kinds.enumerated().map { ($1, $0) }) { first, _ in first }
@@ -116,10 +116,11 @@ public struct CareNet: Sendable {
 
   /// A match and its words.
   private func hear(_ text: String) -> (finding: CareFinding, words: PhrasePattern.Text)? {
-    let sentences = Words(text).sentences
+    let words = Words(text)
+    let sentences = words.sentences
     let isUnderAge = statedAge(in: text).map { $0 < Self.ageOfMajority } ?? false
-    let single = sentences.map { PhrasePattern.Text($0) }
-    let pairs = zip(sentences, sentences.dropFirst()).map { PhrasePattern.Text($0 + $1) }
+    let single = zip(sentences, words.pauses).map { PhrasePattern.Text($0, pauses: $1) }
+    let pairs = zip(single, single.dropFirst()).map { $0 + $1 }
     for group in groups {
       let isAge = group.kind == .minor && !group.isAboutChild && isUnderAge
       let caught =
@@ -147,15 +148,18 @@ public struct CareNet: Sendable {
   }
 
   private func catches(_ group: Group, _ sentence: PhrasePattern.Text) -> Bool {
-    guard group.rule.matches(sentence) || group.evenDenied.matches(sentence) else { return false }
-    let text = group.rule.withoutIdioms(sentence)
+    guard !group.rule.ranges(in: sentence).isEmpty || group.evenDenied.matches(sentence) else {
+      return false
+    }
+    let counts = { !context.denial.breaksOff(in: $0, of: sentence) }
+    let text = group.rule.withoutIdioms(sentence, where: counts)
     let ranges = group.rule.ranges(in: text).map { ($0, false) }
     let evenDenied = group.evenDenied.ranges(in: text).map { ($0, true) }
     let isCaught = (ranges + evenDenied).contains { match, isEvenDenied in
       (group.countsForAnyone || !context.isAboutSomebodyElse(text.words[..<match.upperBound]))
-        && (isEvenDenied || !context.isNegated(sentence.words[..<match.lowerBound]))
+        && (isEvenDenied || !context.denial.reaches(match.lowerBound, in: sentence))
         && (group.countsEver || !context.isOver(text, match))
     }
-    return isCaught && !group.rule.exceptions.matches(text)
+    return isCaught && !group.rule.exceptions.ranges(in: text).contains(where: counts)
   }
 }

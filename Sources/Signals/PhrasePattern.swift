@@ -13,13 +13,24 @@ package struct PhrasePattern: Hashable, Sendable {
   /// A sentence with each word's initial, which rules out most phrases at once.
   package struct Text {
     package let words: [String]
+    /// The words that a comma, a dash or the like stands before, in order.
+    let pauses: [Int]
     fileprivate let initials: [UInt64]
     fileprivate let allInitials: UInt64
 
-    package init(_ words: [String]) {
+    package init(_ words: [String], pauses: [Int] = []) {
       self.words = words
+      self.pauses = pauses
       initials = words.map { PhrasePattern.initial($0) }
       allInitials = initials.reduce(0, |)
+    }
+
+    /// Two sentences that follow each other.
+    static func + (first: Text, second: Text) -> Text {
+      let length = first.words.count
+      return Text(
+        first.words + second.words,
+        pauses: first.pauses + [length] + second.pauses.map { $0 + length })
     }
   }
 

@@ -71,13 +71,17 @@ package struct PhraseRule: Sendable {
   package func ranges(in text: PhrasePattern.Text) -> [Range<Int>] { all.ranges(in: text) }
 
   /// Idioms leave a gap that no word of a phrase can match.
-  func withoutIdioms(_ text: PhrasePattern.Text) -> PhrasePattern.Text {
-    let matches = idioms.ranges(in: text)
+  ///
+  /// - Parameter counts: Whether an idiom that matches is one here.
+  func withoutIdioms(
+    _ text: PhrasePattern.Text, where counts: (Range<Int>) -> Bool = { _ in true }
+  ) -> PhrasePattern.Text {
+    let matches = idioms.ranges(in: text).filter(counts)
     guard !matches.isEmpty else { return text }
     var rest = text.words
     for match in matches {
       for index in match { rest[index] = "" }
     }
-    return PhrasePattern.Text(rest)
+    return PhrasePattern.Text(rest, pauses: text.pauses)
   }
 }

@@ -32,7 +32,7 @@ package enum SignalFile: String, CaseIterable, Sendable {
     let names =
       switch self {
       case .people: "self other"
-      case .denial: "denied turn"
+      case .denial: "denied turn negating clause listed or"
       case .evidence: EvidenceGuard.Rule.allCases.map(\.rawValue).joined(separator: " ")
       case .little: "little"
       case .language: "english foreign"

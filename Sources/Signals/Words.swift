@@ -4,10 +4,14 @@ import ContextQuality
 package struct Words {
   /// Each sentence's words in order.
   package let sentences: [[String]]
+  /// For each sentence, the words that a comma, a dash or the like stands before.
+  let pauses: [[Int]]
 
   package init(_ text: String) {
     var sentences: [[String]] = []
+    var pauses: [[Int]] = []
     var words: [String] = []
+    var within: [Int] = []
     // As bytes: whole files of other languages come through here.
     var word: [UInt8] = []
     func endWord() {
@@ -17,8 +21,11 @@ package struct Words {
     }
     func endSentence() {
       endWord()
-      if !words.isEmpty { sentences.append(words) }
-      words = []
+      if !words.isEmpty {
+        sentences.append(words)
+        pauses.append(within.filter { $0 < words.count })
+      }
+      (words, within) = ([], [])
     }
     let scalars = Array(PlainText.visible(text).unicodeScalars)
     /// "8-year-old" and "12kg" are words of their own behind the number; "8th" is not.
@@ -47,12 +54,15 @@ package struct Words {
       case "." where isInsideNumber: word.append(UInt8(ascii: "."))
       case "!", "?", ";", "\n": endSentence()
       case "." where !Self.isPartOfWord(next): endSentence()
+      case _ where Self.isPause(scalar):
+        endWord()
+        if !words.isEmpty, within.last != words.count { within.append(words.count) }
       default: endWord()
       }
       if word.isEmpty { followsNumber = false }
     }
     endSentence()
-    self.sentences = sentences
+    (self.sentences, self.pauses) = (sentences, pauses)
   }
 
   /// All words of all sentences.
@@ -64,6 +74,13 @@ package struct Words {
     }
     return scalar.properties.isAlphabetic || scalar.isDigit
       || scalar.properties.generalCategory == .nonspacingMark
+  }
+
+  private static func isPause(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar {
+    case ",", ":", "(", ")", "-", "\u{2013}", "\u{2014}", "\u{2026}", "\u{3001}", "\u{FF0C}": true
+    default: scalar.properties.isEmojiPresentation
+    }
   }
 
   private static func isNumber(_ word: [UInt8]) -> Bool {

@@ -291,6 +291,14 @@ struct CoachingBookTests {
     #expect(change.care != nil && change.events.isEmpty)
   }
 
+  @Test(arguments: [
+    ("weigh 44 kg now, 170cm", true), ("weigh 44 kg now, 170cm, ran 10k", true),
+    ("weigh 70 kg now, 170cm, ran 10k", false), ("squat 44 kg 3x5", false),
+  ])
+  func aLoggedWeightBesideAHeightIsCheckedLikeInAChat(words: String, needsCare: Bool) throws {
+    #expect(((try? book([]).adding(words))?.care != nil) == needsCare)
+  }
+
   @Test(arguments: ["chest pain while running 5k in 30 min", "ran 5k. I want to die"])
   func inAnEmergencyOrACrisisNothingIsNoted(_ words: String) throws {
     let book = try book([squat(60, on: monday)])

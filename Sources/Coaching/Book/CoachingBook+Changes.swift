@@ -164,9 +164,10 @@ extension CoachingBook {
   ) throws(CoachingRefusal) -> CoachingChange {
     let visible = PlainText.visible(words)
     let said = intake.turns.map(\.text)
-    // A weight that was lifted is no goal.
+    // A weight that was lifted is no goal; one beside a height is the body's.
+    let isLifted = place == .log && prompts.measureWords.height(in: visible) == nil
     let found =
-      place == .log
+      isLifted
       ? prompts.careNet.classify(visible) : prompts.care(in: visible, body: intake.body, said: said)
     guard let care = found else { return try make() }
     // In an emergency or a crisis, nothing else counts.
