@@ -317,7 +317,13 @@ struct ReviewTests {
     ("Ja. Lieber nicht, danke", "refused"), ("yes and no", "refused"),
     ("yes, I have no time for more", "accepted"), ("yes, but no weekends", "changed"),
     ("no problem. Actually no", "refused"), ("yes, that one sounds good", "accepted"),
-    ("yes, but at 7", "changed"),
+    ("yes, but at 7", "changed"), ("yes, do that", "accepted"), ("no, keep it", "refused"),
+    ("yes please", "accepted"), ("ok, thanks", "accepted"), ("yes of course, sure", "accepted"),
+    ("ja bitte, unbedingt", "accepted"), ("ja, mach das", "accepted"),
+    ("sí, por favor", "accepted"), ("no, let's leave it as it is", "refused"),
+    ("No, not yet", "refused"), ("yes, the week was hard, let's do that", "accepted"),
+    ("yeah it felt good but rather 2 sessions", "changed"),
+    ("yes, fewer sessions make sense", "accepted"), ("nein, bleiben wir dabei", "refused"),
   ])
   func anAnswerIsRead(_ message: String, _ expected: String?) throws {
     let proposal = Proposal(change: .fewerSessions, sessions: 3, text: "", because: "")
@@ -325,6 +331,21 @@ struct ReviewTests {
     #expect(answer?.answer.outcome.rawValue == expected)
     #expect(answer?.sessions != 7)
     if message == "rather 2" { #expect(answer?.sessions == 2) }
+  }
+
+  @Test(arguments: [
+    "ok I guess, no complaints", "ok I guess", "yeah it felt good", "yes it felt hard",
+    "sure was tough", "no idea", "no complaints", "no problems this week", "ok overall",
+    "yes I ran 5k in 31 min and did yoga yesterday", "ok, but my legs were tired",
+    "ok but tired", "good, 2 of them were hard", "it felt rather hard", "rather good",
+    "no, it was fine", "yes, good week", "ja, war gut", "ja es war anstrengend",
+    "nein, keine Ahnung", "sí, fue duro", "no estuvo mal", "mejor que la semana pasada",
+    "ok, more or less", "yeah, 4 of my runs were tough", "yes I guess it was ok",
+  ])
+  func aFeelingDecidesNothing(_ message: String) throws {
+    let proposal = Proposal(change: .fewerSessions, sessions: 3, text: "", because: "")
+    let answer = ProposalReader(try pack()).answer(message, to: proposal, review: 1, turn: 3)
+    #expect(answer == nil)
   }
 
   @Test(

@@ -176,6 +176,9 @@ package struct LogWords: Sendable {
   let ill: [(what: String, days: Int, phrases: Phrases)]
   /// A yes that begins like a no.
   let noObjection: Phrases
+  /// What an answer to a proposal may be about, what may stand behind a mere yes or no, and what tells how
+  /// something was.
+  let aboutChange, plain, told, feelings: Phrases
   let illHere, gone, still, priority, yes, no, but, instead, until: Phrases
   /// Gets better without being gone; and what says so only after a no.
   let easing, fine: Phrases
@@ -316,6 +319,8 @@ package struct LogWords: Sendable {
     (notSkipped, last) = (try phrases("notSkipped"), try set("last"))
     (effortDenied, effortFillers) = (try phrases("effortDenied"), try phrases("effortFillers"))
     noObjection = try phrases("noObjection")
+    (aboutChange, plain) = (try phrases("aboutChange"), try phrases("plain"))
+    (told, feelings) = (try phrases("told"), try phrases("feelings"))
     (yes, no, but) = (try phrases("yes"), try phrases("no"), try phrases("but"))
     painDays = root["painDays"]?.intValue ?? 14
   }

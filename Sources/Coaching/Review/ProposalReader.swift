@@ -13,20 +13,63 @@ package struct ProposalReader {
     let sentences = LogTokens.sentences(of: message)
     guard let sentence = sentences.first, !sentence.isQuestion else { return nil }
     let said = sentence.words
-    let isOtherwise = words.but.isIn(said)
-    let sessions = proposal.sessions == nil ? nil : self.sessions(in: sentence)
     func answer(_ outcome: ProposalAnswer.Outcome) -> ProposalAnswer {
       ProposalAnswer(review: review, outcome: outcome, turn: turn, words: message)
     }
-    let agrees = words.noObjection.begins(said)
-    if words.yes.begins(said) || agrees, isTakenBack(sentences) { return (answer(.refused), nil) }
+    let agreement = words.noObjection.length(at: 0, of: said) ?? words.yes.length(at: 0, of: said)
+    if agreement != nil, isTakenBack(sentences) { return (answer(.refused), nil) }
+    let wishes = parts(of: sentence).filter { isWish($0) }
+    let sessions =
+      proposal.sessions == nil ? nil : wishes.lazy.compactMap { self.sessions(in: $0) }.first
     if let sessions, sessions != proposal.sessions { return (answer(.changed), sessions) }
-    if words.no.begins(said), !agrees { return (answer(.refused), nil) }
-    if words.yes.begins(said) || agrees {
+    if let length = agreement ?? words.no.length(at: 0, of: said) {
+      // "Ok I guess, no complaints" and "no idea" answer the review's question.
+      guard isPlain(said[length...]) || isAboutTheChange(sentence, behind: length) else {
+        return nil
+      }
+      if agreement == nil { return (answer(.refused), nil) }
+      let isOtherwise = wishes.contains { words.but.isIn($0.words) }
       return isOtherwise ? (answer(.changed), nil) : (answer(.accepted), proposal.sessions)
     }
     // "Good, but my legs were tired" answers the review's question, not its proposal.
-    return words.instead.isIn(said) ? (answer(.changed), nil) : nil
+    guard said.count > 1, wishes.contains(where: { words.instead.isIn($0.words) }) else {
+      return nil
+    }
+    return (answer(.changed), nil)
+  }
+
+  private func parts(of sentence: LogTokens) -> [LogTokens] {
+    EntryReader(pack).pieces(of: sentence).map { sentence.part($0) }
+  }
+
+  /// Whether a part of a sentence doesn't tell how it was: "2 of them were hard", "but tired".
+  private func isWish(_ part: LogTokens) -> Bool {
+    let said = part.words
+    guard !words.did.isIn(said), !words.told.isIn(said) else { return false }
+    return words.aboutChange.isIn(said) || !words.feelings.isIn(said)
+  }
+
+  /// Whether only words such as "please" stand behind a yes or no.
+  private func isPlain(_ rest: ArraySlice<String>) -> Bool {
+    let rest = Array(rest)
+    var index = 0
+    while index < rest.count {
+      let lengths = [words.yes, words.no, words.plain].compactMap { $0.length(at: index, of: rest) }
+      guard let length = lengths.max() else { return false }
+      index += length
+    }
+    return true
+  }
+
+  /// "Yes, do that", "no, keep it", "yes, but on weekends".
+  private func isAboutTheChange(_ sentence: LogTokens, behind length: Int) -> Bool {
+    guard length < sentence.tokens.count else { return false }
+    return parts(of: sentence.part(length...)).contains { part in
+      guard isWish(part) else { return false }
+      return words.aboutChange.isIn(part.words) || words.instead.isIn(part.words)
+        || words.but.begins(part.words) && part.tokens.count > 1
+        || sessions(in: part) != nil
+    }
   }
 
   /// What follows a yes in its sentence: "but on weekends"; nil if the message begins with no yes.
@@ -64,8 +107,6 @@ package struct ProposalReader {
   }
 
   private func sessions(in sentence: LogTokens) -> Int? {
-    // A figure of something that was done is no wish for the plan.
-    guard !words.did.isIn(sentence.words) else { return nil }
     let tokens = sentence.tokens
     let numbers = tokens.indices.compactMap { index -> Int? in
       let next = index + 1 < tokens.count ? tokens[index + 1].text : ""
