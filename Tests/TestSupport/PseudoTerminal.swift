@@ -15,7 +15,7 @@ public final class PseudoTerminal {
   private let initialModes: termios
 
   /// How long any wait may take before the test fails.
-  private static let patience = Duration.seconds(15)
+  private static let patience = Duration.seconds(60)
 
   /// - Parameters:
   ///   - program: Its name in the folder that the tests were built into.
@@ -144,9 +144,13 @@ public final class PseudoTerminal {
   public func expectExit() throws -> Int32 {
     try wait(for: "the end") { isReadable(exited, within: 0) }
     while isReadable(primary, within: 0), readSome() {}
-    var status: Int32 = 0
-    guard waitpid(process, &status, WNOHANG) >= 0 else { return -1 }
-    return status
+    // Its end of the pipe is closed a moment before its status is there.
+    var (status, ended): (Int32, pid_t) = (0, 0)
+    try wait(for: "the end") {
+      ended = waitpid(process, &status, WNOHANG)
+      return ended != 0
+    }
+    return ended > 0 ? status : -1
   }
 
   private func wait(for what: String, until isDone: () -> Bool) throws {

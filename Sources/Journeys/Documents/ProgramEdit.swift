@@ -10,7 +10,7 @@ struct ProgramEdit {
   private let little: Set<String>
 
   init(_ words: String, _ rules: DocumentRules, _ pack: PromptPack) {
-    sentence = Words(words).all
+    sentence = Words(ClockRange.settled(words)).all
     self.rules = rules
     little = pack.signals.littleWords
   }
@@ -437,14 +437,11 @@ extension DocumentRules {
 
   /// The hour that is named, such as "at 18:30", "7 pm" or "at 7 in the evening".
   func time(in words: [String]) -> String? {
-    let places = edits["time"]?.places(in: words) ?? []
-    return places.min { $0.lowerBound < $1.lowerBound }.flatMap { time(at: $0, in: words) }
+    timePlaces(in: words).first.flatMap { time(at: $0, in: words, said: words) }
   }
 
-  /// The hour that is named beside the days. "I work from 9 and can train on Tuesday" names none.
-  func trainingTime(in words: [String]) -> String? {
+  func timePlaces(in words: [String]) -> [Range<Int>] {
     (edits["time"]?.places(in: words) ?? []).sorted { $0.lowerBound < $1.lowerBound }
-      .first { isBesideDays($0, in: words) }.flatMap { time(at: $0, in: words) }
   }
 
   func isBesideDays(_ place: Range<Int>, in words: [String]) -> Bool {
@@ -454,21 +451,24 @@ extension DocumentRules {
   }
 
   /// "Half past six", "a quarter to seven".
-  private func spoken(at place: Range<Int>, in words: [String]) -> String? {
+  private func spoken(
+    at place: Range<Int>, in words: [String], said around: [String]
+  ) -> String? {
     for (name, minute) in [("halfPast", 30), ("quarterPast", 15), ("quarterTo", -15)] {
       guard let found = edits[name]?.places(in: words).first(where: { place.overlaps($0) }),
         let number = PhrasePattern.value(words[found.upperBound - 1])
       else { continue }
       var hour = Int(number) % 12
-      if edits["afternoon"]?.match(words) == true { hour += 12 }
+      if edits["afternoon"]?.match(around) == true { hour += 12 }
       return ClockRange.text((hour * 60 + minute + 1_440) % 1_440)
     }
     return nil
   }
 
-  private func time(at place: Range<Int>, in words: [String]) -> String? {
+  /// - Parameter around: The words that say whether it's in the morning.
+  func time(at place: Range<Int>, in words: [String], said around: [String]) -> String? {
     if edits["noon"]?.match(Array(words[place])) == true { return ClockRange.text(12 * 60) }
-    if let time = spoken(at: place, in: words) { return time }
+    if let time = spoken(at: place, in: words, said: around) { return time }
     func number(_ index: Int) -> Int? {
       words.indices.contains(index) ? PhrasePattern.value(words[index]).map { Int($0) } : nil
     }
@@ -479,8 +479,8 @@ extension DocumentRules {
     let lengths = edits["minutes"]?.places(in: words) ?? []
     let isLength = lengths.contains { $0.lowerBound == start + 1 }
     let minute = isLength ? 0 : number(start + 1).flatMap { (0..<60).contains($0) ? $0 : nil } ?? 0
-    if hour < 12, edits["afternoon"]?.match(words) == true { hour += 12 }
-    if hour == 12, edits["morning"]?.match(words) == true { hour = 0 }
+    if hour < 12, edits["afternoon"]?.match(around) == true { hour += 12 }
+    if hour == 12, edits["morning"]?.match(around) == true { hour = 0 }
     return ClockRange.text(hour * 60 + minute)
   }
 }

@@ -1,3 +1,4 @@
+import ContextQuality
 import Signals
 
 /// How heights and weights are shown. They're stored in centimeters and kilograms.
@@ -72,6 +73,29 @@ public struct ClockRange: Hashable, Sendable {
     if Self.leavesHalfOpen(ends[0]), ends[1].hasSuffix("pm"), start + noon < end {
       self.start += noon
     }
+  }
+
+  /// The text with each "6:30-7:15 pm" as when that begins, and "6.30 am" and "7 p.m." as they are read elsewhere.
+  static func settled(_ text: String) -> String {
+    text.replacing(/(?i)\b([ap])\.\s?m\b\.?/) { "\($0.output.1)m" }
+      .replacing(/(?i)(\b(?:at|from|to|until|till|by)\s+|\b)(\d{1,2})\.([0-5]\d)(\s*[ap]m\b)?/) { match in
+        let (before, hour, minute, half) = (
+          match.output.1, match.output.2, match.output.3, match.output.4
+        )
+        return before.isEmpty && half == nil
+          ? String(match.output.0) : "\(before)\(hour):\(minute)\(half ?? "")"
+      }
+      .replacing(
+        /(?i)(?:\b(from|between|at)\s+)?\b(\d{1,2}(?::\d\d)?\s*(?:[ap]m)?)\s*(?:-|–|—|\bto\b|\buntil\b|\btill\b|\band\b)\s*(\d{1,2}(?::\d\d)?\s*(?:[ap]m\b)?)(?!\s*(?:min|hour|hr|day|time|week|session|rep|x\b|kg|lb|km|\d))/
+      ) { match in
+        let (start, end) = (match.output.2, match.output.3)
+        let isClock = match.output.1 != nil || "\(start)\(end)".contains { ":mM".contains($0) }
+        guard isClock, let range = ClockRange(typed: "\(start)-\(end)") else {
+          return String(match.output.0)
+        }
+        let isOpen = leavesHalfOpen(start.filter { !$0.isWhitespace }) && range.start < 720
+        return "at \(isOpen ? String(start).trimmed : Self.text(range.start)) "
+      }
   }
 
   private static let joining: Set = ["to", "until", "till", "and", "through"]
