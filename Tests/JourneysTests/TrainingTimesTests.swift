@@ -37,7 +37,7 @@ struct TrainingTimesTests {
       ("Not before 9, Wednesdays and Fridays", [.wednesday, .friday]),
       ("not before 9 on Wednesdays", [.wednesday]),
       ("no mornings, Monday and Friday evenings", [.monday, .friday]),
-      ("not on Monday, Tuesday or Wednesday", [.thursday]),
+      ("not on Monday, Tuesday or Wednesday", [.thursday, .sunday]),
       ("Monday through Friday, 20 min", Array(TrainingProgram.Day.allCases.prefix(5))),
       ("Mon-Fri", Array(TrainingProgram.Day.allCases.prefix(5))),
       ("Monday – Wednesday", [.monday, .tuesday, .wednesday]),

@@ -47,6 +47,14 @@ struct DocumentRules: Sendable {
     var cues: [Named] = []
     /// The same, where nothing else was understood.
     var otherwise: [Named] = []
+    /// A milestone that is there becomes what stands behind them.
+    var milestoneChanges = Phrases()
+    /// What says how a goal should be, but isn't one: "more ambitious".
+    var vague = Phrases()
+    /// What somebody doesn't mean to reach.
+    var unwanted = Phrases()
+    /// Words before what they want instead: "just feel less tired".
+    var leadIns = Phrases()
     /// What a field is called, for leaving it out.
     var names: [Named] = []
     var times = Phrases()
@@ -209,6 +217,10 @@ extension DocumentRules.GoalEdits {
     }
     cues = try named("cues")
     otherwise = try named("otherwise")
+    milestoneChanges = try Phrases(reader.texts("milestoneChanges"), file)
+    vague = try Phrases(reader.texts("vague"), file)
+    unwanted = try Phrases(reader.texts("unwanted"), file)
+    leadIns = try Phrases(reader.texts("leadIns"), file)
     names = try named("names")
     times = try Phrases(reader.texts("times"), file)
     spans = try Phrases(reader.texts("spans"), file)

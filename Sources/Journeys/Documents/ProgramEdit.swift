@@ -24,12 +24,16 @@ struct ProgramEdit {
   func applied(to program: TrainingProgram) throws(DraftError) -> TrainingProgram? {
     // "Don't make Thursday shorter" asks for no change, and two directions at once aren't told apart.
     if isDenied || says("shorter") && says("longer") { return nil }
+    // A longer warm-up or plank is no longer session.
+    if says("shorter") || says("longer"), says("part") || names(program) { return nil }
+    if says("add"), says("rest") { throw DraftError(words: DocumentWords.restDays) }
     var program = program
     var isChanged =
       try adjusted(&program) || moved(&program) || swapped(&program) || keptOnly(&program)
       || removed(&program) || spread(&program)
     if !isChanged { isChanged = try added(&program) }
-    if !isChanged { isChanged = try counted(&program) || stretched(&program) }
+    if !isChanged { isChanged = try counted(&program) }
+    if !isChanged { isChanged = try stretched(&program) }
     // What isn't in it needn't go.
     if !isChanged { isChanged = rules.refused.match(sentence) }
     program.sessions.sort { $0.day.number < $1.day.number }
@@ -37,6 +41,14 @@ struct ProgramEdit {
   }
 
   private func says(_ edit: String) -> Bool { rules.edits[edit]?.match(sentence) == true }
+
+  /// Whether the words name one of the exercises.
+  private func names(_ program: TrainingProgram) -> Bool {
+    let stems = stems(sentence)
+    return program.sessions.flatMap(\.exercises).contains {
+      ProgramLimits.names($0.name, stems) != nil
+    }
+  }
 
   private func places(_ edit: String) -> [Range<Int>] {
     rules.edits[edit]?.places(in: sentence).sorted { $0.lowerBound < $1.lowerBound } ?? []
@@ -250,7 +262,7 @@ extension ProgramEdit {
     guard !Self.changes.contains(where: { rules.edits[$0]?.match(words) == true }) else {
       return nil
     }
-    let known = ["minutes", "time", "afternoon", "add", "filler"].flatMap { name in
+    let known = ["minutes", "time", "afternoon", "sets", "add", "filler"].flatMap { name in
       rules.edits[name]?.places(in: words).flatMap { Array($0) } ?? []
     }
     let days = rules.days.flatMap { $0.phrases.places(in: words).flatMap { Array($0) } }
@@ -259,6 +271,17 @@ extension ProgramEdit {
     let name = left.drop(while: isLittle).reversed().drop(while: isLittle).reversed()
       .joined(separator: " ")
     return name.count < 3 ? nil : name.prefix(1).uppercased() + name.dropFirst()
+  }
+
+  /// "3 sets of lunges", "3 sets of 10 lunges".
+  private var sets: (count: Int, repetitions: String?)? {
+    guard let place = places("sets").max(by: { $0.upperBound < $1.upperBound }),
+      let count = PhrasePattern.value(sentence[place.lowerBound]).flatMap({ Int(exactly: $0) }),
+      (1...20).contains(count)
+    else { return nil }
+    let next = sentence[place.upperBound...].first
+    let repetitions = next.flatMap { PhrasePattern.value($0) == nil ? nil : $0 }
+    return (count, repetitions)
   }
 
   private static let changes = [
@@ -303,7 +326,9 @@ extension ProgramEdit {
         })
       else { continue }
       program.sessions[index].exercises.append(
-        .init(name: name, minutes: minutes ?? Self.shortest))
+        .init(
+          name: name, sets: sets?.count, repetitions: sets?.repetitions,
+          minutes: minutes ?? (sets == nil ? Self.shortest : nil)))
     }
     return true
   }
@@ -350,12 +375,16 @@ extension ProgramEdit {
     return true
   }
 
-  private func stretched(_ program: inout TrainingProgram) -> Bool {
+  private func stretched(_ program: inout TrainingProgram) throws(DraftError) -> Bool {
     if says("fewerWeeks") {
       program.weeks = max(DocumentFields.weeks.lowerBound, program.weeks - 1)
     } else if says("moreWeeks") {
       program.weeks = min(DocumentFields.weeks.upperBound, program.weeks + 1)
     } else if says("shorter") {
+      let most = meant(program).map { program.sessions[$0].minutes }.max()
+      if let most, most <= Self.shortest {
+        throw DraftError(words: DocumentWords.shortest(most))
+      }
       for index in meant(program) { shorten(&program.sessions[index]) }
     } else if says("longer") {
       for index in meant(program) { lengthen(&program.sessions[index]) }
@@ -400,7 +429,7 @@ extension ProgramEdit {
 
   private func shorten(_ session: inout TrainingProgram.Session) {
     let minutes = session.minutes * 2 / 3 / Self.step * Self.step
-    session.minutes = max(Self.shortest, minutes)
+    session.minutes = min(session.minutes, max(Self.shortest, minutes))
     if session.exercises.count > 2 { session.exercises.removeLast() }
   }
 }

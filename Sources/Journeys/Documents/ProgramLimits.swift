@@ -11,6 +11,7 @@ struct ProgramLimits: Sendable {
   private let most: (sessions: Int, words: String)?
   /// The parts of the day that were named with the days.
   private let hours: (parts: [DocumentRules.PartOfDay], words: String)?
+  private let times: TrainingTimes
   private let equipment: [String]
   private let limits: [(limit: DocumentRules.Limit, words: String)]
   private let dislikes: [(stem: String, words: String)]
@@ -19,7 +20,7 @@ struct ProgramLimits: Sendable {
     self.rules = rules
     func said(_ name: String) -> [String] { facts.said(rules.said[name] ?? []) }
     let toldDays = facts.saidOfDays(rules)
-    let times = TrainingTimes(toldDays, rules)
+    times = TrainingTimes(toldDays, rules)
     days = Self.days(toldDays, times, rules)
     most = Self.most(toldDays, rules)
     hours = times.parts.isEmpty ? nil : (times.parts, Self.quote(toldDays))
@@ -170,6 +171,7 @@ extension ProgramLimits {
 
   private func timeProblem(_ session: TrainingProgram.Session) -> String? {
     guard let hours, let time = session.time, let minutes = ClockRange.minutes(time),
+      times.time(on: session.day) != time,
       !hours.parts.contains(where: { $0.minutes.contains(minutes) })
     else { return nil }
     return "\(time) isn't when you can train (\(PlainText.quoted(hours.words)))"

@@ -81,6 +81,12 @@ extension TemplateDrafter {
     goal.primary =
       words("primary") ?? facts.picked(rules.goal["primary"] ?? [])
       ?? rules.template["notSaid"]?.stringValue ?? ""
+    // The quote may end where what they do want begins.
+    let said = facts.sentence(around: goal.primary)
+    if let wanted = GoalEdit.wanted(in: said, rules) {
+      goal.primary = wanted
+      supports = supports.map { .init(path: $0.path, quote: said) }
+    }
     (goal.measure, goal.byWhen, goal.why) = (words("measure"), words("byWhen"), words("why"))
     goal.byWhen = goal.byWhen ?? GoalEdit(goal.primary, rules).time
     goal.restsOn = supports

@@ -307,7 +307,7 @@ extension DocumentRules {
   fileprivate func isBusy(_ words: [String]) -> Bool {
     let asides = places("aside", in: words)
     return busy.places(in: words).contains { cue in
-      !asides.contains { (0...Self.reach).contains(cue.lowerBound - $0.upperBound) }
+      !asides.contains { (0...Self.reach + 1).contains(cue.lowerBound - $0.upperBound) }
     }
   }
 

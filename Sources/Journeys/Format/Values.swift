@@ -28,7 +28,11 @@ public struct ClockRange: Hashable, Sendable {
 
   /// Reads `12:00`, `9:30`, `8`, `8pm`, `8:30 pm`, `noon`, `24:00`; nil for anything else.
   public static func minutes(_ text: some StringProtocol) -> Int? {
-    var rest = text.lowercased().filter { !$0.isWhitespace && $0 != "." }[...]
+    // "12.00" and "1200" are the same as "12:00", and "a.m." has dots.
+    var rest =
+      text.lowercased().filter { !$0.isWhitespace }
+      .replacing(/^(\d{1,2})\.?([0-5]\d)(?!\d)/) { "\($0.output.1):\($0.output.2)" }
+      .filter { $0 != "." }[...]
     if let named = named[String(rest)] { return named }
     let isAfternoon = rest.hasSuffix("pm")
     let isMorning = rest.hasSuffix("am")
@@ -55,6 +59,8 @@ public struct ClockRange: Hashable, Sendable {
   /// Who leaves out am and pm means the same day where that's possible: `12-8` ends at 20:00, and `1-9pm` begins
   /// at 13:00.
   public init?(typed text: String) {
+    // "No breakfast, 12 to 8 pm": the hours stand last.
+    let text = text.split(separator: ",").last ?? ""
     var words = text.lowercased().split { $0.isWhitespace }.map(String.init)
     if let first = words.first, ["from", "between"].contains(first) { words.removeFirst() }
     let joined = words.map { word in
@@ -98,7 +104,7 @@ public struct ClockRange: Hashable, Sendable {
       }
   }
 
-  private static let joining: Set = ["to", "until", "till", "and", "through"]
+  private static let joining: Set = ["to", "until", "till", "til", "and", "through"]
 
   /// Whether a time could be in the morning or in the afternoon: `8`, `8:30`, but not `08:00` or `20:00`.
   private static func leavesHalfOpen(_ time: String) -> Bool {
