@@ -67,12 +67,12 @@ extension TrainingTimes {
   private mutating func readHours(_ sentence: [Clause]) {
     let words = sentence.flatMap(\.words)
     var (start, waiting, last) = (0, Set<Day>(), Set<Day>())
-    let segments = sentence.flatMap { clause in clause.segments(rules).map { (clause, $0) } }
-    for (index, (clause, segment)) in segments.enumerated() {
+    let segments = sentence.flatMap { $0.segments(rules) }
+    for (index, segment) in segments.enumerated() {
       defer { start += segment.count }
       let mentions = rules.days(in: segment)
-      guard !mentions.contains(where: { rules.isBusy($0, clause.words) }),
-        !rules.isBusy(clause.words) || !mentions.isEmpty
+      guard !mentions.contains(where: { rules.isBusy($0, segment) }),
+        !rules.isBusy(segment) || !mentions.isEmpty
       else { continue }
       let days = Set(mentions.flatMap(\.days))
       func isBeside(_ place: Range<Int>) -> Bool {
@@ -87,7 +87,7 @@ extension TrainingTimes {
         parts.append(part)
       }
       // "At 7, in the evening": what stands beside it says which seven.
-      let around = [segments[max(0, index - 1)].1, segments[min(segments.count - 1, index + 1)].1]
+      let around = [segments[max(0, index - 1)], segments[min(segments.count - 1, index + 1)]]
         .filter { days.isEmpty || rules.days(in: $0).isEmpty }
       let exact = rules.timePlaces(in: segment).first(where: isBeside).flatMap {
         rules.time(at: $0, in: segment, said: segment + around.flatMap(\.self))
@@ -301,7 +301,14 @@ extension DocumentRules {
 
   /// Whether the days are those of something else: "the kids have soccer on Saturday".
   fileprivate func isBusy(_ mention: Mention, _ words: [String]) -> Bool {
-    isBusy(words) && !isRuledOut(mention.place, in: words) && !isSuited(mention.place, in: words)
+    isBusy(words) && !isOffered(mention.place, in: words) && !isRuledOut(mention.place, in: words) && !isSuited(mention.place, in: words)
+  }
+
+  /// "I work nine to five and could train on Tuesday".
+  private func isOffered(_ place: Range<Int>, in words: [String]) -> Bool {
+    let offers = places("offer", in: words).map(\.upperBound).filter { $0 <= place.lowerBound }
+    guard let offer = offers.max() else { return false }
+    return !busy.places(in: words).contains { (offer..<place.lowerBound).contains($0.lowerBound) }
   }
 
   fileprivate func isBusy(_ words: [String]) -> Bool {

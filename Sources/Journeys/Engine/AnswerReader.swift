@@ -407,7 +407,7 @@ enum JourneyProblems {
   static func notLooked(_ why: String) -> String {
     "I couldn't look for what you answered on another device. \(why)"
   }
-  static let codeStillGood = "The code I sent you before is still good. Enter it here."
+  static let codeStillGood = "The code I sent you before still works. Enter it here."
   static let noCode = "That isn't a code I could check."
 
   static func tooLong(_ most: Int) -> String { "That's too long; \(most) characters at most." }
