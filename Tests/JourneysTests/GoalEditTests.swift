@@ -15,7 +15,9 @@ struct GoalEditTests {
       ("make it 5k by May, please", "Goal: Run a 5k by May", "By when: May"),
       ("by August 2027", "By when: August 2027", "Goal: Run a 10k by August 2027"),
       ("by March 15th, 2027", "By when: March 15th, 2027", nil),
-      ("add milestone 5 pounds by March", "Milestone: 5 pounds by March", "Goal: Run a 10k by June"),
+      (
+        "add milestone 5 pounds by March", "Milestone: 5 pounds by March", "Goal: Run a 10k by June"
+      ),
       ("first milestone: 5k", "Milestone: 5k", "Goal: Run a 10k by June"),
       ("change the milestone to 6k", "Milestone: 6k", "Goal: Run a 10k by June"),
       ("make the milestone 6k", "Milestone: 6k", "Goal: Run a 10k by June"),
@@ -110,7 +112,8 @@ struct GoalEditTests {
   }
 
   @Test(arguments: [
-    "no", "keep it as it is", "leave it, please", "forget it", "never mind", "just leave it as it is",
+    "no", "keep it as it is", "leave it, please", "forget it", "never mind",
+    "just leave it as it is",
   ])
   func aChangeIsTurnedDownInPlainWords(words: String) async throws {
     let (engine, before) = try await Plan.answered(try Plan.walk())

@@ -88,7 +88,8 @@ struct ProgramEditTests {
   func aTimeIsWhenItBegins(words: String, time: String) async throws {
     let (engine, _) = try await Plan.reviewing(try Plan.walk())
     _ = try await engine.answer(.string(words))
-    let program = try await engine.answer("apply").document?.state == .changing
+    let program =
+      try await engine.answer("apply").document?.state == .changing
       ? try await engine.answer("apply").program : await engine.screen.program
     #expect(program?.sessions.last?.time == time)
   }

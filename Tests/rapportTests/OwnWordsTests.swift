@@ -19,7 +19,9 @@ struct OwnWordsTests {
     #expect(own.next(after: "Two", among: ["One", "Two"], isBackward: false) == "One")
   }
 
-  @Test(arguments: [("My knee", "My knee"), ("", nil), ("known", nil), ("<", nil)] as [(String, String?)])
+  @Test(
+    arguments: [("My knee", "My knee"), ("", nil), ("known", nil), ("<", nil)]
+      as [(String, String?)])
   func whatWasTypedStaysAsADraft(line: String, draft: String?) {
     let own = OwnWords("known")
     own.note(line)

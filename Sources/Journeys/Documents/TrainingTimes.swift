@@ -50,8 +50,9 @@ extension TrainingTimes {
         if !isSuited, clause.isReason && tellsElsewhere || rules.isBusy(mention, clause.words) {
           continue
         }
-        if !isSuited, rules.isDenied(mention.place, in: clause.words)
-          || rules.isRuledOut(mention.place, in: clause.words)
+        if !isSuited,
+          rules.isDenied(mention.place, in: clause.words)
+            || rules.isRuledOut(mention.place, in: clause.words)
         {
           denied.formUnion(mention.days)
         } else {
@@ -119,9 +120,11 @@ struct Clause: Sendable {
   fileprivate func segments(_ rules: DocumentRules) -> [[String]] {
     var segments: [[String]] = []
     var start = 0
-    for place in (rules.edits["and"]?.places(in: words) ?? []).sorted(by: { $0.lowerBound < $1.lowerBound })
+    let ands = rules.edits["and"]?.places(in: words) ?? []
+    for place in ands.sorted(by: { $0.lowerBound < $1.lowerBound })
     where place.lowerBound > start {
-      let (left, right) = (Array(words[start..<place.lowerBound]), Array(words[place.upperBound...]))
+      let left = Array(words[start..<place.lowerBound])
+      let right = Array(words[place.upperBound...])
       guard [left, right].allSatisfy({ rules.tellsHour($0) && !rules.days(in: $0).isEmpty })
       else { continue }
       // The "and" stays, so that places can be counted on.
@@ -301,7 +304,8 @@ extension DocumentRules {
 
   /// Whether the days are those of something else: "the kids have soccer on Saturday".
   fileprivate func isBusy(_ mention: Mention, _ words: [String]) -> Bool {
-    isBusy(words) && !isOffered(mention.place, in: words) && !isRuledOut(mention.place, in: words) && !isSuited(mention.place, in: words)
+    isBusy(words) && !isOffered(mention.place, in: words) && !isRuledOut(mention.place, in: words)
+      && !isSuited(mention.place, in: words)
   }
 
   /// "I work nine to five and could train on Tuesday".

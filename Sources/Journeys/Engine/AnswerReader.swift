@@ -431,7 +431,8 @@ enum JourneyProblems {
     "I can send a new code in \(seconds) \(seconds == 1 ? "second" : "seconds")."
   }
   static func consents(_ labels: [String]) -> String {
-    "Please confirm \(labels.count == 1 ? "this" : "these") to go on: " + labels.map { "“\($0)”" }.joined(separator: ", ")
+    "Please confirm \(labels.count == 1 ? "this" : "these") to go on: "
+      + labels.map { "“\($0)”" }.joined(separator: ", ")
   }
   static let email = "That doesn't look like an email address."
   static let notSaved =

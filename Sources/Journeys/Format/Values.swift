@@ -84,7 +84,8 @@ public struct ClockRange: Hashable, Sendable {
   /// The text with each "6:30-7:15 pm" as when that begins, and "6.30 am" and "7 p.m." as they are read elsewhere.
   static func settled(_ text: String) -> String {
     text.replacing(/(?i)\b([ap])\.\s?m\b\.?/) { "\($0.output.1)m" }
-      .replacing(/(?i)(\b(?:at|from|to|until|till|by)\s+|\b)(\d{1,2})\.([0-5]\d)(\s*[ap]m\b)?/) { match in
+      .replacing(/(?i)(\b(?:at|from|to|until|till|by)\s+|\b)(\d{1,2})\.([0-5]\d)(\s*[ap]m\b)?/) {
+        match in
         let (before, hour, minute, half) = (
           match.output.1, match.output.2, match.output.3, match.output.4
         )
