@@ -10,7 +10,7 @@ struct DraftingTests {
     let (_, screen) = try await Plan.answered(try Plan.walk(Plan.drafter(model)))
     #expect(
       Plan.rows(screen) == [
-        "Goal: Run 10 km by June", "By when: by June", "Milestone: 5 km, by April",
+        "Goal: Run 10 km by June", "By when: June", "Milestone: 5 km, by April",
         "Rests on: “Run a 10k by June”",
       ])
     #expect(screen.document?.source == "scripted" && screen.document?.state == .draft)

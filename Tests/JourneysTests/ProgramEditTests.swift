@@ -55,6 +55,45 @@ struct ProgramEditTests {
     }
   }
 
+  @Test func setsAreNoPartOfAnExercisesName() async throws {
+    let (engine, _) = try await Plan.reviewing(try Plan.walk(), ["hurts": "nothing hurts"])
+    _ = try await engine.answer("add 3 sets of 10 lunges on Tuesday")
+    let program = try #require(try await engine.answer("apply").program)
+    let lunges = program.sessions.flatMap(\.exercises).filter { $0.name == "Lunges" }
+    #expect(lunges.map(\.sets) == [3] && lunges.map(\.repetitions) == ["10"])
+  }
+
+  @Test(arguments: [
+    ("add a rest day", "rest day"), ("one more rest day, add it", "rest day"),
+    ("longer warm-up", "rehearsal"), ("longer planks", "rehearsal"),
+  ])
+  func aPartOfASessionIsNotAllOfIt(words: String, problem: String) async throws {
+    let (engine, before) = try await Plan.reviewing(try Plan.walk())
+    let screen = try await engine.answer(.string(words))
+    #expect(screen.problem?.contains(problem) == true && screen.program == before.program)
+  }
+
+  @Test func theShortestSessionSaysSo() async throws {
+    let (engine, _) = try await Plan.reviewing(try Plan.walk())
+    _ = try await engine.answer("make it 10 minutes")
+    let before = try await engine.answer("apply")
+    let screen = try await engine.answer("make Thursday shorter")
+    #expect(screen.problem?.contains("10 minutes") == true && screen.program == before.program)
+  }
+
+  @Test(arguments: [
+    ("Thursday at 6.30 am", "06:30"), ("Thursday 6:30-7:15 pm", "18:30"),
+    ("Thursday from 6 to 7 pm", "18:00"),
+  ])
+  func aTimeIsWhenItBegins(words: String, time: String) async throws {
+    let (engine, _) = try await Plan.reviewing(try Plan.walk())
+    _ = try await engine.answer(.string(words))
+    let program =
+      try await engine.answer("apply").document?.state == .changing
+      ? try await engine.answer("apply").program : await engine.screen.program
+    #expect(program?.sessions.last?.time == time)
+  }
+
   @Test func anExerciseOnAFreeDayIsThatDaysSession() async throws {
     let (engine, _) = try await Plan.reviewing(try Plan.walk())
     let shown = try await engine.answer("add a plank on Monday")
@@ -132,14 +171,14 @@ struct ProgramEditTests {
     let shown = try await engine.answer("add Saturday")
     let added = shown.diff.filter { $0.change == .added }.map(\.text)
     #expect(added.first == "Length: 4 weeks, 3 sessions a week")
-    #expect(added.dropFirst().first == "Saturday, 30 minutes: Whole body")
+    #expect(added.dropFirst().first == "Saturday, 07:00, 30 minutes: Whole body")
     let first = try #require(shown.diff.firstIndex { $0.text.hasPrefix("Saturday") })
     #expect(shown.diff[first..<first + 5].allSatisfy { $0.change == .added })
     #expect(shown.diff[first - 1].change == .same)
     // The way back is one block as well.
     _ = try await engine.answer("apply")
     let back = try await engine.answer("skip Saturday").diff.filter { $0.change == .removed }
-    #expect(back.dropFirst().first?.text == "Saturday, 30 minutes: Whole body")
+    #expect(back.dropFirst().first?.text == "Saturday, 07:00, 30 minutes: Whole body")
   }
 
   @Test func anHourOutsideOfTheDaysPartIsRefusedUntilConfirmed() async throws {

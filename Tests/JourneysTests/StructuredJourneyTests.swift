@@ -188,6 +188,17 @@ struct StructuredJourneyTests {
     #expect(try await engine.answer(true).kind == .end)
   }
 
+  @Test(arguments: ["38", "I'm 38, sorry, typo"])
+  func anAgeThatWasASlipIsCorrectedWhereItWasTaken(words: String) async throws {
+    let (walk, engine, _) = try await opened()
+    try await walk.reach("age", engine)
+    #expect(try await engine.answer("8").kind == .care)
+    #expect(try await engine.answer("I'm 16").kind == .care)
+    let next = try await engine.answer(.string(words))
+    #expect(next.kind != .care && next.step != "age")
+    #expect(await engine.state.answers["age"]?.value == .number(38))
+  }
+
   @Test func aMinorGoesNoFurther() async throws {
     let (walk, engine, _) = try await opened()
     try await walk.reach("age", engine)

@@ -100,7 +100,7 @@ extension DraftFacts {
     return known
       + clauses.filter { clause in
         let words = Words(clause).all
-        return rules.tellsDays(words) && !rules.otherDays.match(words)
+        return rules.tellsDays(words) && !rules.busy.match(words) && !rules.otherDays.match(words)
       }
   }
 

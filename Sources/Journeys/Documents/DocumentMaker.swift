@@ -115,7 +115,8 @@ extension GoalContract {
   var rows: [JourneyScreen.Row] {
     let pairs = [
       (DocumentWords.goal, primary), (DocumentWords.measure, measure),
-      (DocumentWords.byWhen, byWhen ?? date), (DocumentWords.why, why),
+      (DocumentWords.byWhen, (byWhen ?? date).map { DocumentWords.without("by", $0) }),
+      (DocumentWords.why, why.map { DocumentWords.without("because", $0) }),
     ]
     var rows = pairs.compactMap { label, value in
       value.flatMap { $0.isEmpty ? nil : JourneyScreen.Row(label: label, value: $0) }

@@ -23,6 +23,8 @@ struct DocumentRules: Sendable {
     var said: Phrases
     /// In minutes since midnight.
     var minutes: ClosedRange<Int>
+    /// When a session begins if no more than the part is said.
+    var usual: Int
   }
 
   /// Something that documents rest on, and what to call it if it changes.
@@ -45,6 +47,14 @@ struct DocumentRules: Sendable {
     var cues: [Named] = []
     /// The same, where nothing else was understood.
     var otherwise: [Named] = []
+    /// A milestone that is there becomes what stands behind them.
+    var milestoneChanges = Phrases()
+    /// What says how a goal should be, but isn't one: "more ambitious".
+    var vague = Phrases()
+    /// What somebody doesn't mean to reach.
+    var unwanted = Phrases()
+    /// Words before what they want instead: "just feel less tired".
+    var leadIns = Phrases()
     /// What a field is called, for leaving it out.
     var names: [Named] = []
     var times = Phrases()
@@ -70,7 +80,13 @@ struct DocumentRules: Sendable {
   var topics: [Topic] = []
   var denied = Phrases()
   /// What makes the days of a clause others than those to train on: "I work Monday to Friday".
+  var busy = Phrases()
+  /// The same, where nobody asked for training days: "I ran on Monday".
   var otherDays = Phrases()
+  /// The words that say what a clause means for another, or for the days in it.
+  var clausePhrases: [String: Phrases] = [:]
+  /// What stands between the ends of a range: "Monday to Friday".
+  var rangeWord: String?
   var refused = Phrases()
   var days: [(day: TrainingProgram.Day, phrases: Phrases)] = []
   var perWeek = Phrases()
@@ -108,7 +124,12 @@ struct DocumentRules: Sendable {
       try item.finish()
     }
     denied = try Phrases(reader.texts("denied"), file)
+    busy = try Phrases(reader.texts("busy"), file)
     otherDays = try Phrases(reader.texts("otherDays"), file)
+    rangeWord = try reader.optionalText("rangeWord")
+    for (name, value) in try reader.members("clauses") {
+      clausePhrases[name] = try Phrases(value, file)
+    }
     refused = try Phrases(reader.texts("refused"), file)
     for (name, value) in try reader.members("days") {
       guard let day = TrainingProgram.Day(rawValue: name) else {
@@ -138,15 +159,18 @@ struct DocumentRules: Sendable {
       try item.finish()
     }
     for item in try reader.objects("partsOfDay", most: 20) {
-      let (from, to) = (try item.text("from"), try item.text("to"))
-      guard let start = ClockRange.minutes(from), let end = ClockRange.minutes(to), start < end
+      let (from, to, usual) = (try item.text("from"), try item.text("to"), try item.text("usual"))
+      guard let start = ClockRange.minutes(from), let end = ClockRange.minutes(to), start < end,
+        let usual = ClockRange.minutes(usual), (start...end).contains(usual)
       else {
-        throw PackError(file: file, reason: "partsOfDay: expected times, found \(from) to \(to)")
+        throw PackError(
+          file: file,
+          reason: "partsOfDay: expected times in order, found \(from), \(usual) and \(to)")
       }
       partsOfDay.append(
         PartOfDay(
           name: try item.text("name"), said: try Phrases(item.texts("said"), file),
-          minutes: start...end))
+          minutes: start...end, usual: usual))
       try item.finish()
     }
     for (name, value) in try reader.members("edits") { edits[name] = try Phrases(value, file) }
@@ -193,6 +217,10 @@ extension DocumentRules.GoalEdits {
     }
     cues = try named("cues")
     otherwise = try named("otherwise")
+    milestoneChanges = try Phrases(reader.texts("milestoneChanges"), file)
+    vague = try Phrases(reader.texts("vague"), file)
+    unwanted = try Phrases(reader.texts("unwanted"), file)
+    leadIns = try Phrases(reader.texts("leadIns"), file)
     names = try named("names")
     times = try Phrases(reader.texts("times"), file)
     spans = try Phrases(reader.texts("spans"), file)

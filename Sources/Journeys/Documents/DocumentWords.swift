@@ -12,6 +12,15 @@ enum DocumentWords {
   static let length = "Length"
   static let leftOpen = "Left open"
 
+  /// A text without a first word that its label says already: "By when: August", not "By when: by August".
+  static func without(_ word: String, _ text: String) -> String {
+    let words = text.split(separator: " ", maxSplits: 1)
+    guard words.count == 2, words[0].lowercased() == word, !words[1].hasPrefix("of ") else {
+      return text
+    }
+    return words[1].prefix(1).uppercased() + words[1].dropFirst()
+  }
+
   static func name(of day: TrainingProgram.Day) -> String {
     day.rawValue.prefix(1).uppercased() + day.rawValue.dropFirst()
   }
@@ -70,6 +79,16 @@ enum DocumentWords {
   }
   static func minutes(_ range: ClosedRange<Int>) -> String {
     "A session has \(range.lowerBound) to \(range.upperBound) minutes. Nothing was changed."
+  }
+  static let severalMilestones =
+    "There are several milestones, and I can't tell which one you mean. \"No milestones\" leaves them all "
+    + "out. Nothing was changed."
+  static let restDays =
+    "Every day without a session is a rest day. Tell me which session to leave out, such as \"no Thursday\". "
+    + "Nothing was changed."
+  static func shortest(_ minutes: Int) -> String {
+    "That's as short as I make a session by myself, \(minutes) minutes. You can still say how long it "
+      + "should be, such as \"\(DocumentFields.minutes.lowerBound) minutes\". Nothing was changed."
   }
   static let nothingLeft = "That would leave no session, so nothing was changed."
   static let noChange =

@@ -1,3 +1,4 @@
+import ContextQuality
 import Signals
 
 /// A change to a goal that rules can make. The new text is always the person's own.
@@ -18,12 +19,18 @@ struct GoalEdit {
   /// - Throws: If they name an amount that the goal has no place for.
   func applied(to goal: GoalContract) throws(DraftError) -> GoalContract? {
     var changed = goal
-    var isChanged =
-      remove(from: &changed) || replace(rules.goalEdits.cues, in: &changed) || swap(in: &changed)
+    var isChanged = remove(from: &changed)
+    if !isChanged { isChanged = try changeMilestone(in: &changed) }
+    isChanged = isChanged || replace(rules.goalEdits.cues, in: &changed)
+    if !isChanged {
+      // Its amount isn't the goal's.
+      if isAboutMilestones { return nil }
+      isChanged = swap(in: &changed)
+    }
     if !isChanged, let amount = lonelyAmount {
       throw DraftError(words: DocumentWords.noPlace(for: amount))
     }
-    isChanged = isChanged || replace(rules.goalEdits.otherwise, in: &changed)
+    isChanged = isChanged || !isVague && replace(rules.goalEdits.otherwise, in: &changed)
     guard isChanged else { return nil }
     // What a quote supported no longer stands there.
     let replaced = Field.allCases.filter { changed[$0] != goal[$0] }
@@ -44,6 +51,47 @@ struct GoalEdit {
     else { return false }
     goal[field] = ""
     return true
+  }
+
+  private var isAboutMilestones: Bool {
+    let amounts = text.all(rules.goalEdits.amounts)
+    return rules.goalEdits.names.filter { $0.field == .milestones }.flatMap { text.all($0.phrases) }
+      .contains { name in !amounts.contains { $0.overlaps(name) } }
+  }
+
+  /// - Throws: If there are several, and it could be any of them.
+  private func changeMilestone(in goal: inout GoalContract) throws(DraftError) -> Bool {
+    guard let place = text.first(rules.goalEdits.milestoneChanges), let new = text.behind(place)
+    else { return false }
+    guard goal.milestones.count < 2 else {
+      throw DraftError(words: DocumentWords.severalMilestones)
+    }
+    goal.milestones = [.init(what: PlacedText.sentence(new))]
+    return true
+  }
+
+  /// "Make it more ambitious" and "make it realistic" name no goal.
+  private var isVague: Bool {
+    let edits = rules.goalEdits
+    guard let cue = edits.otherwise.lazy.compactMap({ text.first($0.phrases) }).first,
+      let rest = text.behind(cue)
+    else { return false }
+    return edits.vague.match(rest)
+  }
+
+  /// What somebody wants, where they begin with what they don't: "I don't want to lose weight, just feel less
+  /// tired". Nil if they don't begin so, or say nothing else.
+  static func wanted(in text: String, _ rules: DocumentRules) -> String? {
+    guard rules.goalEdits.unwanted.match(text) else { return nil }
+    let clauses = text.replacing(/\s+but\s+/, with: ",").split(separator: ",").map {
+      String($0).trimmed
+    }
+    guard let clause = clauses.first(where: { !rules.goalEdits.unwanted.match($0) }) else {
+      return nil
+    }
+    let placed = PlacedText(clause)
+    let rest = placed.first(rules.goalEdits.leadIns).map { placed.behind($0) } ?? clause
+    return rest.map(PlacedText.sentence)
   }
 
   /// Takes what stands behind a cue.
@@ -92,13 +140,16 @@ struct GoalEdit {
     _ place: Range<Int>, into text: inout String, orUnnamed: Bool, evenLevel: Bool = true
   ) -> Bool {
     let (old, new) = (PlacedText(text), self.text)
-    if let there = old.first(rules.goalEdits.amounts), old.unit(there) == new.unit(place) {
+    let isWeight = rules.goalEdits.unnamedAmounts.match(new[place])
+    if let there = old.first(rules.goalEdits.amounts),
+      old.unit(there) == new.unit(place)
+        || isWeight && rules.goalEdits.unnamedAmounts.match(old[there])
+    {
       guard evenLevel || !old.follows(rules.goalEdits.levels, there) else { return false }
       text = old.replacing(there, with: new[place])
       return true
     }
-    guard orUnnamed, rules.goalEdits.unnamedAmounts.match(new[place]),
-      let there = old.first(rules.goalEdits.unnamed)
+    guard orUnnamed, isWeight, let there = old.first(rules.goalEdits.unnamed)
     else { return false }
     // The verb stays.
     text = old.replacing(there.lowerBound + 1..<there.upperBound, with: new[place])
@@ -168,6 +219,12 @@ private struct PlacedText {
   /// The first and longest place of any of the phrases, in tokens.
   func first(_ phrases: Phrases) -> Range<Int>? {
     found(phrases).map { places[$0.lowerBound]..<places[$0.upperBound - 1] + 1 }
+  }
+
+  func all(_ phrases: Phrases) -> [Range<Int>] {
+    phrases.places(in: words).filter { !$0.isEmpty }.map {
+      places[$0.lowerBound]..<places[$0.upperBound - 1] + 1
+    }
   }
 
   /// Whether one phrase stands just before another: "no milestones", "drop the two milestones".

@@ -10,7 +10,7 @@ struct ProgramEdit {
   private let little: Set<String>
 
   init(_ words: String, _ rules: DocumentRules, _ pack: PromptPack) {
-    sentence = Words(words).all
+    sentence = Words(ClockRange.settled(words)).all
     self.rules = rules
     little = pack.signals.littleWords
   }
@@ -24,12 +24,16 @@ struct ProgramEdit {
   func applied(to program: TrainingProgram) throws(DraftError) -> TrainingProgram? {
     // "Don't make Thursday shorter" asks for no change, and two directions at once aren't told apart.
     if isDenied || says("shorter") && says("longer") { return nil }
+    // A longer warm-up or plank is no longer session.
+    if says("shorter") || says("longer"), says("part") || names(program) { return nil }
+    if says("add"), says("rest") { throw DraftError(words: DocumentWords.restDays) }
     var program = program
     var isChanged =
       try adjusted(&program) || moved(&program) || swapped(&program) || keptOnly(&program)
       || removed(&program) || spread(&program)
     if !isChanged { isChanged = try added(&program) }
-    if !isChanged { isChanged = try counted(&program) || stretched(&program) }
+    if !isChanged { isChanged = try counted(&program) }
+    if !isChanged { isChanged = try stretched(&program) }
     // What isn't in it needn't go.
     if !isChanged { isChanged = rules.refused.match(sentence) }
     program.sessions.sort { $0.day.number < $1.day.number }
@@ -37,6 +41,14 @@ struct ProgramEdit {
   }
 
   private func says(_ edit: String) -> Bool { rules.edits[edit]?.match(sentence) == true }
+
+  /// Whether the words name one of the exercises.
+  private func names(_ program: TrainingProgram) -> Bool {
+    let stems = stems(sentence)
+    return program.sessions.flatMap(\.exercises).contains {
+      ProgramLimits.names($0.name, stems) != nil
+    }
+  }
 
   private func places(_ edit: String) -> [Range<Int>] {
     rules.edits[edit]?.places(in: sentence).sorted { $0.lowerBound < $1.lowerBound } ?? []
@@ -250,7 +262,7 @@ extension ProgramEdit {
     guard !Self.changes.contains(where: { rules.edits[$0]?.match(words) == true }) else {
       return nil
     }
-    let known = ["minutes", "time", "afternoon", "add", "filler"].flatMap { name in
+    let known = ["minutes", "time", "afternoon", "sets", "add", "filler"].flatMap { name in
       rules.edits[name]?.places(in: words).flatMap { Array($0) } ?? []
     }
     let days = rules.days.flatMap { $0.phrases.places(in: words).flatMap { Array($0) } }
@@ -259,6 +271,17 @@ extension ProgramEdit {
     let name = left.drop(while: isLittle).reversed().drop(while: isLittle).reversed()
       .joined(separator: " ")
     return name.count < 3 ? nil : name.prefix(1).uppercased() + name.dropFirst()
+  }
+
+  /// "3 sets of lunges", "3 sets of 10 lunges".
+  private var sets: (count: Int, repetitions: String?)? {
+    guard let place = places("sets").max(by: { $0.upperBound < $1.upperBound }),
+      let count = PhrasePattern.value(sentence[place.lowerBound]).flatMap({ Int(exactly: $0) }),
+      (1...20).contains(count)
+    else { return nil }
+    let next = sentence[place.upperBound...].first
+    let repetitions = next.flatMap { PhrasePattern.value($0) == nil ? nil : $0 }
+    return (count, repetitions)
   }
 
   private static let changes = [
@@ -303,7 +326,9 @@ extension ProgramEdit {
         })
       else { continue }
       program.sessions[index].exercises.append(
-        .init(name: name, minutes: minutes ?? Self.shortest))
+        .init(
+          name: name, sets: sets?.count, repetitions: sets?.repetitions,
+          minutes: minutes ?? (sets == nil ? Self.shortest : nil)))
     }
     return true
   }
@@ -350,12 +375,16 @@ extension ProgramEdit {
     return true
   }
 
-  private func stretched(_ program: inout TrainingProgram) -> Bool {
+  private func stretched(_ program: inout TrainingProgram) throws(DraftError) -> Bool {
     if says("fewerWeeks") {
       program.weeks = max(DocumentFields.weeks.lowerBound, program.weeks - 1)
     } else if says("moreWeeks") {
       program.weeks = min(DocumentFields.weeks.upperBound, program.weeks + 1)
     } else if says("shorter") {
+      let most = meant(program).map { program.sessions[$0].minutes }.max()
+      if let most, most <= Self.shortest {
+        throw DraftError(words: DocumentWords.shortest(most))
+      }
       for index in meant(program) { shorten(&program.sessions[index]) }
     } else if says("longer") {
       for index in meant(program) { lengthen(&program.sessions[index]) }
@@ -400,7 +429,7 @@ extension ProgramEdit {
 
   private func shorten(_ session: inout TrainingProgram.Session) {
     let minutes = session.minutes * 2 / 3 / Self.step * Self.step
-    session.minutes = max(Self.shortest, minutes)
+    session.minutes = min(session.minutes, max(Self.shortest, minutes))
     if session.exercises.count > 2 { session.exercises.removeLast() }
   }
 }
@@ -437,14 +466,11 @@ extension DocumentRules {
 
   /// The hour that is named, such as "at 18:30", "7 pm" or "at 7 in the evening".
   func time(in words: [String]) -> String? {
-    let places = edits["time"]?.places(in: words) ?? []
-    return places.min { $0.lowerBound < $1.lowerBound }.flatMap { time(at: $0, in: words) }
+    timePlaces(in: words).first.flatMap { time(at: $0, in: words, said: words) }
   }
 
-  /// The hour that is named beside the days. "I work from 9 and can train on Tuesday" names none.
-  func trainingTime(in words: [String]) -> String? {
+  func timePlaces(in words: [String]) -> [Range<Int>] {
     (edits["time"]?.places(in: words) ?? []).sorted { $0.lowerBound < $1.lowerBound }
-      .first { isBesideDays($0, in: words) }.flatMap { time(at: $0, in: words) }
   }
 
   func isBesideDays(_ place: Range<Int>, in words: [String]) -> Bool {
@@ -454,21 +480,24 @@ extension DocumentRules {
   }
 
   /// "Half past six", "a quarter to seven".
-  private func spoken(at place: Range<Int>, in words: [String]) -> String? {
+  private func spoken(
+    at place: Range<Int>, in words: [String], said around: [String]
+  ) -> String? {
     for (name, minute) in [("halfPast", 30), ("quarterPast", 15), ("quarterTo", -15)] {
       guard let found = edits[name]?.places(in: words).first(where: { place.overlaps($0) }),
         let number = PhrasePattern.value(words[found.upperBound - 1])
       else { continue }
       var hour = Int(number) % 12
-      if edits["afternoon"]?.match(words) == true { hour += 12 }
+      if edits["afternoon"]?.match(around) == true { hour += 12 }
       return ClockRange.text((hour * 60 + minute + 1_440) % 1_440)
     }
     return nil
   }
 
-  private func time(at place: Range<Int>, in words: [String]) -> String? {
+  /// - Parameter around: The words that say whether it's in the morning.
+  func time(at place: Range<Int>, in words: [String], said around: [String]) -> String? {
     if edits["noon"]?.match(Array(words[place])) == true { return ClockRange.text(12 * 60) }
-    if let time = spoken(at: place, in: words) { return time }
+    if let time = spoken(at: place, in: words, said: around) { return time }
     func number(_ index: Int) -> Int? {
       words.indices.contains(index) ? PhrasePattern.value(words[index]).map { Int($0) } : nil
     }
@@ -479,8 +508,8 @@ extension DocumentRules {
     let lengths = edits["minutes"]?.places(in: words) ?? []
     let isLength = lengths.contains { $0.lowerBound == start + 1 }
     let minute = isLength ? 0 : number(start + 1).flatMap { (0..<60).contains($0) ? $0 : nil } ?? 0
-    if hour < 12, edits["afternoon"]?.match(words) == true { hour += 12 }
-    if hour == 12, edits["morning"]?.match(words) == true { hour = 0 }
+    if hour < 12, edits["afternoon"]?.match(around) == true { hour += 12 }
+    if hour == 12, edits["morning"]?.match(around) == true { hour = 0 }
     return ClockRange.text(hour * 60 + minute)
   }
 }

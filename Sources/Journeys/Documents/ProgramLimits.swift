@@ -11,6 +11,7 @@ struct ProgramLimits: Sendable {
   private let most: (sessions: Int, words: String)?
   /// The parts of the day that were named with the days.
   private let hours: (parts: [DocumentRules.PartOfDay], words: String)?
+  private let times: TrainingTimes
   private let equipment: [String]
   private let limits: [(limit: DocumentRules.Limit, words: String)]
   private let dislikes: [(stem: String, words: String)]
@@ -19,9 +20,10 @@ struct ProgramLimits: Sendable {
     self.rules = rules
     func said(_ name: String) -> [String] { facts.said(rules.said[name] ?? []) }
     let toldDays = facts.saidOfDays(rules)
-    days = Self.days(toldDays, rules)
+    times = TrainingTimes(toldDays, rules)
+    days = Self.days(toldDays, times, rules)
     most = Self.most(toldDays, rules)
-    hours = Self.hours(toldDays, rules)
+    hours = times.parts.isEmpty ? nil : (times.parts, Self.quote(toldDays))
     equipment = said("equipment")
     limits = rules.limits.compactMap { limit in
       said("limits").first { Self.says($0, limit.said, rules) }.map { (limit, $0) }
@@ -36,40 +38,14 @@ struct ProgramLimits: Sendable {
 
   /// Nil if no day is named.
   private static func days(
-    _ texts: [String], _ rules: DocumentRules
+    _ texts: [String], _ times: TrainingTimes, _ rules: DocumentRules
   ) -> (Set<TrainingProgram.Day>, Bool, String)? {
-    var (named, denied): (Set<TrainingProgram.Day>, Set<TrainingProgram.Day>) = ([], [])
     // "Every day" beside a number is only about which days.
     let isDaily = most(texts, rules) == nil && texts.contains { says($0, rules.daily, rules) }
-    for sentence in texts.flatMap({ Words($0).sentences }) {
-      for (day, phrases) in rules.days {
-        for place in phrases.places(in: sentence) {
-          if isDenied(place, in: sentence, rules) {
-            denied.insert(day)
-          } else {
-            named.insert(day)
-          }
-        }
-      }
-    }
     let words = quote(texts)
-    if !named.isEmpty { return (named, true, words) }
-    return denied.isEmpty && !isDaily
-      ? nil : (Set(TrainingProgram.Day.allCases).subtracting(denied), isDaily, words)
-  }
-
-  private static func hours(
-    _ texts: [String], _ rules: DocumentRules
-  ) -> ([DocumentRules.PartOfDay], String)? {
-    let sentences = texts.flatMap { Words($0).sentences }
-    let parts = rules.partsOfDay.filter { part in
-      sentences.contains { sentence in
-        part.said.places(in: sentence).contains {
-          rules.isBesideDays($0, in: sentence) && !isDenied($0, in: sentence, rules)
-        }
-      }
-    }
-    return parts.isEmpty ? nil : (parts, quote(texts))
+    if !times.named.isEmpty { return (times.named, true, words) }
+    return times.denied.isEmpty && !isDaily
+      ? nil : (Set(TrainingProgram.Day.allCases).subtracting(times.denied), isDaily, words)
   }
 
   /// Texts side by side, without those that are part of another.
@@ -94,17 +70,9 @@ struct ProgramLimits: Sendable {
     return nil
   }
 
-  private static let reach = 3
-
-  private static func isDenied(
-    _ place: Range<Int>, in words: [String], _ rules: DocumentRules
-  ) -> Bool {
-    rules.denied.match(Array(words[max(0, place.lowerBound - reach)..<place.lowerBound]))
-  }
-
   private static func says(_ text: String, _ phrases: Phrases, _ rules: DocumentRules) -> Bool {
-    Words(text).sentences.contains { sentence in
-      phrases.places(in: sentence).contains { !isDenied($0, in: sentence, rules) }
+    rules.clauses(of: text).joined().contains { clause in
+      phrases.places(in: clause.words).contains { !rules.isDenied($0, in: clause.words) }
     }
   }
 
@@ -203,6 +171,7 @@ extension ProgramLimits {
 
   private func timeProblem(_ session: TrainingProgram.Session) -> String? {
     guard let hours, let time = session.time, let minutes = ClockRange.minutes(time),
+      times.time(on: session.day) != time,
       !hours.parts.contains(where: { $0.minutes.contains(minutes) })
     else { return nil }
     return "\(time) isn't when you can train (\(PlainText.quoted(hours.words)))"

@@ -81,6 +81,12 @@ extension TemplateDrafter {
     goal.primary =
       words("primary") ?? facts.picked(rules.goal["primary"] ?? [])
       ?? rules.template["notSaid"]?.stringValue ?? ""
+    // The quote may end where what they do want begins.
+    let said = facts.sentence(around: goal.primary)
+    if let wanted = GoalEdit.wanted(in: said, rules) {
+      goal.primary = wanted
+      supports = supports.map { .init(path: $0.path, quote: said) }
+    }
     (goal.measure, goal.byWhen, goal.why) = (words("measure"), words("byWhen"), words("why"))
     goal.byWhen = goal.byWhen ?? GoalEdit(goal.primary, rules).time
     goal.restsOn = supports
@@ -99,10 +105,10 @@ extension TemplateDrafter {
     let sentences = told.map { Words($0).all }
     let minutes = sentences.lazy.compactMap { rules.minutes(in: $0) }
       .first { DocumentFields.minutes.contains($0) }
-    let time = sentences.lazy.compactMap { rules.trainingTime(in: $0) }.first
+    let times = TrainingTimes(told, rules)
     let sessions = days.map { day -> JSONValue in
       [
-        "day": .string(day.rawValue), "time": time.map { .string($0) } ?? .null,
+        "day": .string(day.rawValue), "time": .text(times.time(on: day)),
         "title": template["sessionTitle"] ?? "",
         "minutes": minutes.map { .integer($0) } ?? template["minutes"] ?? 30,
         "exercises": template["exercises"] ?? [],
@@ -120,8 +126,8 @@ extension TemplateDrafter {
     var used: [[String]] = []
     for (text, words) in zip(told, sentences) where !used.contains(words) {
       guard
-        rules.minutes(in: words) != nil || rules.trainingTime(in: words) != nil
-          || rules.tellsDays(words)
+        rules.minutes(in: words) != nil || rules.tellsDays(words)
+          || TrainingTimes([text], rules).tellsTime
       else { continue }
       used.append(words)
       program.restsOn.append(.init(path: "/sessions", quote: text))

@@ -82,7 +82,12 @@ struct AnswerReader {
   ) -> Reading {
     var typed = input.stringValue?.trimmed.lowercased() ?? ""
     if let unit = wanted.unit { typed = Self.number(typed, without: unit) }
-    guard let number = input.doubleValue ?? Measure.plain(typed) else {
+    var read = Measure.plain(typed)
+    // "2.200" as much of Europe writes it.
+    if let small = read, small < wanted.min, typed.wholeMatch(of: /\d{1,3}\.\d{3}/) != nil {
+      read = small * 1_000
+    }
+    guard let number = input.doubleValue ?? read else {
       return .problem(
         wanted.notANumber
           ?? JourneyProblems.number(wanted.min, wanted.max, unit: wanted.unit))
@@ -402,6 +407,7 @@ enum JourneyProblems {
   static func notLooked(_ why: String) -> String {
     "I couldn't look for what you answered on another device. \(why)"
   }
+  static let codeStillGood = "The code I sent you before still works. Enter it here."
   static let noCode = "That isn't a code I could check."
 
   static func tooLong(_ most: Int) -> String { "That's too long; \(most) characters at most." }
@@ -425,7 +431,8 @@ enum JourneyProblems {
     "I can send a new code in \(seconds) \(seconds == 1 ? "second" : "seconds")."
   }
   static func consents(_ labels: [String]) -> String {
-    "Please confirm this to go on: " + labels.map { "“\($0)”" }.joined(separator: ", ")
+    "Please confirm \(labels.count == 1 ? "this" : "these") to go on: "
+      + labels.map { "“\($0)”" }.joined(separator: ", ")
   }
   static let email = "That doesn't look like an email address."
   static let notSaved =

@@ -10,6 +10,10 @@ extension JourneyEngine {
     let value = typed.visible
     if try await isCaredFor(value) { return }
     if let care = state.care {
+      if let step = currentStep, let age = corrected(value, care, step) {
+        try await store(.careSeen)
+        return try await answer(age, at: step)
+      }
       guard isPressed(value) else {
         problem = JourneyProblems.atCare(baseScreen.button?.label ?? JourneyWords.goOn)
         return
@@ -44,6 +48,23 @@ extension JourneyEngine {
     case .draft(let kind, _): try await leaveDraft(value, kind, step)
     case .review(let kind, _, _): try await review(value, kind, at: step)
     }
+  }
+
+  /// The age of an adult, where somebody was taken for a minor: "38", "I'm 38, sorry".
+  private func corrected(
+    _ value: JSONValue, _ care: JourneyEvent.Care, _ step: Step
+  ) -> JSONValue? {
+    guard care.holds, care.kind == CareKind.minor.rawValue, isAge(step),
+      !baseScreen.isPress(value)
+    else { return nil }
+    if case .answer(let answer) = reader.read(value, at: step), let age = answer.value.number,
+      answer.value != state.answers[answer.field ?? answer.step]?.value,
+      age >= Double(CareNet.ageOfMajority)
+    {
+      return value
+    }
+    let stated = value.stringValue.flatMap { pack.careNet.statedAge(in: PlainText.visible($0)) }
+    return stated.flatMap { $0 >= CareNet.ageOfMajority ? JSONValue($0) : nil }
   }
 
   /// Whether the one button was pressed, or a tour was skipped. Other words are no answer here, which the

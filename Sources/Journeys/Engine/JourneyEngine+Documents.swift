@@ -143,6 +143,10 @@ extension JourneyEngine {
             asked == .undo ? JourneyProblems.nothingToUndo : JourneyProblems.nothingWaits
           return
         }
+        if JourneyWords.takesBack(words) {
+          problem = JourneyProblems.nothingWaits
+          return
+        }
       }
       if let proposed = document.proposed, try await settled(words, proposed, kind) { return }
       guard words.count <= AnswerReader.longestText else {
@@ -181,7 +185,7 @@ extension JourneyEngine {
     } else if intent == .goAhead || approves {
       try await store(.edited(kind))
     } else if intent == .keepTalking || intent == .notNow
-      || JourneyWords.takenBack.contains(Words(words).all.joined(separator: " "))
+      || JourneyWords.takesBack(words)
     {
       try await store(.editDropped(kind))
     } else {

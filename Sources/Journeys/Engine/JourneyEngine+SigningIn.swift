@@ -68,6 +68,7 @@ extension JourneyEngine {
       guard error.code == AccountError.tooSoon, hasCode(email) else { return false }
       // The one they have works, so they come to where it's entered.
       if state.account.pending == email { return true }
+      problem = JourneyProblems.codeStillGood
     }
     try await store(.codeSent(email: email))
     typedEmail = nil

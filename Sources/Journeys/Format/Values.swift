@@ -1,3 +1,4 @@
+import ContextQuality
 import Signals
 
 /// How heights and weights are shown. They're stored in centimeters and kilograms.
@@ -27,7 +28,11 @@ public struct ClockRange: Hashable, Sendable {
 
   /// Reads `12:00`, `9:30`, `8`, `8pm`, `8:30 pm`, `noon`, `24:00`; nil for anything else.
   public static func minutes(_ text: some StringProtocol) -> Int? {
-    var rest = text.lowercased().filter { !$0.isWhitespace && $0 != "." }[...]
+    // "12.00" and "1200" are the same as "12:00", and "a.m." has dots.
+    var rest =
+      text.lowercased().filter { !$0.isWhitespace }
+      .replacing(/^(\d{1,2})\.?([0-5]\d)(?!\d)/) { "\($0.output.1):\($0.output.2)" }
+      .filter { $0 != "." }[...]
     if let named = named[String(rest)] { return named }
     let isAfternoon = rest.hasSuffix("pm")
     let isMorning = rest.hasSuffix("am")
@@ -54,6 +59,8 @@ public struct ClockRange: Hashable, Sendable {
   /// Who leaves out am and pm means the same day where that's possible: `12-8` ends at 20:00, and `1-9pm` begins
   /// at 13:00.
   public init?(typed text: String) {
+    // "No breakfast, 12 to 8 pm": the hours stand last.
+    let text = text.split(separator: ",").last ?? ""
     var words = text.lowercased().split { $0.isWhitespace }.map(String.init)
     if let first = words.first, ["from", "between"].contains(first) { words.removeFirst() }
     let joined = words.map { word in
@@ -74,7 +81,31 @@ public struct ClockRange: Hashable, Sendable {
     }
   }
 
-  private static let joining: Set = ["to", "until", "till", "and", "through"]
+  /// The text with each "6:30-7:15 pm" as when that begins, and "6.30 am" and "7 p.m." as they are read elsewhere.
+  static func settled(_ text: String) -> String {
+    text.replacing(/(?i)\b([ap])\.\s?m\b\.?/) { "\($0.output.1)m" }
+      .replacing(/(?i)(\b(?:at|from|to|until|till|by)\s+|\b)(\d{1,2})\.([0-5]\d)(\s*[ap]m\b)?/) {
+        match in
+        let (before, hour, minute, half) = (
+          match.output.1, match.output.2, match.output.3, match.output.4
+        )
+        return before.isEmpty && half == nil
+          ? String(match.output.0) : "\(before)\(hour):\(minute)\(half ?? "")"
+      }
+      .replacing(
+        /(?i)(?:\b(from|between|at)\s+)?\b(\d{1,2}(?::\d\d)?\s*(?:[ap]m)?)\s*(?:-|–|—|\bto\b|\buntil\b|\btill\b|\band\b)\s*(\d{1,2}(?::\d\d)?\s*(?:[ap]m\b)?)(?!\s*(?:min|hour|hr|day|time|week|session|rep|x\b|kg|lb|km|\d))/
+      ) { match in
+        let (start, end) = (match.output.2, match.output.3)
+        let isClock = match.output.1 != nil || "\(start)\(end)".contains { ":mM".contains($0) }
+        guard isClock, let range = ClockRange(typed: "\(start)-\(end)") else {
+          return String(match.output.0)
+        }
+        let isOpen = leavesHalfOpen(start.filter { !$0.isWhitespace }) && range.start < 720
+        return "at \(isOpen ? String(start).trimmed : Self.text(range.start)) "
+      }
+  }
+
+  private static let joining: Set = ["to", "until", "till", "til", "and", "through"]
 
   /// Whether a time could be in the morning or in the afternoon: `8`, `8:30`, but not `08:00` or `20:00`.
   private static func leavesHalfOpen(_ time: String) -> Bool {

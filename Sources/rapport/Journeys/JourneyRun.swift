@@ -24,7 +24,7 @@ struct JourneyRun {
     var earlier = EarlierInterrupt()
     var screen = try await engine.open(looksElsewhere: true)
     var unsaved: (input: JourneyInput, error: StoreError)?
-    var unsent: (step: String, value: JSONValue)?
+    var unsent: [String: JSONValue] = [:]
     while terminal.writeFailure == nil {
       if screen.isBusy {
         guard let next = try await settled(screen) else { return .interrupted }
@@ -44,15 +44,19 @@ struct JourneyRun {
       } else {
         // What is typed from here on waits as keys, Ctrl-C too.
         if terminal.isInteractive, !isJSON { terminal.beginKeys() }
-        let isUnsent = screen.step == unsent?.step && screen.kind != .confirmation
-        let kept = unsaved?.input ?? (isUnsent ? unsent.map { .answer($0.value) } : nil)
+        let own = screen.kind == .confirmation ? nil : unsent[screen.step]
+        let kept = unsaved?.input ?? own.map { .answer($0) }
         let act = earlier.hasCome ? .interrupted : await act(screen, keeping: kept)
         if screen.kind != .confirmation {
-          unsent = if case .back(let value?) = act { (screen.step, value) } else { nil }
+          unsent[screen.step] = act.unsent
         }
         switch act {
-        case .input, .back:
-          let input = if case .input(let input) = act { input } else { JourneyInput.back }
+        case .input, .aside, .back:
+          let input =
+            switch act {
+            case .input(let input), .aside(let input, _): input
+            default: JourneyInput.back
+            }
           do {
             screen = try await engine.take(input)
             unsaved = nil

@@ -10,11 +10,21 @@ struct JourneyTerminal {
 
   enum Act: Equatable {
     case input(JourneyInput)
+    /// A look at the tip or other units, with what is chosen and not sent.
+    case aside(JourneyInput, keeping: JSONValue?)
     /// Back, from what was chosen or typed but not sent.
     case back(leaving: JSONValue?)
     /// The person left, or the input ended.
     case left
     case interrupted
+
+    /// What stays for the next time the screen is shown.
+    var unsent: JSONValue? {
+      switch self {
+      case .back(let value), .aside(_, let value): value
+      case .input, .left, .interrupted: nil
+      }
+    }
   }
 
   private var hasKeys: Bool { terminal.canRedraw }
@@ -175,8 +185,9 @@ extension JourneyTerminal {
     guard typed.isEmpty else { return nil }
     switch character {
     case "<": return .back(leaving: left(text, typed))
-    case "?" where screen.hasInfo: return .input(.info)
-    case "u" where screen.hasUnits: return .input(.units(screen.units.other))
+    case "?" where screen.hasInfo: return .aside(.info, keeping: left(text, typed))
+    case "u" where screen.hasUnits:
+      return .aside(.units(screen.units.other), keeping: left(text, typed))
     case " " where screen.options.isEmpty && screen.input == nil: return .input(.answer(true))
     case "s" where screen.kind == .tour: return .input(.answer("skip"))
     default: return nil
@@ -232,11 +243,13 @@ extension JourneyTerminal {
     if !again { draw(text, hint: true) }
     let known = prefill(screen)
     let typed = kept.flatMap { $0.stringValue ?? $0["email"]?.stringValue }
+    let own = OwnWords(typed ?? known)
     switch await terminal.readLine(
-      prompt: "You  ", prefill: typed ?? known, assist: assist(screen))
+      prompt: "You  ", prefill: typed ?? known, assist: assist(screen, own))
     {
     case .interrupted: return .interrupted
     case .endOfInput: return .left
+    case .line("<"): return .back(leaving: own.draft.map { .string($0) })
     case .line(let line) where line == typed && line != known:
       return await act(line, "", screen)
     case .line(let line): return await act(line, typed ?? known, screen)
@@ -254,17 +267,15 @@ extension JourneyTerminal {
   }
 
   /// Esc goes back, and Tab picks a pill.
-  private func assist(_ screen: JourneyScreen) -> LineAssist {
+  private func assist(_ screen: JourneyScreen, _ own: OwnWords) -> LineAssist {
     guard case .open(_, let pills, _, _) = screen.input, !pills.isEmpty else {
-      return LineAssist(escape: "<")
+      return LineAssist(escape: "<", draft: own.note)
     }
     return LineAssist(
       choose: { key, line in
         guard key == .tab || key == .backTab else { return nil }
-        let place =
-          pills.firstIndex(of: line).map { $0 + (key == .tab ? 1 : pills.count - 1) } ?? 0
-        return pills[place % pills.count]
-      }, escape: "<")
+        return own.next(after: line, among: pills, isBackward: key == .backTab)
+      }, escape: "<", draft: own.note)
   }
 
   private func act(_ line: String, _ prefill: String, _ screen: JourneyScreen) async -> Act {
