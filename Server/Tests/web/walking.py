@@ -217,10 +217,11 @@ class Walk(Page):
 
     def reach(self, target=None, choices=None, at_each=None):
         screen = self.settled()
-        for _ in range(90):
+        for _ in range(150):
             if screen["kind"] == "end" or (target and screen.get("step") == target):
                 return screen
-            if at_each:
-                screen = at_each(screen) or screen
-            screen = self.answer(screen, choices)
+            here = (at_each(screen) if at_each else None) or screen
+            # Whoever moved on there has come to a screen that is looked at, too.
+            moved = here.get("step") != screen.get("step")
+            screen = here if moved else self.answer(here, choices)
         raise AssertionError(f"never reached {target}; seen {self.seen}")
