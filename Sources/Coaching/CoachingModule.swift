@@ -212,7 +212,10 @@ extension CoachingModule {
   ) -> [LogNote] {
     let ruled = EntryReader(pack, units: chosenUnits).notes(
       in: message, turn: turn, today: today, log: state.log,
-      allowsBare: state.openReview == nil && state.constraints.open == nil)
+      allowsBare: state.openReview == nil
+        && (state.constraints.open == nil
+          || keeper(state.constraints, answer.at).isAboutTheLog(message))
+    )
     guard let value = answer.value else { return ruled }
     let claimed = EntryCheck(pack, today: today).notes(value, in: message) { quote, claimed in
       guard let fit = answer.fit(quote, turn: claimed), fit.turn == turn else { return nil }

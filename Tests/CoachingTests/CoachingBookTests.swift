@@ -299,6 +299,17 @@ struct CoachingBookTests {
     #expect(((try? book([]).adding(words))?.care != nil) == needsCare)
   }
 
+  @Test func longWordsAreHeardButNotRead() throws {
+    let long = String(repeating: "ran 5k tomorrow, that was fun. ", count: 200)
+    let day = "ran 5k on \(monday + 3). "
+    #expect(throws: CoachingRefusal.tooLong(limit: 2_000)) { try book([]).adding(day + long) }
+    #expect(try book([]).adding(long + "I want to die").care != nil)
+    // Behind so many words, nothing is read.
+    #expect(throws: CoachingRefusal.tooLong(limit: 2_000)) {
+      try book([]).adding(long + long + "I want to die")
+    }
+  }
+
   @Test(arguments: ["chest pain while running 5k in 30 min", "ran 5k. I want to die"])
   func inAnEmergencyOrACrisisNothingIsNoted(_ words: String) throws {
     let book = try book([squat(60, on: monday)])

@@ -186,6 +186,18 @@ struct ConstraintTests {
   }
 
   @Test(arguments: [
+    ("skipped today, flu", "flu"), ("skipped, sick", "sick"), ("got covid, skipped", "covid"),
+    ("stomach bug, skipped", "sick"), ("rolled my ankle, skipped", "ankle"),
+    ("twisted my knee, no training", "knee"), ("Training ausgelassen, krank", "sick"),
+    ("couldn't train, kid was sick", nil), ("skipped, sick dog", nil), ("sick workout today", nil),
+    ("foam rolled my ankle", nil), ("skipped, busy", nil),
+  ])
+  func whatKeptSomebodyFromTrainingIsAskedAbout(_ message: String, _ about: String?) throws {
+    let found = try keeper(ConstraintBook(), monday).mentioned(in: message, turn: 7)
+    #expect(found?.about == about)
+  }
+
+  @Test(arguments: [
     ("I have a cold", true), ("I caught a bad cold", true), ("ich bin erkältet", true),
     ("estoy resfriada", true), ("I'm cold", false), ("I have cold feet", false),
     ("I'm tired, it's a cold day", false),

@@ -31,11 +31,33 @@ struct CorrectionTests {
     }.joined(separator: "; ")
   }
 
+  @Test(arguments: ["no, 65", "no 65kg", "no, 65 kg"])
+  func aBareFigureCorrectsTheLatest(_ message: String) throws {
+    let notes = try notes(message, after: ["squats 3x5 at 60 kg"])
+    #expect(try said(notes) == "#1 squats 3×5 at 65 kg")
+  }
+
+  @Test func aNamedEntryIsMoved() throws {
+    let notes = try notes("the squats were yesterday", after: Self.day)
+    guard case .corrected(let entry)? = notes.first else {
+      Issue.record("\(notes)")
+      return
+    }
+    #expect(entry.number == 2 && entry.day == monday + -1 && notes.count == 1)
+  }
+
   private static let day = [
     "bench 3x8 at 40 kg", "squats 3x5 at 60 kg", "ran 5k in 31 min", "weighed 80.2 kg",
   ]
 
   @Test(arguments: [
+    ("no, 79.9", "#4 weight 79.9 kg"), ("no 79.9 kg", "#4 weight 79.9 kg"),
+    ("no 5 minutes left", ""),
+    ("the squats felt hard", "#2 squats 3×5 at 60 kg, felt hard"),
+    ("the run was tough", "#3 run 5 km in 31 min (6:12 min/km), felt hard"),
+    ("the squats felt fun", ""), ("i meant deadlift not bench", "#1 deadlifts 3×8 at 40 kg"),
+    ("it was overhead press, not bench", "#1 overhead press 3×8 at 40 kg"),
+    ("i meant running not bench", ""),
     ("actually the bench was 42.5", "#1 bench press 3×8 at 42.5 kg"),
     ("actually the squats were 65 kg", "#2 squats 3×5 at 65 kg"),
     ("the bench was 45 kg, not 40", "#1 bench press 3×8 at 45 kg"),

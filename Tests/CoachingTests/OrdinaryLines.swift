@@ -351,7 +351,7 @@ enum OrdinaryLines {
     sunday long run 18 km => run 18 km
     hip thrusts 80kg 10 10 8 => hip thrusts 10, 10, 8 at 80 kg
     shoulder press 3x8 @ 17.5kg each => overhead press 3×8 at 17.5 kg
-    2 rounds: 20 squats, 10 push ups => squats 2×20; push-ups 10 repetitions
+    2 rounds: 20 squats, 10 push ups => squats 2×20; push-ups 2×10
     gestern 8 km gejoggt => run 8 km
     2 Stunden Tennis gespielt => tennis 2:00 h
     Klimmzüge 3x6 => pull-ups 3×6

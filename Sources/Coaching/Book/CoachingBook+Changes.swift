@@ -6,6 +6,8 @@ import Signals
 // What is changed.
 extension CoachingBook {
   static let longestWords = 2_000
+  /// So many bytes are still heard for care, even if nothing so long is noted.
+  private static let mostHeard = 4 * longestWords
 
   /// Words that correct an entry, such as "the bench was 45 kg, not 40", change that entry.
   ///
@@ -162,7 +164,9 @@ extension CoachingBook {
     for words: String, at place: CoachingChange.Place,
     _ make: () throws(CoachingRefusal) -> CoachingChange
   ) throws(CoachingRefusal) -> CoachingChange {
-    let visible = PlainText.visible(words)
+    // Words that are far too long could take minutes to read.
+    let visible = String(
+      decoding: PlainText.visible(words).utf8.prefix(Self.mostHeard), as: UTF8.self)
     let said = intake.turns.map(\.text)
     // A weight that was lifted is no goal; one beside a height is the body's.
     let isLifted = place == .log && prompts.measureWords.height(in: visible) == nil
@@ -199,7 +203,7 @@ extension CoachingBook {
 
   /// - Throws: If the words name a day that hasn't come.
   private func refuseToCome(_ words: String, _ date: String?) throws(CoachingRefusal) {
-    if date == nil, let day = reader.dayToCome(in: words, today) { throw .notYet(day) }
+    if date == nil, let day = reader.dayToCome(in: try checked(words), today) { throw .notYet(day) }
   }
 
   /// What typed words tell, on the day that was given with them, if any.

@@ -19,8 +19,21 @@ extension ConstraintKeeper {
   /// What a sentence says somebody has or does that passes.
   func illness(in sentence: LogTokens) -> (what: String, days: Int)? {
     let said = Self.blanked(pack.bodyWords.notIll, in: sentence.words)
-    guard pack.words.illHere.isIn(said) else { return nil }
-    return pack.words.ill.first { $0.phrases.isIn(said) }.map { ($0.what, $0.days) }
+    let reader = EntryReader(pack)
+    let isSkipped = reader.isSkipped(sentence) && !isOthers(said)
+    guard pack.words.illHere.isIn(said) || isSkipped else { return nil }
+    if let ill = pack.words.ill.first(where: { $0.phrases.isIn(said) }) {
+      return (ill.what, ill.days)
+    }
+    return isSkipped && pack.words.illBesideSkip.isIn(said) ? ("sick", Self.sickDays) : nil
+  }
+
+  private static let sickDays = 7
+
+  /// "Couldn't train, kid was sick".
+  private func isOthers(_ said: [String]) -> Bool {
+    let people = Set(pack.words.others.phrases.compactMap(\.last)).union(pack.words.names)
+    return said.contains(where: people.contains)
   }
 
   /// "Calf raises" and "back on track" name no part that could hurt; "my back on" does.

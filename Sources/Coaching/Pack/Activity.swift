@@ -35,6 +35,14 @@ package struct Activity: Hashable, Sendable {
     case fiveHundreds = "500 m"
     /// Kilometers or miles an hour.
     case speed
+
+    var kilometers: Double {
+      switch self {
+      case .kilometers, .speed: 1
+      case .hundreds: 0.1
+      case .fiveHundreds: 0.5
+      }
+    }
   }
 
   enum Assumed: String, CaseIterable { case distance, steps }

@@ -174,6 +174,26 @@ package struct LogWords: Sendable {
   let hurts: Phrases
   /// What passes, and in how many days.
   let ill: [(what: String, days: Int, phrases: Phrases)]
+  /// What is added to what was done, before and behind it or only behind it, and what isn't.
+  let remarks, laterRemarks, notRemarks: Phrases
+  /// What makes a question a guess at what was done.
+  let unsure: Phrases
+  /// What makes exercises a circuit.
+  let rounds: Set<String>
+  /// Of a session that is told by its name alone: "class".
+  let sessionNames: Set<String>
+  /// Spans that no one day stands for: "this week".
+  let wholeSpans: Phrases
+  /// Between a name and how it was.
+  let felt: Set<String>
+  /// What makes somebody ill if they skipped for it.
+  let illBesideSkip: Phrases
+  /// Before a figure that something is more or less by.
+  let differenceBy: Set<String>
+  /// "My", before what is skipped.
+  let owners: Set<String>
+  /// What is run, in kilometers, only if nothing makes it a part: "a half".
+  let raceNames: Figures
   /// A yes that begins like a no.
   let noObjection: Phrases
   /// What an answer to a proposal may be about, what may stand behind a mere yes or no, and what tells how
@@ -318,6 +338,13 @@ package struct LogWords: Sendable {
     pronouns = try set("pronouns")
     (notSkipped, last) = (try phrases("notSkipped"), try set("last"))
     (effortDenied, effortFillers) = (try phrases("effortDenied"), try phrases("effortFillers"))
+    (remarks, laterRemarks) = (try phrases("remarks"), try phrases("laterRemarks"))
+    (notRemarks, unsure) = (try phrases("notRemarks"), try phrases("unsure"))
+    (rounds, differenceBy) = (try set("rounds"), try set("differenceBy"))
+    owners = try set("bodyOwners")
+    (sessionNames, felt) = (try set("sessionNames"), try set("felt"))
+    (wholeSpans, illBesideSkip) = (try phrases("wholeSpans"), try phrases("illBesideSkip"))
+    raceNames = try Self.figures("raceNames", document)
     noObjection = try phrases("noObjection")
     (aboutChange, plain) = (try phrases("aboutChange"), try phrases("plain"))
     (told, feelings) = (try phrases("told"), try phrases("feelings"))

@@ -25,6 +25,10 @@ struct Amounts {
     var isLoaded = true
     /// From this speed on, `1:58` are hours and minutes.
     var fastest: Double?
+    /// Whether "a half" is a distance.
+    var hasRaces = false
+    /// What a pace without a unit is the time for, in kilometers.
+    var paceLength: Double?
     /// What a load or a distance without a unit is in.
     var units: Units
   }
@@ -89,7 +93,7 @@ struct Amounts {
       && laps == nil && steps == nil
   }
 
-  private func word(_ index: Int) -> String { tokens.word(index) }
+  func word(_ index: Int) -> String { tokens.word(index) }
 
   var isStrength: Bool { frame.kind == .strength }
 }
@@ -97,7 +101,7 @@ struct Amounts {
 // Reading from left to right.
 extension Amounts {
   /// The unit that a number has, with what "k" and "m" mean here.
-  private func unit(_ index: Int) -> LogWords.Unit? {
+  func unit(_ index: Int) -> LogWords.Unit? {
     let unit = tokens.unit(index)
     if unit == .meter, frame.kind == .timed, isMinutes(index) { return .minute }
     guard unit == nil, words.thousand.contains(word(index)) else { return unit }
@@ -114,7 +118,7 @@ extension Amounts {
       && tokens.tokens[index - 1].number.map { $0 <= 180 } ?? false
   }
 
-  private func operand(_ index: Int) -> Operand? {
+  func operand(_ index: Int) -> Operand? {
     guard let quantity = tokens[index] else { return nil }
     let next = index + quantity.length
     let unit = unit(next)
@@ -138,7 +142,9 @@ extension Amounts {
 
   /// - Returns: How many words were read.
   private mutating func read(at index: Int) -> Int {
-    if let (value, length) = words.distances.match(tokens.tokens, index) {
+    if let (value, length) = words.distances.match(tokens.tokens, index)
+      ?? halfMarathon(at: index)
+    {
       set(\.kilometers, value)
       isRaceDistance = true
       return length
@@ -162,6 +168,18 @@ extension Amounts {
     case .sets?: return readSets(operand) - index
     case let unit?: return take(operand, unit, at: index) - index
     }
+  }
+
+  /// "Ran a half in 1:58".
+  private func halfMarathon(at index: Int) -> (Double, Int)? {
+    guard frame.hasRaces, let (value, length) = words.raceNames.match(tokens.tokens, index),
+      !words.and.contains(word(index - 1)), tokens.unit(index - 1) == nil
+    else { return nil }
+    let next = index + length
+    let ends =
+      !tokens.tokens.indices.contains(next) || tokens.tokens[next].followsComma
+      || words.inWord.contains(word(next))
+    return ends ? (value, length) : nil
   }
 
   /// "hora y media": an hour that no number precedes. "Push ups x 20", "1 min plank x 3": a number behind a
@@ -218,7 +236,7 @@ extension Amounts {
     case .yard:
       setDistance((operand.quantity.grouped ?? value) * Self.kilometersPerYard, .imperial)
     case .meter: setDistance((operand.quantity.grouped ?? value) / 1_000, .metric)
-    case .laps: set(\.laps, operand.count)
+    case .laps: return readLaps(operand)
     case .steps: set(\.steps, operand.count)
     case .hour, .minute, .second: return readTime(operand, unit)
     }
@@ -229,9 +247,21 @@ extension Amounts {
     return operand.end
   }
 
-  private func eachWay(_ index: Int) -> Int? {
-    guard tokens.tokens.indices.contains(index) else { return nil }
-    return words.eachWay.length(at: 0, of: next(index))
+  /// "20 laps of 50 m", "20 lengths of a 25 m pool".
+  private mutating func readLaps(_ operand: Operand) -> Int {
+    let joins = words.of.contains(word(operand.end)) || words.inWord.contains(word(operand.end))
+    let next = operand.end + (words.article.contains(word(operand.end + 1)) ? 2 : 1)
+    guard joins, let length = self.operand(next), let laps = operand.count, laps < 100_000,
+      length.unit == .meter || length.unit == .yard
+    else {
+      set(\.laps, operand.count)
+      return operand.end
+    }
+    let isMetric = length.unit == .meter
+    setDistance(
+      Double(laps) * length.value * (isMetric ? 0.001 : Self.kilometersPerYard),
+      isMetric ? .metric : .imperial)
+    return length.end
   }
 
   /// "8 km / h", "5 miles per hour".
@@ -247,34 +277,6 @@ extension Amounts {
     guard pace == nil, kilometersPerHour > 0 else { return }
     pace = 3_600 / kilometersPerHour
     if kilometers == nil { named.insert(units) }
-  }
-
-  private mutating func readTime(_ operand: Operand, _ unit: LogWords.Unit) -> Int {
-    // "2 min rest".
-    if words.rest.contains(word(operand.end)) { return operand.end + 1 }
-    var end = operand.end
-    switch unit {
-    case .hour:
-      add(seconds: operand.value * 3_600)
-      if let half = tokens.halfWords(end) {
-        add(seconds: 1_800)
-        return end + half
-      }
-      // "1h30", "1 h 30 m".
-      if let rest = self.operand(end), rest.value < 60, rest.unit == nil || rest.unit == .meter,
-        !rest.quantity.isArticle, !words.by.contains(word(rest.end)), word(rest.end) != ":"
-      {
-        add(seconds: rest.value * 60)
-        end = rest.end
-      }
-    case .minute: add(seconds: operand.value * 60)
-    default: add(seconds: operand.value)
-    }
-    if let length = eachWay(end) {
-      seconds = seconds.map { $0 * 2 }
-      return end + length
-    }
-    return end
   }
 
   private mutating func readStone(_ operand: Operand) -> Int {
@@ -366,7 +368,9 @@ extension Amounts {
     if let first = operand(end), let end = readLoads(first) { return end }
     guard isStrength, frame.isLoaded, groups[groups.count - 1].kilograms == nil,
       let load = operand(end), load.unit == nil, !load.quantity.isArticle,
-      !tokens.tokens[end].followsComma, !words.by.contains(word(load.end)),
+      !tokens.tokens[end].followsComma
+        || isTooMany(load) && !tokens.tokens.indices.contains(load.end),
+      !words.by.contains(word(load.end)),
       word(load.end) != ":", !words.dayUnits.contains(word(load.end))
     else { return end }
     addLoad(metric(load))
@@ -386,48 +390,6 @@ extension Amounts {
     guard each.unit == nil || each.unit == .repetitions else { return operand.end + 1 }
     addRepetitions(each.whole, alone: false, at: operand.end)
     return each.end
-  }
-
-  /// `31:20`, `1:05:00`, `6:12 / km`.
-  ///
-  /// - Returns: How many words were read.
-  private mutating func readClock(at index: Int) -> Int {
-    func number(_ index: Int) -> Double? { tokens[index]?.value }
-    guard let first = number(index), let second = number(index + 2), second < 60 else { return 3 }
-    if word(index + 3) == ":", let third = number(index + 4), third < 60 {
-      add(seconds: first * 3_600 + second * 60 + third)
-      return 5
-    }
-    let isPace =
-      word(index + 3) == "/" || words.per.contains(word(index + 3))
-      || words.per.contains(word(index - 1))
-    if isPace {
-      let isMile = (index + 4...index + 5).contains { tokens.unit($0) == .mile }
-      pace = (first * 60 + second) / (isMile ? Self.kilometersPerMile : 1)
-      return 4
-    }
-    // "A 5:30 mile", but "at 8:30 mile pace".
-    if let unit = unit(index + 3), unit == .mile || unit == .kilometer {
-      if words.per.contains(word(index + 4)) {
-        pace = (first * 60 + second) / (unit == .mile ? Self.kilometersPerMile : 1)
-        return 5
-      }
-      if kilometers == nil {
-        setDistance(unit == .mile ? Self.kilometersPerMile : 1, unit == .mile ? .imperial : .metric)
-        add(seconds: first * 60 + second)
-        return 4
-      }
-    }
-    if unit(index + 3) == .hour {
-      add(seconds: first * 3_600 + second * 60)
-      return 4
-    }
-    // A time of day, as in "at 7:30", is no duration.
-    if words.at.contains(word(index - 1)) || words.clockTime.contains(word(index + 3)) { return 3 }
-    add(seconds: first * 60 + second)
-    if unit(index + 3) == .minute { return 4 }
-    clock = (first, second)
-    return 3
   }
 
   /// A number without a unit.
@@ -554,7 +516,7 @@ extension Amounts {
   }
 
   /// As many words as a phrase may have.
-  private func next(_ index: Int) -> [String] { tokens.tokens[index...].prefix(4).map(\.text) }
+  func next(_ index: Int) -> [String] { tokens.tokens[index...].prefix(4).map(\.text) }
 
   private func setName(_ index: Int) -> (Double, Int)? {
     guard tokens.tokens.indices.contains(index),

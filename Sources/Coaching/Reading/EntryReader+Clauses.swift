@@ -12,7 +12,8 @@ extension EntryReader {
     }
     for place in breaks {
       let (first, rest) = (sentence.part(..<place), sentence.part(place...))
-      if isSessionBesideSkip(first, rest) || isSessionBesideSkip(rest, first)
+      if isSessionBesideSkip(first, rest)
+        || isSessionBesideSkip(rest, first) && beginsSession(rest)
         || areOnOtherDays(first, rest)
         || sentence.tokens[place].followsComma && isOtherExercise(rest, after: first)
       {
@@ -27,23 +28,30 @@ extension EntryReader {
 
   private func isSessionBesideSkip(_ session: LogTokens, _ skip: LogTokens) -> Bool {
     guard isSkipped(skip) || words.restDay.isIn(skip.words), !isSkipped(session),
-      !words.restDay.isIn(session.words), words.did.isIn(session.words),
+      !words.restDay.isIn(session.words),
+      words.did.isIn(session.words) || effort(of: session.words) != nil,
       !words.isNotDone(session.words), !words.because.isIn(session.words)
     else { return false }
-    return places(in: session.words).contains { place in
-      !amounts(in: session.tokens[...], place.activity.kind, place.activity).isEmpty
+    return hasAmounts(session)
+  }
+
+  private func hasAmounts(_ part: LogTokens) -> Bool {
+    places(in: part.words).contains { place in
+      !amounts(in: part.tokens[...], place.activity.kind, place.activity).isEmpty
     }
+  }
+
+  /// Whether its first part tells of it: what stands before is the reason of the skip.
+  private func beginsSession(_ rest: LogTokens) -> Bool {
+    guard let first = pieces(of: rest).first.map({ rest.part($0) }) else { return false }
+    return words.did.isIn(first.words) || hasAmounts(first)
   }
 
   /// "Ran 5k yesterday and swam 1 km today".
   private func areOnOtherDays(_ first: LogTokens, _ rest: LogTokens) -> Bool {
     let (one, other) = (ownDay(of: first), ownDay(of: rest))
     return one != nil && other != nil && one != other && !words.isNotDone(first.words)
-      && [first, rest].allSatisfy { part in
-        places(in: part.words).contains { place in
-          !amounts(in: part.tokens[...], place.activity.kind, place.activity).isEmpty
-        }
-      }
+      && [first, rest].allSatisfy { hasAmounts($0) }
   }
 
   /// Relative to any day.
@@ -82,6 +90,7 @@ extension EntryReader {
     var aside: Set<Int> = []
     for index in tokens.indices {
       aside.formUnion(money(at: index, sentence))
+      aside.formUnion(difference(at: index, sentence))
       if pack.activity(namedAt: index, of: said) == nil,
         let length = words.apartFrom.length(at: index, of: said)
       {
@@ -112,6 +121,17 @@ extension EntryReader {
     }
     guard !aside.isEmpty, aside.count < tokens.count else { return sentence }
     return sentence.without(aside)
+  }
+
+  /// "Missed my PR by 5 kg", "beat it by 10 s".
+  private func difference(at index: Int, _ sentence: LogTokens) -> Range<Int> {
+    let quantities = Quantities(sentence.tokens[...], words)
+    guard words.differenceBy.contains(quantities.word(index)),
+      index == 0 || sentence.tokens[index - 1].number == nil, let figure = quantities[index + 1]
+    else { return index..<index }
+    let end = index + 1 + figure.length
+    let unit = quantities.unit(end)
+    return unit?.isLoad == true || unit?.isExtent == true ? index..<end + 1 : index..<index
   }
 
   /// "Raised 300 pounds for charity".

@@ -42,6 +42,7 @@ extension EntryReader {
     let correction = Correction(
       sentence: sentence, turn: turn, day: named, today: today, cue: cue,
       tokens: cue.tokens(of: sentence), allowsBare: allowsBare)
+    if let other = renamed(correction, log) { return other }
     let place = places(in: correction.tokens.map(\.text)).first
     guard place != nil || words.weighed.isIn(sentence.words) else {
       return unnamed(correction, log)
@@ -58,6 +59,13 @@ extension EntryReader {
     /// Without what was wrong.
     var tokens: [LogTokens.Token]
     var allowsBare: Bool
+
+    /// As one that names what it changes.
+    var sure: Correction {
+      var correction = self
+      correction.cue.isSure = true
+      return correction
+    }
   }
 
   /// What makes a sentence a correction.
@@ -98,14 +106,18 @@ extension EntryReader {
     let isSlip = words.slip.begins(said)
     if words.fix.isIn(said) || isSlip { return Cue(isSure: true) }
     // "No, 65 kg".
-    if said.count > 2, words.no.begins(said), sentence.tokens[1].followsComma,
-      let figure = tokens[1], tokens.unit(1 + figure.length) != nil
-    {
-      return Cue(isSure: false)
+    if let no = words.no.length(at: 0, of: said), no < said.count, let figure = tokens[no] {
+      let end = no + figure.length
+      let hasUnit = tokens.unit(end) != nil
+      if hasUnit && sentence.tokens[no].followsComma || end + (hasUnit ? 1 : 0) == said.count {
+        return Cue(isSure: false)
+      }
     }
     // "It was 65 kg", "the squats were 65 kg".
+    let hasFigure = sentence.tokens.contains { $0.number != nil }
     let wasNamed = places(in: said).contains {
-      words.was.contains(tokens.word($0.range.upperBound))
+      let next = tokens.word($0.range.upperBound)
+      return words.was.contains(next) || !hasFigure && words.felt.contains(next)
     }
     guard words.mayFix.isIn(said) || wasNamed else { return nil }
     return Cue(isSure: words.no.begins(said))
@@ -116,6 +128,11 @@ extension EntryReader {
     _ correction: Correction, _ activity: Activity?, _ log: TrainingLog
   ) -> LogNote? {
     let ids = [activity?.id ?? Self.bodyWeight, activity?.distanceIs].compactMap(\.self)
+    // "The squats were yesterday".
+    let latest = log.byDay.last { ids.contains($0.activity) && $0.kind != .skipped }
+    if let latest, isRecent(latest, correction.sure), let moved = moved(correction, latest) {
+      return moved
+    }
     let target = log.byDay.last { entry in
       ids.contains(entry.activity) && entry.kind != .skipped
         && (correction.day ?? entry.day) == entry.day
@@ -133,6 +150,26 @@ extension EntryReader {
       return nil
     }
     return .unmatched(correction.sentence.text.trimmingSpaces)
+  }
+
+  /// "I meant deadlift, not bench": the same figures of another activity.
+  private func renamed(_ correction: Correction, _ log: TrainingLog) -> LogNote? {
+    let said = correction.sentence.words
+    guard correction.cue.isSure || words.mayFix.isIn(said),
+      correction.tokens.allSatisfy({ $0.number == nil })
+    else { return nil }
+    let places = places(in: said)
+    let wrong = places.filter { place in
+      words.not.phrases.contains { ends(said[..<place.range.lowerBound], with: $0) }
+    }
+    guard places.count == 2, wrong.count == 1,
+      let right = places.first(where: { $0.range != wrong[0].range })?.activity,
+      let target = log.entries.last(where: { $0.activity == wrong[0].activity.id }),
+      target.kind == right.kind, isRecent(target, correction.sure)
+    else { return nil }
+    var corrected = target
+    corrected.activity = right.id
+    return .corrected(signed(corrected, correction))
   }
 
   /// "Bench was 3x8 at 40 kg" is another entry, unless it says that it corrects.
@@ -193,14 +230,16 @@ extension EntryReader {
     if amounts.isEmpty, takesBare, let figure = amounts.bare.first, amounts.bare.count == 1 {
       amounts = amounts.taking(bare: figure, for: entry, entry.units ?? units)
     }
-    guard !amounts.isEmpty, !onlyIfFits || amounts.fit(entry) else { return nil }
+    let effort = effort(of: correction.tokens.map(\.text))
+    let isEffort = !onlyIfFits && effort != nil && correction.tokens.allSatisfy { $0.number == nil }
+    guard !amounts.isEmpty || isEffort, !onlyIfFits || amounts.fit(entry) else { return nil }
     if onlyIfFits, let denied = correction.cue.denied {
       let wrong = Quantities(correction.sentence.tokens[denied], words).values
       guard wrong.contains(where: { entry.says($0) }) else { return nil }
     }
     var corrected = entry
     corrected.take(amounts)
-    corrected.effort = effort(of: correction.tokens.map(\.text)) ?? entry.effort
+    corrected.effort = effort ?? entry.effort
     if let breach = pack.bounds.breach(of: corrected) {
       return onlyIfFits ? nil : .implausible(corrected, breach)
     }

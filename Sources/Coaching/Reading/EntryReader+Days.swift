@@ -58,7 +58,8 @@ extension EntryReader {
   func namedDay(in sentence: LogTokens, _ today: Day) -> Day? { when(sentence, today).day }
 
   func when(_ sentence: LogTokens, _ today: Day) -> When {
-    date(in: sentence, today) ?? numericDate(in: sentence, today) ?? ago(in: sentence, today)
+    severalDays(in: sentence) ?? date(in: sentence, today) ?? numericDate(in: sentence, today)
+      ?? ago(in: sentence, today)
       ?? dayOfMonth(in: sentence, today) ?? shortWeekday(in: sentence, today)
       ?? dayInWords(sentence, today)
   }
@@ -116,9 +117,17 @@ extension EntryReader {
       let isJoined = tokens.indices.contains(index - 1) && words.of.contains(tokens[index - 1].text)
       let before = isJoined ? index - 2 : index - 1
       let place = number(before) != nil ? before : index + 1
-      guard let date = place == before ? number(before) : dateBehind(index, tokens),
-        let day = Self.latest(date, month, year, today)
-      else { continue }
+      guard let date = place == before ? number(before) : dateBehind(index, tokens) else {
+        continue
+      }
+      guard let day = Self.latest(date, month, year, today) else {
+        // "Feb 30".
+        guard (1...31).contains(date) else { continue }
+        let (first, last) = (tokens[min(place, index)].range, tokens[max(place, index)].range)
+        return When(
+          unclear: String(sentence.text[first.lowerBound..<last.upperBound]),
+          tokens: Set([place, index] + years.prefix(1)))
+      }
       return When(day: day, tokens: Set([place, index] + years.prefix(1)))
     }
     return nil
@@ -216,9 +225,24 @@ extension EntryReader {
     return end == sentence.text.endIndex || sentence.text[end].isWhitespace
   }
 
+  /// "99/99/9999".
+  private func impossibleDate(at index: Int, _ tokens: [LogTokens.Token]) -> When? {
+    guard index + 4 < tokens.count, tokens[index + 1].text == "/", tokens[index + 3].text == "/"
+    else { return nil }
+    let figures = [index, index + 2, index + 4].map { tokens[$0] }
+    guard figures.allSatisfy({ $0.number != nil }), figures.map(\.text.count) == [2, 2, 4] else {
+      return nil
+    }
+    return When(
+      unclear: figures.map(\.text).joined(separator: "/"), tokens: Set(index...index + 4))
+  }
+
   private func numericDate(in sentence: LogTokens, _ today: Day) -> When? {
     let tokens = sentence.tokens
     for index in tokens.indices {
+      if numericDate(at: index, sentence) == nil, let no = impossibleDate(at: index, tokens) {
+        return no
+      }
       guard let date = numericDate(at: index, sentence) else { continue }
       let isNamed =
         follows(index, tokens, words.dateAfter)
@@ -295,6 +319,21 @@ extension EntryReader {
 extension EntryReader {
   private func weekday(short word: String) -> Int? {
     words.shortWeekdays.firstIndex { $0.contains(word) }
+  }
+
+  /// "Skipped wed and fri": two days, of which each would be an entry.
+  private func severalDays(in sentence: LogTokens) -> When? {
+    let said = sentence.words
+    func isWeekday(_ word: String) -> Bool {
+      word.count > 2 && weekday(short: word) != nil
+        || words.weekdays.contains { $0.phrases.contains([word]) }
+    }
+    guard !words.days.contains(where: { $0.phrases.isIn(said) }) else { return nil }
+    let first = said.indices.dropLast(2).first { index in
+      words.and.contains(said[index + 1]) && isWeekday(said[index]) && isWeekday(said[index + 2])
+        && said[index] != said[index + 2]
+    }
+    return first.map { When(unclear: said[$0...$0 + 2].joined(separator: " ")) }
   }
 
   /// "Sat: ran 5k", "Mon squats 3x5", "5k run Sun". A shorter one such as "so" needs its colon.

@@ -162,7 +162,7 @@ extension EntryReader {
           || words.did.isIn(Array(said[(index + 2)...])))
   }
 
-  private func isDayWord(_ word: String) -> Bool {
+  func isDayWord(_ word: String) -> Bool {
     words.weekdays.contains { $0.phrases.contains([word]) }
       || words.days.contains { $0.phrases.phrases.contains([word]) }
   }

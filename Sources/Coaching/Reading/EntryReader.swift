@@ -84,7 +84,7 @@ package struct EntryReader {
     var entries: [LogEntry] = []
     var lastDay: Day?
     let own = sentences(of: text).compactMap { withoutOthers($0) }
-    for dated in own.flatMap({ clauses(of: $0) }) {
+    for dated in answered(own).flatMap({ clauses(of: $0) }).map({ withoutRemarks($0) }) {
       if dated.isQuestion { continue }
       let when = when(dated, today)
       let named = when.day
@@ -100,13 +100,13 @@ package struct EntryReader {
         continue
       }
       let day = named ?? lastDay ?? today
-      var found = found(in: sentence, day) { activity in
+      var found = found(in: sentence, day, isTyped: turn == nil) { activity in
         turn == nil || log?.entries.contains { $0.activity == activity.id } == true
       }
       if found.isEmpty, turn == nil, let own = ownWords(sentence, day) {
         found = [own]
       }
-      let unclear = hasDay ? nil : when.unclear
+      let unclear = hasDay ? nil : when.unclear ?? spanWithout(found, named, sentence)
       if !found.isEmpty, let part = unclear ?? impossibleTime(in: sentence) {
         notes.append(.unclear(dated.text.trimmingSpaces, part: part))
         continue
@@ -226,7 +226,7 @@ package struct EntryReader {
 
   /// - Parameter assumes: Whether "5k in 25:30" may be taken for this activity.
   private func found(
-    in sentence: LogTokens, _ day: Day, assuming assumes: (Activity) -> Bool
+    in sentence: LogTokens, _ day: Day, isTyped: Bool, assuming assumes: (Activity) -> Bool
   ) -> [LogEntry] {
     if !tellsOfOther(sentence), let skip = skip(sentence, day, isTraining: isTraining(sentence)) {
       return [skip]
@@ -243,7 +243,8 @@ package struct EntryReader {
     }
     if let weight = weight(done, day) { return [weight] }
     return self.done(
-      withoutAsides(done), day, saysDone: words.did.isIn(done.words), assuming: assumes)
+      withoutAsides(done), day,
+      saysDone: words.did.isIn(done.words) || isTyped && isOnlyName(done), assuming: assumes)
   }
 
   /// "Rest day yesterday. Ran 5k": its day isn't that of the next sentence.
@@ -256,75 +257,31 @@ package struct EntryReader {
     !words.isNotDone(sentence.words) && !words.priority.isIn(sentence.words)
   }
 
-  private func skip(_ sentence: LogTokens, _ day: Day, isTraining: Bool) -> LogEntry? {
-    guard !words.notSession.isIn(sentence.words) else { return nil }
-    let rest = isTraining ? words.restDay.place(in: sentence.words) : nil
-    guard isSkipped(sentence) || rest != nil else { return nil }
-    let place = places(in: sentence.words).first { !isGeneral($0.activity) }
-    var entry = LogEntry(
-      day: day, kind: .skipped, activity: place?.activity.id ?? Self.anything)
-    entry.note = reason(in: sentence)
-    if entry.note == nil, let rest {
-      let tokens = sentence.tokens[rest]
-      if let first = tokens.first, let last = tokens.last {
-        entry.note = String(sentence.text[first.range.lowerBound..<last.range.upperBound])
-      }
-    }
-    return entry
-  }
-
-  /// "Missed the last rep" is about a set.
-  func isSkipped(_ sentence: LogTokens) -> Bool {
-    guard let place = words.skipped.place(in: sentence.words),
-      !words.notSkipped.phrases.contains(where: {
-        ends(sentence.words[..<place.lowerBound], with: $0)
-      })
-    else { return false }
-    return !sentence.words[place.upperBound...].prefix(4).contains { word in
-      words.units[word] == .repetitions || words.units[word] == .sets
-    }
-  }
-
-  /// What stands behind a comma, a dash or "because".
-  private func reason(in sentence: LogTokens) -> String? {
-    var start = words.because.place(in: sentence.words)?.upperBound
-    if start.map({ $0 >= sentence.tokens.count }) ?? true {
-      start = sentence.tokens.indices.first { $0 > 0 && sentence.tokens[$0].followsComma }
-      // "Sick today, no training".
-      if let comma = start, words.skipped.place(in: sentence.words)?.lowerBound == comma {
-        let first = sentence.tokens[0].range.lowerBound
-        return String(sentence.text[first..<sentence.tokens[comma - 1].range.upperBound])
-      }
-    }
-    guard let start else { return reasonBefore(sentence) }
-    var note = sentence.text[sentence.tokens[start].range.lowerBound...].trimmingSpaces
-    if note.hasSuffix(")"), !note.contains("(") { note.removeLast() }
-    return note.isEmpty ? nil : note
-  }
-
-  /// "Felt sick so no training".
-  private func reasonBefore(_ sentence: LogTokens) -> String? {
-    guard let so = sentence.words.firstIndex(where: words.so.contains), so > 0,
-      words.skipped.isIn(Array(sentence.words[so...]))
-    else { return nil }
-    let tokens = sentence.tokens
-    return String(
-      sentence.text[tokens[0].range.lowerBound..<tokens[so - 1].range.upperBound])
-  }
-
   /// The activity of a skipped session that doesn't say which.
   package static let anything = "training"
   package static let bodyWeight = "weight"
 
   private func weight(_ sentence: LogTokens, _ day: Day) -> LogEntry? {
     guard places(in: sentence.words).isEmpty else { return nil }
-    let amounts = amounts(in: sentence.tokens[...], .weight)
+    let amounts = amounts(in: weighed(sentence), .weight)
     guard amounts.kilograms != nil, amounts.kilometers == nil, amounts.seconds == nil,
       isBodyWeight(sentence)
     else { return nil }
     var entry = LogEntry(day: day, kind: .weight, activity: Self.bodyWeight)
     entry.take(amounts)
     return entry
+  }
+
+  /// The part that has the weight: "lost 5 kg, weight 75 kg".
+  private func weighed(_ sentence: LogTokens) -> ArraySlice<LogTokens.Token> {
+    let tokens = sentence.tokens[...]
+    let loads = tokens.count { words.units[$0.text]?.isLoad == true }
+    guard sentence.tokens.count <= Self.mostWords, loads > 1 else { return tokens }
+    let parts = pieces(of: sentence).compactMap { piece -> [ArraySlice<LogTokens.Token>]? in
+      guard let word = words.weighed.place(in: Array(sentence.words[piece])) else { return nil }
+      return [tokens[(piece.lowerBound + word.lowerBound)..<piece.upperBound], tokens[piece]]
+    }
+    return parts.joined().first { amounts(in: $0, .weight).kilograms != nil } ?? tokens
   }
 
   private func isBodyWeight(_ sentence: LogTokens) -> Bool {
@@ -356,7 +313,9 @@ package struct EntryReader {
   ) -> Amounts {
     let frame = Amounts.Frame(
       kind: kind, isLoaded: activity.map { $0.heavy != nil } ?? true,
-      fastest: activity.flatMap { pack.bounds.fastest($0.id) }, units: units ?? self.units)
+      fastest: activity.flatMap { pack.bounds.fastest($0.id) },
+      hasRaces: activity?.assumed == .distance,
+      paceLength: activity?.pace.kilometers, units: units ?? self.units)
     return Amounts(tokens, frame, words)
   }
 
@@ -376,6 +335,7 @@ package struct EntryReader {
     let segments =
       specific.count == all.count
       ? segments(all, sentence) : timed(all, sentence) ?? segments(specific, sentence)
+    let rounds = rounds(before: all[0].range.lowerBound, sentence)
     var entries: [LogEntry] = []
     for (place, segment) in segments {
       var (activity, amounts) = read(segment.naming(place.range), place.activity)
@@ -385,6 +345,9 @@ package struct EntryReader {
         if before.map({ Double($0.whole ?? 0) }) != amounts.kilograms {
           amounts.repetitions = before?.whole
         }
+      }
+      if activity.kind == .strength, amounts.repetitions != nil, segments.count > 1 {
+        amounts.sets = amounts.sets ?? rounds
       }
       guard !amounts.isEmpty || saysDone && standsAlone(place, of: all, sentence) else { continue }
       if let entry = entry(activity, amounts, segment, sentence, day) { entries.append(entry) }
@@ -486,7 +449,7 @@ package struct EntryReader {
     return entry
   }
 
-  private func isGeneral(_ activity: Activity) -> Bool { activity.isGeneral }
+  func isGeneral(_ activity: Activity) -> Bool { activity.isGeneral }
 
   func effort(of words: [String]) -> LogEntry.Effort? {
     for (effort, phrases) in self.words.effort {
@@ -505,7 +468,7 @@ package struct EntryReader {
     return self.words.effortDenied.phrases.contains { ends(before, with: $0) }
   }
 
-  private func ends(_ words: ArraySlice<String>, with phrase: [String]) -> Bool {
+  func ends(_ words: ArraySlice<String>, with phrase: [String]) -> Bool {
     words.suffix(phrase.count).elementsEqual(phrase)
   }
 

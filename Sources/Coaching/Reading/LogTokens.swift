@@ -127,7 +127,7 @@ struct LogTokens {
       case ".", "!", "?", ";", "\n", "…":
         end(at: index, isQuestion: character == "?")
         begin = next
-      case "@", "×", "*", ":", "/", "&":
+      case "@", "×", "*", ":", "/", "&", "%":
         tokens.append(
           Token(text: String(character), range: index..<next, followsComma: hasComma))
         hasComma = false
