@@ -45,7 +45,7 @@ extension TTY {
     // The line editor puts the usual modes back when it is made, which mustn't happen between screens.
     _ = lineEditor()
     return modesBeforeKeys.withLock { modes in
-      // What read a line meanwhile has set modes of its own.
+      // Reading a line in the meantime changed the terminal's modes.
       var raw = termios()
       guard tcgetattr(keyInput, &raw) == 0 else { return false }
       modes = modes ?? raw

@@ -180,7 +180,7 @@ package struct LogWords: Sendable {
   let unsure: Phrases
   /// What makes exercises a circuit.
   let rounds: Set<String>
-  /// Of a session that is told by its name alone: "class".
+  /// Words that name a session by themselves, such as "class".
   let sessionNames: Set<String>
   /// Spans that no one day stands for: "this week".
   let wholeSpans: Phrases

@@ -50,7 +50,7 @@ struct Quantities {
     return Quantity(value: value + (half == nil ? 0 : 0.5), length: 1 + (half ?? 0))
   }
 
-  /// "1/2 mile", also the "1/2" of "3 1/2 miles"; "½" is a number of its own.
+  /// "1/2 mile", and the "1/2" in "3 1/2 miles". "½" is already one number.
   private func fraction(_ index: Int) -> Quantity? {
     guard tokens.indices.contains(index), let above = tokens[index].number else { return nil }
     if above > 0, above < 1, index > tokens.startIndex, tokens[index - 1].number != nil,

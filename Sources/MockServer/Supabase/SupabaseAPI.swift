@@ -90,7 +90,7 @@ public final class SupabaseAPI: Sendable {
     state.withLock { $0.tables[table] ?? [] }
   }
 
-  /// Changes a column of every row of a table, as somebody else's program may, for tests.
+  /// Changes a column in every row of a table, as another program might. For tests.
   package func set(_ column: String, to value: JSONValue, in table: String) {
     state.withLock { state in
       for index in (state.tables[table] ?? []).indices {

@@ -64,7 +64,7 @@ struct Conversation {
 
   /// What goes back in a journey, instead of a message.
   static let backSign = "<"
-  /// What shows the journey's tip, where there is one.
+  /// Typed instead of a message, it shows the journey's tip.
   static let tipSign = "?"
 
   /// Sends one message, shows the reply and leaves. A recording starts with the coach's greeting,
