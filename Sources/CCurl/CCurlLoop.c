@@ -38,7 +38,9 @@ static int watch(CURL *easy, curl_socket_t socket, int what, void *context, void
       .events = (what & CURL_POLL_IN ? (uint32_t)EPOLLIN : 0) | (what & CURL_POLL_OUT ? (uint32_t)EPOLLOUT : 0),
       .data.fd = socket};
   if (!known) curl_multi_assign(loop->multi, socket, loop);
-  return epoll_ctl(loop->poller, known ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, socket, &event) == 0 ? 0 : -1;
+  if (known && epoll_ctl(loop->poller, EPOLL_CTL_MOD, socket, &event) == 0) return 0;
+  // New, or closed and opened again under the same number, which takes a socket off the poller by itself.
+  return epoll_ctl(loop->poller, EPOLL_CTL_ADD, socket, &event) == 0 ? 0 : -1;
 }
 
 static int set_timer(CURLM *multi, long milliseconds, void *context) {
@@ -85,18 +87,22 @@ void ccurl_loop_wait(ccurl_loop *loop, int milliseconds) {
     if (left < milliseconds) milliseconds = left < 0 ? 0 : (int)left;
   }
   int ready = epoll_wait(loop->poller, loop->events, MOST_EVENTS, milliseconds);
-  loop->ready = ready < 0 ? 0 : ready;
+  loop->ready = 0;
+  for (int i = 0; i < ready; i++) {
+    if (loop->events[i].data.fd == loop->waker) {
+      // Read before the caller looks for work: read after it, this would swallow a wake for newer work.
+      eventfd_t count;
+      eventfd_read(loop->waker, &count);
+    } else {
+      loop->events[loop->ready++] = loop->events[i];
+    }
+  }
 }
 
 void ccurl_loop_act(ccurl_loop *loop) {
   int running = 0;
   for (int i = 0; i < loop->ready; i++) {
     struct epoll_event event = loop->events[i];
-    if (event.data.fd == loop->waker) {
-      eventfd_t count;
-      eventfd_read(loop->waker, &count);
-      continue;
-    }
     int what = (event.events & EPOLLIN ? CURL_CSELECT_IN : 0) | (event.events & EPOLLOUT ? CURL_CSELECT_OUT : 0) |
                (event.events & (EPOLLERR | EPOLLHUP) ? CURL_CSELECT_ERR : 0);
     curl_multi_socket_action(loop->multi, event.data.fd, what, &running);
