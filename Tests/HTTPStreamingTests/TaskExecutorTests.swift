@@ -64,22 +64,6 @@ struct TaskExecutorTests {
     #expect(status == 200)
   }
 
-  /// A wake that got lost would leave a job until the longest wait is over, a minute.
-  @Test(.timeLimit(.minutes(1))) func noWakeIsLostBetweenManyThreads() async {
-    let client = HTTPClient()
-    let hops = await withTaskGroup { group in
-      for _ in 0..<4 {
-        group.addTask {
-          var hops = 0
-          for _ in 0..<20_000 { hops += await withTaskExecutorPreference(client) { 1 } }
-          return hops
-        }
-      }
-      return await group.reduce(0, +)
-    }
-    #expect(hops == 80_000)
-  }
-
   @Test func aTaskOutlivesTheLastOtherUseOfTheClient() async {
     let task = Task(executorPreference: HTTPClient()) {
       for _ in 0..<1_000 { await Task.yield() }

@@ -11,11 +11,15 @@ import time
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "web"))
 from conftest import LINES, RAPPORT, SERVER, Page, browser_context, chromium, visit  # noqa: E402, F401
 
 from test_two_servers import Setting  # noqa: E402
+
+# From attempt to attempt the page waits longer, up to 13 seconds, and a killed database takes its own time.
+expect.set_options(timeout=60_000)
 
 KILLS = 40 if os.environ.get("RAPPORT_SOAK") == "1" else 8
 
