@@ -4,7 +4,8 @@ struct PreparedRequest: Sendable {
   let url: HTTPURL
   /// Header lines in libcurl's notation.
   let headerLines: [String]
-  let body: [UInt8]
+  /// Released once libcurl has its copy.
+  private(set) var body: [UInt8]
   let timeouts: HTTPTimeouts
   let limits: HTTPLimits
 
@@ -19,6 +20,13 @@ struct PreparedRequest: Sendable {
     body = request.body
     timeouts = request.timeouts
     limits = request.limits
+  }
+
+  /// The request without its body, for as long as its response lasts.
+  var sent: PreparedRequest {
+    var sent = self
+    sent.body = []
+    return sent
   }
 
   private static func lines(for request: HTTPRequest) throws(HTTPError) -> [String] {

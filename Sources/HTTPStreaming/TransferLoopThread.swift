@@ -93,7 +93,7 @@ extension TransferLoopThread {
       return
     }
     let transfer = Transfer(
-      id: id, handle: handle, request: request, channel: channel, loop: self)
+      id: id, handle: handle, request: request.sent, channel: channel, loop: self)
     handle.prepare(request, for: transfer)
     transfers[id] = transfer
     deadlineMayBeSooner(transfer.deadlines.next)
