@@ -208,7 +208,8 @@ let package = Package(
     .executableTarget(
       name: "terminal-probe", dependencies: ["Terminal"], path: "Tests/TerminalProbe"),
     .testTarget(name: "IncrementalJSONTests", dependencies: ["IncrementalJSON", "TestSupport"]),
-    .testTarget(name: "HTTPStreamingTests", dependencies: ["CCurl", "HTTPStreaming", "TestSupport"]),
+    .testTarget(
+      name: "HTTPStreamingTests", dependencies: ["CCurl", "HTTPStreaming", "TestSupport"]),
     .testTarget(
       name: "LanguageModelsTests",
       dependencies: ["HTTPStreaming", "IncrementalJSON", "LanguageModels", "TestSupport"]),

@@ -34,7 +34,7 @@ final class EasyHandle {
     set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
     set(CURLOPT_TCP_NODELAY, 1)
-    set(CURLOPT_BUFFERSIZE, 16 << 10)
+    set(CURLOPT_BUFFERSIZE, 8 << 10)
     if let certificateFile { ccurl_set_string(curl, CURLOPT_CAINFO, certificateFile) }
     ccurl_set_pointer(curl, CURLOPT_ERRORBUFFER, errorText)
     ccurl_set_callback(curl, CURLOPT_HEADERFUNCTION, receiveHeaderLine)

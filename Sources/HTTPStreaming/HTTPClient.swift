@@ -43,7 +43,7 @@ public final class HTTPClient: Sendable {
   ///
   /// - Throws: ``HTTPError``; for ``HTTPError/Code/refusedURL`` and
   ///   ``HTTPError/Code/refusedHeader`` nothing was sent.
-  public func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
+  public func send(_ request: consuming HTTPRequest) async throws(HTTPError) -> HTTPResponse {
     let reader = try TransferReader(starting: PreparedRequest(request), on: loop)
     let head = try await reader.head(isolation: #isolation).get()
     return HTTPResponse(

@@ -3,7 +3,7 @@
 public protocol HTTPTransport: Sendable {
   /// Sends a request and returns once the response's headers have arrived. Every status is a
   /// response.
-  func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse
+  func send(_ request: consuming HTTPRequest) async throws(HTTPError) -> HTTPResponse
 }
 
 extension HTTPClient: HTTPTransport {}

@@ -1,3 +1,4 @@
+internal import HTTPStreaming
 import Synchronization
 
 /// A model at an endpoint, over HTTP, in the endpoint's wire format.
@@ -12,6 +13,8 @@ public struct HTTPModel: LanguageModel {
   }
 
   public var identity: ModelIdentity { endpoint.identity }
+
+  public var readingExecutor: (any TaskExecutor)? { runtime.transport as? HTTPClient }
 
   public func reply(to request: ModelRequest) -> ModelReply {
     ModelReply { [endpoint, runtime, truncation] in

@@ -73,6 +73,8 @@ final class HTTPReplySource<Decoder: ReplyDecoder>: ModelReplySource {
   private func start() async throws(ModelError) -> ModelEvent? {
     phase = .ended
     let encoded = encode(runtime.memory[endpoint])
+    // The body shouldn't wait for the answer.
+    let fields = encoded.fields
     sent += 1
     requestID = nil
     hints = WaitHints()
@@ -85,7 +87,7 @@ final class HTTPReplySource<Decoder: ReplyDecoder>: ModelReplySource {
     requestID = response.headers.requestID
     hints = WaitHints(headers: response.headers, status: response.status, now: runtime.now())
     guard response.status == 200 else {
-      return try await refused(response, encoded.fields)
+      return try await refused(response, fields)
     }
     reader = ReplyBodyReader<Decoder>(
       status: response.status, contentType: response.headers["content-type"])

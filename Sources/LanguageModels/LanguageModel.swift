@@ -8,6 +8,14 @@ public protocol LanguageModel: Sendable {
 
   /// Starts an answer. Nothing is sent until the reply is iterated.
   func reply(to request: ModelRequest) -> ModelReply
+
+  /// Where an answer can be read without a change of threads for each piece; nil for anywhere. What's
+  /// done there between the pieces should be short.
+  var readingExecutor: (any TaskExecutor)? { get }
+}
+
+extension LanguageModel {
+  public var readingExecutor: (any TaskExecutor)? { nil }
 }
 
 /// A model's name and location. Contains no secret.

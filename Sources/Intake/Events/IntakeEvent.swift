@@ -4,7 +4,7 @@ public import LanguageModels
 public import Signals
 
 /// Something that happened in an intake. All other state is a fold over the list of events.
-public enum IntakeEvent: Hashable, Sendable {
+public indirect enum IntakeEvent: Hashable, Sendable {
   case started(SessionStart)
   case greeted(CoachReply)
   case userSaid(UserTurn)

@@ -9,25 +9,25 @@ public enum SessionOutput: Hashable, Sendable {
   /// Text to append to the coach's reply in progress.
   case delta(String, Purpose)
   /// A coach message, complete or cut. If it streamed, its deltas came before.
-  case message(CoachMessage)
+  indirect case message(CoachMessage)
   /// What is known after a user turn.
-  case scored(ScoreReport)
+  indirect case scored(ScoreReport)
   /// What is understood of the person so far. It comes while a reading arrives, each time
   /// something is added.
   case understood(Understanding)
   /// A wait that has begun, by its cause.
-  case waiting(Wait)
+  indirect case waiting(Wait)
   /// Something the user should know.
-  case notice(Notice)
+  indirect case notice(Notice)
   /// The answers the last message offers.
   case choices([Choice])
   /// The written coaching system.
-  case profile(CoachingSystem, isMinimal: Bool)
-  case paywall(Paywall)
+  indirect case profile(CoachingSystem, isMinimal: Bool)
+  indirect case paywall(Paywall)
   /// Suggestions, valid until the user's next message. They may come after `done`.
-  case starters(Starters)
+  indirect case starters(Starters)
   /// A session that waits for the user was reopened; there's no new message.
-  case resumed(Resumed)
+  indirect case resumed(Resumed)
   case done(Done)
 
   /// The purpose of a piece of the coach's text.

@@ -12,7 +12,7 @@ extension PromptPack {
     guard let target = measureWords.targetWeight(in: text),
       target < body?.weightKilograms ?? .infinity
     else { return nil }
-    let told = (said + [text]).reversed().lazy.compactMap { measureWords.height(in: $0) }.first
+    let told = (said + [text]).reversed().lazy.compactMap { self.measureWords.height(in: $0) }.first
     return careNotes.care(
       forTarget: target, heightCentimetres: body?.heightCentimetres ?? told)
   }

@@ -5,7 +5,7 @@ import Synchronization
 
 /// Everything specific to one coaching domain: the rubric, the prompts, the fixed texts and the
 /// phrase lists. It is data only. To add a domain, add a folder.
-public struct PromptPack: Sendable {
+public final class PromptPack: Sendable {
   public let name: String
   public let version: String
   public let rubric: Rubric
@@ -57,12 +57,12 @@ public struct PromptPack: Sendable {
   /// - Parameters:
   ///   - files: File texts, by path below the pack's folder.
   ///   - folder: The folder's name, for errors.
-  public init(files: [String: String], folder: String) throws(PackError) {
+  public convenience init(files: [String: String], folder: String) throws(PackError) {
     try self.init(files: files, folder: folder, checksNow: true)
   }
 
   /// A pack that checks its templates only on use.
-  init(unchecked files: [String: String], folder: String) throws(PackError) {
+  convenience init(unchecked files: [String: String], folder: String) throws(PackError) {
     try self.init(files: files, folder: folder, checksNow: false)
   }
 

@@ -12,9 +12,17 @@ struct Answer: Sendable {
     from model: any LanguageModel, _ request: ModelRequest, _ show: IntakeEngine.Show,
     onText: (String) -> Void = { _ in }
   ) async -> Answer {
+    await withTaskExecutorPreference(model.readingExecutor) {
+      await read(model.reply(to: request), show, onText)
+    }
+  }
+
+  private static func read(
+    _ reply: ModelReply, _ show: IntakeEngine.Show, _ onText: (String) -> Void
+  ) async -> Answer {
     var answer = Answer()
     do throws(ModelError) {
-      for try await event in model.reply(to: request) {
+      for try await event in reply {
         switch event {
         case .delta(let text):
           answer.text += text

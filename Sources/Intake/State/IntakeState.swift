@@ -9,8 +9,8 @@ public struct IntakeState: Hashable, Sendable {
   public let rubric: Rubric
   /// The effects of each kind of care.
   public let careNotes: CareNotes
-  package private(set) var phase = Phase.greeting(Greeting())
-  package private(set) var record: Record
+  @Shared package private(set) var phase = Phase.greeting(Greeting())
+  @Shared package private(set) var record: Record
   package private(set) var safety = Safety()
   package private(set) var healthContext = HealthContext()
   /// Events that couldn't happen at their position. They changed nothing else.

@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import IncrementalJSON
+import NIOCore
 import SessionStore
 
 /// Talking: `POST /chat-stream`, and coming back to a reply.
@@ -73,7 +74,10 @@ extension OpenReaders {
           run.leave(place, isStalled: seat.isDismissed)
           seat.leave()
         }
-        try await reader.write(from: number, as: place, to: &writer, seat, encoder)
+        // An event goes from the reply's task to the connection without waking a third thread.
+        try await withTaskExecutorPreference(ConnectionExecutor(context.channel.eventLoop)) {
+          try await reader.write(from: number, as: place, to: &writer, seat, encoder)
+        }
         try await writer.finish(nil)
       })
   }
@@ -164,5 +168,17 @@ extension Request {
       throw Problem.badRequest(
         "The body isn't valid JSON (line \(error.line), column \(error.column)).")
     }
+  }
+}
+
+/// Runs a task on the thread of a connection.
+private final class ConnectionExecutor: TaskExecutor {
+  private let eventLoop: any EventLoop
+
+  init(_ eventLoop: any EventLoop) { self.eventLoop = eventLoop }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    eventLoop.execute { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
 }

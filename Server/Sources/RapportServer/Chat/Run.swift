@@ -164,10 +164,13 @@ final class Run: Sendable {
     for reader in waiting { reader.resume() }
   }
 
-  /// The events from this number on, and whether there will be more.
-  func events(from number: Int) -> (events: ArraySlice<StreamEvent>, isOver: Bool) {
+  /// The events from this number on, and whether that's all of them.
+  ///
+  /// They are a copy: a slice that a reader holds while it waits would make every event that's added
+  /// copy all of them.
+  func events(from number: Int) -> (events: [StreamEvent], isOver: Bool) {
     state.withLock { state in
-      (state.events[min(number, state.events.count)...], state.phase == .over)
+      (Array(state.events[min(number, state.events.count)...]), state.phase == .over)
     }
   }
 

@@ -45,6 +45,7 @@ struct MeteredModel: LanguageModel {
   let meter: TokenMeter
 
   var identity: ModelIdentity { model.identity }
+  var readingExecutor: (any TaskExecutor)? { model.readingExecutor }
 
   func reply(to request: ModelRequest) -> ModelReply {
     let reply = model.reply(to: request)

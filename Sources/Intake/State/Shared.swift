@@ -1,0 +1,32 @@
+/// A value on the heap, shared by its copies until one of them changes.
+///
+/// A copy of the state is a single reference then. Without it, each waiting function of each conversation
+/// would hold the state's two kilobytes several times.
+@propertyWrapper
+package struct Shared<Value: Hashable & Sendable>: Sendable {
+  // Unchecked because it changes only while a single copy refers to it.
+  private final class Storage: @unchecked Sendable {
+    var value: Value
+    init(_ value: Value) { self.value = value }
+  }
+
+  private var storage: Storage
+
+  package init(wrappedValue: Value) { storage = Storage(wrappedValue) }
+
+  package var wrappedValue: Value {
+    get { storage.value }
+    _modify {
+      if !isKnownUniquelyReferenced(&storage) { storage = Storage(storage.value) }
+      yield &storage.value
+    }
+  }
+}
+
+extension Shared: Hashable {
+  package static func == (left: Self, right: Self) -> Bool {
+    left.storage === right.storage || left.storage.value == right.storage.value
+  }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(storage.value) }
+}
