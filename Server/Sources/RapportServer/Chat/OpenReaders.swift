@@ -9,6 +9,28 @@ final class OpenReaders: Sendable {
   private struct State {
     var seats: [Int: ReaderSeat] = [:]
     var next = 0
+    /// How many seats each person has, and each address.
+    var people: [PersonID: Int] = [:]
+    var addresses: [String: Int] = [:]
+
+    mutating func add(_ seat: ReaderSeat) {
+      seats[next] = seat
+      next += 1
+      people[seat.person, default: 0] += 1
+      if let address = seat.address { addresses[address, default: 0] += 1 }
+    }
+
+    /// - Returns: Whether the seat was there.
+    mutating func remove(_ number: Int) -> Bool {
+      guard let seat = seats.removeValue(forKey: number) else { return false }
+      Self.decrement(&people[seat.person])
+      if let address = seat.address { Self.decrement(&addresses[address]) }
+      return true
+    }
+
+    private static func decrement(_ count: inout Int?) {
+      count = count.flatMap { $0 > 1 ? $0 - 1 : nil }
+    }
   }
 
   private let limits: LimitOptions
@@ -30,23 +52,22 @@ final class OpenReaders: Sendable {
       if state.seats.count >= limits.streams {
         throw .tooMany("server-full", "Too many conversations are open. Please try again soon.", 10)
       }
-      let own = state.seats.values.count { $0.person == person }
+      let own = state.people[person, default: 0]
       if context.caller != .localUser, own >= limits.streamsPerPerson {
         throw .tooMany("too-many-streams", "You have too many streams open. Close one first.", 10)
       }
-      let near = address.map { address in state.seats.values.count { $0.address == address } } ?? 0
+      let near = address.map { state.addresses[$0, default: 0] } ?? 0
       if near >= limits.streamsPerPerson * limits.peoplePerAddress {
         throw .tooMany(
           "too-many-streams", "Too many streams are open from your network. Close one first.", 10)
       }
       let number = state.next
-      state.next += 1
       let seat = ReaderSeat(
         person: person, address: address, channel: context.channel, clock: clock
       ) { [weak self] in
         self?.leave(number)
       }
-      state.seats[number] = seat
+      state.add(seat)
       return seat
     }
     metrics.streamOpened()
@@ -54,7 +75,7 @@ final class OpenReaders: Sendable {
   }
 
   private func leave(_ number: Int) {
-    let wasIn = state.withLock { $0.seats.removeValue(forKey: number) != nil }
+    let wasIn = state.withLock { $0.remove(number) }
     if wasIn { metrics.streamClosed() }
   }
 
