@@ -68,6 +68,8 @@ public struct CareNet: Sendable {
       case ["past"]: context.past.add(section.entries)
       case ["present"]: context.present.add(section.entries)
       case ["company"]: context.company.add(section.entries)
+      case ["named"]: context.named.add(section.entries)
+      case ["opening"]: context.opening.add(section.entries)
       case ["age"]: ownAge.rule.add(section.entries)
       case let heading where heading.first == "language":
         guard heading.count == 2 else {
@@ -156,10 +158,23 @@ public struct CareNet: Sendable {
     let ranges = group.rule.ranges(in: text).map { ($0, false) }
     let evenDenied = group.evenDenied.ranges(in: text).map { ($0, true) }
     let isCaught = (ranges + evenDenied).contains { match, isEvenDenied in
-      (group.countsForAnyone || !context.isAboutSomebodyElse(text.words[..<match.upperBound]))
-        && (isEvenDenied || !context.denial.reaches(match.lowerBound, in: sentence))
+      (group.countsForAnyone || !context.isAboutSomebodyElse(match, in: text))
+        && (isEvenDenied || !isDenied(match, group, in: text, of: sentence))
         && (group.countsEver || !context.isOver(text, match))
     }
     return isCaught && !group.rule.exceptions.ranges(in: text).contains(where: counts)
+  }
+
+  /// Whether a denial before a match reaches it, or one within it that the phrase does without.
+  private func isDenied(
+    _ match: Range<Int>, _ group: Group, in text: PhrasePattern.Text,
+    of sentence: PhrasePattern.Text
+  ) -> Bool {
+    if context.denial.reaches(match.lowerBound, in: sentence) { return true }
+    guard let negation = context.denial.negation(in: match, of: sentence) else { return false }
+    var words = text.words
+    words[negation] = ""
+    let rest = PhrasePattern.Text(words, pauses: text.pauses)
+    return group.rule.ranges(in: rest).contains(match)
   }
 }

@@ -20,6 +20,21 @@ struct Denial: Sendable {
     return text.pauses.contains { range.contains($0) && $0 > range.lowerBound }
   }
 
+  /// The denial within a phrase that takes back its last word: "don't" of "I don't feel dizzy or faint".
+  func negation(in range: Range<Int>, of text: PhrasePattern.Text) -> Int? {
+    let last = range.upperBound - 1
+    let clause = max(clauseStart(before: last, in: text), range.lowerBound)
+    guard
+      let negation = text.words[clause..<last].lastIndex(where: rules["negating"].contains),
+      negation > range.lowerBound,
+      text.words[(negation + 1)...last].allSatisfy(rules["listed"].contains)
+    else { return nil }
+    guard let pause = text.pauses.last(where: { $0 > negation && $0 <= last }) else {
+      return negation
+    }
+    return isListed(last, from: pause, in: text, clause: clause) ? negation : nil
+  }
+
   /// Where the words stop belonging to an earlier clause.
   func turn(before place: Int, in text: PhrasePattern.Text) -> Int {
     text.words[..<place].lastIndex(where: rules["turn"].contains) ?? 0

@@ -26,6 +26,8 @@ package enum SignalFile: String, CaseIterable, Sendable {
   case meaning
 
   fileprivate var path: String { "signals/\(rawValue).txt" }
+  /// The pack's file that replaces the shared one.
+  fileprivate var replacement: String { "signals/shared/\(rawValue).txt" }
 
   /// The rules that code looks up by name.
   package var rules: [String] {
@@ -56,6 +58,8 @@ package enum SignalFile: String, CaseIterable, Sendable {
 public struct SignalRules: Sendable {
   private let folder: String
   private let rules: [SignalFile: RuleSet]
+  /// The shared files that the pack replaces.
+  private let replaced: Set<SignalFile>
 
   /// - Parameters:
   ///   - shared: The shared files' texts, by path in the shared folder.
@@ -72,6 +76,7 @@ public struct SignalRules: Sendable {
       rules[file] = try texts.rules(of: file)
     }
     self.rules = rules
+    replaced = Set(SignalFile.allCases.filter { own[$0.replacement] != nil })
   }
 
   package subscript(file: SignalFile) -> RuleSet { rules[file] ?? RuleSet() }
@@ -81,7 +86,8 @@ public struct SignalRules: Sendable {
     for file in SignalFile.allCases {
       for name in file.rules where self[file][name].isEmpty {
         throw PackError(
-          file: "\(folder)/\(file.path)", reason: "[\(name)]: expected at least one phrase")
+          file: "\(folder)/\(replaced.contains(file) ? file.replacement : file.path)",
+          reason: "[\(name)]: expected at least one phrase")
       }
       for (name, place) in self[file].facetNames where !rubric.has(name) { throw place }
     }

@@ -291,6 +291,32 @@ struct CoachingBookTests {
     #expect(change.care != nil && change.events.isEmpty)
   }
 
+  /// A logged weight counts beside the height that was told before, in the conversation or as a measure.
+  @Test(arguments: [
+    ("weighed 44 kg", "I'm 1.70 m and want to run", nil, true),
+    ("weight 44 kg", "hi", 170.0, true), ("44.2 kg this morning", "hi", 170, true),
+    ("weighed 44 kg", "I'm 1.50 m and want to run", nil, false),
+    ("weighed 60 kg", "hi", 170, false), ("weighed 44 kg", "hi", nil, false),
+    ("squat 44 kg 3x5", "hi", 170, false), ("lost 10 kg, weight 44 kg", "hi", 170, true),
+  ])
+  func aLoggedWeightIsHeardBesideTheKnownHeight(
+    _ words: String, _ said: String, _ height: Double?, _ needsCare: Bool
+  ) throws {
+    var events: [IntakeEvent] = [.userSaid(UserTurn(turn: 1, text: said))]
+    if let height {
+      let note = #"{"turn": 1, "heightCentimetres": \#(height), "quotes": [], "skipped": false}"#
+      events.append(.bodyNoted(try JSONDecoder().decode(BodyNote.self, from: Data(note.utf8))))
+    }
+    let book = try CoachingBook(
+      PromptPack.embedded(), pack(),
+      events: events.enumerated().map {
+        RecordedEvent(position: $0 + 1, at: Date(timeIntervalSince1970: 0), event: $1)
+      }, for: .init(), at: Date(timeIntervalSince1970: Double(monday.number) * 86_400))
+    let change = try book.adding(words)
+    #expect((change.care != nil) == needsCare)
+    #expect(change.entries.count == 1, "it's noted all the same")
+  }
+
   @Test(arguments: [
     ("weigh 44 kg now, 170cm", true), ("weigh 44 kg now, 170cm, ran 10k", true),
     ("weigh 70 kg now, 170cm, ran 10k", false), ("squat 44 kg 3x5", false),

@@ -248,7 +248,7 @@ struct CompanionTests {
       ]
     }
     let shown = try await client.visit("did 3x5 squats at 80 kg")
-    #expect(shown.last?.contains("“bad left knee”. How is it now?") == true, "\(shown)")
+    #expect(shown.last?.contains("“bad left knee”. Does it still hold?") == true, "\(shown)")
     let still = try await client.visit("it still hurts a bit")
     #expect(still.contains("(I'll keep planning around that.)"), "\(still)")
     #expect(try await client.state.constraints["physical/0"]?.status == .active)
@@ -267,6 +267,28 @@ struct CompanionTests {
     #expect(open.constraints["physical/0"]?.status == .active)
     try await client.visit("it's fine now")
     #expect(try await client.state.constraints["physical/0"]?.status == .archived(on: monday))
+  }
+
+  /// Whatever the coach asked in between, a correction is of the log, and the question stays.
+  @Test(arguments: [
+    ["did 3x5 squats at 60 kg, and my knee hurts"],
+    ["did 3x5 squats at 60 kg", "my knee hurts"],
+  ])
+  func aCorrectionIsHeardWhileAnotherQuestionIsOpen(_ lines: [String]) async throws {
+    for (correction, kilograms) in [
+      ("no, it was 65 kg", 65), ("no, 65", 65), ("the squats were 65 kg, not 60", 65),
+      ("I meant 62.5 kg", 62.5),
+    ] {
+      let client = try Client()
+      for line in lines { try await client.visit(line) }
+      #expect(try await client.state.constraints.open?.reason == .proposed)
+      let shown = try await client.visit(correction)
+      let state = try await client.state
+      #expect(state.log.entries.map(\.kilograms) == [kilograms], "\(correction): \(shown)")
+      #expect(state.constraints.open?.reason == .proposed, "\(correction): \(shown)")
+      try await client.visit("yes please")
+      #expect(try await client.state.constraints.active.map(\.about) == ["knee"])
+    }
   }
 
   @Test func painInPassingIsProposedNotAssumed() async throws {

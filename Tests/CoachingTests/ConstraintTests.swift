@@ -98,6 +98,35 @@ struct ConstraintTests {
     #expect(limits.map(\.origin.quote) == ["My left knee is bad", nil])
   }
 
+  /// Of a long sentence, the clauses that a limit is from.
+  @Test(arguments: [
+    ("Left knee is painful", "my left knee is bad from football and it hurts on stairs"),
+    ("two small kids", "two small kids"),
+    ("Asthma", nil),
+  ])
+  func theQuoteIsTheClause(_ detail: String, _ quote: String?) throws {
+    var system = CoachingSystem()
+    system.constraints.physical = [
+      Constraint(type: "injury", detail: detail, notedAt: "2026-01-05")
+    ]
+    system.restsOn = ["/constraints/physical/0": [1]]
+    let text =
+      "I want to run a half marathon because dad did one, my left knee is bad from football and it hurts "
+      + "on stairs, and I have two small kids"
+    let envelopes = [
+      EventEnvelope(IntakeEvent.userSaid(UserTurn(turn: 1, text: text))),
+      EventEnvelope(
+        IntakeEvent.synthesised(Synthesis(system: system, throughTurn: 1, isMinimal: false))),
+    ]
+    let state = try CoachingState(
+      events: envelopes.enumerated().map {
+        try RecordedEvent(
+          position: $0.offset + 1, at: Date(timeIntervalSince1970: 1_770_000_000),
+          envelope: $0.element)
+      })
+    #expect(state.constraints.active.map(\.origin.quote) == [quote])
+  }
+
   @Test func whatStillHurtsIsNotOverSooner() throws {
     let injury = KeptConstraint(
       id: "said-3-knee", list: .temporary, about: "knee", detail: "my knee hurts",
@@ -149,7 +178,10 @@ struct ConstraintTests {
     entry.number = 4
     let question = try #require(keeper.contradicted(by: [entry]))
     #expect(question.constraint == "physical/0" && question.entry == 4)
-    #expect(question.text.contains("squats 3×5 at 80 kg") && question.text.contains("left knee"))
+    #expect(
+      question.text
+        == "I see squats 3×5 at 80 kg in your log, and that made me think of something you told me: "
+        + "“bad left knee”. Does it still hold? Should I keep planning around it?")
     let after = try book([.constraintAsked(question)])
     #expect(try self.keeper(after, day + 1).contradicted(by: [entry]) == nil)
     #expect(after["physical/0"]?.status == .active, "never dropped in silence")
@@ -183,6 +215,41 @@ struct ConstraintTests {
     let found = try keeper(book(), monday).mentioned(in: message, turn: 7)
     #expect(found?.about == about)
     if let found { #expect(message.contains(found.origin.quote ?? "?") && found.expiresAt != nil) }
+  }
+
+  /// Of a long message, the clause that it rests on is shown.
+  @Test(arguments: [
+    (
+      "Did 3x5 squats at 60 kg and bench 3x8 at 40 kg before work, and my shoulder hurts since then",
+      "my shoulder hurts since then"
+    ),
+    (
+      "I went to the park with the kids and the dog this morning, my lower back is sore, but it was fun",
+      "my lower back is sore"
+    ),
+    ("my shoulder hurts when I press, I think", "my shoulder hurts when I press, I think"),
+  ])
+  func theClauseIsShownNotTheMessage(_ message: String, _ clause: String) throws {
+    let keeper = try keeper(ConstraintBook(), monday)
+    let mentioned = keeper.mentioned(in: message, turn: 7)
+    let found = try #require(mentioned)
+    let detail = found.detail
+    let question = keeper.question(about: found).text
+    #expect(detail == clause && message.contains(detail))
+    #expect(question.contains("“\(clause)”"))
+  }
+
+  @Test func aLongDetailIsCutToItsClauseInQuestions() throws {
+    let long =
+      "I work nine to five and have two kids, my left knee has been bad since football, and I like swimming"
+    var system = CoachingSystem()
+    system.constraints.physical = [
+      Constraint(type: "injury", detail: long, notedAt: "2026-01-05")
+    ]
+    let book = try book(later: system)
+    let question = try #require(
+      keeper(book, monday).contradicted(by: [squat(80, on: monday)]))
+    #expect(question.text.contains("“my left knee has been bad since football”"))
   }
 
   @Test(arguments: [

@@ -108,4 +108,45 @@ struct DayTests {
     let given = try EntryReader(pack()).notes(in: words, turn: nil, today: monday, hasDay: true)
     #expect(given.count == 1 && (part.contains(":") || given != [.unclear(words, part: part)]))
   }
+
+  /// Each day of a sentence has what was done on it, also where the name is said once.
+  @Test(arguments: [
+    ("Ran 5k yesterday and 10k today", ["run 5 km yesterday", "run 10 km"]),
+    (
+      "yesterday ran 5k, today 10k in 55 min",
+      ["run 5 km yesterday", "run 10 km in 55 min (5:30 min/km)"]
+    ),
+    (
+      "ran 5k sat, 8k sun, 10k today",
+      ["run 5 km on January 31", "run 8 km yesterday", "run 10 km"]
+    ),
+    (
+      "did 20 pushups yesterday and 30 today",
+      ["push-ups 20 repetitions yesterday", "push-ups 30 repetitions"]
+    ),
+    (
+      "squats 3x5 60kg yesterday and 3x5 65kg today",
+      ["squats 3×5 at 60 kg yesterday", "squats 3×5 at 65 kg"]
+    ),
+    (
+      "ran 5k on 2026-01-30 and 10k on 2026-01-31",
+      ["run 5 km on January 30", "run 10 km on January 31"]
+    ),
+    ("gestern 5 km gelaufen und heute 10 km", ["run 5 km yesterday", "run 10 km"]),
+    ("corrí 5 km ayer y 10 km hoy", ["run 5 km yesterday", "run 10 km"]),
+    ("ran 5k yesterday, slept 8 hours today", ["run 5 km yesterday"]),
+    (
+      "ran 5k yesterday, 31 min, and today my legs are sore",
+      ["run 5 km in 31 min (6:12 min/km) yesterday"]
+    ),
+    ("ran 5k yesterday and want to run 10k today", ["run 5 km yesterday"]),
+    ("ran 5k yesterday and 10k tomorrow", ["run 5 km yesterday"]),
+    ("ran 5k yesterday and today", []),
+  ])
+  func eachDayHasItsOwn(_ words: String, _ expected: [String]) throws {
+    let text = EntryText(try pack())
+    let found = try read(words)
+    #expect(found.map { text.withDay($0, today: monday) } == expected)
+    #expect(found.allSatisfy { words.contains($0.quote?.text ?? "?") })
+  }
 }

@@ -44,6 +44,14 @@ struct UnderstandingTests {
     #expect(pack.state(after: await session.log.events()) == (await session.state))
   }
 
+  /// A row of a list without a value has no place for it.
+  @Test func aWeightThatNobodyNamedIsLeftOutOfThePrompt() async throws {
+    let session = try await session(Self.answer(Self.evidence, Self.understanding))
+    let prompts = session.model.requests(for: .ask).map(\.system)
+    #expect(prompts.contains { $0.contains("that is 10.0 kg") })
+    #expect(!prompts.contains { $0.contains("that is  kg") })
+  }
+
   @Test func theScoreAndTheNextTopicAreTheSameWithAndWithout() async throws {
     let with = try await session(Self.answer(Self.evidence, Self.understanding))
     let without = try await session(Evidences.json(Self.evidence))

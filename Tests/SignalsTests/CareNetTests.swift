@@ -64,6 +64,36 @@ struct CareNetTests {
     #expect(net.classify(text)?.kind.rawValue ?? "none" == kind)
   }
 
+  @Test(arguments: [
+    ("I don't feel faint, dizzy or weak when running", "none"),
+    ("I don't feel dizzy, faint or weak when running", "none"),
+    ("I don't really feel faint or dizzy", "none"), ("I didn't faint or pass out", "none"),
+    ("I feel faint, dizzy or weak when running", "medical"),
+    ("I don't feel weak, but I fainted yesterday", "medical"),
+    ("I didn't eat and feel faint", "medical"),
+    ("he collapsed during squats and isn't responding", "emergency"),
+  ])
+  func aListIsDeniedAsAWhole(text: String, kind: String) {
+    #expect(net.classify(text)?.kind.rawValue ?? "none" == kind)
+  }
+
+  /// A first name is somebody else only as the subject.
+  @Test(arguments: [
+    ("Tom passed out, I ran 5k", "none"), ("I ran 5k, Tom passed out", "none"),
+    ("Kenji fainted at the gym, ran 5k", "none"), ("yesterday Tom nearly fainted", "none"),
+    ("Maria had chest pain during the run", "none"), ("passed out, ran 5k", "medical"),
+    ("Tom says I passed out", "medical"), ("Tom and I passed out", "medical"),
+    ("Tom drove me home after I fainted at the gym", "medical"),
+    ("ran with Tom, passed out", "medical"), ("Tom, I passed out", "medical"),
+    ("ran 5k with Tom and Maria, fainted at the end", "medical"),
+    ("Yesterday passed out after the run", "medical"),
+    ("Tom passed out. I fainted, too", "medical"),
+    ("my name is Tom and I want to die", "crisis"), ("Tom here, want to kill myself", "crisis"),
+  ])
+  func aNameIsSomebodyElse(text: String, kind: String) {
+    #expect(net.classify(text)?.kind.rawValue ?? "none" == kind)
+  }
+
   /// Ordinary first conversations: what is caught in them was read one by one.
   @Test(.slow) func ordinaryConversationsAreLeftAlone() throws {
     let path = try CaseFile.packageRoot().appending(path: "Fixtures/labelled/dev.jsonl")

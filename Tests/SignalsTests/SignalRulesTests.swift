@@ -166,7 +166,22 @@ struct OwnRulesTests {
       try check("signals/shared/denial.txt", "[turn]\nbut\n")
     }
     #expect(
-      error?.description == "mine/signals/denial.txt: [denied]: expected at least one phrase")
+      error?.description
+        == "mine/signals/shared/denial.txt: [denied]: expected at least one phrase")
+  }
+
+  /// A file that replaces the shared one is complete, or the error names it and what is missing.
+  @Test(arguments: ["denied", "turn", "negating", "clause", "listed", "or"])
+  func eachRuleOfDenialIsNeeded(name: String) throws {
+    let names = ["denied", "turn", "negating", "clause", "listed", "or"]
+    let rest = names.filter { $0 != name }.map { "[\($0)]\nword\n" }.joined()
+    try check("signals/shared/denial.txt", rest + "[\(name)]\nword\n")
+    for text in [rest, rest + "[\(name)]\n"] {
+      let error = #expect(throws: PackError.self) { try check("signals/shared/denial.txt", text) }
+      #expect(
+        error?.description
+          == "mine/signals/shared/denial.txt: [\(name)]: expected at least one phrase")
+    }
   }
 
   @Test func ownRulesAddAndReplace() throws {

@@ -172,7 +172,8 @@ extension CoachingBook {
     let isLifted = place == .log && prompts.measureWords.height(in: visible) == nil
     let found =
       isLifted
-      ? prompts.careNet.classify(visible) : prompts.care(in: visible, body: intake.body, said: said)
+      ? prompts.careNet.classify(visible) ?? care(forWeightIn: visible)
+      : prompts.care(in: visible, body: intake.body, said: said)
     guard let care = found else { return try make() }
     // In an emergency or a crisis, nothing else counts.
     let isUrgent = prompts.careNotes.sendsForHelp(care.kind)
@@ -181,6 +182,16 @@ extension CoachingBook {
       care.name, kind: care.kind, answering: said + [visible])
     change.need(care, text, at: place)
     return change
+  }
+
+  /// Care about the body's weight that words log, beside the height that is known.
+  private func care(forWeightIn words: String) -> CareFinding? {
+    guard words.utf8.count <= Self.longestWords else { return nil }
+    let logged = reader.entries(in: words, turn: nil, today: today)
+      .last { $0.kind == .weight }?.kilograms
+    return logged.flatMap {
+      prompts.care(forWeight: $0, body: intake.body, said: intake.turns.map(\.text))
+    }
   }
 
   private func entry(_ number: String) throws(CoachingRefusal) -> LogEntry {

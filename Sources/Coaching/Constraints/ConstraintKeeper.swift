@@ -35,7 +35,7 @@ package struct ConstraintKeeper {
           .constraintLapsed,
           [
             "day": texts.day(item.constraint.notedAt, seenFrom: today),
-            "detail": item.constraint.detail,
+            "detail": words(for: item.constraint),
           ]))
     }
   }
@@ -62,7 +62,7 @@ package struct ConstraintKeeper {
         constraint: item.constraint.id, reason: .contradicted, entry: entry.number, on: today,
         text: texts(
           .constraintContradicted,
-          ["entry": text(entry), "detail": item.constraint.detail]))
+          ["entry": text(entry), "detail": words(for: item.constraint)]))
     }
     return nil
   }
@@ -91,11 +91,12 @@ package struct ConstraintKeeper {
       guard !sentence.isQuestion, !reply.isGone, !reply.isEasing,
         !self.words.isAboutOthers(words)
       else { continue }
-      let quote = sentence.text.trimmingSpaces
       if let part = hurtingPart(in: sentence), !isKnown(part, words) {
+        let quote = clause(of: sentence) { hurtingPart(in: $0) == part }
         return constraint(.physical, part, quote, turn, days: self.words.painDays)
       }
       if let ill = illness(in: sentence), !isKnown(ill.what, words) {
+        let quote = clause(of: sentence) { illness(in: $0)?.what == ill.what }
         return constraint(.temporary, ill.what, quote, turn, days: ill.days)
       }
     }

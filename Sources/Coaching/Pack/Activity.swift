@@ -22,7 +22,7 @@ package struct Activity: Hashable, Sendable {
   let healthNames: Set<String>
   /// What it is if a distance or only a time is told: "rows" are rowing then.
   let distanceIs: String?
-  /// What is told without naming it: `distance` ("5k in 25:30") or `steps`.
+  /// What is told without naming it: `distance` ("5k in 25:30"), `steps`, or `laps` of a pool.
   let assumed: Assumed?
   /// The unit of its pace.
   let pace: Pace
@@ -45,7 +45,7 @@ package struct Activity: Hashable, Sendable {
     }
   }
 
-  enum Assumed: String, CaseIterable { case distance, steps }
+  enum Assumed: String, CaseIterable { case distance, steps, laps }
 
   init(_ id: String, _ value: JSONValue, _ document: PackDocument) throws(PackError) {
     try document.checkKeys(
@@ -79,7 +79,7 @@ package struct Activity: Hashable, Sendable {
     } else {
       let name = try document.text(value, "assumed")
       guard let known = Assumed(rawValue: name) else {
-        throw document.wrong("\(id): assumed: expected distance or steps, found \(name)")
+        throw document.wrong("\(id): assumed: expected distance, steps or laps, found \(name)")
       }
       assumed = known
     }

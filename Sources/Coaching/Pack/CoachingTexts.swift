@@ -102,8 +102,11 @@ public struct CoachingTexts: Sendable {
 
 /// The texts by name.
 package enum CoachingText: String, CaseIterable {
-  case noted, corrected, known, best, skipped, training, weight, at, implausible, unclear, laps,
-    steps
+  case noted, corrected, known, best, skipped, training, weight, at, implausible, unclear
+  case lapOne = "lap.one"
+  case lapOther = "lap.other"
+  case stepOne = "step.one"
+  case stepOther = "step.other"
   case correctedNone = "corrected.none"
   case `in`
   case setOne = "set.one"

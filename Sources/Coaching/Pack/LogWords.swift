@@ -180,6 +180,12 @@ package struct LogWords: Sendable {
   let unsure: Phrases
   /// What makes exercises a circuit.
   let rounds: Set<String>
+  /// Laps of a pool; those of a track have other names.
+  let poolLengths: Set<String>
+  /// Distances that are runs by their name: "8 miler".
+  let namedRuns: Set<String>
+  /// Before the pause between repetitions: "8x400m off 90s".
+  let sendOff: Set<String>
   /// Words that name a session by themselves, such as "class".
   let sessionNames: Set<String>
   /// Spans that no one day stands for: "this week".
@@ -341,6 +347,8 @@ package struct LogWords: Sendable {
     (remarks, laterRemarks) = (try phrases("remarks"), try phrases("laterRemarks"))
     (notRemarks, unsure) = (try phrases("notRemarks"), try phrases("unsure"))
     (rounds, differenceBy) = (try set("rounds"), try set("differenceBy"))
+    (poolLengths, namedRuns) = (try set("poolLengths"), try set("namedRuns"))
+    sendOff = try set("sendOff")
     owners = try set("bodyOwners")
     (sessionNames, felt) = (try set("sessionNames"), try set("felt"))
     (wholeSpans, illBesideSkip) = (try phrases("wholeSpans"), try phrases("illBesideSkip"))

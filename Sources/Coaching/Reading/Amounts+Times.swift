@@ -5,6 +5,10 @@ extension Amounts {
   mutating func readTime(_ operand: Operand, _ unit: LogWords.Unit) -> Int {
     // "2 min rest".
     if words.rest.contains(word(operand.end)) { return operand.end + 1 }
+    // "8x400m off 90s".
+    if sets != nil, words.sendOff.contains(word(operand.end - operand.quantity.length - 2)) {
+      return operand.end
+    }
     var end = operand.end
     switch unit {
     case .hour:
@@ -67,12 +71,28 @@ extension Amounts {
       add(seconds: first * 3_600 + second * 60)
       return 4
     }
-    // A time of day, as in "at 7:30", is no duration.
-    if words.at.contains(word(index - 1)) || words.clockTime.contains(word(index + 3)) { return 3 }
+    if words.clockTime.contains(word(index + 3)) { return 3 }
+    if sets != nil, words.sendOff.contains(word(index - 1)) || words.rest.contains(word(index + 3))
+    {
+      return 3
+    }
+    // A time of day, as in "at 7:30", is no duration; "6x400m at 1:45" is the time of each.
+    if words.at.contains(word(index - 1)), !isOfEach(first * 60 + second, sign: word(index - 1)) {
+      return 3
+    }
     add(seconds: first * 60 + second)
     if unit(index + 3) == .minute { return 4 }
     clock = (first, second)
     return 3
+  }
+
+  /// Slower repetitions than this, in kilometers per hour, are no repetitions.
+  private static let slowestRepetition = 6.0
+
+  /// Whether a time behind "at" is that of each repetition.
+  private func isOfEach(_ seconds: Double, sign: String) -> Bool {
+    guard sets != nil, let kilometers, seconds > 0 else { return false }
+    return sign == "@" || kilometers / seconds * 3_600 >= Self.slowestRepetition
   }
 
   /// In kilometers, of the unit at a word or behind it.

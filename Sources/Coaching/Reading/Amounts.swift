@@ -17,6 +17,10 @@ struct Amounts {
   var bare: [Double] = []
   /// Whether the distance is named as runners do: `5k`, `half marathon`.
   private(set) var isRaceDistance = false
+  /// Whether the distance is a run by its name: `8 miler`.
+  private(set) var isNamedRun = false
+  /// Whether laps are those of a pool: `30 lengths`, `40 laps of 25 m`.
+  private(set) var isInPool = false
 
   /// How the words are read.
   struct Frame {
@@ -74,6 +78,8 @@ struct Amounts {
   static let kilogramsPerStone = 6.350_293_18
   static let kilometersPerMile = 1.609_344
   static let kilometersPerYard = 0.000_9144
+  /// In meters or yards.
+  private static let longestPool = 50.0
 
   init(_ tokens: ArraySlice<LogTokens.Token>, _ frame: Frame, _ words: LogWords) {
     (self.words, self.frame) = (words, frame)
@@ -108,7 +114,9 @@ extension Amounts {
     switch frame.kind {
     case .distance: return tokens.unit(index + 1) == .steps ? nil : .kilometer
     case .strength, .weight: return .kilogram
-    case .timed, .skipped: return nil
+    // "Intervals 5x1k".
+    case .timed: return words.by.contains(word(index - 2)) ? .kilometer : nil
+    case .skipped: return nil
     }
   }
 
@@ -232,7 +240,11 @@ extension Amounts {
     case .kilometer:
       if tokens.unit(operand.end - 1) == nil { isRaceDistance = true }
       setDistance(value, .metric)
-    case .mile: setDistance(value * Self.kilometersPerMile, .imperial)
+    case .mile:
+      if words.namedRuns.contains(word(operand.end - 1)) {
+        (isRaceDistance, isNamedRun) = (true, true)
+      }
+      setDistance(value * Self.kilometersPerMile, .imperial)
     case .yard:
       setDistance((operand.quantity.grouped ?? value) * Self.kilometersPerYard, .imperial)
     case .meter: setDistance((operand.quantity.grouped ?? value) / 1_000, .metric)
@@ -249,6 +261,7 @@ extension Amounts {
 
   /// "20 laps of 50 m", "20 lengths of a 25 m pool".
   private mutating func readLaps(_ operand: Operand) -> Int {
+    if words.poolLengths.contains(word(operand.end - 1)) { isInPool = true }
     let joins = words.of.contains(word(operand.end)) || words.inWord.contains(word(operand.end))
     let next = operand.end + (words.article.contains(word(operand.end + 1)) ? 2 : 1)
     guard joins, let length = self.operand(next), let laps = operand.count, laps < 100_000,
@@ -258,6 +271,7 @@ extension Amounts {
       return operand.end
     }
     let isMetric = length.unit == .meter
+    if length.value <= Self.longestPool { isInPool = true }
     setDistance(
       Double(laps) * length.value * (isMetric ? 0.001 : Self.kilometersPerYard),
       isMetric ? .metric : .imperial)

@@ -6,11 +6,7 @@ extension EntryReader {
   /// 3x10, face pulls 3x15" of two exercises.
   func clauses(of sentence: LogTokens) -> [LogTokens] {
     guard sentence.tokens.count <= Self.mostWords else { return [sentence] }
-    let breaks = sentence.tokens.indices.dropFirst().filter { index in
-      sentence.tokens[index].followsComma || words.and.contains(sentence.tokens[index].text)
-        || words.but.phrases.contains([sentence.tokens[index].text])
-    }
-    for place in breaks {
+    for place in sentence.tokens.indices.dropFirst() where isBreak(place, sentence) {
       let (first, rest) = (sentence.part(..<place), sentence.part(place...))
       if isSessionBesideSkip(first, rest)
         || isSessionBesideSkip(rest, first) && beginsSession(rest)
@@ -19,8 +15,57 @@ extension EntryReader {
       {
         return [first] + clauses(of: rest)
       }
+      if let again = again(first, rest, of: sentence) { return [first] + clauses(of: again) }
     }
     return [sentence]
+  }
+
+  /// "And 10k today" of "ran 5k yesterday and 10k today", with the name of what was done.
+  private func again(
+    _ first: LogTokens, _ rest: LogTokens, of sentence: LogTokens
+  ) -> LogTokens? {
+    guard first.hasNumber else { return nil }
+    let end = rest.tokens.indices.dropFirst().first { isBreak($0, rest) } ?? rest.tokens.endIndex
+    let piece = rest.part(..<end)
+    guard let figure = piece.tokens.firstIndex(where: { $0.number != nil }),
+      piece.tokens.allSatisfy({ isFigureOrDay($0) }), !words.isNotDone(first.words),
+      let place = places(in: first.words).last,
+      hasAmounts(first)
+        || Quantities(first.tokens[...], words).before(place.range.lowerBound) != nil,
+      let day = ownDay(of: piece), let before = ownDay(of: first), day != before
+    else { return nil }
+    let name = first.tokens[place.range].map { token in
+      var token = token
+      token.followsComma = false
+      return token
+    }
+    // "30 push-ups", but "run 10k".
+    let isCount =
+      place.activity.kind == .strength
+      && amounts(in: piece.tokens[...], .strength, place.activity).isEmpty
+    var tokens = rest.tokens
+    tokens.insert(contentsOf: name, at: isCount ? figure + 1 : 0)
+    let last = rest.tokens.last?.range.upperBound ?? sentence.text.endIndex
+    let begin = name.first?.range.lowerBound ?? sentence.text.startIndex
+    let isLast = last == sentence.tokens.last?.range.upperBound
+    return LogTokens(
+      tokens: tokens, text: sentence.text[begin..<(isLast ? sentence.text.endIndex : last)],
+      isQuestion: sentence.isQuestion)
+  }
+
+  private func isBreak(_ index: Int, _ sentence: LogTokens) -> Bool {
+    let token = sentence.tokens[index]
+    return token.followsComma || words.and.contains(token.text)
+      || words.but.phrases.contains([token.text])
+  }
+
+  private func isFigureOrDay(_ token: LogTokens.Token) -> Bool {
+    token.number != nil || token.ordinal != nil || words.isGrammar(token.text)
+      || isDayWord(token.text) || words.beforeSubject.contains(token.text)
+      || words.dateAfter.contains(token.text) || words.dayFirst.contains(token.text)
+      || words.shortWeekdays.contains { $0.contains(token.text) } || pack.month(token.text) != nil
+      || words.and.contains(token.text) || words.another.phrases.contains([token.text])
+      || token.text == ":" || token.text == "-"
   }
 
   /// A longer sentence is read as one: each of its breaks takes a look at all its words.
@@ -49,9 +94,10 @@ extension EntryReader {
 
   /// "Ran 5k yesterday and swam 1 km today".
   private func areOnOtherDays(_ first: LogTokens, _ rest: LogTokens) -> Bool {
+    // Days take long to find.
+    guard first.hasNumber, rest.hasNumber, hasAmounts(first), hasAmounts(rest) else { return false }
     let (one, other) = (ownDay(of: first), ownDay(of: rest))
     return one != nil && other != nil && one != other && !words.isNotDone(first.words)
-      && [first, rest].allSatisfy { hasAmounts($0) }
   }
 
   /// Relative to any day.
@@ -157,6 +203,8 @@ extension EntryReader {
 }
 
 extension LogTokens {
+  fileprivate var hasNumber: Bool { tokens.contains { $0.number != nil } }
+
   func part(_ range: some RangeExpression<Int>) -> LogTokens {
     var tokens = Array(tokens[range.relative(to: tokens.indices)])
     if !tokens.isEmpty { tokens[0].followsComma = false }

@@ -102,7 +102,8 @@ extension EntryReader {
     for text in sentence.text.split(whereSeparator: { !($0.isNumber || $0 == "-") }) {
       guard let day = Day(String(text)) else { continue }
       let place = tokens.indices.filter { text.indices.contains(tokens[$0].range.lowerBound) }
-      return When(day: day, tokens: Set(place))
+      // It may stand between a name and what is said of it.
+      if !place.isEmpty { return When(day: day, tokens: Set(place)) }
     }
     func number(_ index: Int) -> Int? {
       guard tokens.indices.contains(index) else { return nil }
@@ -328,10 +329,18 @@ extension EntryReader {
       word.count > 2 && weekday(short: word) != nil
         || words.weekdays.contains { $0.phrases.contains([word]) }
     }
-    guard !words.days.contains(where: { $0.phrases.isIn(said) }) else { return nil }
+    func isNear(_ word: String) -> Bool {
+      words.days.contains { $0.phrases.phrases.contains([word]) }
+    }
+    let isDated = words.days.contains { $0.phrases.isIn(said) }
     let first = said.indices.dropLast(2).first { index in
-      words.and.contains(said[index + 1]) && isWeekday(said[index]) && isWeekday(said[index + 2])
-        && said[index] != said[index + 2]
+      let (one, other) = (said[index], said[index + 2])
+      guard words.and.contains(said[index + 1]), one != other else { return false }
+      // "Yesterday and today", and "wed and fri" without another day.
+      return isDated
+        ? isNear(one) && isNear(other) || isNear(one) && isWeekday(other)
+          || isWeekday(one) && isNear(other)
+        : isWeekday(one) && isWeekday(other)
     }
     return first.map { When(unclear: said[$0...$0 + 2].joined(separator: " ")) }
   }

@@ -6,7 +6,7 @@ extension EntryReader {
       words.isNotDone(sentence.words)
         || words.skipped.isIn(sentence.words)
     else { return sentence }
-    let pieces = pieces(of: sentence)
+    let pieces = withoutCommas(pieces(of: sentence), sentence)
     var dropped: Set<Int> = []
     for (index, piece) in pieces.enumerated() {
       let part = sentence.part(piece)
@@ -22,20 +22,55 @@ extension EntryReader {
     return rest.tokens.contains { $0.number != nil } ? rest : sentence
   }
 
+  /// "Ran 5k should have slept more": what is added right behind a figure is a piece of its own.
+  private func withoutCommas(_ pieces: [Range<Int>], _ sentence: LogTokens) -> [Range<Int>] {
+    let said = sentence.words
+    return pieces.flatMap { piece in
+      guard words.did.isIn(Array(said[..<piece.upperBound])) else { return [piece] }
+      let place = piece.dropFirst().first { index in
+        words.laterRemarks.length(at: index, of: said) != nil
+          && (sentence.tokens[index - 1].number != nil || words.measures(said[index - 1]))
+      }
+      return place.map { [piece.lowerBound..<$0, $0..<piece.upperBound] } ?? [piece]
+    }
+  }
+
+  /// The most words that may stand before a judgement: "the weather could have been better".
+  private static let mostWordsBefore = 3
+
   /// Behind the beginning of a clause and its subject.
   private func isRemark(_ part: LogTokens, isBehind: Bool) -> Bool {
     let said = part.words
-    guard !words.notRemarks.isIn(said) else { return false }
     let start = said.firstIndex { word in
       !(words.and.contains(word) || words.contrary.contains(word) || words.own.contains(word)
         || words.so.contains(word))
     }
     guard let start else { return false }
     // "I'll try more" begins with its subject.
-    return [0, start].contains { index in
-      words.remarks.length(at: index, of: said) != nil
-        || isBehind && words.laterRemarks.length(at: index, of: said) != nil
+    let places = [0, start].compactMap { index -> Range<Int>? in
+      let length =
+        words.remarks.length(at: index, of: said)
+        ?? (isBehind ? words.laterRemarks.length(at: index, of: said) : nil)
+      return length.map { index..<index + $0 }
     }
+    guard let place = places.first ?? (isBehind ? judgement(part, from: start) : nil) else {
+      return false
+    }
+    // "If only" is more than "if".
+    return said.indices.allSatisfy { index in
+      guard let length = words.notRemarks.length(at: index, of: said) else { return true }
+      return place.count > length && place.contains(index)
+    }
+  }
+
+  /// What is said of something else than the training: "form could be better".
+  private func judgement(_ part: LogTokens, from start: Int) -> Range<Int>? {
+    let said = part.words
+    guard part.tokens.allSatisfy({ $0.number == nil }), places(in: said).isEmpty else { return nil }
+    return (start + 1..<start + 1 + Self.mostWordsBefore).lazy.compactMap { index in
+      index < said.count
+        ? words.laterRemarks.length(at: index, of: said).map { index..<index + $0 } : nil
+    }.first
   }
 
   /// "Ran 5k" of "ran 5k, will run 10k tomorrow".

@@ -244,7 +244,13 @@ package struct EntryReader {
     if let weight = weight(done, day) { return [weight] }
     return self.done(
       withoutAsides(done), day,
-      saysDone: words.did.isIn(done.words) || isTyped && isOnlyName(done), assuming: assumes)
+      saysDone: words.did.isIn(done.words) || isTyped && (isOnlyName(done) || namesRun(done)),
+      assuming: assumes)
+  }
+
+  /// "Easy 8 miler".
+  private func namesRun(_ sentence: LogTokens) -> Bool {
+    sentence.words.contains(where: words.namedRuns.contains)
   }
 
   /// "Rest day yesterday. Ran 5k": its day isn't that of the next sentence.
@@ -416,14 +422,19 @@ package struct EntryReader {
     _ sentence: LogTokens, _ day: Day, saysDone: Bool, assuming assumes: (Activity) -> Bool
   ) -> [LogEntry] {
     for activity in pack.activities
-    where activity.assumed != nil && (saysDone || assumes(activity)) {
+    where activity.assumed != nil {
       let tokens = sentence.tokens[...]
       let amounts = amounts(in: tokens, activity.kind, activity)
+      let isAssumed = saysDone || assumes(activity)
       let fits =
-        activity.assumed == .steps
-        ? amounts.steps.map { $0 >= Self.leastAssumedSteps } ?? false
-        : amounts.isRaceDistance && amounts.kilometers != nil
-          && (saysDone || amounts.seconds != nil)
+        switch activity.assumed {
+        case .steps: isAssumed && amounts.steps.map { $0 >= Self.leastAssumedSteps } ?? false
+        case .laps: amounts.isInPool && (isAssumed || amounts.kilometers != nil)
+        case .distance, nil:
+          amounts.isRaceDistance && amounts.kilometers != nil
+            && (isAssumed && (saysDone || amounts.seconds != nil)
+              || amounts.isNamedRun && amounts.seconds != nil)
+        }
       guard fits, let entry = entry(activity, amounts, tokens, sentence, day) else { continue }
       return [entry]
     }
@@ -442,10 +453,10 @@ package struct EntryReader {
       entry.kind = .timed
     }
     entry.effort = effort(of: segment.map(\.text))
-    guard let first = segment.first, let last = segment.last else { return nil }
-    entry.quote = LogEntry.Quote(
-      turn: 0,
-      text: sentence.text[first.range.lowerBound..<last.range.upperBound].trimmingSpaces)
+    let ranges = segment.map(\.range)
+    guard let first = ranges.map(\.lowerBound).min(), let last = ranges.map(\.upperBound).max()
+    else { return nil }
+    entry.quote = LogEntry.Quote(turn: 0, text: sentence.text[first..<last].trimmingSpaces)
     return entry
   }
 

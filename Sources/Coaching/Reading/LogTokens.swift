@@ -127,7 +127,9 @@ struct LogTokens {
       case ".", "!", "?", ";", "\n", "…":
         end(at: index, isQuestion: character == "?")
         begin = next
-      case "@", "×", "*", ":", "/", "&", "%":
+      // "12 km bike + 3 km run", but "pull-ups +10 kg".
+      case "+" where next < text.endIndex && !text[next].isWhitespace: break
+      case "@", "+", "×", "*", ":", "/", "&", "%":
         tokens.append(
           Token(text: String(character), range: index..<next, followsComma: hasComma))
         hasComma = false

@@ -294,7 +294,7 @@ package struct Reviewer {
       ?? state.constraints.items.last {
         $0.status == .active && $0.constraint.list == .temporary
           && $0.constraint.notedAt >= since && $0.constraint.notedAt <= today
-      }?.constraint.detail
+      }.map { pack.words(for: $0.constraint) }
   }
 
   private func questionText(_ reason: Review.Reason, _ review: Review) -> CoachingText {

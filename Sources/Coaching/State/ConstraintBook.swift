@@ -17,15 +17,35 @@ public struct ConstraintBook: Hashable, Sendable {
     var text: String
     var day: Day
 
-    /// The sentence that has most words of a limit; nil if none has any.
+    /// The words that a limit rests on: its own if they were said so, or the clauses between commas that have
+    /// most of its words; nil if none has any.
     func quote(about detail: String) -> String? {
+      if let place = text.firstRange(of: detail) { return String(text[place]) }
       let words = Set(LogTokens.words(of: detail))
       let sentences = LogTokens.sentences(of: text)
       let shared = sentences.map { Set($0.words).intersection(words).count }
       guard let most = shared.max(), most > 0, let place = shared.firstIndex(of: most) else {
         return nil
       }
-      return sentences[place].text.trimmingSpaces
+      return Self.clauses(of: sentences[place], having: words)
+    }
+
+    private static let longestClause = 60
+
+    private static func clauses(of sentence: LogTokens, having words: Set<String>) -> String {
+      let whole = sentence.text.trimmingSpaces
+      let tokens = sentence.tokens
+      guard whole.count > longestClause, tokens.count <= EntryReader.mostWords else { return whole }
+      let begins = [0] + tokens.indices.dropFirst().filter { tokens[$0].followsComma }
+      let ends = begins.dropFirst() + [tokens.count]
+      let telling = words.filter { $0.count > 3 }
+      let counts = zip(begins, ends).map { begin, end in
+        Set(tokens[begin..<end].map(\.text)).intersection(telling).count
+      }
+      guard let first = counts.firstIndex(where: { $0 > 0 }),
+        let last = counts.lastIndex(where: { $0 > 0 })
+      else { return whole }
+      return sentence.part(begins[first]..<ends[ends.startIndex + last]).text.trimmingSpaces
     }
   }
 

@@ -47,8 +47,8 @@ public struct EntryText: Sendable {
     var parts = [title(of: entry.activity)]
     parts += [sets(entry), entry.kilometers.map { distance($0) }].compactMap(\.self)
     parts += [
-      entry.laps.map { texts(.laps, ["count": "\($0)"]) },
-      entry.steps.map { texts(.steps, ["count": "\($0)"]) },
+      entry.laps.map { texts(.lapOne, .lapOther, $0) },
+      entry.steps.map { texts(.stepOne, .stepOther, $0) },
     ].compactMap(\.self)
     if let kilograms = entry.kilograms, kilograms > 0, !entry.hasSeveralLoads {
       parts.append(at(kilograms))
@@ -219,8 +219,8 @@ extension EntryText {
     case .kilograms, .bodyKilograms: return load(value)
     case .kilometers: return distance(value)
     case .seconds: return duration(value)
-    case .laps: return texts(.laps, ["count": "\(count)"])
-    case .steps: return texts(.steps, ["count": "\(count)"])
+    case .laps: return texts(.lapOne, .lapOther, count)
+    case .steps: return texts(.stepOne, .stepOther, count)
     case .kilometersPerHour: return distance(value) + "/h"
     }
   }

@@ -12,8 +12,13 @@ extension PromptPack {
     guard let target = measureWords.targetWeight(in: text),
       target < body?.weightKilograms ?? .infinity
     else { return nil }
-    let told = (said + [text]).reversed().lazy.compactMap { self.measureWords.height(in: $0) }.first
+    return care(forWeight: target, body: body, said: said + [text])
+  }
+
+  /// The care that a weight needs beside the height that is known, or else beside that of a short adult.
+  package func care(forWeight kilograms: Double, body: BodyNote?, said: [String]) -> CareFinding? {
+    let told = said.reversed().lazy.compactMap { self.measureWords.height(in: $0) }.first
     return careNotes.care(
-      forTarget: target, heightCentimetres: body?.heightCentimetres ?? told)
+      forTarget: kilograms, heightCentimetres: body?.heightCentimetres ?? told)
   }
 }

@@ -140,8 +140,7 @@ public final class PromptPack: Sendable {
     guard let source = language?.template(template) ?? templates[template.rawValue] else {
       throw PackError(file: file, reason: "the file is missing")
     }
-    let values = TemplateValues(values.filter { ($0.value as? String)?.isEmpty != true })
-    let text = Self.tidied(try source.parsed(file).render(values))
+    let text = Self.tidied(try source.parsed(file).render(TemplateValues(values)))
     if template.isPrompt, text.allSatisfy(\.isWhitespace) {
       throw PackError(file: file, reason: "the prompt comes out blank")
     }
@@ -223,14 +222,15 @@ public final class PromptPack: Sendable {
   }
 }
 
-/// A template's values, or those of a row in a list. Looking for a name in a dictionary would take Mustache
-/// through a cast that costs more than the rest of rendering.
+/// A template's values, or those of a row in a list, without the empty ones. Looking for a name in a dictionary
+/// would take Mustache through a cast that costs more than the rest of rendering.
 private struct TemplateValues: MustacheParent {
   private let values: [String: Any]
 
   init(_ values: [String: Any]) {
-    self.values = values.mapValues { value in
-      if let rows = value as? [[String: Any]] { rows.map { TemplateValues($0) } } else { value }
+    self.values = values.compactMapValues { value in
+      if (value as? String)?.isEmpty == true { return nil }
+      return (value as? [[String: Any]]).map { rows in rows.map { TemplateValues($0) } } ?? value
     }
   }
 
