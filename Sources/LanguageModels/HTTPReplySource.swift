@@ -73,7 +73,7 @@ final class HTTPReplySource<Decoder: ReplyDecoder>: ModelReplySource {
   private func start() async throws(ModelError) -> ModelEvent? {
     phase = .ended
     let encoded = encode(runtime.memory[endpoint])
-    // The body shouldn't wait for the answer.
+    // Kept apart, so that the body isn't held until the answer comes.
     let fields = encoded.fields
     sent += 1
     requestID = nil

@@ -49,6 +49,13 @@ struct HTTPModelTests {
     return await ReplyOutcome(of: model.reply(to: request))
   }
 
+  @Test func itIsReadWhereItsBytesArrive() {
+    let client = HTTPClient()
+    let model = HTTPModel(
+      .openAI("http://127.0.0.1:1/v1"), runtime: ModelRuntime(transport: client))
+    #expect(model.readingExecutor as? HTTPClient === client)
+  }
+
   @Test func sendsTheKeyAndTheConversationAndReadsTheAnswer() async throws {
     let server = try server { exchange in
       try exchange.startChunks(headers: ["x-request-id: req-1"])

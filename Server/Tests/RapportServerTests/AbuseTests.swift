@@ -69,6 +69,7 @@ import Testing
     #expect(refused.code == "too-many-streams")
     model.gate.open()
     _ = try await (one, two)
+    #expect(try await anna.chat(["message": "hello"]).first("done")?["failed"] == false)
     #expect(try await server.client.json(.POST, "/tokens").status == 201)
     #expect(try await server.client.json(.POST, "/tokens").status == 429)
   }

@@ -102,7 +102,7 @@ extension EntryReader {
     for text in sentence.text.split(whereSeparator: { !($0.isNumber || $0 == "-") }) {
       guard let day = Day(String(text)) else { continue }
       let place = tokens.indices.filter { text.indices.contains(tokens[$0].range.lowerBound) }
-      // It may stand between a name and what is said of it.
+      // It may come between an activity and its figures: "ran yesterday 5k".
       if !place.isEmpty { return When(day: day, tokens: Set(place)) }
     }
     func number(_ index: Int) -> Int? {

@@ -22,7 +22,7 @@ extension EntryReader {
     return rest.tokens.contains { $0.number != nil } ? rest : sentence
   }
 
-  /// "Ran 5k should have slept more": what is added right behind a figure is a piece of its own.
+  /// Splits off a remark that follows a figure without a comma: "ran 5k should have slept more".
   private func withoutCommas(_ pieces: [Range<Int>], _ sentence: LogTokens) -> [Range<Int>] {
     let said = sentence.words
     return pieces.flatMap { piece in
@@ -63,7 +63,7 @@ extension EntryReader {
     }
   }
 
-  /// What is said of something else than the training: "form could be better".
+  /// A remark about something other than the training itself: "form could be better".
   private func judgement(_ part: LogTokens, from start: Int) -> Range<Int>? {
     let said = part.words
     guard part.tokens.allSatisfy({ $0.number == nil }), places(in: said).isEmpty else { return nil }

@@ -4,7 +4,8 @@
 /// would hold the state's two kilobytes several times.
 @propertyWrapper
 package struct Shared<Value: Hashable & Sendable>: Sendable {
-  // Unchecked because it changes only while a single copy refers to it.
+  // Unchecked because the compiler can't see that `value` changes only through `_modify` below, and there only
+  // while a single reference exists: what another thread can reach is never written.
   private final class Storage: @unchecked Sendable {
     var value: Value
     init(_ value: Value) { self.value = value }
