@@ -1,16 +1,16 @@
 import Glibc
-package import OfflineScorer
+import OfflineScorer
 
 /// Which turns continue from the fast scorer to the network: those where reading helps most for its
 /// time. `train-scorer calibrate` prints the numbers.
 package enum Cascade {
-  /// The log odds that the fast scorer is wrong about a facet it found, as factors of ``features``.
-  private static let found = SIMD8<Double>(0.366, -0.993, -0.507, -0.575, 0.176, 0, 0, 0)
+  /// The log odds that the fast reading is wrong about a facet it found, as factors of ``features``.
+  private static let found = SIMD8<Double>(0.95, -1.152, -0.757, -0.285, 0.32, -0.186, 0, 0)
   /// The same for a facet that it didn't find.
-  private static let missing = SIMD8<Double>(-1.23, 0.513, 0.268, -0.437, -1.504, 0, 0, 0)
+  private static let missing = SIMD8<Double>(-1.673, 0.498, 0.321, -0.354, -1.489, 0.131, 0, 0)
   /// The worth above which a turn continues, for budgets of 0, 10, 20 … 100%.
   private static let bounds = [
-    24, 0.3785, 0.303, 0.2533, 0.2149, 0.1814, 0.1477, 0.1125, 0.0917, 0.0629, -1,
+    24, 0.3748, 0.3006, 0.2656, 0.2104, 0.1704, 0.1426, 0.1147, 0.0876, 0.0592, -1,
   ]
 
   /// - Parameter budget: The share of the network's work that may be done, from 0 to 1.
@@ -21,11 +21,17 @@ package enum Cascade {
     return bounds[index] * (1 - share) + bounds[index + 1] * share
   }
 
-  /// A constant, the margin, whether the coach asked for it, both, and whether it's the first turn.
-  package static func features(margin: Double, isAsked: Bool, turn: Int) -> SIMD8<Double> {
+  /// A constant, the margin, whether the coach asked for it, both, whether it's the first turn, and how
+  /// many words there are.
+  package static func features(
+    margin: Double, isAsked: Bool, turn: Int, words: Int
+  ) -> SIMD8<Double> {
     let asked = isAsked ? 1.0 : 0
-    return SIMD8(1, margin, asked, asked * margin, turn == 1 ? 1 : 0, 0, 0, 0)
+    return SIMD8(
+      1, margin, asked, asked * margin, turn == 1 ? 1 : 0, log(1 + Double(words)), 0, 0)
   }
+  /// How many of the features are in use.
+  package static let featureCount = 6
 
   /// The word pieces that the network would read, estimated from bytes.
   package static func pieces(coachBytes: Int, bytes: Int) -> Double {
@@ -33,20 +39,19 @@ package enum Cascade {
   }
   private static let bytesOfPiece = 4.3
 
-  /// How much reading the fast scorer's last message again is worth: the errors to expect in it, more
-  /// in an early turn, which more turns follow, and less in a long one.
+  /// How much it is worth that the network reads a message instead: the errors to expect, more in an
+  /// early turn, which more turns follow, and less in a long one.
   ///
-  /// - Parameter settled: Facets that are known already.
+  /// - Parameter known: Facets that are known before.
   package static func worth(
-    of scorer: borrowing ConversationScorer, settled: UInt32, turn: Int, pieces: Double
+    of reading: FastReading, known: UInt32, turn: Int, words: Int, pieces: Double
   ) -> Double {
-    let found = scorer.changes & scorer.known
-    let settled = settled | scorer.known & ~found
     var errors = 0.0
-    for facet in 0..<24 where settled >> UInt32(facet) & 1 == 0 {
-      let line = found >> UInt32(facet) & 1 == 1 ? Self.found : missing
-      let isAsked = scorer.askedFacets >> UInt32(facet) & 1 == 1
-      let seen = features(margin: scorer.margin(facet), isAsked: isAsked, turn: turn)
+    for facet in 0..<24 where known >> UInt32(facet) & 1 == 0 {
+      let line = reading.found >> UInt32(facet) & 1 == 1 ? Self.found : missing
+      let isAsked = reading.asked >> UInt32(facet) & 1 == 1
+      let seen = features(
+        margin: reading.margins[facet], isAsked: isAsked, turn: turn, words: words)
       errors += 1 / (1 + exp(-(line * seen).sum()))
     }
     return errors * exp(-Double(turn - 1) / turnsThatMatter) / pieces.squareRoot()

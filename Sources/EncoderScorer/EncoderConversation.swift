@@ -33,6 +33,8 @@ public final class EncoderConversation {
   public private(set) var findings = FlatFindings()
   /// What the last message made known.
   private var latest: UInt32 = 0
+  /// The words of the last message.
+  package var wordsOfLast: Int { clauses.words }
   private var words = 0
   private var unknownWords = 0
   /// Whether the user's words may be in a language that the encoder doesn't read: two in five of
@@ -53,6 +55,9 @@ public final class EncoderConversation {
   public private(set) var turnsRead = 0
   /// Whether the network read the last user turn.
   package private(set) var hasReadLast = false
+  /// With a budget: what the last message says without the network, and what reading it is worth.
+  package private(set) var fastReading: FastReading?
+  package private(set) var worth = 0.0
 
   /// - Parameter budget: The share of its work, from 0 to 1, that the network may do, on the turns
   ///   where that helps most; nil for all. It holds over much text, not for each conversation.
@@ -141,29 +146,30 @@ public final class EncoderConversation {
     words += clauses.words
     unknownWords += clauses.unknownWords
     let withdrawn = clauses.takeBack(known: known, latest: latest)
+    // Both opinions are about what this reader doesn't know yet.
+    second.assume(known: known)
     second.userSaid(text)
     if let leastWorth {
+      fast.assume(known: known)
       fast.userSaid(text)
-      if withdrawn & known == 0, worth(of: text) <= leastWorth { return takeFast(text) }
+      let reading = FastReading(fast, second, known: known)
+      fastReading = reading
+      worth = Cascade.worth(
+        of: reading, known: known, turn: Int(turn), words: clauses.words,
+        pieces: Cascade.pieces(coachBytes: coach.count, bytes: text.count))
+      if withdrawn & known == 0, worth <= leastWorth { return take(reading, text) }
     }
     turnsRead += 1
     hasReadLast = true
     let said = read(text)
     let gone = known & (withdrawn | said.withdrawn) & ~corrected(withdrawn, text)
     var found = said.told & ~known
-    for (base, facet) in KnownFacets.rests where (known | found) >> UInt32(base) & 1 == 0 {
-      found &= ~(1 << UInt32(facet))
-    }
-    found = isToldAnything(found) ? found & ~overload(of: found) : 0
+    found = KnownFacets.withoutLoose(found, known: known)
+    (candidates, gate) = (found, gate(found))
+    found = gate.isOpen ? found & ~overload(of: found) : 0
     weigh(found, withdrawn: gone)
-    take(found, withdrawn: gone, text)
+    take(found, withdrawn: gone, text) { clause(around: Int(best[$0])) }
     end(text, found)
-  }
-
-  private func worth(of text: UnsafeBufferPointer<UInt8>) -> Double {
-    Cascade.worth(
-      of: fast, settled: known, turn: Int(turn),
-      pieces: Cascade.pieces(coachBytes: coach.count, bytes: text.count))
   }
 
   private func end(_ text: UnsafeBufferPointer<UInt8>, _ found: UInt32) {
@@ -173,22 +179,19 @@ public final class EncoderConversation {
     before.append(contentsOf: text)
   }
 
-  /// Takes what the fast scorer found.
-  private func takeFast(_ text: UnsafeBufferPointer<UInt8>) {
-    let found = fast.changes & fast.known & ~known
+  private func take(_ reading: FastReading, _ text: UnsafeBufferPointer<UInt8>) {
     for facet in 0..<24 {
-      let margin = fast.margin(facet)
-      chances[facet] = Float(Calibration.offline.chance(atMargin: margin))
-      let isFound = found >> UInt32(facet) & 1 == 1
-      let odds = Calibration.encoder.clearness(like: margin, of: .offline, isKnown: isFound)
-      peaks[facet] = max(peaks[facet], odds)
-      guard isFound else { continue }
-      clear[facet] = odds
-      findings[facet] = fast.findings[facet]
-      clauses.remember(facet, in: clause(atByte: Int(findings[facet].start)))
+      chances[facet] = Float(Calibration.offline.chance(atMargin: reading.margins[facet]))
     }
-    known |= found
-    changes = found
+    let found = reading.found & ~overload(of: reading.found)
+    for facet in 0..<24 {
+      let isFound = found >> UInt32(facet) & 1 == 1
+      let odds = Calibration.encoder.clearness(
+        like: reading.margins[facet], of: .offline, isKnown: isFound)
+      peaks[facet] = max(peaks[facet], odds)
+      if isFound { clear[facet] = odds }
+    }
+    take(found, withdrawn: 0, text) { clause(atByte: fast.place($0) ?? 0) }
     end(text, found)
   }
 
@@ -206,8 +209,7 @@ public final class EncoderConversation {
 
   private func weigh(_ found: UInt32, withdrawn gone: UInt32) {
     for facet in 0..<24 {
-      let chance = Double(min(max(chances[facet], 1e-5), 1 - 1e-5))
-      let odds = log(chance / (1 - chance))
+      let odds = odds(facet)
       peaks[facet] = gone >> UInt32(facet) & 1 == 1 ? Self.unseen[facet] : max(peaks[facet], odds)
       if found >> UInt32(facet) & 1 == 1 { clear[facet] = odds }
     }
@@ -224,13 +226,8 @@ public final class EncoderConversation {
     return read(text).told & earlier.known & withdrawn
   }
 
-  /// The chance above which a turn counts though the second opinion finds nothing in it: log odds of
-  /// 3, and of 1.9 if the coach asked for one of its facets.
-  private static let sure: Float = 0.953
-  private static let sureIfAsked: Float = 0.87
   /// What is added to the log odds of a facet that the second opinion finds too: the clearer it finds
-  /// it, the more. These numbers and ``sure`` were chosen on register conversations that no training run
-  /// sees.
+  /// it, the more. The numbers were chosen on register conversations that no training run sees.
   private func support(_ facet: Int) -> Double {
     min(3.5, 0.5 + 1.5 * second.margin(facet))
   }
@@ -245,11 +242,26 @@ public final class EncoderConversation {
     }
   }
 
-  private func isToldAnything(_ found: UInt32) -> Bool {
-    let best = (0..<24).filter { found >> UInt32($0) & 1 == 1 }.map { chances[$0] }.max() ?? 0
-    guard seconded == 0 else { return best > model.leastChance }
-    let alone = second.askedFacets & found != 0 ? Self.sureIfAsked : Self.sure
-    return best > max(model.leastChance, alone)
+  /// The facets that the last message tells, if it tells anything.
+  package private(set) var candidates: UInt32 = 0
+  /// How clearly it tells them.
+  package private(set) var gate = TurnGate()
+
+  private func gate(_ found: UInt32) -> TurnGate {
+    var gate = TurnGate()
+    for facet in 0..<24 where found >> UInt32(facet) & 1 == 1 {
+      let support = seconded >> UInt32(facet) & 1 == 1 ? support(facet) : 0
+      gate.add(
+        odds: odds(facet) - support, margin: second.margin(facet),
+        isAsked: second.askedFacets >> UInt32(facet) & 1 == 1)
+    }
+    return gate
+  }
+
+  /// The log odds that the last message tells a facet.
+  private func odds(_ facet: Int) -> Double {
+    let chance = Double(min(max(chances[facet], 1e-5), 1 - 1e-5))
+    return log(chance / (1 - chance))
   }
 
   // MARK: Reading
@@ -383,12 +395,13 @@ public final class EncoderConversation {
   }
 
   private func take(
-    _ found: UInt32, withdrawn gone: UInt32, _ text: UnsafeBufferPointer<UInt8>
+    _ found: UInt32, withdrawn gone: UInt32, _ text: UnsafeBufferPointer<UInt8>,
+    clause: (_ facet: Int) -> Int
   ) {
     for facet in 0..<24 {
       if gone >> UInt32(facet) & 1 == 1 { findings[facet].until = turn }
       guard found >> UInt32(facet) & 1 == 1 else { continue }
-      let clause = clause(around: Int(best[facet]))
+      let clause = clause(facet)
       clauses.remember(facet, in: clause)
       let quote = quote(clause, text)
       findings[facet] = ConversationScorer.Finding(

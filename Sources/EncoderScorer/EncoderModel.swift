@@ -24,7 +24,4 @@ public struct EncoderModel: @unchecked Sendable {  // Points at bytes that never
 
   /// The chance above which a facet counts as taken back.
   func withdrawalThreshold(_ facet: Int) -> Float { threshold(24 + facet) }
-
-  /// The chance that at least one facet must have, or the turn says nothing.
-  var leastChance: Float { threshold(48) }
 }

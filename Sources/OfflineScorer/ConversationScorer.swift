@@ -106,6 +106,9 @@ public struct ConversationScorer: ~Copyable {
     coachText.replace(with: text)
   }
 
+  /// Corrects what is known, before the next message, to what another reader made of the others.
+  package mutating func assume(known bits: UInt32) { facetsKnown.known = bits }
+
   public mutating func userSaid(_ text: UnsafeBufferPointer<UInt8>) {
     turn += 1
     changes = 0
@@ -146,6 +149,12 @@ public struct ConversationScorer: ~Copyable {
   /// What the last message says of a facet, in hundreds above the threshold, at least -12.
   package func margin(_ facet: Int) -> Double {
     max(-12, Double(best[facet + 8] &- thresholds[facet + 8]) / 100)
+  }
+
+  /// Where the clause that says most about a facet begins in the last message, in bytes; nil if it has
+  /// no words.
+  package func place(_ facet: Int) -> Int? {
+    clauses.count > 0 ? Int(tokens[Int(bestClause(facet).first)].start) : nil
   }
 
   func bestScore(_ facet: Int) -> Int16 { best[facet + 8] }

@@ -11,6 +11,13 @@ package struct KnownFacets {
   /// was tried: the second facet can't be known without the first.
   package static let rests: [(on: Int, facet: Int)] = [(0, 1), (0, 2), (4, 5), (20, 21)]
 
+  /// What was found without the facets that need one which is neither found nor known.
+  package static func withoutLoose(_ found: UInt32, known: UInt32) -> UInt32 {
+    rests.reduce(found) { found, rest in
+      (known | found) >> UInt32(rest.on) & 1 == 0 ? found & ~(1 << UInt32(rest.facet)) : found
+    }
+  }
+
   /// Applies a turn's best scores, from which the thresholds are already subtracted.
   ///
   /// - Parameter least: What the margin of one of them must exceed, or the turn says nothing new.

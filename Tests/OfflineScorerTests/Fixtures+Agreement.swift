@@ -13,7 +13,7 @@ enum Tier: String, CaseIterable {
   case cascade
 
   /// The share of turns that the encoder reads; nil for all.
-  var budget: Double? { self == .cascade ? 0.7 : nil }
+  var budget: Double? { self == .cascade ? 0.5 : nil }
 
   func knownByTurn(_ transcript: Transcript) throws -> [UInt32] {
     switch self {

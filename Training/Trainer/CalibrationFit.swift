@@ -30,6 +30,7 @@ struct CalibrationFit {
       print("\(name), \(tier.count) conversations:", CalibrationFit(rows: tier).numbers)
       print("  cross-validated:", judged(tier))
     }
+    print("gate:", try GateFit(text.registers))
     print("cascade:", RoutingFit(try CalibrationText.routing()))
     print("  bounds:", CascadeCurve(rows: text.offline).bounds)
   }
@@ -58,10 +59,8 @@ struct CalibrationFit {
     }
 
     var description: String {
-      func text(_ line: [Double]) -> String {
-        line.map { "\(($0 * 1000).rounded() / 1000)" }.joined(separator: ", ")
-      }
-      return "known: Line(\(text(known))), unknown: Line(\(text(unknown))), deviations: "
+      return "known: Line(\(LogisticFit.text(known))), "
+        + "unknown: Line(\(LogisticFit.text(unknown))), deviations: "
         + "\((deviations * 100).rounded() / 100)"
     }
   }
@@ -70,27 +69,10 @@ struct CalibrationFit {
     [1, point.clearness, log(Double(point.turns))]
   }
 
-  /// Logistic regression by Newton's method.
   private static func line(_ points: [CalibrationPoint]) -> [Double] {
-    var line = [0.0, 0.0, 0.0]
-    for _ in 0..<40 {
-      var slope = [0.0, 0.0, 0.0]
-      var curve = (0..<3).map { row in (0..<3).map { $0 == row ? 1.0 : 0 } }
-      for index in 0..<3 { slope[index] = -line[index] }
-      for point in points {
-        let features = features(point)
-        let sum = zip(line, features).reduce(0) { $0 + $1.0 * $1.1 }
-        let chance = 1 / (1 + exp(-sum))
-        for row in 0..<3 {
-          slope[row] += features[row] * ((point.truth ? 1 : 0) - chance)
-          for column in 0..<3 {
-            curve[row][column] += features[row] * features[column] * chance * (1 - chance)
-          }
-        }
-      }
-      for (index, step) in solved(curve, slope).enumerated() { line[index] += step }
-    }
-    return line
+    var fit = LogisticFit()
+    for point in points { fit.add(features(point), isTrue: point.truth) }
+    return fit.line(decay: 1)
   }
 
   /// Gaussian elimination; the matrix is positive definite.
@@ -209,16 +191,18 @@ extension CalibrationRow {
 struct CalibrationText {
   let offline: [Labelled]
   let encoder: [Labelled]
+  /// Conversations in the registers, which both of them haven't seen.
+  let registers: [Labelled]
 
   init() throws {
-    let mixed = try Self.mixed(firstOfEach: true)
+    registers = try Self.mixed(firstOfEach: true)
     // It chooses on every fifth of dev too, from which the fast scorer learns.
     let dev = try Corpus.conversations("Fixtures/labelled/dev.jsonl").enumerated()
       .filter { $0.offset % 5 == 4 }.map(\.element)
-    encoder = dev + mixed
+    encoder = dev + registers
     // Twice, so that ordinary conversations weigh as much as the registers.
     let ordinary = try Corpus.conversations("Training/registers/ordinary.jsonl")
-    offline = ordinary + ordinary + mixed
+    offline = ordinary + ordinary + registers
   }
 
   /// What else the fast scorer doesn't learn from.

@@ -20,16 +20,17 @@ struct CascadeCurve {
     return bounds
   }
 
+  /// As the turns are when half of them are read.
   private static func worths(_ row: Labelled) -> [(worth: Double, pieces: Double)] {
-    var (earlier, index): (UInt32, Int) = (0, 0)
-    return row.turnByTurn(.builtIn) { scorer in
+    var (index, worths) = (0, [(worth: Double, pieces: Double)]())
+    row.turnByTurn(budget: 0.5) { _, scorer in
       let turn = row.turns[index]
       let pieces = Cascade.pieces(
         coachBytes: turn.question.utf8.count, bytes: turn.text.utf8.count)
       index += 1
-      defer { earlier = scorer.known }
-      return (Cascade.worth(of: scorer, settled: earlier, turn: index, pieces: pieces), pieces)
+      worths.append((scorer.worth, pieces))
     }
+    return worths
   }
 
   func printAll() {
@@ -39,18 +40,13 @@ struct CascadeCurve {
       var (turns, read) = (0, 0)
       let start = clock()
       for row in rows {
-        guard let model = EncoderModel.builtIn else { return }
-        let scorer = EncoderConversation(model: model, budget: Double(tenths) / 10)
         var known: [UInt32] = []
-        for turn in row.turns {
-          var (question, text) = (turn.question, turn.text)
-          question.withUTF8 { if !$0.isEmpty { scorer.coachSaid($0) } }
-          text.withUTF8 { scorer.userSaid($0) }
+        row.turnByTurn(budget: Double(tenths) / 10) { _, scorer in
           known.append(scorer.known)
+          read += scorer.hasReadLast ? 1 : 0
         }
         agreement.add(truth: trueByTurn(row), guess: known)
         turns += row.turns.count
-        read += scorer.turnsRead
       }
       let seconds = Double(clock() - start) / 1e6
       describe(agreement, "\(100 * read / max(1, turns))% read")

@@ -1,72 +1,52 @@
 import EncoderScorer
-import Glibc
-import OfflineScorer
 
-/// Finds the numbers of ``Cascade`` by logistic regression: when is the fast scorer wrong about a
+/// Finds the numbers of ``Cascade`` by logistic regression: when is the fast reading wrong about a
 /// facet? The text must be some that it did not learn from.
 struct RoutingFit: CustomStringConvertible {
-  private typealias Point = (seen: SIMD8<Double>, isWrong: Bool)
-  private var found: [Point] = []
-  private var missing: [Point] = []
+  private var found = LogisticFit()
+  private var missing = LogisticFit()
 
   init(_ rows: [Labelled]) {
     for row in rows { add(row) }
   }
 
   private mutating func add(_ row: Labelled) {
-    let truth = trueByTurn(row)
     var turn = 0
-    var earlier: UInt32 = 0
-    let readings = row.turnByTurn(.builtIn) { scorer in
-      turn += 1
-      var seen: [SIMD8<Double>] = []
-      for facet in 0..<24 {
-        let isAsked = scorer.askedFacets >> UInt32(facet) & 1 == 1
-        seen.append(
-          Cascade.features(margin: scorer.margin(facet), isAsked: isAsked, turn: turn))
-      }
-      return (seen: seen, known: scorer.known)
-    }
-    for (turn, reading) in readings.enumerated() {
-      for facet in 0..<24 where earlier >> UInt32(facet) & 1 == 0 {
-        let isFound = reading.known >> UInt32(facet) & 1 == 1
+    let truth = trueByTurn(row)
+    row.turnByTurn(budget: 0) { before, scorer in
+      defer { turn += 1 }
+      guard let reading = scorer.fastReading else { return }
+      for facet in 0..<24 where before >> UInt32(facet) & 1 == 0 {
+        let isFound = reading.found >> UInt32(facet) & 1 == 1
+        let features = Cascade.features(
+          margin: reading.margins[facet], isAsked: reading.asked >> UInt32(facet) & 1 == 1,
+          turn: turn + 1, words: scorer.wordsOfLast)
+        let seen = (0..<Cascade.featureCount).map { features[$0] }
         let isWrong = isFound != (truth[turn] >> UInt32(facet) & 1 == 1)
-        if isFound {
-          found.append((reading.seen[facet], isWrong))
-        } else {
-          missing.append((reading.seen[facet], isWrong))
-        }
+        if isFound { found.add(seen, isTrue: isWrong) } else { missing.add(seen, isTrue: isWrong) }
       }
-      earlier = reading.known
     }
   }
 
   var description: String {
-    func text(_ line: SIMD8<Double>) -> String {
-      (0..<8).map { "\((line[$0] * 1000).rounded() / 1000)" }.joined(separator: ", ")
-    }
-    return "found (\(text(Self.line(found)))), missing (\(text(Self.line(missing))))"
+    "found (\(LogisticFit.text(found.line(decay: 2)))), "
+      + "missing (\(LogisticFit.text(missing.line(decay: 2))))"
   }
+}
 
-  /// Newton's method, with a little weight decay.
-  private static func line(_ points: [Point]) -> SIMD8<Double> {
-    var line = SIMD8<Double>()
-    for _ in 0..<30 {
-      var slope = -2 * line
-      var curve = (0..<8).map { row in (0..<8).map { $0 == row ? 2.0 : 0 } }
-      for point in points {
-        let chance = 1 / (1 + exp(-(line * point.seen).sum()))
-        slope += ((point.isWrong ? 1 : 0) - chance) * point.seen
-        for row in 0..<5 {
-          for column in 0..<5 {
-            curve[row][column] += point.seen[row] * point.seen[column] * chance * (1 - chance)
-          }
-        }
-      }
-      for (index, step) in CalibrationFit.solved(curve, (0..<8).map { slope[$0] }).enumerated() {
-        line[index] += step
-      }
+extension Labelled {
+  /// Reads each turn with a cascade.
+  ///
+  /// - Parameter look: Gets what was known before the turn, and the reader after it.
+  func turnByTurn(budget: Double, _ look: (UInt32, EncoderConversation) -> Void) {
+    guard let model = EncoderModel.builtIn else { return }
+    let scorer = EncoderConversation(model: model, budget: budget)
+    for turn in turns {
+      var (question, text) = (turn.question, turn.text)
+      question.withUTF8 { if !$0.isEmpty { scorer.coachSaid($0) } }
+      let before = scorer.known
+      text.withUTF8 { scorer.userSaid($0) }
+      look(before, scorer)
     }
-    return line
   }
 }

@@ -22,7 +22,7 @@ typedef struct {
 // The model that the program holds. Returns 0 if `bytes` are no model that this code can run.
 int encoder_open(const void *bytes, unsigned long size, encoder_model *model);
 // 24 chances above which a facet counts as told, 24 above which it counts as taken back, and the
-// chance that at least one facet of a turn must have, or the turn says nothing.
+// chance that at least one facet of a turn must have, or the turn says nothing to the network alone.
 const float *encoder_thresholds(const encoder_model *model);
 
 const void *encoder_model_bytes(void);

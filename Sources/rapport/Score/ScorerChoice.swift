@@ -67,7 +67,7 @@ struct CascadeBudget: ExpressibleByArgument {
   private var amounts: [ScoringTier?: Amount] = [:]
 
   /// What a tier does unless told otherwise.
-  private static let usualEncoder = 0.7
+  private static let usualEncoder = 0.5
   private static let usualModel = 0.1
 
   init?(argument: String) {
@@ -93,7 +93,7 @@ struct CascadeBudget: ExpressibleByArgument {
         return "--budget: \(tier.rawValue) isn't a tier of this cascade that others come before."
       }
       if case .tokens = amount, tier != .model {
-        return "--budget: only a model has a budget in tokens. Give the encoder a share, like 70%."
+        return "--budget: only a model has a budget in tokens. Give the encoder a share, like 50%."
       }
     }
     if amounts[nil] != nil, amounts[scorer.dearest] != nil {
