@@ -7,12 +7,12 @@ final class EasyHandle {
   private var headerList: UnsafeMutablePointer<curl_slist>?
   private let errorText: UnsafeMutablePointer<CChar>
 
-  init?(certificateFile: String?) {
+  init?(_ configuration: HTTPClient.Configuration) {
     guard let curl = curl_easy_init() else { return nil }
     self.curl = curl
     errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
     errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
-    applySharedSettings(certificateFile: certificateFile)
+    applySharedSettings(configuration)
   }
 
   deinit {
@@ -21,7 +21,7 @@ final class EasyHandle {
     errorText.deallocate()
   }
 
-  private func applySharedSettings(certificateFile: String?) {
+  private func applySharedSettings(_ configuration: HTTPClient.Configuration) {
     set(CURLOPT_FOLLOWLOCATION, 0)
     set(CURLOPT_SSL_VERIFYPEER, 1)
     set(CURLOPT_SSL_VERIFYHOST, 2)
@@ -34,8 +34,10 @@ final class EasyHandle {
     set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
     set(CURLOPT_TCP_NODELAY, 1)
-    set(CURLOPT_BUFFERSIZE, 8 << 10)
-    if let certificateFile { ccurl_set_string(curl, CURLOPT_CAINFO, certificateFile) }
+    set(CURLOPT_BUFFERSIZE, configuration.receiveBuffer)
+    if let file = configuration.certificateFile {
+      ccurl_set_string(curl, CURLOPT_CAINFO, file)
+    }
     ccurl_set_pointer(curl, CURLOPT_ERRORBUFFER, errorText)
     ccurl_set_callback(curl, CURLOPT_HEADERFUNCTION, receiveHeaderLine)
     ccurl_set_callback(curl, CURLOPT_WRITEFUNCTION, receiveBody)

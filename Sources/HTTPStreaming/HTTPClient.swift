@@ -1,9 +1,9 @@
 internal import CCurl
-import Glibc
+import Synchronization
 
 /// Sends HTTP requests over libcurl and delivers their bodies as they arrive.
 ///
-/// All of a client's transfers share one thread, which starts with the first request. Connections
+/// A client's transfers share its threads, usually one, which start with the first request. Connections
 /// are reused, and HTTP/2 is used if TLS negotiates it. Redirects are never followed, certificates
 /// are always verified, and cookies, `.netrc` and compression are off. Proxies from the environment
 /// (`https_proxy`, `no_proxy`…) are used, except for this machine.
@@ -16,25 +16,43 @@ public final class HTTPClient: Sendable {
     public var maximumConnectionsPerHost: Int
     /// The number of idle connections to keep.
     public var keptConnections: Int
+    /// The threads that share the transfers, no more than connections. Each keeps its own connections, so
+    /// a program with few transfers needs one.
+    public var threads: Int
+    /// The bytes of a response that are received at once, 1,024 or more. Every transfer holds as many.
+    public var receiveBuffer: Int
 
     public init(
       certificateFile: String? = nil, maximumConnectionsPerHost: Int = 128,
-      keptConnections: Int = 128
+      keptConnections: Int = 128, threads: Int = 1, receiveBuffer: Int = 8 << 10
     ) {
       self.certificateFile = certificateFile
       self.maximumConnectionsPerHost = maximumConnectionsPerHost
       self.keptConnections = keptConnections
+      self.threads = max(1, min(threads, maximumConnectionsPerHost))
+      self.receiveBuffer = max(1 << 10, receiveBuffer)
+    }
+
+    /// What one of the threads may have.
+    fileprivate var share: Configuration {
+      var share = self
+      share.maximumConnectionsPerHost = (maximumConnectionsPerHost + threads - 1) / threads
+      share.keptConnections = (keptConnections + threads - 1) / threads
+      return share
     }
   }
 
-  private let loop: TransferLoop
+  private let loops: [TransferLoop]
+  private let turn = Atomic<UInt>(0)
 
   /// Opens nothing yet.
   public init(configuration: Configuration = Configuration()) {
-    loop = TransferLoop(configuration: configuration)
+    loops = (0..<configuration.threads).map { _ in
+      TransferLoop(configuration: configuration.share)
+    }
   }
 
-  deinit { loop.post(.finish) }
+  deinit { for loop in loops { loop.post(.finish) } }
 
   /// Sends a request and returns once the response's headers have arrived.
   ///
@@ -44,7 +62,8 @@ public final class HTTPClient: Sendable {
   /// - Throws: ``HTTPError``; for ``HTTPError/Code/refusedURL`` and
   ///   ``HTTPError/Code/refusedHeader`` nothing was sent.
   public func send(_ request: consuming HTTPRequest) async throws(HTTPError) -> HTTPResponse {
-    let reader = try TransferReader(starting: PreparedRequest(request), on: loop)
+    let loop = loops.count > 1 ? loops.first(where: \.isCurrent) : nil
+    let reader = try TransferReader(starting: PreparedRequest(request), on: loop ?? nextLoop)
     let head = try await reader.head(isolation: #isolation).get()
     return HTTPResponse(
       status: head.status, headers: head.headers, body: HTTPBody(reader: reader))
@@ -59,15 +78,32 @@ public final class HTTPClient: Sendable {
   }
 }
 
-/// Runs tasks on the network thread, so that data reaches its reader without waking a second
-/// thread.
-///
-/// Under `withTaskExecutorPreference(client) { … }` a chunk goes from the socket straight to the
-/// code that reads it, which saves a thread switch per chunk. Use it if the program does little
-/// between chunks, such as printing them: anything slow or blocking there holds up all of the
-/// client's transfers.
-extension HTTPClient: TaskExecutor {
-  public func enqueue(_ job: consuming ExecutorJob) {
+extension HTTPClient {
+  /// Runs tasks on a network thread, so that data reaches its reader without waking a second thread. The
+  /// threads take turns.
+  ///
+  /// Under `withTaskExecutorPreference(client.networkThread) { … }` a request goes out on that thread, and a
+  /// chunk goes from the socket straight to the code that reads it, which saves a thread switch per chunk.
+  /// Use it if the program does little between chunks, such as printing them: anything slow or blocking
+  /// there holds up all of the thread's transfers.
+  public var networkThread: any TaskExecutor { NetworkThread(of: self, loop: nextLoop) }
+
+  private var nextLoop: TransferLoop {
+    guard loops.count > 1 else { return loops[0] }
+    return loops[Int(turn.wrappingAdd(1, ordering: .relaxed).oldValue % UInt(loops.count))]
+  }
+}
+
+/// One of a client's threads. The client's threads don't end while a task has it.
+private final class NetworkThread: TaskExecutor {
+  private let client: HTTPClient
+  private let loop: TransferLoop
+
+  init(of client: HTTPClient, loop: TransferLoop) {
+    (self.client, self.loop) = (client, loop)
+  }
+
+  func enqueue(_ job: consuming ExecutorJob) {
     loop.post(.init(job: UnownedJob(job), executor: asUnownedTaskExecutor()))
   }
 }

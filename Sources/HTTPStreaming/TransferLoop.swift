@@ -14,7 +14,7 @@ enum TransferCommand: Sendable {
   case finish
 }
 
-/// The interface to the network thread: accepts commands from any thread and wakes it.
+/// The interface to a network thread: accepts commands from any thread and wakes it.
 final class TransferLoop: Sendable {
   fileprivate struct State {
     var nextID: TransferID = 1
@@ -79,6 +79,9 @@ final class TransferLoop: Sendable {
     if !isPosted { job.run() }
   }
 
+  /// Whether this is the network thread.
+  var isCurrent: Bool { state.withLock(\.isCurrent) }
+
   // MARK: The network thread's side
 
   func takeJobs() -> [Job] {
@@ -136,6 +139,8 @@ final class TransferLoop: Sendable {
 extension TransferLoop.State {
   fileprivate var isRunning: Bool { sockets != nil }
 
+  fileprivate var isCurrent: Bool { thread.map { pthread_equal(pthread_self(), $0) != 0 } ?? false }
+
   fileprivate mutating func enqueue(_ command: TransferCommand) {
     commands.append(command)
     wake()
@@ -148,7 +153,7 @@ extension TransferLoop.State {
 
   private mutating func wake() {
     // The network thread checks for work before it waits.
-    if let thread, pthread_equal(pthread_self(), thread) != 0 { return }
+    if isCurrent { return }
     guard !isWakePending, let sockets else { return }
     isWakePending = true
     ccurl_loop_wake(sockets.pointer)

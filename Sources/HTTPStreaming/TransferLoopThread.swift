@@ -85,7 +85,7 @@ extension TransferLoopThread {
     _ id: TransferID, _ request: PreparedRequest, _ channel: TransferChannel
   ) {
     let pooled = idleHandles.popLast()
-    guard let handle = pooled ?? EasyHandle(certificateFile: loop.configuration.certificateFile)
+    guard let handle = pooled ?? EasyHandle(loop.configuration)
     else {
       let error = HTTPError(.other, "libcurl returned no handle", host: request.url.authority)
       var none: [UInt8] = []

@@ -14,7 +14,9 @@ public struct HTTPModel: LanguageModel {
 
   public var identity: ModelIdentity { endpoint.identity }
 
-  public var readingExecutor: (any TaskExecutor)? { runtime.transport as? HTTPClient }
+  public var readingExecutor: (any TaskExecutor)? {
+    (runtime.transport as? HTTPClient)?.networkThread
+  }
 
   public func reply(to request: ModelRequest) -> ModelReply {
     ModelReply { [endpoint, runtime, truncation] in

@@ -20,6 +20,8 @@ final class HTTPReplySource<Decoder: ReplyDecoder>: ModelReplySource {
   private let report: FailureReport
 
   private var phase = Phase.ready
+  /// The request as it's sent first, written by whoever asked and not on the network's thread.
+  private var encoded: EncodedRequest?
   /// Releasing it closes the transfer.
   private var body: HTTPBody.Iterator?
   private var reader = ReplyBodyReader<Decoder>(status: 200, contentType: nil)
@@ -42,6 +44,7 @@ final class HTTPReplySource<Decoder: ReplyDecoder>: ModelReplySource {
     self.truncation = truncation
     report = FailureReport(endpoint)
     filter = KeyFilter(key: endpoint.apiKey)
+    encoded = encode(runtime.memory[endpoint])
   }
 
   func next() async throws(ModelError) -> ModelEvent? {
@@ -72,7 +75,7 @@ final class HTTPReplySource<Decoder: ReplyDecoder>: ModelReplySource {
   /// Sends the request and sets the next phase.
   private func start() async throws(ModelError) -> ModelEvent? {
     phase = .ended
-    let encoded = encode(runtime.memory[endpoint])
+    let encoded = self.encoded.take() ?? encode(runtime.memory[endpoint])
     // Kept apart, so that the body isn't held until the answer comes.
     let fields = encoded.fields
     sent += 1

@@ -13,16 +13,24 @@ public struct ModelSetup: Sendable {
   package let recorder: CassetteRecorder?
   private let remembered: CapabilityFile?
 
-  /// - Parameter connections: The most requests at once; more wait.
+  /// For many people at once.
+  ///
+  /// - Parameters:
+  ///   - connections: The most requests at once; more wait.
+  ///   - networkThreads: The threads that share the requests.
   /// - Throws: `SettingError` or ``CommandFailure`` if a setting can't be used.
-  public init(_ context: CommandContext, connections: Int) throws {
-    try self.init(context, keyIsTyped: false, connections: connections)
+  public init(_ context: CommandContext, connections: Int, networkThreads: Int) throws {
+    // Words come a few at a time, and there's a buffer for each of the requests.
+    try self.init(
+      context, keyIsTyped: false, connections: connections, networkThreads: networkThreads,
+      receiveBuffer: 2 << 10)
   }
 
   /// - Parameter keyIsTyped: The key will be typed, so every source of settings outranks it.
   package init(
     _ context: CommandContext, keyIsTyped: Bool = false, records: Bool = false,
-    retries: RetryPolicy = RetryPolicy(), connections: Int = 128
+    retries: RetryPolicy = RetryPolicy(), connections: Int = 128,
+    networkThreads: Int = 1, receiveBuffer: Int = 8 << 10
   ) throws {
     self.context = context
     let idle = try context.idleTimeout()
@@ -30,7 +38,8 @@ public struct ModelSetup: Sendable {
     client = HTTPClient(
       configuration: .init(
         certificateFile: try context.certificateFile(at: connection),
-        maximumConnectionsPerHost: connections, keptConnections: connections))
+        maximumConnectionsPerHost: connections, keptConnections: connections,
+        threads: networkThreads, receiveBuffer: receiveBuffer))
     recorder = records ? CassetteRecorder(client) : nil
     remembered = context.capabilitiesPath.map { CapabilityFile(path: $0) }
     runtime = ModelRuntime(

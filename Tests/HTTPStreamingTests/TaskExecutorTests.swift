@@ -19,7 +19,7 @@ struct TaskExecutorTests {
   @Test func everythingOfATaskRunsOnOneThreadWhileItsTransferGoesOn() async throws {
     let client = HTTPClient()
     let server = try server(events: 200)
-    let (threads, bytes) = try await withTaskExecutorPreference(client) {
+    let (threads, bytes) = try await withTaskExecutorPreference(client.networkThread) {
       var threads: Set<UInt> = [Self.thread()]
       var bytes = 0
       for try await chunk in try await client.send(HTTPRequest(url: server.url())).body {
@@ -39,7 +39,7 @@ struct TaskExecutorTests {
     let server = try server(events: 3)
     let lengths = try await withThrowingTaskGroup { group in
       for _ in 0..<40 {
-        group.addTask(executorPreference: client) {
+        group.addTask(executorPreference: client.networkThread) {
           var length = 0
           for try await chunk in try await client.send(HTTPRequest(url: server.url())).body {
             length += chunk.count
@@ -56,7 +56,7 @@ struct TaskExecutorTests {
   @Test func aTaskThatNeverStopsDoesNotStarveTheTransfers() async throws {
     let client = HTTPClient()
     let server = try server(events: 5)
-    let spinning = Task(executorPreference: client) {
+    let spinning = Task(executorPreference: client.networkThread) {
       while !Task.isCancelled { await Task.yield() }
     }
     let status = try await client.send(HTTPRequest(url: server.url())).status
@@ -65,10 +65,45 @@ struct TaskExecutorTests {
   }
 
   @Test func aTaskOutlivesTheLastOtherUseOfTheClient() async {
-    let task = Task(executorPreference: HTTPClient()) {
+    let task = Task(executorPreference: HTTPClient().networkThread) {
       for _ in 0..<1_000 { await Task.yield() }
       return 7
     }
     #expect(await task.value == 7)
+  }
+
+  @Test func threadsTakeTurnsAndATransferStaysOnTheThreadThatSentIt() async throws {
+    let client = HTTPClient(configuration: .init(threads: 3))
+    let server = try server(events: 20)
+    var used: [UInt] = []
+    for _ in 0..<6 {
+      let threads = try await withTaskExecutorPreference(client.networkThread) {
+        var threads: Set<UInt> = []
+        for try await _ in try await client.send(HTTPRequest(url: server.url())).body {
+          threads.insert(Self.thread())
+        }
+        return threads
+      }
+      used += threads
+    }
+    #expect(used.count == 6)
+    #expect(Set(used).count == 3)
+    #expect(Array(used[..<3]) == Array(used[3...]))
+  }
+
+  @Test func aClientWithManyThreadsServesTasksElsewhere() async throws {
+    let client = HTTPClient(configuration: .init(maximumConnectionsPerHost: 3, threads: 2))
+    let server = try server(events: 3)
+    let statuses = try await withThrowingTaskGroup { group in
+      for _ in 0..<10 {
+        group.addTask {
+          let response = try await client.send(HTTPRequest(url: server.url()))
+          _ = try await response.body.bytes(limit: 1_000)
+          return response.status
+        }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(statuses == Array(repeating: 200, count: 10))
   }
 }

@@ -1,3 +1,4 @@
+import Dispatch
 import LanguageModels
 import Synchronization
 import Testing
@@ -42,5 +43,29 @@ struct ReadingExecutorTests {
     #expect(executor.jobs.load(ordering: .relaxed) >= 3)
     let elsewhere = await Answer.collect(from: Model(readingExecutor: nil), request, { _ in })
     #expect(elsewhere.text == "one two")
+  }
+
+  private final class Queue: TaskExecutor {
+    private static let key = DispatchSpecificKey<Bool>()
+    private let queue = DispatchQueue(label: "reading")
+
+    init() { queue.setSpecific(key: Self.key, value: true) }
+
+    static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) ?? false }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+      let job = UnownedJob(job)
+      queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+  }
+
+  @Test func whatIsDoneWithAnAnswerHoldsUpNoOthers() async {
+    let request = ModelRequest(purpose: .ask, system: "", messages: [])
+    let places = Mutex<[Bool]>([])
+    _ = await Answer.collect(from: Model(readingExecutor: Queue()), request, { _ in }) { _ in
+      places.withLock { $0.append(Queue.isCurrent) }
+    }
+    #expect(places.withLock(\.self) == [true, true])
+    #expect(!Queue.isCurrent)
   }
 }

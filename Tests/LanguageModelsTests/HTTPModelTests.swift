@@ -1,3 +1,4 @@
+import Glibc
 import HTTPStreaming
 import IncrementalJSON
 import LanguageModels
@@ -49,11 +50,17 @@ struct HTTPModelTests {
     return await ReplyOutcome(of: model.reply(to: request))
   }
 
-  @Test func itIsReadWhereItsBytesArrive() {
-    let client = HTTPClient()
+  @Test func itIsReadWhereItsBytesArrive() async throws {
+    let server = try server(good)
     let model = HTTPModel(
-      .openAI("http://127.0.0.1:1/v1"), runtime: ModelRuntime(transport: client))
-    #expect(model.readingExecutor as? HTTPClient === client)
+      .openAI(server.url("/v1")), runtime: ModelRuntime(transport: HTTPClient()))
+    let threads = await withTaskExecutorPreference(try #require(model.readingExecutor)) {
+      var threads: Set<UInt> = [UInt(pthread_self())]
+      var events = model.reply(to: .hello).makeAsyncIterator()
+      while (try? await events.next()) != nil { threads.insert(UInt(pthread_self())) }
+      return threads
+    }
+    #expect(threads.count == 1)
   }
 
   @Test func sendsTheKeyAndTheConversationAndReadsTheAnswer() async throws {

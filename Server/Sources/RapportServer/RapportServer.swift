@@ -66,6 +66,9 @@ public struct ServerOptions: Sendable {
 ///
 /// It's one more consumer of the engine's outputs, and decides nothing about a conversation.
 public struct RapportServer: Sendable {
+  /// How many threads should share the requests to the models.
+  public static var networkThreads: Int { min(System.coreCount, 8) }
+
   private let options: ServerOptions
   private let desk: CoachDesk
   private let logger: Logger

@@ -115,7 +115,11 @@ struct Program: AsyncParsableCommand {
     // Reading the prompts takes about as long as opening the store.
     async let reading = Self.pack(of: context)
     // Every stream may be waiting for the model.
-    let setup = offline ? nil : try ModelSetup(context, connections: limits.streams)
+    let setup =
+      offline
+      ? nil
+      : try ModelSetup(
+        context, connections: limits.streams, networkThreads: RapportServer.networkThreads)
     let store = try await context.openAnyStore(store)
     let webhookSecret = try access.webhookSecret()
     var settings = try context.intakeSettings()

@@ -12,17 +12,23 @@ struct Answer: Sendable {
     from model: any LanguageModel, _ request: ModelRequest, _ show: IntakeEngine.Show,
     onText: (String) -> Void = { _ in }
   ) async -> Answer {
-    await withTaskExecutorPreference(model.readingExecutor) {
-      await read(model.reply(to: request), show, onText)
-    }
+    var events = model.reply(to: request).makeAsyncIterator()
+    let reader = model.readingExecutor
+    let answer = await withTaskExecutorPreference(reader) { await read(&events, show, onText) }
+    // Otherwise what the caller does with the answer would still hold up other answers.
+    if reader != nil { await leaveReader() }
+    return answer
   }
 
+  /// A concurrent function goes on wherever tasks run in general.
+  @concurrent private static func leaveReader() async {}
+
   private static func read(
-    _ reply: ModelReply, _ show: IntakeEngine.Show, _ onText: (String) -> Void
+    _ events: inout ModelReply.Iterator, _ show: IntakeEngine.Show, _ onText: (String) -> Void
   ) async -> Answer {
     var answer = Answer()
     do throws(ModelError) {
-      for try await event in reply {
+      while let event = try await events.next() {
         switch event {
         case .delta(let text):
           answer.text += text

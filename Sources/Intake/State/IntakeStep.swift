@@ -2,8 +2,8 @@ public import ContextQuality
 public import Signals
 
 /// What the engine does next. A pure function of the state; every step but `awaitUser` stores an
-/// event.
-public enum IntakeStep: Hashable, Sendable {
+/// event. Indirect, because a waiting function holds several copies.
+public indirect enum IntakeStep: Hashable, Sendable {
   case greet
   /// Wait for the user.
   case awaitUser

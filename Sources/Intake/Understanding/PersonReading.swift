@@ -20,12 +20,13 @@ package struct PersonReading: Sendable {
 
 /// A reading's result, with what other modules read from it.
 package struct TurnReading: Sendable {
-  package var scoring: Scoring
+  @Shared package var scoring: Scoring
   /// The companion's member, unchecked.
   package var member: JSONValue?
 
   package init(_ scoring: Scoring, member: JSONValue? = nil) {
-    (self.scoring, self.member) = (scoring, member)
+    _scoring = Shared(wrappedValue: scoring)
+    self.member = member
   }
 }
 
