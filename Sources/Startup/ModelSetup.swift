@@ -48,6 +48,9 @@ public struct ModelSetup: Sendable {
       memory: CapabilityMemory(remembered?.load() ?? .init()))
   }
 
+  /// Where a single conversation can run without a change of threads for each piece of an answer.
+  package var networkThread: any TaskExecutor { client.networkThread }
+
   /// Saves the learned model limits for the next run.
   public func remember() {
     let learnt = runtime.memory.snapshot

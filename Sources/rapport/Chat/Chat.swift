@@ -220,7 +220,7 @@ struct Chat: AsyncParsableCommand {
     return Conversation(
       engine: engine, terminal: terminal, view: view, interrupts: .process,
       // There is little to do between chunks, so the receiving thread shows each one.
-      executor: setup.models?.client,
+      executor: setup.models?.networkThread,
       insight: InsightText(rubric: pack.rubric, width: terminal.size.columns, alphabet: alphabet),
       health: health,
       assistant: try assistant(

@@ -115,7 +115,7 @@ extension JourneyTalk {
     let topics = ShownTopics(await engine.screen)
     let conversation = Conversation(
       engine: intake, terminal: terminal, view: view, interrupts: .process,
-      executor: models?.client, insight: insight, health: HealthFeed(engine: intake),
+      executor: models?.networkThread, insight: insight, health: HealthFeed(engine: intake),
       forget: { try store.forget(session) }, recording: nil,
       logged: { try store.events(of: session) }, home: context.environment["HOME"],
       editor: ExternalEditor(environment: context.environment),
