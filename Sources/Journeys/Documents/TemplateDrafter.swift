@@ -87,8 +87,11 @@ extension TemplateDrafter {
       goal.primary = wanted
       supports = supports.map { .init(path: $0.path, quote: said) }
     }
-    (goal.measure, goal.byWhen, goal.why) = (words("measure"), words("byWhen"), words("why"))
-    goal.byWhen = goal.byWhen ?? GoalEdit(goal.primary, rules).time
+    goal.measure = words("measure")
+    // The sentence with the date may tell the goal again.
+    let date = words("byWhen").map { GoalEdit($0, rules).time ?? $0 }
+    goal.byWhen = date ?? GoalEdit(goal.primary, rules).time
+    goal.why = words("why")
     goal.restsOn = supports
     return goal.json
   }
