@@ -20,7 +20,7 @@ struct Answer: Sendable {
     return answer
   }
 
-  /// A concurrent function goes on wherever tasks run in general.
+  /// Goes back to the general threads, as any `@concurrent` function does.
   @concurrent private static func leaveReader() async {}
 
   private static func read(
