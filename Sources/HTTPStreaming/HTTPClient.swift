@@ -36,8 +36,8 @@ public final class HTTPClient: Sendable {
     /// What one of the threads may have.
     fileprivate var share: Configuration {
       var share = self
-      share.maximumConnectionsPerHost = (maximumConnectionsPerHost + threads - 1) / threads
-      share.keptConnections = (keptConnections + threads - 1) / threads
+      share.maximumConnectionsPerHost = maximumConnectionsPerHost / threads
+      share.keptConnections = max(1, keptConnections / threads)
       return share
     }
   }

@@ -91,7 +91,7 @@ struct TaskExecutorTests {
     #expect(Array(used[..<3]) == Array(used[3...]))
   }
 
-  @Test func aClientWithManyThreadsServesTasksElsewhere() async throws {
+  @Test func threadsShareTheConnectionsAndNoMoreThanThose() async throws {
     let client = HTTPClient(configuration: .init(maximumConnectionsPerHost: 3, threads: 2))
     let server = try server(events: 3)
     let statuses = try await withThrowingTaskGroup { group in
@@ -105,5 +105,7 @@ struct TaskExecutorTests {
       return try await group.reduce(into: []) { $0.append($1) }
     }
     #expect(statuses == Array(repeating: 200, count: 10))
+    // Three connections are one for each thread: two would be one too many.
+    #expect(server.connections.value == 2)
   }
 }

@@ -25,7 +25,7 @@ package struct TurnReading: Sendable {
   package var member: JSONValue?
 
   package init(_ scoring: Scoring, member: JSONValue? = nil) {
-    _scoring = Shared(wrappedValue: scoring)
+    self.scoring = scoring
     self.member = member
   }
 }
