@@ -48,11 +48,6 @@ public protocol ConversationStore: Sendable {
   ///
   /// - Throws: `sessionHeld` if another process, or this one, has it.
   func acquireWriter(of session: SessionID) async throws(StoreError) -> SessionWriter
-  /// - Parameter willReturn: Whether this process will soon take it again, for which a store may be
-  ///   prepared until the next ``checkpoint()``.
-  func acquireWriter(
-    of session: SessionID, willReturn: Bool
-  ) async throws(StoreError) -> SessionWriter
   /// Returns when another writer may have left, or after this long.
   func waitForWriter(of session: SessionID, atMost limit: Duration) async throws(CancellationError)
   /// Deletes all of these conversations, or none.
@@ -115,12 +110,6 @@ extension ConversationStore {
   }
 
   public func sharedLog(for session: SessionID) -> any SessionLog { log(for: session) }
-
-  public func acquireWriter(
-    of session: SessionID, willReturn: Bool
-  ) async throws(StoreError) -> SessionWriter {
-    try await acquireWriter(of: session)
-  }
 }
 
 extension SessionStore: ConversationStore {

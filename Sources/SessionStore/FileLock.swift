@@ -36,41 +36,25 @@ package final class FileLock: Sendable {
   }
 
   private static func set(_ descriptor: Int32, _ kind: Kind) -> Bool {
-    var wholeFile = Glibc.flock()
-    wholeFile.l_type = Int16(kind == .shared ? F_RDLCK : F_WRLCK)
-    wholeFile.l_whence = Int16(SEEK_SET)
-    // F_OFD_SETLK, which Swift's Glibc module lacks.
-    return fcntl(descriptor, 37, &wholeFile) == 0
+    set(descriptor, kind == .shared ? F_RDLCK : F_WRLCK, from: 0, count: 0)
   }
 
-  /// Whether the path still names the locked file.
-  func isFile(_ path: String) -> Bool {
-    var (mine, named) = (stat(), stat())
-    return fstat(descriptor, &mine) == 0 && lstat(path, &named) == 0
-      && mine.st_dev == named.st_dev && mine.st_ino == named.st_ino
+  /// - Parameter count: 0 for all that follows.
+  static func set(_ descriptor: Int32, _ kind: Int32, from start: off_t, count: off_t) -> Bool {
+    var lock = Glibc.flock()
+    lock.l_type = Int16(kind)
+    lock.l_whence = Int16(SEEK_SET)
+    (lock.l_start, lock.l_len) = (start, count)
+    // F_OFD_SETLK, which Swift's Glibc module lacks.
+    return fcntl(descriptor, 37, &lock) == 0
   }
 
   /// Removes the file while it is locked, so that nobody waits for it in vain.
   func remove(_ path: String) {
-    if isFile(path) { unlink(path) }
-  }
-
-  /// Replaces the holder's details in the file, if they differ.
-  func write(_ text: String) {
-    let bytes = Array(text.utf8)
-    var before = [UInt8](repeating: 0, count: bytes.count + 1)
-    let count = pread(descriptor, &before, before.count, 0)
-    if count == bytes.count, before.starts(with: bytes) { return }
-    ftruncate(descriptor, 0)
-    pwrite(descriptor, bytes, bytes.count, 0)
-  }
-
-  static func read(_ path: String) -> String {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-    guard descriptor >= 0 else { return "" }
-    defer { close(descriptor) }
-    var bytes = [UInt8](repeating: 0, count: 256)
-    let count = Glibc.read(descriptor, &bytes, bytes.count)
-    return count > 0 ? String(decoding: bytes.prefix(count), as: UTF8.self) : ""
+    var (mine, named) = (stat(), stat())
+    guard fstat(descriptor, &mine) == 0, lstat(path, &named) == 0, mine.st_dev == named.st_dev,
+      mine.st_ino == named.st_ino
+    else { return }
+    unlink(path)
   }
 }

@@ -1,6 +1,5 @@
 public import FoundationEssentials
 import GRDB
-import Glibc
 import Intake
 import Journeys
 
@@ -231,36 +230,8 @@ extension SessionStore {
   /// - Throws: `sessionHeld` where another process has it. The lock ends with its holder, however
   ///   that ends.
   public func acquireWriter(of session: SessionID) throws(StoreError) -> SessionWriter {
-    try acquireWriter(of: session, willReturn: false)
-  }
-
-  /// - Parameter willReturn: Whether this process will soon take it again. The lock's file then stays
-  ///   until the next ``checkpoint()``: making and removing it costs more than locking it.
-  public func acquireWriter(
-    of session: SessionID, willReturn: Bool
-  ) throws(StoreError) -> SessionWriter {
-    let file = lockPath(of: session)
-    while true {
-      guard let lock = try FileLock(path: file) else {
-        throw StoreError(.sessionHeld(by: Self.holder(FileLock.read(file))), file: path)
-      }
-      // Its last holder may have removed the file in the meantime.
-      guard lock.isFile(file) else { continue }
-      let terminal = ttyname(0).map { String(cString: $0) } ?? ""
-      lock.write("\(getpid()) \(terminal)\n")
-      return SessionWriter { [connections] in
-        if willReturn { connections.unused.keep(file) } else { lock.remove(file) }
-      }
-    }
-  }
-
-  private func lockPath(of session: SessionID) -> String { "\(path).\(session.rawValue).lock" }
-
-  private static func holder(_ text: String) -> SessionHolder {
-    let words = text.split(whereSeparator: \.isWhitespace)
-    return SessionHolder(
-      process: words.first.flatMap { Int32($0) } ?? 0,
-      terminal: words.dropFirst().first.map(String.init) ?? "")
+    try connections.writers.take(session)
+    return SessionWriter { [connections] in connections.writers.release(session) }
   }
 
   /// Deletes a session so that its words are in no file of the store afterwards.

@@ -4,7 +4,7 @@ import Intake
 
 extension SessionStore {
   /// Removes what earlier programs left behind, whoever it belongs to: sessions in which nothing was
-  /// said for a day, and the locks of processes that were killed. What somebody has open stays.
+  /// said for a day, and the locks of earlier versions. What somebody has open stays.
   ///
   /// - Parameter kept: A session to keep in any case.
   public func tidy(at date: Date, keeping kept: SessionID? = nil) throws(StoreError) {

@@ -176,14 +176,13 @@ public final class SessionStore: Sendable {
     """
 
   /// Moves what the write-ahead log holds into the file, so that the log doesn't grow for as long as a
-  /// server runs, and removes files of locks that nobody holds. Leaves the log alone while another
-  /// process has the store open: that one's last connection does it.
+  /// server runs. Does nothing while another process has the store open: that one's last connection
+  /// does it.
   ///
   /// - Returns: Whether this process was alone and the log is now empty.
   @discardableResult
   public func checkpoint() throws(StoreError) -> Bool {
-    connections.unused.remove()
-    return try Self.translating(path) {
+    try Self.translating(path) {
       try presence.exclusively {
         try database.inDatabase { _ = try $0.checkpoint(.truncate) }
       } != nil

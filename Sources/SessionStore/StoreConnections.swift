@@ -9,15 +9,14 @@ final class StoreConnections: Sendable {
   private let path: String
   private let reader = Mutex<DatabaseQueue?>(nil)
   private let waiting = Mutex<[Write]>([])
-  /// Locks' files that may be needed again.
-  let unused = UnusedLocks()
+  let writers: WriterLocks
 
   init(writer: DatabaseQueue, path: String) {
     (self.writer, self.path) = (writer, path)
+    writers = WriterLocks(store: path)
   }
 
   deinit {
-    unused.remove()
     // The last connection to close moves the log into the file, and only the writer can.
     try? reader.withLock(\.self)?.close()
   }
@@ -121,25 +120,6 @@ extension StoreConnections {
     } catch {
       if reports.isEmpty { for write in writes { write.refuse(error) } }
       for report in reports { report(error) }
-    }
-  }
-}
-
-/// Files of locks that nobody may need any longer.
-final class UnusedLocks: Sendable {
-  private let paths = Mutex<Set<String>>([])
-
-  /// Keeps the file of a lock that is about to be let go.
-  func keep(_ path: String) { _ = paths.withLock { $0.insert(path) } }
-
-  /// Removes the files of those that nobody holds.
-  func remove() {
-    let unused = paths.withLock { paths in
-      defer { paths = [] }
-      return paths
-    }
-    for path in unused {
-      if let lock = try? FileLock(path: path) { lock.remove(path) } else { keep(path) }
     }
   }
 }

@@ -3,7 +3,7 @@ import Intake
 import SessionStore
 import Testing
 
-/// A process that comes back to a conversation: what it knows of the log, and the lock's file.
+/// A process that comes back to a conversation: what it knows of the log.
 final class ReturningTests {
   private let folder = FileManager.default.temporaryDirectory
     .appending(path: "rapport-returning-\(UUID().uuidString)").path
@@ -38,24 +38,5 @@ final class ReturningTests {
     let stored = try log.append(said(1, "two"), at: noon + 1)
     #expect(try log.events(continuing: known) == stored)
     #expect(try log.events(continuing: []) == stored)
-  }
-
-  private func locks() throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".lock") }
-  }
-
-  @Test func aLocksFileStaysUntilTheNextCheckpoint() throws {
-    let store = try SessionStore(path: folder + "/rapport.db")
-    let session = try store.createSession(at: noon)
-    var writer: SessionWriter? = try store.acquireWriter(of: session, willReturn: true)
-    try store.checkpoint()
-    #expect(throws: StoreError.self) { try store.acquireWriter(of: session) }
-    writer = nil
-    #expect(try locks().count == 1)
-    writer = try store.acquireWriter(of: session, willReturn: true)
-    writer = nil
-    try store.checkpoint()
-    #expect(try locks().isEmpty)
-    withExtendedLifetime(writer) {}
   }
 }

@@ -49,20 +49,16 @@ struct SessionsCommandTests {
     #expect(!files.contains { $0.hasSuffix(".lock") }, "\(files)")
   }
 
-  @Test func aKilledProcessLeavesALockOnlyUntilTheNextStart() throws {
+  @Test func aKilledProcessHoldsNothing() throws {
     let household = try Household()
     let chat = try household.start("chat", "--offline")
     #expect(chat.readLine() != nil)
-    let folder = household.folder + "/.local/state/rapport"
-    func locks() throws -> [String] {
-      try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".lock") }
-    }
-    #expect(try locks().count == 1)
+    let second = try household.run("chat", "--offline", typing: "hello there\n")
+    #expect(second.errors.contains("(process \(chat.pid)"), "\(second.errors)")
     kill(chat.pid, SIGKILL)
     #expect(chat.wait() == 128 + SIGKILL)
-    #expect(try locks().count == 1)
-    #expect(try household.run("chat", "--offline", typing: "hello there\n").status == 0)
-    #expect(try locks().isEmpty)
+    let third = try household.run("chat", "--offline", typing: "hello there\n")
+    #expect(third.status == 0 && !third.errors.contains("(process"), "\(third.errors)")
   }
 
   @Test func theListSaysHowFarEachOneIs() async throws {

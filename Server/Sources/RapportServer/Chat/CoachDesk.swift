@@ -105,7 +105,7 @@ extension CoachDesk {
     timing: @escaping @Sendable (Duration) -> Void
   ) async throws -> OpenConversation {
     let writer = try await Problem.translating {
-      try await store.acquireWriter(of: id, willReturn: true)
+      try await store.acquireWriter(of: id)
     }
     let log = RequestLog(
       store.sharedLog(for: id), clientMessageID: clientMessageID, isOnlyWriter: true,
