@@ -77,10 +77,11 @@ let package = Package(
         .embedInCode("Web/tour.js"),
         .embedInCode("Web/words.js"),
       ]),
+    .systemLibrary(name: "CAllocator"),
     .executableTarget(
       name: "rapport-server",
       dependencies: [
-        "RapportServer",
+        "CAllocator", "RapportServer",
         .product(name: "ContextQuality", package: "rapport"),
         .product(name: "Intake", package: "rapport"),
         .product(name: "LanguageModels", package: "rapport"),
@@ -126,7 +127,7 @@ let package = Package(
   ]
 )
 
-for target in package.targets {
+for target in package.targets where target.type != .system {
   target.swiftSettings = [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("ExistentialAny"),

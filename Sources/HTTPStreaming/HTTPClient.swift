@@ -44,6 +44,7 @@ public final class HTTPClient: Sendable {
 
   private let loops: [TransferLoop]
   private let turn = Atomic<UInt>(0)
+  private let urls = CheckedURLs()
 
   /// Opens nothing yet.
   public init(configuration: Configuration = Configuration()) {
@@ -63,7 +64,7 @@ public final class HTTPClient: Sendable {
   ///   ``HTTPError/Code/refusedHeader`` nothing was sent.
   public func send(_ request: consuming HTTPRequest) async throws(HTTPError) -> HTTPResponse {
     let loop = loops.count > 1 ? loops.first(where: \.isCurrent) : nil
-    let reader = try TransferReader(starting: PreparedRequest(request), on: loop ?? nextLoop)
+    let reader = try TransferReader(starting: PreparedRequest(request, urls), on: loop ?? nextLoop)
     let head = try await reader.head(isolation: #isolation).get()
     return HTTPResponse(
       status: head.status, headers: head.headers, body: HTTPBody(reader: reader))

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A request that passed every check and can go to libcurl unchanged.
 struct PreparedRequest: Sendable {
   let method: HTTPMethod
@@ -9,9 +11,9 @@ struct PreparedRequest: Sendable {
   let timeouts: HTTPTimeouts
   let limits: HTTPLimits
 
-  init(_ request: HTTPRequest) throws(HTTPError) {
+  init(_ request: HTTPRequest, _ urls: CheckedURLs) throws(HTTPError) {
     do throws(HTTPURLError) {
-      url = try HTTPURL(validating: request.url)
+      url = try urls.check(request.url)
     } catch {
       throw HTTPError(.refusedURL, error.description, host: error.host)
     }
@@ -61,5 +63,17 @@ struct PreparedRequest: Sendable {
           "header \(field.name) has a control character at position \(offset + 1) of its value")
       }
     }
+  }
+}
+
+/// Remembers the last URL that passed the checks: most requests of a client go to the same one.
+final class CheckedURLs: Sendable {
+  private let last = Mutex<(text: String, url: HTTPURL)?>(nil)
+
+  func check(_ text: String) throws(HTTPURLError) -> HTTPURL {
+    if let last = last.withLock(\.self), last.text == text { return last.url }
+    let url = try HTTPURL(validating: text)
+    last.withLock { $0 = (text, url) }
+    return url
   }
 }

@@ -45,7 +45,8 @@ final class WriterLocks: Sendable {
   func release(_ session: SessionID) {
     let hash = Self.hash(session)
     state.withLock { state in
-      if Self.record(at: hash, state.descriptor).first == session.rawValue {
+      // Another conversation's record may be there by now.
+      if Self.record(at: hash, state.descriptor).starts(with: "\(session) ".utf8) {
         Self.write("", at: hash, state.descriptor)
       }
       _ = FileLock.set(state.descriptor, F_UNLCK, from: Self.byte(hash), count: 1)
@@ -81,19 +82,18 @@ final class WriterLocks: Sendable {
   private static func holder(
     of session: SessionID, _ hash: UInt64, _ descriptor: Int32
   ) -> SessionHolder {
-    let words = record(at: hash, descriptor)
+    let words = String(decoding: record(at: hash, descriptor), as: UTF8.self)
+      .split(whereSeparator: \.isWhitespace)
     guard words.count >= 2, words[0] == session.rawValue, let process = Int32(words[1]) else {
       return SessionHolder(process: 0, terminal: "")
     }
-    return SessionHolder(process: process, terminal: words.count > 2 ? words[2] : "")
+    return SessionHolder(process: process, terminal: words.count > 2 ? String(words[2]) : "")
   }
 
-  private static func record(at hash: UInt64, _ descriptor: Int32) -> [String] {
+  private static func record(at hash: UInt64, _ descriptor: Int32) -> ArraySlice<UInt8> {
     var bytes = [UInt8](repeating: 0, count: recordSize)
     let count = pread(descriptor, &bytes, bytes.count, place(hash))
-    guard count > 0 else { return [] }
-    return String(decoding: bytes.prefix(count).prefix { $0 != 0 }, as: UTF8.self)
-      .split(whereSeparator: \.isWhitespace).map(String.init)
+    return bytes.prefix(max(0, count)).prefix { $0 != 0 }
   }
 
   private static func write(_ text: String, at hash: UInt64, _ descriptor: Int32) {

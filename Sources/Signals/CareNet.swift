@@ -19,6 +19,8 @@ public struct CareNet: Sendable {
     /// Phrases that count when denied, too.
     var evenDenied = PhraseRule()
 
+    var isOwnAge: Bool { kind == .minor && !isAboutChild }
+
     mutating func add(_ entry: PhraseFile.Entry) {
       if entry.mark == .evenDenied { evenDenied.add(entry) } else { rule.add(entry) }
     }
@@ -123,15 +125,17 @@ public struct CareNet: Sendable {
     let isUnderAge = statedAge(in: text).map { $0 < Self.ageOfMajority } ?? false
     let single = zip(sentences, words.pauses).map { PhrasePattern.Text($0, pauses: $1) }
     let pairs = zip(single, single.dropFirst()).map { $0 + $1 }
-    for group in groups {
-      let isAge = group.kind == .minor && !group.isAboutChild && isUnderAge
+    // In place: copying a group of phrases costs as much as looking for them.
+    for index in groups.indices {
       let caught =
-        single.first { catches(group, $0) }
-        ?? (group.spansSentences ? pairs.first { catches(group, $0) } : nil)
-        ?? (isAge ? PhrasePattern.Text(sentences.flatMap(\.self)) : nil)
+        single.first { catches(groups[index], $0) }
+        ?? (groups[index].spansSentences ? pairs.first { catches(groups[index], $0) } : nil)
+        ?? (isUnderAge && groups[index].isOwnAge
+          ? PhrasePattern.Text(sentences.flatMap(\.self)) : nil)
       guard let caught else { continue }
       let finding = CareFinding(
-        kind: group.kind, name: group.name, concernsUser: !group.isAboutChild)
+        kind: groups[index].kind, name: groups[index].name,
+        concernsUser: !groups[index].isAboutChild)
       return (finding, caught)
     }
     return nil

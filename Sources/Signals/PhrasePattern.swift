@@ -124,8 +124,8 @@ package struct PhrasePattern: Hashable, Sendable {
   private let isAtEnd: Bool
   /// The initials that some word must have, for each non-gap element.
   private let required: [UInt64]
-  /// The initials that the first word can have.
-  private let opening: UInt64
+  /// The initials that a word can have where an element begins.
+  private let openings: [UInt64]
   /// The rarest of those that are required.
   fileprivate let rarest: UInt64
 
@@ -157,7 +157,7 @@ package struct PhrasePattern: Hashable, Sendable {
     required = elements.compactMap {
       if case .oneOf(let choice) = $0, !choice.endsText { choice.initials } else { nil }
     }
-    opening = if case .oneOf(let choice)? = elements.first { choice.initials } else { .max }
+    openings = elements.map { if case .oneOf(let choice) = $0 { choice.initials } else { .max } }
     rarest = required.min { $0.nonzeroBitCount < $1.nonzeroBitCount } ?? .max
   }
 
@@ -260,21 +260,16 @@ package struct PhrasePattern: Hashable, Sendable {
   package func matches(in text: Text) -> [Range<Int>] {
     guard canMatch(text) else { return [] }
     return starts(in: text).compactMap { start in
-      canBegin(text, at: start) ? end(0, text, start).map { start..<$0 } : nil
+      end(0, text, start).map { start..<$0 }
     }
   }
 
   package func matches(in text: Text) -> Bool {
-    canMatch(text)
-      && starts(in: text).contains { canBegin(text, at: $0) && end(0, text, $0) != nil }
+    canMatch(text) && starts(in: text).contains { end(0, text, $0) != nil }
   }
 
   private func starts(in text: Text) -> Range<Int> {
     isAtStart ? text.words.indices.prefix(1) : text.words.indices
-  }
-
-  private func canBegin(_ text: Text, at start: Int) -> Bool {
-    opening == .max || opening & text.initials[start] != 0
   }
 
   private func canMatch(_ text: Text) -> Bool {
@@ -283,6 +278,9 @@ package struct PhrasePattern: Hashable, Sendable {
 
   private func end(_ element: Int, _ text: Text, _ at: Int) -> Int? {
     guard element < elements.count else { return isAtEnd && at < text.words.count ? nil : at }
+    // Before the element is copied.
+    let opening = openings[element]
+    if opening != .max, at < text.words.count, opening & text.initials[at] == 0 { return nil }
     switch elements[element] {
     case .lookahead: return end(element + 1, text, at) == nil ? nil : at
     case .oneOf(let choice) where at == text.words.count:
@@ -294,7 +292,6 @@ package struct PhrasePattern: Hashable, Sendable {
       return nil
     case .oneOf(let choice):
       let initial = text.initials[at]
-      guard choice.initials & initial != 0 else { return nil }
       for index in choice.each.indices where choice.each[index] & initial != 0 {
         guard let length = choice.alternatives[index].length(in: text.words[at...])
         else { continue }

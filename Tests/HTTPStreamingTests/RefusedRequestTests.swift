@@ -32,6 +32,15 @@ struct RefusedRequestTests {
     #expect(server.connections.value == 0)
   }
 
+  @Test func eachURLIsCheckedAfterOneThatPassed() async throws {
+    let server = try LoopbackServer { try $0.respond() }
+    let client = HTTPClient()
+    for url in [server.url(), "file:///etc/passwd", server.url("/other"), "http://user@host/"] {
+      let answer = try? await client.send(HTTPRequest(url: url))
+      #expect((answer?.status == 200) == url.hasPrefix(server.url()), "\(url)")
+    }
+  }
+
   @Test func aRefusedURLSaysWhy() async throws {
     let error = await #expect(throws: HTTPError.self) {
       try await HTTPClient().send(HTTPRequest(url: "file:///etc/passwd"))

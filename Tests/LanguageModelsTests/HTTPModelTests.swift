@@ -54,7 +54,7 @@ struct HTTPModelTests {
     let server = try server(good)
     let model = HTTPModel(
       .openAI(server.url("/v1")), runtime: ModelRuntime(transport: HTTPClient()))
-    let threads = await withTaskExecutorPreference(try #require(model.readingExecutor)) {
+    let threads = await withTaskExecutorPreference(model.readingExecutor) {
       var threads: Set<UInt> = [UInt(pthread_self())]
       var events = model.reply(to: .hello).makeAsyncIterator()
       while (try? await events.next()) != nil { threads.insert(UInt(pthread_self())) }

@@ -1,0 +1,2 @@
+// Not in Swift's Glibc module.
+#include <malloc.h>
