@@ -114,6 +114,12 @@ struct ReviewTests {
     #expect(review.text.contains("What got in the way?"))
   }
 
+  @Test func oneSessionIsOne() throws {
+    let state = try state([squat(60, on: monday)], sessions: 1)
+    let review = try reviewer(state, monday + 7).review(.week)
+    #expect(review.text.contains("You planned 1 session and did 1."), "\(review.text)")
+  }
+
   @Test func tooManyMissedSessionsSuggestFewer() throws {
     let entries = (0..<4).map { squat(60 + Double($0), on: monday + 7 * $0) }
     let state = try state(entries, sessions: 3)

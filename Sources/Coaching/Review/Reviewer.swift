@@ -194,7 +194,7 @@ package struct Reviewer {
       return texts(.doneFirst)
     }
     if let planned = review.planned, review.reason != .absence {
-      let values = ["planned": "\(planned)", "done": "\(review.done)"]
+      let values = ["planned": sessions(planned), "done": "\(review.done)"]
       let isWide = review.reason == .asked && weeks(review) > 1
       guard isWide else { return texts(.donePlanned, values) }
       return texts(.doneWeeks, values.merging(["weeks": "\(weeks(review))"]) { $1 })
