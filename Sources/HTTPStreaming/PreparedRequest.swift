@@ -71,7 +71,9 @@ final class CheckedURLs: Sendable {
   private let last = Mutex<(text: String, url: HTTPURL)?>(nil)
 
   func check(_ text: String) throws(HTTPURLError) -> HTTPURL {
-    if let last = last.withLock(\.self), last.text == text { return last.url }
+    if let last = last.withLock(\.self), last.text.utf8.elementsEqual(text.utf8) {
+      return last.url
+    }
     let url = try HTTPURL(validating: text)
     last.withLock { $0 = (text, url) }
     return url

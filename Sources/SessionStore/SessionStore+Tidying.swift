@@ -4,7 +4,8 @@ import Intake
 
 extension SessionStore {
   /// Removes what earlier programs left behind, whoever it belongs to: sessions in which nothing was
-  /// said for a day, and the locks of earlier versions. What somebody has open stays.
+  /// said for a day, and what killed processes and earlier versions left of their locks. What somebody
+  /// has open stays.
   ///
   /// - Parameter kept: A session to keep in any case.
   public func tidy(at date: Date, keeping kept: SessionID? = nil) throws(StoreError) {
@@ -14,6 +15,7 @@ extension SessionStore {
       try removeIfUnused(session)
       withExtendedLifetime(writer) {}
     }
+    _ = presence.exclusively { connections.writers.clear() }
     for file in leftLocks() {
       (try? FileLock(path: file))?.remove(file)
     }

@@ -91,6 +91,9 @@ extension StoreError: CustomStringConvertible {
     case .inUse:
       "Close the other rapport first; otherwise copies could remain. It has \(file) open, and nothing "
         + "was deleted."
+    case .sessionHeld(let holder) where holder.process == 0 && !isDatabase:
+      "This conversation is open in another rapport. Close it there first; nothing is lost."
+        + (command.map { " `\($0)` then picks up here." } ?? "")
     case .sessionHeld(let holder) where holder.process == 0:
       "This conversation is open on another server. Close it there first; nothing is lost."
     case .sessionHeld(let holder):

@@ -32,7 +32,11 @@ final class WriterLocks: Sendable {
     let hash = Self.hash(session)
     let byte = Self.byte(hash)
     try state.withLock { state throws(StoreError) in
-      if state.descriptor < 0 { state.descriptor = try opened() }
+      if state.held.isEmpty, !isOpen(state.descriptor) {
+        if state.descriptor >= 0 { close(state.descriptor) }
+        state.descriptor = -1
+        state.descriptor = try opened()
+      }
       let descriptor = state.descriptor
       guard !state.held.contains(byte), try lock(descriptor, byte) else {
         throw StoreError(.sessionHeld(by: Self.holder(of: session, hash, descriptor)), file: path)
@@ -52,6 +56,24 @@ final class WriterLocks: Sendable {
       _ = FileLock.set(state.descriptor, F_UNLCK, from: Self.byte(hash), count: 1)
       state.held.remove(Self.byte(hash))
     }
+  }
+
+  /// Erases what killed processes left. Only while no other process has the store open.
+  func clear() {
+    state.withLock { state in
+      let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+      guard descriptor >= 0 else { return }
+      defer { close(descriptor) }
+      // The locks don't depend on the file's size.
+      if state.held.isEmpty { ftruncate(descriptor, 0) }
+    }
+  }
+
+  /// Whether the path still names the file; somebody may have removed it.
+  private func isOpen(_ descriptor: Int32) -> Bool {
+    var (mine, named) = (stat(), stat())
+    return descriptor >= 0 && fstat(descriptor, &mine) == 0 && lstat(path, &named) == 0
+      && mine.st_dev == named.st_dev && mine.st_ino == named.st_ino
   }
 
   private func opened() throws(StoreError) -> Int32 {

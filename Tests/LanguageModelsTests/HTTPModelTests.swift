@@ -54,7 +54,8 @@ struct HTTPModelTests {
     let server = try server(good)
     let model = HTTPModel(
       .openAI(server.url("/v1")), runtime: ModelRuntime(transport: HTTPClient()))
-    let threads = await withTaskExecutorPreference(model.readingExecutor) {
+    let executor = try #require(model.readingExecutor)
+    let threads = await withTaskExecutorPreference(executor) {
       var threads: Set<UInt> = [UInt(pthread_self())]
       var events = model.reply(to: .hello).makeAsyncIterator()
       while (try? await events.next()) != nil { threads.insert(UInt(pthread_self())) }

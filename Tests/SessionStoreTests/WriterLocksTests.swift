@@ -4,7 +4,7 @@ import SessionStore
 import TestSupport
 import Testing
 
-/// Who may write a conversation, in one process and in two.
+/// Who may write a conversation. `SessionsCommandTests` tries it with two processes.
 final class WriterLocksTests {
   private let folder = FileManager.default.temporaryDirectory
     .appending(path: "rapport-writers-\(UUID().uuidString)").path
@@ -64,6 +64,29 @@ final class WriterLocksTests {
     #expect(bytes.count <= 512 << 10)
   }
 
+  @Test func whatAKilledProcessLeftIsErased() throws {
+    let store = try SessionStore(path: path)
+    let file = URL(filePath: path + ".writers")
+    try Data("abcdefgh 99999 /dev/pts/7\n".utf8).write(to: file)
+    var writer: SessionWriter? = try store.acquireWriter(of: SessionID(rawValue: "aaaaaaaa"))
+    try store.tidy(at: Date())
+    #expect(try !Data(contentsOf: file).isEmpty)
+    #expect(writer != nil)
+    writer = nil
+    try store.tidy(at: Date())
+    #expect(try Data(contentsOf: file).isEmpty)
+  }
+
+  @Test func aFileThatWasRemovedIsMadeAgain() throws {
+    let (store, other) = (try SessionStore(path: path), try SessionStore(path: path))
+    let session = SessionID(rawValue: "aaaaaaaa")
+    #expect(holder(store, session) == nil && holder(other, session) == nil)
+    try FileManager.default.removeItem(atPath: path + ".writers")
+    let writer = try store.acquireWriter(of: session)
+    #expect(holder(other, session)?.process == getpid())
+    withExtendedLifetime(writer) {}
+  }
+
   @Test func aLinkIsNotFollowed() throws {
     let store = try SessionStore(path: path)
     let target = folder + "/elsewhere"
@@ -73,5 +96,8 @@ final class WriterLocksTests {
       try store.acquireWriter(of: SessionID(rawValue: "aaaaaaaa"))
     }
     #expect(!FileManager.default.fileExists(atPath: target))
+    try Data("mine".utf8).write(to: URL(filePath: target))
+    try store.tidy(at: Date())
+    #expect(try Data(contentsOf: URL(filePath: target)) == Data("mine".utf8))
   }
 }
