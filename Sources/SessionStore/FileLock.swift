@@ -51,10 +51,13 @@ package final class FileLock: Sendable {
 
   /// Removes the file while it is locked, so that nobody waits for it in vain.
   func remove(_ path: String) {
+    if Self.isFile(path, descriptor) { unlink(path) }
+  }
+
+  /// Whether the path still names the open file.
+  static func isFile(_ path: String, _ descriptor: Int32) -> Bool {
     var (mine, named) = (stat(), stat())
-    guard fstat(descriptor, &mine) == 0, lstat(path, &named) == 0, mine.st_dev == named.st_dev,
-      mine.st_ino == named.st_ino
-    else { return }
-    unlink(path)
+    return fstat(descriptor, &mine) == 0 && lstat(path, &named) == 0
+      && mine.st_dev == named.st_dev && mine.st_ino == named.st_ino
   }
 }

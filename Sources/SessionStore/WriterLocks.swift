@@ -32,7 +32,8 @@ final class WriterLocks: Sendable {
     let hash = Self.hash(session)
     let byte = Self.byte(hash)
     try state.withLock { state throws(StoreError) in
-      if state.held.isEmpty, !isOpen(state.descriptor) {
+      // Somebody may have removed the file.
+      if state.held.isEmpty, !FileLock.isFile(path, state.descriptor) {
         if state.descriptor >= 0 { close(state.descriptor) }
         state.descriptor = -1
         state.descriptor = try opened()
@@ -67,13 +68,6 @@ final class WriterLocks: Sendable {
       // The locks don't depend on the file's size.
       if state.held.isEmpty { ftruncate(descriptor, 0) }
     }
-  }
-
-  /// Whether the path still names the file; somebody may have removed it.
-  private func isOpen(_ descriptor: Int32) -> Bool {
-    var (mine, named) = (stat(), stat())
-    return descriptor >= 0 && fstat(descriptor, &mine) == 0 && lstat(path, &named) == 0
-      && mine.st_dev == named.st_dev && mine.st_ino == named.st_ino
   }
 
   private func opened() throws(StoreError) -> Int32 {

@@ -104,8 +104,8 @@ struct Program: AsyncParsableCommand {
   }
 
   private func serve() async throws {
-    // Each heap keeps memory of its own, and by default there are eight for a core. With one for each thread
-    // that can run at once, and one more, 2,000 streams take up to a tenth less.
+    // By default there are eight heaps for each core, and each keeps the memory that it once needed. With few,
+    // 2,000 streams take up to a tenth less.
     mallopt(M_ARENA_MAX, Int32(ProcessInfo.processInfo.activeProcessorCount) + 1)
     let level = logLevel.level
     LoggingSystem.bootstrap { label in
