@@ -19,6 +19,8 @@ public struct HTTPURL: Hashable, Sendable {
   public let path: String
   /// What follows the `?`, or nil. May contain a secret.
   public let query: String?
+  /// Whether the host is this machine: `localhost`, 127.0.0.0/8 or ::1.
+  public let isLoopback: Bool
   private let isPortWritten: Bool
 
   /// - Throws: ``HTTPURLError``, whose description says what to change and omits anything written
@@ -33,6 +35,7 @@ public struct HTTPURL: Hashable, Sendable {
 
     self.scheme = scheme
     host = authority.host
+    isLoopback = Self.isLoopback(host)
     isPortWritten = authority.port != nil
     port = authority.port ?? (scheme == .https ? 443 : 80)
     let mark = tail.firstIndex(of: "?")
@@ -41,10 +44,9 @@ public struct HTTPURL: Hashable, Sendable {
     guard scheme == .https || isLoopback else { throw HTTPURLError(.insecure, host: host) }
   }
 
-  /// Whether the host is this machine: `localhost`, 127.0.0.0/8 or ::1.
-  public var isLoopback: Bool {
+  private static func isLoopback(_ host: String) -> Bool {
     if host == "localhost" { return true }
-    if let octets = Self.dottedOctets(host) { return octets[0] == 127 }
+    if let octets = dottedOctets(host) { return octets[0] == 127 }
     return IPv6Address(host)?.isLoopback ?? false
   }
 

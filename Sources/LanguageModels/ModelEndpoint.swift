@@ -5,7 +5,9 @@ public struct ModelEndpoint: Hashable, Sendable {
   public var format: WireFormat
   /// The prefix of the format's paths, such as `https://api.openai.com/v1`. A query, which Azure
   /// needs, is kept.
-  public var baseURL: String
+  public var baseURL: String { didSet { host = Self.host(of: baseURL) } }
+  /// In lower case, without the port. Every request asks for it.
+  private var host: String
   /// Nil for servers that need no key.
   public var apiKey: Secret?
   public var model: String
@@ -35,6 +37,7 @@ public struct ModelEndpoint: Hashable, Sendable {
     self.provider = provider
     self.format = format
     self.baseURL = baseURL
+    host = Self.host(of: baseURL)
     self.apiKey = apiKey
     self.model = model
     self.extraHeaders = extraHeaders
@@ -64,7 +67,7 @@ extension ModelEndpoint {
 
   private var isAzure: Bool { host.hasSuffix(".azure.com") }
 
-  private var host: String {
+  private static func host(of baseURL: String) -> String {
     let authority = URLParts(baseURL).origin.utf8.split(separator: UInt8(ascii: "/")).last
     return authority.map { Substring($0.prefix { $0 != UInt8(ascii: ":") }).lowercased() } ?? ""
   }

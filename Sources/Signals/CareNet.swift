@@ -8,21 +8,31 @@ public struct CareNet: Sendable {
   /// Users below this age, in years, are minors.
   public static let ageOfMajority = 18
 
-  private struct Group: Sendable {
-    var kind: CareKind
-    var name: String
-    var countsForAnyone = false
-    var countsEver = false
-    var isAboutChild = false
-    var spansSentences = false
-    var rule = PhraseRule()
+  /// A class, because copying a group of phrases costs as much as looking for them.
+  private final class Group: Sendable {
+    let kind: CareKind
+    let name: String
+    let countsForAnyone: Bool
+    let countsEver: Bool
+    let isAboutChild: Bool
+    let spansSentences: Bool
+    let rule: PhraseRule
     /// Phrases that count when denied, too.
-    var evenDenied = PhraseRule()
+    let evenDenied: PhraseRule
 
     var isOwnAge: Bool { kind == .minor && !isAboutChild }
 
-    mutating func add(_ entry: PhraseFile.Entry) {
-      if entry.mark == .evenDenied { evenDenied.add(entry) } else { rule.add(entry) }
+    init(_ kind: CareKind, _ name: String, flags: Set<String>, _ entries: [PhraseFile.Entry]) {
+      (self.kind, self.name) = (kind, name)
+      countsForAnyone = flags.contains("anyone")
+      countsEver = flags.contains("ever")
+      isAboutChild = flags.contains("child")
+      spansSentences = flags.contains("across")
+      var (rule, evenDenied) = (PhraseRule(), PhraseRule())
+      for entry in entries {
+        if entry.mark == .evenDenied { evenDenied.add(entry) } else { rule.add(entry) }
+      }
+      (self.rule, self.evenDenied) = (rule, evenDenied)
     }
   }
 
@@ -78,10 +88,7 @@ public struct CareNet: Sendable {
           throw file.error(section.line, "expected [language code], such as [language es]")
         }
         add(section.entries, in: heading[1])
-      default:
-        var group = try Self.heading(section, file, kinds)
-        for entry in section.entries { group.add(entry) }
-        groups.append(group)
+      default: groups.append(try Self.group(section, file, kinds))
       }
     }
   }
@@ -92,7 +99,7 @@ public struct CareNet: Sendable {
     languages[place].rule.add(entries)
   }
 
-  private static func heading(
+  private static func group(
     _ section: PhraseFile.Section, _ file: PhraseFile, _ kinds: [CareKind]
   ) throws(PackError) -> Group {
     let words = section.heading
@@ -100,20 +107,14 @@ public struct CareNet: Sendable {
       let kinds = kinds.map(\.rawValue).joined(separator: ", ")
       throw file.error(section.line, "expected [kind text-name], kind one of \(kinds)")
     }
-    var group = Group(kind: kind, name: words[1])
-    for flag in words.dropFirst(2) {
-      switch flag {
-      case "anyone": group.countsForAnyone = true
-      case "ever": group.countsEver = true
-      case "child": group.isAboutChild = true
-      case "across": group.spansSentences = true
-      default:
-        throw file.error(
-          section.line, "expected a flag anyone, ever, child or across, found \(flag)")
-      }
+    let flags = Set(words.dropFirst(2))
+    if let flag = words.dropFirst(2).first(where: { !Self.flags.contains($0) }) {
+      throw file.error(
+        section.line, "expected a flag anyone, ever, child or across, found \(flag)")
     }
-    return group
+    return Group(kind, words[1], flags: flags, section.entries)
   }
+  private static let flags: Set<String> = ["anyone", "ever", "child", "across"]
 
   /// The most urgent match in a message; nil if none.
   public func classify(_ text: String) -> CareFinding? { hear(text)?.finding }
@@ -125,17 +126,14 @@ public struct CareNet: Sendable {
     let isUnderAge = statedAge(in: text).map { $0 < Self.ageOfMajority } ?? false
     let single = zip(sentences, words.pauses).map { PhrasePattern.Text($0, pauses: $1) }
     let pairs = zip(single, single.dropFirst()).map { $0 + $1 }
-    // In place: copying a group of phrases costs as much as looking for them.
-    for index in groups.indices {
+    for group in groups {
       let caught =
-        single.first { catches(groups[index], $0) }
-        ?? (groups[index].spansSentences ? pairs.first { catches(groups[index], $0) } : nil)
-        ?? (isUnderAge && groups[index].isOwnAge
-          ? PhrasePattern.Text(sentences.flatMap(\.self)) : nil)
+        single.first { catches(group, $0) }
+        ?? (group.spansSentences ? pairs.first { catches(group, $0) } : nil)
+        ?? (isUnderAge && group.isOwnAge ? PhrasePattern.Text(sentences.flatMap(\.self)) : nil)
       guard let caught else { continue }
       let finding = CareFinding(
-        kind: groups[index].kind, name: groups[index].name,
-        concernsUser: !groups[index].isAboutChild)
+        kind: group.kind, name: group.name, concernsUser: !group.isAboutChild)
       return (finding, caught)
     }
     return nil

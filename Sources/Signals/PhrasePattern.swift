@@ -10,13 +10,15 @@ package struct PhrasePattern: Hashable, Sendable {
     case lookahead
   }
 
+  typealias Initials = UInt128
+
   /// A sentence with each word's initial, which rules out most phrases at once.
   package struct Text {
     package let words: [String]
     /// The words that a comma, a dash or the like stands before, in order.
     let pauses: [Int]
-    fileprivate let initials: [UInt64]
-    fileprivate let allInitials: UInt64
+    fileprivate let initials: [Initials]
+    fileprivate let allInitials: Initials
 
     package init(_ words: [String], pauses: [Int] = []) {
       self.words = words
@@ -37,8 +39,8 @@ package struct PhrasePattern: Hashable, Sendable {
   fileprivate struct Choice: Hashable, Sendable {
     private(set) var alternatives: [Alternative] = []
     /// The initials of each alternative, and of all.
-    private(set) var each: [UInt64] = []
-    private(set) var initials: UInt64 = 0
+    private(set) var each: [Initials] = []
+    private(set) var initials: Initials = 0
     /// Whether the end of the text also matches.
     var endsText = false
 
@@ -61,12 +63,12 @@ package struct PhrasePattern: Hashable, Sendable {
     }
   }
 
-  /// One of 64 bits, from a word's first two bytes; none if there is no word.
-  fileprivate static func initial(_ word: String) -> UInt64 {
+  /// One of 128 bits, from a word's first two bytes; none if there is no word.
+  fileprivate static func initial(_ word: String) -> Initials {
     var bytes = word.utf8.makeIterator()
     guard let first = bytes.next() else { return 0 }
     let pair = UInt64(first) << 8 | UInt64(bytes.next() ?? 0)
-    return 1 << ((pair &* 0x9e37_79b9_7f4a_7c15) >> 58)
+    return 1 &<< Initials(truncatingIfNeeded: (pair &* 0x9e37_79b9_7f4a_7c15) >> 57)
   }
 
   fileprivate enum Alternative: Hashable, Sendable {
@@ -76,7 +78,7 @@ package struct PhrasePattern: Hashable, Sendable {
     case containing(String)
     case number(ClosedRange<Double>)
 
-    var initials: UInt64 {
+    var initials: Initials {
       switch self {
       case .word(let word): PhrasePattern.initial(word)
       case .words(let words): words.first.map(PhrasePattern.initial) ?? 0
@@ -123,11 +125,11 @@ package struct PhrasePattern: Hashable, Sendable {
   /// `$`: matches only up to the end of a text.
   private let isAtEnd: Bool
   /// The initials that some word must have, for each non-gap element.
-  private let required: [UInt64]
+  private let required: [Initials]
   /// The initials that a word can have where an element begins.
-  private let openings: [UInt64]
+  private let openings: [Initials]
   /// The rarest of those that are required.
-  fileprivate let rarest: UInt64
+  fileprivate let rarest: Initials
 
   /// The longest gap that a pattern may ask for.
   package static let longestGap = 12
@@ -259,13 +261,20 @@ package struct PhrasePattern: Hashable, Sendable {
   /// Every place in a sentence where the pattern matches.
   package func matches(in text: Text) -> [Range<Int>] {
     guard canMatch(text) else { return [] }
-    return starts(in: text).compactMap { start in
-      end(0, text, start).map { start..<$0 }
+    var found: [Range<Int>] = []
+    for start in starts(in: text) where canBegin(at: start, text) {
+      if let end = end(0, text, start) { found.append(start..<end) }
     }
+    return found
   }
 
   package func matches(in text: Text) -> Bool {
-    canMatch(text) && starts(in: text).contains { end(0, text, $0) != nil }
+    canMatch(text)
+      && starts(in: text).contains { canBegin(at: $0, text) && end(0, text, $0) != nil }
+  }
+
+  private func canBegin(at start: Int, _ text: Text) -> Bool {
+    openings[0] == .max || openings[0] & text.initials[start] != 0
   }
 
   private func starts(in text: Text) -> Range<Int> {
@@ -321,7 +330,7 @@ package struct PhrasePattern: Hashable, Sendable {
 /// Phrases of which few can match in a text: the others are passed over without looking at them.
 package struct PhraseList: Sendable {
   private(set) var patterns: [PhrasePattern] = []
-  private var rarest: [UInt64] = []
+  private var rarest: [PhrasePattern.Initials] = []
 
   mutating func add(_ pattern: PhrasePattern) {
     patterns.append(pattern)
@@ -349,7 +358,7 @@ package struct PhraseList: Sendable {
 /// Plain words for lookup.
 package struct PlainWords: Sendable {
   private(set) var all: Set<String> = []
-  private var initials: UInt64 = 0
+  private var initials: PhrasePattern.Initials = 0
 
   mutating func add(_ words: [String]) {
     all.formUnion(words)

@@ -42,7 +42,16 @@ struct ReplyGate {
   /// - Returns: What can be shown now; empty while it's undecided, and after JSON has begun.
   mutating func pass(_ piece: String) -> String {
     let before = passed.utf8.count
-    for scalar in piece.unicodeScalars where state != .json { read(scalar) }
+    var rest = piece[...]
+    while !rest.isEmpty, state != .json {
+      if state == .words, !isLineStart {
+        // Most of a reply opens nothing.
+        let plain = rest.utf8.prefix { !Self.mayOpen($0) }
+        passed += rest[..<plain.endIndex]
+        rest = rest[plain.endIndex...]
+      }
+      if let scalar = rest.unicodeScalars.popFirst() { read(scalar) }
+    }
     return String(passed.utf8.dropFirst(before)) ?? ""
   }
 
@@ -172,6 +181,16 @@ struct ReplyGate {
   private static let singleQuotes: Set<Unicode.Scalar> = ["'", "\u{2018}", "\u{2019}"]
   private static let lineBreaks: Set<Unicode.Scalar> = ["\n", "\r"]
   private static let longestLiteral = 20
+
+  /// Whether it may change the state within a line of words, or end the line.
+  private static func mayOpen(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "`"), UInt8(ascii: "~"),
+      UInt8(ascii: "\n"), UInt8(ascii: "\r"):
+      true
+    default: false
+    }
+  }
 
   private static func isQuote(_ scalar: Unicode.Scalar) -> Bool {
     quotes.contains(scalar) || singleQuotes.contains(scalar)

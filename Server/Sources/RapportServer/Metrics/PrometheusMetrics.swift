@@ -27,12 +27,15 @@ public final class PrometheusMetrics: MetricsFactory, Sendable {
   public init() {}
 
   private func key(_ label: String, _ dimensions: [(String, String)]) -> Key {
-    let text = dimensions.map { name, value in
-      let escaped = value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
-        .replacing("\n", with: "\\n")
-      return "\(name)=\"\(escaped)\""
-    }
+    let text = dimensions.map { name, value in "\(name)=\"\(Self.escaped(value))\"" }
     return Key(name: label, labels: text.joined(separator: ","))
+  }
+
+  private static func escaped(_ value: String) -> String {
+    let hasEscapes = value.unicodeScalars.contains { $0 == "\\" || $0 == "\"" || $0 == "\n" }
+    guard hasEscapes else { return value }
+    return value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+      .replacing("\n", with: "\\n")
   }
 
   fileprivate func change(_ key: Key, _ kind: Kind, _ work: (inout Series) -> Void) {
