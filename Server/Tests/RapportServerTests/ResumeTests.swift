@@ -129,6 +129,20 @@ import Testing
     for recorded in log { _ = try store.log(for: id).append([recorded.envelope], at: recorded.at) }
   }
 
+  @Test func afterAFailedReplyTheLastIDAsksForAnother() async throws {
+    let model = try await MockModel(brokenOnce: "ask")
+    let server = try await TestServer(TestFolder(), models: model.roles)
+    let id = try await server.client.chat(["first_message": true]).conversation
+    let failed = try await server.client.chat(
+      ["conversation_id": .string(id), "message": .string(lines[0])])
+    #expect(failed.last?["failed"] == true)
+    let rest = try await server.client.resume(id, after: #require(failed.last).id)
+    #expect(rest.first?.name == "restart")
+    #expect(rest.contains { $0.name == "message" && $0["text"]?.stringValue == lines[0] })
+    #expect(rest.last { $0.name == "done" }?["failed"] == false)
+    #expect(try server.stored(id).last?.role == "coach")
+  }
+
   @Test func unknownIDsAreRefused() async throws {
     let server = try await TestServer(TestFolder())
     let talk = try await talk(server, turns: 1)

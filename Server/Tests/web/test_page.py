@@ -151,6 +151,26 @@ def test_offline_and_back(coach, visit):
     assert len([text for text in one.texts() if LINES[0] in text]) == 1
 
 
+def test_offline_and_back_between_replies(coach, visit):
+    one = visit(coach).open().begin()
+    one.page.context.set_offline(True)
+    expect(one.page.get_by_role("status").filter(has_text="offline")).to_be_visible()
+    one.page.context.set_offline(False)
+    expect(one.page.get_by_role("status")).to_be_hidden()
+    one.say(LINES[0])
+
+
+def test_a_reply_that_failed_is_asked_for_again(start_coach, visit):
+    coach = start_coach(mock=["--fault", "status:code=401", "--times", "1", "--only", "ask"])
+    one = visit(coach).open().begin()
+    one.page.locator("#words").fill(LINES[0])
+    one.page.locator("#words").press("Enter")
+    one.page.get_by_role("button", name="Try again").click()
+    one.rests(coach=2)
+    assert [LINES[0] in text for text in one.texts()] == [False, True, False]
+    one.say(LINES[1])
+
+
 def test_a_killed_server_in_the_middle_of_a_reply(start_coach, visit):
     coach = start_coach(mock=["--fault", "chunks:bytes=80,pace=40", "--only", "prose"])
     one = visit(coach).open().begin()

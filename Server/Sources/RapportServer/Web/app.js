@@ -32,6 +32,10 @@ const heldCodes = ["conversation-busy", "conversation-held"];
 const patience = 8;
 /** What was sent and not yet answered, so that it can be sent again if the server never got it. */
 let unanswered = null;
+/** Why the present reply failed, so far as a notice said. */
+let trouble = null;
+/** Failures that pass without anybody doing something. */
+const passing = ["store", ...heldCodes];
 let insight = null;
 let service = { model: true };
 
@@ -70,6 +74,7 @@ const drawn = {
   notice(event) {
     // The words themselves stand above.
     if (event.code === "held-sent") return;
+    if (event.level === "error") trouble = event.code;
     const notice = screen.addNotice(event.text, event.level);
     if (event.about?.entries) offerCorrection(notice, event.about.entries);
   },
@@ -83,6 +88,7 @@ const drawn = {
     open.phase = event.phase;
     open.busy = false;
     if (event.conversation_id) name(event.conversation_id);
+    if (event.failed) return failed();
     screen.endTurn();
     showCards(open.id, open.phase);
     insight?.done(event);
@@ -92,9 +98,15 @@ const drawn = {
     if (sent && !sent.isStored) return turn(sent);
     // Another tab or program said something in between.
     if (sent?.wasHeld && open.id) return show(open.id);
-    if (event.failed) screen.showStatus(say("failed"), { label: say("again"), run: () => follow() });
   },
 };
+
+/** The reply failed. What is on the screen stays: the next attempt tells the exchange again. */
+function failed() {
+  screen.stopWriting();
+  if (passing.includes(trouble)) open.busy = true;
+  else screen.showStatus(say("failed"), { label: say("again"), run: follow });
+}
 
 function draw(event) {
   if (event.id) open.lastEvent = event.id;
@@ -179,8 +191,9 @@ async function talk(connect) {
   open.busy = true;
   if (unanswered) screen.startWaiting();
   const isFirst = { event: true };
-  let refusals = 0;
+  let refusals = 0, failures = 0;
   for (let attempt = 0; ; attempt++) {
+    trouble = null;
     try {
       const response = await connect(mine.signal);
       screen.hideStatus();
@@ -192,6 +205,7 @@ async function talk(connect) {
         draw(event);
       }
       if (mine !== open.stop || !open.busy) return;
+      if (trouble) attempt = failures++;
       connect = resumed;
     } catch (error) {
       if (error.name === "AbortError" || mine !== open.stop) return;
@@ -388,7 +402,11 @@ async function start() {
     begin();
   });
   addEventListener("offline", () => screen.showStatus(say("offline")));
-  addEventListener("online", () => { screen.hideStatus(); follow(); });
+  // A reply that is being read goes on by itself.
+  addEventListener("online", () => {
+    screen.hideStatus();
+    if (unanswered) follow();
+  });
   otherTabs?.addEventListener("message", ({ data }) => {
     if (data.changed === open.id && !open.busy) show(open.id);
   });

@@ -3,6 +3,7 @@ import Intake
 import LanguageModels
 import MockServer
 import Synchronization
+import WireFormats
 
 /// The built-in mock coach on a loopback socket, which answers when the gate is open.
 final class MockModel: Sendable {
@@ -16,9 +17,13 @@ final class MockModel: Sendable {
 
   private let server: MockServer
 
-  init() async throws {
+  /// - Parameter brokenOnce: The purpose of the first request that's refused.
+  init(brokenOnce: String? = nil) async throws {
     var options = ModelAPI.Options()
     options.takesAnyModel = true
+    if let brokenOnce {
+      options.faults = [.init(try Fault("status:code=401"), times: 1, only: brokenOnce)]
+    }
     let api = ModelAPI(script: try BuiltInCoach.script(), options: options)
     let asked = Asked()
     self.asked = asked
