@@ -17,7 +17,7 @@ POSTGRES_PACKAGES := postgresql nginx-light
 SWIFT_FILES := Package.swift Sources Training Tests Plugins Benchmarks Examples Server/Package.swift \
 	Server/Sources Server/Tests Server/Benchmarks
 SCORER_INPUTS = $(sort $(wildcard Lexicon/*.txt Training/*.jsonl Training/*.txt Training/made/*.txt \
-	Training/registers/*) Fixtures/labelled/dev.jsonl Sources/CEncoder/encoder.model \
+	Training/registers/* Training/unlabelled/*.txt) Fixtures/labelled/dev.jsonl Sources/CEncoder/encoder.model \
 	Sources/CScorerModel/second.model)
 
 .PHONY: help chat serve check test test-server test-web test-postgres test-postgres-long test-all lint fresh quality build \
@@ -211,7 +211,7 @@ bench-server: build-server ## Put load on the server, next to relays without an 
 	$(MAKE) -C Benchmarks server
 
 TRAINING_FILES = $(wildcard Training/*.jsonl) $(wildcard Training/*.txt) \
-	--registers Training/registers --made Training/made
+	--registers Training/registers --made Training/made --unlabelled Training/unlabelled
 
 train: dependencies ## Retrain the offline scorer from Lexicon/ and the labeled text
 	swift build -c release --product train-scorer

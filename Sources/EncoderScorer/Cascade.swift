@@ -5,12 +5,12 @@ import OfflineScorer
 /// time. `train-scorer calibrate` prints the numbers.
 package enum Cascade {
   /// The log odds that the fast reading is wrong about a facet it found, as factors of ``features``.
-  private static let found = SIMD8<Double>(0.95, -1.152, -0.757, -0.285, 0.32, -0.186, 0, 0)
+  private static let found = SIMD8<Double>(0.619, -1.282, -0.45, -0.458, 0.335, -0.098, 0, 0)
   /// The same for a facet that it didn't find.
-  private static let missing = SIMD8<Double>(-1.673, 0.498, 0.321, -0.354, -1.489, 0.131, 0, 0)
+  private static let missing = SIMD8<Double>(-1.562, 0.588, 0.231, -0.512, -1.411, 0.053, 0, 0)
   /// The worth above which a turn continues, for budgets of 0, 10, 20 … 100%.
   private static let bounds = [
-    24, 0.3748, 0.3006, 0.2656, 0.2104, 0.1704, 0.1426, 0.1147, 0.0876, 0.0592, -1,
+    24, 0.3343, 0.286, 0.2437, 0.1982, 0.1602, 0.1307, 0.1023, 0.075, 0.0494, -1,
   ]
 
   /// - Parameter budget: The share of the network's work that may be done, from 0 to 1.

@@ -1,4 +1,6 @@
 import CTraining
+import Dispatch
+import Synchronization
 
 #if canImport(Glibc)
   import Glibc
@@ -7,7 +9,7 @@ import CTraining
 typealias LaneVector = SIMD32<Float>
 
 /// One bag of features with a target for each facet; a weight of 0 leaves a facet out.
-struct Example {
+struct Example: Sendable {
   var features: [Int32]
   var asked: [Int32] = []
   var mask = LaneVector()
@@ -42,24 +44,30 @@ struct LinearModel {
   /// Row by row.
   var weights: [Float]
 
-  struct Settings {
+  struct Settings: Sendable {
     var passes = 24
     var rate: Float = 0.12
     var decay: Float = 0.0012
     var seed: UInt64 = 1
     /// Share of the features that a pass does without, so that no fact hangs on a single word.
     var dropout: Float = 0
+    /// The last features, which are always there.
+    var constants = 2
     /// Models from different seeds, and from made text of their own, averaged.
     var members = 1
   }
 
   init(_ examples: [Example], features: Int, _ settings: Settings) {
-    var sum = [Float](repeating: 0, count: features * Self.lanes)
-    for member in 0..<settings.members {
+    let fitted = Mutex([[Float]](repeating: [], count: settings.members))
+    DispatchQueue.concurrentPerform(iterations: settings.members) { member in
       var settings = settings
       settings.seed += UInt64(member) &* 7919
       let seen = examples.filter { $0.member == nil || $0.member == member }
       let weights = Self.fitted(seen, features, settings)
+      fitted.withLock { $0[member] = weights }
+    }
+    var sum = [Float](repeating: 0, count: features * Self.lanes)
+    for weights in fitted.withLock(\.self) {
       for index in sum.indices { sum[index] += weights[index] }
     }
     weights = sum.map { $0 / Float(settings.members) }
@@ -90,9 +98,11 @@ struct LinearModel {
         for index in mean.indices { mean[index] += weights[index] }
       }
     }
-    // What a pass did without is there when it counts.
-    let scale = (1 - settings.dropout) / counted
-    return mean.map { $0 * scale }
+    // What a pass did without is there when it counts, except for the constants.
+    let constants = (features - settings.constants) * lanes
+    return mean.indices.map { index in
+      mean[index] / counted * (index < constants ? 1 - settings.dropout : 1)
+    }
   }
 
   subscript(row: Int) -> LaneVector {
@@ -152,7 +162,11 @@ struct FeatureIndex {
   init(_ bags: [[UInt64]], atLeast: Int) {
     var counts: [UInt64: Int] = [:]
     for bag in bags { for key in Set(bag) { counts[key, default: 0] += 1 } }
-    keys = counts.filter { $0.value >= atLeast }.keys.sorted()
+    self.init(keys: counts.filter { $0.value >= atLeast }.keys.sorted())
+  }
+
+  init(keys: [UInt64]) {
+    self.keys = keys
     for (index, key) in keys.enumerated() { numbers[key] = Int32(index) }
   }
 

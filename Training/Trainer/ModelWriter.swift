@@ -22,12 +22,28 @@ final class ModelBytes {
 /// Weights of one linear model for 24 facets, by feature.
 struct WeightTable {
   var features: [(key: UInt64, weights: [Int8])] = []
+}
 
-  mutating func keepStrongest(_ count: Int) {
-    guard features.count > count else { return }
-    features = Array(
-      features.map { ($0.weights.reduce(0) { $0 + Int($1) * Int($1) }, $0) }
-        .sorted { ($0.0, $0.1.key) > ($1.0, $1.1.key) }.prefix(count).map(\.1))
+/// The table's buckets while features are chosen for it: two rows each.
+struct TableRoom {
+  private var left: Int
+  private let mask: UInt64
+  private var taken: [UInt64: Int] = [:]
+
+  /// - Parameter table: Features that are in it in any case.
+  init(features: Int, beside table: WeightTable) {
+    left = features - table.features.count
+    mask = UInt64((1 << ModelWriter.bucketBits(features)) - 1)
+    for feature in table.features { taken[feature.key >> 16 & mask, default: 0] += 1 }
+  }
+
+  /// - Returns: Whether there was room.
+  mutating func take(_ key: UInt64) -> Bool {
+    let bucket = key >> 16 & mask
+    guard left > 0, taken[bucket, default: 0] < 2 else { return false }
+    taken[bucket, default: 0] += 1
+    left -= 1
+    return true
   }
 }
 
@@ -46,7 +62,7 @@ enum ModelWriter {
   ) -> ModelBytes {
     let lexiconBits = bits(slots.count * 4 / 3)
     let filterBits = max(6, bits(features.features.count * 12))
-    let bucketBits = bits(max(1, features.features.count * 4 / 5))
+    let bucketBits = bucketBits(features.features.count)
     let filterStart = ScorerModel.headerBytes + (16 << lexiconBits)
     let bucketStart = filterStart + (1 << filterBits) / 8
     let bytes = ModelBytes(count: bucketStart + (64 << bucketBits))
@@ -75,6 +91,8 @@ enum ModelWriter {
     store(features, at: bucketStart, bits: bucketBits, base)
     return bytes
   }
+
+  static func bucketBits(_ features: Int) -> Int { bits(max(1, features * 4 / 5)) }
 
   private static func bits(_ count: Int) -> Int {
     var bits = 1

@@ -3,11 +3,10 @@ import FoundationEssentials
 import IncrementalJSON
 import OfflineScorer
 
-/// The folder of text in many ways of writing. Its conversations count less than others: they have
-/// more short turns and fewer facts.
+/// The folder of text in many ways of writing.
 enum RegisterText {
   /// For what people labeled, for the same as the encoder reads it, and for exchanges and single turns.
-  private static let weights: (labels: Float, encoder: Float, turns: Float) = (0.5, 0.25, 0.75)
+  private static let weights: (labels: Float, encoder: Float, turns: Float) = (1, 0.5, 0.75)
   /// Turns without labels.
   private static let unlabelled = "unlabelled.jsonl"
   /// On these, settings are chosen and chances fitted.
@@ -77,7 +76,7 @@ extension Labelled {
   }
 
   /// One turn, as the encoder reads it after what it has read so far.
-  fileprivate init(_ turn: Turn, id: String, readBy encoder: EncoderConversation) {
+  init(_ turn: Turn, id: String, readBy encoder: EncoderConversation) {
     var (question, text) = (turn.question, turn.text)
     question.withUTF8 { encoder.coachSaid($0) }
     text.withUTF8 { encoder.userSaid($0) }

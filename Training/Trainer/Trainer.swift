@@ -4,15 +4,15 @@ import OfflineScorer
 struct Trainer {
   var slots: [LexiconSlot]
   var fingerprint: UInt32
-  var clauseSettings = LinearModel.Settings(members: Self.members)
+  var clauseSettings = LinearModel.Settings(dropout: 0.15, members: Self.members)
   var questionSettings = LinearModel.Settings(passes: 16, rate: 0.1, decay: 0.002, seed: 2)
   /// How much the other clauses of a turn count against a facet that one of them shows.
   var otherClauses: Float = 0.1
   var askedAbove: Float = -1.1
   var stronglyAbove: Float = 0.4
   var leastCount = 2
-  /// How many features the table keeps; it must fit the processor's cache.
-  var keep = 32_000
+  /// How many features the table keeps, those of questions included; it must fit the processor's cache.
+  var keep = 40_960
   static let scale: Float = 40
   static let members = 4
   /// A facet that the encoder didn't find, but gave this chance, is left open.
@@ -20,7 +20,7 @@ struct Trainer {
   /// What one facet's margin above its threshold must exceed, or a turn says nothing new. Chosen on
   /// `ordinary.jsonl` and `mixed.jsonl` together with ``Thresholds/lowered``. More would leave fewer
   /// turns that say nothing and yet give evidence, but cost more in F1.
-  static let leastMargin = ScorerModel.LeastMargin(ifAsked: 16, otherwise: 40)
+  static let leastMargin = ScorerModel.LeastMargin(ifAsked: 24, otherwise: 56)
 
   func train(_ corpus: [Labelled], thresholds: [Int16]? = nil) -> ModelBytes {
     let lexicon = ModelWriter.lexiconOnly(slots)
@@ -32,11 +32,7 @@ struct Trainer {
     _ corpus: [Labelled], seeingWith model: ScorerModel, _ thresholds: [Int16]?
   ) -> ModelBytes {
     let (questions, asks) = askModel(corpus, model)
-    var rows:
-      [(
-        clause: ClauseExample, asked: LaneVector, strong: LaneVector, target: LaneVector,
-        weight: LaneVector, member: Int?
-      )] = []
+    var rows: [Row] = []
     for (number, row) in corpus.enumerated() {
       for (index, turn) in row.turns.enumerated() {
         let ask = asks[number][index]
@@ -58,29 +54,24 @@ struct Trainer {
     return fit(rows, questions, thresholds)
   }
 
+  /// A clause, what the question before it asks for, and what it tells.
+  private typealias Row = (
+    clause: ClauseExample, asked: LaneVector, strong: LaneVector, target: LaneVector,
+    weight: LaneVector, member: Int?
+  )
+
   private func fit(
-    _ rows: [(
-      clause: ClauseExample, asked: LaneVector, strong: LaneVector, target: LaneVector,
-      weight: LaneVector, member: Int?
-    )],
-    _ questions: WeightTable, _ thresholds: [Int16]?
+    _ rows: [Row], _ questions: WeightTable, _ thresholds: [Int16]?
   ) -> ModelBytes {
-    let index = FeatureIndex(rows.map { $0.clause.always + $0.clause.asked }, atLeast: leastCount)
-    // Three features that are always there: the constant, being asked, being asked outright.
+    let index = strongest(
+      of: FeatureIndex(rows.map { $0.clause.always + $0.clause.asked }, atLeast: leastCount), rows,
+      beside: questions)
     let constant = Int32(index.keys.count)
-    let examples = rows.flatMap { row -> [Example] in
-      [
-        Example(
-          features: index.bag(row.clause.always) + [constant],
-          asked: index.bag(row.clause.asked) + [constant + 1], mask: row.asked, target: row.target,
-          weight: row.weight, member: row.member)
-      ]
-    }
+    let examples = examples(rows, index)
     let model = LinearModel(examples, features: index.keys.count + 2, clauseSettings)
     var table = WeightTable(
       features: index.keys.indices.map { (index.keys[$0], Self.quantised(model[$0])) }
         .filter { $0.1.contains { $0 != 0 } })
-    table.keepStrongest(keep)
     table.features += questions.features
     func lanes(_ table: ScorerModel.LaneTable, _ values: LaneVector) -> ModelWriter.Lanes {
       ModelWriter.Lanes(table: table, values: Self.wide(values))
@@ -96,6 +87,40 @@ struct Trainer {
         values: thresholds ?? Array(repeating: Int16(-0.3 * Self.scale), count: 24)))
     return ModelWriter.write(
       slots, features: table, lanes: rowsOfLanes, fingerprint: fingerprint)
+  }
+
+  /// Two features are always there: the constant, and being asked.
+  private func examples(_ rows: [Row], _ index: FeatureIndex) -> [Example] {
+    let constant = Int32(index.keys.count)
+    return rows.map { row in
+      Example(
+        features: index.bag(row.clause.always) + [constant],
+        asked: index.bag(row.clause.asked) + [constant + 1], mask: row.asked, target: row.target,
+        weight: row.weight, member: row.member)
+    }
+  }
+
+  /// The features that a first model does most with, by the squares of their weights and how often they occur,
+  /// as far as the table has room. The model that's kept learns without the others, so that it doesn't miss
+  /// them.
+  private func strongest(
+    of index: FeatureIndex, _ rows: [Row], beside questions: WeightTable
+  ) -> FeatureIndex {
+    guard index.keys.count + questions.features.count > keep else { return index }
+    // All members' made text, so that none misses what only it has seen.
+    let examples = examples(rows, index)
+    let model = LinearModel(examples, features: index.keys.count + 2, clauseSettings)
+    var uses = [Float](repeating: 0, count: index.keys.count + 2)
+    for example in examples {
+      let share: Float = example.member == nil ? 1 : 1 / Float(clauseSettings.members)
+      for feature in example.features + example.asked { uses[Int(feature)] += share }
+    }
+    let strengths = index.keys.indices.map { row in
+      ((model[row] * model[row]).sum() * uses[row], index.keys[row])
+    }
+    var room = TableRoom(features: keep, beside: questions)
+    return FeatureIndex(
+      keys: strengths.sorted(by: >).map(\.1).filter { room.take($0) }.sorted())
   }
 
   static func quantised(_ weights: LaneVector) -> [Int8] {

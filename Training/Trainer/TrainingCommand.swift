@@ -14,7 +14,8 @@ struct TrainingCommand {
            train-scorer cascade FILE…                      the price of reading fewer turns
            train-scorer notes                              check the lexicon
     FILE is .jsonl for labelled conversations, .txt for labelled sentences. `--registers FOLDER` adds the
-    text of Training/registers to what a model learns from, `--made FOLDER` turns put together by dice.
+    text of Training/registers to what a model learns from, `--made FOLDER` turns put together by dice, and
+    `--unlabelled FOLDER` conversations as the encoder reads them.
     """
 
   private let verb: String
@@ -215,6 +216,7 @@ struct TrainingText {
       }
     more =
       try (arguments.value(of: "--registers").map { try RegisterText.read($0, unseen) } ?? [])
+      + (arguments.value(of: "--unlabelled").map { try UnlabelledText.read($0, unseen) } ?? [])
       + (arguments.value(of: "--made").map { try unseen.checked($0, MadeText.turns) } ?? [])
     dev = try unseen.checked("Fixtures/labelled/dev.jsonl", Corpus.conversations)
   }

@@ -115,7 +115,7 @@ struct Score: AsyncParsableCommand {
     name: .long,
     help: ArgumentHelp(
       """
-      What the last tier of a cascade may do: a share of the encoder's work (default: 50%); for a model \
+      What the last tier of a cascade may do: a share of the encoder's work (default: 35%); for a model \
       a share of the conversations (default: 10%) or tokens, like 200k-tokens. \
       encoder=50%,model=10% sets both.
       """, valueName: "budget"))

@@ -67,7 +67,7 @@ struct CascadeBudget: ExpressibleByArgument {
   private var amounts: [ScoringTier?: Amount] = [:]
 
   /// What a tier does unless told otherwise.
-  private static let usualEncoder = 0.5
+  private static let usualEncoder = 0.35
   private static let usualModel = 0.1
 
   init?(argument: String) {
