@@ -132,15 +132,25 @@ import Testing
   @Test func afterAFailedReplyTheLastIDAsksForAnother() async throws {
     let model = try await MockModel(brokenOnce: "ask")
     let server = try await TestServer(TestFolder(), models: model.roles)
-    let id = try await server.client.chat(["first_message": true]).conversation
+    let first = try await server.client.chat(["first_message": true])
+    let id = first.conversation
     let failed = try await server.client.chat(
       ["conversation_id": .string(id), "message": .string(lines[0])])
     #expect(failed.last?["failed"] == true)
+    // Before the end, the rest of the failed reply comes.
+    let before = try #require(failed.dropLast().last).id
+    #expect(try await server.client.resume(id, after: before) == failed.suffix(1))
     let rest = try await server.client.resume(id, after: #require(failed.last).id)
     #expect(rest.first?.name == "restart")
-    #expect(rest.contains { $0.name == "message" && $0["text"]?.stringValue == lines[0] })
     #expect(rest.last { $0.name == "done" }?["failed"] == false)
-    #expect(try server.stored(id).last?.role == "coach")
+    var view = ClientView()
+    for event in first { view.apply(event) }
+    view.say(lines[0])
+    for event in failed + rest { view.apply(event) }
+    #expect(try view.messages == server.stored(id))
+    #expect(view.messages.map(\.role) == ["coach", "user", "coach"])
+    // A reply that didn't fail has nothing more to say.
+    #expect(try await server.client.resume(id, after: #require(rest.last).id).isEmpty)
   }
 
   @Test func unknownIDsAreRefused() async throws {

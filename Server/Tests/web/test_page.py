@@ -2,6 +2,8 @@
 
 import json
 import re
+import sqlite3
+from contextlib import closing
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -156,16 +158,44 @@ def test_offline_and_back_between_replies(coach, visit):
     one.page.context.set_offline(True)
     expect(one.page.get_by_role("status").filter(has_text="offline")).to_be_visible()
     one.page.context.set_offline(False)
-    expect(one.page.get_by_role("status")).to_be_hidden()
+    expect(one.page.get_by_role("status").filter(has_text="offline")).to_have_count(0)
     one.say(LINES[0])
 
 
 def test_a_reply_that_failed_is_asked_for_again(start_coach, visit):
-    coach = start_coach(mock=["--fault", "status:code=401", "--times", "1", "--only", "ask"])
+    coach = start_coach(mock=["--fault", "status:code=401", "--times", "2", "--only", "ask"])
     one = visit(coach).open().begin()
+    again = one.page.get_by_role("button", name="Try again")
     one.page.locator("#words").fill(LINES[0])
     one.page.locator("#words").press("Enter")
+    expect(again).to_be_visible()
+    # After a reload the coach still owes a reply.
+    one.page.reload()
+    again.click()
+    one.rests(coach=2)
+    assert [LINES[0] in text for text in one.texts()] == [False, True, False]
+    one.say(LINES[1])
+    assert len(one.texts()) == len(set(one.texts())) == 5
+
+
+def test_a_greeting_that_failed_is_asked_for_again(start_coach, visit):
+    coach = start_coach(mock=["--fault", "status:code=401", "--times", "1", "--only", "greet"])
+    one = visit(coach).open()
+    one.page.get_by_role("button", name="Let's begin").click()
     one.page.get_by_role("button", name="Try again").click()
+    one.rests(coach=1)
+    one.say(LINES[0])
+
+
+def test_the_page_goes_on_by_itself_when_the_store_was_away(coach, visit):
+    one = visit(coach).open().begin()
+    with closing(sqlite3.connect(coach.store)) as store:
+        # Held for longer than the server waits for it.
+        store.execute("BEGIN IMMEDIATE")
+        one.page.locator("#words").fill(LINES[0])
+        one.page.locator("#words").press("Enter")
+        expect(one.page.get_by_role("status").filter(has_text="Trying again")).to_be_visible()
+        store.rollback()
     one.rests(coach=2)
     assert [LINES[0] in text for text in one.texts()] == [False, True, False]
     one.say(LINES[1])

@@ -73,8 +73,11 @@ final class Conversations: Sendable {
         if let last, last.run == current.name, try await current.base == last.base {
           guard last.number < current.count else { throw Problem.unknownEventID }
           // Whoever comes back after the end of a reply that failed wants another.
-          let isDone = current.phase == .over && last.number == current.count - 1
-          if !isDone || !current.hasFailed { return (current, last.number + 1) }
+          let wantsAnother =
+            current.purpose == .reply && current.hasEnded && current.hasFailed
+            && last.number == current.count - 1
+          guard wantsAnother else { return (current, last.number + 1) }
+          await current.finished()
         }
         if last == nil, current.phase == .replying { return (current, 0) }
         // The client's reply isn't this one, so it gets what was stored, then the rest.

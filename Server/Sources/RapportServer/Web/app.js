@@ -36,6 +36,12 @@ let unanswered = null;
 let trouble = null;
 /** Failures that pass without anybody doing something. */
 const passing = ["store", ...heldCodes];
+/** Asks for the reply that failed once more; null if none did. */
+let again = null;
+/** How often it was asked for without anybody doing something. */
+let retries = 0;
+/** A message whose reply failed: it may not have been stored. */
+let doubtful = null;
 let insight = null;
 let service = { model: true };
 
@@ -88,24 +94,42 @@ const drawn = {
     open.phase = event.phase;
     open.busy = false;
     if (event.conversation_id) name(event.conversation_id);
-    if (event.failed) return failed();
     screen.endTurn();
     showCards(open.id, open.phase);
     insight?.done(event);
     const sent = unanswered;
     unanswered = null;
     if (sent) otherTabs?.postMessage({ changed: open.id });
+    if (event.failed) return failed(sent);
+    retries = 0;
     if (sent && !sent.isStored) return turn(sent);
     // Another tab or program said something in between.
     if (sent?.wasHeld && open.id) return show(open.id);
   },
 };
 
-/** The reply failed. What is on the screen stays: the next attempt tells the exchange again. */
-function failed() {
-  screen.stopWriting();
-  if (passing.includes(trouble)) open.busy = true;
-  else screen.showStatus(say("failed"), { label: say("again"), run: follow });
+/** Another attempt shows what is stored, and the coach goes on from there. */
+function failed(sent) {
+  const id = open.id;
+  if (sent?.body.message) {
+    doubtful = { id, body: sent.body, count: messages.querySelectorAll(".mine").length };
+  }
+  const mine = again = () => show(id);
+  if (!passing.includes(trouble) || retries === patience) {
+    return screen.showStatus(say("replyFailed"), { label: say("again"), run: again });
+  }
+  const seconds = Math.min(10, 2 ** retries++);
+  screen.showStatus(say("retrying", { seconds }));
+  setTimeout(() => { if (again === mine) mine(); }, seconds * 1000);
+}
+
+/** The message whose reply failed, if the server never got it. Its name makes sending it again harmless. */
+function lostRequest(id, stored) {
+  const own = stored.messages.filter((message) => message.role === "user");
+  const { body, count } = doubtful?.id === id ? doubtful : { count: 0 };
+  doubtful = null;
+  if (own.length >= count || own.at(-1)?.text === body.message) return null;
+  return { body, bubble: screen.addMine(body.message, false), isStored: true };
 }
 
 function draw(event) {
@@ -189,11 +213,11 @@ async function talk(connect) {
   open.stop?.abort();
   const mine = open.stop = new AbortController();
   open.busy = true;
+  [trouble, again] = [null, null];
   if (unanswered) screen.startWaiting();
   const isFirst = { event: true };
-  let refusals = 0, failures = 0;
+  let refusals = 0;
   for (let attempt = 0; ; attempt++) {
-    trouble = null;
     try {
       const response = await connect(mine.signal);
       screen.hideStatus();
@@ -205,7 +229,6 @@ async function talk(connect) {
         draw(event);
       }
       if (mine !== open.stop || !open.busy) return;
-      if (trouble) attempt = failures++;
       connect = resumed;
     } catch (error) {
       if (error.name === "AbortError" || mine !== open.stop) return;
@@ -283,6 +306,7 @@ export function welcome() {
 
 function leave() {
   open.stop?.abort();
+  again = null;
   journey.leave();
   Object.assign(open, { id: null, lastEvent: null, phase: null, busy: false, stop: null });
   localStorage.removeItem(kept);
@@ -339,7 +363,8 @@ function showTalk(id, stored) {
   showCards(id, stored.phase);
   insight?.open(id);
   focusLine();
-  follow();
+  const lost = lostRequest(id, stored);
+  if (lost) turn(lost); else follow();
 }
 
 /** Makes room for a journey's steps. */
@@ -405,7 +430,7 @@ async function start() {
   // A reply that is being read goes on by itself.
   addEventListener("online", () => {
     screen.hideStatus();
-    if (unanswered) follow();
+    again?.();
   });
   otherTabs?.addEventListener("message", ({ data }) => {
     if (data.changed === open.id && !open.busy) show(open.id);
