@@ -5,7 +5,8 @@ struct Trainer {
   var slots: [LexiconSlot]
   var fingerprint: UInt32
   var clauseSettings = LinearModel.Settings(dropout: 0.15, members: Self.members)
-  var questionSettings = LinearModel.Settings(passes: 16, rate: 0.1, decay: 0.002, seed: 2)
+  var questionSettings = LinearModel.Settings(
+    passes: 16, rate: 0.1, decay: 0.002, seed: 2, constants: 1)
   /// How much the other clauses of a turn count against a facet that one of them shows.
   var otherClauses: Float = 0.1
   var askedAbove: Float = -1.1
