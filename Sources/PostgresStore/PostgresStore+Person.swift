@@ -28,20 +28,15 @@ extension PostgresStore {
   }
 
   public func setPersonSettings(
-    _ settings: PersonSettings, at date: Date
+    _ changes: [PersonSettings.Name: String?], at date: Date
   ) async throws(StoreError) {
-    try await register(at: date)
+    var columns = changes.map { (name: $0.key.rawValue, value: PostgresValue.text($0.value)) }
+    if PersonSettings.isConsent(changes) {
+      columns.append(("consented_ms", .integer(date.milliseconds)))
+    }
     _ = try await query(
-      .writing,
-      """
-      UPDATE person SET units = $2, time_zone = $3, language = $4, terms = $5, privacy = $6,
-        consented_ms = $7 WHERE id = $1
-      """,
-      [
-        .text(person.rawValue), .text(settings.units), .text(settings.timeZone),
-        .text(settings.language), .text(settings.terms), .text(settings.privacy),
-        .integer(settings.consentedAt?.milliseconds),
-      ])
+      .writing, PersonSettings.statement(writing: columns.map(\.name)) { "$\($0)" },
+      [.text(person.rawValue), .integer(date.milliseconds)] + columns.map(\.value))
   }
 
   /// Gives everything this person has to another. What the other has already stays.
@@ -75,8 +70,9 @@ extension PostgresStore {
     ON CONFLICT (person, day) DO UPDATE SET tokens = token_use.tokens + excluded.tokens
     """,
     """
-    INSERT INTO person (id, created_ms)
-    SELECT $2, created_ms FROM person WHERE id = $1 ON CONFLICT DO NOTHING
+    INSERT INTO person (id, created_ms, units, time_zone, language, terms, privacy, consented_ms)
+    SELECT $2, created_ms, units, time_zone, language, terms, privacy, consented_ms
+    FROM person WHERE id = $1 ON CONFLICT (id) DO \(PersonSettings.completing)
     """,
     """
     UPDATE outbox SET person = $2 WHERE person = $1 AND NOT EXISTS (

@@ -59,7 +59,9 @@ public protocol ConversationStore: Sendable {
   func register(at date: Date) async throws(StoreError)
   func isRegistered() async throws(StoreError) -> Bool
   func personSettings() async throws(StoreError) -> PersonSettings
-  func setPersonSettings(_ settings: PersonSettings, at date: Date) async throws(StoreError)
+  func setPersonSettings(
+    _ changes: [PersonSettings.Name: String?], at date: Date
+  ) async throws(StoreError)
   func move(to other: PersonID) async throws(StoreError)
   func deletePerson(at date: Date) async throws(StoreError) -> DeletionReceipt
   func addTokens(_ count: Int, on day: String) async throws(StoreError)

@@ -16,6 +16,40 @@ public struct PersonSettings: Hashable, Sendable {
   public var consentedAt: Date?
 
   public init() {}
+
+  /// What changes by itself, by its name in the store and in requests.
+  public enum Name: String, Hashable, Sendable, CaseIterable {
+    case units
+    case timeZone = "time_zone"
+    case language, terms, privacy
+  }
+}
+
+extension PersonSettings {
+  /// The statement that writes some columns of a person, who is created if missing. Its parameters are
+  /// the id, the date and the columns' values.
+  package static func statement(
+    writing columns: [String], mark: (Int) -> String
+  ) -> String {
+    let names = ["id", "created_ms"] + columns
+    let changes = columns.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
+    return """
+      INSERT INTO person (\(names.joined(separator: ", ")))
+      VALUES (\(names.indices.map { mark($0 + 1) }.joined(separator: ", ")))
+      ON CONFLICT (id) DO \(columns.isEmpty ? "NOTHING" : "UPDATE SET \(changes)")
+      """
+  }
+
+  /// Takes over what the person hasn't set.
+  package static let completing =
+    "UPDATE SET "
+    + (Name.allCases.map(\.rawValue) + ["consented_ms"])
+    .map { "\($0) = coalesce(person.\($0), excluded.\($0))" }.joined(separator: ", ")
+
+  /// Whether somebody agrees to something with these changes.
+  package static func isConsent(_ changes: [Name: String?]) -> Bool {
+    changes.contains { [.terms, .privacy].contains($0.key) && $0.value != nil }
+  }
 }
 
 /// What was deleted with a person.
@@ -69,23 +103,25 @@ extension SessionStore {
     }
   }
 
-  public func setPersonSettings(_ settings: PersonSettings, at date: Date) throws(StoreError) {
-    try register(at: date)
-    try writing { database in
+  /// Writes these settings in one statement, nil for none; the others stay as they are. Agreeing to a
+  /// version of the terms or the privacy notice dates the consent.
+  public func setPersonSettings(
+    _ changes: [PersonSettings.Name: String?], at date: Date
+  ) throws(StoreError) {
+    var columns = changes.map { (name: $0.key.rawValue, value: $0.value.databaseValue) }
+    if PersonSettings.isConsent(changes) {
+      columns.append(("consented_ms", date.milliseconds.databaseValue))
+    }
+    let statement = PersonSettings.statement(writing: columns.map(\.name)) { _ in "?" }
+    try writing { [columns] database in
       try database.execute(
-        sql: """
-          UPDATE person SET units = ?, time_zone = ?, language = ?, terms = ?, privacy = ?,
-            consented_ms = ? WHERE id = ?
-          """,
-        arguments: [
-          settings.units, settings.timeZone, settings.language, settings.terms,
-          settings.privacy, settings.consentedAt?.milliseconds, person.rawValue,
-        ])
+        sql: statement,
+        arguments: [person.rawValue, date.milliseconds] + StatementArguments(columns.map(\.value)))
     }
   }
 
   /// Gives everything this person has to another, such as an account that they signed in to. An
-  /// entitlement and health data that the other has already stay. This person is then unknown.
+  /// entitlement, health data and settings that the other has already stay. This person is then unknown.
   public func move(to other: PersonID) throws(StoreError) {
     try writing { database in
       for sql in [
@@ -106,8 +142,11 @@ extension SessionStore {
         "DELETE FROM entitlement WHERE person = :from",
         "DELETE FROM health WHERE person = :from",
         """
-        INSERT OR IGNORE INTO person (id, created_ms)
-        SELECT :to, created_ms FROM person WHERE id = :from
+        INSERT INTO person
+          (id, created_ms, units, time_zone, language, terms, privacy, consented_ms)
+        SELECT :to, created_ms, units, time_zone, language, terms, privacy, consented_ms
+        FROM person WHERE id = :from
+        ON CONFLICT (id) DO \(PersonSettings.completing)
         """,
         "DELETE FROM person WHERE id = :from",
       ] + (try StoredProfiles.tables(database)).flatMap(StoredProfiles.moving) {

@@ -197,12 +197,56 @@ import Testing
     var settings = PersonSettings()
     (settings.units, settings.timeZone, settings.language) = ("metric", "Europe/Berlin", "de")
     (settings.terms, settings.privacy, settings.consentedAt) = ("3", "4", noon)
-    try await hers.setPersonSettings(settings, at: noon)
+    try await hers.setPersonSettings(
+      [.units: "metric", .timeZone: "Europe/Berlin", .language: "de", .terms: "3", .privacy: "4"],
+      at: noon)
     #expect(try await stores.open().belonging(to: anna).personSettings() == settings)
     settings.language = nil
-    try await hers.setPersonSettings(settings, at: noon)
+    try await hers.setPersonSettings([.language: nil], at: noon + 60)
+    #expect(try await hers.personSettings() == settings)
+    try await hers.setPersonSettings([:], at: noon + 60)
     #expect(try await hers.personSettings() == settings)
     #expect(try await hers.isRegistered())
+  }
+
+  @Test(arguments: StoreKind.tested)
+  func changesAtOnceAreAllKept(kind: StoreKind) async throws {
+    let stores = try TestStores(kind)
+    let hers = try await stores.open().belonging(to: anna)
+    for round in 0..<20 {
+      async let terms: Void = hers.setPersonSettings([.terms: "t\(round)"], at: noon)
+      async let privacy: Void = hers.setPersonSettings([.privacy: "p\(round)"], at: noon)
+      _ = try await (terms, privacy)
+      let settings = try await hers.personSettings()
+      #expect(settings.terms == "t\(round)" && settings.privacy == "p\(round)")
+    }
+  }
+
+  @Test(arguments: StoreKind.tested)
+  func onlyAgreeingDatesTheConsent(kind: StoreKind) async throws {
+    let stores = try TestStores(kind)
+    let hers = try await stores.open().belonging(to: anna)
+    try await hers.setPersonSettings([.terms: nil, .units: "metric"], at: noon)
+    #expect(try await hers.personSettings().consentedAt == nil)
+    try await hers.setPersonSettings([.privacy: "2"], at: noon)
+    try await hers.setPersonSettings([.terms: nil], at: noon + 60)
+    #expect(try await hers.personSettings().consentedAt == noon)
+  }
+
+  @Test(arguments: StoreKind.tested)
+  func settingsGoToAnAccountThatHasNone(kind: StoreKind) async throws {
+    let stores = try TestStores(kind)
+    let store = try await stores.open()
+    let (device, account) = (store.belonging(to: anna), store.belonging(to: ben))
+    try await account.setPersonSettings([.units: "imperial"], at: noon + 60)
+    try await device.setPersonSettings(
+      [.units: "metric", .timeZone: "Europe/Berlin", .language: "de", .terms: "3", .privacy: "2"],
+      at: noon)
+    try await device.move(to: ben)
+    var settings = PersonSettings()
+    (settings.units, settings.timeZone, settings.language) = ("imperial", "Europe/Berlin", "de")
+    (settings.terms, settings.privacy, settings.consentedAt) = ("3", "2", noon)
+    #expect(try await account.personSettings() == settings)
   }
 
   @Test(arguments: StoreKind.tested)

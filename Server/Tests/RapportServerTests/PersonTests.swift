@@ -119,6 +119,21 @@ private func account(
     #expect(try await town.ben.json(.GET, "/me").json["units"] == .null)
   }
 
+  @Test func settingsChangedAtOnceAreAllKept() async throws {
+    let town = try await Town()
+    #expect(try await town.anna.json(.PATCH, "/me", ["terms": .null]).status == 200)
+    #expect(try await town.anna.json(.GET, "/me").json["consented_at"] == .null)
+    for round in 0..<20 {
+      let (terms, privacy): (JSONValue, JSONValue) = (.string("t\(round)"), .string("p\(round)"))
+      async let one = town.anna.json(.PATCH, "/me", ["terms": terms])
+      async let two = town.anna.json(.PATCH, "/me", ["privacy": privacy])
+      #expect(try await (one.status, two.status) == (200, 200))
+      let me = try await town.anna.json(.GET, "/me").json
+      #expect(me["terms"] == terms && me["privacy"] == privacy)
+      #expect(me["consented_at"]?.stringValue != nil)
+    }
+  }
+
   @Test func aJourneyIsOnesOwn() async throws {
     let town = try await Town()
     let hers = try await town.anna.json(.POST, "/journeys/trainer", [:]).json["conversation_id"]
@@ -192,6 +207,11 @@ private func account(
 
   @Test func aDeviceBecomesAnAccountWithItsConversations() async throws {
     let town = try await Town()
+    let settings: JSONValue = [
+      "units": "imperial", "time_zone": "Europe/Berlin", "language": "de", "terms": "v3",
+      "privacy": "v2",
+    ]
+    let set = try await town.anna.json(.PATCH, "/me", settings).json
     let id = try await town.anna.chat(["message": .string(lines[0])]).conversation
     let token = town.anna.headers[0].1.dropFirst("Bearer ".count)
     let anna = town.server.client.with(try await account("anna"))
@@ -201,6 +221,10 @@ private func account(
     let answer = try await anna.json(
       .POST, "/tokens/upgrade", ["device_token": .string(String(token))])
     #expect(answer.json["person"] == "account:anna")
+    let me = try await anna.json(.GET, "/me").json
+    for name in ["units", "time_zone", "language", "terms", "privacy", "consented_at"] {
+      #expect(me[name] == set[name] && me[name] != .null, "\(name)")
+    }
     #expect(try await anna.json(.GET, "/conversations/\(id)").status == 200)
     #expect(try await town.anna.json(.GET, "/conversations/\(id)").status == 401)
   }

@@ -17,11 +17,8 @@ struct PersonRoutes: Sendable {
     router.patch("me") { request, context in
       let json = try await request.json(upTo: 16 * 1024)
       let store = desk.store.belonging(to: context.caller.person)
-      try await Problem.translating {
-        let settings = try Self.settings(
-          json, over: try await store.personSettings(), at: desk.now())
-        try await store.setPersonSettings(settings, at: desk.now())
-      }
+      let changes = try Self.changes(json)
+      try await Problem.translating { try await store.setPersonSettings(changes, at: desk.now()) }
       return Response(try await me(context))
     }
     router.delete("me") { _, context in
@@ -72,42 +69,37 @@ struct PersonRoutes: Sendable {
     ]
   }
 
-  private static let members = ["units", "time_zone", "language", "terms", "privacy"]
-
-  private static func settings(
-    _ json: JSONValue, over before: PersonSettings, at date: Date
-  ) throws(Problem) -> PersonSettings {
+  private static func changes(
+    _ json: JSONValue
+  ) throws(Problem) -> [PersonSettings.Name: String?] {
     guard let object = json.objectValue else {
       throw .badRequest("The body must be a JSON object.")
     }
-    var settings = before
+    var changes: [PersonSettings.Name: String?] = [:]
     for (name, value) in object {
-      guard members.contains(name) else {
+      guard let setting = PersonSettings.Name(rawValue: name) else {
+        let known = PersonSettings.Name.allCases.map(\.rawValue).joined(separator: ", ")
         throw .badRequest(
-          "There's no member of this name. Known: \(members.joined(separator: ", ")).",
-          field: String(name.prefix(64)))
+          "There's no member of this name. Known: \(known).", field: String(name.prefix(64)))
       }
       let text = value.stringValue
       guard value.isNull || text.map({ (1...64).contains($0.utf8.count) }) == true else {
         throw .badRequest("\(name) takes 1 to 64 bytes of text, or null.", field: name)
       }
-      switch name {
-      case "units":
+      switch setting {
+      case .units:
         guard text == nil || ["metric", "imperial"].contains(text) else {
           throw .badRequest("units is metric or imperial.", field: name)
         }
-        settings.units = text
-      case "time_zone":
+      case .timeZone:
         guard text.map({ TimeZone(identifier: $0) != nil }) ?? true else {
           throw .badRequest("time_zone is an IANA name such as Europe/Berlin.", field: name)
         }
-        settings.timeZone = text
-      case "language": settings.language = text
-      case "terms": (settings.terms, settings.consentedAt) = (text, date)
-      default: (settings.privacy, settings.consentedAt) = (text, date)
+      case .language, .terms, .privacy: break
       }
+      changes.updateValue(text, forKey: setting)
     }
-    return settings
+    return changes
   }
 }
 
