@@ -44,6 +44,7 @@ extension PostgresStore {
     let people: [PostgresValue] = [.text(person.rawValue), .text(other.rawValue)]
     try await perform(.writing) { link throws(PostgresFailure) in
       try link.transaction { link throws(PostgresFailure) in
+        try lock(link)
         for sql in Self.moving { try link.query(sql, people) }
         for table in try PostgresProfiles.tables(link) {
           try PostgresProfiles.move(people, in: table, link)
@@ -83,6 +84,11 @@ extension PostgresStore {
     INSERT INTO sign_in (person, json)
     SELECT $2, json FROM sign_in WHERE person = $1 ON CONFLICT DO NOTHING
     """,
+    "UPDATE moved SET person = $2 WHERE person = $1",
+    """
+    INSERT INTO moved (id, person) SELECT id, $2 FROM person WHERE id = $1
+    ON CONFLICT (id) DO UPDATE SET person = excluded.person
+    """,
     "DELETE FROM outbox WHERE person = $1 AND $1 <> $2",
     "DELETE FROM sign_in WHERE person = $1 AND $1 <> $2",
     "DELETE FROM token_use WHERE person = $1",
@@ -90,6 +96,17 @@ extension PostgresStore {
     "DELETE FROM health WHERE person = $1",
     "DELETE FROM person WHERE id = $1",
   ]
+
+  /// Lets what others write for this person right now go before this transaction, or find nobody.
+  private func lock(_ link: PostgresLink) throws(PostgresFailure) {
+    try link.query("SELECT 1 FROM person WHERE id = $1 FOR UPDATE", [.text(person.rawValue)])
+  }
+
+  public func formerIDs() async throws(StoreError) -> [PersonID] {
+    let found = try await query(
+      .reading, "SELECT id FROM moved WHERE person = $1 ORDER BY id", [.text(person.rawValue)])
+    return found.rows.compactMap { $0.text(0) }.map { PersonID(rawValue: $0) }
+  }
 
   /// Deletes everything the person has; see ``forget(_:givesSpaceBack:)`` for the database's files.
   public func deletePerson(at date: Date) async throws(StoreError) -> DeletionReceipt {
@@ -110,9 +127,12 @@ extension PostgresStore {
     }
     try await perform(.writing) { link throws(PostgresFailure) in
       try link.transaction { link throws(PostgresFailure) in
+        try lock(link)
         let ids = try link.query("SELECT id FROM session WHERE person = $1", me)
         try Self.remove(ids.rows.compactMap { $0.text(0) }, link)
-        for table in ["discovery", "entitlement", "health", "token_use", "outbox", "sign_in"] {
+        for table in [
+          "discovery", "entitlement", "health", "token_use", "outbox", "sign_in", "moved",
+        ] {
           try link.query("DELETE FROM \(table) WHERE person = $1", me)
         }
         for table in ["person"] + (try PostgresProfiles.tables(link)) {
@@ -125,12 +145,20 @@ extension PostgresStore {
   }
 
   public func addTokens(_ count: Int, on day: String) async throws(StoreError) {
+    let payer =
+      person.isAddress
+      ? "SELECT $1 AS id"
+      : """
+      SELECT id FROM person WHERE id = coalesce((SELECT person FROM moved WHERE id = $1), $1)
+      FOR KEY SHARE
+      """
     // Counting twice would be unfair, so a lost answer isn't asked for again.
     try await perform(.writing, isRepeatable: false) { link throws(PostgresFailure) in
       try link.query(
         """
-        WITH old AS (DELETE FROM token_use WHERE person = $1 AND day < $2)
-        INSERT INTO token_use (person, day, tokens) VALUES ($1, $2, $3)
+        WITH payer AS (\(payer)),
+          old AS (DELETE FROM token_use USING payer WHERE person = payer.id AND day < $2)
+        INSERT INTO token_use (person, day, tokens) SELECT id, $2, $3 FROM payer
         ON CONFLICT (person, day) DO UPDATE SET tokens = token_use.tokens + excluded.tokens
         """, [.text(person.rawValue), .text(day), .integer(count)])
     }

@@ -3,7 +3,7 @@ import SessionStore
 /// The tables, each step of their history in one transaction.
 enum Schema {
   /// Every step so far. A step that was released is never changed; add another one.
-  static let steps = [tables, accounts]
+  static let steps = [tables, accounts, moves]
   static var version: Int { steps.count }
 
   enum State: Hashable, Sendable {
@@ -119,5 +119,11 @@ enum Schema {
     -- Holds tokens of the account, so only the servers' role may read it.
     CREATE TABLE sign_in (person TEXT PRIMARY KEY COLLATE "C", json TEXT NOT NULL);
     REVOKE ALL ON sign_in FROM PUBLIC;
+    """
+
+  private static let moves = """
+    -- Who somebody was before, such as on a device that has no account.
+    CREATE TABLE moved (id TEXT PRIMARY KEY COLLATE "C", person TEXT NOT NULL COLLATE "C");
+    CREATE INDEX moved_by_person ON moved (person);
     """
 }

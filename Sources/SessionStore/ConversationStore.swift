@@ -63,6 +63,7 @@ public protocol ConversationStore: Sendable {
     _ changes: [PersonSettings.Name: String?], at date: Date
   ) async throws(StoreError)
   func move(to other: PersonID) async throws(StoreError)
+  func formerIDs() async throws(StoreError) -> [PersonID]
   func deletePerson(at date: Date) async throws(StoreError) -> DeletionReceipt
   func addTokens(_ count: Int, on day: String) async throws(StoreError)
   func tokens(on day: String) async throws(StoreError) -> Int

@@ -10,6 +10,10 @@ public struct PersonID: RawRepresentable, Hashable, Sendable, CustomStringConver
 
   /// The person at this machine, who needs no account.
   public static let local = PersonID(rawValue: "local")
+
+  /// Whether it names everybody at one address, whose tokens are counted together, and nobody who
+  /// could be registered.
+  package var isAddress: Bool { rawValue.hasPrefix("address:") }
 }
 
 // Persons in the schema.
@@ -35,6 +39,14 @@ extension SessionStore {
     ) WITHOUT ROWID;
     -- The server's own keys, such as the one that signs device tokens.
     CREATE TABLE server_key (name TEXT PRIMARY KEY NOT NULL, value BLOB NOT NULL) WITHOUT ROWID;
+    """
+
+  /// Since format 6: who somebody was before, such as on a device that has no account.
+  static let movedTable = """
+    CREATE TABLE IF NOT EXISTS moved (
+      id TEXT PRIMARY KEY NOT NULL, person TEXT NOT NULL
+    ) WITHOUT ROWID;
+    CREATE INDEX IF NOT EXISTS moved_by_person ON moved (person);
     """
 
   /// From format 2, in which everything was one person's.

@@ -17,7 +17,7 @@ import Intake
 public final class SessionStore: Sendable {
   /// `RPRT`, in SQLite's `application_id`.
   static let applicationID = 0x5250_5254
-  static let formatVersion = 5
+  static let formatVersion = 6
 
   public let path: String
   /// Whose sessions these are.
@@ -115,7 +115,8 @@ public final class SessionStore: Sendable {
   }
 
   /// Brings an earlier store up to date: in format 1, every payload has version 1; in format 2,
-  /// everything belongs to the person at this machine; format 3 has no outbox, format 4 no sign-ins.
+  /// everything belongs to the person at this machine; format 3 has no outbox, format 4 no sign-ins, and
+  /// format 5 doesn't know who somebody was before.
   private static func migrate(_ database: Database) throws {
     func version() throws -> Int {
       try Int.fetchOne(database, sql: "PRAGMA user_version") ?? formatVersion
@@ -128,6 +129,7 @@ public final class SessionStore: Sendable {
         case 2: try givePersons(database)
         case 3: try database.execute(sql: outboxTable)
         case 4: try database.execute(sql: signInTable)
+        case 5: try database.execute(sql: movedTable)
         default: return .rollback
         }
         try database.execute(sql: "PRAGMA user_version = \(try version() + 1)")
@@ -173,6 +175,7 @@ public final class SessionStore: Sendable {
     \(personTables)
     \(outboxTable)
     \(signInTable)
+    \(movedTable)
     """
 
   /// Moves what the write-ahead log holds into the file, so that the log doesn't grow for as long as a

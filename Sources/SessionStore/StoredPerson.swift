@@ -148,11 +148,23 @@ extension SessionStore {
         FROM person WHERE id = :from
         ON CONFLICT (id) DO \(PersonSettings.completing)
         """,
+        "UPDATE moved SET person = :to WHERE person = :from",
+        "INSERT OR REPLACE INTO moved (id, person) SELECT id, :to FROM person WHERE id = :from",
         "DELETE FROM person WHERE id = :from",
       ] + (try StoredProfiles.tables(database)).flatMap(StoredProfiles.moving) {
         try database.execute(
           sql: sql, arguments: ["from": person.rawValue, "to": other.rawValue])
       }
+    }
+  }
+
+  /// Whose things this person took over, such as those of devices that an account was used on.
+  public func formerIDs() throws(StoreError) -> [PersonID] {
+    try reading { database in
+      try String.fetchAll(
+        database, sql: "SELECT id FROM moved WHERE person = ? ORDER BY id",
+        arguments: [person.rawValue]
+      ).map { PersonID(rawValue: $0) }
     }
   }
 
@@ -168,7 +180,9 @@ extension SessionStore {
           let ids = try String.fetchAll(
             database, sql: "SELECT id FROM session WHERE person = ?", arguments: [person.rawValue])
           for id in ids { try Self.remove(SessionID(rawValue: id), from: database) }
-          for table in ["discovery", "entitlement", "health", "token_use", "outbox", "sign_in"] {
+          for table in [
+            "discovery", "entitlement", "health", "token_use", "outbox", "sign_in", "moved",
+          ] {
             try database.execute(
               sql: "DELETE FROM \(table) WHERE person = ?", arguments: [person.rawValue])
           }
@@ -195,19 +209,30 @@ extension SessionStore {
     receipt.hadEntitlement = try count("SELECT count(*) FROM entitlement WHERE person = ?") > 0
   }
 
-  /// Counts tokens that the person's replies used on a day, such as `2026-11-22`.
+  /// Counts tokens that the person's replies used on a day, such as `2026-11-22`. Whoever took over counts
+  /// for them; nothing is counted for somebody who was deleted.
   public func addTokens(_ count: Int, on day: String) throws(StoreError) {
     try writing { database in
+      guard let payer = try payer(database) else { return }
       try database.execute(
         sql: """
           INSERT INTO token_use (person, day, tokens) VALUES (?, ?, ?)
           ON CONFLICT (person, day) DO UPDATE SET tokens = tokens + excluded.tokens
           """,
-        arguments: [person.rawValue, day, count])
+        arguments: [payer, day, count])
       try database.execute(
-        sql: "DELETE FROM token_use WHERE person = ? AND day < ?",
-        arguments: [person.rawValue, day])
+        sql: "DELETE FROM token_use WHERE person = ? AND day < ?", arguments: [payer, day])
     }
+  }
+
+  private func payer(_ database: Database) throws -> String? {
+    if person.isAddress { return person.rawValue }
+    return try String.fetchOne(
+      database,
+      sql: """
+        SELECT id FROM person
+        WHERE id = coalesce((SELECT person FROM moved WHERE id = :me), :me)
+        """, arguments: ["me": person.rawValue])
   }
 
   /// The tokens that the person's replies used on a day.

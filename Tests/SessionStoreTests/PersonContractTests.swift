@@ -152,6 +152,7 @@ import Testing
     let id = try await say("hers", in: device)
     try await device.grant(.stub(at: noon))
     try await device.rememberHealth(kept)
+    try await account.register(at: noon)
     try await device.addTokens(5, on: "2026-11-22")
     try await account.addTokens(2, on: "2026-11-22")
     try await account.declineHealth(at: noon)
@@ -165,6 +166,64 @@ import Testing
     #expect(try await device.sessions().isEmpty)
     #expect(try await !device.isRegistered())
     #expect(try await device.entitlement() == nil)
+  }
+
+  @Test(arguments: StoreKind.tested)
+  func anAccountKnowsWhoItWasUntilItIsDeleted(kind: StoreKind) async throws {
+    let stores = try TestStores(kind)
+    let store = try await stores.open()
+    let cleo = PersonID(rawValue: "cleo")
+    let account = store.belonging(to: ben)
+    for device in [cleo, anna] {
+      try await store.belonging(to: device).register(at: noon)
+      try await store.belonging(to: device).move(to: ben)
+    }
+    #expect(try await account.formerIDs() == [anna, cleo])
+    #expect(try await store.belonging(to: anna).formerIDs() == [])
+    let other = store.belonging(to: PersonID(rawValue: "dora"))
+    try await account.move(to: other.person)
+    #expect(try await other.formerIDs() == [anna, ben, cleo])
+    _ = try await other.deletePerson(at: noon)
+    #expect(try await other.formerIDs() == [])
+  }
+
+  /// A reply that ends after its person was moved or deleted.
+  @Test(arguments: StoreKind.tested)
+  func lateTokensCountForTheAccountOrNobody(kind: StoreKind) async throws {
+    let stores = try TestStores(kind)
+    let store = try await stores.open()
+    let (device, account) = (store.belonging(to: anna), store.belonging(to: ben))
+    let day = "2026-11-22"
+    try await device.register(at: noon)
+    try await device.addTokens(1, on: day)
+    try await device.move(to: ben)
+    try await device.addTokens(2, on: day)
+    #expect(try await account.tokens(on: day) == 3)
+    #expect(try await device.tokens(on: day) == 0)
+    _ = try await account.deletePerson(at: noon)
+    for person in [device, account] {
+      try await person.addTokens(4, on: day)
+      #expect(try await person.tokens(on: day) == 0)
+    }
+    let address = store.belonging(to: PersonID(rawValue: "address:0123"))
+    for _ in 0..<2 { try await address.addTokens(5, on: day) }
+    #expect(try await address.tokens(on: day) == 10)
+  }
+
+  /// Another server may count at that very moment.
+  @Test(arguments: StoreKind.tested)
+  func nothingIsCountedBesideADeletion(kind: StoreKind) async throws {
+    let stores = try TestStores(kind)
+    let hers = try await stores.open().belonging(to: anna)
+    for _ in 0..<20 {
+      try await hers.register(at: noon)
+      try await withThrowingTaskGroup { group in
+        for _ in 0..<6 { group.addTask { try await hers.addTokens(1, on: "2026-11-22") } }
+        group.addTask { [noon] in _ = try await hers.deletePerson(at: noon) }
+        try await group.waitForAll()
+      }
+      #expect(try await hers.tokens(on: "2026-11-22") == 0)
+    }
   }
 
   @Test(arguments: StoreKind.tested)
@@ -253,6 +312,7 @@ import Testing
   func tokensAreCountedByDay(kind: StoreKind) async throws {
     let stores = try TestStores(kind)
     let hers = try await stores.open().belonging(to: anna)
+    try await hers.register(at: noon)
     for count in [3, 4] { try await hers.addTokens(count, on: "2026-11-22") }
     #expect(try await hers.tokens(on: "2026-11-22") == 7)
     try await hers.addTokens(1, on: "2026-11-23")

@@ -24,6 +24,18 @@ struct PostgresStoreTests {
     #expect(try stores.link().query("SELECT * FROM theirs").isEmpty)
   }
 
+  @Test func aSchemaWithoutMovesLearnsWhoSomebodyWas() async throws {
+    let stores = try TestStores(.postgres)
+    let id = try await stores.open().createSession(nil, at: noon)
+    try stores.link().script("DROP TABLE rapport.moved; UPDATE rapport.format SET version = 2")
+    let store = try await stores.open()
+    #expect(try await store.sessions().map(\.id) == [id])
+    try await store.register(at: noon)
+    let ben = PersonID(rawValue: "ben")
+    try await store.move(to: ben)
+    #expect(try await store.belonging(to: ben).formerIDs() == [.local])
+  }
+
   @Test func aReadingRoleIsEnoughToRead() async throws {
     let stores = try TestStores(.postgres)
     let id = try await stores.open().createSession(nil, at: noon)

@@ -2,6 +2,7 @@ import Foundation
 import IncrementalJSON
 import Intake
 import JWTKit
+import LanguageModels
 import Logging
 import NIOHTTP1
 import SessionStore
@@ -14,13 +15,16 @@ private struct Town {
   let server: TestServer
   let (anna, ben): (Client, Client)
 
-  init(_ change: (inout ServerOptions) -> Void = { _ in }) async throws {
+  /// - Parameter models: Nil rehearses.
+  init(
+    models: ModelRoles? = nil, _ change: (inout ServerOptions) -> Void = { _ in }
+  ) async throws {
     var options = ServerOptions.forTests
     options.authentication = Authentication(
       accounts: .init(issuer: "https://accounts.example", secret: accountSecret),
       deviceKey: Array(repeating: 7, count: 32))
     change(&options)
-    server = try await TestServer(TestFolder(), options: options)
+    server = try await TestServer(TestFolder(), models: models, options: options)
     (anna, ben) = (try await Self.person(server), try await Self.person(server))
   }
 
@@ -227,6 +231,52 @@ private func account(
     }
     #expect(try await anna.json(.GET, "/conversations/\(id)").status == 200)
     #expect(try await town.anna.json(.GET, "/conversations/\(id)").status == 401)
+  }
+
+  /// A device's client may name conversations itself; the name stays theirs.
+  @Test func aConversationThatADeviceNamedIsFoundByTheAccount() async throws {
+    let town = try await Town()
+    let device = town.server.store.belonging(to: try await town.person(town.anna))
+    let id = try await device.session(begunBy: "ag-ui/thread")
+    _ = try device.createSession(id, at: Date())
+    let token = town.anna.headers[0].1.dropFirst("Bearer ".count)
+    let anna = town.server.client.with(try await account("anna"))
+    _ = try await anna.json(.POST, "/tokens/upgrade", ["device_token": .string(String(token))])
+    let account = town.server.store.belonging(to: try await town.person(anna))
+    #expect(try await account.session(begunBy: "ag-ui/thread") == id)
+    #expect(try await account.session(begunBy: "ag-ui/other") != id)
+    let other = town.server.store.belonging(to: try await town.person(town.ben))
+    #expect(try await other.session(begunBy: "ag-ui/thread") != id)
+  }
+
+  /// A reply that ends after its person was moved or deleted.
+  @Test func tokensOfALateReplyCountForTheAccountOrNobody() async throws {
+    let model = try await MockModel()
+    let town = try await Town(models: model.roles)
+    let store = town.server.store
+    let device = store.belonging(to: try await town.person(town.anna))
+    let token = town.anna.headers[0].1.dropFirst("Bearer ".count)
+    let anna = town.server.client.with(try await account("anna"))
+    let account = store.belonging(to: try await town.person(anna))
+    func use(_ store: SessionStore) throws -> Int {
+      try store.tokens(on: Date().formatted(.iso8601.year().month().day()))
+    }
+    model.gate.close()
+    async let moved = town.anna.chat(["message": .string(lines[0])])
+    await model.gate.holds(1)
+    let upgrade: JSONValue = ["device_token": .string(String(token))]
+    #expect(try await anna.json(.POST, "/tokens/upgrade", upgrade).status == 200)
+    model.gate.open()
+    _ = try await moved
+    await town.server.stop()
+    #expect(try use(device) == 0)
+    #expect(try use(account) > 0)
+    _ = try account.deletePerson(at: Date())
+    // As another server does, whose reply ends now.
+    for person in [device, account] {
+      try person.addTokens(1, on: Date().formatted(.iso8601.year().month().day()))
+      #expect(try use(person) == 0)
+    }
   }
 
   @Test func aDeletedPersonIsGoneWithEveryWord() async throws {
