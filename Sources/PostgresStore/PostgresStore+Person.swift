@@ -89,6 +89,11 @@ extension PostgresStore {
     INSERT INTO moved (id, person) SELECT id, $2 FROM person WHERE id = $1
     ON CONFLICT (id) DO UPDATE SET person = excluded.person
     """,
+    """
+    INSERT INTO purchase (person, reported_ms)
+    SELECT $2, reported_ms FROM purchase WHERE person = $1 ON CONFLICT DO NOTHING
+    """,
+    "DELETE FROM purchase WHERE person = $1 AND $1 <> $2",
     "DELETE FROM outbox WHERE person = $1 AND $1 <> $2",
     "DELETE FROM sign_in WHERE person = $1 AND $1 <> $2",
     "DELETE FROM token_use WHERE person = $1",
@@ -132,6 +137,7 @@ extension PostgresStore {
         try Self.remove(ids.rows.compactMap { $0.text(0) }, link)
         for table in [
           "discovery", "entitlement", "health", "token_use", "outbox", "sign_in", "moved",
+          "purchase",
         ] {
           try link.query("DELETE FROM \(table) WHERE person = $1", me)
         }
@@ -187,6 +193,11 @@ extension PostgresStore {
 
 // The subscription.
 extension PostgresStore {
+  private static let grant = """
+    INSERT INTO entitlement (person, source, granted_ms) VALUES ($1, $2, $3)
+    ON CONFLICT DO NOTHING
+    """
+
   public func entitlement() async throws(StoreError) -> Entitlement? {
     let found = try await query(
       .reading, "SELECT source, granted_ms FROM entitlement WHERE person = $1",
@@ -200,11 +211,7 @@ extension PostgresStore {
   @discardableResult
   public func grant(_ entitlement: Entitlement) async throws(StoreError) -> Entitlement {
     _ = try await query(
-      .writing,
-      """
-      INSERT INTO entitlement (person, source, granted_ms) VALUES ($1, $2, $3)
-      ON CONFLICT DO NOTHING
-      """,
+      .writing, Self.grant,
       [
         .text(person.rawValue), .text(entitlement.source),
         .integer(entitlement.grantedAt.milliseconds),
@@ -215,6 +222,56 @@ extension PostgresStore {
   public func revoke() async throws(StoreError) {
     _ = try await query(
       .writing, "DELETE FROM entitlement WHERE person = $1", [.text(person.rawValue)])
+  }
+
+  public func take(_ report: PurchaseReport) async throws(StoreError) {
+    try await perform(.writing) { link throws(PostgresFailure) in
+      try link.transaction { link throws(PostgresFailure) in
+        guard try isNews(report, isFirst: report.isFirst, link) else { return }
+        let me: [PostgresValue] = [.text(person.rawValue)]
+        switch report.change {
+        case .paid:
+          try link.query(
+            Self.grant, me + [.text(report.source), .integer(report.at.milliseconds)])
+        case .ended: try link.query("DELETE FROM entitlement WHERE person = $1", me)
+        case .transferred(let people):
+          let ended = try link.query(
+            "DELETE FROM entitlement WHERE person = $1 RETURNING source, granted_ms", me)
+          guard let row = ended.first else { return }
+          for other in people {
+            guard try belonging(to: other).isNews(report, isFirst: true, link) else { continue }
+            try link.query(
+              Self.grant,
+              [.text(other.rawValue), .text(row.text(0)), .integer(row.integer(1))])
+          }
+        }
+      }
+    }
+  }
+
+  /// Notes when the report was written; false if a later one is known, or the person may have been deleted.
+  private func isNews(
+    _ report: PurchaseReport, isFirst: Bool, _ link: PostgresLink
+  ) throws(PostgresFailure) -> Bool {
+    let me: [PostgresValue] = [.text(person.rawValue)]
+    // A deletion waits for this, or this for it.
+    let isKnown = try !link.query("SELECT 1 FROM person WHERE id = $1 FOR KEY SHARE", me).isEmpty
+    if !isKnown, !isFirst {
+      let before = try link.query(
+        """
+        SELECT 1 FROM entitlement WHERE person = $1 UNION ALL
+        SELECT 1 FROM purchase WHERE person = $1
+        """, me)
+      if before.isEmpty { return false }
+    }
+    return try !link.query(
+      """
+      INSERT INTO purchase (person, reported_ms) VALUES ($1, $2)
+      ON CONFLICT (person) DO UPDATE SET reported_ms = excluded.reported_ms
+        WHERE excluded.reported_ms >= purchase.reported_ms
+      RETURNING 1
+      """, me + [.integer(report.at.milliseconds)]
+    ).isEmpty
   }
 }
 

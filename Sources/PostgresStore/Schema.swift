@@ -3,7 +3,7 @@ import SessionStore
 /// The tables, each step of their history in one transaction.
 enum Schema {
   /// Every step so far. A step that was released is never changed; add another one.
-  static let steps = [tables, accounts, moves]
+  static let steps = [tables, accounts, moves, purchases]
   static var version: Int { steps.count }
 
   enum State: Hashable, Sendable {
@@ -125,5 +125,10 @@ enum Schema {
     -- Who somebody was before, such as on a device that has no account.
     CREATE TABLE moved (id TEXT PRIMARY KEY COLLATE "C", person TEXT NOT NULL COLLATE "C");
     CREATE INDEX moved_by_person ON moved (person);
+    """
+
+  private static let purchases = """
+    -- When a shop's last report about somebody was written.
+    CREATE TABLE purchase (person TEXT PRIMARY KEY COLLATE "C", reported_ms BIGINT NOT NULL);
     """
 }

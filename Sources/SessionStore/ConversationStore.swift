@@ -73,6 +73,8 @@ public protocol ConversationStore: Sendable {
   @discardableResult
   func grant(_ entitlement: Entitlement) async throws(StoreError) -> Entitlement
   func revoke() async throws(StoreError)
+  /// Follows a shop's report, unless a later one was followed before.
+  func take(_ report: PurchaseReport) async throws(StoreError)
 
   func health() async throws(StoreError) -> HealthMemory?
   func rememberHealth(_ snapshot: HealthMemory.Snapshot) async throws(StoreError)

@@ -17,7 +17,7 @@ import Intake
 public final class SessionStore: Sendable {
   /// `RPRT`, in SQLite's `application_id`.
   static let applicationID = 0x5250_5254
-  static let formatVersion = 6
+  static let formatVersion = 7
 
   public let path: String
   /// Whose sessions these are.
@@ -115,8 +115,8 @@ public final class SessionStore: Sendable {
   }
 
   /// Brings an earlier store up to date: in format 1, every payload has version 1; in format 2,
-  /// everything belongs to the person at this machine; format 3 has no outbox, format 4 no sign-ins, and
-  /// format 5 doesn't know who somebody was before.
+  /// everything belongs to the person at this machine; format 3 has no outbox, format 4 no sign-ins.
+  /// Format 5 doesn't know who somebody was before, and format 6 not when their purchases were reported.
   private static func migrate(_ database: Database) throws {
     func version() throws -> Int {
       try Int.fetchOne(database, sql: "PRAGMA user_version") ?? formatVersion
@@ -130,6 +130,7 @@ public final class SessionStore: Sendable {
         case 3: try database.execute(sql: outboxTable)
         case 4: try database.execute(sql: signInTable)
         case 5: try database.execute(sql: movedTable)
+        case 6: try database.execute(sql: purchaseTable)
         default: return .rollback
         }
         try database.execute(sql: "PRAGMA user_version = \(try version() + 1)")
@@ -176,6 +177,7 @@ public final class SessionStore: Sendable {
     \(outboxTable)
     \(signInTable)
     \(movedTable)
+    \(purchaseTable)
     """
 
   /// Moves what the write-ahead log holds into the file, so that the log doesn't grow for as long as a

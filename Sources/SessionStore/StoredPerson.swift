@@ -139,6 +139,8 @@ extension SessionStore {
         "DELETE FROM outbox WHERE person = :from",
         "UPDATE OR IGNORE sign_in SET person = :to WHERE person = :from",
         "DELETE FROM sign_in WHERE person = :from",
+        "UPDATE OR IGNORE purchase SET person = :to WHERE person = :from",
+        "DELETE FROM purchase WHERE person = :from",
         "DELETE FROM entitlement WHERE person = :from",
         "DELETE FROM health WHERE person = :from",
         """
@@ -182,6 +184,7 @@ extension SessionStore {
           for id in ids { try Self.remove(SessionID(rawValue: id), from: database) }
           for table in [
             "discovery", "entitlement", "health", "token_use", "outbox", "sign_in", "moved",
+            "purchase",
           ] {
             try database.execute(
               sql: "DELETE FROM \(table) WHERE person = ?", arguments: [person.rawValue])

@@ -348,6 +348,57 @@ import Testing
     #expect(try await store.entitlement() == nil)
   }
 
+  /// A shop's reports come late, twice and in any order.
+  @Test(arguments: StoreKind.tested)
+  func aLaterReportOfAPurchaseCounts(kind: StoreKind) async throws {
+    let stores = try TestStores(kind)
+    let store = try await stores.open()
+    let hers = store.belonging(to: anna)
+    func paid(_ second: Double, isFirst: Bool = false) -> PurchaseReport {
+      PurchaseReport(.paid, source: "shop", at: noon + second, isFirst: isFirst)
+    }
+    func ended(_ second: Double) -> PurchaseReport {
+      PurchaseReport(.ended, source: "shop", at: noon + second)
+    }
+    try await hers.take(paid(1))
+    #expect(try await hers.entitlement() == nil, "nobody is known by this name")
+    try await hers.take(paid(1, isFirst: true))
+    #expect(try await hers.entitlement() == Entitlement(source: "shop", grantedAt: noon + 1))
+    try await hers.take(paid(3))
+    try await hers.take(ended(2))
+    #expect(try await hers.entitlement()?.grantedAt == noon + 1)
+    for _ in 0..<2 { try await hers.take(ended(4)) }
+    try await hers.take(paid(3))
+    #expect(try await hers.entitlement() == nil)
+    try await hers.take(paid(5))
+    #expect(try await hers.entitlement()?.grantedAt == noon + 5)
+    _ = try await hers.deletePerson(at: noon)
+    for report in [paid(6), ended(7)] { try await hers.take(report) }
+    #expect(try await hers.entitlement() == nil)
+  }
+
+  @Test(arguments: StoreKind.tested)
+  func aTransferTakesAPurchaseAlong(kind: StoreKind) async throws {
+    let stores = try TestStores(kind)
+    let store = try await stores.open()
+    let (hers, his) = (store.belonging(to: anna), store.belonging(to: ben))
+    func report(_ change: PurchaseReport.Change, _ second: Double) -> PurchaseReport {
+      PurchaseReport(change, source: "shop", at: noon + second)
+    }
+    for store in [hers, his] { try await store.register(at: noon) }
+    try await hers.take(report(.transferred(to: [ben]), 1))
+    #expect(try await his.entitlement() == nil, "there was nothing to transfer")
+    try await hers.take(report(.paid, 2))
+    for _ in 0..<2 { try await hers.take(report(.transferred(to: [ben]), 3)) }
+    #expect(try await hers.entitlement() == nil)
+    #expect(try await his.entitlement() == Entitlement(source: "shop", grantedAt: noon + 2))
+    try await his.take(report(.ended, 4))
+    try await hers.take(report(.paid, 5))
+    for _ in 0..<2 { try await hers.take(report(.transferred(to: [ben]), 3)) }
+    #expect(try await hers.entitlement() != nil)
+    #expect(try await his.entitlement() == nil)
+  }
+
   // Health data.
 
   @Test(arguments: StoreKind.tested)

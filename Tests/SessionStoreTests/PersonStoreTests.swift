@@ -72,14 +72,19 @@ import Testing
     try withStore { path in
       let id = try say("mine", in: try SessionStore(path: path).belonging(to: anna))
       let raw = try DatabaseQueue(path: path)
-      try raw.write { try $0.execute(sql: "DROP TABLE moved; PRAGMA user_version = 5") }
+      try raw.write {
+        try $0.execute(sql: "DROP TABLE moved; DROP TABLE purchase; PRAGMA user_version = 5")
+      }
       try raw.close()
       let store = try SessionStore(path: path)
       let device = store.belonging(to: anna)
       #expect(try device.sessions().map(\.id) == [id])
       try device.register(at: noon)
       try device.move(to: ben)
-      #expect(try store.belonging(to: ben).formerIDs() == [anna])
+      let account = store.belonging(to: ben)
+      #expect(try account.formerIDs() == [anna])
+      try account.take(PurchaseReport(.paid, source: "shop", at: noon))
+      #expect(try account.entitlement()?.grantedAt == noon)
     }
   }
 

@@ -27,13 +27,19 @@ struct PostgresStoreTests {
   @Test func aSchemaWithoutMovesLearnsWhoSomebodyWas() async throws {
     let stores = try TestStores(.postgres)
     let id = try await stores.open().createSession(nil, at: noon)
-    try stores.link().script("DROP TABLE rapport.moved; UPDATE rapport.format SET version = 2")
+    try stores.link().script(
+      """
+      DROP TABLE rapport.moved; DROP TABLE rapport.purchase; UPDATE rapport.format SET version = 2
+      """)
     let store = try await stores.open()
     #expect(try await store.sessions().map(\.id) == [id])
     try await store.register(at: noon)
     let ben = PersonID(rawValue: "ben")
     try await store.move(to: ben)
-    #expect(try await store.belonging(to: ben).formerIDs() == [.local])
+    let account = store.belonging(to: ben)
+    #expect(try await account.formerIDs() == [.local])
+    try await account.take(PurchaseReport(.paid, source: "shop", at: noon))
+    #expect(try await account.entitlement()?.grantedAt == noon)
   }
 
   @Test func aReadingRoleIsEnoughToRead() async throws {

@@ -350,6 +350,96 @@ extension Town {
     #expect(try await report("EXPIRATION", "the webhook's secret") == 200)
     #expect(try await isActive(anna) == false)
   }
+
+  /// A server that RevenueCat reports to.
+  private struct Shop {
+    let server: TestServer
+
+    init() async throws {
+      var options = ServerOptions.forTests
+      options.webhookSecret = "the webhook's secret"
+      options.authentication = Authentication(
+        accounts: .init(issuer: "https://accounts.example", secret: accountSecret))
+      server = try await TestServer(TestFolder(), options: options, purchases: .revenueCat)
+    }
+
+    func report(_ type: String, _ members: KeyValuePairs<String, JSONValue>) async throws {
+      let members = members.map { ($0.key, $0.value) } + [("type", .string(type))]
+      let answer = try await server.client.json(
+        .POST, "/webhooks/revenuecat",
+        ["api_version": "1.0", "event": .object(JSONObject(members))],
+        [("authorization", "the webhook's secret")])
+      #expect(answer.status == 200)
+    }
+
+    /// - Parameters:
+    ///   - at: When it was written, in seconds from now.
+    ///   - end: When what was paid for is over, in seconds from now.
+    func report(_ type: String, _ name: String, at: Int, end: Int = 86_400) async throws {
+      try await report(
+        type,
+        [
+          "app_user_id": .string(name), "event_timestamp_ms": ms(at), "expiration_at_ms": ms(end),
+        ])
+    }
+
+    func ms(_ seconds: Int) -> JSONValue {
+      JSONValue((Int(Date().timeIntervalSince1970) + seconds) * 1_000)
+    }
+
+    func isActive(_ client: Client) async throws -> Bool {
+      try await client.json(.GET, "/subscription").json["active"] == true
+    }
+
+    func person(_ name: String) async throws -> Client {
+      let client = server.client.with(try await account(name))
+      #expect(try await !isActive(client))
+      return client
+    }
+  }
+
+  @Test func purchasesAreReportedLateAndTwice() async throws {
+    let shop = try await Shop()
+    let anna = try await shop.person("anna")
+    try await shop.report("INITIAL_PURCHASE", "anna", at: -9_000, end: -1)
+    #expect(try await !shop.isActive(anna), "it's over already")
+    try await shop.report("RENEWAL", "anna", at: -100)
+    try await shop.report("EXPIRATION", "anna", at: -200, end: -200)
+    #expect(try await shop.isActive(anna), "the end of what was renewed")
+    try await shop.report("EXPIRATION", "anna", at: -50, end: -50)
+    try await shop.report("RENEWAL", "anna", at: -100)
+    #expect(try await !shop.isActive(anna), "it was refunded")
+  }
+
+  @Test func aTransferredPurchaseGoesToItsNewOwner() async throws {
+    let shop = try await Shop()
+    let (anna, ben) = (try await shop.person("anna"), try await shop.person("ben"))
+    try await shop.report("INITIAL_PURCHASE", "anna", at: -100)
+    for _ in 0..<2 {
+      try await shop.report(
+        "TRANSFER",
+        [
+          "transferred_from": ["anna"], "transferred_to": ["ben"],
+          "event_timestamp_ms": shop.ms(-50),
+        ])
+      #expect(try await !shop.isActive(anna))
+      #expect(try await shop.isActive(ben))
+    }
+  }
+
+  @Test func aPurchaseNamesNobodyWhoWasDeleted() async throws {
+    let shop = try await Shop()
+    // Somebody may buy before they first come here.
+    try await shop.report("INITIAL_PURCHASE", "anna", at: -100)
+    let anna = shop.server.client.with(try await account("anna"))
+    #expect(try await shop.isActive(anna))
+    #expect(try await anna.json(.DELETE, "/me").json["subscription"] == true)
+    let store = shop.server.store.belonging(to: PersonID(rawValue: "account:anna"))
+    for type in ["RENEWAL", "UNCANCELLATION", "EXPIRATION"] {
+      try await shop.report(type, "anna", at: 0)
+      #expect(try store.entitlement() == nil, "\(type)")
+    }
+  }
 }
 
 /// The document, as a client reads it.

@@ -176,26 +176,45 @@ struct RevenueCatRoutes: Sendable {
         throw Problem.unauthorized
       }
       let event = try await request.json(upTo: 256 * 1024)["event"]
-      guard let type = event?["type"]?.stringValue else {
+      guard let event, let type = event["type"]?.stringValue else {
         throw Problem.badRequest("event.type must be a string.", field: "event.type")
       }
-      let ids = [event?["app_user_id"]?.stringValue].compactMap(\.self)
-      for id in ids where !id.isEmpty {
-        let own = store.belonging(to: PersonID(rawValue: "account:" + id))
-        try await Problem.translating { try await apply(type, to: own) }
+      for (id, report) in reports(type, event) {
+        try await Problem.translating { try await store.belonging(to: id).take(report) }
       }
       return Response(["received": true])
     }
   }
 
-  private func apply(_ type: String, to store: any ConversationStore) async throws {
+  private func reports(_ type: String, _ event: JSONValue) -> [(PersonID, PurchaseReport)] {
+    func person(_ id: JSONValue?) -> PersonID? {
+      id?.stringValue.flatMap { $0.isEmpty ? nil : PersonID(rawValue: "account:" + $0) }
+    }
+    func date(_ name: String) -> Date? {
+      event[name]?.intValue.map { Date(timeIntervalSince1970: Double($0) / 1_000) }
+    }
+    let now = now()
+    let (at, end) = (date("event_timestamp_ms") ?? now, date("expiration_at_ms"))
+    func all(
+      _ change: PurchaseReport.Change, of people: [PersonID], isFirst: Bool = false
+    ) -> [(PersonID, PurchaseReport)] {
+      people.map { ($0, PurchaseReport(change, source: "revenuecat", at: at, isFirst: isFirst)) }
+    }
+    let buyer = [person(event["app_user_id"])].compactMap(\.self)
+    // What is over isn't paid for any more, however late its report comes.
+    let payer = end ?? .distantFuture > now ? buyer : []
     switch type {
-    case "INITIAL_PURCHASE", "RENEWAL", "UNCANCELLATION", "NON_RENEWING_PURCHASE",
-      "PRODUCT_CHANGE", "SUBSCRIPTION_EXTENDED", "TEMPORARY_ENTITLEMENT_GRANT":
-      try await store.grant(Entitlement(source: "revenuecat", grantedAt: now()))
-    case "EXPIRATION": try await store.revoke()
+    case "INITIAL_PURCHASE", "NON_RENEWING_PURCHASE", "TEMPORARY_ENTITLEMENT_GRANT":
+      return all(.paid, of: payer, isFirst: true)
+    case "RENEWAL", "UNCANCELLATION", "PRODUCT_CHANGE", "SUBSCRIPTION_EXTENDED":
+      return all(.paid, of: payer)
+    case "EXPIRATION": return all(.ended, of: buyer)
+    case "TRANSFER":
+      let to = (event["transferred_to"]?.arrayValue ?? []).compactMap(person)
+      let from = (event["transferred_from"]?.arrayValue ?? []).compactMap(person)
+      return all(.transferred(to: to), of: to.isEmpty ? [] : from.filter { !to.contains($0) })
     // A cancellation takes effect when the paid time expires.
-    default: break
+    default: return []
     }
   }
 
