@@ -110,6 +110,22 @@ import Testing
     #expect(try files() == before)
   }
 
+  /// nginx inherits headers only into a place that sets none.
+  @Test(arguments: ["packaging/nginx.conf", "docs/postgres.md"])
+  func aProxySaysWhoAsksWhateverIsAsked(file: String) throws {
+    let url = URL(filePath: #filePath).appending(path: "../../../../\(file)").standardized
+    let text = try String(contentsOf: url, encoding: .utf8)
+    let places = text.split(separator: "location ").dropFirst()
+    #expect(!places.isEmpty)
+    for place in places {
+      let settings = place.prefix { $0 != "}" }
+      for header in ["X-Forwarded-For $proxy_add_x_forwarded_for;", "X-Forwarded-Proto $scheme;"] {
+        #expect(settings.contains("proxy_set_header \(header)"), "\(place.prefix(30))")
+      }
+    }
+    #expect(file != "docs/postgres.md" || text.contains("--trusted-proxy"))
+  }
+
   /// What can connect or create a file, and the only places that may.
   @Test func onlyKnownPlacesConnectOrWrite() throws {
     let sources = URL(filePath: #filePath).appending(path: "../../../Sources").standardized
