@@ -116,6 +116,7 @@ struct CoachingBookTests {
       return
     }
     #expect(error.description.contains("\(figure) can't be right for \(activity)"))
+    #expect(error.reason.contains("\(figure) can't be right: I take"))
     #expect(throws: CoachingRefusal.self) { try book.correcting("1", "900 kg") }
   }
 

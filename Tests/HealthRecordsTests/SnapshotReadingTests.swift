@@ -173,6 +173,7 @@ struct SnapshotReadingTests {
         .replacing("2026-11-17", with: "2027-11-17"), "/through is in the future"
     ),
     (document(#", "stepz": 1"#), "/stepz: unknown member"),
+    (document(#", "profile": {"sex": "unsaid"}"#), "/profile/sex: unknown value"),
     (document(#", "series": {"naps": {}}"#), "/series/naps: unknown member"),
     (document(#", "profile": {"age": 17.5}"#), "/profile/age should be a whole number"),
     (

@@ -73,6 +73,33 @@ import Testing
     #expect(try await person.get("log").json["count"] == 0)
   }
 
+  /// Errors end up in logs, so nothing that was sent is in them.
+  @Test func aRefusalRepeatsNoWords() async throws {
+    let person = try await CoachedPerson { constraints in
+      constraints.temporary = ["1", "2"].map {
+        Constraint(type: "canary \($0)", detail: "a canary \($0)", notedAt: "2026-02-02")
+      }
+    }
+    _ = try await add("did 3x5 squats at 60 kg", person)
+    let (log, goals) = ("/conversations/\(person.id)/log", "/conversations/\(person.id)/goals")
+    let tried: [(HTTPMethod, String, JSONValue, String)] = [
+      (.POST, log, ["words": "ran 5k", "date": "canary"], "date"),
+      (.POST, log, ["words": "ran 5k on 1/2"], "words"),
+      (.POST, log, ["words": "the bench was 45 kg, not 40"], "words"),
+      (.PUT, log + "/canary", ["words": "ran 5k"], "number"),
+      (.PATCH, goals, ["limit": "canary 3", "holds": true], "limit"),
+      (.PATCH, goals, ["limit": "canary", "holds": true], "limit"),
+      (.PATCH, goals, ["limit": 1, "holds": true, "until": "canary"], "date"),
+    ]
+    for (method, path, body, field) in tried {
+      let answer = try await person.client.json(method, path, body)
+      #expect([400, 404].contains(answer.status), "\(body)")
+      #expect(answer.json["error"]?["field"]?.stringValue == field, "\(answer.text)")
+      #expect(!answer.text.lowercased().contains("canary"), "\(answer.text)")
+      #expect(!answer.text.contains("1/2") && !answer.text.contains("45"), "\(answer.text)")
+    }
+  }
+
   /// The log's words are no way around care.
   @Test func wordsThatNeedCareGetIt() async throws {
     let person = try await CoachedPerson()

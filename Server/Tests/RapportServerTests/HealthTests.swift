@@ -67,6 +67,21 @@ import Testing
     #expect(try await server.client.json(.PUT, "/health", ["steps": 3]).status == 422)
     #expect(try await server.client.json(.GET, "/health").json["state"] == "unasked")
   }
+
+  @Test(
+    arguments: [
+      ["from": "canary"], ["profile": ["sex": "canary"]], ["profile": "canary"],
+    ] as [JSONValue])
+  func aRefusedSnapshotIsntRepeated(members: JSONValue) async throws {
+    let server = try await TestServer(TestFolder())
+    let snapshot: JSONObject = [
+      "version": 1, "from": "2026-08-20", "through": "2026-11-17", "days": 90,
+    ]
+    let json = (members.objectValue ?? [:]).reduce(into: snapshot) { $0[$1.name] = $1.value }
+    let answer = try await server.client.json(.PUT, "/health", .object(json))
+    #expect(answer.status == 422 && answer.code == "health-unread", "\(answer.text)")
+    #expect(!answer.text.contains("canary"), "\(answer.text)")
+  }
 }
 
 // Archives.

@@ -69,3 +69,25 @@ extension CoachingRefusal: CustomStringConvertible {
     }
   }
 }
+
+extension CoachingRefusal {
+  /// The reason without anything that was sent, for errors that may end up in a log.
+  public var reason: String {
+    switch self {
+    case .noEntry: "There's no entry of this number."
+    case .implausible(_, let figure, let low, let high):
+      "I didn't note that, since \(figure) can't be right: I take \(low) to \(high). Check the figure."
+    case .nothingToCorrect:
+      "That sounds like a correction, but the log has no entry that it fits. Nothing was changed."
+    case .unclear:
+      "I didn't note that, since a part of it can be read in several ways, or in none. Say it another way; a "
+        + "day can be given as a date like 2026-01-31."
+    case .badDate: "A date is written like 2026-01-31."
+    case .noLimit: "There's no limit of this name."
+    case .severalLimits(let count, _): "\(count) limits have these words."
+    case .noAmount, .noActivity, .severalEntries, .notYet, .tooLongAgo, .over, .tooLong, .blank,
+      .notCoaching, .nothingOpen, .resting:
+      description
+    }
+  }
+}

@@ -93,7 +93,7 @@ extension Day: Codable {
     let text = try container.decode(String.self)
     guard let day = Day(text) else {
       throw DecodingError.dataCorruptedError(
-        in: container, debugDescription: "expected YYYY-MM-DD, found \(text.prefix(20))")
+        in: container, debugDescription: "expected YYYY-MM-DD")
     }
     self = day
   }

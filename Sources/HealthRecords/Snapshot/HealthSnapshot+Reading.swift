@@ -91,9 +91,15 @@ extension DecodingError {
     case .dataCorrupted(let context):
       context.codingPath.isEmpty
         ? "it is not a complete JSON object"
-        : "\(place(context.codingPath)): \(context.debugDescription)"
+        : "\(place(context.codingPath)): \(Self.words(of: context))"
     @unknown default: "it has an unexpected form"
     }
+  }
+
+  /// The library's own words for a name that isn't known repeat it.
+  private static func words(of context: Context) -> String {
+    context.debugDescription.hasPrefix("Cannot initialize")
+      ? "unknown value" : context.debugDescription
   }
 
   private func place(_ path: [any CodingKey]) -> String {

@@ -212,7 +212,7 @@ extension CoachingRoutes {
     let known = ["goal", "limit", "holds", "until"]
     if let unknown = members.first(where: { !known.contains($0) }) {
       throw .badRequest(
-        "\(unknown.prefix(40)): expected goal, limit, holds or until.",
+        "There's no member of this name. Known: \(known.joined(separator: ", ")).",
         field: String(unknown.prefix(40)))
     }
     guard members.contains("goal"), let other = members.first(where: { $0 != "goal" }) else {
@@ -266,7 +266,7 @@ extension Problem {
     "There's no active program in this conversation yet. A journey leads to one.")
 
   init(_ refusal: CoachingRefusal) {
-    let words = refusal.description
+    let words = refusal.reason
     switch refusal {
     case .noEntry: self.init(.notFound, "no-entry", words, field: "number")
     case .noLimit, .severalLimits: self.init(.notFound, "no-limit", words, field: "limit")
