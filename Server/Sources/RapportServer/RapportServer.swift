@@ -122,12 +122,15 @@ public struct RapportServer: Sendable {
   ) async throws {
     let parts = parts(PrometheusMetrics())
     let tidying = Tidying(desk: desk, logger: logger)
+    let connections = OpenConnections()
     await tidying.tidyIfDue()
     let application = Application(
       router: router(parts),
       server: .http1(
         configuration: .init(
-          additionalChannelHandlers: [RequestDeadline(options.patience)],
+          additionalChannelHandlers: [
+            RequestDeadline(options.patience), ConnectionWatch(connections),
+          ],
           idleTimeout: .seconds(75),
           httpDecoderConfiguration: .init(
             maxHeaderFieldSize: 16 * 1024, maxHeaderListSize: 32 * 1024,
@@ -140,14 +143,15 @@ public struct RapportServer: Sendable {
       },
       logger: logger)
     do {
-      try await serve(application, parts, tidying, until: signals)
+      try await serve(application, parts, tidying, connections, until: signals)
     } catch let error as IOError {
       throw CannotListen(host: options.host, port: options.port, errno: error.errnoCode)
     }
   }
 
   private func serve(
-    _ application: some Service, _ parts: Parts, _ tidying: Tidying, until signals: [UnixSignal]
+    _ application: some Service, _ parts: Parts, _ tidying: Tidying,
+    _ connections: OpenConnections, until signals: [UnixSignal]
   ) async throws {
     // Services stop in reverse order: replies first, then the connections that carried them.
     try await ServiceGroup(
@@ -156,7 +160,8 @@ public struct RapportServer: Sendable {
           application,
           Housekeeping(
             conversations: parts.conversations, journeys: parts.journeys, readers: parts.readers,
-            limits: parts.limits, tidying: tidying, accounts: desk.accounts, options: options),
+            connections: connections, limits: parts.limits, tidying: tidying,
+            accounts: desk.accounts, options: options),
         ],
         gracefulShutdownSignals: signals, logger: logger)
     ).run()
@@ -293,6 +298,7 @@ private struct Housekeeping: Service {
   let conversations: Conversations
   let journeys: JourneyDesk
   let readers: OpenReaders
+  let connections: OpenConnections
   let limits: Limits
   let tidying: Tidying
   let accounts: AccountDesk?
@@ -313,5 +319,10 @@ private struct Housekeeping: Service {
     }
     await conversations.stop(within: options.grace)
     await accounts?.stop(within: options.grace)
+    // The server waits for its connections, and a client that takes nothing would never let it stop.
+    Task { [connections] in
+      try? await Task.sleep(for: .seconds(1))
+      connections.close()
+    }
   }
 }

@@ -1,10 +1,8 @@
 import Foundation
 import IncrementalJSON
-import Intake
 import NIOCore
 import NIOHTTP1
 import NIOPosix
-import SessionStore
 import Testing
 
 @testable import RapportServer
@@ -145,20 +143,7 @@ import Testing
     options.clock = { clock.now }
     let server = try await TestServer(TestFolder(), options: options)
     let id = try await server.client.chat(["first_message": true]).conversation
-    // A stored conversation that is longer than any socket's buffer.
-    let session = SessionID(rawValue: id)
-    let long = String(repeating: "word ", count: 3_000)
-    for _ in 0..<700 {
-      _ = try server.store.log(for: session).append(
-        [EventEnvelope(IntakeEvent.coached(CoachReply(text: long)))], at: Date())
-    }
-    let before = try server.store.events(of: session)[1]
-    let base = EventID.Base(after: [before])
-    let last = EventID(conversation: session, base: base, run: "zzzzzz", number: 0)
-    let stalled = try await Stalled(
-      server.client.port,
-      "GET /conversations/\(id)/stream HTTP/1.1\r\nhost: 127.0.0.1\r\nlast-event-id: \(last)\r\n\r\n"
-    )
+    let stalled = try await Stalled(server.client.port, reading: id, of: server.store)
     #expect(try await stalled.isLetGo(by: server) { clock.advance(.seconds(31)) })
     #expect(try await server.client.json(.GET, "/status").status == 200)
   }

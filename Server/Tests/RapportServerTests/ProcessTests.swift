@@ -136,6 +136,29 @@ import Testing
     }
   }
 
+  /// Neither the stream of somebody who takes nothing nor another of their answers keeps the server.
+  @Test func aSignalEndsAServerWhoseClientsTakeNothing() async throws {
+    let folder = try TestFolder()
+    let server = try await ServerProcess(folder, ["--offline", "--grace", "1"])
+    let client = server.client
+    let id = try await client.chat(["first_message": true]).conversation
+    let stream = try await Stalled(
+      server.port, reading: id, of: try SessionStore(path: folder.store))
+    let export = try await Stalled(
+      server.port,
+      "GET /conversations/\(id)/export?format=json HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n")
+    #expect(try await client.hasOpenStreams(1))
+    server.signal(SIGTERM)
+    // A server that never ends would keep the test from ending; any time is long enough.
+    let guardian = Task {
+      try await Task.sleep(for: .seconds(60))
+      server.signal(SIGKILL)
+    }
+    #expect(await server.wait() == 0)
+    guardian.cancel()
+    withExtendedLifetime((stream, export)) {}
+  }
+
   @Test func aBrokenJourneyKeepsTheServerFromStarting() async throws {
     let folder = try TestFolder()
     let pack = folder.path + "/mine"

@@ -1,6 +1,11 @@
+import Foundation
+import Intake
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import SessionStore
+
+@testable import RapportServer
 
 /// A connection of somebody who sends a request and reads nothing.
 struct Stalled {
@@ -13,6 +18,24 @@ struct Stalled {
       .connect(host: "127.0.0.1", port: port).get()
     try await channel.writeAndFlush(ByteBuffer(string: request)).get()
   }
+
+  /// A reader of a conversation, which becomes longer than any socket's buffer.
+  init(_ port: Int, reading id: String, of store: SessionStore) async throws {
+    let session = SessionID(rawValue: id)
+    let long = String(repeating: "word ", count: 3_000)
+    for _ in 0..<700 {
+      _ = try store.log(for: session).append(
+        [EventEnvelope(IntakeEvent.coached(CoachReply(text: long)))], at: Date())
+    }
+    let base = EventID.Base(after: [try store.events(of: session)[1]])
+    let last = EventID(conversation: session, base: base, run: "zzzzzz", number: 0)
+    try await self.init(
+      port,
+      "GET /conversations/\(id)/stream HTTP/1.1\r\nhost: 127.0.0.1\r\nlast-event-id: \(last)\r\n\r\n"
+    )
+  }
+
+  func hangUp() async throws { try await channel.close() }
 
   /// Whether the server lets its only reader go while time passes.
   func isLetGo(by server: TestServer, _ pass: () -> Void) async throws -> Bool {
@@ -31,9 +54,21 @@ struct Stalled {
 
 extension TestServer {
   /// How many streams are open, as the metrics say.
+  func openStreams() async throws -> Double { try await client.openStreams() }
+}
+
+extension Client {
   func openStreams() async throws -> Double {
-    let metrics = try await client.json(.GET, "/metrics").text
+    let metrics = try await json(.GET, "/metrics").text
     let line = metrics.split(separator: "\n").first { $0.hasPrefix("rapport_streams_open ") }
     return line?.split(separator: " ").last.flatMap { Double($0) } ?? 0
+  }
+
+  /// Whether so many streams are open before long.
+  func hasOpenStreams(_ count: Double) async throws -> Bool {
+    for _ in 0..<10_000 {
+      if try await openStreams() == count { return true }
+    }
+    return false
   }
 }
