@@ -21,12 +21,61 @@ final class TokenMeter: Sendable {
 
   var count: Count { state.withLock(\.self) }
 
-  fileprivate func add(_ completion: ModelCompletion) {
+  fileprivate func add(_ usage: TokenUsage, requests: Int) {
     state.withLock { count in
-      count.requests += completion.attempts
-      count.input += completion.usage?.input ?? 0
-      count.output += completion.usage?.output ?? 0
+      count.requests += requests
+      count.input += usage.input
+      count.output += usage.output
     }
+  }
+}
+
+/// One answer of a model. It's counted once: as the model says, or by its bytes if the model doesn't say
+/// or the answer is cut.
+private final class MeteredAnswer {
+  private enum Phase { case ready, open, counted }
+
+  private let meter: TokenMeter
+  private let promptBytes: Int
+  private var textBytes = 0
+  private var phase = Phase.ready
+
+  init(to request: ModelRequest, _ meter: TokenMeter) {
+    self.meter = meter
+    promptBytes =
+      request.system.utf8.count + (request.schema?.json.utf8.count ?? 0)
+      + request.messages.reduce(0) { $0 + $1.text.utf8.count }
+  }
+
+  // Whoever reads it may leave before its end.
+  deinit { end() }
+
+  func begin() { if phase == .ready { phase = .open } }
+
+  func take(_ event: ModelEvent) {
+    switch event {
+    case .delta(let text): textBytes += text.utf8.count
+    case .waiting: break
+    case .completed(let completion):
+      phase = .counted
+      meter.add(completion.usage ?? estimate, requests: completion.attempts)
+    }
+  }
+
+  /// A model that failed before its first word has cost nothing.
+  func fail(_ error: ModelError) {
+    if textBytes == 0, error.kind != .cancelled { phase = .counted }
+    end()
+  }
+
+  private func end() {
+    if phase == .open { meter.add(estimate, requests: 1) }
+    phase = .counted
+  }
+
+  /// Four bytes are about one token.
+  private var estimate: TokenUsage {
+    TokenUsage(input: (promptBytes + 3) / 4, output: (textBytes + 3) / 4)
   }
 }
 
@@ -39,7 +88,7 @@ extension TokenMeter.Count {
   }
 }
 
-/// A model whose completed answers are counted, and that waits for those who read them.
+/// A model whose answers are counted, and that waits for those who read them.
 struct MeteredModel: LanguageModel {
   let model: any LanguageModel
   let meter: TokenMeter
@@ -49,18 +98,28 @@ struct MeteredModel: LanguageModel {
 
   func reply(to request: ModelRequest) -> ModelReply {
     let reply = model.reply(to: request)
-    return ModelReply { [meter] in Source(replies: reply.makeAsyncIterator(), meter: meter) }
+    return ModelReply { [meter] in
+      Source(
+        replies: reply.makeAsyncIterator(), meter: meter, answer: MeteredAnswer(to: request, meter))
+    }
   }
 
   private struct Source: ModelReplySource {
     var replies: ModelReply.Iterator
     let meter: TokenMeter
+    let answer: MeteredAnswer
 
     mutating func next() async throws(ModelError) -> ModelEvent? {
       await meter.pause()
-      let event = try await replies.next()
-      if case .completed(let completion) = event { meter.add(completion) }
-      return event
+      answer.begin()
+      do throws(ModelError) {
+        let event = try await replies.next()
+        if let event { answer.take(event) }
+        return event
+      } catch {
+        answer.fail(error)
+        throw error
+      }
     }
   }
 }
