@@ -1,9 +1,46 @@
 import Foundation
 import IncrementalJSON
+import Intake
+import LanguageModels
 import NIOHTTP1
+import SessionStore
 import Testing
 
 @testable import RapportServer
+
+/// Answers as another does, but doesn't say what that took, and may break off.
+private struct SilentModel: LanguageModel {
+  let model: any LanguageModel
+  let breaksOff: Bool
+
+  var identity: ModelIdentity { model.identity }
+
+  func reply(to request: ModelRequest) -> ModelReply {
+    let reply = model.reply(to: request)
+    return ModelReply { [breaksOff] in
+      Source(replies: reply.makeAsyncIterator(), breaksOff: breaksOff)
+    }
+  }
+
+  private struct Source: ModelReplySource {
+    var replies: ModelReply.Iterator
+    let breaksOff: Bool
+    var hasSpoken = false
+
+    init(replies: ModelReply.Iterator, breaksOff: Bool) {
+      (self.replies, self.breaksOff) = (replies, breaksOff)
+    }
+
+    mutating func next() async throws(ModelError) -> ModelEvent? {
+      if breaksOff, hasSpoken { throw ModelError(.truncated, detail: "broke off") }
+      let event = try await replies.next()
+      if case .delta = event { hasSpoken = true }
+      guard case .completed(var completion) = event else { return event }
+      completion.usage = nil
+      return .completed(completion)
+    }
+  }
+}
 
 /// What one person, and everybody at one address, may use.
 @Suite struct LimitTests {
@@ -103,6 +140,96 @@ import Testing
     model.gate.open()
     _ = try await (one, two)
     #expect(try await cleo.chat(["message": "hello"]).first("done")?["failed"] == false)
+  }
+
+  private static let requests: [(path: String, body: JSONValue)] = [
+    ("/chat-stream", ["message": "hello"]),
+    (
+      "/ag-ui",
+      [
+        "threadId": "t", "runId": "r",
+        "messages": [["id": "m", "role": "user", "content": "hello"]],
+      ]
+    ),
+    ("/v1/chat/completions", ["messages": [["role": "user", "content": "hello"]]]),
+    (
+      "/v1/chat/completions",
+      ["user": "anna", "stream": true, "messages": [["role": "user", "content": "hello"]]]
+    ),
+  ]
+
+  /// A request that finds no seat stores nothing and asks no model.
+  @Test(arguments: requests.indices)
+  func whoFindsNoSeatHasSaidNothing(index: Int) async throws {
+    let (path, body) = Self.requests[index]
+    var options = ServerOptions.forTests
+    options.limits.streams = 1
+    let model = try await MockModel()
+    let server = try await TestServer(TestFolder(), models: model.roles, options: options)
+    let client = server.client
+    let id = try await client.chat(["first_message": true]).conversation
+    let stalled = try await Stalled(client.port, reading: id, of: server.store)
+    #expect(try await client.hasOpenStreams(1))
+    let asked = model.requests
+    let refused = try await client.json(.POST, path, body)
+    #expect(refused.status == 429 && refused.code == "server-full", "\(refused.text)")
+    #expect(refused.headers["retry-after"] == ["10"])
+    #expect(model.requests == asked)
+    #expect(try server.store.sessions().map(\.id.rawValue) == [id])
+    try await stalled.hangUp()
+    #expect(try await client.hasOpenStreams(0))
+    #expect(try await client.json(.POST, path, body).status == 200)
+  }
+
+  @Test func whoIsRefusedLeavesTheSeat() async throws {
+    var options = ServerOptions.forTests
+    options.limits.streams = 1
+    let server = try await TestServer(TestFolder(), options: options)
+    let client = server.client
+    for _ in 0..<3 {
+      #expect(try await client.json(.POST, "/chat-stream", ["message": " "]).status == 400)
+      #expect(try await client.json(.GET, "/conversations/nobody/stream").status == 404)
+    }
+    #expect(try await client.openStreams() == 0)
+    #expect(try await client.json(.POST, "/chat-stream", ["message": "hello"]).status == 200)
+  }
+
+  @Test func aRefusedRequestBeginsNoConversation() async throws {
+    let server = try await TestServer(TestFolder(), options: options { $0.turnsPerMinute = 3 })
+    let anna = try await person(server, at: "203.0.113.1")
+    func count() async throws -> Int? {
+      try await anna.json(.GET, "/conversations").json["conversations"]?.arrayValue?.count
+    }
+    let long = JSONValue.string(String(repeating: "a", count: 20_000))
+    let senseless: [(JSONValue, Int)] = [
+      (["message": " "], 400), (["message": long], 413), (["choice": "continue"], 409),
+    ]
+    for (body, status) in senseless {
+      #expect(try await anna.json(.POST, "/chat-stream", body).status == status)
+    }
+    #expect(try await count() == 0)
+    let first: JSONValue = ["first_message": true]
+    let answered = try await statuses([anna], each: 5, .POST, "/chat-stream", first)
+    #expect(answered.sorted() == [200, 200, 200, 429, 429])
+    for (path, body) in Self.requests {
+      #expect(try await anna.json(.POST, path, body).status == 429, "\(path)")
+    }
+    #expect(try await count() == 3)
+  }
+
+  @Test(arguments: [false, true])
+  func tokensThatNoModelCountsAreEstimated(breaksOff: Bool) async throws {
+    let mock = try await MockModel()
+    let model = SilentModel(model: mock.roles.coach, breaksOff: breaksOff)
+    let server = try await TestServer(
+      TestFolder(), models: ModelRoles(all: model), options: options { $0.tokensPerDay = 10 })
+    let anna = try await person(server, at: "203.0.113.1")
+    let events = try await anna.chat(["message": .string(lines[0])])
+    #expect(events.first("done")?["failed"] == .bool(breaksOff))
+    #expect(events.first("done")?["usage"]?["output_tokens"]?.intValue ?? 0 > 0)
+    let refused = try await anna.json(.POST, "/chat-stream", ["message": "hello"])
+    #expect(refused.status == 429 && refused.code == "tokens-used-up")
+    withExtendedLifetime(mock) {}
   }
 
   @Test func tokensOfAnAddressSurviveARestart() async throws {

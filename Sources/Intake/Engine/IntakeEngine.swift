@@ -179,11 +179,7 @@ public actor IntakeEngine {
   }
 
   /// Why a text isn't a turn; nil if it is.
-  public nonisolated func refusal(of text: String) -> TurnRefusal? {
-    if PlainText.isBlank(text) { return .empty }
-    let limit = settings.longestTurn
-    return text.utf8.count > limit ? .tooLong(bytes: text.utf8.count, limit: limit) : nil
-  }
+  public nonisolated func refusal(of text: String) -> TurnRefusal? { settings.refusal(of: text) }
 
   /// Shows the last message and what the user can answer.
   private func resume(_ show: Show) throws {

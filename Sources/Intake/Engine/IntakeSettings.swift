@@ -52,4 +52,11 @@ public struct IntakeSettings: Hashable, Sendable {
     self.followUp = followUp
     self.longestTurn = longestTurn
   }
+
+  /// Why a text isn't a turn; nil if it is.
+  public func refusal(of text: String) -> TurnRefusal? {
+    if PlainText.isBlank(text) { return .empty }
+    return text.utf8.count > longestTurn
+      ? .tooLong(bytes: text.utf8.count, limit: longestTurn) : nil
+  }
 }

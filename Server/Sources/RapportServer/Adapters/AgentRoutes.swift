@@ -15,13 +15,14 @@ struct AgentRoutes: Sendable {
   func add(to router: RouterGroup<AppContext>) {
     router.post("ag-ui") { request, context in
       let input = try AgentInput(try await request.json(upTo: 1 << 20))
+      let seat = try readers.enter(context)
       let desk = conversations.desk.serving(context.caller.person)
       let id = try await Problem.translating { try await conversation(input, desk) }
       let chat = ChatRequest(
-        input.act, conversation: id, clientMessageID: input.clientMessageID)
+        input.act, conversation: id, clientMessageID: input.clientMessageID, beginsIfMissing: true)
       let run = try await conversations.reply(to: chat, by: context.caller)
       _ = try await run.base
-      return try await readers.response(
+      return try await seat.response(
         run, from: 0, AgentEncoder(thread: input.thread, run: input.run), context)
     }
   }
@@ -29,9 +30,7 @@ struct AgentRoutes: Sendable {
   private func conversation(_ input: AgentInput, _ desk: CoachDesk) async throws -> SessionID {
     let named = SessionID(rawValue: input.thread)
     if try await desk.store.contains(named) { return named }
-    let derived = SessionID(derivedFrom: "\(desk.store.person)/ag-ui/\(input.thread)")
-    if try await !desk.store.contains(derived) { _ = try await desk.begin(derived) }
-    return derived
+    return SessionID(derivedFrom: "\(desk.store.person)/ag-ui/\(input.thread)")
   }
 }
 

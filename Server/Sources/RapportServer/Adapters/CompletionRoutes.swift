@@ -26,18 +26,21 @@ struct CompletionRoutes: Sendable {
     }
     router.post("v1/chat/completions") { request, context in
       let input = try CompletionInput(try await request.json(upTo: 4 << 20))
+      let seat = try readers.enter(context)
+      defer { withExtendedLifetime(seat) {} }
       let desk = conversations.desk.serving(context.caller.person)
       let id = try await Problem.translating {
         try await conversation(input, named: request.headers[.conversationID], desk)
       }
       let run = try await conversations.reply(
-        to: ChatRequest(input.line.map { .line($0) } ?? .firstMessage, conversation: id),
+        to: ChatRequest(
+          input.line.map { .line($0) } ?? .firstMessage, conversation: id, beginsIfMissing: true),
         by: context.caller)
       _ = try await run.base
       var encoder = CompletionEncoder(run: run.name, includesUsage: input.includesUsage)
-      let headers: HTTPFields = [.conversationID: id.rawValue]
+      let headers: HTTPFields = [.conversationID: run.conversation.rawValue]
       if input.streams {
-        return try await readers.response(run, from: 0, encoder, context, headers: headers)
+        return try await seat.response(run, from: 0, encoder, context, headers: headers)
       }
       await run.replied()
       var ignored = ByteBuffer()
@@ -45,25 +48,24 @@ struct CompletionRoutes: Sendable {
         if let data = event.plain { encoder.write(data, name: event.name, id: "", to: &ignored) }
       }
       var response = try encoder.response()
-      response.headers[.conversationID] = id.rawValue
+      response.headers[.conversationID] = run.conversation.rawValue
       return response
     }
   }
 
+  /// - Returns: Nil for a new one.
   private func conversation(
     _ input: CompletionInput, named: String?, _ desk: CoachDesk
-  ) async throws -> SessionID {
+  ) async throws -> SessionID? {
     if let named {
       let id = SessionID(rawValue: named)
       guard try await desk.store.contains(id) else { throw Problem.notFound }
       return id
     }
     if let user = input.user {
-      let id = SessionID(derivedFrom: "\(desk.store.person)/openai/\(user)")
-      if try await !desk.store.contains(id) { _ = try await desk.begin(id) }
-      return id
+      return SessionID(derivedFrom: "\(desk.store.person)/openai/\(user)")
     }
-    if input.history.isEmpty { return try await desk.begin(nil as SessionID?) }
+    if input.history.isEmpty { return nil }
     for session in try await desk.store.sessions().prefix(50) {
       let events = try await desk.store.events(of: session.id)
       if CompletionInput.history(events.compactMap(StoredMessage.init)) == input.history {
@@ -73,15 +75,6 @@ struct CompletionRoutes: Sendable {
     throw Problem.badRequest(
       "I don't know this history. Name the conversation with the header X-Conversation-Id or the "
         + "member user, or begin with one message.", field: "messages")
-  }
-}
-
-extension CoachDesk {
-  /// Begins a conversation with this id, or a new one.
-  func begin(_ id: SessionID?) async throws -> SessionID {
-    if models == nil, !isRehearsing { throw Problem.noModel }
-    if !isRehearsing { try await requireFreeDiscovery(besides: nil) }
-    return try await store.createSession(id, at: now())
   }
 }
 

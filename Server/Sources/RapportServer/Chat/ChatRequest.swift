@@ -18,13 +18,16 @@ struct ChatRequest: Hashable, Sendable {
   var conversation: SessionID?
   var clientMessageID: String?
   var isRehearsal: Bool
+  /// Whether the conversation is begun if there is none of that id.
+  var beginsIfMissing = false
 
   init(
     _ act: Act, conversation: SessionID? = nil, clientMessageID: String? = nil,
-    isRehearsal: Bool = false
+    isRehearsal: Bool = false, beginsIfMissing: Bool = false
   ) {
     (self.act, self.conversation) = (act, conversation)
     (self.clientMessageID, self.isRehearsal) = (clientMessageID, isRehearsal)
+    self.beginsIfMissing = beginsIfMissing
   }
 
   private static let members = [

@@ -16,8 +16,9 @@ struct ChatRoutes: Sendable {
     router.post("chat-stream") { request, context in
       let chat = try ChatRequest(try await request.json(upTo: Self.mostBytes))
       let format = try StreamFormat(accepting: request)
+      let seat = try readers.enter(context)
       let run = try await conversations.reply(to: chat, by: context.caller)
-      return try await stream(run, from: 0, format, context)
+      return try await seat.response(run, from: 0, format, context)
     }
     router.get("conversations/:id/stream") { request, context in
       let format = try StreamFormat(accepting: request)
@@ -26,15 +27,10 @@ struct ChatRoutes: Sendable {
         return id
       }
       let id = SessionID(rawValue: try context.parameters.require("id"))
+      let seat = try readers.enter(context)
       let (run, number) = try await conversations.resume(id, after: last, by: context.caller)
-      return try await stream(run, from: number, format, context)
+      return try await seat.response(run, from: number, format, context)
     }
-  }
-
-  private func stream(
-    _ run: Run, from number: Int, _ format: StreamFormat, _ context: AppContext
-  ) async throws -> Response {
-    try await readers.response(run, from: number, format, context)
   }
 }
 
@@ -52,7 +48,7 @@ extension EventEncoder {
   func finish(_ buffer: inout ByteBuffer) {}
 }
 
-extension OpenReaders {
+extension ReaderSeat {
   /// The reply's events as a response that lasts as long as the reply.
   func response(
     _ run: Run, from number: Int, _ encoder: some EventEncoder, _ context: AppContext,
@@ -61,7 +57,6 @@ extension OpenReaders {
     let reader = StreamReader(
       run: run, idPrefix: try await run.idPrefix,
       seesAll: context.caller.isEngineer)
-    let seat = try enter(context)
     var fields: HTTPFields = [
       .contentType: encoder.contentType, .cacheControl: "no-store", .accelBuffering: "no",
     ]
@@ -71,12 +66,12 @@ extension OpenReaders {
       body: ResponseBody { writer in
         let place = run.enter(at: number)
         defer {
-          run.leave(place, isStalled: seat.isDismissed)
-          seat.leave()
+          run.leave(place, isStalled: self.isDismissed)
+          self.leave()
         }
         // An event goes from the reply's task to the connection without waking a third thread.
         try await withTaskExecutorPreference(ConnectionExecutor(context.channel.eventLoop)) {
-          try await reader.write(from: number, as: place, to: &writer, seat, encoder)
+          try await reader.write(from: number, as: place, to: &writer, self, encoder)
         }
         try await writer.finish(nil)
       })

@@ -71,6 +71,7 @@ struct OpenConversation: Sendable {
   let journey: JourneyEngine?
   /// Whether it belongs to a journey without a paywall.
   let isFree: Bool
+  let isRehearsal: Bool
   /// What was stored before.
   let events: [RecordedEvent]
   /// Held as long as this is.
@@ -132,8 +133,8 @@ extension CoachDesk {
       if !isRehearsal { await takeHealth(engine) }
       return OpenConversation(
         id: id, person: store.person, log: log, engine: engine, meter: meter,
-        journey: journey, isFree: input.map { !$0.hasPaywall } ?? false, events: events,
-        writer: writer)
+        journey: journey, isFree: input.map { !$0.hasPaywall } ?? false,
+        isRehearsal: isRehearsal, events: events, writer: writer)
     } catch {
       throw Problem(error)
     }
@@ -156,18 +157,35 @@ extension CoachDesk {
     return .models(models.metered(by: meter))
   }
 
-  /// Creates a conversation, or finds the one that the same request created.
+  /// The conversation that the request names, or that the same request created; nil if it begins one.
   ///
+  /// - Throws: ``Problem`` if it names one that isn't there.
+  func conversation(of request: ChatRequest) async throws -> SessionID? {
+    guard let id = id(of: request) else { return nil }
+    if try await Problem.translating({ try await store.contains(id) }) { return id }
+    if request.conversation != nil, !request.beginsIfMissing { throw Problem.notFound }
+    return nil
+  }
+
+  /// Creates a conversation.
+  ///
+  /// - Parameter permit: Refuses the request where nothing else does, before anything is stored.
   /// - Throws: ``Problem``: no model is set up, or the free discovery is used up.
-  func begin(_ request: ChatRequest) async throws -> SessionID {
+  func begin(
+    _ request: ChatRequest, permit: () async throws -> Void = {}
+  ) async throws -> SessionID {
     let isRehearsal = request.isRehearsal || isRehearsing
     if models == nil, !isRehearsal { throw Problem.noModel }
     return try await Problem.translating {
-      let id = request.clientMessageID.map { SessionID(derivedFrom: "\(store.person)/\($0)") }
-      if let id, try await store.contains(id) { return id }
       if !isRehearsal { try await requireFreeDiscovery(besides: nil) }
-      return try await store.beginSession(id, at: now())
+      try await permit()
+      return try await store.beginSession(id(of: request), at: now())
     }
+  }
+
+  private func id(of request: ChatRequest) -> SessionID? {
+    request.conversation
+      ?? request.clientMessageID.map { SessionID(derivedFrom: "\(store.person)/\($0)") }
   }
 
   /// Without a subscription, there's one discovery.

@@ -33,15 +33,8 @@ final class Conversations: Sendable {
   func reply(to request: ChatRequest, by caller: Caller) async throws -> Run {
     try refuseIfStopping()
     let desk = desk.serving(caller.person)
-    let id: SessionID
-    if let named = request.conversation {
-      guard try await Problem.translating({ try await desk.store.contains(named) }) else {
-        throw Problem.notFound
-      }
-      id = named
-    } else {
-      id = try await desk.begin(request)
-    }
+    let known = try await desk.conversation(of: request)
+    let id = if let known { known } else { try await begin(request, desk, caller) }
     let run = Run(id, clientMessageID: request.clientMessageID)
     if let other = try await reserve(run) {
       guard let name = request.clientMessageID, name == other.clientMessageID else {
@@ -49,8 +42,23 @@ final class Conversations: Sendable {
       }
       return other
     }
-    start(run) { try await self.answer(request, run, desk, caller) }
+    start(run) { try await self.answer(request, run, desk, caller, hasTurn: known == nil) }
     return run
+  }
+
+  /// Begins a conversation and takes the turn for it. A request that is refused begins none.
+  private func begin(
+    _ request: ChatRequest, _ desk: CoachDesk, _ caller: Caller
+  ) async throws -> SessionID {
+    try await desk.begin(request) {
+      switch request.act {
+      case .firstMessage: break
+      case .message(let text), .line(let text):
+        if let refusal = desk.settings.refusal(of: text) { throw Problem(refusal) }
+      case .choice: throw Problem.choiceNotOffered([])
+      }
+      try await limits.takeTurn(caller, desk)
+    }
   }
 
   /// Follows the reply that is being written, or resumes the conversation.
@@ -200,7 +208,7 @@ extension Conversations {
 // Writing a reply.
 extension Conversations {
   private func answer(
-    _ request: ChatRequest, _ run: Run, _ desk: CoachDesk, _ caller: Caller
+    _ request: ChatRequest, _ run: Run, _ desk: CoachDesk, _ caller: Caller, hasTurn: Bool
   ) async throws {
     let conversation = try await desk.open(
       run.conversation, clientMessageID: request.clientMessageID, asRehearsal: request.isRehearsal,
@@ -210,7 +218,7 @@ extension Conversations {
     }
     try await requireEntitlement(conversation, desk)
     let act = try await act(request.act, conversation.engine)
-    try await limits.takeTurn(caller, desk)
+    if !hasTurn { try await limits.takeTurn(caller, desk) }
     run.open(after: conversation.base)
     try await write(run, conversation, caller, act)
   }
@@ -237,14 +245,8 @@ extension Conversations {
       }
       return try await self.act(choosing: choice == .continue ? "continue" : "notNow", engine)
     case .message(let text):
-      switch engine.refusal(of: text) {
-      case .empty: throw Problem.badRequest("The message is empty.", field: "message")
-      case .tooLong(let bytes, let limit):
-        throw Problem(
-          .contentTooLarge, "too-large",
-          "The message has \(bytes) bytes; the most I can take is \(limit).", field: "message")
-      case nil: return { engine, show in try await engine.say(text, show: show) }
-      }
+      if let refusal = engine.refusal(of: text) { throw Problem(refusal) }
+      return { engine, show in try await engine.say(text, show: show) }
     case .choice(let id): return try await self.act(choosing: id, engine)
     }
   }
@@ -252,9 +254,7 @@ extension Conversations {
   private func act(choosing id: String, _ engine: IntakeEngine) async throws -> Act {
     let choices = try await engine.choices
     guard let choice = choices.first(where: { $0.id == id }) else {
-      throw Problem(
-        .conflict, "choice-not-offered", "That choice isn't open now.", field: "choice"
-      ).with("choices", .array(choices.map { .string($0.id) }))
+      throw Problem.choiceNotOffered(choices)
     }
     if id == SessionOutput.Choice.inOwnWords {
       throw Problem.badRequest(

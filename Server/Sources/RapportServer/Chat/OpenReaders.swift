@@ -6,15 +6,22 @@ import Synchronization
 /// Everybody who reads a stream, so that there are never too many, and none holds a connection without
 /// reading.
 final class OpenReaders: Sendable {
+  /// Where a seat is. It's held by whoever sits on it, so that one that's let go becomes free.
+  private struct Place {
+    weak var seat: ReaderSeat?
+    let person: PersonID
+    let address: String?
+  }
+
   private struct State {
-    var seats: [Int: ReaderSeat] = [:]
+    var places: [Int: Place] = [:]
     var next = 0
     /// How many seats each person has, and each address.
     var people: [PersonID: Int] = [:]
     var addresses: [String: Int] = [:]
 
     mutating func add(_ seat: ReaderSeat) {
-      seats[next] = seat
+      places[next] = Place(seat: seat, person: seat.person, address: seat.address)
       next += 1
       people[seat.person, default: 0] += 1
       if let address = seat.address { addresses[address, default: 0] += 1 }
@@ -22,9 +29,9 @@ final class OpenReaders: Sendable {
 
     /// - Returns: Whether the seat was there.
     mutating func remove(_ number: Int) -> Bool {
-      guard let seat = seats.removeValue(forKey: number) else { return false }
-      Self.decrement(&people[seat.person])
-      if let address = seat.address { Self.decrement(&addresses[address]) }
+      guard let place = places.removeValue(forKey: number) else { return false }
+      Self.decrement(&people[place.person])
+      if let address = place.address { Self.decrement(&addresses[address]) }
       return true
     }
 
@@ -45,11 +52,13 @@ final class OpenReaders: Sendable {
     (self.limits, self.metrics, self.clock) = (limits, metrics, clock)
   }
 
-  /// - Throws: ``Problem`` with status 429 or 503 if there are too many already.
+  /// Takes a seat, before anything is stored or asked of a model for who sits there.
+  ///
+  /// - Throws: ``Problem`` with status 429 if there are too many already.
   func enter(_ context: AppContext) throws(Problem) -> ReaderSeat {
     let (person, address) = (context.caller.person, context.caller.address)
     let seat = try state.withLock { state throws(Problem) -> ReaderSeat in
-      if state.seats.count >= limits.streams {
+      if state.places.count >= limits.streams {
         throw .tooMany("server-full", "Too many conversations are open. Please try again soon.", 10)
       }
       let own = state.people[person, default: 0]
@@ -81,7 +90,8 @@ final class OpenReaders: Sendable {
 
   /// Closes the connections whose readers have taken nothing for this long.
   func dismiss(stalledFor patience: Duration) {
-    for seat in state.withLock({ Array($0.seats.values) }) { seat.dismiss(stalledFor: patience) }
+    let seats = state.withLock { $0.places.values.compactMap(\.seat) }
+    for seat in seats { seat.dismiss(stalledFor: patience) }
   }
 }
 

@@ -20,6 +20,11 @@ extension Problem {
     .conflict, "not-talking",
     "This session is in a journey whose present step isn't a conversation. Answer it with POST "
       + "…/journey.")
+  static func choiceNotOffered(_ choices: [SessionOutput.Choice]) -> Problem {
+    Problem(
+      .conflict, "choice-not-offered", "That choice isn't open now.", field: "choice"
+    ).with("choices", .array(choices.map { .string($0.id) }))
+  }
   static let unknownEventID = Problem(
     .badRequest, "unknown-event-id",
     "This event id isn't from this conversation. Leave Last-Event-ID out to start over.",
@@ -65,6 +70,16 @@ extension Problem {
       self.init(
         .serviceUnavailable, "store",
         "I couldn't read or save our conversation, so I stopped. Everything before is saved.")
+    }
+  }
+
+  init(_ refusal: TurnRefusal) {
+    switch refusal {
+    case .empty: self = .badRequest("The message is empty.", field: "message")
+    case .tooLong(let bytes, let limit):
+      self.init(
+        .contentTooLarge, "too-large",
+        "The message has \(bytes) bytes; the most I can take is \(limit).", field: "message")
     }
   }
 

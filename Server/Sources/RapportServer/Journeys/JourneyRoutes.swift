@@ -43,10 +43,11 @@ struct JourneyRoutes: Sendable {
     router.get("conversations/:id/journey/stream") { request, context in
       let (id, permissions) = (try Self.session(context), try Self.permissions(request))
       let format = try StreamFormat(accepting: request)
+      let seat = try readers.enter(context)
       let run = try await Problem.translating {
         try await journeys.documents(in: id, permissions, by: context.caller)
       }
-      return try await readers.response(run, from: 0, format, context)
+      return try await seat.response(run, from: 0, format, context)
     }
   }
 
