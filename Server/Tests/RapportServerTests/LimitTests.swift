@@ -217,6 +217,53 @@ private struct SilentModel: LanguageModel {
     #expect(try await count() == 3)
   }
 
+  /// Somebody who has used up their day comes back as often as they like, and no model is asked.
+  @Test func comingBackCostsNothing() async throws {
+    let model = try await MockModel()
+    let server = try await TestServer(
+      TestFolder(), models: model.roles, options: options { $0.tokensPerDay = 10 })
+    let anna = try await person(server, at: "203.0.113.1")
+    let words: JSONValue = ["message": .string(lines[0]), "client_message_id": "one"]
+    let said = try await anna.chat(words)
+    let refused = try await anna.json(.POST, "/chat-stream", ["message": "hello"])
+    #expect(refused.code == "tokens-used-up")
+    let asked = model.requests
+    for _ in 0..<3 {
+      let resumed = try await anna.resume(said.conversation)
+      #expect(resumed.first("done")?["failed"] == false)
+      #expect(resumed.first("starters")?["source"] == "generic")
+      let again = try await anna.chat(words)
+      #expect(again.names.prefix(2) == ["restart", "message"])
+      #expect(again.first("done")?["failed"] == false)
+    }
+    #expect(model.requests == asked)
+  }
+
+  /// What the coach still owes is a turn like any other; what is stored comes all the same.
+  @Test func whatIsOwedTakesATurn() async throws {
+    let model = try await MockModel(brokenOnce: "ask")
+    let server = try await TestServer(
+      TestFolder(), models: model.roles, options: options { $0.turnsPerMinute = 1 })
+    let anna = try await person(server, at: "203.0.113.1")
+    let failed = try await anna.chat(["message": .string(lines[0])])
+    #expect(failed.first("done")?["failed"] == true)
+    let asked = model.requests
+    let path = "/conversations/\(failed.conversation)/stream"
+    let refused = try await anna.json(.GET, path)
+    #expect(refused.status == 429 && refused.code == "too-many")
+    let last = try #require(failed.last).id
+    let back = try await anna.resume(failed.conversation, after: last)
+    #expect(back.names == ["restart", "message", "notice", "done"])
+    #expect(back.first("message")?["text"] == .string(lines[0]))
+    #expect(back.first("notice")?["code"] == "too-many")
+    #expect(back.last?["failed"] == true)
+    #expect(model.requests == asked)
+    clock.advance(.seconds(61))
+    let rest = try await anna.resume(failed.conversation, after: #require(back.last).id)
+    #expect(rest.first("done")?["failed"] == false)
+    #expect(model.requests > asked)
+  }
+
   @Test(arguments: [false, true])
   func tokensThatNoModelCountsAreEstimated(breaksOff: Bool) async throws {
     let mock = try await MockModel()

@@ -153,6 +153,61 @@ import Testing
     #expect(try await server.client.resume(id, after: #require(rest.last).id).isEmpty)
   }
 
+  /// Whoever missed the end of the discovery, or the profile, gets it after a restart, too.
+  @Test func theEndOfTheDiscoveryIsRepeated() async throws {
+    let folder = try TestFolder()
+    var server = try await TestServer(folder)
+    var events = try await server.client.chat(["first_message": true])
+    let id = events.conversation
+    var summary: [Event] = []
+    var request = JSONValue.null
+    for number in 0..<12 where events.first("done")?["phase"] != "paywall" {
+      let choice = events.first("choices")?["options"]?[0]?["id"]
+      request = [
+        "conversation_id": .string(id), "client_message_id": .string("m\(number)"),
+        (choice == nil ? "message" : "choice"): choice ?? .string(lines[number % lines.count]),
+      ]
+      events = try await server.client.chat(request)
+      if events.first("profile") != nil { summary = events }
+    }
+    let done = try #require(events.first("done"))
+    #expect(done["discovery_complete"] == true)
+    let first = try (summary: #require(summary.first).id, end: #require(events.first).id)
+    await server.stop()
+    server = try await TestServer(folder)
+    for back in [
+      try await server.client.resume(id, after: first.end), try await server.client.chat(request),
+    ] {
+      #expect(back.first?.name == "restart")
+      #expect(back.first("done")?["discovery_complete"] == true)
+      #expect(
+        back.first("done")?["discovery_context_profile"] == done["discovery_context_profile"])
+      #expect(back.first("profile") == nil)
+    }
+    let back = try await server.client.resume(id, after: first.summary)
+    #expect(back.first("profile")?.data == summary.first("profile")?.data)
+    let names = back.map { $0["purpose"]?.stringValue ?? $0.name }
+    #expect(names.firstIndex(of: "profile") == names.firstIndex(of: "summary").map { $0 - 1 })
+    // Without an id, nothing is repeated.
+    let resumed = try await server.client.resume(id)
+    #expect(resumed.first("done")?["discovery_complete"] == false)
+  }
+
+  /// What is stored in a moment isn't a reply that could be followed.
+  @Test func comingBackWaitsForWhatIsBeingStored() async throws {
+    let person = try await CoachedPerson()
+    try await withThrowingTaskGroup { group in
+      group.addTask {
+        for _ in 0..<60 {
+          let path = "/conversations/\(person.id)/log"
+          _ = try await person.client.json(.POST, path, ["words": "ran 5k in 31 min"])
+        }
+      }
+      for _ in 0..<60 { _ = try await person.visit() }
+      try await group.waitForAll()
+    }
+  }
+
   @Test func unknownIDsAreRefused() async throws {
     let server = try await TestServer(TestFolder())
     let talk = try await talk(server, turns: 1)

@@ -67,6 +67,15 @@ struct StarterTests {
     #expect(await session.kinds == before)
   }
 
+  @Test func theGenericOnesComeWhereNoModelMayBeAsked() async throws {
+    let session = try await ScriptedSession(Self.script(starters: .text(Self.answer)))
+    try await session.open()
+    try await session.say("I want to run")
+    let starters = try #require(await session.engine.starters(asksModel: false))
+    #expect(starters.source == .generic)
+    #expect(session.model.requests(for: .starters).isEmpty)
+  }
+
   @Test func healthDataSpeaksAtTheGreetingAndBringsPreferences() async throws {
     let session = try await Self.withHealthData(Self.script(starters: .text(Self.answer)))
     let starters = try #require(await session.engine.starters())

@@ -77,7 +77,10 @@ final class Conversations: Sendable {
     if let last { try await check(last, in: id) }
     let run = Run(id)
     while true {
-      if let current = state.withLock({ $0.runs[id] }) {
+      let current = state.withLock { $0.runs[id] }
+      if let current, current.purpose == .step {
+        await current.finished()
+      } else if let current {
         if let last, last.run == current.name, try await current.base == last.base {
           guard last.number < current.count else { throw Problem.unknownEventID }
           // Whoever comes back after the end of a reply that failed wants another.
@@ -147,15 +150,11 @@ final class Conversations: Sendable {
         ])
     }
     guard !run.refuse(problem) else { return }
-    run.add([
-      StreamEvent([
-        "type": "notice", "level": "error", "code": .string(problem.code),
-        "text": .string(problem.message), "again": true,
-      ])
-    ])
+    run.add(problem.notice)
     if !run.hasEnded {
       run.add(
         .doneJSON(.notStarted, conversation: run.conversation, lastMessage: nil, usage: .init()))
+      run.note(.notStarted)
     }
   }
 
@@ -220,7 +219,7 @@ extension Conversations {
     let act = try await act(request.act, conversation.engine)
     if !hasTurn { try await limits.takeTurn(caller, desk) }
     run.open(after: conversation.base)
-    try await write(run, conversation, caller, act)
+    try await write(run, conversation, caller, hasTurn: true, act)
   }
 
   private func requireEntitlement(
@@ -269,16 +268,19 @@ extension Conversations {
     }
   }
 
+  /// - Parameters:
+  ///   - repeated: What was stored since the client's last event, if that was repeated.
+  ///   - hasTurn: Whether models may be asked for more than the reply.
   private func write(
-    _ run: Run, _ conversation: OpenConversation, _ caller: Caller, leavingOutResumed: Bool = false,
-    _ act: Act
+    _ run: Run, _ conversation: OpenConversation, _ caller: Caller,
+    repeated: [RecordedEvent]? = nil, hasTurn: Bool, _ act: Act
   ) async throws {
     let desk = desk.serving(conversation.person)
     defer {
       if let events = conversation.log.known { desk.recent.keep(events, of: conversation.id) }
     }
     do {
-      try await write(run, conversation, leavingOutResumed, desk, act)
+      try await write(run, conversation, repeated, hasTurn, desk, act)
     } catch {
       await limits.count(conversation.meter.count, by: caller, desk)
       throw error
@@ -287,15 +289,17 @@ extension Conversations {
   }
 
   private func write(
-    _ run: Run, _ conversation: OpenConversation, _ leavingOutResumed: Bool, _ desk: CoachDesk,
-    _ act: Act
+    _ run: Run, _ conversation: OpenConversation, _ repeated: [RecordedEvent]?, _ hasTurn: Bool,
+    _ desk: CoachDesk, _ act: Act
   ) async throws {
     let engine = conversation.engine
+    let hadCompleted = repeated?.contains { $0.event == .discoveryCompleted } ?? false
     let forgetting = Mutex<[Task<Void, Never>]>([])
     conversation.meter.keepPace { await run.catchUp() }
     defer { conversation.meter.keepPace {} }
     try await act(engine) { [metrics] output in
-      if case .resumed = output, leavingOutResumed { return }
+      if case .resumed = output, repeated != nil { return }
+      let output = hadCompleted ? output.announcingTheEnd : output
       metrics.note(output)
       if case .notice(let notice) = output, desk.forgetsHealth(after: notice) {
         forgetting.withLock { $0.append(Task { await desk.forgetHealth(after: notice) }) }
@@ -309,7 +313,7 @@ extension Conversations {
       run.add([StreamEvent(screen.json(at: conversation.log.position))])
     }
     run.completeReply()
-    if !run.hasFailed, let starters = await engine.starters() {
+    if !run.hasFailed, let starters = await engine.starters(asksModel: hasTurn) {
       run.add(.starters(starters), conversation)
     }
   }
@@ -322,10 +326,25 @@ extension Conversations {
     if let base {
       try await repeatStored(conversation, after: base.position, run, caller, because: "stopped")
     } else {
+      let hasTurn = try await takeTurnIfOwed(conversation, caller)
       run.open(after: conversation.base)
-      try await write(run, conversation, caller) { engine, show in try await engine.open(show: show)
+      try await write(run, conversation, caller, hasTurn: hasTurn) { engine, show in
+        try await engine.open(show: show)
       }
     }
+  }
+
+  /// Coming back costs nothing; what the coach still owes costs a turn.
+  ///
+  /// - Returns: Whether a turn was taken.
+  private func takeTurnIfOwed(
+    _ conversation: OpenConversation, _ caller: Caller
+  ) async throws -> Bool {
+    let engine = conversation.engine
+    guard !conversation.isRehearsal, await engine.state.nextStep(engine.settings).asksModel
+    else { return false }
+    try await limits.takeTurn(caller, desk.serving(conversation.person))
+    return true
   }
 
   private func repeatStored(
@@ -334,11 +353,29 @@ extension Conversations {
   ) async throws {
     run.open(after: EventID.Base(after: conversation.events.filter { $0.position <= position }))
     run.add(["type": "restart", "reason": .string(reason)])
-    let messages = conversation.events.filter { $0.position > position }.compactMap(
-      StoredMessage.init)
-    run.add(messages.map { StreamEvent($0.json(in: conversation.id)) })
-    try await write(run, conversation, caller, leavingOutResumed: true) { engine, show in
-      try await engine.open(show: show)
+    let repeated = conversation.events.filter { $0.position > position }
+    for recorded in repeated {
+      guard let message = StoredMessage(recorded) else { continue }
+      // A summary comes with the profile that it's of.
+      if message.purpose == .summary,
+        let synthesis = conversation.events.synthesis(before: message.position)
+      {
+        run.add(
+          SessionOutput.profile(synthesis.system, isMinimal: synthesis.isMinimal).json)
+      }
+      run.add(message.json(in: conversation.id))
+    }
+    let hasTurn: Bool
+    do {
+      hasTurn = try await takeTurnIfOwed(conversation, caller)
+    } catch {
+      // What was stored is never refused.
+      run.add(Problem(error).notice)
+      run.add(.done(await conversation.engine.endOfCutPass), conversation)
+      return
+    }
+    try await write(run, conversation, caller, repeated: repeated, hasTurn: hasTurn) {
+      engine, show in try await engine.open(show: show)
     }
   }
 
@@ -368,6 +405,47 @@ extension ChatRequest {
     // The request that begins a conversation names it.
     if act == .firstMessage { return conversation == nil && !events.isEmpty ? 0 : nil }
     return RequestLog.position(before: clientMessageID, in: events)
+  }
+}
+
+extension Problem {
+  /// As the stream tells of it.
+  fileprivate var notice: JSONValue {
+    [
+      "type": "notice", "level": "error", "code": .string(code), "text": .string(message),
+      "again": true,
+    ]
+  }
+}
+
+extension [RecordedEvent] {
+  /// The last coaching system that was written before a position.
+  fileprivate func synthesis(before position: Int) -> Synthesis? {
+    for recorded in reversed() where recorded.position < position {
+      if case .synthesised(let synthesis) = recorded.event { return synthesis }
+    }
+    return nil
+  }
+}
+
+extension IntakeStep {
+  /// Whether a model is asked for it. Those that only lead to such a step are stored at once.
+  fileprivate var asksModel: Bool {
+    switch self {
+    case .greet, .score, .ask, .checkIn, .synthesise, .confirm, .coach: true
+    case .awaitUser, .care, .offer, .askBody, .askCorrection, .letWait, .noteBody, .complete,
+      .paywall, .releaseHeld, .end:
+      false
+    }
+  }
+}
+
+extension SessionOutput {
+  /// The same, and the end of a pass says that the discovery is complete.
+  fileprivate var announcingTheEnd: SessionOutput {
+    guard case .done(var done) = self, !done.failed else { return self }
+    done.discoveryComplete = true
+    return .done(done)
   }
 }
 

@@ -10,7 +10,7 @@ final class Run: Sendable {
   enum Purpose: Hashable, Sendable {
     /// A reply of the coach.
     case reply
-    /// A step of a journey, which takes no longer than storing it.
+    /// A step of a journey, which takes no longer than storing it. It has no events.
     case step
     /// Waiting for a document that a journey's step needs.
     case document

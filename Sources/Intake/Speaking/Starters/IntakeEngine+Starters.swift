@@ -8,17 +8,20 @@ extension IntakeEngine {
   /// The model makes them from the user's words or health data. If both are missing, there is no
   /// model or it takes too long, the pack's own are used. Nothing is stored.
   ///
-  /// - Parameter patience: How long to wait for a model, by the clock.
+  /// - Parameters:
+  ///   - asksModel: Whether a model may be asked.
+  ///   - patience: How long to wait for a model, by the clock.
   /// - Returns: nil if suggestions would be out of place or the task is cancelled.
   public func starters(
-    within patience: Duration = .seconds(2), clock: any Clock<Duration> = ContinuousClock()
+    asksModel: Bool = true, within patience: Duration = .seconds(2),
+    clock: any Clock<Duration> = ContinuousClock()
   ) async -> Starters? {
     let state = state
     guard let set = pack.starters, wantsStarters(state) else { return nil }
     let hasHealthData = !state.ledger.readings.isEmpty
     let categories = Starters.Category.allCases.filter { $0 != .preferences || hasHealthData }
     var made: Starters?
-    if startersTakeTime {
+    if asksModel, startersTakeTime {
       let request = StarterRequest(pack: pack, categories: categories)
       made = await Self.first(within: patience, clock) { [coach] in
         await coach.starters(request, state)
