@@ -68,6 +68,7 @@ let package = Package(
         .embedInCode("Web/journey.js"),
         .embedInCode("Web/menu.js"),
         .embedInCode("Web/orb.js"),
+        .embedInCode("Web/outbox.js"),
         .embedInCode("Web/paywall.js"),
         .embedInCode("Web/plots.js"),
         .embedInCode("Web/steps.js"),

@@ -16,6 +16,7 @@ extension PageFile {
     PageFile("/insight.js", "text/javascript; charset=utf-8", PackageResources.insight_js),
     PageFile("/menu.js", "text/javascript; charset=utf-8", PackageResources.menu_js),
     PageFile("/orb.js", "text/javascript; charset=utf-8", PackageResources.orb_js),
+    PageFile("/outbox.js", "text/javascript; charset=utf-8", PackageResources.outbox_js),
     PageFile("/paywall.js", "text/javascript; charset=utf-8", PackageResources.paywall_js),
     PageFile("/plots.js", "text/javascript; charset=utf-8", PackageResources.plots_js),
     PageFile("/stream.js", "text/javascript; charset=utf-8", PackageResources.stream_js),

@@ -2,11 +2,14 @@
 // events, sends what is typed, and goes on by itself after a lost connection.
 
 import { changeCards, offerCorrection, redrawCards, showCards, startCards } from "./cards.js";
-import { draftOf, focusLine, nameDraft, offerVoice, setLine, showStarters, startComposer } from "./composer.js";
+import {
+  draftOf, focusLine, keepForNext, lineText, nameDraft, offerVoice, putBack, setLine, showStarters, startComposer,
+} from "./composer.js";
 import * as screen from "./conversation.js";
 import { startHealth } from "./health.js";
 import * as journey from "./journey.js";
 import { closeMenu, startMenu } from "./menu.js";
+import { dropSent, keepSent, sentTo } from "./outbox.js";
 import { openPaywall, startPaywall } from "./paywall.js";
 import { setMood, startOrbs } from "./orb.js";
 import { events, request, requestJSON, RequestError } from "./stream.js";
@@ -40,8 +43,8 @@ const passing = ["store", ...heldCodes];
 let again = null;
 /** How often it was asked for without anybody doing something. */
 let retries = 0;
-/** A message whose reply failed: it may not have been stored. */
-let doubtful = null;
+/** Who this browser is to the server. */
+let person = null;
 let insight = null;
 let service = { model: true };
 
@@ -58,9 +61,11 @@ const drawn = {
     }
   },
   delta: (event) => screen.addDelta(event.text),
-  restart() {
+  restart(event) {
+    const isRepeated = event.reason === "repeated";
+    if (isRepeated && unanswered?.isLate) return showStored(unanswered);
     screen.dropTurn();
-    if (unanswered) unanswered.isStored = false;
+    if (unanswered) unanswered.isStored = isRepeated;
   },
   message(event) {
     if (event.role === "user") {
@@ -99,21 +104,19 @@ const drawn = {
     insight?.done(event);
     const sent = unanswered;
     unanswered = null;
+    if (sent && !event.failed) dropSent(sent);
     if (sent) otherTabs?.postMessage({ changed: open.id });
-    if (event.failed) return failed(sent);
+    if (event.failed) return failed();
     retries = 0;
-    if (sent && !sent.isStored) return turn(sent);
-    // Another tab or program said something in between.
-    if (sent?.wasHeld && open.id) return show(open.id);
+    if (sent && !sent.isStored) return turn({ ...sent, isLate: true });
+    // Another tab or program said something in between, or more waits to be sent.
+    if (open.id && (sent?.wasHeld || sent?.isLate && sentTo(open.id).length > 0)) return show(open.id);
   },
 };
 
 /** Another attempt shows what is stored, and the coach goes on from there. */
-function failed(sent) {
+function failed() {
   const id = open.id;
-  if (sent?.body.message) {
-    doubtful = { id, body: sent.body, count: messages.querySelectorAll(".mine").length };
-  }
   const mine = again = () => show(id);
   if (!passing.includes(trouble) || retries === patience) {
     return screen.showStatus(say("replyFailed"), { label: say("again"), run: again });
@@ -123,13 +126,38 @@ function failed(sent) {
   setTimeout(() => { if (again === mine) mine(); }, seconds * 1000);
 }
 
-/** The message whose reply failed, if the server never got it. Its name makes sending it again harmless. */
+/** The oldest message that the server never got. What it got is kept here no longer. */
 function lostRequest(id, stored) {
-  const own = stored.messages.filter((message) => message.role === "user");
-  const { body, count } = doubtful?.id === id ? doubtful : { count: 0 };
-  doubtful = null;
-  if (own.length >= count || own.at(-1)?.text === body.message) return null;
-  return { body, bubble: screen.addMine(body.message, false), isStored: true };
+  const own = stored.messages.filter((message) => message.role === "user").map((message) => message.text);
+  for (const sent of sentTo(id)) {
+    if (!own.slice(sent.count).includes(sent.body.message)) return late(sent);
+    dropSent(sent);
+  }
+  return null;
+}
+
+/** A kept message, to be sent once more. */
+function late({ body, count }) {
+  return { body, count, bubble: screen.addMine(body.message, false), isStored: true, isLate: true };
+}
+
+/** The server had the message all along, so what it has is shown from the beginning. */
+function showStored(sent) {
+  dropSent(sent);
+  unanswered = null;
+  open.stop?.abort();
+  show(open.id);
+}
+
+/** Sends what would have begun a conversation once more, if there is such a message. */
+function beginAgain() {
+  const sent = sentTo(null).find((one) => one.person === person);
+  if (!sent) return false;
+  leave();
+  only("conversation");
+  draftOf(null);
+  turn(late(sent));
+  return true;
 }
 
 function draw(event) {
@@ -143,6 +171,7 @@ function name(id) {
   open.id = id;
   localStorage.setItem(kept, id);
   nameDraft(id);
+  if (unanswered) keepSent(unanswered, id, person);
 }
 
 // MARK: What the person does
@@ -150,8 +179,8 @@ function name(id) {
 /** Whether the words were taken; if not, they stay in the line. */
 function sendWords(text) {
   if (open.busy) return false;
-  const bubble = screen.addMine(text, false);
-  turn(newRequest({ message: text }, bubble));
+  const count = messages.querySelectorAll(".mine").length;
+  turn({ ...newRequest({ message: text }, screen.addMine(text, false)), count });
   return true;
 }
 
@@ -180,6 +209,7 @@ function identifier() {
  */
 async function turn(sent) {
   unanswered = sent;
+  keepSent(sent, open.id, person);
   screen.hideChoices();
   screen.startTurn(sent.bubble);
   dispatchEvent(new Event("rapport:sent"));
@@ -221,6 +251,7 @@ async function talk(connect) {
     try {
       const response = await connect(mine.signal);
       screen.hideStatus();
+      if (unanswered) unanswered.mayBeStored = true;
       for await (const event of events(response)) {
         if (mine !== open.stop) return;
         attempt = 0;
@@ -246,6 +277,7 @@ async function talk(connect) {
         return refuse(error);
       }
       if (!isFirst.event) connect = resumed;
+      if (unanswered) unanswered.mayBeStored = true;
     }
     await later(attempt, mine.signal, lost);
     if (mine !== open.stop) return;
@@ -253,8 +285,12 @@ async function talk(connect) {
 }
 
 function lost() {
-  screen.showStatus(say(navigator.onLine ? "reconnecting" : "offline"));
+  sayLost(unanswered?.bubble?.classList.contains("waiting-to-send"));
   setMood("breathing");
+}
+
+function sayLost(isUnsent) {
+  screen.showStatus(say(!navigator.onLine ? "offline" : isUnsent ? "resending" : "reconnecting"));
 }
 
 /** Says why it waits, and waits before the next attempt, or until the connection is back. */
@@ -268,14 +304,18 @@ function later(attempt, signal, explain) {
   });
 }
 
-/** Says why a request was refused, and puts its words back into the line. */
+/** Says why a request was refused, and puts its words back into the line. If an earlier attempt may have been taken,
+ * they stay in the outbox until the conversation is shown again. */
 function refuse(error) {
   const sent = unanswered;
   unanswered = null;
   screen.stopWriting();
-  sent?.bubble?.remove();
-  if (sent?.body.message) setLine(sent.body.message);
-  const again = { label: say("again"), run: () => open.id ? show(open.id) : welcome() };
+  if (sent && !sent.mayBeStored) {
+    dropSent(sent);
+    sent.bubble?.remove();
+    if (sent.body.message) putBack(sent.body.message);
+  }
+  const again = { label: say("again"), run: () => open.id ? show(open.id) : beginAgain() || welcome() };
   if (error.code === "no-model") return only("no-model");
   if (error.code === "discovery-used" && error.conversation) return show(error.conversation);
   if (error.status === 404 || error.code === "unknown-event-id" || error.code === "choice-not-offered") {
@@ -306,7 +346,7 @@ export function welcome() {
 
 function leave() {
   open.stop?.abort();
-  again = null;
+  [again, unanswered] = [null, null];
   journey.leave();
   Object.assign(open, { id: null, lastEvent: null, phase: null, busy: false, stop: null });
   localStorage.removeItem(kept);
@@ -339,9 +379,9 @@ export async function show(id) {
     else if (stored.journey) step = await journey.present(id);
     if (step?.kind === "end") step = null;
   } catch (error) {
-    if (error.status === 404) return welcome();
+    if (error.status === 404) return gone(id);
     only("conversation");
-    screen.showStatus(say(navigator.onLine ? "reconnecting" : "offline"));
+    sayLost(sentTo(id).length > 0);
     setTimeout(() => show(id), 2_000);
     return;
   }
@@ -350,6 +390,19 @@ export async function show(id) {
   if (step && !journey.isTalk(step)) return journey.enter(id, step);
   showTalk(id, stored);
   if (step) journey.showTopics(id, step);
+}
+
+/** A conversation that was forgotten, or is somebody else's, takes no words: one's own wait in the next line. */
+function gone(id) {
+  if (open.id === id && lineText()) {
+    keepForNext(lineText());
+    setLine("");
+  }
+  for (const sent of sentTo(id).filter((one) => one.person === person)) {
+    keepForNext(sent.body.message);
+    dropSent(sent);
+  }
+  welcome();
 }
 
 /** Shows a conversation, then follows it. */
@@ -370,6 +423,7 @@ function showTalk(id, stored) {
 /** Makes room for a journey's steps. */
 function showSteps(id) {
   open.stop?.abort();
+  unanswered = null;
   Object.assign(open, { id, lastEvent: null, phase: null, busy: false, stop: null });
   localStorage.setItem(kept, id);
   screen.clearConversation();
@@ -450,7 +504,7 @@ async function start() {
     history.replaceState(null, "", query.size ? `?${query}` : location.pathname);
     if (await journey.begin(named)) return;
   }
-  if (id) show(id); else welcome();
+  if (id) show(id); else if (!beginAgain()) welcome();
 }
 
 /**
@@ -464,6 +518,7 @@ async function identify() {
     me = await requestJSON("/me").catch((error) => error);
   }
   if (!me.person) return;
+  person = me.person;
   if (me.language && !languageWasChosen()) useLanguage(me.language);
   const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
   if (here && me.time_zone !== here) keepSettings({ time_zone: here });

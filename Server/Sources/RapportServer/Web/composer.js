@@ -9,13 +9,15 @@ const chips = document.getElementById("starters");
 const send = document.getElementById("send");
 const ownCharactersThatHideStarters = 40;
 
-let draftKey = "rapport.draft";
+const drafts = "rapport.draft.";
+const newDraft = `${drafts}new`;
+let draftKey = newDraft;
 let starters = null;
 /** What the line held right after a starter was put into it. */
 let picked = "";
 
 export function draftOf(conversation) {
-  draftKey = `rapport.draft.${conversation ?? "new"}`;
+  draftKey = conversation === null ? newDraft : drafts + conversation;
   setLine(localStorage.getItem(draftKey) ?? "");
 }
 
@@ -23,7 +25,7 @@ export function draftOf(conversation) {
 export function nameDraft(conversation) {
   const text = line.value;
   localStorage.removeItem(draftKey);
-  draftKey = `rapport.draft.${conversation}`;
+  draftKey = drafts + conversation;
   if (text) localStorage.setItem(draftKey, text);
 }
 
@@ -33,6 +35,16 @@ export function setLine(text) {
   line.value = text;
   changed();
 }
+
+/** Puts words that couldn't be sent before what was typed since. */
+export function putBack(text) { setLine(joined(text, line.value)); }
+
+/** Puts them into the line of the next conversation. */
+export function keepForNext(text) {
+  localStorage.setItem(newDraft, joined(text, localStorage.getItem(newDraft)));
+}
+
+function joined(...texts) { return texts.filter(Boolean).join("\n"); }
 
 export function focusLine() { line.focus({ preventScroll: true }); }
 

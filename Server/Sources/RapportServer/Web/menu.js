@@ -1,6 +1,7 @@
 // The menu: other conversations, what the coach knows, and forgetting.
 
 import { addNotice } from "./conversation.js";
+import { dropSent, sentTo } from "./outbox.js";
 import { request, requestJSON } from "./stream.js";
 import { element } from "./text.js";
 import { currentLanguage, say } from "./words.js";
@@ -33,9 +34,11 @@ export function startMenu({ show, welcome, current, onLanguage }) {
   });
   document.getElementById("forget-yes").addEventListener("click", async () => {
     confirmForget.close();
+    const id = current();
     try {
-      await request(`/conversations/${encodeURIComponent(current())}`, { method: "DELETE" });
-      localStorage.removeItem(`rapport.draft.${current()}`);
+      await request(`/conversations/${encodeURIComponent(id)}`, { method: "DELETE" });
+      localStorage.removeItem(`rapport.draft.${id}`);
+      for (const sent of sentTo(id)) dropSent(sent);
       welcome();
     } catch (error) {
       addNotice(error.message || say("failed"), "error");
