@@ -103,6 +103,11 @@ def test_what_a_journey_made_reaches_the_account_and_signing_out_forgets_it(star
     expect(page.get_by_text("Signed in as kim@example.com")).to_be_visible()
     assert serious(page) == []
     picture(page, "account")
+    page.route("**/account", lambda route: route.abort())
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_role("alert").filter(has_text="you're still signed in")).to_be_visible()
+    expect(page.get_by_text("Signed in as kim@example.com")).to_be_visible()
+    page.unroute_all()
     page.get_by_role("button", name="Sign out").click()
     expect(page.locator("#account")).to_be_hidden()
     assert account(one)["signed_in"] is False and not kept.exists()

@@ -392,3 +392,21 @@ def test_language_and_time_zone_stay_with_the_person(coach, visit):
     elsewhere = visit(coach, timezone_id="Europe/Madrid").open().page
     expect(elsewhere.locator("html")).to_have_attribute("lang", "es")
     assert elsewhere.evaluate("fetch('/me').then((one) => one.json())")["time_zone"] == "Europe/Madrid"
+
+
+def test_health_data_is_only_gone_when_the_server_says_so(coach, visit):
+    page = visit(coach).open().begin().page
+    state = "fetch('/health').then((answer) => answer.json()).then((health) => health.state)"
+    page.route("**/health", lambda route: route.abort() if route.request.method == "DELETE" else route.continue_())
+    page.get_by_role("button", name="Menu").click()
+    page.get_by_role("button", name="Bring your health data").click()
+    refuse = page.get_by_role("button", name="Don't use it")
+    refuse.click()
+    expect(page.get_by_role("alert").filter(has_text="I may still use what you shared")).to_be_visible()
+    expect(page.get_by_text("I won't use it.")).to_have_count(0)
+    assert page.evaluate(state) == "unasked"
+    page.unroute_all()
+    refuse.click()
+    expect(page.locator("#health")).to_be_hidden()
+    expect(page.locator(".notice").filter(has_text="I won't use it.")).to_be_visible()
+    assert page.evaluate(state) == "declined"

@@ -41,8 +41,12 @@ export function startHealth({ tell }) {
   });
   document.getElementById("health-no").addEventListener("click", async () => {
     sending?.abort();
-    await request("/health", { method: "DELETE" }).catch(() => {});
     reset();
+    try {
+      await request("/health", { method: "DELETE" });
+    } catch {
+      return complain(say("healthKept"));
+    }
     dialog.close();
     tell(say("healthRemoved"));
   });
@@ -90,8 +94,12 @@ function size(count) {
 
 function fail(reason) {
   progress.hidden = true;
+  complain(say("healthFailed", { reason }));
+}
+
+function complain(text) {
   failure.hidden = false;
-  failure.textContent = say("healthFailed", { reason });
+  failure.textContent = text;
 }
 
 function list(findings) {

@@ -10,6 +10,7 @@ const menu = document.getElementById("menu");
 const list = document.getElementById("conversations");
 const profile = document.getElementById("profile");
 const confirmForget = document.getElementById("confirm-forget");
+const accountError = document.getElementById("account-error");
 
 export function closeMenu() { menu.close(); }
 
@@ -44,7 +45,7 @@ export function startMenu({ show, welcome, current, onLanguage }) {
       addNotice(error.message || say("failed"), "error");
     }
   });
-  document.getElementById("sign-out").addEventListener("click", () => showAccount("DELETE"));
+  document.getElementById("sign-out").addEventListener("click", signOut);
   const language = document.getElementById("language");
   language.value = currentLanguage();
   language.addEventListener("change", () => onLanguage(language.value));
@@ -62,8 +63,21 @@ function openMenu(show, id) {
 }
 
 /** Who has signed in within a journey, and what is still on its way to their account. */
-async function showAccount(method = "GET") {
-  const { signed_in: isSignedIn, email, rows } = await requestJSON("/account", { method }).catch(() => ({}));
+async function showAccount() {
+  drawAccount(await requestJSON("/account").catch(() => ({})));
+}
+
+async function signOut() {
+  try {
+    drawAccount(await requestJSON("/account", { method: "DELETE" }));
+  } catch {
+    accountError.hidden = false;
+    accountError.textContent = say("signOutFailed");
+  }
+}
+
+function drawAccount({ signed_in: isSignedIn, email, rows }) {
+  accountError.hidden = true;
   document.getElementById("account").hidden = !isSignedIn;
   document.getElementById("account-email").textContent = say("signedInAs", { email: email ?? "" });
   const line = document.getElementById("account-rows");
