@@ -68,9 +68,7 @@ struct CompletionRoutes: Sendable {
     if input.history.isEmpty { return nil }
     for session in try await desk.store.sessions().prefix(50) {
       let events = try await desk.store.events(of: session.id)
-      if CompletionInput.history(events.compactMap(StoredMessage.init)) == input.history {
-        return session.id
-      }
+      if StoredHistory(events).isTold(by: input.history) { return session.id }
     }
     throw Problem.badRequest(
       "I don't know this history. Name the conversation with the header X-Conversation-Id or the "
@@ -90,7 +88,7 @@ struct CompletionInput: Sendable {
 
   /// What the user says now; nil if the coach should speak first.
   var line: String?
-  /// What was said before, as the client has it.
+  /// What was said before, as the client has it, without answers that held no words.
   var history: [Message]
   var streams: Bool
   var includesUsage: Bool
@@ -111,7 +109,8 @@ struct CompletionInput: Sendable {
       }
     }
     line = messages.last.flatMap { $0.isCoach ? nil : $0.text }
-    history = Array(line == nil ? messages[...] : messages.dropLast())
+    history = (line == nil ? messages[...] : messages.dropLast())
+      .filter { !$0.isCoach || !$0.text.isEmpty }
     streams = json["stream"]?.boolValue ?? false
     includesUsage = json["stream_options"]?["include_usage"]?.boolValue ?? false
     user = json["user"]?.stringValue
@@ -124,18 +123,70 @@ struct CompletionInput: Sendable {
     }
     return parts.compactMap { $0["text"]?.stringValue }.joined(separator: "\n")
   }
+}
 
-  /// What a client has of these messages: what the coach says in a row is one message to it.
-  static func history(_ stored: [StoredMessage]) -> [Message] {
-    var history: [Message] = []
-    for message in stored {
-      if message.isFromCoach, history.last?.isCoach == true {
-        history[history.count - 1].text += CompletionEncoder.gap + message.text
-      } else {
-        history.append(Message(isCoach: message.isFromCoach, text: message.text))
+/// What is stored of a conversation, for comparing it with what a client has.
+///
+/// To a client, what the coach says in a row is one message. The client also has what isn't stored: the
+/// paywall, choices and questions about them, and what was answered to the paywall.
+struct StoredHistory: Sendable {
+  private var messages: [CompletionInput.Message] = []
+  /// Whether the paywall was open somewhere between the messages before and after each place.
+  private var isAtPaywall: [Bool] = []
+
+  init(_ events: [RecordedEvent]) {
+    var (isOpen, wasOpen) = (false, false)
+    for event in events {
+      switch event.event {
+      case .paywallShown: (isOpen, wasOpen) = (true, true)
+      case .entitled: isOpen = false
+      default: break
       }
+      guard let message = StoredMessage(event), !message.text.isEmpty else { continue }
+      messages.append(.init(isCoach: message.isFromCoach, text: message.text))
+      isAtPaywall.append(wasOpen)
+      wasOpen = isOpen
     }
-    return history
+    isAtPaywall.append(wasOpen)
+  }
+
+  /// Whether a client's history tells every stored message, in order.
+  func isTold(by history: [CompletionInput.Message]) -> Bool {
+    var told: Set<Int> = [0]
+    for message in history {
+      told = Set(told.flatMap { places(after: message, from: $0) })
+      if told.isEmpty { return false }
+    }
+    return !messages.isEmpty && told.contains(messages.count)
+  }
+
+  /// How many stored messages can have been told after one more, if it was `place` before.
+  private func places(after message: CompletionInput.Message, from place: Int) -> [Int] {
+    guard message.isCoach else {
+      var places = isAtPaywall[place] ? [place] : []
+      if place < messages.count, messages[place] == message { places.append(place + 1) }
+      return places
+    }
+    var (place, rest) = (place, message.text[...])
+    while place < messages.count, messages[place].isCoach,
+      let after = Self.text(after: messages[place].text, in: rest)
+    {
+      (place, rest) = (place + 1, after)
+    }
+    return [place]
+  }
+
+  /// What follows one of several messages; nil if it isn't among them.
+  private static func text(after message: String, in text: Substring) -> Substring? {
+    var rest = text
+    while true {
+      if rest.utf8.starts(with: message.utf8) {
+        let after = rest[rest.utf8.index(rest.startIndex, offsetBy: message.utf8.count)...]
+        if after.isEmpty || after.hasPrefix(CompletionEncoder.gap) { return after }
+      }
+      guard let next = rest.firstRange(of: CompletionEncoder.gap) else { return nil }
+      rest = rest[next.upperBound...]
+    }
   }
 }
 
@@ -149,6 +200,7 @@ struct CompletionEncoder: EventEncoder {
   private var text = ""
   private var isStreaming = false
   private var failure: JSONValue?
+  private var notice = ""
   private var usage: JSONValue = .null
   private var hasFailed = false
 
@@ -165,15 +217,23 @@ struct CompletionEncoder: EventEncoder {
     case "delta": say(event["text"]?.stringValue ?? "", continues: isStreaming, &buffer)
     case "message":
       defer { isStreaming = false }
-      // The confirmation's question isn't stored, and comes with its choices.
-      guard event["role"] == "coach", !isStreaming, event["purpose"] != "confirmation" else {
-        return
+      guard event["role"] == "coach", !isStreaming else { return }
+      sayAll([event["text"]?.stringValue], &buffer)
+    case "choices": sayAll([Self.list(event["options"])], &buffer)
+    case "paywall":
+      sayAll(
+        [event["title"]?.stringValue, event["note"]?.stringValue, Self.list(event["options"])],
+        &buffer)
+    case "notice":
+      if event["level"] == "error" {
+        failure = event
+      } else {
+        notice = event["text"]?.stringValue ?? ""
       }
-      say(event["text"]?.stringValue ?? "", continues: false, &buffer)
-      isStreaming = false
-    case "notice": if event["level"] == "error" { failure = event }
     case "done":
       hasFailed = event["failed"] == true
+      // At the paywall, a notice can be the whole answer.
+      if text.isEmpty, !hasFailed, !notice.isEmpty { sayAll([notice], &buffer) }
       let input = event["usage"]?["input_tokens"]?.intValue ?? 0
       let output = event["usage"]?["output_tokens"]?.intValue ?? 0
       usage = [
@@ -182,6 +242,20 @@ struct CompletionEncoder: EventEncoder {
       ]
     default: break
     }
+  }
+
+  /// The choices that can be said back.
+  private static func list(_ options: JSONValue?) -> String {
+    (options?.arrayValue ?? [])
+      .filter { $0["id"]?.stringValue != SessionOutput.Choice.inOwnWords }
+      .compactMap { $0["label"]?.stringValue }.map { "- " + $0 }.joined(separator: "\n")
+  }
+
+  private mutating func sayAll(_ texts: [String?], _ buffer: inout ByteBuffer) {
+    for text in texts {
+      if let text, !text.isEmpty { say(text, continues: false, &buffer) }
+    }
+    isStreaming = false
   }
 
   private mutating func say(_ piece: String, continues: Bool, _ buffer: inout ByteBuffer) {
