@@ -171,6 +171,22 @@ import Testing
     #expect(cross.status == 403)
   }
 
+  /// A browser sends it to every port of a host.
+  @Test func anotherServersCookieLocksNobodyOut() async throws {
+    let other = try await TestServer(TestFolder(), options: options { _ in })
+    let answer = try await other.client.json(.POST, "/tokens?cookie=true")
+    let cookie = ("cookie", String(answer.headers["set-cookie"].joined().prefix { $0 != ";" }))
+    let server = try await TestServer(TestFolder())
+    #expect(try await server.client.json(.GET, "/me", nil, [cookie]).json["person"] == "local")
+    for header in ["Bearer nonsense", "Basic YQ=="] {
+      let answer = try await server.client.json(
+        .GET, "/me", nil, [cookie, ("authorization", header)])
+      #expect(answer.status == 401, "\(header)")
+    }
+    let local = ("authorization", "Bearer local")
+    #expect(try await server.client.json(.GET, "/me", nil, [cookie, local]).status == 200)
+  }
+
   @Test func everyAnswerTellsBrowsersWhatNotToDo() async throws {
     let server = try await TestServer(TestFolder())
     for path in ["/", "/app.js", "/status", "/nothing", "/conversations"] {

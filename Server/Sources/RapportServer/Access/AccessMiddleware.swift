@@ -27,15 +27,14 @@ struct AccessMiddleware: RouterMiddleware {
   }
 
   private func caller(of request: Request) async throws -> Caller {
-    guard let token = Self.token(of: request) else {
-      if verifier.authentication.isConfigured { throw Problem.unauthorized }
-      return .localUser
-    }
+    let header = Self.token(inHeaderOf: request)
     guard verifier.authentication.isConfigured else {
       if token == Self.localToken { return .localUser }
       throw Problem.unauthorized
     }
-    guard let caller = try await verifier.caller(of: token) else { throw Problem.unauthorized }
+    guard let token = header ?? request.cookies[Self.cookie]?.value,
+      let caller = try await verifier.caller(of: token)
+    else { throw Problem.unauthorized }
     let own = store.belonging(to: caller.person)
     let isKnown = try await Problem.translating { try await own.isRegistered() }
     if !isKnown {
@@ -47,14 +46,12 @@ struct AccessMiddleware: RouterMiddleware {
     return caller
   }
 
-  /// The token in the header, or in the page's cookie.
-  static func token(of request: Request) -> String? {
-    if let header = request.headers[.authorization] {
-      let parts = header.split(separator: " ", maxSplits: 1)
-      guard parts.count == 2, parts[0].lowercased() == "bearer" else { return "" }
-      return String(parts[1])
-    }
-    return request.cookies[cookie]?.value
+  /// The token in the header; empty if the header holds something else.
+  private static func token(inHeaderOf request: Request) -> String? {
+    guard let header = request.headers[.authorization] else { return nil }
+    let parts = header.split(separator: " ", maxSplits: 1)
+    guard parts.count == 2, parts[0].lowercased() == "bearer" else { return "" }
+    return String(parts[1])
   }
 }
 
