@@ -171,6 +171,31 @@ import Testing
     #expect(cross.status == 403)
   }
 
+  @Test func aListedPageReadsErrorsAndNamesConversations() async throws {
+    let origin = ("origin", "https://app.example")
+    let server = try await TestServer(
+      TestFolder(),
+      options: options {
+        $0.allowedOrigins = ["https://app.example"]
+        $0.limits.devicesPerHour = 1
+      })
+    func answer(_ method: HTTPMethod, _ path: String, _ status: Int) async throws -> HTTPHeaders {
+      let answer = try await server.client.json(method, path, nil, [origin])
+      #expect(answer.status == status, "\(path)")
+      #expect(answer.headers["access-control-allow-origin"] == ["https://app.example"], "\(path)")
+      return answer.headers
+    }
+    _ = try await answer(.GET, "/me", 401)
+    _ = try await answer(.GET, "/nothing", 404)
+    _ = try await answer(.POST, "/tokens", 201)
+    let refused = try await answer(.POST, "/tokens", 429)
+    #expect(!refused["retry-after"].isEmpty)
+    let exposed = refused["access-control-expose-headers"].joined()
+    #expect(exposed.contains("retry-after") && exposed.contains("x-conversation-id"))
+    let allowed = try await answer(.OPTIONS, "/v1/chat/completions", 204)
+    #expect(allowed["access-control-allow-headers"].joined().contains("x-conversation-id"))
+  }
+
   /// A browser sends it to every port of a host.
   @Test func anotherServersCookieLocksNobodyOut() async throws {
     let other = try await TestServer(TestFolder(), options: options { _ in })

@@ -29,7 +29,8 @@ struct AccessMiddleware: RouterMiddleware {
   private func caller(of request: Request) async throws -> Caller {
     let header = Self.token(inHeaderOf: request)
     guard verifier.authentication.isConfigured else {
-      if token == Self.localToken { return .localUser }
+      // A browser sends its cookies to every port of a host, so one may be another server's.
+      if header == nil || header == Self.localToken { return .localUser }
       throw Problem.unauthorized
     }
     guard let token = header ?? request.cookies[Self.cookie]?.value,
@@ -82,14 +83,18 @@ struct OriginCheck: RouterMiddleware {
     }
     if origins.contains(origin) {
       let isQuestion = request.method == .options
+      // Errors become responses here, so that the page can read them, too.
       var response =
-        isQuestion ? Response(status: .noContent) : try await next(request, context)
+        isQuestion
+        ? Response(status: .noContent)
+        : try await ProblemShaping().handle(request, context: context, next: next)
       response.headers[.accessControlAllowOrigin] = origin
+      response.headers[.accessControlExposeHeaders] = "retry-after, x-conversation-id"
       response.headers[.vary] = "Origin"
       if isQuestion {
         response.headers[.accessControlAllowMethods] = "GET, POST, PUT, PATCH, DELETE"
         response.headers[.accessControlAllowHeaders] =
-          "authorization, content-type, last-event-id, accept"
+          "authorization, content-type, last-event-id, accept, x-conversation-id"
         response.headers[.accessControlMaxAge] = "600"
       }
       return response
