@@ -26,7 +26,9 @@ import _CryptoExtras
         pem: _RSA.Signing.PrivateKey(keySize: .bits2048).pemRepresentation)
     }
 
-    func directory(_ fetches: Counter = Counter(), clock: Clock = Clock()) throws -> KeyDirectory {
+    func directory(
+      _ fetches: Counter = Counter(), clock: Clock = Clock(), behind gate: Gate = Gate()
+    ) throws -> KeyDirectory {
       let point = try #require(ec.publicKey.parameters)
       let (modulus, exponent) = try rsa.publicKey.getKeyPrimitives()
       func url(_ text: String) -> String {
@@ -39,6 +41,7 @@ import _CryptoExtras
         """
       return KeyDirectory(clock: { clock.now }) {
         fetches.add()
+        await gate.pass()
         return text
       }
     }
@@ -204,6 +207,20 @@ import _CryptoExtras
     _ = try await directory.key("unknown")
     _ = try await directory.key("unknown")
     #expect(fetches.count == 2)
+  }
+
+  @Test func nobodyIsRefusedWhileKeysAreFetched() async throws {
+    let (fetches, gate) = (Counter(), Gate())
+    let directory = try Keys().directory(fetches, behind: gate)
+    gate.close()
+    let first = Task { try await directory.key("ec") != nil }
+    await gate.holds(1)
+    let others = (0..<3).map { _ in Task { try await directory.key("ec") != nil } }
+    // Time for them to be refused.
+    for _ in 0..<1_000 { await Task.yield() }
+    gate.open()
+    for request in others + [first] { #expect(try await request.value) }
+    #expect(fetches.count == 1)
   }
 
   @Test func withoutTheKeysNobodyIsLetIn() async throws {

@@ -9,13 +9,17 @@ public actor KeyDirectory {
   private let clock: @Sendable () -> ContinuousClock.Instant
   private var keys: [String: JWK] = [:]
   private var fetchedAt: ContinuousClock.Instant?
+  private var refreshing: Task<Void, Never>?
   private var isUsable = false
 
   /// Keys at an address that the server's owner configured.
   public init(url: String) {
     let client = HTTPClient()
+    // Requests wait for the keys.
+    let timeouts = HTTPTimeouts(
+      connect: .seconds(5), firstByte: .seconds(10), total: .seconds(15))
     self.init {
-      let response = try await client.send(HTTPRequest(url: url))
+      let response = try await client.send(HTTPRequest(url: url, timeouts: timeouts))
       guard response.status == 200 else { throw Unavailable() }
       return String(decoding: try await response.body.bytes(limit: 1 << 20), as: UTF8.self)
     }
@@ -35,12 +39,16 @@ public actor KeyDirectory {
   /// - Throws: ``Problem`` if the keys were never fetched and can't be now.
   func key(_ id: String) async throws -> JWK? {
     let now = clock()
-    let mayFetch = fetchedAt.map { now - $0 >= .seconds(60) } ?? true
+    let mayFetch = refreshing == nil && fetchedAt.map { now - $0 >= .seconds(60) } ?? true
     let isStale = fetchedAt.map { now - $0 >= .seconds(600) } ?? true
     if mayFetch, keys[id] == nil || isStale {
-      // Before the request, so that others who wait here don't fetch as well.
       fetchedAt = now
-      await refresh()
+      // Not a part of this request: others wait for it as well, even if this one ends.
+      let refresh = Task { await self.refresh() }
+      refreshing = refresh
+      await refresh.value
+    } else if keys[id] == nil {
+      await refreshing?.value
     }
     if !isUsable {
       throw Problem(
@@ -52,6 +60,7 @@ public actor KeyDirectory {
 
   /// Keeps the known keys if it fails.
   private func refresh() async {
+    defer { refreshing = nil }
     guard let text = try? await fetch(),
       let set = try? JSONDecoder().decode(JWKS.self, from: Data(text.utf8))
     else { return }
