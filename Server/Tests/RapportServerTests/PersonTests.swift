@@ -249,6 +249,34 @@ private func account(
     #expect(try await other.session(begunBy: "ag-ui/thread") != id)
   }
 
+  @Test func clientsOfADeviceFindTheirConversationsInTheAccount() async throws {
+    let town = try await Town()
+    func talk(_ client: Client, _ words: String) async throws -> String? {
+      let agent = try await client.json(
+        .POST, "/ag-ui",
+        [
+          "threadId": "t1", "runId": "r",
+          "messages": [["id": .string(words), "role": "user", "content": .string(words)]],
+        ])
+      #expect(agent.status == 200)
+      let model = try await client.json(
+        .POST, "/v1/chat/completions",
+        ["user": "kim", "messages": [["role": "user", "content": .string(words)]]])
+      #expect(model.status == 200)
+      return model.headers["x-conversation-id"].first
+    }
+    let sent: JSONValue = ["message": .string(lines[0]), "client_message_id": "m1"]
+    let stream = try await town.anna.chat(sent).conversation
+    let named = try await talk(town.anna, lines[0])
+    let token = town.anna.headers[0].1.dropFirst("Bearer ".count)
+    let anna = town.server.client.with(try await account("anna"))
+    _ = try await anna.json(.POST, "/tokens/upgrade", ["device_token": .string(String(token))])
+    #expect(try await talk(anna, lines[1]) == named)
+    #expect(try await anna.chat(sent).conversation == stream)
+    #expect(
+      try await anna.json(.GET, "/conversations").json["conversations"]?.arrayValue?.count == 3)
+  }
+
   /// A reply that ends after its person was moved or deleted.
   @Test func tokensOfALateReplyCountForTheAccountOrNobody() async throws {
     let model = try await MockModel()

@@ -30,7 +30,7 @@ struct AgentRoutes: Sendable {
   private func conversation(_ input: AgentInput, _ desk: CoachDesk) async throws -> SessionID {
     let named = SessionID(rawValue: input.thread)
     if try await desk.store.contains(named) { return named }
-    return SessionID(derivedFrom: "\(desk.store.person)/ag-ui/\(input.thread)")
+    return try await desk.store.session(begunBy: "ag-ui/\(input.thread)")
   }
 }
 

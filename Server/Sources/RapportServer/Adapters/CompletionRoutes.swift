@@ -63,7 +63,7 @@ struct CompletionRoutes: Sendable {
       return id
     }
     if let user = input.user {
-      return SessionID(derivedFrom: "\(desk.store.person)/openai/\(user)")
+      return try await desk.store.session(begunBy: "openai/\(user)")
     }
     if input.history.isEmpty { return nil }
     for session in try await desk.store.sessions().prefix(50) {

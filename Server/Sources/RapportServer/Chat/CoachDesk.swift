@@ -161,7 +161,7 @@ extension CoachDesk {
   ///
   /// - Throws: ``Problem`` if it names one that isn't there.
   func conversation(of request: ChatRequest) async throws -> SessionID? {
-    guard let id = id(of: request) else { return nil }
+    guard let id = try await Problem.translating({ try await id(of: request) }) else { return nil }
     if try await Problem.translating({ try await store.contains(id) }) { return id }
     if request.conversation != nil, !request.beginsIfMissing { throw Problem.notFound }
     return nil
@@ -179,13 +179,14 @@ extension CoachDesk {
     return try await Problem.translating {
       if !isRehearsal { try await requireFreeDiscovery(besides: nil) }
       try await permit()
-      return try await store.beginSession(id(of: request), at: now())
+      return try await store.beginSession(try await id(of: request), at: now())
     }
   }
 
-  private func id(of request: ChatRequest) -> SessionID? {
-    request.conversation
-      ?? request.clientMessageID.map { SessionID(derivedFrom: "\(store.person)/\($0)") }
+  private func id(of request: ChatRequest) async throws -> SessionID? {
+    if let conversation = request.conversation { return conversation }
+    guard let name = request.clientMessageID else { return nil }
+    return try await store.session(begunBy: name)
   }
 
   /// Without a subscription, there's one discovery.
