@@ -16,18 +16,19 @@ public struct EvidenceGuard: Sendable {
 
   /// The rules of `evidence.txt`; sentence rules precede clause rules.
   package enum Rule: String, CaseIterable {
-    case role, hypothetical, question
+    case role, hypothetical, question, request
     case aboutTheCoach = "about-the-coach"
     case somebodyElse = "somebody-else"
     case somebodyElsesWish = "somebody-elses-wish"
+    case somebodyElsesHabit = "somebody-elses-habit"
     case markup, instruction
 
     var refusal: Refusal {
       switch self {
       case .role, .markup: .markup
-      case .hypothetical, .question: .hypothetical
+      case .hypothetical, .question, .request: .hypothetical
       case .aboutTheCoach: .aboutTheCoach
-      case .somebodyElse, .somebodyElsesWish: .somebodyElse
+      case .somebodyElse, .somebodyElsesWish, .somebodyElsesHabit: .somebodyElse
       case .instruction: .instruction
       }
     }
@@ -40,13 +41,18 @@ public struct EvidenceGuard: Sendable {
 
   /// In rule order.
   private let judges: [Judge]
+  /// Finds the clauses of a question that are none.
+  private let stating: PhraseRule
 
   public init(_ rules: SignalRules) {
     let entries = rules[.evidence].entries
+    stating = rules[.evidence][Self.stating]
     judges = Rule.allCases.flatMap { rule in
       entries.filter { $0.name == rule.rawValue }.map { Judge(entry: $0, rule: rule) }
     }
   }
+
+  package static let stating = "stating"
 
   /// A user turn, read once for all quotes from it.
   public struct Turn: Sendable {
@@ -55,7 +61,8 @@ public struct EvidenceGuard: Sendable {
 
     /// Nil if the quote is acceptable.
     ///
-    /// A rule for clauses rules out its clause, and any other rule its sentence.
+    /// A rule for clauses rules out its clause, a rule for questions the clauses that ask, and any
+    /// other rule its sentence.
     public func refusal(of quote: String, facet: Facet) -> Refusal? {
       guard !spoilt.isEmpty else { return nil }
       let needle = FoldedText(quote)
@@ -76,7 +83,7 @@ public struct EvidenceGuard: Sendable {
 
   public func read(_ text: String) -> Turn {
     var turn = Turn(folded: FoldedText(text))
-    let sentences = Self.pieces(text, endedBy: ".!?;\n").compactMap { piece($0, .sentence) }
+    let sentences = Self.pieces(text, endedBy: ".!?;\n").flatMap(sentence)
     let clauses = Self.pieces(text, endedBy: ".!?;,\n").compactMap { piece($0, .clause) }
     turn.spoilt = sentences + clauses
     return turn
@@ -85,6 +92,16 @@ public struct EvidenceGuard: Sendable {
   /// The rules that match in a text.
   package func rules(in text: String) -> [Rule] {
     read(text).spoilt.flatMap { $0.found.map(\.rule) }
+  }
+
+  private func sentence(_ original: String) -> [Piece] {
+    guard let whole = piece(original, .sentence) else { return [] }
+    let asking = whole.found.filter(\.entry.isQuestion)
+    guard !asking.isEmpty else { return [whole] }
+    let clauses = Self.pieces(original, endedBy: ",").filter { !stating.matches(Words($0).all) }
+      .map { Piece(folded: FoldedText($0), found: asking) }
+    let others = whole.found.filter { !$0.entry.isQuestion }
+    return [Piece(folded: whole.folded, found: others)] + clauses.filter { !$0.folded.isEmpty }
   }
 
   private func piece(_ original: String, _ scope: RuleSet.Entry.Scope) -> Piece? {

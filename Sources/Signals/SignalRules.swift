@@ -35,7 +35,9 @@ package enum SignalFile: String, CaseIterable, Sendable {
       switch self {
       case .people: "self other"
       case .denial: "denied turn negating clause listed or"
-      case .evidence: EvidenceGuard.Rule.allCases.map(\.rawValue).joined(separator: " ")
+      case .evidence:
+        (EvidenceGuard.Rule.allCases.map(\.rawValue) + [EvidenceGuard.stating])
+          .joined(separator: " ")
       case .little: "little"
       case .language: "english foreign"
       case .clauses: "subject opening link negation infinitive and but"

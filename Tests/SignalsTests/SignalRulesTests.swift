@@ -33,6 +33,7 @@ private struct Asked {
   func matches(_ rule: String, _ file: SignalFile, _ text: String) -> Bool {
     let words = Words(text).all
     switch (file, rule) {
+    case (.evidence, EvidenceGuard.stating): return signals[.evidence][rule].matches(words)
     case (.evidence, _):
       return EvidenceGuard(signals).rules(in: text).map(\.rawValue).contains(rule)
     case (.little, _):
