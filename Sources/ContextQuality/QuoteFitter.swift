@@ -169,6 +169,14 @@ package struct QuoteWords: Sendable {
   package var measuring: Set<String>
   /// Each can be a whole answer.
   package var answering: Set<String>
+  /// None can stand for another of them, as "left" for "right".
+  package var opposing: Set<String> = []
+  /// What turns a word that it's put before, as in "unable".
+  package var reversing: Set<String> = []
+  /// The form in which a word with other letters than a to z is listed.
+  package var listed: @Sendable (String) -> String = { $0 }
+  /// Whether a word is a number or a unit.
+  package var measures: @Sendable (String) -> Bool = { _ in false }
 
   package init(
     little: Set<String> = [], negating: Set<String> = [], measuring: Set<String> = [],
@@ -186,8 +194,16 @@ struct Vocabulary {
     let isNegation: Bool
     /// Whether exchanging it changes what is said.
     let isFixed: Bool
+    let isOpposing: Bool
     let isLittle: Bool
     let isAnswer: Bool
+
+    /// As another form of the same word does.
+    func beginsLike(_ other: Entry) -> Bool {
+      letters.prefix(Self.stem).elementsEqual(other.letters.prefix(Self.stem))
+    }
+
+    private static let stem = 3
   }
 
   private let words: QuoteWords
@@ -200,13 +216,15 @@ struct Vocabulary {
 
   mutating func number(of word: String) -> Int {
     if let number = numbers[word] { return number }
-    let isNegation = words.negating.contains(word)
+    let listed = word.utf8.allSatisfy { $0 < 0x80 } ? word : words.listed(word)
+    let isNegation = words.negating.contains(listed)
     let isSign = !word.unicodeScalars.allSatisfy { $0.isWordPart && !$0.needsNoWordSpace }
     entries.append(
       Entry(
         letters: Array(word), isNegation: isNegation,
-        isFixed: isNegation || isSign || words.measuring.contains(word)
+        isFixed: isNegation || isSign || words.measuring.contains(listed) || words.measures(word)
           || word.unicodeScalars.contains { $0.properties.numericType != nil },
+        isOpposing: words.opposing.contains(listed),
         isLittle: words.little.contains(word), isAnswer: words.answering.contains(word)))
     numbers[word] = entries.count - 1
     return entries.count - 1
@@ -224,6 +242,19 @@ struct Vocabulary {
   }
 
   private static let longDate = 6
+
+  /// Whether one can't stand for the other: "left" for "right", and "able" for "unable".
+  func areOpposed(_ left: Int, _ right: Int) -> Bool {
+    let (first, second) = (entries[left], entries[right])
+    return first.isOpposing && second.isOpposing && !first.beginsLike(second)
+      || isReversed(left, in: right) || isReversed(right, in: left)
+  }
+
+  private func isReversed(_ stem: Int, in word: Int) -> Bool {
+    let (stem, word) = (entries[stem].letters, entries[word].letters)
+    return stem.count < word.count && word.suffix(stem.count).elementsEqual(stem)
+      && words.reversing.contains(String(word.dropLast(stem.count)))
+  }
 
   func endAlike(_ left: Int, _ right: Int) -> Bool {
     entries[left].letters.last == entries[right].letters.last

@@ -112,10 +112,25 @@ struct SpokenTurn {
   private func place(of part: [Int], from start: Int, _ vocabulary: Vocabulary) -> Place? {
     if let range = range(of: part, from: start) { return Place(range: range, changes: [.marks]) }
     guard part.count <= QuoteAlignment.mostWords, start < words.count else { return nil }
-    guard let found = QuoteAlignment(part, vocabulary).best(in: words[start...]) else {
-      return nil
-    }
+    guard let found = QuoteAlignment(part, vocabulary).best(in: words[start...]),
+      found.cost == 0 || !hidesNegation(found.range, quotedAs: part, vocabulary)
+    else { return nil }
     return Place(range: found.range, changes: [found.cost == 0 ? .spelling : .word])
+  }
+
+  /// Whether a word is off at the edge and a negation stands beside it: "I run" for "I used to run".
+  private func hidesNegation(
+    _ range: Range<Int>, quotedAs part: [Int], _ vocabulary: Vocabulary
+  ) -> Bool {
+    guard let first = part.first, let last = part.last else { return false }
+    let clause = piece(around: range, endedBy: .comma)
+    let before = words[clause.lowerBound..<range.lowerBound].suffix(Self.shortGap)
+    let after = words[range.upperBound..<clause.upperBound].prefix(Self.shortGap)
+    let isNegation = { (word: Int) in vocabulary[word].isNegation }
+    return !vocabulary.areSpellings(first, words[range.lowerBound])
+      && before.contains(where: isNegation)
+      || !vocabulary.areSpellings(last, words[range.upperBound - 1])
+        && after.contains(where: isNegation)
   }
 }
 
@@ -215,7 +230,8 @@ struct QuoteAlignment {
       return quote.count > 1 || vocabulary.endAlike(mine, word) ? 0 : Self.never
     }
     if index >= 2, index + 1 == quote.count, vocabulary.isStart(mine, of: word) { return 0 }
-    return !mayBeOff(index) || vocabulary[word].isFixed ? Self.never : 1
+    let isTurned = vocabulary[word].isFixed || vocabulary.areOpposed(mine, word)
+    return !mayBeOff(index) || isTurned ? Self.never : 1
   }
 
   /// A word with a fixed meaning can't be off, and neither can what a negation negates.

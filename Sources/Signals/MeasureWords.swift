@@ -36,6 +36,9 @@ public struct MeasureWords: Sendable {
     if let target = root["target"] { self.target = try TargetWords(target, document) }
   }
 
+  /// Whether a word in lower case is a number or a unit.
+  func isMeasure(_ word: String) -> Bool { units[word] != nil || value(word) != nil }
+
   /// Whether a quote has the number, in digits or in listed words.
   public func holds(_ number: Double, in quote: String) -> Bool {
     let values = tokens(quote).filter { !isBeside($0) }.map(\.number)

@@ -47,7 +47,7 @@ package enum SignalFile: String, CaseIterable, Sendable {
       case .asking: "filler asking opens-question"
       case .grounding: "linking describing"
       case .ending: "around stop stop-alone stop-offered asks-why"
-      case .meaning: "negating measuring answering"
+      case .meaning: "negating measuring opposing reversing answering"
       }
     return names.split(separator: " ").map(String.init)
   }
@@ -62,16 +62,19 @@ public struct SignalRules: Sendable {
   private let rules: [SignalFile: RuleSet]
   /// The shared files that the pack replaces.
   private let replaced: Set<SignalFile>
+  private let measures: MeasureWords
 
   /// - Parameters:
   ///   - shared: The shared files' texts, by path in the shared folder.
   ///   - own: The pack's files' texts, by path in the pack's folder.
   ///   - folder: The pack's folder, for errors.
+  ///   - measures: Units and number words, which a quote can't change.
   /// - Throws: `PackError` if a file can't be read.
   public init(
-    shared: [String: String], own: [String: String], folder: String
+    shared: [String: String], own: [String: String], folder: String,
+    measures: MeasureWords = MeasureWords()
   ) throws(PackError) {
-    self.folder = folder
+    (self.folder, self.measures) = (folder, measures)
     let texts = Texts(shared: shared, own: own, folder: folder)
     var rules: [SignalFile: RuleSet] = [:]
     for file in SignalFile.allCases {
@@ -148,9 +151,14 @@ extension SignalRules {
 
   /// For `QuoteFitter`.
   package var quoteWords: QuoteWords {
-    let meaning = self[.meaning]
-    return QuoteWords(
-      little: littleWords, negating: meaning["negating"].plainWords,
+    let (meaning, little, measures) = (self[.meaning], littleWords, measures)
+    var words = QuoteWords(
+      little: little, negating: meaning["negating"].plainWords,
       measuring: meaning["measuring"].plainWords, answering: meaning["answering"].plainWords)
+    words.opposing = meaning["opposing"].plainWords
+    words.reversing = meaning["reversing"].plainWords
+    words.listed = { Words($0).all.joined() }
+    words.measures = { !little.contains($0) && measures.isMeasure($0) }
+    return words
   }
 }

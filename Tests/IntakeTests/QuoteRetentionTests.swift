@@ -111,6 +111,62 @@ struct QuoteRetentionTests {
     #expect(Double(kept) >= floor * Double(altered), "\(kept) of \(altered)")
   }
 
+  private func kept(_ quote: String, of turn: String) -> String? {
+    check(
+      [turn], [.init(facet: Facet(component: "obstacles", name: "detail"), turn: 1, quote: quote)]
+    )
+    .evidence.first?.text
+  }
+
+  @Test(arguments: [
+    (
+      "I am able to squat below parallel at the moment",
+      "I am unable to squat below parallel at the moment"
+    ),
+    ("I eat breakfast at home before work", "I rarely eat breakfast at home before work"),
+    ("I run along the river every morning", "I used to run along the river every morning"),
+    ("we run along the river every morning", "I am not able to run along the river every morning"),
+    ("I like swimming in the pool at work", "I dislike swimming in the pool at work"),
+    ("I love training with my wife on the bike", "I hate training with my wife on the bike"),
+    ("I keep going to the spin class", "I quit going to the spin class"),
+    ("I started going to the spin class", "I stopped going to the spin class"),
+    ("I found the time to cook at home", "I lost the time to cook at home"),
+    ("I want to run in the cold", "I refuse to run in the cold"),
+    ("I sleep well when the baby is here", "I sleep badly when the baby is here"),
+    ("my asthma is worse in the cold", "my asthma is gone in the cold"),
+    ("my right knee hurts on the stairs", "my left knee hurts on the stairs"),
+    ("my hip hurts when I climb stairs", "my knee hurts when I climb stairs"),
+    ("I go for a weekly walk with her", "I go for a daily walk with her"),
+    ("I have a couple of glasses with friends", "I have a couple of pints with friends"),
+    ("I like to train in the evening", "I like to train in the morning"),
+    ("ich gehe jeden Dienstag ins Schwimmbad", "ich gehe jeden Montag ins Schwimmbad"),
+    ("ich habe nur vierzig Minuten am Tag", "ich habe nur dreißig Minuten am Tag"),
+    ("ich habe nur vierundzwanzig Minuten am Tag", "ich habe nur dreiundzwanzig Minuten am Tag"),
+    ("mein Lauf ist schon im Mai", "mein Lauf ist schon im Juni"),
+    ("puedo entrenar los martes por la casa", "puedo entrenar los lunes por la casa"),
+    ("puedo entrenar el miércoles con ella", "puedo entrenar el sábado con ella"),
+    ("quiero bajar unos treinta kilos este verano", "quiero bajar unos veinte kilos este verano"),
+    ("ich habe Zeit für den Sport", "ich habe keinerlei Zeit für den Sport"),
+    ("ich trainiere abends mit den Kollegen", "ich trainiere niemals abends mit den Kollegen"),
+    ("Y puedo correr por la rodilla mala", "Tampoco puedo correr por la rodilla mala"),
+  ])
+  func aTurnedMeaningIsNotPutRight(quote: String, turn: String) {
+    #expect(kept(quote, of: turn) == nil)
+  }
+
+  @Test(arguments: [
+    ("I run along the canal every morning", "I run along the river every morning"),
+    ("my knee hurts on the stairs", "my left knee hurts on the stairs"),
+    ("I started going to that spin class", "I started going to the spin class"),
+    ("I start going to the spin class", "I started going to the spin class"),
+    ("I sleep well when my baby is here", "I sleep well when the baby is here"),
+    ("we run along the river every morning", "I run along the river every morning"),
+    ("I run along the river every mornings", "I run along the river every morning"),
+  ])
+  func anyOtherWordIs(quote: String, turn: String) {
+    #expect(kept(quote, of: turn) != nil)
+  }
+
   @Test func whatWasPutRightIsCounted() {
     let turns = ["I want to run the city half marathon in May", "my knee hurts on the stairs"]
     let result = check(

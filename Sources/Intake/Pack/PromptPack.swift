@@ -81,14 +81,15 @@ public final class PromptPack: Sendable {
     rubric = try reader.rubric("rubric.json")
     bodyFacet = try manifest.bodyFacet(rubric)
     readingRules = try ReadingRules(manifest, rubric)
-    signals = try SignalRules(shared: shared, own: own, folder: folder)
+    measureWords = try reader.measureWords("signals/measures.json")
+    signals = try SignalRules(
+      shared: shared, own: own, folder: folder, measures: measureWords)
     evidenceGuard = EvidenceGuard(signals)
     if checksNow { try signals.check(rubric) }
     careNotes = try reader.careNotes("care/notes.json")
     careNet = try reader.careNet(
       "care.txt", with: try manifest.carePhrases(), kinds: careNotes.kinds, signals)
     intents = try reader.intents("intents.json")
-    measureWords = try reader.measureWords("signals/measures.json")
     understandingTerms = try UnderstandingTerms(shared: shared, own: own, folder: folder)
     hypothesisRules =
       own[HypothesisRules.path] == nil
