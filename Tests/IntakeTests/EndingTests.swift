@@ -21,6 +21,7 @@ struct EndingTests {
   @Test(arguments: [
     "I want to stop now", "go on with what you have", "/done", "Let's stop here, please.",
     "No more questions!", "Ich möchte hier aufhören", "no más preguntas, por favor",
+    "finish please", "enough", "that's all", "that's your lot", "just tell me what to do",
   ])
   func atAnyTurnTheSummaryOfWhatThereIsComes(ending: String) async throws {
     let session = try await ScriptedSession(Self.script)
@@ -66,8 +67,8 @@ struct EndingTests {
   }
 
   @Test(arguments: [
-    "I want to stop smoking", "let's go running", "I want to stop eating late", "that's all",
-    "enough", "I want to stop",
+    "I want to stop smoking", "let's go running", "I want to stop eating late", "that's it",
+    "yes that's it", "enough sleep", "I want to stop",
   ])
   func ambiguousWordsEndNothing(text: String) async throws {
     let session = try await ScriptedSession(Self.script)
