@@ -9,12 +9,13 @@ public import OfflineScorer
 /// per thread; each takes about 6 MB of working memory.
 public final class EncoderConversation {
   private let model: EncoderModel
+  private let opinion: SecondOpinion
   private let kind = encoder_best_kind()
   private var memory: UnsafeMutableRawPointer?
-  private var clauses = ClauseReader(model: .second)
-  /// What it finds too is likelier.
+  private var clauses: ClauseReader
+  /// An earlier fast scorer, from which today's has learned nothing but chances.
   private var second = ConversationScorer(model: .second)
-  /// The fast scorer, whose reading counts where the network doesn't read.
+  /// What it finds too is likelier. Where the network doesn't read, its reading counts.
   private var fast = ConversationScorer()
   private var coach: [UInt8] = []
   private var before: [UInt8] = []
@@ -61,8 +62,13 @@ public final class EncoderConversation {
 
   /// - Parameter budget: The share of its work, from 0 to 1, that the network may do, on the turns
   ///   where that helps most; nil for all. It holds over much text, not for each conversation.
-  public init(model: EncoderModel, budget: Double? = nil) {
-    self.model = model
+  public convenience init(model: EncoderModel, budget: Double? = nil) {
+    self.init(model: model, budget: budget, opinion: .fast)
+  }
+
+  package init(model: EncoderModel, budget: Double? = nil, opinion: SecondOpinion) {
+    (self.model, self.opinion) = (model, opinion)
+    clauses = ClauseReader(model: opinion == .fast ? .builtIn : .second)
     leastWorth = budget.map(Cascade.leastWorth)
   }
 
@@ -126,7 +132,8 @@ public final class EncoderConversation {
     (0..<24).reduce(0) { bits, facet in
       let bit: UInt32 = 1 << UInt32(facet)
       let least: Float = second.askedFacets & bit != 0 ? 0.005 : 0.02
-      let isDoubtful = chances[facet] >= least || second.margin(facet) > -1
+      let isDoubtful =
+        max(chances[facet], network[facet]) >= least || fast.margin(facet) > -0.75
       return known & bit == 0 && isDoubtful ? bits | bit : bits
     }
   }
@@ -142,16 +149,19 @@ public final class EncoderConversation {
     turn += 1
     changes = 0
     hasReadLast = false
-    clauses.read(text)
-    words += clauses.words
-    unknownWords += clauses.unknownWords
-    let withdrawn = clauses.takeBack(known: known, latest: latest)
     // Both opinions are about what this reader doesn't know yet.
     second.assume(known: known)
     second.userSaid(text)
-    if let leastWorth {
+    if opinion == .fast {
       fast.assume(known: known)
       fast.userSaid(text)
+    }
+    let asked = opinion == .fast ? fast.askedFacets : second.askedFacets
+    clauses.read(text, isAnswer: asked != 0)
+    words += clauses.words
+    unknownWords += clauses.unknownWords
+    let withdrawn = clauses.takeBack(known: known, latest: latest)
+    if let leastWorth {
       let reading = FastReading(fast, second, known: known)
       fastReading = reading
       worth = Cascade.worth(
@@ -220,23 +230,31 @@ public final class EncoderConversation {
     _ withdrawn: UInt32, _ text: UnsafeBufferPointer<UInt8>
   ) -> UInt32 {
     guard known & withdrawn != 0 else { return 0 }
-    let earlier = (chances: chances, best: best, known: known)
-    defer { (chances, best, known) = (earlier.chances, earlier.best, earlier.known) }
+    let earlier = (chances: chances, network: network, best: best, known: known)
+    defer {
+      (chances, network) = (earlier.chances, earlier.network)
+      (best, known) = (earlier.best, earlier.known)
+    }
     known &= ~withdrawn
     return read(text).told & earlier.known & withdrawn
   }
 
-  /// What is added to the log odds of a facet that the second opinion finds too: the clearer it finds
-  /// it, the more. The numbers were chosen on register conversations that no training run sees.
+  /// What is added to the log odds of a facet that the network gives.
   private func support(_ facet: Int) -> Double {
-    min(3.5, 0.5 + 1.5 * second.margin(facet))
+    let isFound = (second.changes & second.known) >> UInt32(facet) & 1 == 1
+    return opinion == .fast || isFound ? opinion.support(margin(facet)) : 0
   }
 
-  /// The facets that the second opinion found in the last message.
-  private var seconded: UInt32 { second.changes & second.known }
+  private func margin(_ facet: Int) -> Double {
+    opinion == .fast ? fast.margin(facet) : second.margin(facet)
+  }
+
+  /// The chances that the network alone gives.
+  private var network = [Float](repeating: 0, count: 24)
 
   private func secondChances() {
-    for facet in 0..<24 where seconded >> UInt32(facet) & 1 == 1 {
+    network = chances
+    for facet in 0..<24 {
       let raised = Float(exp(support(facet))) * chances[facet]
       chances[facet] = raised / (1 - chances[facet] + raised)
     }
@@ -245,14 +263,13 @@ public final class EncoderConversation {
   /// The facets that the last message tells, if it tells anything.
   package private(set) var candidates: UInt32 = 0
   /// How clearly it tells them.
-  package private(set) var gate = TurnGate()
+  package private(set) var gate = TurnGate(opinion: .fast)
 
   private func gate(_ found: UInt32) -> TurnGate {
-    var gate = TurnGate()
+    var gate = TurnGate(opinion: opinion)
     for facet in 0..<24 where found >> UInt32(facet) & 1 == 1 {
-      let support = seconded >> UInt32(facet) & 1 == 1 ? support(facet) : 0
       gate.add(
-        odds: odds(facet) - support, margin: second.margin(facet),
+        odds: odds(facet) - support(facet), margin: margin(facet),
         isAsked: second.askedFacets >> UInt32(facet) & 1 == 1)
     }
     return gate

@@ -26,7 +26,10 @@ package struct FastReading {
   ) {
     asked = fast.askedFacets
     for facet in 0..<24 {
-      let other = min(max(second.margin(facet), -Self.most), Self.most)
+      // Guards that have been mended since speak in a clause of which it says nothing.
+      let isSilent = second.margin(facet) <= ConversationScorer.leastMargin
+      let other =
+        isSilent ? fast.margin(facet) : min(max(second.margin(facet), -Self.most), Self.most)
       margins[facet] = (1 - Self.second) * fast.margin(facet) + Self.second * other
       if margins[facet] > Self.least { found |= 1 << UInt32(facet) }
     }

@@ -2,8 +2,11 @@ package import ContextQuality
 import OfflineScorer
 
 /// Reads a transcript as it grows, each turn once.
-package struct TranscriptReader {
+package final class TranscriptReader {
   private let conversation: EncoderConversation
+  private var fast = ConversationScorer()
+  /// What the fast scorer found, and wasn't taken back.
+  private var foundFast: UInt32 = 0
   private var messages: [Transcript.Message] = []
   /// The user turns that were passed over, counted from 1.
   private var skipped: Set<Int> = []
@@ -16,19 +19,20 @@ package struct TranscriptReader {
   /// What the user has said about each facet. Starts again if the transcript is another one.
   ///
   /// - Parameter turns: The user turns to read, counted from 1; nil reads all.
-  package mutating func ledger(of transcript: Transcript, turns: Set<Int>? = nil) -> Ledger {
+  package func ledger(of transcript: Transcript, turns: Set<Int>? = nil) -> Ledger {
     if !continues(transcript, turns) { begin() }
     for message in transcript.messages.dropFirst(messages.count) { take(message, turns) }
     conversation.rest()
     return ledger
   }
 
-  /// Facets that aren't known, but were told with a chance of 20% or more.
+  /// Facets that aren't known, but were told with a chance of 20% or more, or that the fast scorer found.
   package var possible: Set<Facet> {
     Set(
       OfflineScorer.facets.enumerated().filter { place, _ in
-        conversation.known >> UInt32(place) & 1 == 0
-          && conversation.clearness(place) > Self.possible
+        let isFound = foundFast >> UInt32(place) & 1 == 1
+        return conversation.known >> UInt32(place) & 1 == 0
+          && (isFound || conversation.clearness(place) > Self.possible)
       }.map(\.element))
   }
   /// In log odds.
@@ -40,23 +44,33 @@ package struct TranscriptReader {
       && (turns.map { read.isSubset(of: $0) && skipped.isDisjoint(with: $0) } ?? skipped.isEmpty)
   }
 
-  private mutating func begin() {
+  private func begin() {
     conversation.begin()
+    fast.begin()
+    foundFast = 0
     (messages, skipped, ledger) = ([], [], Ledger())
   }
 
-  private mutating func take(_ message: Transcript.Message, _ turns: Set<Int>?) {
+  private func take(_ message: Transcript.Message, _ turns: Set<Int>?) {
     messages.append(message)
     var text = message.text
     text.withUTF8 { bytes in
-      if message.speaker == .coach { return conversation.coachSaid(bytes) }
+      if message.speaker == .coach {
+        fast.coachSaid(bytes)
+        return conversation.coachSaid(bytes)
+      }
       let turn = Int(conversation.turn) + 1
       if turns?.contains(turn) ?? true {
+        fast.assume(known: conversation.known)
+        fast.userSaid(bytes)
         conversation.userSaid(bytes)
+        let takenBack = conversation.changes & ~conversation.known
+        foundFast = foundFast & ~takenBack | fast.changes & fast.known
         ledger.record(
           conversation.changes, known: conversation.known, conversation.findings, of: bytes)
       } else {
         skipped.insert(turn)
+        fast.passOver()
         conversation.passOver()
       }
     }

@@ -68,7 +68,7 @@ enum Words {
   static let roles = table("assistant system user developer coach human bot ai")
   static let determiners = table("my a our the his her their")
   static let thirdPersonVerbs = table(
-    "wants want is has was does did weighs goes get trains runs says can had needs need lost eats walks used_to works plays does go will took would"
+    "wants want is has was does did weighs goes get trains runs says can had needs need lost eats walks used_to works plays does go will took would sleeps sleep runs run swims cycles hates hate likes loves lifts rides drinks takes makes does keeps keep trains train lives"
   )
 
   static let totals = table("all everything")
@@ -83,10 +83,20 @@ enum Words {
   )
   static let factWords = table("what which why how when where who")
 
-  static let acknowledgements = table("ok thanks it noted understood gotcha")
+  static let acknowledgements = table(
+    "ok okay thanks thank thx ty tysm cheers it noted understood gotcha roger righto bye cya ttyl")
   static let politeness = table(
-    "oh um hi lol please get you will do sound great good nice cool perfect awesome so much very a lot that all and"
+    "oh um hi lol please get you will do sound great good nice cool perfect awesome so much very a lot that all and sense make fair enough worries see later then sir coach mate ta"
   )
+  /// They answer a question, too.
+  static let affirmations = table(
+    "yes yep yeah yup sure absolutely definitely exactly love deal of course right")
+  /// What comes before an order at the beginning of a clause.
+  static let orderOpeners = table(
+    "actually sorry ok okay no nope oh please you can could let's lets so just well wait yeah yes hmm um uh honestly now also maybe hey coach ah right on second thought thoughts know what better"
+  )
+
+  static let joiners = table("and then or")
 
   /// Words of sentences that lists of key words do without.
   static let joints = table(
@@ -94,6 +104,10 @@ enum Words {
   )
 
   static func joins(_ lemma: UInt32) -> Bool { contains(joints, lemma) }
+  static func affirms(_ lemma: UInt32) -> Bool { contains(affirmations, lemma) }
+  static func opensOrder(_ lemma: UInt32) -> Bool { contains(orderOpeners, lemma) }
+
+  static func joinsOn(_ lemma: UInt32) -> Bool { contains(joiners, lemma) }
   static func acknowledges(_ lemma: UInt32) -> Bool { contains(acknowledgements, lemma) }
   static func isPolite(_ lemma: UInt32) -> Bool { contains(politeness, lemma) }
 

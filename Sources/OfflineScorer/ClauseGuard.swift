@@ -18,15 +18,22 @@ struct ClauseGuard {
   /// the user's days, what motivates them, and who is around them.
   static let own: UInt32 = all & ~(bits([2, 3, 4, 5, 13, 14, 15, 21, 22, 23]))
 
+  /// What somebody who means the opposite says they want, like or can do. People roll their eyes at what
+  /// fills their days because it's true.
+  static let liked: UInt32 = bits([0, 1, 2, 3, 7, 10, 12, 17, 20])
+
   private static func bits(_ facets: [UInt32]) -> UInt32 { facets.reduce(0) { $0 | 1 << $1 } }
 
   /// One mask for each clause, in order; empty if no facet is refused.
+  ///
+  /// - Parameter isAnswer: Whether the coach asked for a facet.
   func refusals(
     _ tokens: borrowing FlatBuffer<Token>, _ clauses: borrowing FlatBuffer<Clause>,
-    text: UnsafeBufferPointer<UInt8>, into masks: inout FlatBuffer<UInt32>
+    text: UnsafeBufferPointer<UInt8>, isAnswer: Bool, into masks: inout FlatBuffer<UInt32>
   ) {
     masks.removeAll()
-    guard saysAnything(tokens, text), !isRepetition(tokens), !isAcknowledgement(tokens) else {
+    guard saysAnything(tokens, text), !isRepetition(tokens), !isAcknowledgement(tokens, isAnswer)
+    else {
       for _ in 0..<clauses.count { masks.append(Self.all) }
       return
     }
@@ -51,15 +58,14 @@ struct ClauseGuard {
     _ tokens: borrowing FlatBuffer<Token>, _ first: Int, _ end: Int,
     _ text: UnsafeBufferPointer<UInt8>
   ) -> UInt32 {
+    var scoring = 0
     for index in first..<end {
       if tokens[index].symbol == classes.scorer || tokens[index].flags.contains(.markup) {
         return Self.all
       }
-      guard tokens[index].symbol == classes.unreal else { continue }
-      // "I suppose" is a hedge. "Suppose I weigh 90 kilos" isn't.
-      let isHedge = index > first && tokens[index - 1].symbol == classes.me
-      if onlyForgery ? index == first : !isHedge { return Self.all }
+      scoring += tokens[index].symbol == classes.scoring ? 1 : 0
     }
+    if scoring > 1 || tokens[first].symbol == classes.unreal { return Self.all }
     if playsRole(tokens[first], text) { return Self.all }
     guard !onlyForgery else { return 0 }
     if isOpenQuestion(tokens, first, end) { return Self.all }
@@ -70,8 +76,11 @@ struct ClauseGuard {
     _ tokens: borrowing FlatBuffer<Token>, _ clause: Clause
   ) -> UInt32 {
     guard !onlyForgery else { return 0 }
+    let first = tokens[Int(clause.first)].symbol
+    // "I imagine" is a hedge, and who has "to pretend" something means it.
+    if first == classes.whatif || first == classes.unreal { return Self.all }
     for index in Int(clause.first)..<Int(clause.end) where tokens[index].symbol == classes.sarcasm {
-      return Self.all
+      return Self.liked
     }
     return 0
   }
@@ -97,16 +106,18 @@ struct ClauseGuard {
     return different * 4 <= min(tokens.count, 120)
   }
 
-  /// "got it", "ok thanks", and no more.
-  private func isAcknowledgement(_ tokens: borrowing FlatBuffer<Token>) -> Bool {
+  /// "got it", "ok thanks", and no more; "sounds good" and "will do", if nothing was asked.
+  private func isAcknowledgement(
+    _ tokens: borrowing FlatBuffer<Token>, _ isAnswer: Bool
+  ) -> Bool {
     guard (1...6).contains(tokens.count) else { return false }
-    var acknowledges = false
+    var acknowledges = !isAnswer
     for index in 0..<tokens.count {
       let token = tokens[index]
       if token.flags.contains(.inQuestion) { return false }
       if Words.acknowledges(token.lemma) {
         acknowledges = true
-      } else if !Words.isPolite(token.lemma) {
+      } else if !Words.isPolite(token.lemma), isAnswer || !Words.affirms(token.lemma) {
         return false
       }
     }
@@ -207,14 +218,16 @@ struct ClauseGuard {
 /// Classes that the rules name; the lexicon's files define their words.
 package struct GuardClasses: Sendable {
   package static let names = [
-    "scorer", "unreal", "sarcasm", "retract", "me", "you", "third", "family", "friend", "child",
-    "yes", "not",
-    "but", "goal", "day", "weekday", "free",
+    "scorer", "scoring", "unreal", "whatif", "sarcasm", "retract", "revoke", "me", "you", "third",
+    "family", "friend", "child", "yes", "not", "but", "goal", "day", "weekday", "free",
   ]
   let scorer = Symbol.ofClass("scorer")
+  let scoring = Symbol.ofClass("scoring")
   let unreal = Symbol.ofClass("unreal")
+  let whatif = Symbol.ofClass("whatif")
   let sarcasm = Symbol.ofClass("sarcasm")
   let retract = Symbol.ofClass("retract")
+  let revoke = Symbol.ofClass("revoke")
   let me = Symbol.ofClass("me")
   let you = Symbol.ofClass("you")
   let third = Symbol.ofClass("third")

@@ -13,15 +13,17 @@ package struct ClauseReader: ~Copyable {
 
   private let model: ScorerModel
   private let memory: WordMemory
-  private let guards = ClauseGuard(onlyForgery: true)
+  private let guards: ClauseGuard
   private var tokens = FlatBuffer<Token>(capacity: 1024)
   private var clauses = FlatBuffer<Clause>(capacity: 256)
   private var refusals = FlatBuffer<UInt32>(capacity: 256)
   private let retractions = RetractionReader()
   private var topics = FlatBuffer<FacetTopic>(capacity: 24)
 
-  package init(model: ScorerModel = .builtIn) {
+  /// - Parameter onlyForgery: See ``ClauseGuard/onlyForgery``.
+  package init(model: ScorerModel = .builtIn, onlyForgery: Bool = true) {
     self.model = model
+    guards = ClauseGuard(onlyForgery: onlyForgery)
     memory = WordMemory(model: model)
     for _ in 0..<24 { topics.append(FacetTopic()) }
   }
@@ -42,7 +44,8 @@ package struct ClauseReader: ~Copyable {
       refused: refusals[index])
   }
 
-  package mutating func read(_ text: UnsafeBufferPointer<UInt8>) {
+  /// - Parameter isAnswer: Whether the coach asked for a facet.
+  package mutating func read(_ text: UnsafeBufferPointer<UInt8>, isAnswer: Bool) {
     tokens.removeAll()
     clauses.removeAll()
     refusals.removeAll()
@@ -50,7 +53,7 @@ package struct ClauseReader: ~Copyable {
     var tokenizer = Tokenizer(model: model, memory: memory, text: start, count: text.count)
     tokenizer.run(into: &tokens)
     ClauseCutter.cut(tokens, into: &clauses)
-    guards.refusals(tokens, clauses, text: text, into: &refusals)
+    guards.refusals(tokens, clauses, text: text, isAnswer: isAnswer, into: &refusals)
   }
 
   /// The facets that the message takes back; clauses that do so add none.

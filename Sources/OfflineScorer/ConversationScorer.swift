@@ -115,7 +115,8 @@ public struct ConversationScorer: ~Copyable {
     readQuestion()
     guard let start = text.baseAddress else { return coachText.removeAll() }
     readAnswer(start, text.count)
-    guards.refusals(tokens, clauses, text: text, into: &refusals)
+    guards.refusals(
+      tokens, clauses, text: text, isAnswer: isAnswer && asksQuestion, into: &refusals)
     let earlier = known
     let withdrawn = retractions.takeBack(
       clauses, tokens, known: known, latest: latest, topics: topics, refusals: &refusals)
@@ -146,9 +147,12 @@ public struct ConversationScorer: ~Copyable {
     max(-12, Double((known >> UInt32(facet) & 1 == 1 ? clear : peaks)[facet + 8]) / 100)
   }
 
+  /// The margin of a facet of which a message can say nothing.
+  package static let leastMargin = -12.0
+
   /// What the last message says of a facet, in hundreds above the threshold, at least -12.
   package func margin(_ facet: Int) -> Double {
-    max(-12, Double(best[facet + 8] &- thresholds[facet + 8]) / 100)
+    max(Self.leastMargin, Double(best[facet + 8] &- thresholds[facet + 8]) / 100)
   }
 
   /// Where the clause that says most about a facet begins in the last message, in bytes; nil if it has
@@ -162,6 +166,11 @@ public struct ConversationScorer: ~Copyable {
   func isAsked(_ facet: Int) -> Bool { askedMask[facet + 8] != 0 }
 
   // MARK: The question
+
+  /// Whether the coach's message has a question mark.
+  private var asksQuestion: Bool {
+    UnsafeBufferPointer(start: coachText.base, count: coachText.count).contains(UInt8(ascii: "?"))
+  }
 
   private mutating func readQuestion() {
     askedMask = SIMD32()

@@ -24,6 +24,8 @@ struct RetractionReader {
   /// Outcome, target, timeframe and motive are taken back together.
   private static let goal: UInt32 = 0b1111
   private static let availability: UInt32 = 1 << 14 | 1 << 22
+  /// An injury is taken back only by name.
+  private static let physical: UInt32 = 1 << 6
 
   /// The facets that a message takes back. Clauses that do so are refused for all facets.
   ///
@@ -55,10 +57,12 @@ struct RetractionReader {
     by clause: Clause, _ tokens: borrowing FlatBuffer<Token>, earlier: UInt32, latest: UInt32,
     topics: borrowing FlatBuffer<FacetTopic>
   ) -> UInt32 {
-    let first = Int(clause.first)
     guard
-      let marker = (first..<Int(clause.end)).first(where: { tokens[$0].symbol == classes.retract }),
-      marker == first || !isNegatedOrHabit(tokens[marker - 1])
+      let marker = (Int(clause.first)..<Int(clause.end)).first(where: { index in
+        tokens[index].symbol == classes.retract && isOrder(index, in: clause, tokens)
+          || tokens[index].symbol == classes.revoke
+            && (index == clause.first || tokens[index - 1].symbol != classes.not)
+      })
     else { return 0 }
     let end = min(Int(clause.end), marker + 9)
     var named: UInt32 = 0
@@ -71,12 +75,18 @@ struct RetractionReader {
     }
     if named & Self.goal != 0 { named |= Self.goal & ~1 | (named & 1) | (named & 2 != 0 ? 1 : 0) }
     if hasContent || named != 0 { return named & earlier }
-    return latest & earlier
+    return latest & earlier & ~Self.physical
   }
 
-  /// "I forget the words", "never forget the …".
-  private func isNegatedOrHabit(_ before: Token) -> Bool {
-    before.symbol == classes.not || Words.isSubjectI(before.lemma)
+  /// Whether nothing but fillers comes before it: "actually forget the 20 lb", but not "I forget the
+  /// words", "to forget the pool" or "… and scrap the next run".
+  private func isOrder(
+    _ marker: Int, in clause: Clause, _ tokens: borrowing FlatBuffer<Token>
+  ) -> Bool {
+    let first = Int(clause.first)
+    for index in first..<marker where !Words.opensOrder(tokens[index].lemma) { return false }
+    return marker > first || clause.startsSentence || first == 0
+      || !Words.joinsOn(tokens[first - 1].lemma)
   }
 
   private func facets(

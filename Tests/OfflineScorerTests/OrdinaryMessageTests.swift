@@ -74,6 +74,27 @@ struct OrdinaryMessageTests {
       tells: ["availability", "bestTime", "eating", "tone"]),
     Message(
       question: "How will you fit that in?", words: "I can walk at lunch", lacks: ["capacity"]),
+    Message(
+      question: "What would you like to change?",
+      words: "Overall I'd like to lose 10 kg by June", tells: ["outcome", "target", "timeframe"]),
+    Message(
+      question: "What do you have to train with?", words: "dumbbells and a bike overall",
+      tells: ["access"]),
+    Message(
+      question: "How should I talk to you?", words: "Treat me as an adult, no sugar coating",
+      tells: ["tone"]),
+    Message(
+      question: "When could you train?", words: "Let's say Tuesdays and Thursdays after 6",
+      tells: ["availability"]),
+    Message(
+      question: "When could you train?", words: "in theory Tuesday and Thursday evenings",
+      tells: ["availability", "bestTime"]),
+    Message(
+      question: "What gets in the way?",
+      words: "If only I had more time, the twins are two and I work nights", tells: ["barrier"]),
+    Message(
+      question: "What fills your days?", words: "my job is 60 hours a week \u{1F644}",
+      tells: ["commitments"]),
   ]
 
   @Test(arguments: Tier.allCases, messages)
@@ -90,7 +111,7 @@ struct OrdinaryMessageTests {
   @Test(
     arguments: [
       "got it", "ok thanks", "Okay", "Thanks!", "ok got it", "Thank you so much", "ok cool",
-      "Got it, thanks",
+      "Got it, thanks", "ok cheers", "tysm", "Righto", "ok bye",
     ],
     [
       "What gets in the way?", "How many days could you train?", "Any injuries?",
@@ -103,13 +124,69 @@ struct OrdinaryMessageTests {
     }
   }
 
+  @Test(
+    arguments: [
+      "sounds good", "makes sense", "will do", "absolutely", "yes coach", "love it",
+      "Sure, see you later",
+    ],
+    ["Great. I'll check in on Friday.", "See you next week!"])
+  func afterWordsThatAskNothingAgreementIsNoEvidence(words: String, coach: String) throws {
+    for scorer in Tier.allCases {
+      let names = try read(coach, words, by: scorer)
+      #expect(names.isEmpty, "\(scorer): \(names.sorted())")
+    }
+  }
+
+  @Test(
+    arguments: Tier.allCases,
+    [
+      "I take a pill and ignore the pain", "keep telling myself tomorrow and then forget it",
+      "if work runs late I just cancel it", "in the end I always scratch it",
+      "it's easy to forget the pool is there", "I ice it and scrap the next run",
+      "I have to drop the kids at school", "I never forget the lunch",
+    ])
+  func aHabitTakesNothingBack(scorer: Tier, words: String) throws {
+    let before = [
+      "coach: What would you like, and does anything hurt?",
+      "I want to lose two stone by June for my wedding. I have back pain, a slipped disc.",
+      "coach: How do you manage?",
+    ]
+    let known = try ledger(before, by: scorer).names
+    #expect(known.isSuperset(of: ["outcome", "target", "timeframe", "physical"]))
+    #expect(try ledger(before + [words], by: scorer).names.isSuperset(of: known))
+  }
+
+  @Test(
+    arguments: Tier.allCases,
+    [
+      "forget the 20 pounds", "Actually, scrap the 20 pounds", "sorry, you can drop the wedding",
+      "I've changed my mind about the 20 pounds",
+    ])
+  func anOrderTakesTheGoalBack(scorer: Tier, words: String) throws {
+    let before = [
+      "coach: What would you like?", "I want to lose 20 pounds by June for my wedding",
+      "coach: What gets in the way?",
+    ]
+    #expect(try ledger(before, by: scorer).names.contains("outcome"))
+    #expect(try !ledger(before + [words], by: scorer).names.contains("outcome"))
+  }
+
+  @Test(arguments: Tier.allCases)
+  func anInjuryIsTakenBackOnlyByName(scorer: Tier) throws {
+    let before = ["coach: Does anything hurt?", "my knee is bad", "coach: Since when?"]
+    #expect(try ledger(before + ["never mind"], by: scorer).names.contains("physical"))
+  }
+
   private func read(_ question: String, _ words: String, by scorer: Tier) throws -> Set<String> {
-    let lines = conversation(["coach: \(question)", words])
+    try ledger(["coach: \(question)", words], by: scorer).names
+  }
+
+  private func ledger(_ messages: [String], by scorer: Tier) throws -> Ledger {
+    let lines = conversation(messages)
     switch scorer {
-    case .offline: return OfflineScorer().ledger(of: lines).names
+    case .offline: return OfflineScorer().ledger(of: lines)
     case .encoder, .cascade:
       return EncoderScorer(model: try #require(.builtIn), budget: scorer.budget).ledger(of: lines)
-        .names
     }
   }
 }

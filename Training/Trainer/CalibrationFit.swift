@@ -30,7 +30,7 @@ struct CalibrationFit {
       print("\(name), \(tier.count) conversations:", CalibrationFit(rows: tier).numbers)
       print("  cross-validated:", judged(tier))
     }
-    print("gate:", try GateFit(text.registers))
+    print("gate:", GateFit(text.registers))
     print("cascade:", RoutingFit(try CalibrationText.routing()))
     print("  bounds:", CascadeCurve(rows: text.offline).bounds)
   }

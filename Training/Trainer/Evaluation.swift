@@ -1,4 +1,5 @@
 import ContextQuality
+import EncoderScorer
 import OfflineScorer
 
 /// What a model makes of conversations it was not trained on.
@@ -50,6 +51,19 @@ func knownByTurn(_ row: Labelled, _ reading: Reading, _ thresholds: [Int16]) -> 
     state.take(
       scores: scores, thresholds: thresholds, atLeast: Trainer.leastMargin.lanes(asked: lanes))
     return state.known
+  }
+}
+
+extension Labelled {
+  /// What the encoder knows after each turn.
+  func knownByTurn(_ encoder: EncoderConversation) -> [UInt32] {
+    encoder.begin()
+    return turns.map { turn in
+      var (question, text) = (turn.question, turn.text)
+      question.withUTF8 { if !$0.isEmpty { encoder.coachSaid($0) } }
+      text.withUTF8 { encoder.userSaid($0) }
+      return encoder.known
+    }
   }
 }
 

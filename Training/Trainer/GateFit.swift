@@ -2,18 +2,12 @@ import EncoderScorer
 
 /// Finds the numbers of ``TurnGate``: does a turn tell anything new, if something was found in it?
 struct GateFit: CustomStringConvertible {
-  /// Made turns, in which nobody chose what they look like to a scorer. The text of the registers that
-  /// no training sees has too few that say nothing.
-  private static let made = 4_000
-  private static let seed: UInt64 = 77
-
   private var fit = LogisticFit()
 
-  init(_ rows: [Labelled]) throws {
+  init(_ rows: [Labelled]) {
     guard let model = EncoderModel.builtIn else { return }
     let encoder = EncoderConversation(model: model)
-    let made = try MadeText(folder: "Training/made").turns(Self.made, seed: Self.seed)
-    for row in rows + made { add(row, encoder) }
+    for row in rows { add(row, encoder) }
   }
 
   private mutating func add(_ row: Labelled, _ encoder: EncoderConversation) {

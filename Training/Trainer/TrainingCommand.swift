@@ -1,3 +1,4 @@
+import EncoderScorer
 import FoundationEssentials
 import OfflineScorer
 
@@ -7,11 +8,12 @@ struct TrainingCommand {
     usage: train-scorer train [--all] [--out FILE] FILE…   train, and write the model
            train-scorer cv [--facets] [--errors] FILE…     cross-validate
            train-scorer made [NUMBER]                      print turns put together by dice
-           train-scorer measure [--model FILE] [--facets] [--errors] FILE…
-                                                           measure a model, the shipped one without --model
+           train-scorer measure [--model FILE | --encoder] [--facets] [--errors] FILE…
+                                                           measure a model, or the shipped one or encoder
            train-scorer readings FILE…                     what both scorers see, turn by turn
            train-scorer calibrate                          how sure the scorers may be
            train-scorer cascade FILE…                      the price of reading fewer turns
+           train-scorer guards [--errors] FILE…            labelled evidence that the guards refuse
            train-scorer notes                              check the lexicon
     FILE is .jsonl for labelled conversations, .txt for labelled sentences. `--registers FOLDER` adds the
     text of Training/registers to what a model learns from, `--made FOLDER` turns put together by dice, and
@@ -47,6 +49,12 @@ struct TrainingCommand {
     case ("calibrate", _): try CalibrationFit.printAll()
     case ("cascade", _):
       for file in arguments { CascadeCurve(rows: try Corpus.conversations(file)).printAll() }
+    case ("guards", _):
+      let rows = try arguments.filter { !$0.hasPrefix("-") }.flatMap(Corpus.conversations)
+      for isNetwork in [false, true] {
+        GuardPrice(rows, isNetwork: isNetwork).printAll(
+          withErrors: arguments.contains("--errors"))
+      }
     case ("notes", _):
       // Entries of the lexicon that can never fire, and the lexicon's fingerprint.
       for note in Set(compiled.notes).sorted() { print(note) }
@@ -71,11 +79,15 @@ struct TrainingCommand {
   /// Each file by itself. Nothing is trained, so unseen text is welcome.
   private func measure() throws {
     let model = try arguments.value(of: "--model").map(Self.model) ?? .builtIn
+    let encoder =
+      arguments.contains("--encoder")
+      ? EncoderModel.builtIn.map { EncoderConversation(model: $0) } : nil
     for file in arguments where file.hasSuffix(".jsonl") {
       var agreement = Agreement(weights: Corpus.weights)
       var (quiet, noisy) = (0, 0)
       for row in try Corpus.conversations(file) {
-        let (truth, guess) = (trueByTurn(row), knownByTurn(row, model))
+        let truth = trueByTurn(row)
+        let guess = encoder.map { row.knownByTurn($0) } ?? knownByTurn(row, model)
         agreement.add(truth: truth, guess: guess)
         for turn in guess.indices where !row.labels.contains(where: { $0?.turn == turn + 1 }) {
           quiet += 1
