@@ -166,14 +166,16 @@ struct BankLine: Hashable, Sendable {
     }
   }
 
-  /// The text with its slots filled; nil if some words are unknown or don't fit.
+  /// The text with its slots filled; nil if some words are unknown, don't fit, or would come twice.
   func filled(with words: [Facet: UserWords]) -> String? {
     var text = ""
+    var quoted: Set<String> = []
     for part in parts {
       switch part {
       case .text(let literal): text += literal
       case .words(let facet, let form):
         guard let said = words[facet]?.inForm(form) else { return nil }
+        guard said.isEmpty || quoted.insert(said).inserted else { return nil }
         text += text.isEmpty ? said.capitalisedFirst : said
       }
     }

@@ -176,6 +176,10 @@ struct RehearsalCoach: Coach {
     state.isSurelyHeard(facet, bank.quoting)
   }
 
+  func perhapsTold(_ state: IntakeState) -> Set<Facet> {
+    reader?.possible(in: Self.visible(state.transcript), turns: state.scoredTurns) ?? []
+  }
+
   func starters(_ request: StarterRequest, _ state: IntakeState) async -> Starters? { nil }
 
   func say(
@@ -225,9 +229,8 @@ extension RehearsalCoach {
 
   /// Leaves out what the user perhaps told already, if anything else is left to ask.
   private func withoutRepeats(_ plan: QuestionPlan, _ state: IntakeState) -> QuestionPlan {
-    guard !plan.explicit, let reader else { return plan }
-    let possible = reader.possible(
-      in: Self.visible(state.transcript), turns: state.scoredTurns)
+    guard !plan.explicit else { return plan }
+    let possible = perhapsTold(state)
     var left = plan
     left.missing.removeAll(where: possible.contains)
     left.companionMissing.removeAll(where: possible.contains)

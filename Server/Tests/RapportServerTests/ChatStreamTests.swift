@@ -15,6 +15,7 @@ let lines = [
   "I get home late and I'm tired, and then I order food",
   "I like swimming and walking, and I hate running; I have three evenings a week",
   "I tried keto twice and stopped after a month; be direct with me, my wife helps me",
+  "go with what you have",
 ]
 
 @Suite struct ChatStreamTests {

@@ -56,6 +56,9 @@ package protocol Coach: Sendable {
   /// Whether a facet that counts as known can be named to the user as known.
   func isSure(of facet: Facet, _ state: IntakeState) -> Bool
 
+  /// Facets that don't count as known, but that the user perhaps told.
+  func perhapsTold(_ state: IntakeState) -> Set<Facet>
+
   /// Suggestions for what the user could say next; nil if this coach makes none.
   func starters(_ request: StarterRequest, _ state: IntakeState) async -> Starters?
 
@@ -67,6 +70,7 @@ package protocol Coach: Sendable {
 
 extension Coach {
   package func isSure(of facet: Facet, _ state: IntakeState) -> Bool { true }
+  package func perhapsTold(_ state: IntakeState) -> Set<Facet> { [] }
 }
 
 /// What the coach should say now.

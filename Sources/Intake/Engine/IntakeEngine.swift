@@ -351,7 +351,8 @@ extension IntakeEngine {
 
   private func askToConfirm(_ show: Show) throws {
     let isEarly = !state.components(settings).isReadyForCoaching
-    let missing = isEarly ? pack.openTopics(state, translation) : ""
+    let missing =
+      isEarly ? pack.openTopics(state, without: coach.perhapsTold(state), translation) : ""
     tell(try fixed(.confirmationQuestion, show, ["missing": missing]), .confirmation, show)
     show(.choices(pack.confirmationChoices(translation)))
   }
@@ -438,7 +439,7 @@ extension IntakeEngine {
   private func offer(_ kind: Offer.Kind, _ reason: Offer.Reason, _ show: Show) async throws {
     let text = try pack.offerText(
       kind, reason, state, known: state.ledger.known.filter { coach.isSure(of: $0, state) },
-      translation)
+      perhaps: coach.perhapsTold(state), translation)
     if translation?.template(kind.template) == nil { sayFallback(show) }
     try await store(.offered(Offer(kind: kind, reason: reason, text: text)))
     tell(text, .offer, show)

@@ -15,17 +15,19 @@ extension Offer.Kind {
 }
 
 extension PromptPack {
-  /// - Parameter known: The facets that the text may call known.
+  /// - Parameters:
+  ///   - known: The facets that the text may call known.
+  ///   - perhaps: Other facets that it doesn't call open.
   func offerText(
     _ kind: Offer.Kind, _ reason: Offer.Reason, _ state: IntakeState, known: Set<Facet>,
-    _ language: Translation? = nil
+    perhaps: Set<Facet> = [], _ language: Translation? = nil
   ) throws(PackError) -> String {
     let known = rubric.facets.filter { known.contains($0.facet) }.map { definition in
       language?.title(definition.facet.description) ?? definition.title
     }
     let values: [String: Any] = [
       "known": listed(known, language),
-      "missing": openTopics(state, language),
+      "missing": openTopics(state, without: perhaps, language),
       "reason": reason.rawValue,
       "isRehearsal": state.start?.source == .rehearsal,
       "isTurnCap": reason == .turnCap,
@@ -37,11 +39,16 @@ extension PromptPack {
 
   /// What the coach would still like to know most; empty if nothing. A topic that is partly known
   /// is named by what is missing in it.
-  func openTopics(_ state: IntakeState, _ language: Translation? = nil) -> String {
+  func openTopics(
+    _ state: IntakeState, without perhaps: Set<Facet> = [], _ language: Translation? = nil
+  ) -> String {
+    func missing(_ component: String) -> [Facet] {
+      state.missing(component).filter { !perhaps.contains($0) }
+    }
     let open = state.components().weakest(excluding: state.declined)
-      .filter { !state.missing($0.name).isEmpty }.prefix(3)
+      .filter { !missing($0.name).isEmpty }.prefix(3)
     let titles = open.map { component in
-      let missing = state.missing(component.name)
+      let missing = missing(component.name)
       let isPartlyKnown = missing.count < rubric[component: component.name]?.facets.count ?? 0
       guard isPartlyKnown, let facet = missing.first.flatMap({ rubric[$0] }) else {
         return title(ofComponent: component.name, in: language)
