@@ -34,6 +34,8 @@ public final class EncoderConversation {
   public private(set) var findings = FlatFindings()
   /// What the last message made known.
   private var latest: UInt32 = 0
+  /// What the fast scorer finds in the last message.
+  package var foundFast: UInt32 { fast.changes & fast.known }
   /// The words of the last message.
   package var wordsOfLast: Int { clauses.words }
   private var words = 0

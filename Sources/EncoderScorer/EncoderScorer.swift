@@ -23,7 +23,7 @@ public struct EncoderScorer: Sendable {
   ///
   /// - Parameter turns: The user turns to read, counted from 1; nil reads all.
   public func ledger(of transcript: Transcript, turns: Set<Int>? = nil) -> Ledger {
-    let reader = TranscriptReader(model: model, budget: budget)
+    var reader = TranscriptReader(model: model, budget: budget)
     return reader.ledger(of: transcript, turns: turns)
   }
 

@@ -2,9 +2,8 @@ package import ContextQuality
 import OfflineScorer
 
 /// Reads a transcript as it grows, each turn once.
-package final class TranscriptReader {
+package struct TranscriptReader {
   private let conversation: EncoderConversation
-  private var fast = ConversationScorer()
   /// What the fast scorer found, and wasn't taken back.
   private var foundFast: UInt32 = 0
   private var messages: [Transcript.Message] = []
@@ -19,7 +18,7 @@ package final class TranscriptReader {
   /// What the user has said about each facet. Starts again if the transcript is another one.
   ///
   /// - Parameter turns: The user turns to read, counted from 1; nil reads all.
-  package func ledger(of transcript: Transcript, turns: Set<Int>? = nil) -> Ledger {
+  package mutating func ledger(of transcript: Transcript, turns: Set<Int>? = nil) -> Ledger {
     if !continues(transcript, turns) { begin() }
     for message in transcript.messages.dropFirst(messages.count) { take(message, turns) }
     conversation.rest()
@@ -44,33 +43,26 @@ package final class TranscriptReader {
       && (turns.map { read.isSubset(of: $0) && skipped.isDisjoint(with: $0) } ?? skipped.isEmpty)
   }
 
-  private func begin() {
+  private mutating func begin() {
     conversation.begin()
-    fast.begin()
     foundFast = 0
     (messages, skipped, ledger) = ([], [], Ledger())
   }
 
-  private func take(_ message: Transcript.Message, _ turns: Set<Int>?) {
+  private mutating func take(_ message: Transcript.Message, _ turns: Set<Int>?) {
     messages.append(message)
     var text = message.text
     text.withUTF8 { bytes in
-      if message.speaker == .coach {
-        fast.coachSaid(bytes)
-        return conversation.coachSaid(bytes)
-      }
+      if message.speaker == .coach { return conversation.coachSaid(bytes) }
       let turn = Int(conversation.turn) + 1
       if turns?.contains(turn) ?? true {
-        fast.assume(known: conversation.known)
-        fast.userSaid(bytes)
         conversation.userSaid(bytes)
         let takenBack = conversation.changes & ~conversation.known
-        foundFast = foundFast & ~takenBack | fast.changes & fast.known
+        foundFast = foundFast & ~takenBack | conversation.foundFast
         ledger.record(
           conversation.changes, known: conversation.known, conversation.findings, of: bytes)
       } else {
         skipped.insert(turn)
-        fast.passOver()
         conversation.passOver()
       }
     }

@@ -28,7 +28,7 @@ final class RehearsalReader: Sendable {
     _ transcript: Transcript, _ turns: Set<Int>
   ) -> (ledger: Ledger, possible: Set<Facet>) {
     reader.withLock { reader in
-      let current = reader ?? TranscriptReader(model: model)
+      var current = reader ?? TranscriptReader(model: model)
       let ledger = current.ledger(of: transcript, turns: turns)
       reader = current
       return (ledger, current.possible)

@@ -319,7 +319,8 @@ private struct Housekeeping: Service {
     }
     await conversations.stop(within: options.grace)
     await accounts?.stop(within: options.grace)
-    // The server waits for its connections, and a client that takes nothing would never let it stop.
+    // The server waits for its connections, and a client that takes nothing would never let it stop. Whoever
+    // still reads gets a second for the last words; if everybody is done before, the process has ended.
     Task { [connections] in
       try? await Task.sleep(for: .seconds(1))
       connections.close()

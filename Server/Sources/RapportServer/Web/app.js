@@ -392,7 +392,7 @@ export async function show(id) {
   if (step) journey.showTopics(id, step);
 }
 
-/** A conversation that was forgotten, or is somebody else's, takes no words: one's own wait in the next line. */
+/** Leaves a conversation that was forgotten or is somebody else's, and keeps what was typed or sent there for the next. */
 function gone(id) {
   if (open.id === id && lineText()) {
     keepForNext(lineText());
