@@ -29,7 +29,8 @@ BAR, NOISE = 0.06, 0.05
 MESSAGES = [
     ("I want to lose 20 pounds by June", True),
     ("no time really, sixty hour weeks at the office", True),
-    ("my knee hurts when I run", False),
+    ("my knee hurts when I run", True),
+    ("my chest gets tight on the stairs", False),
     ("I love swimming and there is a pool next door", True),
 ]
 EVIDENCE = {

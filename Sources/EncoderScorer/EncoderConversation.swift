@@ -43,6 +43,8 @@ public final class EncoderConversation {
   /// Whether the user's words may be in a language that the encoder doesn't read: two in five of
   /// them are not in the lexicon.
   public var hasManyUnknownWords: Bool { unknownWords * 5 >= words * 2 && words > 0 }
+  /// Whether they are enough to tell.
+  package var hasManyWords: Bool { words >= 8 }
   /// The largest log odds of each facet so far, and those with which it became known.
   private var peaks = EncoderConversation.unseen
   private var clear = EncoderConversation.unseen
@@ -128,20 +130,24 @@ public final class EncoderConversation {
     before.append(contentsOf: message.utf8)
   }
 
-  /// Facets that the last message may tell although they don't count as known. The bounds were chosen
-  /// on conversations that no training run sees; see "Reading ahead of a model" in docs/training.md.
-  package var doubtful: UInt32 {
-    (0..<24).reduce(0) { bits, facet in
-      let bit: UInt32 = 1 << UInt32(facet)
-      let least: Float = second.askedFacets & bit != 0 ? 0.005 : 0.02
-      let isDoubtful =
-        max(chances[facet], network[facet]) >= least || fast.margin(facet) > -0.75
-      return known & bit == 0 && isDoubtful ? bits | bit : bits
-    }
+  /// Counts the words of a message that isn't read, for ``hasManyUnknownWords``.
+  package func countWords(of text: UnsafeBufferPointer<UInt8>) {
+    clauses.read(text, isAnswer: false)
+    words += clauses.words
+    unknownWords += clauses.unknownWords
+  }
+
+  /// The chance, from 0 to 1, that the last message tells a facet that isn't known.
+  package func toldChance(_ facet: Int) -> Double { ToldChance.chance(toldFeatures(facet)) }
+
+  package func toldFeatures(_ facet: Int) -> SIMD8<Double> {
+    ToldChance.features(
+      odds: Self.odds(network[facet]), margin: fast.margin(facet),
+      isAsked: fast.askedFacets >> UInt32(facet) & 1 == 1, turn: Int(turn), words: clauses.words)
   }
 
   /// Whether the last message tells of injuries, pain or conditions, known before or not.
-  package var speaksOfConditions: Bool {
+  package var tellsOfConditions: Bool {
     chances[Self.conditions] > model.threshold(Self.conditions)
   }
   private static let conditions =
@@ -278,8 +284,10 @@ public final class EncoderConversation {
   }
 
   /// The log odds that the last message tells a facet.
-  private func odds(_ facet: Int) -> Double {
-    let chance = Double(min(max(chances[facet], 1e-5), 1 - 1e-5))
+  private func odds(_ facet: Int) -> Double { Self.odds(chances[facet]) }
+
+  private static func odds(_ chance: Float) -> Double {
+    let chance = Double(min(max(chance, 1e-5), 1 - 1e-5))
     return log(chance / (1 - chance))
   }
 

@@ -13,10 +13,10 @@ package final class MessageReader: Sendable {
   package struct Reading: Sendable {
     /// What the message tells that wasn't known before.
     package var evidence: [Evidence] = []
-    /// What it may tell besides.
-    package var doubtful: Set<Facet> = []
+    /// The chance, from 0 to 1, that it tells each of the other facets that weren't known.
+    package var chances: [Facet: Double] = [:]
     /// Whether it tells of injuries, pain or conditions.
-    package var speaksOfConditions = false
+    package var tellsOfConditions = false
   }
 
   /// Reads the last message, which is the user's.
@@ -33,6 +33,11 @@ package final class MessageReader: Sendable {
       conversation.begin(
         at: turns + 1, known: known.bits,
         after: before.last { $0.speaker == .user }?.text ?? "")
+      for message in before {
+        guard message.speaker == .user else { continue }
+        var text = message.text
+        text.withUTF8 { conversation.countWords(of: $0) }
+      }
       for message in before.suffix(from: before.afterUser) {
         var text = message.text
         text.withUTF8 { conversation.coachSaid($0) }
@@ -52,10 +57,10 @@ package final class MessageReader: Sendable {
         conversation.changes & conversation.known, known: conversation.known,
         conversation.findings, of: bytes)
     }
-    guard !conversation.hasManyUnknownWords else { return nil }
+    guard !(conversation.hasManyUnknownWords && conversation.hasManyWords) else { return nil }
     return Reading(
-      evidence: ledger.entries.map(\.evidence), doubtful: Set(bits: conversation.doubtful),
-      speaksOfConditions: conversation.speaksOfConditions)
+      evidence: ledger.entries.map(\.evidence), chances: conversation.toldChances,
+      tellsOfConditions: conversation.tellsOfConditions)
   }
 }
 
@@ -71,10 +76,11 @@ extension Set<Facet> {
       contains($1.element) ? $0 | 1 << UInt32($1.offset) : $0
     }
   }
+}
 
-  fileprivate init(bits: UInt32) {
-    self.init(
-      OfflineScorer.facets.enumerated().filter { bits >> UInt32($0.offset) & 1 == 1 }
-        .map(\.element))
+extension EncoderConversation {
+  fileprivate var toldChances: [Facet: Double] {
+    let open = OfflineScorer.facets.enumerated().filter { known >> UInt32($0.offset) & 1 == 0 }
+    return Dictionary(uniqueKeysWithValues: open.map { ($0.element, toldChance($0.offset)) })
   }
 }

@@ -13,7 +13,7 @@ extension QuickReader {
     return QuickReader { transcript, known in
       reader.read(transcript, known: known).map {
         QuickReading(
-          evidence: $0.evidence, doubtful: $0.doubtful, mayNeedCare: $0.speaksOfConditions)
+          evidence: $0.evidence, chances: $0.chances, tellsOfConditions: $0.tellsOfConditions)
       }
     }
   }

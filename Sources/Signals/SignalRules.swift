@@ -24,6 +24,8 @@ package enum SignalFile: String, CaseIterable, Sendable {
   case ending
   /// Words that turn what a quote says.
   case meaning
+  /// What may need a careful answer.
+  case hints
 
   fileprivate var path: String { "signals/\(rawValue).txt" }
   /// The pack's file that replaces the shared one.
@@ -48,6 +50,7 @@ package enum SignalFile: String, CaseIterable, Sendable {
       case .grounding: "linking describing"
       case .ending: "around stop stop-alone stop-offered asks-why"
       case .meaning: "negating measuring opposing reversing answering"
+      case .hints: "alarming everyday"
       }
     return names.split(separator: " ").map(String.init)
   }

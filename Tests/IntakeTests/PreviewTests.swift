@@ -58,7 +58,7 @@ extension QuickReader {
   static let outcome = finding("goalClarity.outcome")
 
   static func finding(
-    _ facets: String..., doubtful: Set<String> = [], mayNeedCare: Bool = false
+    _ facets: String..., chances: [String: Double] = [:], tellsOfConditions: Bool = false
   ) -> QuickReader {
     QuickReader { transcript, known in
       QuickReading(
@@ -66,7 +66,9 @@ extension QuickReader {
           Evidence(
             facet: $0, quote: transcript.userTurns.last ?? "", turn: transcript.userTurns.count)
         },
-        doubtful: Set(doubtful.compactMap { Facet($0) }), mayNeedCare: mayNeedCare)
+        chances: chances.reduce(into: [:]) { found, chance in
+          if let facet = Facet(chance.key) { found[facet] = chance.value }
+        }, tellsOfConditions: tellsOfConditions)
     }
   }
 }

@@ -43,7 +43,8 @@ struct QuestionAheadTests {
         RecordedEvent(position: index + 1, at: .init(timeIntervalSince1970: 0), event: event))
     }
     let reading = try #require(reader.read(state.transcript, []))
-    return state.questionAhead(reading, IntakeSettings())?.plan
+    let signals = try ScriptedSession.pack.get().signals
+    return state.questionAhead(reading, signals, IntakeSettings())?.plan
   }
 
   @Test func itAsksForTheLargestGapThatIsLeft() async throws {
@@ -55,26 +56,49 @@ struct QuestionAheadTests {
     let certain = try await plan(.outcome)
     #expect(certain?.missing.map(\.name) == ["barrier", "detail", "physical"])
     let doubtful = try await plan(
-      .finding("goalClarity.outcome", doubtful: ["obstacles.detail"]))
+      .finding("goalClarity.outcome", chances: ["obstacles.detail": 0.02]))
     #expect(doubtful?.missing.map(\.name) == ["barrier", "physical"])
+    let chances = ["obstacles.barrier": 0.1, "obstacles.detail": 0.05, "obstacles.physical": 0.2]
+    let least = try await plan(.finding("goalClarity.outcome", chances: chances))
+    #expect(least?.missing.map(\.name) == ["detail"])
   }
 
   @Test func aTopicThatTheMessageTouchesIsNotAddedToTheQuestion() async throws {
     #expect(try await plan(.finding())?.companion == "obstacles")
-    #expect(try await plan(.finding(doubtful: ["obstacles.detail"]))?.companion == nil)
+    #expect(try await plan(.finding(chances: ["obstacles.detail": 0.02]))?.companion == nil)
   }
 
-  private static let most = Set(
-    ((try? ScriptedSession.pack.get().rubric.facets) ?? []).map(\.facet.description)
-      .filter { !$0.hasPrefix("supportSystem") })
+  /// The same chance for most facets.
+  private static func most(_ chance: Double) -> [String: Double] {
+    let names = ((try? ScriptedSession.pack.get().rubric.facets) ?? []).map(\.facet.description)
+      .filter { !$0.hasPrefix("supportSystem") }
+    return Dictionary(uniqueKeysWithValues: names.map { ($0, chance) })
+  }
+
+  @Test func ifAllThatIsMissingMayHaveBeenToldTheNextComponentIsAskedAbout() async throws {
+    let chances = ["obstacles.barrier": 0.2, "obstacles.detail": 0.2, "obstacles.physical": 0.2]
+    let plan = try await plan(.finding("goalClarity.outcome", chances: chances))
+    #expect(plan?.component == "goalClarity")
+    #expect(plan?.missing.map(\.name) == ["target", "timeframe", "motive"])
+  }
 
   @Test func itWaitsWhereTheModelCouldDecideOtherwise() async throws {
-    let obstacles: Set = ["obstacles.barrier", "obstacles.detail", "obstacles.physical"]
-    #expect(try await plan(.finding("goalClarity.outcome", doubtful: obstacles)) == nil)
     // It could be ready.
-    #expect(try await plan(.finding(doubtful: Self.most)) == nil)
-    #expect(try await plan(.finding("goalClarity.outcome", mayNeedCare: true)) == nil)
+    #expect(try await plan(.finding(chances: Self.most(0.3))) == nil)
+    #expect(try await plan(.finding(chances: Self.most(0.1))) != nil)
+    // All of it could have been told.
+    #expect(try await plan(.finding(chances: Self.most(0.2))) == nil)
     #expect(try await plan(.outcome, after: "idk") == nil)
+  }
+
+  @Test(arguments: [
+    ("my knee hurts when I run", true), ("no injuries", true), ("a bit of asthma", true),
+    ("something with my spleen", false), ("my chest feels odd on the stairs", false),
+    ("knee surgery six weeks ago", false), ("I skip dinner most days", false),
+  ])
+  func whatMayNeedCareWaits(text: String, asks: Bool) async throws {
+    let reader = QuickReader.finding("goalClarity.outcome", tellsOfConditions: true)
+    #expect((try await plan(reader, after: text) != nil) == asks)
   }
 
   // MARK: The engine
@@ -126,7 +150,7 @@ struct QuestionAheadTests {
       request.purpose == .score
         ? .text(Evidences.json([], care: "medical")) : Whole.script(request)
     }
-    try await session.say("my chest does a funny thing on the stairs and I want to lose weight")
+    try await session.say("the stairs do something funny to me and I want to lose weight")
     #expect(await session.kinds == [.started, .greeted, .userSaid, .scored, .asked, .cared])
     #expect(session.messages.map(\.purpose) == [.question, .care])
     #expect(session.done.map(\.failed) == [false])
@@ -147,7 +171,7 @@ struct QuestionAheadTests {
       surroundings: Surroundings(reader: .outcome), now: TestClock().now)
     try await engine.open { _ in }
     // The gate opens with the question's cancellation alone.
-    try await engine.say("my chest does a funny thing on the stairs") { _ in }
+    try await engine.say("the stairs do something funny to me") { _ in }
     let events = await log.events().compactMap(\.event)
     #expect(events.map(\.kind).suffix(2) == [.scored, .cared])
   }

@@ -80,7 +80,7 @@ struct SignalRulesTests {
   @Test(arguments: [
     (SignalFile.people, 73, 100), (.denial, 66, 100), (.evidence, 84, 100), (.little, 44, 100),
     (.language, 100, 100), (.clauses, 73, 100), (.quoting, 73, 94), (.asking, 60, 88),
-    (.grounding, 71, 100), (.ending, 80, 100), (.meaning, 84, 100),
+    (.grounding, 71, 100), (.ending, 80, 100), (.meaning, 84, 100), (.hints, 75, 95),
   ])
   func heldOutSentencesAreReadAsWellAsBefore(file: SignalFile, due: Int, other: Int) throws {
     let rows = try Sentences(file, "held-out").rows

@@ -23,7 +23,7 @@ public enum Fixtures {
 
   /// Every labelled facet of the labelled conversations.
   public static func labels(_ path: String = "Fixtures/labelled/dev.jsonl") throws -> [Label] {
-    try rows(path).flatMap(labels)
+    try rows(path).flatMap(labels(of:))
   }
 
   /// The labelled facets of the conversations in other ways of writing.
@@ -54,7 +54,8 @@ public enum Fixtures {
       })
   }
 
-  private static func labels(_ row: JSONValue) -> [Label] {
+  /// The labelled facets of a conversation.
+  public static func labels(of row: JSONValue) -> [Label] {
     let turns = (row["messages"]?.arrayValue ?? [])
       .filter { $0["role"]?.stringValue == "user" }
       .compactMap { $0["content"]?.stringValue }

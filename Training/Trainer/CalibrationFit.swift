@@ -31,6 +31,7 @@ struct CalibrationFit {
       print("  cross-validated:", judged(tier))
     }
     print("gate:", GateFit(text.registers))
+    print("told:", ToldFit(text.registers))
     print("cascade:", RoutingFit(try CalibrationText.routing()))
     print("  bounds:", CascadeCurve(rows: text.offline).bounds)
   }

@@ -43,7 +43,8 @@ struct TurnReadings {
     let words = row.turns[index].text.split(separator: " ").count
     return "{\"truth\":\(truth),\"words\":\(words),\"unknown\":\(linear.shareOfUnknownWords),"
       + "\"asked\":\(linear.askedFacets),"
-      + "\"ahead\":\(ahead?.known ?? 0),\"doubtful\":\(ahead?.doubtful ?? 0),"
+      + "\"ahead\":\(ahead?.known ?? 0),"
+      + "\"told\":\(ahead.map { ahead in (0..<24).map { ahead.toldChance($0) } } ?? []),"
       + "\"linear\":\(linear.known),"
       + "\"margins\":\(linear.margins),\"encoder\":\(encoder?.known ?? 0),"
       + "\"chances\":\(encoder?.chances ?? [])}"

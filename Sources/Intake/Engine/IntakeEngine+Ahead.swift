@@ -8,7 +8,7 @@ extension IntakeEngine {
   func questionAhead() -> QuestionAhead? {
     guard settings.readsAhead, coach.source == nil, let reading = quickReading(of: state)
     else { return nil }
-    return state.questionAhead(reading, settings)
+    return state.questionAhead(reading, pack.signals, settings)
   }
 
   /// What the last message tells at a glance; nil if only the model can tell.

@@ -17,12 +17,15 @@ public struct QuickReader: Sendable {
 /// What a message seems to tell.
 public struct QuickReading: Hashable, Sendable {
   public var evidence: [Evidence]
-  /// What it may tell besides.
-  public var doubtful: Set<Facet>
-  /// It speaks of injuries or conditions, so the answer may have to be a careful one.
-  public var mayNeedCare: Bool
+  /// The chance, from 0 to 1, that it tells each other facet; a facet that isn't listed has none.
+  public var chances: [Facet: Double]
+  /// It speaks of injuries or conditions.
+  public var tellsOfConditions: Bool
 
-  public init(evidence: [Evidence], doubtful: Set<Facet> = [], mayNeedCare: Bool = false) {
-    (self.evidence, self.doubtful, self.mayNeedCare) = (evidence, doubtful, mayNeedCare)
+  public init(
+    evidence: [Evidence], chances: [Facet: Double] = [:], tellsOfConditions: Bool = false
+  ) {
+    (self.evidence, self.chances) = (evidence, chances)
+    self.tellsOfConditions = tellsOfConditions
   }
 }

@@ -14,29 +14,31 @@ struct QuestionAhead: Hashable, Sendable {
 extension IntakeState {
   /// The question to ask while the model reads the last message.
   ///
-  /// Nil if the model's reading could lead to anything but a question, or if the question could ask
-  /// for what the message tells.
-  func questionAhead(_ reading: QuickReading, _ settings: IntakeSettings) -> QuestionAhead? {
+  /// Nil if the model's reading could well lead to anything but a question, or if there is nothing to
+  /// ask for that the message can't have told.
+  func questionAhead(
+    _ reading: QuickReading, _ signals: SignalRules, _ settings: IntakeSettings
+  ) -> QuestionAhead? {
     guard case .score(let turns) = nextStep(settings), let last = turns.last, turns == [last],
       phase.name == .discovering, record.turns.last?.turn == last,
-      record.turns.last?.intent == .other, hypotheses.open == nil, !reading.mayNeedCare
+      record.turns.last?.intent == .other, hypotheses.open == nil,
+      !CareHints(signals).mayNeedCare(
+        record.turns.last?.text ?? "", tellsOfConditions: reading.tellsOfConditions)
     else { return nil }
-    let text = record.turns.last?.text ?? ""
-    let possible = reading.doubtful.map { Evidence(facet: $0, quote: text, turn: last) }
-    // Whether the model finds nothing, the same, or all of it: a question must follow.
-    for evidence in [[], reading.evidence + possible] {
-      guard case .ask = after(Scoring(turns: turns, evidence: evidence)).nextStep(settings)
-      else { return nil }
+    func after(_ others: some Sequence<Facet>) -> IntakeState {
+      let text = record.turns.last?.text ?? ""
+      let evidence = others.map { Evidence(facet: $0, quote: text, turn: last) }
+      return self.after(Scoring(turns: turns, evidence: reading.evidence + evidence))
     }
-    let ahead = after(Scoring(turns: turns, evidence: reading.evidence))
-    guard case .ask(var plan) = ahead.nextStep(settings), !plan.explicit else { return nil }
-    plan.missing.removeAll { reading.doubtful.contains($0) }
-    guard !plan.missing.isEmpty else { return nil }
-    let told = reading.doubtful.union(reading.evidence.map(\.facet)).map(\.component)
-    if let companion = plan.companion, told.contains(companion) {
-      (plan.companion, plan.companionMissing) = (nil, [])
+    // Whether the model finds nothing, the same, or what's likely besides: a question must follow.
+    for state in [self.after(Scoring(turns: turns)), after(reading.likely)] {
+      guard case .ask = state.nextStep(settings) else { return nil }
     }
-    return QuestionAhead(turn: last, plan: plan, state: ahead)
+    let ahead = after([])
+    guard case .ask(let first) = ahead.nextStep(settings) else { return nil }
+    let next = after(first.missing).nextStep(settings)
+    let plans = [.ask(first), next].lazy.compactMap { reading.question($0) }
+    return plans.first.map { QuestionAhead(turn: last, plan: $0, state: ahead) }
   }
 
   /// The state after a reading.
@@ -47,4 +49,31 @@ extension IntakeState {
         position: position + 1, at: lastEventAt ?? .distantPast, event: .scored(scoring)))
     return next
   }
+}
+
+// The bounds were chosen on conversations that no training run sees; see "Reading ahead of a model" in
+// docs/training.md.
+extension QuickReading {
+  /// What may decide the next step.
+  fileprivate var likely: [Facet] { chances.filter { $0.value >= 0.3 }.map(\.key) }
+
+  /// The question as far as it asks for nothing that was told; nil if that could be all of it.
+  ///
+  /// If every facet may have been told, the least likely one is asked for.
+  fileprivate func question(_ step: IntakeStep) -> QuestionPlan? {
+    guard case .ask(var plan) = step, !plan.explicit else { return nil }
+    let untold = plan.missing.filter { chance($0) <= 0.005 }
+    let least = plan.missing.min { chance($0) < chance($1) }
+    guard let least, chance(least) <= 0.15 else { return nil }
+    plan.missing = untold.isEmpty ? [least] : untold
+    let told = Set(evidence.map(\.facet.component))
+    if let companion = plan.companion,
+      told.contains(companion) || plan.companionMissing.contains(where: { chance($0) > 0.005 })
+    {
+      (plan.companion, plan.companionMissing) = (nil, [])
+    }
+    return plan
+  }
+
+  private func chance(_ facet: Facet) -> Double { chances[facet] ?? 0 }
 }

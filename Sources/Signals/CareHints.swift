@@ -1,0 +1,17 @@
+/// Tells whether a message may need a careful answer.
+///
+/// It's far wider than ``CareNet``, which answers by itself: here the model's reading is waited for, and
+/// nothing else happens.
+package struct CareHints {
+  private let rules: RuleSet
+
+  package init(_ rules: SignalRules) { self.rules = rules[.hints] }
+
+  /// - Parameter tellsOfConditions: Whether it tells of an injury, pain or a condition, or that there is
+  ///   none. Those that aren't listed as everyday ones may need care.
+  package func mayNeedCare(_ text: String, tellsOfConditions: Bool) -> Bool {
+    let sentences = Words(text).sentences
+    if sentences.contains(where: rules["alarming"].matches) { return true }
+    return tellsOfConditions && !sentences.contains(where: rules["everyday"].matches)
+  }
+}

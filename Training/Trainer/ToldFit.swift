@@ -1,0 +1,32 @@
+import EncoderScorer
+
+/// Finds the numbers of ``ToldChance``: does a message tell a facet in which it wasn't found? What was
+/// known before it comes from the labels.
+struct ToldFit: CustomStringConvertible {
+  private var fit = LogisticFit()
+
+  init(_ rows: [Labelled]) {
+    guard let model = EncoderModel.builtIn else { return }
+    let encoder = EncoderConversation(model: model)
+    for row in rows { add(row, encoder) }
+  }
+
+  private mutating func add(_ row: Labelled, _ encoder: EncoderConversation) {
+    var (before, said) = (UInt32(0), "")
+    for (index, truth) in trueByTurn(row).enumerated() {
+      var (question, text) = (row.turns[index].question, row.turns[index].text)
+      encoder.begin(at: index + 1, known: before, after: said)
+      question.withUTF8 { if !$0.isEmpty { encoder.coachSaid($0) } }
+      text.withUTF8 { encoder.userSaid($0) }
+      for facet in 0..<24 where encoder.known >> UInt32(facet) & 1 == 0 {
+        let features = encoder.toldFeatures(facet)
+        fit.add(
+          (0..<ToldChance.featureCount).map { features[$0] },
+          isTrue: (truth & ~before) >> UInt32(facet) & 1 == 1)
+      }
+      (before, said) = (truth, row.turns[index].text)
+    }
+  }
+
+  var description: String { LogisticFit.text(fit.line(decay: 1)) }
+}
