@@ -43,8 +43,12 @@ public final class EncoderConversation {
   /// Whether the user's words may be in a language that the encoder doesn't read: two in five of
   /// them are not in the lexicon.
   public var hasManyUnknownWords: Bool { unknownWords * 5 >= words * 2 && words > 0 }
-  /// Whether they are enough to tell.
-  package var hasManyWords: Bool { words >= 8 }
+  /// The same for a message that is read by itself: its own words and all so far, if they are enough to
+  /// tell.
+  package var mayBeInAnotherLanguage: Bool {
+    let isForeign = clauses.unknownWords * 5 >= clauses.words * 3
+    return isForeign && clauses.words >= 5 || hasManyUnknownWords && words >= 8
+  }
   /// The largest log odds of each facet so far, and those with which it became known.
   private var peaks = EncoderConversation.unseen
   private var clear = EncoderConversation.unseen

@@ -57,7 +57,7 @@ package final class MessageReader: Sendable {
         conversation.changes & conversation.known, known: conversation.known,
         conversation.findings, of: bytes)
     }
-    guard !(conversation.hasManyUnknownWords && conversation.hasManyWords) else { return nil }
+    guard !conversation.mayBeInAnotherLanguage else { return nil }
     return Reading(
       evidence: ledger.entries.map(\.evidence), chances: conversation.toldChances,
       tellsOfConditions: conversation.tellsOfConditions)

@@ -1,7 +1,7 @@
 /// Tells whether a message may need a careful answer.
 ///
-/// It's far wider than ``CareNet``, which answers by itself: here the model's reading is waited for, and
-/// nothing else happens.
+/// ``CareNet`` answers by itself, so it has to be right. Here the model's reading is waited for, so it may be
+/// wrong, and it needs to see no more than what the net leaves.
 package struct CareHints {
   private let rules: RuleSet
 

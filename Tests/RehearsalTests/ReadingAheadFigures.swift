@@ -22,10 +22,14 @@ struct ReadingAheadFigures: CustomStringConvertible {
 
   private let conversations: [[Beginning]]
 
-  init(_ rows: [JSONValue]) throws {
+  /// - Parameter maxTurns: The cap on questions.
+  init(_ rows: [JSONValue], maxTurns: Int) throws {
     let pack = try PromptPack.embedded()
     let reader = QuickReader.encoder(for: pack.rubric)
-    conversations = try rows.map { try LabeledConversation($0, pack).beginnings(reader) }
+    let settings = IntakeSettings(maxTurns: maxTurns)
+    conversations = try rows.map {
+      try LabeledConversation($0, pack).beginnings(reader, settings)
+    }
   }
 
   /// The share of messages whose reply doesn't wait for a reading.
@@ -102,10 +106,10 @@ private struct LabeledConversation {
     told = Dictionary(grouping: evidence, by: \.turn)
   }
 
-  /// Up to the message with which enough is known.
-  func beginnings(_ reader: QuickReader?) throws -> [ReadingAheadFigures.Beginning] {
-    var settings = IntakeSettings()
-    settings.maxTurns = 100
+  /// Up to the message with which enough is known, or the cap is reached.
+  func beginnings(
+    _ reader: QuickReader?, _ settings: IntakeSettings
+  ) throws -> [ReadingAheadFigures.Beginning] {
     var state = pack.state(after: [])
     var found: [ReadingAheadFigures.Beginning] = []
     for message in transcript.messages {
@@ -129,7 +133,9 @@ private struct LabeledConversation {
   private func beginning(
     _ state: IntakeState, _ settings: IntakeSettings, _ reader: QuickReader?
   ) -> ReadingAheadFigures.Beginning {
-    guard let last = state.turns.last, last.intent == .other else { return .unread }
+    guard let last = state.turns.last, !state.saysNothing(last.turn, pack.signals) else {
+      return .unread
+    }
     let reading = reader?.read(state.transcript, state.ledger.known)
     guard let ahead = reading.flatMap({ state.questionAhead($0, pack.signals, settings) })
     else { return .waits }

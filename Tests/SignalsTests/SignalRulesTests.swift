@@ -96,6 +96,15 @@ struct SignalRulesTests {
     #expect(found >= due && left >= other, "\(missed.joined(separator: "\n"))")
   }
 
+  /// Of each rule by itself, since a wide list of everyday complaints hides what may need care.
+  @Test(arguments: [("alarming", 66), ("everyday", 95)])
+  func heldOutHintsAreFoundAsOftenAsBefore(rule: String, due: Int) throws {
+    let rows = try Sentences(.hints, "held-out").rows.filter { $0.rule == rule && $0.isDue }
+    let found = rows.count { asked.matches(rule, .hints, $0.text) }
+    print("hints: \(rule) found in \(found) of \(rows.count)")
+    #expect(found * 100 >= rows.count * due)
+  }
+
   @Test(arguments: SignalFile.allCases)
   func everyRuleHasSentencesInBothParts(file: SignalFile) throws {
     for part in ["tune", "held-out"] {

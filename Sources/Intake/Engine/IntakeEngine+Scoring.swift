@@ -9,7 +9,7 @@ extension IntakeEngine {
   func score(_ turns: [Int], _ show: @escaping Show) async throws -> Outcome {
     let before = state.ledger.known
     let reading: TurnReading
-    if turns.allSatisfy({ saysNothing($0, state) }) {
+    if turns.allSatisfy({ state.saysNothing($0, pack.signals) }) {
       reading = TurnReading(Scoring(turns: turns))
     } else {
       let member = state.isCoaching ? surroundings.companion?.member : nil
@@ -83,18 +83,6 @@ extension IntakeEngine {
     guard let isYes = isYes(String(opening)) else { return nil }
     return HypothesisAnswer.Claim(
       says: isYes ? .yes : .no, turn: open.turn + 1, quote: text.trimmed)
-  }
-
-  /// A plain "idk", "I'd rather not say" or "let's stop here" contains no facts, so no model is
-  /// asked.
-  func saysNothing(_ turn: Int, _ state: IntakeState) -> Bool {
-    guard turn <= state.turns.count else { return false }
-    let said = state.turns[turn - 1]
-    switch said.intent {
-    case .nonAnswer, .declineToAnswer: return true
-    case .stop, .asksWhy: return EndingWords(pack.signals).isOnlyThat(said.text)
-    case .goAhead, .keepTalking, .notNow, .other: return false
-    }
   }
 
   private func withPoints(_ scoring: Scoring) -> Scoring {

@@ -117,6 +117,18 @@ extension IntakeState {
   /// Turns that a scorer has read.
   package var scoredTurns: Set<Int> { record.queue.scored }
 
+  /// A plain "idk", "I'd rather not say" or "let's stop here" contains no facts, so no model is
+  /// asked.
+  func saysNothing(_ turn: Int, _ signals: SignalRules) -> Bool {
+    guard turn <= turns.count else { return false }
+    let said = turns[turn - 1]
+    switch said.intent {
+    case .nonAnswer, .declineToAnswer: return true
+    case .stop, .asksWhy: return EndingWords(signals).isOnlyThat(said.text)
+    case .goAhead, .keepTalking, .notNow, .other: return false
+    }
+  }
+
   /// Components with nothing left to ask: set aside, or all missing facets are private.
   package var closed: Set<String> {
     let known = ledger.known.union(withheld)

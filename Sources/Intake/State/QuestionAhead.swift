@@ -20,8 +20,8 @@ extension IntakeState {
     _ reading: QuickReading, _ signals: SignalRules, _ settings: IntakeSettings
   ) -> QuestionAhead? {
     guard case .score(let turns) = nextStep(settings), let last = turns.last, turns == [last],
-      phase.name == .discovering, record.turns.last?.turn == last,
-      record.turns.last?.intent == .other, hypotheses.open == nil,
+      phase.name == .discovering, record.turns.last?.turn == last, hypotheses.open == nil,
+      record.turns.last?.intent.isAnswer == true,
       !CareHints(signals).mayNeedCare(
         record.turns.last?.text ?? "", tellsOfConditions: reading.tellsOfConditions)
     else { return nil }
@@ -37,7 +37,8 @@ extension IntakeState {
     let ahead = after([])
     guard case .ask(let first) = ahead.nextStep(settings) else { return nil }
     let next = after(first.missing).nextStep(settings)
-    let plans = [.ask(first), next].lazy.compactMap { reading.question($0) }
+    let wanted = settings.wantedFacets(ahead)
+    let plans = [.ask(first), next].lazy.compactMap { reading.question($0, within: wanted) }
     return plans.first.map { QuestionAhead(turn: last, plan: $0, state: ahead) }
   }
 
@@ -51,8 +52,25 @@ extension IntakeState {
   }
 }
 
-// The bounds were chosen on conversations that no training run sees; see "Reading ahead of a model" in
-// docs/training.md.
+extension ReplyIntent {
+  /// In answer to a question, a plain yes, no or "not now" is read like any other words.
+  fileprivate var isAnswer: Bool {
+    switch self {
+    case .other, .goAhead, .keepTalking, .notNow: true
+    case .nonAnswer, .declineToAnswer, .stop, .asksWhy: false
+    }
+  }
+}
+
+extension IntakeSettings {
+  /// The facets that may be asked for; nil for all.
+  fileprivate func wantedFacets(_ state: IntakeState) -> Set<Facet>? {
+    guard case .topics(let topics) = ending else { return nil }
+    return Set(topics.flatMap { $0.open(state) })
+  }
+}
+
+// Where the bounds come from: "Reading ahead of a model" in docs/training.md.
 extension QuickReading {
   /// What may decide the next step.
   fileprivate var likely: [Facet] { chances.filter { $0.value >= 0.3 }.map(\.key) }
@@ -60,8 +78,9 @@ extension QuickReading {
   /// The question as far as it asks for nothing that was told; nil if that could be all of it.
   ///
   /// If every facet may have been told, the least likely one is asked for.
-  fileprivate func question(_ step: IntakeStep) -> QuestionPlan? {
+  fileprivate func question(_ step: IntakeStep, within wanted: Set<Facet>?) -> QuestionPlan? {
     guard case .ask(var plan) = step, !plan.explicit else { return nil }
+    if let wanted { plan.missing.removeAll { !wanted.contains($0) } }
     let untold = plan.missing.filter { chance($0) <= 0.005 }
     let least = plan.missing.min { chance($0) < chance($1) }
     guard let least, chance(least) <= 0.15 else { return nil }
