@@ -28,9 +28,8 @@ BAR, NOISE = 0.06, 0.05
 # What is said, and whether the next question is sure without the model's reading.
 MESSAGES = [
     ("I want to lose 20 pounds by June", True),
-    ("no time really, sixty hour weeks at the office", True),
     ("my knee hurts when I run", True),
-    ("my chest gets tight on the stairs", False),
+    ("the pain in my back wakes me every night", False),
     ("I love swimming and there is a pool next door", True),
 ]
 EVIDENCE = {
