@@ -1,9 +1,8 @@
 import Glibc
 
-/// The chance that a message tells a facet in which it wasn't found.
+/// How likely it is that a message tells a facet that the encoder didn't find in it.
 ///
-/// The odds of a finding are those for counting it; these are for asking about it, where the smallest
-/// chances matter too. `train-scorer calibrate` prints the numbers.
+/// A question shouldn't ask for what was just told, so small chances matter here, too. `train-scorer calibrate` prints the numbers.
 package enum ToldChance {
   /// The log odds, as factors of ``features``.
   private static let line = SIMD8<Double>(0.09, 0.64, 1.02, 0.051, -0.109, 0.681, -0.165, 0)

@@ -1,7 +1,7 @@
 import EncoderScorer
 
-/// Finds the numbers of ``ToldChance``: does a message tell a facet in which it wasn't found? What was
-/// known before it comes from the labels.
+/// Finds the numbers of ``ToldChance``: does a message tell a facet that the encoder didn't find in it?
+/// What was known before it comes from the labels.
 struct ToldFit: CustomStringConvertible {
   private var fit = LogisticFit()
 

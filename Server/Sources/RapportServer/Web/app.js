@@ -392,7 +392,7 @@ export async function show(id) {
   if (step) journey.showTopics(id, step);
 }
 
-/** Leaves a conversation that was forgotten or is somebody else's, and keeps what was typed or sent there for the next. */
+/** Leaves a conversation that was deleted or belongs to somebody else. Unanswered words move to the next one. */
 function gone(id) {
   if (open.id === id && lineText()) {
     keepForNext(lineText());
