@@ -50,8 +50,9 @@ public struct SessionExport: Sendable {
     switch recorded.event {
     case nil:
       if let event = try? recorded.event(as: JourneyEvent.self) { return paragraph(event) }
+      guard recorded.isFromNewerBuild else { return nil }
       let (kind, version) = (recorded.envelope.kind, recorded.envelope.version)
-      return "*(An event that isn't part of the intake: \(kind), version \(version).)*"
+      return "*(Only a newer version can read what's here: \(kind), version \(version).)*"
     case .greeted(let reply), .summarised(let reply), .coached(let reply): return coach(reply)
     case .asked(let question): return coach(question.reply)
     case .cared(let answer): return coach(CoachReply(text: answer.text))

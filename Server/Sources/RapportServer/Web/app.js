@@ -469,7 +469,12 @@ async function start() {
   translate();
   startOrbs();
   startComposer(sendWords);
-  startPaywall({ choose: (id) => turn(newRequest({ choice: id })) });
+  startPaywall({
+    choose: (id) => {
+      turn(newRequest({ choice: id }));
+      focusLine();
+    },
+  });
   startMenu({ show, welcome, current: () => open.id, onLanguage: changeLanguage });
   journey.start({
     show, showSteps, showHome, welcome, changed: (id) => otherTabs?.postMessage({ changed: id }) });
