@@ -106,6 +106,16 @@ struct RehearsalTests {
     #expect(Set(questions).count == questions.count, "\(questions)")
   }
 
+  @Test func whoWritesAnotherLanguageIsOfferedOnlyWhatItReads() async throws {
+    let session = try await OfflineRehearsal()
+    try await session.open()
+    let english = try #require(await session.engine.starters())
+    try await session.say("Ich will abnehmen und wieder fit werden")
+    let offered = try #require(await session.engine.starters())
+    #expect(!offered.shown.isEmpty)
+    #expect(offered.shown.allSatisfy(english.shown.contains))
+  }
+
   @Test func whatIsKnownIsNotAskedFor() async throws {
     let coach = try RehearsalCoach(pack: try PromptPack.embedded())
     let facets = coach.pack.rubric.facets.map(\.facet)

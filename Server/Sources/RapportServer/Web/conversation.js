@@ -1,7 +1,7 @@
 // One conversation on the screen: what was said, what the coach is doing, and what comes next.
 
 import { setMood, setUnderstanding } from "./orb.js";
-import { element, formatted } from "./text.js";
+import { element, formatted, spans } from "./text.js";
 import { say } from "./words.js";
 
 const messages = document.getElementById("messages");
@@ -125,7 +125,7 @@ export function stopWriting() {
 }
 
 export function addNotice(text, level = "info") {
-  const notice = element("li", text, { className: `notice ${level}` });
+  const notice = spans(element("li", "", { className: `notice ${level}` }), text);
   messages.insertBefore(notice, writing?.bubble ?? null);
   turnItems.push(notice);
   announcer.textContent = text;

@@ -29,6 +29,8 @@ extension IntakeEngine {
     }
     if Task.isCancelled { return nil }
     if let made { return made }
+    // A rehearsal reads nothing but English.
+    if coach.source == .rehearsal { return set.starters(for: state, in: categories) }
     if let translation { return translation.starters?.starters(for: state, in: categories) }
     return state.language(pack.signals) == .other ? nil : set.starters(for: state, in: categories)
   }
