@@ -108,6 +108,10 @@ enum Words {
   static func opensOrder(_ lemma: UInt32) -> Bool { contains(orderOpeners, lemma) }
 
   static func joinsOn(_ lemma: UInt32) -> Bool { contains(joiners, lemma) }
+  static let refusals = WordSet([
+    "idk", "pass", "whatever", "not sure", "no idea", "rather not", "no comment", "next question",
+  ])
+  static func refusesToAnswer(_ lemma: UInt32) -> Bool { contains(refusals, lemma) }
   static func acknowledges(_ lemma: UInt32) -> Bool { contains(acknowledgements, lemma) }
   static func isPolite(_ lemma: UInt32) -> Bool { contains(politeness, lemma) }
 
@@ -135,8 +139,11 @@ struct WordSet: Sendable {
   private let lemmas: [UInt32]
   private let bits: UInt64
 
-  init(_ words: String) {
-    lemmas = words.split(separator: " ").map { Hash.word($0) }
+  init(_ words: String) { self.init(words.split(separator: " ")) }
+
+  /// Phrases have the spelling with which the lexicon lists them first.
+  init(_ words: [some StringProtocol]) {
+    lemmas = words.map { Hash.word($0) }
     bits = lemmas.reduce(0) { $0 | Self.bit($1) }
   }
 

@@ -32,7 +32,7 @@ struct ClauseGuard {
     text: UnsafeBufferPointer<UInt8>, isAnswer: Bool, into masks: inout FlatBuffer<UInt32>
   ) {
     masks.removeAll()
-    guard saysAnything(tokens, text), !isRepetition(tokens), !isAcknowledgement(tokens, isAnswer)
+    guard saysAnything(tokens, text), !isRepetition(tokens), !isNoAnswer(tokens, isAnswer)
     else {
       for _ in 0..<clauses.count { masks.append(Self.all) }
       return
@@ -106,11 +106,12 @@ struct ClauseGuard {
     return different * 4 <= min(tokens.count, 120)
   }
 
-  /// "got it", "ok thanks", and no more; "sounds good" and "will do", if nothing was asked.
-  private func isAcknowledgement(
+  /// "got it", "ok thanks", "pass", and no more; "sounds good" and "will do", if nothing was asked.
+  private func isNoAnswer(
     _ tokens: borrowing FlatBuffer<Token>, _ isAnswer: Bool
   ) -> Bool {
     guard (1...6).contains(tokens.count) else { return false }
+    if tokens.count == 1, Words.refusesToAnswer(tokens[0].lemma) { return true }
     var acknowledges = !isAnswer
     for index in 0..<tokens.count {
       let token = tokens[index]
@@ -139,8 +140,7 @@ struct ClauseGuard {
     _ tokens: borrowing FlatBuffer<Token>, _ clauses: borrowing FlatBuffer<Clause>,
     _ text: UnsafeBufferPointer<UInt8>, closely: Bool
   ) -> Bool {
-    let shortest = onlyForgery ? 11 : 8
-    guard tokens.count >= shortest else { return false }
+    guard tokens.count >= Self.shortestList, !isForeign(tokens) else { return false }
     var (listed, others) = (0, 0)
     var start = 0
     while start < clauses.count {
@@ -154,7 +154,18 @@ struct ClauseGuard {
       listed += last - first
       for index in first..<last where !tokens[index].flags.contains(.content) { others += 1 }
     }
-    return listed >= shortest && others * 8 < listed
+    guard listed >= Self.shortestList, others * 8 < listed else { return false }
+    // People who save words write eight without a verb, too, but hardly ever one at a time.
+    return listed >= 11 || clauses.count * 3 >= tokens.count * 2
+      || clauses.count == 1 && others == 0
+  }
+  private static let shortestList = 8
+
+  /// Words that the lexicon doesn't know may be those that join others in another language.
+  private func isForeign(_ tokens: borrowing FlatBuffer<Token>) -> Bool {
+    var unknown = 0
+    for index in 0..<tokens.count where Symbol.isUnknownWord(tokens[index].symbol) { unknown += 1 }
+    return unknown * 3 >= tokens.count
   }
 
   private func hasFigure(

@@ -95,6 +95,18 @@ struct OrdinaryMessageTests {
     Message(
       question: "What fills your days?", words: "my job is 60 hours a week \u{1F644}",
       tells: ["commitments"]),
+    Message(
+      question: "What are you training for?",
+      words: "I passed the interview but I have to run 3 km in 15 min on 2 May",
+      tells: ["outcome", "target", "timeframe"]),
+    Message(
+      question: "What can you do now?",
+      words: "my sister runs 5k in 25 min, i can hardly believe it",
+      lacks: ["capacity", "activity", "target"]),
+    Message(
+      question: "What would you like to change?",
+      words: "My friend wants to lose 20 lb by June, i can help.",
+      lacks: ["outcome", "target", "timeframe"]),
   ]
 
   @Test(arguments: Tier.allCases, messages)
@@ -118,6 +130,18 @@ struct OrdinaryMessageTests {
       "Great. I'll check in on Friday.",
     ])
   func anAcknowledgementIsNoEvidence(words: String, question: String) throws {
+    for scorer in Tier.allCases {
+      let names = try read(question, words, by: scorer)
+      #expect(names.isEmpty, "\(scorer): \(names.sorted())")
+    }
+  }
+
+  @Test(
+    arguments: [
+      "pass", "idk", "No idea.", "not sure", "whatever", "rather not say", "next question",
+    ],
+    ["What gets in the way?", "And sleep?", "How do you eat?", "How should I talk to you?"])
+  func aNonAnswerIsNoEvidence(words: String, question: String) throws {
     for scorer in Tier.allCases {
       let names = try read(question, words, by: scorer)
       #expect(names.isEmpty, "\(scorer): \(names.sorted())")

@@ -35,13 +35,13 @@ struct CascadeCurve {
 
   func printAll() {
     print("bounds:", bounds)
-    for tenths in 0...10 {
+    for budget in [0, 0.1, 0.2, 0.3, 0.35, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1] {
       var agreement = Agreement(weights: Corpus.weights)
       var (turns, read) = (0, 0)
       let start = clock()
       for row in rows {
         var known: [UInt32] = []
-        row.turnByTurn(budget: Double(tenths) / 10) { _, scorer in
+        row.turnByTurn(budget: budget) { _, scorer in
           known.append(scorer.known)
           read += scorer.hasReadLast ? 1 : 0
         }
