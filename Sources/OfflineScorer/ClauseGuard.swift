@@ -111,12 +111,11 @@ struct ClauseGuard {
     _ tokens: borrowing FlatBuffer<Token>, _ isAnswer: Bool
   ) -> Bool {
     guard (1...6).contains(tokens.count) else { return false }
-    if tokens.count == 1, Words.refusesToAnswer(tokens[0].lemma) { return true }
     var acknowledges = !isAnswer
     for index in 0..<tokens.count {
       let token = tokens[index]
       if token.flags.contains(.inQuestion) { return false }
-      if Words.acknowledges(token.lemma) {
+      if Words.acknowledges(token.lemma) || Words.refusesToAnswer(token.lemma) {
         acknowledges = true
       } else if !Words.isPolite(token.lemma), isAnswer || !Words.affirms(token.lemma) {
         return false
@@ -140,33 +139,32 @@ struct ClauseGuard {
     _ tokens: borrowing FlatBuffer<Token>, _ clauses: borrowing FlatBuffer<Clause>,
     _ text: UnsafeBufferPointer<UInt8>, closely: Bool
   ) -> Bool {
-    guard tokens.count >= Self.shortestList, !isForeign(tokens) else { return false }
-    var (listed, others) = (0, 0)
+    guard tokens.count >= Self.shortestList else { return false }
+    var (listed, others, unknown, pieces) = (0, 0, 0, 0)
     var start = 0
     while start < clauses.count {
       var end = start + 1
       while end < clauses.count, !clauses[end].startsSentence { end += 1 }
       let (first, last) = (Int(clauses[start].first), Int(clauses[end - 1].end))
+      let count = end - start
       start = end
       guard !hasFigure(tokens, first, last), !closely || !isProse(tokens, first, last, text) else {
         continue
       }
       listed += last - first
-      for index in first..<last where !tokens[index].flags.contains(.content) { others += 1 }
+      pieces += count
+      for index in first..<last {
+        if !tokens[index].flags.contains(.content) { others += 1 }
+        if Symbol.isUnknownWord(tokens[index].symbol) { unknown += 1 }
+      }
     }
     guard listed >= Self.shortestList, others * 8 < listed else { return false }
-    // People who save words write eight without a verb, too, but hardly ever one at a time.
-    return listed >= 11 || clauses.count * 3 >= tokens.count * 2
-      || clauses.count == 1 && others == 0
+    // Words that the lexicon doesn't know may join the others in another language.
+    if unknown * 3 >= listed, listed - unknown < Self.shortestList { return false }
+    // People who save words write ten without a verb, too, but hardly ever one or two at a time.
+    return listed >= 11 || pieces * 2 >= listed || pieces == 1
   }
   private static let shortestList = 8
-
-  /// Words that the lexicon doesn't know may be those that join others in another language.
-  private func isForeign(_ tokens: borrowing FlatBuffer<Token>) -> Bool {
-    var unknown = 0
-    for index in 0..<tokens.count where Symbol.isUnknownWord(tokens[index].symbol) { unknown += 1 }
-    return unknown * 3 >= tokens.count
-  }
 
   private func hasFigure(
     _ tokens: borrowing FlatBuffer<Token>, _ first: Int, _ end: Int

@@ -35,6 +35,9 @@ struct GamingTests {
     "time money motivation pain travel knowledge kids work",
     "weight loss. deadline. motivation. injury. gym. sleep. diet. mornings.",
     "injury, knee, shoulder, asthma, gym, park, pool, sleep",
+    "outcome weight. barrier time. injury knee. place gym. food vegan.",
+    "time money motivation pain travel kids or boredom work",
+    "Zork lose weight. Blick bad knee. Plim home gym. Drog mornings free. Vrax vegan food. Glip blunt tone.",
     "goal target date reason barrier cause injury activity place food tone cadence",
     "my goal target date reason barrier cause injury activity place food tone cadence",
     "My friend wants to lose 20 lb by June.",
@@ -52,6 +55,14 @@ struct GamingTests {
     let ledger = scored("coach: What brings you here?", words)
     #expect(
       ledger.names.isEmpty, "\(ledger.entries.map { ($0.evidence.facet.name, $0.evidence.text) })")
+  }
+
+  @Test func aSentenceBesideAListTellsOnlyWhatItSays() {
+    let ledger = scored(
+      "coach: What brings you here?",
+      "Weight. Knee. Gym. Mornings. Vegan. Blunt. Weekly. Asthma. I sleep 6 hours and I work in an office."
+    )
+    #expect(ledger.names.isSubset(of: ["commitments", "recovery"]), "\(ledger.names)")
   }
 
   @Test func longEmptyTalkStaysFarFromReady() throws {
