@@ -45,7 +45,8 @@ struct ClauseGuard {
       let first = Int(clauses[start].first)
       let last = Int(clauses[end - 1].end)
       let isListed =
-        hasWordList && !hasFigure(tokens, first, last) && !isProse(tokens, first, last, text)
+        hasWordList && !hasFigure(tokens, first, last)
+        && !Prose(tokens, first, last, text).isProse
       let sentence = isListed ? Self.all : refusal(tokens, first, last, text)
       for index in start..<end {
         masks.append(sentence | refusalOfClause(tokens, clauses[index]))
@@ -140,7 +141,8 @@ struct ClauseGuard {
     _ text: UnsafeBufferPointer<UInt8>, closely: Bool
   ) -> Bool {
     guard tokens.count >= Self.shortestList else { return false }
-    var (listed, others, unknown, pieces) = (0, 0, 0, 0)
+    var (listed, others, unknown, pieces, joints) = (0, 0, 0, 0, 0)
+    var states = false
     var start = 0
     while start < clauses.count {
       var end = start + 1
@@ -148,21 +150,27 @@ struct ClauseGuard {
       let (first, last) = (Int(clauses[start].first), Int(clauses[end - 1].end))
       let count = end - start
       start = end
-      guard !hasFigure(tokens, first, last), !closely || !isProse(tokens, first, last, text) else {
-        continue
+      guard !hasFigure(tokens, first, last) else { continue }
+      if closely {
+        let prose = Prose(tokens, first, last, text)
+        if prose.isProse { continue }
+        joints += prose.joints
       }
       listed += last - first
       pieces += count
       for index in first..<last {
         if !tokens[index].flags.contains(.content) { others += 1 }
         if Symbol.isUnknownWord(tokens[index].symbol) { unknown += 1 }
+        if !tokens[index].flags.isDisjoint(with: [.mode, .past]) { states = true }
       }
     }
     guard listed >= Self.shortestList, others * 8 < listed else { return false }
     // Words that the lexicon doesn't know may join the others in another language.
     if unknown * 3 >= listed, listed - unknown < Self.shortestList { return false }
-    // People who save words write ten without a verb, too, but hardly ever one or two at a time.
+    // People who save words write ten like this, too, but hardly ever one or two at a time, and
+    // hardly ever without a word that joins, denies or tells of the past.
     return listed >= 11 || pieces * 2 >= listed || pieces == 1
+      || (others == 0 && joints == 0 && !states)
   }
   private static let shortestList = 8
 
@@ -173,17 +181,23 @@ struct ClauseGuard {
     return false
   }
 
-  /// Whether one word in six joins others, as in sentences. Tokens don't say: phrases swallow words.
-  private func isProse(
-    _ tokens: borrowing FlatBuffer<Token>, _ first: Int, _ end: Int,
-    _ text: UnsafeBufferPointer<UInt8>
-  ) -> Bool {
-    guard first < end else { return false }
-    let place = Int(tokens[first].start)..<Int(tokens[end - 1].end)
-    let words = String(decoding: text[place], as: UTF8.self).lowercased()
-      .split { !$0.isLetter && $0 != "'" && $0 != "\u{2019}" }
-    let joints = words.count { Words.joins(Hash.word($0)) }
-    return joints > 1 && joints * 6 >= words.count
+  /// Words that join others, as in sentences. Tokens don't say: phrases swallow words.
+  private struct Prose {
+    var joints = 0
+    /// Whether one word in six joins others.
+    var isProse = false
+
+    init(
+      _ tokens: borrowing FlatBuffer<Token>, _ first: Int, _ end: Int,
+      _ text: UnsafeBufferPointer<UInt8>
+    ) {
+      guard first < end else { return }
+      let place = Int(tokens[first].start)..<Int(tokens[end - 1].end)
+      let words = String(decoding: text[place], as: UTF8.self).lowercased()
+        .split { !$0.isLetter && $0 != "'" && $0 != "\u{2019}" }
+      joints = words.count { Words.joins(Hash.word($0)) }
+      isProse = joints > 1 && joints * 6 >= words.count
+    }
   }
 
   /// "Do people with bad knees …?", without a word about the user, and "do I have bad knees?".

@@ -138,7 +138,8 @@ struct OrdinaryMessageTests {
 
   @Test(
     arguments: [
-      "pass", "idk", "No idea.", "not sure", "whatever", "rather not say", "next question",
+      "pass", "idk", "No idea.", "not sure", "whatever", "rather not", "rather not say",
+      "next question",
     ],
     ["What gets in the way?", "And sleep?", "How do you eat?", "How should I talk to you?"])
   func aNonAnswerIsNoEvidence(words: String, question: String) throws {
