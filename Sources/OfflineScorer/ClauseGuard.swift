@@ -45,8 +45,7 @@ struct ClauseGuard {
       let first = Int(clauses[start].first)
       let last = Int(clauses[end - 1].end)
       let isListed =
-        hasWordList && !hasFigure(tokens, first, last)
-        && !Prose(tokens, first, last, text).isProse
+        hasWordList && !hasFigure(tokens, first, last) && !isProse(tokens, first, last, text)
       let sentence = isListed ? Self.all : refusal(tokens, first, last, text)
       for index in start..<end {
         masks.append(sentence | refusalOfClause(tokens, clauses[index]))
@@ -131,18 +130,8 @@ struct ClauseGuard {
     _ tokens: borrowing FlatBuffer<Token>, _ clauses: borrowing FlatBuffer<Clause>,
     _ text: UnsafeBufferPointer<UInt8>
   ) -> Bool {
-    // Most messages are no list at first sight, and only a list is worth looking at closely.
-    isWordList(tokens, clauses, text, closely: false)
-      && isWordList(tokens, clauses, text, closely: true)
-  }
-
-  private func isWordList(
-    _ tokens: borrowing FlatBuffer<Token>, _ clauses: borrowing FlatBuffer<Clause>,
-    _ text: UnsafeBufferPointer<UInt8>, closely: Bool
-  ) -> Bool {
-    guard tokens.count >= Self.shortestList else { return false }
-    var (listed, others, unknown, pieces, joints) = (0, 0, 0, 0, 0)
-    var states = false
+    guard mayHaveWordList(tokens, clauses) else { return false }
+    var (listed, others, unknown, pieces) = (0, 0, 0, 0)
     var start = 0
     while start < clauses.count {
       var end = start + 1
@@ -150,27 +139,52 @@ struct ClauseGuard {
       let (first, last) = (Int(clauses[start].first), Int(clauses[end - 1].end))
       let count = end - start
       start = end
-      guard !hasFigure(tokens, first, last) else { continue }
-      if closely {
-        let prose = Prose(tokens, first, last, text)
-        if prose.isProse { continue }
-        joints += prose.joints
-      }
+      guard !hasFigure(tokens, first, last), !isProse(tokens, first, last, text) else { continue }
       listed += last - first
       pieces += count
       for index in first..<last {
         if !tokens[index].flags.contains(.content) { others += 1 }
         if Symbol.isUnknownWord(tokens[index].symbol) { unknown += 1 }
-        if !tokens[index].flags.isDisjoint(with: [.mode, .past]) { states = true }
       }
     }
     guard listed >= Self.shortestList, others * 8 < listed else { return false }
     // Words that the lexicon doesn't know may join the others in another language.
     if unknown * 3 >= listed, listed - unknown < Self.shortestList { return false }
-    // People who save words write ten like this, too, but hardly ever one or two at a time, and
-    // hardly ever without a word that joins, denies or tells of the past.
+    // People who save words write ten without a verb, too, but hardly ever one or two at a time.
     return listed >= 11 || pieces * 2 >= listed || pieces == 1
-      || (others == 0 && joints == 0 && !states)
+  }
+
+  /// Rules out most messages without looking at their letters: a list has more than seven words in eight
+  /// that carry meaning, so a sentence with fewer belongs to one only as far as others make up for it.
+  private func mayHaveWordList(
+    _ tokens: borrowing FlatBuffer<Token>, _ clauses: borrowing FlatBuffer<Clause>
+  ) -> Bool {
+    guard tokens.count >= Self.shortestList else { return false }
+    var surplus = 0
+    forEachSentence(tokens, clauses) { surplus += max(0, $0 - 8 * $1) }
+    var listed = 0
+    forEachSentence(tokens, clauses) { listed += $0 - 8 * $1 + surplus > 0 ? $0 : 0 }
+    return listed >= Self.shortestList
+  }
+
+  /// - Parameter body: Gets how many words a sentence has, and how many of them carry no meaning.
+  @inline(__always)
+  private func forEachSentence(
+    _ tokens: borrowing FlatBuffer<Token>, _ clauses: borrowing FlatBuffer<Clause>,
+    _ body: (Int, Int) -> Void
+  ) {
+    var (count, others) = (0, 0)
+    for place in 0..<clauses.count {
+      if clauses[place].startsSentence, count > 0 {
+        body(count, others)
+        (count, others) = (0, 0)
+      }
+      for index in Int(clauses[place].first)..<Int(clauses[place].end) {
+        count += 1
+        if !tokens[index].flags.contains(.content) { others += 1 }
+      }
+    }
+    body(count, others)
   }
   private static let shortestList = 8
 
@@ -181,23 +195,17 @@ struct ClauseGuard {
     return false
   }
 
-  /// Words that join others, as in sentences. Tokens don't say: phrases swallow words.
-  private struct Prose {
-    var joints = 0
-    /// Whether one word in six joins others.
-    var isProse = false
-
-    init(
-      _ tokens: borrowing FlatBuffer<Token>, _ first: Int, _ end: Int,
-      _ text: UnsafeBufferPointer<UInt8>
-    ) {
-      guard first < end else { return }
-      let place = Int(tokens[first].start)..<Int(tokens[end - 1].end)
-      let words = String(decoding: text[place], as: UTF8.self).lowercased()
-        .split { !$0.isLetter && $0 != "'" && $0 != "\u{2019}" }
-      joints = words.count { Words.joins(Hash.word($0)) }
-      isProse = joints > 1 && joints * 6 >= words.count
-    }
+  /// Whether one word in six joins others, as in sentences. Tokens don't say: phrases swallow words.
+  private func isProse(
+    _ tokens: borrowing FlatBuffer<Token>, _ first: Int, _ end: Int,
+    _ text: UnsafeBufferPointer<UInt8>
+  ) -> Bool {
+    guard first < end else { return false }
+    let place = Int(tokens[first].start)..<Int(tokens[end - 1].end)
+    let words = String(decoding: text[place], as: UTF8.self).lowercased()
+      .replacing("\u{2019}", with: "'").split { !$0.isLetter && $0 != "'" }
+    let joints = words.count { Words.joins(Hash.word($0)) }
+    return joints > 1 && joints * 6 >= words.count
   }
 
   /// "Do people with bad knees …?", without a word about the user, and "do I have bad knees?".

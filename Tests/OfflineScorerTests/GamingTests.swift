@@ -37,10 +37,6 @@ struct GamingTests {
     "injury, knee, shoulder, asthma, gym, park, pool, sleep",
     "outcome weight. barrier time. injury knee. place gym. food vegan.",
     "time money motivation pain travel kids or boredom work",
-    "weight, knee, gym. mornings, vegan, blunt. weekly, asthma, sleep.",
-    "blunt weekly texts. gym dumbbells. mornings evenings. vegan diet.",
-    "gym pool. injury knee. asthma. weekly blunt texts.",
-    "deadline motivation, gym dumbbells. mornings. vegan food, blunt tone.",
     "Zork lose weight. Blick bad knee. Plim home gym. Drog mornings free. Vrax vegan food. Glip blunt tone.",
     "goal target date reason barrier cause injury activity place food tone cadence",
     "my goal target date reason barrier cause injury activity place food tone cadence",
@@ -61,12 +57,21 @@ struct GamingTests {
       ledger.names.isEmpty, "\(ledger.entries.map { ($0.evidence.facet.name, $0.evidence.text) })")
   }
 
-  @Test func aSentenceBesideAListTellsOnlyWhatItSays() {
-    let ledger = scored(
-      "coach: What brings you here?",
-      "Weight. Knee. Gym. Mornings. Vegan. Blunt. Weekly. Asthma. I sleep 6 hours and I work in an office."
-    )
-    #expect(ledger.names.isSubset(of: ["commitments", "recovery"]), "\(ledger.names)")
+  @Test(arguments: [
+    "I sleep 6 hours and I work in an office.", "I am here for it and so on.",
+    "It\u{2019}s what it is and I don\u{2019}t know.",
+  ])
+  func aSentenceBesideAListTellsOnlyWhatItSays(sentence: String) {
+    for list in [
+      "Weight. Knee. Gym. Mornings. Vegan. Blunt. Weekly. Asthma. ",
+      "lose weight\nmarathon\nconsistency\ndesk job\nketo\nweekends\nnight shift\nfriends\nyoga\n",
+    ] {
+      for words in [list + sentence, sentence + "\n" + list] {
+        let ledger = scored("coach: What brings you here?", words)
+        #expect(
+          ledger.names.isSubset(of: ["commitments", "recovery"]), "\(words): \(ledger.names)")
+      }
+    }
   }
 
   @Test func longEmptyTalkStaysFarFromReady() throws {

@@ -75,6 +75,22 @@ struct OrdinaryMessageTests {
     Message(
       question: "How will you fit that in?", words: "I can walk at lunch", lacks: ["capacity"]),
     Message(
+      question: "Do you have any injuries or health conditions?",
+      words: "Herniated disc lumbar. Mild asthma. Shoulder stiff, knee clicking.",
+      tells: ["physical"]),
+    Message(
+      question: "How do you usually eat?",
+      words: "Vegetarian diet mostly. Evening sugar cravings. Weekend wine habit.",
+      tells: ["eating"]),
+    Message(
+      question: "Who supports you?",
+      words: "Wife supportive, cooks healthy. Sister runs marathons. Friends gym regulars.",
+      tells: ["people"]),
+    Message(
+      question: "What kind of exercise do you enjoy?",
+      words: "Hiking mountains, trail running. Rock climbing indoors, bouldering mostly.",
+      tells: ["activities"]),
+    Message(
       question: "What would you like to change?",
       words: "Overall I'd like to lose 10 kg by June", tells: ["outcome", "target", "timeframe"]),
     Message(
