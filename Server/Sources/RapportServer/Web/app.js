@@ -10,7 +10,7 @@ import { startHealth } from "./health.js";
 import * as journey from "./journey.js";
 import { closeMenu, startMenu } from "./menu.js";
 import { dropSent, keepSent, sentTo } from "./outbox.js";
-import { openPaywall, startPaywall } from "./paywall.js";
+import { isDeclined, openPaywall, startPaywall } from "./paywall.js";
 import { setMood, startOrbs } from "./orb.js";
 import { events, request, requestJSON, RequestError } from "./stream.js";
 import { currentLanguage, languageWasChosen, say, translate, useLanguage } from "./words.js";
@@ -89,7 +89,9 @@ const drawn = {
     const notice = screen.addNotice(event.text, event.level);
     if (event.about?.entries) offerCorrection(notice, event.about.entries);
   },
-  paywall: (event) => openPaywall(event),
+  paywall(event) {
+    if (unanswered || !isDeclined(open.id)) openPaywall(event);
+  },
   scored(event) { insight?.scored(event); },
   profile(event) { insight?.profile(event); },
   screen(event) {
@@ -470,6 +472,7 @@ async function start() {
   startOrbs();
   startComposer(sendWords);
   startPaywall({
+    current: () => open.id,
     choose: (id) => {
       turn(newRequest({ choice: id }));
       focusLine();

@@ -4,8 +4,14 @@ import { toEnd } from "./conversation.js";
 import { say } from "./words.js";
 
 const dialog = document.getElementById("paywall");
+/** The conversation in which this tab was last told "not now". */
+const declined = "rapport.paywall-declined";
+
+/** Whether "not now" still holds: it does until something is said. */
+export function isDeclined(id) { return id !== null && sessionStorage.getItem(declined) === id; }
 
 export function openPaywall(paywall) {
+  sessionStorage.removeItem(declined);
   const insight = document.getElementById("paywall-insight");
   insight.hidden = true;
   const held = document.getElementById("paywall-held");
@@ -23,18 +29,19 @@ export function closePaywall() {
   document.getElementById("log").style.paddingBottom = "";
 }
 
-export function startPaywall({ choose }) {
+export function startPaywall({ choose, current }) {
+  const decline = () => {
+    closePaywall();
+    sessionStorage.setItem(declined, current());
+    choose("notNow");
+  };
   document.getElementById("subscribe").addEventListener("click", () => {
     closePaywall();
     choose("continue");
   });
-  document.getElementById("not-now").addEventListener("click", () => {
-    closePaywall();
-    choose("notNow");
-  });
+  document.getElementById("not-now").addEventListener("click", decline);
   dialog.addEventListener("cancel", (event) => {
     event.preventDefault();
-    closePaywall();
-    choose("notNow");
+    decline();
   });
 }
