@@ -91,6 +91,7 @@ let package = Package(
         .product(name: "Supabase", package: "rapport"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
       ]),
     // What a turn costs without an engine, for the benchmarks.
     .executableTarget(

@@ -13,13 +13,15 @@ public struct SessionID: RawRepresentable, Hashable, Sendable, CustomStringConve
 
   /// Eight characters that are hard to confuse.
   public static func random(using generator: inout some RandomNumberGenerator) -> SessionID {
-    let alphabet = Array("abcdefghjkmnpqrstuvwxyz23456789")
-    return SessionID(
-      rawValue: String(
-        (0..<8).map { _ in
-          alphabet[Int.random(in: 0..<alphabet.count, using: &generator)]
-        }))
+    // One number is enough for all of them, and each costs a system call.
+    var number = generator.next()
+    let characters = (0..<8).map { _ in
+      defer { number /= UInt64(alphabet.count) }
+      return alphabet[Int(number % UInt64(alphabet.count))]
+    }
+    return SessionID(rawValue: String(decoding: characters, as: UTF8.self))
   }
+  private static let alphabet = Array("abcdefghjkmnpqrstuvwxyz23456789".utf8)
 }
 
 /// A session's summary for a list.

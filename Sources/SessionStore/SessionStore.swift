@@ -30,7 +30,12 @@ public final class SessionStore: Sendable {
   public static var sqliteVersion: String { String(cString: sqlite3_libversion()) }
 
   /// Opens a store, creating it if missing.
-  public init(path: String) throws(StoreError) {
+  public convenience init(path: String) throws(StoreError) {
+    try self.init(path: path) { usleep(2_000) }
+  }
+
+  /// - Parameter pause: Waits for more writes before a commit, after one that held several.
+  package init(path: String, pause: @escaping @Sendable () -> Void) throws(StoreError) {
     self.path = path
     person = .local
     let file = StoreFile(path: path)
@@ -40,7 +45,7 @@ public final class SessionStore: Sendable {
     connections = try Self.translating(path) {
       let queue = try DatabaseQueue(path: path, configuration: Self.configuration)
       try queue.inDatabase { try Self.prepare($0, path, mayFinish: isAlone) }
-      return StoreConnections(writer: queue, path: path)
+      return StoreConnections(writer: queue, path: path, pause: pause)
     }
     presence.share()
   }

@@ -9,10 +9,13 @@ final class StoreConnections: Sendable {
   private let path: String
   private let reader = Mutex<DatabaseQueue?>(nil)
   private let waiting = Mutex<[Write]>([])
+  /// Whether the last commit held more than one write.
+  private let hadCompany = Atomic(false)
+  private let pause: @Sendable () -> Void
   let writers: WriterLocks
 
-  init(writer: DatabaseQueue, path: String) {
-    (self.writer, self.path) = (writer, path)
+  init(writer: DatabaseQueue, path: String, pause: @escaping @Sendable () -> Void) {
+    (self.writer, self.path, self.pause) = (writer, path, pause)
     writers = WriterLocks(store: path)
   }
 
@@ -50,7 +53,8 @@ extension StoreConnections {
   }
 
   /// Writes in a transaction that other writes may share: those that arrive during a commit go into the
-  /// next one together, so that many conversations wait for one sync instead of one each.
+  /// next one together, so that many conversations wait for one sync instead of one each. While writes
+  /// keep coming together, a commit first waits two milliseconds for more (PostgreSQL's `commit_delay`).
   ///
   /// - Parameters:
   ///   - work: All of what it writes is stored, or none.
@@ -74,8 +78,11 @@ extension StoreConnections {
           }
         },
         refuse: { continuation.resume(throwing: $0) })
-      waiting.withLock { $0.append(write) }
-      writer.asyncWriteWithoutTransaction { [self] in commit($0) }
+      let isFirst = waiting.withLock { waiting in
+        waiting.append(write)
+        return waiting.count == 1
+      }
+      if isFirst { writer.asyncWriteWithoutTransaction { [self] in commit($0) } }
     }
   }
 
@@ -103,13 +110,14 @@ extension StoreConnections {
     }
   }
 
-  /// Does everything that waits; nothing if an earlier commit took it along.
+  /// Does everything that waits.
   private func commit(_ database: Database) {
+    if hadCompany.load(ordering: .relaxed) { pause() }
     let writes = waiting.withLock { waiting in
       defer { waiting = [] }
       return waiting
     }
-    guard !writes.isEmpty else { return }
+    hadCompany.store(writes.count > 1, ordering: .relaxed)
     var reports: [@Sendable ((any Error)?) -> Void] = []
     do {
       try database.inTransaction(.immediate) {

@@ -1,6 +1,7 @@
 import Foundation
 import Intake
 import SessionStore
+import Synchronization
 import Testing
 
 /// Appends of several conversations that are committed together.
@@ -80,6 +81,20 @@ final class TogetherTests {
     try store.limitSize(pages: 10_000)
     _ = try await logs[1].appendTogether(said(1, "again"), at: noon)
     #expect(try store.events(of: logs[1].session).count == 1)
+  }
+
+  @Test func aCommitWaitsForMoreOnlyAfterOneThatHeldSeveral() async throws {
+    let pauses = Mutex(0)
+    let store = try SessionStore(path: folder + "/rapport.db") { pauses.withLock { $0 += 1 } }
+    let logs = try logs(3, in: store)
+    _ = try await logs[0].appendTogether(said(1, "alone"), at: noon)
+    #expect(pauses.withLock(\.self) == 0)
+    #expect(await append(["two", "three"], to: Array(logs[1...]), in: store) == [nil, nil])
+    #expect(pauses.withLock(\.self) == 0)
+    _ = try await logs[0].appendTogether(said(2, "alone again"), at: noon)
+    #expect(pauses.withLock(\.self) == 1)
+    _ = try await logs[0].appendTogether(said(3, "and again"), at: noon)
+    #expect(pauses.withLock(\.self) == 1)
   }
 
   @Test func aReaderDoesNotWaitForTheWriter() async throws {

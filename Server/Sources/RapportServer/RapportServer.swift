@@ -68,6 +68,8 @@ public struct ServerOptions: Sendable {
 public struct RapportServer: Sendable {
   /// How many threads should share the requests to the models.
   public static var networkThreads: Int { min(System.coreCount, 8) }
+  /// How many threads should share the connections of clients. The other cores are busy with what is sent.
+  public static var connectionThreads: Int { max(1, System.coreCount / 2) }
 
   private let options: ServerOptions
   private let desk: CoachDesk

@@ -5,6 +5,7 @@ import Glibc
 import Intake
 import Journeys
 import Logging
+import NIOCore
 import RapportServer
 import SessionStore
 import Settings
@@ -107,6 +108,7 @@ struct Program: AsyncParsableCommand {
     // By default there are eight heaps for each core, and each keeps the memory that it once needed. With few,
     // 2,000 streams take up to a tenth less.
     mallopt(M_ARENA_MAX, Int32(ProcessInfo.processInfo.activeProcessorCount) + 1)
+    NIOSingletons.groupLoopCountSuggestion = RapportServer.connectionThreads
     let level = logLevel.level
     LoggingSystem.bootstrap { label in
       var handler = JSONLogHandler(label: label)
