@@ -91,7 +91,8 @@ def test_not_now_keeps_what_is_typed_and_asks_again(coach, visit):
     page.get_by_role("button", name="Not now").click()
     expect(page.locator("#paywall")).to_be_hidden()
     one.rests()
-    reload(one)
+    page.reload()
+    one.rests(coach=5)
     expect(page.locator("#paywall")).to_be_hidden()
     page.locator("#words").fill("what about tuesday?")
     page.locator("#words").press("Enter")
@@ -363,6 +364,12 @@ def test_insight_shows_components_and_quotes(coach, visit):
     shoot(page, "insight-1280")
     page.reload()
     expect(overall).to_be_visible()
+
+
+def test_insight_follows_the_language(coach, visit):
+    page = visit(coach, viewport={"width": 1280, "height": 900}, locale="de-DE").open("?insight").page
+    expect(page.get_by_role("heading", name="Was der Coach versteht")).to_be_visible()
+    expect(page.get_by_label("Eine Aufnahme abspielen")).to_be_visible()
 
 
 def test_a_recording_is_replayed_turn_by_turn(coach, visit):

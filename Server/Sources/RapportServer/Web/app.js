@@ -543,6 +543,7 @@ function changeLanguage(next) {
   offerVoice(next, (text) => screen.addNotice(text));
   journey.redraw();
   redrawCards();
+  insight?.redraw();
 }
 
 start();

@@ -3,6 +3,7 @@
 
 import { RequestError, requestJSON } from "./stream.js";
 import { element } from "./text.js";
+import { say } from "./words.js";
 
 const panel = document.getElementById("insight");
 const ready = 0.8;
@@ -20,10 +21,13 @@ let recording = null;
 export function startInsight(showRecording) {
   document.body.classList.add("with-insight");
   panel.hidden = false;
-  render();
   addEventListener("rapport:sent", () => { sentAt = performance.now(); });
-  recording = recordingField(showRecording);
-  return { open, recorded, scored, profile: () => {}, done };
+  const redraw = () => {
+    recording = recordingField(showRecording);
+    render();
+  };
+  redraw();
+  return { open, recorded, scored, profile: () => {}, done, redraw };
 }
 
 async function open(id) {
@@ -58,11 +62,11 @@ function recordingField(showRecording) {
       const body = JSON.parse(await input.files[0].text());
       showRecording(await requestJSON("/recordings/replay", { method: "POST", body }));
     } catch (error) {
-      problem.textContent = error instanceof RequestError ? error.message : "This file isn't JSON.";
+      problem.textContent = error instanceof RequestError ? error.message : say("notJSON");
     }
     input.value = "";
   });
-  field.append(element("span", "Replay a recording"), input, problem);
+  field.append(element("span", say("replayRecording")), input, problem);
   return field;
 }
 
@@ -90,18 +94,19 @@ function done(event) {
 function render() {
   const at = shown ?? turns.length - 1;
   const score = turns[at];
-  const title = element("h2", "What the coach understands", { id: "insight-title" });
+  const title = element("h2", say("insightTitle"), { id: "insight-title" });
   panel.replaceChildren(title, replay(at), recording);
   if (!score) {
-    panel.append(element("p", "Nothing is scored yet."));
+    panel.append(element("p", say("insightNone")));
     return;
   }
   panel.append(summary(score), curve(at), table(score), costs());
 }
 
 function summary(score) {
-  const state = score.ready ? "ready" : score.weakest ? `weakest: ${score.weakest}` : "not ready yet";
-  return element("p", `Turn ${score.turn}: ${score.overall.toFixed(3)} overall, ${state}`);
+  const state = score.ready ? say("insightReady")
+    : score.weakest ? say("insightWeakest", { name: score.weakest }) : say("insightNotReady");
+  return element("p", say("insightTurn", { turn: score.turn, overall: score.overall.toFixed(3), state }));
 }
 
 function replay(at) {
@@ -109,14 +114,14 @@ function replay(at) {
   const slider = element("input", "", {
     type: "range", min: 0, max: Math.max(0, turns.length - 1), value: Math.max(0, at),
     disabled: turns.length < 2 });
-  slider.setAttribute("aria-label", "Turn");
+  slider.setAttribute("aria-label", say("turn"));
   slider.addEventListener("input", () => {
     shown = Number(slider.value);
     render();
     panel.querySelector("input[type=range]").focus();
     dispatchEvent(new CustomEvent("rapport:turn", { detail: turns[shown].turn }));
   });
-  const live = element("button", "Latest", { type: "button", disabled: shown === null });
+  const live = element("button", say("latest"), { type: "button", disabled: shown === null });
   live.addEventListener("click", () => {
     shown = null;
     render();
@@ -129,7 +134,7 @@ function replay(at) {
 function table(score) {
   const table = element("table");
   const head = table.createTHead().insertRow();
-  for (const [name, kind] of [["Component", ""], ["Score", "figure"], ["", ""]]) {
+  for (const [name, kind] of [[say("component"), ""], [say("score"), "figure"], ["", ""]]) {
     const cell = element("th", name, { className: kind, scope: "col" });
     head.append(cell);
   }
@@ -141,7 +146,7 @@ function table(score) {
     for (const [facet, basis] of Object.entries(score.facets ?? {})) {
       if (!facet.startsWith(`${name}.`)) continue;
       const said = basis.quote === undefined ? `${basis.reading} (${basis.source})` : basis.quote;
-      words.append(element("q", said, { title: `${facet}, turn ${basis.turn ?? "–"}` }));
+      words.append(element("q", said, { title: say("insightFound", { facet, turn: basis.turn ?? "–" }) }));
     }
     const meter = element("meter", "", { min: 0, max: 1, value });
     meter.setAttribute("aria-label", `${name} ${value.toFixed(2)}`);
@@ -154,7 +159,8 @@ function table(score) {
 
 function curve(at) {
   const svg = shape("svg", { viewBox: "0 0 300 110", class: "curve", role: "img" });
-  svg.setAttribute("aria-label", `Overall by turn: ${turns.map((turn) => turn.overall.toFixed(2)).join(", ")}`);
+  svg.setAttribute(
+    "aria-label", say("insightCurve", { values: turns.map((turn) => turn.overall.toFixed(2)).join(", ") }));
   const x = (place) => 24 + (turns.length < 2 ? 130 : place * (266 / (turns.length - 1)));
   const y = (value) => 96 - value * 86;
   svg.append(shape("line", { x1: 24, x2: 290, y1: y(ready), y2: y(ready), class: "threshold" }));
@@ -179,7 +185,7 @@ function shape(name, attributes) {
 
 function costs() {
   const last = times.at(-1);
-  const parts = [`${tokens.requests} requests, ${tokens.input} tokens in, ${tokens.output} out since the page was opened`];
-  if (last) parts.push(`last turn ${last.seconds.toFixed(1)} s`);
+  const parts = [say("insightCosts", tokens)];
+  if (last) parts.push(say("insightLast", { seconds: last.seconds.toFixed(1) }));
   return element("p", parts.join("; "), { className: "note" });
 }

@@ -15,9 +15,10 @@ export function openPaywall(paywall) {
   const insight = document.getElementById("paywall-insight");
   insight.hidden = true;
   const held = document.getElementById("paywall-held");
-  const words = paywall.held_messages ?? [];
-  held.hidden = words.length === 0;
-  held.textContent = words.length ? say("held", { words: words.at(-1) }) : "";
+  // The newest of one's messages, behind the words that only a screen reader hears.
+  const words = [...document.querySelectorAll("#messages .mine")].at(-1)?.lastChild.textContent;
+  held.hidden = !paywall.held || !words;
+  held.textContent = held.hidden ? "" : say("held", { words });
   if (!dialog.open) dialog.showModal();
   // The coach's last words end just above the sheet.
   document.getElementById("log").style.paddingBottom = `${dialog.offsetHeight + 16}px`;
