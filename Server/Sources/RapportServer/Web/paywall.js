@@ -12,8 +12,6 @@ export function isDeclined(id) { return id !== null && sessionStorage.getItem(de
 
 export function openPaywall(paywall) {
   sessionStorage.removeItem(declined);
-  const insight = document.getElementById("paywall-insight");
-  insight.hidden = true;
   const held = document.getElementById("paywall-held");
   // The newest of one's messages, behind the words that only a screen reader hears.
   const words = [...document.querySelectorAll("#messages .mine")].at(-1)?.lastChild.textContent;
