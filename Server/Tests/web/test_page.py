@@ -4,6 +4,7 @@ import json
 import re
 import sqlite3
 from contextlib import closing
+from datetime import date, timedelta
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -103,6 +104,46 @@ def test_not_now_keeps_what_is_typed_and_asks_again(coach, visit):
     page.get_by_role("button", name="Continue my coaching journey").click()
     one.rests()
     assert one.texts()[-1].startswith("Coach:") and "Twenty pounds by June" in one.texts()[-1]
+
+
+def not_now(one):
+    one.page.get_by_role("button", name="Not now").click()
+    expect(one.page.locator("#paywall")).to_be_hidden()
+    one.rests()
+
+
+def test_the_paywall_opens_for_what_another_tab_said(coach, visit):
+    one = visit(coach).to_paywall()
+    not_now(one)
+    other = Page(one.page.context.new_page(), coach.address).open()
+    not_now(other)
+    other.page.locator("#words").fill("what about tuesday?")
+    other.page.locator("#words").press("Enter")
+    for page in (other.page, one.page):
+        expect(page.locator("#paywall-held")).to_contain_text("what about tuesday?")
+
+
+def test_the_paywall_opens_for_what_was_said_just_before_a_reload(coach, visit):
+    one = visit(coach).to_paywall()
+    not_now(one)
+    stored = one.page.evaluate("localStorage.getItem('rapport.conversation')")
+    one.page.request.post(
+        f"{coach.address}/chat-stream", data={"conversation_id": stored, "message": "what about tuesday?"})
+    one.page.reload()
+    expect(one.page.locator("#paywall-held")).to_contain_text("what about tuesday?")
+
+
+def test_the_paywall_keeps_only_what_is_held(coach, visit):
+    one = visit(coach).to_paywall()
+    not_now(one)
+    one.page.locator("#words").fill("what about tuesday?")
+    one.page.locator("#words").press("Enter")
+    expect(one.page.locator("#paywall")).to_be_visible()
+    not_now(one)
+    one.say("sometimes I want to kill myself")
+    expect(one.page.locator("#paywall")).to_be_hidden()
+    other = Page(one.page.context.new_page(), coach.address).open()
+    expect(other.page.locator("#paywall-held")).to_contain_text("what about tuesday?")
 
 
 def test_escape_at_the_paywall_means_not_now(coach, visit):
@@ -370,6 +411,11 @@ def test_insight_follows_the_language(coach, visit):
     page = visit(coach, viewport={"width": 1280, "height": 900}, locale="de-DE").open("?insight").page
     expect(page.get_by_role("heading", name="Was der Coach versteht")).to_be_visible()
     expect(page.get_by_label("Eine Aufnahme abspielen")).to_be_visible()
+    page.evaluate("localStorage.clear()")
+    page.request.patch(f"{coach.address}/me", data={"language": "es"})
+    page.reload()
+    expect(page.get_by_role("heading", name="Lo que entiende el coach")).to_be_visible()
+    expect(page.get_by_label("Reproducir una grabación")).to_be_visible()
 
 
 def test_a_recording_is_replayed_turn_by_turn(coach, visit):
@@ -403,6 +449,30 @@ def test_language_and_time_zone_stay_with_the_person(coach, visit):
     elsewhere = visit(coach, timezone_id="Europe/Madrid").open().page
     expect(elsewhere.locator("html")).to_have_attribute("lang", "es")
     assert elsewhere.evaluate("fetch('/me').then((one) => one.json())")["time_zone"] == "Europe/Madrid"
+
+
+def test_a_health_export_is_read_and_shown(coach, visit):
+    page = visit(coach).open().begin().page
+    today = date.today()
+    steps = "".join(
+        f'<Record type="HKQuantityTypeIdentifierStepCount" sourceName="Phone" unit="count" value="4200"'
+        f' creationDate="{day} 12:00:00 +0000" startDate="{day} 10:00:00 +0000" endDate="{day} 11:00:00 +0000"/>\n'
+        for day in (today - timedelta(days=back) for back in range(40)))
+    export = f'<?xml version="1.0"?>\n<HealthData locale="en_US"><ExportDate value="{today} 12:00:00 +0000"/>\n{steps}</HealthData>'
+    page.get_by_role("button", name="Menu").click()
+    page.get_by_role("button", name="Bring your health data").click()
+    file = page.locator("#health-file")
+    file.set_input_files({"name": "notes.xml", "mimeType": "text/xml", "buffer": b"<notes/>"})
+    expect(page.get_by_role("alert").filter(has_text="kept nothing of it")).to_be_visible()
+    expect(page.get_by_role("button", name="Done")).to_be_hidden()
+    file.set_input_files({"name": "export.xml", "mimeType": "text/xml", "buffer": export.encode()})
+    expect(page.locator("#findings")).to_contain_text("4,200 steps")
+    assert serious(page) == []
+    shoot(page, "health-390")
+    page.get_by_role("button", name="Done").click()
+    expect(page.locator("#health")).to_be_hidden()
+    state = "fetch('/health').then((answer) => answer.json()).then((health) => health.state)"
+    assert page.evaluate(state) == "shared"
 
 
 def test_health_data_is_only_gone_when_the_server_says_so(coach, visit):

@@ -69,7 +69,7 @@ const drawn = {
   },
   message(event) {
     if (event.role === "user") {
-      screen.addMine(event.text);
+      screen.addMine(event.text, { isHeld: event.held });
       if (unanswered?.body.message === event.text) unanswered.isStored = true;
     } else {
       screen.addMessage(event);
@@ -90,7 +90,8 @@ const drawn = {
     if (event.about?.entries) offerCorrection(notice, event.about.entries);
   },
   paywall(event) {
-    if (unanswered || !isDeclined(open.id)) openPaywall(event);
+    const said = unanswered?.body.message ? unanswered.bubble : null;
+    if (said || !isDeclined(open.id, event.held)) openPaywall(event, said);
   },
   scored(event) { insight?.scored(event); },
   profile(event) { insight?.profile(event); },
@@ -140,7 +141,7 @@ function lostRequest(id, stored) {
 
 /** A kept message, to be sent once more. */
 function late({ body, count }) {
-  return { body, count, bubble: screen.addMine(body.message, false), isStored: true, isLate: true };
+  return { body, count, bubble: screen.addMine(body.message, { isSent: false }), isStored: true, isLate: true };
 }
 
 /** The server had the message all along, so what it has is shown from the beginning. */
@@ -182,7 +183,7 @@ function name(id) {
 function sendWords(text) {
   if (open.busy) return false;
   const count = messages.querySelectorAll(".mine").length;
-  turn({ ...newRequest({ message: text }, screen.addMine(text, false)), count });
+  turn({ ...newRequest({ message: text }, screen.addMine(text, { isSent: false })), count });
   return true;
 }
 
@@ -192,7 +193,7 @@ function choose(option) {
     screen.hideChoices();
     return focusLine();
   }
-  turn(newRequest({ choice: option.id }, screen.addMine(option.label, false)));
+  turn(newRequest({ choice: option.id }, screen.addMine(option.label, { isSent: false })));
 }
 
 function newRequest(words, bubble = null) {
@@ -449,7 +450,7 @@ async function showHome(id) {
 
 function drawStored(stored) {
   for (const message of stored.messages) {
-    if (message.role === "user") screen.addMine(message.text); else screen.addCoach(message);
+    if (message.role === "user") screen.addMine(message.text, { isHeld: message.held }); else screen.addCoach(message);
   }
   screen.understand(stored.understanding ?? 0);
   screen.toEnd(true);
@@ -527,7 +528,10 @@ async function identify() {
   }
   if (!me.person) return;
   person = me.person;
-  if (me.language && !languageWasChosen()) useLanguage(me.language);
+  if (me.language && !languageWasChosen()) {
+    useLanguage(me.language);
+    insight?.redraw();
+  }
   const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
   if (here && me.time_zone !== here) keepSettings({ time_zone: here });
 }

@@ -24,9 +24,10 @@ export function clearConversation() {
   setMood("breathing");
 }
 
-/** Adds what the user said, and returns the bubble. */
-export function addMine(text, sent = true) {
-  const bubble = element("li", text, { className: sent ? "message mine" : "message mine waiting-to-send" });
+/** Adds what the user said, and returns the bubble. What is held waits at the paywall. */
+export function addMine(text, { isSent = true, isHeld = false } = {}) {
+  const bubble = element("li", text, { className: isSent ? "message mine" : "message mine waiting-to-send" });
+  if (isHeld) bubble.classList.add("held");
   bubble.prepend(element("span", `${say("you")}: `, { className: "visually-hidden" }));
   messages.insertBefore(bubble, writing?.bubble ?? null);
   if (writing) turnItems.push(bubble);

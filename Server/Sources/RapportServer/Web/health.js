@@ -12,6 +12,7 @@ const bar = document.getElementById("health-bar");
 const bytes = document.getElementById("health-bytes");
 const failure = document.getElementById("health-error");
 const found = document.getElementById("health-found");
+const done = document.getElementById("health-done");
 const drop = document.getElementById("drop");
 
 export function startHealth({ tell }) {
@@ -54,7 +55,7 @@ export function startHealth({ tell }) {
 
 function reset() {
   file.value = "";
-  for (const part of [progress, failure, found]) part.hidden = true;
+  for (const part of [progress, failure, found, done]) part.hidden = true;
 }
 
 function upload(chosen) {
@@ -104,6 +105,7 @@ function complain(text) {
 
 function list(findings) {
   found.hidden = false;
+  done.hidden = false;
   document.getElementById("findings").replaceChildren(
     ...(findings?.length ? findings : [say("healthNothing")]).map((finding) => element("li", finding)));
 }

@@ -3,7 +3,7 @@
 
 import { RequestError, requestJSON } from "./stream.js";
 import { element } from "./text.js";
-import { say } from "./words.js";
+import { currentLanguage, say } from "./words.js";
 
 const panel = document.getElementById("insight");
 const ready = 0.8;
@@ -106,7 +106,7 @@ function render() {
 function summary(score) {
   const state = score.ready ? say("insightReady")
     : score.weakest ? say("insightWeakest", { name: score.weakest }) : say("insightNotReady");
-  return element("p", say("insightTurn", { turn: score.turn, overall: score.overall.toFixed(3), state }));
+  return element("p", say("insightTurn", { turn: score.turn, overall: decimal(score.overall, 3), state }));
 }
 
 function replay(at) {
@@ -149,10 +149,10 @@ function table(score) {
       words.append(element("q", said, { title: say("insightFound", { facet, turn: basis.turn ?? "–" }) }));
     }
     const meter = element("meter", "", { min: 0, max: 1, value });
-    meter.setAttribute("aria-label", `${name} ${value.toFixed(2)}`);
+    meter.setAttribute("aria-label", `${name} ${decimal(value, 2)}`);
     const bar = element("td");
     bar.append(meter);
-    row.append(words, element("td", value.toFixed(2), { className: "figure" }), bar);
+    row.append(words, element("td", decimal(value, 2), { className: "figure" }), bar);
   }
   return table;
 }
@@ -160,13 +160,13 @@ function table(score) {
 function curve(at) {
   const svg = shape("svg", { viewBox: "0 0 300 110", class: "curve", role: "img" });
   svg.setAttribute(
-    "aria-label", say("insightCurve", { values: turns.map((turn) => turn.overall.toFixed(2)).join(", ") }));
+    "aria-label", say("insightCurve", { values: turns.map((turn) => decimal(turn.overall, 2)).join("; ") }));
   const x = (place) => 24 + (turns.length < 2 ? 130 : place * (266 / (turns.length - 1)));
   const y = (value) => 96 - value * 86;
   svg.append(shape("line", { x1: 24, x2: 290, y1: y(ready), y2: y(ready), class: "threshold" }));
   for (const value of [0, ready, 1]) {
     const label = shape("text", { x: 0, y: y(value) + 3 });
-    label.textContent = value.toFixed(1);
+    label.textContent = decimal(value, 1);
     svg.append(label);
   }
   svg.append(shape("polyline", {
@@ -175,6 +175,11 @@ function curve(at) {
     svg.append(shape("circle", { cx: x(place), cy: y(turn.overall), r: place === at ? 5 : 3, class: "series-dot" }));
   });
   return svg;
+}
+
+function decimal(value, digits) {
+  return value.toLocaleString(
+    currentLanguage(), { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
 function shape(name, attributes) {
@@ -186,6 +191,6 @@ function shape(name, attributes) {
 function costs() {
   const last = times.at(-1);
   const parts = [say("insightCosts", tokens)];
-  if (last) parts.push(say("insightLast", { seconds: last.seconds.toFixed(1) }));
+  if (last) parts.push(say("insightLast", { seconds: decimal(last.seconds, 1) }));
   return element("p", parts.join("; "), { className: "note" });
 }

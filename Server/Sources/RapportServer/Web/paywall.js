@@ -4,19 +4,26 @@ import { toEnd } from "./conversation.js";
 import { say } from "./words.js";
 
 const dialog = document.getElementById("paywall");
-/** The conversation in which this tab was last told "not now". */
+/** The conversation in which this tab was last told "not now", and how many messages it held then. */
 const declined = "rapport.paywall-declined";
+/** How many messages it holds. */
+let count = 0;
 
-/** Whether "not now" still holds: it does until something is said. */
-export function isDeclined(id) { return id !== null && sessionStorage.getItem(declined) === id; }
+function answer(id, held) { return `${id} ${held}`; }
 
-export function openPaywall(paywall) {
-  sessionStorage.removeItem(declined);
+/** Whether "not now" still holds: it does until one more message is held. */
+export function isDeclined(id, held) { return sessionStorage.getItem(declined) === answer(id, held); }
+
+/** Opens it. If `said`, the bubble of what was just said, isn't known to be held, the count tells whether it is. */
+export function openPaywall({ held: now }, said = null) {
+  count = now;
+  const bubbles = () => [...document.querySelectorAll("#messages .held")];
+  if (bubbles().length < count) said?.classList.add("held");
+  // The newest, behind the words that only a screen reader hears.
+  const words = count > 0 ? bubbles().at(-1)?.lastChild.textContent : null;
   const held = document.getElementById("paywall-held");
-  // The newest of one's messages, behind the words that only a screen reader hears.
-  const words = [...document.querySelectorAll("#messages .mine")].at(-1)?.lastChild.textContent;
-  held.hidden = !paywall.held || !words;
-  held.textContent = held.hidden ? "" : say("held", { words });
+  held.hidden = !words;
+  held.textContent = words ? say("held", { words }) : "";
   if (!dialog.open) dialog.showModal();
   // The coach's last words end just above the sheet.
   document.getElementById("log").style.paddingBottom = `${dialog.offsetHeight + 16}px`;
@@ -31,8 +38,8 @@ export function closePaywall() {
 export function startPaywall({ choose, current }) {
   const decline = () => {
     closePaywall();
-    sessionStorage.setItem(declined, current());
     choose("notNow");
+    sessionStorage.setItem(declined, answer(current(), count));
   };
   document.getElementById("subscribe").addEventListener("click", () => {
     closePaywall();
