@@ -100,7 +100,7 @@ private struct LabeledConversation {
 
   init(_ row: JSONValue, _ pack: PromptPack) throws {
     (transcript, self.pack) = (Fixtures.transcript(row), pack)
-    let evidence = try Fixtures.labels(of: row).map {
+    let evidence = Fixtures.labels(of: row).map {
       Evidence(facet: $0.facet, quote: $0.quote, turn: $0.turn)
     }
     told = Dictionary(grouping: evidence, by: \.turn)

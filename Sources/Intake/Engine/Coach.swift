@@ -74,7 +74,7 @@ extension Coach {
 }
 
 /// What the coach should say now.
-package enum Occasion: Sendable {
+package indirect enum Occasion: Sendable {
   case greeting
   case question(QuestionPlan)
   case checkIn

@@ -16,6 +16,7 @@ extension IntakeEngine {
 
   /// Honors a user's request not to use their health data, even while the data is still being
   /// read.
+  @inline(never)
   func hearWithdrawal(in text: String) {
     guard pack.intents.withdrawsHealth(PlainText.visible(text)) else { return }
     pendingHealth = .withdrawal(wasSaid: true)
@@ -43,6 +44,7 @@ extension IntakeEngine {
   }
 
   /// The fixed text of a care step. One about readings includes their sentences unchanged.
+  @inline(never)
   func careText(_ care: CareStep, _ show: Show) -> String {
     let said = state.turns.map(\.text)
     let language = pack.careLanguage(answering: said)

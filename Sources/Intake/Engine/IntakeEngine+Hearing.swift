@@ -5,6 +5,7 @@ import Signals
 extension IntakeEngine {
   /// A choice's number, id or label selects that choice from the last message. A number or an id
   /// is stored as the choice's words.
+  @inline(never)
   func reading(_ text: String, releasesHeld: Bool = false) -> UserTurn {
     if Self.isEndCommand(text) { return endTurn }
     let choice = offeredChoice(text)

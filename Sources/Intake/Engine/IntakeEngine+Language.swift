@@ -25,6 +25,7 @@ extension IntakeEngine {
   /// Shows notices in the user's language.
   ///
   /// - Parameter text: What the user has just written.
+  @inline(never)
   func translating(_ show: @escaping Show, hearing text: String = "") -> Show {
     let messages = state.turns.map(\.text) + (text.isEmpty ? [] : [text])
     guard let translation = pack.translations.language(of: messages, pack.signals) else {
@@ -45,6 +46,7 @@ extension IntakeEngine {
   }
 
   /// Says once that a rehearsal can't read the user's language.
+  @inline(never)
   func sayIfUnread(before: [String], _ show: Show) {
     guard coach.source == .rehearsal, !isForeign(before), isForeign(state.turns.map(\.text)) else {
       return

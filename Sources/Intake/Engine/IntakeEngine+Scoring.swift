@@ -8,29 +8,37 @@ extension IntakeEngine {
   /// The pass stops only if no model is available, so that the turns are scored later.
   func score(_ turns: [Int], _ show: @escaping Show) async throws -> Outcome {
     let before = state.ledger.known
-    let reading: TurnReading
-    if turns.allSatisfy({ state.saysNothing($0, pack.signals) }) {
-      reading = TurnReading(Scoring(turns: turns))
-    } else {
-      let member = state.isCoaching ? surroundings.companion?.member : nil
-      switch await coach.read(turns, state, member: member, show) {
-      case .success(let result): reading = result
-      case .failure(let error) where state.isCoaching && !Task.isCancelled:
-        // A reply doesn't wait for a reading; the turns are read with the next one.
-        let failure = ScoringFailure(.requestFailed, error.description)
-        reading = TurnReading(Scoring(turns: turns, failure: failure))
-      case .failure(let error):
-        show(.notice(.init(error, hadText: false, saved: true)))
-        return .stopped
-      }
-    }
+    guard let reading = await read(turns, show) else { return .stopped }
     report(try await store(reading, of: turns), before: before, show)
     return .goOn
   }
 
+  /// - Returns: nil if no model is available, which was said.
+  @inline(never)
+  private func read(_ turns: [Int], _ show: @escaping Show) async -> TurnReading? {
+    if turns.allSatisfy({ state.saysNothing($0, pack.signals) }) {
+      return TurnReading(Scoring(turns: turns))
+    }
+    let member = state.isCoaching ? surroundings.companion?.member : nil
+    switch await coach.read(turns, state, member: member, show) {
+    case .success(let reading): return reading
+    case .failure(let error) where state.isCoaching && !Task.isCancelled:
+      // A reply doesn't wait for a reading; the turns are read with the next one.
+      return TurnReading(failed(turns, error))
+    case .failure(let error):
+      show(.notice(.init(error, hadText: false, saved: true)))
+      return nil
+    }
+  }
+
+  @inline(never)
+  private func failed(_ turns: [Int], _ error: ModelError) -> Scoring {
+    Scoring(turns: turns, failure: ScoringFailure(.requestFailed, error.description))
+  }
+
   /// A stored reading, and what is to be shown of it.
   struct Settled {
-    fileprivate var scoring: Scoring
+    @Shared fileprivate var scoring: Scoring
     fileprivate var understood: Understanding?
     fileprivate var notices: [SessionOutput.Notice]
   }
@@ -51,6 +59,7 @@ extension IntakeEngine {
   }
 
   /// - Parameter before: What was known before the reading.
+  @inline(never)
   func report(_ settled: Settled, before: Set<Facet>, _ show: Show) {
     if let understood = settled.understood { show(.understood(understood)) }
     for notice in settled.notices { show(.notice(notice)) }

@@ -6,6 +6,8 @@ import Signals
 ///
 /// What a pass reports is stored by then, except for pieces of a reply in progress and the paywall.
 /// A pass that doesn't throw ends with exactly one `done` output.
+// What is marked `@inline(never)`, here and where models are asked, runs beside a wait for a model: inlined, its
+// variables would take room for as long as the wait (docs/DECISIONS.md, 29).
 public actor IntakeEngine {
   /// Shows an output. Called in order; must not block for long.
   public typealias Show = @Sendable (SessionOutput) -> Void
@@ -197,6 +199,7 @@ public actor IntakeEngine {
     }
   }
 
+  @inline(never)
   private func disclose(_ show: Show) {
     if let disclosure = coach.disclosure { show(.notice(disclosure)) }
   }
@@ -204,11 +207,13 @@ public actor IntakeEngine {
   /// This build can't fold a newer version's events, so it must not append to them.
   private var isReadOnly: Bool { !newerKinds.isEmpty }
 
+  @inline(never)
   private func refuseToWrite(_ show: Show) {
     show(.notice(.newerEvents(newerKinds)))
     finish(show, failed: true)
   }
 
+  @inline(never)
   private func start() async throws {
     guard state.start == nil else { return }
     try await store(
@@ -218,6 +223,7 @@ public actor IntakeEngine {
           source: coach.source)))
   }
 
+  @inline(never)
   private func say(_ text: String, at paywall: Paywall, _ show: @escaping Show) async throws {
     switch translation?.paywallChoice(text) {
     case .continue: return try await continueAfterPaywall(show: show)
@@ -245,6 +251,7 @@ public actor IntakeEngine {
     try await run(show)
   }
 
+  @inline(never)
   func adoptEntitlement() async throws {
     guard isPaywallOpen, let granted = try await entitlements.current() else { return }
     try await store(.entitled(granted))
@@ -283,6 +290,7 @@ extension IntakeEngine {
     case stopped
   }
 
+  @inline(never)
   private func run(_ show: @escaping Show) async throws {
     // Subscribers see no paywall, so their first reply announces the end.
     var announces = state.owesAnnouncement
@@ -301,6 +309,7 @@ extension IntakeEngine {
     throw IntakeDefect(reason: "no end after \(Self.mostSteps) steps: \(state.nextStep(settings))")
   }
 
+  @inline(never)
   private func take(_ step: IntakeStep, _ show: @escaping Show) async throws -> Outcome {
     switch step {
     case .awaitUser, .paywall, .end: return .stopped
@@ -327,14 +336,17 @@ extension IntakeEngine {
     return .goOn
   }
 
+  @inline(never)
   private func greet(_ show: @escaping Show) async throws -> Outcome {
     try await speak(.greeting, show) { .greeted($0) }
   }
 
+  @inline(never)
   private func ask(_ plan: QuestionPlan, _ show: @escaping Show) async throws -> Outcome {
     try await speak(.question(plan), show) { .asked(Question(plan, reply: $0)) }
   }
 
+  @inline(never)
   private func checkIn(_ show: @escaping Show) async throws -> Outcome {
     try await speak(.checkIn, show) { reply in
       .asked(Question(components: [], facets: [], explicit: false, reply: reply))
@@ -389,6 +401,7 @@ extension IntakeEngine {
   /// Receives a reply and stores it, complete or cut.
   ///
   /// - Parameter hypothesis: What to ask about at the end of a complete reply.
+  @inline(never)
   private func speak(
     _ occasion: Occasion, _ show: @escaping Show, asking hypothesis: Hypothesis? = nil,
     event: (CoachReply) -> IntakeEvent
@@ -429,6 +442,7 @@ extension IntakeEngine {
         SessionOutput.CoachMessage(purpose: purpose, text: text, wasStreamed: false, cut: nil)))
   }
 
+  @inline(never)
   private func answerWithCare(_ care: CareStep, _ show: Show) async throws {
     let text = careText(care, show)
     try await store(
@@ -467,6 +481,7 @@ extension IntakeEngine {
     show(.choices(pack.confirmationChoices(translation)))
   }
 
+  @inline(never)
   private func noteBody(_ turn: Int) async throws {
     let text = state.transcript.userTurn(turn) ?? ""
     try await store(.bodyNoted(BodyNote(answer: text, turn: turn, pack)))
@@ -512,6 +527,7 @@ extension IntakeEngine {
     }
   }
 
+  @inline(never)
   private func finish(_ show: Show, discoveryComplete: Bool = false, failed: Bool = false) {
     show(
       .done(

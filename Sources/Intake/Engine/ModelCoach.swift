@@ -32,8 +32,19 @@ struct ModelCoach: Coach {
   ) async throws(PackError) -> Spoken {
     let (role, request) = try asked(occasion, state, scene)
     show(.waiting(.writing))
-    let say: (String) -> Void = { show(.delta($0, occasion.purpose)) }
-    var heard = await hear(role, request, show, say)
+    let purpose = occasion.purpose
+    let say: (String) -> Void = { show(.delta($0, purpose)) }
+    let heard = await hear(role, request, show, say)
+    return try await settle(heard, role, request, occasion, state, show, say)
+  }
+
+  /// Asks again if what was heard can't be a reply.
+  @inline(never)
+  private func settle(
+    _ first: Heard, _ role: ModelRole, _ request: ModelRequest, _ occasion: Occasion,
+    _ state: IntakeState, _ show: IntakeEngine.Show, _ say: (String) -> Void
+  ) async throws(PackError) -> Spoken {
+    var heard = first
     if heard.answer.ranOutBeforeAWord {
       var roomier = request
       roomier.maxOutputTokens *= 4
@@ -65,6 +76,7 @@ struct ModelCoach: Coach {
     var isJSON: Bool
   }
 
+  @inline(never)
   private func hear(
     _ role: ModelRole, _ request: ModelRequest, _ show: IntakeEngine.Show, _ say: (String) -> Void
   ) async -> Heard {
@@ -83,6 +95,7 @@ struct ModelCoach: Coach {
   ///
   /// They stay, since they were read. The new answer follows as a paragraph once it's complete, so
   /// that the words before another JSON aren't shown twice.
+  @inline(never)
   private func hearTheRest(
     of heard: Heard, _ role: ModelRole, _ request: ModelRequest, fallback: String,
     _ show: IntakeEngine.Show, _ say: (String) -> Void
@@ -98,6 +111,7 @@ struct ModelCoach: Coach {
     return next
   }
 
+  @inline(never)
   private func inPlainWords(_ request: ModelRequest) throws(PackError) -> ModelRequest {
     var request = request
     request.system += "\n\n" + (try pack.render(.plainWords, [:]))
@@ -105,6 +119,7 @@ struct ModelCoach: Coach {
   }
 
   /// The text if no words arrive.
+  @inline(never)
   private func fallback(
     _ occasion: Occasion, _ state: IntakeState
   ) throws(PackError) -> String {
@@ -120,6 +135,7 @@ struct ModelCoach: Coach {
     }
   }
 
+  @inline(never)
   private func asked(
     _ occasion: Occasion, _ state: IntakeState, _ scene: Scene
   ) throws(PackError) -> (ModelRole, ModelRequest) {

@@ -25,7 +25,7 @@ struct ScoringPass {
   }
 
   struct Reading {
-    var scoring: Scoring
+    @Shared var scoring: Scoring
     /// What another module asked for.
     var member: JSONValue?
     /// Why the model didn't answer; nil if it did.
@@ -34,6 +34,7 @@ struct ScoringPass {
     var quotes = (accepted: 0, snapped: 0)
   }
 
+  @inline(never)
   func read(_ show: IntakeEngine.Show) async -> Result<Reading, ModelError> {
     let first = await attempt(problems: [], show)
     guard case .unusable(let problems, let fallback) = first else { return first.result(turns) }
@@ -47,7 +48,7 @@ struct ScoringPass {
       transcript: transcript, ledger: ledger, newTurns: turns, problems: problems)
   }
 
-  private enum Attempt {
+  private indirect enum Attempt {
     case scored(Reading)
     /// Worth one repair. The reading, if any, holds the valid part of the answer.
     case unusable([String], Reading?)
@@ -72,6 +73,7 @@ struct ScoringPass {
     }
   }
 
+  @inline(never)
   private func attempt(
     problems: [String], _ show: IntakeEngine.Show
   ) async -> Attempt {
@@ -81,10 +83,18 @@ struct ScoringPass {
     } catch {
       return .failed(ScoringFailure(.noPrompt, error.description))
     }
+    return outcome(of: await hear(request, show))
+  }
+
+  @inline(never)
+  private func hear(_ request: ModelRequest, _ show: IntakeEngine.Show) async -> Answer {
     var stream = stream
-    let answer = await Answer.collect(from: model, request, show) { piece in
+    return await Answer.collect(from: model, request, show) { piece in
       for understanding in stream?.receive(piece) ?? [] { show(.understood(understanding)) }
     }
+  }
+
+  private func outcome(of answer: Answer) -> Attempt {
     if let error = answer.error { return attempt(failing: error) }
     if answer.completion?.promptWasCut == true {
       return .failed(
@@ -119,6 +129,7 @@ struct ScoringPass {
     }
   }
 
+  @inline(never)
   private func read(_ answer: Answer) -> Attempt {
     do throws(ScorerAnswer.Unusable) {
       let claims = try ScorerAnswer(

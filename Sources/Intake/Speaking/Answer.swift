@@ -46,6 +46,7 @@ struct Answer: Sendable {
     return answer
   }
 
+  @inline(never)
   func reply(from identity: ModelIdentity) -> CoachReply {
     CoachReply(text: text, cut: cut, model: identity.model, usage: completion?.usage)
   }
@@ -67,6 +68,7 @@ struct Answer: Sendable {
 
 extension Answer {
   /// Says what went wrong, for the user and for an engineer.
+  @inline(never)
   func notice(saved: Bool) -> SessionOutput.Notice {
     if let error { return .init(error, hadText: !text.isEmpty, saved: saved) }
     if completion?.finish == .refusal {

@@ -6,6 +6,7 @@ extension IntakeState {
   ///
   /// Care comes first. Then unread turns are read, which can call for care. After that, the phase
   /// decides, unless the user was just told to get help or is too young.
+  @inline(never)
   public func nextStep(_ settings: IntakeSettings) -> IntakeStep {
     careStep ?? record.queue.nextStep ?? protectionStep ?? phase.rules.nextStep(self, settings)
   }

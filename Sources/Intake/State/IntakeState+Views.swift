@@ -119,6 +119,7 @@ extension IntakeState {
 
   /// A plain "idk", "I'd rather not say" or "let's stop here" contains no facts, so no model is
   /// asked.
+  @inline(never)
   func saysNothing(_ turn: Int, _ signals: SignalRules) -> Bool {
     guard turn <= turns.count else { return false }
     let said = turns[turn - 1]

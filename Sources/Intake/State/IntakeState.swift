@@ -11,8 +11,8 @@ public struct IntakeState: Hashable, Sendable {
   public let careNotes: CareNotes
   @Shared package private(set) var phase = Phase.greeting(Greeting())
   @Shared package private(set) var record: Record
-  package private(set) var safety = Safety()
-  package private(set) var healthContext = HealthContext()
+  @Shared package private(set) var safety = Safety()
+  @Shared package private(set) var healthContext = HealthContext()
   /// Events that couldn't happen at their position. They changed nothing else.
   package private(set) var unexpected: [UnexpectedEvent] = []
 
